@@ -103,6 +103,13 @@ static inline uint64_t read_ticks(void)
     return (uint64_t)high << 32 | low;
 }
 
+bool rc_detour_is_virtual(void)
+{
+    unsigned a, b, c = 0, d;
+
+    return __get_cpuid(1, &a, &b, &c, &d) != 0 && c >> 31 != 0;
+}
+
 /* A register is added, not a number: some processors do the latter without the core. */
 static void add_chain(uint64_t loops)
 {
@@ -160,6 +167,11 @@ static void add_chain(uint64_t loops)
                      : "cc");
 }
 
+bool rc_detour_is_virtual(void)
+{
+    return false;
+}
+
 /* The architecture's counter runs at one rate by definition. */
 int rc_detour_check_clock(struct rc_error *err)
 {
@@ -175,6 +187,11 @@ static inline uint64_t read_ticks(void)
 static void add_chain(uint64_t loops)
 {
     (void)loops;
+}
+
+bool rc_detour_is_virtual(void)
+{
+    return false;
 }
 
 int rc_detour_check_clock(struct rc_error *err)

@@ -37,6 +37,9 @@ const char *rc_detour_judge_clock(bool invariant, const char *current,
 /* The same for this machine: RC_EUNSUPPORTED with the reason. */
 int rc_detour_check_clock(struct rc_error *err);
 
+/* Whether there is a hypervisor below the kernel, as far as the processor says so. */
+bool rc_detour_is_virtual(void);
+
 /* When a detour began, since the measurement did, and how long it was. */
 struct rc_detour_gap {
     uint64_t start_ns, length_ns;

@@ -56,6 +56,7 @@ static void make_record(struct sample *s, size_t number, size_t cores, double se
     *r = (struct rc_noise_file_record){.node = node[number / cores],
                                        .core = number % cores,
                                        .work = "",
+                                       .quota = number ? "" : "50000 100000",
                                        .duration_ns = (size_t)(seconds * 1e9),
                                        .gaps = (size_t)(seconds * 8e7),
                                        .tau_ns = 1000,

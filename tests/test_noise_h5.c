@@ -62,6 +62,7 @@ static struct rc_noise_file_record records[] = {
     {.node = "n0",
      .core = 1,
      .work = "",
+     .quota = "50000 100000",
      .begin_ns = (size_t)1 << 60, /* more than a file has items */
      .duration_ns = 6000000000,
      .gaps = 500000000,
@@ -72,6 +73,7 @@ static struct rc_noise_file_record records[] = {
      .bins = 1},
     {.node = "n\xff",
      .work = "flops",
+     .quota = "",
      .alone = true,
      .round = 1,
      .first = 2,
@@ -235,6 +237,7 @@ static void same_detours(const struct rc_noise_file *file)
     for (size_t i = 0; i < 2; i++) {
         assert_string_equal(is->record[i].node, records[i].node);
         assert_string_equal(is->record[i].work, records[i].work);
+        assert_string_equal(is->record[i].quota, records[i].quota);
         assert_int_equal(is->record[i].begin_ns, records[i].begin_ns);
         assert_int_equal(is->record[i].gaps, records[i].gaps);
         assert_int_equal(is->record[i].alone, records[i].alone);

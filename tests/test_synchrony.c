@@ -45,8 +45,8 @@ static void nothing_is_known_without_windows_or_cores(void **state)
 
 static void a_detour_is_of_the_window_in_which_it_begins(void **state)
 {
-    const struct rc_detour detour[] = {
-        {0, 50}, {999, 5000}, {6500, 10}, {6600, 20}, {9999, 7}, {10000, 99}};
+    const struct rc_detour detour[] = {{0, 50},    {999, 5000}, {6500, 10},
+                                       {6600, 20}, {9999, 7},   {10000, 99}};
 
     (void)state;
     begin(1e3, 10);
@@ -115,8 +115,7 @@ static void independent_cores_have_a_factor_of_one(void **state)
         const struct rc_synchrony_found is = rc_synchrony_find(&windows);
         printf("  %.1f ms: %.3f of what is by chance, +- %.3f\n", grain_ns[g] / 1e6,
                is.measured / is.independent, is.error / is.independent);
-        assert_near(is.measured, is.independent,
-                    4 * is.error + 0.002 * is.independent);
+        assert_near(is.measured, is.independent, 4 * is.error + 0.002 * is.independent);
         assert_true(is.error < 0.03 * is.independent);
     }
     rc_synchrony_fini(&windows);

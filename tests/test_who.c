@@ -22,6 +22,7 @@
 static const struct rc_trace_event *planted;
 static size_t planted_count;
 static uint64_t planted_lost;
+static bool planted_virtual, planted_all;
 
 int __real_rc_trace_open(struct rc_trace *trace, uint32_t core, uint64_t duration_ns,
                          const char *tracefs, struct rc_error *err);
@@ -37,7 +38,7 @@ int __wrap_rc_trace_open(struct rc_trace *trace, uint32_t core, uint64_t duratio
 {
     if (!planted)
         return __real_rc_trace_open(trace, core, duration_ns, tracefs, err);
-    *trace = (struct rc_trace){.map = NULL};
+    *trace = (struct rc_trace){.map = NULL, .all = planted_all};
     return RC_OK;
 }
 
@@ -89,7 +90,9 @@ static const char *name_of(const struct rc_trace_event *event, size_t count,
     rc_who_start(who);
     assert_int_equal(rc_who_stop(who, &err), RC_OK);
     assert_true(rc_who_lost(who) == planted_lost);
-    assert_int_equal(rc_who_name(who, 0, steal_ns, &detour, 1, &number, &err), RC_OK);
+    assert_int_equal(
+        rc_who_name(who, 0, steal_ns, planted_virtual, &detour, 1, &number, &err),
+        RC_OK);
     const char *const *name = rc_who_names(who, &names);
     assert_true(number < names);
     snprintf(text, sizeof text, "%s", name[number]);
@@ -133,6 +136,29 @@ static void a_thread_has_what_interrupts_leave(void **state)
                         rc_noise_who_names[RC_NOISE_WHO_HOST]);
     assert_string_equal(name_of(events, COUNT(events), 2100, 3000, 450),
                         rc_noise_who_names[RC_NOISE_WHO_UNATTRIBUTED]);
+}
+
+static void what_is_below_a_virtual_machine_is_the_host(void **state)
+{
+    static const struct rc_trace_event events[] = {{&timer, 1000, SELF, 0, ""},
+                                                   {&timer_end, 1500, SELF, 0, ""}};
+    const char *const host = rc_noise_who_names[RC_NOISE_WHO_HOST];
+    const char *const nobody = rc_noise_who_names[RC_NOISE_WHO_UNATTRIBUTED];
+
+    (void)state;
+    planted_virtual = planted_all = true;
+    assert_name(events, 2000, 9000, host);
+    assert_name(events, 900, 1600, "local timer interrupt");
+    assert_name(events, 1400, 9000, host); /* a moment in a long pause */
+    planted_all = false; /* the kernel does not tell of all interrupts */
+    assert_name(events, 2000, 9000, nobody);
+    planted_all = true;
+    planted_lost = 1; /* nor what came later */
+    assert_name(events, 2000, 9000, rc_noise_who_names[RC_NOISE_WHO_NOT_ASKED]);
+    planted_lost = 0;
+    planted_virtual = false;
+    assert_name(events, 2000, 9000, nobody);
+    planted_all = false;
 }
 
 static void interrupts_have_the_names_of_their_devices(void **state)
@@ -213,7 +239,7 @@ static void without_tracepoints_nobody_is_asked(void **state)
                         "/nowhere");
     rc_who_start(who);
     assert_int_equal(rc_who_stop(who, &err), RC_OK);
-    assert_int_equal(rc_who_name(who, 0, 1000, &detour, 1, &number, &err), RC_OK);
+    assert_int_equal(rc_who_name(who, 0, 1000, true, &detour, 1, &number, &err), RC_OK);
     assert_int_equal(number, RC_NOISE_WHO_NOT_ASKED);
     rc_who_close(who);
     rc_who_close(NULL);
@@ -314,7 +340,8 @@ static void a_thief_is_named_by_this_kernel(void **state)
     const size_t count = find_detours(&begin, detour);
     (void)sched_setscheduler(0, SCHED_OTHER, &none);
     assert_int_equal(rc_who_stop(who, &err), RC_OK);
-    assert_int_equal(rc_who_name(who, begin, 0, detour, count, number, &err), RC_OK);
+    assert_int_equal(rc_who_name(who, begin, 0, false, detour, count, number, &err),
+                     RC_OK);
     if (runs) {
         (void)kill(thief, SIGKILL);
         (void)waitpid(thief, NULL, 0);
@@ -341,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thread_has_what_interrupts_leave),
+        cmocka_unit_test(what_is_below_a_virtual_machine_is_the_host),
         cmocka_unit_test(interrupts_have_the_names_of_their_devices),
         cmocka_unit_test(broken_nests_end),
         cmocka_unit_test(threads_without_number_share_a_name),

@@ -7,6 +7,7 @@
 
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
+#include "kernels/detour.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -302,7 +303,7 @@ int rc_noise_conditions(uint32_t cpu, struct rc_arena *arena,
     struct utsname system;
     struct list list = {
         arena,
-        rc_arena_array(arena, FILES + 4 + RC_NOISE_CONDITIONS_MORE, sizeof **condition),
+        rc_arena_array(arena, FILES + 5 + RC_NOISE_CONDITIONS_MORE, sizeof **condition),
         0};
 
     if (!list.condition)
@@ -318,6 +319,7 @@ int rc_noise_conditions(uint32_t cpu, struct rc_arena *arena,
              "/sys/devices/system/cpu/cpu%" PRIu32 "/cpufreq/scaling_governor", cpu);
     if (rc_text_first_line(path, text, sizeof text) == 0)
         add_condition(&list, "frequency governor", text);
+    add_condition(&list, "machine", rc_detour_is_virtual() ? "virtual" : "");
     if (uname(&system) == 0)
         add_condition(&list, "kernel", system.release);
     *condition = list.condition;

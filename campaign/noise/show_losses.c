@@ -221,6 +221,14 @@ out:
     return status;
 }
 
+/* The second of "50000 100000" us. */
+static double period_ms(const char *quota)
+{
+    const char *period = strchr(quota, ' ');
+
+    return period ? strtod(period, NULL) / 1e3 : NAN;
+}
+
 /* What a reader of the tables should know; said once, with how many it is true of. */
 static void say_remarks(const struct rc_noise_losses *all)
 {
@@ -241,9 +249,11 @@ static void say_remarks(const struct rc_noise_losses *all)
         faults += l->faults;
     }
     if (quota)
-        printf("  ! %" PRIu64 " of %zu: a control group's quota, cpu.max '%s', stops "
-               "them once in each period: no noise of the machine\n",
-               quotas, all->count, quota->quota);
+        printf(
+            "  ! %" PRIu64 " of %zu: a control group's quota, cpu.max '%s', stops "
+            "them once in each period: that looks like a period of %.6g ms, and is no "
+            "noise of the machine\n",
+            quotas, all->count, quota->quota, period_ms(quota->quota));
     if (shared)
         printf("  ! %" PRIu64 " of %zu: other ranks were on the same core\n", shared,
                all->count);

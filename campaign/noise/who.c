@@ -294,8 +294,8 @@ static uint16_t most_of(struct rc_who *who, uint64_t from, uint64_t to, size_t *
 }
 
 int rc_who_name(struct rc_who *who, uint64_t begin_ns, uint64_t steal_ns,
-                const struct rc_detour *detour, size_t count, uint16_t *number,
-                struct rc_error *err)
+                bool is_virtual, const struct rc_detour *detour, size_t count,
+                uint16_t *number, struct rc_error *err)
 {
     uint64_t without = 0; /* a name, ns */
     size_t first = 0;
@@ -318,7 +318,8 @@ int rc_who_name(struct rc_who *who, uint64_t begin_ns, uint64_t steal_ns,
             without += detour[i].length_ns;
         }
     }
-    for (size_t i = 0; i < count && steal_ns > without / 2; i++)
+    const bool host = steal_ns > without / 2 || (is_virtual && who->trace.all);
+    for (size_t i = 0; i < count && host; i++)
         if (number[i] == RC_NOISE_WHO_UNATTRIBUTED)
             number[i] = RC_NOISE_WHO_HOST;
     return RC_OK;

@@ -13,6 +13,7 @@
 #include "campaign/base/error.h"
 #include "campaign/records/detours.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,12 +44,13 @@ uint64_t rc_who_lost(const struct rc_who *who);
 
 /* For each detour, whose starts count from 'begin_ns' of CLOCK_MONOTONIC_RAW, the
  * number of the name of who had most of it: an interrupt's time is without that of the
- * interrupts in it.  Of those with no name the host is said to have made them where it
- * says itself ("steal", of the same time) that it took half as much as they have.
+ * interrupts in it.  Those with no name are the host's in a virtual machine whose
+ * kernel tells of all its interrupts: nothing else is below it.  Elsewhere they are
+ * where the host says itself ("steal", of the same time) that it took half as much.
  */
 int rc_who_name(struct rc_who *who, uint64_t begin_ns, uint64_t steal_ns,
-                const struct rc_detour *detour, size_t count, uint16_t *number,
-                struct rc_error *err);
+                bool is_virtual, const struct rc_detour *detour, size_t count,
+                uint16_t *number, struct rc_error *err);
 
 /* All names so far: those of rc_noise_who_names[], then such as "local timer
  * interrupt", "softirq NET_RX", "irq 24 virtio0", "nmi", "thread kworker/0:1:77".  They

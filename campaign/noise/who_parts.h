@@ -31,6 +31,7 @@ struct rc_trace {
     void *map; /* of the kernel: a page about the ring, then the ring */
     size_t page, ring;
     uint64_t lost;
+    bool all; /* whatever interrupts this core is heard */
 };
 
 /* One event of the ring. */

@@ -233,6 +233,12 @@ int rc_trace_open(struct rc_trace *trace, uint32_t core, uint64_t duration_ns,
     status = map_ring(trace, duration_ns, err);
     for (size_t i = 1; i < WANTED && status == RC_OK; i++)
         add_point(trace, &wanted[i], core, tracefs);
+    bool timer = false, nmi = false; /* kernels need not have the other vectors */
+    for (size_t i = 0; i < trace->count; i++) {
+        timer |= strcmp(trace->point[i].what, "local timer interrupt") == 0;
+        nmi |= trace->point[i].kind == RC_TRACE_NMI;
+    }
+    trace->all = timer && nmi;
     return status;
 }
 

@@ -65,7 +65,8 @@ static int make_room(struct collected *c, struct rc_error *err)
         sizeof *d->scale);
     const int status = rc_arena_check(&c->arena, err, "detours");
     for (size_t i = 0; i < all->count && status == RC_OK; i++)
-        d->record[i] = (struct rc_noise_file_record){.node = "", .work = ""};
+        d->record[i] =
+            (struct rc_noise_file_record){.node = "", .work = "", .quota = ""};
     return status;
 }
 
@@ -201,6 +202,7 @@ static int take_record(void *user, const struct rc_noise_detours *d,
                                       .core = d->core,
                                       .round = d->round,
                                       .work = l->work,
+                                      .quota = l->quota,
                                       .alone = d->alone,
                                       .begin_ns = d->begin_ns,
                                       .duration_ns = d->duration_ns,

@@ -35,6 +35,7 @@ static const struct rc_metrics_field records[] = {
     RECORD(RC_FIELD_NUMBER, core, "core", NULL),
     RECORD(RC_FIELD_NUMBER, round, "round", NULL),
     RECORD(RC_FIELD_NAME, work, "work", NULL),
+    RECORD(RC_FIELD_NAME, quota, "quota", NULL),
     RECORD(RC_FIELD_FLAG, alone, "alone", NULL),
     RECORD(RC_FIELD_WIDE, begin_ns, "begin", "ns"),
     RECORD(RC_FIELD_WIDE, duration_ns, "duration", "ns"),

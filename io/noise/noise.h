@@ -78,9 +78,10 @@ struct rc_noise_file_columns {
 struct rc_noise_file_record {
     const char *node;
     size_t core, round;
-    const char *work; /* "": the bare loop; else the suite whose kernel ran */
-    bool alone;       /* no other core of the node measured meanwhile */
-    size_t begin_ns;  /* CLOCK_MONOTONIC_RAW of its node */
+    const char *work;  /* "": the bare loop; else the suite whose kernel ran */
+    const char *quota; /* cpu.max of a control group that holds it back; "": none */
+    bool alone;        /* no other core of the node measured meanwhile */
+    size_t begin_ns;   /* CLOCK_MONOTONIC_RAW of its node */
     size_t duration_ns, gaps, tau_ns, dropped;
     size_t median_gap_ps;
     size_t first, count;    /* its detours */

@@ -430,6 +430,7 @@ static int put_record(const struct rc_report *r, size_t number, struct rc_json *
     rc_json_integer(json, "core", (int64_t)record->core);
     rc_json_integer(json, "round", (int64_t)record->round);
     rc_json_text(json, "work", record->work);
+    rc_json_text(json, "quota", record->quota);
     rc_json_flag(json, "alone", record->alone);
     rc_json_short(json, "seconds", (double)record->duration_ns / 1e9, 9);
     rc_json_short(json, "stolen_ns", stolen, DIGITS);

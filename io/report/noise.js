@@ -173,8 +173,20 @@ rc.noise = (function () {
       caption: "Gaps in a second of " + shown(labelOf(r)) + " that are so long or longer" + (r.tail.length ? "; dashed: the tail as it was fitted." : "."), unit: "Gaps in a second"
     });
   }
+  const scaleOf = (d) => Array.from({ length: d.scale.length / 4 }, (_, i) => d.scale.slice(4 * i, 4 * i + 4));
+  function together(d) {
+    const rows = scaleOf(d).filter((r) => r[3] !== null);
+    return rows.length ? [table("Programs that wait for all of the cores that were measured together: below 1, the cores are stopped at the same time, and lose less than by chance.",
+      [">cores", ">ms of work", ">times as long", ">if cores were independent", ">synchrony"],
+      rows.map((r) => [String(r[1]), short(r[0]), short(r[3], 5), short(r[2], 5), r[2] > 1 ? short((r[3] - 1) / (r[2] - 1)) : ""]))] : [];
+  }
+  function quotas(d) {
+    const held = d.records.filter((r) => r.quota), [quota, period] = held.length ? held[0].quota.split(" ").map(Number) : [];
+    return held.length ? [make("p", plural(held.length, "measurement") + " under a CPU quota of a control group (" + shown(held[0].quota) + "): " + short(quota / 1e3) + " ms of work in each " + short(period / 1e3) +
+      " ms, which looks like a period of " + short(period / 1e3) + " ms and is no noise of the machine.", { className: "note" })] : [];
+  }
   function slowdown(d) {
-    const rows = Array.from({ length: d.scale.length / 4 }, (_, i) => d.scale.slice(4 * i, 4 * i + 4)), ranks = [...new Set(rows.map((r) => r[1]))].sort((a, b) => a - b);
+    const rows = scaleOf(d).filter((r) => r[3] === null), ranks = [...new Set(rows.map((r) => r[1]))].sort((a, b) => a - b);
     const grains = [...new Set(rows.map((r) => r[0]))].sort((a, b) => a - b);
     return figures.chart({
       title: "Slowdown against the number of ranks", slots: ranks.length, legend: true, widest: 560,
@@ -184,9 +196,9 @@ rc.noise = (function () {
     });
   }
   async function detours() {
-    const d = await rc.json("detours"), parts = [make("h3", "Detours"), detourTable(d)];
+    const d = await rc.json("detours"), parts = [make("h3", "Detours"), detourTable(d), ...quotas(d), ...together(d)];
     if (d.records.some((r) => r.detours.length)) parts.push(scatter(d));
-    if (d.scale.length) parts.push(slowdown(d));
+    if (scaleOf(d).some((r) => r[3] === null)) parts.push(slowdown(d));
     const inner = make("div"), choice = make("select");
     d.records.forEach((r, i) => choice.append(make("option", shown(labelOf(r)), { value: String(i) })));
     const draw = () => {
