@@ -182,8 +182,8 @@ rc.noise = (function () {
   }
   function quotas(d) {
     const held = d.records.filter((r) => r.quota), [quota, period] = held.length ? held[0].quota.split(" ").map(Number) : [];
-    return held.length ? [make("p", plural(held.length, "measurement") + " under a CPU quota of a control group (" + shown(held[0].quota) + "): " + short(quota / 1e3) + " ms of work in each " + short(period / 1e3) +
-      " ms, which looks like a period of " + short(period / 1e3) + " ms and is no noise of the machine.", { className: "note" })] : [];
+    return held.length ? [note(plural(held.length, "measurement") + " under a CPU quota of a control group (" + shown(held[0].quota) + "): " + short(quota / 1e3) + " ms of work in each " + short(period / 1e3) +
+      " ms, which looks like a period of " + short(period / 1e3) + " ms and is no noise of the machine.")] : [];
   }
   function slowdown(d) {
     const rows = scaleOf(d).filter((r) => r[3] === null), ranks = [...new Set(rows.map((r) => r[1]))].sort((a, b) => a - b);

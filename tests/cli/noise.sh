@@ -112,10 +112,6 @@ run 0 "$rollcall" noise c
 [ "$(tail -n 1 "$work/.out")" = c/noise.h5 ] || fail "where it is: $out"
 run 0 "$rollcall" noise c --format json
 [ "$(cat "$work/.err")" = c/noise.h5 ] || fail "where it is, of JSON: $err"
-rm c/noise.h5
-run 0 "$rollcall" noise c --suite flops
-run 0 "$rollcall" noise c --events 'EVENT_0*'
-[ ! -e c/noise.h5 ] || fail "noise.h5 of a part of the campaign"
 sample_of() { # numbers and names of c/noise.h5
     h5dump -d /kinds/planted/suites/flops/components -d /kinds/planted/suites/flops/place_median \
         -d /kinds/planted/by_node/p -d /kinds/planted/outliers/event c/noise.h5 | sed 1d
@@ -123,6 +119,15 @@ sample_of() { # numbers and names of c/noise.h5
 if command -v h5dump >dumps; then
     run 0 "$rollcall" noise c
     sample_of >alone
+    # What is printed is a part; the file is whole, and stays as it is where it has all.
+    cp c/noise.h5 before.h5
+    run 0 "$rollcall" noise c --suite flops
+    lacks noise.h5
+    cmp -s c/noise.h5 before.h5 || fail "noise.h5 was made again for a part that is printed"
+    rm c/noise.h5 before.h5
+    run 0 "$rollcall" noise c --events 'EVENT_0*'
+    has c/noise.h5
+    sample_of | cmp -s - alone || fail "noise.h5 is not whole where a part is printed"
     for n in 2 3 5; do
         run 0 ranks "$n" "$rollcall" noise c
         sample_of | cmp -s - alone || fail "noise.h5 of $n ranks differs from that of one"
@@ -251,9 +256,33 @@ grep -q 'id="detours"' c/report.html || fail "a page without detours"
 
 # Detours that are measured are in it, and on the page.
 run 0 "$rollcall" run -o r --source model:spr --suite branch --repeat 2:2 --no-solve
-run 0 "$rollcall" noise -o r --time 1s
+run 0 "$rollcall" noise -o r --time 300ms
 [ "$(tail -n 1 "$work/.out")" = r/noise.h5 ] || fail "where it is: $out"
 run 0 "$rollcall" report r
 grep -q 'id="detours"' r/report.html || fail "a page without the detours that were measured"
+
+# Also where a part is printed; 'status' says whether they are.
+run 0 "$rollcall" status r
+has 'r/noise.h5: studied of campaign.h5 and the detours as they are'
+cp r/noise.h5 older.h5
+run 0 "$rollcall" noise -o r --time 100ms --events 'BR*'
+[ "$(tail -n 1 "$work/.out")" = r/noise.h5 ] || fail "noise.h5 is not made where a part is printed: $out"
+run 0 "$rollcall" status r
+has 'r/noise.h5: studied of campaign.h5 and the detours as they are'
+mv older.h5 r/noise.h5
+run 0 "$rollcall" status r
+has "r/noise.h5: older than the journals: it has 1 of 2 measurements of detours; 'rollcall noise DIR' makes it anew"
+run 0 "$rollcall" noise r --suite branch
+has r/noise.h5
+rm r/noise.h5
+run 0 "$rollcall" status r
+has "r/noise.h5: is not there; 'rollcall noise' makes it"
+run 0 "$rollcall" status r --format json
+[ "$(echo "$out" | python3 -c 'import json, sys; n = json.load(sys.stdin)["noise"]; print(n["there"], n["current"])')" = 'False False' ] ||
+    fail "status as JSON: $out"
+echo nonsense >r/noise.h5
+run 0 "$rollcall" status r
+has 'r/noise.h5: '
+lacks 'as they are'
 rm -rf -- *
 finish

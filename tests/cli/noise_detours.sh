@@ -51,18 +51,17 @@ if ! "${measure[@]}" --time 100ms >.out 2>.err; then
 fi
 rm -r d
 
-# row_count FILE: lines of a table's body.
-row_count() {
-    grep -c "^[^ ]*  *[0-9][0-9]* " "$1"
-}
-
 # What was measured is shown, and again without measuring.
-run 0 ranks 2 "${measure[@]}" --time 3s
+run 0 ranks 2 "${measure[@]}" --time 1s
 cp .out first
-said 'measuring detours on 2 cores of 1 node: 1 time 3.0 s'
+said 'measuring detours on 2 cores of 1 node: 1 time 1.0 s'
 grep -q '^node *core *lost_% *>1us/s *p50_us *p99_us *max_us *slowdown_1e4 *periods' first ||
     fail "no table: $out"
-[ "$(row_count first)" = 2 ] || fail "not two rows: $out"
+[ "$(grep -c "^[^ ]*  *[0-9][0-9]*  *[0-9.]*  *[0-9]*  " first)" = 2 ] || fail "not two rows: $out"
+has 'cores that wait for each other after each grain of work:'
+[ "$(awk '$1 == 2 && NF >= 4 { print $2 }' first)" = '0.1
+1
+10' ] || fail "cores that were measured together: $out"
 run 0 "$rollcall" noise d
 cmp -s first .out || fail "judged again, the table differs: $(diff first .out)"
 for n in 2 3; do
@@ -82,12 +81,16 @@ except Exception:
 j = json.load(open(sys.argv[1]))
 assert j["kinds"] == [] and len(j["detours"]) == 2, j
 for d in j["detours"]:
-    assert 2.9 < d["time_s"] < 4 and 0 <= d["lost"] < 1 and d["work"] is None, d
+    assert 0.9 < d["time_s"] < 2 and 0 <= d["lost"] < 1 and d["work"] is None, d
     assert d["detours"] == 0 or 1 <= d["p50_us"] <= d["p99_us"] <= d["max_us"] < 4e6, d
     ticks = [p for p in d["periods"] if hz and abs(p["hz"] / hz - 1) < 0.01]
     for p in ticks:
         assert abs(p["hz"] - hz) < 0.1 and p["hits"] <= p["pulses"], (hz, p)
     print("core", d["core"], "tick of", hz, "Hz:", ticks or "not seen", file=sys.stderr)
+assert j["together_missing"] is None and len(j["together"]) == 3, j
+for t in j["together"]:
+    assert t["cores"] == 2 and t["slowdown"] >= 1 and t["slowdown_if_independent"] >= 1, t
+    assert t["synchrony"] is None or 0.5 <= t["synchrony"] <= 2 + 10 * t["synchrony_error"], t
 PY
 
 # Another round, other passes; then a campaign in the same directory.
@@ -142,6 +145,25 @@ said 'clocks of 2 nodes: known to'
 for node in n1 n2; do
     [ "$(grep -c "^$node " .out)" = 2 ] || fail "not two rows of $node: $out"
 done
+run 0 "$rollcall" noise two --format json
+python3 -c '
+import json, sys
+j = json.load(sys.stdin)
+assert len(j["together"]) >= 2 or j["together_missing"], j["together"]
+' <.out || fail "two nodes together: $out"
+run 0 "$rollcall" run -o two --source model:spr --suite branch --events 'BR*' --repeat 2:2 --no-solve
+run 0 "$rollcall" noise two
+if python3 -c 'import h5py' 2>.err; then
+    python3 - <<'PY' || fail "the clocks in noise.h5"
+import h5py
+f = h5py.File("two/noise.h5")
+clock, node, rounds = f["clock"], f["detours/node"][()], f["detours/round"][()]
+assert set(clock["node"][()]) == {b"n2"}, clock["node"][()]
+assert sorted(rounds[r] for r in clock["record"][()]) == [0, 1]
+assert all(node[r] == b"n2" for r in clock["record"][()])
+assert len(set(clock["at"][()])) == 2 and all(clock["uncertainty"][()] > 0), clock["at"][()]
+PY
+fi
 rm -r two
 
 # Damage is passed over; journals of another campaign are refused.
