@@ -57,7 +57,7 @@ cp .out first
 said 'measuring detours on 2 cores of 1 node: 1 time 1.0 s'
 grep -q '^node *core *lost_% *>1us/s *p50_us *p99_us *max_us *slowdown_1e4 *periods' first ||
     fail "no table: $out"
-[ "$(grep -c "^[^ ]*  *[0-9][0-9]*  *[0-9.]*  *[0-9]*  " first)" = 2 ] || fail "not two rows: $out"
+[ "$(grep -c "^[^ ][^ ]*  *[0-9][0-9]*  *[0-9.]*  *[0-9]*  " first)" = 2 ] || fail "not two rows: $out"
 has 'cores that wait for each other after each grain of work:'
 [ "$(awk '$1 == 2 && NF >= 4 { print $2 }' first)" = '0.1
 1

@@ -70,9 +70,12 @@ full_disks() {
     said 'disk/d/noise.h5'
     [ "$(wc -l <.err)" = 1 ] || fail "a full disk: said $err"
     cmp -s whole.h5 disk/d/noise.h5 || fail "a full disk: noise.h5 is not as it was"
-    run 1 "$rollcall" noise -o disk/d --time 100ms --rounds 20
+    run 1 "$rollcall" noise -o disk/d --time 100ms
+    said "cannot write in directory 'disk/d': No space left on device"
+    truncate -s -48K disk/fill
+    run 1 "$rollcall" noise -o disk/d --time 100ms --rounds 100
     said "disk/d/journal/$journal"
-    said 'No space left on device'
+    said 'no space is left on the device'
     rm disk/fill
     run 0 "$rollcall" noise -o disk/d --time 100ms
     run 0 "$rollcall" status disk/d
@@ -110,6 +113,7 @@ without_rights() {
 under_a_quota() {
     local group
     for group in /sys/fs/cgroup /sys/fs/cgroup/cpu; do
+        [ -e "$group/cgroup.procs" ] || continue # no control groups, but a folder of them
         mkdir "$group/rollcall-test.$$" 2>.stat || continue
         group=$group/rollcall-test.$$
         if echo '50000 100000' 2>.stat >"$group/cpu.max" ||
@@ -119,7 +123,7 @@ under_a_quota() {
             rmdir "$group"
             has "a control group's quota, cpu.max '50000 100000'"
             has 'looks like a period of 100 ms'
-            awk '$2 ~ /^[0-9]+$/ && $3 > 25 && $3 < 75 { found = 1 } END { exit !found }' .out || fail "half of the time: $out"
+            awk '$2 ~ /^[0-9]+$/ && $3 > 25 { found = 1 } END { exit !found }' .out || fail "less than half of the time: $out"
             run 0 "$rollcall" noise d --format json
             has '"quota": "50000 100000"'
             rm -r d
