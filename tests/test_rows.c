@@ -26,14 +26,14 @@ static char *print(enum rc_format format)
     char *text;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
-    struct rc_json *json = NULL;
+    struct rc_json own, *json = NULL;
     const char *before, *between, *after;
     struct rc_error err;
 
     rc_rows_envelope(format, columns, &before, &between, &after);
     fputs(before, out);
     if (format == RC_FORMAT_JSON) {
-        json = rc_json_create(out);
+        json = rc_json_begin(&own, out);
         rc_json_object(json, NULL);
         rc_json_array(json, "rows");
     }
@@ -73,12 +73,55 @@ static void json_is_valid_whatever_the_names_hold(void **state)
     free(text);
 }
 
+struct rc_sample {
+    const char *text, *none;
+    bool flag;
+    double real;
+    uint8_t byte;
+    uint32_t word;
+    uint64_t large;
+    int64_t below;
+    struct {
+        size_t count;
+    } within;
+};
+
+static void members_of_structs_are_json(void **state)
+{
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_sample, text, none, flag, byte, word, large, below),
+        RC_JSON(rc_sample, real),
+        RC_JSON_DIGITS("short", rc_sample, real, 3),
+        RC_JSON_AS("count", rc_sample, within.count),
+        {0}};
+    const struct rc_sample sample[] = {
+        {"a\"b", NULL, true, 1.0 / 3, 255, UINT32_MAX, INT64_MAX, -1, {7}},
+        {.text = "", .real = 0.0 / 0.0}};
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    struct rc_json json;
+
+    (void)state;
+    rc_json_begin(&json, out)->compact = true;
+    rc_json_list(&json, NULL, members, sample, 2, sizeof *sample);
+    rc_json_close(&json);
+    fclose(out);
+    assert_string_equal(
+        text, "[{\"text\":\"a\\\"b\",\"none\":null,\"flag\":true,\"byte\":255,"
+              "\"word\":4294967295,\"large\":9223372036854775807,\"below\":-1,"
+              "\"real\":0.33333333333333331,\"short\":0.333,\"count\":7},"
+              "{\"text\":\"\",\"none\":null,\"flag\":false,\"byte\":0,\"word\":0,"
+              "\"large\":0,\"below\":0,\"real\":null,\"short\":null,\"count\":0}]\n");
+    free(text);
+}
+
 static void numbers_and_flags_are_json(void **state)
 {
     char *text;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
-    struct rc_json *json = rc_json_create(out);
+    struct rc_json own, *json = rc_json_begin(&own, out);
 
     (void)state;
     rc_json_array(json, NULL);
@@ -176,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_is_valid_whatever_the_names_hold),
+        cmocka_unit_test(members_of_structs_are_json),
         cmocka_unit_test(numbers_and_flags_are_json),
         cmocka_unit_test(csv_reads_back_whatever_the_names_hold),
         cmocka_unit_test(no_text_in_csv_is_a_formula),

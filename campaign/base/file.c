@@ -432,3 +432,17 @@ int rc_file_replace(const char *path, enum rc_file_place place, const char *text
 
     return rc_file_replace_by(path, place, &writer, err);
 }
+
+int rc_file_to_memory(char **text, size_t *bytes, const struct rc_file_writer *writer,
+                      struct rc_error *err)
+{
+    FILE *out = open_memstream(text, bytes);
+
+    if (!out)
+        return rc_fail(err, RC_ENOMEM, "no memory for what is written");
+    const int status = writer->write(out, writer->context, err);
+    const bool failed = ferror(out) != 0;
+    if ((fclose(out) == 0 && !failed) || status != RC_OK)
+        return status;
+    return rc_fail(err, RC_ENOMEM, "no memory for what is written");
+}

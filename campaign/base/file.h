@@ -58,6 +58,10 @@ struct rc_file_writer {
 int rc_file_replace_by(const char *path, enum rc_file_place place,
                        const struct rc_file_writer *writer, struct rc_error *err);
 
+/* The same into memory, with a 0 behind it; free() *text in any case. */
+int rc_file_to_memory(char **text, size_t *bytes, const struct rc_file_writer *writer,
+                      struct rc_error *err);
+
 /* Gives the open, new file the mode, owner and group of the regular file at 'path' that
  * it will replace, if there is one; 'also' are rights that are needed until then.
  */

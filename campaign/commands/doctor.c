@@ -105,19 +105,17 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
                   struct rc_error *err)
 {
     const struct work *w = context;
+    struct rc_json own, *json = rc_rows_json(w->format, &own, out);
 
     if (w->format == RC_FORMAT_TEXT) {
         render_text(w, view, out);
         return RC_OK;
     }
-    if (rc_rows_is_csv(w->format))
-        return put_rows(w, out, NULL, err);
-    struct rc_json *json = rc_json_create(out);
-    if (!json)
-        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
-    rc_node_view_json_kind(json, &w->kind, view);
-    rc_json_array(json, "findings");
-    int status = put_rows(w, out, json, err);
+    if (json) {
+        rc_node_view_json_kind(json, &w->kind, view);
+        rc_json_array(json, "findings");
+    }
+    const int status = put_rows(w, out, json, err);
     rc_json_close(json);
     return status;
 }

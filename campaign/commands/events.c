@@ -136,24 +136,21 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
                   struct rc_error *err)
 {
     const struct work *w = context;
+    const bool is_text = w->look.format == RC_FORMAT_TEXT;
+    struct rc_json own, *json = rc_rows_json(w->look.format, &own, out);
     int status = rc_node_view_say_patterns(&w->look, "events", err);
 
     if (status != RC_OK)
         return status;
-    if (w->look.format == RC_FORMAT_JSON) {
-        struct rc_json *json = rc_json_create(out);
-        if (!json)
-            return rc_fail(err, RC_ENOMEM, "no memory for JSON");
+    if (json) {
         rc_node_view_json_head(json, &w->look, view);
         rc_json_array(json, "events");
-        status = put_rows(w, out, json, err);
-        rc_json_close(json);
-        return status;
     }
-    if (w->look.format == RC_FORMAT_TEXT)
+    if (is_text)
         rc_node_view_text_head(&w->look, view, out);
-    status = put_rows(w, out, NULL, err);
-    if (status == RC_OK && w->look.format == RC_FORMAT_TEXT)
+    status = put_rows(w, out, json, err);
+    rc_json_close(json);
+    if (is_text)
         rc_node_view_text_tail(&w->look, view, out);
     return status;
 }

@@ -156,23 +156,17 @@ out:
 static int show_suites(const struct rc_spec *spec, const struct rc_geometry *geometry,
                        enum rc_format format, struct rc_error *err)
 {
-    struct rc_json *json = format == RC_FORMAT_JSON ? rc_json_create(stdout) : NULL;
+    struct rc_json own, *json = rc_rows_json(format, &own, stdout);
     int status = RC_OK;
 
-    if (format == RC_FORMAT_JSON && !json)
-        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
     rc_rows_head(stdout, format, columns);
     if (json) {
         rc_json_object(json, NULL);
         rc_json_array(json, "counts");
     }
-    for (size_t i = 0; rc_suites()[i]; i++) {
-        if (!rc_spec_names_suite(spec, rc_suites()[i]))
-            continue;
-        status = show_suite(spec, geometry, rc_suites()[i], format, json, err);
-        if (status != RC_OK)
-            break;
-    }
+    for (size_t i = 0; rc_suites()[i] && status == RC_OK; i++)
+        if (rc_spec_names_suite(spec, rc_suites()[i]))
+            status = show_suite(spec, geometry, rc_suites()[i], format, json, err);
     rc_json_close(json);
     return status;
 }

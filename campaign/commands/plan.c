@@ -267,10 +267,11 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
                   struct rc_error *err)
 {
     const struct work *w = context;
-    int said = rc_node_view_say_patterns(&w->look, "plan", err);
+    struct rc_json own, *json = rc_rows_json(w->look.format, &own, out);
+    int status = rc_node_view_say_patterns(&w->look, "plan", err);
 
-    if (said != RC_OK)
-        return said;
+    if (status != RC_OK)
+        return status;
     if (w->look.format == RC_FORMAT_TEXT) {
         rc_node_view_text_head(&w->look, view, out);
         text_groups(w, out);
@@ -280,15 +281,12 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
         rc_node_view_text_tail(&w->look, view, out);
         return RC_OK;
     }
-    if (rc_rows_is_csv(w->look.format))
-        return put_rows(w, out, NULL, err);
-    struct rc_json *json = rc_json_create(out);
-    if (!json)
-        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
-    rc_node_view_json_head(json, &w->look, view);
-    json_units(w, json);
-    rc_json_array(json, "groups");
-    int status = put_rows(w, out, json, err);
+    if (json) {
+        rc_node_view_json_head(json, &w->look, view);
+        json_units(w, json);
+        rc_json_array(json, "groups");
+    }
+    status = put_rows(w, out, json, err);
     rc_json_close(json);
     return status;
 }

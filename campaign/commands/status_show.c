@@ -267,22 +267,23 @@ static int show_text(const struct rc_status_view *v, struct rc_error *err)
 
 static void json_kinds(const struct rc_campaign *h, struct rc_json *json)
 {
+    static const struct rc_json_member members[] = {
+        RC_JSON_AS("kind", rc_campaign_kind, record.name),
+        RC_JSON_AS("nodes", rc_campaign_kind, node_count),
+        RC_JSON_AS("events", rc_campaign_kind, event_count),
+        {0}};
+    static const struct rc_json_member sources[] = {
+        RC_JSON_AS("source", rc_record_source, name),
+        RC_JSON_EACH(rc_record_source, label, simulated),
+        {0}};
+
     rc_json_array(json, "kinds");
     for (size_t k = 0; k < h->kind_count; k++) {
         const struct rc_record_kind *record = &h->kind[k].record;
         rc_json_object(json, NULL);
-        rc_json_text(json, "kind", record->name);
-        rc_json_integer(json, "nodes", (int64_t)h->kind[k].node_count);
-        rc_json_integer(json, "events", (int64_t)h->kind[k].event_count);
-        rc_json_array(json, "sources");
-        for (size_t i = 0; i < record->source_count; i++) {
-            rc_json_object(json, NULL);
-            rc_json_text(json, "source", record->source[i].name);
-            rc_json_text(json, "label", record->source[i].label);
-            rc_json_flag(json, "simulated", record->source[i].simulated);
-            rc_json_end(json);
-        }
-        rc_json_end(json);
+        rc_json_members(json, members, &h->kind[k]);
+        rc_json_list(json, "sources", sources, record->source, record->source_count,
+                     sizeof *record->source);
         rc_json_end(json);
     }
     rc_json_end(json);
@@ -305,34 +306,37 @@ static void json_share(const struct rc_campaign *h, struct rc_json *json)
     rc_json_end(json);
 }
 
+static void json_time(struct rc_json *json, const char *key, int64_t time, bool known)
+{
+    char text[RC_TEXT_TIME];
+
+    rc_json_text(json, key, known ? rc_text_put_time(text, time) : NULL);
+}
+
 static void json_operand(const struct rc_record_operand *operand, struct rc_json *json)
 {
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_record_operand, name, created_by, directory), {0}};
     static const struct rc_journal_id none;
-    char id[RC_JOURNAL_ID_TEXT], when[RC_TEXT_TIME];
+    char id[RC_JOURNAL_ID_TEXT];
 
     rc_journal_id_text(id, &operand->campaign);
     rc_json_object(json, NULL);
     rc_json_text(json, "campaign",
                  memcmp(&operand->campaign, &none, sizeof none) ? id : NULL);
-    rc_json_text(json, "name", operand->name);
-    rc_json_text(json, "created",
-                 operand->unix_time ? rc_text_put_time(when, operand->unix_time)
-                                    : NULL);
-    rc_json_text(json, "created_by", operand->created_by);
-    rc_json_text(json, "directory", operand->directory);
+    json_time(json, "created", operand->unix_time, operand->unix_time != 0);
+    rc_json_members(json, members, operand);
     rc_json_end(json);
 }
 
 static void json_origins(const struct rc_campaign *h, struct rc_json *json)
 {
-    char when[RC_TEXT_TIME];
-
     rc_json_array(json, "origins");
     for (size_t i = 0; i < h->origin_count; i++) {
         const struct rc_record_origin *origin = &h->origin[i];
         rc_json_object(json, NULL);
         rc_json_text(json, "operation", rc_operation_names()[origin->operation]);
-        rc_json_text(json, "when", rc_text_put_time(when, origin->unix_time));
+        json_time(json, "when", origin->unix_time, true);
         rc_json_text(json, "created_by", origin->created_by);
         rc_json_array(json, "operands");
         for (size_t o = 0; o < origin->operand_count; o++)
@@ -343,22 +347,21 @@ static void json_origins(const struct rc_campaign *h, struct rc_json *json)
     rc_json_end(json);
 }
 
-static void json_runs(const struct rc_status_view *v, struct rc_json *json)
+static void json_runs(const struct rc_campaign *h, struct rc_json *json)
 {
-    char when[RC_TEXT_TIME];
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_record_run, ranks, nodes, created_by),
+        RC_JSON_AS("units_to_do", rc_record_run, units_left),
+        {0}};
 
     rc_json_array(json, "runs");
-    for (size_t i = 0; i < v->campaign->run_count; i++) {
-        const struct rc_campaign_run *run = &v->campaign->run[i];
+    for (size_t i = 0; i < h->run_count; i++) {
+        const struct rc_campaign_run *run = &h->run[i];
         rc_json_object(json, NULL);
-        rc_json_text(json, "begin", rc_text_put_time(when, run->begin.unix_time));
-        rc_json_integer(json, "ranks", run->begin.ranks);
-        rc_json_integer(json, "nodes", run->begin.nodes);
-        rc_json_text(json, "created_by", run->begin.created_by);
+        json_time(json, "begin", run->begin.unix_time, true);
+        rc_json_members(json, members, &run->begin);
         rc_json_text(json, "job", run->begin.job[0] ? run->begin.job : NULL);
-        rc_json_integer(json, "units_to_do", (int64_t)run->begin.units_left);
-        rc_json_text(json, "end",
-                     run->ended ? rc_text_put_time(when, run->end.unix_time) : NULL);
+        json_time(json, "end", run->end.unix_time, run->ended);
         rc_json_flag(json, "interrupted", run->ended && run->end.interrupted);
         rc_json_end(json);
     }
@@ -367,52 +370,55 @@ static void json_runs(const struct rc_status_view *v, struct rc_json *json)
 
 static void json_journals(const struct rc_status_view *v, struct rc_json *json)
 {
+    static const struct rc_json_member reasons[] = {
+        RC_JSON_AS("reason", rc_status_reason, text),
+        RC_JSON(rc_status_reason, units),
+        {0}};
+    static const struct rc_json_member files[] = {
+        RC_JSON(rc_campaign_file, path),
+        RC_JSON_AS("bytes", rc_campaign_file, report.file_bytes),
+        RC_JSON_AS("records", rc_campaign_file, report.records),
+        RC_JSON_AS("damaged_bytes", rc_campaign_file, report.damaged_bytes),
+        RC_JSON_AS("damaged_places", rc_campaign_file, report.damaged_places),
+        RC_JSON_AS("header_damaged", rc_campaign_file, report.header_damaged),
+        {0}};
     const struct rc_campaign *h = v->campaign;
 
-    rc_json_array(json, "reasons");
-    for (size_t i = 0; i < v->reason_count; i++) {
-        rc_json_object(json, NULL);
-        rc_json_text(json, "reason", v->reason[i].text);
-        rc_json_integer(json, "units", (int64_t)v->reason[i].units);
-        rc_json_end(json);
-    }
-    rc_json_end(json);
-    rc_json_array(json, "journals");
-    for (size_t i = 0; i < h->file_count; i++) {
-        const struct rc_journal_report *report = &h->file[i].report;
-        rc_json_object(json, NULL);
-        rc_json_text(json, "path", h->file[i].path);
-        rc_json_integer(json, "bytes", (int64_t)report->file_bytes);
-        rc_json_integer(json, "records", (int64_t)report->records);
-        rc_json_integer(json, "damaged_bytes", (int64_t)report->damaged_bytes);
-        rc_json_integer(json, "damaged_places", (int64_t)report->damaged_places);
-        rc_json_flag(json, "header_damaged", report->header_damaged);
-        rc_json_end(json);
-    }
-    rc_json_end(json);
+    rc_json_list(json, "reasons", reasons, v->reason, v->reason_count,
+                 sizeof *v->reason);
+    rc_json_list(json, "journals", files, h->file, h->file_count, sizeof *h->file);
     rc_json_integer(json, "records_refused", (int64_t)h->records_refused);
     rc_json_integer(json, "detours", (int64_t)h->detours);
+}
+
+/* campaign.h5 or metrics.h5: whether it is of what is there now. */
+static void json_file(struct rc_json *json, const char *key, const char *path,
+                      bool there, bool current, const char *problem)
+{
+    rc_json_object(json, key);
+    rc_json_text(json, "path", path);
+    rc_json_flag(json, "there", there);
+    rc_json_flag(json, "current", there && current && !problem[0]);
+    rc_json_text(json, "problem", problem);
+    rc_json_end(json);
 }
 
 static int show_json(const struct rc_status_view *v, struct rc_error *err)
 {
     const struct rc_campaign *h = v->campaign;
-    struct rc_json *json = rc_json_create(stdout);
-    char id[RC_JOURNAL_ID_TEXT], when[RC_TEXT_TIME];
+    struct rc_json own, *json = rc_json_begin(&own, stdout);
+    char id[RC_JOURNAL_ID_TEXT];
 
-    if (!json)
-        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
     rc_journal_id_text(id, &h->campaign);
     rc_json_object(json, NULL);
     rc_json_text(json, "campaign", id);
     rc_json_text(json, "name", v->spec_known ? v->spec.name : NULL);
-    rc_json_text(json, "created",
-                 h->record.spec ? rc_text_put_time(when, h->record.unix_time) : NULL);
+    json_time(json, "created", h->record.unix_time, h->record.spec != NULL);
     rc_json_text(json, "created_by", h->record.created_by);
     json_share(h, json);
     json_kinds(h, json);
     json_origins(h, json);
-    json_runs(v, json);
+    json_runs(h, json);
     rc_json_array(json, "suites");
     int status = put_suites(v, RC_FORMAT_JSON, json, err);
     rc_json_end(json);
@@ -421,25 +427,9 @@ static int show_json(const struct rc_status_view *v, struct rc_error *err)
         status = rc_job_view_show(&v->jobs, RC_FORMAT_JSON, json, err);
     rc_json_end(json);
     json_journals(v, json);
-    rc_json_object(json, "store");
-    rc_json_text(json, "path", v->store);
-    rc_json_flag(json, "there", v->store_there);
-    rc_json_flag(json, "current",
-                 v->store_there && !v->store_old && !v->store_problem[0]);
-    rc_json_text(json, "problem", v->store_problem);
-    rc_json_end(json);
-    rc_json_object(json, "metrics");
-    rc_json_text(json, "path", v->metrics);
-    rc_json_flag(json, "there", v->metrics_there);
-    rc_json_flag(json, "current", v->metrics_there && !v->metrics_problem[0]);
-    rc_json_text(json, "problem", v->metrics_problem);
-    rc_json_end(json);
-    rc_json_object(json, "noise");
-    rc_json_text(json, "path", v->noise_path);
-    rc_json_flag(json, "there", v->noise.there);
-    rc_json_flag(json, "current", v->noise.there && !v->noise.problem[0]);
-    rc_json_text(json, "problem", v->noise.problem);
-    rc_json_end(json);
+    json_file(json, "store", v->store, v->store_there, !v->store_old, v->store_problem);
+    json_file(json, "metrics", v->metrics, v->metrics_there, true, v->metrics_problem);
+    json_file(json, "noise", v->noise_path, v->noise.there, true, v->noise.problem);
     rc_json_flag(json, "complete", v->state.complete);
     if (v->state.left_known)
         rc_json_integer(json, "left_ns",

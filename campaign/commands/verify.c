@@ -205,11 +205,9 @@ out:
 
 static int verify_suites(struct work *w, struct rc_error *err)
 {
-    struct rc_json *json = w->format == RC_FORMAT_JSON ? rc_json_create(stdout) : NULL;
+    struct rc_json own, *json = rc_rows_json(w->format, &own, stdout);
     int status = RC_OK;
 
-    if (w->format == RC_FORMAT_JSON && !json)
-        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
     rc_rows_head(stdout, w->format, columns);
     if (json) {
         rc_json_object(json, NULL);
@@ -217,13 +215,9 @@ static int verify_suites(struct work *w, struct rc_error *err)
         rc_json_text(json, "counter_set", source_of(w)->counter_set);
         rc_json_array(json, "counts");
     }
-    for (size_t i = 0; rc_suites()[i]; i++) {
-        if (!rc_spec_names_suite(w->spec, rc_suites()[i]))
-            continue;
-        status = verify_suite(w, rc_suites()[i], json, err);
-        if (status != RC_OK)
-            break;
-    }
+    for (size_t i = 0; rc_suites()[i] && status == RC_OK; i++)
+        if (rc_spec_names_suite(w->spec, rc_suites()[i]))
+            status = verify_suite(w, rc_suites()[i], json, err);
     rc_json_close(json);
     return status;
 }

@@ -13,8 +13,8 @@
 struct answer {
     struct rc_noise_request *r;
     bool first, csv;
-    struct rc_json *json; /* for that format */
-    struct rc_rows *rows; /* of events: CSV has one header for all kinds */
+    struct rc_json *json, own; /* for that format: its own, or NULL */
+    struct rc_rows *rows;      /* of events: CSV has one header for all kinds */
 };
 
 struct rc_noise_kind rc_noise_wanted(const struct rc_noise_request *r)
@@ -106,7 +106,7 @@ static int answer_kind(struct answer *a, size_t number, struct rc_error *err)
 }
 
 /* On rank 0: what goes around the kinds' tables. */
-static int open_output(struct answer *a, struct rc_error *err)
+static void open_output(struct answer *a)
 {
     const enum rc_format format = a->r->format;
 
@@ -114,14 +114,11 @@ static int open_output(struct answer *a, struct rc_error *err)
         rc_rows_head(stdout, format, rc_noise_columns);
         a->rows = rc_rows_create(stdout, format, rc_noise_columns, NULL);
     }
-    if (format != RC_FORMAT_JSON)
-        return RC_OK;
-    a->json = rc_json_create(stdout);
-    if (!a->json)
-        return rc_fail(err, RC_ENOMEM, "no memory for a table");
-    rc_json_object(a->json, NULL);
-    rc_json_array(a->json, "kinds");
-    return RC_OK;
+    a->json = rc_rows_json(format, &a->own, stdout);
+    if (a->json) {
+        rc_json_object(a->json, NULL);
+        rc_json_array(a->json, "kinds");
+    }
 }
 
 int rc_noise_answer(struct rc_noise_request *r, struct rc_error *err)
@@ -131,8 +128,10 @@ int rc_noise_answer(struct rc_noise_request *r, struct rc_error *err)
     struct answer a = {.r = r,
                        .first = rc_team_rank(r->comm) == 0,
                        .csv = r->has_store && rc_rows_is_csv(r->format)};
-    int status = rc_agree(r->comm, a.first ? open_output(&a, err) : RC_OK, err);
+    int status = RC_OK;
 
+    if (a.first)
+        open_output(&a);
     for (size_t k = 0; k < kinds && status == RC_OK; k++)
         status = answer_kind(&a, k, err);
     if (a.json)
@@ -155,10 +154,8 @@ static int put_changes(const struct rc_noise_request *r,
                        struct rc_error *err)
 {
     const bool is_text = r->format == RC_FORMAT_TEXT;
-    struct rc_json *json = r->format == RC_FORMAT_JSON ? rc_json_create(stdout) : NULL;
+    struct rc_json own, *json = rc_rows_json(r->format, &own, stdout);
 
-    if (r->format == RC_FORMAT_JSON && !json)
-        return rc_fail(err, RC_ENOMEM, "no memory for a table");
     if (json) {
         rc_json_object(json, NULL);
         rc_json_text(json, "against", r->against);

@@ -105,10 +105,10 @@ static void put_total(const struct rc_jobs_state *f,
 static int show_json(const struct rc_jobs_state *f,
                      const struct rc_jobs_state_leaf *all, struct rc_error *err)
 {
-    struct rc_json *json = rc_json_create(stdout);
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_suite_state, units, ok, invalid, failed, missing), {0}};
+    struct rc_json own, *json = rc_json_begin(&own, stdout);
 
-    if (!json)
-        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
     rc_json_object(json, NULL);
     rc_json_text(json, "scheduler", f->list.scheduler->name);
     rc_json_integer(json, "round", f->list.round);
@@ -121,11 +121,7 @@ static int show_json(const struct rc_jobs_state *f,
         rc_json_object(json, NULL);
         rc_json_text(json, "directory", leaf->path);
         rc_json_flag(json, "there", leaf->there);
-        rc_json_integer(json, "units", (int64_t)leaf->all.units);
-        rc_json_integer(json, "ok", (int64_t)leaf->all.ok);
-        rc_json_integer(json, "invalid", (int64_t)leaf->all.invalid);
-        rc_json_integer(json, "failed", (int64_t)leaf->all.failed);
-        rc_json_integer(json, "missing", (int64_t)leaf->all.missing);
+        rc_json_members(json, members, &leaf->all);
         rc_json_flag(json, "complete", leaf->complete);
         rc_json_end(json);
     }

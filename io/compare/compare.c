@@ -1,6 +1,6 @@
 /* What all formats of a comparison say alike: the words for changes, how a cell of a
- * metric differs, and combinations of events as text. So text, HTML and JSON cannot
- * disagree.
+ * metric differs, and combinations of events as text. So text and JSON, which the page
+ * of HTML is made of, cannot disagree.
  */
 #include "campaign/base/text.h"
 #include "io/compare/parts.h"
@@ -200,45 +200,4 @@ const struct rc_compare_event *rc_compare_event_of(
     return group->what == RC_CHANGE_GONE
                ? &compare->column[column->reference].event[change->before]
                : &column->event[change->after];
-}
-
-const char *rc_compare_say_sum(const struct rc_compare *compare, char *out)
-{
-    const char *between = ":";
-
-    out[0] = 0;
-    rc_text_append(out, RC_COMPARE_LINE,
-                   rc_compare_differs(compare) ? "differs" : "same");
-    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++) {
-        if (compare->differences[i] == 0)
-            continue;
-        rc_text_append(out, RC_COMPARE_LINE, "%s %s %zu%s", between,
-                       rc_compare_check_names[i], compare->differences[i],
-                       compare->checked[i] ? "" : " (not counted)");
-        between = ",";
-    }
-    if (compare->absent_count > 0)
-        rc_text_append(out, RC_COMPARE_LINE, "%s kinds %zu", between,
-                       compare->absent_count);
-    return out;
-}
-
-const char *rc_compare_say_group(const struct rc_compare *compare,
-                                 const struct rc_compare_column *column,
-                                 const struct rc_compare_group *group, char *out)
-{
-    out[0] = 0;
-    if (group->what == RC_CHANGE_GONE || group->what == RC_CHANGE_NEW)
-        rc_text_append(out, RC_COMPARE_LINE, "only in %s",
-                       group->what == RC_CHANGE_NEW
-                           ? column->label
-                           : compare->column[column->reference].label);
-    else
-        rc_text_append(out, RC_COMPARE_LINE, "%s %s -> %s",
-                       rc_change_names[group->what],
-                       rc_change_word(group->what, group->from),
-                       rc_change_word(group->what, group->to));
-    rc_text_append(out, RC_COMPARE_LINE, ": %zu event%s", group->count,
-                   rc_text_s(group->count));
-    return out;
 }

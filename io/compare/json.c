@@ -2,12 +2,9 @@
  * docs/compare.schema.json describes it.
  */
 #include "io/text/json.h"
-#include "campaign/base/memory.h"
-#include "campaign/base/text.h"
 #include "io/compare/parts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* NULL becomes null: a column without a reference. */
 static const char *label_of(const struct rc_compare *compare, size_t column)
@@ -19,18 +16,17 @@ static const char *label_of(const struct rc_compare *compare, size_t column)
 static void put_column(struct rc_json *json, const struct rc_compare *compare,
                        const struct rc_compare_column *c)
 {
+    static const struct rc_json_member kind[] = {
+        RC_JSON_AS("kind", rc_store_kind, name), RC_JSON(rc_store_kind, key), {0}};
+
     rc_json_object(json, NULL);
     rc_json_text(json, "column", c->label);
     rc_json_text(json, "path", c->path);
     rc_json_text(json, "campaign", c->campaign->id);
     rc_json_text(json, "created_by", c->campaign->created_by);
     rc_json_flag(json, "simulated", c->simulated);
-    rc_json_text(json, "kind", c->kind->name);
-    rc_json_text(json, "key", c->kind->key);
-    rc_json_array(json, "nodes");
-    for (size_t i = 0; i < c->kind->node_count; i++)
-        rc_json_text(json, NULL, c->kind->nodes[i]);
-    rc_json_end(json);
+    rc_json_members(json, kind, c->kind);
+    rc_json_texts(json, "nodes", c->kind->nodes, c->kind->node_count);
     rc_json_integer(json, "events", (int64_t)c->event_count);
     rc_json_text(json, "reference", label_of(compare, c->reference));
     rc_json_text(json, "relation", rc_relation_names[c->relation]);
@@ -39,16 +35,16 @@ static void put_column(struct rc_json *json, const struct rc_compare *compare,
 
 static void put_term(struct rc_json *json, const char *key, const struct rc_term *t)
 {
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_term, coefficient, rounded, low, high), {0}};
+
     if (!t) {
         rc_json_text(json, key, NULL);
         return;
     }
     rc_json_object(json, key);
     rc_json_name(json, "event", t->name);
-    rc_json_real(json, "coefficient", t->coefficient);
-    rc_json_real(json, "rounded", t->rounded);
-    rc_json_real(json, "low", t->low);
-    rc_json_real(json, "high", t->high);
+    rc_json_members(json, members, t);
     rc_json_end(json);
 }
 
@@ -57,17 +53,16 @@ static void put_term(struct rc_json *json, const char *key, const struct rc_term
  */
 static bool put_definition(struct rc_json *json, const struct rc_metric_result *m)
 {
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_metric_result, reason, error, signature, rounded_holds), {0}};
     char *combination = rc_compare_combination(m);
     const bool has = combination && combination[0] && rc_metric_has_combination(m);
     const bool failed = !combination;
 
     rc_json_object(json, "definition");
     rc_json_text(json, "verdict", rc_metric_verdict_names[m->verdict]);
-    rc_json_text(json, "reason", m->reason);
-    rc_json_real(json, "error", m->error);
-    rc_json_text(json, "signature", m->signature);
+    rc_json_members(json, members, m);
     rc_json_text(json, "formula", m->formula[0] ? m->formula : NULL);
-    rc_json_flag(json, "rounded_holds", m->rounded_holds);
     rc_json_text(json, "combination", has ? combination : NULL);
     free(combination);
     rc_json_array(json, "terms");
@@ -82,14 +77,16 @@ static bool put_definition(struct rc_json *json, const struct rc_metric_result *
  * False: no memory.
  */
 static bool put_cell(struct rc_json *json, const struct rc_compare *compare,
-                     const struct rc_compare_cell *cell, size_t column)
+                     const struct rc_compare_metric *metric, size_t column)
 {
-    bool whole = true;
+    const struct rc_compare_cell *cell = &metric->cell[column];
+    char *says = rc_compare_say_cell(compare, metric, column);
+    bool whole = says != NULL;
 
     rc_json_object(json, NULL);
     rc_json_text(json, "column", compare->column[column].label);
     if (cell->metric)
-        whole = put_definition(json, cell->metric);
+        whole &= put_definition(json, cell->metric);
     else
         rc_json_text(json, "definition", NULL);
     rc_json_array(json, "differs");
@@ -97,6 +94,8 @@ static bool put_cell(struct rc_json *json, const struct rc_compare *compare,
         if (cell->differs & (1U << i))
             rc_json_text(json, NULL, rc_differs_names[i]);
     rc_json_end(json);
+    rc_json_text(json, "says", says);
+    free(says);
     rc_json_array(json, "terms");
     for (size_t i = 0; i < cell->term_count; i++) {
         rc_json_object(json, NULL);
@@ -131,7 +130,7 @@ static bool put_suite(struct rc_json *json, const struct rc_compare *compare,
         rc_json_flag(json, "differs", metric->differs);
         rc_json_array(json, "columns");
         for (size_t i = 0; i < compare->column_count; i++)
-            whole &= put_cell(json, compare, &metric->cell[i], i);
+            whole &= put_cell(json, compare, metric, i);
         rc_json_end(json);
         rc_json_end(json);
     }
@@ -176,20 +175,6 @@ static void put_group(struct rc_json *json, const struct rc_compare *compare,
     rc_json_end(json);
 }
 
-/* How the events of a column differ from those of its reference. */
-static void put_changes(struct rc_json *json, const struct rc_compare *compare,
-                        const struct rc_compare_column *c)
-{
-    rc_json_object(json, NULL);
-    rc_json_text(json, "column", c->label);
-    rc_json_text(json, "reference", label_of(compare, c->reference));
-    rc_json_array(json, "changes");
-    for (size_t i = 0; i < c->group_count; i++)
-        put_group(json, compare, c, &c->group[i]);
-    rc_json_end(json);
-    rc_json_end(json);
-}
-
 /* The answer of the whole comparison, and how much differs of each sort. */
 static void put_sum(struct rc_json *json, const struct rc_compare *compare)
 {
@@ -210,12 +195,10 @@ static void put_sum(struct rc_json *json, const struct rc_compare *compare)
 int rc_compare_write_json(const struct rc_compare *compare, bool all, FILE *out,
                           struct rc_error *err)
 {
-    struct rc_json *json = rc_json_create(out);
+    struct rc_json own, *json = rc_json_begin(&own, out);
     bool whole = true;
 
     (void)all; /* a program can leave out by itself what it does not need */
-    if (!json)
-        return rc_fail(err, RC_ENOMEM, "no memory for JSON");
     rc_json_object(json, NULL);
     put_sum(json, compare);
     rc_json_array(json, "columns");
@@ -234,10 +217,20 @@ int rc_compare_write_json(const struct rc_compare *compare, bool all, FILE *out,
     for (size_t i = 0; i < compare->suite_count; i++)
         whole &= put_suite(json, compare, &compare->suite[i]);
     rc_json_end(json);
-    rc_json_array(json, "events");
-    for (size_t i = 0; i < compare->column_count; i++)
-        if (compare->column[i].reference != RC_COMPARE_NONE)
-            put_changes(json, compare, &compare->column[i]);
+    rc_json_array(json, "events"); /* how those of a column differ */
+    for (size_t i = 0; i < compare->column_count; i++) {
+        const struct rc_compare_column *c = &compare->column[i];
+        if (c->reference == RC_COMPARE_NONE)
+            continue;
+        rc_json_object(json, NULL);
+        rc_json_text(json, "column", c->label);
+        rc_json_text(json, "reference", label_of(compare, c->reference));
+        rc_json_array(json, "changes");
+        for (size_t g = 0; g < c->group_count; g++)
+            put_group(json, compare, c, &c->group[g]);
+        rc_json_end(json);
+        rc_json_end(json);
+    }
     rc_json_close(json);
     return whole ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a definition");
 }

@@ -22,19 +22,6 @@ void rc_compare_each_term(const struct rc_metric_result *metric,
                                       void *context),
                           void *context);
 
-/* What the formats say in one line of text; 'out' holds RC_COMPARE_LINE bytes and is
- * what they return.
- */
-enum { RC_COMPARE_LINE = 256 };
-/* "differs: metrics 2, events 1 (not counted)": of what counts, and how much of each.
- */
-const char *rc_compare_say_sum(const struct rc_compare *compare, char *out);
-/* "only in A: 1 event", "class exact -> noisy: 3 events": what a group's events share.
- */
-const char *rc_compare_say_group(const struct rc_compare *compare,
-                                 const struct rc_compare_column *column,
-                                 const struct rc_compare_group *group, char *out);
-
 /* The event of a change: in the column, or in the reference where it is gone. */
 const struct rc_compare_event *rc_compare_event_of(
     const struct rc_compare *compare, const struct rc_compare_column *column,

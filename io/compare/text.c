@@ -223,7 +223,7 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
 {
     const size_t shown = s->all || g->count <= EVENTS_SHOWN ? g->count : EVENTS_SHOWN;
     struct rc_page *page = &s->page;
-    char reason[REASON_SHOWN], noise[2][32], line[RC_COMPARE_LINE];
+    char reason[REASON_SHOWN], noise[2][32];
 
     rc_page_begin(page, 2);
     if (g->suite != RC_COMPARE_NONE) {
@@ -231,7 +231,15 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
         rc_page_word(page, s->compare->suite[g->suite].name);
         rc_page_tail(page, ",");
     }
-    rc_page_words(page, "%s:", rc_compare_say_group(s->compare, c, g, line));
+    if (g->what == RC_CHANGE_GONE || g->what == RC_CHANGE_NEW)
+        rc_page_words(page, "only in %s:",
+                      g->what == RC_CHANGE_NEW
+                          ? c->label
+                          : s->compare->column[c->reference].label);
+    else
+        rc_page_words(page, "%s %s -> %s:", rc_change_names[g->what],
+                      rc_change_word(g->what, g->from), rc_change_word(g->what, g->to));
+    rc_page_words(page, "%zu event%s:", g->count, rc_text_s(g->count));
     for (size_t i = 0; i < shown; i++) {
         const struct rc_compare_change *change = &g->change[i];
         const struct rc_compare_event *event =
@@ -266,11 +274,35 @@ static void put_changes(struct sheet *s, const struct rc_compare_column *c)
         put_group(s, c, &c->group[i]);
 }
 
+/* "differs: metrics 2, events 1 (not counted)": of what counts, and how much of each.
+ */
+static void put_sum(struct sheet *s)
+{
+    const struct rc_compare *c = s->compare;
+    const bool differs = rc_compare_differs(c);
+    struct rc_page *page = begin_line(s, 0, differs ? RC_STYLE_BAD : RC_STYLE_GOOD);
+    const char *between = ":";
+
+    rc_page_words(page, "%s", differs ? "differs" : "same");
+    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++) {
+        if (c->differences[i] == 0)
+            continue;
+        rc_page_tail(page, between);
+        rc_page_words(page, "%s %zu%s", rc_compare_check_names[i], c->differences[i],
+                      c->checked[i] ? "" : " (not counted)");
+        between = ",";
+    }
+    if (c->absent_count > 0) {
+        rc_page_tail(page, between);
+        rc_page_words(page, "kinds %zu", c->absent_count);
+    }
+    end_line(s);
+}
+
 int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
                           struct rc_error *err)
 {
     struct sheet s = {.compare = compare, .all = all};
-    char sum[RC_COMPARE_LINE];
 
     rc_page_init(&s.page, out);
     for (size_t i = 0; i < compare->column_count; i++) {
@@ -292,9 +324,7 @@ int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
     for (size_t i = 0; i < compare->column_count; i++)
         put_changes(&s, &compare->column[i]);
     fputc('\n', out);
-    begin_line(&s, 0, rc_compare_differs(compare) ? RC_STYLE_BAD : RC_STYLE_GOOD);
-    rc_page_words(&s.page, "%s", rc_compare_say_sum(compare, sum));
-    end_line(&s);
+    put_sum(&s);
     rc_page_fini(&s.page);
     return s.failed ? rc_fail(err, RC_ENOMEM, "no memory for a difference") : RC_OK;
 }

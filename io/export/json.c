@@ -16,26 +16,6 @@ struct job {
     struct rc_json *json;
 };
 
-/* "key": ["a", "b"]. */
-static void put_list(struct rc_json *json, const char *key, const char *const *texts,
-                     size_t count)
-{
-    rc_json_array(json, key);
-    for (size_t i = 0; i < count; i++)
-        rc_json_text(json, NULL, texts[i]);
-    rc_json_end(json);
-}
-
-/* "key": [1.5, null]: null for what is not known. */
-static void put_reals(struct rc_json *json, const char *key, const double *values,
-                      size_t count)
-{
-    rc_json_array(json, key);
-    for (size_t i = 0; i < count; i++)
-        rc_json_real(json, NULL, values[i]);
-    rc_json_end(json);
-}
-
 /* Where all of it comes from. */
 void rc_export_json_campaign(struct rc_json *json,
                              const struct rc_store_campaign *campaign)
@@ -46,7 +26,8 @@ void rc_export_json_campaign(struct rc_json *json,
     rc_json_object(json, "versions");
     rc_json_text(json, "created_by", campaign->created_by);
     rc_json_end(json);
-    put_list(json, "sources", campaign->source_labels, campaign->source_label_count);
+    rc_json_texts(json, "sources", campaign->source_labels,
+                  campaign->source_label_count);
     rc_json_flag(json, "simulated", campaign->simulated);
     rc_json_end(json);
 }
@@ -55,6 +36,8 @@ void rc_export_json_campaign(struct rc_json *json,
 static int put_events(void *context, const struct rc_export_block *block,
                       struct rc_error *err)
 {
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_store_event, reason, description, evidence, simulated), {0}};
     struct rc_json *json = context;
 
     (void)err;
@@ -65,10 +48,7 @@ static int put_events(void *context, const struct rc_export_block *block,
         rc_json_text(json, "source", event->source);
         rc_json_text(json, "scope", rc_scope_name(event->scope));
         rc_json_text(json, "verdict", rc_verdict_name(event->verdict));
-        rc_json_text(json, "reason", event->reason);
-        rc_json_text(json, "description", event->description);
-        rc_json_text(json, "evidence", event->evidence);
-        rc_json_flag(json, "simulated", event->simulated);
+        rc_json_members(json, members, event);
         rc_json_end(json);
     }
     return RC_OK;
@@ -96,45 +76,11 @@ static int put_noise(void *context, const struct rc_export_block *block,
         rc_json_text(json, "reason", job->suite->reason[c->reason[i]]);
         rc_json_real(json, "residual", c->residual[i]);
         if (!isnan(c->residual[i]))
-            put_reals(json, "representation", c->representation + i * width, width);
+            rc_json_reals(json, "representation", c->representation + i * width, width,
+                          0);
         rc_json_end(json);
     }
     return RC_OK;
-}
-
-/* The combination of events that the metric is. */
-static void put_terms(struct rc_json *json, const struct rc_metric_result *metric)
-{
-    rc_json_array(json, "terms");
-    for (size_t t = 0; t < metric->term_count; t++) {
-        const struct rc_term *term = &metric->term[t];
-        rc_json_object(json, NULL);
-        rc_json_text(json, "event", term->name);
-        rc_json_integer(json, "number", (int64_t)term->event);
-        rc_json_real(json, "coefficient", term->coefficient);
-        rc_json_real(json, "rounded", term->rounded);
-        rc_json_real(json, "low", term->low);
-        rc_json_real(json, "high", term->high);
-        rc_json_end(json);
-    }
-    rc_json_end(json);
-}
-
-/* On which suites the combination was tried, and how far off it was. */
-static void put_checks(struct rc_json *json, const struct rc_metric_result *metric)
-{
-    rc_json_array(json, "checks");
-    for (size_t c = 0; c < metric->check_count; c++) {
-        const struct rc_metric_check *check = &metric->check[c];
-        rc_json_object(json, NULL);
-        rc_json_text(json, "suite", check->suite);
-        rc_json_integer(json, "points", (int64_t)check->points);
-        rc_json_real(json, "error", check->error);
-        rc_json_real(json, "rounded", check->rounded);
-        rc_json_flag(json, "passed", check->passed);
-        rc_json_end(json);
-    }
-    rc_json_end(json);
 }
 
 /* Events by name, and by number in the list of events. */
@@ -154,27 +100,38 @@ static void put_named(struct rc_json *json, const char *key, const size_t *numbe
 static void put_metric(struct rc_json *json, const struct rc_suite_result *suite,
                        const struct rc_metric_result *metric)
 {
+    static const struct rc_json_member names[] = {
+        RC_JSON_AS("metric", rc_metric_result, name),
+        RC_JSON_EACH(rc_metric_result, description, signature, preset),
+        {0}};
+    static const struct rc_json_member worth[] = {
+        RC_JSON_EACH(rc_metric_result, reason, error, rounded_holds), {0}};
+    static const struct rc_json_member terms[] = {
+        RC_JSON_AS("event", rc_term, name),
+        RC_JSON_AS("number", rc_term, event),
+        RC_JSON_EACH(rc_term, coefficient, rounded, low, high),
+        {0}};
+    static const struct rc_json_member checks[] = {
+        RC_JSON_EACH(rc_metric_check, suite, points, error, rounded, passed), {0}};
+    const double *const value[] = {metric->value, metric->value_low,
+                                   metric->value_high};
+    static const char *const value_names[] = {"value", "value_low", "value_high"};
+
     rc_json_object(json, NULL);
-    rc_json_text(json, "metric", metric->name);
-    rc_json_text(json, "description", metric->description);
-    rc_json_text(json, "signature", metric->signature);
-    rc_json_text(json, "preset", metric->preset);
+    rc_json_members(json, names, metric);
     rc_json_text(json, "verdict", rc_metric_verdict_names[metric->verdict]);
-    rc_json_text(json, "reason", metric->reason);
-    rc_json_real(json, "error", metric->error);
-    rc_json_flag(json, "rounded_holds", metric->rounded_holds);
-    put_terms(json, metric);
+    rc_json_members(json, worth, metric);
+    rc_json_list(json, "terms", terms, metric->term, metric->term_count,
+                 sizeof *metric->term);
     if (metric->formula[0]) {
         rc_json_text(json, "expression", metric->formula);
-        put_list(json, "inputs", metric->input, metric->input_count);
-        if (metric->value)
-            put_reals(json, "value", metric->value, suite->point_count);
-        if (metric->value_low)
-            put_reals(json, "value_low", metric->value_low, suite->point_count);
-        if (metric->value_high)
-            put_reals(json, "value_high", metric->value_high, suite->point_count);
+        rc_json_texts(json, "inputs", metric->input, metric->input_count);
+        for (size_t i = 0; i < 3; i++)
+            if (value[i])
+                rc_json_reals(json, value_names[i], value[i], suite->point_count, 0);
     }
-    put_checks(json, metric);
+    rc_json_list(json, "checks", checks, metric->check, metric->check_count,
+                 sizeof *metric->check);
     put_named(json, "alternatives", metric->alone, metric->alone_name,
               metric->alone_count);
     rc_json_end(json);
@@ -184,6 +141,13 @@ static void put_metric(struct rc_json *json, const struct rc_suite_result *suite
  */
 static void put_chosen(struct rc_json *json, const struct rc_suite_result *suite)
 {
+    static const struct rc_json_member members[] = {
+        RC_JSON_AS("event", rc_chosen, name),
+        RC_JSON_AS("number", rc_chosen, event),
+        RC_JSON_EACH(rc_chosen, score, norm, completes),
+        RC_JSON_AS("other_count", rc_chosen, others),
+        {0}};
+
     rc_json_array(json, "chosen");
     for (size_t i = 0; i < suite->chosen_count; i++)
         rc_json_text(json, NULL, suite->chosen[i].name);
@@ -192,13 +156,9 @@ static void put_chosen(struct rc_json *json, const struct rc_suite_result *suite
     for (size_t i = 0; i < suite->chosen_count; i++) {
         const struct rc_chosen *chosen = &suite->chosen[i];
         rc_json_object(json, NULL);
-        rc_json_text(json, "event", chosen->name);
-        rc_json_integer(json, "number", (int64_t)chosen->event);
-        rc_json_real(json, "score", chosen->score);
-        rc_json_real(json, "norm", chosen->norm);
-        rc_json_flag(json, "completes", chosen->completes);
-        put_reals(json, "representation", chosen->coordinate, suite->coordinate_count);
-        rc_json_integer(json, "other_count", (int64_t)chosen->others);
+        rc_json_members(json, members, chosen);
+        rc_json_reals(json, "representation", chosen->coordinate,
+                      suite->coordinate_count, 0);
         put_named(json, "others", chosen->other, chosen->other_name,
                   chosen->other_count);
         rc_json_end(json);
@@ -218,40 +178,31 @@ static void put_counts(struct rc_json *json, const char *key, const char *const 
 
 void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *suite)
 {
+    static const struct rc_json_member thresholds[] = {
+        RC_JSON_EACH(rc_suite_result, alpha, alpha_low, alpha_high, tau, tau_low,
+                     tau_high, tau_auto, residual),
+        {0}};
+    static const struct rc_json_member presets[] = {
+        RC_JSON_EACH(rc_preset_check, preset, metric, definition, outcome), {0}};
     const size_t ideals = suite->ideal_count;
 
     rc_json_text(json, "suite", suite->suite);
-    put_list(json, "ideals", suite->coordinate, ideals);
-    put_list(json, "nuisance", suite->coordinate + ideals,
-             suite->coordinate_count - ideals);
-    put_list(json, "left_out", suite->left_out, suite->left_out_count);
-    put_list(json, "points", suite->point, suite->point_count);
-    rc_json_real(json, "alpha", suite->alpha);
-    rc_json_real(json, "alpha_low", suite->alpha_low);
-    rc_json_real(json, "alpha_high", suite->alpha_high);
-    rc_json_real(json, "tau", suite->tau);
-    rc_json_real(json, "tau_low", suite->tau_low);
-    rc_json_real(json, "tau_high", suite->tau_high);
-    rc_json_flag(json, "tau_auto", suite->tau_auto);
-    rc_json_real(json, "residual", suite->residual);
+    rc_json_texts(json, "ideals", suite->coordinate, ideals);
+    rc_json_texts(json, "nuisance", suite->coordinate + ideals,
+                  suite->coordinate_count - ideals);
+    rc_json_texts(json, "left_out", suite->left_out, suite->left_out_count);
+    rc_json_texts(json, "points", suite->point, suite->point_count);
+    rc_json_members(json, thresholds, suite);
     put_counts(json, "classes", rc_class_names, suite->class_count);
     put_counts(json, "uses", rc_use_names, suite->use_count);
-    put_list(json, "remarks", suite->remark, suite->remark_count);
+    rc_json_texts(json, "remarks", suite->remark, suite->remark_count);
     put_chosen(json, suite);
     rc_json_array(json, "metrics");
     for (size_t m = 0; m < suite->metric_count; m++)
         put_metric(json, suite, &suite->metric[m]);
     rc_json_end(json);
-    rc_json_array(json, "presets");
-    for (size_t i = 0; i < suite->preset_count; i++) {
-        rc_json_object(json, NULL);
-        rc_json_text(json, "preset", suite->preset[i].preset);
-        rc_json_text(json, "metric", suite->preset[i].metric);
-        rc_json_text(json, "definition", suite->preset[i].definition);
-        rc_json_text(json, "outcome", suite->preset[i].outcome);
-        rc_json_end(json);
-    }
-    rc_json_end(json);
+    rc_json_list(json, "presets", presets, suite->preset, suite->preset_count,
+                 sizeof *suite->preset);
 }
 
 static int put_kind(struct rc_metrics_file *file, const struct rc_export_choice *choice,
@@ -262,7 +213,7 @@ static int put_kind(struct rc_metrics_file *file, const struct rc_export_choice 
 
     rc_json_object(json, NULL);
     rc_json_text(json, "kind", kind->name);
-    put_list(json, "nodes", kind->nodes, kind->node_count);
+    rc_json_texts(json, "nodes", kind->nodes, kind->node_count);
     rc_json_text(json, "key", kind->key);
     rc_json_text(json, "shape", kind->shape);
     rc_json_array(json, "events");
@@ -298,9 +249,7 @@ int rc_export_json(struct rc_metrics_file *file, const struct rc_export_choice *
     (void)left_out;
     if (status != RC_OK)
         return status;
-    struct rc_json *json = rc_json_create(out);
-    if (!json)
-        return rc_fail(err, RC_ENOMEM, "no memory for the export");
+    struct rc_json own, *json = rc_json_begin(&own, out);
     rc_json_object(json, NULL);
     rc_export_json_campaign(json, rc_metrics_campaign(file));
     rc_json_array(json, "kinds");

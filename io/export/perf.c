@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct job {
-    struct rc_json *json;     /* the array that is open */
+    struct rc_json json;      /* the array that is open */
     struct rc_export_sum sum; /* how perf writes sums */
 };
 
@@ -112,13 +112,14 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
                   metric->name, metric->description[0] ? ": " : "", metric->description,
                   metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "");
     rc_export_line(group, sizeof group, suite->suite, ";");
-    rc_json_object(job->json, NULL);
-    rc_json_text(job->json, "MetricName", name);
-    rc_json_text(job->json, "MetricExpr", expression.text);
-    rc_json_text(job->json, "BriefDescription", brief.text ? brief.text : metric->name);
-    rc_json_text(job->json, "MetricGroup", group);
-    rc_json_text(job->json, "ScaleUnit", "1");
-    rc_json_end(job->json);
+    rc_json_object(&job->json, NULL);
+    rc_json_text(&job->json, "MetricName", name);
+    rc_json_text(&job->json, "MetricExpr", expression.text);
+    rc_json_text(&job->json, "BriefDescription",
+                 brief.text ? brief.text : metric->name);
+    rc_json_text(&job->json, "MetricGroup", group);
+    rc_json_text(&job->json, "ScaleUnit", "1");
+    rc_json_end(&job->json);
 out:
     free(brief.text);
     free(expression.text);
@@ -159,17 +160,11 @@ int rc_export_perf(struct rc_metrics_file *file, const struct rc_export_choice *
     struct job job = {.sum = {.x = &x, .space = " ", .put_event = put_event}};
     int status = rc_export_open(&x, file, choice, out, left_out, err);
 
-    if (status != RC_OK)
-        goto out;
-    job.json = rc_json_create(out);
-    if (!job.json) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-        goto out;
+    if (status == RC_OK) {
+        rc_json_array(rc_json_begin(&job.json, out), NULL);
+        status = rc_export_each(&x, put_metric, &job, err);
+        rc_json_close(&job.json);
     }
-    rc_json_array(job.json, NULL);
-    status = rc_export_each(&x, put_metric, &job, err);
-out:
-    rc_json_close(job.json);
     rc_export_close(&x);
     return status;
 }

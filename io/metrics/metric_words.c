@@ -8,13 +8,6 @@
 
 #include <math.h>
 
-const char *const rc_metric_verdict_marks[RC_METRIC_VERDICT_COUNT] = {
-    [RC_METRIC_ABSENT] = "absent",
-    [RC_METRIC_APPROXIMATE] = "approximate",
-    [RC_METRIC_DEFINED] = "defined",
-    [RC_METRIC_REJECTED] = "rejected",
-    [RC_METRIC_UNKNOWN] = "unknown"};
-
 void rc_metric_put_coefficient(char *out, size_t room, const struct rc_term *t,
                                bool rounded)
 {

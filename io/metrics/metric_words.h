@@ -7,9 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The class of a verdict's mark in page.css, by enum rc_metric_verdict. */
-extern const char *const rc_metric_verdict_marks[RC_METRIC_VERDICT_COUNT];
-
 /* "1", "0.8 (0.78 to 0.81)", "1.02 -> 1": as many digits as are of use.  'rounded'
  * says whether the rounded number is worth telling.
  */

@@ -9,8 +9,7 @@
 
 #include "io/export/parts.h"
 
-#include <inttypes.h>
-#include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,17 +19,15 @@ int rc_report_json_open(struct rc_report_json *j, struct rc_error *err)
 {
     *j = (struct rc_report_json){.stream = NULL};
     j->stream = open_memstream(&j->text, &j->bytes);
-    j->json = j->stream ? rc_json_create(j->stream) : NULL;
-    if (!j->json)
+    if (!j->stream)
         return rc_report_fail_memory(err);
-    rc_json_compact(j->json);
+    rc_json_begin(&j->json, j->stream)->compact = true;
     return RC_OK;
 }
 
 int rc_report_json_end(struct rc_report_json *j, struct rc_error *err)
 {
-    rc_json_close(j->json);
-    j->json = NULL;
+    rc_json_close(&j->json);
     const bool failed = fclose(j->stream) != 0;
     j->stream = NULL;
     return failed ? rc_report_fail_memory(err) : RC_OK;
@@ -38,40 +35,26 @@ int rc_report_json_end(struct rc_report_json *j, struct rc_error *err)
 
 void rc_report_json_fini(struct rc_report_json *j)
 {
-    rc_json_close(j->json);
     if (j->stream)
         fclose(j->stream);
     free(j->text);
     *j = (struct rc_report_json){.stream = NULL};
 }
 
-int rc_report_json_put(struct rc_report_json *j, FILE *out, const char *id,
-                       struct rc_error *err)
+int rc_report_json_put(struct rc_report_json *j, FILE *out, struct rc_error *err,
+                       const char *id, ...)
 {
+    char name[64];
+    va_list numbers;
     int status = rc_report_json_end(j, err);
 
+    va_start(numbers, id);
+    vsnprintf(name, sizeof name, id, numbers);
+    va_end(numbers);
     if (status == RC_OK)
-        status = rc_html_data(out, id, j->text, j->bytes, err);
+        status = rc_html_data(out, name, j->text, j->bytes, err);
     rc_report_json_fini(j);
     return status;
-}
-
-void rc_report_put_texts(struct rc_json *json, const char *key, const char *const *text,
-                         size_t count)
-{
-    rc_json_array(json, key);
-    for (size_t i = 0; i < count; i++)
-        rc_json_text(json, NULL, text[i] ? text[i] : "");
-    rc_json_end(json);
-}
-
-void rc_report_put_reals(struct rc_json *json, const char *key, const double *value,
-                         size_t count, int digits)
-{
-    rc_json_array(json, key);
-    for (size_t i = 0; i < count; i++)
-        rc_json_short(json, NULL, value[i], digits);
-    rc_json_end(json);
 }
 
 /* Kinds and suites are the same in both files if they have the same name. */
@@ -110,52 +93,41 @@ bool rc_report_same_points(const struct rc_store_suite *suite, const char *const
 /* The campaign, what the page was made of, and the words for numbers in the data. */
 static void put_head(const struct rc_report *r, struct rc_json *json)
 {
-    rc_json_text(json, "name", r->name);
-    rc_json_text(json, "directory", r->directory);
-    rc_json_text(json, "created", r->created);
-    rc_json_text(json, "made", r->made);
-    rc_json_text(json, "version", r->version);
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_report, name, directory, created, made, version), {0}};
+
+    rc_json_members(json, members, r);
     if (r->metrics)
         rc_json_text(json, "metrics_by", rc_metrics_campaign(r->metrics)->created_by);
     if (r->complete_known)
         rc_json_flag(json, "complete", r->complete);
     else
         rc_json_text(json, "complete", NULL);
-    rc_report_put_texts(json, "notes", r->note, r->note_count);
+    rc_json_texts(json, "notes", r->note, r->note_count);
     rc_export_json_campaign(json, rc_store_campaign(r->store));
     rc_json_object(json, "words");
-    rc_report_put_texts(json, "scopes", rc_scope_names(), RC_SCOPE_COUNT);
-    rc_report_put_texts(json, "verdicts", rc_verdict_names(), RC_VERDICT_COUNT);
-    rc_report_put_texts(json, "classes", rc_class_names, RC_CLASS_COUNT);
-    rc_report_put_texts(json, "uses", rc_use_names, RC_USE_COUNT);
+    rc_json_texts(json, "scopes", rc_scope_names(), RC_SCOPE_COUNT);
+    rc_json_texts(json, "verdicts", rc_verdict_names(), RC_VERDICT_COUNT);
+    rc_json_texts(json, "classes", rc_class_names, RC_CLASS_COUNT);
+    rc_json_texts(json, "uses", rc_use_names, RC_USE_COUNT);
     rc_json_end(json);
 }
 
 /* The runs of the campaign, and the campaigns that it was made of. */
 static void put_runs(const struct rc_report *r, struct rc_json *json)
 {
-    rc_json_array(json, "runs");
-    for (size_t i = 0; i < r->run_count; i++) {
-        const struct rc_report_run *run = &r->run[i];
-        rc_json_object(json, NULL);
-        rc_json_text(json, "begin", run->begin);
-        rc_json_text(json, "end", run->end);
-        rc_json_integer(json, "ranks", run->ranks);
-        rc_json_integer(json, "nodes", run->nodes);
-        rc_json_integer(json, "units_to_do", (int64_t)run->units_to_do);
-        rc_json_integer(json, "units_left", (int64_t)run->units_left);
-        rc_json_flag(json, "interrupted", run->interrupted);
-        rc_json_text(json, "job", run->job);
-        rc_json_text(json, "created_by", run->created_by);
-        rc_json_end(json);
-    }
-    rc_json_end(json);
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_report_run, begin, end, ranks, nodes, created_by, job,
+                     units_to_do, units_left, interrupted),
+        {0}};
+
+    rc_json_list(json, "runs", members, r->run, r->run_count, sizeof *r->run);
     rc_json_array(json, "origins");
     for (size_t i = 0; i < r->origin_count; i++) {
         const struct rc_report_origin *o = &r->origin[i];
         const char *const word[] = {o->operation, o->name,       o->id,
                                     o->created,   o->created_by, o->directory};
-        rc_report_put_texts(json, NULL, word, sizeof word / sizeof *word);
+        rc_json_texts(json, NULL, word, sizeof word / sizeof *word);
     }
     rc_json_end(json);
 }
@@ -163,6 +135,11 @@ static void put_runs(const struct rc_report *r, struct rc_json *json)
 /* How far each suite of a kind is. */
 static void put_progress(const struct rc_report *r, size_t kind, struct rc_json *json)
 {
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_report_progress, units, ok, invalid, failed, missing, events,
+                     places, repetitions_min, repetitions_max),
+        {0}};
+
     rc_json_array(json, "progress");
     for (size_t i = 0; i < r->progress_count; i++) {
         const struct rc_report_progress *p = &r->progress[i];
@@ -170,15 +147,7 @@ static void put_progress(const struct rc_report *r, size_t kind, struct rc_json 
             continue;
         rc_json_object(json, NULL);
         rc_json_text(json, "suite", rc_store_suite(r->store, kind, p->suite)->name);
-        rc_json_integer(json, "units", (int64_t)p->units);
-        rc_json_integer(json, "ok", (int64_t)p->ok);
-        rc_json_integer(json, "invalid", (int64_t)p->invalid);
-        rc_json_integer(json, "failed", (int64_t)p->failed);
-        rc_json_integer(json, "missing", (int64_t)p->missing);
-        rc_json_integer(json, "events", (int64_t)p->events);
-        rc_json_integer(json, "places", (int64_t)p->places);
-        rc_json_integer(json, "repetitions_min", p->repetitions_min);
-        rc_json_integer(json, "repetitions_max", p->repetitions_max);
+        rc_json_members(json, members, p);
         rc_json_end(json);
     }
     rc_json_end(json);
@@ -192,13 +161,13 @@ static void put_measured(const struct rc_report *r, size_t kind, struct rc_json 
         const struct rc_store_suite *suite = rc_store_suite(r->store, kind, s);
         rc_json_object(json, NULL);
         rc_json_text(json, "suite", suite->name);
-        rc_report_put_texts(json, "points", suite->points, suite->point_count);
-        rc_report_put_texts(json, "axes", suite->axes, suite->axis_count);
+        rc_json_texts(json, "points", suite->points, suite->point_count);
+        rc_json_texts(json, "axes", suite->axes, suite->axis_count);
         rc_json_array(json, "axis");
         for (size_t i = 0; i < suite->point_count * suite->axis_count; i++)
             rc_json_integer(json, NULL, suite->axis[i]);
         rc_json_end(json);
-        rc_report_put_texts(json, "places", suite->places, suite->place_count);
+        rc_json_texts(json, "places", suite->places, suite->place_count);
         rc_json_end(json);
     }
     rc_json_end(json);
@@ -222,10 +191,9 @@ static void put_fits(const struct rc_report *r, size_t in, size_t suite,
             continue;
         }
         rc_json_object(json, NULL);
-        rc_report_put_reals(json, "expected", fit->expected, result->point_count,
-                            DIGITS);
-        rc_report_put_reals(json, "derived", fit->derived, result->point_count, DIGITS);
-        rc_report_put_reals(json, "rounded", fit->rounded, result->point_count, DIGITS);
+        rc_json_reals(json, "expected", fit->expected, result->point_count, DIGITS);
+        rc_json_reals(json, "derived", fit->derived, result->point_count, DIGITS);
+        rc_json_reals(json, "rounded", fit->rounded, result->point_count, DIGITS);
         rc_json_end(json);
     }
     rc_json_end(json);
@@ -327,7 +295,7 @@ static int put_kind(const struct rc_report *r, size_t number, struct rc_json *js
 
     rc_json_object(json, NULL);
     rc_json_text(json, "kind", kind->name);
-    rc_report_put_texts(json, "nodes", kind->nodes, kind->node_count);
+    rc_json_texts(json, "nodes", kind->nodes, kind->node_count);
     rc_json_text(json, "key", kind->key);
     rc_json_text(json, "shape", kind->shape);
     rc_json_integer(json, "events", (int64_t)kind->event_count);
@@ -356,31 +324,29 @@ static int put_units(const struct rc_report *r, FILE *out, struct rc_error *err)
         return status;
     while (r->unit_status && r->unit_status[statuses])
         statuses++;
-    rc_json_object(j.json, NULL);
-    rc_report_put_texts(j.json, "nodes", r->node, r->node_count);
-    rc_report_put_texts(j.json, "statuses", r->unit_status, statuses);
-    rc_json_array(j.json, "workers");
+    rc_json_object(&j.json, NULL);
+    rc_json_texts(&j.json, "nodes", r->node, r->node_count);
+    rc_json_texts(&j.json, "statuses", r->unit_status, statuses);
+    rc_json_array(&j.json, "workers");
     for (size_t i = 0; i < r->worker_count; i++) {
-        rc_json_array(j.json, NULL);
-        rc_json_text(j.json, NULL, r->worker[i].node);
-        rc_json_integer(j.json, NULL, r->worker[i].rank);
-        rc_json_end(j.json);
+        rc_json_array(&j.json, NULL);
+        rc_json_text(&j.json, NULL, r->worker[i].node);
+        rc_json_integer(&j.json, NULL, r->worker[i].rank);
+        rc_json_end(&j.json);
     }
-    rc_json_end(j.json);
+    rc_json_end(&j.json);
     for (size_t c = 0; c < COLUMNS; c++) {
-        rc_json_array(j.json, columns[c]);
+        rc_json_array(&j.json, columns[c]);
         for (size_t i = 0; i < r->unit_count; i++) {
             const struct rc_report_unit *u = &r->unit[i];
             const uint64_t value[COLUMNS] = {
                 u->worker, u->kind, u->suite, u->begin_ns / 1000, u->wall_ns / 1000,
                 u->status, u->node, u->core,  u->events};
-            char text[24];
-            snprintf(text, sizeof text, "%" PRIu64, value[c]);
-            rc_json_bare(j.json, NULL, text);
+            rc_json_integer(&j.json, NULL, (int64_t)value[c]);
         }
-        rc_json_end(j.json);
+        rc_json_end(&j.json);
     }
-    return rc_report_json_put(&j, out, "units", err);
+    return rc_report_json_put(&j, out, err, "units");
 }
 
 int rc_report_data(const struct rc_report *r, FILE *out, struct rc_error *err)
@@ -390,12 +356,12 @@ int rc_report_data(const struct rc_report *r, FILE *out, struct rc_error *err)
 
     if (status != RC_OK)
         goto out;
-    rc_json_object(j.json, NULL);
-    put_head(r, j.json);
-    put_runs(r, j.json);
-    rc_json_array(j.json, "kinds");
+    rc_json_object(&j.json, NULL);
+    put_head(r, &j.json);
+    put_runs(r, &j.json);
+    rc_json_array(&j.json, "kinds");
     for (size_t k = 0; k < rc_store_kind_count(r->store); k++)
-        if ((status = put_kind(r, k, j.json, err)))
+        if ((status = put_kind(r, k, &j.json, err)))
             goto out;
     if ((status = rc_report_json_end(&j, err)))
         goto out;

@@ -280,16 +280,15 @@ static int put_curve(struct rc_json *json, const struct curve *c, struct rc_erro
         bool expected = false;
         for (size_t p = 0; p < points; p++)
             expected |= !isnan(a.expected[p]);
-        rc_report_put_reals(json, "mean", a.mean, points,
-                            a.same ? DIGITS_SAME : DIGITS);
+        rc_json_reals(json, "mean", a.mean, points, a.same ? DIGITS_SAME : DIGITS);
         if (!a.same) {
-            rc_report_put_reals(json, "least", a.least, points, DIGITS);
-            rc_report_put_reals(json, "most", a.most, points, DIGITS);
+            rc_json_reals(json, "least", a.least, points, DIGITS);
+            rc_json_reals(json, "most", a.most, points, DIGITS);
         }
         if (!a.same && c->readings)
             put_readings(json, c);
         if (expected) {
-            rc_report_put_reals(json, "expected", a.expected, points, DIGITS);
+            rc_json_reals(json, "expected", a.expected, points, DIGITS);
             rc_json_short(json, "residual", c->residual, 2);
         }
     }
@@ -356,7 +355,7 @@ static int put_event(struct curves *c, size_t e, size_t s, const struct piece *p
         .residual = p->residual[at],
         .readings = c->readings};
 
-    return put_curve(c->text[e].json, &curve, err);
+    return put_curve(&c->text[e].json, &curve, err);
 }
 
 /* Reads each chunk of a suite once, if any event of the batch is in it. */
@@ -382,7 +381,6 @@ static int put_batch(struct curves *c, FILE *out, struct rc_error *err)
 {
     struct rc_store *store = c->report->store;
     struct rc_pool *pool = rc_pool_create();
-    char id[64];
     int status;
 
     if (!pool)
@@ -392,14 +390,15 @@ static int put_batch(struct curves *c, FILE *out, struct rc_error *err)
                                           pool, err)) ||
             (status = rc_report_json_open(&c->text[e], err)))
             goto out;
-        rc_json_array(c->text[e].json, NULL);
+        rc_json_array(&c->text[e].json, NULL);
     }
     for (size_t s = 0; s < c->suites; s++)
         if ((status = put_suite(c, s, err)))
             goto out;
     for (size_t e = 0; e < c->events; e++) {
-        snprintf(id, sizeof id, "curve-%zu-%zu", c->kind, c->event[e]);
-        if ((status = rc_report_json_put(&c->text[e], out, id, err)))
+        status = rc_report_json_put(&c->text[e], out, err, "curve-%zu-%zu", c->kind,
+                                    c->event[e]);
+        if (status != RC_OK)
             goto out;
     }
     status = RC_OK;

@@ -1,8 +1,8 @@
 /* The data of the page: what there is of every event of a kind. There may be half a
  * million, so the page gets what it sorts and filters by as strings with one letter
  * for each event ("events-K", "suite-K-S"), descriptions once for all events that
- * share them ("descriptions-K"), and all else in pages of events that the script
- * unpacks when one is opened ("detail-K-P").
+ * share them ("descriptions-K"), how many count ("tally-K"), and all else in pages of
+ * events that the script unpacks when one is opened ("detail-K-P").
  *
  * Events are read once, page by page; what is collected over all pages is written at
  * the end.
@@ -21,8 +21,8 @@
 enum {
     PAGE = 2048,  /* events of which the details are one element */
     MANY = 20000, /* events from which on the page leaves out what is of least use */
-    SOURCES_MOST = 62, /* for which there are letters */
-    DIGITS = 3         /* of noise and residuals */
+    LETTERS = 62, /* that there are for numbers */
+    DIGITS = 3    /* of noise and residuals */
 };
 
 /* The letter of a number, for strings with one letter for each event. */
@@ -35,28 +35,33 @@ struct letters {
     struct rc_report_json noise; /* {"noise": [... */
 };
 
+/* A text that many events have in common. */
+struct shared {
+    const char *text;
+    size_t events; /* that have it */
+};
+
+/* Such texts, each once. */
+struct texts {
+    struct rc_map by_text; /* the numbers of items */
+    struct shared *item;
+    size_t count, room; /* items, and how many the array has room for */
+};
+
 /* What is collected over all pages of events. */
 struct listing {
     const struct rc_report *report;
     FILE *out;
-    struct rc_report_tally *tally;
     size_t kind, in;             /* in the store, in the metrics file */
     size_t events, suites;       /* of the kind; suites that were solved */
     struct rc_report_json names; /* {"events": [... */
-
-    /* {"text": [... of all descriptions, each once; and which of them an event has. */
-    struct rc_report_json descriptions;
-    struct rc_map by_description; /* the numbers of the texts in 'description' */
-    const char **description;
-    size_t description_count, description_room;
-    uint32_t *described; /* by event: its description's number */
-
-    char *source, *scope, *verdict; /* by event: letters */
-    char *best;                     /* its best class in all suites */
+    struct texts descriptions, sources, reasons; /* reasons why events do not count */
+    size_t *described;                 /* by event: its description's number */
+    size_t verdicts[RC_VERDICT_COUNT]; /* events of each */
+    char *source, *scope, *verdict;    /* by event: letters */
+    char *best;                        /* its best class in all suites */
     struct letters *suite;
-    const char *source_name[SOURCES_MOST]; /* by letter */
-    size_t sources;
-    struct rc_arena arena; /* of all arrays and texts but 'description' */
+    struct rc_arena arena; /* of all arrays and texts but those of 'texts' */
 };
 
 static int listing_init(struct listing *b, struct rc_error *err)
@@ -71,67 +76,56 @@ static int listing_init(struct listing *b, struct rc_error *err)
     b->verdict = rc_arena_array(&b->arena, room, 1);
     b->best = rc_arena_array(&b->arena, room, 1);
     b->suite = rc_arena_array(&b->arena, b->suites, sizeof *b->suite);
-    if ((status = rc_arena_check(&b->arena, err, what)))
-        return status;
-    for (size_t s = 0; s < b->suites; s++) {
+    for (size_t s = 0; s < b->suites && b->suite; s++) {
         b->suite[s].class = rc_arena_array(&b->arena, room, 1);
         b->suite[s].use = rc_arena_array(&b->arena, room, 1);
     }
     if ((status = rc_arena_check(&b->arena, err, what)) ||
-        (status = rc_report_json_open(&b->names, err)) ||
-        (status = rc_report_json_open(&b->descriptions, err)))
+        (status = rc_report_json_open(&b->names, err)))
         return status;
-    rc_json_object(b->names.json, NULL);
-    rc_json_array(b->names.json, "events");
-    rc_json_object(b->descriptions.json, NULL);
-    rc_json_array(b->descriptions.json, "text");
+    rc_json_object(&b->names.json, NULL);
+    rc_json_array(&b->names.json, "events");
     for (size_t s = 0; s < b->suites; s++) {
         struct rc_report_json *noise = &b->suite[s].noise;
         if ((status = rc_report_json_open(noise, err)))
             return status;
-        rc_json_object(noise->json, NULL);
-        rc_json_array(noise->json, "noise");
+        rc_json_object(&noise->json, NULL);
+        rc_json_array(&noise->json, "noise");
     }
     return RC_OK;
 }
 
-static bool is_description(const void *listing, size_t item, const void *text)
+static bool is_text(const void *texts, size_t item, const void *text)
 {
-    return strcmp(((const struct listing *)listing)->description[item], text) == 0;
+    return strcmp(((const struct texts *)texts)->item[item].text, text) == 0;
 }
 
-/* Many events of a machine have the same description: the page holds it once. */
-static int note_description(struct listing *b, size_t event, const char *text,
-                            struct rc_error *err)
+/* Notes that one more event has the text, which gets a number if it is new. */
+static int note_text(struct listing *b, struct texts *t, const char *text,
+                     size_t *number, struct rc_error *err)
 {
     const uint64_t hash = rc_text_hash(text);
-    size_t item = rc_map_find(&b->by_description, b, hash, text);
 
-    if (item == RC_MAP_NONE) {
-        item = b->description_count;
+    *number = rc_map_find(&t->by_text, t, hash, text);
+    if (*number == RC_MAP_NONE) {
+        *number = t->count;
         const char *kept = rc_arena_text(&b->arena, text);
-        if (b->arena.failed ||
-            rc_grow(&b->description, sizeof *b->description, item,
-                    &b->description_room) ||
-            rc_map_put(&b->by_description, b, hash, text, item))
+        if (b->arena.failed || rc_grow(&t->item, sizeof *t->item, t->count, &t->room) ||
+            rc_map_put(&t->by_text, t, hash, text, t->count))
             return rc_report_fail_memory(err);
-        b->description[b->description_count++] = kept;
-        rc_json_text(b->descriptions.json, NULL, text);
+        t->item[t->count].text = kept;
+        t->item[t->count++].events = 0;
     }
-    b->described[event] = (uint32_t)item;
+    t->item[*number].events++;
     return RC_OK;
 }
 
-/* More sources than there are letters share the last one: nobody has as many. */
-static char letter_of_source(struct listing *b, const char *name)
+static void put_texts(struct rc_json *json, const char *key, const struct texts *t)
 {
-    size_t i = 0;
-
-    while (i < b->sources && strcmp(b->source_name[i], name) != 0)
-        i++;
-    if (i == b->sources && b->sources < SOURCES_MOST)
-        b->source_name[b->sources++] = rc_arena_text(&b->arena, name);
-    return digits[i < SOURCES_MOST ? i : SOURCES_MOST - 1];
+    rc_json_array(json, key);
+    for (size_t i = 0; i < t->count; i++)
+        rc_json_text(json, NULL, t->item[i].text);
+    rc_json_end(json);
 }
 
 /* What an event counts: [weight, coordinate, weight, coordinate, ...]; null where 'x'
@@ -176,7 +170,7 @@ static int put_suite(struct listing *b, size_t suite, size_t first, size_t count
         letters->use[first + i] = digits[c.use[i]];
         if (class > b->best[first + i])
             b->best[first + i] = class;
-        rc_json_short(letters->noise.json, NULL, c.noise[i], DIGITS);
+        rc_json_short(&letters->noise.json, NULL, c.noise[i], DIGITS);
         rc_json_short(page, NULL,
                       c.event_class[i] < RC_CLASS_STEADY ? NAN : c.residual[i], DIGITS);
     }
@@ -204,37 +198,13 @@ out:
     return status;
 }
 
-/* Counts an event, and why it does not count: of the reasons the first
- * RC_REPORT_REASONS, which the summary chooses from.
- */
-static void tally_event(struct rc_report_tally *t, const struct rc_store_event *event)
-{
-    size_t i = 0;
-
-    t->events++;
-    t->verdict[event->verdict]++;
-    if (event->verdict == RC_VERDICT_OK || !event->reason[0])
-        return;
-    while (i < t->reasons && strcmp(t->reason[i].text, event->reason) != 0)
-        i++;
-    if (i == RC_REPORT_REASONS)
-        return;
-    if (i == t->reasons) {
-        const char *kept = rc_pool_copy(t->pool, event->reason);
-        if (!kept)
-            return; /* it is not worth a failure */
-        t->reason[t->reasons++].text = kept;
-    }
-    t->reason[i].count++;
-}
-
 /* Reads a page of events: its details are written, the rest is collected. */
 static int put_page(struct listing *b, size_t first, size_t count,
                     struct rc_store_event *event, struct rc_error *err)
 {
     struct rc_pool *pool = rc_pool_create();
     struct rc_report_json page = {.stream = NULL};
-    char id[64];
+    size_t number;
     int status;
 
     if (!pool) {
@@ -246,59 +216,93 @@ static int put_page(struct listing *b, size_t first, size_t count,
                                        pool, err)))
         goto out;
     for (size_t i = 0; i < count; i++) {
-        rc_json_text(b->names.json, NULL, event[i].name);
-        b->source[first + i] = letter_of_source(b, event[i].source);
+        rc_json_text(&b->names.json, NULL, event[i].name);
+        if ((status = note_text(b, &b->sources, event[i].source, &number, err)))
+            goto out;
+        /* More sources than there are letters share the last one: nobody has as many.
+         */
+        b->source[first + i] = digits[number < LETTERS ? number : LETTERS - 1];
         b->scope[first + i] = digits[event[i].scope];
         b->verdict[first + i] = digits[event[i].verdict];
         b->best[first + i] = b->suites ? '0' : ' ';
-        tally_event(b->tally, &event[i]);
-        if ((status = note_description(b, first + i, event[i].description, err)))
+        b->verdicts[event[i].verdict]++;
+        if ((status = note_text(b, &b->descriptions, event[i].description,
+                                &b->described[first + i], err)))
+            goto out;
+        if (event[i].verdict != RC_VERDICT_OK && event[i].reason[0] &&
+            (status = note_text(b, &b->reasons, event[i].reason, &number, err)))
             goto out;
     }
-    rc_json_object(page.json, NULL);
-    rc_json_array(page.json, "evidence");
+    rc_json_object(&page.json, NULL);
+    rc_json_array(&page.json, "evidence");
     for (size_t i = 0; i < count; i++)
-        rc_json_text(page.json, NULL, event[i].evidence);
-    rc_json_end(page.json);
-    rc_json_array(page.json, "reason");
+        rc_json_text(&page.json, NULL, event[i].evidence);
+    rc_json_end(&page.json);
+    rc_json_array(&page.json, "reason");
     for (size_t i = 0; i < count; i++)
-        rc_json_text(page.json, NULL, event[i].reason);
-    rc_json_end(page.json);
-    rc_json_array(page.json, "suites");
+        rc_json_text(&page.json, NULL, event[i].reason);
+    rc_json_end(&page.json);
+    rc_json_array(&page.json, "suites");
     for (size_t s = 0; s < b->suites; s++)
-        if ((status = put_suite(b, s, first, count, page.json, err)))
+        if ((status = put_suite(b, s, first, count, &page.json, err)))
             goto out;
-    snprintf(id, sizeof id, "detail-%zu-%zu", b->kind, first / PAGE);
-    status = rc_report_json_put(&page, b->out, id, err);
+    status =
+        rc_report_json_put(&page, b->out, err, "detail-%zu-%zu", b->kind, first / PAGE);
 out:
     rc_report_json_fini(&page);
     rc_pool_close(pool);
     return status;
 }
 
+/* How many events there are of each verdict, and why most of them do not count. */
+static int put_tally(const struct listing *b, struct rc_error *err)
+{
+    struct rc_report_json j;
+    size_t most = 0;
+    int status = rc_report_json_open(&j, err);
+
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 1; i < b->reasons.count; i++)
+        if (b->reasons.item[i].events > b->reasons.item[most].events)
+            most = i;
+    rc_json_object(&j.json, NULL);
+    rc_json_sizes(&j.json, "verdicts", b->verdicts, RC_VERDICT_COUNT);
+    rc_json_text(&j.json, "reason", b->reasons.count ? b->reasons.item[most].text : "");
+    rc_json_integer(&j.json, "events",
+                    b->reasons.count ? (int64_t)b->reasons.item[most].events : 0);
+    return rc_report_json_put(&j, b->out, err, "tally-%zu", b->kind);
+}
+
+static int put_descriptions(const struct listing *b, struct rc_error *err)
+{
+    struct rc_report_json j;
+    int status = rc_report_json_open(&j, err);
+
+    if (status != RC_OK)
+        return status;
+    rc_json_object(&j.json, NULL);
+    put_texts(&j.json, "text", &b->descriptions);
+    rc_json_sizes(&j.json, "of", b->described, b->events);
+    return rc_report_json_put(&j, b->out, err, "descriptions-%zu", b->kind);
+}
+
 /* Ends what was collected, and writes it. */
 static int put_collected(struct listing *b, struct rc_error *err)
 {
-    struct rc_json *json = b->names.json;
-    char id[64];
+    struct rc_json *json = &b->names.json;
     int status;
 
     for (size_t s = 0; s < b->suites; s++) {
-        struct letters *letters = &b->suite[s];
-        rc_json_end(letters->noise.json);
-        rc_json_text(letters->noise.json, "class", letters->class);
-        rc_json_text(letters->noise.json, "use", letters->use);
-        snprintf(id, sizeof id, "suite-%zu-%zu", b->kind, s);
-        if ((status = rc_report_json_put(&letters->noise, b->out, id, err)))
+        struct letters *l = &b->suite[s];
+        rc_json_end(&l->noise.json);
+        rc_json_text(&l->noise.json, "class", l->class);
+        rc_json_text(&l->noise.json, "use", l->use);
+        if ((status = rc_report_json_put(&l->noise, b->out, err, "suite-%zu-%zu",
+                                         b->kind, s)))
             return status;
     }
-    rc_json_end(b->descriptions.json);
-    rc_json_array(b->descriptions.json, "of");
-    for (size_t i = 0; i < b->events; i++)
-        rc_json_integer(b->descriptions.json, NULL, b->described[i]);
-    rc_json_end(b->descriptions.json);
-    snprintf(id, sizeof id, "descriptions-%zu", b->kind);
-    if ((status = rc_report_json_put(&b->descriptions, b->out, id, err)))
+    if ((status = put_tally(b, err)) || (status = put_descriptions(b, err)))
         return status;
     rc_json_end(json);
     rc_json_integer(json, "page", PAGE);
@@ -306,20 +310,21 @@ static int put_collected(struct listing *b, struct rc_error *err)
     rc_json_text(json, "scope", b->scope);
     rc_json_text(json, "verdict", b->verdict);
     rc_json_text(json, "best", b->best);
-    rc_report_put_texts(json, "sources", b->source_name, b->sources);
-    snprintf(id, sizeof id, "events-%zu", b->kind);
-    return rc_report_json_put(&b->names, b->out, id, err);
+    put_texts(json, "sources", &b->sources);
+    return rc_report_json_put(&b->names, b->out, err, "events-%zu", b->kind);
 }
 
 int rc_report_events(const struct rc_report *r, size_t kind, FILE *out,
-                     struct rc_report_tally *tally, struct rc_error *err)
+                     struct rc_error *err)
 {
     struct listing b = {.report = r,
                         .out = out,
-                        .tally = tally,
                         .kind = kind,
                         .in = rc_report_metrics_kind(r, kind),
-                        .by_description = {.same = is_description}};
+                        .descriptions = {.by_text = {.same = is_text}},
+                        .sources = {.by_text = {.same = is_text}},
+                        .reasons = {.by_text = {.same = is_text}}};
+    struct texts *const lists[] = {&b.descriptions, &b.sources, &b.reasons};
     struct rc_store_event *event = rc_calloc(PAGE, sizeof *event);
     int status;
 
@@ -340,11 +345,12 @@ int rc_report_events(const struct rc_report *r, size_t kind, FILE *out,
     status = put_collected(&b, err);
 out:
     rc_report_json_fini(&b.names);
-    rc_report_json_fini(&b.descriptions);
     for (size_t s = 0; b.suite && s < b.suites; s++)
         rc_report_json_fini(&b.suite[s].noise);
-    rc_map_fini(&b.by_description);
-    free(b.description);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        rc_map_fini(&lists[i]->by_text);
+        free(lists[i]->item);
+    }
     rc_arena_free(&b.arena);
     free(event);
     return status;

@@ -55,19 +55,18 @@ static void show_nodes(const struct rc_noise_file_kind *found, struct shown *s)
 static void put_nodes(const struct rc_noise_file_kind *found, const struct shown *s,
                       struct rc_json *json)
 {
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_noise_file_node, node, off, of, event, suite),
+        RC_JSON_DIGITS("p", rc_noise_file_node, p, 3),
+        RC_JSON_DIGITS("delta", rc_noise_file_node, delta, DIGITS),
+        RC_JSON_DIGITS("z", rc_noise_file_node, z, DIGITS),
+        {0}};
+
     rc_json_integer(json, "nodes_all", (int64_t)found->node_count);
     rc_json_array(json, "nodes");
     for (size_t i = 0; i < s->count; i++) {
-        const struct rc_noise_file_node *n = &found->node[s->node[i]];
         rc_json_object(json, NULL);
-        rc_json_text(json, "node", n->node);
-        rc_json_integer(json, "off", (int64_t)n->off);
-        rc_json_integer(json, "of", (int64_t)n->of);
-        rc_json_short(json, "p", n->p, 3);
-        rc_json_text(json, "event", n->event);
-        rc_json_text(json, "suite", n->suite);
-        rc_json_short(json, "delta", n->delta, DIGITS);
-        rc_json_short(json, "z", n->z, DIGITS);
+        rc_json_members(json, members, &found->node[s->node[i]]);
         rc_json_end(json);
     }
     rc_json_end(json);
@@ -88,6 +87,10 @@ static int put_event(const struct rc_report *r, size_t in, const struct shown *s
                      const struct rc_noise_file_off *first, struct rc_json *json,
                      struct rc_error *err)
 {
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_noise_file_off, event, number, suite),
+        RC_JSON_DIGITS("p", rc_noise_file_off, p, 3),
+        {0}};
     const struct rc_noise_file_kind *found = rc_noise_file_kind(r->noise, in);
     const size_t number = find_suite(r, in, first->suite);
     if (number == rc_noise_file_suite_count(r->noise, in))
@@ -102,10 +105,7 @@ static int put_event(const struct rc_report *r, size_t in, const struct shown *s
     if (status != RC_OK)
         goto out;
     rc_json_object(json, NULL);
-    rc_json_text(json, "event", first->event);
-    rc_json_integer(json, "number", (int64_t)first->number);
-    rc_json_text(json, "suite", first->suite);
-    rc_json_short(json, "p", first->p, 3);
+    rc_json_members(json, members, first);
     rc_json_array(json, "off");
     for (size_t i = 0; i < found->off_count; i++)
         if (found->off[i].number == first->number &&
@@ -163,7 +163,6 @@ static int put_heat(const struct rc_report *r, size_t in, const struct shown *sh
 struct leveled {
     size_t event;
     double all; /* variance of all levels */
-    uint8_t verdict;
 };
 
 static int compare_size(const void *a, const void *b)
@@ -175,72 +174,56 @@ static int compare_size(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-static int compare_verdict(const void *a, const void *b)
-{
-    const struct leveled *x = a, *y = b;
-
-    if (x->verdict != y->verdict)
-        return x->verdict > y->verdict ? -1 : 1;
-    return compare_size(a, b);
-}
-
-/* The name of an event of noise.h5. */
-static int put_name(const struct rc_report *r, size_t in, size_t event,
-                    struct rc_json *json, struct rc_error *err)
-{
-    struct rc_pool *pool = rc_pool_create();
-    struct rc_store_event is;
-    const int status =
-        pool ? rc_noise_file_read_names(r->noise, in, event, 1, &is, pool, err)
-             : rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
-
-    if (status == RC_OK)
-        rc_json_text(json, NULL, is.name);
-    rc_pool_close(pool);
-    return status;
-}
-
-/* Of the suite's events those that scatter most, by where they do. */
+/* Of the suite's events those that scatter most, most first. */
 static int put_levels(const struct rc_report *r, size_t in, size_t number,
                       const struct rc_noise_file_columns *c, struct rc_json *json,
                       struct rc_error *err)
 {
-    const struct rc_noise_file_suite *s = rc_noise_file_suite(r->noise, in, number);
+    const size_t wide = rc_noise_file_suite(r->noise, in, number)->level_count;
     struct leveled *event = rc_calloc(c->count, sizeof *event);
+    struct rc_pool *pool = rc_pool_create();
     size_t count = 0;
-    int status = RC_OK;
+    int status = event && pool
+                     ? RC_OK
+                     : rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
 
-    if (!event)
-        return rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
+    if (status != RC_OK)
+        goto out;
     for (size_t e = 0; e < c->count; e++) {
-        struct leveled is = {.event = e, .verdict = c->verdict[e]};
-        for (size_t l = 0; l < s->level_count; l++)
-            is.all += fmax(c->variance[e * s->level_count + l], 0);
+        struct leveled is = {.event = e};
+        for (size_t l = 0; l < wide; l++)
+            is.all += fmax(c->variance[e * wide + l], 0);
         if (is.all > 0 && isfinite(is.all))
             event[count++] = is;
     }
     qsort(event, count, sizeof *event, compare_size);
     const size_t shown = count < LEVELS_MOST ? count : LEVELS_MOST;
-    qsort(event, shown, sizeof *event, compare_verdict);
     rc_json_integer(json, "scattered", (int64_t)count);
     rc_json_array(json, "events");
     for (size_t i = 0; i < shown; i++)
         rc_json_integer(json, NULL, (int64_t)event[i].event);
     rc_json_end(json);
     rc_json_array(json, "names");
-    for (size_t i = 0; i < shown && status == RC_OK; i++)
-        status = put_name(r, in, event[i].event, json, err);
+    for (size_t i = 0; i < shown; i++) {
+        struct rc_store_event is;
+        status =
+            rc_noise_file_read_names(r->noise, in, event[i].event, 1, &is, pool, err);
+        if (status != RC_OK)
+            goto out;
+        rc_json_text(json, NULL, is.name);
+    }
     rc_json_end(json);
     rc_json_array(json, "verdict");
     for (size_t i = 0; i < shown; i++)
-        rc_json_integer(json, NULL, event[i].verdict);
+        rc_json_integer(json, NULL, c->verdict[event[i].event]);
     rc_json_end(json);
     rc_json_array(json, "variance"); /* event by event */
     for (size_t i = 0; i < shown; i++)
-        for (size_t l = 0; l < s->level_count; l++)
-            rc_json_short(json, NULL, c->variance[event[i].event * s->level_count + l],
-                          DIGITS);
+        for (size_t l = 0; l < wide; l++)
+            rc_json_short(json, NULL, c->variance[event[i].event * wide + l], DIGITS);
     rc_json_end(json);
+out:
+    rc_pool_close(pool);
     free(event);
     return status;
 }
@@ -271,12 +254,9 @@ static int put_suite(const struct rc_report *r, size_t in, size_t number,
     rc_json_text(json, "suite", s->name);
     rc_json_integer(json, "places", (int64_t)s->place_count);
     rc_json_integer(json, "classes", (int64_t)classes);
-    rc_report_put_texts(json, "levels", s->level, s->level_count);
-    rc_report_put_texts(json, "verdicts", s->verdict, s->verdict_count);
-    rc_json_array(json, "counts");
-    for (size_t v = 0; v < s->verdict_count; v++)
-        rc_json_integer(json, NULL, (int64_t)tally[v]);
-    rc_json_end(json);
+    rc_json_texts(json, "levels", s->level, s->level_count);
+    rc_json_texts(json, "verdicts", s->verdict, s->verdict_count);
+    rc_json_sizes(json, "counts", tally, s->verdict_count);
     status = put_levels(r, in, number, &c, json, err);
     if (status == RC_OK)
         rc_json_end(json);
@@ -295,23 +275,21 @@ static int put_kind(const struct rc_report *r, size_t kind, size_t in, FILE *out
         .node = rc_arena_array(&arena, found->node_count, sizeof(size_t)),
         .at = rc_arena_array(&arena, found->node_count, sizeof(size_t))};
     struct rc_report_json j = {.stream = NULL};
-    char id[48];
     int status = rc_arena_check(&arena, err, memory_what);
 
     if (status != RC_OK || (status = rc_report_json_open(&j, err)) != RC_OK)
         goto out;
     show_nodes(found, &shown);
-    rc_json_object(j.json, NULL);
-    rc_json_integer(j.json, "tests", (int64_t)found->tests);
-    put_nodes(found, &shown, j.json);
-    if ((status = put_heat(r, in, &shown, j.json, err)) != RC_OK)
+    rc_json_object(&j.json, NULL);
+    rc_json_integer(&j.json, "tests", (int64_t)found->tests);
+    put_nodes(found, &shown, &j.json);
+    if ((status = put_heat(r, in, &shown, &j.json, err)) != RC_OK)
         goto out;
-    rc_json_array(j.json, "suites");
+    rc_json_array(&j.json, "suites");
     for (size_t s = 0; s < rc_noise_file_suite_count(r->noise, in); s++)
-        if ((status = put_suite(r, in, s, j.json, err)) != RC_OK)
+        if ((status = put_suite(r, in, s, &j.json, err)) != RC_OK)
             goto out;
-    snprintf(id, sizeof id, "noise-%zu", kind);
-    status = rc_report_json_put(&j, out, id, err);
+    status = rc_report_json_put(&j, out, err, "noise-%zu", kind);
 out:
     rc_report_json_fini(&j);
     rc_arena_free(&arena);
@@ -342,29 +320,27 @@ static void put_fold(const struct rc_noise_file_period *p,
         fold[at]++;
         stolen[at] += (double)detour[i].length_ns;
     }
-    rc_json_array(json, "fold");
-    for (size_t i = 0; i < FOLDS; i++)
-        rc_json_integer(json, NULL, (int64_t)fold[i]);
-    rc_json_end(json);
-    rc_report_put_reals(json, "fold_ns", stolen, FOLDS, 4);
+    rc_json_sizes(json, "fold", fold, FOLDS);
+    rc_json_reals(json, "fold_ns", stolen, FOLDS, 4);
 }
 
 static void put_periods(const struct rc_noise_file_detours *d, size_t record,
                         const struct rc_noise_file_detour *detour, struct rc_json *json)
 {
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_noise_file_period, hz, pulses, hits, who),
+        RC_JSON_DIGITS("hz_error", rc_noise_file_period, hz_error, 2),
+        RC_JSON_DIGITS("stolen_ns", rc_noise_file_period, stolen_ns, DIGITS),
+        RC_JSON_DIGITS("share", rc_noise_file_period, share, DIGITS),
+        {0}};
+
     rc_json_array(json, "periods");
     for (size_t i = 0; i < d->period_count; i++) {
         const struct rc_noise_file_period *p = &d->period[i];
         if (p->record != record)
             continue;
         rc_json_object(json, NULL);
-        rc_json_real(json, "hz", p->hz);
-        rc_json_short(json, "hz_error", p->hz_error, 2);
-        rc_json_short(json, "stolen_ns", p->stolen_ns, DIGITS);
-        rc_json_short(json, "share", p->share, DIGITS);
-        rc_json_integer(json, "pulses", (int64_t)p->pulses);
-        rc_json_integer(json, "hits", (int64_t)p->hits);
-        rc_json_text(json, "who", p->who);
+        rc_json_members(json, members, p);
         put_fold(p, detour, d->record[record].count, json);
         rc_json_end(json);
     }
@@ -413,6 +389,10 @@ static int put_survival(const struct rc_report *r,
 static int put_record(const struct rc_report *r, size_t number, struct rc_json *json,
                       struct rc_error *err)
 {
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_noise_file_record, node, core, round, work, quota, alone, count,
+                     dropped),
+        {0}};
     const struct rc_noise_file_detours *d = rc_noise_file_detours(r->noise);
     const struct rc_noise_file_record *record = &d->record[number];
     struct rc_noise_file_detour *detour = rc_calloc(record->count, sizeof *detour);
@@ -426,16 +406,9 @@ static int put_record(const struct rc_report *r, size_t number, struct rc_json *
     for (size_t i = 0; i < record->count; i++)
         stolen += (double)detour[i].length_ns;
     rc_json_object(json, NULL);
-    rc_json_text(json, "node", record->node);
-    rc_json_integer(json, "core", (int64_t)record->core);
-    rc_json_integer(json, "round", (int64_t)record->round);
-    rc_json_text(json, "work", record->work);
-    rc_json_text(json, "quota", record->quota);
-    rc_json_flag(json, "alone", record->alone);
+    rc_json_members(json, members, record);
     rc_json_short(json, "seconds", (double)record->duration_ns / 1e9, 9);
     rc_json_short(json, "stolen_ns", stolen, DIGITS);
-    rc_json_integer(json, "count", (int64_t)record->count);
-    rc_json_integer(json, "dropped", (int64_t)record->dropped);
     put_periods(d, number, detour, json);
     status = put_survival(r, record, json, err);
     if (record->count > 0)
@@ -465,23 +438,23 @@ static int put_detours(const struct rc_report *r, FILE *out, struct rc_error *er
 
     if (status != RC_OK)
         return status;
-    rc_json_object(j.json, NULL);
-    rc_report_put_texts(j.json, "causes", d->who, d->who_count);
-    rc_json_integer(j.json, "records_all", (int64_t)d->record_count);
-    rc_json_array(j.json, "records");
+    rc_json_object(&j.json, NULL);
+    rc_json_texts(&j.json, "causes", d->who, d->who_count);
+    rc_json_integer(&j.json, "records_all", (int64_t)d->record_count);
+    rc_json_array(&j.json, "records");
     for (size_t i = 0; i < shown && status == RC_OK; i++)
-        status = put_record(r, i, j.json, err);
-    rc_json_end(j.json);
-    rc_json_array(j.json, "scale"); /* grain in ms, ranks, slowdown, measured */
+        status = put_record(r, i, &j.json, err);
+    rc_json_end(&j.json);
+    rc_json_array(&j.json, "scale"); /* grain in ms, ranks, slowdown, measured */
     for (size_t i = 0; i < d->scale_count; i++) {
         const struct rc_noise_file_scale *s = &d->scale[i];
         const double number[] = {s->grain_ns / 1e6, s->ranks, s->slowdown, s->measured};
         for (size_t n = 0; n < 4; n++)
-            rc_json_short(j.json, NULL, number[n], DIGITS);
+            rc_json_short(&j.json, NULL, number[n], DIGITS);
     }
-    rc_json_end(j.json);
+    rc_json_end(&j.json);
     if (status == RC_OK)
-        status = rc_report_json_put(&j, out, "detours", err);
+        status = rc_report_json_put(&j, out, err, "detours");
     rc_report_json_fini(&j);
     return status;
 }

@@ -2,11 +2,10 @@
 /* Noise: nodes that are off, where events scatter, and what detours steal. */
 rc.noise = (function () {
   if (!rc.events) return null;
-  const { make, shown, name, table, fold } = rc, figures = rc.figures, report = rc.events.report;
+  const { make, shown, name, table, fold, plural } = rc, figures = rc.figures, report = rc.events.report;
   const place = document.getElementById("noise-all");
   const LEVELS = { repetition: 0, core: 2, node: 1 }; /* colours */
   const note = (content) => make("p", content, { className: "note" });
-  const plural = (n, word) => n.toLocaleString("en") + " " + word + (n === 1 ? "" : "s");
   const short = (y, digits) => y === null || y === undefined || !Number.isFinite(y) ? "" : String(Number(y.toPrecision(digits || 3)));
   const percent = (y, digits) => y === null || y === undefined ? "" : (100 * y).toFixed(digits === undefined ? 2 : digits);
   const held = (id) => document.getElementById(id) !== null;
@@ -105,6 +104,11 @@ rc.noise = (function () {
     return table("Where the scatter of events is: the same everywhere, the same in each place, or most of it from repetition to repetition, from core to core, from node to node.",
       ["suite", ...order.map((w) => ">" + w.replace("-", " ")), ">two classes of nodes", ">places"],
       d.suites.map((s) => [shown(s.suite), ...order.map((w) => String(s.counts[s.verdicts.indexOf(w)] || 0)), String(s.classes), String(s.places)]));
+  }
+  /* A suite with its events, which come by how much they scatter, by the level of most of that. */
+  function byVerdict(s) {
+    const wide = s.levels.length, order = s.events.map((_, i) => i).sort((a, b) => s.verdict[b] - s.verdict[a] || a - b), pick = (list) => order.map((i) => list[i]);
+    return { ...s, events: pick(s.events), names: pick(s.names), verdict: pick(s.verdict), variance: order.flatMap((i) => s.variance.slice(i * wide, (i + 1) * wide)) };
   }
   /* Two levels at least can be told. */
   const hasParts = (s) => s.levels.filter((_, l) => s.events.some((_, i) => s.variance[i * s.levels.length + l] !== null)).length > 1;
@@ -223,7 +227,7 @@ rc.noise = (function () {
     if (d.heat.length) parts.push(heat(d, all), strip(d, all));
     if (d.suites.length) {
       parts.push(make("h3", "Where readings scatter"), counts(d));
-      for (const s of d.suites) if (s.events.length && hasParts(s)) parts.push(stack(s, all));
+      for (const s of d.suites) if (s.events.length && hasParts(s)) parts.push(stack(byVerdict(s), all));
     }
     if (held("detours")) parts.push(...await detours());
     if (rc.events.kind() === kind) place.replaceChildren(...parts);

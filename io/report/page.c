@@ -1,24 +1,35 @@
-/* The page of a report: a summary, the skeleton that the script fills, and the data.
- * The summary counts events, so their data, which come last, are made first, in
- * memory.
+/* The page of a report in its order: head, skeleton that the scripts fill, text for
+ * browsers without scripts, data, scripts.
  */
 #include "io/report/parts.h"
 
-#include "campaign/base/memory.h"
-
 #include <stdlib.h>
 
-/* The data of all events and their curves, kind by kind, which are counted. */
-static int make_events(const struct rc_report *r, struct rc_report_tally *tally,
-                       FILE *out, struct rc_error *err)
+enum { TEXT_WIDE = 100 /* columns of a line of the text */ };
+
+static int write_text(FILE *out, void *context, struct rc_error *err)
 {
+    struct rc_page page;
+    int status;
+
+    rc_page_init(&page, out);
+    page.width = TEXT_WIDE;
+    status = rc_report_text(*(const struct rc_report *const *)context, &page, err);
+    rc_page_fini(&page);
+    return status;
+}
+
+/* All data of the page, in elements of their own. */
+static int put_data(const struct rc_report *r, FILE *out, struct rc_error *err)
+{
+    int status;
+
+    if ((status = rc_report_data(r, out, err)) ||
+        (status = rc_report_noise(r, out, err)))
+        return status;
     for (size_t k = 0; k < rc_store_kind_count(r->store); k++) {
         size_t *drawn = NULL, count = 0;
-        int status;
-        tally[k].pool = rc_pool_create();
-        if (!tally[k].pool)
-            return rc_report_fail_memory(err);
-        if ((status = rc_report_events(r, k, out, &tally[k], err)) ||
+        if ((status = rc_report_events(r, k, out, err)) ||
             (status = rc_report_curves(r, k, out, &drawn, &count, err)))
             return status;
         free(drawn);
@@ -26,11 +37,8 @@ static int make_events(const struct rc_report *r, struct rc_report_tally *tally,
     return RC_OK;
 }
 
-/* The page in its order: head, summary, skeleton, tables for browsers without scripts,
- * data, scripts.
- */
-static int put_page(const struct rc_report *r, const struct rc_report_tally *tally,
-                    const char *events, size_t bytes, FILE *out, struct rc_error *err)
+/* The caller writes to a file aside, and throws it away where this fails. */
+int rc_report_html(const struct rc_report *r, FILE *out, struct rc_error *err)
 {
     char *title = NULL;
     const bool named = asprintf(&title, "%s - rollcall report", r->name) > 0;
@@ -39,39 +47,17 @@ static int put_page(const struct rc_report *r, const struct rc_report_tally *tal
                                           rc_store_campaign(r->store)->simulated,
                                       .scripts = {rc_html_figures_js, rc_html_events_js,
                                                   rc_html_noise_js, rc_html_report_js}};
+    const struct rc_file_writer text = {write_text, &r};
 
     rc_html_begin(out, &html);
-    rc_report_summary(r, tally, out);
+    fputs("<h1><small>Report of the campaign</small> ", out);
+    rc_html_put(out, r->name);
+    fputs("</h1>\n", out);
     fputs(rc_html_report_html, out);
-    rc_report_tables(r, out);
-    int status = rc_report_data(r, out, err);
+    int status = rc_html_without_script(out, &text, err);
     if (status == RC_OK)
-        status = rc_report_noise(r, out, err);
-    fwrite(events, 1, bytes, out);
+        status = put_data(r, out, err);
     rc_html_end(out, &html);
     free(named ? title : NULL);
-    return status;
-}
-
-/* The caller writes to a file aside, and throws it away where this fails. */
-int rc_report_html(const struct rc_report *r, FILE *out, struct rc_error *err)
-{
-    const size_t kinds = rc_store_kind_count(r->store);
-    struct rc_report_tally *tally = rc_calloc(kinds, sizeof *tally);
-    char *events = NULL;
-    size_t bytes;
-    FILE *stream = open_memstream(&events, &bytes);
-    int status = tally && stream ? RC_OK : rc_report_fail_memory(err);
-
-    if (status == RC_OK)
-        status = make_events(r, tally, stream, err);
-    if (stream && fclose(stream) != 0 && status == RC_OK)
-        status = rc_report_fail_memory(err);
-    if (status == RC_OK)
-        status = put_page(r, tally, events, bytes, out, err);
-    for (size_t k = 0; tally && k < kinds; k++)
-        rc_pool_close(tally[k].pool);
-    free(tally);
-    free(events);
     return status;
 }

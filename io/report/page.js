@@ -45,6 +45,10 @@ const rc = (function () {
     return b;
   }
 
+  const plural = (n, word) => n.toLocaleString("en") + " " + word + (n === 1 ? "" : "s");
+  /* The class of a verdict's mark in page.css. */
+  const marks = { "not on this machine": "absent", approximate: "approximate", defined: "defined", rejected: "rejected", "not known": "unknown" };
+
   /* A table of rows of texts, numbers or elements.  Heads: ">noise" is of numbers. */
   function table(caption, heads, rows) {
     const head = make("tr"), body = make("tbody"), t = make("table");
@@ -115,12 +119,10 @@ const rc = (function () {
   function sortable(table) {
     if (!table.tHead || !table.tBodies[0] || table.tBodies[0].rows.length < 2 || table.dataset.own) return;
     [...table.tHead.rows[0].cells].forEach((head, column) => {
-      if ("fixed" in head.dataset) return;
       const b = button([...head.childNodes], () => sort(table, column, head));
       head.append(b);
     });
   }
-  document.querySelectorAll("main table").forEach(sortable);
 
   /* What has data-tip explains itself, to the pointer and to the keyboard. */
   let tip = null;
@@ -149,5 +151,5 @@ const rc = (function () {
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
   addEventListener("resize", hide);
 
-  return { data, json, shown, make, name, button, table, facts, fold, say, hide, sortable };
+  return { data, json, shown, make, name, button, plural, marks, table, facts, fold, say, hide };
 })();

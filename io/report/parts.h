@@ -5,6 +5,7 @@
  * elements that the script unpacks when they are needed:
  *
  *   units             who measured what when, column by column
+ *   tally-K           how many events can be counted, and why most others cannot
  *   events-K          names of all events, and what there is to sort and filter by
  *   descriptions-K    all descriptions, and which of them each event has
  *   suite-K-S         of all events noise, class and use in suite S of the metrics
@@ -32,8 +33,8 @@ static inline int rc_report_fail_memory(struct rc_error *err)
 struct rc_report_json {
     char *text; /* what was written, whole behind rc_report_json_end() */
     size_t bytes;
-    FILE *stream;         /* that writes 'text' */
-    struct rc_json *json; /* that writes to 'stream' */
+    FILE *stream;        /* that writes 'text' */
+    struct rc_json json; /* that writes to 'stream' */
 };
 int rc_report_json_open(struct rc_report_json *j, struct rc_error *err);
 /* Closes all objects and arrays that are open.  The caller calls rc_report_json_fini().
@@ -41,35 +42,18 @@ int rc_report_json_open(struct rc_report_json *j, struct rc_error *err);
 int rc_report_json_end(struct rc_report_json *j, struct rc_error *err);
 void rc_report_json_fini(struct rc_report_json *j); /* accepts a zeroed one */
 
-/* Ends it and writes it compressed, as data of the page; frees it. */
-int rc_report_json_put(struct rc_report_json *j, FILE *out, const char *id,
-                       struct rc_error *err);
-
-/* "key": ["a", "b"]; "key": [1.5, null], each with so many digits. */
-void rc_report_put_texts(struct rc_json *json, const char *key, const char *const *text,
-                         size_t count);
-void rc_report_put_reals(struct rc_json *json, const char *key, const double *value,
-                         size_t count, int digits);
-
-/* How many events of a kind count, and why the others do not. */
-enum { RC_REPORT_REASONS = 64 };
-struct rc_report_tally {
-    size_t events;                    /* of the kind */
-    size_t verdict[RC_VERDICT_COUNT]; /* events of each verdict */
-    struct {
-        const char *text;
-        size_t count;            /* events with this reason */
-    } reason[RC_REPORT_REASONS]; /* of events that do not count, the first ones seen */
-    size_t reasons;
-    struct rc_pool *pool; /* of the reasons' texts */
-};
+/* Ends it and writes it compressed, as data of the page under the id that is formatted;
+ * frees it.
+ */
+int rc_report_json_put(struct rc_report_json *j, FILE *out, struct rc_error *err,
+                       const char *id, ...) __attribute__((format(printf, 4, 5)));
 
 /* data.c: "report-data" and "units". */
 int rc_report_data(const struct rc_report *report, FILE *out, struct rc_error *err);
 
-/* data_events.c: all events of a kind, which are counted, too. */
+/* data_events.c: all events of a kind. */
 int rc_report_events(const struct rc_report *report, size_t kind, FILE *out,
-                     struct rc_report_tally *tally, struct rc_error *err);
+                     struct rc_error *err);
 
 /* data_curves.c: the readings of events that tell most; those that are there are
  * '*event', in rising order, for the caller to free().
@@ -87,13 +71,6 @@ int rc_curves_choose(const struct rc_report *report, size_t kind, size_t **event
                      size_t *count, struct rc_error *err);
 size_t rc_curves_readings(const struct rc_report *report, size_t kind);
 enum { RC_CURVES_ROOM = 600000 /* readings that a page has room for */ };
-
-/* summary.c: the first lines of the page, and its tables of metrics for browsers that
- * run no script.
- */
-void rc_report_summary(const struct rc_report *report,
-                       const struct rc_report_tally *tally, FILE *out);
-void rc_report_tables(const struct rc_report *report, FILE *out);
 
 /* The number of the metrics file's kind or suite in the store, by name; the counts
  * where there is none.

@@ -2,10 +2,9 @@
 /* The metrics, the suites, the machine, the time line, and where all of it comes from. */
 (function () {
   if (!rc.events) return;
-  const { make, shown, name, table, facts, fold } = rc, figures = rc.figures, events = rc.events;
-  const report = events.report, at = (id) => document.getElementById(id);
-  const marks = { "not on this machine": "absent", approximate: "approximate", defined: "defined", rejected: "rejected", "not known": "unknown" };
-  const plural = (n, word) => n.toLocaleString("en") + " " + word + (n === 1 ? "" : "s");
+  const { make, shown, name, table, facts, fold, plural, marks } = rc, figures = rc.figures, events = rc.events;
+  const NAMED = 16; /* metrics that are named in the first lines */
+  const report = events.report, words = report.words, at = (id) => document.getElementById(id);
   const short = (y, digits) => y === null || y === undefined ? "" : String(Number(y.toPrecision(digits || 6)));
   const note = (content, more) => make("p", content, { className: "note", ...more });
 
@@ -610,6 +609,50 @@
     });
   }
 
+  /* ---- the first lines ---- */
+
+  /* "59 of 69 metrics defined, 3 approximate, ..." */
+  function defined(metrics) {
+    const count = (verdict) => metrics.filter((m) => m.verdict === verdict).length, others = Object.keys(marks).filter((v) => v !== "defined");
+    return count("defined") + " of " + metrics.length + (metrics.length === 1 ? " metric" : " metrics") + " defined" +
+      others.filter(count).map((v) => ", " + count(v) + " " + v).join("");
+  }
+  /* "497 of 553 events can be counted, 56 cannot (30 counts nothing, ...): REASON". */
+  async function counted(k) {
+    const t = await rc.json("tally-" + k), all = t.verdicts.reduce((a, b) => a + b, 0), ok = t.verdicts[words.verdicts.indexOf("ok")], bad = all - ok;
+    const parts = words.verdicts.map((v, i) => [v, t.verdicts[i]]).filter(([v, n]) => n && v !== "ok").map(([v, n]) => n + " " + v);
+    return [ok + " of " + all + (all === 1 ? " event" : " events") + " can be counted" + (bad ? ", " + bad + " cannot (" + parts.join(", ") + ")" : "") +
+      (t.events === 0 ? "" : t.events === bad ? ": " : "; " + t.events + " of them: "), ...(t.events ? [name(t.reason)] : [])];
+  }
+  /* What of the readings is simulated, in words. */
+  function simulated() {
+    const list = [], key = report.kinds.map((k) => k.key).find((k) => k.includes("l1d="));
+    const sizes = !key ? [] : ["l1d", "l2", "l3"].map((level) => Number((new RegExp(level + "=(\\d+)").exec(key.slice(key.indexOf("l1d="))) || [])[1])).filter(Boolean);
+    const fair = (strong, text) => list.push(make("li", [make("strong", strong), text], { className: "v-approximate" }));
+    if (key) fair("Simulated caches " + sizes.map((b) => b % 1024 ? b : b / 1024 + "K").join("/"),
+      ", not this machine's; TLB and branch prediction are simulated, too. Instructions are counted exactly.");
+    if (report.campaign.sources.some((s) => s.startsWith("model"))) fair("A simulated machine:", " its readings were made up by a model.");
+    return list;
+  }
+  function complete() {
+    const sum = (what) => report.kinds.flatMap((k) => k.progress).reduce((n, p) => n + p[what], 0), units = sum("units");
+    if (report.complete === null) return make("li", "Whether it is complete is not known without the journals.");
+    const text = sum("ok") + " of " + units + (units === 1 ? " unit" : " units") + " measured and valid.";
+    return report.complete ? make("li", text) : make("li", [make("strong", "Not complete:"), " " + text], { className: "v-rejected" });
+  }
+  /* One line for each kind, and what a reader must know before believing any of it. */
+  function summary() {
+    const list = [];
+    report.kinds.forEach((k, i) => {
+      const metrics = k.suites.flatMap((s) => s.metrics), events = make("span");
+      counted(i).then((text) => events.append(...text), (e) => events.append("The events cannot be shown: " + e.message));
+      list.push(make("li", [...(report.kinds.length > 1 ? [name(k.kind), ": "] : []), ...(k.suites.length ? [make("strong", defined(metrics) + "."), " "] : []), events]));
+      const names = [...new Set(metrics.filter((m) => m.verdict === "defined").map((m) => m.metric))];
+      if (names.length) list.push(make("li", shown("Defined: " + names.slice(0, NAMED).join(", ") + (names.length > NAMED ? " and " + (names.length - NAMED) + " more." : "."))));
+    });
+    at("summary").replaceChildren(...list, ...simulated(), complete(), ...report.notes.map((n) => make("li", [make("strong", "Note:"), " " + shown(n)], { className: "note" })));
+  }
+
   /* ---- where it comes from ---- */
 
   /* A kind's key without what the kind, such as a simulated one, does not have. */
@@ -647,6 +690,7 @@
     if (d) d.open = true;
   });
   at("report").hidden = false;
+  summary();
   provenance();
   events.start().then(() => setTimeout(() => timeline().catch(failed("timeline-all"))));
 })();

@@ -1,4 +1,4 @@
-/* Writes pages of HTML: text escaped, tables, style and scripts inside.
+/* Writes what is around the data of a page of HTML: text escaped, style and scripts.
  *
  * Names of events, kinds and files come from strangers. Besides what is markup,
  * characters are escaped that nobody sees or that change what is seen of others, so
@@ -9,11 +9,9 @@
 #include "campaign/base/text.h"
 #include "io/text/deflate.h"
 
-#include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
-
-enum { LONG_NAME = 160 }; /* bytes of a name that scrolls in a box of its own */
 
 /* The code point of a character that is whole. */
 static uint32_t code_point(const char *at, size_t length)
@@ -67,69 +65,24 @@ void rc_html_put(FILE *out, const char *text)
     }
 }
 
-static void put_formatted(FILE *out, const char *format, va_list words)
+/* Lines stay lines: whatever else is in one is escaped. */
+int rc_html_without_script(FILE *out, const struct rc_file_writer *writer,
+                           struct rc_error *err)
 {
-    char text[RC_HTML_SAY_MAX];
+    char *text = NULL, *rest, *line;
+    size_t bytes = 0;
+    int status = rc_file_to_memory(&text, &bytes, writer, err);
 
-    vsnprintf(text, sizeof text, format, words);
-    rc_html_put(out, text);
-}
-
-void rc_html_say(FILE *out, const char *format, ...)
-{
-    va_list words;
-
-    va_start(words, format);
-    put_formatted(out, format, words);
-    va_end(words);
-}
-
-void rc_html_name(FILE *out, const char *name)
-{
-    if (!name[0])
-        return; /* an empty name needs no element */
-    fputs(strlen(name) > LONG_NAME ? "<code class=\"long\" tabindex=\"0\">" : "<code>",
+    fputs("<noscript>\n<p>Without its script the page is no more than this text.</p>\n"
+          "<pre>",
           out);
-    rc_html_put(out, name);
-    fputs("</code>", out);
-}
-
-void rc_html_table(FILE *out, const char *caption, const char *const *heads)
-{
-    fputs("<div class=\"t\"><table><caption>", out);
-    rc_html_put(out, caption);
-    fputs("</caption><thead><tr>", out);
-    for (; *heads; heads++) {
-        const bool number = **heads == '>', fixed = **heads == '-';
-        fprintf(out, "<th scope=\"col\"%s%s>", number ? " class=\"r\"" : "",
-                fixed ? " data-fixed=\"\"" : "");
-        rc_html_put(out, *heads + (number || fixed));
-        fputs("</th>", out);
+    for (rest = text; status == RC_OK && (line = strsep(&rest, "\n"));) {
+        rc_html_put(out, line);
+        fputs(rest ? "\n" : "", out);
     }
-    fputs("</tr></thead><tbody>\n", out);
-}
-
-void rc_html_table_end(FILE *out)
-{
-    fputs("</tbody></table></div>\n", out);
-}
-
-void rc_html_cell(FILE *out, const char *format, ...)
-{
-    va_list words;
-
-    fputs("<td class=\"r\">", out);
-    va_start(words, format);
-    put_formatted(out, format, words);
-    va_end(words);
-    fputs("</td>", out);
-}
-
-void rc_html_cell_name(FILE *out, const char *name)
-{
-    fputs("<td>", out);
-    rc_html_name(out, name);
-    fputs("</td>", out);
+    fputs("</pre>\n</noscript>\n", out);
+    free(text);
+    return status;
 }
 
 int rc_html_data(FILE *out, const char *id, const void *data, size_t bytes,

@@ -11,31 +11,12 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 32 }; /* of objects and arrays in each other; ours need less */
-
-struct rc_json {
-    FILE *out;                    /* borrowed */
-    unsigned depth;               /* objects and arrays that are open */
-    bool compact;                 /* no line breaks and blanks */
-    char closer[DEPTH_MAX];       /* of those: '}' or ']' */
-    bool has_item[DEPTH_MAX + 1]; /* by depth: the next item has a comma in front */
-};
-
-struct rc_json *rc_json_create(FILE *out)
+struct rc_json *rc_json_begin(struct rc_json *json, FILE *out)
 {
-    struct rc_json *json = calloc(1, sizeof *json);
-
-    if (json)
-        json->out = out;
+    *json = (struct rc_json){.out = out};
     return json;
-}
-
-void rc_json_compact(struct rc_json *json)
-{
-    json->compact = true;
 }
 
 void rc_json_close(struct rc_json *json)
@@ -45,7 +26,6 @@ void rc_json_close(struct rc_json *json)
     while (json->depth)
         rc_json_end(json);
     fputc('\n', json->out);
-    free(json);
 }
 
 /* What is not UTF-8 becomes U+FFFD.  Texts are not given to jansson, since a report has
@@ -97,7 +77,7 @@ static void open_level(struct rc_json *json, const char *key, char opener, char 
 {
     put_key(json, key);
     fputc(opener, json->out);
-    assert(json->depth < DEPTH_MAX);
+    assert(json->depth < RC_JSON_DEPTH);
     json->closer[json->depth++] = closer;
     json->has_item[json->depth] = false;
 }
@@ -160,6 +140,10 @@ void rc_json_short(struct rc_json *json, const char *key, double value, int digi
 {
     char text[64] = "0"; /* what most are */
 
+    if (digits == 0) {
+        rc_json_real(json, key, value);
+        return;
+    }
     if (value != 0)
         snprintf(text, sizeof text, "%.*g", digits, value);
     rc_json_bare(json, key, isfinite(value) ? text : NULL);
@@ -178,4 +162,72 @@ void rc_json_name(struct rc_json *json, const char *key, const char *name)
     for (const char *at = name; *at; at++)
         fprintf(json->out, "%02x", (unsigned)(unsigned char)*at);
     fputc('"', json->out);
+}
+
+void rc_json_texts(struct rc_json *json, const char *key, const char *const *value,
+                   size_t count)
+{
+    rc_json_array(json, key);
+    for (size_t i = 0; i < count; i++)
+        rc_json_text(json, NULL, value[i]);
+    rc_json_end(json);
+}
+
+void rc_json_sizes(struct rc_json *json, const char *key, const size_t *value,
+                   size_t count)
+{
+    rc_json_array(json, key);
+    for (size_t i = 0; i < count; i++)
+        rc_json_integer(json, NULL, (int64_t)value[i]);
+    rc_json_end(json);
+}
+
+void rc_json_reals(struct rc_json *json, const char *key, const double *value,
+                   size_t count, int digits)
+{
+    rc_json_array(json, key);
+    for (size_t i = 0; i < count; i++)
+        rc_json_short(json, NULL, value[i], digits);
+    rc_json_end(json);
+}
+
+void rc_json_members(struct rc_json *json, const struct rc_json_member *members,
+                     const void *of)
+{
+    for (const struct rc_json_member *m = members; m->key; m++) {
+        const void *at = (const char *)of + m->at;
+        switch (m->type) {
+        case RC_JSON_TEXT:
+            rc_json_text(json, m->key, *(const char *const *)at);
+            break;
+        case RC_JSON_FLAG:
+            rc_json_flag(json, m->key, *(const bool *)at);
+            break;
+        case RC_JSON_REAL:
+            rc_json_short(json, m->key, *(const double *)at, m->digits);
+            break;
+        case RC_JSON_BYTE:
+            rc_json_integer(json, m->key, *(const uint8_t *)at);
+            break;
+        case RC_JSON_WORD:
+            rc_json_integer(json, m->key, *(const uint32_t *)at);
+            break;
+        case RC_JSON_LONG:
+            rc_json_integer(json, m->key, *(const int64_t *)at);
+            break;
+        }
+    }
+}
+
+void rc_json_list(struct rc_json *json, const char *key,
+                  const struct rc_json_member *members, const void *of, size_t count,
+                  size_t bytes)
+{
+    rc_json_array(json, key);
+    for (size_t i = 0; i < count; i++) {
+        rc_json_object(json, NULL);
+        rc_json_members(json, members, (const char *)of + i * bytes);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
 }

@@ -7,17 +7,25 @@
 #define RC_IO_TEXT_JSON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-struct rc_json; /* opaque; one stream of JSON */
+enum { RC_JSON_DEPTH = 32 }; /* of objects and arrays in each other; ours need less */
 
-struct rc_json *rc_json_create(FILE *out); /* NULL: no memory; 'out' is borrowed */
+/* One stream of JSON, and how far it is: only json.c looks into it. */
+struct rc_json {
+    FILE *out;      /* borrowed */
+    unsigned depth; /* objects and arrays that are open */
+    bool compact;   /* without line breaks and blanks: for programs, not for people */
+    char closer[RC_JSON_DEPTH];       /* of those that are open: '}' or ']' */
+    bool has_item[RC_JSON_DEPTH + 1]; /* by depth: the next item has a comma in front */
+};
 
-/* From here on without line breaks and blanks: for programs, not for people. */
-void rc_json_compact(struct rc_json *json);
+/* Begins a stream; gives it.  It needs no end but for what is open. */
+struct rc_json *rc_json_begin(struct rc_json *json, FILE *out);
 
-/* Closes what is open, writes a last newline, frees; accepts NULL. */
+/* Closes what is open and writes a last newline; accepts NULL. */
 void rc_json_close(struct rc_json *json);
 
 /* 'key' is NULL inside an array and at the top. */
@@ -41,7 +49,77 @@ void rc_json_real(struct rc_json *json, const char *key, double value);
 void rc_json_flag(struct rc_json *json, const char *key, bool value);
 void rc_json_bare(struct rc_json *json, const char *key, const char *number);
 
-/* A number to so many digits; not finite: null. */
+/* A number to so many digits (0: as rc_json_real() has it); not finite: null. */
 void rc_json_short(struct rc_json *json, const char *key, double value, int digits);
+
+/* Arrays of texts (NULL: null), of whole numbers, and of numbers to so many digits. */
+void rc_json_texts(struct rc_json *json, const char *key, const char *const *value,
+                   size_t count);
+void rc_json_sizes(struct rc_json *json, const char *key, const size_t *value,
+                   size_t count);
+void rc_json_reals(struct rc_json *json, const char *key, const double *value,
+                   size_t count, int digits);
+
+/* A member of a struct that is one of an object, too: a row of a table, as
+ *
+ *     static const struct rc_json_member members[] = {
+ *         RC_JSON_EACH(rc_term, coefficient, low, high),
+ *         RC_JSON_AS("number", rc_term, event), {0}};
+ *
+ * The type follows from the struct: const char *, bool, double, and whole numbers of 8,
+ * 32 and 64 bits.
+ */
+struct rc_json_member {
+    const char *key; /* NULL ends the table */
+    size_t at;       /* bytes from the struct's begin */
+    enum {
+        RC_JSON_TEXT,
+        RC_JSON_FLAG,
+        RC_JSON_REAL,
+        RC_JSON_BYTE,
+        RC_JSON_WORD,
+        RC_JSON_LONG
+    } type;
+    int digits; /* of a real number: as for rc_json_short() */
+};
+/* clang-format off */
+#define RC_JSON_TYPE(value)                                                            \
+    _Generic((value), const char *: RC_JSON_TEXT, bool: RC_JSON_FLAG,                  \
+             double: RC_JSON_REAL, uint8_t: RC_JSON_BYTE, uint32_t: RC_JSON_WORD,      \
+             uint64_t: RC_JSON_LONG, int64_t: RC_JSON_LONG)
+/* clang-format on */
+#define RC_JSON_DIGITS(name, tag, member, most)                                        \
+    {                                                                                  \
+        .key = (name), .at = offsetof(struct tag, member),                             \
+        .type = RC_JSON_TYPE((struct tag){.member = 0}.member), .digits = (most)       \
+    }
+#define RC_JSON_AS(name, tag, member) RC_JSON_DIGITS(name, tag, member, 0)
+#define RC_JSON(tag, member) RC_JSON_AS(#member, tag, member)
+
+/* RC_JSON() of each of up to ten members: RC_JSON_EACH(rc_term, rounded, low, high). */
+/* clang-format off */
+#define RC_JSON_EACH(tag, ...)                                                         \
+    RC_JSON_PICK(__VA_ARGS__, RC_JSON_10, RC_JSON_9, RC_JSON_8, RC_JSON_7, RC_JSON_6,  \
+                 RC_JSON_5, RC_JSON_4, RC_JSON_3, RC_JSON_2, RC_JSON, )(tag, __VA_ARGS__)
+#define RC_JSON_PICK(a, b, c, d, e, f, g, h, i, j, chosen, ...) chosen
+#define RC_JSON_2(tag, member, ...) RC_JSON(tag, member), RC_JSON(tag, __VA_ARGS__)
+#define RC_JSON_3(tag, member, ...) RC_JSON(tag, member), RC_JSON_2(tag, __VA_ARGS__)
+#define RC_JSON_4(tag, member, ...) RC_JSON(tag, member), RC_JSON_3(tag, __VA_ARGS__)
+#define RC_JSON_5(tag, member, ...) RC_JSON(tag, member), RC_JSON_4(tag, __VA_ARGS__)
+#define RC_JSON_6(tag, member, ...) RC_JSON(tag, member), RC_JSON_5(tag, __VA_ARGS__)
+#define RC_JSON_7(tag, member, ...) RC_JSON(tag, member), RC_JSON_6(tag, __VA_ARGS__)
+#define RC_JSON_8(tag, member, ...) RC_JSON(tag, member), RC_JSON_7(tag, __VA_ARGS__)
+#define RC_JSON_9(tag, member, ...) RC_JSON(tag, member), RC_JSON_8(tag, __VA_ARGS__)
+#define RC_JSON_10(tag, member, ...) RC_JSON(tag, member), RC_JSON_9(tag, __VA_ARGS__)
+/* clang-format on */
+
+/* The members of the struct 'of', into the object that is open; and an array of objects
+ * with those of 'count' structs of 'bytes'.
+ */
+void rc_json_members(struct rc_json *json, const struct rc_json_member *members,
+                     const void *of);
+void rc_json_list(struct rc_json *json, const char *key,
+                  const struct rc_json_member *members, const void *of, size_t count,
+                  size_t bytes);
 
 #endif

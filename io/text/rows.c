@@ -26,6 +26,11 @@ bool rc_rows_is_csv(enum rc_format format)
     return format == RC_FORMAT_CSV || format == RC_FORMAT_CSV_RAW;
 }
 
+struct rc_json *rc_rows_json(enum rc_format format, struct rc_json *json, FILE *out)
+{
+    return format == RC_FORMAT_JSON ? rc_json_begin(json, out) : NULL;
+}
+
 enum { COLUMNS_MAX = 32 }; /* that are shown in text */
 
 struct rc_rows {

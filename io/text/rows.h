@@ -23,6 +23,9 @@ enum rc_format rc_rows_format(const char *name);
 
 bool rc_rows_is_csv(enum rc_format format); /* one of the two */
 
+/* Begins '*json' where the format is JSON, and gives it; else NULL. */
+struct rc_json *rc_rows_json(enum rc_format format, struct rc_json *json, FILE *out);
+
 /* A column of a table of results. */
 struct rc_column {
     const char *name; /* in the header, and as a key of JSON */

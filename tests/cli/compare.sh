@@ -194,10 +194,18 @@ checks checked.json same=true checked='["events"]' differences.metrics=2
 # A page for a browser, valid whatever is in the names.
 run 1 "$rollcall" compare base gone noisy --format html
 has "<strong>Simulated:</strong>"
-has "<h2 id=\"events-2\">Events of C against A</h2>"
-has "<code>TAKEN</code>"
-lacks "<b>&amp; "
+has "events of C against A: these changed"
+has "only in A: 1 event: TAKEN"
+lacks "<b>& "
 printf '%s\n' "$out" >names.html
+run 1 "$rollcall" compare base gone noisy --format json
+printf '%s\n' "$out" >names.json
+python3 - names.html names.json <<'PY' || fail "the data of the page are not what --format json says"
+import base64, gzip, json, re, sys
+page, data = (open(name, encoding="utf-8").read() for name in sys.argv[1:])
+held = re.search('<script type="text/plain" id="comparison-data">(.*?)</script>', page, re.S)[1]
+assert json.loads(gzip.decompress(base64.b64decode(held))) == json.loads(data)
+PY
 run 1 "$rollcall" compare sample.h5 --format html -o page.html
 if command -v tidy >"$work/.out"; then
     for page in page names; do
