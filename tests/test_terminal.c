@@ -158,30 +158,8 @@ static void characters_take_the_columns_that_a_terminal_gives_them(void **state)
         struct sheet s;
         begin(&s, 80, true);
         assert_int_equal(rc_page_columns(&s.page, table[i].text), table[i].columns);
-        assert_int_equal(rc_page_clip(&s.page, table[i].text, 80), table[i].columns);
-        assert_string_equal(written(&s), table[i].shown);
-        end_sheet(&s);
-    }
-}
-
-static void what_is_clipped_ends_with_dots(void **state)
-{
-    static const struct {
-        const char *text;
-        size_t columns;
-        const char *shown;
-    } table[] = {{"abcdef", 0, ""},
-                 {"abcdef", 2, ".."},
-                 {"abcdef", 5, "ab..."},
-                 {"abcdef", 6, "abcdef"},
-                 {"\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 5, "\xe6\xbc\xa2..."},
-                 {"\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 4, "..."}};
-
-    (void)state;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        struct sheet s;
-        begin(&s, 80, true);
-        rc_page_clip(&s.page, table[i].text, table[i].columns);
+        rc_page_word(&s.page, table[i].text);
+        assert_int_equal(s.page.at, table[i].columns ? table[i].columns : 1);
         assert_string_equal(written(&s), table[i].shown);
         end_sheet(&s);
     }
@@ -259,32 +237,6 @@ static void long_words_are_broken_on_a_terminal_and_whole_elsewhere(void **state
         end_sheet(&s);
     }
     free(name);
-}
-
-static void fields_have_their_width_and_words_go_on_behind_them(void **state)
-{
-    static const struct {
-        bool whole;
-        const char *shown;
-    } table[] = {{false, "a name        12 and so on\n"
-                         "a long ...     3\n"},
-                 {true, "a name        12 and so on\n"
-                        "a long one of them     3\n"}};
-
-    (void)state;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        struct sheet s;
-        begin(&s, 40, table[i].whole);
-        rc_page_field(&s.page, "a name", 10, false);
-        rc_page_field(&s.page, "12", 4, true);
-        rc_page_words(&s.page, "and so on");
-        rc_page_end(&s.page);
-        rc_page_field(&s.page, "a long one of them", 10, false);
-        rc_page_field(&s.page, "3", 4, true);
-        rc_page_end(&s.page);
-        assert_string_equal(written(&s), table[i].shown);
-        end_sheet(&s);
-    }
 }
 
 static const struct rc_table_column columns[] = {
@@ -387,11 +339,9 @@ int main(void)
         cmocka_unit_test(a_terminal_says_how_wide_it_is),
         cmocka_unit_test(colour_is_used_only_where_it_is_wanted),
         cmocka_unit_test(characters_take_the_columns_that_a_terminal_gives_them),
-        cmocka_unit_test(what_is_clipped_ends_with_dots),
         cmocka_unit_test(paragraphs_are_wrapped_within_the_width),
         cmocka_unit_test(a_word_keeps_its_comma_and_columns_go_on_in_the_next_line),
         cmocka_unit_test(long_words_are_broken_on_a_terminal_and_whole_elsewhere),
-        cmocka_unit_test(fields_have_their_width_and_words_go_on_behind_them),
         cmocka_unit_test(tables_are_aligned_and_cells_go_on_in_further_lines),
         cmocka_unit_test(a_table_without_rows_is_nothing),
         cmocka_unit_test(hostile_cells_stay_in_their_table),

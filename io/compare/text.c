@@ -96,13 +96,21 @@ static bool has_line(const struct sheet *s, const struct rc_compare_metric *metr
  */
 static void put_fields(struct sheet *s, const char *mark, const char *const *field)
 {
-    s->page.indent = 0;
-    s->page.hang = 8;
-    rc_page_field(&s->page, mark, 1, false);
-    rc_page_field(&s->page, field[0], s->name, false);
-    rc_page_field(&s->page, field[1], s->in, false);
-    rc_page_field(&s->page, field[2], VERDICT_WIDE, false);
-    rc_page_field(&s->page, field[3], ERROR_WIDE, true);
+    struct rc_page *page = &s->page;
+    const size_t in = 5 + s->name, verdict = in + s->in + 2;
+
+    rc_page_begin(page, 0);
+    page->hang = 8;
+    if (mark[0])
+        rc_page_word(page, mark);
+    rc_page_column(page, 3);
+    rc_page_word(page, field[0]);
+    rc_page_column(page, in);
+    rc_page_word(page, field[1]);
+    rc_page_column(page, verdict);
+    rc_page_word(page, field[2]);
+    rc_page_column(page, verdict + VERDICT_WIDE + 2 + ERROR_WIDE - strlen(field[3]));
+    rc_page_word(page, field[3]);
 }
 
 /* A term is one word: its coefficient stays beside it. */

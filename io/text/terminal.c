@@ -284,40 +284,6 @@ void rc_page_begin(struct rc_page *page, size_t indent)
     page->hang = indent + 2;
 }
 
-size_t rc_page_clip(struct rc_page *page, const char *text, size_t columns)
-{
-    const bool cut = rc_page_columns(page, text) > columns;
-    const size_t dots = !cut ? 0 : columns < 3 ? columns : 3;
-    size_t used = 0;
-
-    for (struct rc_glyph g; (g = rc_glyph_at(page, text)).bytes; text += g.bytes) {
-        if (used + g.columns + dots > columns)
-            break;
-        fwrite(g.shown, 1, g.shown_bytes, page->out);
-        used += g.columns;
-    }
-    fprintf(page->out, "%.*s", (int)dots, "...");
-    return used + dots;
-}
-
-/* Two blanks part fields; the first one begins the line. */
-void rc_page_field(struct rc_page *page, const char *text, size_t columns, bool right)
-{
-    const size_t wide = rc_page_columns(page, text);
-    const size_t pad = wide < columns ? columns - wide : 0;
-
-    if (page->at == 0)
-        begin_line(page, page->indent);
-    else
-        page->at += (size_t)fprintf(page->out, "  ");
-    if (right)
-        fprintf(page->out, "%*s", (int)pad, "");
-    page->at += pad + (page->whole ? rc_page_show(page, text, NULL)
-                                   : rc_page_clip(page, text, columns));
-    if (!right)
-        fprintf(page->out, "%*s", (int)pad, "");
-}
-
 /* As terminals of the ANSI sort have it. */
 void rc_page_style(struct rc_page *page, enum rc_style style)
 {

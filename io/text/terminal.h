@@ -69,16 +69,6 @@ void rc_page_tail(struct rc_page *page, const char *text);
 void rc_page_column(struct rc_page *page, size_t column);
 void rc_page_end(struct rc_page *page);
 
-/* A field of a line that is 'columns' wide: padded, to the right where that is wanted;
- * longer text is cut, or sticks out where words stay whole.  Words may follow.
- */
-void rc_page_field(struct rc_page *page, const char *text, size_t columns, bool right);
-
-/* Shows as much of the text as 'columns' hold; "..." is the end of what was cut.
- * Gives the columns that were used.
- */
-size_t rc_page_clip(struct rc_page *page, const char *text, size_t columns);
-
 /* How what follows looks, where there is colour: plain again at the end. */
 enum rc_style {
     RC_STYLE_PLAIN,
