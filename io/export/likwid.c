@@ -103,40 +103,32 @@ static bool begins_section(const char *name)
 }
 
 static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
-                      const struct rc_metric_result *metric, void *context,
-                      struct rc_error *err)
+                      const struct rc_metric_result *metric,
+                      struct rc_export_text *text, char why[RC_EXPORT_WHY],
+                      void *context, struct rc_error *err)
 {
     struct job *job = context;
-    struct rc_export_text expression = {0};
     bool fixed_before[FIXED];
     char name[200];
     const size_t count_before = job->count;
 
+    (void)x;
     memcpy(fixed_before, job->fixed, sizeof fixed_before);
-    const char *why = rc_export_expression(&expression, &job->sum, suite, metric, err);
-    int status = job->sum.status;
-    if (status != RC_OK)
-        goto out;
-    if (expression.failed || job->metrics.failed) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-        goto out;
-    }
-    if (!why && expression.length > LINE_MOST - NAME_MOST)
-        why = "its line is longer than LIKWID reads";
-    if (!why) {
-        rc_export_line(name, sizeof name, metric->name, ",");
-        rc_export_add(&job->metrics, "%s%s%s %s\n",
-                      begins_section(name) ? "Metric " : "", name,
-                      metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "",
-                      expression.text);
-    } else { /* its events are not needed */
-        rc_export_leave(x, comment, suite, metric, why);
+    const int status = rc_export_expression(text, &job->sum, suite, metric, why, err);
+    if (status != RC_OK || text->failed)
+        return status;
+    if (!why[0] && text->length > LINE_MOST - NAME_MOST)
+        snprintf(why, RC_EXPORT_WHY, "its line is longer than LIKWID reads");
+    if (why[0]) { /* its events are not needed */
         job->count = count_before;
         memcpy(job->fixed, fixed_before, sizeof fixed_before);
+        return RC_OK;
     }
-out:
-    free(expression.text);
-    return status;
+    rc_export_line(name, sizeof name, metric->name, ",");
+    rc_export_add(
+        &job->metrics, "%s%s%s %s\n", begins_section(name) ? "Metric " : "", name,
+        metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "", text->text);
+    return RC_OK;
 }
 
 int rc_export_likwid_line(struct rc_export *x, const struct rc_suite_result *suite,
@@ -151,13 +143,11 @@ int rc_export_likwid_line(struct rc_export *x, const struct rc_suite_result *sui
     char name[200];
 
     job.sum.context = &job;
-    const char *reason =
-        rc_export_expression(&expression, &job.sum, suite, metric, err);
-    snprintf(why, RC_EXPORT_WHY, "%s", reason ? reason : "");
+    const int status =
+        rc_export_expression(&expression, &job.sum, suite, metric, why, err);
     rc_export_line(name, sizeof name, metric->name, "");
-    if (expression.failed)
-        out->failed = true;
-    else if (!reason) {
+    out->failed |= expression.failed;
+    if (!out->failed && !why[0]) {
         const char *before = "likwid-perfctr -C 0 -g ";
         for (int f = 0; f < FIXED; f++)
             if (job.fixed[f]) {
@@ -171,7 +161,7 @@ int rc_export_likwid_line(struct rc_export *x, const struct rc_suite_result *sui
         rc_export_add(out, " COMMAND  # %s = %s", name, expression.text);
     }
     free(expression.text);
-    return job.sum.status;
+    return status;
 }
 
 /* The file, once it is known which events it counts. */
@@ -210,7 +200,7 @@ int rc_export_likwid(struct rc_metrics_file *file,
     job.sum.context = &job;
     job.counters = counters_of(rc_metrics_kind(file, x.kind)->key);
     rc_export_origin(&x, comment, "A group for LIKWID");
-    if ((status = rc_export_each(&x, put_metric, &job, err)))
+    if ((status = rc_export_each(&x, comment, put_metric, &job, err)))
         goto out;
     if (job.metrics.failed)
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");

@@ -117,7 +117,7 @@ static void sort_terms(struct combination *c)
  * cannot be.
  */
 static int make_combination(struct rc_export *x, const struct rc_metric_result *metric,
-                            struct combination *out, char *why, size_t room,
+                            struct combination *out, char why[RC_EXPORT_WHY],
                             struct rc_error *err)
 {
     const struct rc_term *term[TERMS_MOST] = {NULL};
@@ -140,7 +140,7 @@ static int make_combination(struct rc_export *x, const struct rc_metric_result *
     else
         reason = find_factors(metric, term, out);
     if (reason)
-        snprintf(why, room, "%s", reason);
+        snprintf(why, RC_EXPORT_WHY, "%s", reason);
     for (size_t t = 0; !why[0] && t < out->count; t++) {
         struct rc_store_event event;
         int status = rc_export_event(x, term[t], &event, err);
@@ -149,7 +149,7 @@ static int make_combination(struct rc_export *x, const struct rc_metric_result *
         out->event[t] = event.name;
         reason = refuse_event(&event);
         if (reason)
-            snprintf(why, room, "event '%.200s' %s", event.name, reason);
+            snprintf(why, RC_EXPORT_WHY, "event '%.200s' %s", event.name, reason);
     }
     if (!why[0])
         sort_terms(out);
@@ -246,57 +246,43 @@ static const char *describe(struct rc_export *x, const struct rc_metric_result *
 /* An EVENT line under our name, and a PRESET line in front where the metric is a preset
  * of PAPI's.
  */
-static int put_lines(struct rc_export *x, struct job *job,
-                     const struct rc_suite_result *suite,
-                     const struct rc_metric_result *metric, const struct combination *c,
-                     struct rc_error *err)
+static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
+                      const struct rc_metric_result *metric,
+                      struct rc_export_text *text, char why[RC_EXPORT_WHY],
+                      void *context, struct rc_error *err)
 {
-    struct rc_export_text line = {0};
+    struct combination c = {0};
+    struct job *job = context;
     char description[DESCRIPTION];
-    const char *name = describe(x, metric, description, err);
     bool preset = false;
-    int status = RC_OK;
+    int status = make_combination(x, metric, &c, why, err);
 
+    (void)suite;
+    if (status == RC_OK && !why[0] && job->events == EVENTS_MOST)
+        snprintf(why, RC_EXPORT_WHY,
+                 "PAPI has room for 50 events of a user, see --suite");
+    if (status != RC_OK || why[0])
+        return status;
+    const char *name = describe(x, metric, description, err);
     if (!name)
         return RC_ENOMEM;
     if (is_preset(metric->preset) &&
         (status = note_preset(job, metric->preset, &preset, err)))
         return status;
     if (preset)
-        put_line(&line, "PRESET", metric->preset, c, description);
-    const size_t first = line.length;
-    put_line(&line, "EVENT", name, c, description);
-    if (line.failed)
-        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-    else if (first > LINE_MOST || line.length - first > LINE_MOST)
-        rc_export_leave(x, comment, suite, metric,
-                        "its line is longer than the 2046 bytes that PAPI reads");
-    else {
-        fwrite(line.text, 1, line.length, x->out);
-        job->events++;
-    }
-    free(line.text);
-    return status;
-}
-
-static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
-                      const struct rc_metric_result *metric, void *context,
-                      struct rc_error *err)
-{
-    struct combination c = {0};
-    struct job *job = context;
-    char why[RC_ERROR_TEXT];
-    int status = make_combination(x, metric, &c, why, sizeof why, err);
-
-    if (status != RC_OK)
-        return status;
-    if (!why[0] && job->events == EVENTS_MOST)
-        snprintf(why, sizeof why, "PAPI has room for 50 events of a user, see --suite");
-    if (why[0]) {
-        rc_export_leave(x, comment, suite, metric, why);
+        put_line(text, "PRESET", metric->preset, &c, description);
+    const size_t first = text->length;
+    put_line(text, "EVENT", name, &c, description);
+    if (text->failed)
+        return RC_OK;
+    if (first > LINE_MOST || text->length - first > LINE_MOST) {
+        snprintf(why, RC_EXPORT_WHY,
+                 "its line is longer than the 2046 bytes that PAPI reads");
         return RC_OK;
     }
-    return put_lines(x, job, suite, metric, &c, err);
+    fwrite(text->text, 1, text->length, x->out);
+    job->events++;
+    return RC_OK;
 }
 
 int rc_export_papi_line(struct rc_export *x, const struct rc_suite_result *suite,
@@ -306,7 +292,7 @@ int rc_export_papi_line(struct rc_export *x, const struct rc_suite_result *suite
 {
     struct combination c = {0};
     char description[DESCRIPTION];
-    int status = make_combination(x, metric, &c, why, RC_EXPORT_WHY, err);
+    int status = make_combination(x, metric, &c, why, err);
 
     (void)suite;
     if (status != RC_OK || why[0])
@@ -381,7 +367,7 @@ int rc_export_papi(struct rc_metrics_file *file, const struct rc_export_choice *
                          kind->name);
         goto out;
     }
-    status = rc_export_each(&x, put_metric, &job, err);
+    status = rc_export_each(&x, comment, put_metric, &job, err);
 out:
     rc_export_close(&x);
     free((void *)job.preset);

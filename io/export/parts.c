@@ -7,6 +7,7 @@
  */
 #include "io/export/parts.h"
 #include "campaign/base/text.h"
+#include "campaign/base/words.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -19,12 +20,7 @@ bool rc_export_takes_kind(const struct rc_export_choice *choice, const char *kin
 
 bool rc_export_takes_suite(const struct rc_export_choice *choice, const char *suite)
 {
-    if (!choice->suite)
-        return true;
-    for (size_t i = 0; choice->suite[i]; i++)
-        if (strcmp(choice->suite[i], suite) == 0)
-            return true;
-    return false;
+    return !choice->suite || rc_word_find(suite, choice->suite) >= 0;
 }
 
 void rc_export_note(const struct rc_export_choice *choice, bool holds)
@@ -102,11 +98,12 @@ int rc_export_blocks(struct rc_metrics_file *file, size_t kind,
 
     for (size_t first = 0; first < total && status == RC_OK; first += EVENTS) {
         struct rc_pool *pool = rc_pool_create(); /* of the block's names */
+        const size_t left = total - first, count = left < EVENTS ? left : EVENTS;
         block.columns.first = first;
-        block.columns.count = total - first < EVENTS ? total - first : EVENTS;
-        status = pool ? rc_metrics_read_events(file, kind, first, block.columns.count,
-                                               event, pool, err)
-                      : rc_fail(err, RC_ENOMEM, "no memory for events");
+        block.columns.count = count;
+        status =
+            pool ? rc_metrics_read_events(file, kind, first, count, event, pool, err)
+                 : rc_fail(err, RC_ENOMEM, "no memory for events");
         if (status == RC_OK && suite)
             status =
                 rc_metrics_read_columns(file, kind, suite_number, &block.columns, err);
@@ -166,11 +163,26 @@ void rc_export_close(struct rc_export *x)
     free((void *)x->used);
 }
 
+static void leave_out(const struct rc_export *x, const char *comment,
+                      const struct rc_suite_result *suite,
+                      const struct rc_metric_result *metric, const char *why)
+{
+    char line[RC_ERROR_TEXT], all[RC_ERROR_TEXT] = "";
+
+    rc_text_append(all, sizeof all, "%.100s: %.200s: %s", suite->suite, metric->name,
+                   why);
+    rc_export_line(line, sizeof line, all, "");
+    fprintf(x->left_out, "%s\n", line);
+    if (comment)
+        fprintf(x->out, "%sleft out: %s\n", comment, line);
+}
+
 /* A metric that was left out does not count as one that the file holds. */
-int rc_export_each(struct rc_export *x,
+int rc_export_each(struct rc_export *x, const char *comment,
                    int (*take)(struct rc_export *x, const struct rc_suite_result *suite,
-                               const struct rc_metric_result *metric, void *context,
-                               struct rc_error *err),
+                               const struct rc_metric_result *metric,
+                               struct rc_export_text *text, char why[RC_EXPORT_WHY],
+                               void *context, struct rc_error *err),
                    void *context, struct rc_error *err)
 {
     bool any = false;
@@ -180,14 +192,21 @@ int rc_export_each(struct rc_export *x,
         if (!rc_export_takes_suite(x->choice, suite->suite))
             continue;
         for (size_t m = 0; m < suite->metric_count; m++) {
-            const size_t left = x->left;
-            if (!rc_export_takes_metric(x->choice, &suite->metric[m]))
+            const struct rc_metric_result *metric = &suite->metric[m];
+            struct rc_export_text text = {0};
+            char why[RC_EXPORT_WHY] = "";
+            if (!rc_export_takes_metric(x->choice, metric))
                 continue;
             any = true;
-            int status = take(x, suite, &suite->metric[m], context, err);
+            int status = take(x, suite, metric, &text, why, context, err);
+            if (status == RC_OK && text.failed)
+                status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+            free(text.text);
             if (status != RC_OK)
                 return status;
-            rc_export_note(x->choice, x->left == left);
+            if (why[0])
+                leave_out(x, comment, suite, metric, why);
+            rc_export_note(x->choice, !why[0]);
         }
     }
     if (!any)
@@ -224,21 +243,6 @@ int rc_export_event(struct rc_export *x, const struct rc_term *term,
 {
     return rc_metrics_read_events(x->file, x->kind, term->event, 1, event, x->pool,
                                   err);
-}
-
-void rc_export_leave(struct rc_export *x, const char *comment,
-                     const struct rc_suite_result *suite,
-                     const struct rc_metric_result *metric, const char *reason)
-{
-    char line[RC_ERROR_TEXT], all[RC_ERROR_TEXT] = "";
-
-    rc_text_append(all, sizeof all, "%.100s: %.200s: %s", suite->suite, metric->name,
-                   reason);
-    rc_export_line(line, sizeof line, all, "");
-    fprintf(x->left_out, "%s\n", line);
-    x->left++;
-    if (comment)
-        fprintf(x->out, "%sleft out: %s\n", comment, line);
 }
 
 void rc_export_origin(const struct rc_export *x, const char *comment, const char *what)

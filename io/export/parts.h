@@ -51,7 +51,6 @@ struct rc_export {
     struct rc_pool *pool; /* of names of events, and those that were made */
     const char **used;    /* names that were made */
     size_t used_count, used_room; /* names, and how many the array has room for */
-    size_t left;                  /* metrics that were left out */
 };
 
 /* Begins an export of the one kind of the choice; rc_export_close() in any case.  'out'
@@ -62,13 +61,28 @@ int rc_export_open(struct rc_export *x, struct rc_metrics_file *file,
                    struct rc_error *err);
 void rc_export_close(struct rc_export *x);
 
-/* Calls 'take' with each metric that is to be exported, until it fails; says to
- * 'left_out' if there is none.
+/* A growing text. */
+struct rc_export_text {
+    char *text;          /* ends with 0; NULL while it is empty; free() it */
+    size_t length, room; /* bytes without the 0; bytes that it has room for */
+    bool failed;         /* no memory: what was added is not all there */
+};
+/* Appends, formatted; what fails is noted in 'failed'. */
+void rc_export_add(struct rc_export_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Calls 'take' with each metric that is to be exported, until it fails.  It adds to
+ * 'text', which is empty and is freed behind it, or says in 'why' why the format cannot
+ * say the metric, which is left out then: so 'left_out' is told, and 'out' in a comment
+ * that begins with 'comment', where that is not NULL.  Says to 'left_out' if there is
+ * no metric.
  */
-int rc_export_each(struct rc_export *x,
+enum { RC_EXPORT_WHY = 512 };
+int rc_export_each(struct rc_export *x, const char *comment,
                    int (*take)(struct rc_export *x, const struct rc_suite_result *suite,
-                               const struct rc_metric_result *metric, void *context,
-                               struct rc_error *err),
+                               const struct rc_metric_result *metric,
+                               struct rc_export_text *text, char why[RC_EXPORT_WHY],
+                               void *context, struct rc_error *err),
                    void *context, struct rc_error *err);
 
 /* A metric of the kind by its name, of 'suite' rather than of another one, if it is
@@ -81,13 +95,6 @@ const struct rc_metric_result *rc_export_metric(const struct rc_export *x,
 /* What the kind knows of a term's event; strings live as long as 'x'. */
 int rc_export_event(struct rc_export *x, const struct rc_term *term,
                     struct rc_store_event *event, struct rc_error *err);
-
-/* Says that a metric is left out: to 'left_out', and to 'out' as a comment that
- * begins with 'comment', where that is not NULL.
- */
-void rc_export_leave(struct rc_export *x, const char *comment,
-                     const struct rc_suite_result *suite,
-                     const struct rc_metric_result *metric, const char *reason);
 
 /* What stands at the head of a file, as comments: where it comes from. */
 void rc_export_origin(const struct rc_export *x, const char *comment, const char *what);
@@ -126,21 +133,10 @@ const char *rc_export_line(char *out, size_t room, const char *text, const char 
 enum { RC_EXPORT_NUMBER = 32 };
 const char *rc_export_number(char out[RC_EXPORT_NUMBER], double value);
 
-/* A growing text. */
-struct rc_export_text {
-    char *text;          /* ends with 0; NULL while it is empty; free() it */
-    size_t length, room; /* bytes without the 0; bytes that it has room for */
-    bool failed;         /* no memory: what was added is not all there */
-};
-/* Appends, formatted; what fails is noted in 'failed'. */
-void rc_export_add(struct rc_export_text *text, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
 /* What one types or pastes to count one metric: an EVENT line for PAPI, a call of perf
  * stat or of likwid-perfctr, by the format's 'line'.  'why' gets the reason where the
  * tool cannot say it, else "".
  */
-enum { RC_EXPORT_WHY = 512 };
 typedef int rc_export_line_of(struct rc_export *x, const struct rc_suite_result *suite,
                               const struct rc_metric_result *metric,
                               struct rc_export_text *out, char why[RC_EXPORT_WHY],
@@ -167,17 +163,17 @@ struct rc_export_sum {
     /* Of the metric at hand; set by rc_export_expression(). */
     const struct rc_suite_result *suite;
     struct rc_error *err;
-    int status;    /* not RC_OK: an event could not be read, and 'err' says why */
-    char why[512]; /* the last reason, with the name of the event */
+    int status;              /* not RC_OK: an event could not be read, as 'err' says */
+    char why[RC_EXPORT_WHY]; /* the last reason, with the name of the event */
 };
 
 /* Adds a metric: a sum of events, or its formula with the sums of its metrics in
- * parentheses.  Returns a reason why it cannot be said, which lives as long as 'sum',
- * or NULL; where an event cannot be read, sum->status says so besides.
+ * parentheses; or says in 'why' why it cannot be said, else "".  Fails where an event
+ * cannot be read.
  */
-const char *rc_export_expression(struct rc_export_text *out, struct rc_export_sum *sum,
-                                 const struct rc_suite_result *suite,
-                                 const struct rc_metric_result *metric,
-                                 struct rc_error *err);
+int rc_export_expression(struct rc_export_text *out, struct rc_export_sum *sum,
+                         const struct rc_suite_result *suite,
+                         const struct rc_metric_result *metric, char why[RC_EXPORT_WHY],
+                         struct rc_error *err);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "io/export/parts.h"
 
+#include "campaign/base/words.h"
 #include "io/text/json.h"
 
 #include <ctype.h>
@@ -25,19 +26,6 @@ static void spell_generic(char *name)
             memcpy(name, heads[i], strlen(heads[i]));
 }
 
-/* Functions and keywords of perf's expressions. */
-static bool is_word(const char *name)
-{
-    static const char *const words[] = {
-        "min",     "max",          "if",        "else",
-        "d_ratio", "source_count", "has_event", "strcmp_cpuid_str"};
-
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], name) == 0)
-            return true;
-    return false;
-}
-
 /* Whether "a:u," is among "b:u,a:u,". */
 static bool is_listed(const struct rc_export_text *list, const char *event)
 {
@@ -55,6 +43,11 @@ static bool is_listed(const struct rc_export_text *list, const char *event)
 static const char *put_event(struct rc_export_text *out,
                              const struct rc_store_event *event, void *context)
 {
+    /* Functions and keywords of perf's expressions. */
+    static const char *const words[] = {
+        "min",     "max",          "if",        "else",
+        "d_ratio", "source_count", "has_event", "strcmp_cpuid_str",
+        NULL};
     struct rc_event_name name;
     char all[300], whole[310];
     struct rc_export_text *list = context;
@@ -71,7 +64,7 @@ static const char *put_event(struct rc_export_text *out,
         *at = (char)tolower((unsigned char)*at);
     if (name.generic)
         spell_generic(all);
-    if (is_word(all))
+    if (rc_word_find(all, words) >= 0)
         return "has the name of a word of perf's expressions";
     for (const char *at = all; *at; at++)
         rc_export_add(out, "%s%c", *at == '-' ? "\\" : "", *at);
@@ -84,27 +77,21 @@ static const char *put_event(struct rc_export_text *out,
 }
 
 static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
-                      const struct rc_metric_result *metric, void *context,
-                      struct rc_error *err)
+                      const struct rc_metric_result *metric,
+                      struct rc_export_text *text, char why[RC_EXPORT_WHY],
+                      void *context, struct rc_error *err)
 {
     struct job *job = context;
-    struct rc_export_text expression = {0}, brief = {0};
-    const char *why = rc_export_expression(&expression, &job->sum, suite, metric, err);
-    const char *name = NULL;
-    int status = job->sum.status;
+    struct rc_export_text brief = {0};
+    const char *name;
     char group[100];
+    int status = rc_export_expression(text, &job->sum, suite, metric, why, err);
 
-    if (status != RC_OK)
-        goto out;
-    if (why && !expression.failed) {
-        rc_export_leave(x, NULL, suite, metric, why);
-        goto out;
-    }
-    if (expression.failed ||
-        !(name = rc_export_name(x, "rc_", metric->name, false, 100))) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-        goto out;
-    }
+    if (status != RC_OK || why[0] || text->failed)
+        return status;
+    name = rc_export_name(x, "rc_", metric->name, false, 100);
+    if (!name)
+        return rc_fail(err, RC_ENOMEM, "no memory for the export");
     rc_export_add(&brief, "%s%s%s%s%s",
                   rc_metrics_kind(x->file, x->kind)->simulated
                       ? "SIMULATED, no hardware was measured: "
@@ -114,16 +101,14 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     rc_export_line(group, sizeof group, suite->suite, ";");
     rc_json_object(&job->json, NULL);
     rc_json_text(&job->json, "MetricName", name);
-    rc_json_text(&job->json, "MetricExpr", expression.text);
+    rc_json_text(&job->json, "MetricExpr", text->text);
     rc_json_text(&job->json, "BriefDescription",
                  brief.text ? brief.text : metric->name);
     rc_json_text(&job->json, "MetricGroup", group);
     rc_json_text(&job->json, "ScaleUnit", "1");
     rc_json_end(&job->json);
-out:
     free(brief.text);
-    free(expression.text);
-    return status;
+    return RC_OK;
 }
 
 /* A call of perf stat with all events of the metric, each once, and the expression
@@ -138,18 +123,16 @@ int rc_export_perf_line(struct rc_export *x, const struct rc_suite_result *suite
     struct rc_export_sum sum = {
         .x = x, .space = " ", .put_event = put_event, .context = &list};
     char name[200];
-    const char *reason = rc_export_expression(&expression, &sum, suite, metric, err);
+    const int status = rc_export_expression(&expression, &sum, suite, metric, why, err);
 
-    snprintf(why, RC_EXPORT_WHY, "%s", reason ? reason : "");
     rc_export_line(name, sizeof name, metric->name, "");
-    if (list.failed || expression.failed)
-        out->failed = true;
-    else if (!reason)
+    out->failed |= list.failed || expression.failed;
+    if (!out->failed && !why[0])
         rc_export_add(out, "perf stat -e %.*s COMMAND  # %s = %s", (int)list.length - 1,
                       list.text, name, expression.text);
     free(list.text);
     free(expression.text);
-    return sum.status;
+    return status;
 }
 
 /* One array with an object for each metric. */
@@ -162,7 +145,7 @@ int rc_export_perf(struct rc_metrics_file *file, const struct rc_export_choice *
 
     if (status == RC_OK) {
         rc_json_array(rc_json_begin(&job.json, out), NULL);
-        status = rc_export_each(&x, put_metric, &job, err);
+        status = rc_export_each(&x, NULL, put_metric, &job, err);
         rc_json_close(&job.json);
     }
     rc_export_close(&x);

@@ -73,14 +73,17 @@ static const char *put_input(struct rc_export_text *out, const char *name,
     return why;
 }
 
-const char *rc_export_expression(struct rc_export_text *out, struct rc_export_sum *sum,
-                                 const struct rc_suite_result *suite,
-                                 const struct rc_metric_result *metric,
-                                 struct rc_error *err)
+int rc_export_expression(struct rc_export_text *out, struct rc_export_sum *sum,
+                         const struct rc_suite_result *suite,
+                         const struct rc_metric_result *metric, char why[RC_EXPORT_WHY],
+                         struct rc_error *err)
 {
     sum->suite = suite;
     sum->err = err;
     sum->status = RC_OK;
-    return metric->formula[0] ? rc_export_formula(out, metric->formula, put_input, sum)
-                              : put_sum(out, sum, metric);
+    const char *reason = metric->formula[0]
+                             ? rc_export_formula(out, metric->formula, put_input, sum)
+                             : put_sum(out, sum, metric);
+    snprintf(why, RC_EXPORT_WHY, "%s", reason ? reason : "");
+    return sum->status;
 }
