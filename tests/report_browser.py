@@ -1062,8 +1062,8 @@ def test_compare(driver, work, given):
         page.js("for (const d of document.querySelectorAll('details')) d.open = true")
         page.until("document.querySelectorAll('#comparison h3').length")
         whole = page.js("return document.getElementById('comparison').textContent")
-        for words in ["differs: ", "What is compared with what.", "Events of B against A"]:
-            check(words in whole, f"the page '{name}' does not say '{words}'")
+        for words in ["differs: ", "What is compared with what", "Events of [A-Z]+ against A"]:
+            check(re.search(words, whole), f"the page '{name}' does not say '{words}'")
         equal(page.js(SLIVERS), [], "names in a comparison that are broken every few letters")
         narrow_enough(page, "a comparison of hostile names")
         nothing_got_to_run(page, "a comparison of hostile names")

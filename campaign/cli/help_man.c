@@ -69,6 +69,12 @@ static void put_escaped(char c)
         putchar(c);
 }
 
+static void put_name(const char *name)
+{
+    for (; *name; name++)
+        put_escaped(*name);
+}
+
 /* A word; it never begins a line as a request would. */
 static void put_word(const char *word, size_t bytes, size_t *column)
 {
@@ -132,8 +138,7 @@ static void put_items(const char *section, const struct item *item, unsigned mas
             printf(".SH %s\n", section);
         first = false;
         fputs(".TP\n.I ", stdout);
-        for (const char *at = item->name; *at; at++)
-            put_escaped(*at);
+        put_name(item->name);
         putchar('\n');
         put_text(item->text);
     }
@@ -160,8 +165,7 @@ static void put_head(const char *name, const char *summary)
         put_escaped((char)toupper((unsigned char)*at));
     printf("\" 1 \"%s\" \"rollcall %s\" \"rollcall\"\n.SH NAME\n", RC_VERSION_DATE,
            RC_VERSION);
-    for (const char *at = name; *at; at++)
-        put_escaped(*at);
+    put_name(name);
     fputs(" \\-", stdout);
     put_behind(2 * strlen(name), summary);
     fputs(".SH SYNOPSIS\n", stdout);
@@ -174,13 +178,11 @@ static void put_option(const struct rc_option *option)
     if (option->letter)
         printf("\\fB\\-%c\\fR, ", option->letter);
     fputs("\\fB\\-\\-", stdout);
-    for (const char *at = option->name; *at; at++)
-        put_escaped(*at);
+    put_name(option->name);
     fputs("\\fR", stdout);
     if (option->argument) {
         fputs(" \\fI", stdout);
-        for (const char *at = option->argument; *at; at++)
-            put_escaped(*at);
+        put_name(option->argument);
         fputs("\\fR", stdout);
     }
     putchar('\n');

@@ -92,19 +92,6 @@ static int take_options(const struct rc_args *args, struct job *job,
     return status;
 }
 
-/* Opens DIR/metrics.h5; one that was solved from another state of campaign.h5 is
- * exported all the same, and a line says so.
- */
-static int open_metrics(const char *dir, struct job *job, struct rc_error *err)
-{
-    char why[RC_ERROR_TEXT];
-
-    const int status = rc_solve_open_results(dir, &job->file, why, sizeof why, err);
-    if (why[0])
-        fprintf(stderr, "rollcall export: '%s': %s\n", dir, why);
-    return status;
-}
-
 static int write_export(FILE *out, void *context, struct rc_error *err)
 {
     struct job *job = context;
@@ -144,6 +131,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     const char *file = rc_args_value(args, &option_file);
     struct rc_campaign_dir *campaign_dir = NULL;
     struct rc_error closing = {.rank = -1}; /* of a file that was only read */
+    char why[RC_ERROR_TEXT] = "";
     struct job job = {0};
     bool holds = false;
     int status = take_options(args, &job, err);
@@ -156,15 +144,14 @@ static int run(struct rc_session *session, const struct rc_args *args,
         if (status != RC_OK)
             goto out;
     }
-    status = open_metrics(args->operands[0], &job, err);
-    if (status != RC_OK)
-        goto out;
+    /* What was solved from another state of campaign.h5 is exported all the same. */
+    status = rc_solve_open_results(args->operands[0], &job.file, why, sizeof why, err);
+    if (why[0])
+        fprintf(stderr, "rollcall export: '%s': %s\n", args->operands[0], why);
     job.choice.holds = &holds;
-    status = export_to(file, &job, err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_export_find_gaps(job.file, &job.choice, &session->incomplete, err);
-    if (status != RC_OK)
+    if (status != RC_OK || (status = export_to(file, &job, err)) != RC_OK ||
+        (status = rc_export_find_gaps(job.file, &job.choice, &session->incomplete,
+                                      err)) != RC_OK)
         goto out;
     if (session->incomplete)
         fputs("rollcall export: the campaign is not complete: events that can be "

@@ -188,21 +188,15 @@ static int run(struct rc_session *session, const struct rc_args *args,
     rc_signals_watch();
     if (shares)
         return rc_run_shares(session, args, w.dir, shares, err);
-    status = rc_run_open(&w, args, err);
-    if (status != RC_OK)
-        goto out;
-    status = plan_and_measure(&w, err);
-    if (status != RC_OK)
+    if ((status = rc_run_open(&w, args, err)) != RC_OK ||
+        (status = plan_and_measure(&w, err)) != RC_OK)
         goto out;
     rc_run_say_work(&w);
     rc_run_log_queue(&w);
     rc_run_say_problems(&w);
-    status = finish_journals(&w, err);
-    if (status != RC_OK || w.interrupted)
-        goto out;
-    status = rc_run_store(&w, err);
-    if (status != RC_OK || rc_args_has(args, &option_no_solve) ||
-        rc_campaign_share(w.opening.campaign))
+    if ((status = finish_journals(&w, err)) != RC_OK || w.interrupted ||
+        (status = rc_run_store(&w, err)) != RC_OK ||
+        rc_args_has(args, &option_no_solve) || rc_campaign_share(w.opening.campaign))
         goto out;
     status = solve_campaign(&w, err);
 out:

@@ -60,11 +60,8 @@ static int find_reasons(struct rc_status_view *v, struct rc_error *err)
         size_t at = 0;
         if (h->unit[i].status == RC_UNIT_OK)
             continue;
-        status = rc_unit_reader_get(&reader, &h->unit[i], &payload, err);
-        if (status != RC_OK)
-            goto out;
-        status = rc_record_get_unit(payload, h->unit[i].bytes, &head, err);
-        if (status != RC_OK)
+        if ((status = rc_unit_reader_get(&reader, &h->unit[i], &payload, err)) ||
+            (status = rc_record_get_unit(payload, h->unit[i].bytes, &head, err)))
             goto out;
         const char *text = head.reason[0] ? head.reason : "no reason is given";
         while (at < v->reason_count && strcmp(v->reason[at].text, text) != 0)
@@ -171,13 +168,11 @@ static int show_campaign(struct rc_status_view *v, const char *dir,
 {
     struct rc_error why = {.text = ""};
     struct rc_store *store = NULL;
-    int status =
-        rc_completeness_find_own(v->campaign, &v->spec, &v->spec_known, &v->state, err);
+    int status;
 
-    if (status != RC_OK)
-        return status;
-    status = find_reasons(v, err);
-    if (status != RC_OK)
+    if ((status = rc_completeness_find_own(v->campaign, &v->spec, &v->spec_known,
+                                           &v->state, err)) ||
+        (status = find_reasons(v, err)))
         return status;
     if (rc_args_has(args, &option_missing)) {
         printf("%" PRIu64 "\n", v->state.all.missing);

@@ -132,17 +132,15 @@ static int verify_point(struct work *w, const struct rc_suite *suite,
     bool verified;
     int status = suite->setup(&w->geometry, point, &kernel, err);
 
-    if (status != RC_OK)
-        goto out;
-    status = rc_reading_take(source, w->group, kernel, &what, n, NULL, once, &took,
-                             &verified, err);
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (status = rc_reading_take(source, w->group, kernel, &what, n, NULL, once, &took,
+                                  &verified, err)) != RC_OK)
         goto out;
     what.iterations = 2 * n;
-    status = rc_reading_take(source, w->group, kernel, &what, n, NULL, twice, &took,
-                             &verified, err);
-    if (status == RC_OK)
-        compare_counts(w, suite, point, n, once, twice);
+    if ((status = rc_reading_take(source, w->group, kernel, &what, n, NULL, twice,
+                                  &took, &verified, err)) != RC_OK)
+        goto out;
+    compare_counts(w, suite, point, n, once, twice);
 out:
     suite->teardown(kernel);
     if (status == RC_OK || status == RC_ENOMEM)
@@ -262,18 +260,15 @@ static int run(struct rc_session *session, const struct rc_args *args,
     int status = rc_spec_resolve(args, &spec, err);
 
     (void)session;
-    if (status != RC_OK)
-        goto out;
-    status = rc_spec_only_source(&spec, source ? source : "soft", err);
-    if (status != RC_OK)
-        goto out;
-    status = open_judge(&w, err);
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (status = rc_spec_only_source(&spec, source ? source : "soft", err)) != RC_OK ||
+        (status = open_judge(&w, err)) != RC_OK)
         goto out;
     if (w.format == RC_FORMAT_TEXT)
         printf("%s\n\n", source_of(&w)->counter_set);
-    status = verify_suites(&w, err);
-    if (status == RC_OK && w.off + w.failed)
+    if ((status = verify_suites(&w, err)) != RC_OK)
+        goto out;
+    if (w.off + w.failed)
         status = rc_fail(err, RC_ECONFLICT, "%zu counts are off, %zu points failed",
                          w.off, w.failed);
 out:

@@ -232,8 +232,8 @@ static int compare_states(struct rc_compare_job *job, size_t column, size_t suit
     const struct rc_compare_states class = {a.event_class, b.event_class, a.noise,
                                             b.noise};
     const struct rc_compare_states use = {a.use, b.use, NULL, NULL};
-    status = rc_compare_states(c, column, match, RC_CHANGE_CLASS, suite, &class, err);
-    if (status == RC_OK)
+    if ((status = rc_compare_states(c, column, match, RC_CHANGE_CLASS, suite, &class,
+                                    err)) == RC_OK)
         status = rc_compare_states(c, column, match, RC_CHANGE_USE, suite, &use, err);
 out:
     rc_arena_free(&arena);
@@ -253,12 +253,14 @@ static int compare_column(struct rc_compare_job *job, size_t column,
     if (b->reference == RC_COMPARE_NONE)
         return RC_OK;
     a = &c->column[b->reference];
-    status = rc_compare_match(a->event, a->event_count, b->event, b->event_count,
-                              &match, err);
-    if (status == RC_OK)
-        status = rc_compare_events(c, column, match, err);
-    for (size_t s = 0; s < c->suite_count && status == RC_OK; s++)
-        status = compare_states(job, column, s, match, err);
+    if ((status = rc_compare_match(a->event, a->event_count, b->event, b->event_count,
+                                   &match, err)) ||
+        (status = rc_compare_events(c, column, match, err)))
+        goto out;
+    for (size_t s = 0; s < c->suite_count; s++)
+        if ((status = compare_states(job, column, s, match, err)))
+            goto out;
+out:
     free(match);
     return status;
 }

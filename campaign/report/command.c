@@ -177,40 +177,23 @@ static int write_to(const struct rc_args *args, struct rc_reporting *r,
     return status;
 }
 
-/* Takes the lock of the directory's results where the report is written into it. */
-static int hold_results(const struct rc_args *args, const char *dir,
-                        struct rc_campaign_dir **campaign_dir, struct rc_error *err)
-{
-    const char *file = rc_args_value(args, &option_file);
-
-    if (file ? !rc_campaign_dir_holds_file(dir, file) : rc_args_has(args, &option_text))
-        return RC_OK;
-    return rc_campaign_dir_open_results(MPI_COMM_NULL, dir, rc_tell, campaign_dir, err);
-}
-
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
     struct rc_reporting r = {0};
+    const char *file = rc_args_value(args, &option_file);
     struct rc_campaign_dir *campaign_dir = NULL;
     int status = take_options(args, &r, err);
 
-    if (status != RC_OK)
-        goto out;
-    status = hold_results(args, r.dir, &campaign_dir, err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_reporting_read(&r, err);
-    if (status != RC_OK)
-        goto out;
-    status = check_names(&r.report, err);
-    if (status != RC_OK)
-        goto out;
-    status = write_to(args, &r, err);
-    if (status != RC_OK)
-        goto out;
-    session->incomplete = r.report.complete_known && !r.report.complete;
-out:
+    /* Where the report is written into the directory, its results are held. */
+    if (status == RC_OK && (file ? rc_campaign_dir_holds_file(r.dir, file)
+                                 : !rc_args_has(args, &option_text)))
+        status = rc_campaign_dir_open_results(MPI_COMM_NULL, r.dir, rc_tell,
+                                              &campaign_dir, err);
+    if (status == RC_OK && (status = rc_reporting_read(&r, err)) == RC_OK &&
+        (status = check_names(&r.report, err)) == RC_OK &&
+        (status = write_to(args, &r, err)) == RC_OK)
+        session->incomplete = r.report.complete_known && !r.report.complete;
     rc_reporting_fini(&r);
     rc_campaign_dir_close(campaign_dir);
     return status;

@@ -49,11 +49,11 @@ static int get_definitions(const struct rc_store *store, struct rc_definitions *
 
     if (status != RC_OK || !text[0])
         return status;
-    status = rc_spec_from_text("campaign file", text, strlen(text), &spec, &ignored);
-    if (status == RC_OK)
-        status = rc_spec_definitions(&spec, *out, &ignored);
+    const bool known = rc_spec_from_text("campaign file", text, strlen(text), &spec,
+                                         &ignored) == RC_OK &&
+                       rc_spec_definitions(&spec, *out, &ignored) == RC_OK;
     rc_spec_fini(&spec);
-    if (status == RC_OK)
+    if (known)
         return RC_OK;
     rc_definitions_close(*out);
     return rc_definitions_create(out, err);
@@ -168,14 +168,11 @@ static int read_means(struct both *b, struct rc_error *err)
         struct rc_store_event event;
         if (b->event[i] >= events)
             continue;
-        status = rc_store_read_names(b->kind.store, b->kind.number, b->event[i], 1,
-                                     &event, pool, err);
-        if (status != RC_OK)
-            goto out;
-        if (strcmp(event.name, name_in_terms(b->result, b->event[i])) != 0)
-            continue;
-        status = read_mean(b, b->event[i], event.source, b->mean + i * points, err);
-        if (status != RC_OK)
+        if ((status = rc_store_read_names(b->kind.store, b->kind.number, b->event[i], 1,
+                                          &event, pool, err)) != RC_OK ||
+            (strcmp(event.name, name_in_terms(b->result, b->event[i])) == 0 &&
+             (status = read_mean(b, b->event[i], event.source, b->mean + i * points,
+                                 err)) != RC_OK))
             goto out;
     }
 out:
@@ -221,7 +218,7 @@ static int put_expected(const struct both *b, const char *signature, double *out
 
     for (size_t p = 0; p < b->result->point_count; p++)
         out[p] = 0;
-    int status = rc_linear_sum_read(signature, add_ideal, &sum, err);
+    const int status = rc_linear_sum_read(signature, add_ideal, &sum, err);
     if (status == RC_OK || status == RC_ENOMEM)
         return status;
     for (size_t p = 0; p < b->result->point_count; p++)
@@ -279,14 +276,9 @@ static int make_suite(struct rc_store *store, const struct rc_definitions *defin
             .number = s,
             .labels = rc_store_suite(store, k, s),
             .definition = rc_definitions_find(definitions, r->suite)};
-        status = list_events(&both, err);
-        if (status != RC_OK)
-            goto out;
-        status = map_points(&both, err);
-        if (status != RC_OK)
-            goto out;
-        status = read_means(&both, err);
-        if (status != RC_OK)
+        if ((status = list_events(&both, err)) != RC_OK ||
+            (status = map_points(&both, err)) != RC_OK ||
+            (status = read_means(&both, err)) != RC_OK)
             goto out;
     }
     for (size_t m = 0; m < r->metric_count; m++) {

@@ -87,28 +87,14 @@ static int raise_columns(struct choice *c, size_t suite, struct rc_error *err)
     return RC_OK;
 }
 
-/* The events that the user named, by pattern or list. */
-static int raise_wanted(struct choice *c, struct rc_error *err)
+/* An event that the user named, by pattern or list. */
+static void raise_wanted(void *context, size_t number,
+                         const struct rc_store_event *event)
 {
-    const struct rc_report *r = c->report;
-    struct rc_store_event *event = rc_calloc(PIECE, sizeof *event);
-    int status = RC_OK;
+    struct choice *c = context;
 
-    if (!event)
-        return rc_report_fail_memory(err);
-    for (size_t first = 0; first < c->events && status == RC_OK; first += PIECE) {
-        const size_t left = c->events - first, count = left < PIECE ? left : PIECE;
-        struct rc_pool *pool = rc_pool_create();
-        status = pool ? rc_store_read_names(r->store, c->kind, first, count, event,
-                                            pool, err)
-                      : rc_report_fail_memory(err);
-        for (size_t i = 0; i < count && status == RC_OK; i++)
-            if (r->wanted(r->context, event[i].name))
-                raise_worth(c, first + i, WORTH_WANTED);
-        rc_pool_close(pool);
-    }
-    free(event);
-    return status;
+    if (c->report->wanted(c->report->context, event->name))
+        raise_worth(c, number, WORTH_WANTED);
 }
 
 size_t rc_curves_readings(const struct rc_report *report, size_t kind)
@@ -167,7 +153,8 @@ int rc_curves_choose(const struct rc_report *report, size_t kind, size_t **event
         if ((status = raise_columns(&c, s, err)))
             goto out;
     }
-    if (report->wanted && (status = raise_wanted(&c, err)))
+    if (report->wanted &&
+        (status = rc_report_each_name(report, kind, raise_wanted, &c, err)))
         goto out;
     *event = rc_calloc(share_out(&c, take), sizeof **event);
     if (!*event) {

@@ -7,6 +7,7 @@
  */
 #include "io/report/parts.h"
 
+#include "campaign/base/memory.h"
 #include "io/export/parts.h"
 
 #include <stdarg.h>
@@ -58,36 +59,49 @@ int rc_report_json_put(struct rc_report_json *j, FILE *out, struct rc_error *err
 }
 
 /* Kinds and suites are the same in both files if they have the same name. */
-size_t rc_report_store_kind(const struct rc_report *r, size_t kind)
-{
-    return rc_store_find_kind(r->store, rc_metrics_kind(r->metrics, kind)->name);
-}
-
-size_t rc_report_store_suite(const struct rc_report *r, size_t kind, size_t suite)
-{
-    return rc_store_find_suite(r->store, rc_report_store_kind(r, kind),
-                               rc_metrics_suite(r->metrics, kind, suite)->suite);
-}
-
 size_t rc_report_metrics_kind(const struct rc_report *r, size_t kind)
 {
     const size_t count = r->metrics ? rc_metrics_kind_count(r->metrics) : 0;
 
     for (size_t k = 0; k < count; k++)
-        if (rc_report_store_kind(r, k) == kind)
+        if (strcmp(rc_metrics_kind(r->metrics, k)->name,
+                   rc_store_kind(r->store, kind)->name) == 0)
             return k;
     return SIZE_MAX;
 }
 
-bool rc_report_same_points(const struct rc_store_suite *suite, const char *const *name,
-                           size_t count)
+size_t rc_report_metrics_suite(const struct rc_report *r, size_t in, const char *name)
 {
-    if (suite->point_count != count)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(suite->points[i], name[i]) != 0)
-            return false;
-    return true;
+    const size_t count = in == SIZE_MAX ? 0 : rc_metrics_suite_count(r->metrics, in);
+
+    for (size_t s = 0; s < count; s++)
+        if (strcmp(rc_metrics_suite(r->metrics, in, s)->suite, name) == 0)
+            return s;
+    return SIZE_MAX;
+}
+
+int rc_report_each_name(const struct rc_report *r, size_t kind,
+                        void (*take)(void *context, size_t number,
+                                     const struct rc_store_event *event),
+                        void *context, struct rc_error *err)
+{
+    enum { PIECE = 16384 }; /* events that are read at once */
+    const size_t events = rc_store_kind(r->store, kind)->event_count;
+    struct rc_store_event *event = rc_calloc(PIECE, sizeof *event);
+    int status = event ? RC_OK : rc_report_fail_memory(err);
+
+    for (size_t first = 0; first < events && status == RC_OK; first += PIECE) {
+        const size_t left = events - first, count = left < PIECE ? left : PIECE;
+        struct rc_pool *pool = rc_pool_create();
+        status =
+            pool ? rc_store_read_names(r->store, kind, first, count, event, pool, err)
+                 : rc_report_fail_memory(err);
+        for (size_t i = 0; i < count && status == RC_OK; i++)
+            take(context, first + i, &event[i]);
+        rc_pool_close(pool);
+    }
+    free(event);
+    return status;
 }
 
 /* The campaign, what the page was made of, and the words for numbers in the data. */
@@ -199,35 +213,12 @@ static void put_fits(const struct rc_report *r, size_t in, size_t suite,
     rc_json_end(json);
 }
 
-/* What one pastes to count a metric with one tool: "NAME": {"line": ...}, or {"why":
- * ...} where the tool cannot.
- */
-static int put_line(struct rc_export *x, rc_export_line_of *line_of, const char *name,
-                    const struct rc_suite_result *suite,
-                    const struct rc_metric_result *metric, struct rc_json *json,
-                    struct rc_error *err)
-{
-    struct rc_export_text line = {0};
-    char why[RC_EXPORT_WHY] = "";
-    int status = line_of(x, suite, metric, &line, why, err);
-
-    if (status == RC_OK && line.failed)
-        status = rc_report_fail_memory(err);
-    rc_json_object(json, name);
-    if (why[0] || !line.text)
-        rc_json_text(json, "why", why);
-    else
-        rc_json_text(json, "line", line.text);
-    rc_json_end(json);
-    free(line.text);
-    return status;
-}
-
-/* The same for all tools and metrics of a suite: null for a metric that is not to be
+/* What one pastes to count each metric of a suite with each tool: "NAME": {"line":
+ * ...}, or {"why": ...} where the tool cannot; null for a metric that is not to be
  * used.
  */
-static int put_lines(const struct rc_report *r, size_t in, size_t suite,
-                     struct rc_export *x, struct rc_json *json, struct rc_error *err)
+static int put_lines(struct rc_export *x, const struct rc_suite_result *result,
+                     struct rc_json *json, struct rc_error *err)
 {
     static const struct {
         const char *name;
@@ -235,7 +226,6 @@ static int put_lines(const struct rc_report *r, size_t in, size_t suite,
     } tools[] = {{"PAPI", rc_export_papi_line},
                  {"perf", rc_export_perf_line},
                  {"LIKWID", rc_export_likwid_line}};
-    const struct rc_suite_result *result = rc_metrics_suite(r->metrics, in, suite);
 
     rc_json_array(json, "lines");
     for (size_t m = 0; m < result->metric_count; m++) {
@@ -246,8 +236,18 @@ static int put_lines(const struct rc_report *r, size_t in, size_t suite,
         }
         rc_json_object(json, NULL);
         for (size_t t = 0; t < sizeof tools / sizeof *tools; t++) {
-            int status =
-                put_line(x, tools[t].line_of, tools[t].name, result, metric, json, err);
+            struct rc_export_text line = {0};
+            char why[RC_EXPORT_WHY] = "";
+            int status = tools[t].line_of(x, result, metric, &line, why, err);
+            if (status == RC_OK && line.failed)
+                status = rc_report_fail_memory(err);
+            rc_json_object(json, tools[t].name);
+            if (why[0] || !line.text)
+                rc_json_text(json, "why", why);
+            else
+                rc_json_text(json, "line", line.text);
+            rc_json_end(json);
+            free(line.text);
             if (status != RC_OK)
                 return status;
         }
@@ -276,7 +276,8 @@ static int put_suites(const struct rc_report *r, size_t in, struct rc_json *json
             rc_json_object(json, NULL);
             rc_export_json_suite(json, rc_metrics_suite(r->metrics, in, s));
             put_fits(r, in, s, json);
-            if ((status = put_lines(r, in, s, &x, json, err)))
+            if ((status =
+                     put_lines(&x, rc_metrics_suite(r->metrics, in, s), json, err)))
                 goto out;
             rc_json_end(json);
         }

@@ -51,7 +51,8 @@ struct curves {
     size_t events;       /* in the batch */
     struct rc_store_event label[EVENTS_MOST]; /* names and sources of these */
     struct rc_report_json text[EVENTS_MOST];  /* and their elements of the page */
-    bool readings; /* the page has room for each single one */
+    bool readings;         /* the page has room for each single one */
+    struct rc_arena arena; /* of 'suite' and what is in it */
 };
 
 /* An event's readings in a suite. */
@@ -88,33 +89,28 @@ static size_t find_ideal(const struct suite *s, size_t coordinate)
 }
 
 /* The result of a suite of the store, if it is of the same readings. */
-static int find_result(const struct curves *c, struct suite *s, struct rc_error *err)
+static void find_result(struct curves *c, struct suite *s)
 {
-    const struct rc_report *r = c->report;
+    const struct rc_suite_result *result;
 
-    for (size_t i = 0;
-         c->in != SIZE_MAX && i < rc_metrics_suite_count(r->metrics, c->in); i++)
-        if (rc_report_store_suite(r, c->in, i) == s->number) {
-            s->result = rc_metrics_suite(r->metrics, c->in, i);
-            s->in = i;
-        }
-    if (s->result &&
-        !rc_report_same_points(s->labels, s->result->point, s->result->point_count))
-        s->result = NULL;
-    if (!s->result)
-        return RC_OK;
-    s->ideal = rc_calloc(s->result->coordinate_count, sizeof *s->ideal);
-    if (!s->ideal)
-        return rc_report_fail_memory(err);
-    for (size_t i = 0; i < s->result->coordinate_count; i++)
+    s->in = rc_report_metrics_suite(c->report, c->in, s->labels->name);
+    if (s->in == SIZE_MAX)
+        return;
+    result = rc_metrics_suite(c->report->metrics, c->in, s->in);
+    s->ideal = rc_arena_array(&c->arena, result->coordinate_count, sizeof *s->ideal);
+    if (!s->ideal || s->labels->point_count != result->point_count)
+        return;
+    for (size_t i = 0; i < result->point_count; i++)
+        if (strcmp(s->labels->points[i], result->point[i]) != 0)
+            return;
+    s->result = result;
+    for (size_t i = 0; i < result->coordinate_count; i++)
         s->ideal[i] = find_ideal(s, i);
-    return RC_OK;
 }
 
 static int curves_init(struct curves *c, struct rc_error *err)
 {
     const struct rc_report *r = c->report;
-    const size_t suites = rc_store_suite_count(r->store, c->kind);
 
     c->in = rc_report_metrics_kind(r, c->kind);
     /* A metrics.h5 of other readings numbers events in another way. */
@@ -123,19 +119,16 @@ static int curves_init(struct curves *c, struct rc_error *err)
                               strcmp(rc_store_campaign(r->store)->id,
                                      rc_metrics_campaign(r->metrics)->id) != 0))
         c->in = SIZE_MAX;
-    c->suite = rc_calloc(suites, sizeof *c->suite);
-    if (!c->suite)
-        return rc_report_fail_memory(err);
-    for (; c->suites < suites; c->suites++) {
-        struct suite *s = &c->suite[c->suites];
-        s->number = c->suites;
-        s->labels = rc_store_suite(r->store, c->kind, s->number);
+    c->suites = rc_store_suite_count(r->store, c->kind);
+    c->suite = rc_arena_array(&c->arena, c->suites, sizeof *c->suite);
+    for (size_t i = 0; i < c->suites && c->suite; i++) {
+        struct suite *s = &c->suite[i];
+        s->number = i;
+        s->labels = rc_store_suite(r->store, c->kind, i);
         s->ok = word_number(s->labels->statuses, s->labels->status_count, "ok");
-        int status = find_result(c, s, err);
-        if (status != RC_OK)
-            return status;
+        find_result(c, s);
     }
-    return RC_OK;
+    return rc_arena_check(&c->arena, err, "the report");
 }
 
 /* One reading, per iteration; NAN where there is none. */
@@ -434,9 +427,8 @@ int rc_report_curves(const struct rc_report *report, size_t kind, FILE *out,
 out:
     for (size_t e = 0; c && e < EVENTS_MOST; e++)
         rc_report_json_fini(&c->text[e]);
-    for (size_t i = 0; c && i < c->suites; i++)
-        free(c->suite[i].ideal);
-    free(c ? c->suite : NULL);
+    if (c)
+        rc_arena_free(&c->arena);
     free(c);
     if (status != RC_OK) {
         free(*event);

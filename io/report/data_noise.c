@@ -23,17 +23,6 @@ enum {
 
 static const char memory_what[] = "the noise in the report";
 
-size_t rc_report_noise_kind(const struct rc_report *r, size_t kind)
-{
-    const size_t count = r->noise ? rc_noise_file_kind_count(r->noise) : 0;
-
-    for (size_t k = 0; k < count; k++)
-        if (strcmp(rc_noise_file_labels(r->noise, k)->name,
-                   rc_store_kind(r->store, kind)->name) == 0)
-            return k;
-    return SIZE_MAX;
-}
-
 /* The nodes that are drawn: [shown] its number, and by number where it is shown. */
 struct shown {
     size_t *node, *at; /* at: SIZE_MAX, not shown */
@@ -461,14 +450,17 @@ static int put_detours(const struct rc_report *r, FILE *out, struct rc_error *er
 
 int rc_report_noise(const struct rc_report *r, FILE *out, struct rc_error *err)
 {
-    int status = RC_OK;
+    const size_t count = r->noise ? rc_noise_file_kind_count(r->noise) : 0;
+    const size_t kinds = rc_store_kind_count(r->store);
+    int status;
 
-    for (size_t k = 0; k < rc_store_kind_count(r->store) && status == RC_OK; k++) {
-        const size_t in = rc_report_noise_kind(r, k);
-        if (in != SIZE_MAX)
-            status = put_kind(r, k, in, out, err);
+    for (size_t n = 0; n < count; n++) {
+        const size_t kind =
+            rc_store_find_kind(r->store, rc_noise_file_labels(r->noise, n)->name);
+        if (kind < kinds && (status = put_kind(r, kind, n, out, err)) != RC_OK)
+            return status;
     }
-    if (status == RC_OK && r->noise && rc_noise_file_detours(r->noise)->record_count)
-        status = put_detours(r, out, err);
-    return status;
+    return count && rc_noise_file_detours(r->noise)->record_count
+               ? put_detours(r, out, err)
+               : RC_OK;
 }

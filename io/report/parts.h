@@ -48,6 +48,14 @@ void rc_report_json_fini(struct rc_report_json *j); /* accepts a zeroed one */
 int rc_report_json_put(struct rc_report_json *j, FILE *out, struct rc_error *err,
                        const char *id, ...) __attribute__((format(printf, 4, 5)));
 
+/* data.c: calls 'take' with each event of a kind, of which only name, source and
+ * verdict are known; it gives up for want of memory only.
+ */
+int rc_report_each_name(const struct rc_report *report, size_t kind,
+                        void (*take)(void *context, size_t number,
+                                     const struct rc_store_event *event),
+                        void *context, struct rc_error *err);
+
 /* data.c: "report-data" and "units". */
 int rc_report_data(const struct rc_report *report, FILE *out, struct rc_error *err);
 
@@ -72,20 +80,11 @@ int rc_curves_choose(const struct rc_report *report, size_t kind, size_t **event
 size_t rc_curves_readings(const struct rc_report *report, size_t kind);
 enum { RC_CURVES_ROOM = 600000 /* readings that a page has room for */ };
 
-/* The number of the metrics file's kind or suite in the store, by name; the counts
- * where there is none.
+/* The metrics file's number of a kind of the store, and of a suite of its kind 'in'
+ * (SIZE_MAX: it has none); SIZE_MAX: it is not there.
  */
-size_t rc_report_store_kind(const struct rc_report *report, size_t kind);
-size_t rc_report_store_suite(const struct rc_report *report, size_t kind, size_t suite);
-
-/* The metrics file's number of a kind of the store; SIZE_MAX: it has none of it. */
 size_t rc_report_metrics_kind(const struct rc_report *report, size_t kind);
-
-/* noise.h5's number of a kind of the store; SIZE_MAX: it has none of it. */
-size_t rc_report_noise_kind(const struct rc_report *report, size_t kind);
-
-/* The suite's points are the same, and in the same order. */
-bool rc_report_same_points(const struct rc_store_suite *suite, const char *const *name,
-                           size_t count);
+size_t rc_report_metrics_suite(const struct rc_report *report, size_t in,
+                               const char *name);
 
 #endif

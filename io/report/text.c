@@ -1,39 +1,21 @@
 /* The report for a terminal: the overview, then a section for each suite that is asked
  * for.
  */
+#include "io/report/parts.h"
 #include "io/report/text_parts.h"
-
-#include <string.h>
-
-/* The number of a suite of the store in the metrics file, by names; false: it was not
- * solved.
- */
-static bool find_solved(const struct rc_report *r, const char *kind, const char *suite,
-                        size_t *k, size_t *s)
-{
-    const size_t kinds = r->metrics ? rc_metrics_kind_count(r->metrics) : 0;
-
-    for (*k = 0; *k < kinds; ++*k) {
-        if (strcmp(rc_metrics_kind(r->metrics, *k)->name, kind) != 0)
-            continue;
-        for (*s = 0; *s < rc_metrics_suite_count(r->metrics, *k); ++*s)
-            if (strcmp(rc_metrics_suite(r->metrics, *k, *s)->suite, suite) == 0)
-                return true;
-    }
-    return false;
-}
 
 static int show_suites(const struct rc_report *r, struct rc_page *page, size_t kind,
                        struct rc_error *err)
 {
     const char *name = rc_store_kind(r->store, kind)->name;
+    const size_t in = rc_report_metrics_kind(r, kind);
 
     for (size_t s = 0; s < rc_store_suite_count(r->store, kind); s++) {
         const char *suite = rc_store_suite(r->store, kind, s)->name;
-        size_t in, at;
         if (!rc_report_text_wants(r, name, suite))
             continue;
-        if (find_solved(r, name, suite, &in, &at)) {
+        const size_t at = rc_report_metrics_suite(r, in, suite);
+        if (at != SIZE_MAX) {
             int status = rc_report_text_suite(r, page, in, at, err);
             if (status != RC_OK)
                 return status;

@@ -1,6 +1,7 @@
 /* The overview of a report for a terminal: which campaign it is, what was measured
  * where, how far each suite is, and the runs that did it.
  */
+#include "io/report/parts.h"
 #include "io/report/text_parts.h"
 
 #include "campaign/base/text.h"
@@ -14,8 +15,7 @@ enum {
     BAR_MOST = 20,   /* columns of a bar of progress */
     NODES_SHOWN = 8, /* nodes of a kind that are named */
     RUNS_SHOWN = 8,  /* runs, the last ones */
-    SUITE_MOST = 16, /* columns for the names of suites */
-    PIECE = 16384    /* events that are read at once */
+    SUITE_MOST = 16  /* columns for the names of suites */
 };
 
 /* The campaign, who made it, and what a reader must know first. */
@@ -73,27 +73,14 @@ static void show_origin(const struct rc_report *r, struct rc_page *page)
     rc_page_end(page);
 }
 
-/* How many events there are of each verdict. */
-static int count_verdicts(const struct rc_report *r, size_t kind,
-                          size_t of[RC_VERDICT_COUNT], struct rc_error *err)
+/* Counts the events of each verdict. */
+static void count_verdict(void *context, size_t number,
+                          const struct rc_store_event *event)
 {
-    const size_t events = rc_store_kind(r->store, kind)->event_count;
-    struct rc_store_event *event = rc_calloc(PIECE, sizeof *event);
-    int status =
-        event ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %d events", PIECE);
+    size_t *of = context;
 
-    for (size_t first = 0, count; first < events && status == RC_OK; first += count) {
-        struct rc_pool *pool = rc_pool_create();
-        count = events - first < PIECE ? events - first : PIECE;
-        status =
-            pool ? rc_store_read_names(r->store, kind, first, count, event, pool, err)
-                 : rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
-        for (size_t i = 0; i < count && status == RC_OK; i++)
-            of[event[i].verdict]++;
-        rc_pool_close(pool);
-    }
-    free(event);
-    return status;
+    (void)number;
+    of[event->verdict]++;
 }
 
 static int show_kind(const struct rc_report *r, struct rc_page *page, size_t number,
@@ -101,7 +88,7 @@ static int show_kind(const struct rc_report *r, struct rc_page *page, size_t num
 {
     const struct rc_store_kind *k = rc_store_kind(r->store, number);
     size_t of[RC_VERDICT_COUNT] = {0}, left = k->event_count;
-    int status = count_verdicts(r, number, of, err);
+    int status = rc_report_each_name(r, number, count_verdict, of, err);
 
     if (status != RC_OK)
         return status;
