@@ -72,7 +72,9 @@ static int run(struct context *context, char **text, struct rc_error *err)
     context->node = rank % NODES;
     snprintf(node, sizeof node, "n%d", context->node);
     setenv("SLURMD_NODENAME", node, 1);
-    int status = rc_each_kind_run(team_comm, &each_kind, context, out, err);
+    struct rc_each_kind mine = each_kind;
+    mine.context = context;
+    int status = rc_each_kind_run(team_comm, &mine, out, err);
     fclose(out);
     return status;
 }
@@ -137,8 +139,9 @@ static void a_process_without_mpi_is_its_own_team(void **state)
 
     (void)state;
     setenv("SLURMD_NODENAME", "alone", 1);
-    assert_int_equal(rc_each_kind_run(MPI_COMM_NULL, &each_kind, &context, out, &err),
-                     RC_OK);
+    struct rc_each_kind mine = each_kind;
+    mine.context = &context;
+    assert_int_equal(rc_each_kind_run(MPI_COMM_NULL, &mine, out, &err), RC_OK);
     fclose(out);
     assert_string_equal(text, "[usual: alone\n]");
     free(text);

@@ -149,14 +149,14 @@ static int run(struct rc_session *session, const struct rc_args *args,
     status = rc_agree(session->comm, status, err);
     if (status != RC_OK)
         goto out;
+    each_kind.context = w;
     w->directory = directory ? directory : ".";
     w->launched = session->launched;
     w->format = rc_rows_format(format);
     rc_rows_envelope(w->format, columns, &each_kind.before, &each_kind.between,
                      &each_kind.after);
     rc_checks_of_team(&w->findings, session->comm, session->launched, w->directory);
-    status = rc_each_kind_run(session->comm, &each_kind, w, stdout, err);
-    if (status == RC_OK)
+    if ((status = rc_each_kind_run(session->comm, &each_kind, stdout, err)) == RC_OK)
         status = check_problems(session->comm, w, err);
 out:
     if (w)

@@ -9,6 +9,7 @@
 #include "campaign/commands/each_kind.h"
 
 #include "campaign/base/agree.h"
+#include "campaign/base/file.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
@@ -29,15 +30,15 @@ struct answers {
 };
 
 /* Asks the command for the answers of this node. */
-static int collect_answers(const struct rc_each_kind *each_kind, void *context,
-                           struct answers *out, struct rc_error *err)
+static int collect_answers(const struct rc_each_kind *each_kind, struct answers *out,
+                           struct rc_error *err)
 {
     const char *name;
     size_t room = 0;
     int value;
 
     *out = (struct answers){.names = rc_text_hash("")};
-    while ((value = each_kind->answer(context, out->count, &name)) >= 0) {
+    while ((value = each_kind->answer(each_kind->context, out->count, &name)) >= 0) {
         if (rc_grow(&out->value, 1, out->count, &room))
             return rc_fail(err, RC_ENOMEM, "no memory to compare %" PRIu64 " answers",
                            out->count);
@@ -48,9 +49,8 @@ static int collect_answers(const struct rc_each_kind *each_kind, void *context,
 }
 
 /* "node n2: 3 differ: A (ok, here: unsupported), ..." into 'line'. */
-static void describe(const struct rc_each_kind *each_kind, void *context,
-                     const char *node, const struct answers *first,
-                     const struct answers *own, char *line)
+static void describe(const struct rc_each_kind *each_kind, const char *node,
+                     const struct answers *first, const struct answers *own, char *line)
 {
     const char *name = "";
     size_t differing = 0;
@@ -66,7 +66,7 @@ static void describe(const struct rc_each_kind *each_kind, void *context,
     for (size_t i = 0; i < own->count; i++) {
         if (own->value[i] == first->value[i] || differing++ >= NAMED_MOST)
             continue;
-        (void)each_kind->answer(context, i, &name);
+        (void)each_kind->answer(each_kind->context, i, &name);
         rc_text_append(names, sizeof names, "%s%s: %s, not %s", names[0] ? "; " : "",
                        name, each_kind->values[own->value[i]],
                        each_kind->values[first->value[i]]);
@@ -81,15 +81,14 @@ static void describe(const struct rc_each_kind *each_kind, void *context,
 /* Collective over a kind's node leaders.  On its first one, *text is what the
  * others said, a line each; free() it.
  */
-static int compare_nodes(const struct rc_each_kind *each_kind, void *context,
-                         const char *node, MPI_Comm leaders, char **text,
-                         struct rc_error *err)
+static int compare_nodes(const struct rc_each_kind *each_kind, const char *node,
+                         MPI_Comm leaders, char **text, struct rc_error *err)
 {
     struct answers own, first = {0};
     int size = rc_team_size(leaders), rank = rc_team_rank(leaders);
     char line[LINE] = "";
     char *lines = rc_calloc((size_t)size, LINE);
-    int status = collect_answers(each_kind, context, &own, err);
+    int status = collect_answers(each_kind, &own, err);
 
     *text = rc_calloc((size_t)size, LINE + 1);
     if (status == RC_OK && (!lines || !*text))
@@ -108,7 +107,7 @@ static int compare_nodes(const struct rc_each_kind *each_kind, void *context,
     if (status != RC_OK)
         goto out;
     MPI_Bcast(first.value, (int)first.count, MPI_BYTE, 0, leaders);
-    describe(each_kind, context, node, &first, &own, line);
+    describe(each_kind, node, &first, &own, line);
     MPI_Gather(line, LINE, MPI_CHAR, lines, LINE, MPI_CHAR, 0, leaders);
     for (int i = 0; i < size && rank == 0; i++)
         if (lines[(size_t)i * LINE]) {
@@ -123,34 +122,30 @@ out:
     return status;
 }
 
-/* Renders into memory; the caller frees *text in any case. */
-static int render_to_memory(const struct rc_each_kind *each_kind, void *context,
-                            const struct rc_each_kind_view *view, char **text,
-                            size_t *bytes, struct rc_error *err)
-{
-    FILE *memory = open_memstream(text, bytes);
+struct rendering {
+    const struct rc_each_kind *each_kind;
+    const struct rc_each_kind_view *view;
+};
 
-    if (!memory)
-        return rc_fail(err, RC_ENOMEM, "no memory for the answer");
-    int status = each_kind->render(context, view, memory, err);
-    bool failed = ferror(memory) != 0;
-    if ((fclose(memory) != 0 || failed) && status == RC_OK)
-        status = rc_fail(err, RC_ENOMEM, "no memory for the answer");
-    return status;
+static int render(FILE *out, void *context, struct rc_error *err)
+{
+    const struct rendering *r = context;
+
+    return r->each_kind->render(r->each_kind->context, r->view, out, err);
 }
 
 /* Collective over 'comm': compares, renders and prints. */
 static int print_answers(MPI_Comm comm, const struct rc_each_kind *each_kind,
-                         void *context, const struct rc_nodes *nodes,
-                         const struct rc_kinds *kinds, FILE *out, struct rc_error *err)
+                         const struct rc_nodes *nodes, const struct rc_kinds *kinds,
+                         FILE *out, struct rc_error *err)
 {
     char *differences = NULL, *text = NULL;
     size_t bytes = 0;
     int status = RC_OK;
 
     if (kinds->leaders != MPI_COMM_NULL)
-        status = compare_nodes(each_kind, context, nodes->node[nodes->mine].name,
-                               kinds->leaders, &differences, err);
+        status = compare_nodes(each_kind, nodes->node[nodes->mine].name, kinds->leaders,
+                               &differences, err);
     status = rc_agree(comm, status, err);
     if (status != RC_OK)
         goto out;
@@ -159,12 +154,15 @@ static int print_answers(MPI_Comm comm, const struct rc_each_kind *each_kind,
         differences ? differences : ""};
     if (comm == MPI_COMM_NULL) { /* alone: nothing to gather */
         fputs(each_kind->before, out);
-        status = each_kind->render(context, &view, out, err);
+        status = each_kind->render(each_kind->context, &view, out, err);
         fputs(each_kind->after, out);
         goto out;
     }
     if (kinds->speaks)
-        status = render_to_memory(each_kind, context, &view, &text, &bytes, err);
+        status = rc_file_to_memory(
+            &text, &bytes,
+            &(struct rc_file_writer){render, &(struct rendering){each_kind, &view}},
+            err);
     status = rc_agree(comm, status, err);
     if (status != RC_OK)
         goto out;
@@ -180,8 +178,8 @@ out:
     return status;
 }
 
-int rc_each_kind_run(MPI_Comm comm, const struct rc_each_kind *each_kind, void *context,
-                     FILE *out, struct rc_error *err)
+int rc_each_kind_run(MPI_Comm comm, const struct rc_each_kind *each_kind, FILE *out,
+                     struct rc_error *err)
 {
     struct rc_nodes nodes = {.comm = MPI_COMM_NULL};
     struct rc_kinds kinds = {.leaders = MPI_COMM_NULL};
@@ -191,14 +189,14 @@ int rc_each_kind_run(MPI_Comm comm, const struct rc_each_kind *each_kind, void *
     if (status != RC_OK)
         return status;
     if (nodes.leads)
-        status = each_kind->look(context, &kind, err);
+        status = each_kind->look(each_kind->context, &kind, err);
     status = rc_agree(comm, status, err);
     if (status != RC_OK)
         goto out;
     status = rc_kinds_sort(&nodes, &kind, &kinds, err);
     if (status != RC_OK)
         goto out;
-    status = print_answers(comm, each_kind, context, &nodes, &kinds, out, err);
+    status = print_answers(comm, each_kind, &nodes, &kinds, out, err);
 out:
     rc_kinds_fini(&kinds);
     rc_nodes_fini(&nodes);

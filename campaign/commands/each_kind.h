@@ -21,8 +21,10 @@ struct rc_each_kind_view {
     const char *differences;         /* a line for each node that differs, or "" */
 };
 
-/* What a command gives: 'context' is the caller's, of this rank. */
+/* What a command gives. */
 struct rc_each_kind {
+    void *context; /* the caller's, of this rank: passed on to all of these */
+
     /* On node leaders: looks at this node and says its kind. */
     int (*look)(void *context, struct rc_kind *kind, struct rc_error *err);
 
@@ -41,8 +43,8 @@ struct rc_each_kind {
 };
 
 /* Collective over 'comm' (or alone).  Results go to 'out' on rank 0. */
-int rc_each_kind_run(MPI_Comm comm, const struct rc_each_kind *each_kind, void *context,
-                     FILE *out, struct rc_error *err);
+int rc_each_kind_run(MPI_Comm comm, const struct rc_each_kind *each_kind, FILE *out,
+                     struct rc_error *err);
 
 /* The nodes of a kind as text: "n1, n2, ... n9 (64 nodes)". */
 const char *rc_each_kind_nodes(const struct rc_each_kind_view *view, char *out,

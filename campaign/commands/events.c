@@ -65,19 +65,6 @@ struct notes {
     size_t count, room;
 };
 
-/* The number of a reason, from 1 on; one that is new is added. */
-static int note_of(struct notes *notes, const char *reason, size_t *number,
-                   struct rc_error *err)
-{
-    for (*number = 1; *number <= notes->count; ++*number)
-        if (notes->reason[*number - 1] == reason)
-            return RC_OK;
-    if (rc_grow(&notes->reason, sizeof *notes->reason, notes->count, &notes->room))
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu reasons", notes->count);
-    notes->reason[notes->count++] = reason;
-    return RC_OK;
-}
-
 static void put_notes(const struct notes *notes, FILE *out)
 {
     char text[sizeof((struct rc_trial *)0)->reason];
@@ -102,15 +89,23 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
     for (size_t i = 0; i < c->count; i++) {
         const struct rc_event *e = &c->event[i];
         char verdict[64];
-        size_t number;
+        size_t number = 0; /* of its reason, from 1 on */
         if (w->verdict >= 0 && w->verdict != e->verdict)
             continue;
         snprintf(verdict, sizeof verdict, "%s", rc_verdict_name(e->verdict));
         if (is_text && e->reason[0]) {
-            status = note_of(&notes, e->reason, &number, err);
-            if (status != RC_OK)
-                break;
-            rc_text_append(verdict, sizeof verdict, " [%zu]", number);
+            while (number < notes.count && notes.reason[number] != e->reason)
+                number++;
+            if (number == notes.count) {
+                if (rc_grow(&notes.reason, sizeof *notes.reason, notes.count,
+                            &notes.room)) {
+                    status = rc_fail(err, RC_ENOMEM, "no memory for %zu reasons",
+                                     notes.count);
+                    break;
+                }
+                notes.reason[notes.count++] = e->reason;
+            }
+            rc_text_append(verdict, sizeof verdict, " [%zu]", number + 1);
         }
         const char *cells[] = {c->kind.name,
                                e->name,
@@ -165,7 +160,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                  .format = rc_rows_format(format),
                                  .trial = !rc_args_has(args, &option_untried)},
                         .verdict = verdict ? rc_word_find(verdict, verdict_words) : -1};
-    struct rc_each_kind each_kind = rc_node_view_each_kind();
+    struct rc_each_kind each_kind = rc_node_view_each_kind(&work.look);
 
     each_kind.render = render;
     int status = rc_spec_agree(session->comm, args, &spec, err);
@@ -173,8 +168,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return status;
     rc_rows_envelope(work.look.format, columns, &each_kind.before, &each_kind.between,
                      &each_kind.after);
-    status = rc_each_kind_run(session->comm, &each_kind, &work, stdout, err);
-    if (status == RC_OK)
+    if ((status = rc_each_kind_run(session->comm, &each_kind, stdout, err)) == RC_OK)
         status = rc_node_view_check_any(session->comm, &work.look, err);
     rc_catalogue_close(work.look.catalogue);
     rc_spec_fini(&spec);

@@ -13,6 +13,7 @@
 #include "campaign/cli/tell.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/solve/origin.h"
+#include "campaign/spec/options.h"
 #include "io/metrics/metrics.h"
 
 #include <stdio.h>
@@ -26,13 +27,6 @@ static const struct rc_option option_format = {
     .argument = "FORMAT",
     .words = format_names,
     .summary = "json, csv, csv-raw, papi, likwid or perf"};
-static const struct rc_option option_kind = {
-    .name = "kind", .argument = "K", .summary = "only this kind of machine"};
-static const struct rc_option option_suite = {
-    .name = "suite",
-    .argument = "A,B",
-    .repeats = true,
-    .summary = "only what these suites of kernels gave; all by default"};
 static const struct rc_option option_approximate = {
     .name = "approximate", .summary = "metrics that are approximate, too"};
 static const struct rc_option option_table = {
@@ -44,16 +38,12 @@ static const struct rc_option option_pmu = {
     .name = "pmu",
     .argument = "NAME",
     .summary = "papi: libpfm's name of the counters, where the kind does not tell"};
-static const struct rc_option option_file = {.name = "output",
-                                             .letter = 'o',
-                                             .argument = "FILE",
-                                             .summary =
-                                                 "a file; the standard output by "
-                                                 "default"};
 
 static const struct rc_option *const options[] = {
-    &option_format, &option_kind, &option_suite, &option_approximate,
-    &option_table,  &option_pmu,  &option_file,  NULL};
+    &option_format,          &rc_option_result_kind,
+    &rc_option_result_suite, &option_approximate,
+    &option_table,           &option_pmu,
+    &rc_option_result_file,  NULL};
 
 struct job {
     const struct rc_export_format *format;
@@ -82,12 +72,12 @@ static int take_options(const struct rc_args *args, struct job *job,
     job->choice.pmu = rc_args_value(args, &option_pmu);
     if (job->choice.pmu && job->format != rc_export_find("papi"))
         return rc_fail(err, RC_EUSAGE, "--pmu is for --format papi");
-    job->choice.kind = rc_args_value(args, &option_kind);
+    job->choice.kind = rc_args_value(args, &rc_option_result_kind);
     job->choice.approximate = rc_args_has(args, &option_approximate);
     if (table)
         job->choice.table =
             (enum rc_export_table)rc_word_find(table, rc_export_table_names);
-    status = rc_args_words(args, &option_suite, true, &job->suites, err);
+    status = rc_args_words(args, &rc_option_result_suite, true, &job->suites, err);
     job->choice.suite = job->suites.count ? job->suites.word : NULL;
     return status;
 }
@@ -114,9 +104,9 @@ static int export_to(const char *path, struct job *job, struct rc_error *err)
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
     status = path ? rc_file_replace_by(path, RC_FILE_GIVEN, &writer, err)
                   : write_export(stdout, job, err);
-    if (fclose(job->left_out) != 0 && status == RC_OK)
+    if (fclose(job->left_out) != 0 && !status)
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-    for (char *line = left_out; status == RC_OK && *line;) {
+    for (char *line = left_out; !status && *line;) {
         const size_t length = strcspn(line, "\n");
         fprintf(stderr, "rollcall export: left out: %.*s\n", (int)length, line);
         line += length + (line[length] == '\n');
@@ -128,7 +118,7 @@ static int export_to(const char *path, struct job *job, struct rc_error *err)
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
-    const char *file = rc_args_value(args, &option_file);
+    const char *file = rc_args_value(args, &rc_option_result_file);
     struct rc_campaign_dir *campaign_dir = NULL;
     struct rc_error closing = {.rank = -1}; /* of a file that was only read */
     char why[RC_ERROR_TEXT] = "";

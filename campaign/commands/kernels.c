@@ -35,17 +35,17 @@ static int find_geometry(const struct rc_spec *spec, bool has_source,
     int status;
 
     if (has_source) {
-        status = rc_catalogue_open(spec, false, &catalogue, err);
-        if (status == RC_OK)
-            *out = rc_catalogue_geometry(catalogue, 0);
+        if ((status = rc_catalogue_open(spec, false, &catalogue, err)) != RC_OK)
+            return status;
+        *out = rc_catalogue_geometry(catalogue, 0);
         rc_catalogue_close(catalogue);
-        return status;
+        return RC_OK;
     }
-    status = rc_machine_open(RC_MACHINE_THIS, NULL, &machine, err);
-    if (status == RC_OK)
-        *out = rc_machine_geometry(machine);
+    if ((status = rc_machine_open(RC_MACHINE_THIS, NULL, &machine, err)) != RC_OK)
+        return status;
+    *out = rc_machine_geometry(machine);
     rc_machine_close(machine);
-    return status;
+    return RC_OK;
 }
 
 /* What the suite is, and how much of it can run here. */
@@ -95,14 +95,6 @@ static void text_basis(const struct rc_geometry *geometry, const struct rc_suite
     printf("\n");
 }
 
-static bool in_basis(const struct rc_suite *suite, enum rc_ideal ideal)
-{
-    for (size_t j = 0; j < suite->ideal_count; j++)
-        if (suite->ideals[j] == ideal)
-            return true;
-    return false;
-}
-
 /* A row for each ideal that is known on a point, of the suite's basis or not. */
 static void rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
                        const struct rc_suite *suite, const struct rc_points *points)
@@ -115,14 +107,17 @@ static void rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
             const struct rc_point *point = &points->point[i];
             enum rc_ideal ideal = (enum rc_ideal)j;
             double count = suite->expect(geometry, point, ideal);
+            bool in_basis = false;
             if (isnan(count))
                 continue;
+            for (size_t b = 0; b < suite->ideal_count; b++)
+                in_basis |= suite->ideals[b] == ideal;
             snprintf(number, sizeof number, "%.17g", count);
             const char *cells[] = {suite->name,
                                    point->name,
                                    rc_ideal_name(ideal),
                                    number,
-                                   in_basis(suite, ideal) ? "yes" : "no",
+                                   in_basis ? "yes" : "no",
                                    rc_ideal_exact(ideal) ? "yes" : "no",
                                    reason ? reason : point->unusable};
             rc_rows_add(rows, cells);
@@ -164,9 +159,10 @@ static int show_suites(const struct rc_spec *spec, const struct rc_geometry *geo
         rc_json_object(json, NULL);
         rc_json_array(json, "counts");
     }
-    for (size_t i = 0; rc_suites()[i] && status == RC_OK; i++)
-        if (rc_spec_names_suite(spec, rc_suites()[i]))
-            status = show_suite(spec, geometry, rc_suites()[i], format, json, err);
+    for (size_t i = 0; rc_suites()[i]; i++)
+        if (rc_spec_names_suite(spec, rc_suites()[i]) &&
+            (status = show_suite(spec, geometry, rc_suites()[i], format, json, err)))
+            break;
     rc_json_close(json);
     return status;
 }
@@ -181,8 +177,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
     (void)session;
     if (status != RC_OK)
         return status;
-    status = find_geometry(&spec, rc_args_has(args, &rc_option_source), &geometry, err);
-    if (status == RC_OK)
+    if ((status = find_geometry(&spec, rc_args_has(args, &rc_option_source), &geometry,
+                                err)) == RC_OK)
         status =
             show_suites(&spec, &geometry,
                         rc_rows_format(rc_args_value(args, &rc_option_format)), err);

@@ -19,17 +19,21 @@ static int verdict_of(void *context, size_t index, const char **name)
 int rc_node_view_open(void *context, struct rc_kind *kind, struct rc_error *err)
 {
     struct rc_node_view *look = context;
-    int status = rc_catalogue_open(look->spec, look->trial, &look->catalogue, err);
+    const int status =
+        rc_catalogue_open(look->spec, look->trial, &look->catalogue, err);
 
-    if (status == RC_OK)
-        *kind = look->catalogue->kind;
-    return status;
+    if (status != RC_OK)
+        return status;
+    *kind = look->catalogue->kind;
+    return RC_OK;
 }
 
-struct rc_each_kind rc_node_view_each_kind(void)
+struct rc_each_kind rc_node_view_each_kind(struct rc_node_view *context)
 {
-    return (struct rc_each_kind){
-        .look = rc_node_view_open, .answer = verdict_of, .values = rc_verdict_names()};
+    return (struct rc_each_kind){.context = context,
+                                 .look = rc_node_view_open,
+                                 .answer = verdict_of,
+                                 .values = rc_verdict_names()};
 }
 
 int rc_node_view_say_patterns(const struct rc_node_view *look, const char *command,

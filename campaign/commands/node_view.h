@@ -17,7 +17,7 @@ struct rc_node_view {
 /* A view of each kind that opens the catalogue on each node and compares verdicts; the
  * caller sets render(), and look() where it has more to do.
  */
-struct rc_each_kind rc_node_view_each_kind(void);
+struct rc_each_kind rc_node_view_each_kind(struct rc_node_view *context);
 
 /* rc_each_kind.look: opens the catalogue. */
 int rc_node_view_open(void *context, struct rc_kind *kind, struct rc_error *err);

@@ -300,7 +300,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         .look = {.spec = &spec,
                  .format = rc_rows_format(rc_args_value(args, &rc_option_format)),
                  .trial = true}};
-    struct rc_each_kind each_kind = rc_node_view_each_kind();
+    struct rc_each_kind each_kind = rc_node_view_each_kind(&work.look);
     int status = rc_spec_agree(session->comm, args, &spec, err);
 
     if (status != RC_OK)
@@ -314,7 +314,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     each_kind.render = render;
     rc_rows_envelope(work.look.format, columns, &each_kind.before, &each_kind.between,
                      &each_kind.after);
-    status = rc_each_kind_run(session->comm, &each_kind, &work, stdout, err);
+    status = rc_each_kind_run(session->comm, &each_kind, stdout, err);
 out:
     rc_preview_fini(&work.preview);
     rc_catalogue_close(work.look.catalogue);

@@ -122,12 +122,13 @@ static int plan_and_measure(struct rc_run *w, struct rc_error *err)
     if (rc_run_is_first(w))
         status = rc_run_append_run(w, RC_RECORD_RUN, w->totals[0], err);
     status = rc_agree(w->comm, status, err);
-    w->opening.begun = status == RC_OK;
     if (status != RC_OK)
         return status;
-    status =
-        rc_rank_counters_create(w->comm, RC_RANK_COUNTER_COUNT, &w->rank_counters, err);
-    return status == RC_OK ? measure_units(w, err) : status;
+    w->opening.begun = true;
+    if ((status = rc_rank_counters_create(w->comm, RC_RANK_COUNTER_COUNT,
+                                          &w->rank_counters, err)) != RC_OK)
+        return status;
+    return measure_units(w, err);
 }
 
 /* Writes the record of the run's end and closes all journals. */

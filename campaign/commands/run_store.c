@@ -39,14 +39,14 @@ static int write_definitions(struct rc_run *w, const struct rc_campaign *found,
 
     if (status != RC_OK)
         return status;
-    status = rc_run_append_campaign(w, err);
-    if (status == RC_OK)
-        status = rc_campaign_write_kind(w->journal, kind, err);
-    if (status == RC_OK && kind->share.of)
-        status = rc_campaign_write(w->journal, RC_RECORD_SHARE, &kind->share, err);
-    const int closed = rc_journal_close(w->journal, status == RC_OK ? err : NULL);
+    if ((status = rc_run_append_campaign(w, err)) ||
+        (status = rc_campaign_write_kind(w->journal, kind, err)) ||
+        (kind->share.of &&
+         (status = rc_campaign_write(w->journal, RC_RECORD_SHARE, &kind->share, err))))
+        err = NULL; /* it says already what failed first */
+    const int closed = rc_journal_close(w->journal, err);
     w->journal = NULL;
-    return status == RC_OK ? closed : status;
+    return status != RC_OK ? status : closed;
 }
 
 /* Collective.  Units are worth nothing without what they are units of: where bytes of
@@ -183,13 +183,11 @@ int rc_run_store(struct rc_run *w, struct rc_error *err)
         rc_campaign_dir_take_results(w->comm, w->opening.campaign_dir, rc_tell, err);
     if (status != RC_OK)
         return status;
-    status = read_journals(w, &campaign, err);
-    if (status != RC_OK)
+    if ((status = read_journals(w, &campaign, err)) != RC_OK)
         goto out;
     if (rc_run_is_first(w))
         say_damage(w, campaign);
-    status = make_store(w, campaign, err);
-    if (status == RC_OK)
+    if ((status = make_store(w, campaign, err)) == RC_OK)
         status = check_units_held(w, campaign, err);
 out:
     if (status != RC_OK && campaign)

@@ -213,9 +213,10 @@ static int verify_suites(struct work *w, struct rc_error *err)
         rc_json_text(json, "counter_set", source_of(w)->counter_set);
         rc_json_array(json, "counts");
     }
-    for (size_t i = 0; rc_suites()[i] && status == RC_OK; i++)
-        if (rc_spec_names_suite(w->spec, rc_suites()[i]))
-            status = verify_suite(w, rc_suites()[i], json, err);
+    for (size_t i = 0; rc_suites()[i]; i++)
+        if (rc_spec_names_suite(w->spec, rc_suites()[i]) &&
+            (status = verify_suite(w, rc_suites()[i], json, err)))
+            break;
     rc_json_close(json);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "campaign/cli/commands.h"
 #include "campaign/compare/parts.h"
 #include "campaign/merge/merge.h"
+#include "campaign/spec/options.h"
 
 #include <stdio.h>
 
@@ -23,11 +24,6 @@ static const struct rc_option option_check = {
     .summary =
         "differences that count for the exit status: metrics, events, noise, use; "
         "all by default"};
-static const struct rc_option option_suite = {
-    .name = "suite",
-    .argument = "A,B",
-    .repeats = true,
-    .summary = "only what these suites of kernels gave; all by default"};
 static const struct rc_option option_as_one_kind = {
     .name = "as-one-kind",
     .summary = "takes kinds that are not the same for the same, in their order"};
@@ -35,12 +31,6 @@ static const struct rc_option option_all = {
     .name = "all", .summary = "every event of a change, and not only the first few"};
 static const struct rc_option option_quiet = {
     .name = "quiet", .letter = 'q', .summary = "prints nothing; only the exit status"};
-static const struct rc_option option_file = {
-    .name = "output",
-    .letter = 'o',
-    .argument = "FILE",
-    .summary = "a file; the standard output by default"};
-
 static const struct rc_option option_mean = {
     .name = "mean", .summary = "makes a campaign, -o DIR: the mean of the others"};
 static const struct rc_option option_difference = {
@@ -48,8 +38,8 @@ static const struct rc_option option_difference = {
     .summary = "makes a campaign, -o DIR: the first less the second"};
 
 static const struct rc_option *const options[] = {
-    &option_format,      &option_check, &option_suite, &option_quiet,
-    &option_as_one_kind, &option_all,   &option_file,  &option_mean,
+    &option_format,      &option_check, &rc_option_result_suite, &option_quiet,
+    &option_as_one_kind, &option_all,   &rc_option_result_file,  &option_mean,
     &option_difference,  NULL};
 
 /* Marks the checks that --check names; all without it. */
@@ -73,10 +63,11 @@ static int read_options(const struct rc_args *args, struct rc_compare_job *job,
 
     if (args->operand_count == 0)
         return rc_fail(err, RC_EUSAGE, "expected the directories of campaigns");
-    if (rc_args_has(args, &option_quiet) && rc_args_has(args, &option_file))
+    if (rc_args_has(args, &option_quiet) && rc_args_has(args, &rc_option_result_file))
         return rc_fail(err, RC_EUSAGE, "--quiet writes nothing, --output a file");
     if ((status = read_checks(args, job->compare.checked, err)) != RC_OK ||
-        (status = rc_args_words(args, &option_suite, true, suites, err)) != RC_OK)
+        (status = rc_args_words(args, &rc_option_result_suite, true, suites, err)) !=
+            RC_OK)
         return status;
     job->suites = suites->count ? suites->word : NULL;
     job->as_one_kind = rc_args_has(args, &option_as_one_kind);
@@ -100,7 +91,7 @@ static int put_comparison(const struct rc_args *args, const struct rc_compare *c
                           struct rc_error *err)
 {
     const char *format = rc_args_value(args, &option_format);
-    const char *path = rc_args_value(args, &option_file);
+    const char *path = rc_args_value(args, &rc_option_result_file);
     struct output output = {.compare = compare,
                             .format = rc_compare_format_find(format ? format : "text"),
                             .all = rc_args_has(args, &option_all)};
@@ -121,14 +112,14 @@ static int make_campaign(struct rc_session *session, const struct rc_args *args,
     const bool mean = rc_args_has(args, &option_mean);
     const struct rc_merge_job job = {.operation = mean ? RC_OPERATION_MEAN
                                                        : RC_OPERATION_DIFFERENCE,
-                                     .dir = rc_args_value(args, &option_file),
+                                     .dir = rc_args_value(args, &rc_option_result_file),
                                      .operand = args->operands,
                                      .operand_count = args->operand_count};
 
     for (size_t i = 0; i < args->given_count; i++)
         if (args->given[i].option != &option_mean &&
             args->given[i].option != &option_difference &&
-            args->given[i].option != &option_file)
+            args->given[i].option != &rc_option_result_file)
             return rc_fail(err, RC_EUSAGE, "--%s: --%s goes with -o DIR alone",
                            args->given[i].option->name, mean ? "mean" : "difference");
     if (mean && rc_args_has(args, &option_difference))

@@ -17,8 +17,6 @@ static const struct rc_option option_suite = {
     .argument = "A,B",
     .repeats = true,
     .summary = "only readings of these suites of kernels; all by default"};
-static const struct rc_option option_kind = {
-    .name = "kind", .argument = "K", .summary = "only this kind of machine"};
 static const struct rc_option option_verdict = {
     .name = "verdict",
     .argument = "A,B",
@@ -48,7 +46,7 @@ static const struct rc_option option_check = {
 static const struct rc_option *const options[] = {
     &rc_option_directory,   &rc_noise_option_time,   &rc_noise_option_work,
     &rc_noise_option_alone, &rc_noise_option_rounds, &rc_noise_option_no_tracepoints,
-    &option_kind,           &option_suite,           &rc_option_events,
+    &rc_option_result_kind, &option_suite,           &rc_option_events,
     &option_level,          &option_verdict,         &rc_option_format,
     &option_against,        &option_check,           NULL};
 
@@ -97,7 +95,7 @@ static int take_options(const struct rc_args *args, struct rc_noise_request *r,
 
     if (status != RC_OK)
         return status;
-    r->kind = rc_args_value(args, &option_kind);
+    r->kind = rc_args_value(args, &rc_option_result_kind);
     r->format = rc_rows_format(rc_args_value(args, &rc_option_format));
     r->against = rc_args_value(args, &option_against);
     status = rc_campaign_dir_results(r->dir, r->path, sizeof r->path, err);

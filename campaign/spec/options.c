@@ -41,6 +41,21 @@ const struct rc_option rc_option_suite = {
     .repeats = true,
     .summary = "suites of kernels; all that are usable by default"};
 
+const struct rc_option rc_option_result_suite = {
+    .name = "suite",
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "only what these suites of kernels gave; all by default"};
+
+const struct rc_option rc_option_result_kind = {
+    .name = "kind", .argument = "K", .summary = "only this kind of machine"};
+
+const struct rc_option rc_option_result_file = {
+    .name = "output",
+    .letter = 'o',
+    .argument = "FILE",
+    .summary = "a file; the standard output by default"};
+
 const struct rc_option rc_option_events = {
     .name = "events",
     .letter = 'e',

@@ -72,25 +72,6 @@ static size_t shown_by(const struct rc_compare *compare,
     return column;
 }
 
-/* The labels of the columns whose metric is shown by that of 'column'. */
-static void put_labels(char *out, size_t room, const struct rc_compare *compare,
-                       const struct rc_compare_metric *metric, size_t column)
-{
-    out[0] = 0;
-    for (size_t i = column; i < compare->column_count; i++)
-        if (shown_by(compare, metric, i) == column)
-            rc_text_append(out, room, "%s%s", out[0] ? " " : "",
-                           compare->column[i].label);
-}
-
-/* Whether a column has a line of its own. */
-static bool has_line(const struct sheet *s, const struct rc_compare_metric *metric,
-                     size_t column)
-{
-    return metric->cell[column].metric &&
-           shown_by(s->compare, metric, column) == column;
-}
-
 /* A line of the table up to its error; the combination follows, wrapped behind its
  * column.
  */
@@ -161,9 +142,12 @@ static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
 
     for (size_t i = 0; i < s->compare->column_count; i++) {
         const struct rc_metric_result *m = metric->cell[i].metric;
-        char labels[LABELS], error[32] = "-";
-        if (has_line(s, metric, i)) {
-            put_labels(labels, sizeof labels, s->compare, metric, i);
+        char labels[LABELS] = "", error[32] = "-";
+        if (m && shown_by(s->compare, metric, i) == i) {
+            for (size_t k = i; k < s->compare->column_count; k++)
+                if (shown_by(s->compare, metric, k) == i)
+                    rc_text_append(labels, sizeof labels, "%s%s", labels[0] ? " " : "",
+                                   s->compare->column[k].label);
             if (!isnan(m->error))
                 snprintf(error, sizeof error, "%.2e", m->error);
             put_fields(s, mark,

@@ -47,12 +47,12 @@ int rc_report_json_put(struct rc_report_json *j, FILE *out, struct rc_error *err
 {
     char name[64];
     va_list numbers;
-    int status = rc_report_json_end(j, err);
+    int status;
 
     va_start(numbers, id);
     vsnprintf(name, sizeof name, id, numbers);
     va_end(numbers);
-    if (status == RC_OK)
+    if ((status = rc_report_json_end(j, err)) == RC_OK)
         status = rc_html_data(out, name, j->text, j->bytes, err);
     rc_report_json_fini(j);
     return status;
@@ -302,9 +302,8 @@ static int put_kind(const struct rc_report *r, size_t number, struct rc_json *js
     rc_json_integer(json, "events", (int64_t)kind->event_count);
     put_progress(r, number, json);
     put_measured(r, number, json);
-    int status = put_suites(r, rc_report_metrics_kind(r, number), json, err);
-    if (status == RC_OK)
-        rc_json_end(json);
+    const int status = put_suites(r, rc_report_metrics_kind(r, number), json, err);
+    rc_json_end(json);
     return status;
 }
 

@@ -357,13 +357,13 @@ static int put_suite(struct curves *c, size_t s, struct rc_error *err)
     const size_t chunk = rc_store_chunk(c->report->store, c->kind, s);
     int status = RC_OK;
 
-    for (size_t e = 0, next; e < c->events && status == RC_OK; e = next) {
+    for (size_t e = 0, next; e < c->events && !status; e = next) {
         struct piece piece = {.first = c->event[e]};
         for (next = e;
              next < c->events && c->event[next] / chunk == c->event[e] / chunk; next++)
             piece.count = c->event[next] + 1 - piece.first;
         status = read_piece(c, &c->suite[s], &piece, err);
-        for (size_t i = e; i < next && status == RC_OK; i++)
+        for (size_t i = e; i < next && !status; i++)
             status = put_event(c, i, s, &piece, err);
         rc_arena_free(&piece.arena);
     }

@@ -23,25 +23,13 @@ enum {
 
 static const char memory_what[] = "the noise in the report";
 
-/* The nodes that are drawn: [shown] its number, and by number where it is shown. */
+/* The nodes that are drawn: by number where it is shown (SIZE_MAX: it is not). */
 struct shown {
-    size_t *node, *at; /* at: SIZE_MAX, not shown */
-    size_t count;
+    size_t *at, count;
 };
 
-static void show_nodes(const struct rc_noise_file_kind *found, struct shown *s)
-{
-    for (size_t n = 0; n < found->node_count; n++)
-        s->at[n] = SIZE_MAX;
-    for (int pass = 0; pass < 2; pass++) /* those that are off, then the others */
-        for (size_t n = 0; n < found->node_count && s->count < NODES_MOST; n++)
-            if ((found->node[n].off == 0) == pass) {
-                s->at[n] = s->count;
-                s->node[s->count++] = n;
-            }
-}
-
-static void put_nodes(const struct rc_noise_file_kind *found, const struct shown *s,
+/* Chooses them: those that are off, then others, up to the most. */
+static void put_nodes(const struct rc_noise_file_kind *found, struct shown *s,
                       struct rc_json *json)
 {
     static const struct rc_json_member members[] = {
@@ -51,24 +39,20 @@ static void put_nodes(const struct rc_noise_file_kind *found, const struct shown
         RC_JSON_DIGITS("z", rc_noise_file_node, z, DIGITS),
         {0}};
 
+    for (size_t n = 0; n < found->node_count; n++)
+        s->at[n] = SIZE_MAX;
     rc_json_integer(json, "nodes_all", (int64_t)found->node_count);
     rc_json_array(json, "nodes");
-    for (size_t i = 0; i < s->count; i++) {
-        rc_json_object(json, NULL);
-        rc_json_members(json, members, &found->node[s->node[i]]);
-        rc_json_end(json);
-    }
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t n = 0; n < found->node_count && s->count < NODES_MOST; n++) {
+            if ((found->node[n].off == 0) != pass)
+                continue;
+            s->at[n] = s->count++;
+            rc_json_object(json, NULL);
+            rc_json_members(json, members, &found->node[n]);
+            rc_json_end(json);
+        }
     rc_json_end(json);
-}
-
-static size_t find_suite(const struct rc_report *r, size_t in, const char *name)
-{
-    const size_t count = rc_noise_file_suite_count(r->noise, in);
-    size_t s = 0;
-
-    while (s < count && strcmp(rc_noise_file_suite(r->noise, in, s)->name, name) != 0)
-        s++;
-    return s;
 }
 
 /* A column of the heat map: the medians of places on nodes that are shown. */
@@ -81,8 +65,13 @@ static int put_event(const struct rc_report *r, size_t in, const struct shown *s
         RC_JSON_DIGITS("p", rc_noise_file_off, p, 3),
         {0}};
     const struct rc_noise_file_kind *found = rc_noise_file_kind(r->noise, in);
-    const size_t number = find_suite(r, in, first->suite);
-    if (number == rc_noise_file_suite_count(r->noise, in))
+    const size_t suites = rc_noise_file_suite_count(r->noise, in);
+    size_t number = 0;
+
+    while (number < suites &&
+           strcmp(rc_noise_file_suite(r->noise, in, number)->name, first->suite) != 0)
+        number++;
+    if (number == suites)
         return RC_OK;
     const struct rc_noise_file_suite *suite = rc_noise_file_suite(r->noise, in, number);
     float *median = rc_calloc(suite->place_count, sizeof *median);
@@ -125,10 +114,10 @@ static int put_heat(const struct rc_report *r, size_t in, const struct shown *sh
     const struct rc_noise_file_kind *found = rc_noise_file_kind(r->noise, in);
     const struct rc_noise_file_off *column[EVENTS_MOST];
     size_t columns = 0, left = 0;
-    int status = RC_OK;
+    int status;
 
     rc_json_array(json, "heat");
-    for (size_t i = 0; i < found->off_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < found->off_count; i++) {
         const struct rc_noise_file_off *off = &found->off[i];
         size_t seen = 0;
         while (seen < columns && (column[seen]->number != off->number ||
@@ -141,11 +130,12 @@ static int put_heat(const struct rc_report *r, size_t in, const struct shown *sh
             continue;
         }
         column[columns++] = off;
-        status = put_event(r, in, shown, off, json, err);
+        if ((status = put_event(r, in, shown, off, json, err)) != RC_OK)
+            return status;
     }
     rc_json_end(json);
     rc_json_integer(json, "heat_left", (int64_t)left); /* nodes' readings */
-    return status;
+    return RC_OK;
 }
 
 /* An event whose levels are drawn. */
@@ -231,9 +221,8 @@ static int put_suite(const struct rc_report *r, size_t in, size_t number,
     size_t tally[256] = {0}, classes = 0;
     int status = rc_arena_check(&arena, err, memory_what);
 
-    if (status == RC_OK)
-        status = rc_noise_file_read_columns(r->noise, in, number, &c, err);
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (status = rc_noise_file_read_columns(r->noise, in, number, &c, err)) != RC_OK)
         goto out;
     for (size_t e = 0; e < events; e++) {
         tally[c.verdict[e]]++;
@@ -247,8 +236,7 @@ static int put_suite(const struct rc_report *r, size_t in, size_t number,
     rc_json_texts(json, "verdicts", s->verdict, s->verdict_count);
     rc_json_sizes(json, "counts", tally, s->verdict_count);
     status = put_levels(r, in, number, &c, json, err);
-    if (status == RC_OK)
-        rc_json_end(json);
+    rc_json_end(json);
 out:
     rc_arena_free(&arena);
     return status;
@@ -261,14 +249,12 @@ static int put_kind(const struct rc_report *r, size_t kind, size_t in, FILE *out
     const struct rc_noise_file_kind *found = rc_noise_file_kind(r->noise, in);
     struct rc_arena arena = {0};
     struct shown shown = {
-        .node = rc_arena_array(&arena, found->node_count, sizeof(size_t)),
         .at = rc_arena_array(&arena, found->node_count, sizeof(size_t))};
     struct rc_report_json j = {.stream = NULL};
     int status = rc_arena_check(&arena, err, memory_what);
 
     if (status != RC_OK || (status = rc_report_json_open(&j, err)) != RC_OK)
         goto out;
-    show_nodes(found, &shown);
     rc_json_object(&j.json, NULL);
     rc_json_integer(&j.json, "tests", (int64_t)found->tests);
     put_nodes(found, &shown, &j.json);
@@ -431,8 +417,9 @@ static int put_detours(const struct rc_report *r, FILE *out, struct rc_error *er
     rc_json_texts(&j.json, "causes", d->who, d->who_count);
     rc_json_integer(&j.json, "records_all", (int64_t)d->record_count);
     rc_json_array(&j.json, "records");
-    for (size_t i = 0; i < shown && status == RC_OK; i++)
-        status = put_record(r, i, &j.json, err);
+    for (size_t i = 0; i < shown; i++)
+        if ((status = put_record(r, i, &j.json, err)) != RC_OK)
+            goto out;
     rc_json_end(&j.json);
     rc_json_array(&j.json, "scale"); /* grain in ms, ranks, slowdown, measured */
     for (size_t i = 0; i < d->scale_count; i++) {
@@ -442,8 +429,8 @@ static int put_detours(const struct rc_report *r, FILE *out, struct rc_error *er
             rc_json_short(&j.json, NULL, number[n], DIGITS);
     }
     rc_json_end(&j.json);
-    if (status == RC_OK)
-        status = rc_report_json_put(&j, out, err, "detours");
+    status = rc_report_json_put(&j, out, err, "detours");
+out:
     rc_report_json_fini(&j);
     return status;
 }

@@ -54,8 +54,8 @@ int rc_report_html(const struct rc_report *r, FILE *out, struct rc_error *err)
     rc_html_put(out, r->name);
     fputs("</h1>\n", out);
     fputs(rc_html_report_html, out);
-    int status = rc_html_without_script(out, &text, err);
-    if (status == RC_OK)
+    int status;
+    if ((status = rc_html_without_script(out, &text, err)) == RC_OK)
         status = put_data(r, out, err);
     rc_html_end(out, &html);
     free(named ? title : NULL);

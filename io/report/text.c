@@ -36,7 +36,7 @@ int rc_report_text(const struct rc_report *report, struct rc_page *page,
 {
     int status = rc_report_text_overview(report, page, err);
 
-    for (size_t k = 0; k < rc_store_kind_count(report->store) && status == RC_OK; k++)
+    for (size_t k = 0; k < rc_store_kind_count(report->store) && !status; k++)
         status = show_suites(report, page, k, err);
     rc_page_end(page);
     return status;
