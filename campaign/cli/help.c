@@ -6,6 +6,7 @@
 
 #include "campaign/base/version.h"
 #include "campaign/base/words.h"
+#include "io/text/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,31 +28,19 @@ static const char common[] =
 static const char usual_exits[] =
     "0 done and complete, 1 failed, 2 wrong usage, 3 done but incomplete.";
 
-/* Prints a text behind 'indent' blanks, its lines broken at blanks to fit 'width'
- * columns; newlines in it stay.
- */
-static void print_wrapped(const char *text, int indent, int width)
+/* Prints a text behind 'indent' blanks in lines of 80 columns; newlines in it stay. */
+static void print_wrapped(const char *text, size_t indent)
 {
-    int column = 0;
+    struct rc_page page = {
+        .out = stdout, .width = 80, .whole = true, .indent = indent, .hang = indent};
 
-    while (*text) {
-        if (*text == '\n') {
+    for (const char *end; *text; text = end + (*end == '\n')) {
+        end = strchrnul(text, '\n');
+        rc_page_words(&page, "%.*s", (int)(end - text), text);
+        if (page.at == 0)
             putchar('\n');
-            column = 0;
-            text++;
-            continue;
-        }
-        int length = (int)strcspn(text, " \n");
-        if (column && column + 1 + length > width - indent) {
-            putchar('\n');
-            column = 0;
-        }
-        printf("%*s%.*s", column ? 1 : indent, "", length, text);
-        column += length + (column ? 1 : 0);
-        text += length;
-        text += strspn(text, " ");
+        rc_page_end(&page);
     }
-    putchar('\n');
 }
 
 void rc_help_option(char *out, size_t room, const struct rc_option *option)
@@ -72,12 +61,12 @@ static void text_command(const struct rc_command *command)
     printf("rollcall %s: %s\n\n  rollcall %s [options]%s%s\n\n", command->name,
            command->summary, command->name, command->operands[0] ? " " : "",
            command->operands);
-    print_wrapped(command->description, 0, 80);
+    print_wrapped(command->description, 0);
     printf("\nOptions:\n");
     for (size_t i = 0; command->options[i]; i++) {
         rc_help_option(words, sizeof words, command->options[i]);
         printf("  %s\n", words);
-        print_wrapped(command->options[i]->summary, 10, 80);
+        print_wrapped(command->options[i]->summary, 10);
     }
     printf("  -h, --help\n          prints this\n");
     if (command->examples)
@@ -89,7 +78,7 @@ static void text_command(const struct rc_command *command)
 static void text_overview(const struct rc_command *const *all)
 {
     printf("rollcall %s\n\n", RC_VERSION);
-    print_wrapped(rc_help_about, 0, 80);
+    print_wrapped(rc_help_about, 0);
     printf("\n  rollcall COMMAND [options]\n\nCommands:\n");
     for (size_t i = 0; all[i]; i++)
         printf("  %-8s %s\n", all[i]->name, all[i]->summary);

@@ -26,9 +26,8 @@ static int by_mask(const void *a, const void *b)
 {
     const struct seat *x = a, *y = b;
 
-    if (x->node != y->node)
-        return x->node < y->node ? -1 : 1;
-    return (x->mask > y->mask) - (x->mask < y->mask);
+    return rc_compare_numbers((uint64_t[]){x->node, x->mask},
+                              (uint64_t[]){y->node, y->mask}, 2);
 }
 
 /* Two ranks of a node that are bound to the same single processing unit clash: they

@@ -45,9 +45,8 @@ static int compare_units(const void *a, const void *b)
 {
     const struct rc_report_unit *x = a, *y = b;
 
-    if (x->worker != y->worker)
-        return x->worker < y->worker ? -1 : 1;
-    return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
+    return rc_compare_numbers((uint64_t[]){x->worker, x->begin_ns},
+                              (uint64_t[]){y->worker, y->begin_ns}, 2);
 }
 
 /* Numbers the workers by node and rank, and gives each unit the number of its own. */

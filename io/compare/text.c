@@ -36,8 +36,7 @@ static void put_column(struct sheet *s, const struct rc_compare_column *c)
 {
     struct rc_page *page = &s->page;
 
-    rc_page_begin(page, 0);
-    rc_page_words(page, "%s ", c->label);
+    rc_page_line(page, 0, "%s ", c->label);
     rc_page_word(page, c->path);
     rc_page_tail(page, ":");
     rc_page_word(page, c->kind->name);

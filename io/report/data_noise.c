@@ -275,9 +275,8 @@ static int compare_length(const void *a, const void *b)
 {
     const struct rc_noise_file_detour *x = a, *y = b;
 
-    if (x->length_ns != y->length_ns)
-        return x->length_ns > y->length_ns ? -1 : 1;
-    return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+    return rc_compare_numbers((uint64_t[]){y->length_ns, x->start_ns},
+                              (uint64_t[]){x->length_ns, y->start_ns}, 2);
 }
 
 /* How many detours fall on each part of a period, whatever their length. */

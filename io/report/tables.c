@@ -188,10 +188,8 @@ static void show_verdict(struct rc_page *page, const struct rc_metric_result *m)
         [RC_METRIC_UNKNOWN] = RC_STYLE_DIM};
 
     rc_page_begin(page, 6);
-    rc_page_style(page, style[m->verdict]);
-    rc_page_words(page, "%s%s", rc_metric_verdict_names[m->verdict],
-                  m->reason[0] ? ":" : "");
-    rc_page_style(page, RC_STYLE_PLAIN);
+    rc_page_styled(page, style[m->verdict], "%s%s", rc_metric_verdict_names[m->verdict],
+                   m->reason[0] ? ":" : "");
     if (m->reason[0])
         rc_page_words(page, "%s", m->reason);
 }
@@ -234,8 +232,7 @@ static void show_metric(struct rc_page *page, const struct rc_metric_result *m,
         rc_page_words(page, "%s", checks + strlen(";"));
     }
     if (m->alone_count) {
-        rc_page_begin(page, 6);
-        rc_page_words(page, "also:");
+        rc_page_line(page, 6, "also:");
         rc_tables_list(page, m->alone_name, m->alone_count, OTHERS_SHOWN,
                        m->alone_count);
     }
@@ -283,21 +280,19 @@ static void show_classes(struct rc_page *page, const struct rc_suite_result *r,
 {
     size_t left = events;
 
-    rc_page_begin(page, GAP);
-    rc_page_words(page, "%zu event%s:", events, rc_text_s(events));
+    rc_page_line(page, GAP, "%zu event%s:", events, rc_text_s(events));
     for (int i = RC_CLASS_COUNT; i-- > 0;) {
         left -= r->class_count[i];
         if (r->class_count[i])
             rc_page_words(page, "%zu %s%s", r->class_count[i], rc_class_names[i],
                           left ? "," : "");
     }
-    rc_page_begin(page, GAP);
-    rc_page_words(page,
-                  "of the exact and steady ones %zu chosen, %zu dependent, %zu impure, "
-                  "%zu outside the basis of %zu ideals",
-                  r->use_count[RC_USE_CHOSEN], r->use_count[RC_USE_DEPENDENT],
-                  r->use_count[RC_USE_IMPURE], r->use_count[RC_USE_OUTSIDE],
-                  r->ideal_count);
+    rc_page_line(page, GAP,
+                 "of the exact and steady ones %zu chosen, %zu dependent, %zu impure, "
+                 "%zu outside the basis of %zu ideals",
+                 r->use_count[RC_USE_CHOSEN], r->use_count[RC_USE_DEPENDENT],
+                 r->use_count[RC_USE_IMPURE], r->use_count[RC_USE_OUTSIDE],
+                 r->ideal_count);
     rc_page_end(page);
 }
 
@@ -306,9 +301,8 @@ static void show_classes(struct rc_page *page, const struct rc_suite_result *r,
  */
 static void show_thresholds(struct rc_page *page, const struct rc_suite_result *r)
 {
-    rc_page_begin(page, GAP);
-    rc_page_words(page, "noise up to %.2g%s:", r->tau,
-                  r->tau_auto ? " (widest gap)" : "");
+    rc_page_line(page, GAP, "noise up to %.2g%s:", r->tau,
+                 r->tau_auto ? " (widest gap)" : "");
     if (isinf(r->tau_high))
         rc_page_words(page, "none is above %.2g", r->tau_low);
     else
@@ -328,8 +322,7 @@ static void show_equals(struct rc_page *page, const struct rc_suite_result *r)
         const struct rc_chosen *c = &r->chosen[i];
         if (c->others == 0 || c->completes)
             continue;
-        rc_page_begin(page, GAP);
-        rc_page_words(page, "as good as");
+        rc_page_line(page, GAP, "as good as");
         rc_page_listed(page, c->name, ":");
         rc_tables_list(page, c->other_name, c->other_count, OTHERS_SHOWN, c->others);
     }
@@ -339,8 +332,7 @@ static void show_equals(struct rc_page *page, const struct rc_suite_result *r)
 static void show_preset(struct rc_page *page, const struct rc_preset_check *c,
                         const char *others)
 {
-    rc_page_begin(page, GAP);
-    rc_page_words(page, "preset %s%s: %s", c->preset, others, c->outcome);
+    rc_page_line(page, GAP, "preset %s%s: %s", c->preset, others, c->outcome);
     rc_page_end(page);
 }
 
@@ -372,13 +364,10 @@ void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
     for (size_t i = 0; i < r->metric_count; i++)
         defined += r->metric[i].verdict == RC_METRIC_DEFINED;
     rc_page_begin(page, 0);
-    rc_page_style(page, RC_STYLE_BOLD);
-    rc_page_words(page, "%s, suite %s: %zu of %zu metrics defined", kind, r->suite,
-                  defined, r->metric_count);
-    rc_page_style(page, RC_STYLE_PLAIN);
+    rc_page_styled(page, RC_STYLE_BOLD, "%s, suite %s: %zu of %zu metrics defined",
+                   kind, r->suite, defined, r->metric_count);
     if (simulated) {
-        rc_page_begin(page, GAP);
-        rc_page_words(page, "simulated readings are among these");
+        rc_page_line(page, GAP, "simulated readings are among these");
     }
     show_classes(page, r, events);
     show_thresholds(page, r);
@@ -389,12 +378,10 @@ void rc_tables_metrics(struct rc_page *page, const struct rc_suite_result *r)
     const struct layout l = layout_of(page, r);
 
     for (size_t i = 0; i < r->remark_count; i++) {
-        rc_page_begin(page, GAP);
-        rc_page_words(page, "note: %s", r->remark[i]);
+        rc_page_line(page, GAP, "note: %s", r->remark[i]);
     }
     if (r->metric_count == 0) {
-        rc_page_begin(page, GAP);
-        rc_page_words(page, "no metrics are defined for this suite");
+        rc_page_line(page, GAP, "no metrics are defined for this suite");
         rc_page_end(page);
         return;
     }

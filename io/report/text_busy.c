@@ -61,12 +61,11 @@ static void say_busy(struct rc_page *page, const struct stretch *run, size_t cou
     }
     if (there <= 0 || busy <= 0)
         return;
-    rc_page_begin(page, 2);
-    rc_page_words(page,
-                  "from the first unit to the last it took %s; workers measured in "
-                  "%.0f %% of that, and kernels ran in %.0f %% of what they measured",
-                  rc_text_put_duration(text, (uint64_t)(seconds * 1e9)),
-                  100 * busy / there, 100 * kernel / busy);
+    rc_page_line(page, 2,
+                 "from the first unit to the last it took %s; workers measured in "
+                 "%.0f %% of that, and kernels ran in %.0f %% of what they measured",
+                 rc_text_put_duration(text, (uint64_t)(seconds * 1e9)),
+                 100 * busy / there, 100 * kernel / busy);
     rc_page_end(page);
 }
 
@@ -99,9 +98,8 @@ void rc_report_text_busy(const struct rc_report *report, struct rc_page *page)
     }
     say_busy(page, run, report->run_count);
     if (unknown) {
-        rc_page_begin(page, 2);
-        rc_page_words(page, "when %zu unit%s measured is not known", unknown,
-                      rc_text_plural(unknown, " was", "s were"));
+        rc_page_line(page, 2, "when %zu unit%s measured is not known", unknown,
+                     rc_text_plural(unknown, " was", "s were"));
         rc_page_end(page);
     }
     free(run);

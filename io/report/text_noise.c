@@ -136,13 +136,11 @@ int rc_report_text_noise(const struct rc_report *report, struct rc_page *page,
         return status;
     for (size_t i = 0; i < BINS; i++)
         most = h.count[i] > most ? h.count[i] : most;
-    rc_page_begin(page, 2);
-    rc_page_words(page, "events by the decade of their noise:");
+    rc_page_line(page, 2, "events by the decade of their noise:");
     for (size_t i = h.first; i <= h.last; i++) {
         const size_t empty = empty_from(&h, i);
         if (empty > 2) {
-            rc_page_begin(page, 4);
-            rc_page_words(page, "...");
+            rc_page_line(page, 4, "...");
             i += empty - 1;
         } else
             show_bin(page, &h, i, most, r->tau);

@@ -24,31 +24,24 @@ static void show_title(const struct rc_report *r, struct rc_page *page)
     const struct rc_store_campaign *c = rc_store_campaign(r->store);
 
     rc_page_begin(page, 0);
-    rc_page_style(page, RC_STYLE_BOLD);
-    rc_page_words(page, "campaign %s", r->name[0] ? r->name : c->id);
-    rc_page_style(page, RC_STYLE_PLAIN);
-    rc_page_begin(page, 2);
-    rc_page_words(page, "in %s,", r->directory);
+    rc_page_styled(page, RC_STYLE_BOLD, "campaign %s", r->name[0] ? r->name : c->id);
+    rc_page_line(page, 2, "in %s,", r->directory);
     if (r->name[0])
         rc_page_words(page, "id %s,", c->id);
     if (r->created[0])
         rc_page_words(page, "created %s by %s", r->created, c->created_by);
     else
         rc_page_words(page, "created by %s", c->created_by);
-    rc_page_begin(page, 2);
-    rc_page_words(page, "this report: rollcall %s, %s", r->version, r->made);
+    rc_page_line(page, 2, "this report: rollcall %s, %s", r->version, r->made);
     if (c->simulated) {
         rc_page_begin(page, 2);
-        rc_page_style(page, RC_STYLE_DOUBTFUL);
-        rc_page_words(page, "SIMULATED: readings here did not come from hardware "
-                            "counters alone, see the sources");
-        rc_page_style(page, RC_STYLE_PLAIN);
+        rc_page_styled(page, RC_STYLE_DOUBTFUL,
+                       "SIMULATED: readings here did not come from hardware "
+                       "counters alone, see the sources");
     }
     for (size_t i = 0; i < r->note_count; i++) {
         rc_page_begin(page, 2);
-        rc_page_style(page, RC_STYLE_BAD);
-        rc_page_words(page, "note:");
-        rc_page_style(page, RC_STYLE_PLAIN);
+        rc_page_styled(page, RC_STYLE_BAD, "note:");
         rc_page_words(page, "%s", r->note[i]);
     }
     rc_page_end(page);
@@ -61,8 +54,7 @@ static void show_origin(const struct rc_report *r, struct rc_page *page)
         const struct rc_report_origin *o = &r->origin[i];
         if (i == 0)
             rc_report_text_title(page, "made of");
-        rc_page_begin(page, 2);
-        rc_page_words(page, "%s:", o->operation);
+        rc_page_line(page, 2, "%s:", o->operation);
         if (o->name[0])
             rc_page_words(page, "%s,", o->name);
         rc_page_words(page, "id %s, created %s by %s", o->id, o->created,
@@ -92,8 +84,7 @@ static int show_kind(const struct rc_report *r, struct rc_page *page, size_t num
 
     if (status != RC_OK)
         return status;
-    rc_page_begin(page, 2);
-    rc_page_words(page, "kind %s", k->name);
+    rc_page_line(page, 2, "kind %s", k->name);
     if (k->node_count) { /* a simulated machine has none */
         rc_page_words(page, "on %zu node%s:", k->node_count, rc_text_s(k->node_count));
         rc_tables_list(page, k->nodes, k->node_count, NODES_SHOWN, k->node_count);
@@ -101,8 +92,7 @@ static int show_kind(const struct rc_report *r, struct rc_page *page, size_t num
     rc_page_begin(page, 4);
     if (k->shape && k->shape[0])
         rc_page_words(page, "topology %s", k->shape);
-    rc_page_begin(page, 4);
-    rc_page_words(page, "%zu event%s:", k->event_count, rc_text_s(k->event_count));
+    rc_page_line(page, 4, "%zu event%s:", k->event_count, rc_text_s(k->event_count));
     for (int v = 0; v < RC_VERDICT_COUNT; v++) {
         left -= of[v];
         if (of[v])
@@ -121,8 +111,7 @@ static int show_kinds(const struct rc_report *r, struct rc_page *page,
 
     rc_report_text_title(page, "measured");
     for (size_t i = 0; i < c->source_label_count; i++) {
-        rc_page_begin(page, 2);
-        rc_page_words(page, "source %s", c->source_labels[i]);
+        rc_page_line(page, 2, "source %s", c->source_labels[i]);
     }
     for (size_t k = 0; k < rc_store_kind_count(r->store); k++)
         if (rc_report_text_wants(r, rc_store_kind(r->store, k)->name, NULL) &&
@@ -172,9 +161,8 @@ static void show_suite(struct rc_page *page, const struct rc_report_progress *p,
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)
         if (part[i].units) {
             rc_page_tail(page, ",");
-            rc_page_style(page, RC_STYLE_BAD);
-            rc_page_words(page, "%" PRIu64 " %s", part[i].units, part[i].what);
-            rc_page_style(page, RC_STYLE_PLAIN);
+            rc_page_styled(page, RC_STYLE_BAD, "%" PRIu64 " %s", part[i].units,
+                           part[i].what);
         }
     rc_page_tail(page, ";");
     rc_page_words(page, "%" PRIu64 " event%s, %" PRIu32, p->events,
@@ -209,8 +197,7 @@ static void show_progress(const struct rc_report *r, struct rc_page *page)
         if (!rc_report_text_wants(r, name, suite))
             continue;
         if (p->kind != kind) {
-            rc_page_begin(page, 2);
-            rc_page_words(page, "%s", name);
+            rc_page_line(page, 2, "%s", name);
         }
         kind = p->kind;
         show_suite(page, p, suite, column);
@@ -228,18 +215,16 @@ static void show_runs(const struct rc_report *r, struct rc_page *page)
     if (r->run_count)
         rc_report_text_title(page, "runs");
     if (hidden) {
-        rc_page_begin(page, 2);
-        rc_page_words(page, "%zu earlier run%s", hidden, rc_text_s(hidden));
+        rc_page_line(page, 2, "%zu earlier run%s", hidden, rc_text_s(hidden));
     }
     for (size_t i = hidden; i < r->run_count; i++) {
         const struct rc_report_run *run = &r->run[i];
-        rc_page_begin(page, 2);
-        rc_page_words(page,
-                      "run %zu: %s, %" PRIu32 " rank%s on %" PRIu32 " node%s, %" PRIu64
-                      " unit%s to do;",
-                      i + 1, run->begin, run->ranks, rc_text_s(run->ranks), run->nodes,
-                      rc_text_s(run->nodes), run->units_to_do,
-                      rc_text_s(run->units_to_do));
+        rc_page_line(page, 2,
+                     "run %zu: %s, %" PRIu32 " rank%s on %" PRIu32 " node%s, %" PRIu64
+                     " unit%s to do;",
+                     i + 1, run->begin, run->ranks, rc_text_s(run->ranks), run->nodes,
+                     rc_text_s(run->nodes), run->units_to_do,
+                     rc_text_s(run->units_to_do));
         if (run->end[0])
             rc_page_words(page, "%s %s with %" PRIu64 " left",
                           run->interrupted ? "stopped by a signal" : "ended", run->end,

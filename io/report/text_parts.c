@@ -10,9 +10,7 @@ void rc_report_text_title(struct rc_page *page, const char *text)
 {
     rc_page_begin(page, 0);
     fputc('\n', page->out);
-    rc_page_style(page, RC_STYLE_BOLD);
-    rc_page_words(page, "%s", text);
-    rc_page_style(page, RC_STYLE_PLAIN);
+    rc_page_styled(page, RC_STYLE_BOLD, "%s", text);
     rc_page_end(page);
 }
 

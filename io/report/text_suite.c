@@ -92,8 +92,7 @@ int rc_report_text_suite(const struct rc_report *report, struct rc_page *page,
     status = show_chosen(page, r, err);
     if (status != RC_OK || r->left_out_count == 0)
         return status;
-    rc_page_begin(page, 2);
-    rc_page_words(page, "left out, since no point of this machine has them:");
+    rc_page_line(page, 2, "left out, since no point of this machine has them:");
     rc_tables_list(page, r->left_out, r->left_out_count, LEFT_OUT_SHOWN,
                    r->left_out_count);
     rc_page_end(page);

@@ -249,16 +249,11 @@ void rc_page_column(struct rc_page *page, size_t column)
     page->at = page->at < at ? at : page->at;
 }
 
-void rc_page_words(struct rc_page *page, const char *format, ...)
+static void put_words(struct rc_page *page, const char *format, va_list args)
 {
     char *text = NULL;
-    va_list args;
-    int bytes;
 
-    va_start(args, format);
-    bytes = vasprintf(&text, format, args);
-    va_end(args);
-    if (bytes < 0)
+    if (vasprintf(&text, format, args) < 0)
         return; /* no memory, and so little of it that nothing else goes on either */
     for (char *word = text + strspn(text, " "); *word;) {
         const size_t length = strcspn(word, " ");
@@ -268,6 +263,25 @@ void rc_page_words(struct rc_page *page, const char *format, ...)
         word += length + blanks;
     }
     free(text);
+}
+
+void rc_page_words(struct rc_page *page, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    put_words(page, format, args);
+    va_end(args);
+}
+
+void rc_page_line(struct rc_page *page, size_t indent, const char *format, ...)
+{
+    va_list args;
+
+    rc_page_begin(page, indent);
+    va_start(args, format);
+    put_words(page, format, args);
+    va_end(args);
 }
 
 void rc_page_end(struct rc_page *page)
@@ -293,4 +307,15 @@ void rc_page_style(struct rc_page *page, enum rc_style style)
 
     if (page->colour)
         fprintf(page->out, "\x1b[%sm", code[style]);
+}
+
+void rc_page_styled(struct rc_page *page, enum rc_style style, const char *format, ...)
+{
+    va_list args;
+
+    rc_page_style(page, style);
+    va_start(args, format);
+    put_words(page, format, args);
+    va_end(args);
+    rc_page_style(page, RC_STYLE_PLAIN);
 }

@@ -59,10 +59,13 @@ size_t rc_page_columns(const struct rc_page *page, const char *text);
  * room.  What follows rc_page_column() begins in that column, of the next line where it
  * is passed already.  rc_page_end() ends the line, if there is one.  rc_page_begin()
  * ends it, too, and sets the indents: further lines by two columns more than the first.
+ * rc_page_line() begins so, with words.
  */
 void rc_page_begin(struct rc_page *page, size_t indent);
 void rc_page_words(struct rc_page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void rc_page_line(struct rc_page *page, size_t indent, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void rc_page_word(struct rc_page *page, const char *word);
 void rc_page_listed(struct rc_page *page, const char *word, const char *mark);
 void rc_page_tail(struct rc_page *page, const char *text);
@@ -79,6 +82,10 @@ enum rc_style {
     RC_STYLE_DOUBTFUL
 };
 void rc_page_style(struct rc_page *page, enum rc_style style);
+
+/* Words in a style, then plain. */
+void rc_page_styled(struct rc_page *page, enum rc_style style, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* A table: columns as wide as what is in them, or less where the page is too narrow
  * for all; cells go on in further lines then.  It is kept in memory until it is
