@@ -70,12 +70,11 @@ static int note_mismatch(struct rc_reporting *r, struct rc_error *err)
 static int open_files(struct rc_reporting *r, struct rc_error *err)
 {
     char path[PATH_MAX];
-    int status = rc_campaign_dir_find_results(r->dir, false, path, sizeof path, err);
+    int status;
 
-    if (status != RC_OK)
-        return status;
-    status = rc_store_open(MPI_COMM_NULL, path, &r->report.store, err);
-    if (status != RC_OK)
+    if ((status =
+             rc_campaign_dir_find_results(r->dir, false, path, sizeof path, err)) ||
+        (status = rc_store_open(MPI_COMM_NULL, path, &r->report.store, err)))
         return status;
     r->report.difference =
         rc_journal_to_store_is_difference(rc_store_campaign(r->report.store));
@@ -304,19 +303,14 @@ static int note_journals(struct rc_reporting *r, struct rc_error *err)
 
     for (size_t i = 0; i < h->file_count; i++) {
         rc_journal_say(&h->file[i].report, h->file[i].path, line, sizeof line);
-        if (!line[0])
-            continue;
-        status = rc_reporting_note(r, err, "%s", line);
-        if (status != RC_OK)
+        if (line[0] && (status = rc_reporting_note(r, err, "%s", line)))
             return status;
     }
-    if (rc_campaign_share(h)) {
-        status = rc_reporting_note(
-            r, err, "%s; units are counted of the share, and metrics lack the others",
-            rc_campaign_share_text(h, line, sizeof line));
-        if (status != RC_OK)
-            return status;
-    }
+    if (rc_campaign_share(h) &&
+        (status = rc_reporting_note(
+             r, err, "%s; units are counted of the share, and metrics lack the others",
+             rc_campaign_share_text(h, line, sizeof line))))
+        return status;
     if (!h->records_refused)
         return RC_OK;
     return rc_reporting_note(r, err,
@@ -334,21 +328,17 @@ int rc_reporting_read(struct rc_reporting *r, struct rc_error *err)
         read_origins, note_journals, rc_reporting_units};
     int status;
 
-    for (size_t i = 0; i < sizeof of_files / sizeof of_files[0]; i++) {
-        status = of_files[i](r, err);
-        if (status != RC_OK)
+    for (size_t i = 0; i < sizeof of_files / sizeof of_files[0]; i++)
+        if ((status = of_files[i](r, err)))
             return status;
-    }
     status = rc_report_fits_make(r->report.store, r->report.metrics, &r->fits, err);
     r->report.fit = r->fits.fit;
     r->report.fit_count = r->fits.count;
     if (status != RC_OK || !r->campaign)
         return status;
-    for (size_t i = 0; i < sizeof of_journals / sizeof of_journals[0]; i++) {
-        status = of_journals[i](r, err);
-        if (status != RC_OK)
+    for (size_t i = 0; i < sizeof of_journals / sizeof of_journals[0]; i++)
+        if ((status = of_journals[i](r, err)))
             return status;
-    }
     return RC_OK;
 }
 

@@ -85,12 +85,10 @@ int rc_report_text_suite(const struct rc_report *report, struct rc_page *page,
 
     fputc('\n', page->out);
     rc_tables_head(page, r, k->name, k->event_count, k->simulated);
-    status = rc_report_text_noise(report, page, kind, suite, err);
-    if (status != RC_OK)
+    if ((status = rc_report_text_noise(report, page, kind, suite, err)))
         return status;
     rc_tables_metrics(page, r);
-    status = show_chosen(page, r, err);
-    if (status != RC_OK || r->left_out_count == 0)
+    if ((status = show_chosen(page, r, err)) || r->left_out_count == 0)
         return status;
     rc_page_line(page, 2, "left out, since no point of this machine has them:");
     rc_tables_list(page, r->left_out, r->left_out_count, LEFT_OUT_SHOWN,
