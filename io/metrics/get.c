@@ -236,38 +236,24 @@ out:
     return rc_h5_close(group, status, err);
 }
 
-/* Called for each suite of each kind, in their order: kinds without suites are added on
- * the way, those at the end by rc_metrics_open().
- */
-int rc_metrics_read_suite(struct rc_store *store, size_t kind, hid_t suites,
-                          const char *link, struct rc_error *err)
+int rc_metrics_read_suite(struct rc_store *store, size_t kind,
+                          struct rc_store_suite_part *part, hid_t group,
+                          struct rc_error *err)
 {
-    struct rc_metrics_file *file = store->owner;
-    struct rc_metrics_suite *part = NULL;
+    struct rc_suite_result *suite = rc_store_array(store, 1, sizeof *suite);
+    const struct reader r = {store, store->kind[kind].labels.event_count, suite, group};
+    void *presets = NULL;
     int status;
 
-    while (file->count <= kind)
-        if ((status = rc_metrics_add_kind(file, err)))
-            return status;
-    if ((status = rc_metrics_add_suite(file, kind, &part, err)))
-        return status;
-    part->result.suite = rc_store_name_of(store->pool, link);
-    if (!part->result.suite)
-        return rc_fail(err, RC_ENOMEM, "no memory for its name");
-    struct reader r = {.store = store,
-                       .events = store->kind[kind].labels.event_count,
-                       .suite = &part->result,
-                       .group = H5Gopen2(suites, link, H5P_DEFAULT)};
-    void *presets = NULL;
-    if (r.group < 0)
-        return rc_h5_fail(err, "cannot read its group");
+    if (!suite)
+        return rc_fail(err, RC_ENOMEM, "no memory for its results");
+    part->results = suite;
+    suite->suite = part->labels.name;
     if ((status = get_labels(&r, err)) || (status = get_settings(&r, err)) ||
         (status = get_pivots(&r, err)) || (status = get_metrics(&r, err)) ||
-        (status = rc_metrics_get_table(store, r.group, &rc_metrics_presets, r.events,
-                                       &presets, &part->result.preset_count, err)))
-        goto out;
-    part->result.preset = presets;
-    status = rc_metrics_open_sets(r.group, r.events, part, err);
-out:
-    return rc_h5_close(r.group, status, err);
+        (status = rc_metrics_get_table(store, group, &rc_metrics_presets, r.events,
+                                       &presets, &suite->preset_count, err)))
+        return status;
+    suite->preset = presets;
+    return rc_event_sets_open(store, part, group, suite, err);
 }

@@ -1,78 +1,32 @@
-/* parts.h - what the files of io/metrics share among themselves
- *
- * A metrics file is built like a store: a struct rc_store holds the file, its
- * campaign, its kinds and their events.  Suites are of its own.
- */
+/* parts.h - what the files of io/metrics share among themselves */
 #ifndef RC_IO_METRICS_PARTS_H
 #define RC_IO_METRICS_PARTS_H
 
 #include "io/metrics/metrics.h"
 #include "io/store/parts.h"
 
-/* The columns of events in a suite: a member of struct rc_event_columns each. */
-enum rc_metrics_set {
-    RC_METRICS_NOISE,
-    RC_METRICS_RESIDUAL,
-    RC_METRICS_REPRESENTATION,
-    RC_METRICS_CLASS,
-    RC_METRICS_USE,
-    RC_METRICS_REASON,
-    RC_METRICS_SETS
-};
+enum { RC_METRICS_SETS = 6 }; /* the columns of events in a suite */
 
 #define RC_METRICS_LIST_MAX ((size_t)1 << 20)    /* items of any list in a suite */
 #define RC_METRICS_NUMBERS_MAX ((size_t)1 << 27) /* in a table of numbers */
 
-/* A suite of an open file. */
-struct rc_metrics_suite {
-    /* All of it where the file was opened, else the name and the counts. */
-    struct rc_suite_result result;
-    size_t block; /* events that a rank gives at once; of a file that is written */
-    hid_t set[RC_METRICS_SETS]; /* the columns, where they are open */
-};
-
-/* A kind of an open file; what describes it is in the store. */
-struct rc_metrics_kind {
-    struct rc_metrics_suite *suite;
-    size_t count, room; /* suites, and how many the array has room for */
-};
-
+/* A store of the form below: suites have a struct rc_suite_result. */
 struct rc_metrics_file {
-    struct rc_store *store; /* the file, its campaign, its kinds and their events */
-    struct rc_metrics_kind *kind; /* as many as the store has */
-    size_t count, room;           /* kinds, and how many the array has room for */
-    bool sharing;                 /* the sets of the last suite are open on all ranks */
+    struct rc_store store;
 };
-
-/* What metrics.h5 is; read_suite() works on the file's struct rc_metrics_file. */
 extern const struct rc_store_form rc_metrics_form;
 
-/* handle.c: append a kind, and a suite of kind number 'kind', in memory. */
-int rc_metrics_add_kind(struct rc_metrics_file *file, struct rc_error *err);
-int rc_metrics_add_suite(struct rc_metrics_file *file, size_t kind,
-                         struct rc_metrics_suite **out, struct rc_error *err);
-
-/* columns.c: creates the columns of a suite, empty; opens them, of which the shapes are
- * checked; closes those that are open and returns the first error, 'status' where it is
- * one.
+/* Parts of the form, which say of themselves what they do in struct rc_store_form:
+ * those of columns.c, put.c and get.c.
  */
-int rc_metrics_create_sets(hid_t group, size_t events, size_t block,
-                           const struct rc_suite_result *suite, struct rc_error *err);
-int rc_metrics_open_sets(hid_t group, size_t events, struct rc_metrics_suite *suite,
-                         struct rc_error *err);
-int rc_metrics_close_sets(struct rc_metrics_suite *suite, int status,
+extern const struct rc_event_set rc_metrics_sets[RC_METRICS_SETS];
+void rc_metrics_size_set(struct rc_event_set *set, const void *results, size_t block);
+int rc_metrics_check_suite(const void *results, size_t events, struct rc_error *err);
+int rc_metrics_put_results(hid_t group, const struct rc_store_kind *kind,
+                           const void *results, struct rc_error *err);
+int rc_metrics_read_suite(struct rc_store *store, size_t kind,
+                          struct rc_store_suite_part *part, hid_t group,
                           struct rc_error *err);
-
-/* put.c, on rank 0: whether a suite can be written, and all of it but the columns. */
-int rc_metrics_check_suite(const struct rc_suite_result *suite, size_t events,
-                           struct rc_error *err);
-int rc_metrics_write_suite(hid_t group, const struct rc_store_kind *kind,
-                           const struct rc_suite_result *suite, size_t block,
-                           struct rc_error *err);
-
-/* get.c: a suite of a file that is being opened, as struct rc_store_form has it. */
-int rc_metrics_read_suite(struct rc_store *store, size_t kind, hid_t suites,
-                          const char *link, struct rc_error *err);
 
 /* table.c: an array of structs as a group, each field a dataset */
 struct rc_metrics_field {

@@ -30,9 +30,9 @@ static int check_names(const struct rc_metrics_table *table, const void *items,
     return RC_OK;
 }
 
-int rc_metrics_check_suite(const struct rc_suite_result *suite, size_t events,
-                           struct rc_error *err)
+int rc_metrics_check_suite(const void *results, size_t events, struct rc_error *err)
 {
+    const struct rc_suite_result *suite = results;
     const struct {
         const char *what;
         size_t count;
@@ -41,10 +41,8 @@ int rc_metrics_check_suite(const struct rc_suite_result *suite, size_t events,
         {"reasons", suite->reason_count},         {"remarks", suite->remark_count},
         {"chosen events", suite->chosen_count},   {"metrics", suite->metric_count},
     };
-    int status = rc_store_check_name("suite", suite->suite, err);
+    int status;
 
-    if (status != RC_OK)
-        return status;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (lists[i].count > RC_METRICS_LIST_MAX)
             return rc_fail(err, RC_EUSAGE, "%zu %s, expected at most %zu",
@@ -263,18 +261,17 @@ out:
 }
 
 /* The order is that in which tools list the file. */
-int rc_metrics_write_suite(hid_t group, const struct rc_store_kind *kind,
-                           const struct rc_suite_result *suite, size_t block,
-                           struct rc_error *err)
+int rc_metrics_put_results(hid_t group, const struct rc_store_kind *kind,
+                           const void *results, struct rc_error *err)
 {
+    const struct rc_suite_result *suite = results;
     int status;
 
     if ((status = put_settings(group, suite, err)) ||
         (status = put_labels(group, kind->name, suite, err)) ||
         (status = put_pivots(group, suite, err)) ||
-        (status = put_metrics(group, suite, err)) ||
-        (status = rc_metrics_put_table(group, &rc_metrics_presets, suite->preset,
-                                       suite->preset_count, NULL, err)))
+        (status = put_metrics(group, suite, err)))
         return status;
-    return rc_metrics_create_sets(group, kind->event_count, block, suite, err);
+    return rc_metrics_put_table(group, &rc_metrics_presets, suite->preset,
+                                suite->preset_count, NULL, err);
 }

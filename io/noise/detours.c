@@ -323,16 +323,17 @@ static int get_items(const struct rc_noise_file *file, enum rc_noise_list from,
                      enum rc_noise_list to, size_t first, size_t count, void *items,
                      size_t item_bytes, struct rc_error *err)
 {
-    hid_t group = H5Gopen2(file->store->file, records_table.name, H5P_DEFAULT);
+    const struct rc_noise_file_detours *d = file->store.results;
+    hid_t group = H5Gopen2(file->store.file, records_table.name, H5P_DEFAULT);
     int status = group < 0 ? rc_h5_fail(err, "cannot read 'detours'") : RC_OK;
 
     for (enum rc_noise_list l = from; l <= to && status == RC_OK; l++)
         status = get_list(group, l, first, count,
-                          l == RC_NOISE_WHO ? file->detours.who_count : UINT64_MAX,
-                          items, item_bytes, err);
+                          l == RC_NOISE_WHO ? d->who_count : UINT64_MAX, items,
+                          item_bytes, err);
     status = rc_h5_close(group, status, err);
     if (status != RC_OK)
-        rc_error_prefix(err, "'%s': ", file->store->path);
+        rc_error_prefix(err, "'%s': ", file->store.path);
     return status;
 }
 

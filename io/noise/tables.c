@@ -4,7 +4,6 @@
 #include "io/noise/parts.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 
 #define FIELD(kind_of_it, structure, member, label, of_unit)                           \
     {                                                                                  \
@@ -59,22 +58,17 @@ int rc_noise_get_found(struct rc_store *store, size_t kind,
 {
     const struct rc_store_kind *labels = &store->kind[kind].labels;
     void *node = NULL, *off = NULL;
-    char *path = rc_store_group_path(labels->name, NULL);
-    hid_t group = path ? H5Gopen2(store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
+    hid_t group = H5I_INVALID_HID;
     int64_t tests = 0;
     int status;
 
-    if (group < 0) {
-        status = rc_h5_fail(err, "cannot read kind '%s'", labels->name);
-        goto out;
-    }
-    status = rc_metrics_get_table(store, group, &nodes_table, 0, &node,
-                                  &out->node_count, err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_metrics_get_table(store, group, &outliers_table, labels->event_count,
-                                  &off, &out->off_count, err);
-    if (status != RC_OK || (status = rc_h5_get_integer(group, "tests", &tests, err)))
+    if ((status = rc_store_open_group(store, kind, NULL, &group, err)) ||
+        (status = rc_metrics_get_table(store, group, &nodes_table, 0, &node,
+                                       &out->node_count, err)) ||
+        (status =
+             rc_metrics_get_table(store, group, &outliers_table, labels->event_count,
+                                  &off, &out->off_count, err)) ||
+        (status = rc_h5_get_integer(group, "tests", &tests, err)))
         goto out;
     out->node = node;
     out->off = off;
@@ -88,19 +82,19 @@ int rc_noise_get_found(struct rc_store *store, size_t kind,
             goto out;
         }
 out:
-    free(path);
     return rc_h5_close(group, status, err);
 }
 
-int rc_noise_put_labels(hid_t group, const char *kind,
-                        const struct rc_noise_file_suite *suite, struct rc_error *err)
+int rc_noise_put_labels(hid_t group, const struct rc_store_kind *kind,
+                        const void *results, struct rc_error *err)
 {
     static const char *const scale[] = {"place"};
+    const struct rc_noise_file_suite *suite = results;
     hid_t set = H5I_INVALID_HID;
     int status;
 
     if ((status = rc_h5_put_word(group, "name", suite->name, err)) ||
-        (status = rc_store_link_events(group, kind, err)) ||
+        (status = rc_store_link_events(group, kind->name, err)) ||
         (status =
              rc_h5_put_scale(group, "level", suite->level, suite->level_count, err)) ||
         (status =

@@ -303,8 +303,12 @@ int rc_store_define_kind(struct rc_store *store, const struct rc_store_kind *kin
                          size_t *number, struct rc_error *err)
 {
     const bool first = rc_team_rank(store->comm) == 0;
-    int status = first ? define_kind(store, kind, H5I_INVALID_HID, err) : RC_OK;
+    int status = rc_store_take_back(store, err);
 
+    if (status != RC_OK)
+        return status;
+    if (first)
+        status = define_kind(store, kind, H5I_INVALID_HID, err);
     return note_kind(store, first ? kind : NULL, status, number, err);
 }
 
@@ -315,8 +319,10 @@ int rc_store_copy_kind(struct rc_store *store, const struct rc_store *from, size
     const bool first = rc_team_rank(store->comm) == 0;
     const struct rc_store_kind *labels = first ? &from->kind[kind].labels : NULL;
     hid_t events = H5I_INVALID_HID;
-    int status = RC_OK;
+    int status = rc_store_take_back(store, err);
 
+    if (status != RC_OK)
+        return status;
     if (first) {
         status = rc_store_open_events(from, kind, &events, err);
         if (status == RC_OK)

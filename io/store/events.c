@@ -86,14 +86,12 @@ out:
 int rc_store_open_events(const struct rc_store *store, size_t kind, hid_t *out,
                          struct rc_error *err)
 {
-    char *path = rc_store_group_path(store->kind[kind].labels.name, NULL);
-    hid_t parent = path ? H5Gopen2(store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
-    int status = RC_OK;
+    hid_t parent = H5I_INVALID_HID;
+    int status = rc_store_open_group(store, kind, NULL, &parent, err);
 
     *out = parent < 0 ? parent : H5Gopen2(parent, "events", H5P_DEFAULT);
-    if (*out < 0)
+    if (parent >= 0 && *out < 0)
         status = rc_h5_fail(err, "cannot read its events");
-    free(path);
     return rc_h5_close(parent, status, err);
 }
 

@@ -1,6 +1,7 @@
-/* An open store in memory: made, given kinds and suites, and freed. Kinds and suites
- * are counted alike on all ranks, so that their numbers mean the same everywhere,
- * while what describes them is complete on the rank that read or defined them only.
+/* An open store in memory: made, given kinds and suites, asked for them, and freed.
+ * Kinds and suites are counted alike on all ranks, so that their numbers mean the same
+ * everywhere, while what describes them is complete on the rank that read or defined
+ * them only.
  */
 #include "campaign/base/agree.h"
 #include "campaign/base/temporary.h"
@@ -18,7 +19,8 @@
  * only its end: 'path' may be written differently on each rank, and the end is of
  * fixed length.
  */
-struct rc_store *rc_store_new(MPI_Comm comm, const char *path, bool write,
+struct rc_store *rc_store_new(MPI_Comm comm, const char *path,
+                              const struct rc_store_form *form, bool write,
                               struct rc_error *err)
 {
     struct rc_store *store = calloc(1, sizeof *store);
@@ -26,6 +28,7 @@ struct rc_store *rc_store_new(MPI_Comm comm, const char *path, bool write,
 
     if (store) {
         store->comm = MPI_COMM_NULL;
+        store->form = form;
         store->file = H5I_INVALID_HID;
         store->path = strdup(path);
         store->pool = rc_pool_create();
@@ -83,6 +86,20 @@ void rc_store_free(struct rc_store *store)
     free(store);
 }
 
+int rc_store_break(struct rc_store *store, int status, struct rc_error *err)
+{
+    if (status != RC_EIO)
+        return status;
+    store->broken = true;
+    return err->status = RC_EBROKEN;
+}
+
+int rc_store_break_off(struct rc_store *store, int status, struct rc_error *err)
+{
+    store->broken = true;
+    return rc_store_break(store, status, err);
+}
+
 int rc_store_add_kind(struct rc_store *store, const char *name, struct rc_error *err)
 {
     const char *copy = rc_pool_copy(store->pool, name);
@@ -94,33 +111,59 @@ int rc_store_add_kind(struct rc_store *store, const char *name, struct rc_error 
 }
 
 int rc_store_add_suite(struct rc_store *store, size_t kind, const char *name,
-                       struct rc_error *err)
+                       struct rc_store_suite_part **out, struct rc_error *err)
 {
     struct rc_store_kind_part *part = &store->kind[kind];
     const char *copy = rc_pool_copy(store->pool, name);
 
+    *out = NULL;
     if (!copy || rc_grow(&part->suite, sizeof *part->suite, part->count, &part->room))
         return rc_fail(err, RC_ENOMEM, "no memory for suite '%s'", name);
-
-    struct rc_store_suite_part *suite = &part->suite[part->count++];
-    *suite = (struct rc_store_suite_part){.labels.name = copy};
-    for (int set = 0; set < RC_STORE_SETS; set++)
-        suite->set[set] = H5I_INVALID_HID;
+    *out = &part->suite[part->count++];
+    **out = (struct rc_store_suite_part){.labels.name = copy,
+                                         .events = part->labels.event_count};
     return RC_OK;
 }
 
-/* Collective: the same calls of HDF5 on all ranks, whatever failed before. */
-int rc_store_close_file(struct rc_store *store, struct rc_error *err)
+int rc_store_open_group(const struct rc_store *store, size_t kind, const char *suite,
+                        hid_t *out, struct rc_error *err)
+{
+    char *path = rc_store_group_path(store->kind[kind].labels.name, suite);
+    int status = RC_OK;
+
+    *out = path ? H5Gopen2(store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
+    if (!path)
+        status = rc_fail(err, RC_ENOMEM, "no memory to open a group");
+    else if (*out < 0)
+        status = rc_h5_fail(err, "cannot open '%s'", path);
+    free(path);
+    return status;
+}
+
+int rc_store_close_sets(struct rc_store *store, struct rc_error *err)
 {
     int status = RC_OK;
 
     for (size_t k = 0; k < store->count; k++)
-        for (size_t s = 0; s < store->kind[k].count; s++)
-            for (int set = 0; set < RC_STORE_SETS; set++) {
-                hid_t *id = &store->kind[k].suite[s].set[set];
-                status = rc_h5_close(*id, status, err);
-                *id = H5I_INVALID_HID;
+        for (size_t s = 0; s < store->kind[k].count; s++) {
+            struct rc_event_set *set = store->kind[k].suite[s].by_event;
+            for (size_t i = 0; set && i < store->form->set_count; i++) {
+                status = rc_h5_close(set[i].set, status, err);
+                set[i].set = H5I_INVALID_HID;
             }
+        }
+    return status;
+}
+
+/* Collective: the same calls of HDF5 on all ranks.  A file that is written is not
+ * closed where any rank failed to close a dataset, since ranks would hang.
+ */
+int rc_store_close_file(struct rc_store *store, struct rc_error *err)
+{
+    int status = rc_agree(store->comm, rc_store_close_sets(store, err), err);
+
+    if (status != RC_OK && store->path_new)
+        return status;
     if (store->file >= 0 && H5Fclose(store->file) < 0 && status == RC_OK)
         status = rc_h5_fail(err, "'%s': cannot close it",
                             store->path_new ? store->path_new : store->path);
@@ -139,4 +182,49 @@ void rc_store_abandon(struct rc_store *store)
     if (store->created)
         unlink(store->path_new);
     rc_store_free(store);
+}
+
+const struct rc_store_campaign *rc_store_campaign(const struct rc_store *store)
+{
+    return &store->campaign;
+}
+
+size_t rc_store_kind_count(const struct rc_store *store)
+{
+    return store->count;
+}
+
+const struct rc_store_kind *rc_store_kind(const struct rc_store *store, size_t kind)
+{
+    return &store->kind[kind].labels;
+}
+
+size_t rc_store_suite_count(const struct rc_store *store, size_t kind)
+{
+    return store->kind[kind].count;
+}
+
+const struct rc_store_suite *rc_store_suite(const struct rc_store *store, size_t kind,
+                                            size_t suite)
+{
+    return &store->kind[kind].suite[suite].labels;
+}
+
+size_t rc_store_find_kind(const struct rc_store *store, const char *name)
+{
+    size_t k = 0;
+
+    while (k < store->count && strcmp(store->kind[k].labels.name, name) != 0)
+        k++;
+    return k;
+}
+
+size_t rc_store_find_suite(const struct rc_store *store, size_t kind, const char *name)
+{
+    const size_t count = kind < store->count ? store->kind[kind].count : 0;
+    size_t s = 0;
+
+    while (s < count && strcmp(store->kind[kind].suite[s].labels.name, name) != 0)
+        s++;
+    return s;
 }

@@ -1,6 +1,6 @@
 /* Reading all that describes a file: the campaign, its kinds, their suites and the
- * labels of each. campaign.h5 and metrics.h5 are built alike; what differs is in
- * struct rc_store_form (parts.h), and its read_suite() is called for every suite.
+ * labels of each. Files are built alike; what differs is in struct rc_store_form
+ * (parts.h), and its read_suite() is called for every suite.
  *
  * Nothing here is collective: each rank reads for itself, and rank 0 did so before in
  * a child process (sandbox_read.c).
@@ -211,6 +211,25 @@ static int read_simulated(hid_t group, struct rc_store_kind *labels,
     return rc_h5_close(events, status, err);
 }
 
+/* The group and the name of a suite; what is in it is the form's. */
+static int read_suite(struct rc_store *store, size_t kind, hid_t suites,
+                      const char *link, struct rc_error *err)
+{
+    struct rc_store_suite_part *part = NULL;
+    const char *name = rc_store_name_of(store->pool, link);
+    int status;
+
+    if (!name)
+        return rc_fail(err, RC_ENOMEM, "no memory for its name");
+    if ((status = rc_store_add_suite(store, kind, name, &part, err)))
+        return status;
+    hid_t group = H5Gopen2(suites, link, H5P_DEFAULT);
+    if (group < 0)
+        return rc_h5_fail(err, "cannot read its group");
+    status = store->form->read_suite(store, kind, part, group, err);
+    return rc_h5_close(group, status, err);
+}
+
 static int read_kind(struct rc_store *store, size_t unused, hid_t kinds,
                      const char *link, struct rc_error *err)
 {
@@ -239,8 +258,7 @@ static int read_kind(struct rc_store *store, size_t unused, hid_t kinds,
              rc_h5_get_shape(group, "events/event", 1, &labels->event_count, err)) ||
         (status = read_simulated(group, labels, err)))
         goto out;
-    status = each_link(store, group, "suites", number, store->form->read_suite, "suite",
-                       err);
+    status = each_link(store, group, "suites", number, read_suite, "suite", err);
 out:
     return rc_h5_close(group, status, err);
 }
@@ -253,6 +271,11 @@ int rc_store_read_labels(struct rc_store *store, struct rc_error *err)
         return status;
     if ((status = read_campaign(store, err)) ||
         (status = each_link(store, store->file, "kinds", 0, read_kind, "kind", err)))
+        goto out;
+    if (store->form->read_rest)
+        status = store->form->read_rest(store, err);
+out:
+    if (status != RC_OK)
         rc_error_prefix(err, "'%s': ", store->path);
     return status;
 }

@@ -183,7 +183,6 @@ static void close_objects(hid_t file)
 struct attempt {
     const char *path;
     const struct rc_store_form *form;
-    void *owner;          /* what the form's read_suite() works on */
     unsigned processor_s; /* the limit of processor time */
 };
 
@@ -196,14 +195,13 @@ static void read_all(const void *arg)
     const struct attempt *a = arg;
     const struct rlimit processor = {a->processor_s, a->processor_s + 5};
     struct rc_error ignored = {.rank = -1};
-    struct rc_store *store = rc_store_new(MPI_COMM_NULL, a->path, false, &ignored);
+    struct rc_store *store =
+        rc_store_new(MPI_COMM_NULL, a->path, a->form, false, &ignored);
 
     setrlimit(RLIMIT_CPU, &processor);
     mallopt(M_PERTURB, 0xa5);
     if (!store)
         return;
-    store->form = a->form;
-    store->owner = a->owner;
     if (rc_store_read_labels(store, &ignored) == RC_OK) {
         hid_t access = H5Pcreate(H5P_FILE_ACCESS), memory = H5I_INVALID_HID;
         if (H5Pset_fapl_core(access, PIECE_BYTES, false) >= 0) /* to copy into */
@@ -219,12 +217,12 @@ static void read_all(const void *arg)
 }
 
 int rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
-                          void *owner, struct rc_error *err)
+                          struct rc_error *err)
 {
     struct stat file = {0};
     const unsigned more =
         stat(path, &file) == 0 ? (unsigned)(file.st_size / SLOW_BYTES) : 0;
-    const struct attempt attempt = {path, form, owner, PROCESSOR_S + more};
+    const struct attempt attempt = {path, form, PROCESSOR_S + more};
     enum rc_survival survival;
     void *volatile room = malloc(ROOM_BYTES); /* else compilers leave it out */
 

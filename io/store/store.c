@@ -1,4 +1,4 @@
-/* Creating, closing and putting in place a file of results (campaign.h5, metrics.h5).
+/* Creating, closing and putting in place a file of results.
  *
  * All that is defined is defined by rank 0 alone, in a file that only it has open:
  * parallel HDF5 does not write strings, and where one rank works nothing can hang.
@@ -118,7 +118,7 @@ int rc_store_create_as(MPI_Comm comm, const char *path,
 
     rc_h5_quiet();
     *out = NULL;
-    struct rc_store *store = rc_store_new(comm, path, true, err);
+    struct rc_store *store = rc_store_new(comm, path, form, true, err);
     if (!store)
         return err->status;
     if (rc_team_rank(comm) == 0 && (status = create_file(store, err)) == RC_OK &&
@@ -139,14 +139,6 @@ int rc_store_create(MPI_Comm comm, const char *path,
                     struct rc_error *err)
 {
     return rc_store_create_as(comm, path, &rc_store_campaign_form, campaign, out, err);
-}
-
-int rc_store_break(struct rc_store *store, int status, struct rc_error *err)
-{
-    if (status != RC_EIO)
-        return status;
-    store->broken = true;
-    return err->status = RC_EBROKEN;
 }
 
 /* Brings a file, or with O_DIRECTORY the names in a directory, to the disk. */

@@ -1,5 +1,4 @@
-/* Writes results: the file passes from rank 0, which defines in it alone, to all
- * ranks, which write numbers together through MPI, and back.
+/* Writes datasets by event, on all ranks together.
  *
  * Every collective call of HDF5 is followed by rc_agree(): a rank for which it failed
  * says so, and no rank goes on to the next one. A write that failed breaks the store
@@ -9,39 +8,22 @@
 #include "campaign/base/agree.h"
 #include "io/store/parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 enum {
     PIECE_BYTES = 16 << 20, /* of 'values' that are read at a time */
     /* Of 'values' that a rank hands to HDF5 at once, which keeps these chunks in memory
      * until it has compressed them.
      */
     ROUND_BYTES = 32 << 20,
-    DIRTY_BYTES = 32 << 20, /* of metadata: as much as HDF5 takes */
 };
 
-/* Opens all datasets of a suite on this rank; opening is not collective. */
-static int open_sets(struct rc_store *store, const char *kind,
-                     struct rc_store_suite_part *suite, struct rc_error *err)
+/* Whether a suite is among those that are written now: all, or in turns the last. */
+static bool is_written(const struct rc_store *store, size_t kind, size_t suite)
 {
-    char *path = rc_store_group_path(kind, suite->labels.name);
-    int status = path ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory to open a suite");
-    hid_t group = path ? H5Gopen2(store->file, path, H5P_DEFAULT) : H5I_INVALID_HID;
-
-    for (int set = 0; set < RC_STORE_SETS && group >= 0; set++)
-        suite->set[set] =
-            H5Dopen2(group, rc_store_set_name((enum rc_store_set)set), H5P_DEFAULT);
-    for (int set = 0; set < RC_STORE_SETS && status == RC_OK; set++)
-        if (suite->set[set] < 0)
-            status = rc_h5_fail(err, "cannot open the results of suite '%s'",
-                                suite->labels.name);
-    free(path);
-    return rc_h5_close(group, status, err);
+    return !store->form->in_turns ||
+           (kind + 1 == store->count && suite + 1 == store->kind[kind].count);
 }
 
-/* What all results take at most, for rc_disk_reserve(): numbers as they are before
+/* What the datasets take at most, for rc_disk_reserve(): numbers as they are before
  * they are compressed, whole chunks, and what HDF5 notes of each.
  */
 static uint64_t most_bytes(const struct rc_store *store)
@@ -49,121 +31,59 @@ static uint64_t most_bytes(const struct rc_store *store)
     uint64_t bytes = RC_STORE_FILE_NOTES;
 
     for (size_t k = 0; k < store->count; k++)
-        for (size_t s = 0; s < store->kind[k].count; s++) {
-            const struct rc_store_suite_part *suite = &store->kind[k].suite[s];
-            size_t chunks = (suite->dims[0] + suite->chunk - 1) / suite->chunk;
-            for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++)
-                bytes += chunks * (suite->chunk * rc_store_event_items(suite, set) *
-                                       H5Tget_size(rc_store_set_type(set)) +
-                                   RC_STORE_CHUNK_NOTES);
-        }
+        for (size_t s = 0; s < store->kind[k].count; s++)
+            for (size_t i = 0; is_written(store, k, s) && i < store->form->set_count;
+                 i++) {
+                const struct rc_store_suite_part *suite = &store->kind[k].suite[s];
+                const struct rc_event_set *set = &suite->by_event[i];
+                const size_t chunks = (suite->events + set->chunk - 1) / set->chunk;
+                bytes += chunks *
+                         (set->chunk * rc_event_set_bytes(set) + RC_STORE_CHUNK_NOTES);
+            }
     return bytes;
 }
 
-/* Rank 0 closes the file and reserves the space that it may take; then all open it
- * through MPI. Collective.
- */
-int rc_store_share(struct rc_store *store, uint64_t bytes, struct rc_error *err)
-{
-    int status = RC_OK;
-
-    store->parallel = rc_team_size(store->comm) > 1;
-    if (!store->parallel) { /* alone, the file stays as it is */
-        if (H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
-            return rc_h5_fail(err, "cannot write it");
-        return rc_disk_reserve(store->path_new, bytes, err);
-    }
-    if (store->file >= 0) {
-        if (H5Fclose(store->file) < 0)
-            status = rc_h5_fail(err, "cannot write it");
-        else
-            status = rc_disk_reserve(store->path_new, bytes, err);
-    }
-    store->file = H5I_INVALID_HID;
-    status = rc_agree(store->comm, status, err);
-    if (status != RC_OK)
-        return status;
-
-    /* HDF5 1.10.8 writes its own metadata in the midst of a collective write once so
-     * much of it is dirty, and takes the data's MPI types for it: the process crashes,
-     * or waits for ever for a write that failed.  So that happens at the file's end
-     * only: the most that HDF5 takes here is more than all metadata of a store.
-     */
-    H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    bool usable = access >= 0 &&
-                  H5Pset_fapl_mpio(access, store->comm, MPI_INFO_NULL) >= 0 &&
-                  H5Pget_mdc_config(access, &cache) >= 0;
-    cache.dirty_bytes_threshold = DIRTY_BYTES;
-    if (!usable || H5Pset_mdc_config(access, &cache) < 0)
-        status = rc_h5_fail(err, "cannot use MPI");
-    status = rc_agree(store->comm, status, err);
-    if (status == RC_OK) {
-        store->file = H5Fopen(store->path_new, H5F_ACC_RDWR, access);
-        if (store->file < 0)
-            status = rc_h5_fail(err, "cannot open it on all ranks");
-    }
-    status = rc_h5_close(access, status, err);
-    return rc_agree(store->comm, status, err);
-}
-
-int rc_store_unshare(struct rc_store *store, struct rc_error *err)
-{
-    int status = RC_OK;
-
-    if (!store->parallel)
-        return RC_OK;
-    store->parallel = false;
-    if (H5Fclose(store->file) < 0)
-        status = rc_h5_fail(err, "cannot write it");
-    store->file = H5I_INVALID_HID;
-    status = rc_agree(store->comm, status, err);
-    if (status == RC_OK && rc_team_rank(store->comm) == 0) {
-        store->file = H5Fopen(store->path_new, H5F_ACC_RDWR, H5P_DEFAULT);
-        if (store->file < 0)
-            status = rc_h5_fail(err, "cannot open it again");
-    }
-    return rc_agree(store->comm, status, err);
-}
-
-/* The first event behind the piece that begins at 'at': whole chunks of ROUND_BYTES
- * together, or one chunk where that is larger.
+/* The first event behind the piece that begins at 'at': whole chunks of ROUND_BYTES of
+ * the suite's first dataset together, or one chunk where that is larger.
  */
 static size_t piece_end(const struct rc_store_suite_part *suite, size_t at, size_t end)
 {
-    size_t bytes = rc_store_event_items(suite, RC_STORE_VALUES) * sizeof(int64_t);
-    size_t chunks = bytes ? ROUND_BYTES / (bytes * suite->chunk) : 1;
-    size_t next = (at / suite->chunk + (chunks ? chunks : 1)) * suite->chunk;
+    const struct rc_event_set *set = suite->by_event;
+    const size_t bytes = rc_event_set_bytes(set) * set->chunk;
+    const size_t chunks = bytes ? ROUND_BYTES / bytes : 1;
+    const size_t next = (at / set->chunk + (chunks ? chunks : 1)) * set->chunk;
 
     return next < end ? next : end;
 }
 
 /* Collective.  Ranks have blocks of different lengths, and every write is made by all:
  * so they go through as many rounds as the longest block has pieces, and who is done
- * takes part with nothing.
+ * takes part with nothing.  Blocks that lie apart are small, and one piece.
  */
 static int write_set(const struct rc_store *store,
-                     const struct rc_store_suite_part *suite, enum rc_store_set set,
-                     const struct rc_store_block *block, struct rc_error *err)
+                     const struct rc_store_suite_part *suite,
+                     const struct rc_event_set *set, const struct rc_event_range *range,
+                     char *data, struct rc_error *err)
 {
-    size_t bytes =
-        rc_store_event_items(suite, set) * H5Tget_size(rc_store_set_type(set));
-    char *data = rc_store_block_data(block, set);
-    size_t at = block->first, end = data ? block->first + block->count : at;
+    const bool one = store->form->in_turns;
+    const size_t bytes = rc_event_set_bytes(set);
+    const size_t end = data ? range->first + range->count : range->first;
+    size_t at = range->first;
     uint64_t mine = 0, most;
 
-    if (bytes == 0 || suite->dims[0] == 0) /* no rank may write an empty dataset */
+    if (bytes == 0 || suite->events == 0) /* no rank may write an empty dataset */
         return RC_OK;
-    for (size_t e = at; e < end; e = piece_end(suite, e, end))
+    for (size_t e = at; e < end; e = one ? end : piece_end(suite, e, end))
         mine++;
     most = mine;
     if (store->comm != MPI_COMM_NULL)
         MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, store->comm);
     for (uint64_t round = 0; round < most; round++) {
-        size_t next = at < end ? piece_end(suite, at, end) : at;
-        char *piece = next > at ? data + (at - block->first) * bytes : NULL;
-        int status = rc_store_transfer(suite, set, true, store->parallel, at, next - at,
-                                       piece, err);
+        const size_t next = one ? end : at < end ? piece_end(suite, at, end) : at;
+        const struct rc_event_range piece = {at, next - at, range->stride};
+        int status = rc_event_set_transfer(
+            set, &piece, suite->block, true, store->parallel,
+            next > at ? data + (at - range->first) * bytes : NULL, err);
         status = rc_agree(store->comm, status, err);
         if (status != RC_OK)
             return status;
@@ -176,17 +96,20 @@ static int write_set(const struct rc_store *store,
  * other.
  */
 static int check_write(const struct rc_store *store, size_t kind, size_t suite,
-                       const struct rc_store_block *block, struct rc_error *err)
+                       const struct rc_event_range *range, const void *columns,
+                       struct rc_error *err)
 {
     unsigned long long first[2] = {kind, suite};
     int status;
 
     if (!store->path_new)
-        status = rc_fail(err, RC_ECONFLICT, "'%s' is open for reading", store->path);
+        status = rc_fail(err, RC_ECONFLICT, "it is open for reading");
     else if (store->broken)
-        status = rc_fail(err, RC_EIO, "'%s': writing failed before", store->path);
+        status = rc_fail(err, RC_EIO, "writing failed before");
     else
-        status = rc_store_check_block(store, kind, suite, block, err);
+        status = rc_event_sets_check(store, kind, suite, range, columns, err);
+    if (status != RC_OK)
+        rc_error_prefix(err, "'%s': ", store->path);
     status = rc_agree(store->comm, status, err);
     if (status != RC_OK || store->comm == MPI_COMM_NULL)
         return status;
@@ -199,58 +122,78 @@ static int check_write(const struct rc_store *store, size_t kind, size_t suite,
     return rc_agree(store->comm, status, err);
 }
 
-/* Opens the file and all datasets on all ranks.  Collective. */
+/* Opens the file and the datasets that are written on all ranks.  Collective. */
 static int begin_writing(struct rc_store *store, struct rc_error *err)
 {
     int status = rc_store_share(store, most_bytes(store), err);
 
     store->writing = true; /* also where it fails: nothing may be defined any more */
-    if (status != RC_OK)
+    if ((status = rc_agree(store->comm, status, err)) != RC_OK)
         return status;
     for (size_t k = 0; k < store->count; k++)
         for (size_t s = 0; s < store->kind[k].count; s++) {
-            status = open_sets(store, store->kind[k].labels.name,
-                               &store->kind[k].suite[s], err);
-            status = rc_agree(store->comm, status, err);
-            if (status != RC_OK)
+            if (!is_written(store, k, s))
+                continue;
+            status = rc_event_sets_open_again(store, k, &store->kind[k].suite[s], err);
+            if ((status = rc_agree(store->comm, status, err)) != RC_OK)
                 return status;
         }
     return RC_OK;
 }
 
-int rc_store_write(struct rc_store *store, size_t kind, size_t suite,
-                   const struct rc_store_block *block, struct rc_error *err)
+int rc_event_sets_write(struct rc_store *store, size_t kind, size_t suite,
+                        const struct rc_event_range *range, const void *columns,
+                        struct rc_error *err)
 {
-    int status = check_write(store, kind, suite, block, err);
+    int status = check_write(store, kind, suite, range, columns, err);
 
     if (status != RC_OK)
         return status;
     if (!store->writing && (status = begin_writing(store, err)))
         goto out;
-    for (enum rc_store_set set = 0; set < RC_STORE_SETS; set++)
-        if ((status =
-                 write_set(store, &store->kind[kind].suite[suite], set, block, err)))
+    const struct rc_store_suite_part *part = &store->kind[kind].suite[suite];
+    for (size_t i = 0; i < store->form->set_count; i++) {
+        const struct rc_event_set *set = &part->by_event[i];
+        if ((status = write_set(store, part, set, range,
+                                rc_event_set_data(set, columns), err)))
             goto out;
-out:
-    if (status != RC_OK) {
-        store->broken = true;
-        status = rc_store_break(store, status, err);
-        rc_error_prefix(err, "'%s': ", store->path_new);
     }
+    return RC_OK;
+out:
+    status = rc_store_break_off(store, status, err);
+    rc_error_prefix(err, "'%s': ", store->path_new);
     return status;
+}
+
+int rc_event_sets_write_last(struct rc_store *store, const struct rc_event_range *range,
+                             const void *columns, struct rc_error *err)
+{
+    const size_t kind = store->count - 1;
+
+    if (store->count == 0 || store->kind[kind].count == 0)
+        return rc_fail(err, RC_ECONFLICT, "'%s': there is no suite yet", store->path);
+    return rc_event_sets_write(store, kind, store->kind[kind].count - 1, range, columns,
+                               err);
+}
+
+int rc_store_write(struct rc_store *store, size_t kind, size_t suite,
+                   const struct rc_store_block *block, struct rc_error *err)
+{
+    const struct rc_event_range range = {block->first, block->count, 0};
+
+    return rc_event_sets_write(store, kind, suite, &range, block, err);
 }
 
 size_t rc_store_chunk(const struct rc_store *store, size_t kind, size_t suite)
 {
-    return store->kind[kind].suite[suite].chunk;
+    return store->kind[kind].suite[suite].by_event->chunk;
 }
 
 size_t rc_store_piece(const struct rc_store *store, size_t kind, size_t suite)
 {
-    const struct rc_store_suite *l = rc_store_suite(store, kind, suite);
-    const size_t chunk = rc_store_chunk(store, kind, suite);
-    const size_t bytes = l->place_count * l->repetitions * l->point_count * 8;
-    const size_t chunks = bytes ? PIECE_BYTES / (bytes * chunk + 1) : 1;
+    const struct rc_event_set *values = store->kind[kind].suite[suite].by_event;
+    const size_t bytes = rc_event_set_bytes(values);
+    const size_t chunks = bytes ? PIECE_BYTES / (bytes * values->chunk + 1) : 1;
 
-    return chunk * (chunks ? chunks : 1);
+    return values->chunk * (chunks ? chunks : 1);
 }
