@@ -60,21 +60,13 @@ static hid_t text_type(size_t width, bool raw)
 }
 
 /* Reads or writes 'count' strings from number 'first' on. */
-static herr_t transfer_strings(hid_t set, hid_t type, hsize_t first, hsize_t count,
-                               bool write, void *data)
+static int transfer_strings(hid_t set, hid_t type, const char *name, size_t first,
+                            size_t count, bool write, void *data, struct rc_error *err)
 {
-    hid_t file = H5Dget_space(set), memory = H5Screate_simple(1, &count, NULL);
-    herr_t failed =
-        H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &count, NULL);
+    const struct rc_h5_piece piece = {
+        set, type, name, 1, .start = {first}, .extent = {count}};
 
-    if (failed >= 0)
-        failed = write ? H5Dwrite(set, type, memory, file, H5P_DEFAULT, data)
-                       : H5Dread(set, type, memory, file, H5P_DEFAULT, data);
-    if (memory >= 0)
-        H5Sclose(memory);
-    if (file >= 0)
-        H5Sclose(file);
-    return failed;
+    return rc_h5_transfer(&piece, write, false, data, err);
 }
 
 static int write_column(hid_t set, hid_t type, size_t width,
@@ -96,10 +88,9 @@ static int write_column(hid_t set, hid_t type, size_t width,
             else
                 rc_store_utf8(piece + i * width, width, text);
         }
-        if (transfer_strings(set, type, first, count, true, piece) < 0) {
-            status = rc_h5_fail(err, "cannot write '%s'", column->name);
+        if ((status = transfer_strings(set, type, column->name, first, count, true,
+                                       piece, err)))
             break;
-        }
     }
     free(piece);
     return status;
@@ -124,11 +115,10 @@ int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
     if (status == RC_OK && !column->raw) /* xarray makes str of it by this */
         status = rc_h5_put_word(set, "_Encoding", "utf-8", err);
     status = rc_h5_close(type, status, err);
-    if (out && status == RC_OK)
-        *out = set;
-    else
-        status = rc_h5_close(set, status, err);
-    return status;
+    if (!out || status != RC_OK)
+        return rc_h5_close(set, status, err);
+    *out = set;
+    return RC_OK;
 }
 
 int rc_h5_put_list(hid_t group, const char *name, const char *const *texts,
@@ -155,10 +145,9 @@ static int read_column(hid_t set, hid_t type, const char *name, size_t first,
         return rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
     for (size_t done = 0; done < count; done += most) {
         const size_t now = count - done < most ? count - done : most;
-        if (transfer_strings(set, type, first + done, now, false, piece) < 0) {
-            status = rc_h5_fail(err, "cannot read '%s'", name);
+        if ((status = transfer_strings(set, type, name, first + done, now, false, piece,
+                                       err)))
             goto out;
-        }
         for (size_t i = 0; i < now; i++) {
             memcpy(word, piece + i * width, width);
             word[width] = 0;

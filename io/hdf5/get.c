@@ -12,12 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The string that an attribute or a dataset holds; 'holder' is open, and of 'type'. */
-static int read_string(hid_t holder, hid_t type, const char *name, bool attribute,
+/* The string that an attribute or a dataset holds, which is open; closes it. */
+static int read_string(hid_t holder, const char *name, bool attribute,
                        struct rc_pool *pool, const char **out, struct rc_error *err)
 {
+    hid_t type = attribute ? H5Aget_type(holder) : H5Dget_type(holder);
     hid_t space = attribute ? H5Aget_space(holder) : H5Dget_space(holder);
-    hid_t memory = H5Tget_native_type(type, H5T_DIR_DEFAULT);
+    hid_t memory = type < 0 ? type : H5Tget_native_type(type, H5T_DIR_DEFAULT);
     char *text = NULL;
     int status = RC_OK;
 
@@ -28,36 +29,32 @@ static int read_string(hid_t holder, hid_t type, const char *name, bool attribut
                   ? H5Aread(holder, memory, &text)
                   : H5Dread(holder, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text)) < 0)
         status = rc_h5_fail(err, "cannot read '%s'", name);
-    if (status == RC_OK && !(*out = rc_pool_copy(pool, text)))
+    else if (!(*out = rc_pool_copy(pool, text)))
         status = rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
     if (text)
         H5free_memory(text);
     status = rc_h5_close(memory, status, err);
-    return rc_h5_close(space, status, err);
+    status = rc_h5_close(space, status, err);
+    status = rc_h5_close(type, status, err);
+    return rc_h5_close(holder, status, err);
 }
 
 int rc_h5_get_word(hid_t object, const char *name, struct rc_pool *pool,
                    const char **out, struct rc_error *err)
 {
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    hid_t type = attribute < 0 ? attribute : H5Aget_type(attribute);
-    int status = type < 0 ? rc_h5_fail(err, "cannot read the attribute '%s'", name)
-                          : read_string(attribute, type, name, true, pool, out, err);
 
-    status = rc_h5_close(type, status, err);
-    return rc_h5_close(attribute, status, err);
+    return attribute < 0 ? rc_h5_fail(err, "cannot read the attribute '%s'", name)
+                         : read_string(attribute, name, true, pool, out, err);
 }
 
 int rc_h5_get_text(hid_t group, const char *name, struct rc_pool *pool,
                    const char **out, struct rc_error *err)
 {
     hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
-    hid_t type = set < 0 ? set : H5Dget_type(set);
-    int status = type < 0 ? rc_h5_fail(err, "cannot read '%s'", name)
-                          : read_string(set, type, name, false, pool, out, err);
 
-    status = rc_h5_close(type, status, err);
-    return rc_h5_close(set, status, err);
+    return set < 0 ? rc_h5_fail(err, "cannot read '%s'", name)
+                   : read_string(set, name, false, pool, out, err);
 }
 
 /* A size beyond any real file is refused before anybody asks for memory by it. */

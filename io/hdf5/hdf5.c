@@ -127,18 +127,12 @@ int rc_h5_put_text(hid_t group, const char *name, const char *text,
                    struct rc_error *err)
 {
     char *copy = clean_copy(text);
-    hid_t type = word_type(), space = H5Screate(H5S_SCALAR);
-    hid_t set =
-        H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    int status = RC_OK;
+    hid_t type = word_type();
+    int status = !copy
+                     ? rc_fail(err, RC_ENOMEM, "no memory for '%s'", name)
+                     : rc_h5_put_numbers(group, name, type, 0, NULL, &copy, NULL, err);
 
-    if (!copy)
-        status = rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
-    else if (set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &copy) < 0)
-        status = rc_h5_fail(err, "cannot write '%s'", name);
     free(copy);
-    status = rc_h5_close(set, status, err);
-    status = rc_h5_close(space, status, err);
     return rc_h5_close(type, status, err);
 }
 
@@ -161,11 +155,10 @@ int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,
         (items > 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
         status = rc_h5_fail(err, "cannot write '%s'", name);
     status = rc_h5_close(space, status, err);
-    if (out && status == RC_OK)
-        *out = set;
-    else
-        status = rc_h5_close(set, status, err);
-    return status;
+    if (!out || status != RC_OK)
+        return rc_h5_close(set, status, err);
+    *out = set;
+    return RC_OK;
 }
 
 hid_t rc_h5_create(hid_t group, const char *name, hid_t type,
@@ -263,10 +256,12 @@ int rc_h5_put_flags(hid_t set, const char *const *names, size_t count,
             *at++ = (char)(*from == ' ' ? '_' : *from);
         *at++ = (char)(i + 1 < count ? ' ' : 0);
     }
-    int status =
-        rc_h5_put_attribute(set, "flag_values", H5T_NATIVE_UINT8, count, values, err);
-    if (status == RC_OK)
-        status = rc_h5_put_word(set, "flag_meanings", meanings, err);
+    int status;
+    if ((status = rc_h5_put_attribute(set, "flag_values", H5T_NATIVE_UINT8, count,
+                                      values, err)))
+        goto out;
+    status = rc_h5_put_word(set, "flag_meanings", meanings, err);
+out:
     free(meanings);
     return status;
 }

@@ -145,5 +145,11 @@ int rc_h5_put_scale(hid_t group, const char *name, const char *const *texts,
                     size_t count, struct rc_error *err);
 int rc_h5_attach(hid_t group, hid_t set, const char *const *scales, int count,
                  struct rc_error *err);
+/* Numbers, written whole, under a scale of the group for each dimension; 'units' may be
+ * NULL.
+ */
+int rc_h5_put_labelled(hid_t group, const char *name, hid_t type, int rank,
+                       const char *const *scales, const size_t *dims, const void *data,
+                       const char *units, struct rc_error *err);
 
 #endif

@@ -20,8 +20,9 @@ int rc_h5_put_scale(hid_t group, const char *name, const char *const *texts,
     hid_t set = H5I_INVALID_HID;
     int status = rc_h5_put_list(group, name, texts, count, &set, err);
 
-    if (status == RC_OK)
-        status = rc_h5_scale(set, name, err);
+    if (status != RC_OK)
+        return status;
+    status = rc_h5_scale(set, name, err);
     return rc_h5_close(set, status, err);
 }
 
@@ -39,4 +40,20 @@ int rc_h5_attach(hid_t group, hid_t set, const char *const *scales, int count,
             return status;
     }
     return RC_OK;
+}
+
+int rc_h5_put_labelled(hid_t group, const char *name, hid_t type, int rank,
+                       const char *const *scales, const size_t *dims, const void *data,
+                       const char *units, struct rc_error *err)
+{
+    hid_t set = H5I_INVALID_HID;
+    int status;
+
+    if ((status = rc_h5_put_numbers(group, name, type, rank, dims, data, &set, err)) ||
+        (status = rc_h5_attach(group, set, scales, rank, err)))
+        goto out;
+    if (units)
+        status = rc_h5_put_word(set, "units", units, err);
+out:
+    return rc_h5_close(set, status, err);
 }

@@ -167,7 +167,7 @@ static int get_pivots(const struct reader *r, struct rc_error *err)
 {
     struct rc_suite_result *suite = r->suite;
     void *items = NULL;
-    double *coordinates = NULL;
+    void *coordinates = NULL;
     int status = rc_metrics_get_table(r->store, r->group, &rc_metrics_pivots, r->events,
                                       &items, &suite->chosen_count, err);
 
@@ -178,13 +178,13 @@ static int get_pivots(const struct reader *r, struct rc_error *err)
     const size_t dims[2] = {suite->chosen_count, suite->coordinate_count};
     if (group < 0)
         return rc_h5_fail(err, "cannot read 'pivots'");
-    if ((status = rc_metrics_get_grid(r->store, group, "representation", dims,
-                                      &coordinates, err)) ||
+    if ((status = rc_store_get_table(r->store, group, "representation",
+                                     H5T_NATIVE_DOUBLE, dims, &coordinates, err)) ||
         (status = get_owned(r, group, &rc_metrics_others, suite->chosen, dims[0], err)))
         goto out;
     for (size_t i = 0; i < dims[0]; i++) {
         struct rc_chosen *chosen = &suite->chosen[i];
-        chosen->coordinate = coordinates + i * dims[1];
+        chosen->coordinate = (double *)coordinates + i * dims[1];
         if (chosen->others < chosen->other_count) {
             status =
                 rc_fail(err, RC_EUSAGE,
@@ -217,10 +217,11 @@ static int get_metrics(const struct reader *r, struct rc_error *err)
                                 suite->metric_count, err)))
             goto out;
     for (int which = 0; which < 3; which++) {
-        double *all = NULL;
-        status = rc_metrics_get_grid(r->store, group, sets[which], dims, &all, err);
-        if (status != RC_OK)
+        void *values = NULL;
+        if ((status = rc_store_get_table(r->store, group, sets[which],
+                                         H5T_NATIVE_DOUBLE, dims, &values, err)))
             goto out;
+        double *all = values;
         for (size_t m = 0; m < dims[0]; m++) {
             struct rc_metric_result *metric = &suite->metric[m];
             double **row = which == 0   ? &metric->value

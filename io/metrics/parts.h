@@ -7,8 +7,7 @@
 
 enum { RC_METRICS_SETS = 6 }; /* the columns of events in a suite */
 
-#define RC_METRICS_LIST_MAX ((size_t)1 << 20)    /* items of any list in a suite */
-#define RC_METRICS_NUMBERS_MAX ((size_t)1 << 27) /* in a table of numbers */
+#define RC_METRICS_LIST_MAX ((size_t)1 << 20) /* items of any list in a suite */
 
 /* A store of the form below: suites have a struct rc_suite_result. */
 struct rc_metrics_file {
@@ -63,12 +62,6 @@ int rc_metrics_put_table(hid_t parent, const struct rc_metrics_table *table,
 int rc_metrics_get_table(struct rc_store *store, hid_t parent,
                          const struct rc_metrics_table *table, size_t events,
                          void **items, size_t *count, struct rc_error *err);
-
-/* Numbers by two labels, which are scales of the group. */
-int rc_metrics_put_grid(hid_t group, const char *name, const char *const *scales,
-                        const size_t *dims, const double *data, struct rc_error *err);
-int rc_metrics_get_grid(struct rc_store *store, hid_t group, const char *name,
-                        const size_t *dims, double **out, struct rc_error *err);
 
 /* tables.c: which tables there are.  Lists that belong to metrics or pivots are tables
  * of their own: a row is an item behind the number of its owner, and rows are in the

@@ -99,15 +99,12 @@ static int put_counts(hid_t group, const char *name, const char *scale,
                       const char *const *words, const size_t *count, size_t word_count,
                       struct rc_error *err)
 {
-    hid_t set = H5I_INVALID_HID;
-    int status;
+    const int status = rc_h5_put_scale(group, scale, words, word_count, err);
 
-    if ((status = rc_h5_put_scale(group, scale, words, word_count, err)) ||
-        (status = rc_h5_put_numbers(group, name, H5T_NATIVE_UINT64, 1, &word_count,
-                                    count, &set, err)))
+    if (status != RC_OK)
         return status;
-    status = rc_h5_attach(group, set, &scale, 1, err);
-    return rc_h5_close(set, status, err);
+    return rc_h5_put_labelled(group, name, H5T_NATIVE_UINT64, 1, &scale, &word_count,
+                              count, NULL, err);
 }
 
 /* The scales of the suite, and texts that its tables refer to by number. */
@@ -204,7 +201,8 @@ static int put_pivots(hid_t suite_group, const struct rc_suite_result *suite,
     for (size_t i = 0; i < dims[0] && dims[1] > 0; i++)
         memcpy(all + i * dims[1], suite->chosen[i].coordinate, dims[1] * sizeof *all);
     if ((status = link_scale(suite_group, group, "coordinate", err)) ||
-        (status = rc_metrics_put_grid(group, "representation", scales, dims, all, err)))
+        (status = rc_h5_put_labelled(group, "representation", H5T_NATIVE_DOUBLE, 2,
+                                     scales, dims, all, NULL, err)))
         goto out;
     status =
         put_owned(group, &rc_metrics_others, suite->chosen, suite->chosen_count, err);
@@ -234,7 +232,7 @@ static int put_metrics(hid_t suite_group, const struct rc_suite_result *suite,
         if ((status = put_owned(group, &rc_metrics_lists[i], suite->metric,
                                 suite->metric_count, err)))
             goto out;
-    if (numbers > RC_METRICS_NUMBERS_MAX) {
+    if (numbers > RC_STORE_TABLE_MAX) {
         status = rc_fail(err, RC_EUSAGE, "%zu metrics x %zu points are too many",
                          dims[0], dims[1]);
         goto out;
@@ -253,7 +251,8 @@ static int put_metrics(hid_t suite_group, const struct rc_suite_result *suite,
                                                : metric->value_high;
             all[i] = value ? value[i % dims[1]] : NAN;
         }
-        status = rc_metrics_put_grid(group, sets[which], scales, dims, all, err);
+        status = rc_h5_put_labelled(group, sets[which], H5T_NATIVE_DOUBLE, 2, scales,
+                                    dims, all, NULL, err);
     }
 out:
     free(all);

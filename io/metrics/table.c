@@ -2,8 +2,7 @@
  * tables of tables.c say which member is which dataset and what it may hold.
  *
  * What is read may come from a stranger: sizes, codes and numbers of events are
- * checked before they are used. Numbers are converted one by one, as members are
- * size_t, bool or enum in memory and of fixed width in the file.
+ * checked before they are used.
  */
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
@@ -97,46 +96,34 @@ static hid_t type_of(const struct rc_metrics_field *field)
     }
 }
 
-/* What the file holds for a member. */
+/* A member is in the file as it is in memory, but codes, whose enums are as wide as an
+ * unsigned.
+ */
+_Static_assert(sizeof(size_t) == 8 && sizeof(double) == 8 && sizeof(bool) == 1,
+               "numbers and flags are copied");
+
+static size_t member_bytes(const struct rc_metrics_field *field)
+{
+    return field->type == RC_FIELD_FLAG ? sizeof(bool) : sizeof(double);
+}
+
 static void encode_number(const struct rc_metrics_field *field, const void *from,
                           void *out)
 {
-    switch (field->type) {
-    case RC_FIELD_REAL:
-        memcpy(out, from, sizeof(double));
-        break;
-    case RC_FIELD_NUMBER:
-    case RC_FIELD_WIDE:
-    case RC_FIELD_EVENT:
-        *(uint64_t *)out = *(const size_t *)from;
-        break;
-    case RC_FIELD_FLAG:
-        *(uint8_t *)out = *(const bool *)from;
-        break;
-    default:
+    if (field->type == RC_FIELD_CODE)
         *(uint8_t *)out = (uint8_t) * (const unsigned *)from;
-    }
+    else
+        memcpy(out, from, member_bytes(field));
 }
 
 /* The member for what the file holds, which was checked. */
 static void decode_number(const struct rc_metrics_field *field, const void *from,
                           void *out)
 {
-    switch (field->type) {
-    case RC_FIELD_REAL:
-        memcpy(out, from, sizeof(double));
-        break;
-    case RC_FIELD_NUMBER:
-    case RC_FIELD_WIDE:
-    case RC_FIELD_EVENT:
-        *(size_t *)out = *(const uint64_t *)from;
-        break;
-    case RC_FIELD_FLAG:
-        *(bool *)out = *(const uint8_t *)from != 0;
-        break;
-    default: /* all enums of the tables are as wide as an unsigned */
+    if (field->type == RC_FIELD_CODE)
         *(unsigned *)out = *(const uint8_t *)from;
-    }
+    else
+        memcpy(out, from, member_bytes(field));
 }
 
 static bool has_words(const struct rc_metrics_field *field)
@@ -310,37 +297,4 @@ int rc_metrics_get_table(struct rc_store *store, hid_t parent,
     if (status != RC_OK)
         rc_error_prefix(err, "'%s': ", table->name);
     return rc_h5_close(group, status, err);
-}
-
-int rc_metrics_put_grid(hid_t group, const char *name, const char *const *scales,
-                        const size_t *dims, const double *data, struct rc_error *err)
-{
-    hid_t set = H5I_INVALID_HID;
-    int status =
-        rc_h5_put_numbers(group, name, H5T_NATIVE_DOUBLE, 2, dims, data, &set, err);
-
-    if (status == RC_OK)
-        status = rc_h5_attach(group, set, scales, 2, err);
-    return rc_h5_close(set, status, err);
-}
-
-int rc_metrics_get_grid(struct rc_store *store, hid_t group, const char *name,
-                        const size_t *dims, double **out, struct rc_error *err)
-{
-    size_t have[2] = {0};
-    int status = rc_h5_get_shape(group, name, 2, have, err);
-
-    if (status != RC_OK)
-        return status;
-    if (have[0] != dims[0] || have[1] != dims[1])
-        return rc_fail(err, RC_EUSAGE, "'%s' is %zu x %zu, expected %zu x %zu", name,
-                       have[0], have[1], dims[0], dims[1]);
-    if (dims[1] > 0 && dims[0] > RC_METRICS_NUMBERS_MAX / dims[1])
-        return rc_fail(err, RC_EUSAGE, "'%s' is %zu x %zu, expected at most %zu in all",
-                       name, dims[0], dims[1], RC_METRICS_NUMBERS_MAX);
-    *out = rc_store_array(store, dims[0] * dims[1], sizeof **out);
-    if (!*out)
-        return rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
-    return rc_h5_get_numbers(group, name, H5T_NATIVE_DOUBLE, 0, dims[0] * dims[1], *out,
-                             err);
 }

@@ -90,7 +90,6 @@ int rc_noise_put_labels(hid_t group, const struct rc_store_kind *kind,
 {
     static const char *const scale[] = {"place"};
     const struct rc_noise_file_suite *suite = results;
-    hid_t set = H5I_INVALID_HID;
     int status;
 
     if ((status = rc_h5_put_word(group, "name", suite->name, err)) ||
@@ -99,12 +98,8 @@ int rc_noise_put_labels(hid_t group, const struct rc_store_kind *kind,
              rc_h5_put_scale(group, "level", suite->level, suite->level_count, err)) ||
         (status =
              rc_h5_put_scale(group, "place", suite->place, suite->place_count, err)) ||
-        (status = rc_h5_put_numbers(group, "node", H5T_NATIVE_UINT64, 1,
-                                    &suite->place_count, suite->node, &set, err)))
-        return status;
-    status = rc_h5_attach(group, set, scale, 1, err);
-    status = rc_h5_close(set, status, err);
-    if (status != RC_OK)
+        (status = rc_h5_put_labelled(group, "node", H5T_NATIVE_UINT64, 1, scale,
+                                     &suite->place_count, suite->node, NULL, err)))
         return status;
     return rc_h5_put_scale(group, "verdicts", suite->verdict, suite->verdict_count,
                            err);

@@ -74,6 +74,27 @@ int rc_store_get_list(struct rc_store *store, hid_t group, const char *name,
     return rc_h5_get_column(group, name, 0, *count, store->pool, list, err);
 }
 
+int rc_store_get_table(struct rc_store *store, hid_t group, const char *name,
+                       hid_t type, const size_t dims[2], void **out,
+                       struct rc_error *err)
+{
+    size_t have[2] = {0};
+    int status = rc_h5_get_shape(group, name, 2, have, err);
+
+    if (status != RC_OK)
+        return status;
+    if (have[0] != dims[0] || have[1] != dims[1])
+        return rc_fail(err, RC_EUSAGE, "'%s' is %zu x %zu, expected %zu x %zu", name,
+                       have[0], have[1], dims[0], dims[1]);
+    if (dims[1] > 0 && dims[0] > RC_STORE_TABLE_MAX / dims[1])
+        return rc_fail(err, RC_EUSAGE, "'%s' is %zu x %zu, expected at most %zu in all",
+                       name, dims[0], dims[1], RC_STORE_TABLE_MAX);
+    *out = rc_store_array(store, dims[0] * dims[1], H5Tget_size(type));
+    if (!*out)
+        return rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
+    return rc_h5_get_numbers(group, name, type, 0, dims[0] * dims[1], *out, err);
+}
+
 /* Attributes that older files do not have, and others not all of them; each is ""
  * where it is missing.
  */

@@ -138,8 +138,15 @@ int rc_store_put_suite(hid_t group, const struct rc_store_kind *kind,
  */
 int rc_store_link_events(hid_t group, const char *kind, struct rc_error *err);
 
+/* labels.c: a list of texts, and a table of two dimensions, which must be 'dims', from
+ * a file that is being opened; they live as long as the store.
+ */
+#define RC_STORE_TABLE_MAX ((size_t)1 << 27) /* numbers in a table */
 int rc_store_get_list(struct rc_store *store, hid_t group, const char *name,
                       const char *const **out, size_t *count, struct rc_error *err);
+int rc_store_get_table(struct rc_store *store, hid_t group, const char *name,
+                       hid_t type, const size_t dims[2], void **out,
+                       struct rc_error *err);
 
 /* Also of labels.c: opens the file and reads all that describes it.  Not
  * collective.

@@ -13,28 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A table of two dimensions, which must be 'rows' and 'columns'; *out lives as long as
- * the store.
- */
-static int get_table(struct rc_store *store, hid_t group, const char *name, hid_t type,
-                     size_t rows, size_t columns, const void **out,
-                     struct rc_error *err)
-{
-    size_t dims[2] = {0};
-    int status = rc_h5_get_shape(group, name, 2, dims, err);
-
-    if (status != RC_OK)
-        return status;
-    if (dims[0] != rows || dims[1] != columns || (columns && rows > SIZE_MAX / columns))
-        return rc_fail(err, RC_EUSAGE, "'%s' is %zu x %zu, expected %zu x %zu", name,
-                       dims[0], dims[1], rows, columns);
-    void *data = rc_store_array(store, rows * columns, H5Tget_size(type));
-    if (!data)
-        return rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
-    *out = data;
-    return rc_h5_get_numbers(group, name, type, 0, rows * columns, data, err);
-}
-
 /* The labels of all dimensions, and the names that numbers in the results stand for. */
 static int get_labels(struct rc_store *store, hid_t group, struct rc_store_suite *suite,
                       struct rc_error *err)
@@ -75,21 +53,24 @@ static int get_labels(struct rc_store *store, hid_t group, struct rc_store_suite
 static int get_tables(struct rc_store *store, hid_t group, struct rc_store_suite *suite,
                       struct rc_error *err)
 {
-    const void *basis = NULL, *axis = NULL, *iterations = NULL;
+    const size_t ideals[] = {suite->point_count, suite->ideal_count},
+                 axes[] = {suite->point_count, suite->axis_count},
+                 sources[] = {suite->source_count, suite->point_count};
+    void *basis = NULL, *axis = NULL, *iterations = NULL;
     int64_t own = 0;
     int status;
 
-    if ((status = get_table(store, group, "basis", H5T_NATIVE_DOUBLE,
-                            suite->point_count, suite->ideal_count, &basis, err)) ||
+    if ((status = rc_store_get_table(store, group, "basis", H5T_NATIVE_DOUBLE, ideals,
+                                     &basis, err)) ||
         (status = rc_h5_get_integer(group, "basis_ideals", &own, err)))
         return status;
     if (own < 0 || (size_t)own > suite->ideal_count)
         return rc_fail(err, RC_EUSAGE, "'basis_ideals' is %lld, expected at most %zu",
                        (long long)own, suite->ideal_count);
-    if ((status = get_table(store, group, "parameters", H5T_NATIVE_INT64,
-                            suite->point_count, suite->axis_count, &axis, err)) ||
-        (status = get_table(store, group, "iterations", H5T_NATIVE_UINT64,
-                            suite->source_count, suite->point_count, &iterations, err)))
+    if ((status = rc_store_get_table(store, group, "parameters", H5T_NATIVE_INT64, axes,
+                                     &axis, err)) ||
+        (status = rc_store_get_table(store, group, "iterations", H5T_NATIVE_UINT64,
+                                     sources, &iterations, err)))
         return status;
     suite->own_count = (size_t)own;
     suite->basis = basis;

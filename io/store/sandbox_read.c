@@ -103,15 +103,11 @@ static void try_dataset(hid_t set)
             row_bytes(H5T_NATIVE_INT64, rank, dim) <= PIECE_BYTES)
             for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
                 read_rows(set, asked[i], 0, 1, rank, dim);
-        if (native >= 0)
-            H5Tclose(native);
+        rc_h5_close(native, RC_OK, NULL);
     }
-    if (how >= 0)
-        H5Pclose(how);
-    if (type >= 0)
-        H5Tclose(type);
-    if (space >= 0)
-        H5Sclose(space);
+    rc_h5_close(how, RC_OK, NULL);
+    rc_h5_close(type, RC_OK, NULL);
+    rc_h5_close(space, RC_OK, NULL);
 }
 
 static herr_t try_attribute(hid_t object, const char *name, const H5A_info_t *info,
@@ -155,8 +151,7 @@ static herr_t try_object(hid_t file, const char *name, const H5O_info_t *info,
             H5Pset_copy_object(how, H5O_COPY_WITHOUT_ATTR_FLAG) >= 0 &&
             H5Ocopy(object, ".", copies, "copy", how, H5P_DEFAULT) >= 0)
             H5Ldelete(copies, "copy", H5P_DEFAULT);
-        if (how >= 0)
-            H5Pclose(how);
+        rc_h5_close(how, RC_OK, NULL);
     }
     H5Oclose(object);
     return 0;

@@ -128,24 +128,6 @@ static int put_labels(hid_t group, const char *kind, const struct rc_store_suite
     return RC_OK;
 }
 
-/* A small table of two dimensions with its labels; 'units' may be NULL. */
-static int put_table(hid_t group, const char *name, hid_t type,
-                     const char *const scales[2], size_t rows, size_t columns,
-                     const void *data, const char *units, struct rc_error *err)
-{
-    const size_t dims[] = {rows, columns};
-    hid_t set = H5I_INVALID_HID;
-    int status;
-
-    if ((status = rc_h5_put_numbers(group, name, type, 2, dims, data, &set, err)) ||
-        (status = rc_h5_attach(group, set, scales, 2, err)))
-        goto out;
-    if (units)
-        status = rc_h5_put_word(set, "units", units, err);
-out:
-    return rc_h5_close(set, status, err);
-}
-
 /* The units of parameters, "" for those without. */
 static int put_units(hid_t group, const struct rc_store_suite *suite,
                      struct rc_error *err)
@@ -174,22 +156,22 @@ static int put_tables(hid_t group, const struct rc_store_suite *suite,
     static const char *const basis[] = {"point", "ideal"},
                              *const parameters[] = {"point", "parameter"},
                              *const iterations[] = {"source", "point"};
+    const size_t ideals[] = {suite->point_count, suite->ideal_count},
+                 axes[] = {suite->point_count, suite->axis_count},
+                 sources[] = {suite->source_count, suite->point_count};
     const uint64_t own = suite->own_count ? suite->own_count : suite->ideal_count;
     int status;
 
     if ((status = put_units(group, suite, err)) ||
-        (status =
-             put_table(group, "basis", H5T_NATIVE_DOUBLE, basis, suite->point_count,
-                       suite->ideal_count, suite->basis, "1", err)) ||
+        (status = rc_h5_put_labelled(group, "basis", H5T_NATIVE_DOUBLE, 2, basis,
+                                     ideals, suite->basis, "1", err)) ||
         (status = rc_h5_put_attribute(group, "basis_ideals", H5T_NATIVE_UINT64, 1, &own,
                                       err)) ||
-        (status =
-             put_table(group, "parameters", H5T_NATIVE_INT64, parameters,
-                       suite->point_count, suite->axis_count, suite->axis, NULL, err)))
+        (status = rc_h5_put_labelled(group, "parameters", H5T_NATIVE_INT64, 2,
+                                     parameters, axes, suite->axis, NULL, err)))
         return status;
-    return put_table(group, "iterations", H5T_NATIVE_UINT64, iterations,
-                     suite->source_count, suite->point_count, suite->iterations, "1",
-                     err);
+    return rc_h5_put_labelled(group, "iterations", H5T_NATIVE_UINT64, 2, iterations,
+                              sources, suite->iterations, "1", err);
 }
 
 int rc_store_put_suite(hid_t group, const struct rc_store_kind *kind,
