@@ -41,7 +41,7 @@ static void *copy_of(const void *array, size_t count, size_t item_bytes)
     return copy;
 }
 
-/* A draft that says what is there.  finish_draft() is due in any case. */
+/* A draft that says what is there; its suites and what was given are to be freed. */
 static int draft_init(struct rc_definitions_draft *draft,
                       struct rc_definitions *definitions, struct rc_error *err)
 {
@@ -66,48 +66,42 @@ static int draft_init(struct rc_definitions_draft *draft,
     return RC_OK;
 }
 
-/* Ends an addition that came to 'status': the draft becomes what is there if all is
- * right, and is freed otherwise.
- */
-static int finish_draft(struct rc_definitions *definitions,
-                        struct rc_definitions_draft *draft, int status,
-                        struct rc_error *err)
-{
-    if (status == RC_OK)
-        status = rc_arena_check(draft->arena, err, "definitions of metrics");
-    if (status == RC_OK)
-        status = rc_definitions_draft_check(draft, err);
-    if (status == RC_OK) {
-        free_suites(definitions->suite, definitions->count);
-        definitions->suite = draft->suite;
-        definitions->count = draft->count;
-        for (size_t i = 0; i < draft->count; i++) {
-            draft->suite[i].known.metric = draft->suite[i].metric;
-            draft->suite[i].known.column = draft->suite[i].column;
-        }
-    } else {
-        free_suites(draft->suite, draft->count);
-    }
-    free(draft->given);
-    return status;
-}
+/* A file, or with 'text' what would be in one. */
+struct source {
+    const char *name, *text;
+    size_t bytes;
+};
 
-static int read_path(struct rc_definitions_draft *draft, const char *path,
-                     struct rc_error *err)
+static int add_source(struct rc_definitions_draft *draft, const void *what,
+                      struct rc_error *err)
 {
-    struct rc_yaml file;
-    int status = rc_yaml_open(path, RC_FILE_GIVEN, &file, err);
+    const struct source *from = what;
+    struct rc_yaml file = {0};
+    int status =
+        from->text ? rc_yaml_from_text(from->name, from->text, from->bytes, &file, err)
+                   : rc_yaml_open(from->name, RC_FILE_GIVEN, &file, err);
 
-    if (status == RC_OK)
-        status = rc_definitions_draft_read(draft, &file, err);
+    if (status != RC_OK)
+        goto out;
+    status = rc_definitions_draft_read(draft, &file, err);
+out:
     rc_yaml_fini(&file);
     return status;
 }
 
-/* 'names' is "a, b, c"; it is cut into pieces. */
-static int read_own_files(struct rc_definitions_draft *draft, char *names,
-                          struct rc_error *err)
+/* The names of the files are listed as "a, b, c". */
+static int add_own_files(struct rc_definitions_draft *draft, const void *unused,
+                         struct rc_error *err)
 {
+    char names[4096];
+
+    (void)unused;
+    rc_data_file_list(DIRECTORY, ENDING, names, sizeof names);
+    if (!names[0])
+        return rc_fail(
+            err, RC_EMISSING,
+            "rollcall's own definitions of metrics are nowhere: no file " DIRECTORY
+            "/*" ENDING " in its data directories");
     for (char *name = names, *next; name; name = next) {
         char path[4096], file[sizeof path + sizeof ENDING];
         int status;
@@ -117,32 +111,49 @@ static int read_own_files(struct rc_definitions_draft *draft, char *names,
             next += 2;
         }
         snprintf(file, sizeof file, "%s" ENDING, name);
-        if ((status = rc_data_file_find(DIRECTORY, file, path, sizeof path, err)) !=
-                RC_OK ||
-            (status = read_path(draft, path, err)) != RC_OK)
+        if ((status = rc_data_file_find(DIRECTORY, file, path, sizeof path, err)) ||
+            (status = add_source(draft, &(struct source){.name = path}, err)))
             return status;
     }
     return RC_OK;
 }
 
+/* Adds 'what' to a draft, which becomes what is there if all is right. */
+static int extend_definitions(struct rc_definitions *definitions,
+                              int (*add)(struct rc_definitions_draft *draft,
+                                         const void *what, struct rc_error *err),
+                              const void *what, struct rc_error *err)
+{
+    struct rc_definitions_draft draft;
+    int status;
+
+    if ((status = draft_init(&draft, definitions, err)) ||
+        (status = add(&draft, what, err)) ||
+        (status = rc_arena_check(draft.arena, err, "definitions of metrics")) ||
+        (status = rc_definitions_draft_check(&draft, err))) {
+        free_suites(draft.suite, draft.count);
+        goto out;
+    }
+    free_suites(definitions->suite, definitions->count);
+    definitions->suite = draft.suite;
+    definitions->count = draft.count;
+    for (size_t i = 0; i < draft.count; i++) {
+        draft.suite[i].known.metric = draft.suite[i].metric;
+        draft.suite[i].known.column = draft.suite[i].column;
+    }
+out:
+    free(draft.given);
+    return status;
+}
+
 int rc_definitions_create(struct rc_definitions **out, struct rc_error *err)
 {
     struct rc_definitions *made = rc_calloc(1, sizeof *made);
-    struct rc_definitions_draft draft;
-    char names[4096];
 
     *out = NULL;
     if (!made)
         return rc_definitions_draft_no_memory(err);
-    rc_data_file_list(DIRECTORY, ENDING, names, sizeof names);
-    int status = draft_init(&draft, made, err);
-    if (status == RC_OK)
-        status = names[0] ? read_own_files(&draft, names, err)
-                          : rc_fail(err, RC_EMISSING,
-                                    "rollcall's own definitions of metrics are "
-                                    "nowhere: no file " DIRECTORY "/*" ENDING
-                                    " in its data directories");
-    status = finish_draft(made, &draft, status, err);
+    const int status = extend_definitions(made, add_own_files, NULL, err);
     if (status == RC_OK)
         *out = made;
     else
@@ -153,26 +164,37 @@ int rc_definitions_create(struct rc_definitions **out, struct rc_error *err)
 int rc_definitions_add_file(struct rc_definitions *definitions, const char *path,
                             struct rc_error *err)
 {
-    struct rc_definitions_draft draft;
-    int status = draft_init(&draft, definitions, err);
-
-    if (status == RC_OK)
-        status = read_path(&draft, path, err);
-    return finish_draft(definitions, &draft, status, err);
+    return extend_definitions(definitions, add_source, &(struct source){.name = path},
+                              err);
 }
 
 int rc_definitions_add_text(struct rc_definitions *definitions, const char *name,
                             const char *text, size_t bytes, struct rc_error *err)
 {
-    struct rc_yaml file = {0};
-    struct rc_definitions_draft draft;
-    int status = draft_init(&draft, definitions, err);
+    return extend_definitions(definitions, add_source,
+                              &(struct source){name, text, bytes}, err);
+}
 
-    if (status == RC_OK &&
-        (status = rc_yaml_from_text(name, text, bytes, &file, err)) == RC_OK)
-        status = rc_definitions_draft_read(&draft, &file, err);
-    rc_yaml_fini(&file);
-    return finish_draft(definitions, &draft, status, err);
+struct metrics {
+    const struct rc_metric_text *metric;
+    const char *const *where;
+    size_t count;
+};
+
+static int add_metrics(struct rc_definitions_draft *draft, const void *what,
+                       struct rc_error *err)
+{
+    const struct metrics *m = what;
+    size_t to;
+    int status;
+
+    for (size_t i = 0; i < m->count; i++)
+        if ((status = rc_definitions_draft_suite(draft, m->metric[i].suite, m->where[i],
+                                                 &to, err)) ||
+            (status = rc_definitions_draft_metric(draft, to, &m->metric[i], m->where[i],
+                                                  err)))
+            return status;
+    return RC_OK;
 }
 
 int rc_definitions_add_metrics(struct rc_definitions *definitions,
@@ -180,17 +202,9 @@ int rc_definitions_add_metrics(struct rc_definitions *definitions,
                                const char *const *where, size_t count,
                                struct rc_error *err)
 {
-    struct rc_definitions_draft draft;
-    int status = draft_init(&draft, definitions, err);
+    const struct metrics what = {metric, where, count};
 
-    for (size_t i = 0; i < count && status == RC_OK; i++) {
-        size_t to;
-        status =
-            rc_definitions_draft_suite(&draft, metric[i].suite, where[i], &to, err);
-        if (status == RC_OK)
-            status = rc_definitions_draft_metric(&draft, to, &metric[i], where[i], err);
-    }
-    return finish_draft(definitions, &draft, status, err);
+    return extend_definitions(definitions, add_metrics, &what, err);
 }
 
 void rc_definitions_close(struct rc_definitions *definitions)
@@ -230,16 +244,16 @@ double rc_column_value(const struct rc_column_definition *column, const char *po
     return 0;
 }
 
-static uint64_t add_text(uint64_t hash, const char *text)
+static uint64_t hash_text(uint64_t hash, const char *text)
 {
     return rc_text_hash_more(hash, text, strlen(text) + 1);
 }
 
-static uint64_t add_list(uint64_t hash, const char *const *list, size_t count)
+static uint64_t hash_list(uint64_t hash, const char *const *list, size_t count)
 {
     hash = rc_text_hash_more(hash, &count, sizeof count);
     for (size_t i = 0; i < count; i++)
-        hash = add_text(hash, list[i]);
+        hash = hash_text(hash, list[i]);
     return hash;
 }
 
@@ -257,12 +271,12 @@ uint64_t rc_suite_definition_digest(const struct rc_suite_definition *s)
                              (double)s->column_count};
     uint64_t hash = rc_text_hash(s->name);
 
-    hash = add_list(hash, s->ideal, s->ideal_count);
-    hash = add_list(hash, s->loose, s->loose_count);
+    hash = hash_list(hash, s->ideal, s->ideal_count);
+    hash = hash_list(hash, s->loose, s->loose_count);
     hash = rc_text_hash_more(hash, number, sizeof number);
     for (size_t i = 0; i < s->column_count; i++) {
         const struct rc_column_definition *c = &s->column[i];
-        hash = add_list(add_text(hash, c->ideal), c->point, c->count);
+        hash = hash_list(hash_text(hash, c->ideal), c->point, c->count);
         hash = rc_text_hash_more(hash, c->value, c->count * sizeof *c->value);
     }
     for (size_t i = 0; i < s->metric_count; i++) {
@@ -270,7 +284,7 @@ uint64_t rc_suite_definition_digest(const struct rc_suite_definition *s)
         const char *const text[] = {m->name, m->description, m->preset,
                                     m->unit, m->signature,   m->formula};
         for (size_t t = 0; t < sizeof text / sizeof text[0]; t++)
-            hash = add_text(hash, text[t]);
+            hash = hash_text(hash, text[t]);
     }
     return hash;
 }

@@ -214,16 +214,16 @@ static int read_settings(struct reader *r, const struct suite_text *text,
 {
     int status;
 
-    if ((status = read_share(r, "alpha", text->alpha, &out->alpha)) != RC_OK ||
-        (status = read_noise(r, text->noise, &out->tau)) != RC_OK ||
-        (status = read_share(r, "residual", text->residual, &out->residual)) != RC_OK ||
-        (status = read_share(r, "purity", text->purity, &out->purity)) != RC_OK ||
-        (status = read_words(r, text, out)) != RC_OK ||
-        (status = read_share(r, "within", text->within, &out->within)) != RC_OK ||
-        (status = read_ideals(r, "loose", &text->loose, &out->loose,
-                              &out->loose_count)) != RC_OK ||
-        (status = read_ideals(r, "ideals", &text->ideals, &out->ideal,
-                              &out->ideal_count)) != RC_OK)
+    if ((status = read_share(r, "alpha", text->alpha, &out->alpha)) ||
+        (status = read_noise(r, text->noise, &out->tau)) ||
+        (status = read_share(r, "residual", text->residual, &out->residual)) ||
+        (status = read_share(r, "purity", text->purity, &out->purity)) ||
+        (status = read_words(r, text, out)) ||
+        (status = read_share(r, "within", text->within, &out->within)) ||
+        (status =
+             read_ideals(r, "loose", &text->loose, &out->loose, &out->loose_count)) ||
+        (status =
+             read_ideals(r, "ideals", &text->ideals, &out->ideal, &out->ideal_count)))
         return status;
     if (text->ideals.count)
         out->where = rc_arena_text(r->draft->arena, r->place);
@@ -296,9 +296,9 @@ static int read_metric(struct reader *r, const struct rc_metric_text *text,
                      text->metric);
     status = rc_definitions_draft_suite(
         r->draft, text->suite ? text->suite : suite_name, r->place, &to, r->err);
-    if (status == RC_OK)
-        status = rc_definitions_draft_metric(r->draft, to, text, r->place, r->err);
-    return status;
+    if (status != RC_OK)
+        return status;
+    return rc_definitions_draft_metric(r->draft, to, text, r->place, r->err);
 }
 
 static int read_metrics(struct reader *r, const struct suite_text *text)

@@ -138,11 +138,12 @@ int rc_fit_inverse(const struct rc_basis *basis, double *inverse, struct rc_erro
     double *unit = rc_arena_array(&q.arena, points * points, sizeof *unit);
     int status = squares_init(points, basis->coordinates, points, &q, err);
 
-    if (status == RC_OK) {
-        for (size_t p = 0; p < points; p++)
-            unit[p + p * points] = 1;
-        status = squares_fit(&q, basis->value, unit, inverse, err);
-    }
+    if (status != RC_OK)
+        goto out;
+    for (size_t p = 0; p < points; p++)
+        unit[p + p * points] = 1;
+    status = squares_fit(&q, basis->value, unit, inverse, err);
+out:
     rc_arena_free(&q.arena);
     return status;
 }

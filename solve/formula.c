@@ -210,8 +210,9 @@ static int read_operator(struct parser *p, bool *complete)
     }
     if (!*p->at || !strchr("+-*/", *p->at))
         return unexpected(p, "+ - * / or ')'");
-    status = emit_waiting(p, binding_of(*p->at));
-    return status == RC_OK ? wait_for_right_side(p, *p->at) : status;
+    if ((status = emit_waiting(p, binding_of(*p->at))) != RC_OK)
+        return status;
+    return wait_for_right_side(p, *p->at);
 }
 
 static int parse_formula(struct parser *p)
@@ -249,14 +250,15 @@ int rc_formula_create(const char *text, struct rc_formula **out, struct rc_error
     if (!f)
         return rc_fail(err, RC_ENOMEM, "no memory for a formula");
     f->step = rc_arena_array(&f->arena, length, sizeof *f->step);
-    int status = rc_arena_check(&f->arena, err, "a formula");
-    if (status == RC_OK && (status = parse_formula(&p)) == RC_OK)
-        status = rc_arena_check(&f->arena, err, "a formula");
-    if (status == RC_OK)
-        *out = f;
-    else
+    int status;
+    if ((status = rc_arena_check(&f->arena, err, "a formula")) ||
+        (status = parse_formula(&p)) ||
+        (status = rc_arena_check(&f->arena, err, "a formula"))) {
         rc_formula_close(f);
-    return status;
+        return status;
+    }
+    *out = f;
+    return RC_OK;
 }
 
 void rc_formula_close(struct rc_formula *formula)

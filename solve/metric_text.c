@@ -125,11 +125,9 @@ static int check_signature(const char *text, struct rc_error *err)
         return rc_fail(err, RC_EUSAGE, "%zu bytes long, expected at most %d",
                        strlen(text), SIGNATURE_MAX);
     int status = rc_linear_sum_read(text, see_term, &seen, err);
-    if (status == RC_OK && !seen.some)
-        return rc_fail(err, RC_EUSAGE,
-                       "all coefficients are 0, expected one that is "
-                       "not");
-    return status;
+    if (status != RC_OK || seen.some)
+        return status;
+    return rc_fail(err, RC_EUSAGE, "all coefficients are 0, expected one that is not");
 }
 
 static int check_texts(const struct rc_metric_text *text, const char **key,

@@ -62,7 +62,9 @@ static int pool_init(const struct rc_grid *grid, const struct rc_columns *matrix
     out->heap =
         many ? rc_arena_array(&out->arena, matrix->local, sizeof *out->heap) : out->key;
     const int status = rc_arena_check(&out->arena, err, "the choice of events");
-    for (size_t j = 0; j < matrix->local && status == RC_OK; j++) {
+    if (status != RC_OK)
+        return status;
+    for (size_t j = 0; j < matrix->local; j++) {
         if (tier[j] == RC_PIVOT_NEVER)
             continue;
         double norm = rc_pivot_norm(matrix->data + j * matrix->rows, matrix->rows);
@@ -73,7 +75,7 @@ static int pool_init(const struct rc_grid *grid, const struct rc_columns *matrix
                 .number = (double)j,
             };
     }
-    return status;
+    return RC_OK;
 }
 
 /* Whether a key that is kept is the same as another in all that decides, but for its
@@ -214,19 +216,20 @@ int rc_chooser_create(const struct rc_grid *grid, const struct rc_columns *matri
                       struct rc_error *err)
 {
     struct rc_chooser *chooser = rc_calloc(1, sizeof *chooser);
-    int status =
-        chooser ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the choice of events");
+    int status;
 
     *out = NULL;
-    if (chooser) {
-        chooser->key_type = MPI_DATATYPE_NULL;
-        chooser->least = MPI_OP_NULL;
-        status = pool_init(grid, matrix, tier, many, &chooser->pool, err);
-        if (status == RC_OK && many)
-            status = pool_unique(&chooser->pool, err);
-        if (status == RC_OK)
-            status = rc_space_init(matrix->rows, &chooser->space, err);
+    if (!chooser) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for the choice of events");
+        goto agree;
     }
+    chooser->key_type = MPI_DATATYPE_NULL;
+    chooser->least = MPI_OP_NULL;
+    if ((status = pool_init(grid, matrix, tier, many, &chooser->pool, err)) ||
+        (many && (status = pool_unique(&chooser->pool, err))))
+        goto agree;
+    status = rc_space_init(matrix->rows, &chooser->space, err);
+agree:
     if ((status = rc_agree(grid->comm, status, err)) != RC_OK) {
         rc_chooser_close(chooser);
         return status;
@@ -331,12 +334,11 @@ int rc_pivot_select(const struct rc_grid *grid, const struct rc_columns *matrix,
                     size_t *count, struct rc_error *err)
 {
     struct rc_chooser *chooser = NULL;
-    int status = rc_agree(grid->comm, rc_pivot_check_alpha(alpha, err), err);
+    int status;
 
     *count = 0;
-    if (status == RC_OK)
-        status = rc_chooser_create(grid, matrix, tier, false, &chooser, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(grid->comm, rc_pivot_check_alpha(alpha, err), err)) ||
+        (status = rc_chooser_create(grid, matrix, tier, false, &chooser, err)))
         return status;
     *count = rc_chooser_choose(chooser, alpha, pivot);
     rc_chooser_close(chooser);

@@ -159,10 +159,9 @@ int rc_pivot_range(const struct rc_grid *grid, const struct rc_columns *matrix,
     int first = 0;
 
     *low = *high = alpha;
-    int status = rc_agree(grid->comm, rc_pivot_check_alpha(alpha, err), err);
-    if (status == RC_OK)
-        status = trials_init(grid, matrix, tier, alpha, steps, &trials, err);
-    if (status != RC_OK)
+    int status;
+    if ((status = rc_agree(grid->comm, rc_pivot_check_alpha(alpha, err), err)) ||
+        (status = trials_init(grid, matrix, tier, alpha, steps, &trials, err)))
         return status;
     try_alpha(&trials, alpha, &trials.other);
     while (first <= DECADES * steps && alpha_of(first, steps) <= alpha)

@@ -259,9 +259,10 @@ static int factors_init(const struct rc_basis *basis, struct factors *out,
     out->tau = rc_arena_array(&out->arena, n, number);
     out->work = rc_arena_array(&out->arena, (size_t)out->room, number);
     const int status = rc_arena_check(&out->arena, err, "a basis");
-    if (status == RC_OK)
-        memcpy(out->q, basis->value, m * n * number);
-    return status;
+    if (status != RC_OK)
+        return status;
+    memcpy(out->q, basis->value, m * n * number);
+    return RC_OK;
 }
 
 /* R stands on and above the diagonal until Q is made in its place. */
@@ -311,13 +312,18 @@ int rc_represent(const struct rc_grid *grid, const struct rc_basis *basis,
     assert(readings->rows == m);
     *out = x;
     *residual = NULL;
-    int status =
-        norm ? rc_basis_check(basis, NULL, err)
-             : rc_fail(err, RC_ENOMEM, "no memory for %zu residuals", readings->local);
-    if (status == RC_OK)
-        status = rc_columns_init(grid, n, readings->columns, readings->block, &x, err);
-    if (status == RC_OK)
-        status = factors_init(basis, &f, err);
+    int status;
+    if (!norm) {
+        status =
+            rc_fail(err, RC_ENOMEM, "no memory for %zu residuals", readings->local);
+        goto agree;
+    }
+    if ((status = rc_basis_check(basis, NULL, err)) ||
+        (status =
+             rc_columns_init(grid, n, readings->columns, readings->block, &x, err)))
+        goto agree;
+    status = factors_init(basis, &f, err);
+agree:
     if ((status = rc_agree(grid->comm, status, err)) != RC_OK)
         goto out;
     status = rc_agree(grid->comm, factorize(grid, basis, &f, err), err);

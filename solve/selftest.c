@@ -63,10 +63,12 @@ int rc_solve_selftest(MPI_Comm comm, double *deviation, struct rc_error *err)
     double mine = 0;
     int status = rc_grid_init(comm, &grid, err);
 
-    if (status == RC_OK)
-        status = solve_known(&grid, &mine, err);
+    if (status != RC_OK)
+        return status;
+    status = solve_known(&grid, &mine, err);
     rc_grid_fini(&grid);
-    if (status == RC_OK)
-        MPI_Allreduce(&mine, deviation, 1, MPI_DOUBLE, MPI_MAX, comm);
-    return status;
+    if (status != RC_OK)
+        return status;
+    MPI_Allreduce(&mine, deviation, 1, MPI_DOUBLE, MPI_MAX, comm);
+    return RC_OK;
 }

@@ -62,11 +62,11 @@ static void spectra_are_those_of_the_definition(void **state)
     for (size_t length = 4; length <= 256; length *= 4) {
         double series[256], own[256], power[128] = {0};
         struct rc_fft fft;
-        struct rc_error err;
+        struct rc_arena arena = {0};
         train.seed = length;
         for (size_t t = 0; t < length; t++)
             series[t] = own[t] = train_normal(&train);
-        assert_int_equal(rc_fft_init(&fft, length, &err), RC_OK);
+        rc_fft_init(&fft, &arena, length);
         rc_fft_add_power(&fft, series, power);
         for (size_t k = 0; k < length / 2; k++) {
             double re = 0, im = 0;
@@ -77,7 +77,7 @@ static void spectra_are_those_of_the_definition(void **state)
             }
             assert_near(power[k], re * re + im * im, 1e-9 * (double)length);
         }
-        rc_fft_fini(&fft);
+        rc_arena_free(&arena);
     }
 }
 

@@ -212,9 +212,12 @@ int rc_h5_check_column(hid_t group, const char *name, size_t count,
     hid_t set, type;
     int status = open_column(group, name, &have, &set, &type, err);
 
-    if (status == RC_OK && have != count)
+    if (status != RC_OK)
+        goto out;
+    if (have != count)
         status = rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected %zu", name, have,
                          count);
+out:
     status = rc_h5_close(type, status, err);
     return rc_h5_close(set, status, err);
 }
@@ -231,7 +234,7 @@ int rc_h5_copy_column(hid_t from, hid_t group, const struct rc_h5_column *column
         H5Ocopy(from, column->name, group, column->name, how, H5P_DEFAULT) < 0 ||
         (*out = H5Dopen2(group, column->name, H5P_DEFAULT)) < 0)
         status = rc_h5_fail(err, "cannot copy '%s'", column->name);
-    if (status == RC_OK && !column->raw)
+    else if (!column->raw)
         status = rc_h5_put_word(*out, "_Encoding", "utf-8", err);
     return rc_h5_close(how, status, err);
 }

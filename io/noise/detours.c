@@ -146,9 +146,9 @@ static int put_list(hid_t group, enum rc_noise_list which, const void *items,
                                       .name = lists[which].name,
                                       .rank = 1,
                                       .extent = {count}};
-    if (count > 0)
-        status = rc_h5_transfer(&piece, true, false, number, err);
-    if (status == RC_OK && lists[which].unit)
+    if (count > 0 && (status = rc_h5_transfer(&piece, true, false, number, err)))
+        goto out;
+    if (lists[which].unit)
         status = rc_h5_put_word(set, "units", lists[which].unit, err);
 out:
     free(number);
@@ -202,14 +202,18 @@ int rc_noise_put_detours(hid_t file, const struct rc_noise_file_detours *d,
 {
     int status = put_records(file, d, err);
 
-    for (size_t t = 0; t < TABLES && status == RC_OK; t++) {
+    if (status != RC_OK)
+        return status;
+    for (size_t t = 0; t < TABLES; t++) {
         const void *items;
         size_t count;
         memcpy(&items, (const char *)d + tables[t].items, sizeof items);
         memcpy(&count, (const char *)d + tables[t].count, sizeof count);
-        status = rc_metrics_put_table(file, tables[t].table, items, count, NULL, err);
+        if ((status =
+                 rc_metrics_put_table(file, tables[t].table, items, count, NULL, err)))
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* What rows say of lists and of each other is true. */
@@ -244,22 +248,26 @@ static int get_lists(struct rc_store *store, struct rc_noise_file_detours *out,
     hid_t group = H5Gopen2(store->file, records_table.name, H5P_DEFAULT);
     size_t count[RC_NOISE_LISTS] = {0};
     int64_t read = 0;
+    int status;
 
     if (group < 0)
         return rc_h5_fail(err, "cannot read 'detours'");
-    int status = rc_h5_get_integer(group, "journal_records", &read, err);
+    if ((status = rc_h5_get_integer(group, "journal_records", &read, err)))
+        goto out;
     out->journal_records = (uint64_t)read;
-    for (enum rc_noise_list l = 0; l < RC_NOISE_LISTS && status == RC_OK; l++)
-        status = rc_h5_get_shape(group, lists[l].name, 1, &count[l], err);
-    if (status == RC_OK)
-        status =
-            rc_store_get_list(store, group, "causes", &out->who, &out->who_count, err);
-    if (status == RC_OK && (count[RC_NOISE_LENGTH] != count[RC_NOISE_START] ||
-                            count[RC_NOISE_WHO] != count[RC_NOISE_START] ||
-                            count[RC_NOISE_BIN_GAPS] != count[RC_NOISE_BIN]))
+    for (enum rc_noise_list l = 0; l < RC_NOISE_LISTS; l++)
+        if ((status = rc_h5_get_shape(group, lists[l].name, 1, &count[l], err)))
+            goto out;
+    if ((status = rc_store_get_list(store, group, "causes", &out->who, &out->who_count,
+                                    err)))
+        goto out;
+    if (count[RC_NOISE_LENGTH] != count[RC_NOISE_START] ||
+        count[RC_NOISE_WHO] != count[RC_NOISE_START] ||
+        count[RC_NOISE_BIN_GAPS] != count[RC_NOISE_BIN])
         status = rc_fail(err, RC_EUSAGE, "'detours': lists of different lengths");
     out->detour_count = count[RC_NOISE_START];
     out->bin_count = count[RC_NOISE_BIN];
+out:
     return rc_h5_close(group, status, err);
 }
 
@@ -301,19 +309,23 @@ static int get_list(hid_t group, enum rc_noise_list which, size_t first, size_t 
 
     if (!number)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu detours", count);
-    for (size_t done = 0; done < count && status == RC_OK; done += PIECE) {
+    for (size_t done = 0; done < count; done += PIECE) {
         const size_t now = count - done < PIECE ? count - done : PIECE;
-        status = rc_h5_get_numbers(group, lists[which].name, H5T_NATIVE_UINT64,
-                                   first + done, now, number, err);
-        for (size_t i = 0; i < now && status == RC_OK; i++, to += item_bytes) {
-            if (number[i] >= limit)
+        if ((status = rc_h5_get_numbers(group, lists[which].name, H5T_NATIVE_UINT64,
+                                        first + done, now, number, err)))
+            goto out;
+        for (size_t i = 0; i < now; i++, to += item_bytes) {
+            if (number[i] >= limit) {
                 status = rc_fail(
                     err, RC_EUSAGE, "'%s' number %zu is %llu, expected less than %llu",
                     lists[which].name, first + done + i, (unsigned long long)number[i],
                     (unsigned long long)limit);
+                goto out;
+            }
             *(uint64_t *)(void *)to = number[i];
         }
     }
+out:
     free(number);
     return status;
 }

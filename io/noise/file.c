@@ -132,11 +132,11 @@ int rc_noise_file_put_kind(struct rc_noise_file *file, const struct rc_store *fr
     if (status != RC_OK)
         return status;
     if (rc_team_rank(store->comm) == 0) {
-        status = rc_store_open_group(store, copied, NULL, &group, err);
-        if (status == RC_OK)
-            status = rc_noise_put_found(group, kind, err);
-        status = rc_h5_close(group, status, err);
+        if ((status = rc_store_open_group(store, copied, NULL, &group, err)))
+            goto agree;
+        status = rc_h5_close(group, rc_noise_put_found(group, kind, err), err);
     }
+agree:
     return agree_written(store, status, err);
 }
 

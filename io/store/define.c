@@ -161,9 +161,11 @@ static int put_event_text(hid_t group, const struct rc_h5_column *column, hid_t 
     int status = from < 0 ? rc_h5_put_column(group, column, &set, err)
                           : rc_h5_copy_column(from, group, column, &set, err);
 
-    if (status == RC_OK)
-        status = scale ? rc_h5_scale(set, column->name, err)
-                       : rc_h5_attach(group, set, by_event, 1, err);
+    if (status != RC_OK)
+        goto out;
+    status = scale ? rc_h5_scale(set, column->name, err)
+                   : rc_h5_attach(group, set, by_event, 1, err);
+out:
     return rc_h5_close(set, status, err);
 }
 
@@ -323,13 +325,9 @@ int rc_store_copy_kind(struct rc_store *store, const struct rc_store *from, size
 
     if (status != RC_OK)
         return status;
-    if (first) {
-        status = rc_store_open_events(from, kind, &events, err);
-        if (status == RC_OK)
-            status = define_kind(store, labels, events, err);
-        status = rc_h5_close(events, status, err);
-        if (status != RC_OK)
-            rc_error_prefix(err, "from '%s': ", from->path);
-    }
+    if (first && !(status = rc_store_open_events(from, kind, &events, err)))
+        status = rc_h5_close(events, define_kind(store, labels, events, err), err);
+    if (status != RC_OK)
+        rc_error_prefix(err, "from '%s': ", from->path);
     return note_kind(store, labels, status, number, err);
 }

@@ -38,8 +38,8 @@ struct rc_event_set {
         RC_EVENT_BYTE,
         RC_EVENT_WORD
     } type;
-    size_t member; /* offset of their pointer in the struct of the form's columns */
     bool required; /* whoever writes events must give it */
+    size_t member; /* offset of their pointer in the struct of the form's columns */
     const char
         *scale[RC_H5_DIMS - 1]; /* of dimensions behind the event's, up to NULL */
     const char *meaning, *unit, *labels; /* attributes; NULL: it has none */

@@ -113,9 +113,11 @@ static int read_events(struct rc_store *store, size_t kind, size_t first, size_t
     if (count == 0)
         return RC_OK;
     int status = rc_store_open_events(store, kind, &group, err);
-    if (status == RC_OK)
-        status = get_events(group, first, count, all, events, pool, err);
+    if (status != RC_OK)
+        goto out;
+    status = get_events(group, first, count, all, events, pool, err);
     status = rc_h5_close(group, status, err);
+out:
     if (status != RC_OK)
         rc_error_prefix(err, "'%s': kind '%s': ", store->path,
                         store->kind[kind].labels.name);

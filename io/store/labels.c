@@ -54,10 +54,10 @@ static int check_format(struct rc_store *store, struct rc_error *err)
                        "'%s'",
                        store->form->what, store->form->format);
     int status = rc_h5_get_integer(store->file, "format_version", &version, err);
-    if (status == RC_OK && version != store->form->version)
-        status = rc_fail(err, RC_EUSAGE, "format version %lld, expected %lld",
-                         (long long)version, (long long)store->form->version);
-    return status;
+    if (status != RC_OK || version == store->form->version)
+        return status;
+    return rc_fail(err, RC_EUSAGE, "format version %lld, expected %lld",
+                   (long long)version, (long long)store->form->version);
 }
 
 int rc_store_get_list(struct rc_store *store, hid_t group, const char *name,

@@ -43,12 +43,12 @@ int rc_store_share(struct rc_store *store, uint64_t bytes, struct rc_error *err)
     cache.dirty_bytes_threshold = DIRTY_BYTES;
     if (!usable || H5Pset_mdc_config(access, &cache) < 0)
         status = rc_h5_fail(err, "cannot use MPI");
-    status = rc_agree(store->comm, status, err);
-    if (status == RC_OK) {
-        store->file = H5Fopen(store->path_new, H5F_ACC_RDWR, access);
-        if (store->file < 0)
-            status = rc_h5_fail(err, "cannot open it on all ranks");
-    }
+    if ((status = rc_agree(store->comm, status, err)) != RC_OK)
+        goto out;
+    store->file = H5Fopen(store->path_new, H5F_ACC_RDWR, access);
+    if (store->file < 0)
+        status = rc_h5_fail(err, "cannot open it on all ranks");
+out:
     status = rc_h5_close(access, status, err);
     return rc_agree(store->comm, status, err);
 }

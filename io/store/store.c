@@ -124,14 +124,13 @@ int rc_store_create_as(MPI_Comm comm, const char *path,
     if (rc_team_rank(comm) == 0 && (status = create_file(store, err)) == RC_OK &&
         (status = put_campaign(store->file, form, campaign, err)) != RC_OK)
         rc_error_prefix(err, "'%s': ", store->path_new);
-    status = rc_store_break(store, rc_agree(store->comm, status, err), err);
-    if (status == RC_OK)
-        status = all_see(store, err);
-    if (status == RC_OK)
-        *out = store;
-    else
+    if ((status = rc_store_break(store, rc_agree(store->comm, status, err), err)) ||
+        (status = all_see(store, err))) {
         rc_store_abandon(store);
-    return status;
+        return status;
+    }
+    *out = store;
+    return RC_OK;
 }
 
 int rc_store_create(MPI_Comm comm, const char *path,

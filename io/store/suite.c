@@ -76,9 +76,10 @@ static int put_repetitions(hid_t group, size_t count, struct rc_error *err)
         numbers[i] = (int64_t)i;
     int status = rc_h5_put_numbers(group, "repetition", H5T_NATIVE_INT64, 1, &count,
                                    numbers, &set, err);
-    if (status == RC_OK)
-        status = rc_h5_scale(set, "repetition", err);
     free(numbers);
+    if (status != RC_OK)
+        return status;
+    status = rc_h5_scale(set, "repetition", err);
     return rc_h5_close(set, status, err);
 }
 
@@ -141,9 +142,10 @@ static int put_units(hid_t group, const struct rc_store_suite *suite,
     int status = rc_h5_put_list(group, "parameter_units",
                                 suite->axis_units ? suite->axis_units : none,
                                 suite->axis_count, &set, err);
-    if (status == RC_OK)
-        status = rc_h5_attach(group, set, scales, 1, err);
     free(none);
+    if (status != RC_OK)
+        return status;
+    status = rc_h5_attach(group, set, scales, 1, err);
     return rc_h5_close(set, status, err);
 }
 

@@ -3,19 +3,15 @@
  */
 #include "solve/study/fft.h"
 
-#include "campaign/base/memory.h"
-
 #include <math.h>
-#include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;
 
-int rc_fft_init(struct rc_fft *fft, size_t length, struct rc_error *err)
+void rc_fft_init(struct rc_fft *fft, struct rc_arena *arena, size_t length)
 {
-    *fft = (struct rc_fft){.length = length, .turn = rc_calloc(length, sizeof(double))};
+    *fft = (struct rc_fft){length, rc_arena_array(arena, length, sizeof *fft->turn)};
     if (!fft->turn)
-        return rc_fail(err, RC_ENOMEM, "no memory for a spectrum of %zu numbers",
-                       length);
+        return;
     /* The angles of the upper half are those of the lower one and one more: each number
      * is a product of log2(length) at most.
      */
@@ -30,13 +26,6 @@ int rc_fft_init(struct rc_fft *fft, size_t length, struct rc_error *err)
             high[1] = low[0] * s + low[1] * c;
         }
     }
-    return RC_OK;
-}
-
-void rc_fft_fini(struct rc_fft *fft)
-{
-    free(fft->turn);
-    *fft = (struct rc_fft){0};
 }
 
 /* Puts each complex number where its number, read backwards in binary, says. */

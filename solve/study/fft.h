@@ -5,7 +5,7 @@
 #ifndef RC_SOLVE_STUDY_FFT_H
 #define RC_SOLVE_STUDY_FFT_H
 
-#include "campaign/base/error.h"
+#include "campaign/base/arena.h"
 
 #include <stddef.h>
 
@@ -14,8 +14,8 @@ struct rc_fft {
     double *turn;  /* cos and -sin of 2 pi k / length, k < length / 2 */
 };
 
-int rc_fft_init(struct rc_fft *fft, size_t length, struct rc_error *err);
-void rc_fft_fini(struct rc_fft *fft); /* accepts one that is zeroed */
+/* 'arena' is to be checked before it is used. */
+void rc_fft_init(struct rc_fft *fft, struct rc_arena *arena, size_t length);
 
 /* Adds |sum_t series[t] exp(-2 pi i k t / length)|^2 to power[k], k < length / 2.
  * 'series' is scratch afterwards.

@@ -38,7 +38,7 @@ static int search_init(struct search *s, struct rc_arena *arena,
     struct rc_comb_room *room = &s->room;
 
     room->duration = (double)duration_ns * 1e-9;
-    const int status = rc_spectrum_init(&s->spectrum, room->duration, err);
+    const int status = rc_spectrum_init(&s->spectrum, arena, room->duration, err);
     if (status != RC_OK)
         return status;
     const double highest = (double)s->spectrum.count * s->spectrum.step;
@@ -255,14 +255,14 @@ int rc_lines_find(const struct rc_detour *detour, size_t count, uint64_t duratio
     if (count == 0 || duration_ns == 0)
         return RC_OK;
     const int status = search_init(&s, &arena, detour, count, duration_ns, err);
-    if (status == RC_OK) {
-        find_lines(&s, line, found, line_of);
-        /* Few long pulses are lost among many short detours. */
-        leave_longest(&s);
-        find_lines(&s, line, found, line_of);
-        sort_lines(line, *found, line_of, count);
-    }
-    rc_spectrum_fini(&s.spectrum);
+    if (status != RC_OK)
+        goto out;
+    find_lines(&s, line, found, line_of);
+    /* Few long pulses are lost among many short detours. */
+    leave_longest(&s);
+    find_lines(&s, line, found, line_of);
+    sort_lines(line, *found, line_of, count);
+out:
     rc_arena_free(&arena);
     return status;
 }

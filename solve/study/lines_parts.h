@@ -20,9 +20,9 @@ struct rc_spectrum {
     double *series; /* [2 * count] scratch */
 };
 
-int rc_spectrum_init(struct rc_spectrum *spectrum, double duration,
-                     struct rc_error *err);
-void rc_spectrum_fini(struct rc_spectrum *spectrum); /* accepts one that is zeroed */
+/* Its arrays are in 'arena', which is checked. */
+int rc_spectrum_init(struct rc_spectrum *spectrum, struct rc_arena *arena,
+                     double duration, struct rc_error *err);
 
 /* Of 'count' ascending starts, in s. */
 void rc_spectrum_take(struct rc_spectrum *spectrum, const double *start, size_t count);

@@ -1,6 +1,7 @@
 /* The largest of many windows of stolen time. */
 #include "solve/study/scale.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 #include "solve/study/tail.h"
 
@@ -41,20 +42,6 @@ static void fill_windows(const struct rc_detour *detour, size_t count, double du
     }
     w->all = fmax(floor((duration - before) / grain), (double)w->count);
     qsort(w->stolen, w->count, sizeof *w->stolen, rc_order_reals);
-}
-
-/* 'room' as many numbers as there are windows listed. */
-static void fit_tail(struct windows *w, double *room)
-{
-    w->above = (size_t)(RC_TAIL_BELOW * (double)w->count);
-    if (w->above >= w->count)
-        return;
-    w->threshold = w->stolen[w->above];
-    while (w->above < w->count && w->stolen[w->above] <= w->threshold)
-        w->above++;
-    for (size_t i = w->above; i < w->count; i++)
-        room[i - w->above] = w->stolen[i] - w->threshold;
-    w->pareto = rc_pareto_fit(room, w->count - w->above);
 }
 
 /* The probability that none of so many cores has more than so many windows have. */
@@ -102,18 +89,16 @@ int rc_scale_largest(const struct rc_detour *detour, size_t count, uint64_t dura
                      double grain_ns, const double *cores, size_t numbers,
                      double *largest_ns, struct rc_error *err)
 {
-    struct windows w = {.stolen = rc_calloc(count, sizeof *w.stolen),
-                        .pareto = {NAN, NAN}};
-    double *room = rc_calloc(count, sizeof *room);
-    int status = RC_OK;
+    struct rc_arena arena = {0};
+    struct windows w = {.stolen = rc_arena_array(&arena, count, sizeof *w.stolen)};
+    double *excess = rc_arena_array(&arena, count, sizeof *excess);
+    const int status = rc_arena_check(&arena, err, "windows of detours");
 
-    if (!w.stolen || !room)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu detours", count);
-    else {
-        fill_windows(detour, count, (double)duration_ns, grain_ns, &w);
-        fit_tail(&w, room);
-    }
-    for (size_t i = 0; status == RC_OK && i < numbers; i++) {
+    if (status != RC_OK)
+        goto out;
+    fill_windows(detour, count, (double)duration_ns, grain_ns, &w);
+    w.pareto = rc_pareto_above(w.stolen, w.count, &w.threshold, &w.above, excess);
+    for (size_t i = 0; i < numbers; i++) {
         const bool measured = w.all >= 1 && cores[i] <= measured_part * w.all;
         largest_ns[i] = NAN;
         if (measured)
@@ -122,7 +107,7 @@ int rc_scale_largest(const struct rc_detour *detour, size_t count, uint64_t dura
             largest_ns[i] =
                 sum_largest(&w, w.above, cores[i]) + tail_of_largest(&w, cores[i]);
     }
-    free(w.stolen);
-    free(room);
+out:
+    rc_arena_free(&arena);
     return status;
 }

@@ -3,12 +3,10 @@
  */
 #include "solve/study/lines_parts.h"
 
-#include "campaign/base/memory.h"
 #include "solve/study/outliers.h"
 #include "solve/study/quantile.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A bin is at most so long: up to 1.2 kHz are seen, above the timers of all systems. */
@@ -27,8 +25,8 @@ static const double false_spectra = 0.01;
 /* A family's lowest frequency has at least so much of what its strongest has. */
 static const double about_as_much = 0.75;
 
-int rc_spectrum_init(struct rc_spectrum *spectrum, double duration,
-                     struct rc_error *err)
+int rc_spectrum_init(struct rc_spectrum *spectrum, struct rc_arena *arena,
+                     double duration, struct rc_error *err)
 {
     const double longest = LENGTH_MOST * bin_most / padding;
     size_t length = LENGTH_LEAST;
@@ -41,22 +39,11 @@ int rc_spectrum_init(struct rc_spectrum *spectrum, double duration,
     spectrum->bin = padding * piece / (double)length;
     spectrum->step = 1 / (spectrum->bin * (double)length);
     spectrum->count = length / 2;
-    spectrum->power = rc_calloc(spectrum->count, sizeof *spectrum->power);
-    spectrum->sum = rc_calloc(spectrum->count, sizeof *spectrum->sum);
-    spectrum->series = rc_calloc(length, sizeof *spectrum->series);
-    if (!spectrum->power || !spectrum->sum || !spectrum->series)
-        return rc_fail(err, RC_ENOMEM, "no memory for a spectrum of %zu numbers",
-                       length);
-    return rc_fft_init(&spectrum->fft, length, err);
-}
-
-void rc_spectrum_fini(struct rc_spectrum *spectrum)
-{
-    free(spectrum->power);
-    free(spectrum->sum);
-    free(spectrum->series);
-    rc_fft_fini(&spectrum->fft);
-    *spectrum = (struct rc_spectrum){0};
+    spectrum->power = rc_arena_array(arena, spectrum->count, sizeof *spectrum->power);
+    spectrum->sum = rc_arena_array(arena, spectrum->count, sizeof *spectrum->sum);
+    spectrum->series = rc_arena_array(arena, length, sizeof *spectrum->series);
+    rc_fft_init(&spectrum->fft, arena, length);
+    return rc_arena_check(arena, err, "a spectrum");
 }
 
 static size_t around(size_t number)

@@ -1,6 +1,7 @@
 /* The generalised Pareto distribution of the longest detours. */
 #include "solve/study/tail.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/mix.h"
 
@@ -41,6 +42,20 @@ struct rc_pareto rc_pareto_fit(const double *excess, size_t count)
     return fit(excess, NULL, count);
 }
 
+struct rc_pareto rc_pareto_above(const double *value, size_t count, double *threshold,
+                                 size_t *below, double *excess)
+{
+    *below = (size_t)(RC_TAIL_BELOW * (double)count);
+    if (*below >= count)
+        return (struct rc_pareto){NAN, NAN};
+    *threshold = value[*below];
+    while (*below < count && value[*below] <= *threshold)
+        ++*below;
+    for (size_t i = *below; i < count; i++)
+        excess[i - *below] = value[i] - *threshold;
+    return rc_pareto_fit(excess, count - *below);
+}
+
 double rc_pareto_exceeded(const struct rc_pareto *pareto, double rarity)
 {
     const double rare = log(fmax(rarity, 1));
@@ -79,32 +94,25 @@ int rc_tail_fit(const struct rc_detour *detour, size_t count, uint64_t duration_
     *tail = (struct rc_tail){NAN, 0, {NAN, NAN}, NAN, NAN, NAN};
     if (count == 0 || duration_ns == 0)
         return RC_OK;
-    double *length = rc_calloc(count, sizeof *length);
-    uint32_t *times = rc_calloc(count, sizeof *times);
-    int status = RC_OK;
-    if (!length || !times) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu detours", count);
+    struct rc_arena arena = {0};
+    double *length = rc_arena_array(&arena, count, sizeof *length);
+    double *excess = rc_arena_array(&arena, count, sizeof *excess);
+    uint32_t *times = rc_arena_array(&arena, count, sizeof *times);
+    size_t below;
+    const int status = rc_arena_check(&arena, err, "the longest detours");
+    if (status != RC_OK)
         goto out;
-    }
     for (size_t i = 0; i < count; i++)
         length[i] = (double)detour[i].length_ns;
     qsort(length, count, sizeof *length, rc_order_reals);
-    size_t first = (size_t)(RC_TAIL_BELOW * (double)count);
-    tail->threshold_ns = length[first];
-    while (first < count && length[first] <= tail->threshold_ns)
-        first++;
-    const size_t above = count - first;
-    tail->rate_hz = (double)above / (double)duration_ns * 1e9;
-    for (size_t i = first; i < count; i++)
-        length[i] -= tail->threshold_ns;
-    tail->pareto = rc_pareto_fit(length + first, above);
+    tail->pareto = rc_pareto_above(length, count, &tail->threshold_ns, &below, excess);
+    tail->rate_hz = (double)(count - below) / (double)duration_ns * 1e9;
     if (isnan(tail->pareto.scale))
         goto out;
     const double rarity = tail->rate_hz * core_s;
     tail->worst_ns = tail->threshold_ns + rc_pareto_exceeded(&tail->pareto, rarity);
-    draw_interval(length + first, above, rarity, times, tail);
+    draw_interval(excess, count - below, rarity, times, tail);
 out:
-    free(length);
-    free(times);
+    rc_arena_free(&arena);
     return status;
 }

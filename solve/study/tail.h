@@ -28,6 +28,12 @@ enum { RC_TAIL_LEAST = 20 };
  */
 struct rc_pareto rc_pareto_fit(const double *excess, size_t count);
 
+/* The same of ascending values: the threshold, how many do not exceed it, and by how
+ * much the others do.
+ */
+struct rc_pareto rc_pareto_above(const double *value, size_t count, double *threshold,
+                                 size_t *below, double *excess);
+
 /* The excess that one in 'rarity' exceeds; 0 for a rarity of 1 or less. */
 double rc_pareto_exceeded(const struct rc_pareto *pareto, double rarity);
 
