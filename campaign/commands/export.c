@@ -20,12 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const format_names[] = {"json",   "csv",  "csv-raw", "papi",
-                                           "likwid", "perf", NULL};
 static const struct rc_option option_format = {
     .name = "format",
     .argument = "FORMAT",
-    .words = format_names,
+    .words = rc_export_format_names,
     .summary = "json, csv, csv-raw, papi, likwid or perf"};
 static const struct rc_option option_approximate = {
     .name = "approximate", .summary = "metrics that are approximate, too"};
@@ -66,8 +64,8 @@ static int take_options(const struct rc_args *args, struct job *job,
     if (!format)
         return rc_fail(err, RC_EUSAGE, "expected --format, see 'rollcall help export'");
     job->choice.raw = strcmp(format, "csv-raw") == 0;
-    job->format = rc_export_find(job->choice.raw ? "csv" : format);
-    if (table && job->format != rc_export_find("csv"))
+    job->format = rc_export_find(format);
+    if (table && job->format->write != rc_export_find("csv")->write)
         return rc_fail(err, RC_EUSAGE, "--table is for --format csv");
     job->choice.pmu = rc_args_value(args, &option_pmu);
     if (job->choice.pmu && job->format != rc_export_find("papi"))

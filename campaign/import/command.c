@@ -14,11 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const format_names[] = {"cat", NULL};
 static const struct rc_option option_format = {
     .name = "format",
     .argument = "FORMAT",
-    .words = format_names,
+    .words = rc_import_format_names,
     .summary = "cat: results of PAPI's Counter Analysis Toolkit"};
 static const struct rc_option option_kind = {
     .name = "kind",

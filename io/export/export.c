@@ -1,5 +1,5 @@
-/* Which formats of exports there are. A new one is a file with its function, and a
- * line here.
+/* Which formats of exports there are. A new one is a file with its function, declared
+ * in parts.h, and a line here.
  */
 #include "io/export/parts.h"
 
@@ -8,14 +8,32 @@
 const char *const rc_export_table_names[] = {"metrics", "events", "representations",
                                              NULL};
 
+/* X(name, function), in the order of messages. */
+#define FORMATS(X)                                                                     \
+    X("json", rc_export_json)                                                          \
+    X("csv", rc_export_csv)                                                            \
+    X("csv-raw", rc_export_csv)                                                        \
+    X("papi", rc_export_papi)                                                          \
+    X("likwid", rc_export_likwid)                                                      \
+    X("perf", rc_export_perf)
+
 static const struct rc_export_format formats[] = {
-    {"json", rc_export_json},     {"csv", rc_export_csv},   {"papi", rc_export_papi},
-    {"likwid", rc_export_likwid}, {"perf", rc_export_perf},
+#define X(name, function) {name, function},
+    FORMATS(X)
+#undef X
+};
+enum { COUNT = sizeof formats / sizeof formats[0] };
+
+const char *const rc_export_format_names[] = {
+#define X(name, function) name,
+    FORMATS(X)
+#undef X
+        NULL,
 };
 
 const struct rc_export_format *rc_export_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+    for (size_t i = 0; i < COUNT; i++)
         if (strcmp(formats[i].name, name) == 0)
             return &formats[i];
     return NULL;

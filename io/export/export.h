@@ -46,7 +46,10 @@ struct rc_export_format {
     rc_export_write *write;
 };
 
-/* A format by its name (NULL: no such format). */
+/* The names of all formats, ended by NULL, and a format by its name (NULL: no such
+ * format).
+ */
+extern const char *const rc_export_format_names[];
 const struct rc_export_format *rc_export_find(const char *name);
 
 /* Whether an event of the choice can be counted and still is of class invalid: it has
