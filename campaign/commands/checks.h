@@ -16,7 +16,7 @@ enum rc_level { RC_LEVEL_OK, RC_LEVEL_NOTE, RC_LEVEL_WARNING, RC_LEVEL_PROBLEM }
 extern const char *const rc_level_names[];
 
 struct rc_finding {
-    const char *check; /* the check's name */
+    const char *check; /* the check's name: at most 14 bytes, the width of its column */
     enum rc_level level;
     char said[400]; /* what was found */
     char mend[400]; /* what to do about it, or "" */
