@@ -306,7 +306,7 @@ static void a_file_that_one_rank_cannot_read_is_named_on_all(void **state)
 static void records_that_are_not_understood_are_counted(void **state)
 {
     unsigned char word[] = "text";
-    struct rc_bytes text = {word, 4, 0};
+    struct rc_bytes text = {.byte = word, .count = 4};
 
     (void)state;
     if (rank == 0) {

@@ -36,22 +36,8 @@ static int keep_strings(struct rc_catalogue *c, const struct rc_event_info *info
     return RC_OK;
 }
 
-/* Notes an event that may become the reference, whether the spec wants it or not. */
-static int keep_reference(struct taker *taker, const struct rc_event_info *info,
-                          const struct rc_event *event, struct rc_error *err)
-{
-    for (size_t i = 0; taker->references && taker->references[i]; i++) {
-        if (i == RC_REFERENCES_MOST)
-            break;
-        if (strcmp(taker->references[i], info->name) == 0) {
-            taker->offered[i] = *event;
-            return keep_strings(taker->catalogue, info, &taker->offered[i], err);
-        }
-    }
-    return RC_OK;
-}
-
-/* rc_event_sink.add: every event is counted and numbered, those that are wanted kept.
+/* rc_event_sink.add: every event is counted and numbered, those that are wanted kept,
+ * and noted those that may become the reference, wanted or not.
  */
 static int take_event(struct rc_event_sink *sink, const struct rc_event_info *info,
                       struct rc_error *err)
@@ -68,12 +54,20 @@ static int take_event(struct rc_event_sink *sink, const struct rc_event_info *in
                              .simulated = info->simulated,
                              .reason = ""};
 
+    size_t i = 0;
+    int status = RC_OK;
+
     c->offered++;
-    int status = keep_reference(taker, info, &event, err);
+    while (taker->references && i < RC_REFERENCES_MOST && taker->references[i] &&
+           strcmp(taker->references[i], info->name) != 0)
+        i++;
+    if (taker->references && i < RC_REFERENCES_MOST && taker->references[i]) {
+        taker->offered[i] = event;
+        status = keep_strings(c, info, &taker->offered[i], err);
+    }
     if (status != RC_OK || !rc_spec_takes(taker->spec, info->name, info->scope))
         return status;
-    status = keep_strings(c, info, &event, err);
-    if (status != RC_OK)
+    if ((status = keep_strings(c, info, &event, err)) != RC_OK)
         return status;
     if (rc_grow(&c->event, sizeof *c->event, c->count, &c->room))
         return rc_fail(err, RC_ENOMEM, "no memory for more than %zu events", c->count);
@@ -161,7 +155,6 @@ static int open_source(struct rc_catalogue *c, const struct rc_spec *spec,
 {
     char name[64];
     const char *colon = strchr(words, ':');
-    size_t cpu_count;
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(words, ":"), words);
     const struct rc_source *source = rc_source_find(name);
@@ -172,12 +165,11 @@ static int open_source(struct rc_catalogue *c, const struct rc_spec *spec,
         return rc_fail(err, RC_EUNSUPPORTED, "source '%s' cannot be used here: %s",
                        name, reason);
     struct rc_open_source *s = &c->source[c->source_count];
+    const struct rc_geometry geometry = rc_machine_geometry(c->machine);
     struct rc_source_setup setup = {.argument = colon ? colon + 1 : NULL,
-                                    .seed = spec->seed};
-    setup.cpu = rc_machine_cpus(c->machine, &cpu_count);
-    setup.cpu_count = cpu_count;
-    struct rc_geometry geometry = rc_machine_geometry(c->machine);
-    setup.geometry = &geometry;
+                                    .seed = spec->seed,
+                                    .geometry = &geometry};
+    setup.cpu = rc_machine_cpus(c->machine, &setup.cpu_count);
     int status = source->open(&setup, &s->state, err);
     if (status != RC_OK)
         return status;
@@ -298,24 +290,14 @@ int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,
         status = rc_fail(err, RC_ENOMEM, "no memory for the catalogue");
         goto out;
     }
-    status = rc_machine_open(RC_MACHINE_THIS, NULL, &c->machine, err);
-    if (status != RC_OK)
-        goto out;
-    status = open_sources(c, spec, err);
-    if (status != RC_OK)
-        goto out;
-    status = use_simulated_machine(c, err);
-    if (status != RC_OK)
-        goto out;
-    status = list_events(c, spec, err);
-    if (status != RC_OK)
+    if ((status = rc_machine_open(RC_MACHINE_THIS, NULL, &c->machine, err)) != RC_OK ||
+        (status = open_sources(c, spec, err)) != RC_OK ||
+        (status = use_simulated_machine(c, err)) != RC_OK ||
+        (status = list_events(c, spec, err)) != RC_OK)
         goto out;
     if (with_trial) {
-        status = choose_references(c, spec, err);
-        if (status != RC_OK)
-            goto out;
-        status = try_all(c, err);
-        if (status != RC_OK)
+        if ((status = choose_references(c, spec, err)) != RC_OK ||
+            (status = try_all(c, err)) != RC_OK)
             goto out;
     }
     name_kind(c);
@@ -339,43 +321,42 @@ void rc_catalogue_close(struct rc_catalogue *c)
     free(c);
 }
 
-struct rc_geometry rc_catalogue_geometry(const struct rc_catalogue *catalogue,
-                                         size_t source)
+struct rc_geometry rc_catalogue_geometry(const struct rc_catalogue *c, size_t source)
 {
-    const struct rc_open_source *s = &catalogue->source[source];
+    const struct rc_open_source *s = &c->source[source];
     const struct rc_geometry *own =
         s->source->geometry ? s->source->geometry(s->state) : NULL;
 
-    return own ? *own : rc_machine_geometry(catalogue->machine);
+    return own ? *own : rc_machine_geometry(c->machine);
 }
 
-struct rc_geometry rc_catalogue_campaign_geometry(const struct rc_catalogue *catalogue)
+struct rc_geometry rc_catalogue_campaign_geometry(const struct rc_catalogue *c)
 {
-    for (size_t i = 0; i < catalogue->source_count; i++) {
-        const struct rc_open_source *s = &catalogue->source[i];
+    for (size_t i = 0; i < c->source_count; i++) {
+        const struct rc_open_source *s = &c->source[i];
         if (s->source->geometry && s->source->geometry(s->state))
             return *s->source->geometry(s->state);
     }
-    return rc_machine_geometry(catalogue->machine);
+    return rc_machine_geometry(c->machine);
 }
 
-bool rc_catalogue_simulated(const struct rc_catalogue *catalogue)
+bool rc_catalogue_simulated(const struct rc_catalogue *c)
 {
-    return simulating(catalogue) != NULL;
+    return simulating(c) != NULL;
 }
 
-uint32_t rc_catalogue_nodes(const struct rc_catalogue *catalogue)
+uint32_t rc_catalogue_nodes(const struct rc_catalogue *c)
 {
-    const struct rc_open_source *s = simulating(catalogue);
+    const struct rc_open_source *s = simulating(c);
 
     return s && s->source->nodes ? s->source->nodes(s->state) : 0;
 }
 
-void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally)
+void rc_catalogue_tally(const struct rc_catalogue *c, size_t *tally)
 {
     memset(tally, 0, RC_VERDICT_COUNT * sizeof *tally);
-    for (size_t i = 0; i < catalogue->count; i++)
-        tally[catalogue->event[i].verdict]++;
+    for (size_t i = 0; i < c->count; i++)
+        tally[c->event[i].verdict]++;
 }
 
 int rc_catalogue_idle_patterns(const struct rc_catalogue *c,

@@ -21,8 +21,7 @@ static int find_readers(struct rc_ranks *ranks, struct rc_error *err)
     int status =
         all ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %d workers", size);
 
-    status = rc_agree(ranks->node, status, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(ranks->node, status, err)) != RC_OK)
         goto out;
     if (ranks->node == MPI_COMM_NULL)
         memcpy(all, ranks->unit, sizeof ranks->unit);
@@ -72,11 +71,9 @@ int rc_ranks_init(MPI_Comm comm, const struct rc_spec *spec, struct rc_ranks *ou
     if (status != RC_OK)
         return status;
     status = rc_catalogue_open(spec, false, &out->catalogue, err);
-    status = rc_agree(comm, status, err);
-    if (status != RC_OK)
-        return status;
-    status = rc_kinds_sort(&out->nodes, &out->catalogue->kind, &out->kinds, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(comm, status, err)) != RC_OK ||
+        (status = rc_kinds_sort(&out->nodes, &out->catalogue->kind, &out->kinds,
+                                err)) != RC_OK)
         return status;
     if (comm != MPI_COMM_NULL) {
         const int rank = rc_team_rank(comm);

@@ -251,12 +251,10 @@ int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
             b.plan.group_of[i] = (uint32_t)b.plan.groups++;
             continue;
         }
-        status = unfit(to, i, &why, err);
-        if (status != RC_OK)
+        if ((status = unfit(to, i, &why, err)) != RC_OK)
             goto out;
     }
-    status = renumber(&b.plan, count);
-    if (status != RC_OK)
+    if ((status = renumber(&b.plan, count)) != RC_OK)
         goto out;
     *out = (struct rc_groups_found){b.plan.group_of, b.plan.groups, p.trials, splits};
     b.plan.group_of = NULL;

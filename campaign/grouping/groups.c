@@ -191,8 +191,7 @@ static int find_groups(struct finder *f, struct rc_error *err)
             if (f->events[f->order[end]].scope != first->scope ||
                 f->events[f->order[end]].domain != first->domain)
                 break;
-        status = pack_cell(f, end - i, err);
-        if (status != RC_OK)
+        if ((status = pack_cell(f, end - i, err)) != RC_OK)
             return status;
     }
     /* Until here they are known by their index, so that this puts them in order. */

@@ -197,8 +197,7 @@ int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
     int status = rc_arena_check(&unit->arena, err, "a unit's events and points");
     if (status != RC_OK)
         return status;
-    status = make_room(m, err);
-    if (status != RC_OK)
+    if ((status = make_room(m, err)) != RC_OK)
         return status;
     status = rc_stop_rule_create(&rule, unit->events, unit->point_count,
                                  &unit->stop_rule, err);

@@ -52,28 +52,28 @@ int rc_stop_rule_create(const struct rc_stop_rule_limits *rule, size_t events,
     return status;
 }
 
-void rc_stop_rule_close(struct rc_stop_rule *stop_rule)
+void rc_stop_rule_close(struct rc_stop_rule *s)
 {
-    if (!stop_rule)
+    if (!s)
         return;
-    rc_arena_free(&stop_rule->arena);
-    free(stop_rule);
+    rc_arena_free(&s->arena);
+    free(s);
 }
 
 /* Takes in one value of an event; false: it is not the one of the sweep before. */
-static bool add_value(struct rc_stop_rule *stop_rule, size_t event, struct moments *m,
+static bool add_value(struct rc_stop_rule *s, size_t event, struct moments *m,
                       int64_t value)
 {
     bool same = value == m->last;
 
-    if (stop_rule->count == 0)
+    if (s->count == 0)
         m->first = value;
     m->last = value;
     if (value == INT64_MIN || m->first == INT64_MIN)
         return true;
     double d = (double)value - (double)m->first;
     if (value != m->first) {
-        stop_rule->differs[event] = true;
+        s->differs[event] = true;
         if (d == 0) /* above 2^53 */
             d = 1;
     }
@@ -82,30 +82,26 @@ static bool add_value(struct rc_stop_rule *stop_rule, size_t event, struct momen
     return same;
 }
 
-void rc_stop_rule_add(struct rc_stop_rule *stop_rule, const int64_t *values,
-                      const bool *skip)
+void rc_stop_rule_add(struct rc_stop_rule *s, const int64_t *values, const bool *skip)
 {
-    for (size_t e = 0; e < stop_rule->events; e++) {
+    for (size_t e = 0; e < s->events; e++) {
         bool same = true;
         if (skip && skip[e])
-            stop_rule->skip[e] = true;
-        for (size_t p = 0; p < stop_rule->points; p++)
-            same &=
-                add_value(stop_rule, e, &stop_rule->moments[e * stop_rule->points + p],
-                          values[e * stop_rule->points + p]);
-        stop_rule->steady[e] =
-            same && stop_rule->count > 0 ? stop_rule->steady[e] + 1 : 0;
+            s->skip[e] = true;
+        for (size_t p = 0; p < s->points; p++)
+            same &= add_value(s, e, &s->moments[e * s->points + p],
+                              values[e * s->points + p]);
+        s->steady[e] = same && s->count > 0 ? s->steady[e] + 1 : 0;
     }
-    stop_rule->count++;
+    s->count++;
 }
 
 /* Whether an event's sweeps are identical, were there 'more' like the last one. */
-static bool is_identical(const struct rc_stop_rule *stop_rule, size_t event,
-                         uint32_t more)
+static bool is_identical(const struct rc_stop_rule *s, size_t event, uint32_t more)
 {
-    if (!stop_rule->rule.settles)
-        return !stop_rule->differs[event];
-    return stop_rule->steady[event] + 1 + more >= stop_rule->rule.min;
+    if (!s->rule.settles)
+        return !s->differs[event];
+    return s->steady[event] + 1 + more >= s->rule.min;
 }
 
 double rc_stop_rule_student(uint32_t degrees_of_freedom)
@@ -121,14 +117,14 @@ double rc_stop_rule_student(uint32_t degrees_of_freedom)
     return 1.96 + 2.4 / n; /* within 0.003 from 31 on */
 }
 
-double rc_stop_rule_width(const struct rc_stop_rule *stop_rule, size_t event)
+double rc_stop_rule_width(const struct rc_stop_rule *s, size_t event)
 {
-    double n = stop_rule->count, variance = 0, norm = 0;
+    double n = s->count, variance = 0, norm = 0;
 
-    if (!stop_rule->differs[event])
+    if (!s->differs[event])
         return 0;
-    for (size_t p = 0; p < stop_rule->points; p++) {
-        const struct moments *m = &stop_rule->moments[event * stop_rule->points + p];
+    for (size_t p = 0; p < s->points; p++) {
+        const struct moments *m = &s->moments[event * s->points + p];
         if (m->first == INT64_MIN)
             continue;
         double mean = (double)m->first + m->sum / n;
@@ -137,40 +133,39 @@ double rc_stop_rule_width(const struct rc_stop_rule *stop_rule, size_t event)
     }
     if (norm <= 0)
         return INFINITY;
-    return rc_stop_rule_student(stop_rule->count - 1) * sqrt(variance / norm);
+    return rc_stop_rule_student(s->count - 1) * sqrt(variance / norm);
 }
 
-enum rc_stop rc_stop_rule_verdict(const struct rc_stop_rule *stop_rule)
+enum rc_stop rc_stop_rule_verdict(const struct rc_stop_rule *s)
 {
     enum rc_stop stop = RC_STOP_DETERMINISTIC;
 
-    if (stop_rule->count < stop_rule->rule.min)
+    if (s->count < s->rule.min)
         return RC_STOP_NONE;
-    for (size_t e = 0; e < stop_rule->events && stop != RC_STOP_NONE; e++) {
-        if (stop_rule->skip[e] || is_identical(stop_rule, e, 0))
+    for (size_t e = 0; e < s->events && stop != RC_STOP_NONE; e++) {
+        if (s->skip[e] || is_identical(s, e, 0))
             continue;
-        stop = rc_stop_rule_width(stop_rule, e) < stop_rule->rule.target
-                   ? RC_STOP_PRECISE
-                   : RC_STOP_NONE;
+        stop =
+            rc_stop_rule_width(s, e) < s->rule.target ? RC_STOP_PRECISE : RC_STOP_NONE;
     }
-    if (stop_rule->count < 2) /* nothing to compare with */
+    if (s->count < 2) /* nothing to compare with */
         stop = RC_STOP_NONE;
-    if (stop == RC_STOP_NONE && stop_rule->count >= stop_rule->rule.max)
+    if (stop == RC_STOP_NONE && s->count >= s->rule.max)
         return RC_STOP_MOST;
     return stop;
 }
 
-bool rc_stop_rule_may_end(const struct rc_stop_rule *stop_rule)
+bool rc_stop_rule_may_end(const struct rc_stop_rule *s)
 {
     const double nearly = 1.5; /* a width shrinks by less than that with one more */
 
-    if (stop_rule->count + 1 >= stop_rule->rule.max)
+    if (s->count + 1 >= s->rule.max)
         return true;
-    if (stop_rule->count + 1 < stop_rule->rule.min)
+    if (s->count + 1 < s->rule.min)
         return false;
-    for (size_t e = 0; e < stop_rule->events && stop_rule->count > 1; e++)
-        if (!stop_rule->skip[e] && !is_identical(stop_rule, e, 1) &&
-            rc_stop_rule_width(stop_rule, e) > nearly * stop_rule->rule.target)
+    for (size_t e = 0; e < s->events && s->count > 1; e++)
+        if (!s->skip[e] && !is_identical(s, e, 1) &&
+            rc_stop_rule_width(s, e) > nearly * s->rule.target)
             return false;
     return true;
 }

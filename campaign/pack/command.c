@@ -57,12 +57,9 @@ static int pack_dir(MPI_Comm comm, const char *dir, struct rc_completeness *stat
                          dir);
         goto out;
     }
-    status =
-        rc_agree(comm, rc_completeness_find_own(h, &spec, &known, state, err), err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_journal_to_store(comm, dir, h, NULL, NULL, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(comm, rc_completeness_find_own(h, &spec, &known, state, err),
+                           err)) != RC_OK ||
+        (status = rc_journal_to_store(comm, dir, h, NULL, NULL, err)) != RC_OK)
         goto out;
     status = rc_campaign_dir_results(dir, path, sizeof path, err);
     if (status == RC_OK && rc_team_rank(comm) == 0)
@@ -91,12 +88,10 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
     if (rc_team_rank(session->comm) == 0)
         status = rc_campaign_exists(dir, err);
-    status = rc_agree(session->comm, status, err);
-    if (status != RC_OK)
-        return status;
-    status = rc_campaign_dir_open(session->comm, dir, RC_CAMPAIGN_DIR_PACK, rc_tell,
-                                  &home, remark, sizeof remark, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(session->comm, status, err)) != RC_OK ||
+        (status = rc_campaign_dir_open(session->comm, dir, RC_CAMPAIGN_DIR_PACK,
+                                       rc_tell, &home, remark, sizeof remark, err)) !=
+            RC_OK)
         return status;
     if (remark[0] && rc_team_rank(session->comm) == 0)
         print_complaint(NULL, remark);

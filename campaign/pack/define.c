@@ -231,8 +231,7 @@ int rc_store_making_define(struct rc_store_making *a, struct rc_error *err)
             if (a->suite[s].kind != a->kind[i])
                 continue;
             a->suite[s].store_kind = number;
-            status = define_suite(a, &a->suite[s], err);
-            if (status != RC_OK)
+            if ((status = define_suite(a, &a->suite[s], err)) != RC_OK)
                 return status;
         }
     }

@@ -288,11 +288,8 @@ int rc_journal_to_store(MPI_Comm comm, const char *dir,
 
     if (status == RC_OK)
         status = find_work(&a, err);
-    status = rc_agree(comm, status, err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_store_making_create(&a, path, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(comm, status, err)) != RC_OK ||
+        (status = rc_store_making_create(&a, path, err)) != RC_OK)
         goto out;
     status = rc_store_making_define(&a, err);
     for (size_t s = 0; s < a.suite_count && status == RC_OK; s++)

@@ -225,8 +225,7 @@ static int find_groups(struct work *w, struct rc_error *err)
         return status;
     mark_placed(kind_of(w), &w->map, placed);
     for (uint32_t i = 0; i < c->source_count; i++) {
-        status = group_source(w, i, placed, err);
-        if (status != RC_OK)
+        if ((status = group_source(w, i, placed, err)) != RC_OK)
             return status;
     }
     for (uint32_t i = 0; i < c->source_count; i++)
@@ -403,20 +402,12 @@ int rc_kind_plan_kind(const struct rc_kind_plan *plan, struct rc_error *err)
 
     if (status != RC_OK)
         return status;
-    status = draft_sources(&w, err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_event_numbers_make(kind_of(&w), catalogue_of(&w), &w.map, err);
-    if (status != RC_OK)
-        goto out;
-    status = find_groups(&w, err);
-    if (status != RC_OK)
-        goto out;
-    status = draft_events(&w, err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_kind_plan_suites(plan, w.id, err);
-    if (status != RC_OK)
+    if ((status = draft_sources(&w, err)) != RC_OK ||
+        (status = rc_event_numbers_make(kind_of(&w), catalogue_of(&w), &w.map, err)) !=
+            RC_OK ||
+        (status = find_groups(&w, err)) != RC_OK ||
+        (status = draft_events(&w, err)) != RC_OK ||
+        (status = rc_kind_plan_suites(plan, w.id, err)) != RC_OK)
         goto out;
     /* Groups refer to events by the kind's numbers, which has more of them now. */
     rc_event_numbers_fini(&w.map);

@@ -27,12 +27,11 @@ static int keep_record(void *context, uint32_t type, const struct rc_bytes *payl
     struct rc_bytes *tape = &((struct tape *)context)->bytes;
     const uint64_t head[2] = {type, payload->count};
 
-    if (rc_bytes_reserve(tape, sizeof head + payload->count))
-        return rc_fail(err, RC_ENOMEM, "no memory to tell the plan to others");
-    memcpy(tape->byte + tape->count, head, sizeof head);
-    memcpy(tape->byte + tape->count + sizeof head, payload->byte, payload->count);
-    tape->count += sizeof head + payload->count;
-    return RC_OK;
+    rc_bytes_add(tape, head, sizeof head);
+    rc_bytes_add(tape, payload->byte, payload->count);
+    return tape->failed
+               ? rc_fail(err, RC_ENOMEM, "no memory to tell the plan to others")
+               : RC_OK;
 }
 
 static void pass_remark(void *context, const char *line)
@@ -94,13 +93,12 @@ static int plan_kind(const struct rc_kind_plan_team *team, struct tape *tape,
     int status = RC_OK;
 
     if (!share) {
-        status = rc_kind_plan_is_new(team->campaign, plan.catalogue, &is_new, err);
-        if (status != RC_OK)
+        if ((status = rc_kind_plan_is_new(team->campaign, plan.catalogue, &is_new,
+                                          err)) != RC_OK)
             return status;
     }
     if (is_new) {
-        status = rc_catalogue_open(team->spec, true, &tried, err);
-        if (status != RC_OK)
+        if ((status = rc_catalogue_open(team->spec, true, &tried, err)) != RC_OK)
             return status;
         plan.catalogue = tried;
         if (strcmp(tried->kind.key, key) != 0) {
@@ -117,8 +115,7 @@ static int plan_kind(const struct rc_kind_plan_team *team, struct tape *tape,
         goto out;
     }
     if (plan.catalogue->count > 0) {
-        status = rc_kind_plan_say_patterns(&plan, err);
-        if (status != RC_OK)
+        if ((status = rc_kind_plan_say_patterns(&plan, err)) != RC_OK)
             goto out;
     }
     status = rc_kind_plan_kind(&plan, err);
@@ -163,8 +160,7 @@ static int tell_plan(const struct rc_kind_plan_team *team, struct tape *tape,
     MPI_Bcast(&count, 1, MPI_UINT64_T, 0, comm);
     if (rc_bytes_reserve(&tape->bytes, speaks ? 0 : count))
         status = rc_fail(err, RC_ENOMEM, "no memory for the plan");
-    status = rc_agree(comm, status, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(comm, status, err)) != RC_OK)
         return status;
     tape->bytes.count = count;
     rc_broadcast(comm, 0, tape->bytes.byte, count);
@@ -184,15 +180,12 @@ int rc_kind_plan_team(const struct rc_kind_plan_team *team, size_t *kind,
         return status;
     if (rc_team_rank(ranks->kind) == 0)
         status = plan_kind(team, &tape, err);
-    status = rc_agree(ranks->comm, status, err);
-    if (status != RC_OK)
-        goto out;
-    status = team->begin(team->context, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(ranks->comm, status, err)) != RC_OK ||
+        (status = team->begin(team->context, err)) != RC_OK)
         goto out;
     /* Only the first rank of a kind has something in the tape by now. */
-    status = rc_agree(ranks->comm, play_tape(&tape, team->journal, err), err);
-    if (status != RC_OK)
+    if ((status = rc_agree(ranks->comm, play_tape(&tape, team->journal, err), err)) !=
+        RC_OK)
         goto out;
     status = rc_agree(ranks->comm, tell_plan(team, &tape, err), err);
 out:

@@ -20,19 +20,16 @@ int rc_preview_make(struct rc_preview *o, struct rc_error *err)
     int status = rc_kind_plan_kind(&plan, err);
     if (status != RC_OK)
         return status;
-    status = rc_event_numbers_make(o->campaign->kind, o->catalogue, &o->map, err);
-    if (status != RC_OK)
+    if ((status = rc_event_numbers_make(o->campaign->kind, o->catalogue, &o->map,
+                                        err)) != RC_OK)
         return status;
     const struct rc_measurer_setup measurer = {.spec = o->spec,
                                                .catalogue = o->catalogue,
                                                .kind = o->campaign->kind,
                                                .map = &o->map};
-    status = rc_measurer_create(&measurer, &o->measurer, err);
-    if (status != RC_OK)
-        return status;
-    status =
-        rc_calibrate(MPI_COMM_NULL, o->measurer, o->campaign->kind, &o->costs, err);
-    if (status != RC_OK)
+    if ((status = rc_measurer_create(&measurer, &o->measurer, err)) != RC_OK ||
+        (status = rc_calibrate(MPI_COMM_NULL, o->measurer, o->campaign->kind, &o->costs,
+                               err)) != RC_OK)
         return status;
     o->setup = (struct rc_units_setup){.campaign = o->campaign,
                                        .spec = o->spec,

@@ -64,7 +64,7 @@ struct rc_exclusive {
 };
 
 /* Whether a worker that waits may go on.  The lock is held. */
-typedef bool ready_fn(struct rc_exclusive *exclusive);
+typedef bool ready_fn(struct rc_exclusive *q);
 
 size_t rc_exclusive_board_bytes(size_t members)
 {
@@ -119,39 +119,38 @@ static void unlock_board(struct rc_exclusive_board *board)
 }
 
 /* The word on which the workers of our unit sleep. */
-static _Atomic uint32_t *changes(struct rc_exclusive *exclusive)
+static _Atomic uint32_t *changes(struct rc_exclusive *q)
 {
     size_t first = 0;
 
-    while (exclusive->board->member[first].unit != exclusive->unit)
+    while (q->board->member[first].unit != q->unit)
         first++;
-    return &exclusive->board->member[first].changes;
+    return &q->board->member[first].changes;
 }
 
-static void wake_all(struct rc_exclusive *exclusive)
+static void wake_all(struct rc_exclusive *q)
 {
-    _Atomic uint32_t *word = changes(exclusive);
+    _Atomic uint32_t *word = changes(q);
 
     atomic_fetch_add(word, 1);
     syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
 /* The lock is held. */
-static void become_state(struct rc_exclusive *exclusive, enum state state)
+static void become_state(struct rc_exclusive *q, enum state state)
 {
-    exclusive->board->member[exclusive->self].state = state;
-    wake_all(exclusive);
+    q->board->member[q->self].state = state;
+    wake_all(q);
 }
 
 /* The lock is held.  A member whose mutex can be locked has left, or was killed. */
-static void look_for_dead(struct rc_exclusive *exclusive)
+static void look_for_dead(struct rc_exclusive *q)
 {
-    struct rc_exclusive_board *board = exclusive->board;
+    struct rc_exclusive_board *board = q->board;
 
     for (size_t i = 0; i < board->members; i++) {
         struct member *other = &board->member[i];
-        if (i == exclusive->self || other->unit != exclusive->unit ||
-            other->state == GONE)
+        if (i == q->self || other->unit != q->unit || other->state == GONE)
             continue;
         int error = pthread_mutex_trylock(&other->alive);
         if (error == EBUSY)
@@ -159,50 +158,48 @@ static void look_for_dead(struct rc_exclusive *exclusive)
         if (error == EOWNERDEAD) {
             pthread_mutex_consistent(&other->alive);
             other->state = GONE;
-            wake_all(exclusive);
+            wake_all(q);
         }
         if (error == 0 || error == EOWNERDEAD)
             pthread_mutex_unlock(&other->alive);
     }
 }
 
-static size_t others_in(const struct rc_exclusive *exclusive, enum state state)
+static size_t others_in(const struct rc_exclusive *q, enum state state)
 {
-    const struct rc_exclusive_board *board = exclusive->board;
+    const struct rc_exclusive_board *board = q->board;
     size_t count = 0;
 
     for (size_t i = 0; i < board->members; i++)
-        count += i != exclusive->self && board->member[i].unit == exclusive->unit &&
+        count += i != q->self && board->member[i].unit == q->unit &&
                  board->member[i].state == state;
     return count;
 }
 
-static bool nobody_reads(struct rc_exclusive *exclusive)
+static bool nobody_reads(struct rc_exclusive *q)
 {
-    return others_in(exclusive, READING) == 0;
+    return others_in(q, READING) == 0;
 }
 
-static bool all_rest(struct rc_exclusive *exclusive)
+static bool all_rest(struct rc_exclusive *q)
 {
     /* The last one to rest made all of them busy: this one goes on, whatever the others
      * do by now. */
-    if (exclusive->board->member[exclusive->self].state != RESTING)
+    if (q->board->member[q->self].state != RESTING)
         return true;
-    return nobody_reads(exclusive) && others_in(exclusive, WAITING) == 0 &&
-           others_in(exclusive, BUSY) == 0;
+    return nobody_reads(q) && others_in(q, WAITING) == 0 && others_in(q, BUSY) == 0;
 }
 
 /* Nobody reads or is busy, and nobody has asked before this worker. */
-static bool my_turn(struct rc_exclusive *exclusive)
+static bool my_turn(struct rc_exclusive *q)
 {
-    const struct rc_exclusive_board *board = exclusive->board;
+    const struct rc_exclusive_board *board = q->board;
 
-    if (!nobody_reads(exclusive) || others_in(exclusive, BUSY) > 0)
+    if (!nobody_reads(q) || others_in(q, BUSY) > 0)
         return false;
     for (size_t i = 0; i < board->members; i++)
-        if (board->member[i].unit == exclusive->unit &&
-            board->member[i].state == WAITING &&
-            board->member[i].turn < board->member[exclusive->self].turn)
+        if (board->member[i].unit == q->unit && board->member[i].state == WAITING &&
+            board->member[i].turn < board->member[q->self].turn)
             return false;
     return true;
 }
@@ -210,69 +207,68 @@ static bool my_turn(struct rc_exclusive *exclusive)
 /* The lock is held before and after, and not meanwhile.  While somebody reads,
  * only the long sleeps that look for the dead are interrupted.
  */
-static void wait_until(struct rc_exclusive *exclusive, ready_fn *ready)
+static void wait_until(struct rc_exclusive *q, ready_fn *ready)
 {
-    _Atomic uint32_t *word = changes(exclusive);
+    _Atomic uint32_t *word = changes(q);
     uint64_t looked = rc_clock_ns();
 
-    while (!ready(exclusive)) {
+    while (!ready(q)) {
         uint32_t seen = atomic_load(word);
-        bool idle = exclusive->idle.call && nobody_reads(exclusive);
-        const uint64_t most_ns = idle ? exclusive->idle.every_ns : LOOK_NS;
+        bool idle = q->idle.call && nobody_reads(q);
+        const uint64_t most_ns = idle ? q->idle.every_ns : LOOK_NS;
         const struct timespec most = {(time_t)(most_ns / 1000000000),
                                       (long)(most_ns % 1000000000)};
-        unlock_board(exclusive->board);
+        unlock_board(q->board);
         syscall(SYS_futex, word, FUTEX_WAIT, seen, &most, NULL, 0);
         if (idle)
-            exclusive->idle.call(exclusive->idle.arg);
-        lock_board(exclusive->board);
+            q->idle.call(q->idle.arg);
+        lock_board(q->board);
         if (rc_clock_ns() - looked >= LOOK_NS) {
-            look_for_dead(exclusive);
+            look_for_dead(q);
             looked = rc_clock_ns();
         }
     }
 }
 
-void rc_exclusive_acquire(struct rc_exclusive *exclusive)
+void rc_exclusive_acquire(struct rc_exclusive *q)
 {
-    lock_board(exclusive->board);
-    exclusive->board->member[exclusive->self].turn = exclusive->board->turns++;
-    become_state(exclusive, WAITING);
-    wait_until(exclusive, my_turn);
+    lock_board(q->board);
+    q->board->member[q->self].turn = q->board->turns++;
+    become_state(q, WAITING);
+    wait_until(q, my_turn);
     /* Nobody waits for somebody to read, so nobody is waked. */
-    exclusive->board->member[exclusive->self].state = READING;
-    unlock_board(exclusive->board);
+    q->board->member[q->self].state = READING;
+    unlock_board(q->board);
 }
 
-static void change_state(struct rc_exclusive *exclusive, enum state state)
+static void change_state(struct rc_exclusive *q, enum state state)
 {
-    lock_board(exclusive->board);
-    become_state(exclusive, state);
-    unlock_board(exclusive->board);
+    lock_board(q->board);
+    become_state(q, state);
+    unlock_board(q->board);
 }
 
-void rc_exclusive_release(struct rc_exclusive *exclusive)
+void rc_exclusive_release(struct rc_exclusive *q)
 {
-    change_state(exclusive, BUSY);
+    change_state(q, BUSY);
 }
 
 /* The last to come frees all at once: they are busy from then on, and some may
  * rest a second time before others have noticed.
  */
-void rc_exclusive_rest(struct rc_exclusive *exclusive)
+void rc_exclusive_rest(struct rc_exclusive *q)
 {
-    struct rc_exclusive_board *board = exclusive->board;
+    struct rc_exclusive_board *board = q->board;
 
     lock_board(board);
-    become_state(exclusive, RESTING);
-    wait_until(exclusive, all_rest);
-    bool last = board->member[exclusive->self].state == RESTING;
+    become_state(q, RESTING);
+    wait_until(q, all_rest);
+    bool last = board->member[q->self].state == RESTING;
     for (size_t i = 0; last && i < board->members; i++)
-        if (board->member[i].unit == exclusive->unit &&
-            board->member[i].state == RESTING)
+        if (board->member[i].unit == q->unit && board->member[i].state == RESTING)
             board->member[i].state = BUSY;
     if (last)
-        wake_all(exclusive);
+        wake_all(q);
     unlock_board(board);
 }
 
@@ -280,28 +276,28 @@ int rc_exclusive_join(struct rc_exclusive_board *board, size_t self, size_t unit
                       const struct rc_exclusive_idle *idle, struct rc_exclusive **out,
                       struct rc_error *err)
 {
-    struct rc_exclusive *exclusive = rc_calloc(1, sizeof *exclusive);
+    struct rc_exclusive *q = rc_calloc(1, sizeof *q);
     int error;
 
     *out = NULL;
-    if (!exclusive)
+    if (!q)
         return rc_fail(err, RC_ENOMEM, "no memory for a worker's quiet");
-    exclusive->board = board;
-    exclusive->self = self;
-    exclusive->unit = unit;
+    q->board = board;
+    q->self = self;
+    q->unit = unit;
     if (idle)
-        exclusive->idle = *idle;
-    if (exclusive->idle.every_ns == 0)
-        exclusive->idle.every_ns = IDLE_NS;
+        q->idle = *idle;
+    if (q->idle.every_ns == 0)
+        q->idle.every_ns = IDLE_NS;
     error = pthread_mutex_lock(&board->member[self].alive);
     if (error) {
-        free(exclusive);
+        free(q);
         errno = error;
         return rc_fail_errno(err, "cannot lock a worker's mutex");
     }
     board->member[self].unit = unit;
     board->member[self].state = BUSY;
-    *out = exclusive;
+    *out = q;
     return RC_OK;
 }
 
@@ -386,13 +382,13 @@ int rc_exclusive_create(MPI_Comm node, size_t unit,
     return status;
 }
 
-void rc_exclusive_close(struct rc_exclusive *exclusive)
+void rc_exclusive_close(struct rc_exclusive *q)
 {
-    if (!exclusive)
+    if (!q)
         return;
-    change_state(exclusive, GONE);
-    pthread_mutex_unlock(&exclusive->board->member[exclusive->self].alive);
-    if (exclusive->bytes)
-        munmap(exclusive->board, exclusive->bytes);
-    free(exclusive);
+    change_state(q, GONE);
+    pthread_mutex_unlock(&q->board->member[q->self].alive);
+    if (q->bytes)
+        munmap(q->board, q->bytes);
+    free(q);
 }

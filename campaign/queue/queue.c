@@ -53,104 +53,103 @@ static int lanes_agree(MPI_Comm comm, const uint64_t *tickets, size_t lanes,
     return RC_OK;
 }
 
-static void queue_free(struct rc_queue *queue)
+static void queue_free(struct rc_queue *q)
 {
-    if (queue)
-        free(queue->lane);
-    free(queue);
+    if (q)
+        free(q->lane);
+    free(q);
 }
 
 int rc_queue_create(MPI_Comm comm, const uint64_t *tickets, size_t lanes,
                     struct rc_queue **out, struct rc_error *err)
 {
-    struct rc_queue *queue = rc_calloc(1, sizeof *queue);
+    struct rc_queue *q = rc_calloc(1, sizeof *q);
     int status = RC_OK;
 
     *out = NULL;
-    if (queue) {
-        *queue = (struct rc_queue){.comm = comm, .lanes = lanes};
-        queue->lane = rc_calloc(lanes, sizeof *queue->lane);
+    if (q) {
+        *q = (struct rc_queue){.comm = comm, .lanes = lanes};
+        q->lane = rc_calloc(lanes, sizeof *q->lane);
     }
-    if (!queue || !queue->lane)
+    if (!q || !q->lane)
         status = rc_fail(err, RC_ENOMEM, "no memory for a queue of %zu lanes", lanes);
     status = rc_agree(comm, status, err);
     if (status == RC_OK)
         status = lanes_agree(comm, tickets, lanes, err); /* the same on all ranks */
     if (status != RC_OK) {
-        queue_free(queue);
+        queue_free(q);
         return status;
     }
     for (size_t i = 0; i < lanes; i++)
-        queue->lane[i] =
-            (struct lane){.tickets = tickets[i], .request = MPI_REQUEST_NULL};
+        q->lane[i] = (struct lane){.tickets = tickets[i], .request = MPI_REQUEST_NULL};
     if (comm != MPI_COMM_NULL)
-        rc_mpi_counter_open(comm, lanes, &queue->window);
-    *out = queue;
+        rc_mpi_counter_open(comm, lanes, &q->window);
+    *out = q;
     return RC_OK;
 }
 
-void rc_queue_request(struct rc_queue *queue, size_t lane)
+void rc_queue_request(struct rc_queue *q, size_t lane)
 {
-    struct lane *from = &queue->lane[lane];
+    struct lane *from = &q->lane[lane];
     uint64_t start;
 
     if (from->pending || from->empty)
         return;
     start = rc_clock_ns();
     from->pending = true;
-    if (queue->comm == MPI_COMM_NULL)
+    if (q->comm == MPI_COMM_NULL)
         from->drawn++;
     else
-        rc_mpi_counter_add(&queue->window, lane, &one, &from->drawn, &from->request);
-    queue->stats.draws++;
-    queue->stats.request_ns += rc_clock_ns() - start;
+        rc_mpi_counter_add(&q->window, lane, &one, &from->drawn, &from->request);
+    q->stats.draws++;
+    q->stats.request_ns += rc_clock_ns() - start;
 }
 
-void rc_queue_progress(struct rc_queue *queue)
+void rc_queue_progress(struct rc_queue *q)
 {
-    if (queue->comm != MPI_COMM_NULL)
-        rc_mpi_counter_poll(&queue->window);
+    if (q->comm != MPI_COMM_NULL)
+        rc_mpi_counter_poll(&q->window);
 }
 
-bool rc_queue_take(struct rc_queue *queue, size_t lane, uint64_t *ticket)
+bool rc_queue_take(struct rc_queue *q, size_t lane, uint64_t *ticket)
 {
-    struct lane *from = &queue->lane[lane];
+    struct lane *from = &q->lane[lane];
     uint64_t start, drawn;
 
-    rc_queue_request(queue, lane);
+    rc_queue_request(q, lane);
     if (from->empty)
         return false;
     start = rc_clock_ns();
-    if (queue->comm == MPI_COMM_NULL)
+    if (q->comm == MPI_COMM_NULL)
         drawn = (uint64_t)from->drawn - 1; /* the counter itself, already moved on */
     else {
-        rc_queue_progress(queue); /* a test of what is here already does not */
-        queue->stats.waits += rc_mpi_counter_wait(&from->request, NULL, NULL);
+        rc_queue_progress(q); /* a test of what is here already does not */
+        q->stats.waits += rc_mpi_counter_wait(&from->request, NULL, NULL);
         drawn = (uint64_t)from->drawn;
     }
     from->pending = false;
     from->empty = drawn >= from->tickets;
-    queue->stats.take_ns += rc_clock_ns() - start;
+    q->stats.take_ns += rc_clock_ns() - start;
     if (from->empty)
         return false;
-    queue->stats.taken++;
+    q->stats.taken++;
     *ticket = drawn;
     return true;
 }
 
 /* One draw of as many tickets as a lane ever had leaves none for anybody. */
-void rc_queue_stop(struct rc_queue *queue)
+void rc_queue_stop(struct rc_queue *q)
 {
-    const bool alone = queue->comm == MPI_COMM_NULL;
+    const bool alone = q->comm == MPI_COMM_NULL;
 
-    for (size_t i = 0; i < queue->lanes; i++) {
-        struct lane *lane = &queue->lane[i];
+    for (size_t i = 0; i < q->lanes; i++) {
+        struct lane *lane = &q->lane[i];
         const int64_t all = (int64_t)lane->tickets;
         int64_t before;
         if (lane->pending && !alone)
             rc_mpi_counter_wait(&lane->request, NULL, NULL);
         if (all > 0 && !lane->empty && !alone) {
-            rc_mpi_counter_add(&queue->window, i, &all, &before, &lane->request);
+            rc_mpi_counter_add(&q->window, i, &all, &before, &lane->request);
             rc_mpi_counter_wait(&lane->request, NULL, NULL);
         }
         lane->pending = false;
@@ -158,18 +157,18 @@ void rc_queue_stop(struct rc_queue *queue)
     }
 }
 
-void rc_queue_stats(const struct rc_queue *queue, struct rc_queue_stats *out)
+void rc_queue_stats(const struct rc_queue *q, struct rc_queue_stats *out)
 {
-    *out = queue->stats;
+    *out = q->stats;
 }
 
-void rc_queue_close(struct rc_queue *queue)
+void rc_queue_close(struct rc_queue *q)
 {
-    if (queue && queue->comm != MPI_COMM_NULL) {
-        for (size_t i = 0; i < queue->lanes; i++)
-            if (queue->lane[i].pending)
-                rc_mpi_counter_wait(&queue->lane[i].request, NULL, NULL);
-        rc_mpi_counter_close(&queue->window);
+    if (q && q->comm != MPI_COMM_NULL) {
+        for (size_t i = 0; i < q->lanes; i++)
+            if (q->lane[i].pending)
+                rc_mpi_counter_wait(&q->lane[i].request, NULL, NULL);
+        rc_mpi_counter_close(&q->window);
     }
-    queue_free(queue);
+    queue_free(q);
 }

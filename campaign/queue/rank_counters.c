@@ -28,113 +28,111 @@ struct rc_rank_counters {
     size_t counters;
 };
 
-static void rank_counters_free(struct rc_rank_counters *rank_counters)
+static void rank_counters_free(struct rc_rank_counters *c)
 {
-    if (rank_counters)
-        free(rank_counters->counter);
-    free(rank_counters);
+    if (c)
+        free(c->counter);
+    free(c);
 }
 
 int rc_rank_counters_create(MPI_Comm comm, size_t counters,
                             struct rc_rank_counters **out, struct rc_error *err)
 {
-    struct rc_rank_counters *rank_counters = rc_calloc(1, sizeof *rank_counters);
+    struct rc_rank_counters *c = rc_calloc(1, sizeof *c);
     int status = RC_OK;
 
     *out = NULL;
-    if (rank_counters)
-        rank_counters->counter = rc_calloc(counters, sizeof *rank_counters->counter);
-    if (!rank_counters || !rank_counters->counter)
+    if (c)
+        c->counter = rc_calloc(counters, sizeof *c->counter);
+    if (!c || !c->counter)
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu counters", counters);
     status = rc_agree(comm, status, err);
     if (status != RC_OK) {
-        rank_counters_free(rank_counters);
+        rank_counters_free(c);
         return status;
     }
-    rank_counters->counters = counters;
-    rank_counters->alone = comm == MPI_COMM_NULL;
-    rank_counters->rank = rc_team_rank(comm);
+    c->counters = counters;
+    c->alone = comm == MPI_COMM_NULL;
+    c->rank = rc_team_rank(comm);
     for (size_t i = 0; i < counters; i++)
-        rank_counters->counter[i].request = MPI_REQUEST_NULL;
-    if (!rank_counters->alone)
-        rc_mpi_counter_open(comm, counters, &rank_counters->window);
-    *out = rank_counters;
+        c->counter[i].request = MPI_REQUEST_NULL;
+    if (!c->alone)
+        rc_mpi_counter_open(comm, counters, &c->window);
+    *out = c;
     return RC_OK;
 }
 
-static void send_gathered(struct rc_rank_counters *rank_counters, size_t index)
+static void send_gathered(struct rc_rank_counters *c, size_t index)
 {
-    struct counter *counter = &rank_counters->counter[index];
+    struct counter *counter = &c->counter[index];
 
     if (counter->gathered == 0)
         return;
     counter->sent = counter->gathered;
     counter->gathered = 0;
-    rc_mpi_counter_add(&rank_counters->window, index, &counter->sent, &counter->before,
+    rc_mpi_counter_add(&c->window, index, &counter->sent, &counter->before,
                        &counter->request);
 }
 
-static void send_if_answered(struct rc_rank_counters *rank_counters, size_t index)
+static void send_if_answered(struct rc_rank_counters *c, size_t index)
 {
     int done;
 
-    MPI_Test(&rank_counters->counter[index].request, &done, MPI_STATUS_IGNORE);
+    MPI_Test(&c->counter[index].request, &done, MPI_STATUS_IGNORE);
     if (done)
-        send_gathered(rank_counters, index);
+        send_gathered(c, index);
 }
 
-void rc_rank_counters_add(struct rc_rank_counters *rank_counters, size_t counter,
-                          uint64_t amount)
+void rc_rank_counters_add(struct rc_rank_counters *c, size_t counter, uint64_t amount)
 {
-    rank_counters->counter[counter].added += amount;
-    if (rank_counters->alone)
+    c->counter[counter].added += amount;
+    if (c->alone)
         return;
-    rank_counters->counter[counter].gathered += (int64_t)amount;
-    send_if_answered(rank_counters, counter);
+    c->counter[counter].gathered += (int64_t)amount;
+    send_if_answered(c, counter);
 }
 
-uint64_t rc_rank_counters_value(struct rc_rank_counters *rank_counters, size_t counter)
+uint64_t rc_rank_counters_value(struct rc_rank_counters *c, size_t counter)
 {
-    if (rank_counters->alone || rank_counters->rank != 0)
-        return rank_counters->counter[counter].added;
-    return (uint64_t)rc_mpi_counter_value(&rank_counters->window, counter);
+    if (c->alone || c->rank != 0)
+        return c->counter[counter].added;
+    return (uint64_t)rc_mpi_counter_value(&c->window, counter);
 }
 
-void rc_rank_counters_progress(struct rc_rank_counters *rank_counters)
+void rc_rank_counters_progress(struct rc_rank_counters *c)
 {
-    if (rank_counters->alone)
+    if (c->alone)
         return;
-    rc_mpi_counter_poll(&rank_counters->window);
-    for (size_t i = 0; i < rank_counters->counters; i++)
-        send_if_answered(rank_counters, i);
+    rc_mpi_counter_poll(&c->window);
+    for (size_t i = 0; i < c->counters; i++)
+        send_if_answered(c, i);
 }
 
 /* Waits until everything that was gathered has arrived. */
-static void send_all(struct rc_rank_counters *rank_counters, void (*idle)(void *arg),
-                     void *arg)
+static void send_all(struct rc_rank_counters *c, void (*idle)(void *arg), void *arg)
 {
-    for (size_t i = 0; i < rank_counters->counters; i++) {
-        rc_mpi_counter_wait(&rank_counters->counter[i].request, idle, arg);
-        send_gathered(rank_counters, i);
+    for (size_t i = 0; i < c->counters; i++) {
+        rc_mpi_counter_wait(&c->counter[i].request, idle, arg);
+        send_gathered(c, i);
     }
-    for (size_t i = 0; i < rank_counters->counters; i++)
-        rc_mpi_counter_wait(&rank_counters->counter[i].request, idle, arg);
+    for (size_t i = 0; i < c->counters; i++)
+        rc_mpi_counter_wait(&c->counter[i].request, idle, arg);
 }
 
-void rc_rank_counters_settle(struct rc_rank_counters *rank_counters,
-                             void (*idle)(void *arg), void *arg)
+void rc_rank_counters_settle(struct rc_rank_counters *c, void (*idle)(void *arg),
+                             void *arg)
 {
-    if (rank_counters->alone)
+    if (c->alone)
         return;
-    send_all(rank_counters, idle, arg);
-    rc_mpi_counter_meet(&rank_counters->window, idle, arg);
+    send_all(c, idle, arg);
+    rc_mpi_counter_meet(&c->window, idle, arg);
 }
 
-void rc_rank_counters_close(struct rc_rank_counters *rank_counters)
+void rc_rank_counters_close(struct rc_rank_counters *c)
 {
-    if (rank_counters && !rank_counters->alone) {
-        send_all(rank_counters, NULL, NULL);
-        rc_mpi_counter_close(&rank_counters->window);
+    if (c && !c->alone) {
+        send_all(c, NULL, NULL);
+        rc_mpi_counter_close(&c->window);
     }
-    rank_counters_free(rank_counters);
+    rank_counters_free(c);
 }

@@ -228,14 +228,13 @@ static int apply_list(struct rc_campaign *h, uint32_t type,
                        list->first, have);
     const size_t first = (size_t)list->first;
     for (size_t i = 0; i < list->count; i++) {
-        status = check_item(type, &h->kind[at], have, item + i * bytes, first + i, err);
-        if (status != RC_OK)
+        if ((status = check_item(type, &h->kind[at], have, item + i * bytes, first + i,
+                                 err)) != RC_OK)
             return status;
     }
     for (size_t i = have - first; i < list->count; i++) {
-        status =
-            grow_list(kind + l->list_at, bytes, have, (void *)(kind + l->room_at), err);
-        if (status != RC_OK)
+        if ((status = grow_list(kind + l->list_at, bytes, have,
+                                (void *)(kind + l->room_at), err)) != RC_OK)
             return status;
         memcpy(&items, kind + l->list_at, sizeof items);
         memcpy(items + have++ * bytes, item + i * bytes, bytes);
@@ -281,9 +280,8 @@ static int apply_origin(struct rc_campaign *h, const struct rc_record_origin *or
     }
     if (h->origin_count >= ORIGINS_MAX)
         return rc_fail(err, RC_EUSAGE, "more than %d origins", ORIGINS_MAX);
-    status =
-        grow_list(&h->origin, sizeof *h->origin, h->origin_count, &h->origin_room, err);
-    if (status != RC_OK)
+    if ((status = grow_list(&h->origin, sizeof *h->origin, h->origin_count,
+                            &h->origin_room, err)) != RC_OK)
         return status;
     h->origin[h->origin_count++] = *origin;
     return RC_OK;

@@ -513,12 +513,10 @@ int rc_campaign_dir_open(MPI_Comm comm, const char *dir, enum rc_campaign_dir_ho
         campaign_dir->made = first_missing(dir);
         status = rc_campaign_dir_make(dir, err);
     }
-    status = rc_agree(comm, status, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(comm, status, err)) != RC_OK)
         goto out;
     if (hold == RC_CAMPAIGN_DIR_PACK) {
-        status = take_results(comm, campaign_dir, tell, NULL, 0, err);
-        if (status != RC_OK)
+        if ((status = take_results(comm, campaign_dir, tell, NULL, 0, err)) != RC_OK)
             goto out;
     }
     status = take_journals(comm, campaign_dir,

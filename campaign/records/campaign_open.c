@@ -190,15 +190,13 @@ int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *
     int status, has_file;
 
     *out = (struct rc_campaign_open){.dir = dir};
-    status =
-        rc_campaign_dir_open(comm, dir, RC_CAMPAIGN_DIR_CAMPAIGN, rc_tell,
-                             &out->campaign_dir, out->remark, sizeof out->remark, err);
-    if (status != RC_OK)
+    if ((status = rc_campaign_dir_open(comm, dir, RC_CAMPAIGN_DIR_CAMPAIGN, rc_tell,
+                                       &out->campaign_dir, out->remark,
+                                       sizeof out->remark, err)) != RC_OK)
         return status;
     if (anew && rc_team_rank(comm) == 0)
         rc_campaign_dir_empty(out->campaign_dir);
-    status = read_campaign_of(comm, dir, out, err);
-    if (status != RC_OK)
+    if ((status = read_campaign_of(comm, dir, out, err)) != RC_OK)
         return status;
     out->had_log = rc_path(path, sizeof path, NULL, "%s/log.txt", dir) == RC_OK &&
                    faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
@@ -206,8 +204,7 @@ int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *
     status = rc_path(path, sizeof path, err, "%s/campaign.yaml", dir);
     if (status == RC_OK && rc_team_rank(comm) == 0)
         status = check_files(out, dir, path, err);
-    status = rc_agree(comm, status, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(comm, status, err)) != RC_OK)
         return status;
     /* After a kill there may be a campaign file without a record of it.  What rank 0
      * sees counts, since it writes the file. */

@@ -30,16 +30,13 @@ struct report {
     struct rc_journal_report report;
 };
 
-static int append_bytes(struct rc_bytes *bytes, const void *data, size_t count,
-                        struct rc_error *err)
+/* Whether there was memory for all that was appended. */
+static int check_bytes(const struct rc_bytes *bytes, struct rc_error *err)
 {
-    if (rc_bytes_reserve(bytes, count))
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu bytes of journals",
-                       bytes->count + count);
-    if (count > 0)
-        memcpy(bytes->byte + bytes->count, data, count);
-    bytes->count += count;
-    return RC_OK;
+    if (!bytes->failed)
+        return RC_OK;
+    return rc_fail(err, RC_ENOMEM, "no memory for more than %zu bytes of journals",
+                   bytes->count);
 }
 
 /* Collective, with the status of each rank so far, so that a rank that failed before
@@ -51,8 +48,9 @@ static int gather_bytes(struct rc_campaign_reading *r, int status,
 {
     struct rc_gathered all;
 
-    status = rc_agree(r->comm, status, err);
     if (status == RC_OK)
+        status = check_bytes(mine, err);
+    if ((status = rc_agree(r->comm, status, err)) == RC_OK)
         status = rc_gather(r->comm, mine->byte, mine->count, &all, err);
     rc_bytes_fini(mine);
     if (status != RC_OK)
@@ -64,16 +62,10 @@ static int gather_bytes(struct rc_campaign_reading *r, int status,
     return RC_OK;
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-    const size_t length = strlen(name), tail = strlen(end);
-
-    return length > tail && name[0] != '.' && strcmp(name + length - tail, end) == 0;
-}
-
 int rc_campaign_list_journals(const char *dir, const char *end, struct rc_bytes *list,
                               struct rc_error *err)
 {
+    const size_t tail = strlen(end);
     struct dirent *entry;
     char path[PATH_MAX], file[sizeof path + sizeof entry->d_name];
     int status = rc_path(path, sizeof path, err, "%s/journal", dir);
@@ -90,18 +82,20 @@ int rc_campaign_list_journals(const char *dir, const char *end, struct rc_bytes 
         return errno == ELOOP
                    ? rc_file_fail_open(err, path)
                    : rc_fail_errno(err, "cannot list the directory '%s'", path);
-    while (status == RC_OK && (entry = readdir(directory))) {
-        if (!ends_with(entry->d_name, end))
+    while ((entry = readdir(directory))) {
+        const char *name = entry->d_name;
+        const size_t length = strlen(name);
+        if (length <= tail || name[0] == '.' || strcmp(name + length - tail, end) != 0)
             continue;
-        snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-        status = append_bytes(list, file, strlen(file) + 1, err);
+        snprintf(file, sizeof file, "%s/%s", path, name);
+        rc_bytes_add(list, file, strlen(file) + 1);
     }
     closedir(directory);
-    if (status == RC_OK && list->count == 0)
-        status = rc_fail(err, RC_EMISSING,
-                         "%s: no campaign is here, expected journals NODE%s in '%s'",
-                         dir, end, path);
-    return status;
+    if (list->count > 0 || list->failed)
+        return check_bytes(list, err);
+    return rc_fail(err, RC_EMISSING,
+                   "%s: no campaign is here, expected journals NODE%s in '%s'", dir,
+                   end, path);
 }
 
 static int compare_files(const void *a, const void *b)
@@ -158,21 +152,17 @@ static int find_files(struct rc_campaign_reading *r, const char *dir,
 }
 
 /* Keeps what is needed of a unit's record: all but its readings.  Kind, place and node
- * go along as id and texts; they get numbers when the units of all ranks are known.  A
- * record that is not understood is counted and no error.
+ * go along as id and texts; they get numbers when the units of all ranks are known.
  */
 static int add_head(struct rc_campaign_found *found,
-                    const struct rc_campaign_where *where,
-                    const struct rc_journal_record *record, struct rc_error *err)
+                    const struct rc_campaign_where *where, const void *payload,
+                    struct rc_error *why)
 {
     struct rc_record_unit unit;
-    struct rc_error why = {.text = ""};
-    int status = rc_record_get_unit(record->payload, record->bytes, &unit, &why);
+    const int status = rc_record_get_unit(payload, where->bytes, &unit, why);
 
-    if (status != RC_OK) {
-        rc_campaign_refuse(&found->refusal, where->file, where->offset, why.text);
-        return RC_OK;
-    }
+    if (status != RC_OK)
+        return status;
     const struct rc_campaign_head head = {.kind = unit.kind,
                                           .events = unit.events,
                                           .points = unit.points,
@@ -192,33 +182,16 @@ static int add_head(struct rc_campaign_found *found,
                                                    .begin_ns = unit.begin_ns,
                                                    .wall_ns = unit.wall_ns,
                                                    .kernel_ns = unit.kernel_ns}};
-    status = append_bytes(&found->heads, &head, sizeof head, err);
-    if (status != RC_OK)
-        return status;
-    status = append_bytes(&found->heads, unit.place, strlen(unit.place) + 1, err);
-    if (status != RC_OK)
-        return status;
-    return append_bytes(&found->heads, unit.node, strlen(unit.node) + 1, err);
+    rc_bytes_add(&found->heads, &head, sizeof head);
+    rc_bytes_add(&found->heads, unit.place, strlen(unit.place) + 1);
+    rc_bytes_add(&found->heads, unit.node, strlen(unit.node) + 1);
+    return RC_OK;
 }
 
-/* Detours are as long as readings, and belong to no unit: they are only counted. */
-static void count_detours(struct rc_campaign_found *found,
-                          const struct rc_campaign_where *where,
-                          const struct rc_journal_record *record)
-{
-    struct rc_error why = {.text = ""};
-    uint32_t round;
-
-    if (rc_record_get_round(record->payload, record->bytes, &round, &why) != RC_OK) {
-        rc_campaign_refuse(&found->refusal, where->file, where->offset, why.text);
-        return;
-    }
-    found->detours++;
-    if (round >= found->next_round)
-        found->next_round = round + 1;
-}
-
-/* Told of each whole record of the file that is being scanned (r->file). */
+/* Told of each whole record of the file that is being scanned (r->file).  Detours are
+ * as long as readings, and belong to no unit: they are only counted.  A unit or detours
+ * that are not understood are counted and no error.
+ */
 static int take_record(void *user, const struct rc_journal_record *record,
                        struct rc_error *err)
 {
@@ -230,26 +203,32 @@ static int take_record(void *user, const struct rc_journal_record *record,
                                             .writer = record->writer,
                                             .file = r->file,
                                             .type = record->type};
+    struct rc_error why = {.text = ""};
+    uint32_t round = 0;
+    int status = RC_OK;
 
-    if (record->type == RC_RECORD_UNIT)
-        return add_head(found, &where, record, err);
-    if (record->type == RC_RECORD_DETOURS) {
-        count_detours(found, &where, record);
-        return RC_OK;
+    (void)err;
+    if (record->type == RC_RECORD_UNIT) {
+        status = add_head(found, &where, record->payload, &why);
+    } else if (record->type == RC_RECORD_DETOURS) {
+        status = rc_record_get_round(record->payload, record->bytes, &round, &why);
+        found->detours += status == RC_OK;
+        if (status == RC_OK && round >= found->next_round)
+            found->next_round = round + 1;
+    } else {
+        rc_bytes_add(&found->others, &where, sizeof where);
+        rc_bytes_add(&found->others, record->payload, record->bytes);
     }
-    int status = append_bytes(&found->others, &where, sizeof where, err);
-    return status == RC_OK
-               ? append_bytes(&found->others, record->payload, record->bytes, err)
-               : status;
+    if (status != RC_OK)
+        rc_campaign_refuse(&found->refusal, where.file, where.offset, why.text);
+    return RC_OK;
 }
 
 static void found_fini(struct rc_campaign_found *found)
 {
     rc_bytes_fini(&found->others);
     rc_bytes_fini(&found->heads);
-    found->refusal = (struct rc_refusal){0};
-    found->detours = 0;
-    found->next_round = 0;
+    *found = (struct rc_campaign_found){0};
 }
 
 /* 'campaign' is the one whose records are looked for, or NULL: that of the header, or
@@ -271,21 +250,20 @@ static bool is_mine(const struct rc_campaign_reading *r, size_t file)
     return file % (size_t)rc_team_size(r->comm) == (size_t)rc_team_rank(r->comm);
 }
 
-/* Collective: all ranks know the reports of all files. */
-static int share_reports(struct rc_campaign_reading *r, struct rc_error *err)
+/* Collective, as gather_bytes(): all ranks know the reports of all files. */
+static int share_reports(struct rc_campaign_reading *r, int status,
+                         struct rc_error *err)
 {
     struct rc_campaign *h = r->campaign;
     struct rc_bytes mine = {0};
-    int status = RC_OK;
 
-    for (size_t i = 0; i < h->file_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < h->file_count; i++) {
         const struct report report = {i, r->found[i].detours, r->found[i].next_round,
                                       h->file[i].report};
         if (is_mine(r, i))
-            status = append_bytes(&mine, &report, sizeof report, err);
+            rc_bytes_add(&mine, &report, sizeof report);
     }
-    status = gather_bytes(r, status, &mine, err);
-    if (status != RC_OK)
+    if ((status = gather_bytes(r, status, &mine, err)) != RC_OK)
         return status;
     h->detours = h->next_round = 0;
     for (size_t at = 0; at < r->all.count; at += sizeof(struct report)) {
@@ -342,23 +320,14 @@ static int scan_files(struct rc_campaign_reading *r, struct rc_error *err)
     for (size_t i = 0; i < h->file_count && status == RC_OK; i++)
         if (is_mine(r, i))
             status = scan_file(r, i, NULL, err);
-    status = rc_agree(r->comm, status, err);
-    if (status != RC_OK)
-        return status;
-    status = share_reports(r, err);
-    if (status != RC_OK)
-        return status;
-    status = choose_campaign(h, err); /* the same on all ranks */
-    if (status != RC_OK)
+    if ((status = share_reports(r, status, err)) != RC_OK ||
+        (status = choose_campaign(h, err)) != RC_OK) /* the same on all ranks */
         return status;
     for (size_t i = 0; i < h->file_count && status == RC_OK; i++)
         if (is_mine(r, i) && h->file[i].report.header_damaged &&
             !same_campaign(&h->campaign, &h->file[i].report.campaign))
             status = scan_file(r, i, &h->campaign, err);
-    status = rc_agree(r->comm, status, err);
-    if (status != RC_OK)
-        return status;
-    status = share_reports(r, err);
+    status = share_reports(r, status, err);
     for (size_t i = 0; i < h->file_count; i++)
         if (h->file[i].report.next_sequence > h->next_sequence)
             h->next_sequence = h->file[i].report.next_sequence;
@@ -371,14 +340,14 @@ static int scan_files(struct rc_campaign_reading *r, struct rc_error *err)
 static int share_found(struct rc_campaign_reading *r, bool heads, struct rc_error *err)
 {
     struct rc_bytes mine = {0};
-    int status = RC_OK;
 
-    for (size_t i = 0; i < r->campaign->file_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < r->campaign->file_count; i++) {
         struct rc_bytes *part = heads ? &r->found[i].heads : &r->found[i].others;
-        status = append_bytes(&mine, part->byte, part->count, err);
+        rc_bytes_add(&mine, part->byte, part->count);
+        mine.failed |= part->failed;
         rc_bytes_fini(part);
     }
-    return gather_bytes(r, status, &mine, err);
+    return gather_bytes(r, RC_OK, &mine, err);
 }
 
 /* A record that is not a unit's, in r->all. */
@@ -453,12 +422,11 @@ static int share_refusals(struct rc_campaign_reading *r, struct rc_error *err)
 {
     struct rc_campaign *h = r->campaign;
     struct rc_bytes mine = {0};
-    int status = RC_OK;
 
-    for (size_t i = 0; i < h->file_count && status == RC_OK; i++)
+    for (size_t i = 0; i < h->file_count; i++)
         if (r->found[i].refusal.count > 0)
-            status = append_bytes(&mine, &r->found[i].refusal, sizeof r->refusal, err);
-    status = gather_bytes(r, status, &mine, err);
+            rc_bytes_add(&mine, &r->found[i].refusal, sizeof r->refusal);
+    const int status = gather_bytes(r, RC_OK, &mine, err);
     if (status != RC_OK)
         return status;
     for (size_t at = 0; at < r->all.count; at += sizeof(struct rc_refusal)) {
@@ -483,26 +451,16 @@ int rc_campaign_read(MPI_Comm comm, const char *dir, struct rc_campaign **out,
         r.campaign ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a campaign");
 
     *out = NULL;
-    status = rc_agree(comm, status, err);
-    if (status != RC_OK)
-        goto out;
-    status = find_files(&r, dir, err);
-    if (status != RC_OK)
-        goto out;
-    status = scan_files(&r, err);
-    if (status != RC_OK)
-        goto out;
-    status = share_found(&r, false, err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_agree(comm, apply_others(&r, err), err);
-    if (status != RC_OK)
+    if ((status = rc_agree(comm, status, err)) != RC_OK ||
+        (status = find_files(&r, dir, err)) != RC_OK ||
+        (status = scan_files(&r, err)) != RC_OK ||
+        (status = share_found(&r, false, err)) != RC_OK ||
+        (status = rc_agree(comm, apply_others(&r, err), err)) != RC_OK)
         goto out;
     status = share_found(&r, true, err); /* units come after what they refer to */
     if (status != RC_OK)
         goto out;
-    status = rc_agree(comm, rc_campaign_take_units(&r, err), err);
-    if (status != RC_OK)
+    if ((status = rc_agree(comm, rc_campaign_take_units(&r, err), err)) != RC_OK)
         goto out;
     status = share_refusals(&r, err);
 out:

@@ -165,8 +165,7 @@ int rc_campaign_take_units(struct rc_campaign_reading *r, struct rc_error *err)
 
     if (status != RC_OK)
         goto out;
-    status = number_places(h, candidate, count, err);
-    if (status != RC_OK)
+    if ((status = number_places(h, candidate, count, err)) != RC_OK)
         goto out;
     h->unit = rc_calloc(count, sizeof *h->unit);
     if (!h->unit) {

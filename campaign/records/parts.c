@@ -27,6 +27,7 @@ int rc_bytes_reserve(struct rc_bytes *bytes, size_t count)
     if (count <= bytes->room - bytes->count)
         return 0;
     unsigned char *more = realloc(bytes->byte, room);
+    bytes->failed |= !more;
     if (!more)
         return -1;
     bytes->byte = more;
@@ -34,10 +35,19 @@ int rc_bytes_reserve(struct rc_bytes *bytes, size_t count)
     return 0;
 }
 
+void rc_bytes_add(struct rc_bytes *bytes, const void *data, size_t count)
+{
+    if (count == 0 || bytes->failed || rc_bytes_reserve(bytes, count))
+        return;
+    memcpy(bytes->byte + bytes->count, data, count);
+    bytes->count += count;
+}
+
 void rc_out_begin(struct rc_out *out, struct rc_bytes *bytes)
 {
     *out = (struct rc_out){.bytes = bytes};
     bytes->count = 0;
+    bytes->failed = false;
     rc_out_number(out, RC_RECORD_VERSION, 1);
 }
 
@@ -45,17 +55,11 @@ void rc_out_bytes(struct rc_out *out, const void *data, size_t count)
 {
     struct rc_bytes *b = out->bytes;
 
-    if (count == 0 || out->state != RC_OUT_GOOD)
-        return;
-    if (count > b->room - b->count &&
-        (count > RC_JOURNAL_PAYLOAD_MAX || b->count + count > RC_JOURNAL_PAYLOAD_MAX)) {
-        out->state = RC_OUT_TOO_LONG;
-    } else if (rc_bytes_reserve(b, count)) {
-        out->state = RC_OUT_NO_MEMORY;
-    } else {
-        memcpy(b->byte + b->count, data, count);
-        b->count += count;
-    }
+    out->too_long |=
+        count > b->room - b->count &&
+        (count > RC_JOURNAL_PAYLOAD_MAX || b->count + count > RC_JOURNAL_PAYLOAD_MAX);
+    if (!out->too_long)
+        rc_bytes_add(b, data, count);
 }
 
 static void little_endian(unsigned char *out, uint64_t number, size_t bytes)
@@ -68,15 +72,15 @@ void rc_out_number(struct rc_out *out, uint64_t number, size_t bytes)
 {
     unsigned char little[8];
 
-    if (bytes < 8 && number >> (8 * bytes) && out->state == RC_OUT_GOOD)
-        out->state = RC_OUT_TOO_LONG;
+    out->too_long |= bytes < 8 && number >> (8 * bytes);
     little_endian(little, number, bytes);
     rc_out_bytes(out, little, bytes);
 }
 
 void rc_out_patch_32(struct rc_out *out, size_t at, uint32_t number)
 {
-    little_endian(out->bytes->byte + at, number, 4);
+    if (rc_out_is_good(out))
+        little_endian(out->bytes->byte + at, number, 4);
 }
 
 void rc_out_varint(struct rc_out *out, uint64_t number)
@@ -101,11 +105,12 @@ void rc_out_text(struct rc_out *out, const char *text)
 
 int rc_out_end(struct rc_out *out, const char *what, struct rc_error *err)
 {
-    if (out->state == RC_OUT_GOOD && out->bytes->count <= RC_JOURNAL_PAYLOAD_MAX)
+    const size_t count = out->bytes->count;
+
+    if (rc_out_is_good(out) && count <= RC_JOURNAL_PAYLOAD_MAX)
         return RC_OK;
-    size_t count = out->bytes->count;
     out->bytes->count = 0;
-    if (out->state == RC_OUT_NO_MEMORY)
+    if (out->bytes->failed)
         return rc_fail(err, RC_ENOMEM, "no memory for %s of more than %zu bytes", what,
                        count);
     return rc_fail(err, RC_EUSAGE, "%s is longer than a record may be, %lu bytes", what,

@@ -15,10 +15,12 @@
 #define RC_VALUE_FULL 1 /* the difference follows in 8 bytes */
 #define RC_VALUE_CODES 2
 
-/* Appends to 'bytes'.  What went wrong first stays until rc_out_end(). */
+/* Appends to 'bytes'.  What went wrong stays until rc_out_end(), and nothing more is
+ * appended.
+ */
 struct rc_out {
     struct rc_bytes *bytes; /* the caller's */
-    enum { RC_OUT_GOOD, RC_OUT_NO_MEMORY, RC_OUT_TOO_LONG } state;
+    bool too_long; /* more than a record may have, or a number than its field */
 };
 
 void rc_out_begin(struct rc_out *out, struct rc_bytes *bytes); /* and the version */
@@ -27,6 +29,10 @@ void rc_out_number(struct rc_out *out, uint64_t number, size_t bytes);
 void rc_out_varint(struct rc_out *out, uint64_t number);
 void rc_out_text(struct rc_out *out, const char *text);
 void rc_out_patch_32(struct rc_out *out, size_t at, uint32_t number); /* put before */
+static inline bool rc_out_is_good(const struct rc_out *out)
+{
+    return !out->too_long && !out->bytes->failed;
+}
 int rc_out_end(struct rc_out *out, const char *what, struct rc_error *err);
 
 /* Reads from a payload.  After the first thing that is wrong, which is in 'err',

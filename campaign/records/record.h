@@ -38,13 +38,19 @@ enum rc_record_type {
 struct rc_bytes {
     unsigned char *byte;
     size_t count, room;
+    bool failed; /* there was no memory for something that was to be appended */
 };
 void rc_bytes_fini(struct rc_bytes *bytes);
 
 /* Makes room for 'count' more, and for as many again as there are then, so that
- * appending stays cheap.  -1: no memory; the bytes are intact.
+ * appending stays cheap.  -1: no memory, and 'failed' is set; the bytes are intact.
  */
 int rc_bytes_reserve(struct rc_bytes *bytes, size_t count);
+
+/* Appends a copy.  After a failure, which is in 'failed', nothing more is appended: who
+ * appends several things checks once.
+ */
+void rc_bytes_add(struct rc_bytes *bytes, const void *data, size_t count);
 
 /* All strings of what follows are never NULL when they were read, and may be
  * NULL for "" when they are written.  Kinds are named by rc_record_kind_id().

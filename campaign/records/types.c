@@ -435,7 +435,7 @@ int rc_record_put_list(uint32_t type, uint64_t kind, size_t first, const void *i
     rc_out_number(&out, first, shape->number_bytes);
     if (shape->number_bytes == 8)
         rc_out_number(&out, count, 4);
-    for (size_t i = 0; i < count && out.state == RC_OUT_GOOD; i++)
+    for (size_t i = 0; i < count && rc_out_is_good(&out); i++)
         rc_form_put(&out, shape->form, (const char *)item + i * shape->form->bytes);
     return rc_out_end(&out, shape->what, err);
 }

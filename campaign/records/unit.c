@@ -82,12 +82,11 @@ static int put_unit(const struct rc_record_unit *unit,
     for (size_t e = 0; e < events; e++)
         rc_out_number(&out, 0, 4);
     const size_t parts = bytes->count;
-    for (size_t e = 0; e < events && out.state == RC_OUT_GOOD; e++) {
+    for (size_t e = 0; e < events && rc_out_is_good(&out); e++) {
         if (repetitions > 0)
             put_part(&out, unit, readings, turned ? e : e * repetitions,
                      turned ? events : 1, before);
-        if (out.state == RC_OUT_GOOD)
-            rc_out_patch_32(&out, table + 4 * e, (uint32_t)(bytes->count - parts));
+        rc_out_patch_32(&out, table + 4 * e, (uint32_t)(bytes->count - parts));
     }
     free(before);
     return rc_out_end(&out, "a unit", err);

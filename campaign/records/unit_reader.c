@@ -46,9 +46,8 @@ int rc_unit_reader_get(struct rc_unit_reader *r, const struct rc_campaign_unit *
     if (!r->room.byte)
         return rc_fail(err, RC_ENOMEM, "%s: no memory for a record of %zu bytes", path,
                        need);
-    status =
-        rc_journal_get(r->fd, path, &r->campaign->campaign, &record, r->room.byte, err);
-    if (status != RC_OK)
+    if ((status = rc_journal_get(r->fd, path, &r->campaign->campaign, &record,
+                                 r->room.byte, err)) != RC_OK)
         return status;
     r->unit = unit;
     r->payload = r->room.byte + ((const unsigned char *)record.payload - r->room.byte);

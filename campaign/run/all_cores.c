@@ -18,39 +18,38 @@ struct order {
 };
 
 /* The non-blocking broadcast is the one that the others wait for (hear_order()). */
-static void send_order(const struct rc_all_cores *all_cores, struct order order)
+static void send_order(const struct rc_all_cores *a, struct order order)
 {
     MPI_Request request;
 
-    if (all_cores->node == MPI_COMM_NULL)
+    if (a->node == MPI_COMM_NULL)
         return;
-    MPI_Ibcast(&order, sizeof order, MPI_BYTE, 0, all_cores->node, &request);
+    MPI_Ibcast(&order, sizeof order, MPI_BYTE, 0, a->node, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 /* All wait here for the slowest: the last thing before the kernel. */
-static void line_up(const struct rc_all_cores *all_cores)
+static void line_up(const struct rc_all_cores *a)
 {
-    if (all_cores->node != MPI_COMM_NULL)
-        MPI_Barrier(all_cores->node);
+    if (a->node != MPI_COMM_NULL)
+        MPI_Barrier(a->node);
 }
 
-static bool all_did(const struct rc_all_cores *all_cores, bool did)
+static bool all_did(const struct rc_all_cores *a, bool did)
 {
     int all = did;
 
-    if (all_cores->node != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, all_cores->node);
+    if (a->node != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a->node);
     return all != 0;
 }
 
 static void begin_reading(void *arg, const struct rc_measurement *what)
 {
-    const struct rc_all_cores *all_cores = arg;
+    const struct rc_all_cores *a = arg;
 
-    send_order(all_cores,
-               (struct order){what->iterations, all_cores->suite, what->point_index});
-    line_up(all_cores);
+    send_order(a, (struct order){what->iterations, a->suite, what->point_index});
+    line_up(a);
 }
 
 static bool end_reading(void *arg)
@@ -58,47 +57,46 @@ static bool end_reading(void *arg)
     return all_did(arg, true);
 }
 
-struct rc_reading_team rc_all_cores_team(struct rc_all_cores *all_cores)
+struct rc_reading_team rc_all_cores_team(struct rc_all_cores *a)
 {
     return (struct rc_reading_team){
-        .begin = begin_reading, .end = end_reading, .arg = all_cores};
+        .begin = begin_reading, .end = end_reading, .arg = a};
 }
 
 /* Waits asleep and not in MPI_Bcast(), which would keep the core busy: it may take long
  * until the leader comes to this lane.
  */
-static struct order hear_order(const struct rc_all_cores *all_cores)
+static struct order hear_order(const struct rc_all_cores *a)
 {
     struct order order;
     MPI_Request request;
 
-    MPI_Ibcast(&order, sizeof order, MPI_BYTE, 0, all_cores->node, &request);
-    rc_mpi_counter_wait(&request, all_cores->idle, all_cores->arg);
+    MPI_Ibcast(&order, sizeof order, MPI_BYTE, 0, a->node, &request);
+    rc_mpi_counter_wait(&request, a->idle, a->arg);
     return order; /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): that waited */
 }
 
 /* A rank that cannot make the kernel takes part in the barrier and the agreement all
  * the same, and says there that it did not run.
  */
-void rc_all_cores_follow(struct rc_all_cores *all_cores)
+void rc_all_cores_follow(struct rc_all_cores *a)
 {
-    for (struct order order = hear_order(all_cores); order.iterations;
-         order = hear_order(all_cores)) {
+    for (struct order order = hear_order(a); order.iterations; order = hear_order(a)) {
         struct rc_error ignored;
         struct rc_kernel *kernel = NULL;
         const struct rc_suite *suite;
-        bool made = rc_measurer_kernel(all_cores->measurer, order.suite, order.point,
-                                       &suite, &kernel, &ignored) == RC_OK;
-        line_up(all_cores);
+        bool made = rc_measurer_kernel(a->measurer, order.suite, order.point, &suite,
+                                       &kernel, &ignored) == RC_OK;
+        line_up(a);
         if (made)
             suite->run(kernel, order.iterations);
-        all_did(all_cores, made);
+        all_did(a, made);
         if (made)
             suite->teardown(kernel);
     }
 }
 
-void rc_all_cores_dismiss(struct rc_all_cores *all_cores)
+void rc_all_cores_dismiss(struct rc_all_cores *a)
 {
-    send_order(all_cores, (struct order){0});
+    send_order(a, (struct order){0});
 }

@@ -105,76 +105,75 @@ static void put_line(const struct rc_progress_state *state, uint64_t elapsed_ns,
 int rc_progress_open(FILE *out, struct rc_log *log, struct rc_progress **out_progress,
                      struct rc_error *err)
 {
-    struct rc_progress *progress = rc_calloc(1, sizeof *progress);
+    struct rc_progress *p = rc_calloc(1, sizeof *p);
     const char *term = getenv("TERM");
 
-    *out_progress = progress;
-    if (!progress)
+    *out_progress = p;
+    if (!p)
         return rc_fail(err, RC_ENOMEM, "no memory to show progress");
-    progress->out = out;
-    progress->log = log;
-    progress->terminal = isatty(fileno(out)) && term && strcmp(term, "dumb") != 0;
-    progress->start_ns = rc_clock_ns();
+    p->out = out;
+    p->log = log;
+    p->terminal = isatty(fileno(out)) && term && strcmp(term, "dumb") != 0;
+    p->start_ns = rc_clock_ns();
     return RC_OK;
 }
 
 /* Shorter than the terminal is wide: a line that wraps could not be taken back. */
-static void draw_line(const struct rc_progress *progress)
+static void draw_line(const struct rc_progress *p)
 {
     struct winsize size;
     int columns = COLUMNS;
 
-    if (ioctl(fileno(progress->out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 2)
+    if (ioctl(fileno(p->out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 2)
         columns = size.ws_col;
-    fprintf(progress->out, "\r%.*s\033[K", columns - 1, progress->line);
-    fflush(progress->out);
+    fprintf(p->out, "\r%.*s\033[K", columns - 1, p->line);
+    fflush(p->out);
 }
 
-static void put_plain(const struct rc_progress *progress, const char *line)
+static void put_plain(const struct rc_progress *p, const char *line)
 {
-    if (!progress->terminal) {
-        fprintf(progress->out, "%s\n", line);
-        fflush(progress->out);
+    if (!p->terminal) {
+        fprintf(p->out, "%s\n", line);
+        fflush(p->out);
     }
-    rc_log_say(progress->log, "%s", line);
+    rc_log_say(p->log, "%s", line);
 }
 
-static void say_log_problem(struct rc_progress *progress)
+static void say_log_problem(struct rc_progress *p)
 {
-    const char *problem = rc_log_problem(progress->log);
+    const char *problem = rc_log_problem(p->log);
 
-    if (!problem || progress->log_problem_said)
+    if (!problem || p->log_problem_said)
         return;
-    progress->log_problem_said = true;
-    rc_progress_say(progress, "%s; the run goes on without", problem);
+    p->log_problem_said = true;
+    rc_progress_say(p, "%s; the run goes on without", problem);
 }
 
-void rc_progress_tick(struct rc_progress *progress,
-                      const struct rc_progress_state *state)
+void rc_progress_tick(struct rc_progress *p, const struct rc_progress_state *state)
 {
-    uint64_t elapsed = rc_clock_ns() - progress->start_ns;
-    bool redraw = progress->terminal && elapsed >= progress->redraw_ns;
-    bool plain = elapsed >= progress->plain_ns;
+    uint64_t elapsed = rc_clock_ns() - p->start_ns;
+    bool redraw = p->terminal && elapsed >= p->redraw_ns;
+    bool plain = elapsed >= p->plain_ns;
     char line[LINE_BYTES];
 
     if (!redraw && !plain)
         return;
     put_line(state, elapsed, false, line, sizeof line);
     if (plain) {
-        put_plain(progress, line);
-        progress->plain_ns = elapsed + (elapsed < 60 * SECOND    ? 10 * SECOND
-                                        : elapsed < 600 * SECOND ? 60 * SECOND
-                                                                 : 300 * SECOND);
-        say_log_problem(progress);
+        put_plain(p, line);
+        p->plain_ns = elapsed + (elapsed < 60 * SECOND    ? 10 * SECOND
+                                 : elapsed < 600 * SECOND ? 60 * SECOND
+                                                          : 300 * SECOND);
+        say_log_problem(p);
     }
     if (redraw) {
-        progress->redraw_ns = elapsed + REDRAW_NS;
-        memcpy(progress->line, line, sizeof line);
-        draw_line(progress);
+        p->redraw_ns = elapsed + REDRAW_NS;
+        memcpy(p->line, line, sizeof line);
+        draw_line(p);
     }
 }
 
-void rc_progress_say(struct rc_progress *progress, const char *format, ...)
+void rc_progress_say(struct rc_progress *p, const char *format, ...)
 {
     char text[SAID_BYTES];
     va_list args;
@@ -183,29 +182,27 @@ void rc_progress_say(struct rc_progress *progress, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     rc_text_printable(text, sizeof text, text);
-    fprintf(progress->out, "%s%s\n", *progress->line ? "\r\033[K" : "", text);
-    fflush(progress->out);
-    if (*progress->line)
-        draw_line(progress);
-    rc_log_say(progress->log, "%s", text);
+    fprintf(p->out, "%s%s\n", *p->line ? "\r\033[K" : "", text);
+    fflush(p->out);
+    if (*p->line)
+        draw_line(p);
+    rc_log_say(p->log, "%s", text);
 }
 
-void rc_progress_close(struct rc_progress *progress,
-                       const struct rc_progress_state *state)
+void rc_progress_close(struct rc_progress *p, const struct rc_progress_state *state)
 {
-    if (!progress)
+    if (!p)
         return;
     if (state) {
-        put_line(state, rc_clock_ns() - progress->start_ns, true, progress->line,
-                 sizeof progress->line);
-        put_plain(progress, progress->line);
-        if (progress->terminal)
-            draw_line(progress);
+        put_line(state, rc_clock_ns() - p->start_ns, true, p->line, sizeof p->line);
+        put_plain(p, p->line);
+        if (p->terminal)
+            draw_line(p);
     }
-    if (progress->terminal && *progress->line)
-        fputc('\n', progress->out);
-    progress->line[0] = 0;
-    fflush(progress->out);
-    say_log_problem(progress);
-    free(progress);
+    if (p->terminal && *p->line)
+        fputc('\n', p->out);
+    p->line[0] = 0;
+    fflush(p->out);
+    say_log_problem(p);
+    free(p);
 }

@@ -180,8 +180,7 @@ static int deal_plan(struct dealing *d, struct rc_run *w, struct rc_error *err)
     w->journal = NULL;
     if (status != RC_OK)
         return status;
-    status = rc_campaign_read(d->comm, d->stage, &campaign, err);
-    if (status != RC_OK)
+    if ((status = rc_campaign_read(d->comm, d->stage, &campaign, err)) != RC_OK)
         return status;
     const struct rc_run_shares job = {
         .stage = d->stage, .shares = d->shares, .campaign = campaign};

@@ -54,8 +54,8 @@ static int gather_units(struct dealing *d, struct rc_error *err)
                                    .suite = unit->suite,
                                    .group = unit->group};
         }
-    status = rc_gather(w->comm, mine, count * sizeof *mine, &d->all, err);
-    if (status != RC_OK)
+    if ((status = rc_gather(w->comm, mine, count * sizeof *mine, &d->all, err)) !=
+        RC_OK)
         return status;
     d->count = d->all.from[rc_team_size(w->comm)] / sizeof *d->unit;
     d->unit = (void *)d->all.byte;
@@ -144,8 +144,7 @@ static int write_share(const struct dealing *d, uint32_t share, struct rc_error 
     for (uint32_t k = 0; k < h->kind_count; k++)
         if ((status = write_kind(d, share, k, mine, journal, err)) != RC_OK)
             goto out;
-    status = rc_journal_sync(journal, err);
-    if (status != RC_OK)
+    if ((status = rc_journal_sync(journal, err)) != RC_OK)
         goto out;
     status = rc_journal_close(journal, err);
     journal = NULL;
@@ -173,8 +172,7 @@ int rc_run_write_shares(struct rc_run *w, const struct rc_run_shares *job,
     status = done->units && done->cost_ns
                  ? deal_units(&d, err)
                  : rc_fail(err, RC_ENOMEM, "no memory for %zu units", d.count);
-    status = rc_agree(w->comm, status, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(w->comm, status, err)) != RC_OK)
         goto out;
     for (size_t i = 0; i < d.count; i++) {
         done->units[d.share_of[i]]++;

@@ -56,11 +56,8 @@ int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *e
 
     if (status != RC_OK)
         return status;
-    status = rc_ranks_init(w->comm, &w->opening.spec, &w->ranks, err);
-    if (status != RC_OK)
-        return status;
-    status = rc_agree(w->comm, open_files(w, err), err);
-    if (status != RC_OK)
+    if ((status = rc_ranks_init(w->comm, &w->opening.spec, &w->ranks, err)) != RC_OK ||
+        (status = rc_agree(w->comm, open_files(w, err), err)) != RC_OK)
         return status;
     rc_run_say_ranks(w);
     return RC_OK;

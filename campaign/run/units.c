@@ -70,8 +70,8 @@ static int find_units(struct rc_run *w, struct rc_error *err)
     rc_units_fini(&w->units);
     memset(w->totals, 0, sizeof w->totals);
     w->wanted = 0;
-    status = rc_agree(w->comm, rc_units_find(&w->setup, &w->units, err), err);
-    if (status != RC_OK)
+    if ((status = rc_agree(w->comm, rc_units_find(&w->setup, &w->units, err), err)) !=
+        RC_OK)
         return status;
     for (size_t l = 0; l < RC_LANE_COUNT; l++) {
         enum rc_scope reach = l < RC_SCOPE_NODE ? (enum rc_scope)l : RC_SCOPE_NODE;
@@ -108,16 +108,14 @@ int rc_run_prepare_units(struct rc_run *w, struct rc_error *err)
                                        .spec = &w->opening.spec,
                                        .catalogue = w->ranks.catalogue,
                                        .map = &w->map};
-    status = rc_agree(w->comm, status, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(w->comm, status, err)) != RC_OK)
         return status;
     status = find_units(w, err);
     if (status != RC_OK || w->totals[0] == 0)
         return status;
     status = rc_calibrate(w->ranks.kind, w->measurer,
                           &w->opening.campaign->kind[w->kind], &w->costs, err);
-    status = rc_agree(w->comm, status, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(w->comm, status, err)) != RC_OK)
         return status;
     w->setup.costs = &w->costs;
     return find_units(w, err);

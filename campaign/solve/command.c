@@ -66,8 +66,8 @@ static int get_settings(const struct rc_args *args, struct rc_solving *how,
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
     if (seed && rc_text_count(seed, &how->seed))
         return rc_fail(err, RC_EUSAGE, "--seed %s: expected " RC_TEXT_COUNT, seed);
-    status = get_level(args, &option_alpha, "scan", &how->alpha, &how->alpha_scan, err);
-    if (status != RC_OK)
+    if ((status = get_level(args, &option_alpha, "scan", &how->alpha, &how->alpha_scan,
+                            err)) != RC_OK)
         return status;
     return get_level(args, &option_noise, "auto", &how->tau, &how->tau_gap, err);
 }
