@@ -128,8 +128,7 @@ static void place_ideal(struct rc_solve_suite *s, const char *ideal)
 }
 
 /* Those that the definition lists, or the suite's own; then a user's columns. */
-static int choose_ideals(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                         struct rc_error *err)
+static int choose_ideals(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     const struct rc_suite_definition *d = s->definition;
     const struct rc_store_suite *l = s->labels;
@@ -140,12 +139,12 @@ static int choose_ideals(struct rc_solve_kind *k, struct rc_solve_suite *s,
 
     s->coordinate = rc_arena_array(&k->arena, count + columns + 2, sizeof *ideal);
     s->left_out = rc_arena_array(&k->arena, count + columns, sizeof *ideal);
-    const int status = rc_arena_check(&k->arena, err, "the ideals of a suite");
+    const int status = rc_arena_check(&k->arena, k->err, "the ideals of a suite");
     if (status != RC_OK)
         return status;
     for (size_t i = 0; i < count; i++) {
         if (rc_solve_find(l->ideals, l->ideal_count, ideal[i]) == l->ideal_count)
-            return rc_fail(err, RC_EUSAGE,
+            return rc_fail(k->err, RC_EUSAGE,
                            "%s: ideal '%s', expected one that campaign.h5 knows on the "
                            "points of suite '%s'",
                            named ? d->where : l->name, ideal[i], l->name);
@@ -186,8 +185,7 @@ static void fill_source(const struct rc_solve_suite *s, size_t number)
                                       .name = s->coordinate};
 }
 
-static int fill_sources(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                        struct rc_error *err)
+static int fill_sources(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     const size_t points = s->labels->point_count, sources = s->labels->source_count;
     struct rc_arena *arena = &k->arena;
@@ -195,14 +193,14 @@ static int fill_sources(struct rc_solve_kind *k, struct rc_solve_suite *s,
     s->ideal = rc_arena_array(arena, points * s->ideals, sizeof *s->ideal);
     s->source = rc_arena_array(arena, sources, sizeof *s->source);
     if (!s->source)
-        return rc_arena_check(arena, err, "the basis of a suite");
+        return rc_arena_check(arena, k->err, "the basis of a suite");
     for (size_t i = 0; i < sources; i++) {
         struct rc_solve_source *source = &s->source[i];
         source->point = rc_arena_array(arena, points, sizeof *source->point);
         source->value =
             rc_arena_array(arena, points * (s->ideals + 2), sizeof *source->value);
     }
-    const int status = rc_arena_check(arena, err, "the basis of a suite");
+    const int status = rc_arena_check(arena, k->err, "the basis of a suite");
     if (status != RC_OK)
         return status;
     for (size_t p = 0; p < points; p++)
@@ -246,13 +244,12 @@ static bool add_nuisance(struct rc_solve_suite *s, const char *name)
  * looks like a little of all ideals.  Which ones is kept for each source, to be taken
  * off its events again (reading_overhead.c).
  */
-static int find_overheads(struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                          struct rc_error *err)
+static int find_overheads(struct rc_solve_kind *k, const struct rc_solve_suite *s)
 {
     const size_t points = s->labels->point_count;
-    double *inverse = rc_calloc(points * s->coordinates, sizeof *inverse);
-    int status =
-        inverse ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the basis of a suite");
+    double *inverse =
+        rc_arena_array(&k->step, points * s->coordinates, sizeof *inverse);
+    int status = rc_arena_check(&k->step, k->err, "the basis of a suite");
 
     for (size_t n = 0; n < s->labels->source_count && status == RC_OK; n++) {
         struct rc_solve_source *source = &s->source[n];
@@ -261,15 +258,14 @@ static int find_overheads(struct rc_solve_kind *k, const struct rc_solve_suite *
             continue;
         source->overhead =
             rc_arena_array(&k->arena, s->coordinates, sizeof *source->overhead);
-        status = rc_arena_check(&k->arena, err, "the basis of a suite");
+        status = rc_arena_check(&k->arena, k->err, "the basis of a suite");
         if (status == RC_OK)
-            status = rc_fit_inverse(&source->basis, inverse, err);
+            status = rc_fit_inverse(&source->basis, inverse, k->err);
         for (size_t p = 0; p < source->points && status == RC_OK; p++)
             for (size_t i = 0; i < s->coordinates; i++)
                 source->overhead[i] += inverse[i + p * s->coordinates] /
                                        (double)iterations[source->point[p]];
     }
-    free(inverse);
     return status;
 }
 
@@ -291,17 +287,16 @@ static void check_sources(struct rc_solve_kind *k, struct rc_solve_suite *s)
     }
 }
 
-int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                   struct rc_error *err)
+int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     const struct rc_suite_definition *d = s->definition;
     bool hidden_overhead = false;
     char list[512] = "";
     int status;
 
-    if ((status = check_columns(s, err)) != RC_OK ||
-        (status = choose_ideals(k, s, err)) != RC_OK ||
-        (status = fill_sources(k, s, err)) != RC_OK)
+    if ((status = check_columns(s, k->err)) != RC_OK ||
+        (status = choose_ideals(k, s)) != RC_OK ||
+        (status = fill_sources(k, s)) != RC_OK)
         return status;
     for (size_t i = 0; i < s->left_out_count; i++)
         rc_text_append(list, sizeof list, "%s%s", i ? ", " : "", s->left_out[i]);
@@ -318,5 +313,5 @@ int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s,
         hidden_overhead = !add_nuisance(s, of_reading);
     }
     check_sources(k, s);
-    return hidden_overhead ? find_overheads(k, s, err) : RC_OK;
+    return hidden_overhead ? find_overheads(k, s) : RC_OK;
 }

@@ -94,7 +94,7 @@ static struct rc_cross_check_claim claim_of(const struct rc_fits *f,
  * not measured there, or nothing is known of what it should count.
  */
 static int check_on(const struct rc_fits *f, size_t suite, const double *signature,
-                    struct rc_metric_result *m, struct rc_error *err)
+                    struct rc_metric_result *m)
 {
     const struct rc_solve_suite *other = &f->k->suite[suite];
     const size_t points = other->labels->point_count, ideals = f->s->ideals;
@@ -103,7 +103,7 @@ static int check_on(const struct rc_fits *f, size_t suite, const double *signatu
     double *counted = rc_arena_array(&arena, points, sizeof *counted);
     double *gross = rc_arena_array(&arena, points, sizeof *gross);
     uint64_t *iterations = rc_arena_array(&arena, points, sizeof *iterations);
-    int status = rc_arena_check(&arena, err, "the points of a suite");
+    int status = rc_arena_check(&arena, f->k->err, "the points of a suite");
 
     if (status != RC_OK ||
         !combine(f, suite, m->term, m->term_count, false, counted, gross))
@@ -132,17 +132,17 @@ out:
 }
 
 int rc_fits_check(const struct rc_fits *f, const double *signature,
-                  struct rc_metric_result *m, struct rc_error *err)
+                  struct rc_metric_result *m)
 {
     const size_t own = (size_t)(f->s - f->k->suite);
 
     m->check_count = 0;
     if (m->term_count == 0)
         return RC_OK;
-    int status = check_on(f, own, signature, m, err);
+    int status = check_on(f, own, signature, m);
     for (size_t i = 0; i < f->k->count && status == RC_OK && !f->k->how->plain; i++)
         if (i != own)
-            status = check_on(f, i, signature, m, err);
+            status = check_on(f, i, signature, m);
     return status;
 }
 

@@ -5,7 +5,7 @@
  * something else besides, all others are never chosen.  See docs/solve.md, step 5,
  * for the choice itself (solve/pivot.h).
  */
-#include "campaign/base/agree.h"
+#include "campaign/base/gather.h"
 #include "campaign/solve/parts.h"
 
 #include <math.h>
@@ -40,17 +40,20 @@ static void mark_use(struct rc_solve_suite *s, size_t local, enum rc_use use,
     s->reason[local] = why;
 }
 
-/* Takes over the coordinates of one source's events, without what each reading adds. */
-static int keep_coordinates(const struct rc_solve_kind *k, struct rc_solve_suite *s,
-                            size_t number, const struct rc_columns *x,
-                            const double *residual, struct rc_error *err)
+/* Takes over the coordinates of one source's events, without what each reading adds.
+ * A lack of memory is left to the next check of the step's arena.
+ */
+static void keep_coordinates(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                             size_t number, const struct rc_columns *x,
+                             const double *residual)
 {
     const char *name = s->labels->sources[number];
     const double *overhead = s->source[number].overhead;
-    struct rc_solve_overhead *room = rc_calloc(s->coordinates, sizeof *room);
+    struct rc_solve_overhead *room =
+        rc_arena_array(&k->step, s->coordinates, sizeof *room);
 
     if (!room)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu ideals", s->coordinates);
+        return;
     for (size_t i = 0; i < k->layout.local; i++) {
         double *to = s->x.data + i * s->coordinates;
         if (s->row[i] == SIZE_MAX || strcmp(k->source_name[i], name) != 0)
@@ -60,17 +63,14 @@ static int keep_coordinates(const struct rc_solve_kind *k, struct rc_solve_suite
         if (overhead)
             rc_solve_subtract_overhead(to, overhead, s->ideals, room);
     }
-    free(room);
-    return RC_OK;
 }
 
-int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                       struct rc_error *err)
+int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     int status = rc_columns_init(&k->grid, s->coordinates, k->layout.columns,
-                                 k->layout.block, &s->x, err);
+                                 k->layout.block, &s->x, k->err);
 
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+    if ((status = rc_solve_agree(k, status)) != RC_OK)
         return status;
     for (size_t i = 0; i < k->layout.local * s->coordinates; i++)
         s->x.data[i] = NAN;
@@ -80,11 +80,12 @@ int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s,
         double *residual = NULL;
         if (source->no_basis)
             continue;
-        status =
-            rc_represent(&k->grid, &source->basis, &source->mean, &x, &residual, err);
-        if (status == RC_OK)
-            status = rc_agree(k->how->comm,
-                              keep_coordinates(k, s, i, &x, residual, err), err);
+        status = rc_represent(&k->grid, &source->basis, &source->mean, &x, &residual,
+                              k->err);
+        if (status == RC_OK) {
+            keep_coordinates(k, s, i, &x, residual);
+            status = rc_solve_agree_room(k, RC_OK, "the coordinates of events");
+        }
         rc_columns_fini(&x);
         rc_columns_fini(&source->mean);
         free(residual);
@@ -164,20 +165,19 @@ const double *rc_solve_counted(const struct rc_solve_suite *s, size_t local,
 /* Tries all local events of 's' on one other suite; those that were not measured there
  * cannot be.
  */
-static int try_elsewhere(const struct rc_solve_kind *k, struct rc_solve_suite *s,
-                         size_t number, double alpha, struct rc_error *err)
+static int try_elsewhere(struct rc_solve_kind *k, struct rc_solve_suite *s,
+                         size_t number, double alpha)
 {
     const struct rc_solve_suite *other = &k->suite[number];
     const size_t points = other->labels->point_count;
-    struct rc_arena arena = {0};
-    double *ideal = rc_arena_array(&arena, points * s->ideals, sizeof *ideal);
-    const double *zero = rc_arena_array(&arena, points, sizeof *zero);
+    double *ideal = rc_arena_array(&k->step, points * s->ideals, sizeof *ideal);
+    const double *zero = rc_arena_array(&k->step, points, sizeof *zero);
     struct rc_cross_check cross = {
         .points = points, .ideals = s->ideals, .ideal = ideal};
-    const int status = rc_arena_check(&arena, err, "the points of a suite");
+    const int status = rc_arena_check(&k->step, k->err, "the points of a suite");
 
     if (status != RC_OK)
-        goto out;
+        return status;
     for (size_t p = 0; p < points; p++)
         for (size_t i = 0; i < s->ideals; i++)
             ideal[p * s->ideals + i] = rc_solve_ideal(other, s->coordinate[i], p);
@@ -195,9 +195,7 @@ static int try_elsewhere(const struct rc_solve_kind *k, struct rc_solve_suite *s
             mark_use(s, i, RC_USE_IMPURE, RC_WHY_SUITE + (uint32_t)number);
         }
     }
-out:
-    rc_arena_free(&arena);
-    return status;
+    return RC_OK;
 }
 
 bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal)
@@ -277,8 +275,7 @@ static void set_tiers(const struct rc_solve_kind *k, struct rc_solve_suite *s,
     }
 }
 
-int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                         struct rc_error *err)
+int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     const double usual = s->definition ? s->definition->alpha : 5e-4;
     const double alpha = k->how->alpha > 0 ? k->how->alpha : usual;
@@ -291,7 +288,7 @@ int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s,
     set_tiers(k, s, alpha);
     for (size_t i = 0; i < k->count && status == RC_OK && !k->how->plain; i++)
         if (&k->suite[i] != s)
-            status = try_elsewhere(k, s, i, alpha, err);
+            status = try_elsewhere(k, s, i, alpha);
     return status;
 }
 
@@ -311,11 +308,9 @@ static void share_pivots(const struct rc_solve_kind *k, struct rc_solve_suite *s
             s->pivot_loose[j] = s->loose[local];
             pure = s->tier[local] == RC_PIVOT_FIRST;
         }
-        if (k->how->comm != MPI_COMM_NULL) {
-            MPI_Bcast(column, (int)s->coordinates, MPI_DOUBLE, owner, k->how->comm);
-            MPI_Bcast(&s->pivot_loose[j], 1, MPI_C_BOOL, owner, k->how->comm);
-            MPI_Bcast(&pure, 1, MPI_C_BOOL, owner, k->how->comm);
-        }
+        rc_broadcast(k->how->comm, owner, column, s->coordinates * sizeof *column);
+        rc_broadcast(k->how->comm, owner, &s->pivot_loose[j], sizeof *s->pivot_loose);
+        rc_broadcast(k->how->comm, owner, &pure, sizeof pure);
         memcpy(s->pivot_x + j * s->ideals, column, s->ideals * sizeof *column);
         s->pure += pure;
     }
@@ -325,20 +320,21 @@ static void share_pivots(const struct rc_solve_kind *k, struct rc_solve_suite *s
  * norm that they leave of it, by PBLAS over the whole matrix, checks the choice.
  */
 static int mark_uses(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                     const struct rc_columns *x, struct rc_error *err)
+                     const struct rc_columns *x)
 {
-    double *left = rc_calloc(k->layout.local, sizeof *left);
-    int status = left ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for norms");
+    double *left = rc_arena_array(&k->step, k->layout.local, sizeof *left);
+    int status;
 
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK ||
-        (status = rc_pivot_remains(&k->grid, x, s->pivot, s->pure, left, err)) != RC_OK)
-        goto out;
+    if ((status = rc_solve_agree_room(k, RC_OK, "norms")) != RC_OK ||
+        (status = rc_pivot_remains(&k->grid, x, s->pivot, s->pure, left, k->err)) !=
+            RC_OK)
+        return status;
     for (size_t i = 0; i < k->layout.local && status == RC_OK; i++) {
         if (s->tier[i] != RC_PIVOT_FIRST)
             continue;
         mark_use(s, i, RC_USE_DEPENDENT, RC_WHY_SPANNED);
         if (left[i] > rc_pivot_limit(x->data + i * x->rows, x->rows, s->result.alpha))
-            status = rc_fail(err, RC_EUNSUPPORTED,
+            status = rc_fail(k->err, RC_EUNSUPPORTED,
                              "suite '%s': event '%s' was left out of the choice, with "
                              "%g left of it: a defect of rollcall",
                              s->labels->name, k->name[i], left[i]);
@@ -347,39 +343,31 @@ static int mark_uses(struct rc_solve_kind *k, struct rc_solve_suite *s,
         if (rc_columns_owner(&k->grid, x, s->pivot[j].event) == k->grid.rank)
             mark_use(s, rc_columns_local(&k->grid, x, s->pivot[j].event), RC_USE_CHOSEN,
                      RC_WHY_NOTHING);
-    status = rc_agree(k->how->comm, status, err);
-out:
-    free(left);
-    return status;
+    return rc_solve_agree(k, status);
 }
 
 /* In which range of alpha the pure events come out the same; with --alpha scan, that
  * range's alpha, too.
  */
 static int find_range(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                      const struct rc_columns *x, struct rc_error *err)
+                      const struct rc_columns *x)
 {
     struct rc_suite_result *r = &s->result;
-    uint8_t *tier = rc_calloc(k->layout.local, 1);
-    int status = tier ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for tiers");
+    uint8_t *tier = rc_arena_array(&k->step, k->layout.local, 1);
+    const int status = rc_solve_agree_room(k, RC_OK, "tiers");
 
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
-        goto out;
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < k->layout.local; i++)
         tier[i] = s->tier[i] == RC_PIVOT_FIRST ? RC_PIVOT_FIRST : RC_PIVOT_NEVER;
     if (k->how->alpha_scan)
-        status = rc_pivot_scan(&k->grid, x, tier, STEPS, &r->alpha, &r->alpha_low,
-                               &r->alpha_high, err);
-    else
-        status = rc_pivot_range(&k->grid, x, tier, r->alpha, STEPS, &r->alpha_low,
-                                &r->alpha_high, err);
-out:
-    free(tier);
-    return status;
+        return rc_pivot_scan(&k->grid, x, tier, STEPS, &r->alpha, &r->alpha_low,
+                             &r->alpha_high, k->err);
+    return rc_pivot_range(&k->grid, x, tier, r->alpha, STEPS, &r->alpha_low,
+                          &r->alpha_high, k->err);
 }
 
-int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                    struct rc_error *err)
+int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     struct rc_columns x; /* the coordinates of the ideals alone */
     struct rc_arena *arena = &k->arena;
@@ -392,21 +380,19 @@ int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s,
         rc_arena_array(arena, s->ideals * s->coordinates, sizeof *s->pivot_all);
     s->pivot_loose = rc_arena_array(arena, s->ideals, sizeof *s->pivot_loose);
     int status = rc_columns_init(&k->grid, s->ideals, k->layout.columns,
-                                 k->layout.block, &x, err);
-    if (status == RC_OK)
-        status = rc_arena_check(arena, err, "the chosen events");
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+                                 k->layout.block, &x, k->err);
+    if ((status = rc_solve_agree_room(k, status, "the chosen events")) != RC_OK)
         goto out;
     for (size_t i = 0; i < k->layout.local; i++)
         if (s->tier[i] !=
             RC_PIVOT_NEVER) /* others have none, stay 0, and are not taken */
             memcpy(x.data + i * s->ideals, x_of(s, i), s->ideals * sizeof *x.data);
-    if ((status = find_range(k, s, &x, err)) != RC_OK ||
+    if ((status = find_range(k, s, &x)) != RC_OK ||
         (status = rc_pivot_select(&k->grid, &x, s->tier, s->result.alpha, s->pivot,
-                                  &s->chosen, err)) != RC_OK)
+                                  &s->chosen, k->err)) != RC_OK)
         goto out;
     share_pivots(k, s);
-    status = mark_uses(k, s, &x, err);
+    status = mark_uses(k, s, &x);
 out:
     rc_columns_fini(&x);
     return status;

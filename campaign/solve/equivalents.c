@@ -3,7 +3,6 @@
  * Each rank lists the first RC_EQUIVALENTS_MAX of its own events; the first ones of all
  * are among those, and are found when all ranks have all lists.
  */
-#include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
 #include "campaign/solve/parts.h"
 
@@ -44,17 +43,16 @@ static void find_local(const struct rc_solve_kind *k, const struct rc_solve_suit
 }
 
 /* 'found' of this rank becomes that of all: the first ones of what all ranks found. */
-static int join_all(const struct rc_solve_kind *k, struct found *found, size_t count,
-                    struct rc_arena *arena, struct rc_error *err)
+static int join_all(struct rc_solve_kind *k, struct found *found, size_t count)
 {
     const size_t ranks = (size_t)k->grid.ranks, bytes = count * sizeof *found;
-    struct found *each = rc_arena_array(arena, ranks, bytes); /* [rank][count] */
-    size_t *event = rc_arena_array(arena, ranks * RC_EQUIVALENTS_MAX, sizeof *event);
-    int status = rc_arena_check(arena, err, "equal events");
+    struct found *each = rc_arena_array(&k->step, ranks, bytes); /* [rank][count] */
+    size_t *event = rc_arena_array(&k->step, ranks * RC_EQUIVALENTS_MAX, sizeof *event);
+    int status = RC_OK;
 
-    if (status == RC_OK && bytes > INT_MAX)
-        status = rc_fail(err, RC_ENOMEM, "no memory for equal events");
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+    if (bytes > INT_MAX)
+        status = rc_fail(k->err, RC_ENOMEM, "no memory for equal events");
+    if ((status = rc_solve_agree_room(k, status, "equal events")) != RC_OK)
         return status;
     MPI_Allgather(found, (int)bytes, MPI_BYTE, each, (int)bytes, MPI_BYTE,
                   k->how->comm);
@@ -76,35 +74,31 @@ static int join_all(const struct rc_solve_kind *k, struct found *found, size_t c
 }
 
 int rc_solve_equivalents(struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                         struct rc_solve_equivalents *others, size_t count,
-                         struct rc_error *err)
+                         struct rc_solve_equivalents *others, size_t count)
 {
-    struct rc_arena arena = {0}; /* of what is not kept */
-    struct found *found = rc_arena_array(&arena, count, sizeof *found);
+    struct found *found = rc_arena_array(&k->step, count, sizeof *found);
     size_t *event, all = 0;
     const char **name;
-    int status = rc_arena_check(&arena, err, "equal events");
+    int status = rc_solve_agree_room(k, RC_OK, "equal events");
 
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
-        goto out;
+    if (status != RC_OK)
+        return status;
     find_local(k, s, others, count, found);
-    if (k->how->comm != MPI_COMM_NULL &&
-        (status = join_all(k, found, count, &arena, err)) != RC_OK)
-        goto out;
+    if (k->how->comm != MPI_COMM_NULL && (status = join_all(k, found, count)) != RC_OK)
+        return status;
     for (size_t j = 0; j < count; j++)
         all += found[j].count;
     event = rc_arena_array(&k->arena, all, sizeof *event);
     name = rc_arena_array(&k->arena, all, sizeof *name);
-    status = rc_arena_check(&k->arena, err, "equal events");
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
-        goto out;
+    if ((status = rc_solve_agree_room(k, RC_OK, "equal events")) != RC_OK)
+        return status;
     all = 0;
     for (size_t j = 0; j < count; j++) {
         memcpy(event + all, found[j].event, found[j].count * sizeof *event);
         all += found[j].count;
     }
-    if ((status = rc_solve_names(k, event, all, name, NULL, err)) != RC_OK)
-        goto out;
+    if ((status = rc_solve_names(k, event, all, name, NULL)) != RC_OK)
+        return status;
     for (size_t j = 0; j < count; j++) {
         others[j].event = event;
         others[j].name = name;
@@ -113,7 +107,5 @@ int rc_solve_equivalents(struct rc_solve_kind *k, const struct rc_solve_suite *s
         event += found[j].count;
         name += found[j].count;
     }
-out:
-    rc_arena_free(&arena);
-    return status;
+    return RC_OK;
 }

@@ -118,10 +118,10 @@ static void try_singles(struct rc_solve_kind *k, size_t suite, struct single *si
     }
 }
 
-int rc_solve_explain(struct rc_solve_kind *k, size_t suite, struct rc_error *err)
+int rc_solve_explain(struct rc_solve_kind *k, size_t suite)
 {
     struct rc_solve_suite *s = &k->suite[suite];
-    struct rc_arena arena = {0};
+    struct rc_arena *arena = &k->step;
     size_t most = 0, open = 0;
 
     for (size_t i = 0; i < k->layout.local; i++) {
@@ -131,20 +131,20 @@ int rc_solve_explain(struct rc_solve_kind *k, size_t suite, struct rc_error *err
     }
     if (open == 0)
         return RC_OK;
-    struct single *single = rc_arena_array(&arena, k->count, sizeof *single);
+    struct single *single = rc_arena_array(arena, k->count, sizeof *single);
     if (!single)
-        return rc_arena_check(&arena, err, "the points of all suites");
+        return rc_arena_check(arena, k->err, "the points of all suites");
     for (size_t t = 0; t < k->count; t++) {
         const size_t points = k->suite[t].labels->point_count;
-        single[t].ideal = rc_arena_array(&arena, points, sizeof *single[t].ideal);
+        single[t].ideal = rc_arena_array(arena, points, sizeof *single[t].ideal);
         single[t].cross = (struct rc_cross_check){
             .points = points, .ideals = 1, .ideal = single[t].ideal};
         most = points > most ? points : most;
     }
-    const double *zero = rc_arena_array(&arena, most, sizeof *zero);
-    const int status = rc_arena_check(&arena, err, "the points of all suites");
-    if (status == RC_OK)
-        try_singles(k, suite, single, zero);
-    rc_arena_free(&arena);
-    return status;
+    const double *zero = rc_arena_array(arena, most, sizeof *zero);
+    const int status = rc_arena_check(arena, k->err, "the points of all suites");
+    if (status != RC_OK)
+        return status;
+    try_singles(k, suite, single, zero);
+    return RC_OK;
 }

@@ -1,18 +1,11 @@
 /* What the fits of a suite share: events, signatures, means. */
 #include "campaign/solve/fits.h"
-#include "campaign/base/agree.h"
-
-void rc_fits_fini(struct rc_fits *f)
-{
-    rc_solve_means_fini(&f->means);
-    rc_arena_free(&f->arena);
-}
 
 /* The signature in the coordinates that this machine has.  Ideals that no point of the
  * machine has are left out of it: they are 0 in all that can be measured.
  */
 static int fill_signature(const struct rc_fits *f, const struct rc_metric_definition *m,
-                          double *out, struct rc_error *err)
+                          double *out)
 {
     const struct rc_solve_suite *s = f->s;
 
@@ -23,7 +16,7 @@ static int fill_signature(const struct rc_fits *f, const struct rc_metric_defini
             out[at] += m->weight[i].weight;
         else if (rc_solve_find(s->left_out, s->left_out_count, ideal) ==
                  s->left_out_count)
-            return rc_fail(err, RC_EUSAGE,
+            return rc_fail(f->k->err, RC_EUSAGE,
                            "%s: metric '%s': ideal '%s', expected one of the basis of "
                            "suite '%s'",
                            m->where, m->name, ideal, s->labels->name);
@@ -31,12 +24,11 @@ static int fill_signature(const struct rc_fits *f, const struct rc_metric_defini
     return RC_OK;
 }
 
-int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fits *f,
-                 struct rc_error *err)
+int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fits *f)
 {
     const struct rc_suite_definition *d = s->definition;
     const size_t most = d ? d->metric_count : 0, number = sizeof(double);
-    struct rc_arena *arena = &f->arena;
+    struct rc_arena *arena = &k->step;
 
     *f = (struct rc_fits){.k = k, .s = s};
     f->event = rc_arena_array(arena, s->chosen, sizeof *f->event);
@@ -50,22 +42,21 @@ int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fi
     f->error = rc_arena_array(arena, most, number);
     f->y_all = rc_arena_array(arena, most * s->chosen, number);
     f->error_all = rc_arena_array(arena, most, number);
-    int status = rc_arena_check(arena, err, "the fits of metrics");
+    int status = rc_arena_check(arena, k->err, "the fits of metrics");
 
     for (size_t i = 0; i < most && status == RC_OK; i++) {
         if (d->metric[i].formula[0])
             continue;
         f->metric[f->metrics] = &d->metric[i];
-        status = fill_signature(f, &d->metric[i],
-                                f->signature + f->metrics++ * s->ideals, err);
+        status =
+            fill_signature(f, &d->metric[i], f->signature + f->metrics++ * s->ideals);
     }
     for (size_t j = 0; j < s->chosen && status == RC_OK; j++)
         f->event[j] = s->pivot[j].event;
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK ||
-        (status = rc_solve_names(k, f->event, s->chosen, f->name, f->source, err)) !=
-            RC_OK)
+    if ((status = rc_solve_agree(k, status)) != RC_OK ||
+        (status = rc_solve_names(k, f->event, s->chosen, f->name, f->source)) != RC_OK)
         return status;
-    return rc_solve_share_means(k, f->event, s->chosen, &f->means, err);
+    return rc_solve_share_means(k, f->event, s->chosen, &f->means);
 }
 
 /* Of the chosen events, the one that a term is of. */

@@ -4,11 +4,10 @@
 
 #include "campaign/solve/parts.h"
 
-/* What the fits of a suite share. */
+/* What the fits of a suite share.  The step's arena has the arrays. */
 struct rc_fits {
     struct rc_solve_kind *k;
     struct rc_solve_suite *s;
-    struct rc_arena arena;                      /* of the rest but 'means' */
     size_t *event;                              /* [chosen] numbers in the kind */
     const char **name, **source;                /* [chosen] */
     struct rc_solve_means means;                /* of the chosen events */
@@ -22,16 +21,14 @@ struct rc_fits {
     double *error_all;  /* [metric] */
 };
 
-/* fits.c: collective.  rc_fits_fini() is due whatever rc_fits_init() returned. */
-int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fits *f,
-                 struct rc_error *err);
-void rc_fits_fini(struct rc_fits *f);
+/* fits.c: collective */
+int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fits *f);
 
 /* Which of the chosen events a term is of. */
 size_t rc_fits_term_number(const struct rc_fits *f, const struct rc_term *term);
 
 /* intervals.c: collective; 'low' and 'high' of the coefficients 'y' */
-int rc_fits_intervals(struct rc_fits *f, struct rc_error *err);
+int rc_fits_intervals(struct rc_fits *f);
 
 /* check.c: not collective.  What is known of the ideals in a signature (0: all),
  * and how far a metric may be off, in its suite and in others.
@@ -42,7 +39,7 @@ double rc_fits_tolerance(const struct rc_solve_suite *s, const double *signature
 
 /* The metric's terms on the points of all suites, its own suite first. */
 int rc_fits_check(const struct rc_fits *f, const double *signature,
-                  struct rc_metric_result *m, struct rc_error *err);
+                  struct rc_metric_result *m);
 
 /* On how many suites it is known what the metric should count. */
 size_t rc_fits_suites_that_know(const struct rc_fits *f, const double *signature);
@@ -53,7 +50,7 @@ size_t rc_fits_suites_that_know(const struct rc_fits *f, const double *signature
  */
 int rc_fits_try(const struct rc_fits *f, const double *signature, const double *y,
                 const double *low, const double *high, size_t events,
-                struct rc_metric_result *m, struct rc_error *err);
+                struct rc_metric_result *m);
 
 /* The largest backward error of a metric that is defined. */
 double rc_fits_limit(const struct rc_solve_suite *s);

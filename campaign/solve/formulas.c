@@ -3,7 +3,6 @@
  * An input is a combination of events, whose means all ranks get.  Bounds come from the
  * intervals of coefficients and the noise of events, by interval arithmetic.
  */
-#include "campaign/base/agree.h"
 #include "campaign/solve/parts.h"
 #include "solve/formula.h"
 
@@ -66,25 +65,21 @@ static void judge_inputs(const struct making *m, struct rc_metric_result *out)
 }
 
 /* Collective.  The means of all terms' events. */
-static int share_term_means(struct making *m, struct rc_error *err)
+static int share_term_means(struct making *m)
 {
-    struct rc_arena arena = {0};
     size_t terms = 0, *event;
 
     for (size_t i = 0; i < m->inputs; i++)
         terms += m->input[i]->term_count;
-    event = rc_arena_array(&arena, terms, sizeof *event);
-    int status = rc_arena_check(&arena, err, "the terms of a formula");
-    if ((status = rc_agree(m->k->how->comm, status, err)) != RC_OK)
-        goto out;
+    event = rc_arena_array(&m->k->step, terms, sizeof *event);
+    const int status = rc_solve_agree_room(m->k, RC_OK, "the terms of a formula");
+    if (status != RC_OK)
+        return status;
     terms = 0;
     for (size_t i = 0; i < m->inputs; i++)
         for (size_t t = 0; t < m->input[i]->term_count; t++)
             event[terms++] = m->input[i]->term[t].event;
-    status = rc_solve_share_means(m->k, event, terms, &m->means, err);
-out:
-    rc_arena_free(&arena);
-    return status;
+    return rc_solve_share_means(m->k, event, terms, &m->means);
 }
 
 /* What the term adds on a point: its coefficient's interval times the event's mean,
@@ -134,8 +129,7 @@ static struct rc_interval value_at(const struct making *m, size_t point,
     return rc_formula_value(m->formula, room);
 }
 
-static int fill_values(struct making *m, struct rc_metric_result *out,
-                       struct rc_error *err)
+static int fill_values(struct making *m, struct rc_metric_result *out)
 {
     const size_t points = m->s->labels->point_count;
     struct rc_arena *arena = &m->k->arena;
@@ -144,18 +138,19 @@ static int fill_values(struct making *m, struct rc_metric_result *out,
     out->value = rc_arena_array(arena, points, sizeof *out->value);
     out->value_low = rc_arena_array(arena, points, sizeof *out->value_low);
     out->value_high = rc_arena_array(arena, points, sizeof *out->value_high);
-    const int status = rc_arena_check(arena, err, "the values of a formula");
-    for (size_t p = 0; p < points && status == RC_OK; p++) {
+    const int status = rc_solve_agree_room(m->k, RC_OK, "the values of a formula");
+    if (status != RC_OK)
+        return status;
+    for (size_t p = 0; p < points; p++) {
         const struct rc_interval v = value_at(m, p, room);
         out->value[p] = v.value;
         out->value_low[p] = v.low;
         out->value_high[p] = v.high;
     }
-    return status;
+    return RC_OK;
 }
 
-static int find_inputs(struct making *m, struct rc_metric_result *out,
-                       struct rc_error *err)
+static void find_inputs(struct making *m, struct rc_metric_result *out)
 {
     struct rc_arena *arena = &m->k->arena;
     const char **name;
@@ -169,16 +164,15 @@ static int find_inputs(struct making *m, struct rc_metric_result *out,
     }
     out->input = name;
     out->input_count = m->inputs;
-    return rc_arena_check(arena, err, "the metrics in a formula");
 }
 
 /* Collective. */
 static int make_metric(struct rc_solve_kind *k, struct rc_solve_suite *s,
                        const struct rc_metric_definition *d,
-                       struct rc_metric_result *out, struct rc_error *err)
+                       struct rc_metric_result *out)
 {
     struct making m = {.k = k, .s = s};
-    int status = rc_formula_create(d->formula, &m.formula, err);
+    int status = rc_formula_create(d->formula, &m.formula, k->err);
 
     *out = (struct rc_metric_result){.name = d->name,
                                      .description = d->description,
@@ -188,21 +182,21 @@ static int make_metric(struct rc_solve_kind *k, struct rc_solve_suite *s,
                                      .reason = "",
                                      .error = NAN};
     if (status == RC_OK)
-        status = find_inputs(&m, out, err);
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+        find_inputs(&m, out);
+    if ((status = rc_solve_agree_room(k, status, "the metrics in a formula")) != RC_OK)
         goto out;
     judge_inputs(&m, out);
     if (out->verdict != RC_METRIC_DEFINED && out->verdict != RC_METRIC_APPROXIMATE)
         goto out;
-    if ((status = share_term_means(&m, err)) == RC_OK)
-        status = rc_agree(k->how->comm, fill_values(&m, out, err), err);
+    if ((status = share_term_means(&m)) == RC_OK)
+        status = fill_values(&m, out);
 out:
-    rc_solve_means_fini(&m.means);
+    rc_arena_free(&k->step);
     rc_formula_close(m.formula);
     return status;
 }
 
-int rc_solve_formulas(struct rc_solve_kind *k, struct rc_error *err)
+int rc_solve_formulas(struct rc_solve_kind *k)
 {
     for (size_t i = 0; i < k->count; i++) {
         struct rc_solve_suite *s = &k->suite[i];
@@ -211,7 +205,7 @@ int rc_solve_formulas(struct rc_solve_kind *k, struct rc_error *err)
             if (!d->metric[j].formula[0])
                 continue;
             struct rc_metric_result *m = &s->result.metric[s->result.metric_count++];
-            const int status = make_metric(k, s, &d->metric[j], m, err);
+            const int status = make_metric(k, s, &d->metric[j], m);
             if (status != RC_OK)
                 return status;
         }

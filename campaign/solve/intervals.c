@@ -3,7 +3,6 @@
  * Every rank reads the readings of the chosen events anew and draws the same samples
  * (solve/fit.h), so that nothing has to be sent.
  */
-#include "campaign/base/agree.h"
 #include "campaign/solve/fits.h"
 #include "solve/fit.h"
 
@@ -15,19 +14,18 @@ enum { SAMPLES = 1000 };
 /* The rows of the ideals of what readings are multiplied with: [point][ideal]. Nuisance
  * coordinates are no part of a metric.
  */
-static int fill_inverse(const struct rc_solve_suite *s, size_t source, double *out,
-                        struct rc_error *err)
+static int fill_inverse(const struct rc_fits *f, size_t source, double *out)
 {
-    const struct rc_basis *basis = &s->source[source].basis;
-    double *all = rc_calloc(basis->coordinates * basis->points, sizeof *all);
-    int status = all ? rc_fit_inverse(basis, all, err)
-                     : rc_fail(err, RC_ENOMEM, "no memory for the basis of a suite");
+    const struct rc_basis *basis = &f->s->source[source].basis;
+    const size_t ideals = f->s->ideals, each = basis->coordinates;
+    double *all = rc_arena_array(&f->k->step, each * basis->points, sizeof *all);
+    int status = rc_arena_check(&f->k->step, f->k->err, "the basis of a suite");
 
-    for (size_t p = 0; p < basis->points && status == RC_OK; p++)
-        memcpy(out + p * s->ideals, all + p * basis->coordinates,
-               s->ideals * sizeof *out);
-    free(all);
-    return status;
+    if (status != RC_OK || (status = rc_fit_inverse(basis, all, f->k->err)) != RC_OK)
+        return status;
+    for (size_t p = 0; p < basis->points; p++)
+        memcpy(out + p * ideals, all + p * each, ideals * sizeof *out);
+    return RC_OK;
 }
 
 /* Of vectors on all points that a source measures, the points of its basis. */
@@ -69,20 +67,20 @@ static void fill_loose_inverse(const struct rc_solve_suite *s, size_t source,
 }
 
 static int fill_repetitions(struct rc_fits *f, size_t j, double **vector,
-                            struct rc_repetitions *out, struct rc_error *err)
+                            struct rc_repetitions *out)
 {
     const struct rc_solve_suite *s = f->s;
     const size_t source = rc_solve_source_number(s, f->source[j]);
     const size_t points = s->source[source].points;
     const double *x = s->pivot_x + j * s->ideals;
     size_t count = 0;
-    int status = rc_solve_vectors(f->k, s, f->event[j], source, vector, &count, err);
+    int status = rc_solve_vectors(f->k, s, f->event[j], source, vector, &count);
 
     if (status != RC_OK)
         return status;
     keep_known(s, source, *vector, count);
-    double *inverse = rc_arena_array(&f->arena, s->ideals * points, sizeof *inverse);
-    if ((status = rc_arena_check(&f->arena, err, "intervals")) != RC_OK)
+    double *inverse = rc_arena_array(&f->k->step, s->ideals * points, sizeof *inverse);
+    if ((status = rc_arena_check(&f->k->step, f->k->err, "intervals")) != RC_OK)
         return status;
     *out = (struct rc_repetitions){.vector = *vector,
                                    .count = count,
@@ -90,24 +88,25 @@ static int fill_repetitions(struct rc_fits *f, size_t j, double **vector,
                                    .inverse = inverse,
                                    .x = x};
     if (!s->pivot_loose[j])
-        return fill_inverse(s, source, inverse, err);
+        return fill_inverse(f, source, inverse);
     fill_loose_inverse(s, source, x, inverse);
     return RC_OK;
 }
 
-int rc_fits_intervals(struct rc_fits *f, struct rc_error *err)
+int rc_fits_intervals(struct rc_fits *f)
 {
     const struct rc_solve_suite *s = f->s;
-    struct rc_repetitions *event = rc_arena_array(&f->arena, s->pure, sizeof *event);
-    double **vector = rc_arena_array(&f->arena, s->pure, sizeof *vector);
-    int status = rc_arena_check(&f->arena, err, "intervals");
+    struct rc_repetitions *event = rc_arena_array(&f->k->step, s->pure, sizeof *event);
+    double **vector = rc_arena_array(&f->k->step, s->pure, sizeof *vector);
+    int status = rc_arena_check(&f->k->step, f->k->err, "intervals");
 
     for (size_t j = 0; j < s->pure && status == RC_OK; j++)
-        status = fill_repetitions(f, j, &vector[j], &event[j], err);
+        status = fill_repetitions(f, j, &vector[j], &event[j]);
     if (status == RC_OK)
-        status = rc_fit_intervals(event, s->pure, s->ideals, f->signature, f->metrics,
-                                  f->y, SAMPLES, f->k->how->seed, f->low, f->high, err);
+        status =
+            rc_fit_intervals(event, s->pure, s->ideals, f->signature, f->metrics, f->y,
+                             SAMPLES, f->k->how->seed, f->low, f->high, f->k->err);
     for (size_t j = 0; vector && j < s->pure; j++)
         free(vector[j]);
-    return rc_agree(f->k->how->comm, status, err);
+    return rc_solve_agree(f->k, status);
 }

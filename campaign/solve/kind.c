@@ -23,13 +23,13 @@ enum {
     BLOCK_EVENTS = 4096, /* dealt out at once, where there are so many */
 };
 
-static int find_suites(struct rc_solve_kind *k, struct rc_error *err)
+static int find_suites(struct rc_solve_kind *k)
 {
     const size_t count = rc_store_suite_count(k->store, k->number);
 
     k->suite = rc_arena_array(&k->arena, count, sizeof *k->suite);
     if (!k->suite)
-        return rc_arena_check(&k->arena, err, "the suites");
+        return rc_arena_check(&k->arena, k->err, "the suites");
     for (size_t i = 0; i < count; i++) {
         struct rc_solve_suite *s = &k->suite[k->count++];
         const char *const *asked = k->how->suites;
@@ -65,17 +65,17 @@ static size_t block_of(const struct rc_solve_kind *k)
 }
 
 /* The names, sources and verdicts of local events. */
-static int read_labels(struct rc_solve_kind *k, struct rc_error *err)
+static int read_labels(struct rc_solve_kind *k)
 {
     const uint64_t began = rc_clock_ns();
-    struct rc_store_event *event = rc_calloc(NAME_EVENTS, sizeof *event);
+    struct rc_store_event *event = rc_arena_array(&k->step, NAME_EVENTS, sizeof *event);
     size_t local = 0, first = 0, left;
-    int status = event ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for names");
+    int status = rc_arena_check(&k->step, k->err, "the events' labels");
 
     while (event && (left = rc_columns_run(&k->grid, &k->layout, local, &first)) > 0) {
         const size_t count = left < NAME_EVENTS ? left : NAME_EVENTS;
-        status =
-            rc_store_read_names(k->store, k->number, first, count, event, k->pool, err);
+        status = rc_store_read_names(k->store, k->number, first, count, event, k->pool,
+                                     k->err);
         if (status != RC_OK)
             break;
         for (size_t i = 0; i < count; i++) {
@@ -85,40 +85,36 @@ static int read_labels(struct rc_solve_kind *k, struct rc_error *err)
         }
         local += count;
     }
-    free(event);
-    status = rc_agree(k->how->comm, status, err);
+    status = rc_solve_agree(k, status);
     k->seconds[RC_STAGE_LABELS] += (double)(rc_clock_ns() - began) / 1e9;
     return status;
 }
 
-int rc_solve_kind_init(struct rc_solve_kind *k, struct rc_error *err)
+int rc_solve_kind_init(struct rc_solve_kind *k)
 {
     k->labels = rc_store_kind(k->store, k->number);
     k->pool = rc_pool_create();
-    int status = k->pool ? find_suites(k, err)
-                         : rc_fail(err, RC_ENOMEM, "no memory for names of events");
+    int status = k->pool ? find_suites(k)
+                         : rc_fail(k->err, RC_ENOMEM, "no memory for names of events");
 
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK ||
-        (status = rc_grid_init(k->how->comm, &k->grid, err)) != RC_OK)
+    if ((status = rc_solve_agree(k, status)) != RC_OK ||
+        (status = rc_grid_init(k->how->comm, &k->grid, k->err)) != RC_OK)
         return status;
     status = rc_columns_init(&k->grid, 1, k->labels->event_count, block_of(k),
-                             &k->layout, err);
-    if (status == RC_OK) {
-        k->name = rc_arena_array(&k->arena, k->layout.local, sizeof *k->name);
-        k->source_name =
-            rc_arena_array(&k->arena, k->layout.local, sizeof *k->source_name);
-        k->verdict = rc_arena_array(&k->arena, k->layout.local, 1);
-        status = rc_arena_check(&k->arena, err, "the events' labels");
-    }
-    status = rc_agree(k->how->comm, status, err);
-    return status == RC_OK ? read_labels(k, err) : status;
+                             &k->layout, k->err);
+    k->name = rc_arena_array(&k->arena, k->layout.local, sizeof *k->name);
+    k->source_name = rc_arena_array(&k->arena, k->layout.local, sizeof *k->source_name);
+    k->verdict = rc_arena_array(&k->arena, k->layout.local, 1);
+    if ((status = rc_solve_agree_room(k, status, "the events' labels")) != RC_OK)
+        return status;
+    return read_labels(k);
 }
 
-/* The words for all numbers in rc_solve_suite.reason, in the order of
- * enum rc_solve_reason: of events, of verdicts, of suites that an event fails on.
+/* Until the next check of the arena: the words for all numbers in
+ * rc_solve_suite.reason, in the order of enum rc_solve_reason: of events, of verdicts,
+ * of suites that an event fails on.
  */
-static int put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r,
-                       struct rc_error *err)
+static void put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r)
 {
     static const char *const why[RC_WHY_COUNT] = {
         [RC_WHY_NOTHING] = "",
@@ -149,7 +145,6 @@ static int put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r,
                                        k->suite[i - RC_WHY_SUITE].labels->name);
     r->reason = reason;
     r->reason_count = count;
-    return rc_arena_check(&k->arena, err, "the words of a suite");
 }
 
 /* How many events of all ranks have each class and use. */
@@ -208,26 +203,24 @@ static void remark_missing(struct rc_solve_kind *k, struct rc_solve_suite *s)
 
 /* Runs one step on a suite and adds up its time. */
 static int run_step(struct rc_solve_kind *k, enum rc_solve_stage stage,
-                    int (*work)(struct rc_solve_kind *, struct rc_solve_suite *,
-                                struct rc_error *),
-                    struct rc_solve_suite *s, struct rc_error *err)
+                    int (*work)(struct rc_solve_kind *, struct rc_solve_suite *),
+                    struct rc_solve_suite *s)
 {
     const uint64_t began = rc_clock_ns();
-    int status = work(k, s, err);
+    const int status = work(k, s);
 
+    rc_arena_free(&k->step);
     k->seconds[stage] += (double)(rc_clock_ns() - began) / 1e9;
     return status;
 }
 
-static int read_suite(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                      struct rc_error *err)
+static int read_suite(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     struct rc_suite_result *r = &s->result;
-    int status = rc_solve_basis(k, s, err);
+    int status;
 
-    if (status == RC_OK)
-        status = put_reasons(k, r, err);
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
+    put_reasons(k, r);
+    if ((status = rc_solve_agree_room(k, rc_solve_basis(k, s), "words")) != RC_OK)
         return status;
     r->suite = s->labels->name;
     r->coordinate = s->coordinate;
@@ -237,17 +230,17 @@ static int read_suite(struct rc_solve_kind *k, struct rc_solve_suite *s,
     r->left_out_count = s->left_out_count;
     r->point = s->labels->points;
     r->point_count = s->labels->point_count;
-    if ((status = rc_solve_read(k, s, err)) != RC_OK ||
-        (status = run_step(k, RC_STAGE_NOISE, rc_solve_threshold, s, err)) != RC_OK)
+    if ((status = rc_solve_read(k, s)) != RC_OK ||
+        (status = run_step(k, RC_STAGE_NOISE, rc_solve_threshold, s)) != RC_OK)
         return status;
-    return run_step(k, RC_STAGE_REPRESENT, rc_solve_represent, s, err);
+    return run_step(k, RC_STAGE_REPRESENT, rc_solve_represent, s);
 }
 
 /* What is 0 in every suite that measured it is dead: no kernel at hand moves it.  The
  * others are tried on the suites that they were not represented in.  Nobody waits for
  * another here: the steps are local, and agreed on at their end.
  */
-static int cross_examine(struct rc_solve_kind *k, struct rc_error *err)
+static int cross_examine(struct rc_solve_kind *k)
 {
     const uint64_t began = rc_clock_ns();
     int status = RC_OK;
@@ -265,37 +258,37 @@ static int cross_examine(struct rc_solve_kind *k, struct rc_error *err)
             }
     }
     for (size_t i = 0; i < k->count && status == RC_OK; i++)
-        status = rc_solve_cross_check(k, &k->suite[i], err);
+        status = rc_solve_cross_check(k, &k->suite[i]);
     for (size_t i = 0; i < k->count && status == RC_OK && !k->how->plain; i++)
-        status = rc_solve_explain(k, i, err);
+        status = rc_solve_explain(k, i);
     k->seconds[RC_STAGE_CROSS] += (double)(rc_clock_ns() - began) / 1e9;
-    return rc_agree(k->how->comm, status, err);
+    return rc_solve_agree(k, status);
 }
 
-int rc_solve_kind_work(struct rc_solve_kind *k, struct rc_error *err)
+int rc_solve_kind_work(struct rc_solve_kind *k)
 {
     int status = RC_OK;
 
     for (size_t i = 0; i < k->count; i++)
-        if ((status = read_suite(k, &k->suite[i], err)) != RC_OK)
+        if ((status = read_suite(k, &k->suite[i])) != RC_OK)
             return status;
-    if ((status = cross_examine(k, err)) != RC_OK)
+    if ((status = cross_examine(k)) != RC_OK)
         return status;
     for (size_t i = 0; i < k->count; i++) {
         struct rc_solve_suite *s = &k->suite[i];
         count_unread(k, s);
-        if ((status = run_step(k, RC_STAGE_CHOOSE, rc_solve_choose, s, err)) != RC_OK ||
-            (status = run_step(k, RC_STAGE_FIT, rc_solve_metrics, s, err)) != RC_OK)
+        if ((status = run_step(k, RC_STAGE_CHOOSE, rc_solve_choose, s)) != RC_OK ||
+            (status = run_step(k, RC_STAGE_FIT, rc_solve_metrics, s)) != RC_OK)
             return status;
         count_events(k, s);
         remark_missing(k, s);
     }
-    if ((status = rc_solve_formulas(k, err)) != RC_OK)
+    if ((status = rc_solve_formulas(k)) != RC_OK)
         return status;
     rc_solve_presets_find(k);
     for (size_t i = 0; i < k->count; i++)
         if (k->suite[i].wanted &&
-            (status = rc_solve_check_presets(k, &k->suite[i], err)) != RC_OK)
+            (status = rc_solve_check_presets(k, &k->suite[i])) != RC_OK)
             return status;
     return RC_OK;
 }
@@ -314,5 +307,6 @@ void rc_solve_kind_fini(struct rc_solve_kind *k)
     rc_columns_fini(&k->layout);
     rc_grid_fini(&k->grid);
     rc_pool_close(k->pool);
+    rc_arena_free(&k->step);
     rc_arena_free(&k->arena);
 }

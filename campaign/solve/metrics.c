@@ -1,5 +1,4 @@
 /* The metrics of a suite: fitted, tried, judged, and who may stand in for whom. */
-#include "campaign/base/agree.h"
 #include "campaign/solve/fits.h"
 #include "solve/fit.h"
 
@@ -7,8 +6,7 @@
  * the combination holds on every suite.
  */
 static int try_completing(const struct rc_fits *f, size_t number,
-                          const double *signature, struct rc_metric_result *m,
-                          struct rc_error *err)
+                          const double *signature, struct rc_metric_result *m)
 {
     const struct rc_solve_suite *s = f->s;
     struct rc_arena *arena = &f->k->arena;
@@ -20,10 +18,10 @@ static int try_completing(const struct rc_fits *f, size_t number,
         return RC_OK;
     with.term = rc_arena_array(arena, s->chosen, sizeof *with.term);
     with.check = rc_arena_array(arena, f->k->count, sizeof *with.check);
-    int status = rc_arena_check(arena, err, "the terms of a metric");
+    int status = rc_arena_check(arena, f->k->err, "the terms of a metric");
     if (status != RC_OK ||
         (status = rc_fits_try(f, signature, f->y_all + number * s->chosen, NULL, NULL,
-                              s->chosen, &with, err)) != RC_OK)
+                              s->chosen, &with)) != RC_OK)
         return status;
     if (with.verdict == RC_METRIC_DEFINED && with.check_count > 1 &&
         with.check_count == rc_fits_suites_that_know(f, signature)) {
@@ -36,7 +34,7 @@ static int try_completing(const struct rc_fits *f, size_t number,
 }
 
 static int solve_metric(const struct rc_fits *f, size_t number,
-                        struct rc_metric_result *m, struct rc_error *err)
+                        struct rc_metric_result *m)
 {
     const struct rc_solve_suite *s = f->s;
     const struct rc_metric_definition *d = f->metric[number];
@@ -54,33 +52,30 @@ static int solve_metric(const struct rc_fits *f, size_t number,
         .error = f->error[number],
         .term = rc_arena_array(arena, s->pure, sizeof *m->term),
         .check = rc_arena_array(arena, f->k->count, sizeof *m->check)};
-    int status = rc_arena_check(arena, err, "the terms of a metric");
-    if (status != RC_OK ||
-        (status = rc_fits_try(f, signature, f->y + at, f->low + at, f->high + at,
-                              s->pure, m, err)) != RC_OK)
+    int status = rc_arena_check(arena, f->k->err, "the terms of a metric");
+    if (status != RC_OK || (status = rc_fits_try(f, signature, f->y + at, f->low + at,
+                                                 f->high + at, s->pure, m)) != RC_OK)
         return status;
-    return try_completing(f, number, signature, m, err);
+    return try_completing(f, number, signature, m);
 }
 
 /* The chosen events in the order of the choice, each with its equivalents. */
-static int put_chosen(struct rc_fits *f, struct rc_error *err)
+static int put_chosen(struct rc_fits *f)
 {
     struct rc_solve_suite *s = f->s;
     struct rc_suite_result *r = &s->result;
     struct rc_solve_equivalents *others =
-        rc_arena_array(&f->arena, s->chosen, sizeof *others);
-    int status = rc_arena_check(&f->arena, err, "the chosen events");
+        rc_arena_array(&f->k->step, s->chosen, sizeof *others);
+    int status;
 
     r->chosen = rc_arena_array(&f->k->arena, s->chosen, sizeof *r->chosen);
-    if (status == RC_OK)
-        status = rc_arena_check(&f->k->arena, err, "the chosen events");
-    if ((status = rc_agree(f->k->how->comm, status, err)) != RC_OK)
+    if ((status = rc_solve_agree_room(f->k, RC_OK, "the chosen events")) != RC_OK)
         return status;
     for (size_t j = 0; j < s->chosen; j++) {
         others[j].x = s->pivot_all + j * s->coordinates;
         others[j].self = f->event[j];
     }
-    if ((status = rc_solve_equivalents(f->k, s, others, s->chosen, err)) != RC_OK)
+    if ((status = rc_solve_equivalents(f->k, s, others, s->chosen)) != RC_OK)
         return status;
     for (size_t j = 0; j < s->chosen; j++)
         r->chosen[r->chosen_count++] =
@@ -115,28 +110,26 @@ static size_t only_event(const struct rc_metric_result *m)
 /* The metrics with a signature.  Room is left for those with a formula, which follow
  * when all suites have theirs.
  */
-static int put_metrics(struct rc_fits *f, struct rc_error *err)
+static int put_metrics(struct rc_fits *f)
 {
     const struct rc_suite_definition *d = f->s->definition;
     struct rc_suite_result *r = &f->s->result;
     struct rc_solve_equivalents *alone =
-        rc_arena_array(&f->arena, f->metrics, sizeof *alone);
+        rc_arena_array(&f->k->step, f->metrics, sizeof *alone);
     size_t count = 0;
-    int status = rc_arena_check(&f->arena, err, "the metrics");
 
     r->metric =
         rc_arena_array(&f->k->arena, d ? d->metric_count : 0, sizeof *r->metric);
-    if (status == RC_OK)
-        status = rc_arena_check(&f->k->arena, err, "the metrics");
+    int status = rc_solve_agree_room(f->k, RC_OK, "the metrics");
     for (size_t i = 0; i < f->metrics && status == RC_OK; i++) {
         struct rc_metric_result *m = &r->metric[r->metric_count++];
-        status = solve_metric(f, i, m, err);
+        status = solve_metric(f, i, m);
         if (status == RC_OK && m->verdict == RC_METRIC_DEFINED)
             alone[count++] = (struct rc_solve_equivalents){
                 .x = f->signature + i * f->s->ideals, .self = only_event(m)};
     }
-    if ((status = rc_agree(f->k->how->comm, status, err)) != RC_OK ||
-        (status = rc_solve_equivalents(f->k, f->s, alone, count, err)) != RC_OK)
+    if ((status = rc_solve_agree(f->k, status)) != RC_OK ||
+        (status = rc_solve_equivalents(f->k, f->s, alone, count)) != RC_OK)
         return status;
     for (size_t i = 0; i < f->metrics; i++) {
         struct rc_metric_result *m = &r->metric[i];
@@ -150,24 +143,20 @@ static int put_metrics(struct rc_fits *f, struct rc_error *err)
     return RC_OK;
 }
 
-int rc_solve_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                     struct rc_error *err)
+int rc_solve_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     struct rc_fits f;
-    int status = rc_fits_init(k, s, &f, err);
+    int status = rc_fits_init(k, s, &f);
 
     if (status != RC_OK)
-        goto out;
+        return status;
     if ((status = rc_fit(s->pivot_x, s->ideals, s->pure, f.signature, f.metrics, f.y,
-                         f.error, err)) == RC_OK)
+                         f.error, k->err)) == RC_OK)
         status = rc_fit(s->pivot_x, s->ideals, s->chosen, f.signature, f.metrics,
-                        f.y_all, f.error_all, err);
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK ||
-        (s->pure && f.metrics && (status = rc_fits_intervals(&f, err)) != RC_OK) ||
-        (status = put_chosen(&f, err)) != RC_OK)
-        goto out;
-    status = put_metrics(&f, err);
-out:
-    rc_fits_fini(&f);
-    return status;
+                        f.y_all, f.error_all, k->err);
+    if ((status = rc_solve_agree(k, status)) != RC_OK ||
+        (s->pure && f.metrics && (status = rc_fits_intervals(&f)) != RC_OK) ||
+        (status = put_chosen(&f)) != RC_OK)
+        return status;
+    return put_metrics(&f);
 }

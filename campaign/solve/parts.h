@@ -7,6 +7,7 @@
 #ifndef RC_CAMPAIGN_SOLVE_PARTS_H
 #define RC_CAMPAIGN_SOLVE_PARTS_H
 
+#include "campaign/base/agree.h"
 #include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 #include "campaign/solve/solve.h"
@@ -104,10 +105,11 @@ extern const char *const rc_solve_stage_names[];
 
 struct rc_solve_presets;
 
-/* A kind of machine while it is solved.  The caller sets the first six; the rest is
+/* A kind of machine while it is solved.  The caller sets the first seven; the rest is
  * rc_solve_kind_init()'s, and goes with rc_solve_kind_fini().
  */
 struct rc_solve_kind {
+    struct rc_error *err; /* what functions that get the kind say of their failures */
     const struct rc_solving *how;
     const struct rc_definitions *definitions;
     struct rc_store *store;
@@ -115,6 +117,7 @@ struct rc_solve_kind {
     bool selected;         /* the campaign left out events of the machine on purpose */
     size_t number;         /* in the store */
     struct rc_arena arena; /* what lives as long as the kind, words included */
+    struct rc_arena step;  /* what lives until the step at hand ends (kind.c) */
     struct rc_pool *pool;  /* of names of events and sources */
     const struct rc_store_kind *labels;
     struct rc_grid grid;
@@ -128,9 +131,24 @@ struct rc_solve_kind {
     bool incomplete;                /* events that count have no valid readings */
 };
 
+/* As rc_agree(), of all ranks of the solve; the second fails, too, where there was no
+ * memory for WHAT in the arenas of the kind.
+ */
+static inline int rc_solve_agree(const struct rc_solve_kind *k, int status)
+{
+    return rc_agree(k->how->comm, status, k->err);
+}
+static inline int rc_solve_agree_room(const struct rc_solve_kind *k, int status,
+                                      const char *what)
+{
+    if (status == RC_OK)
+        status = rc_arena_check(k->arena.failed ? &k->arena : &k->step, k->err, what);
+    return rc_solve_agree(k, status);
+}
+
 /* kind.c: collective.  After any of them rc_solve_kind_fini() is due, too. */
-int rc_solve_kind_init(struct rc_solve_kind *k, struct rc_error *err);
-int rc_solve_kind_work(struct rc_solve_kind *k, struct rc_error *err);
+int rc_solve_kind_init(struct rc_solve_kind *k);
+int rc_solve_kind_work(struct rc_solve_kind *k);
 void rc_solve_kind_fini(struct rc_solve_kind *k);
 
 /* basis.c: words that live as long as the kind; "" where there is no memory, which the
@@ -142,8 +160,7 @@ const char *rc_solve_words(struct rc_solve_kind *k, const char *format, ...)
 /* basis.c: the basis of a suite for each of its sources; not collective, the
  * same on every rank.
  */
-int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                   struct rc_error *err);
+int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
 /* Adds what a reader of the suite's tables must know. */
 void rc_solve_remark(struct rc_solve_kind *k, struct rc_solve_suite *s,
@@ -156,19 +173,16 @@ size_t rc_solve_find(const char *const *list, size_t count, const char *word);
 double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t point);
 
 /* read.c: collective; noises, means and first classes */
-int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                  struct rc_error *err);
+int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
 /* read.c: collective; the threshold of noise, and the class of what is above it */
-int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                       struct rc_error *err);
+int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
 /* The readings of one event in a suite: [vector][point], free() it; *vector is NULL on
  * failure.  'source' is its number in the suite.  Not collective.
  */
 int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                     size_t event, size_t source, double **vector, size_t *count,
-                     struct rc_error *err);
+                     size_t event, size_t source, double **vector, size_t *count);
 
 /* Number of a source in a suite; source_count where it has no such one. */
 size_t rc_solve_source_number(const struct rc_solve_suite *s, const char *name);
@@ -184,16 +198,13 @@ void rc_solve_subtract_overhead(double *x, const double *overhead, size_t count,
                                 struct rc_solve_overhead *room);
 
 /* choose.c: collective; readings become coordinates */
-int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                       struct rc_error *err);
+int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
 /* choose.c: not collective; which events are pure by all suites */
-int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                         struct rc_error *err);
+int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
 /* choose.c: collective; the pivots, and the range of alpha that gives the same ones */
-int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                    struct rc_error *err);
+int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
 /* Largest relative error on other suites: of the suite's claims, of one event's. */
 double rc_solve_purity(const struct rc_solve_suite *s);
@@ -211,14 +222,13 @@ const double *rc_solve_counted(const struct rc_solve_suite *s, size_t local,
 /* explain.c: not collective; after all suites were cross-examined.  Makes events impure
  * that only seem to count the suite's ideals.
  */
-int rc_solve_explain(struct rc_solve_kind *k, size_t suite, struct rc_error *err);
+int rc_solve_explain(struct rc_solve_kind *k, size_t suite);
 
 /* metrics.c, formulas.c: collective; the metrics of a suite, and then, of all suites,
  * those that are made of others
  */
-int rc_solve_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                     struct rc_error *err);
-int rc_solve_formulas(struct rc_solve_kind *k, struct rc_error *err);
+int rc_solve_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s);
+int rc_solve_formulas(struct rc_solve_kind *k);
 
 /* presets.c: collective.  The presets of the library at hand are asked for once;
  * then their events are found among those of a kind, and each suite is checked.
@@ -227,27 +237,24 @@ int rc_solve_presets_open(MPI_Comm comm, struct rc_solve_presets **out,
                           struct rc_error *err);
 void rc_solve_presets_close(struct rc_solve_presets *presets); /* accepts NULL */
 void rc_solve_presets_find(const struct rc_solve_kind *k);     /* not collective */
-int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                           struct rc_error *err); /* the outcome is on rank 0 */
+int rc_solve_check_presets(struct rc_solve_kind *k,
+                           struct rc_solve_suite *s); /* the outcome is on rank 0 */
 
 /* share_means.c: collective.  The means of some events on all suites, on every rank:
- * [event][suite] gives NULL or [point] per iteration.  rc_solve_means_fini() accepts a
- * zeroed one.
+ * [event][suite] gives NULL or [point] per iteration.  The step's arena has them.
  */
 struct rc_solve_means {
-    struct rc_arena arena; /* of the rest */
-    double **mean;         /* [event * suites + suite] */
-    double *noise;         /* likewise; 0 where there is no mean */
+    double **mean; /* [event * suites + suite] */
+    double *noise; /* likewise; 0 where there is no mean */
 };
 int rc_solve_share_means(struct rc_solve_kind *k, const size_t *event, size_t events,
-                         struct rc_solve_means *out, struct rc_error *err);
-void rc_solve_means_fini(struct rc_solve_means *means);
+                         struct rc_solve_means *out);
 
 /* The names of events, and of their sources ('source' may be NULL), in the kind's pool,
  * on every rank.
  */
 int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
-                   const char **name, const char **source, struct rc_error *err);
+                   const char **name, const char **source);
 
 /* equivalents.c: collective.  The pure events whose ideals are 'x' within alpha, but
  * for the event 'self', in order; at most RC_EQUIVALENTS_MAX of 'all'.  Asked for many
@@ -261,8 +268,7 @@ struct rc_solve_equivalents {
     size_t count, all;
 };
 int rc_solve_equivalents(struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                         struct rc_solve_equivalents *others, size_t count,
-                         struct rc_error *err);
+                         struct rc_solve_equivalents *others, size_t count);
 
 /* show.c: the tables of a kind, on rank 0 */
 void rc_solve_show(const struct rc_solve_kind *k, FILE *out);

@@ -130,8 +130,7 @@ static bool represent(void *context, const char *event, double *coordinates)
     return false;
 }
 
-int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                           struct rc_error *err)
+int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     const struct rc_solve_presets *p = k->presets;
     const size_t width = 1 + s->coordinates;
@@ -139,12 +138,10 @@ int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s,
     struct places places = {.presets = p, .width = width};
     const struct rc_preset_places how = {.represent = represent, .context = &places};
 
-    places.data = rc_calloc(p->count * width, sizeof *places.data);
-    int status = places.data
-                     ? RC_OK
-                     : rc_fail(err, RC_ENOMEM, "no memory for the presets' events");
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK)
-        goto out;
+    places.data = rc_arena_array(&k->step, p->count * width, sizeof *places.data);
+    int status = rc_solve_agree_room(k, RC_OK, "the presets' events");
+    if (status != RC_OK)
+        return status;
     for (unsigned long i = 0; i < p->count && s->x.rows > 0; i++) {
         const size_t local = p->local[i];
         double *at = places.data + i * width;
@@ -158,9 +155,6 @@ int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s,
                       MPI_SUM, k->how->comm);
     if (rc_team_rank(k->how->comm) == 0 && p->usable)
         status = rc_preset_check(&p->list, k->labels->key, r, &how, k->pool, &r->preset,
-                                 &r->preset_count, err);
-    status = rc_agree(k->how->comm, status, err);
-out:
-    free(places.data);
-    return status;
+                                 &r->preset_count, k->err);
+    return rc_solve_agree(k, status);
 }

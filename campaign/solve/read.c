@@ -224,8 +224,7 @@ static size_t average(const struct rc_solve_suite *s, struct piece *p, size_t so
 
 /* Gives the piece's event 'event' its noise, mean and class. */
 static int judge_event(const struct rc_solve_kind *k, struct rc_solve_suite *s,
-                       struct piece *p, size_t event, size_t local,
-                       struct rc_error *err)
+                       struct piece *p, size_t event, size_t local)
 {
     const size_t source = rc_solve_source_number(s, k->source_name[local]);
     const double *mean = NULL;
@@ -247,14 +246,14 @@ static int judge_event(const struct rc_solve_kind *k, struct rc_solve_suite *s,
         return RC_OK;
     }
     put_class(s, local, noise == 0 && count > 1 ? RC_CLASS_EXACT : RC_CLASS_STEADY, 0);
-    return keep_mean(s, source, local, mean, err);
+    return keep_mean(s, source, local, mean, k->err);
 }
 
 /* Each rank's local events in pieces that begin where a chunk of the file does.  Nobody
  * waits for another between pieces; how they went is agreed on at the end.
  */
 static int read_pieces(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                       struct piece *p, struct rc_error *err)
+                       struct piece *p)
 {
     size_t local = 0, left;
     int status = RC_OK;
@@ -266,22 +265,21 @@ static int read_pieces(struct rc_solve_kind *k, struct rc_solve_suite *s,
         p->block.count = p->most - p->block.first % p->most;
         if (p->block.count > left)
             p->block.count = left;
-        status = rc_store_read_alone(k->store, k->number, s->number, &p->block, err);
+        status = rc_store_read_alone(k->store, k->number, s->number, &p->block, k->err);
         then = rc_clock_ns();
         k->seconds[RC_STAGE_READ] += (double)(then - began) / 1e9;
         for (size_t e = 0; e < p->block.count && status == RC_OK; e++)
-            status = judge_event(k, s, p, e, local++, err);
+            status = judge_event(k, s, p, e, local++);
         k->seconds[RC_STAGE_NOISE] += (double)(rc_clock_ns() - then) / 1e9;
     }
     then = rc_clock_ns();
-    status = rc_agree(k->how->comm, status, err);
+    status = rc_solve_agree(k, status);
     k->seconds[RC_STAGE_READ] += (double)(rc_clock_ns() - then) / 1e9;
     return status;
 }
 
 /* What a suite knows of each local event. */
-static int make_room(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                     struct rc_error *err)
+static int make_room(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     const size_t local = k->layout.local;
     struct rc_arena *arena = &k->arena;
@@ -295,7 +293,7 @@ static int make_room(struct rc_solve_kind *k, struct rc_solve_suite *s,
     s->loose = rc_arena_array(arena, local, sizeof *s->loose);
     s->reason = rc_arena_array(arena, local, sizeof *s->reason);
     s->row = rc_arena_array(arena, local, sizeof *s->row);
-    int status = rc_arena_check(arena, err, "the events of a suite");
+    int status = rc_arena_check(arena, k->err, "the events of a suite");
     if (status != RC_OK)
         return status;
     for (size_t i = 0; i < local; i++) {
@@ -306,51 +304,47 @@ static int make_room(struct rc_solve_kind *k, struct rc_solve_suite *s,
     for (size_t i = 0; i < s->labels->source_count; i++)
         if (!s->source[i].no_basis &&
             (status = rc_columns_init(&k->grid, s->source[i].points, k->layout.columns,
-                                      k->layout.block, &s->source[i].mean, err)) !=
+                                      k->layout.block, &s->source[i].mean, k->err)) !=
                 RC_OK)
             return status;
     return RC_OK;
 }
 
-int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                  struct rc_error *err)
+int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     struct piece piece = {0};
-    int status = make_room(k, s, err);
+    int status = make_room(k, s);
 
     if (status == RC_OK)
         status = piece_init(s->labels, rc_store_piece(k->store, k->number, s->number),
-                            &piece, err);
-    if ((status = rc_agree(k->how->comm, status, err)) == RC_OK)
-        status = read_pieces(k, s, &piece, err);
+                            &piece, k->err);
+    if ((status = rc_solve_agree(k, status)) == RC_OK)
+        status = read_pieces(k, s, &piece);
     piece_fini(&piece);
     return status;
 }
 
 /* Collective.  The noises of all ranks' events that count, as doubles. */
 static int gather_noises(struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                         struct rc_gathered *out, struct rc_error *err)
+                         struct rc_gathered *out)
 {
-    double *mine = rc_calloc(k->layout.local, sizeof *mine);
+    double *mine = rc_arena_array(&k->step, k->layout.local, sizeof *mine);
     size_t kept = 0;
-    int status = mine ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for noises");
+    const int status = rc_solve_agree_room(k, RC_OK, "noises");
 
-    for (size_t i = 0; i < k->layout.local && status == RC_OK; i++)
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < k->layout.local; i++)
         if (s->row[i] != SIZE_MAX)
             mine[kept++] = s->noise[i];
-    status = rc_agree(k->how->comm, status, err);
-    if (status == RC_OK)
-        status = rc_gather(k->how->comm, mine, kept * sizeof *mine, out, err);
-    free(mine);
-    return status;
+    return rc_gather(k->how->comm, mine, kept * sizeof *mine, out, k->err);
 }
 
-int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                       struct rc_error *err)
+int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     struct rc_suite_result *r = &s->result;
     struct rc_gathered all = {0};
-    const int status = gather_noises(k, s, &all, err);
+    const int status = gather_noises(k, s, &all);
 
     if (status != RC_OK)
         return status;
@@ -380,18 +374,18 @@ int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s,
 }
 
 int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                     size_t event, size_t source, double **vector, size_t *count,
-                     struct rc_error *err)
+                     size_t event, size_t source, double **vector, size_t *count)
 {
     struct piece piece = {0};
-    int status = piece_init(s->labels, 1, &piece, err);
+    int status = piece_init(s->labels, 1, &piece, k->err);
 
     *vector = NULL;
     *count = 0;
     piece.block.first = event;
     piece.block.count = 1;
-    if (status != RC_OK || (status = rc_store_read_alone(k->store, k->number, s->number,
-                                                         &piece.block, err)) != RC_OK)
+    if (status != RC_OK ||
+        (status = rc_store_read_alone(k->store, k->number, s->number, &piece.block,
+                                      k->err)) != RC_OK)
         goto out;
     *count = get_vectors(s, &piece, source, 0);
     drop_unmeasured(s->labels, source, piece.vector, *count);

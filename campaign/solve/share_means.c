@@ -1,15 +1,8 @@
 /* What all ranks must know of single events: their means and names. */
-#include "campaign/base/agree.h"
 #include "campaign/base/gather.h"
 #include "campaign/solve/parts.h"
 
 #include <string.h>
-
-void rc_solve_means_fini(struct rc_solve_means *means)
-{
-    rc_arena_free(&means->arena);
-    *means = (struct rc_solve_means){0};
-}
 
 /* The means that this rank owns.  In front of each: 1 where it is here, or 0, and
  * the event's noise.
@@ -36,24 +29,20 @@ static void put_means(const struct rc_solve_kind *k, const size_t *event, size_t
 }
 
 int rc_solve_share_means(struct rc_solve_kind *k, const size_t *event, size_t events,
-                         struct rc_solve_means *out, struct rc_error *err)
+                         struct rc_solve_means *out)
 {
     size_t width = 0;
+    int status = RC_OK;
 
     for (size_t i = 0; i < k->count; i++)
         width += 2 + k->suite[i].labels->point_count;
-    *out = (struct rc_solve_means){0};
-    out->mean = rc_arena_array(&out->arena, events * k->count, sizeof *out->mean);
-    out->noise = rc_arena_array(&out->arena, events * k->count, sizeof *out->noise);
-    double *data = rc_arena_array(&out->arena, events * width, sizeof *data);
-    int status = rc_arena_check(&out->arena, err, "the means of events");
-    if (status == RC_OK && events * width > INT32_MAX) /* MPI's counts are ints */
-        status = rc_fail(err, RC_ENOMEM, "no memory for the means of events");
-    status = rc_agree(k->how->comm, status, err);
-    if (status != RC_OK) {
-        rc_solve_means_fini(out);
+    out->mean = rc_arena_array(&k->step, events * k->count, sizeof *out->mean);
+    out->noise = rc_arena_array(&k->step, events * k->count, sizeof *out->noise);
+    double *data = rc_arena_array(&k->step, events * width, sizeof *data);
+    if (events * width > INT32_MAX) /* MPI's counts are ints */
+        status = rc_fail(k->err, RC_ENOMEM, "no memory for the means of events");
+    if ((status = rc_solve_agree_room(k, status, "the means of events")) != RC_OK)
         return status;
-    }
     put_means(k, event, events, width, data);
     if (k->how->comm != MPI_COMM_NULL)
         MPI_Allreduce(MPI_IN_PLACE, data, (int)(events * width), MPI_DOUBLE, MPI_SUM,
@@ -93,23 +82,22 @@ static size_t put_names(const struct rc_solve_kind *k, const size_t *event,
 }
 
 int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
-                   const char **name, const char **source, struct rc_error *err)
+                   const char **name, const char **source)
 {
-    struct rc_arena arena = {0};
     struct rc_gathered all = {0};
     const size_t mine = put_names(k, event, count, NULL);
-    char *here = rc_arena_array(&arena, mine, 1);
-    size_t *at = rc_arena_array(&arena, (size_t)k->grid.ranks, sizeof *at);
-    int status = rc_arena_check(&arena, err, "names of events");
+    char *here = rc_arena_array(&k->step, mine, 1);
+    size_t *at = rc_arena_array(&k->step, (size_t)k->grid.ranks, sizeof *at);
+    int status = rc_solve_agree_room(k, RC_OK, "names of events");
 
-    if (status == RC_OK)
-        put_names(k, event, count, here);
-    if ((status = rc_agree(k->how->comm, status, err)) != RC_OK ||
-        (status = rc_gather(k->how->comm, here, mine, &all, err)) != RC_OK)
-        goto out;
+    if (status != RC_OK)
+        return status;
+    put_names(k, event, count, here);
+    if ((status = rc_gather(k->how->comm, here, mine, &all, k->err)) != RC_OK)
+        return status;
     for (int r = 0; r < k->grid.ranks; r++)
         at[r] = all.from[r]; /* where the next name of the rank is */
-    for (size_t i = 0; i < count && status == RC_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const int owner = rc_columns_owner(&k->grid, &k->layout, event[i]);
         const char *text = (const char *)all.byte + at[owner],
                    *behind = text + strlen(text) + 1;
@@ -118,11 +106,8 @@ int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
         if (source)
             source[i] = rc_pool_intern(k->pool, behind);
         if (!name[i] || (source && !source[i]))
-            status = rc_fail(err, RC_ENOMEM, "no memory for names of events");
+            status = rc_fail(k->err, RC_ENOMEM, "no memory for names of events");
     }
-    status = rc_agree(k->how->comm, status, err);
-out:
     rc_gathered_fini(&all);
-    rc_arena_free(&arena);
-    return status;
+    return rc_solve_agree(k, status);
 }

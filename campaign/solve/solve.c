@@ -109,8 +109,7 @@ enum { COPY_EVENTS = 4096 }; /* that a rank copies at once */
  * and write none.
  */
 static int keep_suite(const struct rc_solve_kind *k, const char *name,
-                      struct rc_metrics_file *from, struct rc_metrics_file *to,
-                      struct rc_error *err)
+                      struct rc_metrics_file *from, struct rc_metrics_file *to)
 {
     const size_t first = COPY_EVENTS * (size_t)rc_team_rank(k->how->comm);
     struct rc_arena arena = {0};
@@ -129,18 +128,18 @@ static int keep_suite(const struct rc_solve_kind *k, const char *name,
     const struct rc_suite_result *result = rc_metrics_suite(from, kind, suite);
     const size_t all = rc_metrics_kind(from, kind)->event_count;
     struct rc_event_columns c;
-    int status =
-        rc_metrics_make_columns(&arena, COPY_EVENTS, result->coordinate_count, &c, err);
-    if ((status = rc_agree(k->how->comm, status, err)) == RC_OK)
-        status = rc_metrics_put_suite(to, result, COPY_EVENTS, err);
+    int status = rc_metrics_make_columns(&arena, COPY_EVENTS, result->coordinate_count,
+                                         &c, k->err);
+    if ((status = rc_solve_agree(k, status)) == RC_OK)
+        status = rc_metrics_put_suite(to, result, COPY_EVENTS, k->err);
     for (size_t at = 0; at < all && status == RC_OK;
          at += COPY_EVENTS * (size_t)k->grid.ranks) {
         const size_t mine = at + first, left = mine < all ? all - mine : 0;
         c.first = left ? mine : 0;
         c.count = left < COPY_EVENTS ? left : COPY_EVENTS;
-        status = rc_metrics_read_columns(from, kind, suite, &c, err);
+        status = rc_metrics_read_columns(from, kind, suite, &c, k->err);
         if (status == RC_OK)
-            status = rc_metrics_put_columns(to, &c, err);
+            status = rc_metrics_put_columns(to, &c, k->err);
     }
     rc_arena_free(&arena);
     return status;
@@ -148,10 +147,10 @@ static int keep_suite(const struct rc_solve_kind *k, const char *name,
 
 /* Collective.  Each rank's blocks of events are written at once. */
 static int write_kind(struct rc_solve_kind *k, struct rc_metrics_file *before,
-                      struct rc_metrics_file *file, struct rc_error *err)
+                      struct rc_metrics_file *file)
 {
     const struct rc_columns *l = &k->layout;
-    int status = rc_metrics_copy_kind(file, k->store, k->number, err);
+    int status = rc_metrics_copy_kind(file, k->store, k->number, k->err);
 
     if (status != RC_OK)
         return status;
@@ -170,10 +169,10 @@ static int write_kind(struct rc_solve_kind *k, struct rc_metrics_file *before,
         if (!s->wanted && !before)
             continue;
         if (!s->wanted)
-            status = keep_suite(k, s->labels->name, before, file, err);
-        else if ((status = rc_metrics_put_suite(file, &s->result, l->block, err)) ==
+            status = keep_suite(k, s->labels->name, before, file);
+        else if ((status = rc_metrics_put_suite(file, &s->result, l->block, k->err)) ==
                  RC_OK)
-            status = rc_metrics_put_columns(file, &columns, err);
+            status = rc_metrics_put_columns(file, &columns, k->err);
         if (status != RC_OK)
             return status;
     }
@@ -196,7 +195,8 @@ struct work {
 
 static int solve_kind(struct work *w, size_t number, struct rc_error *err)
 {
-    struct rc_solve_kind k = {.how = w->how,
+    struct rc_solve_kind k = {.err = err,
+                              .how = w->how,
                               .definitions = w->definitions,
                               .store = w->store,
                               .presets = w->presets,
@@ -205,11 +205,11 @@ static int solve_kind(struct work *w, size_t number, struct rc_error *err)
     uint64_t began;
     int status;
 
-    if ((status = rc_solve_kind_init(&k, err)) != RC_OK ||
-        (status = rc_solve_kind_work(&k, err)) != RC_OK)
+    if ((status = rc_solve_kind_init(&k)) != RC_OK ||
+        (status = rc_solve_kind_work(&k)) != RC_OK)
         goto out;
     began = rc_clock_ns();
-    status = write_kind(&k, w->before, w->file, err);
+    status = write_kind(&k, w->before, w->file);
     k.seconds[RC_STAGE_WRITE] = (double)(rc_clock_ns() - began) / 1e9;
     if (status == RC_OK && w->how->out && rc_team_rank(w->how->comm) == 0)
         rc_solve_show(&k, w->how->out);

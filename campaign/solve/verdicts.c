@@ -194,8 +194,7 @@ static void judge(const struct rc_fits *f, const double *signature,
 }
 
 static int try_rounding(const struct rc_fits *f, const double *signature,
-                        double largest, struct rounding how, struct rc_metric_result *m,
-                        struct rc_error *err)
+                        double largest, struct rounding how, struct rc_metric_result *m)
 {
     const size_t ideals = f->s->ideals;
     const double within = fmax(round_within, rc_fits_looseness(f->s, signature) / 2);
@@ -207,14 +206,14 @@ static int try_rounding(const struct rc_fits *f, const double *signature,
             term->coefficient, how.small ? largest / rc_norm(x, ideals) : 0, within);
         term->rounded = rounded == 0 || how.simple ? rounded : term->coefficient;
     }
-    const int status = rc_fits_check(f, signature, m, err);
+    const int status = rc_fits_check(f, signature, m);
     m->rounded_holds = status == RC_OK && rounded_holds(f, signature, m);
     return status;
 }
 
 int rc_fits_try(const struct rc_fits *f, const double *signature, const double *y,
                 const double *low, const double *high, size_t events,
-                struct rc_metric_result *m, struct rc_error *err)
+                struct rc_metric_result *m)
 {
     static const struct rounding rounding[] = {{.small = true, .simple = true},
                                                {.small = false, .simple = true},
@@ -236,7 +235,7 @@ int rc_fits_try(const struct rc_fits *f, const double *signature, const double *
     m->rounded_holds = false;
     for (size_t i = 0; i < sizeof rounding / sizeof *rounding && !m->rounded_holds;
          i++) {
-        const int status = try_rounding(f, signature, largest, rounding[i], m, err);
+        const int status = try_rounding(f, signature, largest, rounding[i], m);
         if (status != RC_OK)
             return status;
     }
@@ -245,5 +244,5 @@ int rc_fits_try(const struct rc_fits *f, const double *signature, const double *
         return RC_OK;
     /* No combination comes near the metric: the first rounding tells which terms
      * matter. */
-    return try_rounding(f, signature, largest, rounding[0], m, err);
+    return try_rounding(f, signature, largest, rounding[0], m);
 }
