@@ -57,54 +57,52 @@ static size_t load_count(const void *record, size_t at)
     return (size_t)load_number((const char *)record + at, sizeof(size_t));
 }
 
-/* 'around' is the record that holds the list of which 'record' is an item. */
-static void put_field(struct rc_out *out, const struct rc_field *f, const void *around,
-                      const void *record)
+/* 'around' is the record that holds the list of which 'record' is an item, or 'record'
+ * itself.
+ */
+/* NOLINTNEXTLINE(misc-no-recursion): items of lists hold no lists */
+static void put_fields(struct rc_out *out, const struct rc_form *form,
+                       const void *around, const void *record)
 {
-    const void *member = (const char *)record + f->at;
-    const char *table;
-    size_t count;
-
-    switch (f->sort) {
-    case RC_FIELD_NUMBER:
-        rc_out_number(out, load_number(member, f->bytes), f->stored);
-        break;
-    case RC_FIELD_TEXT:
-    case RC_FIELD_NAME:
-        rc_out_text(out, load_pointer(record, f->at));
-        break;
-    case RC_FIELD_BYTES:
-        rc_out_bytes(out, member, f->bytes);
-        break;
-    case RC_FIELD_TABLE:
-    case RC_FIELD_ROW:
-        table = load_pointer(record, f->at);
-        count = f->sort == RC_FIELD_ROW ? load_count(around, f->count_at)
-                                        : load_count(record, f->count_at) *
-                                              load_count(record, f->columns_at);
-        for (size_t i = 0; i < count; i++)
-            rc_out_number(out, load_number(table + 8 * i, 8), 8);
-        break;
-    case RC_FIELD_LIST: /* by rc_form_put(): items of a list hold no lists */
-        break;
+    for (size_t i = 0; i < form->field_count; i++) {
+        const struct rc_field *f = &form->field[i];
+        const void *member = (const char *)record + f->at;
+        const char *item;
+        size_t count;
+        switch (f->sort) {
+        case RC_FIELD_NUMBER:
+            rc_out_number(out, load_number(member, f->bytes), f->stored);
+            break;
+        case RC_FIELD_TEXT:
+        case RC_FIELD_NAME:
+            rc_out_text(out, load_pointer(record, f->at));
+            break;
+        case RC_FIELD_BYTES:
+            rc_out_bytes(out, member, f->bytes);
+            break;
+        case RC_FIELD_TABLE:
+        case RC_FIELD_ROW:
+            item = load_pointer(record, f->at);
+            count = load_count(around, f->count_at);
+            if (f->sort == RC_FIELD_TABLE)
+                count *= load_count(record, f->columns_at);
+            for (size_t n = 0; n < count; n++)
+                rc_out_number(out, load_number(item + 8 * n, 8), 8);
+            break;
+        case RC_FIELD_LIST:
+            item = load_pointer(record, f->at);
+            count = load_count(record, f->count_at);
+            rc_out_number(out, count, 4);
+            for (size_t n = 0; n < count; n++)
+                put_fields(out, f->item, record, item + n * f->item->bytes);
+            break;
+        }
     }
 }
 
 void rc_form_put(struct rc_out *out, const struct rc_form *form, const void *record)
 {
-    for (size_t i = 0; i < form->field_count; i++) {
-        const struct rc_field *f = &form->field[i];
-        if (f->sort != RC_FIELD_LIST) {
-            put_field(out, f, record, record);
-            continue;
-        }
-        const char *item = load_pointer(record, f->at);
-        const size_t count = load_count(record, f->count_at);
-        rc_out_number(out, count, 4);
-        for (size_t n = 0; n < count; n++, item += f->item->bytes)
-            for (size_t j = 0; j < f->item->field_count; j++)
-                put_field(out, &f->item->field[j], record, item);
-    }
+    put_fields(out, form, record, record);
 }
 
 static void get_number(struct rc_in *in, const struct rc_field *f, void *member)
@@ -122,66 +120,81 @@ static void get_number(struct rc_in *in, const struct rc_field *f, void *member)
     store_number(member, f->bytes, number);
 }
 
-/* 'rows' x 'columns' numbers of 64 bits, as they are in the memory of this machine. The
+/* So many rows of numbers of 64 bits, as they are in the memory of this machine. The
  * counts come from the payload: their product may overflow, and is compared with what
  * the payload can hold before memory is asked for.
  */
-static void *get_table(struct rc_in *in, size_t rows, size_t columns, const char *what)
+static void get_table(struct rc_in *in, const struct rc_field *f, size_t rows,
+                      void *record)
 {
+    const size_t columns =
+        f->sort == RC_FIELD_TABLE ? load_count(record, f->columns_at) : 1;
     size_t count = 0;
     uint64_t *number;
 
     if (__builtin_mul_overflow(rows, columns, &count) || count > rc_in_left(in) / 8)
         rc_in_wrong(in, "%zu bytes are left for %s, expected %zu times %zu numbers",
-                    rc_in_left(in), what, rows, columns);
+                    rc_in_left(in), f->what, rows, columns);
     number = rc_in_room(in, count, sizeof *number);
     for (size_t i = 0; number && i < count; i++)
         number[i] = rc_in_number(in, sizeof *number);
-    return number;
+    store_pointer(record, f->at, number);
 }
 
-/* A field that came with a later version of the payload stays zero.  'around' is as in
- * put_field().
+static void get_fields(struct rc_in *in, const struct rc_form *form, const void *around,
+                       void *record);
+
+/* A count, and so many items. */
+/* NOLINTNEXTLINE(misc-no-recursion): items of lists hold no lists */
+static void get_list(struct rc_in *in, const struct rc_field *f, void *record)
+{
+    const size_t count = rc_in_count(in, rc_form_least(f->item), f->what);
+
+    if (count < f->fewest)
+        rc_in_wrong(in, "%zu %s, expected %zu or more", count, f->what, f->fewest);
+    store_number((char *)record + f->count_at, sizeof count, count);
+    char *item = rc_in_room(in, count, f->item->bytes);
+    store_pointer(record, f->at, item);
+    for (size_t n = 0; n < count && in->status == RC_OK; n++)
+        get_fields(in, f->item, record, item + n * f->item->bytes);
+}
+
+/* 'around' is as in put_fields().  A field that came with a later version of the
+ * payload stays zero, and so do those behind what was wrong.
  */
-static void get_field(struct rc_in *in, const struct rc_field *f, const void *around,
-                      void *record)
+/* NOLINTNEXTLINE(misc-no-recursion): items of lists hold no lists */
+static void get_fields(struct rc_in *in, const struct rc_form *form, const void *around,
+                       void *record)
 {
-    void *member = (char *)record + f->at;
-
-    if (f->since > in->version)
-        return;
-    switch (f->sort) {
-    case RC_FIELD_NUMBER:
-        get_number(in, f, member);
-        break;
-    case RC_FIELD_TEXT:
-    case RC_FIELD_NAME: {
-        const char *one = rc_in_text(in);
-        if (f->sort == RC_FIELD_NAME && !*one)
-            rc_in_wrong(in, "%s without a name", f->what);
-        store_pointer(record, f->at, one);
-        break;
+    for (size_t i = 0; i < form->field_count && in->status == RC_OK; i++) {
+        const struct rc_field *f = &form->field[i];
+        void *member = (char *)record + f->at;
+        const char *text;
+        if (f->since > in->version)
+            continue;
+        switch (f->sort) {
+        case RC_FIELD_NUMBER:
+            get_number(in, f, member);
+            break;
+        case RC_FIELD_TEXT:
+        case RC_FIELD_NAME:
+            text = rc_in_text(in);
+            if (f->sort == RC_FIELD_NAME && !*text)
+                rc_in_wrong(in, "%s without a name", f->what);
+            store_pointer(record, f->at, text);
+            break;
+        case RC_FIELD_BYTES:
+            rc_in_bytes(in, member, f->bytes);
+            break;
+        case RC_FIELD_TABLE:
+        case RC_FIELD_ROW:
+            get_table(in, f, load_count(around, f->count_at), record);
+            break;
+        case RC_FIELD_LIST:
+            get_list(in, f, record);
+            break;
+        }
     }
-    case RC_FIELD_BYTES:
-        rc_in_bytes(in, member, f->bytes);
-        break;
-    case RC_FIELD_TABLE:
-        store_pointer(record, f->at,
-                      get_table(in, load_count(record, f->count_at),
-                                load_count(record, f->columns_at), f->what));
-        break;
-    case RC_FIELD_ROW:
-        store_pointer(record, f->at,
-                      get_table(in, load_count(around, f->count_at), 1, f->what));
-        break;
-    case RC_FIELD_LIST: /* by rc_form_get() */
-        break;
-    }
-}
-
-static void check_record(struct rc_in *in, const struct rc_form *form,
-                         const void *record)
-{
     if (in->status == RC_OK && form->check)
         form->check(in, record);
 }
@@ -189,26 +202,7 @@ static void check_record(struct rc_in *in, const struct rc_form *form,
 void rc_form_get(struct rc_in *in, const struct rc_form *form, void *record)
 {
     memset(record, 0, form->bytes);
-    for (size_t i = 0; i < form->field_count && in->status == RC_OK; i++) {
-        const struct rc_field *f = &form->field[i];
-        if (f->sort != RC_FIELD_LIST) {
-            get_field(in, f, record, record);
-            continue;
-        }
-        const size_t count = rc_in_count(in, rc_form_least(f->item), f->what);
-        if (count < f->fewest)
-            rc_in_wrong(in, "%zu %s, expected %zu or more", count, f->what, f->fewest);
-        store_number((char *)record + f->count_at, sizeof count, count);
-        char *item = rc_in_room(in, count, f->item->bytes);
-        store_pointer(record, f->at, item);
-        for (size_t n = 0; n < count && in->status == RC_OK; n++) {
-            for (size_t j = 0; j < f->item->field_count; j++)
-                get_field(in, &f->item->field[j], record, item);
-            check_record(in, f->item, item);
-            item += f->item->bytes;
-        }
-    }
-    check_record(in, form, record);
+    get_fields(in, form, record, record);
 }
 
 size_t rc_form_least(const struct rc_form *form)

@@ -66,27 +66,24 @@ static void fill_loose_inverse(const struct rc_solve_suite *s, size_t source,
         out[ideal + p * s->ideals] = column[p] / square;
 }
 
-static int fill_repetitions(struct rc_fits *f, size_t j, double **vector,
-                            struct rc_repetitions *out)
+static int fill_repetitions(struct rc_fits *f, size_t j, struct rc_repetitions *out)
 {
     const struct rc_solve_suite *s = f->s;
     const size_t source = rc_solve_source_number(s, f->source[j]);
     const size_t points = s->source[source].points;
     const double *x = s->pivot_x + j * s->ideals;
-    size_t count = 0;
-    int status = rc_solve_vectors(f->k, s, f->event[j], source, vector, &count);
+    double *vector;
+    size_t count;
+    int status = rc_solve_vectors(f->k, s, f->event[j], source, &vector, &count);
 
     if (status != RC_OK)
         return status;
-    keep_known(s, source, *vector, count);
+    keep_known(s, source, vector, count);
     double *inverse = rc_arena_array(&f->k->step, s->ideals * points, sizeof *inverse);
     if ((status = rc_arena_check(&f->k->step, f->k->err, "intervals")) != RC_OK)
         return status;
-    *out = (struct rc_repetitions){.vector = *vector,
-                                   .count = count,
-                                   .points = points,
-                                   .inverse = inverse,
-                                   .x = x};
+    *out = (struct rc_repetitions){
+        .vector = vector, .count = count, .points = points, .inverse = inverse, .x = x};
     if (!s->pivot_loose[j])
         return fill_inverse(f, source, inverse);
     fill_loose_inverse(s, source, x, inverse);
@@ -97,16 +94,13 @@ int rc_fits_intervals(struct rc_fits *f)
 {
     const struct rc_solve_suite *s = f->s;
     struct rc_repetitions *event = rc_arena_array(&f->k->step, s->pure, sizeof *event);
-    double **vector = rc_arena_array(&f->k->step, s->pure, sizeof *vector);
     int status = rc_arena_check(&f->k->step, f->k->err, "intervals");
 
     for (size_t j = 0; j < s->pure && status == RC_OK; j++)
-        status = fill_repetitions(f, j, &vector[j], &event[j]);
+        status = fill_repetitions(f, j, &event[j]);
     if (status == RC_OK)
         status =
             rc_fit_intervals(event, s->pure, s->ideals, f->signature, f->metrics, f->y,
                              SAMPLES, f->k->how->seed, f->low, f->high, f->k->err);
-    for (size_t j = 0; vector && j < s->pure; j++)
-        free(vector[j]);
     return rc_solve_agree(f->k, status);
 }

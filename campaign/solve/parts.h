@@ -178,8 +178,8 @@ int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s);
 /* read.c: collective; the threshold of noise, and the class of what is above it */
 int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
-/* The readings of one event in a suite: [vector][point], free() it; *vector is NULL on
- * failure.  'source' is its number in the suite.  Not collective.
+/* The readings of one event in a suite: [vector][point], kept until the step ends.
+ * 'source' is its number in the suite.  Not collective.
  */
 int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
                      size_t event, size_t source, double **vector, size_t *count);

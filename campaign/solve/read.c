@@ -26,17 +26,9 @@ struct piece {
     size_t most;         /* events */
 };
 
-static void piece_fini(struct piece *p)
-{
-    free(p->block.values);
-    free(p->block.status);
-    free(p->vector);
-    free(p->room);
-    free((void *)p->side);
-}
-
-static int piece_init(const struct rc_store_suite *l, size_t most, struct piece *p,
-                      struct rc_error *err)
+/* The readings are kept by 'arena', what one event becomes until the step ends. */
+static int piece_init(struct rc_solve_kind *k, const struct rc_store_suite *l,
+                      size_t most, struct rc_arena *arena, struct piece *p)
 {
     const size_t vectors = l->place_count * l->repetitions;
 
@@ -44,14 +36,15 @@ static int piece_init(const struct rc_store_suite *l, size_t most, struct piece 
                         .repetitions = l->repetitions,
                         .points = l->point_count,
                         .most = most};
-    p->block.values = rc_calloc(most * vectors, l->point_count * sizeof(int64_t));
-    p->block.status = rc_calloc(most, vectors);
-    p->vector = rc_calloc((vectors + 1) * l->point_count, sizeof *p->vector);
-    p->room = rc_calloc(vectors, sizeof *p->room);
-    p->side = rc_calloc(l->place_count, sizeof *p->side);
-    if (p->block.values && p->block.status && p->vector && p->room && p->side)
-        return RC_OK;
-    return rc_fail(err, RC_ENOMEM, "no memory for the readings of %zu events", most);
+    p->block.values =
+        rc_arena_array(arena, most * vectors, l->point_count * sizeof(int64_t));
+    p->block.status = rc_arena_array(arena, most, vectors);
+    p->vector =
+        rc_arena_array(&k->step, (vectors + 1) * l->point_count, sizeof *p->vector);
+    p->room = rc_arena_array(&k->step, vectors, sizeof *p->room);
+    p->side = rc_arena_array(&k->step, l->place_count, sizeof *p->side);
+    return rc_arena_check(arena->failed ? arena : &k->step, k->err,
+                          "the readings of events");
 }
 
 /* One vector of the piece's event 'event'; false where it is not valid. */
@@ -312,16 +305,15 @@ static int make_room(struct rc_solve_kind *k, struct rc_solve_suite *s)
 
 int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
-    struct piece piece = {0};
-    int status = make_room(k, s);
+    const size_t most = rc_store_piece(k->store, k->number, s->number);
+    struct piece piece;
+    int status;
 
-    if (status == RC_OK)
-        status = piece_init(s->labels, rc_store_piece(k->store, k->number, s->number),
-                            &piece, k->err);
-    if ((status = rc_solve_agree(k, status)) == RC_OK)
-        status = read_pieces(k, s, &piece);
-    piece_fini(&piece);
-    return status;
+    if ((status = make_room(k, s)) == RC_OK)
+        status = piece_init(k, s->labels, most, &k->step, &piece);
+    if ((status = rc_solve_agree(k, status)) != RC_OK)
+        return status;
+    return read_pieces(k, s, &piece);
 }
 
 /* Collective.  The noises of all ranks' events that count, as doubles. */
@@ -376,11 +368,10 @@ int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s)
 int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
                      size_t event, size_t source, double **vector, size_t *count)
 {
-    struct piece piece = {0};
-    int status = piece_init(s->labels, 1, &piece, k->err);
+    struct rc_arena arena = {0};
+    struct piece piece;
+    int status = piece_init(k, s->labels, 1, &arena, &piece);
 
-    *vector = NULL;
-    *count = 0;
     piece.block.first = event;
     piece.block.count = 1;
     if (status != RC_OK ||
@@ -390,8 +381,7 @@ int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
     *count = get_vectors(s, &piece, source, 0);
     drop_unmeasured(s->labels, source, piece.vector, *count);
     *vector = piece.vector;
-    piece.vector = NULL;
 out:
-    piece_fini(&piece);
+    rc_arena_free(&arena);
     return status;
 }

@@ -166,10 +166,8 @@ static int write_kind(struct rc_solve_kind *k, struct rc_metrics_file *before,
             .event_class = s->event_class,
             .use = s->use,
             .reason = s->reason};
-        if (!s->wanted && !before)
-            continue;
         if (!s->wanted)
-            status = keep_suite(k, s->labels->name, before, file);
+            status = before ? keep_suite(k, s->labels->name, before, file) : RC_OK;
         else if ((status = rc_metrics_put_suite(file, &s->result, l->block, k->err)) ==
                  RC_OK)
             status = rc_metrics_put_columns(file, &columns, k->err);
@@ -251,10 +249,8 @@ static void open_before(struct work *w, const char *path,
 
     if (access(path, F_OK) != 0)
         status = rc_fail(&why, RC_EMISSING, "there is none");
-    status = rc_agree(w->how->comm, status, &why);
-    if (status == RC_OK)
-        status = rc_metrics_open(w->how->comm, path, &w->before, &why);
-    if (status != RC_OK) {
+    if ((status = rc_agree(w->how->comm, status, &why)) != RC_OK ||
+        (status = rc_metrics_open(w->how->comm, path, &w->before, &why)) != RC_OK) {
         if (status != RC_EMISSING && rc_team_rank(w->how->comm) == 0)
             fprintf(stderr, "what was in '%s' is lost: %s\n", path, why.text);
         return;
@@ -278,15 +274,13 @@ static int open_all(struct work *w, char *path, size_t room, struct rc_error *er
 {
     MPI_Comm comm = w->how->comm;
     char from[PATH_MAX];
-    int status = rc_path(path, room, err, "%s/metrics.h5", w->how->dir);
+    int status;
 
-    if (status == RC_OK)
+    if ((status = rc_path(path, room, err, "%s/metrics.h5", w->how->dir)) == RC_OK)
         status =
             rc_campaign_dir_find_results(w->how->dir, false, from, sizeof from, err);
-    status = rc_agree(comm, status, err);
-    if (status == RC_OK)
-        status = rc_store_open(comm, from, &w->store, err);
-    if (status != RC_OK)
+    if ((status = rc_agree(comm, status, err)) != RC_OK ||
+        (status = rc_store_open(comm, from, &w->store, err)) != RC_OK)
         return status;
     if (rc_journal_to_store_is_difference(rc_store_campaign(w->store)))
         return rc_fail(err, RC_EUSAGE,
