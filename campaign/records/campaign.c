@@ -99,10 +99,8 @@ static int apply_kind(struct rc_campaign *h, const struct rc_record_kind *record
                            record->name);
     if (h->kind_count >= KINDS_MAX)
         return rc_fail(err, RC_EUSAGE, "more than %d kinds", KINDS_MAX);
-    int status =
-        grow_list(&h->kind, sizeof *h->kind, h->kind_count, &h->kind_room, err);
-    if (status != RC_OK)
-        return status;
+    if (grow_list(&h->kind, sizeof *h->kind, h->kind_count, &h->kind_room, err))
+        return RC_ENOMEM;
     h->kind[h->kind_count++] = (struct rc_campaign_kind){.id = id, .record = *record};
     return RC_OK;
 }
@@ -258,9 +256,8 @@ static int apply_run(struct rc_campaign *h, bool ends,
         last->ended = true;
         return RC_OK;
     }
-    int status = grow_list(&h->run, sizeof *h->run, h->run_count, &h->run_room, err);
-    if (status != RC_OK)
-        return status;
+    if (grow_list(&h->run, sizeof *h->run, h->run_count, &h->run_room, err))
+        return RC_ENOMEM;
     h->run[h->run_count++] = (struct rc_campaign_run){.begin = *record};
     return RC_OK;
 }
@@ -284,6 +281,42 @@ static int apply_origin(struct rc_campaign *h, const struct rc_record_origin *or
                             &h->origin_room, err)) != RC_OK)
         return status;
     h->origin[h->origin_count++] = *origin;
+    return RC_OK;
+}
+
+/* A directory is one share, of all of its kinds. */
+static int apply_share(struct rc_campaign *h, const struct rc_record_share *share,
+                       struct rc_error *err)
+{
+    const struct rc_record_share *have = rc_campaign_share(h);
+    const size_t at = rc_campaign_find_kind(h, share->kind);
+    char name[256] = "";
+
+    if (at == h->kind_count)
+        return rc_fail(err, RC_EUSAGE,
+                       "a share of kind %016" PRIx64
+                       ", which is not there, expected its record before",
+                       share->kind);
+    if (have && (have->number != share->number || have->of != share->of))
+        return rc_fail(err, RC_EUSAGE,
+                       "share %" PRIu32 " of %" PRIu32 ", and this is share %" PRIu32
+                       " of %" PRIu32,
+                       share->number, share->of, have->number, have->of);
+    struct rc_campaign_kind *kind = &h->kind[at];
+    /* They are in order, so the last of a suite does not tell the largest group. */
+    for (size_t i = 0; i < share->count; i++)
+        if (share->unit[i].suite >= kind->suite_count ||
+            share->unit[i].group >= kind->group_count)
+            return rc_fail(err, RC_EUSAGE,
+                           "a share has suite %" PRIu32 ", group %" PRIu32
+                           ", and the kind has %zu suites, %zu groups",
+                           share->unit[i].suite, share->unit[i].group,
+                           kind->suite_count, kind->group_count);
+    if (kind->share.of) {
+        rc_text_append(name, sizeof name, "the share of kind '%s'", kind->record.name);
+        return check_same(RC_RECORD_SHARE, &kind->share, share, name, err);
+    }
+    kind->share = *share;
     return RC_OK;
 }
 
@@ -342,7 +375,7 @@ int rc_campaign_apply(struct rc_campaign *h, uint32_t type, const void *payload,
     case RC_RECORD_ORIGIN:
         return apply_origin(h, &record.origin, err);
     case RC_RECORD_SHARE:
-        return rc_campaign_apply_share(h, &record.share, err);
+        return apply_share(h, &record.share, err);
     default:
         return apply_list(h, type, &record.list, err);
     }
@@ -378,11 +411,6 @@ const struct rc_campaign_unit *rc_campaign_find_unit(const struct rc_campaign *h
                    rc_campaign_compare_units);
 }
 
-static uint64_t add_number(uint64_t hash, uint64_t number)
-{
-    return rc_text_hash_more(hash, &number, sizeof number);
-}
-
 /* Sums of mixed hashes, so that the order of kinds and units does not matter. */
 uint64_t rc_campaign_digest(const struct rc_campaign *campaign)
 {
@@ -390,22 +418,18 @@ uint64_t rc_campaign_digest(const struct rc_campaign *campaign)
 
     for (size_t k = 0; k < campaign->kind_count; k++) {
         const struct rc_campaign_kind *kind = &campaign->kind[k];
-        uint64_t hash = rc_text_hash(kind->record.name);
-        hash = add_number(hash, kind->event_count);
-        hash = add_number(hash, kind->suite_count);
-        hash = add_number(hash, kind->group_count);
-        sum += rc_mix(hash);
+        const uint64_t counts[] = {kind->event_count, kind->suite_count,
+                                   kind->group_count};
+        sum += rc_mix(
+            rc_text_hash_more(rc_text_hash(kind->record.name), counts, sizeof counts));
     }
     for (size_t i = 0; i < campaign->unit_count; i++) {
         const struct rc_campaign_unit *unit = &campaign->unit[i];
         const struct rc_campaign_kind *kind = &campaign->kind[unit->kind];
-        uint64_t hash = rc_text_hash(kind->suite[unit->suite].name);
-        hash = add_number(hash, kind->id);
-        hash = add_number(hash, unit->group);
-        hash = add_number(hash, unit->sequence);
-        hash = add_number(hash, unit->begin_ns);
-        hash = add_number(hash, unit->bytes);
-        hash = add_number(hash, unit->status);
+        const uint64_t numbers[] = {kind->id,       unit->group, unit->sequence,
+                                    unit->begin_ns, unit->bytes, unit->status};
+        const uint64_t hash = rc_text_hash_more(
+            rc_text_hash(kind->suite[unit->suite].name), numbers, sizeof numbers);
         sum += rc_mix(hash ^ rc_text_hash(campaign->place[unit->place]));
     }
     return sum;

@@ -53,10 +53,6 @@ struct rc_campaign_reading {
 void rc_campaign_refuse(struct rc_refusal *refusal, uint32_t file, uint64_t offset,
                         const char *text);
 
-/* campaign_share.c: as rc_campaign_apply(), of a record that was read. */
-int rc_campaign_apply_share(struct rc_campaign *campaign,
-                            const struct rc_record_share *share, struct rc_error *err);
-
 /* campaign_units.c: from the heads in reading->all, which all ranks have. */
 int rc_campaign_take_units(struct rc_campaign_reading *reading, struct rc_error *err);
 

@@ -72,22 +72,16 @@ static void get_histogram(struct rc_in *in, struct rc_noise_detours *d)
     d->bin_count = rc_in_room(in, d->bins, sizeof *d->bin_count);
     for (size_t i = 0; i < d->bins && in->status == RC_OK; i++) {
         const uint64_t step = rc_in_varint(in), count = rc_in_varint(in);
-        if (in->status != RC_OK)
-            return;
-        if (step >= RC_DETOUR_BINS - bin || (i > 0 && step == 0)) {
+        if (step >= RC_DETOUR_BINS - bin || (i > 0 && step == 0))
             rc_in_wrong(in,
                         "bin %" PRIu64 " behind bin %" PRIu64
                         ", expected ascending ones below %d",
                         bin + step, bin, RC_DETOUR_BINS);
-            return;
-        }
-        if (count == 0 || count > left) {
+        if (count == 0 || count > left)
             rc_in_wrong(in,
                         "%" PRIu64 " gaps in a bin, expected 1 or more, and %" PRIu64
                         " in all",
                         count, d->gaps);
-            return;
-        }
         bin += step;
         left -= count;
         d->bin[i] = (uint32_t)bin;
@@ -108,19 +102,13 @@ static void get_list(struct rc_in *in, struct rc_noise_detours *d)
     for (size_t i = 0; i < d->count && in->status == RC_OK; i++) {
         const uint64_t wait = rc_in_varint(in), length = rc_in_varint(in);
         const uint64_t who = rc_in_varint(in);
-        if (in->status != RC_OK)
-            return;
-        if (wait > d->duration_ns - end || length > d->duration_ns - end - wait) {
+        if (wait > d->duration_ns - end || length > d->duration_ns - end - wait)
             rc_in_wrong(in,
                         "detour %zu of %" PRIu64 " ns, %" PRIu64
                         " ns behind the one before, in a measurement of %" PRIu64 " ns",
                         i, length, wait, d->duration_ns);
-            return;
-        }
-        if (who >= d->names) {
+        if (who >= d->names)
             rc_in_wrong(in, "detour %zu has name %" PRIu64 " of %zu", i, who, d->names);
-            return;
-        }
         d->detour[i] = (struct rc_detour){end + wait, length};
         d->who[i] = (uint16_t)who;
         end += wait + length;

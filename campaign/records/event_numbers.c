@@ -9,7 +9,6 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct event_key {
@@ -76,13 +75,12 @@ int rc_event_numbers_make(const struct rc_campaign_kind *kind,
 {
     struct rc_map names = {.same = is_event};
 
-    *out = (struct rc_event_numbers){
-        .number = rc_calloc(kind->event_count, sizeof *out->number),
-        .listed = rc_calloc(kind->event_count, sizeof *out->listed),
-        .of_listed = rc_calloc(catalogue->count, sizeof *out->of_listed),
-        .events = kind->event_count};
-    bool failed = !out->number || !out->listed || !out->of_listed ||
-                  rc_map_reserve(&names, catalogue->count);
+    *out = (struct rc_event_numbers){.events = kind->event_count};
+    out->number = rc_arena_array(&out->arena, out->events, sizeof *out->number);
+    out->listed = rc_arena_array(&out->arena, out->events, sizeof *out->listed);
+    out->of_listed =
+        rc_arena_array(&out->arena, catalogue->count, sizeof *out->of_listed);
+    bool failed = out->arena.failed || rc_map_reserve(&names, catalogue->count);
     /* Backwards: of events that are listed twice the first one is found. */
     for (size_t i = catalogue->count; i-- > 0 && !failed;) {
         const struct event_key key = {catalogue->event[i].source,
@@ -100,8 +98,6 @@ int rc_event_numbers_make(const struct rc_campaign_kind *kind,
 
 void rc_event_numbers_fini(struct rc_event_numbers *map)
 {
-    free(map->number);
-    free(map->listed);
-    free(map->of_listed);
+    rc_arena_free(&map->arena);
     *map = (struct rc_event_numbers){0};
 }

@@ -18,6 +18,7 @@ struct rc_event_numbers {
     uint32_t *of_listed; /* the kind's event, by the catalogue's index; or
                           * RC_EVENT_ABSENT */
     size_t events;
+    struct rc_arena arena; /* of these arrays */
 };
 
 /* On failure *out is empty. */
