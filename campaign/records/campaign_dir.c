@@ -10,6 +10,7 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/file.h"
+#include "campaign/base/gather.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/path.h"
 #include "campaign/base/staged_dir.h"
@@ -54,6 +55,7 @@ static const char *const lock_names[PARTS] = {".lock", ".lock-results"};
 
 struct rc_campaign_dir {
     char *dir;
+    rc_campaign_dir_tell *tell;
     int fd[PARTS]; /* of a lock's file, with the lock, on rank 0; -1 elsewhere */
     size_t made;   /* on rank 0: bytes of 'dir' that name the first one that was made */
 };
@@ -116,8 +118,7 @@ static int open_lock(const char *dir, enum part part, int flags)
 
     if (asprintf(&path, "%s/%s", dir, lock_names[part]) < 0)
         return -1;
-    int fd = rc_file_open(path, RC_FILE_IN, flags);
-    int number = errno;
+    const int fd = rc_file_open(path, RC_FILE_IN, flags), number = errno;
     free(path);
     errno = number;
     return fd;
@@ -164,25 +165,24 @@ static const char *holder(int fd, char *out, size_t room)
 }
 
 /* Opens the file of a lock, and refuses one that somebody else keeps under its name. */
-static int open_part(struct rc_campaign_dir *campaign_dir, enum part part,
-                     struct rc_error *err)
+static int open_part(struct rc_campaign_dir *d, enum part part, struct rc_error *err)
 {
-    const int fd = open_lock(campaign_dir->dir, part, O_RDWR | O_CREAT);
+    const int fd = open_lock(d->dir, part, O_RDWR | O_CREAT);
     char text[LOCK_BYTES];
     struct stat dir;
 
     if (fd < 0 && (errno == ELOOP || errno == EISDIR || errno == ENXIO))
-        return rc_fail(err, RC_ECONFLICT, NAME " holds a %s that is not a file",
-                       campaign_dir->dir, lock_names[part]);
+        return rc_fail(err, RC_ECONFLICT, NAME " holds a %s that is not a file", d->dir,
+                       lock_names[part]);
     if (fd < 0)
-        return rc_fail_errno(err, "cannot write in directory " NAME, campaign_dir->dir);
-    campaign_dir->fd[part] = fd;
+        return rc_fail_errno(err, "cannot write in directory " NAME, d->dir);
+    d->fd[part] = fd;
     read_lock(fd, text, sizeof text);
     if (*text && strncmp(text, LOCK_HEAD, strlen(LOCK_HEAD)) != 0)
         return rc_fail(err, RC_ECONFLICT,
-                       NAME " holds a file %s that is not of rollcall",
-                       campaign_dir->dir, lock_names[part]);
-    if (stat(campaign_dir->dir, &dir) == 0)
+                       NAME " holds a file %s that is not of rollcall", d->dir,
+                       lock_names[part]);
+    if (stat(d->dir, &dir) == 0)
         (void)!fchmod(fd, dir.st_mode & 0666); /* who may write in DIR may lock it */
     return RC_OK;
 }
@@ -228,7 +228,8 @@ static int write_lock(int fd, const char *dir, const char *key, struct rc_error 
 }
 
 /* Removes files of 'dir' that were not whole: those of DIR that the part answers for,
- * or, with 'journals', those of DIR/journal.
+ * or, with 'journals', those of DIR/journal.  Who holds the journals answers for
+ * campaign.yaml, who holds the results for the rest.
  */
 static void sweep_dir(const char *dir, bool journals, enum part part)
 {
@@ -246,29 +247,15 @@ static void sweep_dir(const char *dir, bool journals, enum part part)
         closedir(directory);
 }
 
-/* Removes what processes that were killed left of files that were not whole.  Who
- * holds the journals answers for campaign.yaml, who holds the results for the rest.
- */
-static void sweep(const char *dir, enum part part)
-{
-    char journals[PATH_MAX];
-
-    sweep_dir(dir, false, part);
-    if (part == JOURNALS &&
-        rc_path(journals, sizeof journals, NULL, "%s/journal", dir) == RC_OK)
-        sweep_dir(journals, true, part);
-}
-
 /* What a rank asks for, and what it gets. */
 struct taking {
-    struct rc_campaign_dir *campaign_dir;
+    struct rc_campaign_dir *d;
     enum part part;
-    short type;      /* F_WRLCK, F_RDLCK */
-    bool waits;      /* also for who holds it long */
-    const char *key; /* "": nobody looks for it */
-    rc_campaign_dir_tell *tell;
+    short type;          /* F_WRLCK, F_RDLCK */
+    bool waits;          /* also for who holds it long */
+    char key[KEY_BYTES]; /* "": nobody looks for it */
     bool told;
-    char remark[RC_ERROR_TEXT];
+    char remark[RC_ERROR_TEXT]; /* on all ranks: a file system without locks, or "" */
 };
 
 /* Says once that this process waits, and for whom. */
@@ -276,14 +263,13 @@ static void tell_wait(struct taking *t, const char *who)
 {
     char line[2 * RC_ERROR_TEXT];
 
-    if (t->told || !t->tell)
+    if (t->told || !t->d->tell)
         return;
     t->told = true;
     snprintf(line, sizeof line,
-             "waiting for another rollcall that writes in " NAME "%s",
-             t->campaign_dir->dir, who);
+             "waiting for another rollcall that writes in " NAME "%s", t->d->dir, who);
     rc_text_printable(line, sizeof line, line);
-    t->tell(line);
+    t->d->tell(line);
 }
 
 /* Whether the open file of a lock is still the one under its name: a process that gives
@@ -305,10 +291,10 @@ static bool is_there(const char *dir, enum part part, int fd)
 /* On rank 0: sets '*again' where it is to be tried again. */
 static int try_part(struct taking *t, int *again, struct rc_error *err)
 {
-    const char *dir = t->campaign_dir->dir;
-    char who[RC_ERROR_TEXT];
-    int status = open_part(t->campaign_dir, t->part, err);
-    const int fd = t->campaign_dir->fd[t->part];
+    const char *dir = t->d->dir;
+    char who[RC_ERROR_TEXT], journals[PATH_MAX];
+    int status = open_part(t->d, t->part, err);
+    const int fd = t->d->fd[t->part];
 
     *again = 0;
     if (status != RC_OK)
@@ -335,34 +321,40 @@ static int try_part(struct taking *t, int *again, struct rc_error *err)
                        "the file system of " NAME " has no locks (%s): make sure "
                        "yourself that no second run works there",
                        dir, strerror(errno));
-    else if (t->type == F_WRLCK)
-        sweep(dir, t->part);
+    else if (t->type == F_WRLCK) { /* what killed processes left */
+        sweep_dir(dir, false, t->part);
+        if (t->part == JOURNALS &&
+            rc_path(journals, sizeof journals, NULL, "%s/journal", dir) == RC_OK)
+            sweep_dir(journals, true, t->part);
+    }
     rc_text_printable(t->remark, sizeof t->remark, t->remark);
     status = write_lock(fd, dir, t->key, err);
     return *t->key ? status : RC_OK; /* else the text is only for messages */
 }
 
 /* Collective.  All ranks sleep while one waits: a rank that waited in MPI for the
- * others would keep its core busy.
+ * others would keep its core busy.  Key and remark are on all ranks then.
  */
-static int take_dir(MPI_Comm comm, struct taking *t, struct rc_error *err)
+static int take_part(MPI_Comm comm, struct taking *t, struct rc_error *err)
 {
     const struct timespec nap = {0, LOOK_NS};
-    int *fd = &t->campaign_dir->fd[t->part], status, again;
+    int *fd = &t->d->fd[t->part], status, again;
 
     for (;;) {
         again = 0;
         status = rc_team_rank(comm) == 0 ? try_part(t, &again, err) : RC_OK;
-        if (comm != MPI_COMM_NULL)
-            MPI_Bcast(&again, 1, MPI_INT, 0, comm);
+        rc_broadcast(comm, 0, &again, sizeof again);
         if (*fd >= 0 && (again || status != RC_OK)) {
             close(*fd);
             *fd = -1;
         }
         if (!again)
-            return rc_agree(comm, status, err);
+            break;
         nanosleep(&nap, NULL);
     }
+    rc_broadcast(comm, 0, t->key, sizeof t->key);
+    rc_broadcast(comm, 0, t->remark, sizeof t->remark);
+    return rc_agree(comm, status, err);
 }
 
 static bool sees(const char *dir, const char *key)
@@ -397,21 +389,13 @@ static int look_for_key(const char *dir, const char *key, struct rc_error *err)
     return RC_OK;
 }
 
-/* Collective: the lock of the results; waits for it. */
-static int take_results(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
-                        rc_campaign_dir_tell *tell, char *remark, size_t room,
-                        struct rc_error *err)
+/* Collective: the lock of the results; waits for it.  'remark' may be NULL. */
+static int take_results(MPI_Comm comm, struct rc_campaign_dir *d, char *remark,
+                        size_t room, struct rc_error *err)
 {
-    struct taking t = {.campaign_dir = campaign_dir,
-                       .part = RESULTS,
-                       .type = F_WRLCK,
-                       .waits = true,
-                       .key = "",
-                       .tell = tell};
-    const int status = take_dir(comm, &t, err);
+    struct taking t = {.d = d, .part = RESULTS, .type = F_WRLCK, .waits = true};
+    const int status = take_part(comm, &t, err);
 
-    if (comm != MPI_COMM_NULL)
-        MPI_Bcast(t.remark, sizeof t.remark, MPI_CHAR, 0, comm);
     if (remark)
         snprintf(remark, room, "%s", t.remark);
     return status;
@@ -419,30 +403,20 @@ static int take_results(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
 
 /* Collective: the lock of the journals, and the proof that all ranks see the directory.
  */
-static int take_journals(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
-                         short type, rc_campaign_dir_tell *tell, char *remark,
-                         size_t room, struct rc_error *err)
+static int take_journals(MPI_Comm comm, struct rc_campaign_dir *d, short type,
+                         char *remark, size_t room, struct rc_error *err)
 {
     uint64_t random[2] = {(uint64_t)time(NULL),
                           rc_clock_ns() ^ ((uint64_t)getpid() << 40)};
-    char key[KEY_BYTES];
-    struct taking t = {.campaign_dir = campaign_dir,
-                       .part = JOURNALS,
-                       .type = type,
-                       .key = key,
-                       .tell = tell};
+    struct taking t = {.d = d, .part = JOURNALS, .type = type};
 
     (void)!getrandom(random, sizeof random, 0); /* without it time and process tell */
-    snprintf(key, sizeof key, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
-    int status = take_dir(comm, &t, err);
+    snprintf(t.key, sizeof t.key, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+    const int status = take_part(comm, &t, err);
     if (status != RC_OK)
         return status;
-    if (comm != MPI_COMM_NULL) {
-        MPI_Bcast(key, sizeof key, MPI_CHAR, 0, comm);
-        MPI_Bcast(t.remark, sizeof t.remark, MPI_CHAR, 0, comm);
-    }
     snprintf(remark, room, "%s", t.remark);
-    return rc_agree(comm, look_for_key(campaign_dir->dir, key, err), err);
+    return rc_agree(comm, look_for_key(d->dir, t.key, err), err);
 }
 
 /* Bytes of the name of the first directory that is not there; 0: all are. */
@@ -463,36 +437,19 @@ static size_t first_missing(const char *dir)
 
 /* Collective.  NULL on all ranks where one has no memory. */
 static struct rc_campaign_dir *new_dir(MPI_Comm comm, const char *dir,
-                                       struct rc_error *err)
+                                       rc_campaign_dir_tell *tell, struct rc_error *err)
 {
-    struct rc_campaign_dir *campaign_dir = rc_calloc(1, sizeof *campaign_dir);
+    struct rc_campaign_dir *d = rc_calloc(1, sizeof *d);
+    int status = RC_OK;
 
-    if (campaign_dir)
-        *campaign_dir = (struct rc_campaign_dir){.dir = strdup(dir), .fd = {-1, -1}};
-    int status = campaign_dir && campaign_dir->dir
-                     ? RC_OK
-                     : rc_fail(err, RC_ENOMEM, "no memory for a directory");
+    if (d)
+        *d = (struct rc_campaign_dir){.dir = strdup(dir), .tell = tell, .fd = {-1, -1}};
+    if (!d || !d->dir)
+        status = rc_fail(err, RC_ENOMEM, "no memory for a directory");
     if (rc_agree(comm, status, err) == RC_OK)
-        return campaign_dir;
-    rc_campaign_dir_close(campaign_dir);
+        return d;
+    rc_campaign_dir_close(d);
     return NULL;
-}
-
-/* Collective: what rank 0 finds.  Where there is nothing to make results of, nothing is
- * held, so that no lock's file is left in what is not a campaign's directory.
- */
-static bool has_results(MPI_Comm comm, const char *dir)
-{
-    static const char *const files[] = {"campaign.h5", "metrics.h5"};
-    char path[PATH_MAX];
-    int has = 0;
-
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        has |= rc_path(path, sizeof path, NULL, "%s/%s", dir, files[i]) == RC_OK &&
-               access(path, F_OK) == 0;
-    if (comm != MPI_COMM_NULL)
-        MPI_Bcast(&has, 1, MPI_INT, 0, comm);
-    return has;
 }
 
 /* A process that packs takes the results first.  So there is one such process at a
@@ -502,35 +459,26 @@ int rc_campaign_dir_open(MPI_Comm comm, const char *dir, enum rc_campaign_dir_ho
                          rc_campaign_dir_tell *tell, struct rc_campaign_dir **out,
                          char *remark, size_t room, struct rc_error *err)
 {
-    struct rc_campaign_dir *campaign_dir = new_dir(comm, dir, err);
+    struct rc_campaign_dir *d = *out = new_dir(comm, dir, tell, err);
+    const bool packs = hold == RC_CAMPAIGN_DIR_PACK;
     int status = RC_OK;
 
-    *out = NULL;
     remark[0] = 0;
-    if (!campaign_dir)
+    if (!d)
         return err->status;
     if (rc_team_rank(comm) == 0) {
-        campaign_dir->made = first_missing(dir);
+        d->made = first_missing(dir);
         status = rc_campaign_dir_make(dir, err);
     }
-    if ((status = rc_agree(comm, status, err)) != RC_OK)
-        goto out;
-    if (hold == RC_CAMPAIGN_DIR_PACK) {
-        if ((status = take_results(comm, campaign_dir, tell, NULL, 0, err)) != RC_OK)
-            goto out;
+    if ((status = rc_agree(comm, status, err)) != RC_OK ||
+        (packs && (status = take_results(comm, d, NULL, 0, err)) != RC_OK) ||
+        (status = take_journals(comm, d, packs ? F_RDLCK : F_WRLCK, remark, room,
+                                err)) != RC_OK ||
+        (hold == RC_CAMPAIGN_DIR_ALL &&
+         (status = take_results(comm, d, NULL, 0, err)) != RC_OK)) {
+        rc_campaign_dir_close(d);
+        *out = NULL;
     }
-    status = take_journals(comm, campaign_dir,
-                           hold == RC_CAMPAIGN_DIR_PACK ? F_RDLCK : F_WRLCK, tell,
-                           remark, room, err);
-    if (status != RC_OK)
-        goto out;
-    if (hold == RC_CAMPAIGN_DIR_ALL)
-        status = take_results(comm, campaign_dir, tell, NULL, 0, err);
-out:
-    if (status == RC_OK)
-        *out = campaign_dir;
-    else
-        rc_campaign_dir_close(campaign_dir);
     return status;
 }
 
@@ -538,28 +486,38 @@ int rc_campaign_dir_open_results(MPI_Comm comm, const char *dir,
                                  rc_campaign_dir_tell *tell,
                                  struct rc_campaign_dir **out, struct rc_error *err)
 {
-    char remark[RC_ERROR_TEXT] = "";
+    static const char *const files[] = {"campaign.h5", "metrics.h5"};
+    char remark[RC_ERROR_TEXT] = "", path[PATH_MAX];
+    int has = 0;
 
+    /* By what rank 0 finds.  Where there is nothing to make results of, nothing is
+     * held, so that no lock's file is left in what is not a campaign's directory. */
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        has |= rc_path(path, sizeof path, NULL, "%s/%s", dir, files[i]) == RC_OK &&
+               access(path, F_OK) == 0;
+    rc_broadcast(comm, 0, &has, sizeof has);
     *out = NULL;
-    if (!has_results(comm, dir))
+    if (!has)
         return RC_OK;
-    struct rc_campaign_dir *campaign_dir = new_dir(comm, dir, err);
-    if (!campaign_dir)
+    struct rc_campaign_dir *d = new_dir(comm, dir, tell, err);
+    if (!d)
         return err->status;
-    int status = take_results(comm, campaign_dir, tell, remark, sizeof remark, err);
-    if (status == RC_OK && remark[0] && rc_team_rank(comm) == 0)
+    const int status = take_results(comm, d, remark, sizeof remark, err);
+    if (status != RC_OK) {
+        rc_campaign_dir_close(d);
+        return status;
+    }
+    if (remark[0] && rc_team_rank(comm) == 0)
         tell(remark);
-    if (status == RC_OK)
-        *out = campaign_dir;
-    else
-        rc_campaign_dir_close(campaign_dir);
-    return status;
+    *out = d;
+    return RC_OK;
 }
 
-int rc_campaign_dir_take_results(MPI_Comm comm, struct rc_campaign_dir *campaign_dir,
+int rc_campaign_dir_take_results(MPI_Comm comm, struct rc_campaign_dir *d,
                                  rc_campaign_dir_tell *tell, struct rc_error *err)
 {
-    return take_results(comm, campaign_dir, tell, NULL, 0, err);
+    d->tell = tell;
+    return take_results(comm, d, NULL, 0, err);
 }
 
 static void remove_lock(const char *dir, enum part part)
@@ -571,25 +529,25 @@ static void remove_lock(const char *dir, enum part part)
 }
 
 /* The file of the results' lock goes while the lock is held: see is_there(). */
-static void close_part(struct rc_campaign_dir *campaign_dir, enum part part)
+static void close_part(struct rc_campaign_dir *d, enum part part)
 {
-    if (campaign_dir->fd[part] < 0)
+    if (d->fd[part] < 0)
         return;
-    if (ftruncate(campaign_dir->fd[part], 0) != 0)
+    if (ftruncate(d->fd[part], 0) != 0)
         errno = 0; /* who reads it finds the lock free all the same */
     if (part == RESULTS)
-        remove_lock(campaign_dir->dir, part);
-    close(campaign_dir->fd[part]);
+        remove_lock(d->dir, part);
+    close(d->fd[part]);
 }
 
-void rc_campaign_dir_close(struct rc_campaign_dir *campaign_dir)
+void rc_campaign_dir_close(struct rc_campaign_dir *d)
 {
-    if (!campaign_dir)
+    if (!d)
         return;
-    close_part(campaign_dir, RESULTS);
-    close_part(campaign_dir, JOURNALS);
-    free(campaign_dir->dir);
-    free(campaign_dir);
+    close_part(d, RESULTS);
+    close_part(d, JOURNALS);
+    free(d->dir);
+    free(d);
 }
 
 void rc_campaign_dir_remove_locks(const char *dir)
@@ -623,26 +581,24 @@ static bool holds_more(const char *dir, bool removing)
     return more;
 }
 
-void rc_campaign_dir_empty(const struct rc_campaign_dir *campaign_dir)
+void rc_campaign_dir_empty(const struct rc_campaign_dir *d)
 {
-    (void)holds_more(campaign_dir->dir, true);
+    (void)holds_more(d->dir, true);
 }
 
-void rc_campaign_dir_leave(struct rc_campaign_dir *campaign_dir)
+void rc_campaign_dir_leave(struct rc_campaign_dir *d)
 {
     char *end;
 
-    if (campaign_dir && campaign_dir->made > 0 &&
-        !holds_more(campaign_dir->dir, false)) {
-        rc_campaign_dir_remove_locks(campaign_dir->dir);
-        for (end = campaign_dir->dir + strlen(campaign_dir->dir);
-             end > campaign_dir->dir && end[-1] == '/';)
+    if (d && d->made > 0 && !holds_more(d->dir, false)) {
+        rc_campaign_dir_remove_locks(d->dir);
+        for (end = d->dir + strlen(d->dir); end > d->dir && end[-1] == '/';)
             *--end = 0;
-        while (strlen(campaign_dir->dir) >= campaign_dir->made &&
-               rmdir(campaign_dir->dir) == 0 && (end = strrchr(campaign_dir->dir, '/')))
+        while (strlen(d->dir) >= d->made && rmdir(d->dir) == 0 &&
+               (end = strrchr(d->dir, '/')))
             *end = 0;
     }
-    rc_campaign_dir_close(campaign_dir);
+    rc_campaign_dir_close(d);
 }
 
 bool rc_campaign_dir_holds_file(const char *dir, const char *path)

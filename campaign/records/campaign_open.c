@@ -10,6 +10,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
+#include "campaign/base/gather.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/args.h"
@@ -106,14 +107,14 @@ static int read_campaign_of(MPI_Comm comm, const char *dir, struct rc_campaign_o
     if (status != RC_EMISSING)
         return status;
     o->campaign = rc_campaign_create();
-    status = o->campaign ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a campaign");
-    if (status == RC_OK && rc_team_rank(comm) == 0)
-        status = rc_campaign_dir_new_id(&o->campaign->campaign, err);
-    status = rc_agree(comm, status, err);
-    if (status == RC_OK && comm != MPI_COMM_NULL)
-        MPI_Bcast(&o->campaign->campaign, sizeof o->campaign->campaign, MPI_BYTE, 0,
-                  comm);
-    return status;
+    status = !o->campaign ? rc_fail(err, RC_ENOMEM, "no memory for a campaign")
+             : rc_team_rank(comm) == 0
+                 ? rc_campaign_dir_new_id(&o->campaign->campaign, err)
+                 : RC_OK;
+    if ((status = rc_agree(comm, status, err)) != RC_OK)
+        return status;
+    rc_broadcast(comm, 0, &o->campaign->campaign, sizeof o->campaign->campaign);
+    return RC_OK;
 }
 
 /* What is asked against what the campaign was begun with. */
@@ -209,8 +210,7 @@ int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *
     /* After a kill there may be a campaign file without a record of it.  What rank 0
      * sees counts, since it writes the file. */
     has_file = access(path, F_OK) == 0;
-    if (comm != MPI_COMM_NULL)
-        MPI_Bcast(&has_file, 1, MPI_INT, 0, comm);
+    rc_broadcast(comm, 0, &has_file, sizeof has_file);
     status = rc_spec_agree_over(comm, args, has_file ? path : NULL, &out->spec, err);
     if (status != RC_OK)
         return status;
@@ -226,11 +226,9 @@ int rc_campaign_open_write(MPI_Comm comm, const char *dir,
     char path[PATH_MAX];
     int status = RC_OK;
 
-    if (opening->new_spec && rc_team_rank(comm) == 0) {
-        status = rc_path(path, sizeof path, err, "%s/campaign.yaml", dir);
-        if (status == RC_OK)
-            status = rc_spec_write(&opening->spec, path, RC_FILE_IN, err);
-    }
+    if (opening->new_spec && rc_team_rank(comm) == 0 &&
+        (status = rc_path(path, sizeof path, err, "%s/campaign.yaml", dir)) == RC_OK)
+        status = rc_spec_write(&opening->spec, path, RC_FILE_IN, err);
     return rc_agree(comm, status, err);
 }
 
