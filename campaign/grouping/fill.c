@@ -255,25 +255,21 @@ static void fill_all(struct fill *f, uint32_t *left)
         f->plan->groups = SIZE_MAX;
 }
 
-int rc_grouping_fill(struct rc_packer *p, struct rc_grouping_order *order,
-                     struct rc_grouping_plan *plan)
+void rc_grouping_fill(struct rc_packer *p, struct rc_grouping_order *order,
+                      struct rc_grouping_plan *plan)
 {
     struct fill f = {.p = p, .order = order, .plan = plan};
-    struct rc_arena arena = {0};
+    uint32_t *left = rc_arena_array(&p->arena, p->classes, sizeof *left);
 
     f.hasty = p->trials + (p->limit - p->trials) / 2;
     plan->groups = 0;
     for (size_t i = 0; i < p->count; i++)
         plan->group_of[i] = RC_GROUPING_UNFIT;
-    uint32_t *left = rc_arena_array(&arena, p->classes, sizeof *left);
-    f.head = rc_arena_array(&arena, p->classes, sizeof *f.head);
-    f.heap = rc_arena_array(&arena, p->classes, sizeof *f.heap);
-    f.where = rc_arena_array(&arena, p->classes, sizeof *f.where);
-    f.aside = rc_arena_array(&arena, p->classes, sizeof *f.aside);
-    f.group = rc_arena_array(&arena, p->count, sizeof *f.group);
-    const int status = arena.failed ? RC_ENOMEM : RC_OK;
-    if (status == RC_OK)
+    f.head = rc_arena_array(&p->arena, p->classes, sizeof *f.head);
+    f.heap = rc_arena_array(&p->arena, p->classes, sizeof *f.heap);
+    f.where = rc_arena_array(&p->arena, p->classes, sizeof *f.where);
+    f.aside = rc_arena_array(&p->arena, p->classes, sizeof *f.aside);
+    f.group = rc_arena_array(&p->arena, p->count, sizeof *f.group);
+    if (!p->arena.failed)
         fill_all(&f, left);
-    rc_arena_free(&arena);
-    return status;
 }

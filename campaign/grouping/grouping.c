@@ -53,69 +53,59 @@ static void keep_better(struct best *b)
     b->p->spent = false;
 }
 
-static int first_fit(struct best *b, size_t patience)
+static void first_fit(struct best *b, size_t patience)
 {
     struct rc_grouping_order order = {.patience = patience};
 
-    if (rc_grouping_fill(b->p, &order, &b->other) != RC_OK)
-        return RC_ENOMEM;
+    rc_grouping_fill(b->p, &order, &b->other);
     keep_better(b);
-    return RC_OK;
 }
 
 /* First-fit in several orders.  What is like no other event among so many cannot be
  * ordered by pressure for the trials that there are.
  */
-static int try_orders(struct best *b, size_t *fewest)
+static void try_orders(struct best *b, size_t *fewest)
 {
     struct rc_packer *p = b->p;
+    const bool each_alone = p->classes > CLASSES_MANY && p->classes == p->count;
 
-    if (p->classes > CLASSES_MANY && p->classes == p->count) {
-        if (rc_grouping_shuffled(p, PATIENCE, &b->other) != RC_OK)
-            return RC_ENOMEM;
-        keep_better(b);
-        return RC_OK;
-    }
-    if (rc_grouping_by_pressure(p, &b->other, fewest) != RC_OK)
-        return RC_ENOMEM;
+    if (each_alone)
+        rc_grouping_shuffled(p, PATIENCE, &b->other);
+    else
+        rc_grouping_by_pressure(p, &b->other, fewest);
     keep_better(b);
-    if (p->count > COUNT_MANY && b->plan.groups <= *fewest)
-        return RC_OK;
-    return first_fit(b, p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX);
+    if (!each_alone && (p->count <= COUNT_MANY || b->plan.groups > *fewest))
+        first_fit(b, p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX);
 }
 
 /* The first packing needs no more than a few trials for each event and is there
  * in any case; what follows may be cut short.
  */
-static int find_plan(struct best *b)
+static void find_plan(struct best *b)
 {
     struct rc_packer *p = b->p;
     uint64_t trials = p->setup->trials;
     size_t fewest = 1;
 
     b->plan.groups = SIZE_MAX;
-    if (first_fit(b, 1) != RC_OK)
-        return RC_ENOMEM;
+    first_fit(b, 1);
     if (b->plan.groups < 2)
-        return RC_OK;
+        return;
     if (!trials) {
         trials = TRIALS_BASE + TRIALS_EACH * p->count;
         trials = trials < TRIALS_MOST ? trials : TRIALS_MOST;
     }
     p->limit = trials < UINT64_MAX - p->trials ? p->trials + trials : UINT64_MAX;
-    if (try_orders(b, &fewest) != RC_OK)
-        return RC_ENOMEM;
+    try_orders(b, &fewest);
     /* For a few events the estimate is not believed, since more can be tried. */
     if (p->count <= COUNT_FEW)
         fewest = 1;
-    if (p->count > COUNT_MANY || b->plan.groups <= fewest)
-        return RC_OK;
+    if (p->count > COUNT_MANY || b->plan.groups <= fewest || p->arena.failed)
+        return;
     p->ask_limit = p->asks + ASKS_MOST;
-    if (rc_grouping_improve(p, &b->plan, fewest, &b->other) != RC_OK)
-        return RC_ENOMEM;
+    rc_grouping_improve(p, &b->plan, fewest, &b->other);
     keep_better(b);
     p->ask_limit = UINT64_MAX;
-    return RC_OK;
 }
 
 /* Lists events by group, each in the order of the input: group g in items[] from
@@ -135,15 +125,15 @@ static void list_by_group(const struct rc_grouping_plan *plan, size_t count,
 }
 
 /* Numbers the groups by their first event. */
-static int renumber(struct rc_grouping_plan *plan, size_t count)
+static void renumber(struct rc_packer *p, struct rc_grouping_plan *plan)
 {
-    uint32_t *number = rc_calloc(plan->groups, sizeof *number);
+    uint32_t *number = rc_arena_array(&p->arena, plan->groups, sizeof *number);
     uint32_t next = 0;
 
     if (!number)
-        return RC_ENOMEM;
+        return;
     memset(number, 0xff, plan->groups * sizeof *number);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < p->count; i++) {
         uint32_t *group = &plan->group_of[i];
         if (*group == RC_GROUPING_UNFIT)
             continue;
@@ -151,8 +141,6 @@ static int renumber(struct rc_grouping_plan *plan, size_t count)
             number[*group] = next++;
         *group = number[*group];
     }
-    free(number);
-    return RC_OK;
 }
 
 /* Gives these events their group if they pass a last trial, and splits what does not
@@ -184,29 +172,23 @@ static void bisect(struct rc_packer *p, const uint32_t *items, size_t count,
 }
 
 /* The last trial of each group of the plan; groups that fail are split. */
-static int try_groups(struct rc_packer *p, struct rc_grouping_plan *plan,
-                      uint64_t *splits)
+static void try_groups(struct rc_packer *p, struct rc_grouping_plan *plan,
+                       uint64_t *splits)
 {
-    size_t groups = plan->groups;
-    uint32_t *items = rc_calloc(p->count, sizeof *items);
-    uint32_t *start = rc_calloc(groups + 2, sizeof *start);
-    int status = RC_ENOMEM;
+    const size_t groups = p->arena.failed ? 0 : plan->groups;
+    uint32_t *items = rc_arena_array(&p->arena, p->count, sizeof *items);
+    uint32_t *start = rc_arena_array(&p->arena, groups + 2, sizeof *start);
 
-    if (!items || !start)
-        goto out;
+    if (p->arena.failed)
+        return;
     list_by_group(plan, p->count, items, start);
     plan->groups = 0;
     for (size_t g = 0; g < groups; g++)
         if (start[g + 1] > start[g])
             bisect(p, items + start[g], start[g + 1] - start[g], plan, splits);
-    status = RC_OK;
-out:
-    free(items);
-    free(start);
-    return status;
 }
 
-static int pack_events(struct best *b, const uint32_t *alike, uint64_t *splits)
+static void pack_events(struct best *b, const uint32_t *alike, uint64_t *splits)
 {
     struct rc_packer *p = b->p;
     struct rc_trial trial;
@@ -217,11 +199,13 @@ static int pack_events(struct best *b, const uint32_t *alike, uint64_t *splits)
         (!p->setup->cap || p->count <= p->setup->cap) &&
         rc_packer_try(p, b->other.group_of, p->count, &trial)) {
         b->plan.groups = 1; /* and group_of[] is all 0 */
-        return RC_OK;
+        return;
     }
-    if (rc_packer_classify(p, alike) != RC_OK || find_plan(b) != RC_OK)
-        return RC_ENOMEM;
-    return try_groups(p, &b->plan, splits);
+    rc_packer_classify(p, alike);
+    if (p->arena.failed)
+        return;
+    find_plan(b);
+    try_groups(p, &b->plan, splits);
 }
 
 int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
@@ -230,20 +214,21 @@ int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
                              struct rc_error *err),
                 void *to, struct rc_groups_found *out, struct rc_error *err)
 {
-    struct rc_packer p = {0};
+    struct rc_packer p;
     struct best b = {.p = &p};
     uint64_t splits = 0;
-    int status = RC_ENOMEM;
+    uint32_t *kept = rc_calloc(count, sizeof *kept);
+    int status = RC_OK;
 
     assert(setup->fits && unfit);
     *out = (struct rc_groups_found){0};
-    b.plan.group_of = rc_calloc(count, sizeof *b.plan.group_of);
-    b.other.group_of = rc_calloc(count, sizeof *b.other.group_of);
-    if (!b.plan.group_of || !b.other.group_of ||
-        rc_packer_init(&p, events, count, setup) != RC_OK ||
-        pack_events(&b, alike, &splits))
-        goto out;
-    for (uint32_t i = 0; i < count; i++) {
+    rc_packer_init(&p, events, count, setup);
+    b.plan.group_of = rc_arena_array(&p.arena, count, sizeof *b.plan.group_of);
+    b.other.group_of = rc_arena_array(&p.arena, count, sizeof *b.other.group_of);
+    p.arena.failed |= !kept;
+    if (!p.arena.failed)
+        pack_events(&b, alike, &splits);
+    for (uint32_t i = 0; i < count && !p.arena.failed; i++) {
         struct rc_trial why;
         if (b.plan.group_of[i] != RC_GROUPING_UNFIT)
             continue;
@@ -254,15 +239,19 @@ int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
         if ((status = unfit(to, i, &why, err)) != RC_OK)
             goto out;
     }
-    if ((status = renumber(&b.plan, count)) != RC_OK)
+    if (!p.arena.failed)
+        renumber(&p, &b.plan);
+    if (p.arena.failed) {
+        status =
+            rc_fail(err, RC_ENOMEM, "no memory to pack %zu events into groups", count);
         goto out;
-    *out = (struct rc_groups_found){b.plan.group_of, b.plan.groups, p.trials, splits};
-    b.plan.group_of = NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        kept[i] = b.plan.group_of[i];
+    *out = (struct rc_groups_found){kept, b.plan.groups, p.trials, splits};
+    kept = NULL;
 out:
-    if (status == RC_ENOMEM)
-        rc_fail(err, RC_ENOMEM, "no memory to pack %zu events into groups", count);
-    free(b.plan.group_of);
-    free(b.other.group_of);
+    free(kept);
     rc_packer_fini(&p);
     return status;
 }

@@ -57,32 +57,40 @@ static bool chain_changes(const struct improver *m, size_t link, size_t bag)
     return false;
 }
 
-/* The event of the last link goes to 'bag', the others move up.  Returns RC_OK
- * or RC_ENOMEM, with nothing changed.
- */
-static int move_chain(struct improver *m, size_t link, struct bag *bag)
+/* Puts an event into a bag; false where there is no memory, which the packer keeps. */
+static bool add_item(struct rc_packer *p, struct bag *bag, uint32_t item)
 {
-    if (rc_grow(&bag->item, sizeof *bag->item, bag->count, &bag->room))
-        return RC_ENOMEM;
-    bag->item[bag->count++] = m->links[link].item;
+    p->arena.failed |=
+        rc_grow(&bag->item, sizeof *bag->item, bag->count, &bag->room) != 0;
+    if (!p->arena.failed)
+        bag->item[bag->count++] = item;
+    return !p->arena.failed;
+}
+
+/* The event of the last link goes to 'bag', the others move up.  False: nothing has
+ * changed, for want of memory.
+ */
+static bool move_chain(struct improver *m, size_t link, struct bag *bag)
+{
+    if (!add_item(m->p, bag, m->links[link].item))
+        return false;
     for (; m->links[link].before != SIZE_MAX; link = m->links[link].before) {
         const struct link *l = &m->links[link];
         m->bag[l->bag].item[l->at] = m->links[l->before].item;
     }
     struct bag *first = &m->bag[m->links[link].bag];
     first->item[m->links[link].at] = first->item[--first->count];
-    return RC_OK;
+    return true;
 }
 
 /* Looks for a place for one event of a bag, breadth first, so that the first chain that
  * is found is a shortest one.  A class is looked at once: what holds for one of its
- * events holds for all.  Returns RC_OK and whether the event was moved, or RC_ENOMEM.
+ * events holds for all.  Returns whether the event was moved.
  */
-static int relocate(struct improver *m, size_t bag, size_t at, bool *moved)
+static bool relocate(struct improver *m, size_t bag, size_t at)
 {
     struct rc_packer *p = m->p;
 
-    *moved = false;
     memset(m->seen, 0, p->classes * sizeof *m->seen);
     m->links[0] = (struct link){SIZE_MAX, bag, at, m->bag[bag].item[at]};
     m->seen[p->class_of[m->links[0].item]] = true;
@@ -92,8 +100,7 @@ static int relocate(struct improver *m, size_t bag, size_t at, bool *moved)
             struct bag *to = &m->bag[b];
             if (chain_changes(m, i, b))
                 continue;
-            *moved = fits_instead(m, to, to->count, m->links[i].item);
-            if (*moved)
+            if (fits_instead(m, to, to->count, m->links[i].item))
                 return move_chain(m, i, to);
             for (size_t j = 0; j < to->count; j++) {
                 uint32_t class = p->class_of[to->item[j]];
@@ -104,7 +111,7 @@ static int relocate(struct improver *m, size_t bag, size_t at, bool *moved)
             }
         }
     }
-    return RC_OK;
+    return false;
 }
 
 static int by_size(const void *a, const void *b)
@@ -115,65 +122,44 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Tries to empty one of the smallest bags, all bags being in order of size. */
-static int empty_one(struct improver *m, bool *emptied)
+static bool empty_one(struct improver *m)
 {
-    bool moved = true;
-
-    *emptied = false;
     for (size_t v = 0; v < VICTIMS && v < m->count && !m->p->spent; v++) {
         struct bag *victim = &m->bag[v];
-        moved = true;
-        while (victim->count && moved)
-            if (relocate(m, v, victim->count - 1, &moved) != RC_OK)
-                return RC_ENOMEM;
+        while (victim->count && relocate(m, v, victim->count - 1))
+            ;
         if (victim->count)
             continue;
         struct bag last = m->bag[m->count - 1];
         m->bag[--m->count] = *victim;
         *victim = last;
-        *emptied = true;
-        return RC_OK;
+        return true;
     }
-    return RC_OK;
+    return false;
 }
 
-int rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from,
-                        size_t fewest, struct rc_grouping_plan *plan)
+void rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from,
+                         size_t fewest, struct rc_grouping_plan *plan)
 {
     struct improver m = {.p = p, .count = from->groups};
-    struct rc_arena arena = {0};
-    int status = RC_ENOMEM;
-    bool emptied = true;
 
-    m.bag = rc_arena_array(&arena, m.count, sizeof *m.bag);
-    m.links = rc_arena_array(&arena, p->classes + 1, sizeof *m.links);
-    m.seen = rc_arena_array(&arena, p->classes, sizeof *m.seen);
-    m.trial = rc_arena_array(&arena, p->count + 1, sizeof *m.trial);
-    if (arena.failed)
-        goto out;
-    for (size_t i = 0; i < p->count; i++) {
-        if (from->group_of[i] == RC_GROUPING_UNFIT)
-            continue;
-        struct bag *bag = &m.bag[from->group_of[i]];
-        if (rc_grow(&bag->item, sizeof *bag->item, bag->count, &bag->room))
-            goto out;
-        bag->item[bag->count++] = (uint32_t)i;
-    }
-    while (emptied && m.count > fewest) {
+    m.bag = rc_arena_array(&p->arena, m.count, sizeof *m.bag);
+    m.links = rc_arena_array(&p->arena, p->classes + 1, sizeof *m.links);
+    m.seen = rc_arena_array(&p->arena, p->classes, sizeof *m.seen);
+    m.trial = rc_arena_array(&p->arena, p->count + 1, sizeof *m.trial);
+    for (size_t i = 0; i < p->count && !p->arena.failed; i++)
+        if (from->group_of[i] != RC_GROUPING_UNFIT)
+            add_item(p, &m.bag[from->group_of[i]], (uint32_t)i);
+    for (bool emptied = true; emptied && m.count > fewest && !p->arena.failed;) {
         qsort(m.bag, m.count, sizeof *m.bag, by_size);
-        if (empty_one(&m, &emptied) != RC_OK)
-            goto out;
+        emptied = empty_one(&m);
     }
     for (size_t i = 0; i < p->count; i++)
         plan->group_of[i] = RC_GROUPING_UNFIT;
-    for (size_t b = 0; b < m.count; b++)
+    for (size_t b = 0; m.bag && b < from->groups; b++) {
         for (size_t i = 0; i < m.bag[b].count; i++)
             plan->group_of[m.bag[b].item[i]] = (uint32_t)b;
-    plan->groups = m.count;
-    status = RC_OK;
-out:
-    for (size_t b = 0; m.bag && b < from->groups; b++)
         free(m.bag[b].item);
-    rc_arena_free(&arena);
-    return status;
+    }
+    plan->groups = m.count;
 }

@@ -21,12 +21,11 @@
 
 struct pressed {
     struct rc_grouping_order order; /* first: rerank() gets its address */
-    struct rc_packer *p;
-    struct rc_arena arena; /* of the arrays by class */
-    uint64_t *signature;   /* by class: places that take it */
-    double *pressure;      /* by class */
-    uint32_t *sorted;      /* classes by pressure */
-    const uint32_t *left;  /* by class: events that are still to be placed */
+    struct rc_packer *p;            /* whose arena has the arrays by class */
+    uint64_t *signature;            /* by class: places that take it */
+    double *pressure;               /* by class */
+    uint32_t *sorted;               /* classes by pressure */
+    const uint32_t *left;           /* by class: events that are still to be placed */
 
     uint32_t *used; /* by class: probes that it is in */
 
@@ -192,39 +191,37 @@ static void rerank_classes(struct rc_grouping_order *order, const uint32_t *left
 /* In the order of the first group, the classes up to any one of them cannot do
  * with fewer groups than all their events divided by those in that group.
  */
-static int estimate_fewest(const struct rc_packer *p, const uint32_t *sorted,
-                           const struct rc_grouping_plan *plan, size_t *fewest)
+static size_t estimate_fewest(struct rc_packer *p, const uint32_t *sorted,
+                              const struct rc_grouping_plan *plan)
 {
-    uint32_t *taken = rc_calloc(p->classes, sizeof *taken);
-    size_t events = 0, in_group = 0;
+    uint32_t *taken = rc_arena_array(&p->arena, p->classes, sizeof *taken);
+    size_t events = 0, in_group = 0, fewest = 1;
 
     if (!taken)
-        return RC_ENOMEM;
+        return fewest;
     for (size_t i = 0; i < p->count; i++)
         taken[p->class_of[i]] += plan->group_of[i] == 0;
-    *fewest = 1;
     for (size_t i = 0; i < p->classes; i++) {
         if (p->alone[sorted[i]] == RC_GROUPING_DEAD)
             continue;
         events += rc_packer_class_size(p, sorted[i]);
         in_group += taken[sorted[i]];
-        if (in_group && (events + in_group - 1) / in_group > *fewest)
-            *fewest = (events + in_group - 1) / in_group;
+        if (in_group && (events + in_group - 1) / in_group > fewest)
+            fewest = (events + in_group - 1) / in_group;
     }
-    free(taken);
-    return RC_OK;
+    return fewest;
 }
 
 /* First-fit by pressure, which is worked out anew as the classes run out. */
-static int fill_pressed(struct pressed *s, struct rc_grouping_plan *plan,
-                        size_t *fewest)
+static void fill_pressed(struct pressed *s, struct rc_grouping_plan *plan,
+                         size_t *fewest)
 {
     struct rc_packer *p = s->p;
-    uint32_t *left = rc_arena_array(&s->arena, p->classes, sizeof *left);
-    uint32_t *first = rc_arena_array(&s->arena, p->classes, sizeof *first);
+    uint32_t *left = rc_arena_array(&p->arena, p->classes, sizeof *left);
+    uint32_t *first = rc_arena_array(&p->arena, p->classes, sizeof *first);
 
-    if (s->arena.failed)
-        return RC_ENOMEM;
+    if (p->arena.failed)
+        return;
     for (uint32_t c = 0; c < p->classes; c++) {
         s->sorted[c] = c;
         if (p->alone[c] != RC_GROUPING_DEAD)
@@ -234,59 +231,45 @@ static int fill_pressed(struct pressed *s, struct rc_grouping_plan *plan,
         s->order.signature = s->signature;
     rerank_classes(&s->order, left);
     memcpy(first, s->sorted, p->classes * sizeof *first);
-    const int status = rc_grouping_fill(p, &s->order, plan);
-    if (status != RC_OK || plan->groups == SIZE_MAX)
-        return status;
-    return estimate_fewest(p, first, plan, fewest);
+    rc_grouping_fill(p, &s->order, plan);
+    if (plan->groups != SIZE_MAX)
+        *fewest = estimate_fewest(p, first, plan);
 }
 
-/* Finds the signatures; without probes there are none. */
-static int pressed_init(struct pressed *s, struct rc_packer *p)
+/* Finds the signatures first; without probes there are none. */
+void rc_grouping_by_pressure(struct rc_packer *p, struct rc_grouping_plan *plan,
+                             size_t *fewest)
 {
-    uint64_t affordable = (p->limit - p->trials) / 2 / (p->classes + 1);
-
-    *s = (struct pressed){.p = p,
-                          .order = {.patience = SIZE_MAX, .rerank = rerank_classes}};
-    s->signature = rc_arena_array(&s->arena, p->classes, sizeof *s->signature);
-    s->pressure = rc_arena_array(&s->arena, p->classes, sizeof *s->pressure);
-    s->sorted = rc_arena_array(&s->arena, p->classes, sizeof *s->sorted);
-    s->order.rank = rc_arena_array(&s->arena, p->classes, sizeof *s->order.rank);
-    s->used = rc_arena_array(&s->arena, p->classes, sizeof *s->used);
-    if (s->arena.failed)
-        return RC_ENOMEM;
-    choose_probes(s, affordable < PLACES_MOST ? affordable : PLACES_MOST);
-    for (uint32_t c = 0; c < p->classes; c++)
-        for (size_t place = 0; place < s->place_count; place++)
-            if (p->alone[c] != RC_GROUPING_DEAD)
-                s->signature[c] |= (uint64_t)place_takes(s, place, c) << place;
-    return RC_OK;
-}
-
-int rc_grouping_by_pressure(struct rc_packer *p, struct rc_grouping_plan *plan,
-                            size_t *fewest)
-{
-    struct pressed s;
-    int status = pressed_init(&s, p);
+    const uint64_t affordable = (p->limit - p->trials) / 2 / (p->classes + 1);
+    struct pressed s = {.p = p,
+                        .order = {.patience = SIZE_MAX, .rerank = rerank_classes}};
 
     plan->groups = SIZE_MAX;
     *fewest = 1;
-    if (status == RC_OK && s.place_count && !p->spent)
-        status = fill_pressed(&s, plan, fewest);
-    rc_arena_free(&s.arena);
-    return status;
+    s.signature = rc_arena_array(&p->arena, p->classes, sizeof *s.signature);
+    s.pressure = rc_arena_array(&p->arena, p->classes, sizeof *s.pressure);
+    s.sorted = rc_arena_array(&p->arena, p->classes, sizeof *s.sorted);
+    s.order.rank = rc_arena_array(&p->arena, p->classes, sizeof *s.order.rank);
+    s.used = rc_arena_array(&p->arena, p->classes, sizeof *s.used);
+    if (p->arena.failed)
+        return;
+    choose_probes(&s, affordable < PLACES_MOST ? affordable : PLACES_MOST);
+    for (uint32_t c = 0; c < p->classes; c++)
+        for (size_t place = 0; place < s.place_count; place++)
+            if (p->alone[c] != RC_GROUPING_DEAD)
+                s.signature[c] |= (uint64_t)place_takes(&s, place, c) << place;
+    if (s.place_count && !p->spent)
+        fill_pressed(&s, plan, fewest);
 }
 
-int rc_grouping_shuffled(struct rc_packer *p, size_t patience,
-                         struct rc_grouping_plan *plan)
+void rc_grouping_shuffled(struct rc_packer *p, size_t patience,
+                          struct rc_grouping_plan *plan)
 {
     struct rc_grouping_order order = {
-        .patience = patience, .rank = rc_calloc(p->classes, sizeof *order.rank)};
+        .patience = patience,
+        .rank = rc_arena_array(&p->arena, p->classes, sizeof *order.rank)};
 
-    if (!order.rank)
-        return RC_ENOMEM;
-    for (uint32_t c = 0; c < p->classes; c++)
+    for (uint32_t c = 0; order.rank && c < p->classes; c++)
         order.rank[c] = shuffle(c);
-    const int status = rc_grouping_fill(p, &order, plan);
-    free(order.rank);
-    return status;
+    rc_grouping_fill(p, &order, plan);
 }

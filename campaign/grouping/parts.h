@@ -24,7 +24,8 @@ struct rc_packer {
     const struct rc_grouping_setup *setup;
     const uint32_t *events; /* the source's numbers, by index */
     size_t count;
-    struct rc_arena arena; /* of the arrays below */
+    struct rc_arena arena; /* of all arrays, here and elsewhere.  Once it has failed,
+                            * what functions of this room say means nothing */
 
     uint32_t *class_of; /* by index */
     uint32_t *members;  /* indices, class by class, each in the order of the input */
@@ -48,11 +49,11 @@ struct rc_grouping_plan {
 };
 
 /* trial.c.  Events of equal 'labels' become a class; one whose label is 0 is a class
- * of its own, and so are all where 'labels' is NULL.  The int is RC_OK or RC_ENOMEM.
+ * of its own, and so are all where 'labels' is NULL.
  */
-int rc_packer_init(struct rc_packer *p, const uint32_t *events, size_t count,
-                   const struct rc_grouping_setup *setup);
-int rc_packer_classify(struct rc_packer *p, const uint32_t *labels);
+void rc_packer_init(struct rc_packer *p, const uint32_t *events, size_t count,
+                    const struct rc_grouping_setup *setup);
+void rc_packer_classify(struct rc_packer *p, const uint32_t *labels);
 void rc_packer_fini(struct rc_packer *p);
 static inline size_t rc_packer_class_size(const struct rc_packer *p, size_t class)
 {
@@ -95,8 +96,8 @@ struct rc_grouping_order {
  * short.  If a limit is met, plan->groups is SIZE_MAX.
  * fill.c
  */
-int rc_grouping_fill(struct rc_packer *p, struct rc_grouping_order *order,
-                     struct rc_grouping_plan *plan);
+void rc_grouping_fill(struct rc_packer *p, struct rc_grouping_order *order,
+                      struct rc_grouping_plan *plan);
 
 /* First-fit in an order found out by trials.  If a limit is met, or groups are
  * so large that order does not matter, plan->groups is SIZE_MAX; otherwise
@@ -104,19 +105,19 @@ int rc_grouping_fill(struct rc_packer *p, struct rc_grouping_order *order,
  * fits is a matroid (as when each event needs one of some counters) and all
  * classes were asked.  order.c
  */
-int rc_grouping_by_pressure(struct rc_packer *p, struct rc_grouping_plan *plan,
-                            size_t *fewest);
+void rc_grouping_by_pressure(struct rc_packer *p, struct rc_grouping_plan *plan,
+                             size_t *fewest);
 
 /* First-fit with the classes in a shuffled order, always the same one: the input may
  * be sorted by what its events count on, which first-fit does badly with.  order.c
  */
-int rc_grouping_shuffled(struct rc_packer *p, size_t patience,
-                         struct rc_grouping_plan *plan);
+void rc_grouping_shuffled(struct rc_packer *p, size_t patience,
+                          struct rc_grouping_plan *plan);
 
 /* Empties groups of 'from' by moving their events to others, until there are
  * 'fewest', none can be emptied, or a limit is met.  improve.c
  */
-int rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from,
-                        size_t fewest, struct rc_grouping_plan *plan);
+void rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from,
+                         size_t fewest, struct rc_grouping_plan *plan);
 
 #endif

@@ -97,12 +97,12 @@ static int by_label(const void *a, const void *b)
                               (uint64_t[]){y->label, y->index}, 2);
 }
 
-int rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
+void rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
 {
-    struct labelled *sorted = rc_calloc(p->count, sizeof *sorted);
+    struct labelled *sorted = rc_arena_array(&p->arena, p->count, sizeof *sorted);
 
     if (!sorted)
-        return RC_ENOMEM;
+        return;
     /* class_of[] becomes the index of the first event that has the same label, ... */
     for (size_t i = 0; i < p->count; i++) {
         p->class_of[i] = (uint32_t)i;
@@ -112,7 +112,6 @@ int rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
     for (size_t i = 1; i < p->count; i++)
         if (sorted[i].label && sorted[i].label == sorted[i - 1].label)
             p->class_of[sorted[i].index] = p->class_of[sorted[i - 1].index];
-    free(sorted);
     /* ... then numbers; the first event of a class is numbered before others. */
     p->classes = 0;
     for (size_t i = 0; i < p->count; i++)
@@ -129,11 +128,10 @@ int rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
     for (size_t c = p->classes; c > 0; c--) /* each start ran on to the next one */
         p->start[c] = p->start[c - 1];
     p->start[0] = 0;
-    return RC_OK;
 }
 
-int rc_packer_init(struct rc_packer *p, const uint32_t *events, size_t count,
-                   const struct rc_grouping_setup *setup)
+void rc_packer_init(struct rc_packer *p, const uint32_t *events, size_t count,
+                    const struct rc_grouping_setup *setup)
 {
     *p = (struct rc_packer){.setup = setup, .events = events, .count = count};
     p->limit = p->ask_limit = UINT64_MAX;
@@ -142,10 +140,6 @@ int rc_packer_init(struct rc_packer *p, const uint32_t *events, size_t count,
     p->start = rc_arena_array(&p->arena, count + 1, sizeof *p->start);
     p->alone = rc_arena_array(&p->arena, count, sizeof *p->alone);
     p->asked = rc_arena_array(&p->arena, count, sizeof *p->asked);
-    if (!p->arena.failed)
-        return RC_OK;
-    rc_packer_fini(p);
-    return RC_ENOMEM;
 }
 
 void rc_packer_fini(struct rc_packer *p)
