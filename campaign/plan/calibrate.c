@@ -10,9 +10,6 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
-#include "campaign/base/memory.h"
-
-#include <stdlib.h>
 
 /* What a rank spends on timing groups: this, and a share of the time that the
  * groups timed so far will take.  What is left has the usual weight.
@@ -64,18 +61,18 @@ int rc_calibrate(MPI_Comm comm, struct rc_measurer *measurer,
                  const struct rc_campaign_kind *kind, struct rc_costs *out,
                  struct rc_error *err)
 {
-    int status = RC_OK, rank = rc_team_rank(comm), size = rc_team_size(comm);
+    const int rank = rc_team_rank(comm), size = rc_team_size(comm);
 
     *out = (struct rc_costs){.sources = kind->record.source_count,
                              .suites = kind->suite_count,
                              .groups = kind->group_count};
-    out->sweep_ns = rc_calloc(out->sources * out->suites, sizeof *out->sweep_ns);
-    out->group_ns = rc_calloc(out->groups, sizeof *out->group_ns);
-    out->group_repetitions = rc_calloc(out->groups, sizeof *out->group_repetitions);
-    if (!out->sweep_ns || !out->group_ns || !out->group_repetitions)
-        status =
-            rc_fail(err, RC_ENOMEM, "no memory to time %zu groups", kind->group_count);
-    status = rc_agree(comm, status, err);
+    out->sweep_ns =
+        rc_arena_array(&out->arena, out->sources * out->suites, sizeof *out->sweep_ns);
+    out->group_ns = rc_arena_array(&out->arena, out->groups, sizeof *out->group_ns);
+    out->group_repetitions =
+        rc_arena_array(&out->arena, out->groups, sizeof *out->group_repetitions);
+    const int status =
+        rc_agree(comm, rc_arena_check(&out->arena, err, "the costs of groups"), err);
     if (status != RC_OK) {
         rc_costs_fini(out);
         return status;
@@ -92,8 +89,6 @@ int rc_calibrate(MPI_Comm comm, struct rc_measurer *measurer,
 
 void rc_costs_fini(struct rc_costs *costs)
 {
-    free(costs->sweep_ns);
-    free(costs->group_ns);
-    free(costs->group_repetitions);
+    rc_arena_free(&costs->arena);
     *costs = (struct rc_costs){0};
 }

@@ -92,11 +92,9 @@ static int plan_kind(const struct rc_kind_plan_team *team, struct tape *tape,
     bool is_new = false;
     int status = RC_OK;
 
-    if (!share) {
-        if ((status = rc_kind_plan_is_new(team->campaign, plan.catalogue, &is_new,
-                                          err)) != RC_OK)
-            return status;
-    }
+    if (!share && (status = rc_kind_plan_is_new(team->campaign, plan.catalogue, &is_new,
+                                                err)) != RC_OK)
+        return status;
     if (is_new) {
         if ((status = rc_catalogue_open(team->spec, true, &tried, err)) != RC_OK)
             return status;
@@ -110,15 +108,11 @@ static int plan_kind(const struct rc_kind_plan_team *team, struct tape *tape,
         }
     }
     rc_kind_plan_say_verdicts(&plan);
-    if (share) {
+    if (share)
         status = rc_kind_plan_suites(&plan, rc_record_kind_id(key), err);
-        goto out;
-    }
-    if (plan.catalogue->count > 0) {
-        if ((status = rc_kind_plan_say_patterns(&plan, err)) != RC_OK)
-            goto out;
-    }
-    status = rc_kind_plan_kind(&plan, err);
+    else if (plan.catalogue->count == 0 ||
+             (status = rc_kind_plan_say_patterns(&plan, err)) == RC_OK)
+        status = rc_kind_plan_kind(&plan, err);
 out:
     rc_catalogue_close(tried);
     return status;
@@ -157,7 +151,7 @@ static int tell_plan(const struct rc_kind_plan_team *team, struct tape *tape,
 
     if (comm == MPI_COMM_NULL)
         return RC_OK;
-    MPI_Bcast(&count, 1, MPI_UINT64_T, 0, comm);
+    rc_broadcast(comm, 0, &count, sizeof count);
     if (rc_bytes_reserve(&tape->bytes, speaks ? 0 : count))
         status = rc_fail(err, RC_ENOMEM, "no memory for the plan");
     if ((status = rc_agree(comm, status, err)) != RC_OK)

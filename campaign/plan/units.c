@@ -8,6 +8,7 @@
  */
 #include "campaign/plan/units.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
@@ -29,20 +30,6 @@ static const struct rc_campaign_kind *kind_of(const struct rc_units_setup *setup
     return &setup->campaign->kind[setup->kind];
 }
 
-static enum rc_scope reach_of_footprint(uint8_t footprint)
-{
-    switch (footprint) {
-    case RC_FOOTPRINT_CORE:
-        return RC_SCOPE_CORE;
-    case RC_FOOTPRINT_L2:
-        return RC_SCOPE_L2;
-    case RC_FOOTPRINT_L3:
-        return RC_SCOPE_L3;
-    default:
-        return RC_SCOPE_NUMA;
-    }
-}
-
 /* The lane of a unit is the larger of what its events belong to and what its kernels
  * disturb.  What a machine does not have as a shared unit of its own is in the next
  * larger one; a device is the node's.
@@ -51,14 +38,18 @@ static size_t lane_of(const struct rc_units_setup *setup,
                       const struct rc_record_suite *suite,
                       const struct rc_record_group *group)
 {
+    static const enum rc_scope reach_of[RC_FOOTPRINT_COUNT] = {
+        [RC_FOOTPRINT_CORE] = RC_SCOPE_CORE,
+        [RC_FOOTPRINT_L2] = RC_SCOPE_L2,
+        [RC_FOOTPRINT_L3] = RC_SCOPE_L3,
+        [RC_FOOTPRINT_MEMORY] = RC_SCOPE_NUMA};
     enum rc_scope reach = (enum rc_scope)group->scope;
     bool isolated = setup->catalogue->source[group->source].source->isolated;
 
     if (suite->all_cores)
         return RC_LANE_ALL_CORES;
-    if (!(isolated && reach == RC_SCOPE_CORE) &&
-        reach_of_footprint(suite->footprint) > reach)
-        reach = reach_of_footprint(suite->footprint);
+    if (!(isolated && reach == RC_SCOPE_CORE) && reach_of[suite->footprint] > reach)
+        reach = reach_of[suite->footprint];
     while (reach > RC_SCOPE_CORE && reach < RC_SCOPE_NODE &&
            rc_machine_unit_count(setup->catalogue->machine, reach) == 0)
         reach++;
@@ -118,10 +109,8 @@ static bool is_wanted_suite(const struct rc_units_setup *setup,
 {
     const struct rc_suite *suite = rc_suite_find(record->name);
 
-    if (!suite)
-        return false;
-    return setup->spec->suites.count ? rc_spec_names_suite(setup->spec, suite)
-                                     : suite->by_default;
+    return suite && (setup->spec->suites.count ? rc_spec_names_suite(setup->spec, suite)
+                                               : suite->by_default);
 }
 
 /* A group is measured if all of its own events are wanted. */
@@ -137,21 +126,22 @@ static bool is_wanted_group(const struct rc_units_setup *setup,
 /* What groups of a source have in common: there may be very many of them. */
 struct common {
     const struct rc_units_setup *setup;
+    struct rc_arena arena;
     size_t *first;    /* by source: its first group */
     size_t *readings; /* [source][suite] in a sweep; 0: not wanted, or none */
 };
 
-/* -1: no memory; what was allocated is the caller's to free. */
+/* -1: no memory. */
 static int common_init(const struct rc_units_setup *setup, struct common *out)
 {
     const struct rc_campaign_kind *kind = kind_of(setup);
-    size_t sources = kind->record.source_count;
+    const size_t sources = kind->record.source_count,
+                 both = sources * kind->suite_count;
 
-    *out = (struct common){
-        .setup = setup,
-        .first = rc_calloc(sources, sizeof *out->first),
-        .readings = rc_calloc(sources * kind->suite_count, sizeof *out->readings)};
-    if (!out->first || !out->readings)
+    *out = (struct common){.setup = setup};
+    out->first = rc_arena_array(&out->arena, sources, sizeof *out->first);
+    out->readings = rc_arena_array(&out->arena, both, sizeof *out->readings);
+    if (out->arena.failed)
         return -1;
     for (size_t g = kind->group_count; g-- > 0;)
         out->first[kind->group[g].source] = g;
@@ -162,59 +152,42 @@ static int common_init(const struct rc_units_setup *setup, struct common *out)
     return 0;
 }
 
-/* How much longer one reading takes than one of the group that the sweeps were
- * timed with, the first of its source, in nanoseconds; may be negative.  A difference,
- * since the kernels, which are in both times, take equally long.
- */
-static double longer_ns(const struct common *common, size_t group)
-{
-    const struct rc_costs *costs = common->setup->costs;
-    size_t first = common->first[kind_of(common->setup)->group[group].source];
-
-    if (!costs)
-        return 0;
-    uint64_t usual = costs->group_ns[first], own = costs->group_ns[group];
-    return usual && own ? (double)own - (double)usual : 0;
-}
-
-/* As many as calibration expects, and not fewer than the campaign file wants. */
-static uint32_t repetitions_of(const struct rc_units_setup *setup, size_t group)
+/* How many sweeps a unit of the group has at least. */
+static uint32_t repetitions_least(const struct rc_units_setup *setup, uint32_t group)
 {
     const struct rc_campaign_kind *kind = kind_of(setup);
-    uint32_t source = kind->group[group].source;
-    uint32_t least =
-        rc_spec_repeat_min(setup->spec, kind->record.source[source].deterministic);
 
-    if (!setup->costs || setup->costs->group_repetitions[group] < least)
-        return least;
-    return (uint32_t)setup->costs->group_repetitions[group];
+    return rc_spec_repeat_min(
+        setup->spec, kind->record.source[kind->group[group].source].deterministic);
 }
 
-/* How long a sweep takes, in nanoseconds; at least a tenth of what was timed, since a
+/* How long a sweep takes, in nanoseconds: that of the group that the sweeps were timed
+ * with, the first of its source, and for each reading how much longer one of this group
+ * takes.  That is a difference, since the kernels, which are in both times, take
+ * equally long, and may be negative.  At least a tenth of what was timed, since a
  * negative difference that is mostly noise must not make it nothing.
  */
-static double sweep_of(const struct common *common, size_t source_suite, double longer)
+static double sweep_of(const struct common *common, size_t source_suite, size_t group)
 {
     const struct rc_costs *costs = common->setup->costs;
+    const size_t first = common->first[kind_of(common->setup)->group[group].source];
 
     if (!costs)
         return 0;
-    double timed = (double)costs->sweep_ns[source_suite];
-    double own = timed + longer * (double)common->readings[source_suite];
-    return own > timed / 10 ? own : timed / 10;
+    const double timed = (double)costs->sweep_ns[source_suite];
+    const uint64_t usual = costs->group_ns[first], own = costs->group_ns[group];
+    const double longer = usual && own ? (double)own - (double)usual : 0;
+    const double sweep = timed + longer * (double)common->readings[source_suite];
+    return sweep > timed / 10 ? sweep : timed / 10;
 }
 
 static int by_cost(const void *left, const void *right)
 {
     const struct rc_plan_unit *a = left, *b = right;
 
-    if (a->cost_ns != b->cost_ns)
-        return a->cost_ns > b->cost_ns ? -1 : 1;
-    if (a->suite != b->suite)
-        return a->suite < b->suite ? -1 : 1;
-    if (a->group != b->group)
-        return a->group < b->group ? -1 : 1;
-    return a->place < b->place ? -1 : a->place > b->place;
+    return rc_compare_numbers((uint64_t[]){b->cost_ns, a->suite, a->group, a->place},
+                              (uint64_t[]){a->cost_ns, b->suite, b->group, b->place},
+                              4);
 }
 
 /* The units of a group, one for each suite.  -1: no memory. */
@@ -223,10 +196,12 @@ static int add_group(const struct common *common, size_t group, struct rc_units 
 {
     const struct rc_units_setup *setup = common->setup;
     const struct rc_campaign_kind *kind = kind_of(setup);
-    double longer = longer_ns(common, group);
-    uint32_t repetitions = repetitions_of(setup, group);
+    uint32_t repetitions = repetitions_least(setup, (uint32_t)group);
     const size_t nodes = rc_catalogue_nodes(setup->catalogue);
 
+    /* As many as calibration expects, and not fewer than the campaign file wants. */
+    if (setup->costs && setup->costs->group_repetitions[group] > repetitions)
+        repetitions = (uint32_t)setup->costs->group_repetitions[group];
     for (size_t s = 0; s < kind->suite_count; s++) {
         struct rc_plan_unit unit = {
             .suite = (uint32_t)s, .group = (uint32_t)group, .repetitions = repetitions};
@@ -236,7 +211,7 @@ static int add_group(const struct common *common, size_t group, struct rc_units 
         if (common->readings[source_suite] == 0 ||
             !rc_campaign_owns(kind, unit.suite, unit.group))
             continue;
-        unit.cost_ns = (uint64_t)(sweep_of(common, source_suite, longer) * repetitions);
+        unit.cost_ns = (uint64_t)(sweep_of(common, source_suite, group) * repetitions);
         const size_t places = nodes * places_of_node(setup, l);
         do {
             if (rc_grow(&lane->unit, sizeof *lane->unit, lane->count, &room[l]))
@@ -277,8 +252,7 @@ int rc_units_find(const struct rc_units_setup *setup, struct rc_units *out,
     for (size_t g = 0; g < kind->group_count && !failed; g++)
         failed =
             is_wanted_group(setup, &kind->group[g]) && add_group(&common, g, out, room);
-    free(common.first);
-    free(common.readings);
+    rc_arena_free(&common.arena);
     if (failed) {
         rc_units_fini(out);
         return rc_fail(err, RC_ENOMEM, "no memory for the units of %zu groups",
@@ -299,18 +273,6 @@ void rc_units_fini(struct rc_units *units)
     *units = (struct rc_units){.count = 0};
 }
 
-bool rc_unit_is_done(const struct rc_units_setup *setup, uint32_t suite, uint32_t group,
-                     const char *place)
-{
-    const struct rc_campaign_kind *kind = kind_of(setup);
-    const struct rc_campaign_unit *unit =
-        rc_campaign_find_unit(setup->campaign, setup->kind, suite, group, place);
-    bool deterministic = kind->record.source[kind->group[group].source].deterministic;
-
-    return unit && unit->status == RC_UNIT_OK &&
-           unit->repetitions >= rc_spec_repeat_min(setup->spec, deterministic);
-}
-
 void rc_units_drop_done(const struct rc_units_setup *setup, size_t lane,
                         const char *place, struct rc_units *units)
 {
@@ -321,7 +283,10 @@ void rc_units_drop_done(const struct rc_units_setup *setup, size_t lane,
     for (size_t i = 0; i < from->count; i++) {
         const struct rc_plan_unit *unit = &from->unit[i];
         (void)rc_units_where(setup, lane, unit, place, label);
-        if (!rc_unit_is_done(setup, unit->suite, unit->group, label))
+        const struct rc_campaign_unit *have = rc_campaign_find_unit(
+            setup->campaign, setup->kind, unit->suite, unit->group, label);
+        if (!have || have->status != RC_UNIT_OK ||
+            have->repetitions < repetitions_least(setup, unit->group))
             from->unit[kept++] = *unit;
     }
     from->count = kept;

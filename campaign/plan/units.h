@@ -42,6 +42,7 @@ struct rc_costs {
     uint64_t *group_ns;          /* [group], of one reading: only differences count */
     uint64_t *group_repetitions; /* [group] */
     size_t sources, suites, groups;
+    struct rc_arena arena; /* of these arrays */
 };
 
 struct rc_units_setup {
@@ -79,9 +80,5 @@ struct rc_where rc_units_where(const struct rc_units_setup *setup, size_t lane,
  */
 void rc_units_drop_done(const struct rc_units_setup *setup, size_t lane,
                         const char *place, struct rc_units *units);
-
-/* Whether a unit of that place needs no more measuring. */
-bool rc_unit_is_done(const struct rc_units_setup *setup, uint32_t suite, uint32_t group,
-                     const char *place);
 
 #endif

@@ -248,37 +248,6 @@ static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
     return RC_OK;
 }
 
-/* The units of a lane until none is left or the run is stopped. */
-static int run_lane(struct rc_worker *w, size_t lane, struct rc_error *err)
-{
-    const struct rc_lane *units = &w->setup.plan->lane[lane];
-    struct rc_exclusive *exclusive = w->exclusive[lane];
-    uint64_t ticket;
-    int status = RC_OK;
-
-    w->lane = lane;
-    while (status == RC_OK && !is_stopped(w) &&
-           rc_queue_take(w->queue, lane, &ticket)) {
-        if (exclusive)
-            rc_exclusive_acquire(exclusive);
-        status = measure_unit(w, &units->unit[ticket], NULL, NULL, err);
-        if (exclusive)
-            rc_exclusive_release(exclusive);
-        rc_worker_idle(w);
-    }
-    return status;
-}
-
-/* In a shared unit only its reader draws; under 'replicate: core' only the first
- * of those who share a core.
- */
-static bool draws(const struct rc_worker *w, size_t lane)
-{
-    if (lane == RC_SCOPE_CORE && replicate_of(w) != RC_REPLICATE_CORE)
-        return true;
-    return w->setup.ranks->reads[lane];
-}
-
 /* In a simulation all cores of the machine are busy; elsewhere the others of the
  * node run the kernel.
  */
@@ -302,18 +271,27 @@ static int lead_unit(struct rc_worker *w, struct rc_all_cores *all_cores,
     return measure_unit(w, unit, NULL, busy, err);
 }
 
-/* On the first rank of a node: the units of the last lane. */
-static int lead_node(struct rc_worker *w, struct rc_all_cores *all_cores,
-                     struct rc_error *err)
+/* The units of a lane until none is left or the run is stopped.  'all_cores' is NULL
+ * but in the last lane.
+ */
+static int run_lane(struct rc_worker *w, size_t lane, struct rc_all_cores *all_cores,
+                    struct rc_error *err)
 {
-    const struct rc_lane *units = &w->setup.plan->lane[RC_LANE_ALL_CORES];
+    const struct rc_lane *units = &w->setup.plan->lane[lane];
+    struct rc_exclusive *exclusive = w->exclusive[lane];
     uint64_t ticket;
     int status = RC_OK;
 
-    w->lane = RC_LANE_ALL_CORES;
+    w->lane = lane;
     while (status == RC_OK && !is_stopped(w) &&
-           rc_queue_take(w->queue, RC_LANE_ALL_CORES, &ticket)) {
-        status = lead_unit(w, all_cores, &units->unit[ticket], err);
+           rc_queue_take(w->queue, lane, &ticket)) {
+        const struct rc_plan_unit *unit = &units->unit[ticket];
+        if (exclusive)
+            rc_exclusive_acquire(exclusive);
+        status = all_cores ? lead_unit(w, all_cores, unit, err)
+                           : measure_unit(w, unit, NULL, NULL, err);
+        if (exclusive)
+            rc_exclusive_release(exclusive);
         rc_worker_idle(w);
     }
     return status;
@@ -337,7 +315,7 @@ static int run_all_cores(struct rc_worker *w, int status, struct rc_error *err)
         return status;
     }
     if (status == RC_OK)
-        status = lead_node(w, &all_cores, err);
+        status = run_lane(w, RC_LANE_ALL_CORES, &all_cores, err);
     rc_all_cores_dismiss(&all_cores);
     return status;
 }
@@ -347,8 +325,13 @@ int rc_worker_run(struct rc_worker *w, struct rc_error *err)
     int status = RC_OK;
 
     for (size_t l = 0; l <= RC_SCOPE_NODE && status == RC_OK && !is_stopped(w); l++) {
-        if (w->setup.plan->lane[l].count && draws(w, l))
-            status = run_lane(w, l, err);
+        /* In a shared unit only its reader draws; under 'replicate: core' only the
+         * first of those who share a core. */
+        const bool draws =
+            (l == RC_SCOPE_CORE && replicate_of(w) != RC_REPLICATE_CORE) ||
+            w->setup.ranks->reads[l];
+        if (w->setup.plan->lane[l].count && draws)
+            status = run_lane(w, l, NULL, err);
         if (w->exclusive[l] && status == RC_OK && !is_stopped(w))
             rc_exclusive_rest(w->exclusive[l]);
     }
