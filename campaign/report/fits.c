@@ -111,29 +111,26 @@ static int read_mean(struct both *b, size_t event, const char *source, double *m
 {
     const struct rc_store_suite *l = b->suite.labels;
     const size_t number = rc_solve_source_number(&b->suite, source);
-    double *vector = NULL, *measured = NULL;
-    size_t count = 0, points = 0, m = 0;
+    double *vector, *measured;
+    size_t count, points = 0, m = 0;
 
     if (number == l->source_count)
         return RC_OK;
-    int status =
-        rc_solve_vectors(&b->kind, &b->suite, event, number, &vector, &count, err);
+    b->kind.err = err;
+    int status = rc_solve_vectors(&b->kind, &b->suite, event, number, &vector, &count);
     if (status != RC_OK || count == 0)
         goto out;
     for (size_t p = 0; p < l->point_count; p++)
         points += l->iterations[number * l->point_count + p] != 0;
-    measured = rc_calloc(points, sizeof *measured);
-    if (!measured) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
+    measured = rc_arena_array(&b->kind.step, points, sizeof *measured);
+    if ((status = rc_arena_check(&b->kind.step, err, memory_what)) != RC_OK)
         goto out;
-    }
     rc_noise_mean(vector, count, points, measured);
     for (size_t p = 0; p < l->point_count; p++)
         if (l->iterations[number * l->point_count + p] != 0)
             mean[p] = measured[m++];
 out:
-    free(measured);
-    free(vector);
+    rc_arena_free(&b->kind.step);
     return status;
 }
 
