@@ -7,8 +7,6 @@
 #include "campaign/base/text.h"
 #include "campaign/measure/parts.h"
 
-#include <stdlib.h>
-
 void rc_measure_blame(struct rc_measurer *m, const char *what, const char *why)
 {
     if (!m->unit.reason[0]) {
@@ -17,36 +15,28 @@ void rc_measure_blame(struct rc_measurer *m, const char *what, const char *why)
     }
 }
 
-static const struct rc_record_group *group_of(const struct rc_measurer *m,
-                                              uint32_t group)
-{
-    return &m->setup.kind->group[group];
-}
-
 /* Arms 'count' events of the group, from its event 'first' on, as one part, which is
  * dead on failure.
  */
 static int arm_part(struct rc_measurer *m, uint32_t group, size_t first, size_t count,
                     struct rc_measure_part *part, struct rc_error *err)
 {
-    const struct rc_record_group *g = group_of(m, group);
+    const struct rc_record_group *g = &m->setup.kind->group[group];
     struct rc_source_state *state = m->setup.catalogue->source[g->source].state;
-    uint32_t *number = rc_calloc(count, sizeof *number);
-    int status = RC_OK;
+    uint32_t *number = rc_arena_array(&m->unit.arena, count, sizeof *number);
+    int status = rc_arena_check(&m->unit.arena, err, "the events of a group");
 
     *part = (struct rc_measure_part){.first = first, .count = count, .dead = true};
-    if (!number)
-        return rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
-    for (size_t i = 0; i < count && status == RC_OK; i++) {
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < count; i++) {
         const uint32_t event = g->event[first + i];
         number[i] = m->setup.map->number[event];
         if (number[i] == RC_EVENT_ABSENT)
-            status = rc_fail(err, RC_EMISSING, "event '%s' is not on this node",
-                             m->setup.kind->event[event].name);
+            return rc_fail(err, RC_EMISSING, "event '%s' is not on this node",
+                           m->setup.kind->event[event].name);
     }
-    if (status == RC_OK)
-        status = m->unit.source->arm(state, number, count, &part->group, err);
-    free(number);
+    status = m->unit.source->arm(state, number, count, &part->group, err);
     part->dead = status != RC_OK;
     return status;
 }
@@ -57,12 +47,12 @@ static int arm_part(struct rc_measurer *m, uint32_t group, size_t first, size_t 
 static int arm_parts(struct rc_measurer *m, uint32_t group, size_t each, bool *whole,
                      struct rc_error *err)
 {
-    const struct rc_record_group *g = group_of(m, group);
+    const struct rc_record_group *g = &m->setup.kind->group[group];
 
     *whole = true;
-    m->unit.part = rc_calloc(m->unit.events, sizeof *m->unit.part);
+    m->unit.part = rc_arena_array(&m->unit.arena, m->unit.events, sizeof *m->unit.part);
     if (!m->unit.part)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", m->unit.events);
+        return rc_arena_check(&m->unit.arena, err, "the events of a group");
     for (size_t i = 0; i < m->unit.events; i += each) {
         struct rc_error why = {.rank = -1};
         int status =
@@ -103,7 +93,6 @@ void rc_measure_disarm(struct rc_measurer *m)
     for (size_t i = 0; i < m->unit.part_count; i++)
         if (m->unit.part[i].group)
             m->unit.source->disarm(m->unit.part[i].group);
-    free(m->unit.part);
     m->unit.part = NULL;
     m->unit.part_count = 0;
 }

@@ -23,9 +23,9 @@ struct rc_measure_unit {
     const struct rc_source *source;
     size_t events, point_count;   /* of its group and suite */
     const uint64_t *iterations;   /* by point; 0: not measured */
+    struct rc_arena arena;        /* of the arrays that follow */
     struct rc_measure_part *part; /* of the group, while it is armed */
     size_t part_count;
-    struct rc_arena arena;      /* of the arrays that follow */
     bool *left_out;             /* by point: its kernel failed */
     struct rc_kernel **kernel;  /* by point: kept for the next repetition, or NULL */
     bool *spoiled;              /* by event: no sweep is done again for it */

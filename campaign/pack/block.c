@@ -15,6 +15,7 @@
 struct work {
     const struct rc_block_filling *assembly;
     const struct rc_store_block *block;
+    struct rc_arena arena; /* of the lists below */
     const struct rc_campaign_unit **needed;
     size_t count;
     uint32_t *place_of; /* by the campaign's number of a place: its index here */
@@ -30,25 +31,30 @@ static int compare_places_in_files(const void *a, const void *b)
                               (uint64_t[]){y->file, y->offset}, 2);
 }
 
-/* The units of the block's events, each once, in the order of the files. */
+/* The units of the block's events, each once, in the order of the files, and the places
+ * of the campaign among those of the suite.
+ */
 static int find_units(struct work *w, struct rc_error *err)
 {
     const struct rc_block_filling *a = w->assembly;
     const size_t groups = a->campaign->kind[a->kind].group_count;
-    bool *wanted = rc_calloc(groups, sizeof *wanted);
+    bool *wanted = rc_arena_array(&w->arena, groups, sizeof *wanted);
 
-    w->needed = rc_calloc(a->unit_count, sizeof(const struct rc_campaign_unit *));
-    if (!wanted || !w->needed) {
-        free(wanted);
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", a->unit_count);
-    }
+    w->needed = rc_arena_array(&w->arena, a->unit_count,
+                               sizeof(const struct rc_campaign_unit *));
+    w->place_of =
+        rc_arena_array(&w->arena, a->campaign->place_count, sizeof *w->place_of);
+    const int status = rc_arena_check(&w->arena, err, "the units of a block");
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < a->place_count; i++)
+        w->place_of[a->place[i]] = (uint32_t)i;
     for (size_t i = 0; i < w->block->count; i++)
         if (a->home[w->block->first + i].group != RC_NOWHERE)
             wanted[a->home[w->block->first + i].group] = true;
     for (size_t i = 0; i < a->unit_count; i++)
         if (wanted[a->unit[i].group])
             w->needed[w->count++] = &a->unit[i];
-    free(wanted);
     if (w->count > 0)
         qsort((void *)w->needed, w->count, sizeof(const struct rc_campaign_unit *),
               compare_places_in_files);
@@ -138,12 +144,6 @@ int rc_block_filling_fill(const struct rc_block_filling *a,
     const size_t rows = block->count * a->place_count;
     const size_t readings = rows * a->repetitions;
 
-    w.place_of = rc_calloc(a->campaign->place_count, sizeof *w.place_of);
-    if (!w.place_of)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu places",
-                       a->campaign->place_count);
-    for (size_t i = 0; i < a->place_count; i++)
-        w.place_of[a->place[i]] = (uint32_t)i;
     /* All readings are missing, and nobody measured. */
     for (size_t i = 0; i < readings * a->point_count; i++)
         block->values[i] = RC_STORE_MISSING_VALUE;
@@ -156,7 +156,6 @@ int rc_block_filling_fill(const struct rc_block_filling *a,
     for (size_t i = 0; i < w.count && status == RC_OK; i++)
         status = put_unit(&w, w.needed[i], err);
     rc_unit_reader_fini(&w.reader);
-    free(w.place_of);
-    free((void *)w.needed);
+    rc_arena_free(&w.arena);
     return status;
 }

@@ -103,11 +103,10 @@ static int define_kind(struct rc_store_making *a, uint32_t kind, size_t *number,
                                 .node_count = k->node_count,
                                 .event_count = k->event_count};
     const size_t count = rc_team_rank(a->comm) == 0 ? k->event_count : 0;
-    struct rc_store_event *event = rc_calloc(count, sizeof *event);
-    int status = RC_OK;
+    struct rc_arena arena = {0};
+    struct rc_store_event *event = rc_arena_array(&arena, count, sizeof *event);
+    int status = rc_arena_check(&arena, err, "the events of a kind");
 
-    if (!event)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
     for (size_t i = 0; event && i < count; i++) {
         const struct rc_record_event *e = &k->event[i];
         event[i] = (struct rc_store_event){
@@ -122,10 +121,9 @@ static int define_kind(struct rc_store_making *a, uint32_t kind, size_t *number,
         };
     }
     out.events = event;
-    status = rc_agree(a->comm, status, err);
-    if (status == RC_OK)
+    if ((status = rc_agree(a->comm, status, err)) == RC_OK)
         status = rc_store_define_kind(a->store, &out, number, err);
-    free(event);
+    rc_arena_free(&arena);
     return status;
 }
 
@@ -211,8 +209,7 @@ static int define_suite(struct rc_store_making *a, struct rc_block_filling *s,
         .workers = l.worker,
         .worker_count = s->worker_count,
     };
-    status = rc_agree(a->comm, status, err);
-    if (status == RC_OK)
+    if ((status = rc_agree(a->comm, status, err)) == RC_OK)
         status =
             rc_store_define_suite(a->store, s->store_kind, &out, &s->store_suite, err);
     rc_arena_free(&l.arena);

@@ -72,13 +72,12 @@ static int find_homes(struct rc_arena *arena, struct rc_block_filling *s,
     const struct rc_campaign_kind *k = &s->campaign->kind[s->kind];
     struct rc_event_suite_place *home =
         rc_arena_array(arena, k->event_count, sizeof *home);
-    bool *has_readings = rc_calloc(k->group_count, sizeof *has_readings);
+    bool *has_readings = rc_arena_array(arena, k->group_count, sizeof *has_readings);
+    const int status = rc_arena_check(arena, err, "the events of a suite");
 
     s->home = home;
-    if (!home || !has_readings) {
-        free(has_readings);
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", k->event_count);
-    }
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < s->unit_count; i++)
         if (s->unit[i].status != RC_UNIT_FAILED)
             has_readings[s->unit[i].group] = true;
@@ -88,7 +87,6 @@ static int find_homes(struct rc_arena *arena, struct rc_block_filling *s,
     take_groups(home, k, has_readings, false, true);
     take_groups(home, k, has_readings, true, false);
     take_groups(home, k, has_readings, false, false);
-    free(has_readings);
     return RC_OK;
 }
 
@@ -96,14 +94,12 @@ static int find_homes(struct rc_arena *arena, struct rc_block_filling *s,
 static int find_places(struct rc_arena *arena, struct rc_block_filling *s,
                        struct rc_error *err)
 {
-    bool *seen = rc_calloc(s->campaign->place_count, sizeof *seen);
+    bool *seen = rc_arena_array(arena, s->campaign->place_count, sizeof *seen);
 
     s->place = rc_arena_array(arena, s->campaign->place_count, sizeof *s->place);
-    if (!s->place || !seen) {
-        free(seen);
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu places",
-                       s->campaign->place_count);
-    }
+    const int status = rc_arena_check(arena, err, "the places of a suite");
+    if (status != RC_OK)
+        return status;
     s->repetitions = 1;
     for (size_t i = 0; i < s->unit_count; i++) {
         seen[s->unit[i].place] = true;
@@ -114,7 +110,6 @@ static int find_places(struct rc_arena *arena, struct rc_block_filling *s,
     for (uint32_t p = 0; p < s->campaign->place_count; p++)
         if (seen[p])
             s->place[s->place_count++] = p;
-    free(seen);
     return RC_OK;
 }
 
@@ -200,13 +195,10 @@ static int find_work(struct rc_store_making *a, struct rc_error *err)
             a->kind[at] = a->kind[at - 1];
         a->kind[at] = (uint32_t)i;
     }
-    for (size_t i = 0; i < h->kind_count; i++) {
-        const uint32_t kind = a->kind[i];
-        for (uint32_t s = 0; s < h->kind[kind].suite_count && status == RC_OK; s++)
-            status = find_suite(a, kind, s, err);
-        if (status != RC_OK)
-            return status;
-    }
+    for (size_t i = 0; i < h->kind_count; i++)
+        for (uint32_t s = 0; s < h->kind[a->kind[i]].suite_count; s++)
+            if ((status = find_suite(a, a->kind[i], s, err)) != RC_OK)
+                return status;
     return RC_OK;
 }
 
@@ -284,9 +276,9 @@ int rc_journal_to_store(MPI_Comm comm, const char *dir,
     struct rc_store_making a = {
         .comm = comm, .campaign = campaign, .tell = tell, .arg = arg};
     char path[PATH_MAX];
-    int status = rc_campaign_dir_results(dir, path, sizeof path, err);
+    int status;
 
-    if (status == RC_OK)
+    if ((status = rc_campaign_dir_results(dir, path, sizeof path, err)) == RC_OK)
         status = find_work(&a, err);
     if ((status = rc_agree(comm, status, err)) != RC_OK ||
         (status = rc_store_making_create(&a, path, err)) != RC_OK)
