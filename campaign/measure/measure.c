@@ -48,29 +48,25 @@ static int ready_suite(struct rc_measurer *m, size_t s, struct rc_error *err)
 int rc_measurer_create(const struct rc_measurer_setup *setup, struct rc_measurer **out,
                        struct rc_error *err)
 {
-    struct rc_measurer *m = rc_calloc(1, sizeof *m);
-    size_t suites = setup->kind->suite_count;
-    int status = RC_OK;
+    struct rc_measurer *m = *out = rc_calloc(1, sizeof *m);
+    const size_t suites = setup->kind->suite_count;
 
-    *out = NULL;
-    if (m) {
-        m->setup = *setup;
-        if (!setup->kernel_bytes)
-            m->setup.kernel_bytes = rc_measurer_kernel_bytes(1);
-        m->geometry = rc_catalogue_campaign_geometry(setup->catalogue);
-        m->suite = rc_calloc(suites, sizeof(void *));
-        m->points = rc_calloc(suites, sizeof *m->points);
-    }
-    if (!m || !m->suite || !m->points)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu suites", suites);
+    if (!m)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", suites);
+    m->setup = *setup;
+    if (!setup->kernel_bytes)
+        m->setup.kernel_bytes = rc_measurer_kernel_bytes(1);
+    m->geometry = rc_catalogue_campaign_geometry(setup->catalogue);
+    m->suite = rc_arena_array(&m->arena, suites, sizeof(void *));
+    m->points = rc_arena_array(&m->arena, suites, sizeof *m->points);
+    int status = rc_arena_check(&m->arena, err, "the suites");
     for (size_t s = 0; s < suites && status == RC_OK; s++)
         status = ready_suite(m, s, err);
     if (status != RC_OK) {
         rc_measurer_close(m);
-        return status;
+        *out = NULL;
     }
-    *out = m;
-    return RC_OK;
+    return status;
 }
 
 void rc_measurer_pause(struct rc_measurer *m, bool (*pause)(void *arg), void *arg)
@@ -110,8 +106,7 @@ void rc_measurer_close(struct rc_measurer *m)
     release_readings(m);
     for (size_t s = 0; m->points && s < kind_of(m)->suite_count; s++)
         rc_suite_points_fini(&m->points[s]);
-    free(m->points);
-    free(m->suite);
+    rc_arena_free(&m->arena);
     free(m);
 }
 
@@ -189,19 +184,16 @@ int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
         .max = rc_spec_repeat_max(m->setup.spec, deterministic),
         .target = m->setup.spec->target,
         .settles = deterministic};
-    unit->left_out =
-        rc_arena_array(&unit->arena, unit->point_count, sizeof *unit->left_out);
-    unit->kernel = rc_arena_array(&unit->arena, unit->point_count, sizeof(void *));
+    unit->left_out = rc_arena_array(&unit->arena, points, sizeof *unit->left_out);
+    unit->kernel = rc_arena_array(&unit->arena, points, sizeof(void *));
     unit->spoiled = rc_arena_array(&unit->arena, unit->events, sizeof *unit->spoiled);
     unit->reading = rc_arena_array(&unit->arena, unit->events, sizeof *unit->reading);
     int status = rc_arena_check(&unit->arena, err, "a unit's events and points");
-    if (status != RC_OK)
+    if (status != RC_OK || (status = make_room(m, err)) != RC_OK ||
+        (status = rc_stop_rule_create(&rule, unit->events, points, &unit->stop_rule,
+                                      err)) != RC_OK)
         return status;
-    if ((status = make_room(m, err)) != RC_OK)
-        return status;
-    status = rc_stop_rule_create(&rule, unit->events, unit->point_count,
-                                 &unit->stop_rule, err);
-    return status == RC_OK ? rc_measure_group(m, task->group, err) : status;
+    return rc_measure_group(m, task->group, err);
 }
 
 bool rc_measure_all_spoiled(const struct rc_measurer *m)

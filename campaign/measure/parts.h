@@ -44,6 +44,7 @@ struct rc_measurer {
     struct rc_geometry geometry;
     bool (*pause)(void *arg); /* may be NULL */
     void *pause_arg;
+    struct rc_arena arena;          /* of these lists: */
     const struct rc_suite **suite;  /* by the kind's suites; NULL: not in this build */
     struct rc_suite_points *points; /* likewise */
 

@@ -44,25 +44,28 @@ void rc_run_remark(void *context, const char *line)
     fprintf(stderr, "%s\n", rc_text_printable(printable, sizeof printable, line));
 }
 
+/* What the ranks have counted by now. */
+static uint64_t counted(const struct rc_run *w, size_t counter)
+{
+    return rc_rank_counters_value(w->rank_counters, counter);
+}
+
 struct rc_progress_state rc_run_progress(struct rc_run *w)
 {
-    return (struct rc_progress_state){
-        .units = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_UNITS),
-        .units_total = w->totals[0],
-        .events = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_EVENTS),
-        .invalid = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_INVALID),
-        .failed = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_FAILED),
-        .work_ns = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_COST_NS),
-        .work_total_ns = w->totals[1]};
+    return (struct rc_progress_state){.units = counted(w, RC_RANK_COUNTER_UNITS),
+                                      .units_total = w->totals[0],
+                                      .events = counted(w, RC_RANK_COUNTER_EVENTS),
+                                      .invalid = counted(w, RC_RANK_COUNTER_INVALID),
+                                      .failed = counted(w, RC_RANK_COUNTER_FAILED),
+                                      .work_ns = counted(w, RC_RANK_COUNTER_COST_NS),
+                                      .work_total_ns = w->totals[1]};
 }
 
 void rc_run_say_work(struct rc_run *w)
 {
     double wall = (double)(rc_clock_ns() - w->began_ns) * rc_team_size(w->comm);
-    double units =
-        (double)rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_UNIT_NS);
-    double kernels =
-        (double)rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_KERNEL_NS);
+    double units = (double)counted(w, RC_RANK_COUNTER_UNIT_NS);
+    double kernels = (double)counted(w, RC_RANK_COUNTER_KERNEL_NS);
     char line[256], took[RC_TEXT_SHORT];
 
     if (!rc_run_is_first(w) || w->totals[0] == 0)
@@ -70,8 +73,8 @@ void rc_run_say_work(struct rc_run *w)
     snprintf(line, sizeof line,
              "measured %" PRIu64 " of %" PRIu64 " units in %s on %d rank%s: %.1f %% of "
              "their time in units, %.1f %% of that in kernels and counters",
-             rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_UNITS),
-             w->totals[0], rc_text_put_duration(took, rc_clock_ns() - w->began_ns),
+             counted(w, RC_RANK_COUNTER_UNITS), w->totals[0],
+             rc_text_put_duration(took, rc_clock_ns() - w->began_ns),
              rc_team_size(w->comm), rc_text_s((uint64_t)rc_team_size(w->comm)),
              100 * units / wall, units > 0 ? 100 * kernels / units : 0);
     rc_run_say(w, line);
@@ -154,16 +157,14 @@ void rc_run_say_ranks(struct rc_run *w)
 
 void rc_run_say_problems(struct rc_run *w)
 {
-    uint64_t invalid, failed;
     char line[512];
 
     if (!rc_run_is_first(w) || !w->rank_counters)
         return;
-    invalid = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_INVALID);
-    failed = rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_FAILED);
+    const uint64_t invalid = counted(w, RC_RANK_COUNTER_INVALID);
+    const uint64_t failed = counted(w, RC_RANK_COUNTER_FAILED);
     w->incomplete =
-        invalid + failed > 0 ||
-        rc_rank_counters_value(w->rank_counters, RC_RANK_COUNTER_UNITS) < w->totals[0];
+        invalid + failed > 0 || counted(w, RC_RANK_COUNTER_UNITS) < w->totals[0];
     if (invalid + failed == 0)
         return;
     snprintf(line, sizeof line,

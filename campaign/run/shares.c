@@ -5,6 +5,7 @@
  */
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
+#include "campaign/base/gather.h"
 #include "campaign/base/path.h"
 #include "campaign/base/staged_dir.h"
 #include "campaign/base/text.h"
@@ -139,15 +140,10 @@ static int look_at_dir(struct dealing *d, struct rc_error *err)
 /* Collective: the first rank looks. */
 static int look_together(struct dealing *d, struct rc_error *err)
 {
-    int there, status = RC_OK;
+    const int status = rc_agree(
+        d->comm, rc_team_rank(d->comm) == 0 ? look_at_dir(d, err) : RC_OK, err);
 
-    if (rc_team_rank(d->comm) == 0)
-        status = look_at_dir(d, err);
-    status = rc_agree(d->comm, status, err);
-    there = d->there;
-    if (status == RC_OK && d->comm != MPI_COMM_NULL)
-        MPI_Bcast(&there, 1, MPI_INT, 0, d->comm);
-    d->there = there != 0;
+    rc_broadcast(d->comm, 0, &d->there, sizeof d->there);
     return status;
 }
 
@@ -215,11 +211,11 @@ static int make_shares(struct dealing *d, struct rc_error *err)
 
     if (status != RC_OK)
         goto out;
-    w.opening.begun = true;         /* the stage is removed here */
-    status = look_together(d, err); /* somebody may have been faster */
-    if (status == RC_OK && !d->there)
-        status = deal_plan(d, &w, err);
-    if (status == RC_OK && !d->there && !d->came && !told_to_stop(d) && first)
+    w.opening.begun = true; /* the stage is removed here */
+    /* Somebody may have been faster. */
+    if ((status = look_together(d, err)) == RC_OK && !d->there &&
+        (status = deal_plan(d, &w, err)) == RC_OK && !d->came && !told_to_stop(d) &&
+        first)
         status = put_in_place(d, err);
     status = rc_agree(d->comm, status, err); /* nobody has a file open in there */
     if (first && !d->placed)
@@ -262,8 +258,7 @@ int rc_run_shares(struct rc_session *session, const struct rc_args *args,
     int status = name_stage(&d, dir, err);
     if (status != RC_OK)
         return status;
-    status = look_together(&d, err);
-    if (status == RC_OK && !d.there)
+    if ((status = look_together(&d, err)) == RC_OK && !d.there)
         status = make_shares(&d, err);
     if (status == RC_OK && rc_team_rank(d.comm) == 0)
         say_end(&d);

@@ -76,11 +76,14 @@ static int find_units(struct rc_run *w, struct rc_error *err)
     for (size_t l = 0; l < RC_LANE_COUNT; l++) {
         enum rc_scope reach = l < RC_SCOPE_NODE ? (enum rc_scope)l : RC_SCOPE_NODE;
         const struct rc_lane *lane = &w->units.lane[l];
+        const size_t wanted = lane->count;
         rc_ranks_label(&w->ranks, rc_units_replicate(&w->setup), reach, label);
-        w->wanted += speaks_for_place(w, reach) ? w->units.lane[l].count : 0;
         rc_units_drop_done(&w->setup, l, label, &w->units);
-        w->totals[0] += speaks_for_place(w, reach) ? lane->count : 0;
-        for (size_t i = 0; i < lane->count && speaks_for_place(w, reach); i++)
+        if (!speaks_for_place(w, reach))
+            continue;
+        w->wanted += wanted;
+        w->totals[0] += lane->count;
+        for (size_t i = 0; i < lane->count; i++)
             w->totals[1] += lane->unit[i].cost_ns;
     }
     if (w->comm != MPI_COMM_NULL) {
@@ -99,9 +102,10 @@ int rc_run_prepare_units(struct rc_run *w, struct rc_error *err)
         .kind = &campaign->kind[w->kind],
         .map = &w->map,
         .kernel_bytes = rc_measurer_kernel_bytes((size_t)rc_team_size(w->ranks.node))};
-    int status = rc_event_numbers_make(setup.kind, w->ranks.catalogue, &w->map, err);
+    int status;
 
-    if (status == RC_OK)
+    if ((status = rc_event_numbers_make(setup.kind, w->ranks.catalogue, &w->map,
+                                        err)) == RC_OK)
         status = rc_measurer_create(&setup, &w->measurer, err);
     w->setup = (struct rc_units_setup){.campaign = campaign,
                                        .kind = (uint32_t)w->kind,
@@ -113,8 +117,7 @@ int rc_run_prepare_units(struct rc_run *w, struct rc_error *err)
     status = find_units(w, err);
     if (status != RC_OK || w->totals[0] == 0)
         return status;
-    status = rc_calibrate(w->ranks.kind, w->measurer,
-                          &w->opening.campaign->kind[w->kind], &w->costs, err);
+    status = rc_calibrate(w->ranks.kind, w->measurer, setup.kind, &w->costs, err);
     if ((status = rc_agree(w->comm, status, err)) != RC_OK)
         return status;
     w->setup.costs = &w->costs;
