@@ -272,7 +272,7 @@ static int make_suite(struct rc_store *store, const struct rc_definitions *defin
         both.suite = (struct rc_solve_suite){
             .number = s,
             .labels = rc_store_suite(store, k, s),
-            .definition = rc_definitions_find(definitions, r->suite)};
+            .definition = rc_solve_definition(definitions, r->suite)};
         if ((status = list_events(&both, err)) != RC_OK ||
             (status = map_points(&both, err)) != RC_OK ||
             (status = read_means(&both, err)) != RC_OK)

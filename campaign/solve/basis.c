@@ -49,6 +49,16 @@ void rc_solve_remark(struct rc_solve_kind *k, struct rc_solve_suite *s,
     list[r->remark_count++] = rc_arena_text(&k->arena, text);
 }
 
+const struct rc_suite_definition *
+rc_solve_definition(const struct rc_definitions *definitions, const char *suite)
+{
+    static const struct rc_suite_definition defaults = {
+        .alpha = 5e-4, .tau = NAN, .residual = 1e-2, .purity = 1e-2};
+    const struct rc_suite_definition *found = rc_definitions_find(definitions, suite);
+
+    return found ? found : &defaults;
+}
+
 size_t rc_solve_find(const char *const *list, size_t count, const char *word)
 {
     size_t i = 0;
@@ -64,7 +74,7 @@ double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t 
     const struct rc_suite_definition *d = s->definition;
     const struct rc_store_suite *l = s->labels;
 
-    for (size_t i = 0; d && i < d->column_count; i++)
+    for (size_t i = 0; i < d->column_count; i++)
         if (strcmp(d->column[i].ideal, ideal) == 0)
             return rc_column_value(&d->column[i], l->points[point]);
     size_t i = rc_solve_find(l->ideals, l->ideal_count, ideal);
@@ -103,7 +113,7 @@ static int check_columns(const struct rc_solve_suite *s, struct rc_error *err)
     const struct rc_suite_definition *d = s->definition;
     const struct rc_store_suite *l = s->labels;
 
-    for (size_t i = 0; d && i < d->column_count; i++) {
+    for (size_t i = 0; i < d->column_count; i++) {
         const struct rc_column_definition *c = &d->column[i];
         for (size_t j = 0; j < c->count; j++) {
             size_t p = 0;
@@ -132,9 +142,9 @@ static int choose_ideals(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     const struct rc_suite_definition *d = s->definition;
     const struct rc_store_suite *l = s->labels;
-    const bool named = d && d->ideal_count;
+    const bool named = d->ideal_count > 0;
     const size_t count = named ? d->ideal_count : l->own_count;
-    const size_t columns = d ? d->column_count : 0;
+    const size_t columns = d->column_count;
     const char *const *ideal = named ? d->ideal : l->ideals;
 
     s->coordinate = rc_arena_array(&k->arena, count + columns + 2, sizeof *ideal);
@@ -302,13 +312,13 @@ int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s)
         rc_text_append(list, sizeof list, "%s%s", i ? ", " : "", s->left_out[i]);
     if (s->left_out_count)
         rc_solve_remark(k, s, "no point of this machine has %s", list);
-    if (d && d->single && s->labels->repetitions == 1)
+    if (d->single && s->labels->repetitions == 1)
         rc_solve_remark(k, s,
                         "one repetition only: nothing is known of noise, which stands "
                         "as 0");
     if (s->ideals == 0)
         rc_solve_remark(k, s, "none of its ideals is known on the points measured");
-    if (d && d->nuisance && !k->how->plain && s->ideals) {
+    if (d->nuisance && !k->how->plain && s->ideals) {
         add_nuisance(s, of_iteration);
         hidden_overhead = !add_nuisance(s, of_reading);
     }

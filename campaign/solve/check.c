@@ -11,7 +11,7 @@
 
 double rc_fits_looseness(const struct rc_solve_suite *s, const double *signature)
 {
-    for (size_t i = 0; s->definition && i < s->ideals; i++)
+    for (size_t i = 0; i < s->ideals; i++)
         if (signature[i] != 0 && rc_solve_is_loose(s, s->coordinate[i]))
             return s->definition->within;
     return 0;
@@ -20,7 +20,7 @@ double rc_fits_looseness(const struct rc_solve_suite *s, const double *signature
 double rc_fits_tolerance(const struct rc_solve_suite *s, const double *signature,
                          bool home)
 {
-    const double most = fmax(rc_solve_purity(s), rc_fits_looseness(s, signature));
+    const double most = fmax(s->definition->purity, rc_fits_looseness(s, signature));
 
     return home ? fmax(s->result.residual, most) : most;
 }

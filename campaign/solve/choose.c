@@ -93,17 +93,6 @@ int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s)
     return status;
 }
 
-/* What the definition says, or the defaults where no file names the suite. */
-static double residual_of(const struct rc_solve_suite *s)
-{
-    return s->definition ? s->definition->residual : 1e-2;
-}
-
-double rc_solve_purity(const struct rc_solve_suite *s)
-{
-    return s->definition ? s->definition->purity : 1e-2;
-}
-
 /* Whether an event counts something in each iteration besides the ideals that is more
  * than alpha of its readings.
  */
@@ -202,7 +191,7 @@ bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal)
 {
     const struct rc_suite_definition *d = s->definition;
 
-    return d && rc_solve_find(d->loose, d->loose_count, ideal) < d->loose_count;
+    return rc_solve_find(d->loose, d->loose_count, ideal) < d->loose_count;
 }
 
 /* An event that is no combination of ideals may still be a loose one, nearly: where
@@ -246,9 +235,8 @@ static void try_loose(const struct rc_solve_kind *k, struct rc_solve_suite *s,
 double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local)
 {
     const struct rc_suite_definition *d = s->definition;
-    const double purity = rc_solve_purity(s);
 
-    return d && s->loose[local] ? fmax(purity, d->within) : purity;
+    return s->loose[local] ? fmax(d->purity, d->within) : d->purity;
 }
 
 /* First tiers: what is a combination of the suite's ideals, and of nothing else. */
@@ -260,11 +248,11 @@ static void set_tiers(const struct rc_solve_kind *k, struct rc_solve_suite *s,
         s->tier[i] = RC_PIVOT_NEVER;
         if (s->event_class[i] < RC_CLASS_STEADY)
             continue;
-        if (s->residual[i] > residual_of(s) && s->definition && !k->how->plain)
+        if (s->residual[i] > s->definition->residual && !k->how->plain)
             try_loose(k, s, i);
         if (isnan(s->residual[i]))
             mark_use(s, i, RC_USE_OUTSIDE, RC_WHY_NO_BASIS);
-        else if ((!(s->residual[i] <= residual_of(s)) && !s->loose[i]) ||
+        else if ((!(s->residual[i] <= s->definition->residual) && !s->loose[i]) ||
                  largest_of(x, s->ideals) <= alpha)
             mark_use(s, i, RC_USE_OUTSIDE, RC_WHY_OUTSIDE);
         else if (counts_besides(k, s, i, alpha)) {
@@ -277,12 +265,11 @@ static void set_tiers(const struct rc_solve_kind *k, struct rc_solve_suite *s,
 
 int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
-    const double usual = s->definition ? s->definition->alpha : 5e-4;
-    const double alpha = k->how->alpha > 0 ? k->how->alpha : usual;
+    const double alpha = k->how->alpha > 0 ? k->how->alpha : s->definition->alpha;
     int status = RC_OK;
 
     s->result.alpha = alpha;
-    s->result.residual = residual_of(s);
+    s->result.residual = s->definition->residual;
     if (s->x.rows == 0)
         return RC_OK;
     set_tiers(k, s, alpha);

@@ -75,7 +75,7 @@ static bool is_multiple(const struct rc_solve_kind *k, size_t suite, size_t loca
             rc_cross_check_event(&factor, 1, 0, fabs(factor));
         struct rc_cross_check_result r =
             rc_cross_check_try(&single[t].cross, &claim, counted);
-        if ((t == suite && r.points == 0) || r.error > rc_solve_purity(s))
+        if ((t == suite && r.points == 0) || r.error > s->definition->purity)
             return false;
         elsewhere |= t != suite && r.points > 0 && r.claimed > 0;
     }

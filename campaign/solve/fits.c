@@ -27,7 +27,7 @@ static int fill_signature(const struct rc_fits *f, const struct rc_metric_defini
 int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fits *f)
 {
     const struct rc_suite_definition *d = s->definition;
-    const size_t most = d ? d->metric_count : 0, number = sizeof(double);
+    const size_t most = d->metric_count, number = sizeof(double);
     struct rc_arena *arena = &k->step;
 
     *f = (struct rc_fits){.k = k, .s = s};

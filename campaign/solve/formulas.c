@@ -19,24 +19,17 @@ struct making {
     struct rc_solve_means means; /* of all terms, one input after the other */
 };
 
-static const struct rc_metric_result *find_metric_in(const struct rc_suite_result *r,
-                                                     const char *name)
-{
-    for (size_t i = 0; i < r->metric_count; i++)
-        if (!r->metric[i].formula[0] && strcmp(r->metric[i].name, name) == 0)
-            return &r->metric[i];
-    return NULL;
-}
-
 /* A metric of this suite before one of another. */
 static const struct rc_metric_result *find_metric(const struct making *m,
                                                   const char *name)
 {
-    const struct rc_metric_result *found = find_metric_in(&m->s->result, name);
-
-    for (size_t i = 0; i < m->k->count && !found; i++)
-        found = find_metric_in(&m->k->suite[i].result, name);
-    return found;
+    for (size_t s = 0; s <= m->k->count; s++) {
+        const struct rc_suite_result *r = &(s ? &m->k->suite[s - 1] : m->s)->result;
+        for (size_t i = 0; i < r->metric_count; i++)
+            if (!r->metric[i].formula[0] && strcmp(r->metric[i].name, name) == 0)
+                return &r->metric[i];
+    }
+    return NULL;
 }
 
 /* As good as the worst of its inputs. */
@@ -201,7 +194,7 @@ int rc_solve_formulas(struct rc_solve_kind *k)
     for (size_t i = 0; i < k->count; i++) {
         struct rc_solve_suite *s = &k->suite[i];
         const struct rc_suite_definition *d = s->definition;
-        for (size_t j = 0; d && s->result.metric && j < d->metric_count; j++) {
+        for (size_t j = 0; s->result.metric && j < d->metric_count; j++) {
             if (!d->metric[j].formula[0])
                 continue;
             struct rc_metric_result *m = &s->result.metric[s->result.metric_count++];

@@ -35,7 +35,7 @@ static int find_suites(struct rc_solve_kind *k)
         const char *const *asked = k->how->suites;
         s->number = i;
         s->labels = rc_store_suite(k->store, k->number, i);
-        s->definition = rc_definitions_find(k->definitions, s->labels->name);
+        s->definition = rc_solve_definition(k->definitions, s->labels->name);
         while (asked && *asked && strcmp(*asked, s->labels->name) != 0)
             asked++;
         s->wanted = !asked || *asked;

@@ -118,8 +118,7 @@ static int put_metrics(struct rc_fits *f)
         rc_arena_array(&f->k->step, f->metrics, sizeof *alone);
     size_t count = 0;
 
-    r->metric =
-        rc_arena_array(&f->k->arena, d ? d->metric_count : 0, sizeof *r->metric);
+    r->metric = rc_arena_array(&f->k->arena, d->metric_count, sizeof *r->metric);
     int status = rc_solve_agree_room(f->k, RC_OK, "the metrics");
     for (size_t i = 0; i < f->metrics && status == RC_OK; i++) {
         struct rc_metric_result *m = &r->metric[r->metric_count++];

@@ -59,7 +59,7 @@ struct rc_solve_source {
 struct rc_solve_suite {
     size_t number; /* in the store's kind */
     const struct rc_store_suite *labels;
-    const struct rc_suite_definition *definition; /* NULL: all defaults, no metrics */
+    const struct rc_suite_definition *definition; /* rc_solve_definition() */
     struct rc_solve_source *source;               /* as many as the store's suite has */
     double *ideal;           /* [point][ideal of the basis], NAN: not known */
     const char **coordinate; /* names: the basis's ideals, then nuisances */
@@ -166,6 +166,10 @@ int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s);
 void rc_solve_remark(struct rc_solve_kind *k, struct rc_solve_suite *s,
                      const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* What is looked for in a suite: by the files, or all defaults and no metrics. */
+const struct rc_suite_definition *
+rc_solve_definition(const struct rc_definitions *definitions, const char *suite);
+
 /* Index of a word in a list, or 'count'. */
 size_t rc_solve_find(const char *const *list, size_t count, const char *word);
 
@@ -206,8 +210,7 @@ int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s);
 /* choose.c: collective; the pivots, and the range of alpha that gives the same ones */
 int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
-/* Largest relative error on other suites: of the suite's claims, of one event's. */
-double rc_solve_purity(const struct rc_solve_suite *s);
+/* Largest relative error on other suites of what is claimed of an event. */
 double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local);
 
 /* Whether the definition says that the ideal is known only nearly. */
@@ -269,8 +272,5 @@ struct rc_solve_equivalents {
 };
 int rc_solve_equivalents(struct rc_solve_kind *k, const struct rc_solve_suite *s,
                          struct rc_solve_equivalents *others, size_t count);
-
-/* show.c: the tables of a kind, on rank 0 */
-void rc_solve_show(const struct rc_solve_kind *k, FILE *out);
 
 #endif

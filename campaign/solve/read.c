@@ -114,8 +114,7 @@ static size_t get_vectors(const struct rc_solve_suite *s, struct piece *p,
 {
     size_t count = 0;
 
-    if (s->definition && s->definition->places == RC_PLACES_MEDIAN &&
-        s->labels->place_count > 1)
+    if (s->definition->places == RC_PLACES_MEDIAN && s->labels->place_count > 1)
         return get_medians(p, s->labels, source, event);
     for (size_t v = 0; v < p->places * p->repetitions; v++)
         count +=
@@ -185,7 +184,7 @@ static uint32_t why_missing(const struct rc_solve_kind *k, const struct piece *p
 /* How many vectors an event must have: of one alone nobody knows the noise. */
 static size_t fewest(const struct rc_solve_suite *s)
 {
-    return s->definition && s->definition->single ? 1 : 2;
+    return s->definition->single ? 1 : 2;
 }
 
 /* The vectors of an event as one, which is in 'p' until the next event: their mean, how
@@ -342,10 +341,7 @@ int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s)
         return status;
     double *noise = (void *)all.byte;
     const size_t count = all.from[k->grid.ranks] / sizeof *noise;
-    if (k->how->tau > 0)
-        r->tau = k->how->tau;
-    else
-        r->tau = s->definition ? s->definition->tau : NAN;
+    r->tau = k->how->tau > 0 ? k->how->tau : s->definition->tau;
     r->tau_auto = k->how->tau_gap || isnan(r->tau);
     if (r->tau_auto) {
         r->tau = rc_noise_threshold(noise, count, &r->tau_low, &r->tau_high);

@@ -153,7 +153,7 @@ static void judge(const struct rc_fits *f, const double *signature,
         m->check_count > 0 && strcmp(m->check[0].suite, f->s->labels->name) == 0;
     const double off =
         at_home ? m->check[0].error : 0; /* of its own suite's readings */
-    const double most = fmax(f->s->result.residual, rc_solve_purity(f->s));
+    const double most = fmax(f->s->result.residual, f->s->definition->purity);
     const double beside = m->term_count ? off_signature(f, signature, m, false) : 0;
     const bool fits = m->error <= rc_fits_limit(f->s);
     const bool passes = m->check_count == 0 || m->check[0].passed || off == 0;
