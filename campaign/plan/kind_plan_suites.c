@@ -11,20 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The arrays that a suite's record points to. */
-struct arrays {
-    struct rc_arena arena;
-    struct rc_record_point *point;
-    const char **ideals;
-    double *basis;
-    size_t ideal_count;
-};
-
 /* The suite's own ideals, then the others that it knows on a point or more; the basis
  * is their exact counts per iteration, NAN where a count is not known.
  */
-static void fill_ideals(struct arrays *a, const struct rc_geometry *geometry,
-                        const struct rc_suite *suite, const struct rc_points *points)
+static void fill_ideals(const struct rc_geometry *geometry,
+                        const struct rc_suite *suite, const struct rc_points *points,
+                        const char **ideals, double *basis, size_t *ideal_count)
 {
     enum rc_ideal known[RC_IDEAL_COUNT];
     size_t count = suite->ideal_count;
@@ -40,31 +32,12 @@ static void fill_ideals(struct arrays *a, const struct rc_geometry *geometry,
         if (is_known)
             known[count++] = (enum rc_ideal)j;
     }
-    a->ideal_count = count;
+    *ideal_count = count;
     for (size_t j = 0; j < count; j++) {
-        a->ideals[j] = rc_ideal_name(known[j]);
+        ideals[j] = rc_ideal_name(known[j]);
         for (size_t i = 0; i < points->count; i++)
-            a->basis[i * count + j] =
-                suite->expect(geometry, &points->point[i], known[j]);
+            basis[i * count + j] = suite->expect(geometry, &points->point[i], known[j]);
     }
-}
-
-static int arrays_fill(struct arrays *a, const struct rc_geometry *geometry,
-                       const struct rc_suite *suite, const struct rc_points *points,
-                       struct rc_error *err)
-{
-    a->point = rc_arena_array(&a->arena, points->count, sizeof *a->point);
-    a->ideals = rc_arena_array(&a->arena, RC_IDEAL_COUNT, sizeof *a->ideals);
-    a->basis =
-        rc_arena_array(&a->arena, points->count * RC_IDEAL_COUNT, sizeof *a->basis);
-    int status = rc_arena_check(&a->arena, err, "the points of a suite");
-    if (status != RC_OK)
-        return status;
-    for (size_t i = 0; i < points->count; i++)
-        a->point[i] =
-            (struct rc_record_point){points->point[i].name, points->point[i].axis};
-    fill_ideals(a, geometry, suite, points);
-    return RC_OK;
 }
 
 /* A suite that is new gets the next number.  One that is there is not handed to the
@@ -104,27 +77,38 @@ static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
                        const struct rc_geometry *geometry, const struct rc_suite *suite,
                        const struct rc_suite_points *found, struct rc_error *err)
 {
-    struct arrays arrays = {.ideal_count = 0};
+    const struct rc_points *points = &found->points;
+    struct rc_arena arena = {0};
+    struct rc_record_point *point =
+        rc_arena_array(&arena, points->count, sizeof *point);
+    const char **ideals = rc_arena_array(&arena, RC_IDEAL_COUNT, sizeof *ideals);
+    double *basis =
+        rc_arena_array(&arena, points->count * RC_IDEAL_COUNT, sizeof *basis);
     struct rc_record_suite record = {.name = suite->name,
                                      .summary = suite->summary,
                                      .footprint = (uint8_t)suite->footprint,
                                      .all_cores = suite->all_cores,
                                      .axes = suite->axes,
-                                     .point_count = found->points.count,
+                                     .point = point,
+                                     .point_count = points->count,
+                                     .ideals = ideals,
+                                     .basis = basis,
                                      .own_count = suite->ideal_count,
                                      .iterations = found->iterations,
                                      .source_count = plan->catalogue->source_count};
-    int status = arrays_fill(&arrays, geometry, suite, &found->points, err);
+    int status = rc_arena_check(&arena, err, "the points of a suite");
 
+    if (status != RC_OK)
+        goto out;
     while (suite->axes && suite->axes[record.axis_count])
         record.axis_count++;
-    record.point = arrays.point;
-    record.ideals = arrays.ideals;
-    record.ideal_count = arrays.ideal_count;
-    record.basis = arrays.basis;
-    if (status == RC_OK)
-        status = put_suite(plan, id, &record, err);
-    rc_arena_free(&arrays.arena);
+    for (size_t i = 0; i < points->count; i++)
+        point[i] =
+            (struct rc_record_point){points->point[i].name, points->point[i].axis};
+    fill_ideals(geometry, suite, points, ideals, basis, &record.ideal_count);
+    status = put_suite(plan, id, &record, err);
+out:
+    rc_arena_free(&arena);
     return status;
 }
 

@@ -8,6 +8,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
+#include "campaign/base/gather.h"
 #include "campaign/base/memory.h"
 
 #include <errno.h>
@@ -80,10 +81,8 @@ static int robust_mutex(pthread_mutex_t *mutex)
 
     if (error)
         return error;
-    error = pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
-    if (!error)
-        error = pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
-    if (!error)
+    if (!(error = pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED)) &&
+        !(error = pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST)))
         error = pthread_mutex_init(mutex, &attr);
     pthread_mutexattr_destroy(&attr);
     return error;
@@ -282,9 +281,7 @@ int rc_exclusive_join(struct rc_exclusive_board *board, size_t self, size_t unit
     *out = NULL;
     if (!q)
         return rc_fail(err, RC_ENOMEM, "no memory for a worker's quiet");
-    q->board = board;
-    q->self = self;
-    q->unit = unit;
+    *q = (struct rc_exclusive){.board = board, .self = self, .unit = unit};
     if (idle)
         q->idle = *idle;
     if (q->idle.every_ns == 0)
@@ -340,15 +337,10 @@ static int open_board(MPI_Comm node, size_t bytes, void **board, struct rc_error
     *board = NULL;
     snprintf(name, sizeof name, "/rollcall-quiet-%ld-%u-%llx", (long)getpid(), made++,
              (unsigned long long)rc_clock_ns());
-    if (node != MPI_COMM_NULL)
-        MPI_Bcast(name, sizeof name, MPI_CHAR, 0, node);
-    if (first) {
-        status = map_board(name, true, bytes, board, err);
-        if (status == RC_OK)
-            status = rc_exclusive_board_init(*board, (size_t)rc_team_size(node), err);
-    }
-    status = rc_agree(node, status, err);
-    if (status == RC_OK && !first)
+    rc_broadcast(node, 0, name, sizeof name);
+    if (first && (status = map_board(name, true, bytes, board, err)) == RC_OK)
+        status = rc_exclusive_board_init(*board, (size_t)rc_team_size(node), err);
+    if ((status = rc_agree(node, status, err)) == RC_OK && !first)
         status = map_board(name, false, bytes, board, err);
     status = rc_agree(node, status, err);
     if (first)
@@ -366,9 +358,8 @@ int rc_exclusive_create(MPI_Comm node, size_t unit,
 
     *out = NULL;
     if (status == RC_OK) {
-        status =
-            rc_exclusive_join(board, (size_t)rc_team_rank(node), unit, idle, out, err);
-        if (status == RC_OK)
+        if ((status = rc_exclusive_join(board, (size_t)rc_team_rank(node), unit, idle,
+                                        out, err)) == RC_OK)
             (*out)->bytes = bytes;
         status = rc_agree(node, status, err); /* all have joined */
     }

@@ -97,24 +97,24 @@ static int list_texts(struct rc_campaign *h, const char **text, size_t count,
 static int number_places(struct rc_campaign *h, struct candidate *candidate,
                          size_t count, struct rc_error *err)
 {
-    const char **place = rc_calloc(count, sizeof *place);
-    const char **node = rc_calloc(count, sizeof *node);
-    bool failed = !place || !node;
+    struct rc_arena arena = {0};
+    const char **place = rc_arena_array(&arena, count, sizeof *place);
+    const char **node = rc_arena_array(&arena, count, sizeof *node);
 
-    for (size_t i = 0; i < count && !failed; i++) {
+    for (size_t i = 0; i < count && !arena.failed; i++) {
         place[i] = candidate[i].place;
         node[i] = candidate[i].node;
     }
-    failed = failed || list_texts(h, place, count, &h->place, &h->place_count) ||
-             list_texts(h, node, count, &h->node, &h->node_count);
+    const bool failed = arena.failed ||
+                        list_texts(h, place, count, &h->place, &h->place_count) ||
+                        list_texts(h, node, count, &h->node, &h->node_count);
     for (size_t i = 0; i < count && !failed; i++) {
         struct candidate *c = &candidate[i];
         c->unit.place =
             (uint32_t)rc_campaign_find_text(h->place, h->place_count, c->place);
         c->unit.node = (uint32_t)rc_campaign_find_text(h->node, h->node_count, c->node);
     }
-    free(place);
-    free(node);
+    rc_arena_free(&arena);
     return failed ? rc_fail(err, RC_ENOMEM, "no memory for %zu places", count) : RC_OK;
 }
 
@@ -136,24 +136,20 @@ static int compare_candidates(const void *a, const void *b)
 /* Which nodes measured units of each kind; number 0 is "", a simulation's. */
 static int name_nodes(struct rc_campaign *h, struct rc_error *err)
 {
-    bool *seen = rc_calloc(h->node_count, sizeof *seen);
-    bool failed = !seen;
+    bool *seen = rc_arena_array(&h->lists, h->node_count, sizeof *seen);
     size_t at = 0;
 
-    for (size_t k = 0; k < h->kind_count && !failed; k++) {
+    for (size_t k = 0; k < h->kind_count && !h->lists.failed; k++) {
         struct rc_campaign_kind *kind = &h->kind[k];
         memset(seen, 0, h->node_count * sizeof *seen);
         for (; at < h->unit_count && h->unit[at].kind == k; at++)
             seen[h->unit[at].node] = true;
         kind->node = rc_arena_array(&h->lists, h->node_count, sizeof *kind->node);
-        failed = !kind->node;
-        for (size_t n = 1; n < h->node_count && !failed; n++)
+        for (size_t n = 1; n < h->node_count && kind->node; n++)
             if (seen[n])
                 kind->node[kind->node_count++] = h->node[n];
     }
-    free(seen);
-    return failed ? rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", h->node_count)
-                  : RC_OK;
+    return rc_arena_check(&h->lists, err, "the nodes of kinds");
 }
 
 int rc_campaign_take_units(struct rc_campaign_reading *r, struct rc_error *err)

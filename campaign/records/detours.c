@@ -115,17 +115,6 @@ static void get_list(struct rc_in *in, struct rc_noise_detours *d)
     }
 }
 
-static void get_paces(struct rc_in *in, struct rc_noise_detours *d)
-{
-    d->paces = rc_in_count(in, 2, "paces");
-    d->pace_ps = rc_in_room(in, d->paces, sizeof *d->pace_ps);
-    d->pace_hz = rc_in_room(in, d->paces, sizeof *d->pace_hz);
-    for (size_t i = 0; i < d->paces && in->status == RC_OK; i++) {
-        d->pace_ps[i] = rc_in_varint(in);
-        d->pace_hz[i] = rc_in_varint(in);
-    }
-}
-
 int rc_record_get_detours(const void *payload, size_t bytes, struct rc_arena *arena,
                           struct rc_noise_detours *out, struct rc_error *err)
 {
@@ -136,7 +125,13 @@ int rc_record_get_detours(const void *payload, size_t bytes, struct rc_arena *ar
     rc_form_get(&in, detours_form(), out);
     get_histogram(&in, out);
     get_list(&in, out);
-    get_paces(&in, out);
+    out->paces = rc_in_count(&in, 2, "paces");
+    out->pace_ps = rc_in_room(&in, out->paces, sizeof *out->pace_ps);
+    out->pace_hz = rc_in_room(&in, out->paces, sizeof *out->pace_hz);
+    for (size_t i = 0; i < out->paces && in.status == RC_OK; i++) {
+        out->pace_ps[i] = rc_in_varint(&in);
+        out->pace_hz[i] = rc_in_varint(&in);
+    }
     return rc_in_end(&in);
 }
 

@@ -93,9 +93,14 @@ const char *const *rc_operation_names(void)
 #define ARRAY(its_sort, type, member, count, name)                                     \
     .sort = (its_sort), .at = offsetof(struct type, member),                           \
     .count_at = offsetof(struct type, count), .what = (name)
-#define FORM(its_name, type, fields)                                                   \
-    .what = (its_name), .bytes = sizeof(struct type), .field = (fields),               \
-    .field_count = sizeof(fields) / sizeof((fields)[0])
+/* The form NAME_form of what has the fields NAME_fields. */
+#define FORM(name, its_name, type, its_check)                                          \
+    static const struct rc_form name##_form = {.what = (its_name),                     \
+                                               .bytes = sizeof(struct type),           \
+                                               .field = name##_fields,                 \
+                                               .field_count = sizeof name##_fields /   \
+                                                              sizeof name##_fields[0], \
+                                               .check = (its_check)}
 
 /* Items of lists that are no structs. */
 static const struct rc_field text_field = {.sort = RC_FIELD_TEXT};
@@ -113,16 +118,14 @@ static const struct rc_field campaign_fields[] = {
     TEXT(rc_record_campaign, created_by),
     NUMBER(rc_record_campaign, unix_time, 8),
 };
-static const struct rc_form campaign_form = {
-    FORM("a campaign", rc_record_campaign, campaign_fields)};
+FORM(campaign, "a campaign", rc_record_campaign, NULL);
 
 static const struct rc_field source_fields[] = {
     NAME(rc_record_source, name, "a source"), TEXT(rc_record_source, label),
     TEXT(rc_record_source, counter_set),      FLAG(rc_record_source, deterministic),
     FLAG(rc_record_source, simulated),
 };
-static const struct rc_form source_form = {
-    FORM("a source", rc_record_source, source_fields)};
+FORM(source, "a source", rc_record_source, NULL);
 
 static const struct rc_field kind_fields[] = {
     NAME(rc_record_kind, name, "a kind"),
@@ -131,7 +134,7 @@ static const struct rc_field kind_fields[] = {
     {ARRAY(RC_FIELD_LIST, rc_record_kind, source, source_count, "sources"),
      .item = &source_form},
 };
-static const struct rc_form kind_form = {FORM("a kind", rc_record_kind, kind_fields)};
+FORM(kind, "a kind", rc_record_kind, NULL);
 
 static const struct rc_field event_fields[] = {
     NAME(rc_record_event, name, "an event"),
@@ -143,8 +146,7 @@ static const struct rc_field event_fields[] = {
     BYTE(rc_record_event, verdict, 0, RC_VERDICT_COUNT, "a verdict of"),
     FLAG(rc_record_event, simulated),
 };
-static const struct rc_form event_form = {
-    FORM("an event", rc_record_event, event_fields)};
+FORM(event, "an event", rc_record_event, NULL);
 
 static const struct rc_field point_fields[] = {
     TEXT(rc_record_point, name),
@@ -153,8 +155,7 @@ static const struct rc_field point_fields[] = {
      .count_at = offsetof(struct rc_record_suite, axis_count),
      .what = "the axes of a point"},
 };
-static const struct rc_form point_form = {
-    FORM("a point", rc_record_point, point_fields)};
+FORM(point, "a point", rc_record_point, NULL);
 
 static const struct rc_field suite_fields[] = {
     NAME(rc_record_suite, name, "a suite"),
@@ -184,8 +185,7 @@ static void check_suite(struct rc_in *in, const void *record)
                     suite->ideal_count);
 }
 
-static const struct rc_form suite_form = {
-    FORM("a suite", rc_record_suite, suite_fields), .check = check_suite};
+FORM(suite, "a suite", rc_record_suite, check_suite);
 
 static const struct rc_field group_fields[] = {
     NUMBER(rc_record_group, source, 4),
@@ -204,8 +204,7 @@ static void check_group(struct rc_in *in, const void *record)
                     group->own, group->count);
 }
 
-static const struct rc_form group_form = {
-    FORM("a group", rc_record_group, group_fields), .check = check_group};
+FORM(group, "a group", rc_record_group, check_group);
 
 static const struct rc_field run_fields[] = {
     NUMBER(rc_record_run, unix_time, 8),
@@ -216,7 +215,7 @@ static const struct rc_field run_fields[] = {
     NUMBER(rc_record_run, units_left, 8),
     FLAG(rc_record_run, interrupted),
 };
-static const struct rc_form run_form = {FORM("a run", rc_record_run, run_fields)};
+FORM(run, "a run", rc_record_run, NULL);
 
 static const struct rc_field operand_fields[] = {
     {.sort = RC_FIELD_BYTES,
@@ -227,8 +226,7 @@ static const struct rc_field operand_fields[] = {
     NUMBER(rc_record_operand, unix_time, 8),
     TEXT(rc_record_operand, directory),
 };
-static const struct rc_form operand_form = {
-    FORM("an operand", rc_record_operand, operand_fields)};
+FORM(operand, "an operand", rc_record_operand, NULL);
 
 static const struct rc_field origin_fields[] = {
     BYTE(rc_record_origin, operation, RC_OPERATION_MERGE, RC_OPERATION_COUNT,
@@ -239,15 +237,13 @@ static const struct rc_field origin_fields[] = {
            "operands of an origin"),
      .item = &operand_form, .fewest = 1},
 };
-static const struct rc_form origin_form = {
-    FORM("an origin", rc_record_origin, origin_fields)};
+FORM(origin, "an origin", rc_record_origin, NULL);
 
 static const struct rc_field share_unit_fields[] = {
     NUMBER(rc_record_share_unit, suite, 4),
     NUMBER(rc_record_share_unit, group, 4),
 };
-static const struct rc_form share_unit_form = {
-    FORM("a unit of a share", rc_record_share_unit, share_unit_fields)};
+FORM(share_unit, "a unit of a share", rc_record_share_unit, NULL);
 
 static const struct rc_field share_fields[] = {
     NUMBER(rc_record_share, kind, 8),
@@ -282,8 +278,7 @@ static void check_share(struct rc_in *in, const void *record)
     }
 }
 
-static const struct rc_form share_form = {
-    FORM("a share", rc_record_share, share_fields), .check = check_share};
+FORM(share, "a share", rc_record_share, check_share);
 
 static const struct rc_field unit_fields[] = {
     NUMBER(rc_record_unit, kind, 8),
@@ -319,30 +314,26 @@ static void check_unit(struct rc_in *in, const void *record)
                     (unsigned long)unit->events);
 }
 
-static const struct rc_form unit_form = {FORM("a unit", rc_record_unit, unit_fields),
-                                         .check = check_unit};
+FORM(unit, "a unit", rc_record_unit, check_unit);
 
 static const struct rc_field total_fields[] = {
     NAME(rc_noise_total, name, "a total"),
     NUMBER(rc_noise_total, count, 8),
 };
-static const struct rc_form total_form = {
-    FORM("a total", rc_noise_total, total_fields)};
+FORM(total, "a total", rc_noise_total, NULL);
 
 static const struct rc_field condition_fields[] = {
     NAME(rc_noise_condition, name, "a condition"),
     TEXT(rc_noise_condition, value),
 };
-static const struct rc_form condition_form = {
-    FORM("a condition", rc_noise_condition, condition_fields)};
+FORM(condition, "a condition", rc_noise_condition, NULL);
 
 static const struct rc_field clock_fields[] = {
     NUMBER(rc_clock_offset, at_ns, 8),
     NUMBER(rc_clock_offset, low_ns, 8),
     NUMBER(rc_clock_offset, high_ns, 8),
 };
-static const struct rc_form clock_form = {
-    FORM("an offset of a clock", rc_clock_offset, clock_fields)};
+FORM(clock, "an offset of a clock", rc_clock_offset, NULL);
 
 /* Behind these come the histogram, the detours and the paces (see detours.c). */
 static const struct rc_field detours_fields[] = {
@@ -390,8 +381,7 @@ static void check_detours(struct rc_in *in, const void *record)
         rc_in_wrong(in, "%zu names, expected %d at most", d->names, UINT16_MAX);
 }
 
-static const struct rc_form detours_form = {
-    FORM("detours", rc_noise_detours, detours_fields), .check = check_detours};
+FORM(detours, "detours", rc_noise_detours, check_detours);
 
 const struct rc_record_shape *rc_record_shape(uint32_t type)
 {
