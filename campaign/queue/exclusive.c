@@ -112,11 +112,6 @@ static void lock_board(struct rc_exclusive_board *board)
         pthread_mutex_consistent(&board->lock);
 }
 
-static void unlock_board(struct rc_exclusive_board *board)
-{
-    pthread_mutex_unlock(&board->lock);
-}
-
 /* The word on which the workers of our unit sleep. */
 static _Atomic uint32_t *changes(struct rc_exclusive *q)
 {
@@ -217,7 +212,7 @@ static void wait_until(struct rc_exclusive *q, ready_fn *ready)
         const uint64_t most_ns = idle ? q->idle.every_ns : LOOK_NS;
         const struct timespec most = {(time_t)(most_ns / 1000000000),
                                       (long)(most_ns % 1000000000)};
-        unlock_board(q->board);
+        pthread_mutex_unlock(&q->board->lock);
         syscall(SYS_futex, word, FUTEX_WAIT, seen, &most, NULL, 0);
         if (idle)
             q->idle.call(q->idle.arg);
@@ -237,14 +232,14 @@ void rc_exclusive_acquire(struct rc_exclusive *q)
     wait_until(q, my_turn);
     /* Nobody waits for somebody to read, so nobody is waked. */
     q->board->member[q->self].state = READING;
-    unlock_board(q->board);
+    pthread_mutex_unlock(&q->board->lock);
 }
 
 static void change_state(struct rc_exclusive *q, enum state state)
 {
     lock_board(q->board);
     become_state(q, state);
-    unlock_board(q->board);
+    pthread_mutex_unlock(&q->board->lock);
 }
 
 void rc_exclusive_release(struct rc_exclusive *q)
@@ -268,7 +263,7 @@ void rc_exclusive_rest(struct rc_exclusive *q)
             board->member[i].state = BUSY;
     if (last)
         wake_all(q);
-    unlock_board(board);
+    pthread_mutex_unlock(&board->lock);
 }
 
 int rc_exclusive_join(struct rc_exclusive_board *board, size_t self, size_t unit,

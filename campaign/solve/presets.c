@@ -4,6 +4,7 @@
 #include "campaign/catalogue/presets.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/gather.h"
+#include "campaign/records/record.h"
 #include "campaign/solve/parts.h"
 
 #include <math.h>
@@ -14,11 +15,11 @@ struct rc_solve_presets {
     struct rc_preset_list list; /* of rank 0 */
     bool usable;                /* the library is, on rank 0 */
     struct rc_pool *pool;
-    struct rc_arena arena;      /* of what follows */
-    char *names;                /* of all events of all presets, each with its 0 */
-    const char **event;         /* into 'names' */
-    unsigned long bytes, count; /* of 'names', and how many there are */
-    size_t *local;              /* where this rank has them, or SIZE_MAX */
+    struct rc_gathered names; /* of all events of all presets, each with its 0 */
+    struct rc_arena arena;    /* of what follows */
+    const char **event;       /* into 'names' */
+    size_t *local;            /* where this rank has them, or SIZE_MAX */
+    size_t count;
 };
 
 void rc_solve_presets_close(struct rc_solve_presets *p)
@@ -27,29 +28,16 @@ void rc_solve_presets_close(struct rc_solve_presets *p)
         return;
     rc_papi_presets_fini(&p->list);
     rc_pool_close(p->pool);
+    rc_gathered_fini(&p->names);
     rc_arena_free(&p->arena);
     free(p);
 }
 
-/* All events' names one behind the other, or, with 'out' NULL, only their number and
- * bytes.
+/* On rank 0: the names of all events, one behind the other.  Where PAPI cannot be used
+ * there are no presets to check.
  */
-static void put_event_names(struct rc_solve_presets *p, char *out)
-{
-    p->bytes = p->count = 0;
-    for (size_t i = 0; i < p->list.count; i++)
-        for (size_t j = 0; j < p->list.preset[i].event_count; j++) {
-            const char *name = p->list.preset[i].event[j];
-            const size_t length = strlen(name) + 1;
-            if (out)
-                memcpy(out + p->bytes, name, length);
-            p->bytes += length;
-            p->count++;
-        }
-}
-
-/* On rank 0.  Where PAPI cannot be used there are no presets to check. */
-static int ask_library(struct rc_solve_presets *p, struct rc_error *err)
+static int ask_library(struct rc_solve_presets *p, struct rc_bytes *names,
+                       struct rc_error *err)
 {
     struct rc_error none;
     int status = RC_ENOMEM;
@@ -57,37 +45,40 @@ static int ask_library(struct rc_solve_presets *p, struct rc_error *err)
     if ((p->pool = rc_pool_create()))
         status = rc_papi_presets(p->pool, &p->list, &none);
     p->usable = status == RC_OK;
-    put_event_names(p, NULL);
-    return status == RC_ENOMEM ? rc_fail(err, RC_ENOMEM, "no memory for PAPI's presets")
-                               : RC_OK;
+    for (size_t i = 0; i < p->list.count; i++)
+        for (size_t j = 0; j < p->list.preset[i].event_count; j++) {
+            const char *name = p->list.preset[i].event[j];
+            rc_bytes_add(names, name, strlen(name) + 1);
+        }
+    return status == RC_ENOMEM || names->failed
+               ? rc_fail(err, RC_ENOMEM, "no memory for PAPI's presets")
+               : RC_OK;
 }
 
 int rc_solve_presets_open(MPI_Comm comm, struct rc_solve_presets **out,
                           struct rc_error *err)
 {
-    const bool first = rc_team_rank(comm) == 0;
     struct rc_solve_presets *p = *out = rc_calloc(1, sizeof *p);
-    int status = p ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for PAPI's presets");
+    struct rc_bytes names = {0};
+    int status = !p ? rc_fail(err, RC_ENOMEM, "no memory for PAPI's presets")
+                 : rc_team_rank(comm) == 0 ? ask_library(p, &names, err)
+                                           : RC_OK;
 
-    if (status == RC_OK && first)
-        status = ask_library(p, err);
-    if ((status = rc_agree(comm, status, err)) != RC_OK)
+    if ((status = rc_agree(comm, status, err)) != RC_OK ||
+        (status = rc_gather(comm, names.byte, names.count, &p->names, err)) != RC_OK)
         goto out;
-    rc_broadcast(comm, 0, &p->bytes, sizeof p->bytes);
-    rc_broadcast(comm, 0, &p->count, sizeof p->count);
-    p->names = rc_arena_array(&p->arena, p->bytes, 1);
+    for (size_t i = 0; i < p->names.from[rc_team_size(comm)]; i++)
+        p->count += p->names.byte[i] == 0;
     p->event = rc_arena_array(&p->arena, p->count, sizeof *p->event);
     p->local = rc_arena_array(&p->arena, p->count, sizeof *p->local);
     status = rc_arena_check(&p->arena, err, "PAPI's presets");
     if ((status = rc_agree(comm, status, err)) != RC_OK)
         goto out;
-    if (first)
-        put_event_names(p, p->names);
-    rc_broadcast(comm, 0, p->names, p->bytes);
-    char *at = p->names;
-    for (unsigned long i = 0; i < p->count; i++, at += strlen(at) + 1)
+    const char *at = (const char *)p->names.byte;
+    for (size_t i = 0; i < p->count; i++, at += strlen(at) + 1)
         p->event[i] = at;
 out:
+    rc_bytes_fini(&names);
     if (status != RC_OK) {
         rc_solve_presets_close(p);
         *out = NULL;
@@ -99,7 +90,7 @@ void rc_solve_presets_find(const struct rc_solve_kind *k)
 {
     struct rc_solve_presets *p = k->presets;
 
-    for (unsigned long i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < p->count; i++) {
         p->local[i] = SIZE_MAX;
         for (size_t e = 0; e < k->layout.local && p->local[i] == SIZE_MAX; e++)
             if (rc_preset_same_event(k->name[e], p->event[i]))
@@ -120,7 +111,7 @@ static bool represent(void *context, const char *event, double *coordinates)
 {
     const struct places *places = context;
 
-    for (unsigned long i = 0; i < places->presets->count; i++) {
+    for (size_t i = 0; i < places->presets->count; i++) {
         const double *at = places->data + i * places->width;
         if (at[0] != 1 || strcmp(places->presets->event[i], event) != 0)
             continue;
@@ -142,7 +133,7 @@ int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s)
     int status = rc_solve_agree_room(k, RC_OK, "the presets' events");
     if (status != RC_OK)
         return status;
-    for (unsigned long i = 0; i < p->count && s->x.rows > 0; i++) {
+    for (size_t i = 0; i < p->count && s->x.rows > 0; i++) {
         const size_t local = p->local[i];
         double *at = places.data + i * width;
         if (local == SIZE_MAX || isnan(s->residual[local]))

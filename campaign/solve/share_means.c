@@ -1,5 +1,6 @@
 /* What all ranks must know of single events: their means and names. */
 #include "campaign/base/gather.h"
+#include "campaign/records/record.h"
 #include "campaign/solve/parts.h"
 
 #include <string.h>
@@ -58,42 +59,27 @@ int rc_solve_share_means(struct rc_solve_kind *k, const size_t *event, size_t ev
     return RC_OK;
 }
 
-/* The names of those events that this rank owns, one behind the other with a 0 behind
- * each, and of their sources; the bytes that they take.
- */
-static size_t put_names(const struct rc_solve_kind *k, const size_t *event,
-                        size_t count, char *out)
+int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
+                   const char **name, const char **source)
 {
-    size_t bytes = 0;
+    struct rc_gathered all = {0};
+    struct rc_bytes mine = {0}; /* of own events: name and source, each with its 0 */
+    size_t *at = rc_arena_array(&k->step, (size_t)k->grid.ranks, sizeof *at);
+    int status = RC_OK;
 
     for (size_t i = 0; i < count; i++) {
         if (rc_columns_owner(&k->grid, &k->layout, event[i]) != k->grid.rank)
             continue;
         const size_t local = rc_columns_local(&k->grid, &k->layout, event[i]);
-        const char *const text[] = {k->name[local], k->source_name[local]};
-        for (size_t t = 0; t < 2; t++) {
-            const size_t length = strlen(text[t]) + 1;
-            if (out)
-                memcpy(out + bytes, text[t], length);
-            bytes += length;
-        }
+        rc_bytes_add(&mine, k->name[local], strlen(k->name[local]) + 1);
+        rc_bytes_add(&mine, k->source_name[local], strlen(k->source_name[local]) + 1);
     }
-    return bytes;
-}
-
-int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
-                   const char **name, const char **source)
-{
-    struct rc_gathered all = {0};
-    const size_t mine = put_names(k, event, count, NULL);
-    char *here = rc_arena_array(&k->step, mine, 1);
-    size_t *at = rc_arena_array(&k->step, (size_t)k->grid.ranks, sizeof *at);
-    int status = rc_solve_agree_room(k, RC_OK, "names of events");
-
+    if (mine.failed)
+        status = rc_fail(k->err, RC_ENOMEM, "no memory for names of events");
+    if ((status = rc_solve_agree_room(k, status, "names of events")) == RC_OK)
+        status = rc_gather(k->how->comm, mine.byte, mine.count, &all, k->err);
+    rc_bytes_fini(&mine);
     if (status != RC_OK)
-        return status;
-    put_names(k, event, count, here);
-    if ((status = rc_gather(k->how->comm, here, mine, &all, k->err)) != RC_OK)
         return status;
     for (int r = 0; r < k->grid.ranks; r++)
         at[r] = all.from[r]; /* where the next name of the rank is */
