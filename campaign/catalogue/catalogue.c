@@ -257,13 +257,13 @@ static int use_simulated_machine(struct rc_catalogue *c, struct rc_error *err)
 
     if (!s)
         return RC_OK;
-    int status = rc_machine_open(RC_MACHINE_SYNTHETIC, s->source->topology(s->state),
-                                 &machine, err);
-    if (status == RC_OK) {
-        rc_machine_close(c->machine);
-        c->machine = machine;
-    }
-    return status;
+    const int status = rc_machine_open(RC_MACHINE_SYNTHETIC,
+                                       s->source->topology(s->state), &machine, err);
+    if (status != RC_OK)
+        return status;
+    rc_machine_close(c->machine);
+    c->machine = machine;
+    return RC_OK;
 }
 
 /* The kind is the machine and what can be counted on it: the sources' counter sets. */

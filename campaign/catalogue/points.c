@@ -26,20 +26,18 @@ int rc_suite_points_find(const struct rc_catalogue *catalogue,
                          struct rc_error *err)
 {
     *out = (struct rc_suite_points){.reason = suite->usable ? suite->usable() : NULL};
+    const size_t sources = catalogue->source_count;
     int status = suite->points(geometry, &out->points, err);
 
-    if (status == RC_OK) {
-        out->iterations = rc_calloc(catalogue->source_count * out->points.count,
-                                    sizeof *out->iterations);
-        if (!out->iterations)
-            status = rc_fail(err, RC_ENOMEM, "no memory for the points of suite '%s'",
-                             suite->name);
-    }
+    if (status == RC_OK && !(out->iterations = rc_calloc(sources * out->points.count,
+                                                         sizeof *out->iterations)))
+        status = rc_fail(err, RC_ENOMEM, "no memory for the points of suite '%s'",
+                         suite->name);
     if (status != RC_OK) {
         rc_suite_points_fini(out);
         return status;
     }
-    for (size_t s = 0; s < catalogue->source_count; s++)
+    for (size_t s = 0; s < sources; s++)
         for (size_t i = 0; i < out->points.count; i++)
             out->iterations[s * out->points.count + i] =
                 iterations_of(catalogue->source[s].source, geometry, suite,

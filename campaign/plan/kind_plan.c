@@ -411,11 +411,13 @@ int rc_kind_plan_kind(const struct rc_kind_plan *plan, struct rc_error *err)
         goto out;
     /* Groups refer to events by the kind's numbers, which has more of them now. */
     rc_event_numbers_fini(&w.map);
-    status = rc_event_numbers_make(kind_of(&w), catalogue_of(&w), &w.map, err);
-    for (uint32_t s = 0; s < catalogue_of(&w)->source_count && status == RC_OK; s++)
-        if (w.groups[s].count)
-            status = put_groups(&w, s, err);
-    if (status == RC_OK && kind_of(&w)->group_count == 0)
+    if ((status = rc_event_numbers_make(kind_of(&w), catalogue_of(&w), &w.map, err)) !=
+        RC_OK)
+        goto out;
+    for (uint32_t s = 0; s < catalogue_of(&w)->source_count; s++)
+        if (w.groups[s].count && (status = put_groups(&w, s, err)) != RC_OK)
+            goto out;
+    if (kind_of(&w)->group_count == 0)
         status = rc_fail(err, RC_EMISSING,
                          "none of the %zu events that were taken in counts on kind %s, "
                          "see 'rollcall events'",

@@ -70,7 +70,7 @@ static void get_histogram(struct rc_in *in, struct rc_noise_detours *d)
     d->bins = rc_in_count(in, 2, "bins of a histogram");
     d->bin = rc_in_room(in, d->bins, sizeof *d->bin);
     d->bin_count = rc_in_room(in, d->bins, sizeof *d->bin_count);
-    for (size_t i = 0; i < d->bins && in->status == RC_OK; i++) {
+    for (size_t i = 0; i < d->bins && rc_in_is_good(in); i++) {
         const uint64_t step = rc_in_varint(in), count = rc_in_varint(in);
         if (step >= RC_DETOUR_BINS - bin || (i > 0 && step == 0))
             rc_in_wrong(in,
@@ -99,7 +99,7 @@ static void get_list(struct rc_in *in, struct rc_noise_detours *d)
     d->count = rc_in_count(in, 3, "detours");
     d->detour = rc_in_room(in, d->count, sizeof *d->detour);
     d->who = rc_in_room(in, d->count, sizeof *d->who);
-    for (size_t i = 0; i < d->count && in->status == RC_OK; i++) {
+    for (size_t i = 0; i < d->count && rc_in_is_good(in); i++) {
         const uint64_t wait = rc_in_varint(in), length = rc_in_varint(in);
         const uint64_t who = rc_in_varint(in);
         if (wait > d->duration_ns - end || length > d->duration_ns - end - wait)
@@ -128,7 +128,7 @@ int rc_record_get_detours(const void *payload, size_t bytes, struct rc_arena *ar
     out->paces = rc_in_count(&in, 2, "paces");
     out->pace_ps = rc_in_room(&in, out->paces, sizeof *out->pace_ps);
     out->pace_hz = rc_in_room(&in, out->paces, sizeof *out->pace_hz);
-    for (size_t i = 0; i < out->paces && in.status == RC_OK; i++) {
+    for (size_t i = 0; i < out->paces && rc_in_is_good(&in); i++) {
         out->pace_ps[i] = rc_in_varint(&in);
         out->pace_hz[i] = rc_in_varint(&in);
     }

@@ -155,7 +155,7 @@ static void get_list(struct rc_in *in, const struct rc_field *f, void *record)
     store_number((char *)record + f->count_at, sizeof count, count);
     char *item = rc_in_room(in, count, f->item->bytes);
     store_pointer(record, f->at, item);
-    for (size_t n = 0; n < count && in->status == RC_OK; n++)
+    for (size_t n = 0; n < count && rc_in_is_good(in); n++)
         get_fields(in, f->item, record, item + n * f->item->bytes);
 }
 
@@ -166,7 +166,7 @@ static void get_list(struct rc_in *in, const struct rc_field *f, void *record)
 static void get_fields(struct rc_in *in, const struct rc_form *form, const void *around,
                        void *record)
 {
-    for (size_t i = 0; i < form->field_count && in->status == RC_OK; i++) {
+    for (size_t i = 0; i < form->field_count && rc_in_is_good(in); i++) {
         const struct rc_field *f = &form->field[i];
         void *member = (char *)record + f->at;
         const char *text;
@@ -195,7 +195,7 @@ static void get_fields(struct rc_in *in, const struct rc_form *form, const void 
             break;
         }
     }
-    if (in->status == RC_OK && form->check)
+    if (rc_in_is_good(in) && form->check)
         form->check(in, record);
 }
 
@@ -234,7 +234,7 @@ void rc_list_get(struct rc_in *in, const struct rc_record_shape *shape,
         list->count = rc_in_count(in, rc_form_least(shape->form), "items");
     char *item = rc_in_room(in, list->count, bytes);
     list->item = item;
-    for (size_t i = 0; i < list->count && in->status == RC_OK; i++)
+    for (size_t i = 0; i < list->count && rc_in_is_good(in); i++)
         rc_form_get(in, shape->form, item + i * bytes);
 }
 

@@ -139,7 +139,7 @@ size_t rc_in_left(const struct rc_in *in)
 /* The next 'count' bytes, or NULL. */
 static const unsigned char *take_bytes(struct rc_in *in, size_t count)
 {
-    if (in->status == RC_OK && count > rc_in_left(in))
+    if (rc_in_is_good(in) && count > rc_in_left(in))
         rc_in_wrong(in, "%zu bytes are left, expected %zu or more", rc_in_left(in),
                     count);
     if (in->status != RC_OK)
@@ -192,7 +192,7 @@ uint32_t rc_in_count(struct rc_in *in, size_t each, const char *of)
     uint32_t count = (uint32_t)rc_in_number(in, 4);
 
     if (count <= rc_in_left(in) / each)
-        return in->status == RC_OK ? count : 0;
+        return rc_in_is_good(in) ? count : 0;
     rc_in_wrong(in, "%lu %s, and %zu bytes are left for them", (unsigned long)count, of,
                 rc_in_left(in));
     return 0;
@@ -232,9 +232,9 @@ void rc_in_bytes(struct rc_in *in, void *out, size_t count)
 void *rc_in_room(struct rc_in *in, size_t count, size_t item_bytes)
 {
     void *items =
-        in->status == RC_OK ? rc_arena_array(in->lists, count, item_bytes) : NULL;
+        rc_in_is_good(in) ? rc_arena_array(in->lists, count, item_bytes) : NULL;
 
-    if (!items && in->status == RC_OK)
+    if (!items && rc_in_is_good(in))
         in->status =
             rc_fail(in->err, RC_ENOMEM, "%s: no memory for %zu items", in->what, count);
     return items;

@@ -51,6 +51,10 @@ struct rc_in {
 
 void rc_in_begin(struct rc_in *in, const char *what, const void *payload, size_t bytes,
                  struct rc_error *err); /* and the version */
+static inline bool rc_in_is_good(const struct rc_in *in)
+{
+    return in->status == RC_OK;
+}
 size_t rc_in_left(const struct rc_in *in);
 uint64_t rc_in_number(struct rc_in *in, size_t bytes);
 uint64_t rc_in_varint(struct rc_in *in);

@@ -147,7 +147,7 @@ static int find_part(struct rc_in *in, uint32_t events, uint32_t event, uint64_t
                     (unsigned long)event, begin, end, in->bytes - parts,
                     (unsigned long)least);
     *part = *in;
-    if (in->status == RC_OK) {
+    if (rc_in_is_good(in)) {
         part->at = parts + begin;
         part->bytes = parts + end;
     }
@@ -235,7 +235,7 @@ int rc_record_get_event(const void *payload, size_t bytes, uint32_t event,
     if (!before)
         return rc_fail(err, RC_ENOMEM, "no memory for a unit of %lu points",
                        (unsigned long)unit.points);
-    for (size_t r = 0; part.status == RC_OK && r < unit.repetitions; r++)
+    for (size_t r = 0; rc_in_is_good(&part) && r < unit.repetitions; r++)
         get_repetition(&part, &unit, r, before, out);
     free(before);
     return rc_in_end(&part);

@@ -261,22 +261,25 @@ static int find_overheads(struct rc_solve_kind *k, const struct rc_solve_suite *
         rc_arena_array(&k->step, points * s->coordinates, sizeof *inverse);
     int status = rc_arena_check(&k->step, k->err, "the basis of a suite");
 
-    for (size_t n = 0; n < s->labels->source_count && status == RC_OK; n++) {
+    if (status != RC_OK)
+        return status;
+    for (size_t n = 0; n < s->labels->source_count; n++) {
         struct rc_solve_source *source = &s->source[n];
         const uint64_t *iterations = s->labels->iterations + n * points;
         if (source->no_basis)
             continue;
         source->overhead =
             rc_arena_array(&k->arena, s->coordinates, sizeof *source->overhead);
-        status = rc_arena_check(&k->arena, k->err, "the basis of a suite");
-        if (status == RC_OK)
-            status = rc_fit_inverse(&source->basis, inverse, k->err);
-        for (size_t p = 0; p < source->points && status == RC_OK; p++)
+        if ((status = rc_arena_check(&k->arena, k->err, "the basis of a suite")) !=
+                RC_OK ||
+            (status = rc_fit_inverse(&source->basis, inverse, k->err)) != RC_OK)
+            return status;
+        for (size_t p = 0; p < source->points; p++)
             for (size_t i = 0; i < s->coordinates; i++)
                 source->overhead[i] += inverse[i + p * s->coordinates] /
                                        (double)iterations[source->point[p]];
     }
-    return status;
+    return RC_OK;
 }
 
 /* Events of a source whose points do not tell the ideals apart get no coordinates. */

@@ -140,10 +140,12 @@ int rc_fits_check(const struct rc_fits *f, const double *signature,
     if (m->term_count == 0)
         return RC_OK;
     int status = check_on(f, own, signature, m);
-    for (size_t i = 0; i < f->k->count && status == RC_OK && !f->k->how->plain; i++)
-        if (i != own)
-            status = check_on(f, i, signature, m);
-    return status;
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < f->k->count && !f->k->how->plain; i++)
+        if (i != own && (status = check_on(f, i, signature, m)) != RC_OK)
+            return status;
+    return RC_OK;
 }
 
 size_t rc_fits_suites_that_know(const struct rc_fits *f, const double *signature)

@@ -266,17 +266,17 @@ static void set_tiers(const struct rc_solve_kind *k, struct rc_solve_suite *s,
 int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     const double alpha = k->how->alpha > 0 ? k->how->alpha : s->definition->alpha;
-    int status = RC_OK;
+    int status;
 
     s->result.alpha = alpha;
     s->result.residual = s->definition->residual;
     if (s->x.rows == 0)
         return RC_OK;
     set_tiers(k, s, alpha);
-    for (size_t i = 0; i < k->count && status == RC_OK && !k->how->plain; i++)
-        if (&k->suite[i] != s)
-            status = try_elsewhere(k, s, i, alpha);
-    return status;
+    for (size_t i = 0; i < k->count && !k->how->plain; i++)
+        if (&k->suite[i] != s && (status = try_elsewhere(k, s, i, alpha)) != RC_OK)
+            return status;
+    return RC_OK;
 }
 
 /* The coordinates of the pivots on all ranks, from their owners, and how many of them

@@ -27,7 +27,7 @@ int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fi
 /* Which of the chosen events a term is of. */
 size_t rc_fits_term_number(const struct rc_fits *f, const struct rc_term *term);
 
-/* intervals.c: collective; 'low' and 'high' of the coefficients 'y' */
+/* intervals.c: not collective; 'low' and 'high' of the coefficients 'y' */
 int rc_fits_intervals(struct rc_fits *f);
 
 /* check.c: not collective.  What is known of the ideals in a signature (0: all),

@@ -96,11 +96,11 @@ int rc_fits_intervals(struct rc_fits *f)
     struct rc_repetitions *event = rc_arena_array(&f->k->step, s->pure, sizeof *event);
     int status = rc_arena_check(&f->k->step, f->k->err, "intervals");
 
-    for (size_t j = 0; j < s->pure && status == RC_OK; j++)
-        status = fill_repetitions(f, j, &event[j]);
-    if (status == RC_OK)
-        status =
-            rc_fit_intervals(event, s->pure, s->ideals, f->signature, f->metrics, f->y,
-                             SAMPLES, f->k->how->seed, f->low, f->high, f->k->err);
-    return rc_solve_agree(f->k, status);
+    if (status != RC_OK)
+        return status;
+    for (size_t j = 0; j < s->pure; j++)
+        if ((status = fill_repetitions(f, j, &event[j])) != RC_OK)
+            return status;
+    return rc_fit_intervals(event, s->pure, s->ideals, f->signature, f->metrics, f->y,
+                            SAMPLES, f->k->how->seed, f->low, f->high, f->k->err);
 }

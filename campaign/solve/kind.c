@@ -257,10 +257,13 @@ static int cross_examine(struct rc_solve_kind *k)
                 k->suite[j].reason[i] = RC_WHY_DEAD;
             }
     }
-    for (size_t i = 0; i < k->count && status == RC_OK; i++)
-        status = rc_solve_cross_check(k, &k->suite[i]);
-    for (size_t i = 0; i < k->count && status == RC_OK && !k->how->plain; i++)
-        status = rc_solve_explain(k, i);
+    for (size_t i = 0; i < k->count; i++)
+        if ((status = rc_solve_cross_check(k, &k->suite[i])) != RC_OK)
+            goto out;
+    for (size_t i = 0; i < k->count && !k->how->plain; i++)
+        if ((status = rc_solve_explain(k, i)) != RC_OK)
+            break;
+out:
     k->seconds[RC_STAGE_CROSS] += (double)(rc_clock_ns() - began) / 1e9;
     return rc_solve_agree(k, status);
 }

@@ -120,10 +120,13 @@ static int put_metrics(struct rc_fits *f)
 
     r->metric = rc_arena_array(&f->k->arena, d->metric_count, sizeof *r->metric);
     int status = rc_solve_agree_room(f->k, RC_OK, "the metrics");
-    for (size_t i = 0; i < f->metrics && status == RC_OK; i++) {
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < f->metrics; i++) {
         struct rc_metric_result *m = &r->metric[r->metric_count++];
-        status = solve_metric(f, i, m);
-        if (status == RC_OK && m->verdict == RC_METRIC_DEFINED)
+        if ((status = solve_metric(f, i, m)) != RC_OK)
+            break;
+        if (m->verdict == RC_METRIC_DEFINED)
             alone[count++] = (struct rc_solve_equivalents){
                 .x = f->signature + i * f->s->ideals, .self = only_event(m)};
     }
@@ -154,7 +157,8 @@ int rc_solve_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s)
         status = rc_fit(s->pivot_x, s->ideals, s->chosen, f.signature, f.metrics,
                         f.y_all, f.error_all, k->err);
     if ((status = rc_solve_agree(k, status)) != RC_OK ||
-        (s->pure && f.metrics && (status = rc_fits_intervals(&f)) != RC_OK) ||
+        (s->pure && f.metrics &&
+         (status = rc_solve_agree(k, rc_fits_intervals(&f))) != RC_OK) ||
         (status = put_chosen(&f)) != RC_OK)
         return status;
     return put_metrics(&f);

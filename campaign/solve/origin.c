@@ -66,14 +66,13 @@ int rc_solve_definitions(const struct rc_spec *spec, const struct rc_store *stor
     if ((status = rc_definitions_create(out, err)) != RC_OK ||
         (status = add_imported(*out, store, err)) != RC_OK || (!spec && !text[0]))
         return status;
-    if (!spec)
-        status = rc_spec_from_text("campaign file", text, strlen(text), &own, err);
-    if (status == RC_OK) {
-        const struct rc_spec *from = spec ? spec : &own;
-        status = rc_spec_definitions(from, *out, err);
-        *selected = from->events.count > 0 || from->scopes.count > 0 ||
-                    from->qualifiers == RC_QUALIFIERS_NONE;
-    }
+    if (!spec && (status = rc_spec_from_text("campaign file", text, strlen(text), &own,
+                                             err)) != RC_OK)
+        return status;
+    const struct rc_spec *from = spec ? spec : &own;
+    status = rc_spec_definitions(from, *out, err);
+    *selected = from->events.count > 0 || from->scopes.count > 0 ||
+                from->qualifiers == RC_QUALIFIERS_NONE;
     rc_spec_fini(&own);
     return status;
 }

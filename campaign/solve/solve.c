@@ -131,17 +131,19 @@ static int keep_suite(const struct rc_solve_kind *k, const char *name,
     struct rc_event_columns c;
     int status = rc_metrics_make_columns(&arena, COPY_EVENTS, result->coordinate_count,
                                          &c, k->err);
-    if ((status = rc_solve_agree(k, status)) == RC_OK)
-        status = rc_metrics_put_suite(to, result, COPY_EVENTS, k->err);
-    for (size_t at = 0; at < all && status == RC_OK;
-         at += COPY_EVENTS * (size_t)k->grid.ranks) {
+    if ((status = rc_solve_agree(k, status)) != RC_OK ||
+        (status = rc_metrics_put_suite(to, result, COPY_EVENTS, k->err)) != RC_OK)
+        goto out;
+    for (size_t at = 0; at < all; at += COPY_EVENTS * (size_t)k->grid.ranks) {
         const size_t mine = at + first, left = mine < all ? all - mine : 0;
         c.first = left ? mine : 0;
         c.count = left < COPY_EVENTS ? left : COPY_EVENTS;
-        status = rc_metrics_read_columns(from, kind, suite, &c, k->err);
-        if (status == RC_OK)
-            status = rc_metrics_put_columns(to, &c, k->err);
+        if ((status = rc_metrics_read_columns(from, kind, suite, &c, k->err)) !=
+                RC_OK ||
+            (status = rc_metrics_put_columns(to, &c, k->err)) != RC_OK)
+            goto out;
     }
+out:
     rc_arena_free(&arena);
     return status;
 }
