@@ -108,22 +108,6 @@ static void find_plan(struct best *b)
     p->ask_limit = UINT64_MAX;
 }
 
-/* Lists events by group, each in the order of the input: group g in items[] from
- * start[g] to start[g + 1].  'start' has room for groups + 2.
- */
-static void list_by_group(const struct rc_grouping_plan *plan, size_t count,
-                          uint32_t *items, uint32_t *start)
-{
-    for (size_t i = 0; i < count; i++)
-        if (plan->group_of[i] != RC_GROUPING_UNFIT)
-            start[plan->group_of[i] + 2]++;
-    for (size_t g = 0; g < plan->groups; g++)
-        start[g + 2] += start[g + 1];
-    for (size_t i = 0; i < count; i++)
-        if (plan->group_of[i] != RC_GROUPING_UNFIT)
-            items[start[plan->group_of[i] + 1]++] = (uint32_t)i;
-}
-
 /* Numbers the groups by their first event. */
 static void renumber(struct rc_packer *p, struct rc_grouping_plan *plan)
 {
@@ -181,7 +165,16 @@ static void try_groups(struct rc_packer *p, struct rc_grouping_plan *plan,
 
     if (p->arena.failed)
         return;
-    list_by_group(plan, p->count, items, start);
+    /* Events by group, each in the order of the input: group g is in items[] from
+     * start[g] to start[g + 1]. */
+    for (size_t i = 0; i < p->count; i++)
+        if (plan->group_of[i] != RC_GROUPING_UNFIT)
+            start[plan->group_of[i] + 2]++;
+    for (size_t g = 0; g < groups; g++)
+        start[g + 2] += start[g + 1];
+    for (size_t i = 0; i < p->count; i++)
+        if (plan->group_of[i] != RC_GROUPING_UNFIT)
+            items[start[plan->group_of[i] + 1]++] = (uint32_t)i;
     plan->groups = 0;
     for (size_t g = 0; g < groups; g++)
         if (start[g + 1] > start[g])

@@ -104,25 +104,6 @@ struct rc_where rc_units_where(const struct rc_units_setup *setup, size_t lane,
     return where;
 }
 
-static bool is_wanted_suite(const struct rc_units_setup *setup,
-                            const struct rc_record_suite *record)
-{
-    const struct rc_suite *suite = rc_suite_find(record->name);
-
-    return suite && (setup->spec->suites.count ? rc_spec_names_suite(setup->spec, suite)
-                                               : suite->by_default);
-}
-
-/* A group is measured if all of its own events are wanted. */
-static bool is_wanted_group(const struct rc_units_setup *setup,
-                            const struct rc_record_group *group)
-{
-    for (size_t i = 0; i < group->own; i++)
-        if (setup->map->listed[group->event[i]] == RC_EVENT_ABSENT)
-            return false;
-    return true;
-}
-
 /* What groups of a source have in common: there may be very many of them. */
 struct common {
     const struct rc_units_setup *setup;
@@ -145,10 +126,16 @@ static int common_init(const struct rc_units_setup *setup, struct common *out)
         return -1;
     for (size_t g = kind->group_count; g-- > 0;)
         out->first[kind->group[g].source] = g;
-    for (size_t s = 0; s < kind->suite_count; s++)
-        for (size_t i = 0; i < sources && is_wanted_suite(setup, &kind->suite[s]); i++)
+    for (size_t s = 0; s < kind->suite_count; s++) {
+        const struct rc_suite *suite = rc_suite_find(kind->suite[s].name);
+        if (!suite ||
+            (setup->spec->suites.count ? !rc_spec_names_suite(setup->spec, suite)
+                                       : !suite->by_default))
+            continue;
+        for (size_t i = 0; i < sources; i++)
             out->readings[i * kind->suite_count + s] =
                 rc_record_suite_points(&kind->suite[s], i);
+    }
     return 0;
 }
 
@@ -249,9 +236,14 @@ int rc_units_find(const struct rc_units_setup *setup, struct rc_units *out,
                        "more than %d units, expected fewer nodes in the machine file",
                        kind->group_count, kind->suite_count, places, UNITS_MOST);
     bool failed = common_init(setup, &common) != 0;
-    for (size_t g = 0; g < kind->group_count && !failed; g++)
-        failed =
-            is_wanted_group(setup, &kind->group[g]) && add_group(&common, g, out, room);
+    for (size_t g = 0; g < kind->group_count && !failed; g++) {
+        const struct rc_record_group *group = &kind->group[g];
+        bool wanted =
+            true; /* a group is measured if all of its own events are wanted */
+        for (size_t i = 0; i < group->own; i++)
+            wanted &= setup->map->listed[group->event[i]] != RC_EVENT_ABSENT;
+        failed = wanted && add_group(&common, g, out, room);
+    }
     rc_arena_free(&common.arena);
     if (failed) {
         rc_units_fini(out);

@@ -46,24 +46,12 @@ int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
     return rc_campaign_write(w->journal, type, &record, err);
 }
 
-/* Whether this rank is the one that counts the units of its place in a lane. */
-static bool speaks_for_place(const struct rc_run *w, enum rc_scope reach)
-{
-    switch (rc_units_replicate(&w->setup)) {
-    case RC_REPLICATE_NODE:
-        return w->ranks.nodes.leads;
-    case RC_REPLICATE_CORE:
-        return w->ranks.reads[reach];
-    default:
-        return rc_team_rank(w->ranks.kind) == 0;
-    }
-}
-
 /* Collective: finds what is not done and sums it up, each unit once for each place at
  * which it is wanted.
  */
 static int find_units(struct rc_run *w, struct rc_error *err)
 {
+    const enum rc_replicate replicate = rc_units_replicate(&w->setup);
     char label[RC_PLACE_LABEL];
     int status;
 
@@ -77,9 +65,14 @@ static int find_units(struct rc_run *w, struct rc_error *err)
         enum rc_scope reach = l < RC_SCOPE_NODE ? (enum rc_scope)l : RC_SCOPE_NODE;
         const struct rc_lane *lane = &w->units.lane[l];
         const size_t wanted = lane->count;
-        rc_ranks_label(&w->ranks, rc_units_replicate(&w->setup), reach, label);
+        /* One rank counts the units of a place. */
+        const bool speaks = replicate == RC_REPLICATE_NODE ? w->ranks.nodes.leads
+                            : replicate == RC_REPLICATE_CORE
+                                ? w->ranks.reads[reach]
+                                : rc_team_rank(w->ranks.kind) == 0;
+        rc_ranks_label(&w->ranks, replicate, reach, label);
         rc_units_drop_done(&w->setup, l, label, &w->units);
-        if (!speaks_for_place(w, reach))
+        if (!speaks)
             continue;
         w->wanted += wanted;
         w->totals[0] += lane->count;

@@ -37,21 +37,6 @@ static enum rc_replicate replicate_of(const struct rc_worker *w)
     return rc_units_replicate(w->setup.units);
 }
 
-/* Who draws from the same lanes: all of the kind, or those for whom units are
- * repeated.
- */
-static MPI_Comm drawing(const struct rc_worker *w)
-{
-    switch (replicate_of(w)) {
-    case RC_REPLICATE_NODE:
-        return w->setup.ranks->node;
-    case RC_REPLICATE_CORE:
-        return MPI_COMM_NULL;
-    default:
-        return w->setup.ranks->kind;
-    }
-}
-
 void rc_worker_idle(void *worker)
 {
     struct rc_worker *w = worker;
@@ -116,8 +101,14 @@ int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out
      * is in, so it is never asleep for as long as another one reads. */
     for (size_t l = 0; l < RC_LANE_COUNT; l++)
         tickets[l] = setup->plan->lane[l].count;
+    /* Who draws from the same lanes: all of the kind, or those for whom units are
+     * repeated. */
+    const enum rc_replicate replicate = replicate_of(w);
+    const MPI_Comm drawing = replicate == RC_REPLICATE_NODE   ? setup->ranks->node
+                             : replicate == RC_REPLICATE_CORE ? MPI_COMM_NULL
+                                                              : setup->ranks->kind;
     status = rc_agree(
-        comm, rc_queue_create(drawing(w), tickets, RC_LANE_COUNT, &w->queue, err), err);
+        comm, rc_queue_create(drawing, tickets, RC_LANE_COUNT, &w->queue, err), err);
     if (status == RC_OK)
         status = rc_agree(comm, open_exclusives(w, err), err);
     if (status != RC_OK) {

@@ -91,22 +91,6 @@ static bool is_measured(const struct rc_store_suite *l, size_t source, size_t po
     return l->iterations[source * l->point_count + point] != 0;
 }
 
-/* An ideal that is 0, or not known, on every point that is measured has no part in
- * the basis of this machine.
- */
-static bool has_part(const struct rc_solve_suite *s, const char *ideal)
-{
-    const struct rc_store_suite *l = s->labels;
-
-    for (size_t p = 0; p < l->point_count; p++) {
-        const double value = rc_solve_ideal(s, ideal, p);
-        for (size_t i = 0; i < l->source_count && !isnan(value) && value != 0; i++)
-            if (is_measured(l, i, p))
-                return true;
-    }
-    return false;
-}
-
 /* That the columns of a user's own name points of the suite, or patterns of some. */
 static int check_columns(const struct rc_solve_suite *s, struct rc_error *err)
 {
@@ -129,9 +113,20 @@ static int check_columns(const struct rc_solve_suite *s, struct rc_error *err)
     return RC_OK;
 }
 
+/* An ideal that is 0, or not known, on every point that is measured has no part in
+ * the basis of this machine.
+ */
 static void place_ideal(struct rc_solve_suite *s, const char *ideal)
 {
-    if (has_part(s, ideal))
+    const struct rc_store_suite *l = s->labels;
+    bool has_part = false;
+
+    for (size_t p = 0; p < l->point_count && !has_part; p++) {
+        const double value = rc_solve_ideal(s, ideal, p);
+        for (size_t i = 0; i < l->source_count && !isnan(value) && value != 0; i++)
+            has_part |= is_measured(l, i, p);
+    }
+    if (has_part)
         s->coordinate[s->ideals++] = ideal;
     else
         s->left_out[s->left_out_count++] = ideal;
