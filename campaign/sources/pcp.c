@@ -481,7 +481,7 @@ static const char *check_duty(const struct rc_group_state *group, size_t index,
         find_value(result->vset[at], event, PM_TYPE_DOUBLE, PM_TYPE_DOUBLE, &value);
     if (why)
         return why;
-    return value.d < 1 ? "multiplexed by pmcd: its dutycycle is below 1" : NULL;
+    return value.d < 1 ? "did not count all the time: its dutycycle is below 1" : NULL;
 }
 
 /* What became of an event; NULL, or why nothing is known of it. */
