@@ -139,7 +139,7 @@ static void events_bear_pcps_own_names(void **unused)
 {
     static const char *const names[] = {"sample.long.one", "sample.bin:bin-100",
                                         "pmcd.pdu_in.fetch", "sample.milliseconds"};
-    struct rc_trial trial;
+    struct rc_trial trial = {.verdict = RC_VERDICT_UNTRIED};
     char counters[200];
 
     (void)unused;

@@ -144,7 +144,7 @@ static struct rc_reading read_while(const char *name, const char *file,
 static struct rc_trial try_event(struct rc_source_state *state, const char *name)
 {
     const uint32_t event = find_event(name);
-    struct rc_trial trial;
+    struct rc_trial trial = {.verdict = RC_VERDICT_UNTRIED};
 
     sysfs->trial(state, &event, 1, &trial);
     return trial;
@@ -153,7 +153,7 @@ static struct rc_trial try_event(struct rc_source_state *state, const char *name
 static int new_tree(void **unused)
 {
     (void)unused;
-    strcpy(tree + strlen(tree) - 6, "XXXXXX");
+    memset(tree + strlen(tree) - 6, 'X', 6);
     device_gone = false;
     return mkdtemp(tree) && chmod(tree, 0755) == 0 ? 0 : -1;
 }
@@ -222,19 +222,19 @@ static void numbers_are_found_by_line_and_column(void **unused)
 {
     static const struct {
         const char *text, *key;
-        unsigned column;
         uint64_t size;
+        unsigned column;
         bool negative;
     } good[] = {
         {"0\n", NULL, 0, 0, false},
-        {"  42", NULL, 0, 42, false},
-        {"-40000\n", NULL, 0, 40000, true},
-        {"18446744073709551615\n", NULL, 0, UINT64_MAX, false},
-        {"24352 J 1399 us\n", NULL, 0, 24352, false},
-        {"1  2\t3\n4\n", NULL, 2, 3, false},
-        {"cpu0 7\ncpu  1 2 3\n", "cpu", 1, 2, false},
-        {"MemFree:   99 kB\nMemFre: 1 kB\n", "MemFree", 0, 99, false},
-        {"some avg10=0.12 avg60=0.00 avg300=0.00 total=123\n", "some", 3, 123, false},
+        {"  42", NULL, 42, 0, false},
+        {"-40000\n", NULL, 40000, 0, true},
+        {"18446744073709551615\n", NULL, UINT64_MAX, 0, false},
+        {"24352 J 1399 us\n", NULL, 24352, 0, false},
+        {"1  2\t3\n4\n", NULL, 3, 2, false},
+        {"cpu0 7\ncpu  1 2 3\n", "cpu", 2, 1, false},
+        {"MemFree:   99 kB\nMemFre: 1 kB\n", "MemFree", 99, 0, false},
+        {"some avg10=0.12 avg60=0.00 avg300=0.00 total=123\n", "some", 123, 3, false},
     };
     struct rc_counter_number number;
 
@@ -303,7 +303,7 @@ static void an_empty_tree_has_no_events(void **unused)
 static void trials_say_why_a_file_is_of_no_use(void **unused)
 {
     char path[PATH_MAX];
-    struct rc_trial trial;
+    struct rc_trial trial = {.verdict = RC_VERDICT_UNTRIED};
 
     (void)unused;
     put("sys/class/net/lo/statistics/rx_bytes", "7\n");
@@ -356,7 +356,7 @@ static void trials_say_why_a_file_is_of_no_use(void **unused)
 static void an_unreadable_file_is_not_permitted(void **unused)
 {
     char path[PATH_MAX];
-    struct rc_trial trial;
+    struct rc_trial trial = {.verdict = RC_VERDICT_UNTRIED};
 
     (void)unused;
     put("sys/class/powercap/intel-rapl:0/energy_uj", "7\n");

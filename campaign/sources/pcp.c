@@ -492,7 +492,7 @@ static const char *value_of(const struct rc_group_state *group, size_t index,
     const struct event *event = &state->event[group->event[index]];
     const struct rc_counter_rule rule = {
         .state = state->metric[event->metric].desc.sem != PM_SEM_COUNTER};
-    struct rc_counter_number first, last;
+    struct rc_counter_number first = {0}, last = {0};
     const char *why = find_number(group, index, start, &first);
 
     if (!why)

@@ -337,7 +337,7 @@ static const char *value_of(const struct rc_group_state *group, size_t index,
     const struct rc_counter_rule rule = {event->family->state,
                                          event->family->sticks_bits,
                                          group->file[group->file_of[index]].range};
-    struct rc_counter_number start, stop;
+    struct rc_counter_number start = {0}, stop = {0};
     const char *why = find_number(group, index, 0, &start);
 
     if (!why)
