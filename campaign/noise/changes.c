@@ -97,11 +97,8 @@ static int compare_candidates(const void *a, const void *b)
 
     if (x->p != y->p)
         return x->p < y->p ? -1 : 1;
-    if (x->suite != y->suite)
-        return x->suite < y->suite ? -1 : 1;
-    if (x->is != y->is)
-        return x->is < y->is ? -1 : 1;
-    return (x->level > y->level) - (x->level < y->level);
+    return rc_compare_numbers((uint64_t[]){x->suite, x->is, x->level},
+                              (uint64_t[]){y->suite, y->is, y->level}, 3);
 }
 
 /* The variance of one level, as an interval. */

@@ -23,43 +23,30 @@ int rc_noise_study_init(const struct rc_noise_suite *suite, bool cores,
                         struct rc_noise_study *study, struct rc_error *err)
 {
     const size_t places = suite->places.count, points = suite->labels->point_count;
-    const size_t readings = places * suite->labels->repetitions;
+    const size_t readings = places * suite->labels->repetitions, real = sizeof(double);
+    struct rc_arena a = {0};
 
     *study = (struct rc_noise_study){
         .suite = suite,
         .cores = cores,
-        .vector = rc_calloc(readings, points * sizeof(double)),
-        .reading = rc_calloc(readings, sizeof(double)),
-        .room = rc_calloc(2 * readings + 4 * points + 2 * places, sizeof(double)),
-        .node = rc_calloc(places, sizeof(size_t)),
-        .count = rc_calloc(places, sizeof(size_t)),
-        .node_median = rc_calloc(places, sizeof(double)),
-        .node_error = rc_calloc(places, sizeof(double)),
-        .off = rc_calloc(places, sizeof *study->off),
-        .node_number = rc_calloc(places, sizeof *study->node_number),
-        .place = rc_calloc(places, sizeof *study->place),
-        .place_median = rc_calloc(places, sizeof *study->place_median)};
-    if (study->vector && study->reading && study->room && study->node && study->count &&
-        study->node_median && study->node_error && study->off && study->node_number &&
-        study->place && study->place_median)
-        return RC_OK;
-    return rc_fail(err, RC_ENOMEM, "no memory for %zu readings of %zu points", readings,
-                   points);
+        .vector = rc_arena_array(&a, readings, points * real),
+        .reading = rc_arena_array(&a, readings, real),
+        .room = rc_arena_array(&a, 2 * readings + 4 * points + 2 * places, real),
+        .node = rc_arena_array(&a, places, sizeof *study->node),
+        .count = rc_arena_array(&a, places, sizeof *study->count),
+        .node_median = rc_arena_array(&a, places, real),
+        .node_error = rc_arena_array(&a, places, real),
+        .off = rc_arena_array(&a, places, sizeof *study->off),
+        .node_number = rc_arena_array(&a, places, sizeof *study->node_number),
+        .place = rc_arena_array(&a, places, sizeof *study->place),
+        .place_median = rc_arena_array(&a, places, sizeof *study->place_median)};
+    study->arena = a;
+    return rc_arena_check(&a, err, "the readings of an event");
 }
 
 void rc_noise_study_fini(struct rc_noise_study *study)
 {
-    free(study->vector);
-    free(study->reading);
-    free(study->room);
-    free(study->node);
-    free(study->count);
-    free(study->node_median);
-    free(study->node_error);
-    free(study->off);
-    free(study->node_number);
-    free(study->place);
-    free(study->place_median);
+    rc_arena_free(&study->arena);
     *study = (struct rc_noise_study){0};
 }
 

@@ -23,54 +23,31 @@ static int add_kind(struct rc_noise_findings *f, struct rc_error *err)
     return RC_OK;
 }
 
-/* Names of all events of a kind, by a reader of blocks. */
-struct names {
-    int (*read)(const void *from, size_t kind, size_t first, size_t count,
-                struct rc_store_event *event, struct rc_pool *pool,
-                struct rc_error *err);
-    const void *from;
-    size_t kind;
-};
-
-static int read_names(const struct names *names, struct rc_noise_findings_kind *kind,
-                      struct rc_arena *arena, struct rc_error *err)
+/* Names of all events of a kind: number 'number' of the store, or of our file. */
+static int read_names(struct rc_noise_findings *f, struct rc_store *store,
+                      size_t number, struct rc_noise_findings_kind *kind,
+                      struct rc_error *err)
 {
-    struct rc_store_event *event = rc_arena_array(arena, BLOCK, sizeof *event);
+    struct rc_store_event *event = rc_arena_array(&f->arena, BLOCK, sizeof *event);
     int status;
 
-    kind->event = rc_arena_array(arena, kind->event_count, sizeof *kind->event);
-    status = rc_arena_check(arena, err, what);
+    kind->event = rc_arena_array(&f->arena, kind->event_count, sizeof *kind->event);
+    status = rc_arena_check(&f->arena, err, what);
     for (size_t first = 0; first < kind->event_count && status == RC_OK;
          first += BLOCK) {
         const size_t left = kind->event_count - first;
         const size_t count = left < BLOCK ? left : BLOCK;
         struct rc_pool *pool = rc_pool_create();
         status =
-            pool ? names->read(names->from, names->kind, first, count, event, pool, err)
-                 : rc_fail(err, RC_ENOMEM, "no memory for %s", what);
+            !pool   ? rc_fail(err, RC_ENOMEM, "no memory for %s", what)
+            : store ? rc_store_read_names(store, number, first, count, event, pool, err)
+                    : rc_noise_file_read_names(f->file, number, first, count, event,
+                                               pool, err);
         for (size_t i = 0; i < count && status == RC_OK; i++)
-            kind->event[first + i] = rc_arena_text(arena, event[i].name);
+            kind->event[first + i] = rc_arena_text(&f->arena, event[i].name);
         rc_pool_close(pool);
     }
-    return status != RC_OK ? status : rc_arena_check(arena, err, what);
-}
-
-static int store_names(const void *from, size_t kind, size_t first, size_t count,
-                       struct rc_store_event *event, struct rc_pool *pool,
-                       struct rc_error *err)
-{
-    const struct rc_noise_kind *k = from;
-
-    return rc_store_read_names(k->store, kind, first, count, event, pool, err);
-}
-
-static int file_names(const void *from, size_t kind, size_t first, size_t count,
-                      struct rc_store_event *event, struct rc_pool *pool,
-                      struct rc_error *err)
-{
-    const struct rc_noise_findings *f = from;
-
-    return rc_noise_file_read_names(f->file, kind, first, count, event, pool, err);
+    return status != RC_OK ? status : rc_arena_check(&f->arena, err, what);
 }
 
 static int make_levels(struct rc_arena *arena, size_t events,
@@ -153,8 +130,7 @@ static int begin_kind(struct rc_noise_findings *f, const struct rc_noise_kind *k
         status = make_levels(arena, kind->event_count, &kind->suite[i], err);
     if (status != RC_OK || rc_team_rank(k->comm) != 0)
         return status;
-    const struct names names = {store_names, k, k->number};
-    return read_names(&names, kind, arena, err);
+    return read_names(f, k->store, k->number, kind, err);
 }
 
 int rc_noise_findings_add(struct rc_noise_findings *f, const struct rc_noise_kind *k,
@@ -236,7 +212,6 @@ int rc_noise_findings_take(struct rc_noise_findings *f, struct rc_noise_file *fi
     f->file = file;
     for (size_t k = 0; k < rc_noise_file_kind_count(file) && status == RC_OK; k++) {
         const struct rc_store_kind *labels = rc_noise_file_labels(file, k);
-        const struct names names = {file_names, f, k};
         if ((status = add_kind(f, err)) != RC_OK)
             return status;
         struct rc_noise_findings_kind *kind = &f->kind[k];
@@ -249,7 +224,7 @@ int rc_noise_findings_take(struct rc_noise_findings *f, struct rc_noise_file *fi
         kind->suite = rc_arena_array(&f->arena, kind->suite_count, sizeof *kind->suite);
         status = rc_arena_check(&f->arena, err, what);
         if (status == RC_OK)
-            status = read_names(&names, kind, &f->arena, err);
+            status = read_names(f, NULL, k, kind, err);
         for (size_t s = 0; s < kind->suite_count && status == RC_OK; s++)
             status = take_levels(f, k, s, &kind->suite[s], err);
     }

@@ -24,11 +24,8 @@ static int compare_p(const void *a, const void *b)
 
     if (x->p != y->p)
         return x->p < y->p ? -1 : 1;
-    if (x->suite != y->suite)
-        return x->suite < y->suite ? -1 : 1;
-    if (x->event != y->event)
-        return x->event < y->event ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+    return rc_compare_numbers((uint64_t[]){x->suite, x->event, x->node},
+                              (uint64_t[]){y->suite, y->event, y->node}, 3);
 }
 
 /* All ranks' candidates, on every rank, by rising p. */
@@ -72,11 +69,8 @@ static int compare_event(const void *a, const void *b)
 {
     const struct rc_noise_off *x = a, *y = b;
 
-    if (x->event != y->event)
-        return x->event < y->event ? -1 : 1;
-    if (x->node != y->node)
-        return x->node < y->node ? -1 : 1;
-    return (x->suite > y->suite) - (x->suite < y->suite);
+    return rc_compare_numbers((uint64_t[]){x->event, x->node, x->suite},
+                              (uint64_t[]){y->event, y->node, y->suite}, 3);
 }
 
 /* How often as many events as a node has fall on it where each event's nodes are any:
@@ -85,18 +79,17 @@ static int compare_event(const void *a, const void *b)
  */
 static int shuffle(struct rc_noise_kind *k, struct rc_error *err)
 {
-    uint64_t *own = rc_calloc(k->nodes, sizeof *own);
-    uint64_t *hits = rc_calloc(k->nodes, sizeof *hits);
-    uint64_t *reached = rc_calloc(k->nodes, sizeof *reached);
-    size_t *order = rc_calloc(k->nodes, sizeof *order);
-    struct rc_noise_off *off = rc_calloc(k->off_count, sizeof *off);
+    struct rc_arena arena = {0};
+    uint64_t *own = rc_arena_array(&arena, k->nodes, sizeof *own);
+    uint64_t *hits = rc_arena_array(&arena, k->nodes, sizeof *hits);
+    uint64_t *reached = rc_arena_array(&arena, k->nodes, sizeof *reached);
+    size_t *order = rc_arena_array(&arena, k->nodes, sizeof *order);
+    struct rc_noise_off *off = rc_arena_array(&arena, k->off_count, sizeof *off);
     uint64_t state = 1;
-    int status = RC_OK;
+    const int status = rc_arena_check(&arena, err, "nodes that are off");
 
-    if (!own || !hits || !reached || !order || !off) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
+    if (status != RC_OK)
         goto out;
-    }
     memcpy(off, k->off, k->off_count * sizeof *off);
     qsort(off, k->off_count, sizeof *off, compare_event);
     for (size_t n = 0; n < k->nodes; n++)
@@ -128,11 +121,7 @@ static int shuffle(struct rc_noise_kind *k, struct rc_error *err)
     for (size_t n = 0; n < k->nodes; n++)
         k->node[n].p = (double)reached[n] / (SHUFFLES + 1);
 out:
-    free(own);
-    free(hits);
-    free(reached);
-    free(order);
-    free(off);
+    rc_arena_free(&arena);
     return status;
 }
 

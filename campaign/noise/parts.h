@@ -6,6 +6,7 @@
 #ifndef RC_CAMPAIGN_NOISE_PARTS_H
 #define RC_CAMPAIGN_NOISE_PARTS_H
 
+#include "campaign/base/arena.h"
 #include "campaign/spec/patterns.h"
 #include "io/noise/noise.h"
 #include "io/store/store.h"
@@ -107,18 +108,19 @@ struct rc_noise_kind {
     uint64_t tests; /* nodes that were compared, over all events */
     struct rc_noise_node *node;
     size_t nodes;
+    struct rc_arena arena; /* of suites, their places and nodes */
     struct rc_pool *pool;
     bool medians; /* of places are kept, for noise.h5 */
 };
 
-/* places.c: not collective */
-int rc_noise_places_init(const struct rc_store_kind *kind,
-                         const struct rc_store_suite *suite,
+/* places.c: not collective; the arrays are the arena's */
+int rc_noise_places_find(const struct rc_store_kind *kind,
+                         const struct rc_store_suite *suite, struct rc_arena *arena,
                          struct rc_noise_places *places, struct rc_error *err);
-void rc_noise_places_fini(struct rc_noise_places *places);
 
 /* event.c: room for the readings of one event at a time; not collective */
 struct rc_noise_study {
+    struct rc_arena arena; /* of all arrays */
     const struct rc_noise_suite *suite;
     bool cores;      /* as in struct rc_noise_kind */
     double *vector;  /* [reading][point] per iteration, of valid readings */

@@ -1,8 +1,6 @@
 /* Which node a place is on, by the labels that 'run --replicate' gives them. */
 #include "campaign/noise/parts.h"
 
-#include "campaign/base/memory.h"
-#include "campaign/base/text.h"
 #include "campaign/base/words.h"
 
 #include <stdlib.h>
@@ -50,57 +48,39 @@ static int compare_places(const void *a, const void *b)
     return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
-static int number_nodes(const struct labelled *label, struct rc_noise_places *places)
+int rc_noise_places_find(const struct rc_store_kind *kind,
+                         const struct rc_store_suite *suite, struct rc_arena *arena,
+                         struct rc_noise_places *places, struct rc_error *err)
 {
-    for (size_t i = 0; i < places->count; i++) {
+    const size_t count = suite->place_count;
+    struct labelled *label = rc_arena_array(arena, count, sizeof *label);
+
+    *places = (struct rc_noise_places){
+        .count = count,
+        .place = rc_arena_array(arena, count, sizeof *places->place),
+        .node = rc_arena_array(arena, count, sizeof *places->node),
+        .node_name = rc_arena_array(arena, count, sizeof *places->node_name)};
+    if (rc_arena_check(arena, err, "places") != RC_OK)
+        return RC_ENOMEM;
+    /* A node may have that name, but then it is one of the kind's. */
+    places->any = count == 1 && strcmp(suite->places[0], "any") == 0;
+    for (size_t i = 0; i < kind->node_count && places->any; i++)
+        places->any = strcmp(kind->nodes[i], "any") != 0;
+    for (size_t i = 0; i < count; i++)
+        label[i] =
+            (struct labelled){suite->places[i], i, node_length(suite->places[i])};
+    qsort(label, count, sizeof *label, compare_places);
+    for (size_t i = 0; i < count; i++) {
         if (i == 0 || compare_nodes(&label[i - 1], &label[i]) != 0) {
-            char *name = strndup(label[i].label, label[i].length);
+            char *name = rc_arena_array(arena, label[i].length + 1, 1);
             if (!name)
-                return -1;
+                break;
+            memcpy(name, label[i].label, label[i].length);
             places->node_name[places->nodes++] = name;
         }
         places->place[i] = label[i].place;
         places->node[i] = places->nodes - 1;
         places->cores = places->cores || label[i].label[label[i].length];
     }
-    return 0;
-}
-
-int rc_noise_places_init(const struct rc_store_kind *kind,
-                         const struct rc_store_suite *suite,
-                         struct rc_noise_places *places, struct rc_error *err)
-{
-    struct labelled *label = rc_calloc(suite->place_count, sizeof *label);
-    int status = RC_OK;
-
-    *places = (struct rc_noise_places){
-        .count = suite->place_count,
-        .place = rc_calloc(suite->place_count, sizeof *places->place),
-        .node = rc_calloc(suite->place_count, sizeof *places->node),
-        .node_name = rc_calloc(suite->place_count, sizeof *places->node_name)};
-    /* A node may have that name, but then it is one of the kind's. */
-    places->any = suite->place_count == 1 && strcmp(suite->places[0], "any") == 0;
-    for (size_t i = 0; i < kind->node_count && places->any; i++)
-        places->any = strcmp(kind->nodes[i], "any") != 0;
-    for (size_t i = 0; i < suite->place_count && label; i++)
-        label[i] =
-            (struct labelled){suite->places[i], i, node_length(suite->places[i])};
-    if (label)
-        qsort(label, suite->place_count, sizeof *label, compare_places);
-    if (!label || !places->place || !places->node || !places->node_name ||
-        number_nodes(label, places))
-        status =
-            rc_fail(err, RC_ENOMEM, "no memory for %zu places", suite->place_count);
-    free(label);
-    return status;
-}
-
-void rc_noise_places_fini(struct rc_noise_places *places)
-{
-    for (size_t i = 0; i < places->nodes; i++)
-        free((void *)places->node_name[i]);
-    free((void *)places->node_name);
-    free(places->place);
-    free(places->node);
-    *places = (struct rc_noise_places){0};
+    return rc_arena_check(arena, err, "places");
 }

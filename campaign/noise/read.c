@@ -136,14 +136,11 @@ static void sum_over_ranks(struct rc_noise_kind *k, uint64_t *number, int count)
 /* The numbers of a suite's nodes, or cores, among those of the kind, which may be more
  * than the kind names: what a label says is not known to be a node.
  */
-static int number_nodes(struct rc_noise_kind *k, struct rc_noise_suite *s)
+static void number_nodes(struct rc_noise_kind *k, struct rc_noise_suite *s)
 {
     const size_t count = k->cores ? s->places.count : s->places.nodes;
     const size_t before = k->nodes; /* those of a suite differ */
 
-    s->node = rc_calloc(count, sizeof *s->node);
-    if (!s->node)
-        return -1;
     for (size_t i = 0; i < count; i++) {
         const char *name =
             k->cores ? s->labels->places[s->places.place[i]] : s->places.node_name[i];
@@ -154,7 +151,6 @@ static int number_nodes(struct rc_noise_kind *k, struct rc_noise_suite *s)
             k->node[n = k->nodes++] = (struct rc_noise_node){.name = name, .p = 1};
         s->node[i] = (uint32_t)n;
     }
-    return 0;
 }
 
 static bool is_wanted(const char *const *suites, const char *name)
@@ -170,29 +166,29 @@ static int lay_out(struct rc_noise_kind *k, struct rc_error *err)
 {
     const size_t all = rc_store_suite_count(k->store, k->number);
     size_t nodes = 0;
+    int status;
 
-    k->suite = rc_calloc(all, sizeof *k->suite);
-    if (!k->suite)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", all);
-    for (size_t i = 0; i < all; i++) {
+    k->suite = rc_arena_array(&k->arena, all, sizeof *k->suite);
+    for (size_t i = 0; i < all && k->suite; i++) {
         const struct rc_store_suite *l = rc_store_suite(k->store, k->number, i);
-        struct rc_noise_suite *s = &k->suite[k->suite_count];
         if (!is_wanted(k->suites, l->name))
             continue;
+        struct rc_noise_suite *s = &k->suite[k->suite_count++];
         *s = (struct rc_noise_suite){.number = i, .labels = l};
-        const int status = rc_noise_places_init(k->labels, l, &s->places, err);
-        k->suite_count++;
+        status = rc_noise_places_find(k->labels, l, &k->arena, &s->places, err);
         if (status != RC_OK)
             return status;
         s->piece = rc_store_piece(k->store, k->number, i);
         s->pieces = (k->labels->event_count + s->piece - 1) / s->piece;
+        s->node = rc_arena_array(&k->arena, s->places.count, sizeof *s->node);
         nodes += k->cores ? s->places.count : s->places.nodes;
     }
-    k->node = rc_calloc(nodes, sizeof *k->node);
-    for (size_t i = 0; i < k->suite_count && k->node; i++)
-        if (number_nodes(k, &k->suite[i]))
-            return rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", nodes);
-    return k->node ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", nodes);
+    k->node = rc_arena_array(&k->arena, nodes, sizeof *k->node);
+    if ((status = rc_arena_check(&k->arena, err, "nodes")) != RC_OK)
+        return status;
+    for (size_t i = 0; i < k->suite_count; i++)
+        number_nodes(k, &k->suite[i]);
+    return RC_OK;
 }
 
 /* On how many events each node was compared: of all nodes in one message. */
@@ -248,13 +244,10 @@ int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t 
 void rc_noise_kind_fini(struct rc_noise_kind *k)
 {
     for (size_t i = 0; i < k->suite_count; i++) {
-        free(k->suite[i].node);
         free(k->suite[i].event);
         free(k->suite[i].median);
-        rc_noise_places_fini(&k->suite[i].places);
     }
-    free(k->suite);
-    free(k->node);
     free(k->off);
+    rc_arena_free(&k->arena);
     rc_pool_close(k->pool);
 }

@@ -125,23 +125,6 @@ out:
     return status;
 }
 
-/* Arrays for all numbers of 'count' events but the medians of places. */
-static int make_columns(struct rc_arena *arena, size_t count,
-                        struct rc_noise_file_columns *c, struct rc_error *err)
-{
-    double **const by_event[] = {&c->median, &c->mad};
-    double **const by_level[] = {&c->variance, &c->low, &c->high, &c->distance};
-    uint8_t **const code[] = {&c->verdict, &c->heavy, &c->classes, &c->judged};
-
-    for (size_t i = 0; i < sizeof by_event / sizeof *by_event; i++)
-        *by_event[i] = rc_arena_array(arena, count, sizeof(double));
-    for (size_t i = 0; i < sizeof by_level / sizeof *by_level; i++)
-        *by_level[i] = rc_arena_array(arena, count * RC_LEVEL_COUNT, sizeof(double));
-    for (size_t i = 0; i < sizeof code / sizeof *code; i++)
-        *code[i] = rc_arena_array(arena, count, 1);
-    return rc_arena_check(arena, err, "the noise of events");
-}
-
 static void fill_columns(const struct rc_noise_suite *s,
                          struct rc_noise_file_columns *c)
 {
@@ -170,19 +153,31 @@ static void fill_columns(const struct rc_noise_suite *s,
 static int put_columns(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
                        struct rc_noise_file *file, struct rc_error *err)
 {
-    struct rc_arena arena = {0};
+    const size_t count = s->count, levels = count * RC_LEVEL_COUNT;
+    struct rc_arena a = {0};
     struct rc_noise_file_columns c = {
         .first = s->count ? (size_t)s->event[0].number : 0,
         .count = s->count,
         .stride = s->piece * (size_t)rc_team_size(k->comm),
-        .place_median = s->median};
-    int status = rc_agree(k->comm, make_columns(&arena, s->count, &c, err), err);
+        .place_median = s->median,
+        .median = rc_arena_array(&a, count, sizeof *c.median),
+        .mad = rc_arena_array(&a, count, sizeof *c.mad),
+        .variance = rc_arena_array(&a, levels, sizeof *c.variance),
+        .low = rc_arena_array(&a, levels, sizeof *c.low),
+        .high = rc_arena_array(&a, levels, sizeof *c.high),
+        .distance = rc_arena_array(&a, levels, sizeof *c.distance),
+        .verdict = rc_arena_array(&a, count, 1),
+        .heavy = rc_arena_array(&a, count, 1),
+        .classes = rc_arena_array(&a, count, 1),
+        .judged = rc_arena_array(&a, count, 1)};
+    int status =
+        rc_agree(k->comm, rc_arena_check(&a, err, "the noise of events"), err);
 
     if (status == RC_OK) {
         fill_columns(s, &c);
         status = rc_noise_file_put_columns(file, &c, err);
     }
-    rc_arena_free(&arena);
+    rc_arena_free(&a);
     return status;
 }
 
