@@ -157,39 +157,26 @@ void rc_noise_counts_subtract(const struct rc_noise_counts *before,
     after->count = kept;
 }
 
-/* Of a quota that is tighter than the one that is there. */
-static void take_quota(double quota, double period, double *tightest, char *out,
-                       size_t room)
+/* The quota of one group, where it is tighter than the one that is there: cpu.max
+ * "QUOTA PERIOD" or "max PERIOD", or the two files of version 1.
+ */
+static void read_quota(const char *group, double *tightest, char *out, size_t room)
 {
+    char path[PATH_MAX], text[128], period_text[32], *end;
+
+    snprintf(path, sizeof path, "%s/cpu.max", group);
+    if (rc_text_first_line(path, text, sizeof text)) {
+        snprintf(path, sizeof path, "%s/cpu.cfs_period_us", group);
+        (void)rc_text_first_line(path, period_text, sizeof period_text);
+        snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", group);
+        (void)rc_text_first_line(path, text, sizeof text);
+        rc_text_append(text, sizeof text, " %s", period_text);
+    }
+    const double quota = strtod(text, &end), period = strtod(end, NULL);
     if (quota <= 0 || period <= 0 || quota / period >= *tightest)
         return;
     *tightest = quota / period;
     snprintf(out, room, "%.0f %.0f", quota, period);
-}
-
-/* The quota of one group: cpu.max "QUOTA PERIOD" or "max PERIOD", or the two files of
- * version 1.
- */
-static void read_quota(const char *group, double *tightest, char *out, size_t room)
-{
-    char path[PATH_MAX], text[64], *end;
-    double quota = 0, period = 0;
-
-    snprintf(path, sizeof path, "%s/cpu.max", group);
-    if (rc_text_first_line(path, text, sizeof text) == 0) {
-        quota = strtod(text, &end);
-        period = strtod(end, NULL);
-        take_quota(quota, period, tightest, out, room);
-        return;
-    }
-    snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", group);
-    if (rc_text_first_line(path, text, sizeof text))
-        return;
-    quota = strtod(text, NULL);
-    snprintf(path, sizeof path, "%s/cpu.cfs_period_us", group);
-    if (rc_text_first_line(path, text, sizeof text) == 0)
-        period = strtod(text, NULL);
-    take_quota(quota, period, tightest, out, room);
 }
 
 /* A group and those around it, up to the mount: each of them may have a quota. */

@@ -155,6 +155,11 @@ static void find_totals(const struct rc_noise_detours *d, struct rc_noise_loss *
         if (strcmp(d->total[i].name, "steal ms") == 0)
             out->steal = (double)d->total[i].count / 1e3 / out->time_s;
     rc_text_printable(out->quota, sizeof out->quota, rc_noise_condition(d, "cpu.max"));
+    const char *period = strchr(out->quota, ' ');
+    if (period)
+        rc_text_append(out->held, sizeof out->held,
+                       "cpu.max '%s', looks like a period of %.6g ms", out->quota,
+                       strtod(period, NULL) / 1e3);
     if (strncmp(memory, why, strlen(why)) == 0)
         rc_text_printable(out->unlocked, sizeof out->unlocked, memory + strlen(why));
     if (strcmp(traced, RC_NOISE_TRACED) != 0 &&

@@ -22,6 +22,7 @@ struct rc_noise_loss {
     char node[RC_NODE_NAME];
     char work[32], point[48]; /* "": the bare loop */
     char quota[48];           /* cpu.max, or "" */
+    char held[96];            /* that quota and the period that it looks like, or "" */
     char unlocked[64];        /* why its memory was not locked, or "" */
     char untraced[192];       /* why not all is known of who made detours, or "" */
     uint32_t core, round, writer, bins;

@@ -221,52 +221,44 @@ out:
     return status;
 }
 
-/* The second of "50000 100000" us. */
-static double period_ms(const char *quota)
+/* Of how many losses a text is not empty, and the last of these. */
+static void say_texts(const struct rc_noise_losses *all, size_t offset,
+                      const char *what)
 {
-    const char *period = strchr(quota, ' ');
+    const char *last = NULL;
+    size_t count = 0;
 
-    return period ? strtod(period, NULL) / 1e3 : NAN;
+    for (size_t i = 0; i < all->count; i++) {
+        const char *text = (const char *)&all->loss[i] + offset;
+        last = *text ? text : last;
+        count += *text != 0;
+    }
+    if (last)
+        printf("  ! %zu of %zu: %s: %s\n", count, all->count, what, last);
 }
 
 /* What a reader of the tables should know; said once, with how many it is true of. */
 static void say_remarks(const struct rc_noise_losses *all)
 {
-    const struct rc_noise_loss *quota = NULL, *unlocked = NULL, *untraced = NULL;
-    uint64_t quotas = 0, unlocked_ones = 0, shared = 0, dropped = 0, faults = 0;
-    uint64_t untraced_ones = 0;
+    uint64_t shared = 0, dropped = 0, faults = 0;
 
     for (size_t i = 0; i < all->count; i++) {
-        const struct rc_noise_loss *l = &all->loss[i];
-        quota = l->quota[0] ? l : quota;
-        quotas += l->quota[0] != 0;
-        unlocked = l->unlocked[0] ? l : unlocked;
-        unlocked_ones += l->unlocked[0] != 0;
-        untraced = l->untraced[0] ? l : untraced;
-        untraced_ones += l->untraced[0] != 0;
-        shared += l->shared;
-        dropped += l->dropped;
-        faults += l->faults;
+        shared += all->loss[i].shared;
+        dropped += all->loss[i].dropped;
+        faults += all->loss[i].faults;
     }
-    if (quota)
-        printf(
-            "  ! %" PRIu64 " of %zu: a control group's quota, cpu.max '%s', stops "
-            "them once in each period: that looks like a period of %.6g ms, and is no "
-            "noise of the machine\n",
-            quotas, all->count, quota->quota, period_ms(quota->quota));
+    say_texts(all, offsetof(struct rc_noise_loss, held),
+              "a control group's quota stops them once in each period, which is no "
+              "noise of the machine");
+    say_texts(all, offsetof(struct rc_noise_loss, unlocked), "memory was not locked");
+    say_texts(all, offsetof(struct rc_noise_loss, untraced),
+              "who made detours is not fully known");
     if (shared)
         printf("  ! %" PRIu64 " of %zu: other ranks were on the same core\n", shared,
                all->count);
-    if (unlocked)
-        printf("  ! %" PRIu64 " of %zu: memory was not locked: %s\n", unlocked_ones,
-               all->count, unlocked->unlocked);
-    if (untraced)
-        printf("  ! %" PRIu64 " of %zu: who made detours is not fully known: %s\n",
-               untraced_ones, all->count, untraced->untraced);
     if (dropped)
         printf("  ! %" PRIu64
-               " detours were more than lists hold: they count in lost_%% "
-               "only\n",
+               " detours were more than lists hold: they count in lost_%% only\n",
                dropped);
     if (faults)
         printf("  ! %" PRIu64 " page faults while detours were measured\n", faults);
@@ -282,18 +274,24 @@ static const struct rc_column step_columns[] = {
     {.name = "slowdown", .type = RC_CELL_NUMBER},
     {.name = "if_independent", .type = RC_CELL_NUMBER},
     {.name = "synchrony", .type = RC_CELL_NUMBER},
-    {.name = "+-", .type = RC_CELL_NUMBER},
+    {.name = "error", .type = RC_CELL_NUMBER},
     {.name = NULL}};
 
-/* Whether cores are stopped at the same time, as a table and what it lacks. */
-static int show_together(const struct rc_noise_together *t, struct rc_error *err)
+/* Whether cores are stopped at the same time, as a table or a list of JSON, and what
+ * keeps us from knowing it.
+ */
+static int show_together(const struct rc_noise_together *t, struct rc_json *json,
+                         struct rc_error *err)
 {
     enum { COLUMNS = sizeof step_columns / sizeof *step_columns - 1 };
-    char text[COLUMNS][CELL], missing[sizeof t->missing];
+    const enum rc_format format = json ? RC_FORMAT_JSON : RC_FORMAT_TEXT;
+    char text[COLUMNS][CELL];
 
-    if (t->count > 0)
+    if (json)
+        rc_json_array(json, "together");
+    else if (t->count > 0)
         printf("\ncores that wait for each other after each grain of work:\n");
-    struct rc_rows *rows = rc_rows_create(stdout, RC_FORMAT_TEXT, step_columns, NULL);
+    struct rc_rows *rows = rc_rows_create(stdout, format, step_columns, json);
     for (size_t i = 0; i < t->count; i++) {
         const struct rc_noise_step *s = &t->step[i];
         const double number[COLUMNS] = {(double)s->cores, s->grain_ns / 1e6,
@@ -301,41 +299,22 @@ static int show_together(const struct rc_noise_together *t, struct rc_error *err
                                         s->synchrony,     s->error};
         const char *cell[COLUMNS];
         for (size_t c = 0; c < COLUMNS; c++) {
-            snprintf(text[c], CELL,
-                     c < 2   ? "%.6g"
-                     : c < 4 ? "%.4f"
-                             : "%.2f",
-                     number[c]);
+            snprintf(text[c], CELL, "%.*g", c < 4 ? 6 : 3, number[c]);
             cell[c] = isfinite(number[c]) ? text[c] : NULL;
         }
         rc_rows_add(rows, cell);
     }
-    if (t->count == 0)
+    if (t->count == 0 && !json)
         rc_rows_drop(rows);
     const int status = rc_rows_end(rows, RC_OK, err);
-    if (t->missing[0])
-        printf("  ! whether cores are stopped at the same time is not%s known: %s\n",
-               t->count ? " wholly" : "",
-               rc_text_printable(missing, sizeof missing, t->missing));
-    return status;
-}
-
-static void json_together(struct rc_json *json, const struct rc_noise_together *t)
-{
-    rc_json_array(json, "together");
-    for (size_t i = 0; i < t->count; i++) {
-        const struct rc_noise_step *s = &t->step[i];
-        rc_json_object(json, NULL);
-        rc_json_integer(json, "cores", (int64_t)s->cores);
-        rc_json_short(json, "grain_ns", s->grain_ns, 9);
-        rc_json_short(json, "slowdown", s->slowdown, 9);
-        rc_json_short(json, "slowdown_if_independent", s->independent, 9);
-        rc_json_short(json, "synchrony", s->synchrony, 6);
-        rc_json_short(json, "synchrony_error", s->error, 3);
+    if (json) {
         rc_json_end(json);
+        rc_json_text(json, "together_missing", t->missing[0] ? t->missing : NULL);
+    } else if (t->missing[0]) {
+        printf("  ! whether cores are stopped at the same time is not%s known: %s\n",
+               t->count ? " wholly" : "", t->missing);
     }
-    rc_json_end(json);
-    rc_json_text(json, "together_missing", t->missing[0] ? t->missing : NULL);
+    return status;
 }
 
 int rc_noise_losses_show(const struct rc_noise_losses *losses, enum rc_format format,
@@ -349,13 +328,12 @@ int rc_noise_losses_show(const struct rc_noise_losses *losses, enum rc_format fo
         for (size_t i = 0; i < losses->count; i++)
             json_loss(json, &losses->loss[i]);
         rc_json_end(json);
-        json_together(json, &losses->together);
-        return RC_OK;
+        return show_together(&losses->together, json, err);
     }
     if (!rc_rows_is_csv(format)) {
         if ((status = show_table(losses, LOOP, err)) != RC_OK ||
             (status = show_table(losses, WORK, err)) != RC_OK ||
-            (status = show_together(&losses->together, err)) != RC_OK)
+            (status = show_together(&losses->together, NULL, err)) != RC_OK)
             return status;
         say_remarks(losses);
         return RC_OK;

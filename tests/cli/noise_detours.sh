@@ -89,8 +89,8 @@ for d in j["detours"]:
     print("core", d["core"], "tick of", hz, "Hz:", ticks or "not seen", file=sys.stderr)
 assert j["together_missing"] is None and len(j["together"]) == 3, j
 for t in j["together"]:
-    assert t["cores"] == 2 and t["slowdown"] >= 1 and t["slowdown_if_independent"] >= 1, t
-    assert t["synchrony"] is None or 0.5 <= t["synchrony"] <= 2 + 10 * t["synchrony_error"], t
+    assert t["cores"] == 2 and t["slowdown"] >= 1 and t["if_independent"] >= 1, t
+    assert t["synchrony"] is None or 0.5 <= t["synchrony"] <= 2 + 10 * t["error"], t
 PY
 
 # Another round, other passes; then a campaign in the same directory.

@@ -121,8 +121,8 @@ under_a_quota() {
             # shellcheck disable=SC2016  # the inner shell's
             run 0 sh -c 'echo $$ >"$1/cgroup.procs" && exec "$2" noise -o d --time 1s' - "$group" "$rollcall"
             rmdir "$group"
-            has "a control group's quota, cpu.max '50000 100000'"
-            has 'looks like a period of 100 ms'
+            has "a control group's quota stops them once in each period"
+            has "cpu.max '50000 100000', looks like a period of 100 ms"
             awk '$2 ~ /^[0-9]+$/ && $3 > 25 { found = 1 } END { exit !found }' .out || fail "less than half of the time: $out"
             run 0 "$rollcall" noise d --format json
             has '"quota": "50000 100000"'
