@@ -65,11 +65,20 @@ static const char **sort_paths(const struct rc_bytes *list, size_t *count)
     return path;
 }
 
-static bool is_nobody(const struct rc_journal_id *id)
+/* Whether journals of one campaign may lie beside what was found before; a rank that
+ * read none has no campaign.
+ */
+static bool join_campaign(struct rc_journal_id *all, const struct rc_journal_id *one)
 {
     const struct rc_journal_id nobody = {{0}};
 
-    return memcmp(id->byte, nobody.byte, sizeof id->byte) == 0;
+    if (memcmp(one, &nobody, sizeof nobody) == 0)
+        return true;
+    if (memcmp(all, &nobody, sizeof nobody) != 0 &&
+        memcmp(all, one, sizeof nobody) != 0)
+        return false;
+    *all = *one;
+    return true;
 }
 
 /* This rank's files. */
@@ -87,13 +96,11 @@ static int scan_files(MPI_Comm comm, const char *const *path, size_t count,
         r->found.damaged_places += report.damaged_places;
         if (report.header_damaged && report.records == 0)
             continue;
-        if (!is_nobody(&r->found.campaign) &&
-            memcmp(&r->found.campaign, &report.campaign, sizeof report.campaign) != 0)
+        if (!join_campaign(&r->found.campaign, &report.campaign))
             return rc_fail(err, RC_ECONFLICT,
                            "'%.300s' and journals beside it belong to different "
                            "campaigns, expected one campaign in a directory",
                            path[i]);
-        r->found.campaign = report.campaign;
     }
     return RC_OK;
 }
@@ -113,14 +120,10 @@ static int add_up(MPI_Comm comm, struct rc_noise_journals *found, struct rc_erro
         found->records += one.records;
         found->refused += one.refused;
         found->damaged_places += one.damaged_places;
-        if (is_nobody(&one.campaign))
-            continue;
-        if (!is_nobody(&found->campaign) &&
-            memcmp(&found->campaign, &one.campaign, sizeof one.campaign) != 0)
+        if (!join_campaign(&found->campaign, &one.campaign))
             status = rc_fail(err, RC_ECONFLICT,
                              "journals of detours belong to different campaigns, "
                              "expected one campaign in a directory");
-        found->campaign = one.campaign;
     }
     rc_gathered_fini(&all);
     return status;

@@ -51,40 +51,31 @@ static const char *remark_of(const struct rc_noise_event *e, char *out, size_t r
     return out;
 }
 
-/* A number that is not known is an empty cell. */
-static const char *number(char out[CELL], double value)
-{
-    if (!isfinite(value))
-        return NULL;
-    snprintf(out, CELL, "%.4g", value);
-    return out;
-}
-
 static void put_event(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
                       const struct rc_noise_event *e, const char *name,
                       struct rc_rows *rows)
 {
-    char text[CELLS][CELL], remark[200];
+    enum { FIRST = 4, NUMBERS = 2 + 4 * RC_LEVEL_COUNT };
+    char text[NUMBERS][CELL], remark[200];
     const char *cell[CELLS] = {k->labels->name, s->labels->name, name,
                                rc_noise_verdict_names[e->verdict]};
     const bool read = e->verdict != RC_NOISE_NOT_READ;
-    size_t at = 4;
+    double number[NUMBERS] = {read ? e->median : NAN, read ? e->mad : NAN};
 
-    cell[at] = number(text[at], read ? e->median : NAN);
-    at++;
-    cell[at] = number(text[at], read ? e->mad : NAN);
-    at++;
-    for (size_t l = 0; l < RC_LEVEL_COUNT; l++, at++)
-        cell[at] = number(text[at], e->distance[l]);
     for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
         const struct rc_component *c = &e->component[l];
-        const double deviation[] = {sqrt(fmax(c->variance, 0)), sqrt(c->low),
-                                    sqrt(c->high)};
-        for (size_t i = 0; i < 3; i++, at++)
-            cell[at] = number(text[at], e->has[l] ? deviation[i] : NAN);
+        double *deviation = number + 2 + RC_LEVEL_COUNT + 3 * l;
+        number[2 + l] = e->distance[l];
+        deviation[0] = e->has[l] ? sqrt(fmax(c->variance, 0)) : NAN;
+        deviation[1] = e->has[l] ? sqrt(c->low) : NAN;
+        deviation[2] = e->has[l] ? sqrt(c->high) : NAN;
     }
-    cell[at++] = remark_of(e, remark, sizeof remark);
-    cell[at] = k->labels->simulated ? "true" : "false";
+    for (size_t i = 0; i < NUMBERS; i++) {
+        snprintf(text[i], CELL, "%.4g", number[i]);
+        cell[FIRST + i] = isfinite(number[i]) ? text[i] : NULL;
+    }
+    cell[FIRST + NUMBERS] = remark_of(e, remark, sizeof remark);
+    cell[FIRST + NUMBERS + 1] = k->labels->simulated ? "true" : "false";
     rc_rows_add(rows, cell);
 }
 

@@ -98,62 +98,44 @@ static void put_suite(const struct rc_noise_suite *s, struct rc_rows *rows)
 /* What could not be told of a suite, and the command that brings it: said once for all
  * suites of which it is true.
  */
-static bool lacks_places(const struct rc_noise_suite *s)
-{
-    return s->places.any;
-}
-
-static bool lacks_cores(const struct rc_noise_suite *s)
-{
-    return !s->places.any && !s->places.cores;
-}
-
-static bool lacks_nodes(const struct rc_noise_suite *s)
-{
-    return !s->places.any && s->places.nodes == 1;
-}
-
-static bool lacks_third(const struct rc_noise_suite *s)
-{
-    return s->places.nodes == 2;
-}
-
-static bool lacks_repetitions(const struct rc_noise_suite *s)
-{
-    return s->labels->repetitions < 2;
-}
-
-static const struct {
-    bool (*lacks)(const struct rc_noise_suite *s);
-    const char *what;
-} lacks[] = {
-    {lacks_places,
-     "each unit was measured once, wherever a core was free, so nothing is "
-     "known of cores and nodes: 'rollcall run --replicate core' measures "
-     "every core of every node"},
-    {lacks_nodes, "there is one node: start 'rollcall run' on several, under mpirun or "
-                  "srun, with the same DIR"},
-    {lacks_third,
-     "two nodes can differ, but which one is off takes three at least, and "
-     "seven to be sure"},
-    {lacks_cores,
-     "cores were not measured apart: 'rollcall run --replicate core' does"},
-    {lacks_repetitions, "there is one repetition: 'rollcall run --repeat 3' or more"},
+enum { PLACES, NODES, THIRD, CORES, REPETITIONS, LACKS };
+static const char *const lacks[LACKS] = {
+    [PLACES] = "each unit was measured once, wherever a core was free, so nothing is "
+               "known of cores and nodes: 'rollcall run --replicate core' measures "
+               "every core of every node",
+    [NODES] = "there is one node: start 'rollcall run' on several, under mpirun or "
+              "srun, with the same DIR",
+    [THIRD] = "two nodes can differ, but which one is off takes three at least, and "
+              "seven to be sure",
+    [CORES] = "cores were not measured apart: 'rollcall run --replicate core' does",
+    [REPETITIONS] = "there is one repetition: 'rollcall run --repeat 3' or more",
 };
+
+static bool is_lacking(const struct rc_noise_suite *s, int what)
+{
+    const struct rc_noise_places *p = &s->places;
+    const bool is[LACKS] = {[PLACES] = p->any,
+                            [NODES] = !p->any && p->nodes == 1,
+                            [THIRD] = p->nodes == 2,
+                            [CORES] = !p->any && !p->cores,
+                            [REPETITIONS] = s->labels->repetitions < 2};
+
+    return is[what];
+}
 
 static void say_what_lacks(const struct rc_noise_kind *k, FILE *out)
 {
-    for (size_t l = 0; l < sizeof lacks / sizeof *lacks; l++) {
+    for (int l = 0; l < LACKS; l++) {
         size_t count = 0;
         for (size_t i = 0; i < k->suite_count; i++)
-            count += lacks[l].lacks(&k->suite[i]);
+            count += is_lacking(&k->suite[i], l);
         if (count == 0)
             continue;
         fputs("  ! ", out);
         for (size_t i = 0; i < k->suite_count && count < k->suite_count; i++)
-            if (lacks[l].lacks(&k->suite[i]))
+            if (is_lacking(&k->suite[i], l))
                 fprintf(out, "%s: ", k->suite[i].labels->name);
-        fprintf(out, "%s\n", lacks[l].what);
+        fprintf(out, "%s\n", lacks[l]);
     }
 }
 
