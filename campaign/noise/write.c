@@ -170,8 +170,7 @@ static int put_columns(const struct rc_noise_kind *k, const struct rc_noise_suit
         .heavy = rc_arena_array(&a, count, 1),
         .classes = rc_arena_array(&a, count, 1),
         .judged = rc_arena_array(&a, count, 1)};
-    int status =
-        rc_agree(k->comm, rc_arena_check(&a, err, "the noise of events"), err);
+    int status = rc_agree(k->comm, rc_arena_check(&a, err, "the noise of events"), err);
 
     if (status == RC_OK) {
         fill_columns(s, &c);
