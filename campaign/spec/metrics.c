@@ -5,43 +5,26 @@
  */
 #include "campaign/spec/parts.h"
 
-#include "campaign/base/memory.h"
 #include "kernels/kernel.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { METRICS_MAX = 1000 };
 
-/* All members, so that none is forgotten where they are copied and freed. */
-#define MEMBERS 7
-static void members(struct rc_metric_text *text, char **member[MEMBERS])
+/* Replaces the texts of a metric by copies in the arena. */
+static void copy_texts(struct rc_arena *arena, struct rc_metric_text *text)
 {
-    char **all[] = {&text->metric,  &text->suite,  &text->description, &text->signature,
-                    &text->formula, &text->preset, &text->unit};
+    char **member[] = {&text->metric,    &text->suite,   &text->description,
+                       &text->signature, &text->formula, &text->preset,
+                       &text->unit};
+    enum { MEMBERS = sizeof member / sizeof member[0] };
 
-    _Static_assert(sizeof all / sizeof all[0] == MEMBERS &&
-                       sizeof *text == MEMBERS * sizeof(char *),
-                   "each member of struct rc_metric_text is in the list");
-    memcpy(member, all, sizeof all);
-}
-
-/* -1: no memory; what was copied is freed by rc_spec_metrics_fini(). */
-static int copy_text(const struct rc_metric_text *from, struct rc_metric_text *to)
-{
-    struct rc_metric_text read = *from;
-    char **source[MEMBERS], **target[MEMBERS];
-
-    members(&read, source);
-    members(to, target);
-    for (size_t i = 0; i < MEMBERS; i++) {
-        *target[i] = *source[i] ? strdup(*source[i]) : NULL;
-        if (*source[i] && !*target[i])
-            return -1;
-    }
-    return 0;
+    _Static_assert(sizeof *text == MEMBERS * sizeof(char *), "each member is copied");
+    for (size_t i = 0; i < MEMBERS; i++)
+        if (*member[i])
+            *member[i] = (char *)rc_arena_text(arena, *member[i]);
 }
 
 /* One metric of the file; 'where' is "metrics[INDEX]". */
@@ -58,7 +41,7 @@ static int check_metric(const struct rc_yaml *file, const char *where,
         return rc_yaml_blame(file, at, err, "%s: %s", at, problem.text);
     }
     if (status != RC_OK)
-        return rc_spec_no_memory(err);
+        return rc_fail(err, status, "%s", problem.text);
     if (!text->suite)
         return rc_yaml_blame(file, where, err,
                              "%s: metric '%s' has no suite, expected the key 'suite'",
@@ -78,44 +61,25 @@ int rc_spec_metrics_read(struct rc_spec *spec, struct rc_yaml *file,
         return rc_yaml_blame(file, "metrics", err,
                              "metrics: %" PRIu32 " of them, expected at most %d",
                              raw->metrics_count, METRICS_MAX);
-    rc_spec_metrics_fini(spec);
     if (!raw->metrics_count)
         return RC_OK;
-    spec->metrics = rc_calloc(raw->metrics_count, sizeof *spec->metrics);
-    spec->metric_where = rc_calloc(raw->metrics_count, sizeof *spec->metric_where);
-    if (!spec->metrics || !spec->metric_where)
-        return rc_spec_no_memory(err);
-    for (uint32_t i = 0; i < raw->metrics_count; i++) {
-        char where[64];
+    spec->metrics =
+        rc_arena_array(&spec->arena, raw->metrics_count, sizeof *spec->metrics);
+    spec->metric_where =
+        rc_arena_array(&spec->arena, raw->metrics_count, sizeof *spec->metric_where);
+    int status = rc_spec_check_memory(spec, err);
+    for (uint32_t i = 0; i < raw->metrics_count && status == RC_OK; i++) {
+        char where[64], line[PATH_MAX + 32];
         snprintf(where, sizeof where, "metrics[%" PRIu32 "]", i);
-        const int status = check_metric(file, where, &raw->metrics[i], err);
-        if (status != RC_OK)
-            return status;
+        status = check_metric(file, where, &raw->metrics[i], err);
+        spec->metrics[i] = raw->metrics[i];
+        copy_texts(&spec->arena, &spec->metrics[i]);
+        snprintf(line, sizeof line, "%s:%zu", file->name,
+                 rc_yaml_item_line(file, where));
+        spec->metric_where[i] = rc_arena_text(&spec->arena, line);
         spec->metric_count++;
-        if (copy_text(&raw->metrics[i], &spec->metrics[i]) ||
-            asprintf(&spec->metric_where[i], "%s:%zu", file->name,
-                     rc_yaml_item_line(file, where)) < 0) {
-            spec->metric_where[i] = NULL;
-            return rc_spec_no_memory(err);
-        }
     }
-    return RC_OK;
-}
-
-void rc_spec_metrics_fini(struct rc_spec *spec)
-{
-    for (size_t i = 0; i < spec->metric_count; i++) {
-        char **member[MEMBERS];
-        members(&spec->metrics[i], member);
-        for (size_t m = 0; m < MEMBERS; m++)
-            free(*member[m]);
-        free(spec->metric_where[i]);
-    }
-    free(spec->metrics);
-    free(spec->metric_where);
-    spec->metrics = NULL;
-    spec->metric_where = NULL;
-    spec->metric_count = 0;
+    return status;
 }
 
 int rc_spec_definitions(const struct rc_spec *spec, struct rc_definitions *definitions,
@@ -131,8 +95,7 @@ int rc_spec_definitions(const struct rc_spec *spec, struct rc_definitions *defin
     }
     if (!spec->metric_count)
         return RC_OK;
-    return rc_definitions_add_metrics(definitions, spec->metrics,
-                                      (const char *const *)spec->metric_where,
+    return rc_definitions_add_metrics(definitions, spec->metrics, spec->metric_where,
                                       spec->metric_count, err);
 }
 

@@ -29,8 +29,8 @@ struct rc_spec_setting {
     const char *key;                /* of the file */
     const struct rc_option *option; /* that means the same, or NULL */
 
-    /* Returns NULL, or what was expected.  Leaves the spec as it was when it
-     * fails for anything but memory.  NULL: the value is an event pattern.
+    /* Returns NULL, or what was expected, with the spec as it was.  That memory is
+     * lacking rc_spec_check_memory() says.  NULL: the value is an event pattern.
      */
     const char *(*set)(struct rc_spec *spec, const char *text);
     size_t text;  /* offset in struct rc_spec_raw of a text, or of a list */
@@ -43,19 +43,15 @@ struct rc_spec_setting {
 enum { RC_SPEC_SETTINGS = 17 };
 extern const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS];
 
-/* What a setter expects where there is no memory. */
-extern const char rc_spec_needs_memory[];
-
-int rc_spec_no_memory(struct rc_error *err); /* returns RC_ENOMEM, with a line */
+/* That all settings so far have found memory. */
+int rc_spec_check_memory(const struct rc_spec *spec, struct rc_error *err);
 
 /* Every setting as it is where neither file nor option says anything. */
-int rc_spec_defaults(struct rc_spec *spec, struct rc_error *err);
-void rc_list_fini(struct rc_list *list); /* the list is empty afterwards */
+void rc_spec_defaults(struct rc_spec *spec);
 
 /* The metrics of a file: checked one by one, and copied. */
 int rc_spec_metrics_read(struct rc_spec *spec, struct rc_yaml *file,
                          const struct rc_spec_raw *raw, struct rc_error *err);
-void rc_spec_metrics_fini(struct rc_spec *spec);
 
 /* Whether all definitions of the spec can be read and go together. */
 int rc_spec_metrics_check(const struct rc_spec *spec, struct rc_error *err);

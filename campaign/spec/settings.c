@@ -12,7 +12,6 @@
 #include "kernels/kernel.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -61,54 +60,31 @@ static const cyaml_schema_field_t raw_fields[] = {
 const cyaml_schema_value_t rc_spec_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct rc_spec_raw, raw_fields)};
 
-/* Appends a copy, and with 'once' only where the list has none.  NULL, or
- * rc_spec_needs_memory.
- */
-static const char *add_to_list(struct rc_list *list, const char *text, bool once)
+/* Appends a copy, and with 'once' only where the list has none. */
+static const char *add_to_list(struct rc_spec *spec, struct rc_list *list,
+                               const char *text, bool once)
 {
     for (size_t i = 0; once && i < list->count; i++)
         if (strcmp(list->item[i], text) == 0)
             return NULL;
     if (rc_grow(&list->item, sizeof *list->item, list->count, &list->room))
-        return rc_spec_needs_memory;
-    char *copy = strdup(text);
-    if (!copy)
-        return rc_spec_needs_memory;
-    list->item[list->count++] = copy;
+        spec->arena.failed = true;
+    else
+        list->item[list->count++] = (char *)rc_arena_text(&spec->arena, text);
     return NULL;
 }
 
-void rc_list_fini(struct rc_list *list)
+int rc_spec_check_memory(const struct rc_spec *spec, struct rc_error *err)
 {
-    for (size_t i = 0; i < list->count; i++)
-        free(list->item[i]);
-    free(list->item);
-    *list = (struct rc_list){0};
-}
-
-int rc_spec_no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the campaign's settings");
-}
-
-const char rc_spec_needs_memory[] = "more memory";
-
-static const char *replace_text(char **slot, const char *text)
-{
-    char *copy = strdup(text);
-
-    if (!copy)
-        return rc_spec_needs_memory;
-    free(*slot);
-    *slot = copy;
-    return NULL;
+    return rc_arena_check(&spec->arena, err, "the campaign's settings");
 }
 
 static const char *set_name(struct rc_spec *spec, const char *text)
 {
     if (!*text || strlen(text) > NAME_BYTES_MAX)
         return "a name of 1 to 4096 bytes";
-    return replace_text(&spec->name, text);
+    spec->name = rc_arena_text(&spec->arena, text);
+    return NULL;
 }
 
 static const char *set_qualifiers(struct rc_spec *spec, const char *text)
@@ -191,8 +167,10 @@ static const char *set_group_size(struct rc_spec *spec, const char *text)
 
 static const char *set_reference(struct rc_spec *spec, const char *text)
 {
-    return *text ? replace_text(&spec->reference, text)
-                 : "auto, none or an event's name";
+    if (!*text)
+        return "auto, none or an event's name";
+    spec->reference = rc_arena_text(&spec->arena, text);
+    return NULL;
 }
 
 static const char *set_replicate(struct rc_spec *spec, const char *text)
@@ -241,14 +219,14 @@ static const char *add_source(struct rc_spec *spec, const char *text)
         return strcmp(name, "pcp") == 0
                    ? "a source of this build, which was made without libpcp"
                    : "a source of this build: see 'rollcall help events'";
-    return add_to_list(&spec->sources, text, true);
+    return add_to_list(spec, &spec->sources, text, true);
 }
 
 static const char *add_suite(struct rc_spec *spec, const char *text)
 {
     if (!rc_suite_find(text))
         return "a suite of this build";
-    return add_to_list(&spec->suites, text, true);
+    return add_to_list(spec, &spec->suites, text, true);
 }
 
 static const char *add_scope(struct rc_spec *spec, const char *text)
@@ -258,7 +236,7 @@ static const char *add_scope(struct rc_spec *spec, const char *text)
     if (scope < 0)
         return "core, l2, l3, numa, package, node or device";
     spec->scope_wanted[scope] = true;
-    return add_to_list(&spec->scopes, text, true);
+    return add_to_list(spec, &spec->scopes, text, true);
 }
 
 /* Which options there are, and what they mean, only 'submit' knows. */
@@ -268,7 +246,7 @@ static const char *add_submit(struct rc_spec *spec, const char *text)
         return "an option of submit as it is typed, --nodes=4";
     if (spec->submit.count == SUBMIT_MAX)
         return "at most 1000 options";
-    return add_to_list(&spec->submit, text, false);
+    return add_to_list(spec, &spec->submit, text, false);
 }
 
 static const char *add_definitions(struct rc_spec *spec, const char *text)
@@ -277,7 +255,7 @@ static const char *add_definitions(struct rc_spec *spec, const char *text)
         return "a file's path of 1 to 4096 bytes";
     if (spec->definitions.count == DEFINITIONS_MAX)
         return "at most 100 files";
-    return add_to_list(&spec->definitions, text, false);
+    return add_to_list(spec, &spec->definitions, text, false);
 }
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): 'member' and 'list' name members */
@@ -313,27 +291,23 @@ const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS] = {
     {MANY(definitions, definitions), .set = add_definitions},
 };
 
-int rc_spec_defaults(struct rc_spec *spec, struct rc_error *err)
+void rc_spec_defaults(struct rc_spec *spec)
 {
-    *spec = (struct rc_spec){.qualifiers = RC_QUALIFIERS_UMASKS,
+    *spec = (struct rc_spec){.name = "campaign",
+                             .reference = "auto",
+                             .qualifiers = RC_QUALIFIERS_UMASKS,
                              .repeat_max = REPEAT_USUAL,
                              .target = 0.005,
                              .seed = 1,
                              .sync_ms = 1000};
-    if (set_name(spec, "campaign") || set_reference(spec, "auto") ||
-        add_source(spec, "auto"))
-        return rc_spec_no_memory(err);
-    return RC_OK;
+    add_source(spec, "auto");
 }
 
 int rc_spec_only_source(struct rc_spec *spec, const char *source, struct rc_error *err)
 {
-    rc_list_fini(&spec->sources);
+    spec->sources.count = 0;
     const char *expected = add_source(spec, source);
-    if (!expected)
-        return RC_OK;
-    return expected == rc_spec_needs_memory
-               ? rc_spec_no_memory(err)
-               : rc_fail(err, RC_EUSAGE, "--source: '%s', expected %s", source,
-                         expected);
+    return expected ? rc_fail(err, RC_EUSAGE, "--source: '%s', expected %s", source,
+                              expected)
+                    : rc_spec_check_memory(spec, err);
 }

@@ -24,7 +24,7 @@ static void clear_list(struct rc_spec *spec, const struct rc_spec_setting *setti
     if (setting->clear == offsetof(struct rc_spec, events))
         rc_patterns_fini(&spec->events);
     else
-        rc_list_fini((struct rc_list *)(void *)((char *)spec + setting->clear));
+        ((struct rc_list *)(void *)((char *)spec + setting->clear))->count = 0;
     if (setting->clear == offsetof(struct rc_spec, scopes))
         memset(spec->scope_wanted, 0, sizeof spec->scope_wanted);
 }
@@ -38,9 +38,7 @@ static int put_value(struct rc_spec *spec, const struct rc_spec_setting *setting
     if (!setting->set)
         return rc_patterns_add(&spec->events, text, expected, err);
     *expected = setting->set(spec, text);
-    if (!*expected)
-        return RC_OK;
-    return *expected == rc_spec_needs_memory ? RC_ENOMEM : RC_EUSAGE;
+    return *expected ? RC_EUSAGE : RC_OK;
 }
 
 /* 'where' is the key, or "KEY[INDEX]", for messages that name the line of the file. */
@@ -48,15 +46,12 @@ static int from_file_text(struct rc_spec *spec, const struct rc_yaml *file,
                           const struct rc_spec_setting *setting, const char *text,
                           const char *where, struct rc_error *err)
 {
-    const char *expected = NULL;
-    int status = put_value(spec, setting, text, &expected, err);
+    const char *expected;
+    const int status = put_value(spec, setting, text, &expected, err);
 
-    if (status == RC_ENOMEM)
-        return rc_spec_no_memory(err);
-    if (status == RC_EUSAGE && expected)
-        return rc_yaml_blame(file, where, err, "%s: '%s', expected %s", where, text,
-                             expected);
-    return status;
+    return expected ? rc_yaml_blame(file, where, err, "%s: '%s', expected %s", where,
+                                    text, expected)
+                    : status;
 }
 
 /* A key that the file does not have leaves what was there; an empty list clears it. */
@@ -87,14 +82,17 @@ static int from_file_setting(struct rc_spec *spec, const struct rc_yaml *file,
 static int from_file(struct rc_spec *spec, struct rc_yaml *file, struct rc_error *err)
 {
     void *raw;
-    int status = rc_yaml_load(file, &rc_spec_schema, &raw, err);
+    int status;
 
-    if (status != RC_OK)
+    if ((status = rc_yaml_load(file, &rc_spec_schema, &raw, err)) != RC_OK)
         return status;
-    for (size_t i = 0; i < RC_SPEC_SETTINGS && status == RC_OK; i++)
-        status = from_file_setting(spec, file, raw, &rc_spec_settings[i], err);
-    if (status == RC_OK)
-        status = rc_spec_metrics_read(spec, file, raw, err);
+    for (size_t i = 0; i < RC_SPEC_SETTINGS; i++)
+        if ((status = from_file_setting(spec, file, raw, &rc_spec_settings[i], err)) !=
+            RC_OK)
+            goto out;
+    if ((status = rc_spec_metrics_read(spec, file, raw, err)) == RC_OK)
+        status = rc_spec_check_memory(spec, err);
+out:
     rc_yaml_free(&rc_spec_schema, raw);
     return status;
 }
@@ -111,13 +109,11 @@ static int from_option_value(struct rc_spec *spec,
     for (const char *p = value ? value : "yes"; p && status == RC_OK;) {
         size_t length = setting->commas ? strcspn(p, ",") : strlen(p);
         char *text = strndup(p, length);
-        const char *expected = NULL;
+        const char *expected;
         if (!text)
-            return rc_spec_no_memory(err);
+            return rc_fail(err, RC_ENOMEM, "no memory for the campaign's settings");
         status = put_value(spec, setting, text, &expected, err);
-        if (status == RC_ENOMEM)
-            rc_spec_no_memory(err);
-        else if (expected)
+        if (expected)
             rc_fail(err, RC_EUSAGE, "--%s: '%s', expected %s", setting->option->name,
                     text, expected);
         free(text);
@@ -143,7 +139,7 @@ static int from_options(struct rc_spec *spec, const struct rc_args *args,
     const struct rc_spec_setting *operands =
         &rc_spec_settings[setting_of(&rc_option_events)];
     bool cleared[RC_SPEC_SETTINGS] = {false};
-    int status = RC_OK;
+    int status;
 
     for (size_t i = 0; i < args->given_count; i++) {
         const size_t s = setting_of(args->given[i].option);
@@ -157,12 +153,13 @@ static int from_options(struct rc_spec *spec, const struct rc_args *args,
         if (status != RC_OK)
             return status;
     }
-    for (size_t i = 0; i < args->operand_count && status == RC_OK; i++) {
-        if (i == 0 && !rc_args_has(args, &rc_option_events))
-            clear_list(spec, operands);
-        status = from_option_value(spec, operands, args->operands[i], err);
-    }
-    return status;
+    if (args->operand_count && !rc_args_has(args, &rc_option_events))
+        clear_list(spec, operands);
+    for (size_t i = 0; i < args->operand_count; i++)
+        if ((status = from_option_value(spec, operands, args->operands[i], err)) !=
+            RC_OK)
+            return status;
+    return rc_spec_check_memory(spec, err);
 }
 
 int rc_spec_resolve_over(const struct rc_args *args, const char *base,
@@ -172,22 +169,15 @@ int rc_spec_resolve_over(const struct rc_args *args, const char *base,
     const char *given = rc_args_value(args, &rc_option_campaign);
     const char *path = given ? given : base;
     struct rc_yaml file = {0};
-    int status = rc_spec_defaults(out, err);
+    int status;
 
-    if (status != RC_OK)
+    rc_spec_defaults(out);
+    if (path && ((status = rc_yaml_open(path, given ? RC_FILE_GIVEN : place, &file,
+                                        err)) != RC_OK ||
+                 (status = from_file(out, &file, err)) != RC_OK))
         goto out;
-    if (path) {
-        status = rc_yaml_open(path, given ? RC_FILE_GIVEN : place, &file, err);
-        if (status != RC_OK)
-            goto out;
-        status = from_file(out, &file, err);
-        if (status != RC_OK)
-            goto out;
-    }
-    status = rc_spec_metrics_check(out, err);
-    if (status != RC_OK)
-        goto out;
-    status = from_options(out, args, err);
+    if ((status = rc_spec_metrics_check(out, err)) == RC_OK)
+        status = from_options(out, args, err);
 out:
     rc_yaml_fini(&file);
     if (status != RC_OK)
@@ -222,15 +212,11 @@ int rc_spec_from_text(const char *name, const char *text, size_t bytes,
                       struct rc_spec *out, struct rc_error *err)
 {
     struct rc_yaml file = {0};
-    int status = rc_spec_defaults(out, err);
+    int status;
 
-    if (status != RC_OK)
-        goto out;
-    status = rc_yaml_from_text(name, text, bytes, &file, err);
-    if (status != RC_OK)
-        goto out;
-    status = from_file(out, &file, err);
-out:
+    rc_spec_defaults(out);
+    if ((status = rc_yaml_from_text(name, text, bytes, &file, err)) == RC_OK)
+        status = from_file(out, &file, err);
     rc_yaml_fini(&file);
     if (status != RC_OK)
         rc_spec_fini(out);
@@ -247,15 +233,13 @@ bool rc_spec_names_suite(const struct rc_spec *spec, const struct rc_suite *suit
 
 void rc_spec_fini(struct rc_spec *spec)
 {
-    free(spec->name);
-    free(spec->reference);
-    rc_list_fini(&spec->sources);
-    rc_list_fini(&spec->suites);
+    free(spec->sources.item);
+    free(spec->suites.item);
     rc_patterns_fini(&spec->events);
-    rc_list_fini(&spec->scopes);
-    rc_list_fini(&spec->submit);
-    rc_list_fini(&spec->definitions);
-    rc_spec_metrics_fini(spec);
+    free(spec->scopes.item);
+    free(spec->submit.item);
+    free(spec->definitions.item);
+    rc_arena_free(&spec->arena);
     *spec = (struct rc_spec){0};
 }
 

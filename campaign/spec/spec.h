@@ -7,7 +7,7 @@
 #ifndef RC_CAMPAIGN_SPEC_SPEC_H
 #define RC_CAMPAIGN_SPEC_SPEC_H
 
-#include "campaign/base/error.h"
+#include "campaign/base/arena.h"
 #include "campaign/base/file.h"
 #include "campaign/base/words.h"
 #include "campaign/cli/args.h"
@@ -18,9 +18,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Strings that the spec owns; 'room' of them are allocated. */
+/* Strings of the spec's arena. */
 struct rc_list {
-    char **item;
+    char **item; /* of which 'room' are allocated */
     size_t count, room;
 };
 
@@ -32,7 +32,8 @@ enum rc_replicate {
 };
 
 struct rc_spec {
-    char *name;                        /* of the campaign, for people */
+    struct rc_arena arena;             /* of all texts but those of 'events' */
+    const char *name;                  /* of the campaign, for people */
     struct rc_list sources;            /* "papi", "model:spr", "auto" */
     struct rc_list suites;             /* empty: all that are usable */
     struct rc_patterns events;         /* "@FILE" already replaced by its lines */
@@ -43,15 +44,15 @@ struct rc_spec {
     uint32_t repeat_min, repeat_max;   /* 0: the source's own minimum */
     double target; /* half-width of the mean's confidence, relative */
     uint64_t seed;
-    uint32_t group_size; /* at most so many events together; 0: as many as count */
-    char *reference;     /* "auto", "none" or an event's name */
+    uint32_t group_size;   /* at most so many events together; 0: as many as count */
+    const char *reference; /* "auto", "none" or an event's name */
     enum rc_replicate replicate;
     bool smt;                       /* workers on the hardware threads of a core too */
     int64_t sync_ms;                /* of the journal, as io/journal/journal.h says */
     struct rc_list submit;          /* options of 'submit', as they are typed */
     struct rc_list definitions;     /* files of metrics, by their paths as given */
     struct rc_metric_text *metrics; /* and metrics of the campaign file itself */
-    char **metric_where;            /* "FILE:LINE" of each */
+    const char **metric_where;      /* "FILE:LINE" of each */
     size_t metric_count;
 };
 

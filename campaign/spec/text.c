@@ -48,7 +48,7 @@ void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out)
     snprintf(out->smt, sizeof out->smt, "%s", spec->smt ? "yes" : "no");
     show_sync(spec->sync_ms, out->sync, sizeof out->sync);
     out->raw = (struct rc_spec_raw){
-        .name = spec->name,
+        .name = (char *)spec->name,
         .source = raw_list(&spec->sources),
         .suites = raw_list(&spec->suites),
         .events = {spec->events.item, (uint32_t)spec->events.count},
@@ -59,7 +59,7 @@ void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out)
         .target = out->target,
         .seed = out->seed,
         .group_size = out->group_size,
-        .reference = spec->reference,
+        .reference = (char *)spec->reference,
         .replicate = out->replicate,
         .smt = out->smt,
         .sync = out->sync,

@@ -1,30 +1,22 @@
 /* One campaign file that wants what any of several wants.
  *
  * It is made as the texts of a campaign file (struct rc_spec_raw), since that is what
- * is written.  All texts are borrowed from the operands, or from the pool; only the
- * arrays are its own.  Of a setting that is no list, the value that wants more holds.
+ * is written.  All texts are borrowed from the operands, but for patterns that none of
+ * them has.  Of a setting that is no list, the value that wants more holds.
  */
 #include "campaign/spec/parts.h"
 #include "campaign/spec/spec.h"
 
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct uniting {
     const struct rc_spec_unite *job;
     struct rc_spec_texts *texts; /* of each operand */
     struct rc_spec_texts all;    /* the result */
-    struct rc_pool *pool;        /* of patterns that no operand has */
+    struct rc_arena arena;       /* of lists, and of patterns that no operand has */
 };
-
-static int fail_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for a campaign file");
-}
 
 static void say_difference(const struct uniting *u, const char *key, const char *what,
                            const char *value)
@@ -43,38 +35,38 @@ static const struct rc_spec_raw_list *list_at(const struct rc_spec_raw *raw,
     return (const void *)((const char *)raw + offset);
 }
 
-/* Room for the items of all operands' lists. */
-static int list_init(struct uniting *u, size_t offset, struct rc_spec_raw_list *out)
+/* The result's list, empty, with room for the items of all operands' lists; NULL: there
+ * is no memory.
+ */
+static struct rc_spec_raw_list *new_list(struct uniting *u, size_t offset)
 {
+    struct rc_spec_raw_list *out = (void *)((char *)&u->all.raw + offset);
     size_t most = 0;
 
     for (size_t i = 0; i < u->job->count; i++)
         most += list_at(&u->texts[i].raw, offset)->count;
-    *out = (struct rc_spec_raw_list){.item = rc_calloc(most, sizeof *out->item)};
-    return out->item ? 0 : -1;
+    *out = (struct rc_spec_raw_list){
+        .item = rc_arena_array(&u->arena, most, sizeof *out->item)};
+    return out->item ? out : NULL;
 }
 
 /* Each item once, in the order of operands.  Where an empty list takes everything, one
  * empty list does.
  */
-static int unite_list(struct uniting *u, size_t offset, bool empty_is_all,
-                      struct rc_error *err)
+static void unite_list(struct uniting *u, size_t offset, bool empty_is_all)
 {
-    struct rc_spec_raw_list *out = (void *)((char *)&u->all.raw + offset);
+    struct rc_spec_raw_list *out = new_list(u, offset);
     bool all = false;
 
-    if (list_init(u, offset, out))
-        return fail_memory(err);
-    for (size_t i = 0; i < u->job->count; i++) {
+    for (size_t i = 0; out && i < u->job->count; i++) {
         const struct rc_spec_raw_list *list = list_at(&u->texts[i].raw, offset);
         all = all || (empty_is_all && list->count == 0);
         for (uint32_t t = 0; t < list->count; t++)
             if (!rc_spec_list_holds(out, list->item[t]))
                 out->item[out->count++] = list->item[t];
     }
-    if (all)
+    if (out && all)
         out->count = 0;
-    return RC_OK;
 }
 
 /* Whether a pattern takes events out: "!GLOB". */
@@ -87,39 +79,26 @@ static bool takes_out(const struct rc_spec_raw_list *list)
 }
 
 /* A name as a pattern that matches it and nothing else. */
-static char *put_name(struct rc_pool *pool, const char *name)
+static char *put_name(struct rc_arena *arena, const char *name)
 {
-    const size_t length = strlen(name);
-    char *text = malloc(2 * length + 1), *to = text;
+    char *text = rc_arena_array(arena, 2 * strlen(name) + 1, 1), *to = text;
 
-    if (!text)
-        return NULL;
-    for (const char *at = name; *at; at++) {
+    for (const char *at = name; text && *at; at++) {
         if (strchr("*?[]\\", *at) || (at == name && strchr("!@", *at)))
             *to++ = '\\';
         *to++ = *at;
     }
-    *to = 0;
-    const char *kept = rc_pool_copy(pool, text);
-    free(text);
-    return (char *)kept;
+    return text;
 }
 
 /* Instead of patterns the names of all events that the operands have. */
-static int list_names(struct uniting *u, struct rc_spec_raw_list *out,
-                      struct rc_error *err)
+static void list_names(struct uniting *u, struct rc_spec_raw_list *out)
 {
-    free(out->item);
-    *out = (struct rc_spec_raw_list){
-        .item = rc_calloc(u->job->event_count, sizeof *out->item)};
-    if (!out->item)
-        return fail_memory(err);
-    for (size_t i = 0; i < u->job->event_count; i++)
-        if (!(out->item[out->count++] = put_name(u->pool, u->job->event[i])))
-            return fail_memory(err);
+    out->item = rc_arena_array(&u->arena, u->job->event_count, sizeof *out->item);
+    for (size_t i = 0; out->item && i < u->job->event_count; i++)
+        out->item[out->count++] = put_name(&u->arena, u->job->event[i]);
     say_difference(u, "events",
                    "are listed by name, since patterns with '!' cannot be joined", "");
-    return RC_OK;
 }
 
 /* Whether an operand before has the same patterns. */
@@ -143,28 +122,27 @@ static void append_list(struct rc_spec_raw_list *out,
  * two operands have such patterns, and not the same ones, no order gives the union:
  * then the names of the events are listed.
  */
-static int unite_events(struct uniting *u, struct rc_error *err)
+static void unite_events(struct uniting *u)
 {
-    struct rc_spec_raw_list *out = &u->all.raw.events;
+    struct rc_spec_raw_list *out = new_list(u, offsetof(struct rc_spec_raw, events));
     size_t takers = 0, first = 0;
 
-    if (list_init(u, offsetof(struct rc_spec_raw, events), out))
-        return fail_memory(err);
     for (size_t i = u->job->count; i-- > 0;) {
-        if (u->texts[i].raw.events.count == 0)
-            return RC_OK; /* takes everything */
+        if (!out || u->texts[i].raw.events.count == 0)
+            return; /* takes everything */
         if (!takes_out(&u->texts[i].raw.events) || is_again(u, i))
             continue;
         takers++;
         first = i;
     }
-    if (takers > 1)
-        return list_names(u, out, err);
+    if (takers > 1) {
+        list_names(u, out);
+        return;
+    }
     append_list(out, &u->texts[first].raw.events);
     for (size_t i = 0; i < u->job->count; i++)
         if (i != first && !is_again(u, i))
             append_list(out, &u->texts[i].raw.events);
-    return RC_OK;
 }
 
 /* Each number of 'all' becomes the one that wants more; the fewest repetitions become
@@ -242,24 +220,24 @@ static void add_metric(struct uniting *u, const struct rc_metric_text *metric)
 }
 
 /* The metrics of all operands, in their order. */
-static int unite_metrics(struct uniting *u, struct rc_error *err)
+static void unite_metrics(struct uniting *u)
 {
+    struct rc_spec_raw *all = &u->all.raw;
     size_t most = 0;
 
     for (size_t i = 0; i < u->job->count; i++)
         most += u->texts[i].raw.metrics_count;
-    u->all.raw.metrics = rc_calloc(most, sizeof *u->all.raw.metrics);
-    u->all.raw.metrics_count = 0;
-    if (!u->all.raw.metrics)
-        return fail_memory(err);
-    for (size_t i = 0; i < u->job->count; i++)
+    all->metrics = rc_arena_array(&u->arena, most, sizeof *all->metrics);
+    all->metrics_count = 0;
+    for (size_t i = 0; all->metrics && i < u->job->count; i++)
         for (uint32_t m = 0; m < u->texts[i].raw.metrics_count; m++)
             add_metric(u, &u->texts[i].raw.metrics[m]);
-    return RC_OK;
+    if (all->metrics_count == 0) /* the key is left out of the file */
+        all->metrics = NULL;
 }
 
-/* Fills u->all.raw, whose lists the caller frees in any case. */
-static int unite_specs(struct uniting *u, struct rc_error *err)
+/* Fills u->all.raw.  A list without items is left out of the file. */
+static void unite_specs(struct uniting *u)
 {
     static const struct {
         size_t offset;
@@ -267,9 +245,9 @@ static int unite_specs(struct uniting *u, struct rc_error *err)
     } lists[] = {{offsetof(struct rc_spec_raw, source), false},
                  {offsetof(struct rc_spec_raw, suites), true},
                  {offsetof(struct rc_spec_raw, scopes), true},
-                 {offsetof(struct rc_spec_raw, definitions), false}};
+                 {offsetof(struct rc_spec_raw, definitions), false},
+                 {offsetof(struct rc_spec_raw, events), false}};
     struct rc_spec numbers = *u->job->spec[0]; /* borrows all that it points to */
-    int status;
 
     for (size_t i = 0; i < u->job->count; i++) {
         rc_spec_show(u->job->spec[i], &u->texts[i]);
@@ -277,62 +255,30 @@ static int unite_specs(struct uniting *u, struct rc_error *err)
     }
     rc_spec_show(&numbers, &u->all);
     say_changes(u);
-    u->all.raw.source = u->all.raw.suites = u->all.raw.events = u->all.raw.scopes =
-        u->all.raw.definitions = (struct rc_spec_raw_list){0};
-    u->all.raw.metrics = NULL;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        status = unite_list(u, lists[i].offset, lists[i].empty_is_all, err);
-        if (status != RC_OK)
-            return status;
+        struct rc_spec_raw_list *list = (void *)((char *)&u->all.raw + lists[i].offset);
+        if (list == &u->all.raw.events)
+            unite_events(u);
+        else
+            unite_list(u, lists[i].offset, lists[i].empty_is_all);
+        if (list->count == 0)
+            list->item = NULL;
     }
-    status = unite_events(u, err);
-    return status == RC_OK ? unite_metrics(u, err) : status;
-}
-
-/* A list without items is left out of the file. */
-static void drop_empty(struct rc_spec_raw_list *list)
-{
-    if (list->count > 0)
-        return;
-    free(list->item);
-    list->item = NULL;
+    unite_metrics(u);
 }
 
 int rc_spec_unite(const struct rc_spec_unite *job, char **text, size_t *bytes,
                   struct rc_error *err)
 {
-    struct uniting u = {.job = job,
-                        .texts = rc_calloc(job->count, sizeof *u.texts),
-                        .pool = rc_pool_create()};
-    struct rc_spec_raw *raw = &u.all.raw;
-    int status;
+    struct uniting u = {.job = job};
 
     *text = NULL;
-    if (!u.texts || !u.pool) {
-        status = fail_memory(err);
-        goto out;
-    }
-    status = unite_specs(&u, err);
-    if (status != RC_OK)
-        goto out;
-    drop_empty(&raw->source);
-    drop_empty(&raw->suites);
-    drop_empty(&raw->events);
-    drop_empty(&raw->scopes);
-    drop_empty(&raw->definitions);
-    if (raw->metrics_count == 0) {
-        free(raw->metrics);
-        raw->metrics = NULL;
-    }
-    status = rc_yaml_save(&rc_spec_schema, raw, text, bytes, err);
-out:
-    free(raw->source.item);
-    free(raw->suites.item);
-    free(raw->scopes.item);
-    free(raw->definitions.item);
-    free(raw->events.item);
-    free(raw->metrics);
-    free(u.texts);
-    rc_pool_close(u.pool);
+    u.texts = rc_arena_array(&u.arena, job->count, sizeof *u.texts);
+    if (u.texts)
+        unite_specs(&u);
+    int status = rc_arena_check(&u.arena, err, "a campaign file");
+    if (status == RC_OK)
+        status = rc_yaml_save(&rc_spec_schema, &u.all.raw, text, bytes, err);
+    rc_arena_free(&u.arena);
     return status;
 }
