@@ -136,8 +136,7 @@ static int read_own(const struct rc_scheduler *scheduler, struct rc_template *ou
 
     *out = (struct rc_template){.scheduler = scheduler};
     for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
-        status = read_sections(out, scheduler->name, shared[i], err);
-        if (status != RC_OK)
+        if ((status = read_sections(out, scheduler->name, shared[i], err)) != RC_OK)
             return status;
     }
     for (size_t i = 0; scheduler->texts[i]; i++) {

@@ -55,8 +55,7 @@ int rc_staged_dir_place(const char *path, const char *const *names, const char *
         int status = rc_path(from, sizeof from, err, "%s/%s", path, names[i]);
         if (status != RC_OK)
             return status;
-        status = rc_path(to, sizeof to, err, "%s/%s", dir, names[i]);
-        if (status != RC_OK)
+        if ((status = rc_path(to, sizeof to, err, "%s/%s", dir, names[i])) != RC_OK)
             return status;
         if (rename(from, to) != 0)
             return rc_fail_errno(err, "cannot rename '%s' to '%s'", from, to);

@@ -123,8 +123,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     status = rc_import_read(&import, target.path, target.path_count, err);
     if (status != RC_OK)
         goto out;
-    status = write_campaign(&import, &target, err);
-    if (status != RC_OK)
+    if ((status = write_campaign(&import, &target, err)) != RC_OK)
         goto out;
     status = say_result(&import, target.dir, err);
     session->incomplete = status == RC_OK && import.left_out > 0;

@@ -324,11 +324,9 @@ static int find_parts(struct rc_import *m, struct rc_error *err)
         for (end = i; end < m->count && m->item[end].suite == part.suite;)
             end++;
         part.end = end;
-        int status = keep_alike(m, &part, err);
-        if (status != RC_OK)
-            return status;
-        status = scale_part(m, &part, err);
-        if (status != RC_OK)
+        int status;
+        if ((status = keep_alike(m, &part, err)) != RC_OK ||
+            (status = scale_part(m, &part, err)) != RC_OK)
             return status;
         if (part.sample)
             m->part[m->part_count++] = part;
@@ -374,19 +372,16 @@ int rc_import_read(struct rc_import *m, const char *const *path, size_t count,
     if (!m->pool)
         return rc_fail(err, RC_ENOMEM, "no memory for the files");
     for (size_t i = 0; i < count; i++) {
-        status = add_path(m, path[i], err);
-        if (status != RC_OK)
+        if ((status = add_path(m, path[i], err)) != RC_OK)
             return status;
     }
     if (m->count)
         qsort(m->item, m->count, sizeof *m->item, compare_items);
     for (size_t i = 0; i < m->count; i++) {
-        status = read_item(m, &m->item[i], err);
-        if (status != RC_OK)
+        if ((status = read_item(m, &m->item[i], err)) != RC_OK)
             return status;
     }
-    status = find_parts(m, err);
-    if (status != RC_OK)
+    if ((status = find_parts(m, err)) != RC_OK)
         return status;
     status = list_events(m, err);
     if (status != RC_OK || m->part_count > 0)

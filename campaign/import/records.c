@@ -45,8 +45,7 @@ static int write_campaign(const struct work *w, struct rc_error *err)
 
     if (status != RC_OK)
         goto out;
-    status = rc_spec_text(&spec, &text, &bytes, err);
-    if (status != RC_OK)
+    if ((status = rc_spec_text(&spec, &text, &bytes, err)) != RC_OK)
         goto out;
     campaign.spec = text;
     status = rc_campaign_write(w->journal, RC_RECORD_CAMPAIGN, &campaign, err);
@@ -237,8 +236,7 @@ static int write_unit(struct work *w, const struct unit *u, size_t place,
                                         .events = 1,
                                         .repetitions = (uint32_t)u->count,
                                         .points = (uint32_t)points};
-    status = rc_record_put_unit(&unit, &readings, &w->payload, err);
-    if (status != RC_OK)
+    if ((status = rc_record_put_unit(&unit, &readings, &w->payload, err)) != RC_OK)
         goto out;
     status = rc_journal_append(w->journal, RC_RECORD_UNIT, w->payload.byte,
                                w->payload.count, err);
@@ -289,11 +287,8 @@ int rc_import_records(const struct rc_import *m, const struct rc_import_target *
     int status = rc_arena_check(&w.arena, err, "the events that were read");
     if (status != RC_OK)
         goto out;
-    status = write_campaign(&w, err);
-    if (status != RC_OK)
-        goto out;
-    status = write_kind(&w, err);
-    if (status != RC_OK)
+    if ((status = write_campaign(&w, err)) != RC_OK ||
+        (status = write_kind(&w, err)) != RC_OK)
         goto out;
     status = write_origin(&w, err);
     for (uint32_t s = 0; s < m->part_count && status == RC_OK; s++)

@@ -270,8 +270,7 @@ int rc_binding_find(MPI_Comm node, const struct rc_binding_setup *setup,
     status = rc_agree(node, status, err);
     if (status != RC_OK)
         goto out;
-    status = same_machine(node, &board, err);
-    if (status == RC_OK)
+    if ((status = same_machine(node, &board, err)) == RC_OK)
         status = mark_mine(&board, setup, rank, err);
     status = rc_agree(node, status, err);
     if (status != RC_OK)

@@ -62,9 +62,8 @@ static int load_topology(hwloc_topology_t topology, enum rc_machine_from from,
             return rc_fail_errno(err, "hwloc cannot read the topology of this machine");
         return RC_OK;
     case RC_MACHINE_XML:
-        status =
-            rc_file_read(what, RC_FILE_GIVEN, RC_MACHINE_XML_MAX, &text, &bytes, err);
-        if (status != RC_OK)
+        if ((status = rc_file_read(what, RC_FILE_GIVEN, RC_MACHINE_XML_MAX, &text,
+                                   &bytes, err)) != RC_OK)
             return status;
         if (hwloc_topology_set_xmlbuffer(topology, text, (int)bytes + 1) ||
             hwloc_topology_load(topology))
@@ -75,8 +74,7 @@ static int load_topology(hwloc_topology_t topology, enum rc_machine_from from,
         free(text);
         return status;
     case RC_MACHINE_SYNTHETIC:
-        status = rc_machine_check_synthetic(what, err);
-        if (status != RC_OK)
+        if ((status = rc_machine_check_synthetic(what, err)) != RC_OK)
             return status;
         if (hwloc_topology_set_synthetic(topology, what) ||
             hwloc_topology_load(topology))
@@ -440,15 +438,13 @@ static int read_topology(struct rc_machine *machine, struct rc_error *err)
             return rc_fail(err, RC_EUSAGE,
                            "a CPU of number %" PRIu32 ", expected 0 to %d",
                            machine->cpus[i].os_index, CPU_NUMBER_MAX);
-    status = mark_allowed(machine, err);
-    if (status != RC_OK)
+    if ((status = mark_allowed(machine, err)) != RC_OK)
         return status;
     rc_machine_mark_first(machine);
     status = find_core_types(machine, err); /* before the shape, which has them */
     if (status != RC_OK)
         return status;
-    status = find_units(machine, cores, err);
-    if (status != RC_OK)
+    if ((status = find_units(machine, cores, err)) != RC_OK)
         return status;
 
     find_shape(machine);

@@ -153,8 +153,7 @@ int rc_kinds_sort(const struct rc_nodes *nodes, const struct rc_kind *kind,
     status = rc_agree(nodes->comm, status, err);
     if (status != RC_OK)
         goto out;
-    status = exchange_kinds(nodes, kind, of_node, err);
-    if (status != RC_OK)
+    if ((status = exchange_kinds(nodes, kind, of_node, err)) != RC_OK)
         goto out;
     sort_nodes(nodes, of_node, out, places);
     places = NULL; /* the kinds own them now */

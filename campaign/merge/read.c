@@ -56,8 +56,7 @@ static int read_spec(struct rc_merge_operand *o, struct rc_error *err)
 
     if (text)
         return rc_spec_from_text("campaign file", text, strlen(text), &o->spec, err);
-    status = rc_path(path, sizeof path, err, "%s/campaign.yaml", o->dir);
-    if (status != RC_OK)
+    if ((status = rc_path(path, sizeof path, err, "%s/campaign.yaml", o->dir)) != RC_OK)
         return status;
     if (access(path, F_OK) != 0)
         return rc_fail(err, RC_ECONFLICT,

@@ -147,13 +147,11 @@ static int fill_result(const struct rc_campaign *h, struct rc_merge_result *out,
 {
     struct rc_completeness state = {0};
     struct rc_spec spec = {0};
-    int status = rc_spec_from_text("campaign file", h->record.spec,
-                                   strlen(h->record.spec), &spec, err);
+    int status;
 
-    if (status != RC_OK)
-        goto out;
-    status = rc_completeness_find(h, &spec, &state, err);
-    if (status != RC_OK)
+    if ((status = rc_spec_from_text("campaign file", h->record.spec,
+                                    strlen(h->record.spec), &spec, err)) != RC_OK ||
+        (status = rc_completeness_find(h, &spec, &state, err)) != RC_OK)
         goto out;
     rc_completeness_text(h, &state, out->text);
     out->complete = state.complete;
@@ -215,8 +213,7 @@ int rc_merge_stage_write(const struct rc_merge_stage *stage,
     if ((status = open_stage(&g, err)) != RC_OK ||
         (status = rc_journal_open(&setting, &journal, err)) != RC_OK)
         goto out;
-    status = stage->write(stage->arg, journal, err);
-    if (status == RC_OK)
+    if ((status = stage->write(stage->arg, journal, err)) == RC_OK)
         status = rc_journal_sync(journal, err);
     closed = rc_journal_close(journal, status == RC_OK ? err : NULL);
     if (status == RC_OK && (status = closed) == RC_OK)

@@ -61,8 +61,7 @@ static int write_kind(struct rc_merge *m, const struct rc_merge_kind *k,
             .count = piece->count,
             .own = piece->own};
     }
-    status = rc_arena_check(&arena, err, "the suites of the result");
-    if (status == RC_OK)
+    if ((status = rc_arena_check(&arena, err, "the suites of the result")) == RC_OK)
         status = rc_campaign_write_kind(m->journal, &whole, err);
 out:
     rc_arena_free(&arena);
@@ -149,9 +148,8 @@ static int write_origins(struct rc_merge *m, struct rc_error *err)
                                        .unix_time = o->campaign->record.unix_time,
                                        .directory = o->dir};
         for (size_t p = 0; p < o->campaign->origin_count; p++) {
-            status = rc_campaign_write(m->journal, RC_RECORD_ORIGIN,
-                                       &o->campaign->origin[p], err);
-            if (status != RC_OK)
+            if ((status = rc_campaign_write(m->journal, RC_RECORD_ORIGIN,
+                                            &o->campaign->origin[p], err)) != RC_OK)
                 return status;
         }
     }

@@ -193,11 +193,8 @@ static int prepare_jobs(struct submission *s, struct rc_error *err)
     s->list.scheduler = s->setting->scheduler;
     s->list.parts = s->setting->part_count;
     s->list.shares = s->setting->shares;
-    status = rc_submit_find_ranks(s->setting, err);
-    if (status != RC_OK)
-        return status;
-    status = rc_submit_find_times(s->setting, err);
-    if (status != RC_OK)
+    if ((status = rc_submit_find_ranks(s->setting, err)) != RC_OK ||
+        (status = rc_submit_find_times(s->setting, err)) != RC_OK)
         return status;
     return rc_submit_jobs_make(s->setting, s->list.round, &s->jobs, err);
 }
@@ -218,8 +215,7 @@ static int lock_jobs(struct submission *s, struct rc_campaign_dir **out,
         return status;
     if (remark[0])
         fprintf(stderr, "rollcall submit: %s\n", remark);
-    status = find_round(s, err);
-    if (status != RC_OK)
+    if ((status = find_round(s, err)) != RC_OK)
         return status;
     if (s->list.round != round)
         return rc_fail(err, RC_ECONFLICT,
@@ -233,12 +229,10 @@ int rc_submit_send(struct rc_submit_setting *setting, struct rc_error *err)
 {
     struct submission s = {.setting = setting};
     struct rc_campaign_dir *campaign_dir = NULL;
-    int status = prepare_jobs(&s, err);
+    int status;
 
-    if (status != RC_OK)
-        goto out;
-    status = lock_jobs(&s, &campaign_dir, err);
-    if (status != RC_OK)
+    if ((status = prepare_jobs(&s, err)) != RC_OK ||
+        (status = lock_jobs(&s, &campaign_dir, err)) != RC_OK)
         goto out;
     if (s.list.round == 1)
         rc_job_list_uncancel(setting->dir);

@@ -363,8 +363,7 @@ int rc_job_view_watch(const char *dir, const struct rc_template *template,
     rc_signals_watch();
     while (active && !rc_signals_came()) {
         const uint64_t began = rc_clock_ns();
-        status = look_at_jobs(&w, dir, template, &active, end, err);
-        if (status != RC_OK)
+        if ((status = look_at_jobs(&w, dir, template, &active, end, err)) != RC_OK)
             goto out;
         if (!active || rc_signals_came())
             break;

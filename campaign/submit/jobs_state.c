@@ -246,9 +246,8 @@ static int settle_array(const struct lookup *l, const struct rc_jobs_state *f,
             return status;
         if (l->asks && !record.ended && record.job[0] &&
             !same_job(record.job, job->id)) {
-            status = ask_then_read(l, job->entry->name, element, record.job, &more,
-                                   &record, err);
-            if (status != RC_OK)
+            if ((status = ask_then_read(l, job->entry->name, element, record.job, &more,
+                                        &record, err)) != RC_OK)
                 return status;
             answer.count[RC_JOB_UNKNOWN] += more.count[RC_JOB_UNKNOWN];
             answer.count[RC_JOB_WAITING] += more.count[RC_JOB_WAITING];
@@ -327,8 +326,7 @@ int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool
     int status;
 
     *out = (struct rc_jobs_state){.job = NULL};
-    status = rc_job_list_read(dir, &out->list, err);
-    if (status != RC_OK)
+    if ((status = rc_job_list_read(dir, &out->list, err)) != RC_OK)
         return status;
     out->template = template;
     if (!template || template->scheduler != out->list.scheduler) {
@@ -344,8 +342,7 @@ int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool
     }
     const struct lookup lookup = {
         .dir = dir, .template = out->template, .asks = asks, .round = out->list.round};
-    status = read_jobs(&lookup, out, err);
-    if (status == RC_OK)
+    if ((status = read_jobs(&lookup, out, err)) == RC_OK)
         status = list_leaves(out, err);
 out:
     if (status != RC_OK)
@@ -379,8 +376,7 @@ static int measure_leaf(const char *dir, struct rc_jobs_state_leaf *leaf,
     leaf->there = rc_campaign_exists(path, NULL) == RC_OK;
     if (!leaf->there)
         return RC_OK;
-    status = rc_campaign_read(MPI_COMM_NULL, path, &campaign, err);
-    if (status == RC_OK)
+    if ((status = rc_campaign_read(MPI_COMM_NULL, path, &campaign, err)) == RC_OK)
         status = rc_completeness_find_own(campaign, &spec, &known, &state, err);
     if (status != RC_OK)
         goto out;

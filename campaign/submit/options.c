@@ -461,8 +461,7 @@ static int read_run(const struct rc_args *args, struct rc_submit_setting *o,
     if (status != RC_OK)
         return status;
     o->extend = value_of(&o->run_args, "extend") != NULL;
-    status = find_base(o, err);
-    if (status != RC_OK)
+    if ((status = find_base(o, err)) != RC_OK)
         return status;
     return rc_spec_resolve_over(&o->run_args, o->base, o->base_place, &o->spec, err);
 }
@@ -596,21 +595,18 @@ static int read_options(struct rc_submit_setting *o, struct rc_error *err)
         return status;
     o->scheduler = o->template.scheduler;
     o->after = rc_args_value(args, &option_after);
-    status = read_parts(args, o, err);
-    if (status != RC_OK)
+    if ((status = read_parts(args, o, err)) != RC_OK)
         return status;
     status = rc_args_words(args, &option_modules, true, &o->modules, err);
     if (status != RC_OK)
         return status;
     if (rc_args_has(args, &option_array)) {
-        status =
-            read_count(args, &option_array, 2, 2, RC_SUBMIT_SHARES, &o->shares, err);
-        if (status != RC_OK)
+        if ((status = read_count(args, &option_array, 2, 2, RC_SUBMIT_SHARES,
+                                 &o->shares, err)) != RC_OK)
             return status;
     }
-    status = read_count(args, &option_tries, TRIES_USUAL, 1, RC_SUBMIT_TRIES, &o->tries,
-                        err);
-    if (status != RC_OK)
+    if ((status = read_count(args, &option_tries, TRIES_USUAL, 1, RC_SUBMIT_TRIES,
+                             &o->tries, err)) != RC_OK)
         return status;
     const char *warn = rc_args_value(args, &option_warn);
     if (warn && (rc_submit_read_time(warn, &o->warn_seconds) != 0 ||
@@ -626,17 +622,10 @@ int rc_submit_setting_read(const struct rc_args *args, struct rc_submit_setting 
     int status;
 
     *out = (struct rc_submit_setting){.dry = rc_args_has(args, &option_dry)};
-    status = read_paths(args, out, err);
-    if (status != RC_OK)
-        return status;
-    status = read_run(args, out, err);
-    if (status != RC_OK)
-        return status;
-    status = read_file_options(args, out, err);
-    if (status != RC_OK)
-        return status;
-    status = join_options(args, out, err);
-    if (status != RC_OK)
+    if ((status = read_paths(args, out, err)) != RC_OK ||
+        (status = read_run(args, out, err)) != RC_OK ||
+        (status = read_file_options(args, out, err)) != RC_OK ||
+        (status = join_options(args, out, err)) != RC_OK)
         return status;
     status = read_options(out, err);
     return status == RC_OK ? check_options(out, err) : status;

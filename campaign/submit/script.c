@@ -322,14 +322,9 @@ static int write_script(struct making *m, unsigned round, struct rc_submit_job *
     }
     set_names(m, round);
     set_size(m);
-    status = set_times(m, err);
-    if (status != RC_OK)
+    if ((status = set_times(m, err)) != RC_OK || (status = set_sets(m, err)) != RC_OK)
         goto out;
-    status = set_sets(m, err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_fill_check(m->fill, err);
-    if (status == RC_OK)
+    if ((status = rc_fill_check(m->fill, err)) == RC_OK)
         status = put_script(m, err);
 out:
     if (m->out && fclose(m->out) != 0 && status == RC_OK)

@@ -48,12 +48,10 @@ static int estimate_time(const struct rc_submit_setting *o, struct rc_submit_par
 {
     struct rc_preview preview = {.spec = spec};
     struct rc_estimate result;
-    int status = rc_catalogue_open(spec, true, &preview.catalogue, err);
+    int status;
 
-    if (status != RC_OK)
-        goto out;
-    status = rc_preview_make(&preview, err);
-    if (status != RC_OK)
+    if ((status = rc_catalogue_open(spec, true, &preview.catalogue, err)) != RC_OK ||
+        (status = rc_preview_make(&preview, err)) != RC_OK)
         goto out;
     const struct rc_machine *machine = preview.catalogue->machine;
     const size_t ranks =
@@ -143,8 +141,7 @@ int rc_submit_find_times(struct rc_submit_setting *setting, struct rc_error *err
         } else if (!part->source) {
             status = estimate_time(setting, part, &setting->spec, err);
         } else {
-            status = rc_submit_part_spec(setting, part, &spec, err);
-            if (status != RC_OK)
+            if ((status = rc_submit_part_spec(setting, part, &spec, err)) != RC_OK)
                 return status;
             status = estimate_time(setting, part, &spec, err);
             rc_spec_fini(&spec);

@@ -212,8 +212,7 @@ static int take_record(struct scan *scan, uint64_t *at)
     const size_t total = RC_JOURNAL_BEFORE + record.bytes + RC_JOURNAL_AFTER;
     if (total > scan->end - *at)
         goto damaged;
-    status = fetch_bytes(scan, *at, total);
-    if (status != RC_OK)
+    if ((status = fetch_bytes(scan, *at, total)) != RC_OK)
         return status;
     if (held_bytes(scan, *at) < total)
         goto damaged;
@@ -311,8 +310,7 @@ int rc_journal_scan(const char *path, const struct rc_journal_id *campaign,
         goto out;
     }
     scan.end = (uint64_t)file.st_size;
-    status = make_room(&scan, RC_JOURNAL_HEADER);
-    if (status == RC_OK)
+    if ((status = make_room(&scan, RC_JOURNAL_HEADER)) == RC_OK)
         status = scan_all(&scan, campaign);
     report->file_bytes = scan.end;
 out:
