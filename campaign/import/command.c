@@ -33,26 +33,25 @@ static void print_line(const char *line)
 }
 
 static int read_options(const struct rc_args *args, struct rc_import *import,
-                        struct rc_import_target *target, struct rc_error *err)
+                        const char *dir, struct rc_error *err)
 {
     const char *format = rc_args_value(args, &option_format);
+    const char *kind = rc_args_value(args, &option_kind);
 
-    target->dir = rc_args_value(args, &rc_option_directory);
-    target->kind = rc_args_value(args, &option_kind);
-    if (!target->kind)
-        target->kind = "imported";
-    target->path = args->operands;
-    target->path_count = args->operand_count;
     if (!format)
         return rc_fail(err, RC_EUSAGE, "expected --format, see 'rollcall help import'");
-    if (!target->dir || !target->dir[0])
+    if (!dir || !dir[0])
         return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the campaign is to be");
     if (args->operand_count == 0)
         return rc_fail(err, RC_EUSAGE,
                        "expected PATH, files of results or directories of them");
-    if (!target->kind[0] || strlen(target->kind) > 200)
+    if (kind && (!kind[0] || strlen(kind) > 200))
         return rc_fail(err, RC_EUSAGE, "--kind: expected a name of 1 to 200 bytes");
-    import->format = rc_import_find(format);
+    *import = (struct rc_import){.format = rc_import_find(format),
+                                 .tell = print_line,
+                                 .kind = kind ? kind : "imported",
+                                 .path = args->operands,
+                                 .path_count = args->operand_count};
     return RC_OK;
 }
 
@@ -81,53 +80,28 @@ static int say_result(const struct rc_import *m, const char *dir, struct rc_erro
     return RC_OK;
 }
 
-/* What a campaign is made of. */
-struct making {
-    const struct rc_import *import;
-    const struct rc_import_target *target;
-};
-
-static int write_records(void *making, struct rc_journal *journal, struct rc_error *err)
-{
-    const struct making *m = making;
-
-    return rc_import_records(m->import, m->target, journal, err);
-}
-
-/* Journal and campaign.h5 in a staged directory, which becomes DIR. */
-static int write_campaign(const struct rc_import *import,
-                          const struct rc_import_target *target, struct rc_error *err)
-{
-    struct making m = {import, target};
-    struct rc_journal_id id;
-    const struct rc_merge_stage stage = {.dir = target->dir,
-                                         .node = "imported",
-                                         .campaign = &id,
-                                         .write = write_records,
-                                         .arg = &m};
-    struct rc_merge_result unused;
-    int status = rc_campaign_dir_new_id(&id, err);
-
-    return status == RC_OK ? rc_merge_stage_write(&stage, &unused, err) : status;
-}
-
+/* The campaign grows in a staged directory, which becomes DIR. */
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
-    struct rc_import import = {.tell = print_line};
-    struct rc_import_target target;
-    int status = read_options(args, &import, &target, err);
+    const char *dir = rc_args_value(args, &rc_option_directory);
+    struct rc_import import;
+    struct rc_journal_id id;
+    const struct rc_merge_stage stage = {.dir = dir,
+                                         .node = "imported",
+                                         .campaign = &id,
+                                         .write = rc_import_records,
+                                         .arg = &import};
+    struct rc_merge_result unused;
+    int status = read_options(args, &import, dir, err);
 
     if (status != RC_OK)
         return status;
-    status = rc_import_read(&import, target.path, target.path_count, err);
-    if (status != RC_OK)
-        goto out;
-    if ((status = write_campaign(&import, &target, err)) != RC_OK)
-        goto out;
-    status = say_result(&import, target.dir, err);
-    session->incomplete = status == RC_OK && import.left_out > 0;
-out:
+    if ((status = rc_import_read(&import, err)) == RC_OK &&
+        (status = rc_campaign_dir_new_id(&id, err)) == RC_OK &&
+        (status = rc_merge_stage_write(&stage, &unused, err)) == RC_OK &&
+        (status = say_result(&import, dir, err)) == RC_OK)
+        session->incomplete = import.left_out > 0;
     rc_import_fini(&import);
     return status;
 }

@@ -7,6 +7,7 @@
  * numbers.  A file that is left out does not stop the others.
  */
 #include "campaign/base/file.h"
+#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/import/parts.h"
 
@@ -38,15 +39,11 @@ static void tell_left_out(struct rc_import *m, const char *path, const char *why
 }
 
 /* The file is left out; its event stays in the list, and gets the reason. */
-static int leave_out(struct rc_import *m, struct rc_import_item *item, const char *why,
-                     struct rc_error *err)
+static void leave_out(struct rc_import *m, struct rc_import_item *item, const char *why)
 {
-    item->left_out = rc_pool_intern(m->pool, why);
+    item->left_out = rc_arena_text(&m->arena, why);
     rc_import_file_fini(&item->file);
-    if (!item->left_out)
-        return rc_fail(err, RC_ENOMEM, "no memory for the files");
     tell_left_out(m, item->path, why);
-    return RC_OK;
 }
 
 /* What stands behind the last '/'. */
@@ -58,31 +55,28 @@ static const char *name_of(const char *path)
 }
 
 /* A result file: the first 'event_bytes' of its name are the event. */
-static int add_item(struct rc_import *m, const char *path,
-                    const struct rc_import_suite *suite, size_t event_bytes,
-                    struct rc_error *err)
+static void add_item(struct rc_import *m, const char *path,
+                     const struct rc_import_suite *suite, size_t event_bytes)
 {
     char event[RC_ERROR_TEXT];
 
     if (event_bytes >= sizeof event || event_bytes == 0) {
         tell_left_out(m, path, "its name is too long or too short for an event");
-        return RC_OK;
+    } else if (rc_grow(&m->item, sizeof *m->item, m->count, &m->room)) {
+        m->arena.failed = true;
+    } else {
+        snprintf(event, sizeof event, "%.*s", (int)event_bytes, name_of(path));
+        m->item[m->count] =
+            (struct rc_import_item){.path = rc_arena_text(&m->arena, path),
+                                    .event = rc_arena_text(&m->arena, event),
+                                    .suite = suite,
+                                    .order = m->count};
+        m->count++;
     }
-    snprintf(event, sizeof event, "%.*s", (int)event_bytes, name_of(path));
-    const struct rc_import_item item = {.path = rc_pool_copy(m->pool, path),
-                                        .event = rc_pool_intern(m->pool, event),
-                                        .suite = suite,
-                                        .order = m->count};
-    if (!item.path || !item.event ||
-        rc_grow(&m->item, sizeof *m->item, m->count, &m->room))
-        return rc_fail(err, RC_ENOMEM, "no memory for the files");
-    m->item[m->count++] = item;
-    return RC_OK;
 }
 
 /* A name in a directory.  Directories below it are not entered: results lie in one. */
-static int add_entry(struct rc_import *m, const char *dir, const char *name,
-                     struct rc_error *err)
+static void add_entry(struct rc_import *m, const char *dir, const char *name)
 {
     char path[PATH_MAX];
     struct stat info;
@@ -90,49 +84,41 @@ static int add_entry(struct rc_import *m, const char *dir, const char *name,
     const struct rc_import_suite *suite = m->format->find(name, &event_bytes);
 
     if ((size_t)snprintf(path, sizeof path, "%s%s%s", dir,
-                         dir[strlen(dir) - 1] == '/' ? "" : "/", name) >= sizeof path) {
+                         dir[strlen(dir) - 1] == '/' ? "" : "/", name) >= sizeof path)
         tell_left_out(m, path, "the name is too long");
-        return RC_OK;
-    }
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-        return RC_OK;
-    if (suite)
-        return add_item(m, path, suite, event_bytes, err);
-    m->strange++;
-    return RC_OK;
+    else if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return;
+    else if (suite)
+        add_item(m, path, suite, event_bytes);
+    else
+        m->strange++;
 }
 
 /* In the order of their names, whatever order the system has. */
-static int add_directory(struct rc_import *m, const char *path, struct rc_error *err)
+static void add_directory(struct rc_import *m, const char *path)
 {
-    struct dirent **entry;
+    struct dirent **entry = NULL;
     struct rc_error why = {.text = ""};
-    int status = RC_OK;
     const size_t before = m->count;
     const int count = scandir(path, &entry, NULL, alphasort);
 
-    if (count < 0) {
+    if (count < 0)
         rc_fail_errno(&why, "cannot be read");
-        tell_left_out(m, path, why.text);
-        return RC_OK;
-    }
+    else
+        rc_fail(&why, RC_EMISSING,
+                "the directory holds no results, expected names that end in %s",
+                m->format->endings);
     for (int i = 0; i < count; i++) {
-        if (status == RC_OK)
-            status = add_entry(m, path, entry[i]->d_name, err);
+        add_entry(m, path, entry[i]->d_name);
         free(entry[i]);
     }
     free(entry);
-    if (status != RC_OK || m->count > before)
-        return status;
-    rc_fail(&why, RC_EMISSING,
-            "the directory holds no results, expected names that end in %s",
-            m->format->endings);
-    tell_left_out(m, path, why.text);
-    return RC_OK;
+    if (m->count == before)
+        tell_left_out(m, path, why.text);
 }
 
 /* What the user named: a result file, or a directory of them. */
-static int add_path(struct rc_import *m, const char *path, struct rc_error *err)
+static void add_path(struct rc_import *m, const char *path)
 {
     struct rc_error why = {.text = ""};
     struct stat info;
@@ -142,13 +128,13 @@ static int add_path(struct rc_import *m, const char *path, struct rc_error *err)
     if (stat(path, &info) != 0)
         rc_fail_errno(&why, "cannot be read");
     else if (S_ISDIR(info.st_mode))
-        return add_directory(m, path, err);
+        add_directory(m, path);
     else if (suite)
-        return add_item(m, path, suite, event_bytes, err);
+        add_item(m, path, suite, event_bytes);
     else
         rc_fail(&why, RC_EUSAGE, "expected a name that ends in %s", m->format->endings);
-    tell_left_out(m, path, why.text);
-    return RC_OK;
+    if (why.text[0])
+        tell_left_out(m, path, why.text);
 }
 
 /* By suite and event; repetitions in the order in which they were found. */
@@ -192,27 +178,29 @@ static int read_item(struct rc_import *m, struct rc_import_item *item,
     struct stat info;
     char *text = NULL;
     size_t bytes = 0;
-    int status;
+    const char *left_out = NULL;
+    int status = RC_OK;
 
     if (is_given(m, item))
-        return leave_out(m, item, "it was given before", err);
-    if (stat(item->path, &info) != 0)
+        left_out = "it was given before";
+    else if (stat(item->path, &info) != 0)
         status = rc_fail_errno(&why, "cannot be read");
     else if (!S_ISREG(info.st_mode)) /* to open a pipe might mean to wait for ever */
-        return leave_out(m, item, "it is no regular file", err);
+        left_out = "it is no regular file";
     else if (info.st_size > FILE_BYTES_MOST)
-        return leave_out(m, item, "it is larger than 64 MiB, which no result is", err);
-    else
-        status = rc_file_read(item->path, RC_FILE_GIVEN, FILE_BYTES_MOST, &text, &bytes,
-                              &why);
-    if (status == RC_OK)
+        left_out = "it is larger than 64 MiB, which no result is";
+    else if ((status = rc_file_read(item->path, RC_FILE_GIVEN, FILE_BYTES_MOST, &text,
+                                    &bytes, &why)) == RC_OK)
         status = m->format->read(item->suite, text, bytes, &item->file, &why);
     free(text);
     if (status == RC_ENOMEM)
         return rc_fail(err, status, "%s", why.text);
-    if (status != RC_OK || item->file.is_empty)
-        return leave_out(m, item, status != RC_OK ? why.text : m->format->no_reading,
-                         err);
+    if (status != RC_OK)
+        left_out = why.text;
+    else if (item->file.is_empty)
+        left_out = m->format->no_reading;
+    if (left_out)
+        leave_out(m, item, left_out);
     return RC_OK;
 }
 
@@ -220,19 +208,16 @@ static int read_item(struct rc_import *m, struct rc_import_item *item,
  * are of another machine or version, and cannot stand in the same suite.  Of two sorts
  * with equally many files the one that comes first is kept.
  */
-static int keep_alike(struct rc_import *m, const struct rc_import_part *part,
-                      struct rc_error *err)
+static void keep_alike(struct rc_import *m, const struct rc_import_part *part)
 {
     /* By item: the first one that it is alike, and how many are alike this one. */
-    size_t *first = rc_calloc(m->count, sizeof *first), best = part->first;
-    size_t *alike = rc_calloc(m->count, sizeof *alike);
+    size_t *first = rc_arena_array(&m->arena, part->end, sizeof *first);
+    size_t *alike = rc_arena_array(&m->arena, part->end, sizeof *alike);
+    size_t best = part->first;
     struct rc_error why = {.text = ""};
-    int status = RC_OK;
 
-    if (!first || !alike) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for the files");
-        goto out;
-    }
+    if (!first || !alike)
+        return;
     for (size_t i = part->first; i < part->end; i++) {
         if (m->item[i].left_out)
             continue;
@@ -243,7 +228,7 @@ static int keep_alike(struct rc_import *m, const struct rc_import_part *part,
         if (++alike[first[i]] > alike[best])
             best = first[i];
     }
-    for (size_t i = part->first; i < part->end && status == RC_OK; i++) {
+    for (size_t i = part->first; i < part->end; i++) {
         const struct rc_import_item *like = &m->item[best];
         if (m->item[i].left_out || first[i] == best)
             continue;
@@ -252,12 +237,8 @@ static int keep_alike(struct rc_import *m, const struct rc_import_part *part,
                 "%.300s: expected another directory for it",
                 m->item[i].file.point_count, part->suite->name, like->file.point_count,
                 name_of(like->path));
-        status = leave_out(m, &m->item[i], why.text, err);
+        leave_out(m, &m->item[i], why.text);
     }
-out:
-    free(first);
-    free(alike);
-    return status;
 }
 
 /* Decimals that the numbers of a file need: zeros at their ends do not count. */
@@ -287,8 +268,7 @@ static bool fits_decimals(const struct rc_import_file *file, unsigned decimals)
 /* As many decimals for a suite as its files need; a file that would need more, or whose
  * numbers are too large for them, is left out before a digit of it is lost.
  */
-static int scale_part(struct rc_import *m, struct rc_import_part *part,
-                      struct rc_error *err)
+static void scale_part(struct rc_import *m, struct rc_import_part *part)
 {
     part->decimals = part->suite->decimals;
     for (size_t i = part->first; i < part->end; i++) {
@@ -299,39 +279,29 @@ static int scale_part(struct rc_import *m, struct rc_import_part *part,
     for (size_t i = part->first; i < part->end; i++) {
         if (m->item[i].left_out)
             continue;
-        if (fits_decimals(&m->item[i].file, part->decimals)) {
+        if (fits_decimals(&m->item[i].file, part->decimals))
             part->sample = &m->item[i].file;
-            continue;
-        }
-        const int status = leave_out(m, &m->item[i],
-                                     "a number in it has more digits than can be kept: "
-                                     "expected at most 6 decimals and 18 digits",
-                                     err);
-        if (status != RC_OK)
-            return status;
+        else
+            leave_out(m, &m->item[i],
+                      "a number in it has more digits than can be kept: expected at "
+                      "most 6 decimals and 18 digits");
     }
-    return RC_OK;
 }
 
 /* The suites of which a file can be used. */
-static int find_parts(struct rc_import *m, struct rc_error *err)
+static void find_parts(struct rc_import *m)
 {
-    m->part = rc_calloc(m->count, sizeof *m->part);
-    if (!m->part)
-        return rc_fail(err, RC_ENOMEM, "no memory for the files");
-    for (size_t i = 0, end; i < m->count; i = end) {
+    m->part = rc_arena_array(&m->arena, m->count, sizeof *m->part);
+    for (size_t i = 0, end; m->part && i < m->count; i = end) {
         struct rc_import_part part = {.suite = m->item[i].suite, .first = i};
         for (end = i; end < m->count && m->item[end].suite == part.suite;)
             end++;
         part.end = end;
-        int status;
-        if ((status = keep_alike(m, &part, err)) != RC_OK ||
-            (status = scale_part(m, &part, err)) != RC_OK)
-            return status;
+        keep_alike(m, &part);
+        scale_part(m, &part);
         if (part.sample)
             m->part[m->part_count++] = part;
     }
-    return RC_OK;
 }
 
 static int compare_events(const void *a, const void *b)
@@ -342,15 +312,14 @@ static int compare_events(const void *a, const void *b)
 }
 
 /* All events, also those of files that were left out: the campaign says why. */
-static int list_events(struct rc_import *m, struct rc_error *err)
+static void list_events(struct rc_import *m)
 {
-    struct rc_import_item **item = rc_calloc(m->count, sizeof(struct rc_import_item *));
+    struct rc_import_item **item =
+        rc_arena_array(&m->arena, m->count, sizeof(struct rc_import_item *));
 
-    m->event = rc_calloc(m->count, sizeof *m->event);
-    if (!item || !m->event) {
-        free((void *)item);
-        return rc_fail(err, RC_ENOMEM, "no memory for the files");
-    }
+    m->event = rc_arena_array(&m->arena, m->count, sizeof *m->event);
+    if (!item || !m->event)
+        return;
     for (size_t i = 0; i < m->count; i++)
         item[i] = &m->item[i];
     qsort((void *)item, m->count, sizeof(struct rc_import_item *), compare_events);
@@ -359,32 +328,23 @@ static int list_events(struct rc_import *m, struct rc_error *err)
             m->event[m->event_count++] = item[i]->event;
         item[i]->number = m->event_count - 1;
     }
-    free((void *)item);
-    return RC_OK;
 }
 
-int rc_import_read(struct rc_import *m, const char *const *path, size_t count,
-                   struct rc_error *err)
+int rc_import_read(struct rc_import *m, struct rc_error *err)
 {
     int status;
 
-    m->pool = rc_pool_create();
-    if (!m->pool)
-        return rc_fail(err, RC_ENOMEM, "no memory for the files");
-    for (size_t i = 0; i < count; i++) {
-        if ((status = add_path(m, path[i], err)) != RC_OK)
-            return status;
-    }
+    for (size_t i = 0; i < m->path_count; i++)
+        add_path(m, m->path[i]);
     if (m->count)
         qsort(m->item, m->count, sizeof *m->item, compare_items);
-    for (size_t i = 0; i < m->count; i++) {
+    for (size_t i = 0; i < m->count; i++)
         if ((status = read_item(m, &m->item[i], err)) != RC_OK)
             return status;
-    }
-    if ((status = find_parts(m, err)) != RC_OK)
-        return status;
-    status = list_events(m, err);
-    if (status != RC_OK || m->part_count > 0)
+    find_parts(m);
+    list_events(m);
+    if ((status = rc_arena_check(&m->arena, err, "the files")) != RC_OK ||
+        m->part_count > 0)
         return status;
     return rc_fail(err, RC_EMISSING,
                    "nothing to import: of %zu result file%s none can be used", m->count,
@@ -396,7 +356,5 @@ void rc_import_fini(struct rc_import *m)
     for (size_t i = 0; i < m->count; i++)
         rc_import_file_fini(&m->item[i].file);
     free(m->item);
-    free(m->part);
-    free((void *)m->event);
-    rc_pool_close(m->pool);
+    rc_arena_free(&m->arena);
 }

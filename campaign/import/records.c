@@ -19,7 +19,6 @@
 /* The campaign's kind, as lists of records. */
 struct work {
     const struct rc_import *import;
-    const struct rc_import_target *target;
     struct rc_journal *journal;
     uint64_t kind;                 /* its id */
     struct rc_record_event *event; /* in the order of import->event */
@@ -41,11 +40,10 @@ static int write_campaign(const struct work *w, struct rc_error *err)
     struct rc_spec spec = {0};
     char *text = NULL;
     size_t bytes;
-    int status = rc_spec_from_text("imported", words, strlen(words), &spec, err);
+    int status;
 
-    if (status != RC_OK)
-        goto out;
-    if ((status = rc_spec_text(&spec, &text, &bytes, err)) != RC_OK)
+    if ((status = rc_spec_from_text("imported", words, strlen(words), &spec, err)) ||
+        (status = rc_spec_text(&spec, &text, &bytes, err)))
         goto out;
     campaign.spec = text;
     status = rc_campaign_write(w->journal, RC_RECORD_CAMPAIGN, &campaign, err);
@@ -56,26 +54,26 @@ out:
 }
 
 /* The paths that were given, as the operands that the campaign was made of. */
-static int write_origin(const struct work *w, struct rc_error *err)
+static int write_origin(struct work *w, struct rc_error *err)
 {
-    const size_t count = w->target->path_count;
-    struct rc_record_operand *operand = rc_calloc(count, sizeof *operand);
+    const size_t count = w->import->path_count;
+    struct rc_record_operand *operand =
+        rc_arena_array(&w->arena, count, sizeof *operand);
     const struct rc_record_origin origin = {.operation = RC_OPERATION_IMPORT,
                                             .unix_time = time(NULL),
                                             .created_by = "rollcall " RC_VERSION,
                                             .operand = operand,
                                             .operand_count = count};
 
-    if (!operand)
-        return rc_fail(err, RC_ENOMEM, "no memory for the files' names");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; operand && i < count; i++)
         operand[i] =
             (struct rc_record_operand){.name = w->import->format->name,
                                        .created_by = w->import->format->summary,
-                                       .directory = w->target->path[i]};
-    int status = rc_campaign_write(w->journal, RC_RECORD_ORIGIN, &origin, err);
-    free(operand);
-    return status;
+                                       .directory = w->import->path[i]};
+    const int status = rc_arena_check(&w->arena, err, "the files' names");
+    return status == RC_OK
+               ? rc_campaign_write(w->journal, RC_RECORD_ORIGIN, &origin, err)
+               : status;
 }
 
 /* The events, and a group for each of which a file is used.  Any other event gets the
@@ -127,8 +125,8 @@ static size_t count_words(const char *const *words)
 
 /* The basis and the names of points are borrowed from the sample, a file of the suite.
  */
-static int fill_suite(struct rc_arena *arena, const struct rc_import_part *part,
-                      struct rc_record_suite *out, struct rc_error *err)
+static struct rc_record_suite suite_of(struct rc_arena *arena,
+                                       const struct rc_import_part *part)
 {
     const struct rc_import_suite *s = part->suite;
     const struct rc_import_file *file = part->sample;
@@ -137,7 +135,13 @@ static int fill_suite(struct rc_arena *arena, const struct rc_import_part *part,
     uint64_t *iterations = rc_arena_array(arena, file->point_count, sizeof *iterations);
     uint64_t scale = 1;
 
-    *out = (struct rc_record_suite){.name = s->name,
+    for (unsigned i = 0; i < part->decimals; i++)
+        scale *= 10;
+    for (size_t i = 0; point && iterations && i < file->point_count; i++) {
+        point[i] = (struct rc_record_point){file->point[i].name, file->point[i].axis};
+        iterations[i] = scale;
+    }
+    return (struct rc_record_suite){.name = s->name,
                                     .summary = s->summary,
                                     .footprint = s->leaves_core ? RC_FOOTPRINT_MEMORY
                                                                 : RC_FOOTPRINT_CORE,
@@ -151,16 +155,6 @@ static int fill_suite(struct rc_arena *arena, const struct rc_import_part *part,
                                     .basis = file->basis,
                                     .iterations = iterations,
                                     .source_count = 1};
-    int status = rc_arena_check(arena, err, "the points of a suite");
-    if (status != RC_OK)
-        return status;
-    for (unsigned i = 0; i < part->decimals; i++)
-        scale *= 10;
-    for (size_t i = 0; i < file->point_count; i++) {
-        point[i] = (struct rc_record_point){file->point[i].name, file->point[i].axis};
-        iterations[i] = scale;
-    }
-    return RC_OK;
 }
 
 /* The kind with its one source, and all events, suites and groups. */
@@ -171,16 +165,16 @@ static int write_kind(struct work *w, struct rc_error *err)
                                             .label = m->format->label};
     char key[1024];
     const struct rc_record_kind kind = {
-        .name = w->target->kind, .key = key, .source = &source, .source_count = 1};
+        .name = w->import->kind, .key = key, .source = &source, .source_count = 1};
 
-    snprintf(key, sizeof key, "imported by %s: %s", m->format->name, w->target->kind);
+    snprintf(key, sizeof key, "imported by %s: %s", m->format->name, w->import->kind);
     w->kind = rc_record_kind_id(key);
     fill_events(w);
-    for (size_t i = 0; i < m->part_count; i++) {
-        const int status = fill_suite(&w->arena, &m->part[i], &w->suite[i], err);
-        if (status != RC_OK)
-            return status;
-    }
+    for (size_t i = 0; i < m->part_count; i++)
+        w->suite[i] = suite_of(&w->arena, &m->part[i]);
+    const int status = rc_arena_check(&w->arena, err, "the points of the suites");
+    if (status != RC_OK)
+        return status;
     const struct rc_campaign_kind whole = {.record = kind,
                                            .event = w->event,
                                            .suite = w->suite,
@@ -229,17 +223,16 @@ static int write_unit(struct work *w, const struct unit *u, size_t place,
                                         .suite = u->suite,
                                         .group = u->group,
                                         .place = name,
-                                        .node = w->target->kind,
+                                        .node = w->import->kind,
                                         .core = (uint32_t)place,
                                         .status = RC_UNIT_OK,
                                         .stop = RC_STOP_MOST,
                                         .events = 1,
                                         .repetitions = (uint32_t)u->count,
                                         .points = (uint32_t)points};
-    if ((status = rc_record_put_unit(&unit, &readings, &w->payload, err)) != RC_OK)
-        goto out;
-    status = rc_journal_append(w->journal, RC_RECORD_UNIT, w->payload.byte,
-                               w->payload.count, err);
+    if ((status = rc_record_put_unit(&unit, &readings, &w->payload, err)) == RC_OK)
+        status = rc_journal_append(w->journal, RC_RECORD_UNIT, w->payload.byte,
+                                   w->payload.count, err);
 out:
     rc_arena_free(&arena);
     return status;
@@ -251,14 +244,13 @@ static int write_units(struct work *w, uint32_t suite, struct rc_error *err)
     const struct rc_import *m = w->import;
     const struct rc_import_part *part = &m->part[suite];
     struct unit u = {.suite = suite,
-                     .item = rc_calloc(part->end - part->first,
-                                       sizeof(const struct rc_import_item *))};
-    int status = RC_OK;
+                     .item = rc_arena_array(&w->arena, part->end - part->first,
+                                            sizeof(const struct rc_import_item *))};
+    int status = rc_arena_check(&w->arena, err, "the files of a suite");
 
-    if (!u.item)
-        return rc_fail(err, RC_ENOMEM, "no memory for the files of %s",
-                       part->suite->name);
-    for (size_t i = part->first; i < part->end && status == RC_OK; i++) {
+    if (status != RC_OK)
+        return status;
+    for (size_t i = part->first; i < part->end; i++) {
         const struct rc_import_item *item = &m->item[i];
         if (!item->left_out)
             u.item[u.count++] = item;
@@ -266,33 +258,32 @@ static int write_units(struct work *w, uint32_t suite, struct rc_error *err)
             (i + 1 < part->end && strcmp(item->event, item[1].event) == 0))
             continue;
         u.group = w->group_of[item->number];
-        for (size_t p = 0; p < u.item[0]->file.place_count && status == RC_OK; p++)
-            status = write_unit(w, &u, p, err);
+        for (size_t p = 0; p < u.item[0]->file.place_count; p++)
+            if ((status = write_unit(w, &u, p, err)) != RC_OK)
+                return status;
         u.count = 0;
     }
-    free((void *)u.item);
-    return status;
+    return RC_OK;
 }
 
-int rc_import_records(const struct rc_import *m, const struct rc_import_target *target,
-                      struct rc_journal *journal, struct rc_error *err)
+int rc_import_records(void *import, struct rc_journal *journal, struct rc_error *err)
 {
-    struct work w = {.import = m, .target = target, .journal = journal};
+    const struct rc_import *m = import;
+    struct work w = {.import = m, .journal = journal};
+    int status;
 
     w.event = rc_arena_array(&w.arena, m->event_count, sizeof *w.event);
     w.group = rc_arena_array(&w.arena, m->event_count, sizeof *w.group);
     w.group_of = rc_arena_array(&w.arena, m->event_count, sizeof *w.group_of);
     w.number = rc_arena_array(&w.arena, m->event_count, sizeof *w.number);
     w.suite = rc_arena_array(&w.arena, m->part_count, sizeof *w.suite);
-    int status = rc_arena_check(&w.arena, err, "the events that were read");
-    if (status != RC_OK)
+    if ((status = rc_arena_check(&w.arena, err, "the events that were read")) ||
+        (status = write_campaign(&w, err)) || (status = write_kind(&w, err)) ||
+        (status = write_origin(&w, err)))
         goto out;
-    if ((status = write_campaign(&w, err)) != RC_OK ||
-        (status = write_kind(&w, err)) != RC_OK)
-        goto out;
-    status = write_origin(&w, err);
-    for (uint32_t s = 0; s < m->part_count && status == RC_OK; s++)
-        status = write_units(&w, s, err);
+    for (uint32_t s = 0; s < m->part_count; s++)
+        if ((status = write_units(&w, s, err)) != RC_OK)
+            goto out;
 out:
     rc_arena_free(&w.arena);
     rc_bytes_fini(&w.payload);
