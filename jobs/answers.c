@@ -3,42 +3,40 @@
 #include "campaign/base/text.h"
 #include "jobs/scheduler.h"
 
-#include <stdio.h>
 #include <string.h>
 
-const char *rc_job_directive_plain(const char *value, char *out, size_t room)
+const char *rc_job_directive_value(const struct rc_scheduler *scheduler,
+                                   const char *value, char *out, size_t room)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                 "0123456789_.,:=+@/%^~-";
-    const char *odd = value + strspn(value, plain);
+    const struct rc_job_quoting *quoting = &scheduler->quoting;
+    const bool is_plain = !value[strspn(value, plain)];
+    size_t used = 0;
 
     if (!*value)
         return "it is empty";
     if (*value == '-')
         return "it begins with a dash and would be an option";
-    if (*odd)
+    if (!is_plain && !quoting->quote)
         return "expected letters, digits and _.,:=+@/%^~- only";
-    if (strlen(value) >= room)
-        return "it is too long";
-    snprintf(out, room, "%s", value);
-    return NULL;
-}
-
-const char *rc_job_directive_quoted(const struct rc_job_quoting *quoting,
-                                    const char *value, char *out, size_t room)
-{
-    const char *unfit = rc_job_directive_plain(value, out, room);
-
-    if (!unfit || *value == '-' || !*value)
-        return unfit;
-    for (const char *at = value; *at; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f)
-            return "it has a character that cannot be printed";
-    if (strpbrk(value, quoting->bad))
+    if (!is_plain && quoting->bad && strpbrk(value, quoting->bad))
         return quoting->why;
-    if ((size_t)snprintf(out, room, "%c%s%c", quoting->quote, value, quoting->quote) >=
-        room)
-        return "it is too long";
+    if (!is_plain)
+        out[used++] = quoting->quote;
+    for (; *value; value++) {
+        const bool escaped = quoting->escaped && strchr(quoting->escaped, *value);
+        if ((unsigned char)*value < ' ' || *value == 0x7f)
+            return "it has a character that cannot be printed";
+        if (used + escaped + 1 + !is_plain >= room)
+            return "it is too long";
+        if (escaped)
+            out[used++] = '\\';
+        out[used++] = *value;
+    }
+    if (!is_plain)
+        out[used++] = quoting->quote;
+    out[used] = '\0';
     return NULL;
 }
 
@@ -60,14 +58,25 @@ enum rc_job_state rc_job_word_state(const struct rc_job_word *words, const char 
     return RC_JOB_UNKNOWN;
 }
 
-const char *rc_job_next_line(const char *at, char *line, size_t room)
+/* Each line is copied: scanning the answer itself would look at all of it for each. */
+void rc_job_answer_read(const struct rc_scheduler *scheduler, const char *answer,
+                        int exited, const char *job, struct rc_job_answer *out)
 {
-    const size_t bytes = strcspn(at, "\n");
-    const size_t kept = bytes < room ? bytes : room - 1;
+    char line[512]; /* what has no room of a line is left out */
 
-    if (!*at)
-        return NULL;
-    memcpy(line, at, kept);
-    line[kept] = '\0';
-    return at + bytes + (at[bytes] == '\n');
+    if (scheduler->read_all)
+        scheduler->read_all(answer, out);
+    for (const char *at = answer; *at && scheduler->read_line;) {
+        const size_t bytes = strcspn(at, "\n");
+        const size_t kept = bytes < sizeof line ? bytes : sizeof line - 1;
+        memcpy(line, at, kept);
+        line[kept] = '\0';
+        scheduler->read_line(line, job, out);
+        at += bytes + (at[bytes] == '\n');
+    }
+    if (!out->word[0])
+        rc_job_answer_add(out,
+                          (exited != 0) == scheduler->silent_of_gone ? RC_JOB_UNKNOWN
+                                                                     : RC_JOB_GONE,
+                          "", "");
 }

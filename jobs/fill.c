@@ -177,72 +177,67 @@ void rc_fill_assign(const struct rc_fill *fill, FILE *out)
 
 /* A line of a header that is being written. */
 struct line {
+    const struct rc_fill *fill;
+    const struct rc_scheduler *scheduler;
     const char *where; /* the header, for messages */
     size_t number;     /* of the line, from 1 on */
-    const struct rc_scheduler *scheduler;
+    FILE *out;
     bool directive; /* else it is a comment, or something of the site's */
     bool comment;
+    bool left_out; /* one of its placeholders has no value */
 };
 
 /* Writes a value into a directive as the scheduler takes it, into a comment as it is.
  */
-static int put_value(const struct line *line, const struct value *value, FILE *out,
+static int put_value(const struct line *line, const struct value *value,
                      struct rc_error *err)
 {
-    const struct rc_scheduler *s = line->scheduler;
     char written[LINE_BYTES], copy[LINE_BYTES];
-    const char *unfit = NULL;
 
     if (line->comment || value->pattern) {
-        fputs(rc_text_printable(written, sizeof written, value->text), out);
+        fputs(rc_text_printable(written, sizeof written, value->text), line->out);
         return RC_OK;
     }
-    unfit = s->directive_value
-                ? s->directive_value(value->text, written, sizeof written)
-                : rc_job_directive_plain(value->text, written, sizeof written);
+    const char *unfit =
+        rc_job_directive_value(line->scheduler, value->text, written, sizeof written);
     if (!unfit && strcmp(rc_text_printable(copy, sizeof copy, written), written) != 0)
         unfit = "it has a character that cannot be printed";
     if (unfit)
-        return rc_fail(err, RC_EUSAGE, "%s cannot take the %s '%s': %s", s->summary,
-                       value->name, rc_text_printable(copy, 200, value->text), unfit);
-    fputs(written, out);
+        return rc_fail(err, RC_EUSAGE, "%s cannot take the %s '%s': %s",
+                       line->scheduler->summary, value->name,
+                       rc_text_printable(copy, 200, value->text), unfit);
+    fputs(written, line->out);
     return RC_OK;
 }
 
-/* Writes a line without its end.  'left_out': one of its placeholders has no value. */
-static int put_line(const struct rc_fill *fill, const struct line *line,
-                    const char *text, size_t bytes, FILE *out, bool *left_out,
+/* Writes a line without its end. */
+static int put_line(struct line *line, const char *text, size_t bytes,
                     struct rc_error *err)
 {
-    char name[RC_FILL_NAME], found[80];
+    char name[RC_FILL_NAME];
+    int status;
 
-    *left_out = false;
     for (const char *at = text; at < text + bytes;) {
         if (strncmp(at, "{{", 2) != 0) {
-            fputc(*at++, out);
+            fputc(*at++, line->out);
             continue;
         }
         const size_t rest = (size_t)(text + bytes - at);
         const char *behind = read_name(at, name);
-        if (!behind) {
-            snprintf(found, sizeof found, "%.*s", (int)(rest < 70 ? rest : 70), at);
+        if (!behind)
             return rc_fail(err, RC_EUSAGE,
-                           "%s, line %zu: '%s' is no placeholder, expected {{name}}",
-                           line->where, line->number, found);
-        }
+                           "%s, line %zu: '%.*s' is no placeholder, expected {{name}}",
+                           line->where, line->number, (int)(rest < 70 ? rest : 70), at);
         if (!line->directive && !line->comment)
             return rc_fail(err, RC_EUSAGE,
                            "%s, line %zu: {{%s}} stands neither in a directive nor in "
                            "a comment",
                            line->where, line->number, name);
-        const struct value *value = find_value(fill, name);
+        const struct value *value = find_value(line->fill, name);
         at = behind;
-        if (!value || !value->text) {
-            *left_out = true;
-            continue;
-        }
-        const int status = put_value(line, value, out, err);
-        if (status != RC_OK)
+        if (!value || !value->text)
+            line->left_out = true;
+        else if ((status = put_value(line, value, err)) != RC_OK)
             return status;
     }
     return RC_OK;
@@ -251,24 +246,26 @@ static int put_line(const struct rc_fill *fill, const struct line *line,
 int rc_fill_header(const struct rc_fill *fill, const struct rc_scheduler *scheduler,
                    const char *where, const char *text, FILE *out, struct rc_error *err)
 {
-    struct line line = {.where = where, .scheduler = scheduler};
     const char *prefix = scheduler->directive;
+    size_t number = 0;
 
     for (const char *at = text; *at;) {
         const size_t bytes = strcspn(at, "\n");
         char *written = NULL; /* in memory first: the line may be left out */
         size_t size;
-        bool left_out = false;
-        FILE *memory = open_memstream(&written, &size);
-        if (!memory)
+        struct line line = {.fill = fill,
+                            .scheduler = scheduler,
+                            .where = where,
+                            .number = ++number,
+                            .out = open_memstream(&written, &size)};
+        if (!line.out)
             return rc_fail(err, RC_ENOMEM, "no memory for a job's script");
-        line.number++;
         line.directive = *prefix && strncmp(at, prefix, strlen(prefix)) == 0;
         line.comment = !line.directive && at[strspn(at, " \t")] == '#';
-        int status = put_line(fill, &line, at, bytes, memory, &left_out, err);
-        if (fclose(memory) != 0 && status == RC_OK)
+        int status = put_line(&line, at, bytes, err);
+        if (fclose(line.out) != 0 && status == RC_OK)
             status = rc_fail(err, RC_ENOMEM, "no memory for a job's script");
-        if (status == RC_OK && !left_out)
+        if (status == RC_OK && !line.left_out)
             fprintf(out, "%s\n", written);
         free(written);
         if (status != RC_OK)

@@ -14,38 +14,19 @@ static const struct rc_job_word words[] = {
     {"CANCELED", RC_JOB_CANCELLED}, {"TIMEOUT", RC_JOB_FAILED},
     {NULL, RC_JOB_UNKNOWN}};
 
-/* "STATE|STATUS|EXCEPTION"; of a job that it does not know nothing, and status 0. */
-static void read_state(const char *answer, int exited, const char *job,
-                       struct rc_job_answer *out)
+/* "STATE|STATUS|EXCEPTION" */
+static void read_line(const char *line, const char *job, struct rc_job_answer *out)
 {
-    char line[512], state[32], status[32], reason[160];
+    char state[32] = "", status[32] = "", reason[160] = "";
 
     (void)job;
-    for (const char *at = answer; (at = rc_job_next_line(at, line, sizeof line));) {
-        state[0] = status[0] = reason[0] = '\0';
-        if (sscanf(line, "%31[^|\n]|%31[^|\n]|%159[^\n]", state, status, reason) < 2)
-            continue;
-        const char *word = strcmp(state, "INACTIVE") == 0 ? status : state;
-        enum rc_job_state found = rc_job_word_state(words, word);
-        if (found == RC_JOB_DONE && reason[0])
-            found = RC_JOB_FAILED; /* not by itself: a lost node, a dependency */
-        rc_job_answer_add(out, found, word, reason);
-    }
-    if (!out->word[0])
-        rc_job_answer_add(out, exited ? RC_JOB_UNKNOWN : RC_JOB_GONE, "", "");
-}
-
-/* Directives are read as words of a shell. */
-static const char *directive_value(const char *value, char *out, size_t room)
-{
-    static const struct rc_job_quoting quoting = {
-        .quote = '\'',
-        .bad = "'\\{}",
-        .why =
-            "it has a single quote, a backslash or braces, which mean something else "
-            "there"};
-
-    return rc_job_directive_quoted(&quoting, value, out, room);
+    if (sscanf(line, "%31[^|\n]|%31[^|\n]|%159[^\n]", state, status, reason) < 2)
+        return;
+    const char *word = strcmp(state, "INACTIVE") == 0 ? status : state;
+    enum rc_job_state found = rc_job_word_state(words, word);
+    if (found == RC_JOB_DONE && reason[0])
+        found = RC_JOB_FAILED; /* not by itself: a lost node, a dependency */
+    rc_job_answer_add(out, found, word, reason);
 }
 
 const struct rc_scheduler rc_scheduler_flux = {
@@ -57,6 +38,11 @@ const struct rc_scheduler rc_scheduler_flux = {
     .directive = "# flux:",
     .signals = "USR1",
     .texts = {rc_template_flux},
-    .directive_value = directive_value,
-    .read_state = read_state,
+    /* Directives are read as words of a shell. */
+    .quoting = {.quote = '\'',
+                .bad = "'\\{}",
+                .why = "it has a single quote, a backslash or braces, which mean "
+                       "something else there"},
+    .read_line = read_line,
+    .silent_of_gone = true,
 };

@@ -7,15 +7,11 @@
 #include <string.h>
 
 /* "running", or nothing: how it ended is in its record. */
-static void read_state(const char *answer, int exited, const char *job,
-                       struct rc_job_answer *out)
+static void read_line(const char *line, const char *job, struct rc_job_answer *out)
 {
-    (void)exited;
     (void)job;
-    if (strcmp(answer, "running\n") == 0)
-        rc_job_answer_add(out, RC_JOB_RUNNING, "running", "");
-    else
-        rc_job_answer_add(out, RC_JOB_GONE, "", "");
+    if (strcmp(line, "running") == 0)
+        rc_job_answer_add(out, RC_JOB_RUNNING, line, "");
 }
 
 const struct rc_scheduler rc_scheduler_local = {
@@ -28,5 +24,6 @@ const struct rc_scheduler rc_scheduler_local = {
     .one_node = true,
     .unlimited = true,
     .texts = {rc_template_local},
-    .read_state = read_state,
+    .read_line = read_line,
+    .silent_of_gone = true,
 };

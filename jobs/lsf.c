@@ -24,40 +24,30 @@ static enum rc_job_state end_of(const char *reason)
 }
 
 /* "12|3|EXIT|130|TERM_OWNER: job killed by owner", a line for each element. */
-static void read_state(const char *answer, int exited, const char *job,
-                       struct rc_job_answer *out)
+static void read_line(const char *line, const char *job, struct rc_job_answer *out)
 {
-    char line[512], word[16], reason[160];
+    char word[16] = "", reason[160] = "";
 
     (void)job;
-    for (const char *at = answer; (at = rc_job_next_line(at, line, sizeof line));) {
-        word[0] = reason[0] = '\0';
-        if (sscanf(line, "%*[^|\n]|%*[^|\n]|%15[^|\n]|%*[^|\n]|%159[^\n]", word,
-                   reason) < 1)
-            continue;
-        if (strcmp(reason, "-") == 0)
-            reason[0] = '\0';
-        enum rc_job_state state = rc_job_word_state(words, word);
-        if (strcmp(word, "EXIT") == 0)
-            state = end_of(reason);
-        rc_job_answer_add(out, state, word, reason);
-    }
-    if (!out->word[0])
-        rc_job_answer_add(out, exited ? RC_JOB_GONE : RC_JOB_UNKNOWN, "", "");
+    if (sscanf(line, "%*[^|\n]|%*[^|\n]|%15[^|\n]|%*[^|\n]|%159[^\n]", word, reason) <
+        1)
+        return;
+    if (strcmp(reason, "-") == 0)
+        reason[0] = '\0';
+    rc_job_answer_add(out,
+                      strcmp(word, "EXIT") == 0 ? end_of(reason)
+                                                : rc_job_word_state(words, word),
+                      word, reason);
 }
 
 /* Words of directives may stand in quotes, which have no escapes.  Several words after
  * -q would be several queues.
  */
-static const char *directive_value(const char *value, char *out, size_t room)
-{
-    static const struct rc_job_quoting quoting = {
-        .quote = '"',
-        .bad = "\"\\$`",
-        .why = "it has one of \" \\ $ `, which cannot be quoted there"};
-
-    return rc_job_directive_quoted(&quoting, value, out, room);
-}
+#define QUOTING                                                                        \
+    {                                                                                  \
+        .quote = '"', .bad = "\"\\$`",                                                 \
+        .why = "it has one of \" \\ $ `, which cannot be quoted there"                 \
+    }
 
 const struct rc_scheduler rc_scheduler_lsf = {
     .name = "lsf",
@@ -72,8 +62,8 @@ const struct rc_scheduler rc_scheduler_lsf = {
     .arrays = true,
     .no_such_job = "is not found",
     .texts = {rc_template_lsf},
-    .directive_value = directive_value,
-    .read_state = read_state,
+    .quoting = QUOTING,
+    .read_line = read_line,
 };
 
 /* IBM's machines with CSM: jobs get whole nodes, jsrun starts ranks on them. */
@@ -89,6 +79,6 @@ const struct rc_scheduler rc_scheduler_jsrun = {
     .arrays = true,
     .no_such_job = "is not found",
     .texts = {rc_template_lsf, rc_template_jsrun},
-    .directive_value = directive_value,
-    .read_state = read_state,
+    .quoting = QUOTING,
+    .read_line = read_line,
 };

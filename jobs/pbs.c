@@ -85,14 +85,12 @@ static int count_braces(const char *line, size_t bytes)
  * many, quotes in values), but always an attribute a line.  An array itself counts only
  * where qstat tells of none of its elements.
  */
-static void read_state(const char *answer, int exited, const char *job,
-                       struct rc_job_answer *out)
+static void read_all(const char *answer, struct rc_job_answer *out)
 {
     enum { OF_JOBS = 2, OF_A_JOB = 3 };
     struct found f = {.state = ""}, array = {.state = ""};
     int depth = 0;
 
-    (void)job;
     for (const char *at = answer; *at; at += *at == '\n') {
         at += strspn(at, " \t");
         const size_t bytes = strcspn(at, "\n");
@@ -115,19 +113,6 @@ static void read_state(const char *answer, int exited, const char *job,
     }
     if (!out->word[0] && array.state[0])
         add_found(&array, out);
-    if (!out->word[0])
-        rc_job_answer_add(out, exited ? RC_JOB_GONE : RC_JOB_UNKNOWN, "", "");
-}
-
-/* Quotes have no escapes inside, so a value has not both. */
-static const char *directive_value(const char *value, char *out, size_t room)
-{
-    static const struct rc_job_quoting quoting = {
-        .quote = '"',
-        .bad = "\"",
-        .why = "it has a double quote, and quotes have no escapes there"};
-
-    return rc_job_directive_quoted(&quoting, value, out, room);
 }
 
 const struct rc_scheduler rc_scheduler_pbs = {
@@ -141,6 +126,9 @@ const struct rc_scheduler rc_scheduler_pbs = {
     .log_index = "^array_index^",
     .arrays = true,
     .texts = {rc_template_pbs},
-    .directive_value = directive_value,
-    .read_state = read_state,
+    /* Quotes have no escapes inside, so a value has not both. */
+    .quoting = {.quote = '"',
+                .bad = "\"",
+                .why = "it has a double quote, and quotes have no escapes there"},
+    .read_all = read_all,
 };

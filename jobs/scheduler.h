@@ -75,7 +75,7 @@ struct rc_scheduler {
     bool node_ranges;          /* it takes "2-4" nodes */
     const char *no_such_job;   /* in what the query command says where it fails since
                                 * it knows the job no longer: any other failure is no
-                                * answer; NULL: read_state can tell */
+                                * answer; NULL: there is no such failure */
     const char *directory_bad; /* what a directory's name may not have, or NULL */
     unsigned first_index;      /* of an array's elements: 0 or 1 */
     bool arrays;               /* else an array is submitted element by element */
@@ -83,14 +83,24 @@ struct rc_scheduler {
     bool one_node;             /* jobs are of one node, one after the other */
     bool unlimited;            /* jobs have no time limit but what --time says */
 
-    /* Writes a value as it stands in a directive, or says why it cannot: words for
-     * "...: REASON".  NULL: rc_job_directive_plain().
+    /* How values with other characters than letters, digits and _.,:=+@/%^~- stand in
+     * directives: between two quotes.
      */
-    const char *(*directive_value)(const char *value, char *out, size_t room);
+    struct rc_job_quoting {
+        char quote; /* in front and behind; 0: such values are refused */
+        const char
+            *escaped;    /* characters that a backslash stands in front of, or NULL */
+        const char *bad; /* characters that cannot stand between, or NULL */
+        const char *why; /* they cannot: "it has a ..." */
+    } quoting;
 
-    /* Reads what the query printed of that job, and its exit status. */
-    void (*read_state)(const char *answer, int exited, const char *job,
-                       struct rc_job_answer *out);
+    /* Reads a line of what the query printed of that job, or, where a line alone does
+     * not tell, all of it; calls rc_job_answer_add() for each job or element.
+     */
+    void (*read_line)(const char *line, const char *job, struct rc_job_answer *out);
+    void (*read_all)(const char *answer, struct rc_job_answer *out);
+    bool silent_of_gone; /* of a job that it does not know the query says nothing, and
+                          * succeeds; else it fails */
 };
 
 /* All, ended by NULL; 'local' is the last. */
@@ -102,21 +112,15 @@ const struct rc_scheduler *rc_scheduler_find(const char *name); /* or NULL */
 const struct rc_scheduler *rc_scheduler_detect(void);
 bool rc_scheduler_is_here(const struct rc_scheduler *scheduler);
 
-/* For descriptors: letters, digits and _.,:=+@/%^~- stand as they are, but not a dash
- * in front; all else is refused.
+/* Writes a value as it stands in a directive, or says why it cannot: words for
+ * "...: REASON".
  */
-const char *rc_job_directive_plain(const char *value, char *out, size_t room);
+const char *rc_job_directive_value(const struct rc_scheduler *scheduler,
+                                   const char *value, char *out, size_t room);
 
-/* For descriptors: as above, and all else but control characters and those in 'bad'
- * between two quotes, which have no escapes there.
- */
-struct rc_job_quoting {
-    char quote;      /* in front and behind */
-    const char *bad; /* characters that cannot stand between */
-    const char *why; /* they cannot: "it has a ..." */
-};
-const char *rc_job_directive_quoted(const struct rc_job_quoting *quoting,
-                                    const char *value, char *out, size_t room);
+/* Reads what the query printed, and its exit status.  'out' is zeroed before. */
+void rc_job_answer_read(const struct rc_scheduler *scheduler, const char *answer,
+                        int exited, const char *job, struct rc_job_answer *out);
 
 /* For descriptors: the answer of one job, or of one more element. */
 void rc_job_answer_add(struct rc_job_answer *answer, enum rc_job_state state,
@@ -128,11 +132,5 @@ struct rc_job_word {
     enum rc_job_state state;
 };
 enum rc_job_state rc_job_word_state(const struct rc_job_word *words, const char *word);
-
-/* For descriptors: copies a line of an answer, what has no room of it left out; where
- * the next one begins, or NULL at the end.  Scanning the answer itself would look at
- * all of it for each line.
- */
-const char *rc_job_next_line(const char *at, char *line, size_t room);
 
 #endif

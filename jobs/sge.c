@@ -9,28 +9,19 @@
  * the letters of qstat(1): E error, h hold, q queued, w waiting, t transferring, r
  * running, R restarted, s S T suspended, d deleted.
  */
-static void read_state(const char *answer, int exited, const char *job,
-                       struct rc_job_answer *out)
+static void read_line(const char *line, const char *job, struct rc_job_answer *out)
 {
-    char line[512], id[32], word[16];
+    char id[32] = "", word[16] = "";
 
-    for (const char *at = answer; (at = rc_job_next_line(at, line, sizeof line));) {
-        id[0] = word[0] = '\0';
-        if (sscanf(line, " %31s %*s %*s %*s %15s", id, word) != 2 ||
-            strcmp(id, job) != 0)
-            continue;
-        /* A job in error is in the queue, and runs when somebody has cleared it. */
-        const char *reason =
-            strchr(word, 'E')
-                ? "in error: 'qstat -j ID' says why, 'qmod -cj ID' clears it"
-            : strchr(word, 'h') ? "held"
-                                : "";
-        rc_job_answer_add(out,
-                          strpbrk(word, "rtsSTd") ? RC_JOB_RUNNING : RC_JOB_WAITING,
-                          word, reason);
-    }
-    if (!out->word[0])
-        rc_job_answer_add(out, exited ? RC_JOB_UNKNOWN : RC_JOB_GONE, "", "");
+    if (sscanf(line, " %31s %*s %*s %*s %15s", id, word) != 2 || strcmp(id, job) != 0)
+        return;
+    /* A job in error is in the queue, and runs when somebody has cleared it. */
+    const char *reason =
+        strchr(word, 'E') ? "in error: 'qstat -j ID' says why, 'qmod -cj ID' clears it"
+        : strchr(word, 'h') ? "held"
+                            : "";
+    rc_job_answer_add(out, strpbrk(word, "rtsSTd") ? RC_JOB_RUNNING : RC_JOB_WAITING,
+                      word, reason);
 }
 
 const struct rc_scheduler rc_scheduler_sge = {
@@ -45,5 +36,6 @@ const struct rc_scheduler rc_scheduler_sge = {
     .first_index = 1,
     .arrays = true,
     .texts = {rc_template_sge},
-    .read_state = read_state,
+    .read_line = read_line,
+    .silent_of_gone = true,
 };

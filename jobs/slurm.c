@@ -37,43 +37,14 @@ static const struct rc_job_word words[] = {{"PENDING", RC_JOB_WAITING},
                                            {NULL, RC_JOB_UNKNOWN}};
 
 /* "123_4|PENDING|Priority", a line for each element. */
-static void read_state(const char *answer, int exited, const char *job,
-                       struct rc_job_answer *out)
+static void read_line(const char *line, const char *job, struct rc_job_answer *out)
 {
-    char line[512], word[64], reason[160];
+    char word[64] = "", reason[160] = "";
 
     (void)job;
-    for (const char *at = answer; (at = rc_job_next_line(at, line, sizeof line));) {
-        word[0] = reason[0] = '\0';
-        if (sscanf(line, "%*[^|\n]|%63[^|\n]|%159[^\n]", word, reason) < 1)
-            continue;
+    if (sscanf(line, "%*[^|\n]|%63[^|\n]|%159[^\n]", word, reason) >= 1)
         rc_job_answer_add(out, rc_job_word_state(words, word), word,
                           strcmp(reason, "None") == 0 ? "" : reason);
-    }
-    if (!out->word[0])
-        rc_job_answer_add(out, exited ? RC_JOB_GONE : RC_JOB_UNKNOWN, "", "");
-}
-
-/* In double quotes, where a backslash takes the meaning of what follows. */
-static const char *directive_value(const char *value, char *out, size_t room)
-{
-    const char *unfit = rc_job_directive_plain(value, out, room);
-    size_t used = 0;
-
-    if (!unfit || *value == '-' || !*value)
-        return unfit;
-    if (2 * strlen(value) + 3 > room)
-        return "it is too long";
-    out[used++] = '"';
-    for (; *value; value++) {
-        if ((unsigned char)*value < ' ' || *value == 0x7f)
-            return "it has a character that cannot be printed";
-        if (*value == '"' || *value == '\\')
-            out[used++] = '\\';
-        out[used++] = *value;
-    }
-    snprintf(out + used, room - used, "\"");
-    return NULL;
 }
 
 const struct rc_scheduler rc_scheduler_slurm = {
@@ -90,6 +61,6 @@ const struct rc_scheduler rc_scheduler_slurm = {
     .arrays = true,
     .whole_nodes = true,
     .texts = {rc_template_slurm},
-    .directive_value = directive_value,
-    .read_state = read_state,
+    .quoting = {.quote = '"', .escaped = "\"\\"},
+    .read_line = read_line,
 };

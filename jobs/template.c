@@ -72,7 +72,7 @@ static int read_sections(struct rc_template *t, const char *name, const char *te
 {
     bool seen[RC_JOB_TEXTS] = {false};
     const char *begin = NULL; /* of the section at hand */
-    int section = -1;
+    int status, section = -1;
     size_t number = 0;
 
     for (const char *at = text; *at;) {
@@ -87,12 +87,9 @@ static int read_sections(struct rc_template *t, const char *name, const char *te
                            "%.300s:%zu: the section [%s] is there twice", name, number,
                            rc_job_text_names[found]);
         if (found >= 0) {
-            if (section >= 0) {
-                const int status =
-                    set_section(t, section, name, begin, (size_t)(at - begin), err);
-                if (status != RC_OK)
-                    return status;
-            }
+            if (section >= 0 && (status = set_section(t, section, name, begin,
+                                                      (size_t)(at - begin), err)))
+                return status;
             section = found;
             seen[found] = true;
             begin = next;
@@ -135,15 +132,12 @@ static int read_own(const struct rc_scheduler *scheduler, struct rc_template *ou
     int status;
 
     *out = (struct rc_template){.scheduler = scheduler};
-    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++)
         if ((status = read_sections(out, scheduler->name, shared[i], err)) != RC_OK)
             return status;
-    }
-    for (size_t i = 0; scheduler->texts[i]; i++) {
-        status = read_sections(out, scheduler->name, scheduler->texts[i], err);
-        if (status != RC_OK)
+    for (const char *const *own = scheduler->texts; *own; own++)
+        if ((status = read_sections(out, scheduler->name, *own, err)) != RC_OK)
             return status;
-    }
     return RC_OK;
 }
 
@@ -151,19 +145,16 @@ int rc_template_from_text(const struct rc_scheduler *scheduler, const char *name
                           const char *text, size_t bytes, struct rc_template *out,
                           struct rc_error *err)
 {
-    char *copy = NULL;
+    char *copy = text ? strndup(text, bytes) : NULL;
     int status = read_own(scheduler, out, err);
 
     if (status != RC_OK || !text)
         goto out;
-    if (memchr(text, '\0', bytes)) {
+    if (!copy)
+        status = rc_fail(err, RC_ENOMEM, "no memory for a template");
+    else if (strlen(copy) != bytes)
         status = rc_fail(err, RC_EUSAGE, "%.300s: a zero byte, expected a text", name);
-        goto out;
-    }
-    copy = strndup(text, bytes);
-    status = copy ? read_sections(out, name, copy, err)
-                  : rc_fail(err, RC_ENOMEM, "no memory for a template");
-    if (status == RC_OK)
+    else if ((status = read_sections(out, name, copy, err)) == RC_OK)
         status = check_shell(out, err);
 out:
     free(copy);

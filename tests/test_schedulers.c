@@ -138,7 +138,7 @@ static void check_answer(const struct rc_scheduler *s, const struct answer_case 
     char *text = is_file(c->what) ? read_data(c->what) : strdup(c->what);
     size_t all = 0;
 
-    s->read_state(text, c->exited, "17", &found);
+    rc_job_answer_read(s, text, c->exited, "17", &found);
     for (size_t i = 0; i < RC_JOB_STATES; i++)
         all += found.count[i];
     if (all != 1 || found.count[c->state] != 1 || strcmp(found.word, c->word) != 0 ||
@@ -174,8 +174,8 @@ static void elements_of_an_array_are_counted(void **state)
         struct rc_job_answer found = {.word = ""};
         char *text = is_file(arrays[i].what) ? read_data(arrays[i].what)
                                              : strdup(arrays[i].what);
-        rc_scheduler_find(arrays[i].scheduler)
-            ->read_state(text, 0, arrays[i].job, &found);
+        rc_job_answer_read(rc_scheduler_find(arrays[i].scheduler), text, 0,
+                           arrays[i].job, &found);
         assert_int_equal(found.count[RC_JOB_DONE], 1);
         assert_int_equal(found.count[RC_JOB_RUNNING], 1);
         assert_int_equal(found.count[RC_JOB_WAITING], 1);
@@ -190,7 +190,7 @@ static void check_hostile(const struct rc_scheduler *s, const char *text, int ex
     struct rc_job_answer found = {.word = ""};
     size_t all = 0;
 
-    s->read_state(text, exited, "17", &found);
+    rc_job_answer_read(s, text, exited, "17", &found);
     for (size_t i = 0; i < RC_JOB_STATES; i++)
         all += found.count[i];
     assert_true(all > 0);
@@ -402,7 +402,7 @@ static void names_agree_with_the_table(void **state)
         assert_string_equal(rc_scheduler_names[i + 1], s[i]->name);
         assert_ptr_equal(rc_scheduler_find(s[i]->name), s[i]);
         assert_true(s[i]->manual[0] && s[i]->summary[0]);
-        assert_true(s[i]->texts[0] && s[i]->read_state);
+        assert_true(s[i]->texts[0] && (s[i]->read_line || s[i]->read_all));
         if (!s[i + 1])
             assert_string_equal(s[i]->name, "local");
     }
@@ -507,13 +507,6 @@ static const struct {
                   {"pbs", PBS, "pbs"},    {"lsf", LSF, "lsf"},
                   {"jsrun", LSF, "lsf"},  {"flux", FLUX, "flux"}};
 
-static const char *directive_of(const struct rc_scheduler *s, const char *value,
-                                char *out, size_t room)
-{
-    return s->directive_value ? s->directive_value(value, out, room)
-                              : rc_job_directive_plain(value, out, room);
-}
-
 static void values_in_directives_are_quoted_or_refused(void **state)
 {
     char out[256];
@@ -522,8 +515,9 @@ static void values_in_directives_are_quoted_or_refused(void **state)
     for (size_t d = 0; d < LENGTH(directives); d++)
         for (size_t v = 0; v < LENGTH(values); v++) {
             const char *wanted = values[v].written[directives[d].column];
-            const char *unfit = directive_of(rc_scheduler_find(directives[d].name),
-                                             values[v].value, out, sizeof out);
+            const char *unfit =
+                rc_job_directive_value(rc_scheduler_find(directives[d].name),
+                                       values[v].value, out, sizeof out);
             if (!unfit != (wanted != NULL))
                 fail_msg("%s, '%s': %s", directives[d].name, values[v].value,
                          unfit ? unfit : out);
@@ -541,9 +535,9 @@ static void values_that_are_too_long_are_refused(void **state)
     (void)state;
     for (size_t d = 0; d < LENGTH(directives); d++) {
         const struct rc_scheduler *s = rc_scheduler_find(directives[d].name);
-        assert_non_null(directive_of(s, "12345678", out, sizeof out));
-        assert_non_null(directive_of(s, "1234 678", out, sizeof out));
-        assert_null(directive_of(s, "1234567", out, sizeof out));
+        assert_non_null(rc_job_directive_value(s, "12345678", out, sizeof out));
+        assert_non_null(rc_job_directive_value(s, "1234 678", out, sizeof out));
+        assert_null(rc_job_directive_value(s, "1234567", out, sizeof out));
     }
 }
 

@@ -60,7 +60,7 @@ static void ask_scheduler(const struct rc_template *t, const char *id,
     *out = (struct rc_job_answer){.word = ""};
     int status = run_section(t, RC_JOB_QUERY, id, &child, &why);
     if (status == RC_OK) {
-        s->read_state(child.output, child.exited, id, out);
+        rc_job_answer_read(s, child.output, child.exited, id, out);
         if (child.exited && out->count[RC_JOB_GONE] && s->no_such_job &&
             !strstr(child.messages, s->no_such_job))
             status = rc_child_failed(&child, s->summary, &why);
