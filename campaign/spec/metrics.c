@@ -33,7 +33,7 @@ static int check_metric(const struct rc_yaml *file, const char *where,
 {
     struct rc_error problem = {0};
     const char *key;
-    char at[64];
+    char at[96];
     int status = rc_metric_text_check(text, &key, &problem);
 
     if (status == RC_EUSAGE) {
