@@ -148,17 +148,15 @@ static int read_text(const char *path, char *text, struct rc_job_list *list,
     struct reading r = {.list = list};
     struct rc_job_list_entry entry;
     size_t number = 0;
+    int status;
 
-    for (char *line = text, *next; *line; line = next) {
-        next = line + strcspn(line, "\n");
-        if (*next)
-            *next++ = '\0';
+    while (text && *text) {
+        const char *line = strsep(&text, "\n");
         number++;
         if (number > 1 && strncmp(line, "job ", 4) == 0) {
             if (!read_job(line, &r, &entry))
                 return refuse_line(path, number, err);
-            const int status = rc_job_list_add(list, &entry, err);
-            if (status != RC_OK)
+            if ((status = rc_job_list_add(list, &entry, err)) != RC_OK)
                 return status;
         } else if (number == 1 ? strcmp(line, HEAD) != 0
                                : r.jobs || !read_size(line, list)) {

@@ -28,39 +28,37 @@ struct submission {
     struct rc_job_list list;    /* those that the scheduler has taken */
 };
 
+/* Writes a file of DIR. */
 static int write_in(const struct submission *s, const char *name, const char *text,
                     size_t bytes, struct rc_error *err)
 {
     char path[PATH_MAX + 80];
 
-    snprintf(path, sizeof path, "%s/jobs/%s", s->setting->dir, name);
+    snprintf(path, sizeof path, "%s/%s", s->setting->dir, name);
     return rc_file_replace(path, RC_FILE_BELOW, text, bytes, err);
 }
 
 /* Writes the campaign file, if it is one, those of parts that have their own, and the
- * scripts. */
+ * scripts.
+ */
 static int write_files(const struct submission *s, struct rc_error *err)
 {
     char path[PATH_MAX + 64], name[64];
-    int status = RC_OK;
+    int status;
 
     snprintf(path, sizeof path, "%s/jobs/campaign.yaml", s->setting->dir);
-    if (!s->setting->noise)
-        status = rc_spec_write(&s->setting->spec, path, RC_FILE_BELOW, err);
-    if (status != RC_OK)
+    if (!s->setting->noise &&
+        (status = rc_spec_write(&s->setting->spec, path, RC_FILE_BELOW, err)) != RC_OK)
         return status;
     for (size_t p = 0; p < s->setting->part_count; p++) {
-        if (!s->jobs.spec[p])
-            continue;
-        snprintf(name, sizeof name, "campaign%zu.yaml", p);
-        status = write_in(s, name, s->jobs.spec[p], s->jobs.spec_bytes[p], err);
-        if (status != RC_OK)
+        snprintf(name, sizeof name, "jobs/campaign%zu.yaml", p);
+        if (s->jobs.spec[p] && (status = write_in(s, name, s->jobs.spec[p],
+                                                  s->jobs.spec_bytes[p], err)) != RC_OK)
             return status;
     }
     for (size_t i = 0; i < s->jobs.count; i++) {
-        snprintf(name, sizeof name, "%s.sh", s->jobs.job[i].name);
-        status = write_in(s, name, s->jobs.job[i].text, s->jobs.job[i].bytes, err);
-        if (status != RC_OK)
+        const struct rc_submit_job *job = &s->jobs.job[i];
+        if ((status = write_in(s, job->script, job->text, job->bytes, err)) != RC_OK)
             return status;
     }
     return RC_OK;
@@ -148,15 +146,13 @@ static int submit_one(struct submission *s, size_t number, bool element, uint32_
 /* Submits a job; an array where the scheduler has none element by element. */
 static int submit_job(struct submission *s, size_t number, struct rc_error *err)
 {
-    const struct rc_submit_job *job = &s->jobs.job[number];
+    const uint32_t shares = s->jobs.job[number].shares;
+    const bool by_element = shares && !s->setting->scheduler->arrays;
+    int status;
 
-    if (!job->shares || s->setting->scheduler->arrays)
-        return submit_one(s, number, false, 0, err);
-    for (uint32_t i = 0; i < job->shares; i++) {
-        const int status = submit_one(s, number, true, i, err);
-        if (status != RC_OK)
+    for (uint32_t i = 0; i < (by_element ? shares : 1); i++)
+        if ((status = submit_one(s, number, by_element, i, err)) != RC_OK)
             return status;
-    }
     return RC_OK;
 }
 
@@ -169,10 +165,8 @@ static int find_round(struct submission *s, struct rc_error *err)
                                     &jobs_state, &why);
 
     s->list.round = 1;
-    if (status == RC_EMISSING)
-        return RC_OK;
     if (status != RC_OK)
-        return rc_fail(err, status, "%s", why.text);
+        return status == RC_EMISSING ? RC_OK : rc_fail(err, status, "%s", why.text);
     s->list.round = jobs_state.list.round + 1;
     if (jobs_state.active)
         status = rc_fail(
@@ -186,14 +180,13 @@ static int find_round(struct submission *s, struct rc_error *err)
 /* Everything that is found out before anything is written. */
 static int prepare_jobs(struct submission *s, struct rc_error *err)
 {
-    int status = find_round(s, err);
+    int status;
 
-    if (status != RC_OK)
-        return status;
     s->list.scheduler = s->setting->scheduler;
     s->list.parts = s->setting->part_count;
     s->list.shares = s->setting->shares;
-    if ((status = rc_submit_find_ranks(s->setting, err)) != RC_OK ||
+    if ((status = find_round(s, err)) != RC_OK ||
+        (status = rc_submit_find_ranks(s->setting, err)) != RC_OK ||
         (status = rc_submit_find_times(s->setting, err)) != RC_OK)
         return status;
     return rc_submit_jobs_make(s->setting, s->list.round, &s->jobs, err);

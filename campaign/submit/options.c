@@ -8,7 +8,6 @@
 #include "campaign/submit/options.h"
 
 #include "campaign/base/data_files.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/records/campaign.h"
@@ -18,7 +17,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -193,8 +191,6 @@ static int add_set(struct rc_submit_part *part, const char *text, struct rc_erro
         part->source = equals + 1;
         return RC_OK;
     }
-    if (rc_grow(&part->set, sizeof *part->set, part->set_count, &part->set_room))
-        return rc_fail(err, RC_ENOMEM, "no memory for options");
     part->set[part->set_count++] = text;
     return RC_OK;
 }
@@ -233,50 +229,47 @@ static int read_part_option(struct rc_submit_part *part, const struct rc_arg *ar
 }
 
 /* A part begins with what is said for all parts, and has a list of its own. */
-static int copy_part(const struct rc_submit_part *from, struct rc_submit_part *to,
-                     struct rc_error *err)
+static int begin_part(struct rc_submit_setting *o, const struct rc_submit_part *common,
+                      size_t sets_most, struct rc_error *err)
 {
-    *to = *from;
-    to->set = NULL;
-    to->set_count = to->set_room = 0;
-    for (size_t i = 0; i < from->set_count; i++) {
-        const int status = add_set(to, from->set[i], err);
-        if (status != RC_OK)
-            return status;
-    }
-    return RC_OK;
+    struct rc_submit_part *part = &o->part[o->part_count++];
+
+    *part = *common;
+    part->set = rc_arena_array(&o->arena, sets_most, sizeof *part->set);
+    for (size_t i = 0; part->set && i < common->set_count; i++)
+        part->set[i] = common->set[i];
+    return rc_arena_check(&o->arena, err, "options");
 }
 
 /* Options before the first queue are for all, those behind a queue for that one. */
 static int read_parts(const struct rc_args *args, struct rc_submit_setting *o,
                       struct rc_error *err)
 {
+    const size_t count = args->given_count;
     struct rc_submit_part common = {.nodes = "1", .nodes_least = 1, .nodes_most = 1};
-    int status = RC_OK;
+    struct rc_submit_part *part = &common;
+    int status;
 
-    for (size_t i = 0; i < args->given_count; i++) {
+    common.set = rc_arena_array(&o->arena, count, sizeof *common.set);
+    if ((status = rc_arena_check(&o->arena, err, "options")) != RC_OK)
+        return status;
+    for (size_t i = 0; i < count; i++) {
         const struct rc_arg *arg = &args->given[i];
-        if (arg->option == &option_queue) {
-            if (o->part_count == RC_SUBMIT_PARTS) {
-                status =
-                    rc_fail(err, RC_EUSAGE, "more than %d queues", RC_SUBMIT_PARTS);
-                goto out;
-            }
-            struct rc_submit_part *part = &o->part[o->part_count++];
-            status = copy_part(&common, part, err);
-            part->queue = arg->value;
-        } else {
-            status = read_part_option(
-                o->part_count ? &o->part[o->part_count - 1] : &common, arg, err);
+        if (arg->option != &option_queue) {
+            if ((status = read_part_option(part, arg, err)) != RC_OK)
+                return status;
+            continue;
         }
-        if (status != RC_OK)
-            goto out;
+        if (o->part_count == RC_SUBMIT_PARTS)
+            return rc_fail(err, RC_EUSAGE, "more than %d queues", RC_SUBMIT_PARTS);
+        part = &o->part[o->part_count];
+        if ((status = begin_part(o, &common, count, err)) != RC_OK)
+            return status;
+        part->queue = arg->value;
     }
     if (o->part_count == 0)
-        status = copy_part(&common, &o->part[o->part_count++], err);
-out:
-    free(common.set);
-    return status;
+        o->part[o->part_count++] = common;
+    return RC_OK;
 }
 
 /* A whole number from 'least' to 'most', 'usual' where the option is not given. */
@@ -357,11 +350,11 @@ static int find_base(struct rc_submit_setting *o, struct rc_error *err)
         snprintf(path, sizeof path, "%s/%s", o->dir, files[i].name);
         if (access(path, F_OK) != 0)
             continue;
-        o->base = strdup(path);
+        o->base = rc_arena_text(&o->arena, path);
         o->base_place = files[i].place;
-        return o->base ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a path");
+        break;
     }
-    return RC_OK;
+    return rc_arena_check(&o->arena, err, "a path");
 }
 
 /* The last value of an option of another command, "" of one that takes none; NULL: it
@@ -376,26 +369,19 @@ static const char *value_of(const struct rc_args *args, const char *name)
 }
 
 /* Reads words as a command would that they stand behind. */
-static int read_command(const struct rc_command *command, const char *const *word,
-                        size_t count, struct rc_submit_setting *o, struct rc_error *err)
+static int read_words(const struct rc_command *command, const char *const *word,
+                      size_t count, struct rc_arena *arena, struct rc_args *out,
+                      struct rc_error *err)
 {
-    int status;
+    char **argv = rc_arena_array(arena, count + 2, sizeof *argv);
+    const int status = rc_arena_check(arena, err, "options");
 
-    o->run_argv = rc_calloc(count + 2, sizeof *o->run_argv);
-    if (!o->run_argv)
-        return rc_fail(err, RC_ENOMEM, "no memory for options");
-    o->run_argv[0] = (char *)command->name;
-    for (size_t i = 0; i < count; i++)
-        o->run_argv[i + 1] = (char *)word[i];
-    status = rc_args_parse(command, (int)count + 1, o->run_argv, &o->run_args, err);
-    if (status == RC_OK &&
-        (value_of(&o->run_args, "output") || value_of(&o->run_args, "shares")))
-        status = rc_fail(err, RC_EUSAGE,
-                         "-o and --shares behind '--': expected -o DIR and --array K "
-                         "in front of it");
     if (status != RC_OK)
-        rc_error_prefix(err, "the options of %s: ", command->name);
-    return status;
+        return status;
+    argv[0] = (char *)command->name;
+    for (size_t i = 0; i < count; i++)
+        argv[i + 1] = (char *)word[i];
+    return rc_args_parse(command, (int)count + 1, argv, out, err);
 }
 
 /* How long 'noise' measures by its options: --time for the bare loop and for each suite
@@ -407,6 +393,9 @@ static int read_noise_time(struct rc_submit_setting *o, struct rc_error *err)
                *round = value_of(&o->run_args, "rounds");
     uint64_t each_ns = NOISE_NS, rounds = 1, passes = 1;
 
+    if (o->run_args.operand_count > 0)
+        return rc_fail(err, RC_EUSAGE, "'%.80s', expected an option",
+                       o->run_args.operands[0]);
     if (time && (rc_text_duration(time, &each_ns) != 0 || each_ns == 0))
         return rc_fail(err, RC_EUSAGE, "--time: '%.60s', expected %s", time,
                        RC_TEXT_DURATION);
@@ -430,36 +419,32 @@ static int read_noise_time(struct rc_submit_setting *o, struct rc_error *err)
     return RC_OK;
 }
 
-/* Reads what stands behind the word "noise" as that would. */
-static int read_noise(const struct rc_args *args, struct rc_submit_setting *o,
-                      struct rc_error *err)
-{
-    o->noise = true;
-    o->noise_word = args->operands + 1;
-    o->noise_words = args->operand_count - 1;
-    int status = read_command(&rc_command_noise, o->noise_word, o->noise_words, o, err);
-    if (status != RC_OK)
-        return status;
-    if (o->run_args.operand_count > 0)
-        status = rc_fail(err, RC_EUSAGE, "'%.80s', expected an option",
-                         o->run_args.operands[0]);
-    else
-        status = read_noise_time(o, err);
-    if (status != RC_OK)
-        rc_error_prefix(err, "the options of noise: ");
-    return status;
-}
-
 /* Reads what stands behind "--", or behind a word "noise" there or in front of it. */
 static int read_run(const struct rc_args *args, struct rc_submit_setting *o,
                     struct rc_error *err)
 {
-    if (args->operand_count > 0 && strcmp(args->operands[0], "noise") == 0)
-        return read_noise(args, o, err);
-    int status =
-        read_command(&rc_command_run, args->operands, args->operand_count, o, err);
+    o->noise = args->operand_count > 0 && strcmp(args->operands[0], "noise") == 0;
+    const struct rc_command *command = o->noise ? &rc_command_noise : &rc_command_run;
+    const char *const *word = args->operands + o->noise;
+    const size_t words = args->operand_count - o->noise;
+    int status = read_words(command, word, words, &o->arena, &o->run_args, err);
+
+    if (status == RC_OK &&
+        (value_of(&o->run_args, "output") || value_of(&o->run_args, "shares")))
+        status = rc_fail(err, RC_EUSAGE,
+                         "-o and --shares behind '--': expected -o DIR and --array K "
+                         "in front of it");
+    else if (status == RC_OK && o->noise)
+        status = read_noise_time(o, err);
+    if (status != RC_OK)
+        rc_error_prefix(err, "the options of %s: ", command->name);
     if (status != RC_OK)
         return status;
+    if (o->noise) {
+        o->noise_word = word;
+        o->noise_words = words;
+        return RC_OK;
+    }
     o->extend = value_of(&o->run_args, "extend") != NULL;
     if ((status = find_base(o, err)) != RC_OK)
         return status;
@@ -488,6 +473,8 @@ static int check_sets(const struct rc_submit_setting *o,
 /* Whether the scheduler can have what the options say together. */
 static int check_options(const struct rc_submit_setting *o, struct rc_error *err)
 {
+    int status;
+
     if (o->after && !rc_job_list_is_id(o->after))
         return rc_fail(err, RC_EUSAGE, "--after '%.80s', expected the id of a job",
                        o->after);
@@ -515,8 +502,7 @@ static int check_options(const struct rc_submit_setting *o, struct rc_error *err
         if (o->scheduler->one_node && part->nodes_most > 1)
             return rc_fail(err, RC_EUSAGE, "--nodes %s, expected 1: there is only %s",
                            part->nodes, o->scheduler->summary);
-        const int status = check_sets(o, part, err);
-        if (status != RC_OK)
+        if ((status = check_sets(o, part, err)) != RC_OK)
             return status;
     }
     return RC_OK;
@@ -533,18 +519,10 @@ enum { NOT_IN_FILES = sizeof not_in_files / sizeof not_in_files[0] };
 static int read_file_options(const struct rc_args *typed, struct rc_submit_setting *o,
                              struct rc_error *err)
 {
-    static char submit[] = "submit";
     const struct rc_list *list = &o->spec.submit;
-    int status;
+    int status = read_words(typed->command, (const char *const *)list->item,
+                            list->count, &o->arena, &o->file_args, err);
 
-    o->file_argv = rc_calloc(list->count + 2, sizeof *o->file_argv);
-    if (!o->file_argv)
-        return rc_fail(err, RC_ENOMEM, "no memory for options");
-    o->file_argv[0] = submit;
-    for (size_t i = 0; i < list->count; i++)
-        o->file_argv[i + 1] = list->item[i];
-    status = rc_args_parse(typed->command, (int)list->count + 1, o->file_argv,
-                           &o->file_args, err);
     for (size_t i = 0; status == RC_OK && i < NOT_IN_FILES; i++)
         if (rc_args_has(&o->file_args, not_in_files[i]))
             status = rc_fail(err, RC_EUSAGE, "--%s belongs to the command line",
@@ -566,12 +544,13 @@ static int join_options(const struct rc_args *typed, struct rc_submit_setting *o
 {
     const struct rc_args *file = &o->file_args;
     const bool last = rc_args_has(typed, &option_queue);
-    struct rc_arg *given =
-        rc_calloc(typed->given_count + file->given_count, sizeof *given);
+    struct rc_arg *given = rc_arena_array(
+        &o->arena, typed->given_count + file->given_count, sizeof *given);
+    const int status = rc_arena_check(&o->arena, err, "options");
     size_t count = 0;
 
-    if (!given)
-        return rc_fail(err, RC_ENOMEM, "no memory for options");
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < typed->given_count && !last; i++)
         given[count++] = typed->given[i];
     for (size_t i = 0; i < file->given_count; i++)
@@ -589,26 +568,21 @@ static int join_options(const struct rc_args *typed, struct rc_submit_setting *o
 static int read_options(struct rc_submit_setting *o, struct rc_error *err)
 {
     const struct rc_args *args = &o->args;
-    int status = rc_submit_scheduler(args, &o->template, err);
+    const char *warn = rc_args_value(args, &option_warn);
+    int status;
 
-    if (status != RC_OK)
+    if ((status = rc_submit_scheduler(args, &o->template, err)) != RC_OK)
         return status;
     o->scheduler = o->template.scheduler;
     o->after = rc_args_value(args, &option_after);
-    if ((status = read_parts(args, o, err)) != RC_OK)
-        return status;
-    status = rc_args_words(args, &option_modules, true, &o->modules, err);
-    if (status != RC_OK)
-        return status;
-    if (rc_args_has(args, &option_array)) {
-        if ((status = read_count(args, &option_array, 2, 2, RC_SUBMIT_SHARES,
-                                 &o->shares, err)) != RC_OK)
-            return status;
-    }
-    if ((status = read_count(args, &option_tries, TRIES_USUAL, 1, RC_SUBMIT_TRIES,
+    if ((status = read_parts(args, o, err)) != RC_OK ||
+        (status = rc_args_words(args, &option_modules, true, &o->modules, err)) !=
+            RC_OK ||
+        (status = read_count(args, &option_array, 0, 2, RC_SUBMIT_SHARES, &o->shares,
+                             err)) != RC_OK ||
+        (status = read_count(args, &option_tries, TRIES_USUAL, 1, RC_SUBMIT_TRIES,
                              &o->tries, err)) != RC_OK)
         return status;
-    const char *warn = rc_args_value(args, &option_warn);
     if (warn && (rc_submit_read_time(warn, &o->warn_seconds) != 0 ||
                  o->warn_seconds < 1 || o->warn_seconds > RC_SUBMIT_SECONDS))
         return rc_fail(err, RC_EUSAGE, "--warn '%.80s', expected %s", warn,
@@ -625,10 +599,10 @@ int rc_submit_setting_read(const struct rc_args *args, struct rc_submit_setting 
     if ((status = read_paths(args, out, err)) != RC_OK ||
         (status = read_run(args, out, err)) != RC_OK ||
         (status = read_file_options(args, out, err)) != RC_OK ||
-        (status = join_options(args, out, err)) != RC_OK)
+        (status = join_options(args, out, err)) != RC_OK ||
+        (status = read_options(out, err)) != RC_OK)
         return status;
-    status = read_options(out, err);
-    return status == RC_OK ? check_options(out, err) : status;
+    return check_options(out, err);
 }
 
 int rc_submit_part_spec(const struct rc_submit_setting *setting,
@@ -638,10 +612,8 @@ int rc_submit_part_spec(const struct rc_submit_setting *setting,
     int status = rc_spec_resolve_over(&setting->run_args, setting->base,
                                       setting->base_place, out, err);
 
-    if (status != RC_OK)
-        return status;
-    status = rc_spec_only_source(out, part->source, err);
-    if (status != RC_OK)
+    if (status == RC_OK &&
+        (status = rc_spec_only_source(out, part->source, err)) != RC_OK)
         rc_spec_fini(out);
     return status;
 }
@@ -650,13 +622,8 @@ void rc_submit_setting_fini(struct rc_submit_setting *setting)
 {
     rc_template_fini(&setting->template);
     rc_arg_words_fini(&setting->modules);
-    for (size_t i = 0; i < setting->part_count; i++)
-        free(setting->part[i].set);
     rc_args_fini(&setting->run_args);
-    free(setting->run_argv);
     rc_args_fini(&setting->file_args);
-    free(setting->file_argv);
-    free(setting->args.given);
-    free(setting->base);
     rc_spec_fini(&setting->spec);
+    rc_arena_free(&setting->arena);
 }

@@ -2,6 +2,7 @@
 #ifndef RC_CAMPAIGN_SUBMIT_OPTIONS_H
 #define RC_CAMPAIGN_SUBMIT_OPTIONS_H
 
+#include "campaign/base/arena.h"
 #include "campaign/base/file.h"
 #include "campaign/spec/spec.h"
 #include "jobs/template.h"
@@ -30,7 +31,7 @@ struct rc_submit_part {
     uint32_t ranks;                   /* on a node; 0: as many as it has cores */
     uint64_t seconds;                 /* time limit; 0: by the plan's estimate */
     const char **set;                 /* --set: "KEY=VALUE" */
-    size_t set_count, set_room;       /* of 'set' */
+    size_t set_count;                 /* of 'set' */
 };
 
 /* All that a submission needs to know. */
@@ -55,13 +56,12 @@ struct rc_submit_setting {
     uint64_t noise_seconds;        /* that it measures by these */
     bool noise_alone;              /* and so long again on each core */
     struct rc_args run_args;       /* the options of 'run' or 'noise' */
-    char **run_argv;               /* the words that they were read from */
     struct rc_args file_args;      /* what the campaign file says under 'submit' */
-    char **file_argv;              /* the words that they were read from */
     struct rc_args args; /* typed options and the file's, as if all were typed */
-    char *base; /* the campaign file of an earlier submission or run, or NULL */
+    const char *base; /* the campaign file of an earlier submission or run, or NULL */
     enum rc_file_place base_place; /* where that file is */
     struct rc_spec spec;           /* the campaign; empty for 'noise' */
+    struct rc_arena arena;         /* of lists of options, and of 'base' */
 };
 
 /* All options of the command, ended by NULL, and those that say what is done. */

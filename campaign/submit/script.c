@@ -35,15 +35,15 @@ static const char *const what[] = {
     [RC_SUBMIT_NOISE] =
         "Measures what else runs on the nodes, and says which of them are off."};
 
-uint64_t rc_submit_warn(const struct rc_submit_setting *setting,
-                        const struct rc_submit_part *part)
+/* How many seconds before its time limit a job of that part is warned. */
+static uint64_t warn_seconds(const struct rc_submit_setting *o,
+                             const struct rc_submit_part *part)
 {
     const uint64_t most = part->seconds / 4;
-    const uint64_t wanted = setting->warn_seconds ? setting->warn_seconds : WARN_USUAL;
 
-    if (setting->warn_seconds)
-        return wanted;
-    return most < 1 ? 1 : wanted < most ? wanted : most;
+    if (o->warn_seconds)
+        return o->warn_seconds;
+    return most < 1 ? 1 : most < WARN_USUAL ? most : WARN_USUAL;
 }
 
 /* What all schedulers take as a job's name: at most 15 characters of letters, digits,
@@ -91,7 +91,7 @@ static int set_times(const struct making *m, struct rc_error *err)
 {
     const struct rc_submit_setting *o = m->setting;
     const uint64_t seconds = m->job->part->seconds,
-                   warn = rc_submit_warn(o, m->job->part);
+                   warn = warn_seconds(o, m->job->part);
 
     if (seconds == 0) {
         rc_fill_set_count(m->fill, "warn_seconds", 0);
@@ -248,16 +248,11 @@ static void put_exports(const struct making *m)
     }
 }
 
-static const char *section_of(const struct making *m, enum rc_job_text text)
-{
-    return m->setting->template.text[text];
-}
-
 /* Writes the lines of a section with 'before' in front of each and 'behind' behind. */
 static void put_lines(const struct making *m, enum rc_job_text text, const char *before,
                       const char *behind)
 {
-    for (const char *at = section_of(m, text); *at;) {
+    for (const char *at = m->setting->template.text[text]; *at;) {
         const size_t bytes = strcspn(at, "\n");
         fprintf(m->out, "%s%.*s%s\n", bytes ? before : "", (int)bytes, at, behind);
         at += bytes + (at[bytes] == '\n');
@@ -272,7 +267,7 @@ static int put_script(const struct making *m, struct rc_error *err)
 
     fputs("#!/bin/bash\n", m->out);
     const int status = rc_fill_header(m->fill, s, o->template.where[RC_JOB_HEADER],
-                                      section_of(m, RC_JOB_HEADER), m->out, err);
+                                      o->template.text[RC_JOB_HEADER], m->out, err);
     if (status != RC_OK)
         return status;
     fprintf(m->out,
@@ -322,9 +317,8 @@ static int write_script(struct making *m, unsigned round, struct rc_submit_job *
     }
     set_names(m, round);
     set_size(m);
-    if ((status = set_times(m, err)) != RC_OK || (status = set_sets(m, err)) != RC_OK)
-        goto out;
-    if ((status = rc_fill_check(m->fill, err)) == RC_OK)
+    if ((status = set_times(m, err)) == RC_OK && (status = set_sets(m, err)) == RC_OK &&
+        (status = rc_fill_check(m->fill, err)) == RC_OK)
         status = put_script(m, err);
 out:
     if (m->out && fclose(m->out) != 0 && status == RC_OK)
@@ -383,19 +377,16 @@ static void list_jobs(const struct rc_submit_setting *o, struct rc_submit_jobs *
 static int make_specs(const struct rc_submit_setting *o, struct rc_submit_jobs *jobs,
                       struct rc_error *err)
 {
-    for (size_t p = 0; p < o->part_count; p++) {
-        struct rc_spec spec;
-        if (!o->part[p].source)
-            continue;
-        int status = rc_submit_part_spec(o, &o->part[p], &spec, err);
-        if (status != RC_OK)
-            return status;
-        status = rc_spec_text(&spec, &jobs->spec[p], &jobs->spec_bytes[p], err);
+    int status = RC_OK;
+
+    for (size_t p = 0; p < o->part_count && status == RC_OK; p++) {
+        struct rc_spec spec = {0};
+        if (o->part[p].source &&
+            (status = rc_submit_part_spec(o, &o->part[p], &spec, err)) == RC_OK)
+            status = rc_spec_text(&spec, &jobs->spec[p], &jobs->spec_bytes[p], err);
         rc_spec_fini(&spec);
-        if (status != RC_OK)
-            return status;
     }
-    return RC_OK;
+    return status;
 }
 
 int rc_submit_jobs_make(const struct rc_submit_setting *setting, unsigned round,

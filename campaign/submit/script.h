@@ -48,8 +48,4 @@ int rc_submit_jobs_make(const struct rc_submit_setting *setting, unsigned round,
                         struct rc_submit_jobs *out, struct rc_error *err);
 void rc_submit_jobs_fini(struct rc_submit_jobs *jobs);
 
-/* How many seconds before its time limit a job of that part is warned. */
-uint64_t rc_submit_warn(const struct rc_submit_setting *setting,
-                        const struct rc_submit_part *part);
-
 #endif

@@ -128,26 +128,20 @@ int rc_submit_find_ranks(struct rc_submit_setting *setting, struct rc_error *err
 
 int rc_submit_find_times(struct rc_submit_setting *setting, struct rc_error *err)
 {
-    if (setting->scheduler->unlimited)
-        return RC_OK;
-    for (size_t p = 0; p < setting->part_count; p++) {
+    int status = RC_OK;
+
+    for (size_t p = 0; p < setting->part_count && status == RC_OK; p++) {
         struct rc_submit_part *part = &setting->part[p];
-        struct rc_spec spec;
-        int status;
-        if (part->seconds)
+        struct rc_spec spec = {0};
+        if (part->seconds || setting->scheduler->unlimited)
             continue;
-        if (setting->noise) {
+        if (setting->noise)
             status = noise_time(setting, part, err);
-        } else if (!part->source) {
+        else if (!part->source)
             status = estimate_time(setting, part, &setting->spec, err);
-        } else {
-            if ((status = rc_submit_part_spec(setting, part, &spec, err)) != RC_OK)
-                return status;
+        else if ((status = rc_submit_part_spec(setting, part, &spec, err)) == RC_OK)
             status = estimate_time(setting, part, &spec, err);
-            rc_spec_fini(&spec);
-        }
-        if (status != RC_OK)
-            return status;
+        rc_spec_fini(&spec);
     }
-    return RC_OK;
+    return status;
 }
