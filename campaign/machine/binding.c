@@ -8,6 +8,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/arena.h"
+#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct board {
     size_t cpus, ranks;           /* how many there are */
     bool smt;                     /* a rank for each CPU, not for each core */
     bool *allowed;                /* [rank][cpu] */
+    bool *usable;                 /* by CPU: that any of the ranks may use */
     size_t *cpu_load;             /* ranks on each CPU */
     size_t *load[RC_SCOPE_COUNT]; /* ranks in each unit; NULL where there is none */
     struct rc_binding *place;     /* of each rank */
@@ -42,6 +44,7 @@ static int board_init(struct board *board, const struct rc_binding_setup *setup,
     board->cpu = rc_machine_cpus(setup->machine, &board->cpus);
     struct rc_arena *arena = &board->arena;
     board->allowed = rc_arena_array(arena, board->ranks, board->cpus);
+    board->usable = rc_arena_array(arena, board->cpus, sizeof *board->usable);
     board->cpu_load = rc_arena_array(arena, board->cpus, sizeof *board->cpu_load);
     board->place = rc_arena_array(arena, board->ranks, sizeof *board->place);
     board->turn = rc_arena_array(arena, board->ranks, sizeof *board->turn);
@@ -92,7 +95,7 @@ static int same_machine(MPI_Comm node, const struct board *board, struct rc_erro
     return RC_OK;
 }
 
-/* Counts the cores, with smt the CPUs, that a rank may use.  CPUs of a core stand
+/* Counts the cores, with smt the CPUs, of those that are allowed.  CPUs of a core stand
  * together, so each change of the core is one more.
  */
 static size_t choices_of(const struct board *board, const bool *allowed, bool smt)
@@ -141,15 +144,13 @@ static int by_choices(const void *a, const void *b)
 {
     const struct turn *one = a, *other = b;
 
-    if (one->choices != other->choices)
-        return one->choices < other->choices ? -1 : 1;
-    return one->rank < other->rank ? -1 : 1;
+    return rc_compare_numbers((uint64_t[]){one->choices, one->rank},
+                              (uint64_t[]){other->choices, other->rank}, 2);
 }
 
 /* Gives each rank the best CPU that it may use.  Who has the fewest choices goes first:
- * where the sets of cores are the same,
- * or apart, or one in the other, as launchers make them, no rank shares a core
- * then that need not.
+ * where the sets of cores are the same, or apart, or one in the other, as launchers
+ * make them, no rank shares a core then that need not.
  */
 static void spread_ranks(struct board *board)
 {
@@ -161,9 +162,11 @@ static void spread_ranks(struct board *board)
         const size_t rank = board->turn[t].rank;
         const bool *allowed = board->allowed + rank * board->cpus;
         size_t best = board->cpus;
-        for (size_t i = 0; i < board->cpus; i++)
+        for (size_t i = 0; i < board->cpus; i++) {
+            board->usable[i] = board->usable[i] || allowed[i];
             if (allowed[i] && (best == board->cpus || is_better(board, i, best)))
                 best = i;
+        }
         board->cpu_load[best]++;
         for (size_t s = 0; s < RC_SCOPE_COUNT; s++)
             if (board->cpu[best].unit[s] != RC_NO_UNIT)
@@ -179,29 +182,12 @@ static void spread_ranks(struct board *board)
     }
 }
 
-/* Cores, with smt CPUs, that any of the ranks may use. */
-static size_t count_usable(const struct board *board, bool smt)
-{
-    uint32_t core = RC_NO_UNIT;
-    size_t count = 0;
-
-    for (size_t i = 0; i < board->cpus; i++) {
-        bool allowed = false;
-        for (size_t r = 0; r < board->ranks && !allowed; r++)
-            allowed = board->allowed[r * board->cpus + i];
-        if (!allowed)
-            continue;
-        count += smt || board->cpu[i].unit[RC_SCOPE_CORE] != core;
-        core = board->cpu[i].unit[RC_SCOPE_CORE];
-    }
-    return count;
-}
-
 /* Says how many ranks share a core, and why. */
 static void remark_sharing(const struct board *board, char *out, size_t room)
 {
     const char *what = board->smt ? "hardware thread" : "core";
-    size_t places = count_usable(board, board->smt), sharers = 0, most = 0;
+    size_t places = choices_of(board, board->usable, board->smt);
+    size_t sharers = 0, most = 0;
 
     for (size_t r = 0; r < board->ranks; r++) {
         size_t sharing = board->place[r].sharing;
@@ -220,7 +206,7 @@ static void remark_sharing(const struct board *board, char *out, size_t room)
                        "%zu of %zu ranks share a %s, up to %zu one, since the launcher "
                        "allows them no other: they disturb what the others measure",
                        sharers, board->ranks, what, most + 1);
-    if (!board->smt && count_usable(board, true) > places)
+    if (!board->smt && choices_of(board, board->usable, true) > places)
         rc_text_append(out, room, " (--smt gives each hardware thread a worker)");
 }
 

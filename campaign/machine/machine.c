@@ -139,6 +139,13 @@ static hwloc_obj_t object(const struct rc_machine *machine, hwloc_obj_type_t typ
     return hwloc_get_obj_by_type(machine->topology, type, (unsigned)index);
 }
 
+/* The objects that are the units of a scope; cores may have none. */
+static const hwloc_obj_type_t objects_of[] = {
+    [RC_SCOPE_CORE] = HWLOC_OBJ_CORE,       [RC_SCOPE_L2] = HWLOC_OBJ_L2CACHE,
+    [RC_SCOPE_L3] = HWLOC_OBJ_L3CACHE,      [RC_SCOPE_NUMA] = HWLOC_OBJ_NUMANODE,
+    [RC_SCOPE_PACKAGE] = HWLOC_OBJ_PACKAGE, [RC_SCOPE_NODE] = HWLOC_OBJ_MACHINE,
+};
+
 /* Fills in everything of the CPUs that is a matter of where they hang in the tree, and
  * returns the number of cores.  CPUs that belong to no core object are cores of their
  * own.  hwloc numbers processing units so that those of a core follow each other.
@@ -236,36 +243,26 @@ static int find_core_types(struct rc_machine *machine, struct rc_error *err)
     return RC_OK;
 }
 
-/* Sets the kernel's numbers of all units of a scope that has objects of its own. */
-static void number_units(struct rc_machine *machine, enum rc_scope scope,
-                         hwloc_obj_type_t type)
-{
-    const struct rc_unit_list *list = &machine->units[scope];
-
-    for (size_t u = 0; u < list->count; u++) {
-        hwloc_obj_t obj = object(machine, type, u);
-        list->unit[u].os_index = obj ? obj->os_index : 0;
-    }
-}
-
-/* Lists the units of all scopes.  A CPU without a core object is a core of its own,
- * whose number is that of the CPU.
+/* Lists the units of all scopes, with the kernel's numbers.  A CPU without a core
+ * object is a core of its own, whose number is that of the CPU.
  */
 static int find_units(struct rc_machine *machine, size_t cores, struct rc_error *err)
 {
-    size_t packages = object_count(machine, HWLOC_OBJ_PACKAGE);
-    const size_t counts[RC_SCOPE_COUNT] = {
-        [RC_SCOPE_CORE] = cores,
-        [RC_SCOPE_L2] = object_count(machine, HWLOC_OBJ_L2CACHE),
-        [RC_SCOPE_L3] = object_count(machine, HWLOC_OBJ_L3CACHE),
-        [RC_SCOPE_NUMA] = object_count(machine, HWLOC_OBJ_NUMANODE),
-        [RC_SCOPE_PACKAGE] = packages ? packages : 1,
-        [RC_SCOPE_NODE] = 1,
-    };
-    int status = rc_machine_fill_units(machine, counts, err);
+    size_t counts[RC_SCOPE_COUNT] = {[RC_SCOPE_CORE] = cores};
 
+    for (size_t s = RC_SCOPE_L2; s <= RC_SCOPE_NODE; s++)
+        counts[s] = object_count(machine, objects_of[s]);
+    if (counts[RC_SCOPE_PACKAGE] == 0)
+        counts[RC_SCOPE_PACKAGE] = 1;
+    const int status = rc_machine_fill_units(machine, counts, err);
     if (status != RC_OK)
         return status;
+    for (size_t s = RC_SCOPE_L2; s <= RC_SCOPE_NODE; s++)
+        for (size_t u = 0; u < counts[s]; u++) {
+            hwloc_obj_t obj = object(machine, objects_of[s], u);
+            machine->units[s].unit[u].os_index =
+                obj && s != RC_SCOPE_NODE ? obj->os_index : 0;
+        }
     for (size_t i = 0; i < machine->cpu_count; i++) {
         hwloc_obj_t pu = object(machine, HWLOC_OBJ_PU, i);
         hwloc_obj_t core = ancestor(pu, HWLOC_OBJ_CORE);
@@ -273,11 +270,6 @@ static int find_units(struct rc_machine *machine, size_t cores, struct rc_error 
             .unit[machine->cpus[i].unit[RC_SCOPE_CORE]]
             .os_index = core ? core->os_index : pu->os_index;
     }
-    number_units(machine, RC_SCOPE_L2, HWLOC_OBJ_L2CACHE);
-    number_units(machine, RC_SCOPE_L3, HWLOC_OBJ_L3CACHE);
-    number_units(machine, RC_SCOPE_NUMA, HWLOC_OBJ_NUMANODE);
-    number_units(machine, RC_SCOPE_PACKAGE, HWLOC_OBJ_PACKAGE);
-    machine->units[RC_SCOPE_NODE].unit[0].os_index = 0;
     return RC_OK;
 }
 
@@ -441,13 +433,10 @@ static int read_topology(struct rc_machine *machine, struct rc_error *err)
     if ((status = mark_allowed(machine, err)) != RC_OK)
         return status;
     rc_machine_mark_first(machine);
-    status = find_core_types(machine, err); /* before the shape, which has them */
-    if (status != RC_OK)
+    if ((status = find_core_types(machine, err)) != RC_OK ||
+        (status = find_units(machine, cores, err)) != RC_OK)
         return status;
-    if ((status = find_units(machine, cores, err)) != RC_OK)
-        return status;
-
-    find_shape(machine);
+    find_shape(machine); /* it has the types of cores */
     find_model(machine);
     find_geometry(machine);
     return rc_arena_check(&machine->arena, err, "the names of a machine");

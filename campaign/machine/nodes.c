@@ -6,6 +6,7 @@
 #include "campaign/machine/nodes.h"
 
 #include "campaign/base/agree.h"
+#include "campaign/base/gather.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
@@ -90,30 +91,6 @@ void rc_nodes_fini(struct rc_nodes *nodes)
     *nodes = (struct rc_nodes){.comm = MPI_COMM_NULL};
 }
 
-/* Collective: tells every rank the kind of each node, which its leader knows. */
-static int exchange_kinds(const struct rc_nodes *nodes, const struct rc_kind *kind,
-                          struct rc_kind *of_node, struct rc_error *err)
-{
-    size_t size = (size_t)rc_team_size(nodes->comm);
-    struct rc_kind none = {{0}, {0}};
-    struct rc_kind *all = rc_calloc(size, sizeof *all);
-    int status = all ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %zu kinds", size);
-
-    status = rc_agree(nodes->comm, status, err);
-    if (status != RC_OK)
-        goto out;
-    if (nodes->comm == MPI_COMM_NULL)
-        all[0] = *kind;
-    else
-        MPI_Allgather(nodes->leads ? kind : &none, (int)sizeof none, MPI_BYTE, all,
-                      (int)sizeof none, MPI_BYTE, nodes->comm);
-    for (size_t i = 0; i < nodes->count; i++)
-        of_node[i] = all[nodes->node[i].leader];
-out:
-    free(all);
-    return status;
-}
-
 /* Lists the kinds in the order of their first nodes.  'places' holds a number for each
  * node, which the kinds share.
  */
@@ -141,21 +118,23 @@ static void sort_nodes(const struct rc_nodes *nodes, const struct rc_kind *of_no
 int rc_kinds_sort(const struct rc_nodes *nodes, const struct rc_kind *kind,
                   struct rc_kinds *out, struct rc_error *err)
 {
-    struct rc_kind *of_node = rc_calloc(nodes->count, sizeof *of_node);
     size_t *places = rc_calloc(nodes->count, sizeof *places);
+    struct rc_gathered all = {0};
     int status = RC_OK;
 
     *out = (struct rc_kinds){.kind = rc_calloc(nodes->count, sizeof *out->kind),
                              .leaders = MPI_COMM_NULL};
-    if (!of_node || !places || !out->kind)
+    if (!places || !out->kind)
         status = rc_fail(err, RC_ENOMEM, "no memory for the kinds of %zu nodes",
                          nodes->count);
     status = rc_agree(nodes->comm, status, err);
     if (status != RC_OK)
         goto out;
-    if ((status = exchange_kinds(nodes, kind, of_node, err)) != RC_OK)
+    /* Nodes are in the order of their leaders, and only these give their kind. */
+    status = rc_gather(nodes->comm, kind, nodes->leads ? sizeof *kind : 0, &all, err);
+    if (status != RC_OK)
         goto out;
-    sort_nodes(nodes, of_node, out, places);
+    sort_nodes(nodes, (const void *)all.byte, out, places);
     places = NULL; /* the kinds own them now */
     out->speaks = nodes->leads && out->kind[out->mine].nodes[0] == nodes->mine;
     if (nodes->comm != MPI_COMM_NULL)
@@ -165,7 +144,7 @@ out:
     if (status != RC_OK)
         rc_kinds_fini(out);
     free(places);
-    free(of_node);
+    rc_gathered_fini(&all);
     return status;
 }
 

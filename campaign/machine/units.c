@@ -36,23 +36,15 @@ static void count_cores(const struct rc_machine *machine, struct rc_unit *unit)
 /* Lists the units of one scope.  CPUs are counted first, so that the lists of all units
  * can lie one after the other in one array.
  */
-static int fill_scope(struct rc_machine *machine, enum rc_scope scope, size_t count,
-                      struct rc_error *err)
+static void fill_scope(struct rc_machine *machine, enum rc_scope scope)
 {
     struct rc_unit_list *list = &machine->units[scope];
     size_t start = 0;
 
-    list->unit = rc_arena_array(&machine->arena, count, sizeof *list->unit);
-    list->members =
-        rc_arena_array(&machine->arena, machine->cpu_count, sizeof *list->members);
-    const int status = rc_arena_check(&machine->arena, err, "the units of a machine");
-    if (status != RC_OK)
-        return status;
-    list->count = count;
     for (size_t i = 0; i < machine->cpu_count; i++)
         if (machine->cpus[i].unit[scope] != RC_NO_UNIT)
             list->unit[machine->cpus[i].unit[scope]].cpu_count++;
-    for (size_t u = 0; u < count; u++) {
+    for (size_t u = 0; u < list->count; u++) {
         struct rc_unit *unit = &list->unit[u];
         unit->os_index = RC_NO_UNIT;
         unit->cpus = list->members + start;
@@ -65,20 +57,24 @@ static int fill_scope(struct rc_machine *machine, enum rc_scope scope, size_t co
         struct rc_unit *unit = &list->unit[machine->cpus[i].unit[scope]];
         list->members[(size_t)(unit->cpus - list->members) + unit->cpu_count++] = i;
     }
-    for (size_t u = 0; u < count; u++)
+    for (size_t u = 0; u < list->count; u++)
         count_cores(machine, &list->unit[u]);
-    return RC_OK;
 }
 
 int rc_machine_fill_units(struct rc_machine *machine,
                           const size_t counts[RC_SCOPE_COUNT], struct rc_error *err)
 {
-    for (enum rc_scope s = 0; s < RC_SCOPE_COUNT; s++) {
-        int status = fill_scope(machine, s, counts[s], err);
-        if (status != RC_OK)
-            return status;
-    }
-    return RC_OK;
+    struct rc_arena *arena = &machine->arena;
+
+    for (enum rc_scope s = 0; s < RC_SCOPE_COUNT; s++)
+        machine->units[s] = (struct rc_unit_list){
+            .unit = rc_arena_array(arena, counts[s], sizeof(struct rc_unit)),
+            .members = rc_arena_array(arena, machine->cpu_count, sizeof(uint32_t)),
+            .count = counts[s]};
+    const int status = rc_arena_check(arena, err, "the units of a machine");
+    for (enum rc_scope s = 0; s < RC_SCOPE_COUNT && status == RC_OK; s++)
+        fill_scope(machine, s);
+    return status;
 }
 
 uint8_t rc_core_types_index(struct rc_core_types *types, const char *word)

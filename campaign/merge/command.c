@@ -46,10 +46,10 @@ static int solve_result(const char *dir, uint64_t seed, struct rc_error *err)
         .comm = MPI_COMM_NULL, .dir = dir, .seed = seed, .out = stdout};
     bool incomplete = false; /* of units, which the merge knows better */
     struct rc_campaign_dir *campaign_dir;
-    int status =
-        rc_campaign_dir_open_results(MPI_COMM_NULL, dir, rc_tell, &campaign_dir, err);
+    int status;
 
-    if (status == RC_OK)
+    if ((status = rc_campaign_dir_open_results(MPI_COMM_NULL, dir, rc_tell,
+                                               &campaign_dir, err)) == RC_OK)
         status = rc_solve(&how, &incomplete, err);
     rc_campaign_dir_close(campaign_dir);
     if (status != RC_OK)

@@ -190,12 +190,11 @@ static void add_references(const struct rc_merge_kind *kind,
 static int make_pieces(struct refining *r, struct rc_error *err)
 {
     struct rc_merge_kind *kind = r->kind;
+    int status;
 
-    for (uint32_t c = 0; c < kind->cut_count; c++) {
-        const int status = add_pieces(r, c, err);
-        if (status != RC_OK)
+    for (uint32_t c = 0; c < kind->cut_count; c++)
+        if ((status = add_pieces(r, c, err)) != RC_OK)
             return status;
-    }
     for (size_t p = 0; p < kind->piece_count; p++) {
         size_t room = kind->piece[p].own;
         for (uint32_t k = kind->piece[p].class; k; k = kind->class[k].before) {
@@ -204,8 +203,7 @@ static int make_pieces(struct refining *r, struct rc_error *err)
         }
         kind->piece[p].event = rc_arena_array(&r->m->arena, room, sizeof(uint32_t));
     }
-    const int status = rc_arena_check(&r->m->arena, err, "groups");
-    if (status != RC_OK)
+    if ((status = rc_arena_check(&r->m->arena, err, "groups")) != RC_OK)
         return status;
     for (uint32_t c = 0; c < kind->cut_count; c++)
         for (size_t i = 0; i < kind->cut[c].group->own; i++) {

@@ -146,9 +146,9 @@ static int add_kind(struct rc_merge *m, const struct rc_merge_operand *o,
             .events = {.same = has_key}};
     }
     struct rc_merge_kind *kind = &m->kind[number];
-    const int status = make_map(m, o, from, kind, err);
     kind->item.operands++;
-    return status == RC_OK ? add_sources(m, o, kind, err) : status;
+    const int status = make_map(m, o, from, kind, err);
+    return status != RC_OK ? status : add_sources(m, o, kind, err);
 }
 
 /* The order of verdicts: the lowest number is the best for the event. */
@@ -249,6 +249,8 @@ static int add_event(struct rc_merge *m, const struct rc_merge_operand *o,
 static int add_events(struct rc_merge *m, struct rc_merge_kind *kind, uint32_t mark,
                       struct rc_error *err)
 {
+    int status;
+
     for (size_t i = 0; i < m->count; i++) {
         const struct rc_merge_operand *o = &m->operand[m->by_age[i]];
         const struct rc_merge_map *map = &kind->map[o->number];
@@ -258,8 +260,7 @@ static int add_events(struct rc_merge *m, struct rc_merge_kind *kind, uint32_t m
             if (map->event[e] != mark)
                 continue;
             event.source = map->source[event.source];
-            const int status = add_event(m, o, kind, &event, &map->event[e], err);
-            if (status != RC_OK)
+            if ((status = add_event(m, o, kind, &event, &map->event[e], err)) != RC_OK)
                 return status;
         }
     }

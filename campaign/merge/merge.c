@@ -48,21 +48,9 @@ static int write_records(void *merge, struct rc_journal *journal, struct rc_erro
     int status;
 
     m->journal = journal;
-    status = rc_merge_write_head(m, err);
-    return status == RC_OK ? rc_merge_units(m, err) : status;
-}
-
-static int write_result(struct rc_merge *m, struct rc_merge_result *out,
-                        struct rc_error *err)
-{
-    const struct rc_merge_stage stage = {.dir = m->job->dir,
-                                         .node = RC_MERGE_NODE,
-                                         .campaign = &m->campaign,
-                                         .replaces = m->job->replaces,
-                                         .write = write_records,
-                                         .arg = m};
-
-    return rc_merge_stage_write(&stage, out, err);
+    if ((status = rc_merge_write_head(m, err)) == RC_OK)
+        status = rc_merge_units(m, err);
+    return status;
 }
 
 static int check_job(const struct rc_merge_job *job, struct rc_error *err)
@@ -80,6 +68,12 @@ int rc_merge(const struct rc_merge_job *job, struct rc_merge_result *out,
              struct rc_error *err)
 {
     struct rc_merge m = {.job = job, .count = job->operand_count};
+    const struct rc_merge_stage stage = {.dir = job->dir,
+                                         .node = RC_MERGE_NODE,
+                                         .campaign = &m.campaign,
+                                         .replaces = job->replaces,
+                                         .write = write_records,
+                                         .arg = &m};
     int status;
 
     *out = (struct rc_merge_result){0};
@@ -88,7 +82,7 @@ int rc_merge(const struct rc_merge_job *job, struct rc_merge_result *out,
     m.operand = rc_arena_array(&m.arena, m.count, sizeof *m.operand);
     if ((status = rc_arena_check(&m.arena, err, "the campaigns")) == RC_OK &&
         (status = define_result(&m, err)) == RC_OK)
-        status = write_result(&m, out, err);
+        status = rc_merge_stage_write(&stage, out, err);
     for (size_t i = 0; m.operand && i < m.count; i++)
         rc_merge_operand_fini(&m.operand[i]);
     rc_merge_kinds_fini(&m);

@@ -6,7 +6,6 @@
  */
 #include "campaign/merge/parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A unit while it is put together: [event][repetition][point]. */
@@ -14,9 +13,10 @@ struct unit {
     struct rc_merge *m;
     const struct rc_merge_target *target;
     struct rc_record_unit head;
-    struct rc_record_readings out; /* of the result */
+    struct rc_record_readings out; /* of the result, in the arena */
     struct rc_record_readings one; /* of one event of one operand */
-    bool overflow;                 /* a value came out beyond 64 bits */
+    struct rc_arena arena;
+    bool overflow; /* a value came out beyond 64 bits */
 };
 
 /* The operand's group that the unit is of. */
@@ -25,28 +25,14 @@ static const struct rc_record_group *group_of(const struct rc_merge_pick *pick)
     return &pick->operand->campaign->kind[pick->unit->kind].group[pick->unit->group];
 }
 
-static int make_readings(struct rc_record_readings *r, size_t rows, size_t points,
-                         struct rc_error *err)
+/* Room for readings; the arena tells whether there is. */
+static struct rc_record_readings make_readings(struct rc_arena *arena, size_t rows,
+                                               size_t points)
 {
-    size_t values = 0;
-
-    if (__builtin_mul_overflow(rows, points, &values))
-        values = SIZE_MAX; /* which is refused below */
-    *r = (struct rc_record_readings){
-        rc_calloc(values, sizeof *r->values), rc_calloc(rows, sizeof *r->enabled_ns),
-        rc_calloc(rows, sizeof *r->running_ns), rc_calloc(rows, sizeof *r->status)};
-    return r->values && r->enabled_ns && r->running_ns && r->status
-               ? RC_OK
-               : rc_fail(err, RC_ENOMEM, "no memory for %zu readings", rows);
-}
-
-static void free_readings(struct rc_record_readings *r)
-{
-    free(r->values);
-    free(r->enabled_ns);
-    free(r->running_ns);
-    free(r->status);
-    *r = (struct rc_record_readings){0};
+    return (struct rc_record_readings){
+        rc_arena_array(arena, rows, points * sizeof(int64_t)),
+        rc_arena_array(arena, rows, sizeof(uint64_t)),
+        rc_arena_array(arena, rows, sizeof(uint64_t)), rc_arena_array(arena, rows, 1)};
 }
 
 static uint64_t add_capped(uint64_t a, uint64_t b)
@@ -169,22 +155,28 @@ static int add_readings(struct unit *u, const struct rc_merge_pick *pick, size_t
     const struct rc_campaign_unit *unit = pick->unit;
     const struct rc_record_group *group = group_of(pick);
     const uint32_t *number = u->target->kind->map[pick->operand->number].event;
-    const bool aligned = rc_merge_is_aligned(u->m);
+    const size_t repetitions =
+        rc_merge_is_aligned(u->m) ? u->head.repetitions : unit->repetitions;
+    struct rc_arena arena = {0};
     void *payload;
-    int status = rc_unit_reader_get(&pick->operand->reader, unit, &payload, err);
+    int status;
 
-    if (status == RC_OK)
-        status = make_readings(&u->one, unit->repetitions, u->head.points, err);
-    for (uint32_t i = 0; i < group->count && status == RC_OK; i++) {
+    u->one = make_readings(&arena, unit->repetitions, u->head.points);
+    if ((status = rc_arena_check(&arena, err, "the readings of an event")) != RC_OK ||
+        (status = rc_unit_reader_get(&pick->operand->reader, unit, &payload, err)) !=
+            RC_OK)
+        goto out;
+    for (uint32_t i = 0; i < group->count; i++) {
         const uint32_t slot = u->target->slot[number[group->event[i]]];
         if (!slot)
             continue;
-        status = rc_record_get_event(payload, unit->bytes, i, &u->one, err);
-        if (status == RC_OK)
-            put_event(u, slot - 1, first,
-                      aligned ? u->head.repetitions : unit->repetitions, combines);
+        if ((status = rc_record_get_event(payload, unit->bytes, i, &u->one, err)) !=
+            RC_OK)
+            goto out;
+        put_event(u, slot - 1, first, repetitions, combines);
     }
-    free_readings(&u->one);
+out:
+    rc_arena_free(&arena);
     return status;
 }
 
@@ -197,9 +189,10 @@ static int fill_unit(struct unit *u, const struct rc_merge_pick *pick, size_t co
     const size_t rows = u->target->piece->count * u->head.repetitions;
     const bool aligned = rc_merge_is_aligned(u->m);
     size_t first = 0;
-    int status = make_readings(&u->out, rows, u->head.points, err);
+    int status;
 
-    if (status != RC_OK)
+    u->out = make_readings(&u->arena, rows, u->head.points);
+    if ((status = rc_arena_check(&u->arena, err, "the readings of a unit")) != RC_OK)
         return status;
     for (size_t i = 0; i < rows * u->head.points; i++)
         u->out.values[i] = INT64_MIN;
@@ -300,6 +293,6 @@ int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,
         status = write_unit(&u, pick, err);
     for (uint32_t i = 0; i < piece->count; i++)
         target->slot[piece->event[i]] = 0;
-    free_readings(&u.out);
+    rc_arena_free(&u.arena);
     return status;
 }

@@ -10,7 +10,6 @@
 #include "campaign/records/campaign_write.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 struct dealing {
     struct rc_merge_operand operand;
@@ -21,21 +20,18 @@ struct dealing {
 };
 
 /* Units are dealt by the time that they took, whatever their lane. */
-static int deal_units(struct dealing *d, struct rc_error *err)
+static int deal_units(struct dealing *d, struct rc_arena *arena, struct rc_error *err)
 {
     const struct rc_campaign *h = d->operand.campaign;
-    struct rc_balance_item *item = rc_calloc(h->unit_count, sizeof *item);
+    struct rc_balance_item *item = rc_arena_array(arena, h->unit_count, sizeof *item);
 
-    d->share_of = rc_calloc(h->unit_count, sizeof *d->share_of);
-    if (!item || !d->share_of) {
-        free(item);
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", h->unit_count);
-    }
+    d->share_of = rc_arena_array(arena, h->unit_count, sizeof *d->share_of);
+    const int status = rc_arena_check(arena, err, "the campaign's units");
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < h->unit_count; i++)
         item[i] = (struct rc_balance_item){.cost_ns = h->unit[i].wall_ns};
-    int status = rc_balance(item, h->unit_count, d->shares, d->share_of, err);
-    free(item);
-    return status;
+    return rc_balance(item, h->unit_count, d->shares, d->share_of, err);
 }
 
 /* The records of the share that is written now. */
@@ -44,19 +40,20 @@ static int write_records(void *dealing, struct rc_journal *journal,
 {
     struct dealing *d = dealing;
     const struct rc_campaign *h = d->operand.campaign;
-    int status = rc_campaign_write_all(journal, h, err);
+    int status;
 
-    for (size_t i = 0; i < h->unit_count && status == RC_OK; i++) {
+    if ((status = rc_campaign_write_all(journal, h, err)) != RC_OK)
+        return status;
+    for (size_t i = 0; i < h->unit_count; i++) {
         const struct rc_campaign_unit *unit = &h->unit[i];
         void *payload;
-        if (d->share_of[i] != d->share)
-            continue;
-        status = rc_unit_reader_get(&d->operand.reader, unit, &payload, err);
-        if (status == RC_OK)
-            status = rc_journal_append_of(journal, unit->writer, RC_RECORD_UNIT,
-                                          payload, unit->bytes, err);
+        if (d->share_of[i] == d->share &&
+            ((status = rc_unit_reader_get(&d->operand.reader, unit, &payload, err)) ||
+             (status = rc_journal_append_of(journal, unit->writer, RC_RECORD_UNIT,
+                                            payload, unit->bytes, err))))
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static int write_share(struct dealing *d, struct rc_error *err)
@@ -110,12 +107,11 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
             rc_campaign_share_text(d.operand.campaign, share, sizeof share));
         goto out;
     }
-    status = deal_units(&d, err);
+    status = deal_units(&d, &m.arena, err);
     for (; d.share < shares && status == RC_OK; d.share++)
         status = write_share(&d, err);
 out:
     rc_merge_operand_fini(&d.operand);
-    free(d.share_of);
     rc_arena_free(&m.arena);
     return status;
 }

@@ -105,8 +105,9 @@ static int open_stage(struct growing *g, struct rc_error *err)
     if (remark[0])
         rc_tell(remark);
     /* Another process may have been faster: now that DIR is locked, none can be. */
-    status = rc_merge_stage_check(dir, replaces, err);
-    return status == RC_OK ? rc_staged_dir_make(g->path, err) : status;
+    if ((status = rc_merge_stage_check(dir, replaces, err)) != RC_OK)
+        return status;
+    return rc_staged_dir_make(g->path, err);
 }
 
 /* Removes DIR/.merge, and after a failure a DIR that was made. */

@@ -172,6 +172,7 @@ int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *o,
                     struct rc_merge_kind *kind, struct rc_error *err)
 {
     const struct rc_campaign_kind *from = kind->map[o->number].from;
+    int status;
 
     for (uint32_t i = 0; i < from->suite_count; i++) {
         const struct rc_record_suite *suite = &from->suite[i];
@@ -182,11 +183,8 @@ int rc_merge_suites(struct rc_merge *m, const struct rc_merge_operand *o,
             s++;
         if (s < kind->suite_count)
             same = compare_suites(m, o, kind, &kind->suite[s], suite);
-        else {
-            const int status = add_suite(m, o, kind, suite, err);
-            if (status != RC_OK)
-                return status;
-        }
+        else if ((status = add_suite(m, o, kind, suite, err)) != RC_OK)
+            return status;
         kind->suite[s].number_in[o->number] = i;
         kind->suite[s].item.operands++;
         if (same)

@@ -29,15 +29,12 @@ static int compare_picks(const void *a, const void *b)
 {
     const struct rc_merge_pick *x = a, *y = b;
     const int order = strcmp(place_of(x), place_of(y));
-    const uint64_t left[] = {x->operand->family, x->unit->status, y->unit->sequence,
-                             y->unit->writer, x->operand->number};
-    const uint64_t right[] = {y->operand->family, y->unit->status, x->unit->sequence,
-                              x->unit->writer, y->operand->number};
+    const uint64_t left[5] = {x->operand->family, x->unit->status, y->unit->sequence,
+                              y->unit->writer, x->operand->number};
+    const uint64_t right[5] = {y->operand->family, y->unit->status, x->unit->sequence,
+                               x->unit->writer, y->operand->number};
 
-    for (size_t i = 0; order == 0 && i < sizeof left / sizeof left[0]; i++)
-        if (left[i] != right[i])
-            return left[i] < right[i] ? -1 : 1;
-    return order;
+    return order ? order : rc_compare_numbers(left, right, 5);
 }
 
 static bool is_unit_before(const void *unit, const void *wanted)
@@ -113,20 +110,22 @@ static bool is_whole(const struct rc_merge *m, const struct rc_merge_pick *pick,
 static int put_units(struct rc_merge *m, const struct rc_merge_target *target,
                      struct listing *list, struct rc_error *err)
 {
-    int status = list_units(m, target, list, err);
+    int status;
 
-    for (size_t at = 0, next; at < list->count && status == RC_OK; at = next) {
+    if ((status = list_units(m, target, list, err)) != RC_OK)
+        return status;
+    for (size_t at = 0, next; at < list->count; at = next) {
         struct rc_merge_pick *pick = &list->pick[at];
         for (next = at + 1; next < list->count; next++)
             if (strcmp(place_of(pick), place_of(&list->pick[next])) != 0)
                 break;
         const size_t count = pick_units(m, pick, next - at);
-        if (is_whole(m, pick, count))
-            status = rc_merge_put_unit(m, target, pick, count, err);
-        else
+        if (!is_whole(m, pick, count))
             m->dropped_units++;
+        else if ((status = rc_merge_put_unit(m, target, pick, count, err)) != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* What was left out or marked, for people. */

@@ -107,23 +107,23 @@ static bool was_told(const struct run *run, size_t before, const struct run *one
 static int write_runs(struct rc_merge *m, struct rc_error *err)
 {
     size_t count = 0, at = 0;
-    int status = RC_OK;
+    int status;
 
     for (size_t i = 0; i < m->count; i++)
         count += m->operand[i].campaign->run_count;
-    struct run *run = rc_calloc(count, sizeof *run);
-    if (!run)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu runs", count);
+    struct run *run = rc_arena_array(&m->arena, count, sizeof *run);
+    if ((status = rc_arena_check(&m->arena, err, "the runs")) != RC_OK)
+        return status;
     for (size_t i = 0; i < m->count; i++)
         for (size_t r = 0; r < m->operand[i].campaign->run_count; r++)
             run[at++] = (struct run){&m->operand[i].campaign->run[r],
                                      m->operand[i].family, i, r};
     qsort(run, count, sizeof *run, compare_runs);
-    for (size_t i = 0; i < count && status == RC_OK; i++)
-        if (!was_told(run, i, &run[i]))
-            status = rc_campaign_write_run(m->journal, run[i].run, err);
-    free(run);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        if (!was_told(run, i, &run[i]) &&
+            (status = rc_campaign_write_run(m->journal, run[i].run, err)) != RC_OK)
+            return status;
+    return RC_OK;
 }
 
 static int write_origins(struct rc_merge *m, struct rc_error *err)
@@ -173,7 +173,8 @@ int rc_merge_write_head(struct rc_merge *m, struct rc_error *err)
     for (size_t k = 0; k < m->kind_count && status == RC_OK; k++)
         if (m->kind[k].item.number != RC_MERGE_NONE)
             status = write_kind(m, &m->kind[k], err);
-    if (status == RC_OK && !rc_merge_is_aligned(m))
-        status = write_runs(m, err);
-    return status == RC_OK ? write_origins(m, err) : status;
+    if (status != RC_OK ||
+        (!rc_merge_is_aligned(m) && (status = write_runs(m, err)) != RC_OK))
+        return status;
+    return write_origins(m, err);
 }
