@@ -299,8 +299,7 @@ int rc_loop_create(const struct rc_loop_plan *plan, struct rc_kernel **out,
     kernel->shape = plan->shape;
     kernel->copies = plan->copies;
     lay_out(kernel);
-    status = allocate_operands(kernel, plan, err);
-    if (status != RC_OK)
+    if ((status = allocate_operands(kernel, plan, err)) != RC_OK)
         goto out;
     kernel->work.first = kernel->operands.data;
     kernel->work.end = kernel->work.first + plan->copies * kernel->work.step;

@@ -346,9 +346,8 @@ static int dcache_setup(const struct rc_geometry *given, const struct rc_point *
     kernel->stride = (uint64_t)stride;
     kernel->lines = (uint64_t)(bytes / stride);
     kernel->page_bytes = geometry.page_bytes;
-    status =
-        rc_buffer_init(&kernel->buffer, (uint64_t)bytes, geometry.huge_page_bytes, err);
-    if (status == RC_OK)
+    if ((status = rc_buffer_init(&kernel->buffer, (uint64_t)bytes,
+                                 geometry.huge_page_bytes, err)) == RC_OK)
         status = link_lines(kernel, point, err);
     if (status != RC_OK) {
         dcache_teardown(kernel);

@@ -560,8 +560,7 @@ int rc_detour_measure(struct rc_detour_loop *loop, const struct rc_detour_setup 
         (struct course){.loop = loop, .setup = setup, .window = quanta_of_window(loop)};
     memset(c->chain, 1, sizeof c->chain);
     forget(loop);
-    status = try_loop(c, err);
-    if (status != RC_OK)
+    if ((status = try_loop(c, err)) != RC_OK)
         goto out;
     getrusage(RUSAGE_THREAD, &after); /* the pages of both are there then */
     const struct moment a = read_both();

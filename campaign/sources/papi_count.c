@@ -451,8 +451,7 @@ int rc_papi_start(struct rc_group_state *group, const struct rc_measurement *wha
                        group->count);
     group->running = false;
     if (group->set == PAPI_NULL || group->losses != losses) {
-        status = make_group_set(group, err);
-        if (status != RC_OK)
+        if ((status = make_group_set(group, err)) != RC_OK)
             return status;
     }
     status = PAPI_start(group->set);

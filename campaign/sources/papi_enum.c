@@ -341,8 +341,7 @@ static int add_native(struct walk *walk, int code)
     if (q.count == 0)
         status = add_with_modifiers(walk, &q, code);
     for (size_t i = 0; i < q.count; i++) {
-        status = add_with_modifiers(walk, &q, q.mask[i]);
-        if (status != RC_OK)
+        if ((status = add_with_modifiers(walk, &q, q.mask[i])) != RC_OK)
             goto out;
     }
 out:
@@ -385,8 +384,7 @@ static int walk_presets(struct walk *walk, int mask)
         walk->component = PAPI_get_component_info((int)walk->index);
         if (!walk->component)
             continue;
-        status = add_code(walk, code, true);
-        if (status != RC_OK)
+        if ((status = add_code(walk, code, true)) != RC_OK)
             return status;
     }
     return RC_OK;
@@ -403,8 +401,7 @@ int rc_papi_enumerate(struct rc_source_state *state, const struct rc_enumerate *
         walk.component = PAPI_get_component_info(i);
         if (!walk.component || walk.component->disabled)
             continue;
-        status = walk_component(&walk);
-        if (status != RC_OK)
+        if ((status = walk_component(&walk)) != RC_OK)
             return status;
     }
     if (!what->presets)

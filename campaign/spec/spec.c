@@ -148,9 +148,8 @@ static int from_options(struct rc_spec *spec, const struct rc_args *args,
         if (rc_spec_settings[s].is_list && !cleared[s])
             clear_list(spec, &rc_spec_settings[s]);
         cleared[s] = true;
-        status =
-            from_option_value(spec, &rc_spec_settings[s], args->given[i].value, err);
-        if (status != RC_OK)
+        if ((status = from_option_value(spec, &rc_spec_settings[s],
+                                        args->given[i].value, err)) != RC_OK)
             return status;
     }
     if (args->operand_count && !rc_args_has(args, &rc_option_events))

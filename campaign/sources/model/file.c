@@ -36,21 +36,18 @@ static int read_head(struct rc_model_reader *r, const struct rc_model_text *text
     status = rc_model_check_line(r, "processor", text->processor, RC_MODEL_NAME_MAX);
     if (status != RC_OK)
         return status;
-    status =
-        rc_model_check_line(r, "topology", text->topology, RC_MODEL_DESCRIPTION_MAX);
-    if (status != RC_OK)
+    if ((status = rc_model_check_line(r, "topology", text->topology,
+                                      RC_MODEL_DESCRIPTION_MAX)) != RC_OK)
         return status;
     if (text->seed && rc_text_count(text->seed, &m->seed))
         return rc_model_wrong(r, "seed", "found '%.40s', expected " RC_TEXT_COUNT,
                               text->seed);
-    status =
-        rc_model_read_number(r, "nodes", text->nodes, 1, RC_MODEL_NODES_MAX, &m->nodes);
-    if (status != RC_OK)
+    if ((status = rc_model_read_number(r, "nodes", text->nodes, 1, RC_MODEL_NODES_MAX,
+                                       &m->nodes)) != RC_OK)
         return status;
     if (m->nodes && !text->topology)
         return rc_model_wrong(r, "nodes", "nodes without a 'topology', expected both");
-    status = rc_model_read_effects(r, text->effects, &m->effects);
-    if (status != RC_OK)
+    if ((status = rc_model_read_effects(r, text->effects, &m->effects)) != RC_OK)
         return status;
     m->name = text->name;
     m->summary = text->summary ? text->summary : "";
@@ -69,8 +66,7 @@ static int read_bank(struct rc_model_reader *r, const struct rc_model_bank_text 
         return status;
     if (rc_model_find_bank(r->model, text->name) >= 0)
         return rc_model_wrong(r, "name", "bank '%s' is given twice", text->name);
-    status = rc_model_read_scope(r, text->scope, &bank.scope);
-    if (status != RC_OK)
+    if ((status = rc_model_read_scope(r, text->scope, &bank.scope)) != RC_OK)
         return status;
     bank.unlimited = strcmp(text->counters, "unlimited") == 0;
     if (bank.unlimited && text->fixed)
@@ -82,10 +78,9 @@ static int read_bank(struct rc_model_reader *r, const struct rc_model_bank_text 
                                       RC_MODEL_COUNTERS_MAX, &bank.programmable);
         if (status != RC_OK)
             return status;
-        status = rc_model_read_number(r, "fixed", text->fixed, 0,
-                                      RC_MODEL_COUNTERS_MAX - bank.programmable,
-                                      &bank.fixed);
-        if (status != RC_OK)
+        if ((status = rc_model_read_number(r, "fixed", text->fixed, 0,
+                                           RC_MODEL_COUNTERS_MAX - bank.programmable,
+                                           &bank.fixed)) != RC_OK)
             return status;
         if (bank.programmable + bank.fixed == 0)
             return rc_model_wrong(r, "counters",
@@ -293,8 +288,7 @@ static int check_names(struct rc_model_reader *r, const struct rc_model_text *te
     if (rc_map_reserve(&by_name, r->model->event_count))
         return rc_model_no_memory(r);
     for (size_t i = 0; i < r->model->line_count; i++) {
-        status = add_line_names(r, &by_name, &r->model->line[i]);
-        if (status != RC_OK)
+        if ((status = add_line_names(r, &by_name, &r->model->line[i])) != RC_OK)
             goto out;
     }
     status = read_references(r, text, &by_name);
@@ -320,8 +314,7 @@ static int read_model(struct rc_model_reader *r, struct rc_yaml *file)
     int (*const steps[])(struct rc_model_reader *, const struct rc_model_text *) = {
         read_head, read_banks, read_registers, read_events};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        status = steps[i](r, text);
-        if (status != RC_OK)
+        if ((status = steps[i](r, text)) != RC_OK)
             return status;
     }
     status = number_alike(r);

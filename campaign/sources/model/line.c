@@ -90,9 +90,8 @@ static int read_names(struct rc_model_reader *r, const struct rc_model_event_tex
     line->description = text->description;
     if (!text->description)
         return RC_OK;
-    status = rc_model_check_line(r, "description", text->description,
-                                 RC_MODEL_DESCRIPTION_MAX);
-    if (status != RC_OK)
+    if ((status = rc_model_check_line(r, "description", text->description,
+                                      RC_MODEL_DESCRIPTION_MAX)) != RC_OK)
         return status;
     return check_template(r, "description", text->description, line,
                           RC_MODEL_DESCRIPTION_MAX, &used);
@@ -172,26 +171,17 @@ static int read_noise(struct rc_model_reader *r, const char *text,
 static int read_value(struct rc_model_reader *r, const struct rc_model_event_text *text,
                       struct rc_model_line *line)
 {
-    int status = check_sum(r, "counts", text->counts, line);
+    int status;
 
-    if (status != RC_OK)
-        return status;
-    status = check_sum(r, "background", text->background, line);
-    if (status != RC_OK)
-        return status;
-    status = read_amount(r, "offset", text->offset, &line->offset);
-    if (status != RC_OK)
-        return status;
-    status = read_noise(r, text->noise, line);
-    if (status != RC_OK)
+    if ((status = check_sum(r, "counts", text->counts, line)) != RC_OK ||
+        (status = check_sum(r, "background", text->background, line)) != RC_OK ||
+        (status = read_amount(r, "offset", text->offset, &line->offset)) != RC_OK ||
+        (status = read_noise(r, text->noise, line)) != RC_OK)
         return status;
     line->effects = r->model->effects;
-    status = rc_model_read_effects(r, text->effects, &line->effects);
-    if (status != RC_OK)
-        return status;
-    status =
-        rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX, &line->bits);
-    if (status != RC_OK)
+    if ((status = rc_model_read_effects(r, text->effects, &line->effects)) != RC_OK ||
+        (status = rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX,
+                                       &line->bits)) != RC_OK)
         return status;
     line->counts = text->counts;
     line->background = text->background;

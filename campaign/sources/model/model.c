@@ -246,16 +246,14 @@ static int arm_event(struct rc_group_state *group, uint32_t event, struct armed 
     armed->counts_first = group->terms.count;
     if (line->counts) {
         rc_model_render(line->counts, &line->range, &at, sum, sizeof sum);
-        status = rc_model_expression_read(sum, &group->terms, err);
-        if (status != RC_OK)
+        if ((status = rc_model_expression_read(sum, &group->terms, err)) != RC_OK)
             return status;
     }
     armed->background_first = group->terms.count;
     armed->counts_count = armed->background_first - armed->counts_first;
     if (line->background) {
         rc_model_render(line->background, &line->range, &at, sum, sizeof sum);
-        status = rc_model_expression_read(sum, &group->terms, err);
-        if (status != RC_OK)
+        if ((status = rc_model_expression_read(sum, &group->terms, err)) != RC_OK)
             return status;
     }
     armed->background_count = group->terms.count - armed->background_first;

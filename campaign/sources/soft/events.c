@@ -131,9 +131,8 @@ int rc_soft_events_enumerate(struct rc_event_sink *sink, struct rc_error *err)
     int status;
 
     for (int i = 0; i < RC_SOFT_NAMED_COUNT; i++) {
-        status = add_event(sink, named[i].name, named[i].what, i >= RC_SOFT_SIM_L1D_HIT,
-                           err);
-        if (status != RC_OK)
+        if ((status = add_event(sink, named[i].name, named[i].what,
+                                i >= RC_SOFT_SIM_L1D_HIT, err)) != RC_OK)
             return status;
     }
     for (int i = 0; i < CATEGORIES; i++) {
@@ -143,9 +142,8 @@ int rc_soft_events_enumerate(struct rc_event_sink *sink, struct rc_error *err)
             return status;
     }
     for (int i = 0; i < ISA_SETS; i++) {
-        status = add_class(sink, "isa", "ISA set", ZydisISASetGetString((ZydisISASet)i),
-                           err);
-        if (status != RC_OK)
+        if ((status = add_class(sink, "isa", "ISA set",
+                                ZydisISASetGetString((ZydisISASet)i), err)) != RC_OK)
             return status;
     }
     return RC_OK;

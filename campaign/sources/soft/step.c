@@ -285,11 +285,9 @@ int rc_soft_stepper_init(struct rc_soft_stepper *stepper,
                          const struct rc_soft_options *options, struct rc_error *err)
 {
     *stepper = (struct rc_soft_stepper){.phase = RC_SOFT_IDLE};
-    int status = rc_soft_decoder_init(&stepper->decoder, err);
-    if (status != RC_OK)
-        goto out;
-    status = rc_soft_counter_init(&stepper->counter, options, err);
-    if (status != RC_OK)
+    int status;
+    if ((status = rc_soft_decoder_init(&stepper->decoder, err)) != RC_OK ||
+        (status = rc_soft_counter_init(&stepper->counter, options, err)) != RC_OK)
         goto out;
     stepper->stack = malloc(HANDLER_STACK_BYTES);
     if (!stepper->stack)
