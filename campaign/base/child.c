@@ -183,37 +183,27 @@ static int run_child(const struct order *o, struct rc_child *out, struct rc_erro
                : rc_fail(err, RC_ENOMEM, "no memory for what '%.200s' said", program);
 }
 
-/* With files in memory for what it says.  'o->stream[0]' is there. */
-static int run_captured(struct order *o, struct rc_child *out, struct rc_error *err)
-{
-    int status;
-
-    o->stream[1] = memfd_create("output", MFD_CLOEXEC);
-    o->stream[2] = memfd_create("messages", MFD_CLOEXEC);
-    status = o->stream[1] < 0 || o->stream[2] < 0
-                 ? rc_fail_errno(err, "no files in memory for '%.200s'", o->words[0])
-                 : run_child(o, out, err);
-    for (int i = 1; i < 3; i++)
-        if (o->stream[i] >= 0)
-            close(o->stream[i]);
-    if (status != RC_OK)
-        rc_child_fini(out);
-    return status;
-}
-
 int rc_child_run(char *const *words, const char *dir, const char *input,
                  unsigned seconds, struct rc_child *out, struct rc_error *err)
 {
     const char *from = input ? input : "/dev/null";
     struct order o = {.words = words, .dir = dir, .seconds = seconds};
-    int status;
 
     *out = (struct rc_child){0};
     o.stream[0] = open(from, O_RDONLY | O_CLOEXEC);
     if (o.stream[0] < 0)
         return rc_fail_errno(err, "cannot open '%.400s'", from);
-    status = run_captured(&o, out, err);
-    close(o.stream[0]);
+    o.stream[1] = memfd_create("output", MFD_CLOEXEC);
+    o.stream[2] = memfd_create("messages", MFD_CLOEXEC);
+    const int status =
+        o.stream[1] < 0 || o.stream[2] < 0
+            ? rc_fail_errno(err, "no files in memory for '%.200s'", words[0])
+            : run_child(&o, out, err);
+    for (int i = 0; i < 3; i++)
+        if (o.stream[i] >= 0)
+            close(o.stream[i]);
+    if (status != RC_OK)
+        rc_child_fini(out);
     return status;
 }
 

@@ -4,23 +4,18 @@
 #include "campaign/base/data_files.h"
 
 #include "campaign/base/memory.h"
+#include "campaign/base/path.h"
+#include "campaign/base/text.h"
 
 #include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Where data are looked for, in this order. */
 enum place { ENVIRONMENT, PROGRAM, INSTALLED, BUILT, PLACES };
-
-/* Whether what snprintf() printed is there and whole. */
-static bool is_whole(int printed, size_t room)
-{
-    return printed > 0 && (size_t)printed < room;
-}
 
 /* The directory two levels above the running program's file, plus the rest. */
 static bool beside_program(char *out, size_t room)
@@ -37,7 +32,7 @@ static bool beside_program(char *out, size_t room)
             return false;
         *slash = 0;
     }
-    return is_whole(snprintf(out, room, "%s/share/rollcall", program), room);
+    return rc_path(out, room, NULL, "%s/share/rollcall", program) == RC_OK;
 }
 
 /* False where there is no such place. */
@@ -49,7 +44,7 @@ static bool root_of(enum place place, char *out, size_t room)
 
     if (place == PROGRAM)
         return beside_program(out, room);
-    return text && *text && is_whole(snprintf(out, room, "%s", text), room);
+    return text && *text && rc_path(out, room, NULL, "%s", text) == RC_OK;
 }
 
 static bool is_plain(const char *name)
@@ -69,7 +64,7 @@ int rc_data_file_find(const char *directory, const char *name, char *path, size_
                        is_plain(directory) ? name : directory);
     for (int i = 0; i < PLACES; i++)
         if (root_of((enum place)i, root, sizeof root) &&
-            is_whole(snprintf(path, room, "%s/%s/%s", root, directory, name), room) &&
+            rc_path(path, room, NULL, "%s/%s/%s", root, directory, name) == RC_OK &&
             access(path, F_OK) == 0)
             return RC_OK;
     return rc_fail(err, RC_EMISSING,
@@ -106,19 +101,14 @@ static void add_names(const char *path, const char *ending, struct names *names)
 /* "a, b, c" of sorted names, each once; those that do not fit are left out. */
 static void put_list(const struct names *names, char *out, size_t room)
 {
-    size_t used = 0;
-
     out[0] = 0;
     for (size_t i = 0; i < names->count; i++) {
         if (i > 0 && strcmp(names->name[i - 1], names->name[i]) == 0)
             continue;
-        int printed =
-            snprintf(out + used, room - used, "%s%s", used ? ", " : "", names->name[i]);
-        if (!is_whole(printed, room - used))
+        if (strlen(out) + strlen(names->name[i]) + sizeof ", " > room)
             break;
-        used += (size_t)printed;
+        rc_text_append(out, room, "%s%s", out[0] ? ", " : "", names->name[i]);
     }
-    out[used] = 0;
 }
 
 void rc_data_file_list(const char *directory, const char *ending, char *out,
@@ -129,8 +119,7 @@ void rc_data_file_list(const char *directory, const char *ending, char *out,
 
     for (int i = 0; i < PLACES && is_plain(directory); i++)
         if (root_of((enum place)i, root, sizeof root) &&
-            is_whole(snprintf(path, sizeof path, "%s/%s", root, directory),
-                     sizeof path))
+            rc_path(path, sizeof path, NULL, "%s/%s", root, directory) == RC_OK)
             add_names(path, ending, &names);
     if (names.count > 0)
         qsort(names.name, names.count, sizeof *names.name, rc_order_texts);

@@ -328,11 +328,8 @@ static int replace_file(const char *path, enum rc_file_place place,
         return errno == ELOOP ? rc_file_fail_open(err, path)
                               : rc_fail_errno(err, "cannot create '%s'", path);
     aside.name = rc_temporary_name(aside.at, name);
-    if (!aside.name) {
-        status = rc_fail(err, RC_ENOMEM, "no memory to write '%s'", path);
-    } else {
-        status = write_aside(&aside, name, path, writer, err);
-    }
+    status = aside.name ? write_aside(&aside, name, path, writer, err)
+                        : rc_fail(err, RC_ENOMEM, "no memory to write '%s'", path);
     rc_temporary_forget(aside.name);
     close(aside.at);
     return status;

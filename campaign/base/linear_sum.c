@@ -88,12 +88,9 @@ int rc_linear_sum_read(const char *text,
     for (;;) {
         struct rc_linear_sum_term term;
         int status = read_term(&text, &term, err);
-        if (status != RC_OK)
-            return status;
         if (negative)
             term.coefficient = -term.coefficient;
-        status = add(context, &term, err);
-        if (status != RC_OK || !*text)
+        if (status != RC_OK || (status = add(context, &term, err)) != RC_OK || !*text)
             return status;
         negative = *text == '-';
         if (!negative && *text != '+')

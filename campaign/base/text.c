@@ -334,16 +334,7 @@ void rc_text_append_list(char *out, size_t room, const char *const *words)
 
 int rc_text_first_line(const char *path, char *out, size_t room)
 {
-    FILE *stream = fopen(path, "re");
-    bool got = stream && fgets(out, (int)room, stream);
-
-    if (stream)
-        fclose(stream);
-    if (!got)
-        out[0] = 0;
-    out[strcspn(out, "\n")] = 0;
-    rc_text_printable(out, room, out);
-    return got ? 0 : -1;
+    return rc_text_value_of(path, "", out, room);
 }
 
 int rc_text_value_of(const char *path, const char *key, char *out, size_t room)

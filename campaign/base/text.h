@@ -73,8 +73,8 @@ void rc_text_append(char *out, size_t room, const char *format, ...)
 /* Appends "a, b, c": the words of a list that ends with NULL. */
 void rc_text_append_list(char *out, size_t room, const char *const *words);
 
-/* The first line of a small file of the system's, printable and without its
- * newline; -1 and "" where there is none.
+/* The first line of a small file of the system's, printable, without its newline and
+ * blanks in front; -1 and "" where there is none.
  */
 int rc_text_first_line(const char *path, char *out, size_t room);
 

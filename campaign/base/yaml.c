@@ -205,12 +205,14 @@ static int check_mapping(struct walk *w, const cyaml_schema_field_t *fields)
             return status;
         w->path[depth] = 0;
     }
-    for (size_t i = 0; status == RC_OK && fields[i].key; i++)
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; fields[i].key; i++)
         if (!(fields[i].value.flags & CYAML_FLAG_OPTIONAL) &&
             !(seen & (UINT64_C(1) << i)))
             return rc_fail(w->err, RC_EUSAGE, "%s:%zu: key '%s' is missing",
                            w->file->name, first_line, fields[i].key);
-    return status;
+    return RC_OK;
 }
 
 static int note_line(struct walk *w)
@@ -272,11 +274,10 @@ static int check_value(struct walk *w, const cyaml_schema_value_t *schema)
 /* One document whose top has the schema's shape, and nothing behind it. */
 static int check_stream(struct walk *w, const cyaml_schema_value_t *schema)
 {
-    int status = next_event(w); /* stream start */
+    int status;
 
-    if (status == RC_OK)
-        status = next_event(w);
-    if (status != RC_OK)
+    if ((status = next_event(w)) != RC_OK || /* stream start */
+        (status = next_event(w)) != RC_OK)
         return status;
     if (w->event.type == YAML_STREAM_END_EVENT)
         return rc_fail(w->err, RC_EUSAGE, "%s:1: empty, expected %s", w->file->name,
