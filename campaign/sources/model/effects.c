@@ -76,7 +76,7 @@ int rc_model_read_effects(struct rc_model_reader *r, const char *text,
     const char *const whole = text;
 
     if (!text)
-        return RC_OK;
+        return r->status;
     *out = (struct rc_model_effects){.node = 0};
     for (;; text++) {
         const size_t length = strcspn(text, ",");
@@ -96,5 +96,5 @@ int rc_model_read_effects(struct rc_model_reader *r, const char *text,
                                   "an outlier %" PRIu32
                                   " of %u nodes, which are numbered from 0",
                                   out->outlier[i].last, r->model->nodes);
-    return RC_OK;
+    return r->status;
 }

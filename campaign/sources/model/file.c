@@ -15,6 +15,7 @@
 #include "campaign/sources/model/counters.h"
 #include "campaign/sources/model/reader.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,71 +27,50 @@
 static int read_head(struct rc_model_reader *r, const struct rc_model_text *text)
 {
     struct rc_model *m = r->model;
-    int status = rc_model_check_name(r, text->name);
 
-    if (status != RC_OK)
-        return status;
-    status = rc_model_check_line(r, "summary", text->summary, RC_MODEL_DESCRIPTION_MAX);
-    if (status != RC_OK)
-        return status;
-    status = rc_model_check_line(r, "processor", text->processor, RC_MODEL_NAME_MAX);
-    if (status != RC_OK)
-        return status;
-    if ((status = rc_model_check_line(r, "topology", text->topology,
-                                      RC_MODEL_DESCRIPTION_MAX)) != RC_OK)
-        return status;
+    rc_model_check_name(r, text->name);
+    rc_model_check_line(r, "summary", text->summary, RC_MODEL_DESCRIPTION_MAX);
+    rc_model_check_line(r, "processor", text->processor, RC_MODEL_NAME_MAX);
+    rc_model_check_line(r, "topology", text->topology, RC_MODEL_DESCRIPTION_MAX);
     if (text->seed && rc_text_count(text->seed, &m->seed))
         return rc_model_wrong(r, "seed", "found '%.40s', expected " RC_TEXT_COUNT,
                               text->seed);
-    if ((status = rc_model_read_number(r, "nodes", text->nodes, 1, RC_MODEL_NODES_MAX,
-                                       &m->nodes)) != RC_OK)
-        return status;
+    rc_model_read_number(r, "nodes", text->nodes, 1, RC_MODEL_NODES_MAX, &m->nodes);
     if (m->nodes && !text->topology)
         return rc_model_wrong(r, "nodes", "nodes without a 'topology', expected both");
-    if ((status = rc_model_read_effects(r, text->effects, &m->effects)) != RC_OK)
-        return status;
     m->name = text->name;
     m->summary = text->summary ? text->summary : "";
     m->processor = text->processor ? text->processor : "";
     m->topology = text->topology;
-    return RC_OK;
+    return rc_model_read_effects(r, text->effects, &m->effects);
 }
 
 /* A bank has programmable and fixed counters, or any number of them. */
 static int read_bank(struct rc_model_reader *r, const struct rc_model_bank_text *text)
 {
     struct rc_model_bank bank = {.name = text->name, .bits = BITS_DEFAULT};
-    int status = rc_model_check_name(r, text->name);
 
-    if (status != RC_OK)
-        return status;
+    rc_model_check_name(r, text->name);
     if (rc_model_find_bank(r->model, text->name) >= 0)
         return rc_model_wrong(r, "name", "bank '%s' is given twice", text->name);
-    if ((status = rc_model_read_scope(r, text->scope, &bank.scope)) != RC_OK)
-        return status;
+    rc_model_read_scope(r, text->scope, &bank.scope);
     bank.unlimited = strcmp(text->counters, "unlimited") == 0;
     if (bank.unlimited && text->fixed)
         return rc_model_wrong(r, "fixed",
                               "fixed counters in a bank of unlimited counters, "
                               "expected one or the other");
     if (!bank.unlimited) {
-        status = rc_model_read_number(r, "counters", text->counters, 0,
-                                      RC_MODEL_COUNTERS_MAX, &bank.programmable);
-        if (status != RC_OK)
-            return status;
-        if ((status = rc_model_read_number(r, "fixed", text->fixed, 0,
-                                           RC_MODEL_COUNTERS_MAX - bank.programmable,
-                                           &bank.fixed)) != RC_OK)
-            return status;
+        rc_model_read_number(r, "counters", text->counters, 0, RC_MODEL_COUNTERS_MAX,
+                             &bank.programmable);
+        rc_model_read_number(r, "fixed", text->fixed, 0,
+                             RC_MODEL_COUNTERS_MAX - bank.programmable, &bank.fixed);
         if (bank.programmable + bank.fixed == 0)
             return rc_model_wrong(r, "counters",
                                   "a bank without counters, expected at least 1");
     }
-    status =
-        rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX, &bank.bits);
-    if (status == RC_OK)
-        r->model->bank[r->model->bank_count++] = bank;
-    return status;
+    rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX, &bank.bits);
+    r->model->bank[r->model->bank_count++] = bank;
+    return r->status;
 }
 
 static int read_banks(struct rc_model_reader *r, const struct rc_model_text *text)
@@ -100,38 +80,30 @@ static int read_banks(struct rc_model_reader *r, const struct rc_model_text *tex
     if (count == 0 || count > RC_MODEL_BANKS_MAX)
         return rc_model_wrong(r, "banks", "%u banks, expected 1 to %d", count,
                               RC_MODEL_BANKS_MAX);
-    r->model->bank = rc_calloc(count, sizeof *r->model->bank);
-    if (!r->model->bank)
-        return rc_model_no_memory(r);
     for (unsigned i = 0; i < count; i++) {
         snprintf(r->where, sizeof r->where, "banks[%u]", i);
-        int status = read_bank(r, &text->banks[i]);
-        if (status != RC_OK)
-            return status;
+        read_bank(r, &text->banks[i]);
     }
     r->where[0] = 0;
-    return RC_OK;
+    return r->status;
 }
 
 static int read_register(struct rc_model_reader *r,
                          const struct rc_model_register_text *text)
 {
     struct rc_model_register reg = {.name = text->name};
-    int status = rc_model_check_name(r, text->name);
 
-    if (status != RC_OK)
-        return status;
+    rc_model_check_name(r, text->name);
     /* A line of 'events' gives "NAME VALUE": its first blank ends the name. */
     if (strpbrk(text->name, BLANKS))
         return rc_model_wrong(r, "name", "'%s' has a blank in it, expected one word",
                               text->name);
     if (rc_model_find_register(r->model, text->name, strlen(text->name)) >= 0)
         return rc_model_wrong(r, "name", "register '%s' is given twice", text->name);
-    status = rc_model_read_number(r, "values", text->values, 1, RC_MODEL_VALUES_MAX,
-                                  &reg.values);
-    if (status == RC_OK)
-        r->model->reg[r->model->register_count++] = reg;
-    return status;
+    rc_model_read_number(r, "values", text->values, 1, RC_MODEL_VALUES_MAX,
+                         &reg.values);
+    r->model->reg[r->model->register_count++] = reg;
+    return r->status;
 }
 
 static int read_registers(struct rc_model_reader *r, const struct rc_model_text *text)
@@ -141,17 +113,12 @@ static int read_registers(struct rc_model_reader *r, const struct rc_model_text 
     if (count > RC_MODEL_REGISTERS_MAX)
         return rc_model_wrong(r, "registers", "%u registers, expected at most %d",
                               count, RC_MODEL_REGISTERS_MAX);
-    r->model->reg = rc_calloc(count, sizeof *r->model->reg);
-    if (!r->model->reg)
-        return rc_model_no_memory(r);
     for (unsigned i = 0; i < count; i++) {
         snprintf(r->where, sizeof r->where, "registers[%u]", i);
-        int status = read_register(r, &text->registers[i]);
-        if (status != RC_OK)
-            return status;
+        read_register(r, &text->registers[i]);
     }
     r->where[0] = 0;
-    return RC_OK;
+    return r->status;
 }
 
 static int read_events(struct rc_model_reader *r, const struct rc_model_text *text)
@@ -160,18 +127,14 @@ static int read_events(struct rc_model_reader *r, const struct rc_model_text *te
 
     if (text->events_count == 0)
         return rc_model_wrong(r, "events", "no events, expected at least one");
-    m->line = rc_calloc(text->events_count, sizeof *m->line);
-    if (!m->line)
-        return rc_model_no_memory(r);
-    for (unsigned i = 0; i < text->events_count; i++) {
-        snprintf(r->where, sizeof r->where, "events[%u]", i);
-        m->line_count++; /* before it is read: it is freed in any case */
-        int status = rc_model_read_event(r, &text->events[i], &m->line[i]);
-        if (status != RC_OK)
-            return status;
+    for (; m->line_count < text->events_count; m->line_count++) {
+        snprintf(r->where, sizeof r->where, "events[%zu]", m->line_count);
+        if (rc_model_read_event(r, &text->events[m->line_count],
+                                &m->line[m->line_count]) != RC_OK)
+            break;
     }
     r->where[0] = 0;
-    return RC_OK;
+    return r->status;
 }
 
 /* Orders lines by all that constrains a group of their events: bank, counters, verdict,
@@ -200,14 +163,17 @@ static int compare_constraints(const void *a, const void *b)
  * register's value is a template, events of one line differ, and the line keeps 0: its
  * events are alike to none.
  */
-static int number_alike(struct rc_model_reader *r)
+static int number_alike(struct rc_model_reader *r, const struct rc_model_text *text)
 {
     struct rc_model *m = r->model;
-    struct rc_model_line **sorted = rc_calloc(m->line_count, sizeof(void *));
+    struct rc_model_line **sorted =
+        rc_arena_array(&m->arena, m->line_count, sizeof(void *));
     uint32_t alike = 0;
 
-    if (!sorted)
-        return rc_model_no_memory(r);
+    (void)text;
+    r->status = rc_arena_check(&m->arena, r->err, "the events of a machine");
+    if (r->status != RC_OK)
+        return r->status;
     for (size_t i = 0; i < m->line_count; i++)
         sorted[i] = &m->line[i];
     qsort(sorted, m->line_count, sizeof(void *), compare_constraints);
@@ -217,7 +183,6 @@ static int number_alike(struct rc_model_reader *r)
         if (sorted[i]->register_index < 0 || !strchr(sorted[i]->register_value, '{'))
             sorted[i]->alike = alike;
     }
-    free(sorted);
     return RC_OK;
 }
 
@@ -232,7 +197,9 @@ static bool is_name_of(const void *model, size_t event, const void *name)
     return strcmp(name, other) == 0;
 }
 
-/* Puts the events of a line into the map; an event that is there is an error. */
+/* Puts the events of a line into the map, which has room for all; an event that is
+ * there is an error.
+ */
 static int add_line_names(struct rc_model_reader *r, struct rc_map *by_name,
                           const struct rc_model_line *line)
 {
@@ -245,8 +212,7 @@ static int add_line_names(struct rc_model_reader *r, struct rc_map *by_name,
         const uint64_t hash = rc_text_hash(name);
         const size_t found = rc_map_find(by_name, r->model, hash, name);
         if (found == RC_MAP_NONE) {
-            if (rc_map_put(by_name, r->model, hash, name, line->first + i))
-                return rc_model_no_memory(r);
+            (void)rc_map_put(by_name, r->model, hash, name, line->first + i);
             continue;
         }
         snprintf(r->where, sizeof r->where, "events[%td]", line - r->model->line);
@@ -263,11 +229,8 @@ static int add_line_names(struct rc_model_reader *r, struct rc_map *by_name,
 static int read_references(struct rc_model_reader *r, const struct rc_model_text *text,
                            const struct rc_map *by_name)
 {
-    const char **list = rc_calloc((size_t)text->references_count + 1, sizeof *list);
+    const char **list = r->model->references;
 
-    r->model->references = list;
-    if (!list)
-        return rc_model_no_memory(r);
     for (unsigned i = 0; i < text->references_count; i++) {
         list[i] = text->references[i];
         if (rc_map_find(by_name, r->model, rc_text_hash(list[i]), list[i]) ==
@@ -283,57 +246,62 @@ static int read_references(struct rc_model_reader *r, const struct rc_model_text
 static int check_names(struct rc_model_reader *r, const struct rc_model_text *text)
 {
     struct rc_map by_name = {.same = is_name_of};
-    int status = RC_OK;
 
     if (rc_map_reserve(&by_name, r->model->event_count))
-        return rc_model_no_memory(r);
-    for (size_t i = 0; i < r->model->line_count; i++) {
-        if ((status = add_line_names(r, &by_name, &r->model->line[i])) != RC_OK)
+        return r->status = rc_fail(r->err, RC_ENOMEM, "no memory for %" PRIu32 " names",
+                                   r->model->event_count);
+    for (size_t i = 0; i < r->model->line_count; i++)
+        if (add_line_names(r, &by_name, &r->model->line[i]) != RC_OK)
             goto out;
-    }
-    status = read_references(r, text, &by_name);
+    read_references(r, text, &by_name);
 out:
     rc_map_fini(&by_name);
-    return status;
+    return r->status;
 }
 
 /* Reads the whole file; the digest of its text tells machines of the same name apart.
  */
 static int read_model(struct rc_model_reader *r, struct rc_yaml *file)
 {
+    struct rc_model *m = r->model;
+    struct rc_arena *arena = &m->arena;
     void *data;
-    int status = rc_yaml_load(file, &rc_model_schema, &data, r->err);
 
-    if (status != RC_OK)
-        return status;
-    const struct rc_model_text *text = data;
-    r->model->text = data;
-    r->model->digest = rc_text_hash_more(rc_text_hash(""), file->text, file->bytes);
+    if ((r->status = rc_yaml_load(file, &rc_model_schema, &data, r->err)) != RC_OK)
+        return r->status;
+    const struct rc_model_text *text = m->text = data;
+    m->digest = rc_text_hash_more(rc_text_hash(""), file->text, file->bytes);
+    m->bank = rc_arena_array(arena, text->banks_count, sizeof *m->bank);
+    m->reg = rc_arena_array(arena, text->registers_count, sizeof *m->reg);
+    m->line = rc_arena_array(arena, text->events_count, sizeof *m->line);
+    m->references = rc_arena_array(arena, (size_t)text->references_count + 1,
+                                   sizeof *m->references);
+    if ((r->status = rc_arena_check(arena, r->err, "a machine file")) != RC_OK)
+        return r->status;
 
     /* In the order in which mistakes are reported. */
     int (*const steps[])(struct rc_model_reader *, const struct rc_model_text *) = {
-        read_head, read_banks, read_registers, read_events};
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        if ((status = steps[i](r, text)) != RC_OK)
-            return status;
-    }
-    status = number_alike(r);
-    return status == RC_OK ? check_names(r, text) : status;
+        read_head, read_banks, read_registers, read_events, number_alike, check_names};
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+        if (steps[i](r, text) != RC_OK)
+            break;
+    return r->status;
 }
 
 /* Reads and frees 'file'. */
 static int from_yaml(struct rc_yaml *file, struct rc_model **out, struct rc_error *err)
 {
     struct rc_model_reader r = {
-        .file = file, .err = err, .model = calloc(1, sizeof *r.model)};
-    int status = r.model ? read_model(&r, file) : rc_model_no_memory(&r);
+        .file = file, .err = err, .model = rc_calloc(1, sizeof *r.model)};
+    const int status = r.model
+                           ? read_model(&r, file)
+                           : rc_fail(err, RC_ENOMEM, "no memory for a machine file");
 
-    if (status != RC_OK) {
+    if (status == RC_OK)
+        *out = r.model;
+    else
         rc_model_close(r.model);
-        r.model = NULL;
-    }
     rc_yaml_fini(file);
-    *out = r.model;
     return status;
 }
 
@@ -360,12 +328,7 @@ void rc_model_close(struct rc_model *model)
 {
     if (!model)
         return;
-    for (size_t i = 0; i < model->line_count; i++)
-        rc_model_range_fini(&model->line[i].range);
-    free(model->line);
-    free(model->reg);
-    free(model->bank);
-    free(model->references);
     rc_yaml_free(&rc_model_schema, model->text);
+    rc_arena_free(&model->arena);
     free(model);
 }

@@ -99,6 +99,7 @@ struct rc_model {
     uint32_t event_count;       /* of all lines */
     const char **references;    /* names of events, ended by NULL */
     struct rc_model_text *text; /* owns the strings */
+    struct rc_arena arena;      /* of the lists */
 };
 
 /* On success the caller owns *out and must rc_model_close() it; on failure

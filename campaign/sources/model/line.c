@@ -21,27 +21,21 @@
 static int read_amount(struct rc_model_reader *r, const char *key, const char *text,
                        double *out)
 {
-    double value;
-
-    if (!text)
-        return RC_OK;
-    if (rc_text_real(text, &value) || value < 0 || value > AMOUNT_MOST)
+    if (text && (rc_text_real(text, out) || *out < 0 || *out > AMOUNT_MOST))
         return rc_model_wrong(r, key, "found '%.40s', expected a number from 0 to 1e18",
                               text);
-    *out = value;
-    return RC_OK;
+    return r->status;
 }
 
 /* The numbers of the line's events follow those of the lines before. */
 static int read_range(struct rc_model_reader *r, const struct rc_model_event_text *text,
                       struct rc_model_line *line)
 {
-    for (unsigned i = 0; i < text->range_count; i++) {
-        struct rc_error problem = {0};
-        int status = rc_model_range_add(&line->range, text->range[i], &problem);
-        if (status != RC_OK)
-            return rc_model_pass_on(r, "for", status, &problem);
-    }
+    struct rc_error problem = {0};
+    const int status = rc_model_range_read(&line->range, &r->model->arena, text->range,
+                                           text->range_count, &problem);
+    if (status != RC_OK)
+        return rc_model_pass_on(r, "for", status, &problem);
     uint64_t size = rc_model_range_size(&line->range);
     if (size > RC_MODEL_EVENTS_MAX - r->model->event_count)
         return rc_model_wrong(r, text->range_count ? "for" : NULL,
@@ -52,7 +46,7 @@ static int read_range(struct rc_model_reader *r, const struct rc_model_event_tex
     line->first = r->model->event_count;
     line->count = (uint32_t)size;
     r->model->event_count += line->count;
-    return RC_OK;
+    return r->status;
 }
 
 /* Checks a text that may name variables; their bits go into *used. */
@@ -71,13 +65,9 @@ static int read_names(struct rc_model_reader *r, const struct rc_model_event_tex
                       struct rc_model_line *line)
 {
     uint32_t used;
-    int status = rc_model_check_name(r, text->name);
 
-    if (status != RC_OK)
-        return status;
-    status = check_template(r, "name", text->name, line, RC_MODEL_NAME_MAX, &used);
-    if (status != RC_OK)
-        return status;
+    rc_model_check_name(r, text->name);
+    check_template(r, "name", text->name, line, RC_MODEL_NAME_MAX, &used);
     /* All variables must be in the name: else events would have equal names. */
     for (size_t i = 0; i < line->range.count; i++)
         if (!(used >> i & 1) && line->range.variable[i].count > 1)
@@ -88,11 +78,9 @@ static int read_names(struct rc_model_reader *r, const struct rc_model_event_tex
                                   line->range.variable[i].name);
     line->name = text->name;
     line->description = text->description;
+    rc_model_check_line(r, "description", text->description, RC_MODEL_DESCRIPTION_MAX);
     if (!text->description)
-        return RC_OK;
-    if ((status = rc_model_check_line(r, "description", text->description,
-                                      RC_MODEL_DESCRIPTION_MAX)) != RC_OK)
-        return status;
+        return r->status;
     return check_template(r, "description", text->description, line,
                           RC_MODEL_DESCRIPTION_MAX, &used);
 }
@@ -112,7 +100,7 @@ static int check_sum(struct rc_model_reader *r, const char *key, const char *tex
     bool more;
 
     if (!text)
-        return RC_OK;
+        return r->status;
     int status = check_template(r, key, text, line, RC_MODEL_SUM_MAX, &used);
     if (status != RC_OK)
         return status;
@@ -164,25 +152,20 @@ static int read_noise(struct rc_model_reader *r, const char *text,
         text += taken;
         text += strspn(text, BLANKS ",");
     }
-    return RC_OK;
+    return r->status;
 }
 
 /* What the line's events count, and how long a reading takes. */
 static int read_value(struct rc_model_reader *r, const struct rc_model_event_text *text,
                       struct rc_model_line *line)
 {
-    int status;
-
-    if ((status = check_sum(r, "counts", text->counts, line)) != RC_OK ||
-        (status = check_sum(r, "background", text->background, line)) != RC_OK ||
-        (status = read_amount(r, "offset", text->offset, &line->offset)) != RC_OK ||
-        (status = read_noise(r, text->noise, line)) != RC_OK)
-        return status;
+    check_sum(r, "counts", text->counts, line);
+    check_sum(r, "background", text->background, line);
+    read_amount(r, "offset", text->offset, &line->offset);
+    read_noise(r, text->noise, line);
     line->effects = r->model->effects;
-    if ((status = rc_model_read_effects(r, text->effects, &line->effects)) != RC_OK ||
-        (status = rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX,
-                                       &line->bits)) != RC_OK)
-        return status;
+    rc_model_read_effects(r, text->effects, &line->effects);
+    rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX, &line->bits);
     line->counts = text->counts;
     line->background = text->background;
     if (text->time && (rc_text_duration(text->time, &line->time_ns) ||
@@ -190,7 +173,7 @@ static int read_value(struct rc_model_reader *r, const struct rc_model_event_tex
         return rc_model_wrong(
             r, "time", "found '%.40s', expected " RC_TEXT_DURATION ", at most 10s",
             text->time);
-    return RC_OK;
+    return r->status;
 }
 
 /* "NAME VALUE": the register that the event programs, and the value it needs there. */
@@ -200,7 +183,7 @@ static int read_event_register(struct rc_model_reader *r, const char *text,
     uint32_t used;
 
     if (!text)
-        return RC_OK;
+        return r->status;
     size_t length = strcspn(text, BLANKS);
     const char *value = text + length + strspn(text + length, BLANKS);
     line->register_index = rc_model_find_register(r->model, text, length);
@@ -231,20 +214,16 @@ static int read_constraints(struct rc_model_reader *r,
     line->bank = (uint32_t)bank;
     line->scope = b->scope;
     line->bits = b->bits;
-    int status = rc_model_read_scope(r, text->scope, &line->scope);
-    if (status != RC_OK)
-        return status;
+    rc_model_read_scope(r, text->scope, &line->scope);
     if (b->unlimited && text->counters)
         return rc_model_wrong(
             r, "counters", "bank '%s' has unlimited counters, expected none", b->name);
-    if (!b->unlimited) {
-        status = rc_model_counters_read(text->counters ? text->counters : "any",
-                                        b->programmable, b->fixed, &line->counters,
-                                        &problem);
-        if (status != RC_OK)
-            return rc_model_pass_on(r, text->counters ? "counters" : NULL, status,
-                                    &problem);
-    }
+    if (!b->unlimited)
+        rc_model_pass_on(r, text->counters ? "counters" : NULL,
+                         rc_model_counters_read(text->counters ? text->counters : "any",
+                                                b->programmable, b->fixed,
+                                                &line->counters, &problem),
+                         &problem);
     return read_event_register(r, text->reg, line);
 }
 
@@ -286,10 +265,8 @@ int rc_model_read_event(struct rc_model_reader *r,
         read_range, read_names, read_constraints, read_value, read_verdict};
 
     line->register_index = -1;
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
-        int status = steps[i](r, text, line);
-        if (status != RC_OK)
-            return status;
-    }
-    return RC_OK;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+        if (steps[i](r, text, line) != RC_OK)
+            break;
+    return r->status;
 }

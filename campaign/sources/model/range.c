@@ -55,39 +55,38 @@ static bool split_numbers(const char *text, uint64_t *first, uint64_t *last)
 }
 
 /* Equal words would give equal names of events: refused. */
-static int check_words(const struct rc_model_variable *v, struct rc_error *err)
+static int check_words(const struct rc_model_variable *v, struct rc_arena *arena,
+                       struct rc_error *err)
 {
-    char **sorted = rc_calloc(v->count, sizeof *sorted);
-    int status = RC_OK;
+    char **sorted = rc_arena_array(arena, v->count, sizeof *sorted);
+    const int status = rc_arena_check(arena, err, "the words of a variable");
 
-    if (!sorted)
-        return rc_fail(err, RC_ENOMEM, "no memory for %u words", v->count);
+    if (status != RC_OK)
+        return status;
     memcpy(sorted, v->word, v->count * sizeof *sorted);
     qsort(sorted, v->count, sizeof *sorted, rc_order_texts);
     for (uint32_t i = 1; i < v->count; i++)
-        if (strcmp(sorted[i - 1], sorted[i]) == 0) {
-            status = rc_fail(err, RC_EUSAGE, "variable '%s' has the word '%s' twice",
-                             v->name, sorted[i]);
-            break;
-        }
-    free(sorted);
-    return status;
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            return rc_fail(err, RC_EUSAGE, "variable '%s' has the word '%s' twice",
+                           v->name, sorted[i]);
+    return RC_OK;
 }
 
 /* "READ WRITE": the words of a variable, in their order. */
-static int read_words(struct rc_model_variable *v, const char *text,
-                      struct rc_error *err)
+static int read_words(struct rc_model_variable *v, struct rc_arena *arena,
+                      const char *text, struct rc_error *err)
 {
-    char *rest = NULL;
-    size_t count = 0, room = 0;
+    char *words = rc_arena_array(arena, strlen(text) + 1, 1), *rest = NULL;
+    const size_t most = (strlen(text) + 1) / 2;
+    size_t count = 0;
+    int status;
 
-    v->words = strdup(text);
-    if (!v->words)
-        return rc_fail(err, RC_ENOMEM, "no memory for the words of '%s'", v->name);
-    for (char *word = strtok_r(v->words, BLANKS, &rest); word;
+    v->word = rc_arena_array(arena, most, sizeof *v->word);
+    if ((status = rc_arena_check(arena, err, "the words of a variable")) != RC_OK)
+        return status;
+    memcpy(words, text, strlen(text) + 1);
+    for (char *word = strtok_r(words, BLANKS, &rest); word && count < most;
          word = strtok_r(NULL, BLANKS, &rest)) {
-        if (rc_grow(&v->word, sizeof *v->word, count, &room))
-            return rc_fail(err, RC_ENOMEM, "no memory for %zu words", count);
         v->word[count++] = word;
         if (word[strcspn(word, CONTROLS)])
             return rc_fail(err, RC_EUSAGE, "a control character in a word of '%s'",
@@ -99,13 +98,7 @@ static int read_words(struct rc_model_variable *v, const char *text,
         return rc_fail(err, RC_EUSAGE, "variable '%s' has no values, " EXPECTED,
                        v->name);
     v->count = (uint32_t)count; /* a file has at most 64 MiB */
-    return check_words(v, err);
-}
-
-static void variable_fini(struct rc_model_variable *v)
-{
-    free(v->word);
-    free(v->words);
+    return check_words(v, arena, err);
 }
 
 static int find_variable(const struct rc_model_range *range, const char *name,
@@ -118,10 +111,8 @@ static int find_variable(const struct rc_model_range *range, const char *name,
     return -1;
 }
 
-/* Reads "NAME = VALUES", a variable that is not in 'range'.  On failure 'v' may own
- * memory: variable_fini().
- */
-static int read_variable(const struct rc_model_range *range,
+/* Reads "NAME = VALUES", a variable that is not in 'range' yet. */
+static int read_variable(const struct rc_model_range *range, struct rc_arena *arena,
                          struct rc_model_variable *v, const char *text,
                          struct rc_error *err)
 {
@@ -142,7 +133,7 @@ static int read_variable(const struct rc_model_range *range,
         return rc_fail(err, RC_EUSAGE, "variable '%s' is given twice", v->name);
     const char *values = rest + 1 + strspn(rest + 1, BLANKS);
     if (!split_numbers(values, &v->first, &last))
-        return read_words(v, values, err);
+        return read_words(v, arena, values, err);
     if (last < v->first)
         return rc_fail(err, RC_EUSAGE,
                        "variable '%s' runs downwards, expected FIRST..LAST", v->name);
@@ -155,36 +146,23 @@ static int read_variable(const struct rc_model_range *range,
     return RC_OK;
 }
 
-int rc_model_range_add(struct rc_model_range *range, const char *text,
-                       struct rc_error *err)
+int rc_model_range_read(struct rc_model_range *range, struct rc_arena *arena,
+                        char *const *text, size_t count, struct rc_error *err)
 {
-    struct rc_model_variable v = {0};
+    int status;
 
-    if (range->count == RC_MODEL_VARIABLES_MAX)
+    if (count > RC_MODEL_VARIABLES_MAX)
         return rc_fail(err, RC_EUSAGE, "too many variables, expected at most %d",
                        RC_MODEL_VARIABLES_MAX);
-    int status = read_variable(range, &v, text, err);
-    if (status != RC_OK)
-        goto out;
-    void *more = realloc(range->variable, (range->count + 1) * sizeof v);
-    if (!more) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for variable '%s'", v.name);
-        goto out;
-    }
-    range->variable = more;
-    range->variable[range->count++] = v;
+    *range = (struct rc_model_range){
+        .variable = rc_arena_array(arena, count, sizeof *range->variable)};
+    if ((status = rc_arena_check(arena, err, "the variables of a range")) != RC_OK)
+        return status;
+    for (; range->count < count; range->count++)
+        if ((status = read_variable(range, arena, &range->variable[range->count],
+                                    text[range->count], err)) != RC_OK)
+            return status;
     return RC_OK;
-out:
-    variable_fini(&v);
-    return status;
-}
-
-void rc_model_range_fini(struct rc_model_range *range)
-{
-    for (size_t i = 0; i < range->count; i++)
-        variable_fini(&range->variable[i]);
-    free(range->variable);
-    *range = (struct rc_model_range){0};
 }
 
 uint64_t rc_model_range_size(const struct rc_model_range *range)

@@ -8,7 +8,7 @@
 #ifndef RC_CAMPAIGN_SOURCES_MODEL_RANGE_H
 #define RC_CAMPAIGN_SOURCES_MODEL_RANGE_H
 
-#include "campaign/base/error.h"
+#include "campaign/base/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +23,6 @@ struct rc_model_variable {
     uint32_t count;     /* of values, at least 1 */
     uint64_t first;     /* numbers: first, first + 1, ... */
     char **word;        /* or words; NULL for numbers */
-    char *words;        /* what they point into */
     size_t length_most; /* of a value, in characters */
 };
 
@@ -38,14 +37,11 @@ struct rc_model_at {
     uint32_t value[RC_MODEL_VARIABLES_MAX];
 };
 
-/* Adds the variable that 'text' describes to a range that was zero at first.
- * RC_EUSAGE with what is wrong and what was expected; the range is intact.
+/* Makes a range of the variables that the texts describe, in memory of the arena.
+ * RC_EUSAGE with what is wrong and what was expected.
  */
-int rc_model_range_add(struct rc_model_range *range, const char *text,
-                       struct rc_error *err);
-
-/* Frees the variables; the range is zero again. */
-void rc_model_range_fini(struct rc_model_range *range);
+int rc_model_range_read(struct rc_model_range *range, struct rc_arena *arena,
+                        char *const *text, size_t count, struct rc_error *err);
 
 /* How many combinations there are; UINT64_MAX where that is too much. */
 uint64_t rc_model_range_size(const struct rc_model_range *range);

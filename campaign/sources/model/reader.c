@@ -12,36 +12,32 @@ int rc_model_wrong(struct rc_model_reader *r, const char *key, const char *forma
     char text[RC_ERROR_TEXT], where[128];
     va_list args;
 
+    if (r->status != RC_OK)
+        return r->status;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     snprintf(where, sizeof where, "%s%s%s", r->where, r->where[0] && key ? "." : "",
              key ? key : "");
-    return rc_yaml_blame(r->file, where, r->err, "%s%s%s%s", key ? "'" : "",
-                         key ? key : "", key ? "': " : "", text);
+    return r->status = rc_yaml_blame(r->file, where, r->err, "%s%s%s%s", key ? "'" : "",
+                                     key ? key : "", key ? "': " : "", text);
 }
 
 int rc_model_pass_on(struct rc_model_reader *r, const char *key, int status,
                      const struct rc_error *problem)
 {
-    if (status == RC_OK)
-        return RC_OK;
     if (status == RC_EUSAGE)
         return rc_model_wrong(r, key, "%s", problem->text);
-    return rc_fail(r->err, (enum rc_status)status, "%s", problem->text);
-}
-
-int rc_model_no_memory(struct rc_model_reader *r)
-{
-    return rc_fail(r->err, RC_ENOMEM, "no memory for the machine of '%s'",
-                   r->file->name);
+    if (status != RC_OK && r->status == RC_OK)
+        r->status = rc_fail(r->err, (enum rc_status)status, "%s", problem->text);
+    return r->status;
 }
 
 int rc_model_check_line(struct rc_model_reader *r, const char *key, const char *text,
                         size_t most)
 {
     if (!text)
-        return RC_OK;
+        return r->status;
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             return rc_model_wrong(r, key,
@@ -50,7 +46,7 @@ int rc_model_check_line(struct rc_model_reader *r, const char *key, const char *
     if (strlen(text) > most)
         return rc_model_wrong(r, key, "%zu characters long, expected at most %zu",
                               strlen(text), most);
-    return RC_OK;
+    return r->status;
 }
 
 int rc_model_check_name(struct rc_model_reader *r, const char *text)
@@ -66,19 +62,19 @@ int rc_model_read_number(struct rc_model_reader *r, const char *key, const char 
     uint64_t value;
 
     if (!text)
-        return RC_OK;
+        return r->status;
     if (rc_text_count(text, &value) || value < least || value > most)
         return rc_model_wrong(r, key,
                               "found '%.40s', expected " RC_TEXT_COUNT " from %u to %u",
                               text, least, most);
     *out = (unsigned)value;
-    return RC_OK;
+    return r->status;
 }
 
 int rc_model_read_scope(struct rc_model_reader *r, const char *text, enum rc_scope *out)
 {
     if (!text)
-        return RC_OK;
+        return r->status;
     int found = rc_word_find(text, rc_scope_names());
     if (found < 0)
         return rc_model_wrong(
@@ -87,7 +83,7 @@ int rc_model_read_scope(struct rc_model_reader *r, const char *text, enum rc_sco
             "device",
             text);
     *out = (enum rc_scope)found;
-    return RC_OK;
+    return r->status;
 }
 
 int rc_model_find_bank(const struct rc_model *m, const char *name)

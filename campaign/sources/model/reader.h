@@ -12,8 +12,14 @@ struct rc_model_reader {
     struct rc_model *model;     /* filled step by step */
     char where[64];             /* the part that is read: "events[3]" */
     uint64_t sum_bytes;         /* of the sums that were checked: what a file costs */
+    int status;                 /* RC_OK, or that of the first mistake */
     struct rc_error *err;
 };
+
+/* Mistakes are reported in the order in which they are found, and only the first: the
+ * functions below return the reader's status, which stays, so that several of them may
+ * be called before it is looked at.
+ */
 
 /* Blames the value of 'key' of the part that is read; NULL: the part itself. */
 int rc_model_wrong(struct rc_model_reader *r, const char *key, const char *format, ...)
@@ -22,9 +28,6 @@ int rc_model_wrong(struct rc_model_reader *r, const char *key, const char *forma
 /* Passes on what another module found wrong in the value of 'key'. */
 int rc_model_pass_on(struct rc_model_reader *r, const char *key, int status,
                      const struct rc_error *problem);
-
-/* RC_ENOMEM, with the file's name. */
-int rc_model_no_memory(struct rc_model_reader *r);
 
 /* RC_EUSAGE for a text with control characters or more than 'most' bytes: texts end up
  * in tables, one line each.  NULL passes.  A name must not be empty, too.
