@@ -11,6 +11,7 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/file.h"
 #include "campaign/base/memory.h"
+#include "campaign/base/path.h"
 #include "io/journal/crc32c.h"
 #include "io/journal/format.h"
 
@@ -47,10 +48,7 @@ int rc_journal_path(const char *dir, const char *node, char *out, size_t room,
                        "node '%s': expected a name that is not empty, begins with no "
                        "dot and holds no '/'",
                        node);
-    int used = snprintf(out, room, "%s/journal/%s.rcj", dir, node);
-    if (used < 0 || (size_t)used >= room)
-        return rc_fail(err, RC_EUSAGE, "%s: the name of its journal is too long", dir);
-    return RC_OK;
+    return rc_path(out, room, err, "%s/journal/%s.rcj", dir, node);
 }
 
 /* Gives the finished file its name, unless another process did so first: its file has
@@ -170,10 +168,9 @@ int rc_journal_open(const struct rc_journal_setting *setting, struct rc_journal 
                                    .sequence = setting->first_sequence,
                                    .sync_ms = setting->sync_ms,
                                    .synced_ns = rc_clock_ns()};
-    if (journal->path)
-        status = open_file(journal, setting, err);
-    else
-        status = rc_fail(err, RC_ENOMEM, "%s: no memory for the journal", path);
+    status = journal->path
+                 ? open_file(journal, setting, err)
+                 : rc_fail(err, RC_ENOMEM, "%s: no memory for the journal", path);
     if (status == RC_OK) {
         *out = journal;
         return RC_OK;

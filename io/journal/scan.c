@@ -102,8 +102,8 @@ static int fetch_bytes(struct scan *scan, uint64_t at, size_t need)
     if (skip > 0)
         memmove(scan->buffer, scan->buffer + skip, scan->fill);
     scan->base = at;
-    int status = make_room(scan, need);
-    return status == RC_OK ? fill_buffer(scan) : status;
+    const int status = make_room(scan, need);
+    return status != RC_OK ? status : fill_buffer(scan);
 }
 
 /* How many bytes from 'at' on are in the buffer. */
