@@ -33,13 +33,13 @@ static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,   10,  12,  16,
 #define RUN_INSTRUCTIONS 40000.0
 #define RUN_INSTRUCTIONS_STEPPED 4000.0
 
-static int add_point(struct rc_points *points, size_t operation, int bits, int n)
+static void add_point(struct rc_points *points, size_t operation, int bits, int n)
 {
     struct rc_point point = {.axis = {(int64_t)operation, bits, n}};
 
     (void)snprintf(point.name, sizeof point.name, "%s-%s-%d", operations[operation],
                    bits == 32 ? "sp" : "dp", n);
-    return rc_points_add(points, &point);
+    rc_points_add(points, &point);
 }
 
 static int blas_points(const struct rc_geometry *geometry, struct rc_points *points,
@@ -49,9 +49,8 @@ static int blas_points(const struct rc_geometry *geometry, struct rc_points *poi
     for (int bits = 32; bits <= 64; bits += 32)
         for (size_t operation = 0; operation < OPERATIONS; operation++)
             for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-                if (add_point(points, operation, bits, sizes[i]) != RC_OK)
-                    return rc_fail(err, RC_ENOMEM, "no memory for points of 'blas'");
-    return RC_OK;
+                add_point(points, operation, bits, sizes[i]);
+    return rc_points_check(points, err);
 }
 
 static struct rc_loop_shape shape_of(const struct rc_point *point)

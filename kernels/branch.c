@@ -72,11 +72,9 @@ static int branch_points(const struct rc_geometry *geometry, struct rc_points *p
     for (int i = 0; i < RC_BRANCH_POINTS; i++) {
         struct rc_point point = {.axis = {i}, .unusable = branch_usable()};
         snprintf(point.name, sizeof point.name, "%s", pattern[i].name);
-        if (rc_points_add(points, &point))
-            return rc_fail(err, RC_ENOMEM,
-                           "no memory for the points of suite 'branch'");
+        rc_points_add(points, &point);
     }
-    return RC_OK;
+    return rc_points_check(points, err);
 }
 
 /* Branches by the table of patterns, other instructions by the code of this processor.
@@ -142,21 +140,16 @@ static int branch_setup(const struct rc_geometry *geometry,
                         struct rc_error *err)
 {
     uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
-    struct rc_kernel *kernel = NULL;
+    const int status = rc_kernel_create(point, sizeof **out, out, err);
 
     (void)geometry;
-    *out = NULL;
-    if (branch_usable())
-        return rc_fail(err, RC_EUNSUPPORTED, "point '%s': %s", point->name,
-                       branch_usable());
-    kernel = calloc(1, sizeof *kernel);
-    if (!kernel)
-        return rc_fail(err, RC_ENOMEM, "no memory for point '%s'", point->name);
+    if (status != RC_OK)
+        return status;
+    struct rc_kernel *kernel = *out;
     kernel->pattern = (size_t)point->axis[0];
     for (unsigned i = 0; i < RC_BRANCH_WORDS; i += PERIOD / 64)
         fill_block(&kernel->bits[i], &state);
     kernel->data.bits = kernel->bits;
-    *out = kernel;
     return RC_OK;
 }
 

@@ -44,8 +44,8 @@ static struct rc_geometry known_geometry(const struct rc_geometry *given)
     return geometry;
 }
 
-static int add_point(struct rc_points *points, uint64_t bytes, uint64_t stride,
-                     uint64_t ppb, const char *unusable)
+static void add_point(struct rc_points *points, uint64_t bytes, uint64_t stride,
+                      uint64_t ppb, const char *unusable)
 {
     struct rc_point point = {
         .axis = {[AXIS_BYTES] = (int64_t)bytes,
@@ -59,14 +59,14 @@ static int add_point(struct rc_points *points, uint64_t bytes, uint64_t stride,
     rc_caches_put_bytes(size, bytes);
     snprintf(point.name, sizeof point.name, "%s-s%" PRIu64 "-p%" PRIu64, size, stride,
              ppb);
-    return rc_points_add(points, &point);
+    rc_points_add(points, &point);
 }
 
 /* One size with all its strides and block sizes.  Once a block holds the whole
  * buffer, larger ones would give the same walk.
  */
-static int add_size(struct rc_points *points, const struct rc_geometry *geometry,
-                    uint64_t bytes, uint64_t last_level_bytes, const char *unusable)
+static void add_size(struct rc_points *points, const struct rc_geometry *geometry,
+                     uint64_t bytes, uint64_t last_level_bytes, const char *unusable)
 {
     static const uint64_t ppbs[] = {16, 64, 512};
     size_t ppb_count = last_level_bytes >= LARGE_CACHE_BYTES ? 3 : 2;
@@ -76,12 +76,10 @@ static int add_size(struct rc_points *points, const struct rc_geometry *geometry
         for (size_t i = 0; i < ppb_count; i++) {
             if (stride < sizeof(struct rc_chase_line))
                 break; /* lines so narrow that one does not hold a link */
-            if (add_point(points, bytes, stride, ppbs[i], unusable))
-                return RC_ENOMEM;
+            add_point(points, bytes, stride, ppbs[i], unusable);
             if (ppbs[i] * geometry->page_bytes >= bytes)
                 break;
         }
-    return RC_OK;
 }
 
 /* Sizes from the geometry, each with several strides and block sizes. */
@@ -98,12 +96,11 @@ static int dcache_points(const struct rc_geometry *given, struct rc_points *poin
     uint64_t last_level_bytes = sizes[count - 1] / beyond[1];
 
     for (size_t i = 0; i < count; i++)
-        if (add_size(points, &geometry, sizes[i], last_level_bytes,
-                     why                     ? why
-                     : sizes[i] > most_bytes ? not_enough_memory
-                                             : NULL))
-            return rc_fail(err, RC_ENOMEM, "no memory for the points of a cache suite");
-    return RC_OK;
+        add_size(points, &geometry, sizes[i], last_level_bytes,
+                 why                     ? why
+                 : sizes[i] > most_bytes ? not_enough_memory
+                                         : NULL);
+    return rc_points_check(points, err);
 }
 
 /* Share of the accesses to 'point' that miss in the levels up to 'level'. */
@@ -329,33 +326,29 @@ static int dcache_setup(const struct rc_geometry *given, const struct rc_point *
 {
     const struct rc_geometry geometry = known_geometry(given);
     int64_t bytes = point->axis[AXIS_BYTES], stride = point->axis[AXIS_STRIDE];
-    struct rc_kernel *kernel;
     int status;
 
     *out = NULL;
-    if (point->unusable)
-        return rc_fail(err, RC_EUNSUPPORTED, "point '%s': %s", point->name,
-                       point->unusable);
     if (bytes <= 0 || stride < (int64_t)sizeof(struct rc_chase_line) ||
         bytes < stride || stride % 8 || point->axis[AXIS_PPB] <= 0)
         return rc_fail(err, RC_EUSAGE, "point '%s': no walk with these parameters",
                        point->name);
-    kernel = calloc(1, sizeof *kernel);
-    if (!kernel)
-        return rc_fail(err, RC_ENOMEM, "no memory for point '%s'", point->name);
+    if ((status = rc_kernel_create(point, sizeof **out, out, err)) != RC_OK)
+        return status;
+    struct rc_kernel *kernel = *out;
     kernel->stride = (uint64_t)stride;
     kernel->lines = (uint64_t)(bytes / stride);
     kernel->page_bytes = geometry.page_bytes;
     if ((status = rc_buffer_init(&kernel->buffer, (uint64_t)bytes,
                                  geometry.huge_page_bytes, err)) == RC_OK)
         status = link_lines(kernel, point, err);
-    if (status != RC_OK) {
+    if (status == RC_OK) {
+        warm_caches(kernel, &geometry);
+    } else {
         dcache_teardown(kernel);
-        return status;
+        *out = NULL;
     }
-    warm_caches(kernel, &geometry);
-    *out = kernel;
-    return RC_OK;
+    return status;
 }
 
 /* Counts are those of expect() for multiples of RC_CHASE_UNROLL. */

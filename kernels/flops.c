@@ -81,10 +81,9 @@ static int flops_points(const struct rc_geometry *geometry, struct rc_points *po
         if ((uint32_t)width > geometry->vector_bits || (fma && !geometry->fma))
             continue;
         struct rc_point point = make_point(precision, width, fma, i % RC_FLOPS_BODIES);
-        if (rc_points_add(points, &point))
-            return rc_fail(err, RC_ENOMEM, "no memory for the points of suite 'flops'");
+        rc_points_add(points, &point);
     }
-    return RC_OK;
+    return rc_points_check(points, err);
 }
 
 /* The body's instructions are all of the point's own type. */
@@ -160,24 +159,22 @@ static int flops_setup(const struct rc_geometry *geometry, const struct rc_point
     int precision = point->axis[AXIS_PRECISION] == 64;
     int steps = (int)point->axis[AXIS_BODY] / unit_of(fma);
     const char *unusable;
-    struct rc_kernel *kernel;
+    int status;
 
     (void)geometry;
     *out = NULL;
     rc_flops_loop *loop = rc_flops_find(precision, width, fma, steps / 2, &unusable);
     if (unusable)
         return rc_fail(err, RC_EUNSUPPORTED, "point '%s': %s", point->name, unusable);
-    kernel = aligned_alloc(64, sizeof *kernel);
-    if (!kernel)
-        return rc_fail(err, RC_ENOMEM, "no memory for point '%s'", point->name);
-    memset(kernel, 0, sizeof *kernel);
+    if ((status = rc_kernel_create(point, sizeof **out, out, err)) != RC_OK)
+        return status;
+    struct rc_kernel *kernel = *out;
     kernel->loop = loop;
     kernel->precision = precision;
     kernel->lanes = width ? width / (precision ? 64 : 32) : 1;
     kernel->chains = fma ? 2 : 3;
     kernel->steps = steps;
     fill_operands(kernel);
-    *out = kernel;
     return RC_OK;
 }
 

@@ -38,11 +38,9 @@ static int gpu_flops_points(const struct rc_geometry *geometry,
                                  .unusable = gpu_flops_usable()};
         snprintf(point.name, sizeof point.name, "%s-%s", precisions[precision],
                  operations[operation]);
-        if (rc_points_add(points, &point))
-            return rc_fail(err, RC_ENOMEM,
-                           "no memory for the points of suite 'gpu-flops'");
+        rc_points_add(points, &point);
     }
-    return RC_OK;
+    return rc_points_check(points, err);
 }
 
 static int64_t point_index(const struct rc_point *point)

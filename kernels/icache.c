@@ -43,7 +43,7 @@ static struct rc_geometry known_geometry(const struct rc_geometry *given)
     return geometry;
 }
 
-static int add_points(struct rc_points *points, uint64_t bytes, const char *unusable)
+static void add_points(struct rc_points *points, uint64_t bytes, const char *unusable)
 {
     char size[RC_CACHES_BYTES_TEXT];
 
@@ -55,10 +55,8 @@ static int add_points(struct rc_points *points, uint64_t bytes, const char *unus
         };
         snprintf(point.name, sizeof point.name, "%s-%s", size,
                  condition ? "true" : "false");
-        if (rc_points_add(points, &point))
-            return RC_ENOMEM;
+        rc_points_add(points, &point);
     }
-    return RC_OK;
 }
 
 /* From what fits in a cache of decoded instructions, which has some thousands
@@ -84,9 +82,9 @@ static int icache_points(const struct rc_geometry *given, struct rc_points *poin
             sizes[count++] = geometry.l1i.bytes / part / unit * unit;
     count += rc_caches_sizes(&caches, beyond, unit, sizes + count);
     for (size_t i = 0; i < count; i++)
-        if (sizes[i] <= CODE_BYTES_MOST && add_points(points, sizes[i], why))
-            return rc_fail(err, RC_ENOMEM, "no memory for the points of 'icache'");
-    return RC_OK;
+        if (sizes[i] <= CODE_BYTES_MOST)
+            add_points(points, sizes[i], why);
+    return rc_points_check(points, err);
 }
 
 /* What a point's code does. */
@@ -301,29 +299,25 @@ static int icache_setup(const struct rc_geometry *given, const struct rc_point *
 {
     const struct rc_geometry geometry = known_geometry(given);
     int64_t bytes = point->axis[AXIS_BYTES];
-    struct rc_kernel *kernel;
     int status;
 
     *out = NULL;
-    if (point->unusable)
-        return rc_fail(err, RC_EUNSUPPORTED, "point '%s': %s", point->name,
-                       point->unusable);
     if (bytes < (int64_t)geometry.line_bytes || bytes > (int64_t)CODE_BYTES_MOST)
         return rc_fail(err, RC_EUSAGE, "point '%s': no code of %" PRId64 " bytes",
                        point->name, bytes);
-    kernel = calloc(1, sizeof *kernel);
-    if (!kernel)
-        return rc_fail(err, RC_ENOMEM, "no memory for point '%s'", point->name);
+    if ((status = rc_kernel_create(point, sizeof **out, out, err)) != RC_OK)
+        return status;
+    struct rc_kernel *kernel = *out;
     kernel->shape = shape_of(&geometry, point);
     kernel->line_bytes = geometry.line_bytes;
     status = generate_code(kernel, err);
     if (status != RC_OK) {
         icache_teardown(kernel);
+        *out = NULL;
         return status;
     }
     icache_run(kernel, kernel->shape.blocks); /* so that the first run is warm */
     kernel->has_run = false;
-    *out = kernel;
     return RC_OK;
 }
 

@@ -76,11 +76,9 @@ static int instructions_points(const struct rc_geometry *geometry,
         point.axis[AXIS_CLASS] = class;
         point.axis[AXIS_BODY] = body;
         snprintf(point.name, sizeof point.name, "%s-%d", classes[class].name, body);
-        if (rc_points_add(points, &point))
-            return rc_fail(err, RC_ENOMEM,
-                           "no memory for the points of suite 'instructions'");
+        rc_points_add(points, &point);
     }
-    return RC_OK;
+    return rc_points_check(points, err);
 }
 
 /* The rings that loads go round take 6 KiB: in a smaller cache they do not stay,
@@ -152,16 +150,12 @@ static int instructions_setup(const struct rc_geometry *geometry,
                               const struct rc_point *point, struct rc_kernel **out,
                               struct rc_error *err)
 {
-    struct rc_kernel *kernel;
+    const int status = rc_kernel_create(point, sizeof **out, out, err);
 
     (void)geometry;
-    *out = NULL;
-    if (point->unusable)
-        return rc_fail(err, RC_EUNSUPPORTED, "point '%s': %s", point->name,
-                       point->unusable);
-    kernel = calloc(1, sizeof *kernel);
-    if (!kernel)
-        return rc_fail(err, RC_ENOMEM, "no memory for point '%s'", point->name);
+    if (status != RC_OK)
+        return status;
+    struct rc_kernel *kernel = *out;
     kernel->class = (enum rc_instructions_class)point->axis[AXIS_CLASS];
     kernel->units = units_of(point);
     kernel->loop = rc_instructions_find(kernel->class, (int)kernel->units / 2);
@@ -172,7 +166,6 @@ static int instructions_setup(const struct rc_geometry *geometry,
                 (uint64_t)(uintptr_t)&kernel->ring[r][(i + RING_STEP) % ring_size[r]];
     for (int i = 0; i < RC_INSTRUCTIONS_VALUES; i++)
         kernel->data.start[i] = start_of(kernel, i);
-    *out = kernel;
     return RC_OK;
 }
 

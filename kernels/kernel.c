@@ -37,18 +37,41 @@ const char *rc_footprint_name(enum rc_footprint footprint)
     return footprints[footprint];
 }
 
-int rc_points_add(struct rc_points *points, const struct rc_point *point)
+void rc_points_add(struct rc_points *points, const struct rc_point *point)
 {
     if (rc_grow(&points->point, sizeof *points->point, points->count, &points->room))
-        return RC_ENOMEM;
-    points->point[points->count++] = *point;
-    return RC_OK;
+        points->failed = true;
+    else
+        points->point[points->count++] = *point;
+}
+
+int rc_points_check(const struct rc_points *points, struct rc_error *err)
+{
+    return points->failed ? rc_fail(err, RC_ENOMEM, "no memory for points of a suite")
+                          : RC_OK;
 }
 
 void rc_points_fini(struct rc_points *points)
 {
     free(points->point);
     *points = (struct rc_points){0};
+}
+
+int rc_kernel_create(const struct rc_point *point, size_t bytes, struct rc_kernel **out,
+                     struct rc_error *err)
+{
+    enum { LINE = 64 };
+
+    *out = NULL;
+    if (point->unusable)
+        return rc_fail(err, RC_EUNSUPPORTED, "point '%s': %s", point->name,
+                       point->unusable);
+    bytes = (bytes + LINE - 1) / LINE * LINE;
+    *out = aligned_alloc(LINE, bytes);
+    if (!*out)
+        return rc_fail(err, RC_ENOMEM, "no memory for point '%s'", point->name);
+    memset(*out, 0, bytes);
+    return RC_OK;
 }
 
 /* Operations of the eight kinds of instructions that begin with these two. */

@@ -74,14 +74,22 @@ struct rc_point {
 struct rc_points {
     struct rc_point *point;
     size_t count, room; /* in use, and allocated */
+    bool failed;        /* a point was not appended for want of memory */
 };
 
-/* Appends a copy; RC_ENOMEM without a line. */
-int rc_points_add(struct rc_points *points, const struct rc_point *point);
+/* Appends a copy.  A failure stays: rc_points_check() says it once for all points. */
+void rc_points_add(struct rc_points *points, const struct rc_point *point);
+int rc_points_check(const struct rc_points *points, struct rc_error *err);
 void rc_points_fini(struct rc_points *points);
 
 /* One point made ready: owns its buffers.  Opaque to all but its suite. */
 struct rc_kernel;
+
+/* For suites: zeroed memory for the kernel of a point, aligned to a line of the cache;
+ * free() it.  RC_EUNSUPPORTED: the point cannot run here.  On failure *out is NULL.
+ */
+int rc_kernel_create(const struct rc_point *point, size_t bytes, struct rc_kernel **out,
+                     struct rc_error *err);
 
 /* A suite: one const descriptor, listed in table.c. */
 struct rc_suite {

@@ -87,8 +87,8 @@ static uint64_t square(uint64_t bytes)
 }
 
 /* Adds a point unless it is there: in tiny geometries sizes coincide. */
-static int add_point(struct rc_points *points, enum operation operation, uint64_t m,
-                     uint64_t n, int repetitions)
+static void add_point(struct rc_points *points, enum operation operation, uint64_t m,
+                      uint64_t n, int repetitions)
 {
     struct rc_point point = {.axis = {operation, (int64_t)m, (int64_t)n, repetitions}};
     char size[24] = "", times[16] = "";
@@ -101,8 +101,8 @@ static int add_point(struct rc_points *points, enum operation operation, uint64_
                    names[operation], size, n, times);
     for (size_t i = 0; i < points->count; i++)
         if (strcmp(points->point[i].name, point.name) == 0)
-            return RC_OK;
-    return rc_points_add(points, &point);
+            return;
+    rc_points_add(points, &point);
 }
 
 /* No row of so many doubles is still in the cache when it is used again. */
@@ -115,7 +115,7 @@ static bool outgrows(uint64_t doubles, uint64_t cache)
  * GEMV comes with an A that no cache holds, since its rows are used again;
  * GEMM with matrices that all fit.
  */
-static int add_blas(struct rc_points *points, uint64_t cache)
+static void add_blas(struct rc_points *points, uint64_t cache)
 {
     static const uint64_t products[] = {8, 16, 32, 64, 96};
     const uint64_t n = square(2 * cache);
@@ -131,42 +131,36 @@ static int add_blas(struct rc_points *points, uint64_t cache)
     };
 
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        if (add_point(points, sizes[i].operation, sizes[i].m, sizes[i].n, 0))
-            return RC_ENOMEM;
-    if (outgrows(n * n, cache) && add_point(points, CAPPED, 2 * n, n, 0))
-        return RC_ENOMEM;
+        add_point(points, sizes[i].operation, sizes[i].m, sizes[i].n, 0);
+    if (outgrows(n * n, cache))
+        add_point(points, CAPPED, 2 * n, n, 0);
     for (size_t i = 0; i < sizeof products / sizeof products[0]; i++)
-        if (24 * products[i] * products[i] <= cache &&
-            add_point(points, GEMM, products[i], products[i], 0))
-            return RC_ENOMEM;
-    return RC_OK;
+        if (24 * products[i] * products[i] <= cache)
+            add_point(points, GEMM, products[i], products[i], 0);
 }
 
 /* How noise that does not grow with the work fades with operations in one
  * reading: small operands, many times.
  */
-static int add_amortisation(struct rc_points *points, uint64_t cache)
+static void add_amortisation(struct rc_points *points, uint64_t cache)
 {
     static const int repetitions[] = {1, 8, 64, 512};
     const uint64_t n = square(cache / 64);
 
-    for (size_t i = 0; i < sizeof repetitions / sizeof repetitions[0]; i++)
-        if (add_point(points, DOT, 1, linear(cache / 64, 16), repetitions[i]) ||
-            add_point(points, GEMV, n, n, repetitions[i]) ||
-            add_point(points, GEMM, 16, 16, repetitions[i]))
-            return RC_ENOMEM;
-    return RC_OK;
+    for (size_t i = 0; i < sizeof repetitions / sizeof repetitions[0]; i++) {
+        add_point(points, DOT, 1, linear(cache / 64, 16), repetitions[i]);
+        add_point(points, GEMV, n, n, repetitions[i]);
+        add_point(points, GEMM, 16, 16, repetitions[i]);
+    }
 }
 
 /* Arrays that take four times the last cache together: two, three for add and triad. */
-static int add_streams(struct rc_points *points, uint64_t cache)
+static void add_streams(struct rc_points *points, uint64_t cache)
 {
     for (enum operation op = COPY; op <= TRIAD; op++) {
         unsigned per = op == ADD || op == TRIAD ? 24 : 16;
-        if (add_point(points, op, 1, linear(4 * cache, per), 0))
-            return RC_ENOMEM;
+        add_point(points, op, 1, linear(4 * cache, per), 0);
     }
-    return RC_OK;
 }
 
 static int memory_points(const struct rc_geometry *geometry, struct rc_points *points,
@@ -174,10 +168,11 @@ static int memory_points(const struct rc_geometry *geometry, struct rc_points *p
 {
     uint64_t cache = last_level(geometry);
 
-    if (add_blas(points, cache) || add_amortisation(points, cache) ||
-        (geometry->vector_bits >= 128 && add_streams(points, cache)))
-        return rc_fail(err, RC_ENOMEM, "no memory for points of 'memory'");
-    return RC_OK;
+    add_blas(points, cache);
+    add_amortisation(points, cache);
+    if (geometry->vector_bits >= 128)
+        add_streams(points, cache);
+    return rc_points_check(points, err);
 }
 
 /* GEMM has n columns, the others one; only capped GEMV keeps fewer rows than it has. */

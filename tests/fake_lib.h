@@ -149,10 +149,9 @@ static int fake_points(const struct rc_geometry *geometry, struct rc_points *poi
     for (int i = 0; i < FAKE_POINTS; i++) {
         struct rc_point point = {.axis = {i}};
         snprintf(point.name, sizeof point.name, "p%d", i);
-        if (rc_points_add(points, &point))
-            return rc_fail(err, RC_ENOMEM, "no memory for points");
+        rc_points_add(points, &point);
     }
-    return RC_OK;
+    return rc_points_check(points, err);
 }
 
 static double fake_expect(const struct rc_geometry *geometry,

@@ -153,14 +153,14 @@ static int scan(const struct rc_geometry *geometry, struct rc_error *err)
     double last = 4.0 * (double)(geometry->l3.bytes   ? geometry->l3.bytes
                                  : geometry->l2.bytes ? geometry->l2.bytes
                                                       : geometry->l1d.bytes);
-    int status = RC_OK;
+    int status;
 
-    for (double bytes = 4096; status == RC_OK && bytes <= last; bytes *= pow(2, 0.25)) {
+    for (double bytes = 4096; bytes <= last; bytes *= pow(2, 0.25)) {
         struct rc_point point = {.axis = {(int64_t)bytes / 256 * 256, 128, 64, 1}};
         snprintf(point.name, sizeof point.name, "%" PRId64, point.axis[0]);
-        status = rc_points_add(&points, &point);
+        rc_points_add(&points, &point);
     }
-    if (status == RC_OK)
+    if ((status = rc_points_check(&points, err)) == RC_OK)
         status = bench(rc_suite_find("dcache"), geometry, &points, err);
     rc_points_fini(&points);
     return status;
