@@ -274,10 +274,9 @@ static int check_value(struct walk *w, const cyaml_schema_value_t *schema)
 /* One document whose top has the schema's shape, and nothing behind it. */
 static int check_stream(struct walk *w, const cyaml_schema_value_t *schema)
 {
-    int status;
+    int status = next_event(w); /* stream start */
 
-    if ((status = next_event(w)) != RC_OK || /* stream start */
-        (status = next_event(w)) != RC_OK)
+    if (status != RC_OK || (status = next_event(w)) != RC_OK)
         return status;
     if (w->event.type == YAML_STREAM_END_EVENT)
         return rc_fail(w->err, RC_EUSAGE, "%s:1: empty, expected %s", w->file->name,
