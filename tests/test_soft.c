@@ -76,7 +76,7 @@ static void bad_arguments_are_refused_with_what_was_expected(void **state)
         {"prefetch=yes", "soft: prefetch=yes: expected none or next", RC_EUSAGE},
         {"predictor=100", "soft: predictor=100: expected a power of two", RC_EUSAGE},
         {"predictor=8", "soft: predictor=8: expected a power of two", RC_EUSAGE},
-        {"window=257", "soft: window=257: expected a whole number up to 256",
+        {"window=257", "soft: window=257: expected a whole number from 0 to 256",
          RC_EUSAGE},
         {"window=1,window=2", "soft: 'window' is given twice", RC_EUSAGE},
         {"window=1,,line=64", "soft: unknown setting ''", RC_EUSAGE},

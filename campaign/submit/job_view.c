@@ -79,18 +79,16 @@ int rc_job_view_show(const struct rc_jobs_state *jobs_state, enum rc_format form
 static void put_total(const struct rc_jobs_state *f,
                       const struct rc_jobs_state_leaf *leaf, char *out, size_t room)
 {
-    out[0] = '\0';
-    if (rc_jobs_state_is_noise(f)) {
-        rc_text_append(out, room, "%s",
-                       leaf->complete
-                           ? "measured: 'rollcall noise DIR' says what was found"
-                           : "not all is measured yet");
+    const char *whole = NULL;
+
+    if (rc_jobs_state_is_noise(f))
+        whole = leaf->complete ? "measured: 'rollcall noise DIR' says what was found"
+                               : "not all is measured yet";
+    else if (!leaf->there)
+        whole = "nothing is measured yet";
+    snprintf(out, room, "%s", whole ? whole : "");
+    if (whole)
         return;
-    }
-    if (!leaf->there) {
-        rc_text_append(out, room, "nothing is measured yet");
-        return;
-    }
     rc_text_append(out, room, "%" PRIu64 " of %" PRIu64 " units ok", leaf->all.ok,
                    leaf->all.units);
     if (leaf->all.invalid + leaf->all.failed)

@@ -10,6 +10,7 @@
  */
 #include "campaign/base/data_files.h"
 #include "campaign/base/memory.h"
+#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/sources/model/file.h"
 #include "campaign/sources/model/random.h"
@@ -74,28 +75,20 @@ static int find_file(const char *argument, char *path, size_t room,
 {
     char file[RC_MODEL_NAME_MAX], list[512];
     size_t length = strlen(argument);
-    bool is_path = strchr(argument, '/') ||
-                   (length > 5 && strcmp(argument + length - 5, ".yaml") == 0);
+    int status;
 
-    if (is_path && length < room) {
-        memcpy(path, argument, length + 1);
-        return RC_OK;
-    }
-    if (is_path ||
-        (size_t)snprintf(file, sizeof file, "%s.yaml", argument) >= sizeof file)
-        return rc_fail(err, RC_EUSAGE,
-                       "'%.40s...' is too long for the name of a "
-                       "machine file",
-                       argument);
-    int status = rc_data_file_find("machines", file, path, room, err);
-    if (status == RC_EMISSING) {
-        rc_data_file_list("machines", ".yaml", list, sizeof list);
-        return rc_fail(err, RC_EUSAGE,
-                       "no machine '%s', expected %s%sa path to a "
-                       "machine file",
-                       argument, list, list[0] ? ", or " : "");
-    }
-    return status;
+    if (strchr(argument, '/') ||
+        (length > 5 && strcmp(argument + length - 5, ".yaml") == 0))
+        return rc_path(path, room, err, "%s", argument);
+    if ((status = rc_path(file, sizeof file, err, "%s.yaml", argument)) != RC_OK)
+        return status;
+    status = rc_data_file_find("machines", file, path, room, err);
+    if (status != RC_EMISSING)
+        return status;
+    rc_data_file_list("machines", ".yaml", list, sizeof list);
+    return rc_fail(err, RC_EUSAGE,
+                   "no machine '%s', expected %s%sa path to a machine file", argument,
+                   list, list[0] ? ", or " : "");
 }
 
 /* Opens the machine file that stands behind "model:". */
@@ -228,11 +221,24 @@ static void model_trial(struct rc_source_state *state, const uint32_t *events,
     rc_model_trial(state->model, events, count, out);
 }
 
+/* Appends the terms of a sum, which is a template; NULL has none. */
+static int read_sum(struct rc_group_state *group, const struct rc_model_line *line,
+                    const struct rc_model_at *at, const char *text,
+                    struct rc_error *err)
+{
+    char sum[RC_MODEL_SUM_MAX + 1];
+
+    if (!text)
+        return RC_OK;
+    rc_model_render(text, &line->range, at, sum, sizeof sum);
+    return rc_model_expression_read(sum, &group->terms, err);
+}
+
 /* Reads the sums of an event behind those that the group has. */
 static int arm_event(struct rc_group_state *group, uint32_t event, struct armed *armed,
                      struct rc_error *err)
 {
-    char name[RC_MODEL_NAME_MAX + 1], sum[RC_MODEL_SUM_MAX + 1];
+    char name[RC_MODEL_NAME_MAX + 1];
     struct rc_model_at at;
     const struct rc_model_line *line =
         rc_model_line_of(group->state->model, event, &at);
@@ -244,20 +250,13 @@ static int arm_event(struct rc_group_state *group, uint32_t event, struct armed 
     if (line->time_ns > group->time_ns)
         group->time_ns = line->time_ns;
     armed->counts_first = group->terms.count;
-    if (line->counts) {
-        rc_model_render(line->counts, &line->range, &at, sum, sizeof sum);
-        if ((status = rc_model_expression_read(sum, &group->terms, err)) != RC_OK)
-            return status;
-    }
+    if ((status = read_sum(group, line, &at, line->counts, err)) != RC_OK)
+        return status;
     armed->background_first = group->terms.count;
     armed->counts_count = armed->background_first - armed->counts_first;
-    if (line->background) {
-        rc_model_render(line->background, &line->range, &at, sum, sizeof sum);
-        if ((status = rc_model_expression_read(sum, &group->terms, err)) != RC_OK)
-            return status;
-    }
+    status = read_sum(group, line, &at, line->background, err);
     armed->background_count = group->terms.count - armed->background_first;
-    return RC_OK;
+    return status;
 }
 
 static void model_disarm(struct rc_group_state *group)

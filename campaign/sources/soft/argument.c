@@ -5,6 +5,7 @@
 
 #include "campaign/base/text.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,14 +30,34 @@ static const struct rc_soft_options defaults = {
     .window = 32,
 };
 
+/* One "key=value" of the argument. */
+struct setting {
+    const char *key;
+    int (*take)(const struct setting *setting, struct rc_soft_options *out,
+                const char *value, struct rc_error *err);
+    size_t at;               /* offset in struct rc_soft_options of a cache or number */
+    uint32_t least, most;    /* of a number */
+    bool power_of_two, must; /* the number is one; the cache is always there */
+};
+
+static void *member_of(const struct setting *setting, struct rc_soft_options *out)
+{
+    return (char *)out + setting->at;
+}
+
 /* "32K/8", or "none". */
-static int take_cache(struct rc_cache_geometry *cache, const char *key,
+static int take_cache(const struct setting *setting, struct rc_soft_options *out,
                       const char *value, struct rc_error *err)
 {
+    struct rc_cache_geometry *cache = member_of(setting, out);
     char size[32];
     const char *slash = strchr(value, '/');
     uint64_t bytes, ways;
 
+    if (strcmp(value, "none") == 0 && setting->must)
+        return rc_fail(err, RC_EUSAGE,
+                       "soft: l1d=none: expected SIZE/WAYS; there is always an L1 data "
+                       "cache");
     if (strcmp(value, "none") == 0) {
         *cache = (struct rc_cache_geometry){0};
         return RC_OK;
@@ -47,35 +68,9 @@ static int take_cache(struct rc_cache_geometry *cache, const char *key,
         return rc_fail(err, RC_EUSAGE,
                        "soft: %s=%s: expected SIZE/WAYS such as 32K/8, at most 1G and "
                        "%u ways, or none",
-                       key, value, MOST_WAYS);
+                       setting->key, value, MOST_WAYS);
     *cache = (struct rc_cache_geometry){bytes, (uint32_t)ways};
     return RC_OK;
-}
-
-static int take_l1d(struct rc_soft_options *out, const char *value,
-                    struct rc_error *err)
-{
-    if (strcmp(value, "none") == 0)
-        return rc_fail(err, RC_EUSAGE,
-                       "soft: l1d=none: expected SIZE/WAYS; there is "
-                       "always an L1 data cache");
-    return take_cache(&out->geometry.l1d, "l1d", value, err);
-}
-
-static int take_l1i(struct rc_soft_options *out, const char *value,
-                    struct rc_error *err)
-{
-    return take_cache(&out->geometry.l1i, "l1i", value, err);
-}
-
-static int take_l2(struct rc_soft_options *out, const char *value, struct rc_error *err)
-{
-    return take_cache(&out->geometry.l2, "l2", value, err);
-}
-
-static int take_l3(struct rc_soft_options *out, const char *value, struct rc_error *err)
-{
-    return take_cache(&out->geometry.l3, "l3", value, err);
 }
 
 static bool is_power_of_two(uint64_t n)
@@ -83,26 +78,31 @@ static bool is_power_of_two(uint64_t n)
     return n && (n & (n - 1)) == 0;
 }
 
-static int take_line(struct rc_soft_options *out, const char *value,
-                     struct rc_error *err)
+static int take_number(const struct setting *setting, struct rc_soft_options *out,
+                       const char *value, struct rc_error *err)
 {
-    uint64_t bytes;
-    if (rc_text_count(value, &bytes) || !is_power_of_two(bytes) || bytes < 16 ||
-        bytes > 1024)
-        return rc_fail(err, RC_EUSAGE,
-                       "soft: line=%s: expected a power of two from 16 to 1024", value);
-    out->geometry.line_bytes = (uint32_t)bytes;
+    uint32_t *number = member_of(setting, out);
+    uint64_t given;
+
+    if (rc_text_count(value, &given) || given < setting->least ||
+        given > setting->most || (setting->power_of_two && !is_power_of_two(given)))
+        return rc_fail(err, RC_EUSAGE, "soft: %s=%s: expected a %s from %u to %u",
+                       setting->key, value,
+                       setting->power_of_two ? "power of two" : "whole number",
+                       setting->least, setting->most);
+    *number = (uint32_t)given;
     return RC_OK;
 }
 
 /* "64" is fully associative, "64/4" has sets. */
-static int take_dtlb(struct rc_soft_options *out, const char *value,
-                     struct rc_error *err)
+static int take_dtlb(const struct setting *setting, struct rc_soft_options *out,
+                     const char *value, struct rc_error *err)
 {
     char entries[32];
     const char *slash = strchr(value, '/');
     uint64_t count, ways = 0;
 
+    (void)setting;
     snprintf(entries, sizeof entries, "%.*s", (int)strcspn(value, "/"), value);
     if (rc_text_count(entries, &count) || count == 0 || count > 65536 ||
         (slash && (rc_text_count(slash + 1, &ways) || ways == 0 || count % ways)) ||
@@ -116,11 +116,13 @@ static int take_dtlb(struct rc_soft_options *out, const char *value,
     return RC_OK;
 }
 
-static int take_prefetch(struct rc_soft_options *out, const char *value,
-                         struct rc_error *err)
+static int take_prefetch(const struct setting *setting, struct rc_soft_options *out,
+                         const char *value, struct rc_error *err)
 {
     static const char *const words[] = {"none", "next", NULL};
     int word = rc_word_find(value, words);
+
+    (void)setting;
     if (word < 0)
         return rc_fail(err, RC_EUSAGE, "soft: prefetch=%s: expected none or next",
                        value);
@@ -128,43 +130,21 @@ static int take_prefetch(struct rc_soft_options *out, const char *value,
     return RC_OK;
 }
 
-static int take_predictor(struct rc_soft_options *out, const char *value,
-                          struct rc_error *err)
-{
-    uint64_t entries;
-    if (rc_text_count(value, &entries) || !is_power_of_two(entries) || entries < 16 ||
-        entries > 1u << 20)
-        return rc_fail(err, RC_EUSAGE,
-                       "soft: predictor=%s: expected a power of two from 16 to 1048576",
-                       value);
-    out->predictor_entries = (uint32_t)entries;
-    return RC_OK;
-}
+#define SETTING(word, taker, member)                                                   \
+    .key = (word), .take = (taker), .at = offsetof(struct rc_soft_options, member)
 
-static int take_window(struct rc_soft_options *out, const char *value,
-                       struct rc_error *err)
-{
-    uint64_t instructions;
-    if (rc_text_count(value, &instructions) || instructions > 256)
-        return rc_fail(err, RC_EUSAGE,
-                       "soft: window=%s: expected a whole number up to 256", value);
-    out->window = (uint32_t)instructions;
-    return RC_OK;
-}
-
-static const struct {
-    const char *key;
-    int (*take)(struct rc_soft_options *out, const char *value, struct rc_error *err);
-} settings[] = {
-    {"l1d", take_l1d},
-    {"l1i", take_l1i},
-    {"l2", take_l2},
-    {"l3", take_l3},
-    {"line", take_line},
-    {"dtlb", take_dtlb},
-    {"prefetch", take_prefetch},
-    {"predictor", take_predictor},
-    {"window", take_window},
+static const struct setting settings[] = {
+    {SETTING("l1d", take_cache, geometry.l1d), .must = true},
+    {SETTING("l1i", take_cache, geometry.l1i)},
+    {SETTING("l2", take_cache, geometry.l2)},
+    {SETTING("l3", take_cache, geometry.l3)},
+    {SETTING("line", take_number, geometry.line_bytes), .least = 16, .most = 1024,
+     .power_of_two = true},
+    {SETTING("dtlb", take_dtlb, dtlb_ways)},
+    {SETTING("prefetch", take_prefetch, next_line)},
+    {SETTING("predictor", take_number, predictor_entries), .least = 16, .most = 1 << 20,
+     .power_of_two = true},
+    {SETTING("window", take_number, window), .most = 256},
 };
 #define SETTINGS (sizeof settings / sizeof settings[0])
 
@@ -203,7 +183,7 @@ static int take_setting(struct rc_soft_options *out, char *item, unsigned *seen,
     if (*seen >> i & 1)
         return rc_fail(err, RC_EUSAGE, "soft: '%s' is given twice", item);
     *seen |= 1u << i;
-    return settings[i].take(out, equals + 1, err);
+    return settings[i].take(&settings[i], out, equals + 1, err);
 }
 
 /* "host": the caches of this machine; what it does not say is as in the defaults. */
@@ -278,12 +258,11 @@ int rc_soft_argument(const char *text, const struct rc_geometry *host,
 static void put_cache(char *out, size_t room, const char *key,
                       struct rc_cache_geometry cache)
 {
-    size_t used = strlen(out);
     if (cache.bytes)
-        snprintf(out + used, room - used, "%s=%llu/%u,", key,
-                 (unsigned long long)cache.bytes, cache.ways);
+        rc_text_append(out, room, "%s=%llu/%u,", key, (unsigned long long)cache.bytes,
+                       cache.ways);
     else
-        snprintf(out + used, room - used, "%s=none,", key);
+        rc_text_append(out, room, "%s=none,", key);
 }
 
 void rc_soft_argument_put(const struct rc_soft_options *options, char *out, size_t room)
@@ -295,9 +274,8 @@ void rc_soft_argument_put(const struct rc_soft_options *options, char *out, size
     put_cache(out, room, "l1i", g->l1i);
     put_cache(out, room, "l2", g->l2);
     put_cache(out, room, "l3", g->l3);
-    size_t used = strlen(out);
-    snprintf(out + used, room - used,
-             "line=%u,dtlb=%u/%u,prefetch=%s,predictor=%u,window=%u", g->line_bytes,
-             g->dtlb_entries, options->dtlb_ways, options->next_line ? "next" : "none",
-             options->predictor_entries, options->window);
+    rc_text_append(out, room, "line=%u,dtlb=%u/%u,prefetch=%s,predictor=%u,window=%u",
+                   g->line_bytes, g->dtlb_entries, options->dtlb_ways,
+                   options->next_line ? "next" : "none", options->predictor_entries,
+                   options->window);
 }
