@@ -212,7 +212,7 @@ static int resolve_over(char **argv, int argc, const char *base, struct rc_spec 
     struct rc_args args;
 
     assert_int_equal(rc_args_parse(&command, argc, argv, &args, err), RC_OK);
-    int status = rc_spec_resolve_over(&args, base, RC_FILE_GIVEN, spec, err);
+    int status = rc_spec_resolve(&args, base, RC_FILE_GIVEN, spec, err);
     rc_args_fini(&args);
     return status;
 }

@@ -163,7 +163,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct rc_each_kind each_kind = rc_node_view_each_kind(&work.look);
 
     each_kind.render = render;
-    int status = rc_spec_agree(session->comm, args, &spec, err);
+    int status = rc_spec_agree(session->comm, args, NULL, &spec, err);
     if (status != RC_OK)
         return status;
     rc_rows_envelope(work.look.format, columns, &each_kind.before, &each_kind.between,

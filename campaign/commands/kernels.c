@@ -172,7 +172,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 {
     struct rc_geometry geometry;
     struct rc_spec spec;
-    int status = rc_spec_resolve(args, &spec, err);
+    int status = rc_spec_resolve(args, NULL, RC_FILE_GIVEN, &spec, err);
 
     (void)session;
     if (status != RC_OK)

@@ -301,7 +301,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
                  .format = rc_rows_format(rc_args_value(args, &rc_option_format)),
                  .trial = true}};
     struct rc_each_kind each_kind = rc_node_view_each_kind(&work.look);
-    int status = rc_spec_agree(session->comm, args, &spec, err);
+    int status = rc_spec_agree(session->comm, args, NULL, &spec, err);
 
     if (status != RC_OK)
         return status;

@@ -258,7 +258,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
                      .format = rc_rows_format(rc_args_value(args, &rc_option_format)),
                      .all = rc_args_has(args, &option_all)};
     const char *source = rc_args_value(args, &option_source);
-    int status = rc_spec_resolve(args, &spec, err);
+    int status = rc_spec_resolve(args, NULL, RC_FILE_GIVEN, &spec, err);
 
     (void)session;
     if (status != RC_OK ||

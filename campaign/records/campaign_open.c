@@ -211,7 +211,7 @@ int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *
      * sees counts, since it writes the file. */
     has_file = access(path, F_OK) == 0;
     rc_broadcast(comm, 0, &has_file, sizeof has_file);
-    status = rc_spec_agree_over(comm, args, has_file ? path : NULL, &out->spec, err);
+    status = rc_spec_agree(comm, args, has_file ? path : NULL, &out->spec, err);
     if (status != RC_OK)
         return status;
     out->new_spec = !out->was_there;

@@ -73,8 +73,8 @@ static int check_spec(const struct dealing *d, const char *text, struct rc_error
         status = rc_spec_from_text("campaign file", text, strlen(text), &was, err);
     if (status != RC_OK)
         return status;
-    status = rc_spec_resolve_over(d->args, access(path, F_OK) == 0 ? path : NULL,
-                                  RC_FILE_BELOW, &is, err);
+    status = rc_spec_resolve(d->args, access(path, F_OK) == 0 ? path : NULL,
+                             RC_FILE_BELOW, &is, err);
     if (status == RC_OK &&
         rc_spec_compare(&was, &is, lines, sizeof lines) != RC_SPEC_SAME)
         status = refuse_dir(d, lines, err);

@@ -161,9 +161,8 @@ static int from_options(struct rc_spec *spec, const struct rc_args *args,
     return rc_spec_check_memory(spec, err);
 }
 
-int rc_spec_resolve_over(const struct rc_args *args, const char *base,
-                         enum rc_file_place place, struct rc_spec *out,
-                         struct rc_error *err)
+int rc_spec_resolve(const struct rc_args *args, const char *base,
+                    enum rc_file_place place, struct rc_spec *out, struct rc_error *err)
 {
     const char *given = rc_args_value(args, &rc_option_campaign);
     const char *path = given ? given : base;
@@ -184,27 +183,14 @@ out:
     return status;
 }
 
-int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
-                    struct rc_error *err)
+int rc_spec_agree(MPI_Comm comm, const struct rc_args *args, const char *base,
+                  struct rc_spec *out, struct rc_error *err)
 {
-    return rc_spec_resolve_over(args, NULL, RC_FILE_GIVEN, out, err);
-}
-
-int rc_spec_agree_over(MPI_Comm comm, const struct rc_args *args, const char *base,
-                       struct rc_spec *out, struct rc_error *err)
-{
-    int status =
-        rc_agree(comm, rc_spec_resolve_over(args, base, RC_FILE_IN, out, err), err);
+    int status = rc_agree(comm, rc_spec_resolve(args, base, RC_FILE_IN, out, err), err);
 
     if (status != RC_OK)
         rc_spec_fini(out);
     return status;
-}
-
-int rc_spec_agree(MPI_Comm comm, const struct rc_args *args, struct rc_spec *out,
-                  struct rc_error *err)
-{
-    return rc_spec_agree_over(comm, args, NULL, out, err);
 }
 
 int rc_spec_from_text(const char *name, const char *text, size_t bytes,

@@ -56,26 +56,19 @@ struct rc_spec {
     size_t metric_count;
 };
 
-/* The defaults, the campaign file named by --campaign, then the options.  On
- * success the caller owns *out and must rc_spec_fini() it; on failure it is
- * empty.  Only this process; no rank talks to another.
+/* The defaults, the campaign file named by --campaign, then the options.  Where no
+ * --campaign is given, the file 'base' takes its place (NULL: there is none), which is in
+ * a campaign's directory: at which 'place', or as DIR/campaign.yaml.  On success the
+ * caller owns *out and must rc_spec_fini() it; on failure it is empty.  Only this process;
+ * no rank talks to another.
  */
-int rc_spec_resolve(const struct rc_args *args, struct rc_spec *out,
+int rc_spec_resolve(const struct rc_args *args, const char *base,
+                    enum rc_file_place place, struct rc_spec *out,
                     struct rc_error *err);
 
-/* As above; where no --campaign is given, the file 'base' takes its place
- * (NULL: there is none), which is in a campaign's directory: at which
- * 'place', or as DIR/campaign.yaml.
- */
-int rc_spec_resolve_over(const struct rc_args *args, const char *base,
-                         enum rc_file_place place, struct rc_spec *out,
-                         struct rc_error *err);
-
 /* The same on every rank of 'comm', collectively: all succeed, or none. */
-int rc_spec_agree(MPI_Comm comm, const struct rc_args *args, struct rc_spec *out,
-                  struct rc_error *err);
-int rc_spec_agree_over(MPI_Comm comm, const struct rc_args *args, const char *base,
-                       struct rc_spec *out, struct rc_error *err);
+int rc_spec_agree(MPI_Comm comm, const struct rc_args *args, const char *base,
+                  struct rc_spec *out, struct rc_error *err);
 
 /* Replaces the sources by this one. */
 int rc_spec_only_source(struct rc_spec *spec, const char *source, struct rc_error *err);

@@ -448,7 +448,7 @@ static int read_run(const struct rc_args *args, struct rc_submit_setting *o,
     o->extend = value_of(&o->run_args, "extend") != NULL;
     if ((status = find_base(o, err)) != RC_OK)
         return status;
-    return rc_spec_resolve_over(&o->run_args, o->base, o->base_place, &o->spec, err);
+    return rc_spec_resolve(&o->run_args, o->base, o->base_place, &o->spec, err);
 }
 
 /* Whether the scheduler can have what --set says of a part. */
@@ -609,8 +609,8 @@ int rc_submit_part_spec(const struct rc_submit_setting *setting,
                         const struct rc_submit_part *part, struct rc_spec *out,
                         struct rc_error *err)
 {
-    int status = rc_spec_resolve_over(&setting->run_args, setting->base,
-                                      setting->base_place, out, err);
+    int status = rc_spec_resolve(&setting->run_args, setting->base, setting->base_place,
+                                 out, err);
 
     if (status == RC_OK &&
         (status = rc_spec_only_source(out, part->source, err)) != RC_OK)

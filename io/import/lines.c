@@ -94,7 +94,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-bool rc_words_next(struct rc_words *w)
+/* False: there is no more. */
+static bool next_word(struct rc_words *w)
 {
     while (w->at < w->end && is_blank(*w->at))
         w->at++;
@@ -112,7 +113,7 @@ int rc_words_number(struct rc_words *w, const char *expected,
     bool behind = false;
 
     *out = (struct rc_import_number){0};
-    (void)rc_words_next(w); /* at the end of the line the word is empty */
+    (void)next_word(w); /* at the end of the line the word is empty */
     for (size_t i = 0; i < w->length; i++) {
         const int digit = w->word[i] - '0';
         if (w->word[i] == '.' && !behind) {
@@ -134,7 +135,7 @@ int rc_words_number(struct rc_words *w, const char *expected,
 
 int rc_words_done(struct rc_words *w, struct rc_error *err)
 {
-    if (rc_words_next(w))
+    if (next_word(w))
         return rc_lines_fail(w->lines, w->word, w->length, "the end of the line", err);
     return RC_OK;
 }

@@ -40,7 +40,6 @@ struct rc_words {
     size_t length;        /* its bytes */
 };
 void rc_words_begin(struct rc_words *words, const struct rc_lines *lines);
-bool rc_words_next(struct rc_words *words); /* false: there is no more */
 
 /* The next word as a number from 0 on, without zeros at the end of its decimals; the
  * whole word must be one: "8x" is none, nor is "1e3".  'expected' says in the error
