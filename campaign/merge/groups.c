@@ -148,7 +148,7 @@ static uint32_t class_at(const struct refining *r, const struct rc_merge_cut *cu
 }
 
 /* The pieces of a cut that no cut before it had, with the numbers of their events. */
-static int add_pieces(struct refining *r, uint32_t c, struct rc_error *err)
+static void add_pieces(struct refining *r, uint32_t c)
 {
     struct rc_merge_kind *kind = r->kind;
     const struct rc_merge_cut *cut = &kind->cut[c];
@@ -156,10 +156,6 @@ static int add_pieces(struct refining *r, uint32_t c, struct rc_error *err)
     for (size_t i = 0; i < cut->group->own; i++) {
         const uint32_t class = class_at(r, cut, i);
         if (class && !r->piece_of[class]) {
-            if (rc_grow(&kind->piece, sizeof *kind->piece, kind->piece_count,
-                        &kind->piece_room))
-                return rc_fail(err, RC_ENOMEM, "no memory for %zu groups",
-                               kind->piece_count);
             kind->piece[kind->piece_count++] =
                 (struct rc_merge_piece){.class = class, .maker = c};
             r->piece_of[class] = (uint32_t)kind->piece_count;
@@ -167,7 +163,6 @@ static int add_pieces(struct refining *r, uint32_t c, struct rc_error *err)
         if (class && kind->piece[r->piece_of[class] - 1].maker == c)
             kind->piece[r->piece_of[class] - 1].own++;
     }
-    return RC_OK;
 }
 
 /* Behind the own events, each once, and none that is left out of the result. */
@@ -192,9 +187,11 @@ static int make_pieces(struct refining *r, struct rc_error *err)
     struct rc_merge_kind *kind = r->kind;
     int status;
 
+    kind->piece = rc_arena_array(&r->m->arena, r->classes, sizeof *kind->piece);
+    if ((status = rc_arena_check(&r->m->arena, err, "groups")) != RC_OK)
+        return status;
     for (uint32_t c = 0; c < kind->cut_count; c++)
-        if ((status = add_pieces(r, c, err)) != RC_OK)
-            return status;
+        add_pieces(r, c);
     for (size_t p = 0; p < kind->piece_count; p++) {
         size_t room = kind->piece[p].own;
         for (uint32_t k = kind->piece[p].class; k; k = kind->class[k].before) {

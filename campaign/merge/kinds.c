@@ -22,7 +22,6 @@ void rc_merge_kinds_fini(struct rc_merge *m)
         free(m->kind[i].source);
         free(m->kind[i].suite);
         free(m->kind[i].event);
-        free(m->kind[i].piece);
         rc_map_fini(&m->kind[i].events);
     }
     free(m->kind);

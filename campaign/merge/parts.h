@@ -94,7 +94,7 @@ struct rc_merge_kind {
     struct rc_merge_class *class;
     struct rc_merge_piece *piece;
     size_t source_count, suite_count, event_count, cut_count, piece_count;
-    size_t source_room, suite_room, event_room, piece_room;
+    size_t source_room, suite_room, event_room;
     struct rc_map events; /* by source and name */
 };
 

@@ -8,13 +8,11 @@
 #include "campaign/submit/jobs_state.h"
 
 #include "campaign/base/child.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -298,16 +296,11 @@ bool rc_jobs_state_is_noise(const struct rc_jobs_state *jobs_state)
 }
 
 /* Makes the list of all directories that a run works in, none of them read yet. */
-static int list_leaves(struct rc_jobs_state *f, struct rc_error *err)
+static void list_leaves(struct rc_jobs_state *f)
 {
     const uint32_t shares = f->list.shares ? f->list.shares : 1;
     const size_t parts = f->list.parts;
 
-    if (rc_jobs_state_is_noise(f))
-        return RC_OK;
-    f->leaf = rc_calloc(parts * shares, sizeof *f->leaf);
-    if (!f->leaf)
-        return rc_fail(err, RC_ENOMEM, "no memory for the parts of a campaign");
     for (size_t p = 0; p < parts; p++)
         for (uint32_t s = 0; s < shares; s++) {
             struct rc_jobs_state_leaf *leaf = &f->leaf[f->leaf_count++];
@@ -317,7 +310,6 @@ static int list_leaves(struct rc_jobs_state *f, struct rc_error *err)
                 rc_text_append(leaf->path, sizeof leaf->path, "%sshares/%" PRIu32,
                                parts > 1 ? "/" : "", s);
         }
-    return RC_OK;
 }
 
 int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool asks,
@@ -335,15 +327,16 @@ int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool
             goto out;
         out->template = &out->own;
     }
-    out->job = rc_calloc(out->list.count, sizeof *out->job);
-    if (!out->job) {
-        status = rc_fail(err, RC_ENOMEM, "no memory for jobs");
+    const size_t leaves = out->list.parts * (out->list.shares ? out->list.shares : 1);
+    out->job = rc_arena_array(&out->arena, out->list.count, sizeof *out->job);
+    out->leaf = rc_arena_array(&out->arena, leaves, sizeof *out->leaf);
+    if ((status = rc_arena_check(&out->arena, err, "jobs")) != RC_OK)
         goto out;
-    }
+    if (!rc_jobs_state_is_noise(out))
+        list_leaves(out);
     const struct lookup lookup = {
         .dir = dir, .template = out->template, .asks = asks, .round = out->list.round};
-    if ((status = read_jobs(&lookup, out, err)) == RC_OK)
-        status = list_leaves(out, err);
+    status = read_jobs(&lookup, out, err);
 out:
     if (status != RC_OK)
         rc_jobs_state_fini(out);
@@ -354,8 +347,7 @@ void rc_jobs_state_fini(struct rc_jobs_state *jobs_state)
 {
     rc_job_list_fini(&jobs_state->list);
     rc_template_fini(&jobs_state->own);
-    free(jobs_state->job);
-    free(jobs_state->leaf);
+    rc_arena_free(&jobs_state->arena);
     *jobs_state = (struct rc_jobs_state){.job = NULL};
 }
 

@@ -2,6 +2,7 @@
 #ifndef RC_CAMPAIGN_SUBMIT_JOBS_STATE_H
 #define RC_CAMPAIGN_SUBMIT_JOBS_STATE_H
 
+#include "campaign/base/arena.h"
 #include "campaign/records/completeness.h"
 #include "campaign/submit/job_list.h"
 #include "io/text/rows.h"
@@ -37,6 +38,7 @@ struct rc_jobs_state {
     struct rc_jobs_state_leaf *leaf;        /* of each part, and of each share of it;
                                              * 'noise' has none */
     size_t leaf_count;
+    struct rc_arena arena; /* of 'job' and 'leaf' */
 };
 
 /* Reads DIR/jobs; 'ask': and asks the scheduler for each job (where it does not answer,
