@@ -70,10 +70,10 @@ static int write_origin(struct work *w, struct rc_error *err)
             (struct rc_record_operand){.name = w->import->format->name,
                                        .created_by = w->import->format->summary,
                                        .directory = w->import->path[i]};
-    const int status = rc_arena_check(&w->arena, err, "the files' names");
-    return status == RC_OK
-               ? rc_campaign_write(w->journal, RC_RECORD_ORIGIN, &origin, err)
-               : status;
+    int status;
+    if ((status = rc_arena_check(&w->arena, err, "the files' names")) == RC_OK)
+        status = rc_campaign_write(w->journal, RC_RECORD_ORIGIN, &origin, err);
+    return status;
 }
 
 /* The events, and a group for each of which a file is used.  Any other event gets the

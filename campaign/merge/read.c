@@ -63,8 +63,8 @@ static int read_spec(struct rc_merge_operand *o, struct rc_error *err)
                        "%s: the journal has lost the campaign file, and there is no "
                        "campaign.yaml: expected it there",
                        o->dir);
-    status = rc_file_read(path, RC_FILE_IN, SPEC_BYTES_MAX, &other, &bytes, err);
-    if (status == RC_OK)
+    if ((status = rc_file_read(path, RC_FILE_IN, SPEC_BYTES_MAX, &other, &bytes,
+                               err)) == RC_OK)
         status = rc_spec_from_text(path, other, bytes, &o->spec, err);
     free(other);
     return status;

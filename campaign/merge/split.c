@@ -65,9 +65,11 @@ static int write_share(struct dealing *d, struct rc_error *err)
                                          .write = write_records,
                                          .arg = d};
     struct rc_merge_result unused;
-    int status = rc_path(path, sizeof path, err, "%s/%u", d->dir, d->share);
+    int status;
 
-    return status == RC_OK ? rc_merge_stage_write(&stage, &unused, err) : status;
+    if ((status = rc_path(path, sizeof path, err, "%s/%u", d->dir, d->share)) == RC_OK)
+        status = rc_merge_stage_write(&stage, &unused, err);
+    return status;
 }
 
 int rc_merge_split(const char *operand, size_t shares, const char *dir,

@@ -102,11 +102,11 @@ int rc_spec_definitions(const struct rc_spec *spec, struct rc_definitions *defin
 int rc_spec_metrics_check(const struct rc_spec *spec, struct rc_error *err)
 {
     struct rc_definitions *definitions = NULL;
+    int status;
 
     if (!spec->definitions.count && !spec->metric_count)
         return RC_OK;
-    int status = rc_definitions_create(&definitions, err);
-    if (status == RC_OK)
+    if ((status = rc_definitions_create(&definitions, err)) == RC_OK)
         status = rc_spec_definitions(spec, definitions, err);
     rc_definitions_close(definitions);
     return status;

@@ -74,23 +74,21 @@ static int add_lines(struct rc_patterns *p, const char *path, char *text,
                      struct rc_error *err)
 {
     size_t number = 1;
-    int status = RC_OK;
 
-    for (char *line = text, *end; line && status == RC_OK; line = end, number++) {
-        end = strchr(line, '\n');
-        if (end)
-            *end++ = 0;
+    for (char *line; (line = strsep(&text, "\n")); number++) {
         line[strcspn(line, "\r")] = 0;
         line += strspn(line, " \t");
         if (!*line || *line == '#')
             continue;
         const char *expected = "GLOB or !GLOB";
-        status = *line == '@' ? RC_EUSAGE : add_one(p, line, &expected, err);
+        const int status = *line == '@' ? RC_EUSAGE : add_one(p, line, &expected, err);
         if (status == RC_EUSAGE)
-            rc_fail(err, status, "%s:%zu: '%s', expected %s", path, number, line,
-                    expected);
+            return rc_fail(err, status, "%s:%zu: '%s', expected %s", path, number, line,
+                           expected);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* The patterns of a file stand in the list as if they had been given one by one. */
@@ -107,9 +105,7 @@ static int add_file(struct rc_patterns *p, const char *path, struct rc_error *er
         status =
             rc_fail(err, RC_EUSAGE,
                     "%s: holds a NUL character, expected patterns, a line each", path);
-    else
-        status = add_lines(p, path, text, err);
-    if (status == RC_OK && p->count == before)
+    else if ((status = add_lines(p, path, text, err)) == RC_OK && p->count == before)
         status =
             rc_fail(err, RC_EUSAGE, "%s: holds no pattern, expected one a line", path);
     free(text);

@@ -83,9 +83,9 @@ int rc_spec_write(const struct rc_spec *spec, const char *path,
 {
     char *text;
     size_t bytes;
-    int status = rc_spec_text(spec, &text, &bytes, err);
+    int status;
 
-    if (status == RC_OK)
+    if ((status = rc_spec_text(spec, &text, &bytes, err)) == RC_OK)
         status = rc_file_replace(path, place, text, bytes, err);
     free(text);
     return status;

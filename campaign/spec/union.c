@@ -271,13 +271,13 @@ int rc_spec_unite(const struct rc_spec_unite *job, char **text, size_t *bytes,
                   struct rc_error *err)
 {
     struct uniting u = {.job = job};
+    int status;
 
     *text = NULL;
     u.texts = rc_arena_array(&u.arena, job->count, sizeof *u.texts);
     if (u.texts)
         unite_specs(&u);
-    int status = rc_arena_check(&u.arena, err, "a campaign file");
-    if (status == RC_OK)
+    if ((status = rc_arena_check(&u.arena, err, "a campaign file")) == RC_OK)
         status = rc_yaml_save(&rc_spec_schema, &u.all.raw, text, bytes, err);
     rc_arena_free(&u.arena);
     return status;

@@ -26,9 +26,9 @@ static int list_schedulers(void)
 static int show_template(const struct rc_args *args, struct rc_error *err)
 {
     struct rc_template template;
-    int status = rc_submit_scheduler(args, &template, err);
+    int status;
 
-    if (status == RC_OK)
+    if ((status = rc_submit_scheduler(args, &template, err)) == RC_OK)
         rc_template_write(&template, stdout);
     rc_template_fini(&template);
     return status;
@@ -66,9 +66,9 @@ static int follow_jobs(struct rc_session *session, const struct rc_args *args,
 static int submit_campaign(const struct rc_args *args, struct rc_error *err)
 {
     struct rc_submit_setting setting;
-    int status = rc_submit_setting_read(args, &setting, err);
+    int status;
 
-    if (status == RC_OK)
+    if ((status = rc_submit_setting_read(args, &setting, err)) == RC_OK)
         status = setting.dry ? rc_submit_show_dry(&setting, err)
                              : rc_submit_send(&setting, err);
     rc_submit_setting_fini(&setting);

@@ -139,8 +139,9 @@ static int submit_one(struct submission *s, size_t number, bool element, uint32_
     if (job->part->queue)
         rc_text_printable(entry.queue, sizeof entry.queue, job->part->queue);
     printf("%s %s\n", job->name, entry.id);
-    status = rc_job_list_add(&s->list, &entry, err);
-    return status == RC_OK ? rc_job_list_write(s->setting->dir, &s->list, err) : status;
+    if ((status = rc_job_list_add(&s->list, &entry, err)) != RC_OK)
+        return status;
+    return rc_job_list_write(s->setting->dir, &s->list, err);
 }
 
 /* Submits a job; an array where the scheduler has none element by element. */

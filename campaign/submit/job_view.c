@@ -185,8 +185,7 @@ static int read_state(const char *dir, const struct rc_template *template,
 
     if (status != RC_OK)
         return status;
-    status = rc_jobs_state_measure(dir, f, all, err);
-    if (status == RC_OK)
+    if ((status = rc_jobs_state_measure(dir, f, all, err)) == RC_OK)
         find_end(f, dir, all->complete, end);
     else
         rc_jobs_state_fini(f);
@@ -261,11 +260,11 @@ int rc_job_view_cancel(const char *dir, const struct rc_template *template,
         return status;
     status = cancel_all(&f, err);
     rc_jobs_state_fini(&f);
-    if (status == RC_OK && marked != RC_OK)
-        status = rc_fail(err, marked,
-                         "%.800s; a job that has itself run again just now goes on",
-                         why.text);
-    return status;
+    if (status != RC_OK || marked == RC_OK)
+        return status;
+    return rc_fail(err, marked,
+                   "%.800s; a job that has itself run again just now goes on",
+                   why.text);
 }
 
 /* What a watcher has said already. */

@@ -34,9 +34,10 @@ int rc_jobs_state_cancel_one(const struct rc_template *template, const char *id,
 {
     struct rc_child child;
     char what[64];
-    int status = run_section(template, RC_JOB_CANCEL, id, &child, err);
+    int status;
 
-    if (status == RC_OK && child.exited) {
+    if ((status = run_section(template, RC_JOB_CANCEL, id, &child, err)) == RC_OK &&
+        child.exited) {
         snprintf(what, sizeof what, "%s: cancelling", template->scheduler->summary);
         status = rc_child_failed(&child, what, err);
     }
@@ -54,10 +55,10 @@ static void ask_scheduler(const struct rc_template *t, const char *id,
     const struct rc_scheduler *s = t->scheduler;
     struct rc_error why = {.text = ""};
     struct rc_child child = {0};
+    int status;
 
     *out = (struct rc_job_answer){.word = ""};
-    int status = run_section(t, RC_JOB_QUERY, id, &child, &why);
-    if (status == RC_OK) {
+    if ((status = run_section(t, RC_JOB_QUERY, id, &child, &why)) == RC_OK) {
         rc_job_answer_read(s, child.output, child.exited, id, out);
         if (child.exited && out->count[RC_JOB_GONE] && s->no_such_job &&
             !strstr(child.messages, s->no_such_job))

@@ -609,10 +609,10 @@ int rc_submit_part_spec(const struct rc_submit_setting *setting,
                         const struct rc_submit_part *part, struct rc_spec *out,
                         struct rc_error *err)
 {
-    int status = rc_spec_resolve(&setting->run_args, setting->base, setting->base_place,
-                                 out, err);
+    int status;
 
-    if (status == RC_OK &&
+    if ((status = rc_spec_resolve(&setting->run_args, setting->base,
+                                  setting->base_place, out, err)) == RC_OK &&
         (status = rc_spec_only_source(out, part->source, err)) != RC_OK)
         rc_spec_fini(out);
     return status;

@@ -238,10 +238,10 @@ static int instr_point(struct rc_cat_reader *r, uint64_t size, const double *beh
     const struct rc_import_point point = {
         .axis = {(int64_t)r->sections, (int64_t)size}};
     double *basis;
-    int status = rc_import_add_point(r->out, &point, &basis, err, "%02zu-%s-%" PRIu64,
-                                     r->sections, r->section, size);
+    int status;
 
-    if (status == RC_OK)
+    if ((status = rc_import_add_point(r->out, &point, &basis, err, "%02zu-%s-%" PRIu64,
+                                      r->sections, r->section, size)) == RC_OK)
         set_instr_basis(r->section, behind[0], basis);
     return status;
 }
