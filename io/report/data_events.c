@@ -120,6 +120,12 @@ static int note_text(struct listing *b, struct texts *t, const char *text,
     return RC_OK;
 }
 
+static void texts_fini(struct texts *t)
+{
+    rc_map_fini(&t->by_text);
+    free(t->item);
+}
+
 static void put_texts(struct rc_json *json, const char *key, const struct texts *t)
 {
     rc_json_array(json, key);
@@ -324,7 +330,6 @@ int rc_report_events(const struct rc_report *r, size_t kind, FILE *out,
                         .descriptions = {.by_text = {.same = is_text}},
                         .sources = {.by_text = {.same = is_text}},
                         .reasons = {.by_text = {.same = is_text}}};
-    struct texts *const lists[] = {&b.descriptions, &b.sources, &b.reasons};
     struct rc_store_event *event = rc_calloc(PAGE, sizeof *event);
     int status;
 
@@ -347,10 +352,9 @@ out:
     rc_report_json_fini(&b.names);
     for (size_t s = 0; b.suite && s < b.suites; s++)
         rc_report_json_fini(&b.suite[s].noise);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        rc_map_fini(&lists[i]->by_text);
-        free(lists[i]->item);
-    }
+    texts_fini(&b.descriptions);
+    texts_fini(&b.sources);
+    texts_fini(&b.reasons);
     rc_arena_free(&b.arena);
     free(event);
     return status;
