@@ -245,9 +245,8 @@ static const struct rc_table_column columns[] = {
 static void put(struct rc_table *table, const char *a, const char *b, const char *c)
 {
     const char *cells[] = {a, b, c};
-    struct rc_error err;
 
-    assert_int_equal(rc_table_put(table, RC_STYLE_PLAIN, cells, &err), RC_OK);
+    rc_table_put(table, RC_STYLE_PLAIN, cells);
 }
 
 static void tables_are_aligned_and_cells_go_on_in_further_lines(void **state)
@@ -285,6 +284,19 @@ static void a_table_without_rows_is_nothing(void **state)
     assert_string_equal(written(&s), "");
     end_sheet(&s);
     rc_table_close(table);
+}
+
+static void a_table_without_memory_fails_when_it_is_written(void **state)
+{
+    struct rc_error err;
+    struct sheet s;
+
+    (void)state;
+    begin(&s, 36, false);
+    put(NULL, "a", "1", "b");
+    assert_int_equal(rc_table_write(NULL, &s.page, &err), RC_ENOMEM);
+    assert_string_equal(written(&s), "");
+    end_sheet(&s);
 }
 
 static void hostile_cells_stay_in_their_table(void **state)
@@ -325,7 +337,7 @@ static void a_table_that_cannot_fit_ends_all_the_same(void **state)
 
     (void)state;
     begin(&s, 20, false);
-    assert_int_equal(rc_table_put(table, RC_STYLE_BAD, cells, &err), RC_OK);
+    rc_table_put(table, RC_STYLE_BAD, cells);
     assert_int_equal(rc_table_write(table, &s.page, &err), RC_OK);
     assert_int_equal(longest_line(written(&s)), 8 + 2 + 8 + 2 + 1 + 2 + 1 + 2 + 8);
     end_sheet(&s);
@@ -344,6 +356,7 @@ int main(void)
         cmocka_unit_test(long_words_are_broken_on_a_terminal_and_whole_elsewhere),
         cmocka_unit_test(tables_are_aligned_and_cells_go_on_in_further_lines),
         cmocka_unit_test(a_table_without_rows_is_nothing),
+        cmocka_unit_test(a_table_without_memory_fails_when_it_is_written),
         cmocka_unit_test(hostile_cells_stay_in_their_table),
         cmocka_unit_test(a_table_that_cannot_fit_ends_all_the_same),
     };

@@ -313,14 +313,12 @@ int rc_report_fits_make(struct rc_store *store, struct rc_metrics_file *metrics,
             fits += count_fits(r);
             numbers += count_fits(r) * ARRAYS * r->point_count;
         }
-    out->fit = rc_calloc(fits, sizeof *out->fit);
-    out->data = rc_calloc(numbers, sizeof *out->data);
-    if (!out->fit || !out->data)
-        return rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
-    int status = get_definitions(store, &definitions, err);
-    if (status != RC_OK)
+    out->fit = rc_arena_array(&out->memory, fits, sizeof *out->fit);
+    double *data = rc_arena_array(&out->memory, numbers, sizeof *data);
+    int status;
+    if ((status = rc_arena_check(&out->memory, err, memory_what)) != RC_OK ||
+        (status = get_definitions(store, &definitions, err)) != RC_OK)
         goto out;
-    double *data = out->data;
     for (size_t k = 0; k < rc_metrics_kind_count(metrics); k++)
         for (size_t s = 0; s < rc_metrics_suite_count(metrics, k); s++) {
             const struct rc_suite_result *r = rc_metrics_suite(metrics, k, s);
@@ -341,7 +339,6 @@ out:
 
 void rc_report_fits_fini(struct rc_report_fits *fits)
 {
-    free(fits->fit);
-    free(fits->data);
+    rc_arena_free(&fits->memory);
     *fits = (struct rc_report_fits){0};
 }

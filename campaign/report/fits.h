@@ -2,6 +2,7 @@
 #ifndef RC_CAMPAIGN_REPORT_FITS_H
 #define RC_CAMPAIGN_REPORT_FITS_H
 
+#include "campaign/base/arena.h"
 #include "io/report/report.h"
 #include "io/store/store.h"
 
@@ -9,7 +10,7 @@
 struct rc_report_fits {
     struct rc_report_fit *fit; /* by kind, suite and metric */
     size_t count;
-    double *data; /* what the arrays of 'fit' point into */
+    struct rc_arena memory; /* of all of this */
 };
 
 /* Of each metric that has terms: what its combination of events counts on the points

@@ -43,7 +43,7 @@ struct rc_rows {
     /* Text only: the columns that are shown, and their table. */
     struct rc_table_column shown[COLUMNS_MAX + 1];
     struct rc_table *table;
-    bool failed; /* there was no memory for a row */
+    bool dropped; /* nothing is to be written */
 };
 
 /* RFC 4180.  ';' and tabs are quoted, too, since some spreadsheets part cells at these,
@@ -94,10 +94,6 @@ struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
             rows->shown[shown++] = (struct rc_table_column){
                 columns[i].name, columns[i].type == RC_CELL_NUMBER};
     rows->table = rc_table_create(rows->shown);
-    if (!rows->table) {
-        free(rows);
-        return NULL;
-    }
     return rows;
 }
 
@@ -138,7 +134,6 @@ void rc_rows_head(FILE *out, enum rc_format format, const struct rc_column *colu
 void rc_rows_add(struct rc_rows *rows, const char *const *cells)
 {
     const char *shown[COLUMNS_MAX];
-    struct rc_error ignored; /* rc_rows_end() says it */
     size_t count = 0;
 
     if (!rows)
@@ -160,15 +155,13 @@ void rc_rows_add(struct rc_rows *rows, const char *const *cells)
     for (size_t i = 0; i < rows->column_count && count < COLUMNS_MAX; i++)
         if (!rows->columns[i].text_hidden)
             shown[count++] = cells[i];
-    rows->failed |= rc_table_put(rows->table, RC_STYLE_PLAIN, shown, &ignored) != RC_OK;
+    rc_table_put(rows->table, RC_STYLE_PLAIN, shown);
 }
 
 void rc_rows_drop(struct rc_rows *rows)
 {
-    if (!rows)
-        return;
-    rc_table_close(rows->table);
-    rows->table = NULL;
+    if (rows)
+        rows->dropped = true;
 }
 
 /* Lines are as long as they need be, for programs that read them; only a cell of more
@@ -181,9 +174,9 @@ int rc_rows_end(struct rc_rows *rows, int status, struct rc_error *err)
     struct rc_page page = {.width = SIZE_MAX / 2, .whole = true};
     int closed = RC_OK;
 
-    if (!rows || rows->failed) {
+    if (!rows)
         closed = rc_fail(first, RC_ENOMEM, "no memory for the table");
-    } else if (rows->table) {
+    else if (rows->format == RC_FORMAT_TEXT && !rows->dropped) {
         page.out = rows->out;
         closed = rc_table_write(rows->table, &page, first);
     }

@@ -98,14 +98,16 @@ struct rc_table_column {
     bool right;       /* aligned to the right: numbers */
 };
 
-/* 'columns' must outlive the table.  NULL: no memory. */
+/* 'columns' must outlive the table.  NULL: no memory, as rc_table_write() tells, too.
+ */
 struct rc_table *rc_table_create(const struct rc_table_column *columns);
 
 /* A row has a cell for each column, NULL is an empty one; they are copied.  A newline
  * in a cell is shown as '?', too: further lines of a cell are rows of their own.
+ * Accepts NULL; what has no memory, rc_table_write() tells.
  */
-int rc_table_put(struct rc_table *table, enum rc_style style, const char *const *cells,
-                 struct rc_error *err);
+void rc_table_put(struct rc_table *table, enum rc_style style,
+                  const char *const *cells);
 
 /* Writes the table behind page->indent columns, the header first, if there is a row.
  * Words that stay whole stick out of their columns where they are very long: what

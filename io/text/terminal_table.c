@@ -23,6 +23,7 @@ struct rc_table {
     size_t cell_count, cell_room;
     enum rc_style *style; /* [row] */
     size_t row_count, row_room;
+    bool failed; /* there was no memory for a row */
 };
 
 struct rc_table *rc_table_create(const struct rc_table_column *columns)
@@ -52,27 +53,22 @@ void rc_table_close(struct rc_table *table)
     free(table);
 }
 
-int rc_table_put(struct rc_table *table, enum rc_style style, const char *const *cells,
-                 struct rc_error *err)
+void rc_table_put(struct rc_table *table, enum rc_style style, const char *const *cells)
 {
-    const size_t before = table->cell_count;
-
-    if (rc_grow(&table->style, sizeof *table->style, table->row_count,
-                &table->row_room))
-        goto failed;
-    for (size_t i = 0; i < table->count; i++) {
+    if (!table || table->failed)
+        return;
+    table->failed = rc_grow(&table->style, sizeof *table->style, table->row_count,
+                            &table->row_room) != 0;
+    for (size_t i = 0; i < table->count && !table->failed; i++) {
         const char *copy = rc_pool_intern(table->pool, cells[i]);
         if (!copy || rc_grow(&table->cell, sizeof *table->cell, table->cell_count,
                              &table->cell_room))
-            goto failed;
-        table->cell[table->cell_count++] = copy;
+            table->failed = true;
+        else
+            table->cell[table->cell_count++] = copy;
     }
-    table->style[table->row_count++] = style;
-    return RC_OK;
-failed:
-    table->cell_count = before;
-    return rc_fail(err, RC_ENOMEM, "no memory for a table of %zu rows",
-                   table->row_count);
+    if (!table->failed)
+        table->style[table->row_count++] = style;
 }
 
 struct widths {
@@ -167,12 +163,14 @@ static void write_row(const struct rc_table *table, struct rc_page *page,
 int rc_table_write(const struct rc_table *table, struct rc_page *page,
                    struct rc_error *err)
 {
-    const size_t count = table->count;
+    const size_t count = table ? table->count : 0;
     const size_t room = page->width > page->indent ? page->width - page->indent : 0;
     struct widths *w = calloc(count + 1, sizeof *w);
     const char **rest = calloc(count + 1, sizeof *rest); /* of a row: what is left */
-    int status = w && rest ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for a table");
+    int status = RC_OK;
 
+    if (!table || table->failed || !w || !rest)
+        status = rc_fail(err, RC_ENOMEM, "no memory for a table");
     if (status != RC_OK || table->row_count == 0)
         goto out;
     for (size_t i = 0; i < count; i++) {
