@@ -598,6 +598,26 @@ static void zones_are_read_in_the_package_of_the_thread(void **unused)
     sysfs->close(state);
 }
 
+/* One zone is not read for another package, only where nobody says which this is. */
+static void a_zone_of_another_package_is_not_read(void **unused)
+{
+    char file[PATH_MAX];
+
+    (void)unused;
+    put("sys/class/powercap/intel-rapl:0/name", "package-0\n");
+    put("sys/class/powercap/intel-rapl:0/energy_uj", "7\n");
+    put("sys/class/powercap/intel-rapl:0/max_energy_range_uj", "1000\n");
+    struct rc_source_state *state = open_tree(tree);
+    assert_int_equal(try_event(state, "powercap:intel-rapl:package:energy_uj").verdict,
+                     RC_VERDICT_OK);
+    snprintf(file, sizeof file,
+             "sys/devices/system/cpu/cpu%d/topology/physical_package_id", stay_here());
+    put(file, "1\n");
+    assert_int_equal(try_event(state, "powercap:intel-rapl:package:energy_uj").verdict,
+                     RC_VERDICT_UNSUPPORTED);
+    sysfs->close(state);
+}
+
 static void files_of_a_core_are_those_of_the_threads(void **unused)
 {
     const int cpu = stay_here();
@@ -714,6 +734,7 @@ int main(void)
         ON_TREE(a_root_with_special_characters_is_found),
         ON_TREE(sensors_are_named_by_their_labels_and_twins_apart),
         ON_TREE(zones_are_read_in_the_package_of_the_thread),
+        ON_TREE(a_zone_of_another_package_is_not_read),
         ON_TREE(files_of_a_core_are_those_of_the_threads),
         ON_TREE(counters_and_states_of_vmstat_are_told_apart),
         cmocka_unit_test(writes_of_this_process_are_counted_exactly),

@@ -162,8 +162,8 @@ static uint32_t unit_here(const struct rc_source_state *state, enum rc_sysfs_eac
     return (uint32_t)package;
 }
 
-/* The file to read an event from on this CPU.  Where there is one zone or domain alone,
- * it is this one, whatever its number.
+/* The file to read an event from on this CPU.  Where nobody says which package that is,
+ * one zone alone is its zone.
  */
 static const char *find_file(const struct rc_source_state *state, uint32_t event)
 {
@@ -181,7 +181,7 @@ static const char *find_file(const struct rc_source_state *state, uint32_t event
             return last;
         files++;
     }
-    return files == 1 && each != RC_SYSFS_CPU ? last : NULL;
+    return files == 1 && here == RC_SYSFS_NO_UNIT ? last : NULL;
 }
 
 /* Says why a file cannot be read, by errno. */

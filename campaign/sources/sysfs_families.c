@@ -239,7 +239,7 @@ static bool has_unit(const struct rc_source_state *state, size_t event, uint32_t
 }
 
 /* "temperature (0.001 degrees Celsius), a state: its value at the end: Core 0" */
-static void describe(const struct found *f, char *out, size_t room)
+static void describe_event(const struct found *f, char *out, size_t room)
 {
     const struct rc_sysfs_family *family = f->family;
 
@@ -270,7 +270,7 @@ static int add_event(struct rc_source_state *state, const struct found *f,
 {
     char description[512], evidence[512];
 
-    describe(f, description, sizeof description);
+    describe_event(f, description, sizeof description);
     tell_evidence(f, evidence, sizeof evidence);
     struct rc_sysfs_event event = {.name = rc_pool_copy(state->pool, name),
                                    .description =
