@@ -8,9 +8,9 @@
 #include "io/hdf5/check.h"
 
 #include "campaign/base/agree.h"
+#include "io/hdf5/hdf5.h"
 
 #include <fcntl.h>
-#include <hdf5.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -29,30 +29,28 @@ const char *rc_hdf5_describe(char *out, size_t room)
     "rollcall needs an HDF5 that was built with MPI (Debian: libhdf5-openmpi-dev, Spack: hdf5+mpi)"
 #endif
 
-/* One number of each rank, written or read by all at once; -1 where anything fails. */
+/* One number of each rank, written or read by all at once; not RC_OK where anything
+ * fails.
+ */
 static int transfer_numbers(hid_t file, MPI_Comm comm, int *value, bool write)
 {
-    hsize_t total = (hsize_t)rc_team_size(comm), one = 1;
-    hsize_t offset = (hsize_t)rc_team_rank(comm);
+    const hsize_t total = (hsize_t)rc_team_size(comm);
     hid_t all = H5Screate_simple(1, &total, NULL);
-    hid_t mine = H5Screate_simple(1, &one, NULL);
-    hid_t how = H5Pcreate(H5P_DATASET_XFER);
     hid_t set = write ? H5Dcreate2(file, "ranks", H5T_NATIVE_INT, all, H5P_DEFAULT,
                                    H5P_DEFAULT, H5P_DEFAULT)
                       : H5Dopen2(file, "ranks", H5P_DEFAULT);
-    herr_t failed = set < 0 ? -1 : 0;
+    struct rc_error ignored = {.rank = -1};
+    const struct rc_h5_piece piece = {set,
+                                      H5T_NATIVE_INT,
+                                      "ranks",
+                                      1,
+                                      .start = {(hsize_t)rc_team_rank(comm)},
+                                      .extent = {1}};
+    int status =
+        set < 0 ? RC_EIO : rc_h5_transfer(&piece, write, true, value, &ignored);
 
-    H5Sselect_hyperslab(all, H5S_SELECT_SET, &offset, NULL, &one, NULL);
-    H5Pset_dxpl_mpio(how, H5FD_MPIO_COLLECTIVE);
-    if (!failed)
-        failed = write ? H5Dwrite(set, H5T_NATIVE_INT, mine, all, how, value)
-                       : H5Dread(set, H5T_NATIVE_INT, mine, all, how, value);
-    if (set >= 0 && H5Dclose(set) < 0)
-        failed = -1;
-    H5Pclose(how);
-    H5Sclose(mine);
-    H5Sclose(all);
-    return failed < 0 ? -1 : 0;
+    status = rc_h5_close(set, status, &ignored);
+    return rc_h5_close(all, status, &ignored);
 }
 
 /* Rank 0 puts an empty file there (on it, *created says so), and every rank must see
@@ -89,7 +87,7 @@ int rc_hdf5_check(MPI_Comm comm, const char *directory, struct rc_error *err)
 
     MPI_Bcast(&pid, 1, MPI_INT, 0, comm);
     snprintf(path, sizeof path, "%s/.rollcall-check-%d.h5", directory, pid);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* the message below is the message */
+    rc_h5_quiet(); /* the message below is the message */
     int status = all_see(comm, path, directory, &created, err);
     if (status == RC_OK) {
         hid_t access = H5Pcreate(H5P_FILE_ACCESS);

@@ -189,7 +189,8 @@ out:
  */
 static herr_t select_blocks(hid_t space, const struct rc_h5_piece *piece)
 {
-    const hsize_t most = piece->stride ? piece->block : piece->extent[0];
+    const bool apart = piece->stride && piece->stride != piece->block;
+    const hsize_t most = apart ? piece->block : piece->extent[0];
     hsize_t start[RC_H5_DIMS], extent[RC_H5_DIMS], left = piece->extent[0];
     herr_t failed = H5Sselect_none(space);
 

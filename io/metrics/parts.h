@@ -45,6 +45,12 @@ struct rc_metrics_field {
     const char *unit;         /* an attribute of the dataset; NULL: none */
 };
 
+#define RC_METRICS_FIELD(kind_of_it, structure, member, label, of_unit)                \
+    {                                                                                  \
+        .name = (label), .type = (kind_of_it), .offset = offsetof(structure, member),  \
+        .unit = (of_unit)                                                              \
+    }
+
 /* A table: a group of datasets of one length. */
 struct rc_metrics_table {
     const char *name;  /* of the group */

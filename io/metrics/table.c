@@ -102,30 +102,6 @@ static hid_t type_of(const struct rc_metrics_field *field)
 _Static_assert(sizeof(size_t) == 8 && sizeof(double) == 8 && sizeof(bool) == 1,
                "numbers and flags are copied");
 
-static size_t member_bytes(const struct rc_metrics_field *field)
-{
-    return field->type == RC_FIELD_FLAG ? sizeof(bool) : sizeof(double);
-}
-
-static void encode_number(const struct rc_metrics_field *field, const void *from,
-                          void *out)
-{
-    if (field->type == RC_FIELD_CODE)
-        *(uint8_t *)out = (uint8_t) * (const unsigned *)from;
-    else
-        memcpy(out, from, member_bytes(field));
-}
-
-/* The member for what the file holds, which was checked. */
-static void decode_number(const struct rc_metrics_field *field, const void *from,
-                          void *out)
-{
-    if (field->type == RC_FIELD_CODE)
-        *(unsigned *)out = *(const uint8_t *)from;
-    else
-        memcpy(out, from, member_bytes(field));
-}
-
 static bool has_words(const struct rc_metrics_field *field)
 {
     return field->type == RC_FIELD_FLAG || field->type == RC_FIELD_CODE;
@@ -142,9 +118,13 @@ static int put_numbers(hid_t group, const struct rc_metrics_table *table,
 
     if (!data)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu items", count);
-    for (size_t i = 0; i < count; i++)
-        encode_number(field, items + i * table->item_bytes + field->offset,
-                      data + i * bytes);
+    for (size_t i = 0; i < count; i++) {
+        const void *from = items + i * table->item_bytes + field->offset;
+        if (field->type == RC_FIELD_CODE)
+            data[i] = (char)*(const unsigned *)from;
+        else
+            memcpy(data + i * bytes, from, bytes);
+    }
     int status =
         rc_h5_put_numbers(group, field->name, type, 1, &count, data, &set, err);
     free(data);
@@ -247,7 +227,11 @@ static int get_numbers(hid_t group, const struct rc_metrics_field *field, char *
                 field->name, i, (unsigned long long)value, (unsigned long long)limit);
             goto out;
         }
-        decode_number(field, number, items + i * item_bytes + field->offset);
+        void *to = items + i * item_bytes + field->offset;
+        if (field->type == RC_FIELD_CODE)
+            *(unsigned *)to = (unsigned)value;
+        else
+            memcpy(to, number, bytes);
     }
 out:
     free(data);

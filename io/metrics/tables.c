@@ -11,9 +11,7 @@
 #include <stddef.h>
 
 #define FIELD(kind_of_it, structure, member, label)                                    \
-    {                                                                                  \
-        .name = (label), .type = (kind_of_it), .offset = offsetof(structure, member)   \
-    }
+    RC_METRICS_FIELD(kind_of_it, structure, member, label, NULL)
 
 static const struct rc_metrics_field pivots[] = {
     FIELD(RC_FIELD_NAME, struct rc_chosen, name, "event"),

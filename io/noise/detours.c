@@ -14,21 +14,16 @@
 
 enum { CHUNK = 1 << 14 /* items */, PIECE = 1 << 16 /* items that are read at once */ };
 
-#define FIELD(kind_of_it, structure, member, label, of_unit)                           \
-    {                                                                                  \
-        .name = (label), .type = (kind_of_it), .offset = offsetof(structure, member),  \
-        .unit = (of_unit)                                                              \
-    }
 #define RECORD(kind_of_it, member, label, of_unit)                                     \
-    FIELD(kind_of_it, struct rc_noise_file_record, member, label, of_unit)
+    RC_METRICS_FIELD(kind_of_it, struct rc_noise_file_record, member, label, of_unit)
 #define PERIOD(kind_of_it, member, label, of_unit)                                     \
-    FIELD(kind_of_it, struct rc_noise_file_period, member, label, of_unit)
+    RC_METRICS_FIELD(kind_of_it, struct rc_noise_file_period, member, label, of_unit)
 #define TAIL(kind_of_it, member, label, of_unit)                                       \
-    FIELD(kind_of_it, struct rc_noise_file_tail, member, label, of_unit)
+    RC_METRICS_FIELD(kind_of_it, struct rc_noise_file_tail, member, label, of_unit)
 #define SCALE(member, label, of_unit)                                                  \
-    FIELD(RC_FIELD_REAL, struct rc_noise_file_scale, member, label, of_unit)
+    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_scale, member, label, of_unit)
 #define CLOCK(kind_of_it, member, label, of_unit)                                      \
-    FIELD(kind_of_it, struct rc_noise_file_clock, member, label, of_unit)
+    RC_METRICS_FIELD(kind_of_it, struct rc_noise_file_clock, member, label, of_unit)
 
 static const struct rc_metrics_field records[] = {
     RECORD(RC_FIELD_NAME, node, "node", NULL),

@@ -5,33 +5,29 @@
 
 #include <stddef.h>
 
-#define FIELD(kind_of_it, structure, member, label, of_unit)                           \
-    {                                                                                  \
-        .name = (label), .type = (kind_of_it), .offset = offsetof(structure, member),  \
-        .unit = (of_unit)                                                              \
-    }
-
 static const struct rc_metrics_field nodes[] = {
-    FIELD(RC_FIELD_NAME, struct rc_noise_file_node, node, "node", NULL),
-    FIELD(RC_FIELD_NUMBER, struct rc_noise_file_node, off, "events_off", "1"),
-    FIELD(RC_FIELD_NUMBER, struct rc_noise_file_node, of, "of", "1"),
-    FIELD(RC_FIELD_REAL, struct rc_noise_file_node, p, "p", "1"),
-    FIELD(RC_FIELD_NAME, struct rc_noise_file_node, event, "worst", NULL),
-    FIELD(RC_FIELD_NAME, struct rc_noise_file_node, suite, "suite", NULL),
-    FIELD(RC_FIELD_REAL, struct rc_noise_file_node, delta, "delta", "1"),
-    FIELD(RC_FIELD_REAL, struct rc_noise_file_node, z, "z", "1"),
+    RC_METRICS_FIELD(RC_FIELD_NAME, struct rc_noise_file_node, node, "node", NULL),
+    RC_METRICS_FIELD(RC_FIELD_NUMBER, struct rc_noise_file_node, off, "events_off",
+                     "1"),
+    RC_METRICS_FIELD(RC_FIELD_NUMBER, struct rc_noise_file_node, of, "of", "1"),
+    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_node, p, "p", "1"),
+    RC_METRICS_FIELD(RC_FIELD_NAME, struct rc_noise_file_node, event, "worst", NULL),
+    RC_METRICS_FIELD(RC_FIELD_NAME, struct rc_noise_file_node, suite, "suite", NULL),
+    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_node, delta, "delta", "1"),
+    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_node, z, "z", "1"),
     {0}};
 static const struct rc_metrics_table nodes_table = {
     .name = "by_node", .item_bytes = sizeof(struct rc_noise_file_node), .field = nodes};
 
 static const struct rc_metrics_field outliers[] = {
-    FIELD(RC_FIELD_NAME, struct rc_noise_file_off, event, "event", NULL),
-    FIELD(RC_FIELD_EVENT, struct rc_noise_file_off, number, "event_number", NULL),
-    FIELD(RC_FIELD_NAME, struct rc_noise_file_off, suite, "suite", NULL),
-    FIELD(RC_FIELD_NUMBER, struct rc_noise_file_off, node, "node", NULL),
-    FIELD(RC_FIELD_REAL, struct rc_noise_file_off, delta, "delta", "1"),
-    FIELD(RC_FIELD_REAL, struct rc_noise_file_off, z, "z", "1"),
-    FIELD(RC_FIELD_REAL, struct rc_noise_file_off, p, "p", "1"),
+    RC_METRICS_FIELD(RC_FIELD_NAME, struct rc_noise_file_off, event, "event", NULL),
+    RC_METRICS_FIELD(RC_FIELD_EVENT, struct rc_noise_file_off, number, "event_number",
+                     NULL),
+    RC_METRICS_FIELD(RC_FIELD_NAME, struct rc_noise_file_off, suite, "suite", NULL),
+    RC_METRICS_FIELD(RC_FIELD_NUMBER, struct rc_noise_file_off, node, "node", NULL),
+    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_off, delta, "delta", "1"),
+    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_off, z, "z", "1"),
+    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_off, p, "p", "1"),
     {0}};
 static const struct rc_metrics_table outliers_table = {
     .name = "outliers",

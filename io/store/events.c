@@ -21,27 +21,28 @@ const struct rc_store_event_text rc_store_event_texts[RC_STORE_EVENT_TEXTS] = {
 static int get_event_codes(hid_t group, size_t first, size_t count, bool all,
                            struct rc_store_event *events, struct rc_error *err)
 {
+    static const struct {
+        const char *name;
+        unsigned limit;
+    } code[] = {
+        {"verdict", RC_VERDICT_COUNT}, {"scope", RC_SCOPE_COUNT}, {"simulated", 2}};
     uint8_t *codes = rc_calloc(count, 1);
-    int status;
+    int status = RC_OK;
 
     if (!codes)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
-    if ((status = rc_h5_get_codes(group, "verdict", first, count, RC_VERDICT_COUNT,
-                                  codes, err)))
-        goto out;
-    for (size_t i = 0; i < count; i++)
-        events[i].verdict = (enum rc_verdict)codes[i];
-    if (!all)
-        goto out;
-    if ((status =
-             rc_h5_get_codes(group, "scope", first, count, RC_SCOPE_COUNT, codes, err)))
-        goto out;
-    for (size_t i = 0; i < count; i++)
-        events[i].scope = (enum rc_scope)codes[i];
-    if ((status = rc_h5_get_codes(group, "simulated", first, count, 2, codes, err)))
-        goto out;
-    for (size_t i = 0; i < count; i++)
-        events[i].simulated = codes[i] != 0;
+    for (size_t c = 0; c < (all ? sizeof code / sizeof *code : 1); c++) {
+        if ((status = rc_h5_get_codes(group, code[c].name, first, count, code[c].limit,
+                                      codes, err)))
+            goto out;
+        for (size_t i = 0; i < count; i++)
+            if (c == 0)
+                events[i].verdict = (enum rc_verdict)codes[i];
+            else if (c == 1)
+                events[i].scope = (enum rc_scope)codes[i];
+            else
+                events[i].simulated = codes[i] != 0;
+    }
 out:
     free(codes);
     return status;

@@ -1,6 +1,7 @@
 /* Combs in time: how well pulses at equal distances explain where detours begin. */
 #include "solve/study/lines_parts.h"
 
+#include "campaign/base/memory.h"
 #include "solve/study/outliers.h"
 
 #include <math.h>
@@ -117,21 +118,13 @@ bool rc_comb_has(const struct rc_comb *comb, double start, int64_t *pulse)
     return turns - whole <= comb->width;
 }
 
-static int compare_phases(const void *a, const void *b)
-{
-    const double x = ((const struct rc_comb_phase *)a)->phase;
-    const double y = ((const struct rc_comb_phase *)b)->phase;
-
-    return (x > y) - (x < y);
-}
-
 static void sort_phases(struct rc_comb_room *room, double hz)
 {
     for (size_t i = 0; i < room->count; i++) {
         const double turns = room->start[i] * hz, whole = floor(turns);
         room->phase[i] = (struct rc_comb_phase){turns - whole, (int64_t)whole};
     }
-    qsort(room->phase, room->count, sizeof *room->phase, compare_phases);
+    qsort(room->phase, room->count, sizeof *room->phase, rc_order_reals);
 }
 
 /* The bound is Chernoff's, of a binomial distribution's tail. */

@@ -4,6 +4,7 @@
  */
 #include "solve/study/components.h"
 
+#include "solve/study/outliers.h"
 #include "solve/study/quantile.h"
 
 #include <math.h>
@@ -37,15 +38,6 @@ bool rc_nesting_has(const struct rc_nesting *nesting, enum rc_level level)
     }
 }
 
-static double mean_of(const double *reading, size_t count)
-{
-    double sum = 0;
-
-    for (size_t r = 0; r < count; r++)
-        sum += reading[r];
-    return sum / (double)count;
-}
-
 static double divided(double sum, double degrees)
 {
     return degrees > 0 ? sum / degrees : NAN;
@@ -65,7 +57,7 @@ static struct table analyse(const struct rc_nesting *n, const double *reading)
         double node_sum = 0, node_count = 0, own_places_square = 0;
         for (end = p; end < n->places && n->node[end] == n->node[p]; end++) {
             const double count = (double)n->count[end];
-            const double mean = mean_of(at, n->count[end]) - reading[0];
+            const double mean = rc_mean(at, n->count[end]) - reading[0];
             for (size_t r = 0; r < n->count[end]; r++)
                 rest += pow(at[r] - reading[0] - mean, 2);
             core += count * mean * mean;
@@ -152,7 +144,7 @@ static struct table balanced(const struct rc_nesting *n, const double *reading,
     for (size_t p = 0, end; p < n->places; p = end) {
         double places = 0, mean = 0, square = 0;
         for (end = p; end < n->places && n->node[end] == n->node[p]; end++) {
-            const double own = mean_of(at, n->count[end]) - reading[0];
+            const double own = rc_mean(at, n->count[end]) - reading[0];
             places++;
             mean += own;
             square += own * own;

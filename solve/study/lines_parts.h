@@ -60,7 +60,7 @@ struct rc_comb_room {
     size_t count;
     double duration; /* s */
     struct rc_comb_phase {
-        double phase;
+        double phase; /* first: they are sorted by it */
         int64_t cycle;
     } * phase;        /* [count], sorted by phase */
     uint32_t *inside; /* [pulses_most] 0: detours in each pulse's window */

@@ -61,6 +61,15 @@ double rc_median(double *value, size_t count)
     return before / 2 + above / 2;
 }
 
+double rc_mean(const double *value, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += value[i];
+    return sum / (double)count;
+}
+
 static double z_of(double delta, double scale)
 {
     if (delta == 0)
@@ -321,18 +330,9 @@ static double improve(struct mixture *m, const double *value, size_t count,
     return result;
 }
 
-static double mean_of(const double *value, size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += value[i];
-    return sum / (double)count;
-}
-
 static double squares(const double *value, size_t count)
 {
-    const double mean = mean_of(value, count);
+    const double mean = rc_mean(value, count);
     double sum = 0;
 
     for (size_t i = 0; i < count; i++)
@@ -346,7 +346,7 @@ static double squares(const double *value, size_t count)
 static size_t best_cut(const double *ascending, size_t count, double *least)
 {
     const size_t fifth = (count + 4) / 5;
-    const double all = mean_of(ascending, count) * (double)count;
+    const double all = rc_mean(ascending, count) * (double)count;
     double below = 0, most = -1;
     size_t best = fifth;
 
@@ -384,7 +384,7 @@ bool rc_two_classes(const double *median, const double *error, size_t nodes,
     const size_t cut = best_cut(room, nodes, &apart);
     if (!(one > least) || apart / n > one / 3) /* of one normal class 0.36 are left */
         return false;
-    struct mixture m = {.mean = {mean_of(room, cut), mean_of(room + cut, nodes - cut)},
+    struct mixture m = {.mean = {rc_mean(room, cut), rc_mean(room + cut, nodes - cut)},
                         .part = {(double)cut / n, 1 - (double)cut / n},
                         .variance = fmax(apart / n, least)};
     after = improve(&m, room, nodes, least);

@@ -44,10 +44,11 @@ bool rc_two_classes(const double *median, const double *error, size_t nodes,
 double rc_false_discovery(const double *ascending, size_t count, uint64_t tests,
                           double rate);
 
-/* The value that would be at 'rank' < count if all were sorted; the median, of one at
- * least.  Both reorder the values.
+/* The value that would be at 'rank' < count if all were sorted; the median and the
+ * mean, of one at least.  The first two reorder the values.
  */
 double rc_select(double *value, size_t count, size_t rank);
 double rc_median(double *value, size_t count);
+double rc_mean(const double *value, size_t count);
 
 #endif

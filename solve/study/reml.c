@@ -3,6 +3,8 @@
  */
 #include "solve/study/components.h"
 
+#include "campaign/base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,16 +91,9 @@ static double evaluate(const struct likelihood *l, const double log_of[RC_LEVEL_
 }
 
 struct corner {
-    double at[RC_LEVEL_COUNT], value;
+    double value; /* first: they are sorted by it */
+    double at[RC_LEVEL_COUNT];
 };
-
-static int compare_corners(const void *a, const void *b)
-{
-    const double x = ((const struct corner *)a)->value;
-    const double y = ((const struct corner *)b)->value;
-
-    return (x > y) - (x < y);
-}
 
 /* On the line from the worst corner through the middle of the others: -1 is as far
  * beyond the middle, 0.5 halfway to it.
@@ -123,7 +118,7 @@ static void minimize(const struct likelihood *l,
         struct corner middle = {.at = {0}}, next;
         double width = 0;
 
-        qsort(corner, LAST + 1, sizeof *corner, compare_corners);
+        qsort(corner, LAST + 1, sizeof *corner, rc_order_reals);
         for (size_t k = 0; k < RC_LEVEL_COUNT; k++) {
             for (size_t c = 0; c < LAST; c++)
                 middle.at[k] += corner[c].at[k] / LAST;
