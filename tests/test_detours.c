@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#define assert_near(is, wanted, most) assert_true(fabs((is) - (wanted)) <= (most))
+
 static struct rc_error err;
 
 static void put(const struct rc_noise_detours *d, struct rc_bytes *out)
@@ -332,6 +334,101 @@ static void what_pulses_cost_is_found(void **state)
     assert_string_equal(loss.period[0].who, "thread thief ?:2211");
 }
 
+/* A node's core that has pulses of 0.1 ms each 10 ms of a time that all nodes share,
+ * from 5 ms on; it began 'late' ns after the first one, and its clock is 5 s behind.
+ */
+static void write_node(const char *dir, const char *node, uint64_t late,
+                       const struct rc_clock_offset *clock, size_t clocks)
+{
+    static struct rc_detour detour[4000];
+    static uint16_t who[4000];
+    const uint64_t first_ns = UINT64_C(1000000000000), behind_ns = 5000000000;
+    struct rc_noise_detours d = pulses(detour, who, 10000000, 100000);
+    const struct rc_journal_setting setting = {.dir = dir,
+                                               .node = node,
+                                               .campaign = ours,
+                                               .writer = late > 0,
+                                               .sync_ms = RC_JOURNAL_SYNC_NEVER};
+    struct rc_bytes bytes = {0};
+    struct rc_journal *journal;
+
+    d.node = node;
+    d.alone = false;
+    d.begin_ns = first_ns + late - (late ? behind_ns : 0);
+    for (size_t i = 0; i < d.count; i++)
+        detour[i].start_ns -= late;
+    d.clock = clock;
+    d.clocks = clocks;
+    (void)mkdir(dir, 0777);
+    assert_int_equal(rc_journal_open(&setting, &journal, &err), RC_OK);
+    put(&d, &bytes);
+    assert_int_equal(
+        rc_journal_append(journal, RC_RECORD_DETOURS, bytes.byte, bytes.count, &err),
+        RC_OK);
+    assert_int_equal(rc_journal_close(journal, &err), RC_OK);
+    rc_bytes_fini(&bytes);
+}
+
+/* Of two nodes the second one's clock, 5 s behind and known to 'unsure'. */
+static struct rc_noise_losses together(const char *dir, int64_t off, int64_t unsure,
+                                       size_t clocks)
+{
+    const int64_t behind = INT64_C(5000000000) + off, begin = INT64_C(995000000000);
+    const struct rc_clock_offset clock[] = {
+        {begin, behind - unsure, behind + unsure},
+        {begin + INT64_C(10100000000), behind - unsure, behind + unsure}};
+    struct rc_noise_losses losses;
+
+    write_node(dir, "n1" RC_NOISE_JOURNAL, 0, NULL, 0);
+    write_node(dir, "n2" RC_NOISE_JOURNAL, 3000000, clock, clocks);
+    assert_int_equal(rc_noise_losses_read(MPI_COMM_NULL, dir, &losses, &err), RC_OK);
+    assert_int_equal(rc_noise_together_find(MPI_COMM_NULL, dir, &losses, &err), RC_OK);
+    assert_int_equal(losses.count, 2);
+    return losses;
+}
+
+static void nodes_that_are_stopped_together_are_told_by_their_clocks(void **state)
+{
+    const double chance =
+        1 - pow(0.9, 2); /* that a window of 1 ms has a pulse of two */
+
+    (void)state;
+    struct rc_noise_losses is = together("t1", 0, 100, 2);
+    assert_int_equal(is.together.count, 3);
+    assert_string_equal(is.together.missing, "");
+    assert_int_equal(is.together.step[1].cores, 2);
+    assert_near(is.together.step[1].slowdown, 1.01, 1e-4);
+    assert_near(is.together.step[1].independent, 1 + 0.1 * chance, 2e-4);
+    assert_near(is.together.step[1].synchrony, 0.1 / chance, 5e-3);
+    rc_noise_losses_fini(&is);
+    is = together("t2", 4000000, 100, 2); /* its pulses come 4 ms later */
+    assert_near(is.together.step[1].synchrony, 0.2 / chance, 5e-3);
+    rc_noise_losses_fini(&is);
+    is = together("t3", 0, 60000, 2);
+    assert_int_equal(is.together.count, 2);
+    assert_near(is.together.step[0].grain_ns, 1e6, 0);
+    assert_non_null(strstr(is.together.missing, "windows of 0.1 ms take clocks that"));
+    rc_noise_losses_fini(&is);
+    is = together("t4", 0, 100, 0);
+    assert_int_equal(is.together.count, 0);
+    assert_string_equal(is.together.missing,
+                        "the clocks of its nodes were not compared");
+    rc_noise_losses_fini(&is);
+}
+
+static void one_core_is_not_together_with_another(void **state)
+{
+    struct rc_noise_losses is;
+
+    (void)state;
+    write_node("t5", "n1" RC_NOISE_JOURNAL, 0, NULL, 0);
+    assert_int_equal(rc_noise_losses_read(MPI_COMM_NULL, "t5", &is, &err), RC_OK);
+    assert_int_equal(rc_noise_together_find(MPI_COMM_NULL, "t5", &is, &err), RC_OK);
+    assert_int_equal(is.together.count, 0);
+    assert_string_equal(is.together.missing, "one core was measured");
+    rc_noise_losses_fini(&is);
+}
+
 static void a_core_without_detours_loses_nothing(void **state)
 {
     static struct rc_detour detour[1];
@@ -470,6 +567,8 @@ int main(void)
         cmocka_unit_test(journals_are_read_and_copies_count_once),
         cmocka_unit_test(journals_of_two_campaigns_are_refused),
         cmocka_unit_test(what_pulses_cost_is_found),
+        cmocka_unit_test(nodes_that_are_stopped_together_are_told_by_their_clocks),
+        cmocka_unit_test(one_core_is_not_together_with_another),
         cmocka_unit_test(a_core_without_detours_loses_nothing),
         cmocka_unit_test(a_slow_clock_is_told_from_slow_work),
         cmocka_unit_test(counts_of_one_cpu_are_read),
