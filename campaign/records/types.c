@@ -27,44 +27,39 @@ size_t rc_record_suite_points(const struct rc_record_suite *suite, size_t source
     return points;
 }
 
+/* All of these are by number, as files have them: append only. */
 const char *const *rc_unit_status_names(void)
 {
-    static const char *const names[] = {
-        "", [RC_UNIT_OK] = "ok", [RC_UNIT_INVALID] = "invalid",
-        [RC_UNIT_FAILED] = "failed", NULL};
+    static const char *const names[] = {"", "ok", "invalid", "failed", NULL};
 
     return names;
 }
 
 const char *const *rc_stop_names(void)
 {
-    static const char *const names[RC_STOP_COUNT + 1] = {[RC_STOP_NONE] = "",
-                                                         [RC_STOP_DETERMINISTIC] =
-                                                             "deterministic",
-                                                         [RC_STOP_PRECISE] = "precise",
-                                                         [RC_STOP_MOST] = "most"};
+    static const char *const names[] = {"", "deterministic", "precise", "most", NULL};
 
+    _Static_assert(sizeof names / sizeof names[0] == RC_STOP_COUNT + 1, "one each");
     return names;
 }
 
 const char *const *rc_reading_status_names(void)
 {
-    static const char *const names[RC_READING_STATUS_COUNT + 1] = {
-        [RC_READING_MISSING] = "missing",
-        [RC_READING_OK] = "ok",
-        [RC_READING_MULTIPLEXED] = "multiplexed",
-        [RC_READING_UNVERIFIED] = "unverified",
-        [RC_READING_FAILED] = "failed"};
+    static const char *const names[] = {"missing",    "ok",     "multiplexed",
+                                        "unverified", "failed", NULL};
 
+    _Static_assert(sizeof names / sizeof names[0] == RC_READING_STATUS_COUNT + 1,
+                   "one each");
     return names;
 }
 
 const char *const *rc_operation_names(void)
 {
-    static const char *const names[RC_OPERATION_COUNT + 1] = {
-        "", [RC_OPERATION_MERGE] = "merge", [RC_OPERATION_MEAN] = "mean",
-        [RC_OPERATION_DIFFERENCE] = "difference", [RC_OPERATION_IMPORT] = "import"};
+    static const char *const names[] = {"",           "merge",  "mean",
+                                        "difference", "import", NULL};
 
+    _Static_assert(sizeof names / sizeof names[0] == RC_OPERATION_COUNT + 1,
+                   "one each");
     return names;
 }
 

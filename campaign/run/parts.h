@@ -70,8 +70,9 @@ int rc_run_write_shares(struct rc_run *w, const struct rc_run_shares *job,
 bool rc_run_is_first(const struct rc_run *w);
 
 /* say.c: for people, from the first rank, and into the log. */
-void rc_run_say(struct rc_run *w, const char *line); /* "" says nothing */
-void rc_run_remark(void *run, const char *line);     /* from any rank */
+void rc_run_say(struct rc_run *w, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));       /* "" says nothing */
+void rc_run_remark(void *run, const char *line); /* from any rank */
 void rc_run_say_ranks(struct rc_run *w);
 void rc_run_say_work(struct rc_run *w);
 void rc_run_say_signal(struct rc_run *w);   /* collective; sets 'interrupted' */

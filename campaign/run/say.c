@@ -11,6 +11,7 @@
 #include "campaign/cli/signals.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 bool rc_run_is_first(const struct rc_run *w)
@@ -18,8 +19,14 @@ bool rc_run_is_first(const struct rc_run *w)
     return rc_team_rank(w->comm) == 0;
 }
 
-void rc_run_say(struct rc_run *w, const char *line)
+void rc_run_say(struct rc_run *w, const char *format, ...)
 {
+    char line[700];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
     if (!line[0])
         return;
     if (w->progress)
@@ -66,25 +73,24 @@ void rc_run_say_work(struct rc_run *w)
     double wall = (double)(rc_clock_ns() - w->began_ns) * rc_team_size(w->comm);
     double units = (double)counted(w, RC_RANK_COUNTER_UNIT_NS);
     double kernels = (double)counted(w, RC_RANK_COUNTER_KERNEL_NS);
-    char line[256], took[RC_TEXT_SHORT];
+    char took[RC_TEXT_SHORT];
 
     if (!rc_run_is_first(w) || w->totals[0] == 0)
         return;
-    snprintf(line, sizeof line,
-             "measured %" PRIu64 " of %" PRIu64 " units in %s on %d rank%s: %.1f %% of "
-             "their time in units, %.1f %% of that in kernels and counters",
-             counted(w, RC_RANK_COUNTER_UNITS), w->totals[0],
-             rc_text_put_duration(took, rc_clock_ns() - w->began_ns),
-             rc_team_size(w->comm), rc_text_s((uint64_t)rc_team_size(w->comm)),
-             100 * units / wall, units > 0 ? 100 * kernels / units : 0);
-    rc_run_say(w, line);
+    rc_run_say(w,
+               "measured %" PRIu64 " of %" PRIu64
+               " units in %s on %d rank%s: %.1f %% of "
+               "their time in units, %.1f %% of that in kernels and counters",
+               counted(w, RC_RANK_COUNTER_UNITS), w->totals[0],
+               rc_text_put_duration(took, rc_clock_ns() - w->began_ns),
+               rc_team_size(w->comm), rc_text_s((uint64_t)rc_team_size(w->comm)),
+               100 * units / wall, units > 0 ? 100 * kernels / units : 0);
 }
 
 /* Into the log: what it cost all ranks together to share the work. */
 void rc_run_log_queue(struct rc_run *w)
 {
     struct rc_queue_stats own;
-    char line[256];
 
     rc_worker_stats(w->worker, &own);
     uint64_t sum[] = {own.taken, own.waits, own.request_ns, own.take_ns};
@@ -93,72 +99,63 @@ void rc_run_log_queue(struct rc_run *w)
                       MPI_SUM, w->comm);
     if (!rc_run_is_first(w) || sum[0] == 0)
         return;
-    snprintf(line, sizeof line,
-             "queue: %" PRIu64 " units drawn in %.3f s, %" PRIu64
-             " waited for; %.2f us a unit to ask, %.2f us to take",
-             sum[0], (double)(rc_clock_ns() - w->began_ns) / 1e9, sum[1],
-             (double)sum[2] / 1e3 / (double)sum[0],
-             (double)sum[3] / 1e3 / (double)sum[0]);
-    rc_log_say(w->log, "%s", line);
+    rc_log_say(w->log,
+               "queue: %" PRIu64 " units drawn in %.3f s, %" PRIu64
+               " waited for; %.2f us a unit to ask, %.2f us to take",
+               sum[0], (double)(rc_clock_ns() - w->began_ns) / 1e9, sum[1],
+               (double)sum[2] / 1e3 / (double)sum[0],
+               (double)sum[3] / 1e3 / (double)sum[0]);
 }
 
 void rc_run_say_signal(struct rc_run *w)
 {
     int came = rc_signals_came();
-    char line[512];
 
     if (w->comm != MPI_COMM_NULL)
         MPI_Allreduce(MPI_IN_PLACE, &came, 1, MPI_INT, MPI_MAX, w->comm);
     w->interrupted = came != 0;
     if (!w->interrupted)
         return;
-    snprintf(
-        line, sizeof line,
+    rc_run_say(
+        w,
         "stopped by signal %d; what was measured is safe, go on with: rollcall run "
         "-o '%.300s'%s",
         came, w->dir,
         rc_team_size(w->comm) > 1 ? " (under the launcher, on any number of ranks)"
                                   : "");
-    rc_run_say(w, line);
 }
 
 void rc_run_say_ranks(struct rc_run *w)
 {
     const struct rc_catalogue *c = w->ranks.catalogue;
-    char line[700];
+    char share[128];
 
-    rc_run_say(w, w->opening.remark);
-    rc_run_say(w, w->ranks.remark);
+    rc_run_say(w, "%s", w->opening.remark);
+    rc_run_say(w, "%s", w->ranks.remark);
     if (!rc_run_is_first(w)) {
         if (w->ranks.nodes.leads && w->ranks.remark[0])
             rc_log_say(w->log, "%s", w->ranks.remark);
         return;
     }
-    rc_run_say(w, c->remark);
-    for (size_t i = 0; i < c->source_count; i++) {
-        snprintf(line, sizeof line, "source %s, %s: %s", c->source[i].source->name,
-                 c->source[i].label, c->source[i].counter_set);
-        rc_run_say(w, line);
-    }
-    snprintf(line, sizeof line, "%d rank%s on %zu node%s of %zu kind%s%s",
-             rc_team_size(w->comm), rc_text_s((uint64_t)rc_team_size(w->comm)),
-             w->ranks.nodes.count, rc_text_s(w->ranks.nodes.count),
-             w->ranks.kinds.count, rc_text_s(w->ranks.kinds.count),
-             w->opening.was_there ? "; going on with the campaign that is there" : "");
-    rc_run_say(w, line);
-    if (rc_campaign_share(w->opening.campaign)) {
-        rc_campaign_share_text(w->opening.campaign, line, sizeof line);
-        rc_text_append(line, sizeof line,
-                       "; it is not solved: 'rollcall merge' makes the campaign of all "
-                       "shares");
-        rc_run_say(w, line);
-    }
+    rc_run_say(w, "%s", c->remark);
+    for (size_t i = 0; i < c->source_count; i++)
+        rc_run_say(w, "source %s, %s: %s", c->source[i].source->name,
+                   c->source[i].label, c->source[i].counter_set);
+    rc_run_say(w, "%d rank%s on %zu node%s of %zu kind%s%s", rc_team_size(w->comm),
+               rc_text_s((uint64_t)rc_team_size(w->comm)), w->ranks.nodes.count,
+               rc_text_s(w->ranks.nodes.count), w->ranks.kinds.count,
+               rc_text_s(w->ranks.kinds.count),
+               w->opening.was_there ? "; going on with the campaign that is there"
+                                    : "");
+    if (rc_campaign_share(w->opening.campaign))
+        rc_run_say(w,
+                   "%s; it is not solved: 'rollcall merge' makes the campaign of all "
+                   "shares",
+                   rc_campaign_share_text(w->opening.campaign, share, sizeof share));
 }
 
 void rc_run_say_problems(struct rc_run *w)
 {
-    char line[512];
-
     if (!rc_run_is_first(w) || !w->rank_counters)
         return;
     const uint64_t invalid = counted(w, RC_RANK_COUNTER_INVALID);
@@ -167,9 +164,8 @@ void rc_run_say_problems(struct rc_run *w)
         invalid + failed > 0 || counted(w, RC_RANK_COUNTER_UNITS) < w->totals[0];
     if (invalid + failed == 0)
         return;
-    snprintf(line, sizeof line,
-             "%" PRIu64 " units have readings that are not to be used, %" PRIu64
-             " have none: 'rollcall status' and log.txt in '%.300s' say why",
-             invalid, failed, w->dir);
-    rc_run_say(w, line);
+    rc_run_say(w,
+               "%" PRIu64 " units have readings that are not to be used, %" PRIu64
+               " have none: 'rollcall status' and log.txt in '%.300s' say why",
+               invalid, failed, w->dir);
 }

@@ -119,22 +119,20 @@ void rc_solve_mismatch(const struct rc_store_campaign *results,
                        const struct rc_store *store, char *out, size_t room)
 {
     const struct rc_store_campaign *campaign = rc_store_campaign(store);
+    const char *why = "";
 
-    out[0] = 0;
     if (strcmp(results->id, campaign->id) != 0)
-        rc_text_append(out, room,
-                       "metrics.h5 is of another campaign than campaign.h5 beside it: "
-                       "'rollcall solve DIR' makes it anew");
+        why = "metrics.h5 is of another campaign than campaign.h5 beside it: 'rollcall "
+              "solve DIR' makes it anew";
     else if (!results->digest[0] || !campaign->digest[0] || !results->definitions[0])
-        rc_text_append(out, room,
-                       "whether metrics.h5 is of the readings in campaign.h5 and of "
-                       "the definitions of now is not known: an older rollcall made "
-                       "one of them");
+        why = "whether metrics.h5 is of the readings in campaign.h5 and of the "
+              "definitions of now is not known: an older rollcall made one of them";
     else if (strcmp(results->digest, campaign->digest) != 0)
-        rc_text_append(out, room,
-                       "metrics.h5 is of other readings than campaign.h5 holds now: "
-                       "'rollcall solve DIR' makes it anew");
-    else
+        why = "metrics.h5 is of other readings than campaign.h5 holds now: 'rollcall "
+              "solve DIR' makes it anew";
+    out[0] = 0;
+    rc_text_append(out, room, "%s", why);
+    if (!why[0])
         compare_definitions(results, store, out, room);
 }
 
