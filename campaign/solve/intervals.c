@@ -12,20 +12,17 @@
 enum { SAMPLES = 1000 };
 
 /* The rows of the ideals of what readings are multiplied with: [point][ideal]. Nuisance
- * coordinates are no part of a metric.
+ * coordinates are no part of a metric, and have room in 'out' before they go.
  */
 static int fill_inverse(const struct rc_fits *f, size_t source, double *out)
 {
     const struct rc_basis *basis = &f->s->source[source].basis;
-    const size_t ideals = f->s->ideals, each = basis->coordinates;
-    double *all = rc_arena_array(&f->k->step, each * basis->points, sizeof *all);
-    int status = rc_arena_check(&f->k->step, f->k->err, "the basis of a suite");
+    const size_t ideals = f->s->ideals;
+    const int status = rc_fit_inverse(basis, out, f->k->err);
 
-    if (status != RC_OK || (status = rc_fit_inverse(basis, all, f->k->err)) != RC_OK)
-        return status;
     for (size_t p = 0; p < basis->points; p++)
-        memcpy(out + p * ideals, all + p * each, ideals * sizeof *out);
-    return RC_OK;
+        memmove(out + p * ideals, out + p * basis->coordinates, ideals * sizeof *out);
+    return status;
 }
 
 /* Of vectors on all points that a source measures, the points of its basis. */
@@ -79,7 +76,8 @@ static int fill_repetitions(struct rc_fits *f, size_t j, struct rc_repetitions *
     if (status != RC_OK)
         return status;
     keep_known(s, source, vector, count);
-    double *inverse = rc_arena_array(&f->k->step, s->ideals * points, sizeof *inverse);
+    double *inverse =
+        rc_arena_array(&f->k->step, s->coordinates * points, sizeof *inverse);
     if ((status = rc_arena_check(&f->k->step, f->k->err, "intervals")) != RC_OK)
         return status;
     *out = (struct rc_repetitions){

@@ -257,9 +257,11 @@ static int cross_examine(struct rc_solve_kind *k)
                 k->suite[j].reason[i] = RC_WHY_DEAD;
             }
     }
-    for (size_t i = 0; i < k->count; i++)
+    for (size_t i = 0; i < k->count; i++) {
         if ((status = rc_solve_cross_check(k, &k->suite[i])) != RC_OK)
             goto out;
+        rc_arena_free(&k->step); /* the points of all other suites */
+    }
     for (size_t i = 0; i < k->count && !k->how->plain; i++)
         if ((status = rc_solve_explain(k, i)) != RC_OK)
             break;
