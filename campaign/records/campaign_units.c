@@ -157,11 +157,10 @@ int rc_campaign_take_units(struct rc_campaign_reading *r, struct rc_error *err)
     struct rc_campaign *h = r->campaign;
     struct candidate *candidate = NULL;
     size_t count = 0;
-    int status = take_heads(r, &candidate, &count, err);
+    int status;
 
-    if (status != RC_OK)
-        goto out;
-    if ((status = number_places(h, candidate, count, err)) != RC_OK)
+    if ((status = take_heads(r, &candidate, &count, err)) != RC_OK ||
+        (status = number_places(h, candidate, count, err)) != RC_OK)
         goto out;
     h->unit = rc_calloc(count, sizeof *h->unit);
     if (!h->unit) {

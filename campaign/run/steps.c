@@ -51,12 +51,11 @@ static int begin_campaign(void *run, struct rc_error *err)
 
 int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *err)
 {
-    int status = rc_campaign_open_init(w->comm, w->dir, args, w->extend, w->anew,
-                                       &w->opening, err);
+    int status;
 
-    if (status != RC_OK)
-        return status;
-    if ((status = rc_ranks_init(w->comm, &w->opening.spec, &w->ranks, err)) != RC_OK ||
+    if ((status = rc_campaign_open_init(w->comm, w->dir, args, w->extend, w->anew,
+                                        &w->opening, err)) != RC_OK ||
+        (status = rc_ranks_init(w->comm, &w->opening.spec, &w->ranks, err)) != RC_OK ||
         (status = rc_agree(w->comm, open_files(w, err), err)) != RC_OK)
         return status;
     rc_run_say_ranks(w);
