@@ -24,6 +24,9 @@ struct piece {
     double *room;        /* [place * repetition] */
     const double **side; /* of the places of a repetition */
     size_t most;         /* events */
+    const double *mean;  /* of the event at hand, by average(), and the next two */
+    double noise;        /* how far its vectors are from each other */
+    size_t kept;         /* points of the mean */
 };
 
 /* The readings are kept by 'arena', what one event becomes until the step ends. */
@@ -187,30 +190,29 @@ static size_t fewest(const struct rc_solve_suite *s)
     return s->definition->single ? 1 : 2;
 }
 
-/* The vectors of an event as one, which is in 'p' until the next event: their mean, how
- * far they are from each other, and their points.  Returns how many they are; where
- * that is too few, nothing else is set.
+/* The vectors of an event as one, which is in 'p' until the next event.  Returns how
+ * many they are; where that is too few, nothing else is set.
  */
 static size_t average(const struct rc_solve_suite *s, struct piece *p, size_t source,
-                      size_t event, const double **mean, double *noise, size_t *points)
+                      size_t event)
 {
     size_t count;
 
     if (is_repeated(p, event) &&
         get_vector(p, s->labels, source, 0, event, p->vector)) {
-        *points = drop_unmeasured(s->labels, source, p->vector, 1);
-        *mean = p->vector;
-        *noise = 0;
+        p->kept = drop_unmeasured(s->labels, source, p->vector, 1);
+        p->mean = p->vector;
+        p->noise = 0;
         return p->repetitions;
     }
     count = get_vectors(s, p, source, event);
     if (count < fewest(s))
         return count;
-    *points = drop_unmeasured(s->labels, source, p->vector, count);
-    double *room = p->vector + count * *points; /* there is room for one more */
-    *noise = count > 1 ? rc_noise_between(p->vector, count, *points, p->room) : 0;
-    rc_noise_mean(p->vector, count, *points, room);
-    *mean = room;
+    p->kept = drop_unmeasured(s->labels, source, p->vector, count);
+    double *room = p->vector + count * p->kept; /* there is room for one more */
+    p->noise = count > 1 ? rc_noise_between(p->vector, count, p->kept, p->room) : 0;
+    rc_noise_mean(p->vector, count, p->kept, room);
+    p->mean = room;
     return count;
 }
 
@@ -219,26 +221,25 @@ static int judge_event(const struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct piece *p, size_t event, size_t local)
 {
     const size_t source = rc_solve_source_number(s, k->source_name[local]);
-    const double *mean = NULL;
-    size_t points = 0, count = 0, zero = 0;
-    double noise = NAN;
+    size_t count = 0, zero = 0;
 
     if (source < s->labels->source_count)
-        count = average(s, p, source, event, &mean, &noise, &points);
+        count = average(s, p, source, event);
     if (count < fewest(s)) {
         put_class(s, local, RC_CLASS_INVALID,
                   count ? (uint32_t)RC_WHY_ONE_ONLY : why_missing(k, p, event, local));
         return RC_OK;
     }
-    s->noise[local] = noise;
-    while (zero < points && mean[zero] == 0)
+    s->noise[local] = p->noise;
+    while (zero < p->kept && p->mean[zero] == 0)
         zero++;
-    if (zero == points) {
+    if (zero == p->kept) {
         put_class(s, local, RC_CLASS_IRRELEVANT, RC_WHY_IRRELEVANT);
         return RC_OK;
     }
-    put_class(s, local, noise == 0 && count > 1 ? RC_CLASS_EXACT : RC_CLASS_STEADY, 0);
-    return keep_mean(s, source, local, mean, k->err);
+    put_class(s, local, p->noise == 0 && count > 1 ? RC_CLASS_EXACT : RC_CLASS_STEADY,
+              0);
+    return keep_mean(s, source, local, p->mean, k->err);
 }
 
 /* Each rank's local events in pieces that begin where a chunk of the file does.  Nobody
