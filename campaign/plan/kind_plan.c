@@ -246,20 +246,17 @@ static struct rc_record_event record_of(const struct rc_event *event)
                                     .simulated = event->simulated};
 }
 
-/* Whether the catalogue or the kind has the event. */
-static bool has_event(const struct work *w, const struct rc_event *event)
+/* The number in the kind of a source's reference, or how many events the kind has. */
+static uint32_t find_reference(const struct work *w, uint32_t source)
 {
-    const struct rc_catalogue *c = catalogue_of(w);
     const struct rc_campaign_kind *kind = kind_of(w);
+    const uint32_t number = catalogue_of(w)->source[source].reference.number;
+    uint32_t i = 0;
 
-    for (size_t i = 0; i < c->count; i++)
-        if (c->event[i].source == event->source && c->event[i].number == event->number)
-            return true;
-    for (size_t i = 0; i < kind->event_count; i++)
-        if (kind->event[i].source == event->source &&
-            strcmp(kind->event[i].name, event->name) == 0)
-            return true;
-    return false;
+    while (i < kind->event_count &&
+           (kind->event[i].source != source || w->map.number[i] != number))
+        i++;
+    return i;
 }
 
 /* The new events in the catalogue's order, then references that no pattern takes in,
@@ -289,9 +286,11 @@ static int draft_events(struct work *w, struct rc_error *err)
     for (size_t i = 0; i < c->count; i++)
         if (w->map.of_listed[i] == RC_EVENT_ABSENT)
             all[count++] = all[i];
-    for (size_t i = 0; i < c->source_count; i++) {
+    for (uint32_t i = 0; i < c->source_count; i++) {
         const struct rc_event *reference = &c->source[i].reference;
-        if (w->groups[i].statistics.with_reference > 0 && !has_event(w, reference)) {
+        if (w->groups[i].statistics.with_reference > 0 &&
+            w->members[i][reference->number] == RC_EVENT_ABSENT &&
+            find_reference(w, i) == kind_of(w)->event_count) {
             all[count] = record_of(reference);
             all[count++].verdict = RC_VERDICT_OK;
         }
@@ -312,8 +311,8 @@ static int put_groups(struct work *w, uint32_t source, struct rc_error *err)
     const struct rc_groups *found = &w->groups[source];
     struct rc_record_group *group =
         rc_arena_array(&w->arena, found->count, sizeof *group);
+    const uint32_t reference = find_reference(w, source);
     size_t members = 0, at = 0;
-    uint32_t reference = 0;
     struct rc_bytes payload = {0};
 
     for (size_t g = 0; g < found->count; g++)
@@ -322,11 +321,6 @@ static int put_groups(struct work *w, uint32_t source, struct rc_error *err)
     int status = rc_arena_check(&w->arena, err, "the groups of a source");
     if (status != RC_OK)
         return status;
-    while (
-        reference < kind->event_count &&
-        (kind->event[reference].source != source ||
-         w->map.number[reference] != catalogue_of(w)->source[source].reference.number))
-        reference++;
     for (size_t g = 0; g < found->count; g++) {
         group[g] = (struct rc_record_group){.source = source,
                                             .scope = (uint8_t)found->group[g].scope,
