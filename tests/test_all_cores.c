@@ -25,7 +25,6 @@ static void measure_together(uint32_t source, uint32_t suite)
         open_measurer(0);
     all_cores = (struct rc_all_cores){.node = team_comm,
                                       .measurer = t.measurer,
-                                      .kind = &t.kind,
                                       .idle = idle,
                                       .suite = suite};
     const struct rc_reading_team team = rc_all_cores_team(&all_cores);

@@ -12,10 +12,9 @@
 struct rc_all_cores {
     MPI_Comm node;                /* whose rank 0 leads; MPI_COMM_NULL: it is alone */
     struct rc_measurer *measurer; /* of this rank: makes the kernels */
-    const struct rc_campaign_kind *kind; /* whose suites and points the orders name */
-    void (*idle)(void *arg);             /* while one waits for the leader */
-    void *arg;                           /* of 'idle' */
-    uint32_t suite;                      /* of the unit at hand: the leader sets it */
+    void (*idle)(void *arg);      /* while one waits for the leader */
+    void *arg;                    /* of 'idle' */
+    uint32_t suite;               /* of the unit at hand: the leader sets it */
 };
 
 /* What the leader's readings are to be taken with; 'all_cores' must outlive it. */

@@ -20,6 +20,7 @@
 
 struct rc_worker {
     struct rc_worker_setup setup;
+    const struct rc_campaign_kind *kind; /* whose units these are */
     struct rc_queue *queue;
     struct rc_exclusive *exclusive[RC_SCOPE_COUNT]; /* NULL: nobody needs quiet there */
     struct rc_bytes payload;
@@ -97,6 +98,7 @@ int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out
         return status;
     }
     w->setup = *setup;
+    w->kind = &setup->units->campaign->kind[setup->units->kind];
     /* The lowest rank has the counters: it is the reader of every shared unit that it
      * is in, so it is never asleep for as long as another one reads. */
     for (size_t l = 0; l < RC_LANE_COUNT; l++)
@@ -162,21 +164,23 @@ static void count_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
         rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_FAILED, 1);
 }
 
+static bool is_simulated(const struct rc_worker *w, const struct rc_plan_unit *unit)
+{
+    return w->kind->record.source[w->kind->group[unit->group].source].simulated;
+}
+
 /* Where and for what a record is; a source that runs no kernel runs nowhere. */
 static void fill_where(const struct rc_worker *w, const struct rc_plan_unit *unit,
                        const char *place, struct rc_record_unit *record)
 {
     const struct rc_ranks *ranks = w->setup.ranks;
-    const struct rc_campaign_kind *kind =
-        &w->setup.units->campaign->kind[w->setup.units->kind];
-    bool simulated = kind->record.source[kind->group[unit->group].source].simulated;
 
-    *record = (struct rc_record_unit){.kind = kind->id,
+    *record = (struct rc_record_unit){.kind = w->kind->id,
                                       .suite = unit->suite,
                                       .group = unit->group,
                                       .place = place,
                                       .node = ""};
-    if (simulated)
+    if (is_simulated(w, unit))
         return;
     record->node = ranks->nodes.node[ranks->nodes.mine].name;
     record->core = (uint32_t)ranks->place.core;
@@ -203,8 +207,6 @@ static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
                         const struct rc_reading_team *team, const uint32_t *busy,
                         struct rc_error *err)
 {
-    const struct rc_campaign_kind *kind =
-        &w->setup.units->campaign->kind[w->setup.units->kind];
     struct rc_measure_task task = {.suite = unit->suite,
                                    .group = unit->group,
                                    .team = team,
@@ -231,8 +233,9 @@ static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
     if (status != RC_OK)
         return status;
     if (record.status != RC_UNIT_OK)
-        rc_log_say(w->setup.log, "%s, group %u: %s: %s", kind->suite[unit->suite].name,
-                   unit->group, rc_unit_status_names()[record.status], record.reason);
+        rc_log_say(w->setup.log, "%s, group %u: %s: %s",
+                   w->kind->suite[unit->suite].name, unit->group,
+                   rc_unit_status_names()[record.status], record.reason);
     count_unit(w, unit, &record);
     rc_rank_counters_add(w->setup.rank_counters, RC_RANK_COUNTER_UNIT_NS,
                          rc_clock_ns() - start);
@@ -245,12 +248,11 @@ static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
 static int lead_unit(struct rc_worker *w, struct rc_all_cores *all_cores,
                      const struct rc_plan_unit *unit, struct rc_error *err)
 {
-    const struct rc_campaign_kind *kind = all_cores->kind;
     const struct rc_machine *machine = w->setup.ranks->catalogue->machine;
     const struct rc_reading_team team = rc_all_cores_team(all_cores);
     uint32_t busy[RC_SCOPE_COUNT] = {0};
 
-    if (!kind->record.source[kind->group[unit->group].source].simulated) {
+    if (!is_simulated(w, unit)) {
         all_cores->suite = unit->suite;
         return measure_unit(w, unit, &team, NULL, err);
     }
@@ -294,12 +296,10 @@ static int run_lane(struct rc_worker *w, size_t lane, struct rc_all_cores *all_c
 static int run_all_cores(struct rc_worker *w, int status, struct rc_error *err)
 {
     const struct rc_ranks *ranks = w->setup.ranks;
-    struct rc_all_cores all_cores = {
-        .node = ranks->node,
-        .measurer = w->setup.measurer,
-        .kind = &w->setup.units->campaign->kind[w->setup.units->kind],
-        .idle = rc_worker_idle,
-        .arg = w};
+    struct rc_all_cores all_cores = {.node = ranks->node,
+                                     .measurer = w->setup.measurer,
+                                     .idle = rc_worker_idle,
+                                     .arg = w};
 
     if (rc_team_rank(ranks->node) != 0) {
         rc_all_cores_follow(&all_cores);
