@@ -201,10 +201,25 @@ static void pack_events(struct best *b, const uint32_t *alike, uint64_t *splits)
     try_groups(p, &b->plan, splits);
 }
 
+/* What is in no group fits alone by now, or nowhere. */
+static int place_rest(struct best *b, rc_grouping_unfit *unfit, void *to,
+                      struct rc_error *err)
+{
+    for (uint32_t i = 0; i < b->p->count; i++) {
+        struct rc_trial why;
+        int status;
+        if (b->plan.group_of[i] != RC_GROUPING_UNFIT)
+            continue;
+        if (rc_packer_try(b->p, &i, 1, &why))
+            b->plan.group_of[i] = (uint32_t)b->plan.groups++;
+        else if ((status = unfit(to, i, &why, err)) != RC_OK)
+            return status;
+    }
+    return RC_OK;
+}
+
 int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
-                const struct rc_grouping_setup *setup,
-                int (*unfit)(void *to, size_t index, const struct rc_trial *why,
-                             struct rc_error *err),
+                const struct rc_grouping_setup *setup, rc_grouping_unfit *unfit,
                 void *to, struct rc_groups_found *out, struct rc_error *err)
 {
     struct rc_packer p;
@@ -221,17 +236,8 @@ int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
     p.arena.failed |= !kept;
     if (!p.arena.failed)
         pack_events(&b, alike, &splits);
-    for (uint32_t i = 0; i < count && !p.arena.failed; i++) {
-        struct rc_trial why;
-        if (b.plan.group_of[i] != RC_GROUPING_UNFIT)
-            continue;
-        if (rc_packer_try(&p, &i, 1, &why)) {
-            b.plan.group_of[i] = (uint32_t)b.plan.groups++;
-            continue;
-        }
-        if ((status = unfit(to, i, &why, err)) != RC_OK)
-            goto out;
-    }
+    if (!p.arena.failed && (status = place_rest(&b, unfit, to, err)) != RC_OK)
+        goto out;
     if (!p.arena.failed)
         renumber(&p, &b.plan);
     if (p.arena.failed) {

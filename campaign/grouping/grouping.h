@@ -21,6 +21,10 @@ struct rc_trial; /* campaign/sources/source.h */
 typedef void (*rc_grouping_fits)(void *context, const uint32_t *events, size_t count,
                                  struct rc_trial *out);
 
+/* Told why an event does not fit alone; what is not RC_OK ends the packing. */
+typedef int rc_grouping_unfit(void *to, size_t index, const struct rc_trial *why,
+                              struct rc_error *err);
+
 struct rc_grouping_setup {
     rc_grouping_fits fits;
     void *context;
@@ -45,14 +49,11 @@ struct rc_groups_found {
 /* Packs 'count' different events.  alike[i], where it is not 0: events with
  * equal numbers can take each other's place in any group; 'alike' may be NULL.
  * Every group was tried as a whole.  For each event that does not fit alone,
- * in the order of the input, unfit() is told why; it returns 0 or a negative
- * status, which ends the packing.  On success free(out->group_of); the only
- * other failure is RC_ENOMEM, and then *out is empty.
+ * in the order of the input, unfit() is told why.  On success free(out->group_of); the
+ * only other failure is RC_ENOMEM, and then *out is empty.
  */
 int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
-                const struct rc_grouping_setup *setup,
-                int (*unfit)(void *to, size_t index, const struct rc_trial *why,
-                             struct rc_error *err),
+                const struct rc_grouping_setup *setup, rc_grouping_unfit *unfit,
                 void *to, struct rc_groups_found *out, struct rc_error *err);
 
 #endif

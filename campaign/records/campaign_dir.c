@@ -307,11 +307,11 @@ static int try_part(struct taking *t, int *again, struct rc_error *err)
     if (answer == BUSY_SHORT || (answer == BUSY_LONG && t->waits)) {
         tell_wait(t, holder(fd, who, sizeof who));
         *again = rc_signals_came() == 0;
-        return *again ? RC_OK
-                      : rc_fail(err, RC_ECONFLICT,
-                                "stopped by signal %d while another rollcall writes "
-                                "in " NAME,
-                                rc_signals_came(), dir);
+        if (*again)
+            return RC_OK;
+        return rc_fail(err, RC_ECONFLICT,
+                       "stopped by signal %d while another rollcall writes in " NAME,
+                       rc_signals_came(), dir);
     }
     if (answer == BUSY_LONG)
         return rc_fail(err, RC_ECONFLICT, "another rollcall works in " NAME "%s", dir,
