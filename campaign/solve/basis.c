@@ -31,22 +31,9 @@ const char *rc_solve_words(struct rc_solve_kind *k, const char *format, ...)
     return rc_arena_text(&k->arena, text);
 }
 
-void rc_solve_remark(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                     const char *format, ...)
+void rc_solve_remark(struct rc_solve_suite *s, const char *text)
 {
-    struct rc_suite_result *r = &s->result;
-    const char **list =
-        realloc((void *)r->remark, (r->remark_count + 1) * sizeof *list);
-    char text[RC_ERROR_TEXT];
-    va_list args;
-
-    if (!list)
-        return; /* a remark less, and memory will be missed elsewhere, too */
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    r->remark = list;
-    list[r->remark_count++] = rc_arena_text(&k->arena, text);
+    s->remark[s->result.remark_count++] = text;
 }
 
 const struct rc_suite_definition *
@@ -144,6 +131,9 @@ static int choose_ideals(struct rc_solve_kind *k, struct rc_solve_suite *s)
 
     s->coordinate = rc_arena_array(&k->arena, count + columns + 2, sizeof *ideal);
     s->left_out = rc_arena_array(&k->arena, count + columns, sizeof *ideal);
+    s->remark = rc_arena_array(&k->arena, RC_SOLVE_REMARKS + l->source_count,
+                               sizeof *s->remark);
+    s->result.remark = s->remark;
     const int status = rc_arena_check(&k->arena, k->err, "the ideals of a suite");
     if (status != RC_OK)
         return status;
@@ -290,8 +280,8 @@ static void check_sources(struct rc_solve_kind *k, struct rc_solve_suite *s)
         if (rc_basis_check(&source->basis, NULL, &why) == RC_OK)
             continue;
         source->no_basis = rc_arena_text(&k->arena, why.text);
-        rc_solve_remark(k, s, "source %s: no basis: %s", s->labels->sources[i],
-                        why.text);
+        rc_solve_remark(s, rc_solve_words(k, "source %s: no basis: %s",
+                                          s->labels->sources[i], why.text));
     }
 }
 
@@ -309,13 +299,12 @@ int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s)
     for (size_t i = 0; i < s->left_out_count; i++)
         rc_text_append(list, sizeof list, "%s%s", i ? ", " : "", s->left_out[i]);
     if (s->left_out_count)
-        rc_solve_remark(k, s, "no point of this machine has %s", list);
+        rc_solve_remark(s, rc_solve_words(k, "no point of this machine has %s", list));
     if (d->single && s->labels->repetitions == 1)
-        rc_solve_remark(k, s,
-                        "one repetition only: nothing is known of noise, which stands "
-                        "as 0");
+        rc_solve_remark(s, "one repetition only: nothing is known of noise, which "
+                           "stands as 0");
     if (s->ideals == 0)
-        rc_solve_remark(k, s, "none of its ideals is known on the points measured");
+        rc_solve_remark(s, "none of its ideals is known on the points measured");
     if (d->nuisance && !k->how->plain && s->ideals) {
         add_nuisance(s, of_iteration);
         hidden_overhead = !add_nuisance(s, of_reading);

@@ -6,6 +6,7 @@
  */
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
+#include "campaign/base/text.h"
 #include "campaign/solve/parts.h"
 
 #include <math.h>
@@ -183,22 +184,21 @@ static void count_unread(const struct rc_solve_kind *k, struct rc_solve_suite *s
 static void remark_missing(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     if (k->count == 1 && !k->how->plain)
-        rc_solve_remark(
-            k, s,
-            "no other suite was measured to try these metrics on: what fits "
-            "here may be wrong elsewhere");
+        rc_solve_remark(s, "no other suite was measured to try these metrics on: what "
+                           "fits here may be wrong elsewhere");
     if (k->selected)
-        rc_solve_remark(k, s,
-                        "only events that the campaign file takes in were measured: "
-                        "others of this machine may give more metrics");
+        rc_solve_remark(s, "only events that the campaign file takes in were "
+                           "measured: others of this machine may give more metrics");
     if (s->unread == 0)
         return;
     k->incomplete = true;
-    rc_solve_remark(k, s,
-                    "%zu event%s that can be counted %s too few valid readings here: "
-                    "'rollcall status' says which units are missing",
-                    s->unread, s->unread == 1 ? "" : "s",
-                    s->unread == 1 ? "has" : "have");
+    rc_solve_remark(
+        s,
+        rc_solve_words(
+            k,
+            "%zu event%s that can be counted %s too few valid readings here: "
+            "'rollcall status' says which units are missing",
+            s->unread, rc_text_s(s->unread), rc_text_plural(s->unread, "has", "have")));
 }
 
 /* Runs one step on a suite and adds up its time. */
@@ -306,7 +306,6 @@ void rc_solve_kind_fini(struct rc_solve_kind *k)
             rc_columns_fini(&s->source[j].mean);
         rc_columns_fini(&s->x);
         free(s->mean);
-        free((void *)s->result.remark);
         free(s->result.preset);
     }
     rc_columns_fini(&k->layout);

@@ -64,6 +64,7 @@ struct rc_solve_suite {
     double *ideal;           /* [point][ideal of the basis], NAN: not known */
     const char **coordinate; /* names: the basis's ideals, then nuisances */
     const char **left_out;   /* ideals that no measured point has */
+    const char **remark;     /* result.remark, with room for all */
     size_t ideals, coordinates, left_out_count;
 
     /* Of local events. */
@@ -162,9 +163,11 @@ const char *rc_solve_words(struct rc_solve_kind *k, const char *format, ...)
  */
 int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
-/* Adds what a reader of the suite's tables must know. */
-void rc_solve_remark(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                     const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Adds what a reader of the suite's tables must know; 'text' lives as long as the kind.
+ * At most RC_SOLVE_REMARKS in all, and one for each source.
+ */
+enum { RC_SOLVE_REMARKS = 8 };
+void rc_solve_remark(struct rc_solve_suite *s, const char *text);
 
 /* What is looked for in a suite: by the files, or all defaults and no metrics. */
 const struct rc_suite_definition *

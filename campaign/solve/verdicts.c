@@ -4,6 +4,7 @@
  * the readings of all suites (docs/solve.md, step 6); the verdict is of the
  * combination that comes out.
  */
+#include "campaign/base/text.h"
 #include "campaign/solve/fits.h"
 #include "solve/fit.h"
 
@@ -117,7 +118,7 @@ static void judge_absent(const struct rc_fits *f, const char *why,
     if (unread)
         m->reason = rc_solve_words(
             f->k, "%s, and %zu event%s that can be counted %s too few valid readings",
-            why, unread, unread == 1 ? "" : "s", unread == 1 ? "has" : "have");
+            why, unread, rc_text_s(unread), rc_text_plural(unread, "has", "have"));
     else if (f->k->selected)
         m->reason =
             rc_solve_words(f->k, "%s, and the campaign leaves out other events", why);
