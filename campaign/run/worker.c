@@ -106,9 +106,9 @@ int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out
     /* Who draws from the same lanes: all of the kind, or those for whom units are
      * repeated. */
     const enum rc_replicate replicate = replicate_of(w);
-    const MPI_Comm drawing = replicate == RC_REPLICATE_NODE   ? setup->ranks->node
-                             : replicate == RC_REPLICATE_CORE ? MPI_COMM_NULL
-                                                              : setup->ranks->kind;
+    MPI_Comm drawing = replicate == RC_REPLICATE_NODE   ? setup->ranks->node
+                       : replicate == RC_REPLICATE_CORE ? MPI_COMM_NULL
+                                                        : setup->ranks->kind;
     status = rc_agree(
         comm, rc_queue_create(drawing, tickets, RC_LANE_COUNT, &w->queue, err), err);
     if (status == RC_OK)
