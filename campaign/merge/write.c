@@ -147,11 +147,10 @@ static int write_origins(struct rc_merge *m, struct rc_error *err)
                                        .created_by = o->campaign->record.created_by,
                                        .unix_time = o->campaign->record.unix_time,
                                        .directory = o->dir};
-        for (size_t p = 0; p < o->campaign->origin_count; p++) {
+        for (size_t p = 0; p < o->campaign->origin_count; p++)
             if ((status = rc_campaign_write(m->journal, RC_RECORD_ORIGIN,
                                             &o->campaign->origin[p], err)) != RC_OK)
                 return status;
-        }
     }
     return rc_campaign_write(m->journal, RC_RECORD_ORIGIN, &own, err);
 }

@@ -128,8 +128,8 @@ struct rc_source {
      */
     bool isolated;
 
-    /* The label where it depends on what was opened, else NULL for the one above; may be
-     * NULL itself.
+    /* The label where it depends on what was opened, else NULL for the one above; may
+     * be NULL itself.
      */
     const char *(*label_of)(struct rc_source_state *state);
 

@@ -57,10 +57,10 @@ struct rc_spec {
 };
 
 /* The defaults, the campaign file named by --campaign, then the options.  Where no
- * --campaign is given, the file 'base' takes its place (NULL: there is none), which is in
- * a campaign's directory: at which 'place', or as DIR/campaign.yaml.  On success the
- * caller owns *out and must rc_spec_fini() it; on failure it is empty.  Only this process;
- * no rank talks to another.
+ * --campaign is given, the file 'base' takes its place (NULL: there is none), which is
+ * in a campaign's directory: at which 'place', or as DIR/campaign.yaml.  On success the
+ * caller owns *out and must rc_spec_fini() it; on failure it is empty.  Only this
+ * process; no rank talks to another.
  */
 int rc_spec_resolve(const struct rc_args *args, const char *base,
                     enum rc_file_place place, struct rc_spec *out,

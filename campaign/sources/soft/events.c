@@ -130,21 +130,19 @@ int rc_soft_events_enumerate(struct rc_event_sink *sink, struct rc_error *err)
 {
     int status;
 
-    for (int i = 0; i < RC_SOFT_NAMED_COUNT; i++) {
+    for (int i = 0; i < RC_SOFT_NAMED_COUNT; i++)
         if ((status = add_event(sink, named[i].name, named[i].what,
                                 i >= RC_SOFT_SIM_L1D_HIT, err)) != RC_OK)
             return status;
-    }
     for (int i = 0; i < CATEGORIES; i++) {
         status = add_class(sink, "category", "Zydis category",
                            ZydisCategoryGetString((ZydisInstructionCategory)i), err);
         if (status != RC_OK)
             return status;
     }
-    for (int i = 0; i < ISA_SETS; i++) {
+    for (int i = 0; i < ISA_SETS; i++)
         if ((status = add_class(sink, "isa", "ISA set",
                                 ZydisISASetGetString((ZydisISASet)i), err)) != RC_OK)
             return status;
-    }
     return RC_OK;
 }
