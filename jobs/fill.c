@@ -247,16 +247,16 @@ int rc_fill_header(const struct rc_fill *fill, const struct rc_scheduler *schedu
                    const char *where, const char *text, FILE *out, struct rc_error *err)
 {
     const char *prefix = scheduler->directive;
-    size_t number = 0;
+    size_t number = 1;
 
-    for (const char *at = text; *at;) {
+    for (const char *at = text; *at; number++) {
         const size_t bytes = strcspn(at, "\n");
         char *written = NULL; /* in memory first: the line may be left out */
         size_t size;
         struct line line = {.fill = fill,
                             .scheduler = scheduler,
                             .where = where,
-                            .number = ++number,
+                            .number = number,
                             .out = open_memstream(&written, &size)};
         if (!line.out)
             return rc_fail(err, RC_ENOMEM, "no memory for a job's script");
