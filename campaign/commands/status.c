@@ -30,11 +30,6 @@ static const struct rc_option option_missing = {
 static const struct rc_option *const options[] = {&rc_option_format, &option_missing,
                                                   NULL};
 
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for what the journals say");
-}
-
 static int compare_reasons(const void *a, const void *b)
 {
     const struct rc_status_reason *x = a, *y = b;
@@ -73,7 +68,7 @@ static int find_reasons(struct rc_status_view *v, struct rc_error *err)
         if (at == v->reason_count) {
             v->reason[at].text = rc_pool_copy(h->pool, text);
             if (!v->reason[at].text) {
-                status = no_memory(err);
+                status = rc_fail(err, RC_ENOMEM, "no memory for the reasons of units");
                 goto out;
             }
             v->reason_count++;
@@ -197,29 +192,25 @@ static int run(struct rc_session *session, const struct rc_args *args,
     const enum rc_format format =
         rc_rows_format(rc_args_value(args, &rc_option_format));
     const char *dir = args->operand_count ? args->operands[0] : "";
-    struct rc_status_view *v;
+    struct rc_status_view v = {0};
     bool complete = false;
     int status;
 
     if (!dir[0])
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
-    v = rc_calloc(1, sizeof *v);
-    if (!v)
-        return no_memory(err);
-    status = rc_campaign_read(MPI_COMM_NULL, dir, &v->campaign, err);
+    status = rc_campaign_read(MPI_COMM_NULL, dir, &v.campaign, err);
     if (status == RC_EMISSING && !rc_args_has(args, &option_missing)) {
         status = show_jobs_only(dir, format, &complete, err);
     } else if (status == RC_OK) {
-        status = show_campaign(v, dir, args, err);
-        complete = v->state.complete;
+        status = show_campaign(&v, dir, args, err);
+        complete = v.state.complete;
     }
     session->incomplete = status == RC_OK && !complete;
-    if (v->spec_known)
-        rc_spec_fini(&v->spec);
-    rc_jobs_state_fini(&v->jobs);
-    rc_completeness_fini(&v->state);
-    rc_campaign_close(v->campaign);
-    free(v);
+    if (v.spec_known)
+        rc_spec_fini(&v.spec);
+    rc_jobs_state_fini(&v.jobs);
+    rc_completeness_fini(&v.state);
+    rc_campaign_close(v.campaign);
     return status;
 }
 
