@@ -23,10 +23,8 @@ static void measure_together(uint32_t source, uint32_t suite)
 
     if (!t.measurer)
         open_measurer(0);
-    all_cores = (struct rc_all_cores){.node = team_comm,
-                                      .measurer = t.measurer,
-                                      .idle = idle,
-                                      .suite = suite};
+    all_cores = (struct rc_all_cores){
+        .node = team_comm, .measurer = t.measurer, .idle = idle, .suite = suite};
     const struct rc_reading_team team = rc_all_cores_team(&all_cores);
     if (rank != 0) {
         rc_all_cores_follow(&all_cores);
