@@ -64,11 +64,11 @@ static void csv_row(const struct rc_rows *rows, const char *const *cells)
         if (rows->format == RC_FORMAT_CSV && rows->columns[i].type == RC_CELL_TEXT &&
             *text && strchr("=+-@\t\r\n'", *text))
             fputc('\'', out);
-        for (; *text; text++) {
-            if (*text == '"')
-                fputc('"', out);
-            fputc(*text, out);
+        for (const char *at; (at = strchr(text, '"')) != NULL; text = at + 1) {
+            fwrite(text, 1, (size_t)(at + 1 - text), out);
+            fputc('"', out);
         }
+        fputs(text, out);
         if (quoted)
             fputc('"', out);
     }
