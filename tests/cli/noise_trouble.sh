@@ -96,7 +96,8 @@ without_rights() {
     as_nobody sh -c 'ulimit -l 0; "$1" noise -o open/d --time 100ms' - "$rollcall" >.out 2>.err ||
         fail "as nobody: $(cat .err)"
     grep -q 'who made detours is not fully known: ' .out || fail "as nobody: $(cat .out)"
-    grep -q 'memory was not locked: ' .out || fail "as nobody: $(cat .out)"
+    # the address sanitizer makes locking a function that does nothing
+    [ -n "${ASAN_OPTIONS-}" ] || grep -q 'memory was not locked: ' .out || fail "as nobody: $(cat .out)"
     rm -r open
     # tracefs is there, and not for everybody: then, where all may read it, perf is not
     for words in 'mode=700/no right to read /sys/kernel/tracing' 'mode=755/no right to '; do
