@@ -30,6 +30,16 @@ const char *rc_counter_between(const struct rc_counter_rule *rule,
     return NULL;
 }
 
+struct rc_reading rc_counter_reading(int64_t value, const char *why, uint64_t passed_ns)
+{
+    const uint64_t enabled_ns = passed_ns > 0 ? passed_ns : 1;
+
+    return (struct rc_reading){.value = value,
+                               .enabled_ns = enabled_ns,
+                               .running_ns = why ? 0 : enabled_ns,
+                               .why = why};
+}
+
 static enum rc_verdict verdict_of(int status)
 {
     return status == RC_EPERM    ? RC_VERDICT_NOT_PERMITTED

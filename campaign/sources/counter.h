@@ -28,6 +28,12 @@ const char *rc_counter_between(const struct rc_counter_rule *rule,
                                const struct rc_counter_number *start,
                                const struct rc_counter_number *stop, int64_t *out);
 
+/* The reading of an event for which rc_counter_between() said 'value', or 'why' nothing
+ * is known of it, over so many ns.
+ */
+struct rc_reading rc_counter_reading(int64_t value, const char *why,
+                                     uint64_t passed_ns);
+
 /* The trial of a source of such counters: the events are armed, started, stopped, and
  * judged by their readings.  'is_zero' tells of a group of one whether it is a counter
  * that is still 0: it has had time since the system was started, so there is no need to

@@ -75,11 +75,6 @@ static const char *words_of(int status, char *out, int room)
     return pmErrStr_r(status, out, room);
 }
 
-static const char *pcp_unavailable(void)
-{
-    return NULL;
-}
-
 static void pcp_close(struct rc_source_state *state)
 {
     if (!state)
@@ -509,7 +504,7 @@ static int pcp_stop(struct rc_group_state *group, struct rc_reading *readings,
 
     if (!group->started)
         return rc_fail(err, RC_ECONFLICT, "a group that was not started is stopped");
-    const uint64_t passed = rc_clock_ns() - group->started_ns + 1;
+    const uint64_t passed = rc_clock_ns() - group->started_ns;
     pmResult *stop = fetch(group, &lost);
     if (!group->start)
         lost = group->why;
@@ -518,10 +513,7 @@ static int pcp_stop(struct rc_group_state *group, struct rc_reading *readings,
     for (size_t i = 0; i < group->count; i++) {
         int64_t value = 0;
         const char *why = lost ? lost : value_of(group, i, group->start, stop, &value);
-        readings[i] = (struct rc_reading){.value = value,
-                                          .enabled_ns = passed,
-                                          .running_ns = why ? 0 : passed,
-                                          .why = why};
+        readings[i] = rc_counter_reading(value, why, passed);
     }
     if (stop)
         pmFreeResult(stop);
@@ -552,7 +544,6 @@ const struct rc_source rc_source_pcp = {
     .label = "real",
     .runs_kernels = true,
     .any_number = true,
-    .unavailable = pcp_unavailable,
     .open = pcp_open,
     .close = pcp_close,
     .identify = pcp_identify,

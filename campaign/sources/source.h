@@ -133,7 +133,7 @@ struct rc_source {
      */
     const char *(*label_of)(struct rc_source_state *state);
 
-    /* Why the source cannot be used in this process, or NULL. */
+    /* Why the source cannot be used in this process, or NULL; may be NULL itself. */
     const char *(*unavailable)(void);
 
     /* On success the caller owns *out and must close() it; on failure *out is

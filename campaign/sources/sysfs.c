@@ -46,11 +46,6 @@ struct rc_group_state {
     struct rc_arena arena; /* of all arrays and texts */
 };
 
-static const char *sysfs_unavailable(void)
-{
-    return NULL;
-}
-
 static void sysfs_close(struct rc_source_state *state)
 {
     if (!state)
@@ -348,7 +343,7 @@ static const char *value_of(const struct rc_group_state *group, size_t index,
 static int sysfs_stop(struct rc_group_state *group, struct rc_reading *readings,
                       struct rc_error *err)
 {
-    uint64_t passed = rc_clock_ns() - group->started_ns;
+    const uint64_t passed = rc_clock_ns() - group->started_ns;
 
     if (!group->started)
         return rc_fail(err, RC_ECONFLICT, "a group that was not started is stopped");
@@ -357,12 +352,7 @@ static int sysfs_stop(struct rc_group_state *group, struct rc_reading *readings,
     for (size_t i = 0; i < group->count; i++) {
         int64_t value = 0;
         const char *why = value_of(group, i, &value);
-        readings[i] = (struct rc_reading){.value = value,
-                                          .enabled_ns = passed ? passed : 1,
-                                          .running_ns = why      ? 0
-                                                        : passed ? passed
-                                                                 : 1,
-                                          .why = why};
+        readings[i] = rc_counter_reading(value, why, passed);
     }
     return RC_OK;
 }
@@ -389,7 +379,6 @@ const struct rc_source rc_source_sysfs = {
     .runs_kernels = true,
     .any_number = true,
     .label_of = sysfs_label,
-    .unavailable = sysfs_unavailable,
     .open = sysfs_open,
     .close = sysfs_close,
     .identify = sysfs_identify,

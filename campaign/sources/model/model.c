@@ -62,11 +62,6 @@ struct rc_group_state {
 };
 
 /* It works everywhere. */
-static const char *model_unavailable(void)
-{
-    return NULL;
-}
-
 /* A name that a user typed: a path where it looks like one, else the name of a
  * machine file among rollcall's data.
  */
@@ -421,7 +416,6 @@ const struct rc_source rc_source_model = {
     .summary = "a simulated machine from a text file: no kernel runs",
     .argument = "name or path of a machine file",
     .label = "simulated",
-    .unavailable = model_unavailable,
     .open = model_open,
     .close = model_close,
     .identify = model_identify,
