@@ -1,0 +1,179 @@
+/* records.h - what the sampler of a node writes into the journal, and readers take out
+ *
+ * A directory of a profile is one of a campaign without kinds: DIR/journal/NODE.rcj, an
+ * id that all files share.  Each launch of the program adds records; those of one
+ * sampler have one writer number, which is the launch's and the node's own.  A place is
+ * a thread of the program on its node: it is numbered by the sampler, from 0 on.
+ * Numbers of names, paths and calls are those of shared.h, of their place.
+ *
+ * Times are ns of the node's CLOCK_MONOTONIC_RAW.  docs/formats/profile-records.md
+ * describes the payloads.
+ */
+#ifndef RC_CAMPAIGN_PROFILE_RECORDS_H
+#define RC_CAMPAIGN_PROFILE_RECORDS_H
+
+#include "campaign/base/arena.h"
+#include "campaign/base/memory.h"
+#include "campaign/profile/shared.h"
+#include "campaign/records/record.h"
+
+/* Behind the types of campaigns, which a directory of a profile does not have. */
+enum rc_profile_type {
+    RC_PROFILE_LAUNCH = 100, /* struct rc_profile_launch: a sampler began */
+    RC_PROFILE_EVENTS,       /* list of struct rc_profile_event: behind those before */
+    RC_PROFILE_PLACE, /* struct rc_profile_place: a thread of the program began */
+    RC_PROFILE_NAMES, /* struct rc_profile_names */
+    RC_PROFILE_PATHS, /* struct rc_profile_paths: rows that changed, as they are now */
+    RC_PROFILE_CALLS, /* struct rc_profile_calls: likewise */
+    RC_PROFILE_SPANS, /* struct rc_profile_spans: entries of a ring */
+    RC_PROFILE_CLOSE, /* struct rc_profile_close: the thread has ended */
+    RC_PROFILE_READINGS, /* struct rc_profile_readings: of series */
+    RC_PROFILE_COST,     /* struct rc_profile_cost */
+    RC_PROFILE_END,      /* struct rc_profile_end: the sampler ended by itself */
+};
+
+struct rc_profile_launch {
+    const char *node;
+    const char *const *word; /* of the program's command line */
+    size_t word_count;
+    const char *created_by;  /* program and version */
+    const char *directory;   /* where it was started */
+    const char *sampler_cpu; /* "3", or why it has no core of its own */
+    uint64_t
+        launch; /* which launch of the directory: 0, 1, ...; equal on all its nodes */
+    int64_t unix_ns; /* the wall clock when it was 'at_ns' */
+    uint64_t at_ns;
+    uint64_t period_ns; /* of series */
+    uint64_t long_ns;   /* MPI calls that take longer are among the spans */
+    uint64_t every;
+    bool trace;
+    const char *const *counter; /* names of what threads count for themselves */
+    size_t counter_count;
+};
+
+/* A series: what one event of a source says, over time, of the node or a part of it. */
+struct rc_profile_event {
+    const char *name, *source, *description;
+    uint8_t scope; /* enum rc_scope */
+    bool simulated;
+    bool state;         /* its values are states (a temperature), not counts */
+    const char *reason; /* why it is not read, or ""; then it has no readings */
+};
+
+struct rc_profile_place {
+    uint64_t place;
+    uint64_t pid, tid;
+    int64_t rank; /* -1: none, or not known; what RC_PROFILE_CLOSE says is better */
+    bool child;   /* of a process that the program started */
+    uint64_t began_ns;
+    const char *program;      /* what the process ran, as /proc/PID/exe has it, or "" */
+    const char *cpus;         /* that it may run on: "0-3" */
+    const char *counters_why; /* why its events are not counted, or "" */
+};
+
+struct rc_profile_names {
+    uint64_t place;
+    uint64_t first;   /* number of the first byte in 'bytes' */
+    const char *byte; /* names, each ended by a NUL */
+    size_t byte_count;
+};
+
+/* As struct rc_shared_path and rc_shared_call, in ns. */
+struct rc_profile_path {
+    uint64_t number, parent, name, visits, measured;
+    uint64_t ns, shortest_ns, longest_ns, lost;
+    uint64_t count[RC_SHARED_COUNTERS];
+};
+struct rc_profile_paths {
+    uint64_t place;
+    const struct rc_profile_path *path;
+    size_t path_count;
+};
+
+struct rc_profile_call {
+    uint64_t number, path, name, site, ranks, log_bytes;
+    uint64_t calls, ns, longest_ns, bytes;
+    uint64_t time[RC_SHARED_TIMES];
+};
+struct rc_profile_calls {
+    uint64_t place;
+    const struct rc_profile_call *call;
+    size_t call_count;
+};
+
+/* An entry of a ring: enum rc_shared_what. */
+struct rc_profile_span {
+    uint64_t at_ns, what, number;
+};
+struct rc_profile_spans {
+    uint64_t place;
+    const struct rc_profile_span *span;
+    size_t span_count;
+};
+
+struct rc_profile_close {
+    uint64_t place;
+    int64_t rank, ranks;
+    uint64_t ended_ns;                   /* as it says, or when it was missed */
+    bool killed;                         /* it ended without a word */
+    uint64_t mpi_began_ns, mpi_ended_ns; /* 0: never */
+    uint64_t lost_entries, lost_paths, repaired;
+};
+
+/* Readings of one series, one after the other. */
+struct rc_profile_reading {
+    uint64_t at_ns, half_ns; /* between at_ns - half_ns and at_ns + half_ns */
+    int64_t value;           /* counted since the reading before, or the state */
+    uint64_t since_ns;       /* for counts: when that reading was; 0: it is not valid */
+};
+struct rc_profile_readings {
+    uint64_t event; /* number among all events of this writer */
+    const struct rc_profile_reading *reading;
+    size_t reading_count;
+    const char *why; /* of those that are not valid, the last reason, or "" */
+};
+
+/* What the profile itself took, since the record before. */
+struct rc_profile_cost {
+    uint64_t at_ns, sampler_ns;      /* processor time of the sampler */
+    uint64_t program_ns;             /* processor time of all processes it watches */
+    uint64_t entries, calls, visits; /* of all blocks, so far */
+};
+
+struct rc_profile_end {
+    uint64_t at_ns;
+    uint64_t no_block;  /* threads that found no room */
+    uint64_t late_ns;   /* most that a round of the sampler began late */
+    uint64_t restarted; /* samplers that were killed before this one */
+};
+
+/* Append the payload of a record to 'out', and take one apart; strings and arrays of
+ * what was taken live in 'texts' and 'lists'.  RC_EUSAGE: a payload that is damaged or
+ * says what cannot be.
+ */
+struct rc_profile_payload {
+    enum rc_profile_type type;
+    union {
+        struct rc_profile_launch launch;
+        struct {
+            const struct rc_profile_event *event;
+            size_t event_count;
+        } events;
+        struct rc_profile_place place;
+        struct rc_profile_names names;
+        struct rc_profile_paths paths;
+        struct rc_profile_calls calls;
+        struct rc_profile_spans spans;
+        struct rc_profile_close close;
+        struct rc_profile_readings readings;
+        struct rc_profile_cost cost;
+        struct rc_profile_end end;
+    };
+};
+int rc_profile_encode(const struct rc_profile_payload *payload, struct rc_bytes *out,
+                      struct rc_error *err);
+int rc_profile_decode(uint32_t type, const void *payload, size_t bytes,
+                      struct rc_pool *texts, struct rc_arena *lists,
+                      struct rc_profile_payload *out, struct rc_error *err);
+
+#endif

@@ -1,0 +1,163 @@
+/* shared.h - what a profiled program and the sampler of its node share: a file in
+ * memory
+ *
+ * The launcher makes the file (in /dev/shm, for this user only) before the program is
+ * there; the library that is preloaded into the program's processes writes into it; one
+ * sampler for each node reads it and writes what it finds into the journal.  Nobody
+ * waits for anybody: what finds no room is counted and left out.
+ *
+ * The file begins with a struct rc_shared, in its first RC_SHARED_HEAD bytes.  Behind
+ * it come blocks of RC_SHARED_BLOCK bytes, which take memory only once they are used:
+ * one for each thread that has something to say.  Only that thread writes into its
+ * block, but for 'state' and 'tail'.  A thread is told apart by its block; names, call
+ * paths and rows are numbered in each block alone, from 1 on, and 0 is none.
+ *
+ * This header is included by the preloaded library, so it needs nothing but C.
+ */
+#ifndef RC_CAMPAIGN_PROFILE_SHARED_H
+#define RC_CAMPAIGN_PROFILE_SHARED_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define RC_SHARED_MAGIC UINT64_C(0x31656c6966706372) /* "rcpfile1" in memory */
+
+/* Variables of the environment that the launcher sets. */
+#define RC_SHARED_PATH_VARIABLE "ROLLCALL_PROFILE_SHARED" /* the path of the file */
+#define RC_SHARED_SELF_VARIABLE "ROLLCALL_PROFILE_SELF"   /* pid and rank: "4711 3" */
+
+enum {
+    RC_SHARED_VERSION = 1,
+    RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
+    RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
+    RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
+    RC_SHARED_NAMES = 32768,   /* bytes of names in a block, each ended by a NUL */
+    RC_SHARED_PATHS = 1024,    /* call paths in a block, the first (0) being the root */
+    RC_SHARED_CALLS = 1024,    /* rows of MPI calls in a block */
+    RC_SHARED_RING = 32768,    /* entries of a ring: a power of 2 */
+    RC_SHARED_TIMES = 16, /* classes of the time of a call, see struct rc_shared_call */
+    RC_SHARED_ATTR = 128, /* bytes for a struct perf_event_attr */
+    RC_SHARED_EVENT_NAME = 256,
+};
+
+/* What 'ticks' are. */
+enum rc_shared_clock {
+    RC_SHARED_NS,      /* of CLOCK_MONOTONIC_RAW */
+    RC_SHARED_COUNTER, /* of the processor's own: TSC, or cntvct_el0 */
+};
+
+/* An event that every thread counts for itself, by perf_event_open() on itself. */
+struct rc_shared_event {
+    char name[RC_SHARED_EVENT_NAME];
+    unsigned char attr[RC_SHARED_ATTR];
+    uint32_t attr_bytes;
+    uint32_t unused;
+};
+
+enum rc_shared_state {
+    RC_SHARED_FREE,   /* taken by a thread with compare and exchange to: */
+    RC_SHARED_MAKING, /* its memory is being got and filled in */
+    RC_SHARED_OPEN,   /* written by its thread */
+    RC_SHARED_CLOSED, /* the thread has ended: the sampler makes it free */
+};
+
+/* At the beginning of the file.  What is not atomic is written by the launcher before
+ * any process reads it.
+ */
+struct rc_shared {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t clock;      /* enum rc_shared_clock */
+    uint32_t block_most; /* blocks that there can be */
+    uint32_t event_count;
+    uint64_t long_ticks; /* MPI calls that take longer are entered into rings */
+    uint32_t trace;      /* all MPI calls are */
+    uint32_t every;      /* regions: each so many-th instance is measured; 1: all */
+    struct rc_shared_event event[RC_SHARED_COUNTERS];
+    _Atomic uint32_t sampler;    /* its pid; 0: there is none yet, or any more */
+    _Atomic uint32_t block_used; /* blocks 0 .. block_used - 1 were used so far */
+    _Atomic uint64_t no_block;   /* threads for which there was no room */
+    _Atomic uint32_t state[];    /* of blocks: enum rc_shared_state, block_most times */
+};
+
+/* What happened, in a ring.  An instance of a call path gives two entries; so does an
+ * MPI call that is entered into rings: its path is the region's around it.
+ */
+enum rc_shared_what {
+    RC_SHARED_ENTER = 1,  /* 'number': a call path */
+    RC_SHARED_LEAVE,      /* likewise */
+    RC_SHARED_CALL_BEGAN, /* 'number': a row of MPI calls */
+    RC_SHARED_CALL_ENDED,
+};
+struct rc_shared_entry {
+    uint64_t ticks;
+    uint32_t what, number;
+};
+
+/* A call path: the region 'name' inside of the path 'parent', and what all its
+ * instances together took, regions inside of it included.
+ */
+struct rc_shared_path {
+    uint32_t parent, name;
+    uint64_t visits, measured;         /* instances; those that were measured */
+    uint64_t ticks, shortest, longest; /* of those measured */
+    uint64_t lost; /* instances without counts: a counter did not count all the time */
+    uint64_t count[RC_SHARED_COUNTERS];
+    uint64_t unused;
+};
+
+/* Calls of one MPI function from one place of the program in one call path, with
+ * messages of about the same size: 2^(log_bytes - 1) bytes at least and less than twice
+ * that, 0 for none.
+ */
+struct rc_shared_call {
+    uint32_t path, name;
+    uint64_t site;  /* address that the call returns to */
+    uint32_t ranks; /* of the communicator; 0: the call has none */
+    uint32_t log_bytes;
+    uint64_t calls, ticks, longest, bytes;
+    /* How many calls took 2^(i + 6) ns at least and less than twice that; the first
+     * also those that took less, the last those that took more.
+     */
+    uint32_t time[RC_SHARED_TIMES];
+    uint64_t unused;
+};
+
+/* A block.  'head' and 'tail' count entries from the first one on: the ring holds those
+ * from tail to head - 1, each in place number % RC_SHARED_RING.  The thread writes an
+ * entry, then moves 'head' (release); the sampler reads them, then moves 'tail'.  In
+ * the same way 'names_used', 'path_count' and 'call_count' are moved after what they
+ * count was written, so that who reads them (acquire) finds it whole; numbers in rows
+ * go on changing until the block is closed.
+ */
+struct rc_shared_block {
+    uint32_t pid, tid; /* of the thread, as it sees them */
+    int32_t rank;      /* as the launcher said, or MPI; -1: not known (yet) */
+    int32_t ranks;     /* of MPI_COMM_WORLD; 0: not known (yet) */
+    uint32_t
+        threads;    /* that MPI was asked for: MPI_THREAD_SINGLE ...; of rank threads */
+    uint32_t child; /* the process was started by the program, not by the launcher */
+    uint64_t started;       /* ticks */
+    _Atomic uint64_t ended; /* ticks; 0: not yet, or it was killed */
+    _Atomic uint64_t mpi_began,
+        mpi_ended; /* ticks: MPI_Init returned, MPI_Finalize was called */
+    _Atomic uint64_t lost_entries; /* the ring was full */
+    _Atomic uint64_t lost_paths;   /* instances of regions: the table was full */
+    _Atomic uint64_t repaired;     /* regions whose begin and end did not match */
+    uint64_t counters_why; /* errno why the events are not counted; 0: they are */
+    _Atomic uint64_t head, tail;
+    _Atomic uint32_t names_used; /* bytes; a name's number is where it begins, 0: "" */
+    _Atomic uint32_t path_count; /* with the root */
+    _Atomic uint32_t call_count; /* row 0 has the calls that found the table full */
+    _Atomic uint32_t open_path;  /* where the thread is now */
+    char name[RC_SHARED_NAMES];
+    struct rc_shared_path path[RC_SHARED_PATHS];
+    struct rc_shared_call call[RC_SHARED_CALLS];
+    struct rc_shared_entry ring[RC_SHARED_RING];
+};
+
+_Static_assert(sizeof(struct rc_shared_block) <= RC_SHARED_BLOCK,
+               "a block is too large");
+_Static_assert(sizeof(struct rc_shared) <= RC_SHARED_HEAD / 2, "the head is too large");
+
+#endif
