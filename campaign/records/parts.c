@@ -4,7 +4,7 @@
  * Errors are sticky: after the first one, writers append nothing and readers give 0 and
  * "", so that callers check once at the end of a record.
  */
-#include "campaign/records/parts.h"
+#include "campaign/records/form.h"
 
 #include "campaign/base/memory.h"
 #include "io/journal/journal.h"

@@ -1,13 +1,13 @@
 /* What each type of record is made of, field by field, and writing it.
  *
  * The order of the fields below is the order in the payload, which is a format of files
- * (docs/formats/records.md): a field that is added says since which version of the
- * payload it is there, and no field goes or moves.
+ * (docs/formats/records.md, campaign/records/fields.h).
  */
 #include "campaign/records/parts.h"
 
 #include "campaign/base/text.h"
 #include "campaign/records/detours.h"
+#include "campaign/records/fields.h"
 #include "kernels/detour.h"
 #include "kernels/kernel.h"
 
@@ -63,44 +63,7 @@ const char *const *rc_operation_names(void)
     return names;
 }
 
-/* Of a member: an integer in so many bytes, or in one byte that has its values. */
-#define NUMBER(type, member, in_payload)                                               \
-    {                                                                                  \
-        .sort = RC_FIELD_NUMBER, .at = offsetof(struct type, member),                  \
-        .bytes = sizeof(((struct type *)0)->member), .stored = (in_payload)            \
-    }
-#define BYTE(type, member, first, end, name)                                           \
-    {                                                                                  \
-        .sort = RC_FIELD_NUMBER, .at = offsetof(struct type, member),                  \
-        .bytes = sizeof(((struct type *)0)->member), .stored = 1, .least = (first),    \
-        .below = (end), .what = (name)                                                 \
-    }
-#define FLAG(type, member) BYTE(type, member, 0, 2, "a flag of")
-#define TEXT(type, member)                                                             \
-    {                                                                                  \
-        .sort = RC_FIELD_TEXT, .at = offsetof(struct type, member)                     \
-    }
-#define NAME(type, member, name)                                                       \
-    {                                                                                  \
-        .sort = RC_FIELD_NAME, .at = offsetof(struct type, member), .what = (name)     \
-    }
-/* Arrays, with the member that has their count. */
-#define ARRAY(its_sort, type, member, count, name)                                     \
-    .sort = (its_sort), .at = offsetof(struct type, member),                           \
-    .count_at = offsetof(struct type, count), .what = (name)
-/* The form NAME_form of what has the fields NAME_fields. */
-#define FORM(name, its_name, type, its_check)                                          \
-    static const struct rc_form name##_form = {.what = (its_name),                     \
-                                               .bytes = sizeof(struct type),           \
-                                               .field = name##_fields,                 \
-                                               .field_count = sizeof name##_fields /   \
-                                                              sizeof name##_fields[0], \
-                                               .check = (its_check)}
-
 /* Items of lists that are no structs. */
-static const struct rc_field text_field = {.sort = RC_FIELD_TEXT};
-static const struct rc_form text_form = {
-    .what = "a text", .bytes = sizeof(char *), .field = &text_field, .field_count = 1};
 static const struct rc_field index_field = {
     .sort = RC_FIELD_NUMBER, .bytes = sizeof(uint32_t), .stored = 4};
 static const struct rc_form index_form = {.what = "an index",
