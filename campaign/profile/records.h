@@ -60,6 +60,11 @@ struct rc_profile_event {
     const char *reason; /* why it is not read, or ""; then it has no readings */
 };
 
+struct rc_profile_events {
+    const struct rc_profile_event *event;
+    size_t event_count;
+};
+
 struct rc_profile_place {
     uint64_t place;
     uint64_t pid, tid;
@@ -147,18 +152,12 @@ struct rc_profile_end {
     uint64_t restarted; /* samplers that were killed before this one */
 };
 
-/* Append the payload of a record to 'out', and take one apart; strings and arrays of
- * what was taken live in 'texts' and 'lists'.  RC_EUSAGE: a payload that is damaged or
- * says what cannot be.
- */
+/* A record of any type. */
 struct rc_profile_payload {
     enum rc_profile_type type;
     union {
         struct rc_profile_launch launch;
-        struct {
-            const struct rc_profile_event *event;
-            size_t event_count;
-        } events;
+        struct rc_profile_events events;
         struct rc_profile_place place;
         struct rc_profile_names names;
         struct rc_profile_paths paths;
@@ -170,8 +169,18 @@ struct rc_profile_payload {
         struct rc_profile_end end;
     };
 };
+
+/* Puts the payload of a record in the place of what 'out' held. */
 int rc_profile_encode(const struct rc_profile_payload *payload, struct rc_bytes *out,
                       struct rc_error *err);
+
+/* Takes one apart; its strings live in 'texts', its arrays in 'lists'.  What was read
+ * fits the tables of shared.h: numbers of paths are below RC_SHARED_PATHS, those of
+ * calls below RC_SHARED_CALLS, those of names, and the end of the bytes of names, not
+ * above RC_SHARED_NAMES; a path's parent has a lower number than the path.  RC_EUSAGE:
+ * a payload that is damaged or says what cannot be.  RC_EUNSUPPORTED: a type that is
+ * none of the above, which a later version may have: it can be passed over.
+ */
 int rc_profile_decode(uint32_t type, const void *payload, size_t bytes,
                       struct rc_pool *texts, struct rc_arena *lists,
                       struct rc_profile_payload *out, struct rc_error *err);
