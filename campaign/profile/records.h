@@ -96,7 +96,7 @@ struct rc_profile_paths {
 };
 
 struct rc_profile_call {
-    uint64_t number, path, name, site, ranks, log_bytes;
+    uint64_t number, path, name, module, site, ranks, log_bytes;
     uint64_t calls, ns, longest_ns, bytes;
     uint64_t time[RC_SHARED_TIMES];
 };

@@ -70,6 +70,7 @@ struct rc_shared {
     uint32_t clock;      /* enum rc_shared_clock */
     uint32_t block_most; /* blocks that there can be */
     uint32_t event_count;
+    uint64_t ticks_ns;   /* ns that 2^32 ticks take, for classes of times: about */
     uint64_t long_ticks; /* MPI calls that take longer are entered into rings */
     uint32_t trace;      /* all MPI calls are */
     uint32_t every;      /* regions: each so many-th instance is measured; 1: all */
@@ -112,7 +113,7 @@ struct rc_shared_path {
  */
 struct rc_shared_call {
     uint32_t path, name;
-    uint64_t site;  /* address that the call returns to */
+    uint64_t site;  /* address that the call returns to, from the start of 'module' */
     uint32_t ranks; /* of the communicator; 0: the call has none */
     uint32_t log_bytes;
     uint64_t calls, ticks, longest, bytes;
@@ -120,7 +121,8 @@ struct rc_shared_call {
      * also those that took less, the last those that took more.
      */
     uint32_t time[RC_SHARED_TIMES];
-    uint64_t unused;
+    uint32_t module; /* name of the program or library that calls; 0: not known */
+    uint32_t unused;
 };
 
 /* A block.  'head' and 'tail' count entries from the first one on: the ring holds those
