@@ -132,6 +132,7 @@ static const struct rc_field call_fields[] = {
     NUMBER(rc_profile_call, number, 4),
     NUMBER(rc_profile_call, path, 4),
     NUMBER(rc_profile_call, name, 4),
+    NUMBER(rc_profile_call, module, 4),
     NUMBER(rc_profile_call, site, 8),
     NUMBER(rc_profile_call, ranks, 4),
     BYTE(rc_profile_call, log_bytes, 0, 65, "a size of"),
@@ -149,7 +150,7 @@ static void check_call(struct rc_in *in, const void *record)
     const struct rc_profile_call *call = record;
 
     if (call->number >= RC_SHARED_CALLS || call->path >= RC_SHARED_PATHS ||
-        call->name >= RC_SHARED_NAMES)
+        call->name >= RC_SHARED_NAMES || call->module >= RC_SHARED_NAMES)
         rc_in_wrong(in,
                     "call %" PRIu64 " of name %" PRIu64 " in path %" PRIu64
                     ", expected less than %d, %d and %d",
