@@ -242,6 +242,8 @@ static int add_event(struct rc_source_state *state, size_t metric, int instance,
                                        .description = description,
                                        .scope = RC_SCOPE_NODE,
                                        .evidence = evidence,
+                                       .state = state->metric[metric].desc.sem !=
+                                                PM_SEM_COUNTER,
                                        .alike = 1};
 
     snprintf(evidence, sizeof evidence, "pmcd (%.200s) counts for the whole node",
@@ -497,14 +499,15 @@ static const char *value_of(const struct rc_group_state *group, size_t index,
     return why ? why : rc_counter_between(&rule, &first, &last, out);
 }
 
-static int pcp_stop(struct rc_group_state *group, struct rc_reading *readings,
-                    struct rc_error *err)
+/* What was fetched at the end becomes what was fetched at the start. */
+static int pcp_lap(struct rc_group_state *group, struct rc_reading *readings,
+                   struct rc_error *err)
 {
     const char *lost;
 
     if (!group->started)
         return rc_fail(err, RC_ECONFLICT, "a group that was not started is stopped");
-    const uint64_t passed = rc_clock_ns() - group->started_ns;
+    const uint64_t now = rc_clock_ns(), passed = now - group->started_ns;
     pmResult *stop = fetch(group, &lost);
     if (!group->start)
         lost = group->why;
@@ -515,10 +518,21 @@ static int pcp_stop(struct rc_group_state *group, struct rc_reading *readings,
         const char *why = lost ? lost : value_of(group, i, group->start, stop, &value);
         readings[i] = rc_counter_reading(value, why, passed);
     }
-    if (stop)
-        pmFreeResult(stop);
-    group->started = false;
+    if (group->start)
+        pmFreeResult(group->start);
+    group->start = stop;
+    group->why = gap; /* where there is no start */
+    group->started_ns = now;
     return RC_OK;
+}
+
+static int pcp_stop(struct rc_group_state *group, struct rc_reading *readings,
+                    struct rc_error *err)
+{
+    int status = pcp_lap(group, readings, err);
+
+    group->started = false;
+    return status;
 }
 
 static bool is_zero(const struct rc_group_state *group)
@@ -553,4 +567,5 @@ const struct rc_source rc_source_pcp = {
     .disarm = pcp_disarm,
     .start = pcp_start,
     .stop = pcp_stop,
+    .lap = pcp_lap,
 };

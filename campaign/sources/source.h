@@ -50,6 +50,7 @@ struct rc_event_info {
     const char *evidence; /* what says that this is the scope */
     bool preset;          /* a combination that the source's library predefines */
     bool simulated;       /* readings come from a simulation of any kind */
+    bool state;           /* it does not count: its value is that at a reading's end */
 
     /* Events of different domains never count together (PAPI: components). */
     uint32_t domain;
@@ -219,6 +220,12 @@ struct rc_source {
                  struct rc_error *err);
     int (*stop)(struct rc_group_state *group, struct rc_reading *readings,
                 struct rc_error *err);
+
+    /* As stop(), and the next reading begins where this one ends: nothing that is
+     * counted in between is lost.  NULL: not possible.
+     */
+    int (*lap)(struct rc_group_state *group, struct rc_reading *readings,
+               struct rc_error *err);
 
     /* Zeroes the counters of a started group and lets them go on, so that work
      * done since start() has warmed what the source simulates and is not

@@ -130,6 +130,7 @@ static int sysfs_enumerate(struct rc_source_state *state,
                                            .scope = event->scope,
                                            .evidence = event->evidence,
                                            .simulated = state->root[0] != 0,
+                                           .state = event->family->state,
                                            .alike = 1};
         int status = sink->add(sink, &info, err);
         if (status != RC_OK)
@@ -340,21 +341,38 @@ static const char *value_of(const struct rc_group_state *group, size_t index,
     return why ? why : rc_counter_between(&rule, &start, &stop, out);
 }
 
-static int sysfs_stop(struct rc_group_state *group, struct rc_reading *readings,
-                      struct rc_error *err)
+/* What was read at the end becomes what was read at the start. */
+static int sysfs_lap(struct rc_group_state *group, struct rc_reading *readings,
+                     struct rc_error *err)
 {
-    const uint64_t passed = rc_clock_ns() - group->started_ns;
+    const uint64_t now = rc_clock_ns(), passed = now - group->started_ns;
 
     if (!group->started)
         return rc_fail(err, RC_ECONFLICT, "a group that was not started is stopped");
-    group->started = false;
     read_files(group, 1);
     for (size_t i = 0; i < group->count; i++) {
         int64_t value = 0;
         const char *why = value_of(group, i, &value);
         readings[i] = rc_counter_reading(value, why, passed);
     }
+    for (size_t i = 0; i < group->file_count; i++) {
+        struct open_file *file = &group->file[i];
+        char *text = file->text[0];
+        file->text[0] = file->text[1];
+        file->text[1] = text;
+        file->bytes[0] = file->bytes[1];
+    }
+    group->started_ns = now;
     return RC_OK;
+}
+
+static int sysfs_stop(struct rc_group_state *group, struct rc_reading *readings,
+                      struct rc_error *err)
+{
+    int status = sysfs_lap(group, readings, err);
+
+    group->started = false;
+    return status;
 }
 
 static bool is_zero(const struct rc_group_state *group)
@@ -362,7 +380,7 @@ static bool is_zero(const struct rc_group_state *group)
     struct rc_counter_number number;
 
     return !group->source->event[group->event[0]].family->state &&
-           !find_number(group, 0, 1, &number) && number.size == 0;
+           !find_number(group, 0, 0, &number) && number.size == 0;
 }
 
 static void sysfs_trial(struct rc_source_state *state, const uint32_t *events,
@@ -388,4 +406,5 @@ const struct rc_source rc_source_sysfs = {
     .disarm = sysfs_disarm,
     .start = sysfs_start,
     .stop = sysfs_stop,
+    .lap = sysfs_lap,
 };
