@@ -38,6 +38,7 @@ enum {
     RC_SHARED_TIMES = 16, /* classes of the time of a call, see struct rc_shared_call */
     RC_SHARED_ATTR = 128, /* bytes for a struct perf_event_attr */
     RC_SHARED_EVENT_NAME = 256,
+    RC_SHARED_PROCESSES = 1024, /* of the program on a node that are watched */
 };
 
 /* What 'ticks' are. */
@@ -61,6 +62,13 @@ enum rc_shared_state {
     RC_SHARED_CLOSED, /* the thread has ended: the sampler makes it free */
 };
 
+/* A process that the launcher becomes the program in. */
+struct rc_shared_process {
+    uint32_t pid;
+    int32_t rank;   /* -1: there is none */
+    uint64_t began; /* when, as the kernel says it in /proc/PID/stat */
+};
+
 /* At the beginning of the file.  What is not atomic is written by the launcher before
  * any process reads it.
  */
@@ -75,10 +83,12 @@ struct rc_shared {
     uint32_t trace;      /* all MPI calls are */
     uint32_t every;      /* regions: each so many-th instance is measured; 1: all */
     struct rc_shared_event event[RC_SHARED_COUNTERS];
-    _Atomic uint32_t sampler;    /* its pid; 0: there is none yet, or any more */
-    _Atomic uint32_t block_used; /* blocks 0 .. block_used - 1 were used so far */
-    _Atomic uint64_t no_block;   /* threads for which there was no room */
-    _Atomic uint32_t state[];    /* of blocks: enum rc_shared_state, block_most times */
+    _Atomic uint32_t sampler;       /* its pid; 0: there is none yet, or any more */
+    _Atomic uint32_t block_used;    /* blocks 0 .. block_used - 1 were used so far */
+    _Atomic uint64_t no_block;      /* threads for which there was no room */
+    _Atomic uint32_t process_count; /* written by launchers, one at a time */
+    struct rc_shared_process process[RC_SHARED_PROCESSES];
+    _Atomic uint32_t state[]; /* of blocks: enum rc_shared_state, block_most times */
 };
 
 /* What happened, in a ring.  An instance of a call path gives two entries; so does an
