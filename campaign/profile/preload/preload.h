@@ -1,0 +1,198 @@
+/* preload.h - the library that is preloaded into the processes of a profiled program
+ *
+ * It is a guest there: it links nothing but libc, allocates nothing but its blocks,
+ * opens no file that stays open but its counters, handles no signal, writes to none of
+ * the program's files and keeps errno.  What fails is counted or left out; the program
+ * goes on.
+ *
+ * The calling thread's block is claimed at the first call that has something to say; it
+ * is let go of when the thread ends.  What is recorded goes between rc_preload_enter()
+ * and rc_preload_leave():
+ *
+ *     struct rc_preload_block *block = rc_preload_enter();
+ *     if (block) {
+ *         ... rows and entries of 'block' ...
+ *         rc_preload_leave();
+ *     }
+ *
+ * A signal handler of the program that comes in between finds no block.  A block must
+ * not be kept over a call that leaves this library: the process may fork in it.
+ */
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_PRELOAD_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_PRELOAD_H
+
+#include "campaign/profile/shared.h"
+#include "campaign/profile/ticks.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the program, or a library that it loads, finds instead of the function of this
+ * name; everything else is hidden.
+ */
+#define RC_PRELOAD_EXPORT __attribute__((visibility("default")))
+
+enum {
+    RC_PRELOAD_DEPTH = 1024,     /* open regions that are kept; deeper ones are lost */
+    RC_PRELOAD_NAME = 255,       /* bytes of a name that count: what follows is cut */
+    RC_PRELOAD_SLOTS = 2048,     /* of hashes: a power of 2, more than rows */
+    RC_PRELOAD_MPI_CALLS = 1024, /* names of MPI calls that the MPI layer can have */
+};
+
+/* Who began a region, for those who end the last one without its name. */
+enum rc_preload_api {
+    RC_PRELOAD_NAMED, /* ended by name */
+    RC_PRELOAD_NVTX,
+    RC_PRELOAD_ROCTX,
+    RC_PRELOAD_PCONTROL,
+};
+
+/* A region that is open. */
+struct rc_preload_frame {
+    uint64_t began;            /* ticks; 0: this instance is not measured */
+    uint32_t path;             /* 0: the tables were full, this instance is lost */
+    uint32_t hash;             /* of its name, for those that are lost */
+    uint8_t api;               /* enum rc_preload_api */
+    bool in_ring;              /* its entrance is in the ring, and its end will be */
+    bool counted;              /* 'count' is valid */
+    uint64_t enabled, running; /* ns, of its counters when it began */
+    uint64_t count[RC_SHARED_COUNTERS]; /* when it began */
+};
+
+/* A block as its own process sees it: behind what the sampler reads lies what only this
+ * library needs.  It is zeroed when a block is claimed, but for rows, frames, names and
+ * ring, which are written before they are counted.
+ */
+struct rc_preload_block {
+    struct rc_shared_block shared;
+    struct rc_preload_block *next;   /* of this process; under a lock */
+    uint32_t number;                 /* among the blocks of the file */
+    uint32_t depth;                  /* frames that are open */
+    uint64_t beyond;                 /* regions open beyond RC_PRELOAD_DEPTH */
+    uint64_t pending;                /* entries that open frames will still need */
+    uint64_t tail;                   /* of the ring, when it was looked at last */
+    int counter[RC_SHARED_COUNTERS]; /* files of its events, the group's leader first */
+    uint64_t counter_id;             /* the leader's, by which its file is known */
+    uint32_t counter_count;          /* 0: nothing is counted */
+    uint16_t path_slot[RC_PRELOAD_SLOTS]; /* rows of call paths, by parent and name */
+    uint16_t call_slot[RC_PRELOAD_SLOTS]; /* rows of calls: the MPI layer's own */
+    uint16_t call_name[RC_PRELOAD_MPI_CALLS]; /* names of MPI calls by the MPI layer's
+                                                 own numbers, 0: none yet: its own */
+    struct rc_preload_frame frame[RC_PRELOAD_DEPTH];
+};
+
+_Static_assert(sizeof(struct rc_preload_block) <= RC_SHARED_BLOCK,
+               "what the library needs for itself does not fit into a block");
+
+/* What a thread has for itself. */
+struct rc_preload_thread {
+    struct rc_preload_block *block; /* NULL: none yet, or any more */
+    bool refused;                   /* there was no room, or the thread has ended */
+    volatile bool busy;             /* between enter and leave */
+    uint32_t inside; /* MPI calls that the thread is in: the MPI layer's own */
+};
+
+extern _Thread_local struct rc_preload_thread rc_preload_self
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The head of the shared file; NULL: this process is not profiled, or it ends. */
+extern struct rc_shared *rc_preload_head __attribute__((visibility("hidden")));
+
+/* Claims a block for the calling thread: NULL if there is none, from then on. */
+struct rc_preload_block *rc_preload_claim(void);
+
+/* The calling thread's block, until rc_preload_leave(); NULL: nothing is recorded, and
+ * there is nothing to leave.
+ */
+static inline struct rc_preload_block *rc_preload_enter(void)
+{
+    struct rc_preload_thread *self = &rc_preload_self;
+    if (!rc_preload_head || self->busy || self->refused)
+        return NULL;
+    self->busy = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    struct rc_preload_block *block = self->block ? self->block : rc_preload_claim();
+    if (!block)
+        self->busy = false;
+    return block;
+}
+
+static inline void rc_preload_leave(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    rc_preload_self.busy = false;
+}
+
+/* Now. Only while rc_preload_head is not NULL. */
+static inline uint64_t rc_preload_ticks(void)
+{
+    return rc_ticks(rc_preload_head->clock);
+}
+
+/* The call path that the block's thread is in, as a row of MPI calls has it. */
+static inline uint32_t rc_preload_path(const struct rc_preload_block *block)
+{
+    return atomic_load_explicit(&block->shared.open_path, memory_order_relaxed);
+}
+
+/* Whether the ring has room for 'wanted' entries beside those that open regions will
+ * need for their ends, so that no entrance is without its end.
+ */
+static inline bool rc_preload_room(struct rc_preload_block *block, uint64_t wanted)
+{
+    uint64_t head = atomic_load_explicit(&block->shared.head, memory_order_relaxed);
+    uint64_t end = head + block->pending + wanted;
+    if (end - block->tail > RC_SHARED_RING)
+        block->tail = atomic_load_explicit(&block->shared.tail, memory_order_acquire);
+    return end - block->tail <= RC_SHARED_RING;
+}
+
+/* Puts an entry into the ring, which must have room. */
+static inline void rc_preload_entry(struct rc_preload_block *block, uint64_t ticks,
+                                    enum rc_shared_what what, uint32_t number)
+{
+    uint64_t head = atomic_load_explicit(&block->shared.head, memory_order_relaxed);
+    block->shared.ring[head % RC_SHARED_RING] =
+        (struct rc_shared_entry){ticks, (uint32_t)what, number};
+    atomic_store_explicit(&block->shared.head, head + 1, memory_order_release);
+}
+
+/* Puts an MPI call into the ring, with its row; without room it is counted as lost. */
+static inline void rc_preload_call_entries(struct rc_preload_block *block,
+                                           uint64_t began, uint64_t ended, uint32_t row)
+{
+    if (!rc_preload_room(block, 2)) {
+        atomic_fetch_add_explicit(&block->shared.lost_entries, 2, memory_order_relaxed);
+        return;
+    }
+    rc_preload_entry(block, began, RC_SHARED_CALL_BEGAN, row);
+    rc_preload_entry(block, ended, RC_SHARED_CALL_ENDED, row);
+}
+
+/* Adds a name to the block's, without a look whether it is there: its number.  0: there
+ * is no room, or it is "".
+ */
+uint32_t rc_preload_name_add(struct rc_preload_block *block, const char *name,
+                             size_t bytes);
+
+/* A region begins and ends.  NULL as a name is "".  An end closes the innermost region
+ * of this name, or for a NULL name the innermost one of this 'api', and those inside of
+ * it that are still open; those are counted as repaired, and so is an end that finds no
+ * beginning.  They enter and leave by themselves.
+ */
+void rc_preload_region_begin(const char *name, enum rc_preload_api api);
+void rc_preload_region_end(const char *name, enum rc_preload_api api);
+
+/* What MPI says of the process, for all its blocks: those that are there and those to
+ * come.  Call it outside of enter and leave.
+ */
+void rc_preload_world(int32_t rank, int32_t ranks, uint32_t threads);
+
+/* The function of this name that the program would have called without this library,
+ * which defines it as 'own': the next one in the order of loading, else one of a
+ * library that was loaded for another alone (RTLD_LOCAL, as Python does).  NULL: there
+ * is none now.  It takes microseconds: keep what it returns.
+ */
+void *rc_preload_next(const char *name, void *own);
+
+#endif
