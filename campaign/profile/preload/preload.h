@@ -47,16 +47,21 @@ enum rc_preload_api {
     RC_PRELOAD_PCONTROL,
 };
 
+/* What the thread's own events have counted, and for how long. */
+struct rc_preload_counts {
+    uint64_t enabled, running; /* ns */
+    uint64_t count[RC_SHARED_COUNTERS];
+};
+
 /* A region that is open. */
 struct rc_preload_frame {
-    uint64_t began;            /* ticks; 0: this instance is not measured */
-    uint32_t path;             /* 0: the tables were full, this instance is lost */
-    uint32_t hash;             /* of its name, for those that are lost */
-    uint8_t api;               /* enum rc_preload_api */
-    bool in_ring;              /* its entrance is in the ring, and its end will be */
-    bool counted;              /* 'count' is valid */
-    uint64_t enabled, running; /* ns, of its counters when it began */
-    uint64_t count[RC_SHARED_COUNTERS]; /* when it began */
+    uint64_t began; /* ticks; 0: this instance is not measured */
+    uint64_t hash;  /* of its name */
+    uint32_t path;  /* 0: the tables were full, this instance is lost */
+    uint8_t api;    /* enum rc_preload_api */
+    bool in_ring;   /* its entrance is there, and its end will be */
+    bool counted;   /* 'counts' are valid */
+    struct rc_preload_counts counts; /* when it began */
 };
 
 /* A block as its own process sees it: behind what the sampler reads lies what only this
@@ -65,40 +70,46 @@ struct rc_preload_frame {
  */
 struct rc_preload_block {
     struct rc_shared_block shared;
-    struct rc_preload_block *next;   /* of this process; under a lock */
-    uint32_t number;                 /* among the blocks of the file */
-    uint32_t depth;                  /* frames that are open */
-    uint64_t beyond;                 /* regions open beyond RC_PRELOAD_DEPTH */
-    uint64_t pending;                /* entries that open frames will still need */
-    uint64_t tail;                   /* of the ring, when it was looked at last */
-    int counter[RC_SHARED_COUNTERS]; /* files of its events, the group's leader first */
-    uint64_t counter_id;             /* the leader's, by which its file is known */
-    uint32_t counter_count;          /* 0: nothing is counted */
+    uint32_t depth;                       /* frames that are open */
+    uint64_t beyond;                      /* regions open beyond RC_PRELOAD_DEPTH */
+    uint64_t pending;                     /* entries that open frames will still need */
+    uint64_t tail;                        /* of the ring, when it was looked at last */
+    struct rc_preload_counts root;        /* when the block was claimed */
     uint16_t path_slot[RC_PRELOAD_SLOTS]; /* rows of call paths, by parent and name */
     uint16_t call_slot[RC_PRELOAD_SLOTS]; /* rows of calls: the MPI layer's own */
-    uint16_t call_name[RC_PRELOAD_MPI_CALLS]; /* names of MPI calls by the MPI layer's
-                                                 own numbers, 0: none yet: its own */
+    /* Names of MPI calls by the MPI layer's own numbers, 0: none yet: its own. */
+    uint16_t call_name[RC_PRELOAD_MPI_CALLS];
     struct rc_preload_frame frame[RC_PRELOAD_DEPTH];
 };
 
 _Static_assert(sizeof(struct rc_preload_block) <= RC_SHARED_BLOCK,
                "what the library needs for itself does not fit into a block");
 
-/* What a thread has for itself. */
+/* What a thread has for itself, and a child of fork() gets a copy of. */
 struct rc_preload_thread {
     struct rc_preload_block *block; /* NULL: none yet, or any more */
+    uint32_t number;                /* the block's, in the file */
     bool refused;                   /* there was no room, or the thread has ended */
     volatile bool busy;             /* between enter and leave */
-    uint32_t inside; /* MPI calls that the thread is in: the MPI layer's own */
+    uint32_t inside;        /* MPI calls that the thread is in: the MPI layer's own */
+    uint32_t counter_count; /* events that are counted: all, or 0 */
+    int counter[RC_SHARED_COUNTERS]; /* their files, the group's leader first */
+    uint64_t counter_id;             /* by which the leader's file is known */
+    struct rc_preload_thread *next;  /* of those that have a block; under a lock */
 };
 
 extern _Thread_local struct rc_preload_thread rc_preload_self
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* The head of the shared file; NULL: this process is not profiled, or it ends. */
+/* The head of the shared file, which is there for good once rc_preload_on was true. */
 extern struct rc_shared *rc_preload_head __attribute__((visibility("hidden")));
 
-/* Claims a block for the calling thread: NULL if there is none, from then on. */
+/* Whether this process is profiled: false before it begins, and while it ends. */
+extern atomic_bool rc_preload_on __attribute__((visibility("hidden")));
+
+/* Claims a block for the calling thread, between enter and leave: NULL if there is
+ * none, from then on.  rc_preload_enter() calls it.
+ */
 struct rc_preload_block *rc_preload_claim(void);
 
 /* The calling thread's block, until rc_preload_leave(); NULL: nothing is recorded, and
@@ -107,7 +118,8 @@ struct rc_preload_block *rc_preload_claim(void);
 static inline struct rc_preload_block *rc_preload_enter(void)
 {
     struct rc_preload_thread *self = &rc_preload_self;
-    if (!rc_preload_head || self->busy || self->refused)
+    if (!atomic_load_explicit(&rc_preload_on, memory_order_relaxed) || self->busy ||
+        self->refused)
         return NULL;
     self->busy = true;
     atomic_signal_fence(memory_order_seq_cst);
@@ -123,7 +135,7 @@ static inline void rc_preload_leave(void)
     rc_preload_self.busy = false;
 }
 
-/* Now. Only while rc_preload_head is not NULL. */
+/* Now, for who has a block. */
 static inline uint64_t rc_preload_ticks(void)
 {
     return rc_ticks(rc_preload_head->clock);
@@ -169,11 +181,11 @@ static inline void rc_preload_call_entries(struct rc_preload_block *block,
     rc_preload_entry(block, ended, RC_SHARED_CALL_ENDED, row);
 }
 
-/* Adds a name to the block's, without a look whether it is there: its number.  0: there
- * is no room, or it is "".
+/* The number of a name in the block, which it is added to if it is not there.  0: there
+ * is no room, or it is "".  It is looked for among all: keep the number.
  */
-uint32_t rc_preload_name_add(struct rc_preload_block *block, const char *name,
-                             size_t bytes);
+uint32_t rc_preload_name(struct rc_preload_block *block, const char *name,
+                         size_t bytes);
 
 /* A region begins and ends.  NULL as a name is "".  An end closes the innermost region
  * of this name, or for a NULL name the innermost one of this 'api', and those inside of
@@ -184,9 +196,9 @@ void rc_preload_region_begin(const char *name, enum rc_preload_api api);
 void rc_preload_region_end(const char *name, enum rc_preload_api api);
 
 /* What MPI says of the process, for all its blocks: those that are there and those to
- * come.  Call it outside of enter and leave.
+ * come; 'level' is its MPI_THREAD_SINGLE ....  Call it outside of enter and leave.
  */
-void rc_preload_world(int32_t rank, int32_t ranks, uint32_t threads);
+void rc_preload_world(int32_t rank, int32_t ranks, uint32_t level);
 
 /* The function of this name that the program would have called without this library,
  * which defines it as 'own': the next one in the order of loading, else one of a

@@ -1,0 +1,120 @@
+/* apis.c - the functions by which programs name their regions: rollcall.h's, and those
+ * of other tools
+ *
+ * What the tool itself does on such a call goes on: it begins before the region does,
+ * and ends behind it, so that its time is not the region's.  Functions of a tool that
+ * begin or end nothing are left to it.
+ */
+#include "campaign/profile/preload/preload.h"
+
+#include <link.h>
+
+/* The next function of a name, or when it was not there. */
+struct next {
+    _Atomic(void *) function;
+    _Atomic uint64_t adds; /* libraries that had ever been loaded then, and 1 */
+};
+
+static int count_adds(struct dl_phdr_info *info, size_t bytes, void *adds)
+{
+    (void)bytes;
+    *(uint64_t *)adds = info->dlpi_adds + 1;
+    return 1;
+}
+
+static void *next_function(struct next *next, const char *name, void *own)
+{
+    void *function = atomic_load_explicit(&next->function, memory_order_relaxed);
+    uint64_t adds = 0;
+    if (function)
+        return function;
+    dl_iterate_phdr(count_adds, &adds);
+    if (adds == atomic_load_explicit(&next->adds, memory_order_relaxed))
+        return NULL;
+    function = rc_preload_next(name, own);
+    atomic_store_explicit(&next->function, function, memory_order_relaxed);
+    atomic_store_explicit(&next->adds, adds, memory_order_relaxed);
+    return function;
+}
+
+/* The next function in the type of 'name', to be called if it is not NULL. */
+#define NEXT(name)                                                                     \
+    static struct next next_##name;                                                    \
+    __typeof__(&name) next =                                                           \
+        (__typeof__(&name))next_function(&next_##name, #name, (void *)name)
+
+/* Functions BEGIN(const char *) and END(const char *); where the tool is not there they
+ * return 0.
+ */
+#define NAMED(begin, end)                                                              \
+    RC_PRELOAD_EXPORT int begin(const char *region);                                   \
+    RC_PRELOAD_EXPORT int end(const char *region);                                     \
+    int begin(const char *region)                                                      \
+    {                                                                                  \
+        NEXT(begin);                                                                   \
+        int status = next ? next(region) : 0;                                          \
+        rc_preload_region_begin(region, RC_PRELOAD_NAMED);                             \
+        return status;                                                                 \
+    }                                                                                  \
+    int end(const char *region)                                                        \
+    {                                                                                  \
+        NEXT(end);                                                                     \
+        rc_preload_region_end(region ? region : "", RC_PRELOAD_NAMED);                 \
+        return next ? next(region) : 0;                                                \
+    }
+
+/* The same of functions that return nothing. */
+#define NAMED_VOID(begin, end)                                                         \
+    RC_PRELOAD_EXPORT void begin(const char *region);                                  \
+    RC_PRELOAD_EXPORT void end(const char *region);                                    \
+    void begin(const char *region)                                                     \
+    {                                                                                  \
+        NEXT(begin);                                                                   \
+        if (next)                                                                      \
+            next(region);                                                              \
+        rc_preload_region_begin(region, RC_PRELOAD_NAMED);                             \
+    }                                                                                  \
+    void end(const char *region)                                                       \
+    {                                                                                  \
+        NEXT(end);                                                                     \
+        rc_preload_region_end(region ? region : "", RC_PRELOAD_NAMED);                 \
+        if (next)                                                                      \
+            next(region);                                                              \
+    }
+
+/* Functions PUSH(const char *) and POP(void): they return how deep they are, or 'none'.
+ */
+#define PUSHED(push, pop, api, none)                                                   \
+    RC_PRELOAD_EXPORT int push(const char *region);                                    \
+    RC_PRELOAD_EXPORT int pop(void);                                                   \
+    int push(const char *region)                                                       \
+    {                                                                                  \
+        NEXT(push);                                                                    \
+        int depth = next ? next(region) : (none);                                      \
+        rc_preload_region_begin(region, api);                                          \
+        return depth;                                                                  \
+    }                                                                                  \
+    int pop(void)                                                                      \
+    {                                                                                  \
+        NEXT(pop);                                                                     \
+        rc_preload_region_end(NULL, api);                                              \
+        return next ? next() : (none);                                                 \
+    }
+
+NAMED(PAPI_hl_region_begin, PAPI_hl_region_end)
+NAMED(likwid_markerStartRegion, likwid_markerStopRegion)
+NAMED_VOID(cali_begin_region, cali_end_region)
+NAMED_VOID(cali_begin_phase, cali_end_phase)
+NAMED_VOID(cali_begin_comm_region, cali_end_comm_region)
+PUSHED(nvtxRangePushA, nvtxRangePop, RC_PRELOAD_NVTX, -2)
+PUSHED(roctxRangePushA, roctxRangePop, RC_PRELOAD_ROCTX, -1)
+
+/* What rollcall.h calls. */
+RC_PRELOAD_EXPORT void rollcall_region(const char *region, int begins);
+void rollcall_region(const char *region, int begins)
+{
+    if (begins)
+        rc_preload_region_begin(region, RC_PRELOAD_NAMED);
+    else
+        rc_preload_region_end(region ? region : "", RC_PRELOAD_NAMED);
+}

@@ -1,0 +1,230 @@
+/* blocks.c - the blocks of a process: one is claimed for each thread, and let go of */
+#include "campaign/profile/preload/parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* What all threads of the process share.  What follows the lock is changed under it. */
+static struct {
+    struct rc_preload_file file;
+    pthread_key_t key; /* its destructor hears when a thread ends */
+    bool keyed;
+    pthread_mutex_t lock;
+    sigset_t signals; /* of the thread that has the lock, before it took it */
+    struct rc_preload_thread *threads; /* that have a block */
+    int32_t rank, ranks;
+    uint32_t level, child; /* MPI's level of threads; started by the program itself */
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .rank = -1};
+
+/* No signal comes while the lock is held: its handler might fork, which takes the lock.
+ */
+static void process_lock(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_mutex_lock(&process.lock);
+    process.signals = before;
+}
+
+static void process_unlock(void)
+{
+    sigset_t before = process.signals;
+    pthread_mutex_unlock(&process.lock);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Takes a block that is free: its number, or block_most. */
+static uint32_t number_take(struct rc_shared *head)
+{
+    for (uint32_t i = 0; i < head->block_most; i++) {
+        uint32_t state = RC_SHARED_FREE;
+        if (!atomic_compare_exchange_strong(&head->state[i], &state, RC_SHARED_MAKING))
+            continue;
+        uint32_t used = atomic_load(&head->block_used);
+        while (used <= i &&
+               !atomic_compare_exchange_weak(&head->block_used, &used, i + 1))
+            ;
+        return i;
+    }
+    return head->block_most;
+}
+
+static off_t block_offset(uint32_t number)
+{
+    return RC_SHARED_HEAD + (off_t)number * RC_SHARED_BLOCK;
+}
+
+/* The memory of a block, which is there from now on: a write into a file system that is
+ * full would end the program.  NULL: there is none, or the file is gone.
+ */
+static struct rc_preload_block *block_map(uint32_t number)
+{
+    void *memory = MAP_FAILED;
+    struct stat is;
+    int file = open(process.file.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0)
+        return NULL;
+    if (!fstat(file, &is) && is.st_dev == process.file.device &&
+        is.st_ino == process.file.inode &&
+        !posix_fallocate(file, block_offset(number), RC_SHARED_BLOCK))
+        memory = mmap(NULL, RC_SHARED_BLOCK, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+                      block_offset(number));
+    close(file);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* A block may have been another thread's: what is read before it is written is zeroed.
+ */
+static void block_fill(struct rc_preload_block *block, uint32_t number)
+{
+    struct rc_shared_block *shared = &block->shared;
+    memset(shared, 0, offsetof(struct rc_shared_block, name) + 1);
+    memset(&shared->path[0], 0, sizeof shared->path[0]);
+    memset(&shared->call[0], 0, sizeof shared->call[0]);
+    memset((char *)block + sizeof *shared, 0,
+           offsetof(struct rc_preload_block, frame) - sizeof *shared);
+    shared->pid = (uint32_t)getpid();
+    shared->tid = (uint32_t)syscall(SYS_gettid);
+    shared->names_used = shared->path_count = shared->call_count = 1;
+    shared->started = rc_preload_ticks();
+    shared->counters_why = (uint64_t)rc_preload_counters_open();
+    if (rc_preload_self.counter_count)
+        rc_preload_counters_read(false, &block->root);
+    process_lock();
+    shared->rank = process.rank;
+    shared->ranks = process.ranks;
+    shared->threads = process.level;
+    shared->child = process.child;
+    rc_preload_self.block = block;
+    rc_preload_self.number = number;
+    rc_preload_self.next = process.threads;
+    process.threads = &rc_preload_self;
+    process_unlock();
+}
+
+struct rc_preload_block *rc_preload_claim(void)
+{
+    struct rc_shared *head = rc_preload_head;
+    struct rc_preload_block *block = NULL;
+    int kept = errno, cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    uint32_t number = number_take(head);
+    if (number < head->block_most && !(block = block_map(number)))
+        atomic_store(&head->state[number], RC_SHARED_FREE);
+    if (block) {
+        block_fill(block, number);
+        atomic_store(&head->state[number], RC_SHARED_OPEN);
+        if (process.keyed)
+            pthread_setspecific(process.key, block);
+    } else {
+        atomic_fetch_add(&head->no_block, 1);
+    }
+    rc_preload_self.refused = !block;
+    pthread_setcancelstate(cancel, NULL);
+    errno = kept;
+    return block;
+}
+
+void rc_preload_block_release(uint64_t ticks)
+{
+    struct rc_preload_thread *self = &rc_preload_self, **at = &process.threads;
+    struct rc_preload_block *block = self->block;
+    self->block = NULL;
+    process_lock();
+    while (*at != self)
+        at = &(*at)->next;
+    *at = self->next;
+    process_unlock();
+    rc_preload_counters_close(self);
+    atomic_store(&block->shared.ended, ticks);
+    munmap(block, RC_SHARED_BLOCK);
+    atomic_store(&rc_preload_head->state[self->number], RC_SHARED_CLOSED);
+}
+
+/* A child has copies of its parent's mappings, which are not its own to write to, and
+ * of the files of its counters.  A block that it was just writing to, when the handler
+ * of a signal forked, stays mapped until it ends.
+ */
+static void fork_child(void)
+{
+    struct rc_preload_thread *self = &rc_preload_self;
+    for (struct rc_preload_thread *each = process.threads; each; each = each->next) {
+        rc_preload_counters_close(each);
+        if (each != self || !self->busy)
+            munmap(each->block, RC_SHARED_BLOCK);
+    }
+    process.threads = NULL;
+    process.child = 1;
+    self->block = NULL;
+    self->refused = false;
+    process_unlock();
+}
+
+/* An exec leaves the block of this process open, though nobody writes to it any more.
+ */
+static void blocks_before_exec(int file)
+{
+    struct rc_shared *head = rc_preload_head;
+    uint64_t ticks = rc_preload_ticks();
+    uint32_t pid;
+    for (uint32_t i = 0; i < atomic_load(&head->block_used); i++) {
+        off_t at = block_offset(i);
+        if (atomic_load(&head->state[i]) == RC_SHARED_OPEN &&
+            pread(file, &pid, sizeof pid, at) == sizeof pid &&
+            pid == (uint32_t)getpid() &&
+            pwrite(file, &ticks, sizeof ticks,
+                   at + (off_t)offsetof(struct rc_shared_block, ended)) == sizeof ticks)
+            atomic_store(&head->state[i], RC_SHARED_CLOSED);
+    }
+}
+
+void rc_preload_blocks_begin(const struct rc_preload_file *file, int opened,
+                             const char *self, void (*thread_ends)(void *))
+{
+    long pid = -1;
+    int rank = -1;
+    process.file = *file;
+    if (self && sscanf(self, "%ld %d", &pid, &rank) < 1)
+        pid = -1;
+    process.rank = rank < 0 ? -1 : rank;
+    process.child = pid != (long)getpid();
+    process.keyed = !pthread_key_create(&process.key, thread_ends);
+    pthread_atfork(process_lock, process_unlock, fork_child);
+    blocks_before_exec(opened);
+    atomic_store(&rc_preload_on, true);
+    if ((!process.child || rc_preload_head->event_count) && rc_preload_enter())
+        rc_preload_leave();
+}
+
+void rc_preload_blocks_end(uint64_t ticks)
+{
+    process_lock();
+    for (const struct rc_preload_thread *each = process.threads; each;
+         each = each->next)
+        atomic_store(&each->block->shared.ended, ticks);
+    process_unlock();
+}
+
+void rc_preload_world(int32_t rank, int32_t ranks, uint32_t level)
+{
+    process_lock();
+    process.rank = rank;
+    process.ranks = ranks;
+    process.level = level;
+    for (const struct rc_preload_thread *each = process.threads; each;
+         each = each->next) {
+        each->block->shared.rank = rank;
+        each->block->shared.ranks = ranks;
+        each->block->shared.threads = level;
+    }
+    process_unlock();
+}

@@ -1,0 +1,258 @@
+/* region.c - the regions that a thread is in, and its table of call paths
+ *
+ * A call path is found by a hash of its parent and its name, which is compared as text:
+ * programs put names together in buffers of their own, so that an address says nothing.
+ * An instance that finds the tables full is kept open as a lost one, and so are those
+ * inside of it: else they would be counted where they do not belong.
+ */
+#include "campaign/profile/preload/parts.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* A name as it was given. */
+struct name {
+    const char *text;
+    size_t bytes;
+    uint64_t hash;
+};
+
+static struct name name_of(const char *text)
+{
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+    struct name name = {text ? text : "", 0, 0};
+    name.bytes = strnlen(name.text, RC_PRELOAD_NAME);
+    uint64_t hash = name.bytes;
+    for (size_t at = 0; at < name.bytes; at += sizeof hash) {
+        uint64_t word = 0;
+        size_t left = name.bytes - at;
+        memcpy(&word, name.text + at, left < sizeof word ? left : sizeof word);
+        hash = (hash ^ word) * odd;
+        hash ^= hash >> 32;
+    }
+    name.hash = hash;
+    return name;
+}
+
+static bool name_is(const struct rc_preload_block *block, uint32_t number,
+                    const struct name *name)
+{
+    const char *known = block->shared.name + number;
+    return !strncmp(known, name->text, name->bytes) && !known[name->bytes];
+}
+
+uint32_t rc_preload_name(struct rc_preload_block *block, const char *text, size_t bytes)
+{
+    struct name name = {text, bytes < RC_PRELOAD_NAME ? bytes : RC_PRELOAD_NAME, 0};
+    uint32_t used =
+        atomic_load_explicit(&block->shared.names_used, memory_order_relaxed);
+    if (!bytes)
+        return 0;
+    for (uint32_t at = 1; at < used;
+         at += (uint32_t)strlen(block->shared.name + at) + 1) {
+        if (name_is(block, at, &name))
+            return at;
+    }
+    if (name.bytes + 1 > RC_SHARED_NAMES - used)
+        return 0;
+    memcpy(block->shared.name + used, text, name.bytes);
+    block->shared.name[used + name.bytes] = '\0';
+    atomic_store_explicit(&block->shared.names_used, used + (uint32_t)name.bytes + 1,
+                          memory_order_release);
+    return used;
+}
+
+/* Adds a row: its number, or 0 if there is no room for it or its name. */
+static uint32_t path_add(struct rc_preload_block *block, uint32_t parent,
+                         const struct name *name)
+{
+    uint32_t number =
+        atomic_load_explicit(&block->shared.path_count, memory_order_relaxed);
+    if (number == RC_SHARED_PATHS)
+        return 0;
+    uint32_t text = rc_preload_name(block, name->text, name->bytes);
+    if (!text && name->bytes)
+        return 0;
+    block->shared.path[number] =
+        (struct rc_shared_path){.parent = parent, .name = text};
+    atomic_store_explicit(&block->shared.path_count, number + 1, memory_order_release);
+    return number;
+}
+
+static uint32_t path_find(struct rc_preload_block *block, uint32_t parent,
+                          const struct name *name)
+{
+    uint64_t slot = name->hash + parent * UINT64_C(0x85ebca6b);
+    for (;; slot++) {
+        uint16_t *number = &block->path_slot[slot % RC_PRELOAD_SLOTS];
+        if (!*number) {
+            *number = (uint16_t)path_add(block, parent, name);
+            return *number;
+        }
+        const struct rc_shared_path *path = &block->shared.path[*number];
+        if (path->parent == parent && name_is(block, path->name, name))
+            return *number;
+    }
+}
+
+static void count_one(_Atomic uint64_t *counter)
+{
+    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
+/* What this thread's events have counted; when they cease to, the block says why. */
+static bool counts_read(struct rc_preload_block *block, bool check,
+                        struct rc_preload_counts *out)
+{
+    if (!rc_preload_self.counter_count)
+        return false;
+    int why = rc_preload_counters_read(check, out);
+    if (why)
+        block->shared.counters_why = (uint64_t)why;
+    return !why;
+}
+
+/* Begins to measure an instance. */
+static void frame_measure(struct rc_preload_block *block,
+                          struct rc_preload_frame *frame)
+{
+    frame->counted = counts_read(block, true, &frame->counts);
+    frame->began = rc_preload_ticks();
+    frame->in_ring = rc_preload_room(block, 2);
+    if (!frame->in_ring) {
+        atomic_fetch_add_explicit(&block->shared.lost_entries, 2, memory_order_relaxed);
+        return;
+    }
+    rc_preload_entry(block, frame->began, RC_SHARED_ENTER, frame->path);
+    block->pending++;
+}
+
+static void frame_open(struct rc_preload_block *block, const struct name *name,
+                       enum rc_preload_api api)
+{
+    struct rc_preload_frame *frame = &block->frame[block->depth];
+    bool lost = block->depth && !frame[-1].path;
+    frame->began = 0;
+    frame->hash = name->hash;
+    frame->api = (uint8_t)api;
+    frame->in_ring = false;
+    frame->path = lost ? 0 : path_find(block, rc_preload_path(block), name);
+    block->depth++;
+    if (!frame->path) {
+        count_one(&block->shared.lost_paths);
+        return;
+    }
+    uint32_t every = rc_preload_head->every;
+    uint64_t visit = block->shared.path[frame->path].visits++;
+    atomic_store_explicit(&block->shared.open_path, frame->path, memory_order_relaxed);
+    if (every <= 1 || visit % every == 0)
+        frame_measure(block, frame);
+}
+
+/* Enters an instance that has ended into its row. */
+static void frame_enter(struct rc_preload_block *block, struct rc_preload_frame *frame,
+                        uint64_t ticks)
+{
+    struct rc_shared_path *path = &block->shared.path[frame->path];
+    struct rc_preload_counts now;
+    uint64_t took = ticks > frame->began ? ticks - frame->began : 0;
+    path->shortest = path->measured && path->shortest < took ? path->shortest : took;
+    path->longest = path->longest > took ? path->longest : took;
+    path->ticks += took;
+    path->measured++;
+    if (frame->in_ring) {
+        rc_preload_entry(block, ticks, RC_SHARED_LEAVE, frame->path);
+        block->pending--;
+    }
+    if (rc_preload_head->event_count &&
+        (!frame->counted || !counts_read(block, false, &now) ||
+         !rc_preload_counters_add(&frame->counts, &now, path->count)))
+        path->lost++;
+}
+
+/* Closes the innermost region. */
+static void frame_close(struct rc_preload_block *block, uint64_t ticks)
+{
+    struct rc_preload_frame *frame = &block->frame[--block->depth];
+    if (!frame->path)
+        return;
+    if (frame->began)
+        frame_enter(block, frame, ticks);
+    atomic_store_explicit(&block->shared.open_path,
+                          block->shared.path[frame->path].parent, memory_order_relaxed);
+}
+
+/* Closes the innermost region of this name, or without one of this 'api'. */
+static void frames_close(struct rc_preload_block *block, const char *text,
+                         enum rc_preload_api api)
+{
+    uint64_t ticks = rc_preload_ticks();
+    struct name name = name_of(text);
+    uint32_t depth = block->depth;
+    for (; depth; depth--) {
+        const struct rc_preload_frame *frame = &block->frame[depth - 1];
+        if (!text ? frame->api == api
+                  : frame->hash == name.hash &&
+                        (!frame->path ||
+                         name_is(block, block->shared.path[frame->path].name, &name)))
+            break;
+    }
+    if (!depth) {
+        count_one(&block->shared.repaired);
+        return;
+    }
+    for (; block->depth > depth; count_one(&block->shared.repaired))
+        frame_close(block, ticks);
+    frame_close(block, ticks);
+}
+
+/* A signal handler that came in between has regions, too, and they are not there. */
+static void region_missed(void)
+{
+    struct rc_preload_block *block = rc_preload_self.block;
+    if (rc_preload_self.busy && block)
+        count_one(&block->shared.lost_paths);
+}
+
+void rc_preload_region_begin(const char *text, enum rc_preload_api api)
+{
+    struct rc_preload_block *block = rc_preload_enter();
+    if (!block) {
+        region_missed();
+        return;
+    }
+    struct name name = name_of(text);
+    if (block->depth < RC_PRELOAD_DEPTH) {
+        frame_open(block, &name, api);
+    } else {
+        block->beyond++;
+        count_one(&block->shared.lost_paths);
+    }
+    rc_preload_leave();
+}
+
+void rc_preload_region_end(const char *text, enum rc_preload_api api)
+{
+    struct rc_preload_block *block = rc_preload_enter();
+    if (!block)
+        return;
+    if (block->beyond)
+        block->beyond--;
+    else
+        frames_close(block, text, api);
+    rc_preload_leave();
+}
+
+void rc_preload_regions_end(struct rc_preload_block *block, uint64_t ticks)
+{
+    struct rc_shared_path *root = &block->shared.path[0];
+    struct rc_preload_counts now;
+    for (; block->depth; count_one(&block->shared.repaired))
+        frame_close(block, ticks);
+    root->visits = root->measured = 1;
+    root->ticks = root->shortest = root->longest = ticks - block->shared.started;
+    if (rc_preload_head->event_count &&
+        (!counts_read(block, true, &now) ||
+         !rc_preload_counters_add(&block->root, &now, root->count)))
+        root->lost = 1;
+}

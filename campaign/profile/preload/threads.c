@@ -1,0 +1,46 @@
+/* threads.c - threads that count events for themselves do so from their beginning on */
+#include "campaign/profile/preload/preload.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+                            void *);
+
+/* What a thread was created for. */
+struct purpose {
+    void *(*function)(void *);
+    void *argument;
+};
+
+static void *thread_begin(void *data)
+{
+    struct purpose purpose = *(struct purpose *)data;
+    free(data);
+    if (rc_preload_enter())
+        rc_preload_leave();
+    return purpose.function(purpose.argument);
+}
+
+/* Without events a thread gets its block when it has something to say. */
+RC_PRELOAD_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+                                     void *(*function)(void *), void *argument)
+{
+    static _Atomic(create_function *) kept;
+    create_function *next = atomic_load_explicit(&kept, memory_order_relaxed);
+    if (!next) {
+        next = (create_function *)rc_preload_next("pthread_create",
+                                                  (void *)pthread_create);
+        atomic_store_explicit(&kept, next, memory_order_relaxed);
+    }
+    struct purpose *purpose = NULL;
+    if (atomic_load(&rc_preload_on) && rc_preload_head->event_count)
+        purpose = malloc(sizeof *purpose);
+    if (!purpose)
+        return next(thread, attr, function, argument);
+    *purpose = (struct purpose){function, argument};
+    int status = next(thread, attr, thread_begin, purpose);
+    if (status)
+        free(purpose);
+    return status;
+}
