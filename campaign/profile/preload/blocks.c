@@ -91,7 +91,7 @@ static void block_fill(struct rc_preload_block *block, uint32_t number)
     memset(&shared->path[0], 0, sizeof shared->path[0]);
     memset(&shared->call[0], 0, sizeof shared->call[0]);
     memset((char *)block + sizeof *shared, 0,
-           offsetof(struct rc_preload_block, frame) - sizeof *shared);
+           offsetof(struct rc_preload_block, call_key) - sizeof *shared);
     shared->pid = (uint32_t)getpid();
     shared->tid = (uint32_t)syscall(SYS_gettid);
     shared->names_used = shared->path_count = shared->call_count = 1;

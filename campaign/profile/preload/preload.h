@@ -44,7 +44,6 @@ enum rc_preload_api {
     RC_PRELOAD_NAMED, /* ended by name */
     RC_PRELOAD_NVTX,
     RC_PRELOAD_ROCTX,
-    RC_PRELOAD_PCONTROL,
 };
 
 /* What the thread's own events have counted, and for how long. */
@@ -64,9 +63,17 @@ struct rc_preload_frame {
     struct rc_preload_counts counts; /* when it began */
 };
 
+/* What a row of MPI calls stands for: the MPI layer's own. */
+struct rc_preload_call_key {
+    uint64_t site;
+    uint32_t ranks;
+    uint16_t path, call;
+    uint32_t log_bytes, unused;
+};
+
 /* A block as its own process sees it: behind what the sampler reads lies what only this
- * library needs.  It is zeroed when a block is claimed, but for rows, frames, names and
- * ring, which are written before they are counted.
+ * library needs.  It is zeroed when a block is claimed, but for rows, keys, frames,
+ * names and ring, which are written before they are counted.
  */
 struct rc_preload_block {
     struct rc_shared_block shared;
@@ -79,6 +86,7 @@ struct rc_preload_block {
     uint16_t call_slot[RC_PRELOAD_SLOTS]; /* rows of calls: the MPI layer's own */
     /* Names of MPI calls by the MPI layer's own numbers, 0: none yet: its own. */
     uint16_t call_name[RC_PRELOAD_MPI_CALLS];
+    struct rc_preload_call_key call_key[RC_SHARED_CALLS];
     struct rc_preload_frame frame[RC_PRELOAD_DEPTH];
 };
 
@@ -91,8 +99,8 @@ struct rc_preload_thread {
     uint32_t number;                /* the block's, in the file */
     bool refused;                   /* there was no room, or the thread has ended */
     volatile bool busy;             /* between enter and leave */
-    uint32_t inside;        /* MPI calls that the thread is in: the MPI layer's own */
-    uint32_t counter_count; /* events that are counted: all, or 0 */
+    uintptr_t outer; /* frame of the MPI call that the thread is in: the MPI layer's */
+    uint32_t counter_count;          /* events that are counted: all, or 0 */
     int counter[RC_SHARED_COUNTERS]; /* their files, the group's leader first */
     uint64_t counter_id;             /* by which the leader's file is known */
     struct rc_preload_thread *next;  /* of those that have a block; under a lock */

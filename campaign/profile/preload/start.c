@@ -13,7 +13,8 @@
 /* Whether the head says what this library understands, of a file of this size. */
 static bool head_fits(const struct rc_shared *head, off_t bytes)
 {
-    const uint32_t most = (RC_SHARED_HEAD - sizeof *head) / sizeof head->state[0];
+    const uint32_t most =
+        (RC_SHARED_HEAD - offsetof(struct rc_shared, state)) / sizeof head->state[0];
     return head->magic == RC_SHARED_MAGIC && head->version == RC_SHARED_VERSION &&
            head->block_most <= most && head->event_count <= RC_SHARED_COUNTERS &&
            bytes >= RC_SHARED_HEAD + (off_t)head->block_most * RC_SHARED_BLOCK;
