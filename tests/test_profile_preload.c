@@ -280,15 +280,18 @@ static void names_that_find_no_room_are_lost_with_what_is_inside(void **state)
     const struct rc_shared_block *block = expect_closed(0);
     assert_int_equal(block->path_count, RC_SHARED_PATHS);
     expect_visits(block, "00000", 2);
-    expect_visits(block, "01022", 2);
-    expect_lost(block, 0, (4000 - 1023) * 2 + 4, 0);
+    expect_visits(block, "01021", 2);
+    expect_visits(block, "inside", 1);
+    expect_lost(block, 0, (4000 - 1022) * 2 + 4, 0);
 
     shared_make(1);
     app_run("names", "200");
     block = expect_closed(0);
-    const uint32_t room = (RC_SHARED_NAMES - 1) / 201;
-    assert_int_equal(block->path_count, room + 1);
-    assert_int_equal(block->names_used, 1 + room * 201);
+    const uint32_t before = 1 + sizeof "inside",
+                   room = (RC_SHARED_NAMES - before) / 201;
+    assert_int_equal(block->path_count, room + 2);
+    assert_int_equal(block->names_used, before + room * 201);
+    expect_visits(block, "inside", 1);
     expect_lost(block, 0, (4000 - room) * 2 + 4, 0);
 }
 
@@ -312,10 +315,10 @@ static void a_ring_that_is_full_loses_whole_pairs(void **state)
     shared_make(1);
     app_run("times", "20000");
     const struct rc_shared_block *block = expect_closed(0);
-    const uint64_t fit = (RC_SHARED_RING - 2) / 2;
+    const uint64_t fit = (RC_SHARED_RING - 4) / 2;
     expect_lost(block, (20000 - fit) * 2, 0, 0);
-    expect_visits(block, "outer/inner", 20000);
-    assert_int_equal(expect_pairs(block), fit + 1);
+    expect_visits(block, "outer/middle/inner", 20000);
+    assert_int_equal(expect_pairs(block), fit + 2);
 }
 
 static void each_so_many_th_instance_is_measured(void **state)
@@ -326,9 +329,10 @@ static void each_so_many_th_instance_is_measured(void **state)
     app_run("times", "10");
     const struct rc_shared_block *block = expect_closed(0);
     expect_visits(block, "outer", 1);
-    assert_int_equal(path_find(block, "outer/inner")->visits, 10);
-    assert_int_equal(path_find(block, "outer/inner")->measured, 3);
-    assert_int_equal(expect_pairs(block), 4);
+    const struct rc_shared_path *inner = path_find(block, "outer/middle/inner");
+    assert_int_equal(inner->visits, 10);
+    assert_int_equal(inner->measured, 3);
+    assert_int_equal(expect_pairs(block), 5);
 }
 
 static void threads_have_blocks_of_their_own(void **state)
@@ -381,9 +385,9 @@ static int run_in_small_room(void)
         return 77;
     if (!shared_remake("shared", 9))
         return 1;
-    if (app_status(app_start("threads", "5")))
+    if (app_status(app_start("one-by-one", "5")))
         return 2;
-    if (shared->no_block != 4 || shared->block_used > 3)
+    if (shared->no_block != 4 || shared->block_used != 3)
         return 3;
     return shared->state[0] == RC_SHARED_CLOSED &&
                    shared->state[1] == RC_SHARED_CLOSED &&
@@ -483,7 +487,7 @@ static void an_exec_closes_the_block_before(void **state)
     block = expect_closed(1);
     assert_int_equal(block->pid, block_at(0)->pid);
     assert_int_equal(block->child, 0);
-    expect_visits(block, "outer/inner", 2);
+    expect_visits(block, "outer/middle/inner", 2);
 }
 
 static void the_ways_to_end_are_told_apart(void **state)
@@ -590,6 +594,10 @@ static void threads_count_their_own_events(void **state)
     count_faults();
     app_run("leaves", "10");
     expect_visits(expect_closed(0), "main", 10);
+    shared_make(2);
+    count_faults();
+    app_run("fork", "1");
+    expect_visits(expect_closed(1), "child", 3);
 }
 
 static void events_that_cannot_be_counted_are_lost_and_say_why(void **state)
@@ -601,9 +609,10 @@ static void events_that_cannot_be_counted_are_lost_and_say_why(void **state)
     app_run("times", "3");
     const struct rc_shared_block *block = expect_closed(0);
     assert_int_not_equal(block->counters_why, 0);
-    assert_int_equal(path_find(block, "outer/inner")->lost, 3);
-    assert_int_equal(path_find(block, "outer/inner")->measured, 3);
-    assert_int_equal(path_find(block, "outer/inner")->count[0], 0);
+    const struct rc_shared_path *inner = path_find(block, "outer/middle/inner");
+    assert_int_equal(inner->lost, 3);
+    assert_int_equal(inner->measured, 3);
+    assert_int_equal(inner->count[0], 0);
     assert_int_equal(block->path[0].lost, 1);
 }
 

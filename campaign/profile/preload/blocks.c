@@ -165,7 +165,6 @@ static void fork_child(void)
     process.threads = NULL;
     process.child = 1;
     self->block = NULL;
-    self->refused = false;
     process_unlock();
 }
 
