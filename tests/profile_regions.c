@@ -31,7 +31,7 @@ static void region_times(const char *name, long times)
 
 static int do_nothing(long n)
 {
-    return n > 0 && n < 0;
+    return n != 0;
 }
 
 static int do_nested(long n)
@@ -298,7 +298,9 @@ static int do_close_all(long n)
     return status;
 }
 
-/* A library that was loaded for itself alone names regions by tools' functions. */
+/* A library that was loaded for itself alone names regions by tools' functions, which
+ * are found, then, even when it was closed.
+ */
 static int do_tools(long n)
 {
     void *library = dlopen(words[3], RTLD_NOW | RTLD_LOCAL);
@@ -307,7 +309,13 @@ static int do_tools(long n)
         return 1;
     }
     int (*use)(long) = (int (*)(long))dlsym(library, "tools_use");
-    return use ? use(n) : 2;
+    int (*begin)(const char *) =
+        (int (*)(const char *))dlsym(RTLD_DEFAULT, "PAPI_hl_region_begin");
+    int (*end)(const char *) =
+        (int (*)(const char *))dlsym(RTLD_DEFAULT, "PAPI_hl_region_end");
+    if (!use || !begin || !end || use(n) || dlclose(library))
+        return 2;
+    return begin("papi") != 17 || end("papi") != 18;
 }
 
 /* Functions of a tool that is not there: the library that is preloaded has them. */

@@ -545,7 +545,7 @@ static void tools_functions_name_regions_and_still_do_their_own(void **state)
     app_run("tools", "5");
     const struct rc_shared_block *block = expect_closed(0);
     expect_lost(block, 0, 0, 0);
-    expect_visits(block, "papi", 5);
+    expect_visits(block, "papi", 6);
     expect_visits(block, "papi/cali", 5);
     expect_visits(block, "papi/cali/roctx", 5);
 

@@ -39,9 +39,9 @@ static void *next_function(struct next *next, const char *name, void *own)
 
 /* The next function in the type of 'name', to be called if it is not NULL. */
 #define NEXT(name)                                                                     \
-    static struct next next_##name;                                                    \
-    __typeof__(&name) next =                                                           \
-        (__typeof__(&name))next_function(&next_##name, #name, (void *)name)
+    static struct next kept;                                                           \
+    __typeof__(&(name)) next =                                                         \
+        (__typeof__(&(name)))next_function(&kept, #name, (void *)(name))
 
 /* Functions BEGIN(const char *) and END(const char *); where the tool is not there they
  * return 0.

@@ -49,9 +49,12 @@ static void *find_in_libraries(const char *name, const void *own)
 void *rc_preload_next(const char *name, void *own)
 {
     int kept = errno;
+    Dl_info in;
     void *found = dlsym(RTLD_NEXT, name);
     if (!found)
         found = find_in_libraries(name, own);
+    if (found && dladdr(found, &in)) /* it stays, though the program may close it */
+        dlopen(in.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     dlerror(); /* what was not found is not the program's business */
     errno = kept;
     return found;

@@ -211,7 +211,8 @@ void rc_preload_world(int32_t rank, int32_t ranks, uint32_t level);
 /* The function of this name that the program would have called without this library,
  * which defines it as 'own': the next one in the order of loading, else one of a
  * library that was loaded for another alone (RTLD_LOCAL, as Python does).  NULL: there
- * is none now.  It takes microseconds: keep what it returns.
+ * is none now.  It takes microseconds: keep what it returns; its library is not
+ * unloaded from then on.
  */
 void *rc_preload_next(const char *name, void *own);
 
