@@ -55,7 +55,7 @@ struct rc_preload_counts {
 /* A region that is open. */
 struct rc_preload_frame {
     uint64_t began; /* ticks; 0: this instance is not measured */
-    uint64_t hash;  /* of its name */
+    uint64_t hash;  /* of its name, for those that are lost */
     uint32_t path;  /* 0: the tables were full, this instance is lost */
     uint8_t api;    /* enum rc_preload_api */
     bool in_ring;   /* its entrance is there, and its end will be */

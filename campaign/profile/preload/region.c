@@ -17,20 +17,25 @@ struct name {
     uint64_t hash;
 };
 
+static uint64_t hash_mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
 static struct name name_of(const char *text)
 {
-    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
     struct name name = {text ? text : "", 0, 0};
+    uint64_t word;
+    size_t at = 0;
     name.bytes = strnlen(name.text, RC_PRELOAD_NAME);
-    uint64_t hash = name.bytes;
-    for (size_t at = 0; at < name.bytes; at += sizeof hash) {
-        uint64_t word = 0;
-        size_t left = name.bytes - at;
-        memcpy(&word, name.text + at, left < sizeof word ? left : sizeof word);
-        hash = (hash ^ word) * odd;
-        hash ^= hash >> 32;
+    for (; name.bytes - at >= sizeof word; at += sizeof word) {
+        memcpy(&word, name.text + at, sizeof word);
+        name.hash = hash_mix(name.hash, word);
     }
-    name.hash = hash;
+    for (word = name.bytes; at < name.bytes; at++)
+        word = word << 8 | (unsigned char)name.text[at];
+    name.hash = hash_mix(name.hash, word);
     return name;
 }
 
@@ -182,21 +187,27 @@ static void frame_close(struct rc_preload_block *block, uint64_t ticks)
                           block->shared.path[frame->path].parent, memory_order_relaxed);
 }
 
-/* Closes the innermost region of this name, or without one of this 'api'. */
+/* Whether an end of this name, or without one of this 'api', is that of the region. */
+static bool frame_is(const struct rc_preload_block *block,
+                     const struct rc_preload_frame *frame, const char *text,
+                     enum rc_preload_api api)
+{
+    if (!text)
+        return frame->api == api;
+    if (!frame->path)
+        return frame->hash == name_of(text).hash;
+    uint32_t name = block->shared.path[frame->path].name;
+    return !strncmp(block->shared.name + name, text, RC_PRELOAD_NAME);
+}
+
+/* Closes the innermost region of this name, with those inside of it. */
 static void frames_close(struct rc_preload_block *block, const char *text,
                          enum rc_preload_api api)
 {
     uint64_t ticks = rc_preload_ticks();
-    struct name name = name_of(text);
     uint32_t depth = block->depth;
-    for (; depth; depth--) {
-        const struct rc_preload_frame *frame = &block->frame[depth - 1];
-        if (!text ? frame->api == api
-                  : frame->hash == name.hash &&
-                        (!frame->path ||
-                         name_is(block, block->shared.path[frame->path].name, &name)))
-            break;
-    }
+    while (depth && !frame_is(block, &block->frame[depth - 1], text, api))
+        depth--;
     if (!depth) {
         count_one(&block->shared.repaired);
         return;
