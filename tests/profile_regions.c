@@ -291,6 +291,7 @@ static int do_close_all(long n)
         return 1;
     for (int i = 5; i < (int)n; i++)
         dup2(pipes[0], i);
+    usleep(50000); /* before that, nobody looks */
     region_times("after", 5);
     int status = read(pipes[0], &byte, 1) != 1 || byte != 'x';
     for (int i = 3; i < (int)n; i++)

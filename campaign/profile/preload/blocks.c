@@ -98,7 +98,7 @@ static void block_fill(struct rc_preload_block *block, uint32_t number)
     shared->started = rc_preload_ticks();
     shared->counters_why = (uint64_t)rc_preload_counters_open();
     if (rc_preload_self.counter_count)
-        rc_preload_counters_read(false, &block->root);
+        rc_preload_counters_read(shared->started, &block->root);
     process_lock();
     shared->rank = process.rank;
     shared->ranks = process.ranks;

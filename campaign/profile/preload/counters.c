@@ -66,15 +66,22 @@ out:
     return why;
 }
 
-/* Whether the leader's file is what it was: others do not know this question. */
-static bool counters_own(void)
+/* Whether the leader's file is what it was: others do not know this question.  It takes
+ * half as long as a reading, so it is asked once in so many ticks, 1 ms or less on most
+ * machines: before as many files as it takes were opened in its place.
+ */
+static bool counters_own(uint64_t ticks)
 {
+    enum { OFTEN = 1 << 20 };
+    struct rc_preload_thread *self = &rc_preload_self;
     uint64_t id = 0;
-    return !ioctl(rc_preload_self.counter[0], PERF_EVENT_IOC_ID, &id) &&
-           id == rc_preload_self.counter_id;
+    if (ticks - self->counter_checked < OFTEN)
+        return true;
+    self->counter_checked = ticks;
+    return !ioctl(self->counter[0], PERF_EVENT_IOC_ID, &id) && id == self->counter_id;
 }
 
-int rc_preload_counters_read(bool check, struct rc_preload_counts *out)
+int rc_preload_counters_read(uint64_t ticks, struct rc_preload_counts *out)
 {
     struct {
         uint64_t events, enabled, running, count[RC_SHARED_COUNTERS];
@@ -84,7 +91,7 @@ int rc_preload_counters_read(bool check, struct rc_preload_counts *out)
         return ENOENT;
     int kept = errno;
     /* read() would be a point where the thread can be cancelled. */
-    if ((check && !counters_own()) ||
+    if (!counters_own(ticks) ||
         syscall(SYS_read, rc_preload_self.counter[0], &group, sizeof group) !=
             (long)((3 + n) * sizeof(uint64_t)) ||
         group.events != n) {

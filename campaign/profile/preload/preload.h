@@ -103,6 +103,7 @@ struct rc_preload_thread {
     uint32_t counter_count;          /* events that are counted: all, or 0 */
     int counter[RC_SHARED_COUNTERS]; /* their files, the group's leader first */
     uint64_t counter_id;             /* by which the leader's file is known */
+    uint64_t counter_checked;        /* ticks, when it was looked at last */
     struct rc_preload_thread *next;  /* of those that have a block; under a lock */
 };
 

@@ -106,12 +106,12 @@ static void count_one(_Atomic uint64_t *counter)
 }
 
 /* What this thread's events have counted; when they cease to, the block says why. */
-static bool counts_read(struct rc_preload_block *block, bool check,
+static bool counts_read(struct rc_preload_block *block, uint64_t ticks,
                         struct rc_preload_counts *out)
 {
     if (!rc_preload_self.counter_count)
         return false;
-    int why = rc_preload_counters_read(check, out);
+    int why = rc_preload_counters_read(ticks, out);
     if (why)
         block->shared.counters_why = (uint64_t)why;
     return !why;
@@ -121,7 +121,7 @@ static bool counts_read(struct rc_preload_block *block, bool check,
 static void frame_measure(struct rc_preload_block *block,
                           struct rc_preload_frame *frame)
 {
-    frame->counted = counts_read(block, true, &frame->counts);
+    frame->counted = counts_read(block, rc_preload_ticks(), &frame->counts);
     frame->began = rc_preload_ticks();
     frame->in_ring = rc_preload_room(block, 2);
     if (!frame->in_ring) {
@@ -170,7 +170,7 @@ static void frame_enter(struct rc_preload_block *block, struct rc_preload_frame 
         block->pending--;
     }
     if (rc_preload_head->event_count &&
-        (!frame->counted || !counts_read(block, false, &now) ||
+        (!frame->counted || !counts_read(block, ticks, &now) ||
          !rc_preload_counters_add(&frame->counts, &now, path->count)))
         path->lost++;
 }
@@ -263,7 +263,7 @@ void rc_preload_regions_end(struct rc_preload_block *block, uint64_t ticks)
     root->visits = root->measured = 1;
     root->ticks = root->shortest = root->longest = ticks - block->shared.started;
     if (rc_preload_head->event_count &&
-        (!counts_read(block, true, &now) ||
+        (!counts_read(block, ticks, &now) ||
          !rc_preload_counters_add(&block->root, &now, root->count)))
         root->lost = 1;
 }
