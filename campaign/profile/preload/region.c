@@ -121,7 +121,8 @@ static bool counts_read(struct rc_preload_block *block, uint64_t ticks,
 static void frame_measure(struct rc_preload_block *block,
                           struct rc_preload_frame *frame)
 {
-    frame->counted = counts_read(block, rc_preload_ticks(), &frame->counts);
+    frame->counted = rc_preload_self.counter_count &&
+                     counts_read(block, rc_preload_ticks(), &frame->counts);
     frame->began = rc_preload_ticks();
     frame->in_ring = rc_preload_room(block, 2);
     if (!frame->in_ring) {
