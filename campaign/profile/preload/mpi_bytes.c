@@ -1,0 +1,375 @@
+/* How many bytes a call of MPI moves, and among how many ranks: asked of MPI itself. */
+#include "campaign/profile/preload/mpi_layer.h"
+#include "campaign/profile/preload/preload.h"
+
+#include <dlfcn.h>
+#include <mpi.h>
+#include <string.h>
+
+/* MPI's functions, by pointers to them: an undefined symbol would keep a program
+ * without MPI from starting.
+ */
+static struct {
+    int (*Comm_size)(MPI_Comm, int *);
+    int (*Comm_remote_size)(MPI_Comm, int *);
+    int (*Comm_rank)(MPI_Comm, int *);
+    int (*Comm_test_inter)(MPI_Comm, int *);
+    int (*Topo_test)(MPI_Comm, int *);
+    int (*Cartdim_get)(MPI_Comm, int *);
+    int (*Graph_neighbors_count)(MPI_Comm, int, int *);
+    int (*Dist_graph_neighbors_count)(MPI_Comm, int *, int *, int *);
+    int (*Type_size_x)(MPI_Datatype, MPI_Count *);
+    int (*Get_count)(const MPI_Status *, MPI_Datatype, int *);
+    int (*Query_thread)(int *);
+#ifdef OPEN_MPI
+    MPI_Comm (*Comm_f2c)(MPI_Fint);
+    MPI_Datatype (*Type_f2c)(MPI_Fint);
+    MPI_Request (*Request_f2c)(MPI_Fint);
+#endif
+    intptr_t fortran_in_place, fortran_status_ignore; /* addresses */
+} mpi;
+
+#ifdef OPEN_MPI /* mpi_send_() calls PMPI_Send() */
+const bool rc_mpi_fortran_calls_c = false;
+#else
+const bool rc_mpi_fortran_calls_c = true;
+#endif
+
+static _Atomic enum { NEW, MAKING, USABLE, OTHER_MPI } state;
+
+/* What the program itself has by this name: where it is linked in a certain way, it has
+ * a copy of a library's variable, which all use instead.
+ */
+static void *data_find(const char *name)
+{
+    void *own = dlsym(RTLD_DEFAULT, name);
+    return own ? own : rc_preload_next(name, NULL);
+}
+
+#define FIND(function)                                                                 \
+    ((mpi.function =                                                                   \
+          (__typeof__(mpi.function))rc_preload_next("PMPI_" #function, NULL)) != NULL)
+
+/* Whether all that the rules need is there. */
+static bool mpi_find(MPI_Comm *world)
+{
+    bool all = FIND(Comm_size) && FIND(Comm_remote_size) && FIND(Comm_rank) &&
+               FIND(Comm_test_inter) && FIND(Topo_test) && FIND(Cartdim_get) &&
+               FIND(Graph_neighbors_count) && FIND(Dist_graph_neighbors_count) &&
+               FIND(Type_size_x) && FIND(Get_count) && FIND(Query_thread);
+    void *ompi_world = data_find("ompi_mpi_comm_world");
+#ifdef OPEN_MPI
+    mpi.fortran_in_place = (intptr_t)data_find("mpi_fortran_in_place_");
+    mpi.fortran_status_ignore = (intptr_t)data_find("mpi_fortran_status_ignore_");
+    *world = (MPI_Comm)ompi_world;
+    return all && FIND(Comm_f2c) && FIND(Type_f2c) && FIND(Request_f2c) && ompi_world;
+#else
+    *world = MPI_COMM_WORLD;
+    return all && !ompi_world;
+#endif
+}
+
+bool rc_mpi_ready(void)
+{
+    int was = atomic_load_explicit(&state, memory_order_acquire), making = NEW;
+    if (was != NEW)
+        return was == USABLE;
+    if (!atomic_compare_exchange_strong(&state, &making, MAKING))
+        return false;
+    MPI_Comm world;
+    if (!mpi_find(&world)) {
+        atomic_store_explicit(&state, OTHER_MPI, memory_order_release);
+        return false;
+    }
+    int rank = -1, ranks = 0, threads = 0;
+    mpi.Comm_rank(world, &rank);
+    mpi.Comm_size(world, &ranks);
+    mpi.Query_thread(&threads);
+    rc_preload_world(rank, ranks, (uint32_t)threads);
+    atomic_store_explicit(&state, USABLE, memory_order_release);
+    return true;
+}
+
+/* Argument 'at' of a rule, by its place in the call's list: as it came, as an integer,
+ * as a handle.
+ */
+static intptr_t word_at(const struct rc_mpi_args *args, unsigned at)
+{
+    return args->word[args->call->at[at] - 1];
+}
+
+static int integer_at(const struct rc_mpi_args *args, unsigned at)
+{
+    intptr_t word = word_at(args, at);
+    return args->fortran ? *(const int *)word : (int)word;
+}
+
+/* How long an array's elements at 'at' are is the rule's to know. */
+static const int *integers_at(const struct rc_mpi_args *args, unsigned at)
+{
+    return (const int *)word_at(args, at);
+}
+
+static uint64_t type_bytes(MPI_Datatype type)
+{
+    MPI_Count bytes = 0;
+    mpi.Type_size_x(type, &bytes);
+    return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+static MPI_Datatype type_of_fortran(int handle)
+{
+#ifdef OPEN_MPI
+    return mpi.Type_f2c(handle);
+#else
+    return (MPI_Datatype)handle;
+#endif
+}
+
+static uint64_t size_at(const struct rc_mpi_args *args, unsigned at)
+{
+    intptr_t word = word_at(args, at);
+    return type_bytes(args->fortran ? type_of_fortran(*(const int *)word)
+                                    : (MPI_Datatype)word);
+}
+
+static MPI_Comm comm_of(const struct rc_mpi_args *args)
+{
+    intptr_t word = args->word[args->call->comm - 1];
+    if (!args->fortran)
+        return (MPI_Comm)word;
+#ifdef OPEN_MPI
+    return mpi.Comm_f2c(*(const int *)word);
+#else
+    return (MPI_Comm) * (const int *)word;
+#endif
+}
+
+static bool in_place_at(const struct rc_mpi_args *args, unsigned at)
+{
+    return word_at(args, at) ==
+           (args->fortran ? mpi.fortran_in_place : (intptr_t)MPI_IN_PLACE);
+}
+
+uint32_t rc_mpi_ranks(const struct rc_mpi_args *args)
+{
+    int ranks = 0;
+    if (args->call->comm)
+        mpi.Comm_size(comm_of(args), &ranks);
+    return (uint32_t)ranks;
+}
+
+/* How many neighbours data goes to. */
+static int neighbours_of(MPI_Comm comm)
+{
+    int shape = MPI_UNDEFINED, in = 0, out = 0, weighted = 0;
+    mpi.Topo_test(comm, &shape);
+    if (shape == MPI_CART) {
+        mpi.Cartdim_get(comm, &out);
+        return 2 * out;
+    }
+    if (shape == MPI_GRAPH) {
+        int rank = 0;
+        mpi.Comm_rank(comm, &rank);
+        mpi.Graph_neighbors_count(comm, rank, &out);
+    } else if (shape == MPI_DIST_GRAPH) {
+        mpi.Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+    }
+    return out;
+}
+
+/* How many parts a rank's data for others has: the length of an array of counts. */
+static size_t parts_of(const struct rc_mpi_args *args)
+{
+    MPI_Comm comm = comm_of(args);
+    int parts = 0, inter = 0;
+    if (args->call->neighbours)
+        return (size_t)neighbours_of(comm);
+    mpi.Comm_test_inter(comm, &inter);
+    (inter ? mpi.Comm_remote_size : mpi.Comm_size)(comm, &parts);
+    return (size_t)parts;
+}
+
+static size_t rank_in(const struct rc_mpi_args *args)
+{
+    int rank = 0;
+    mpi.Comm_rank(comm_of(args), &rank);
+    return (size_t)rank;
+}
+
+/* Whether this rank is the root; between two groups of ranks the root says so, and a
+ * rank's number is one of the other group's.
+ */
+static bool is_root(const struct rc_mpi_args *args, unsigned at)
+{
+    int root = integer_at(args, at), inter = 0;
+    if (root < 0)
+        return root == MPI_ROOT;
+    mpi.Comm_test_inter(comm_of(args), &inter);
+    return !inter && (size_t)root == rank_in(args);
+}
+
+/* Whether what an argument names is no rank to send to; 0: there is no such argument.
+ */
+static bool is_nobody(const struct rc_mpi_args *args, unsigned at)
+{
+    if (!args->call->at[at])
+        return false;
+    int peer = integer_at(args, at);
+    return peer == MPI_PROC_NULL || peer == MPI_ROOT;
+}
+
+static uint64_t product_at(const struct rc_mpi_args *args, unsigned count,
+                           unsigned type)
+{
+    int n = integer_at(args, count);
+    return n > 0 ? (uint64_t)n * size_at(args, type) : 0;
+}
+
+static uint64_t sum_of(const int *count, size_t parts)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < parts; i++)
+        sum += (uint64_t)count[i];
+    return sum;
+}
+
+uint64_t rc_mpi_message(const struct rc_mpi_args *args)
+{
+    return is_nobody(args, 2) ? 0 : product_at(args, 0, 1);
+}
+
+uint64_t rc_mpi_element(const struct rc_mpi_args *args)
+{
+    return is_nobody(args, 1) ? 0 : size_at(args, 0);
+}
+
+bool rc_mpi_status_ignored(intptr_t word, bool fortran)
+{
+    return atomic_load_explicit(&state, memory_order_acquire) == USABLE &&
+           word == (fortran ? mpi.fortran_status_ignore : (intptr_t)MPI_STATUS_IGNORE);
+}
+
+_Static_assert(sizeof(MPI_Status) <= sizeof(struct rc_mpi_status),
+               "a status needs more room");
+
+uint64_t rc_mpi_received(const struct rc_mpi_args *args)
+{
+    const char *status = (const char *)args->word[args->call->status - 1];
+    if (rc_mpi_status_ignored((intptr_t)status, args->fortran))
+        return product_at(args, 0, 1);
+#ifdef OPEN_MPI /* in Fortran it need not be aligned as this member */
+    size_t bytes;
+    memcpy(&bytes, status + offsetof(MPI_Status, _ucount), sizeof bytes);
+    return bytes;
+#else
+    int count = 0;
+    mpi.Get_count((const MPI_Status *)status, (MPI_Datatype)word_at(args, 1), &count);
+    return count > 0 ? (uint64_t)count * size_at(args, 1) : 0;
+#endif
+}
+
+uint64_t rc_mpi_own(const struct rc_mpi_args *args)
+{
+    if (is_nobody(args, 5))
+        return 0;
+    return in_place_at(args, 0) ? product_at(args, 3, 4) : product_at(args, 1, 2);
+}
+
+uint64_t rc_mpi_own_of_counts(const struct rc_mpi_args *args)
+{
+    if (is_nobody(args, 5))
+        return 0;
+    if (!in_place_at(args, 0))
+        return product_at(args, 1, 2);
+    return (uint64_t)integers_at(args, 3)[rank_in(args)] * size_at(args, 4);
+}
+
+uint64_t rc_mpi_each(const struct rc_mpi_args *args)
+{
+    return rc_mpi_own(args) * parts_of(args);
+}
+
+uint64_t rc_mpi_counts(const struct rc_mpi_args *args)
+{
+    const unsigned at = in_place_at(args, 0) ? 3 : 1;
+    uint64_t sum = sum_of(integers_at(args, at), parts_of(args));
+    return sum ? sum * size_at(args, at + 1) : 0;
+}
+
+uint64_t rc_mpi_counts_types(const struct rc_mpi_args *args)
+{
+    const unsigned at = in_place_at(args, 0) ? 3 : 1;
+    const int *count = integers_at(args, at);
+    const intptr_t types = word_at(args, at + 1);
+    uint64_t bytes = 0;
+    for (size_t i = 0, parts = parts_of(args); i < parts; i++) {
+        if (count[i])
+            bytes += (uint64_t)count[i] *
+                     type_bytes(args->fortran ? type_of_fortran(((const int *)types)[i])
+                                              : ((const MPI_Datatype *)types)[i]);
+    }
+    return bytes;
+}
+
+uint64_t rc_mpi_root(const struct rc_mpi_args *args)
+{
+    return is_root(args, 2) ? product_at(args, 0, 1) : 0;
+}
+
+uint64_t rc_mpi_root_each(const struct rc_mpi_args *args)
+{
+    return rc_mpi_root(args) * (is_root(args, 2) ? parts_of(args) : 0);
+}
+
+uint64_t rc_mpi_root_counts(const struct rc_mpi_args *args)
+{
+    if (!is_root(args, 2))
+        return 0;
+    return sum_of(integers_at(args, 0), parts_of(args)) * size_at(args, 1);
+}
+
+/* A reduction that is scattered has a part for each rank of its own group. */
+uint64_t rc_mpi_reduced(const struct rc_mpi_args *args)
+{
+    return sum_of(integers_at(args, 0), rc_mpi_ranks(args)) * size_at(args, 1);
+}
+
+uint64_t rc_mpi_reduced_each(const struct rc_mpi_args *args)
+{
+    return product_at(args, 0, 1) * rc_mpi_ranks(args);
+}
+
+static intptr_t request_of(const struct rc_mpi_args *args, intptr_t word, int i)
+{
+#ifdef OPEN_MPI
+    if (args->fortran)
+        return (intptr_t)mpi.Request_f2c(((const int *)word)[i]);
+#endif
+    return (intptr_t)((const MPI_Request *)word)[i];
+}
+
+uint64_t rc_mpi_request_made(const struct rc_mpi_args *args)
+{
+    rc_mpi_requests_keep(request_of(args, word_at(args, 3), 0), rc_mpi_message(args));
+    return 0;
+}
+
+void rc_mpi_request_freed(const struct rc_mpi_args *args)
+{
+    if (rc_mpi_ready())
+        rc_mpi_requests_forget(request_of(args, args->word[0], 0));
+}
+
+uint64_t rc_mpi_request_started(const struct rc_mpi_args *args)
+{
+    return rc_mpi_requests_find(request_of(args, word_at(args, 0), 0));
+}
+
+uint64_t rc_mpi_requests_started(const struct rc_mpi_args *args)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < integer_at(args, 0); i++)
+        bytes += rc_mpi_requests_find(request_of(args, word_at(args, 1), i));
+    return bytes;
+}

@@ -1,0 +1,125 @@
+/* mpi_layer.h - calls of MPI, as the preloaded library records them
+ *
+ * The library defines the functions of MPI that mpi_calls.h lists, in C, in Fortran
+ * (mpi_send_) and in Fortran 2008 (mpi_send_f08_): Open MPI's mpi_send_ calls
+ * PMPI_Send, so a layer in C alone would see nothing of programs in Fortran.  Each
+ * calls the function that the program would have called, and then adds the call to a
+ * row of the thread's block.  A call that MPI makes inside of another one is not
+ * counted, nor is one that failed given bytes.
+ *
+ * Arguments of MPI's functions are integers, handles and addresses: each is passed as a
+ * word, and handed on as it came.  So one form of function serves all, and a program
+ * with an MPI of another kind (MPICH's handles are integers, Open MPI's are addresses)
+ * works as before, unrecorded.  Nothing here is linked with MPI: its functions are
+ * looked for once one of them is called.
+ *
+ * What is counted as the bytes of a call:
+ *   a send, put, accumulate: what goes to another rank; nothing to MPI_PROC_NULL
+ *   MPI_Sendrecv: what is sent
+ *   MPI_Recv, MPI_Mrecv: what came, from the status
+ *   MPI_Irecv, MPI_Imrecv, MPI_Get: what was asked for
+ *   MPI_Start, MPI_Startall: as the requests' MPI_Send_init and MPI_Recv_init say;
+ *     those, and waiting and testing: 0
+ *   collectives: what this rank contributes, its part for itself included: its own
+ *     buffer once for a gather or a reduction; the root's for a broadcast, and for a
+ *     scatter or an all-to-all what all ranks get from it
+ *   files: what was asked for
+ */
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_LAYER_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_LAYER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+_Static_assert(sizeof(intptr_t) == 8, "an MPI_Offset must fit into a word");
+
+struct rc_mpi_args;
+
+/* A function of MPI.  Arguments are numbered from 1 on, 0 is none. */
+struct rc_mpi_call {
+    const char *name;  /* "MPI_Send", in all languages */
+    uint16_t number;   /* among all functions */
+    uint8_t comm;      /* which argument is the communicator */
+    uint8_t status;    /* which one is a status that 'bytes' reads */
+    uint8_t ierror;    /* which one is Fortran's return code */
+    bool neighbours;   /* data goes to the neighbours in the communicator's topology */
+    bool forgets;      /* its first argument is a request that it frees */
+    bool begins, ends; /* MPI_Init, MPI_Finalize */
+    /* The bytes of a call that succeeded; NULL: none.  It looks at arguments 'at'. */
+    uint64_t (*bytes)(const struct rc_mpi_args *args);
+    uint8_t at[6];
+};
+
+/* The arguments of one call. */
+struct rc_mpi_args {
+    const struct rc_mpi_call *call;
+    const intptr_t *word;
+    bool fortran; /* words are addresses of what C gives by value */
+};
+
+/* mpi_bytes.c: the rules of 'bytes', by what 'at' has */
+uint64_t rc_mpi_message(const struct rc_mpi_args *);  /* count, type, peer or root */
+uint64_t rc_mpi_element(const struct rc_mpi_args *);  /* type, peer */
+uint64_t rc_mpi_received(const struct rc_mpi_args *); /* count, type */
+/* Send buffer, count, type, and for MPI_IN_PLACE count, or counts, and type, then the
+ * root.
+ */
+uint64_t rc_mpi_own(const struct rc_mpi_args *);
+uint64_t rc_mpi_own_of_counts(const struct rc_mpi_args *);
+/* Send buffer, count (counts), type (types), and for MPI_IN_PLACE the others. */
+uint64_t rc_mpi_each(const struct rc_mpi_args *);
+uint64_t rc_mpi_counts(const struct rc_mpi_args *);
+uint64_t rc_mpi_counts_types(const struct rc_mpi_args *);
+uint64_t rc_mpi_root(const struct rc_mpi_args *);         /* count, type, root */
+uint64_t rc_mpi_root_each(const struct rc_mpi_args *);    /* likewise */
+uint64_t rc_mpi_root_counts(const struct rc_mpi_args *);  /* counts, type, root */
+uint64_t rc_mpi_reduced(const struct rc_mpi_args *);      /* counts, type */
+uint64_t rc_mpi_reduced_each(const struct rc_mpi_args *); /* count, type */
+/* Persistent requests: count, type, peer, request; the request; how many, requests. */
+uint64_t rc_mpi_request_made(const struct rc_mpi_args *);
+uint64_t rc_mpi_request_started(const struct rc_mpi_args *);
+uint64_t rc_mpi_requests_started(const struct rc_mpi_args *);
+
+/* Whether MPI's functions in Fortran call those in C by the names that are recorded. */
+extern const bool rc_mpi_fortran_calls_c;
+
+/* Looks for what the rules need of MPI, once, and tells all blocks which rank this is:
+ * after a call of MPI that succeeded.  Whether calls can be recorded: not where MPI is
+ * of another kind than the one that rollcall was built with.
+ */
+bool rc_mpi_ready(void);
+
+/* How many ranks the communicator of a call that succeeded has; 0: it has none. */
+uint32_t rc_mpi_ranks(const struct rc_mpi_args *args);
+
+/* Whether the program wants no status ('word': the argument), so that the layer gives
+ * one of its own, which has room in an rc_mpi_status.
+ */
+bool rc_mpi_status_ignored(intptr_t word, bool fortran);
+struct rc_mpi_status {
+    uint64_t room[8];
+};
+
+/* Before a request is freed: its bytes are forgotten. */
+void rc_mpi_request_freed(const struct rc_mpi_args *args);
+
+/* mpi_requests.c: how many bytes a start of a persistent request sends, for all threads
+ * of the process.  Full: it is not kept, and found as 0.
+ */
+void rc_mpi_requests_keep(intptr_t request, uint64_t bytes);
+uint64_t rc_mpi_requests_find(intptr_t request);
+void rc_mpi_requests_forget(intptr_t request);
+
+/* mpi_rows.c: one call, which returns to 'site', for the rows of the thread's block and
+ * its ring.
+ */
+struct rc_mpi_record {
+    const struct rc_mpi_call *call;
+    const void *site;
+    uint64_t began, ended; /* ticks */
+    uint32_t ranks;
+    uint64_t bytes;
+};
+void rc_mpi_record(const struct rc_mpi_record *record);
+
+#endif

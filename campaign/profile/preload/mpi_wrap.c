@@ -1,0 +1,214 @@
+/* The functions of MPI that stand before the real ones: see mpi_layer.h.
+ *
+ * Here they have words for arguments, so mpi.h cannot be included.
+ */
+#include "campaign/profile/preload/mpi_layer.h"
+#include "campaign/profile/preload/preload.h"
+
+#include <stddef.h>
+
+/* What mpi_calls.h says of a function. */
+#define COMM(n) .comm = (n)
+#define NEIGHBOURS .neighbours = true
+#define BEGINS .begins = true
+#define ENDS .ends = true
+#define NOTHING .bytes = NULL
+#define REQUEST_FREED .forgets = true
+#define MESSAGE(...) .bytes = rc_mpi_message, .at = {__VA_ARGS__}
+#define ELEMENT(...) .bytes = rc_mpi_element, .at = {__VA_ARGS__}
+#define RECEIVED(count, type, n)                                                       \
+    .bytes = rc_mpi_received, .at = {(count), (type)}, .status = (n)
+#define OWN(...) .bytes = rc_mpi_own, .at = {__VA_ARGS__}
+#define OWN_OF_COUNTS(...) .bytes = rc_mpi_own_of_counts, .at = {__VA_ARGS__}
+#define EACH(...) .bytes = rc_mpi_each, .at = {__VA_ARGS__}
+#define COUNTS(...) .bytes = rc_mpi_counts, .at = {__VA_ARGS__}
+#define COUNTS_TYPES(...) .bytes = rc_mpi_counts_types, .at = {__VA_ARGS__}
+#define ROOT(...) .bytes = rc_mpi_root, .at = {__VA_ARGS__}
+#define ROOT_EACH(...) .bytes = rc_mpi_root_each, .at = {__VA_ARGS__}
+#define ROOT_COUNTS(...) .bytes = rc_mpi_root_counts, .at = {__VA_ARGS__}
+#define REDUCED(...) .bytes = rc_mpi_reduced, .at = {__VA_ARGS__}
+#define REDUCED_EACH(...) .bytes = rc_mpi_reduced_each, .at = {__VA_ARGS__}
+#define REQUEST_MADE(...) .bytes = rc_mpi_request_made, .at = {__VA_ARGS__}
+#define REQUEST_STARTED(...) .bytes = rc_mpi_request_started, .at = {__VA_ARGS__}
+#define REQUESTS_STARTED(...) .bytes = rc_mpi_requests_started, .at = {__VA_ARGS__}
+
+enum {
+#define CALL(c, f, Name, ...) NUMBER_##Name,
+#include "campaign/profile/preload/mpi_calls.h"
+#undef CALL
+    CALLS,
+};
+_Static_assert((int)CALLS <= (int)RC_PRELOAD_MPI_CALLS,
+               "a block has no room for so many names");
+
+#define CALL(c, f, Name, lower, ...)                                                   \
+    static const struct rc_mpi_call call_##Name = {.name = "MPI_" #Name,               \
+                                                   .number = NUMBER_##Name,            \
+                                                   .ierror =                           \
+                                                       (c) < (f)-1 ? (c) + 1 : (f),    \
+                                                   __VA_ARGS__};
+#include "campaign/profile/preload/mpi_calls.h"
+#undef CALL
+
+/* Lists of n arguments; with none it is 'none'. */
+#define LIST0(x, none) none
+#define LIST1(x, none) x(1)
+#define LIST2(x, none) LIST1(x, none), x(2)
+#define LIST3(x, none) LIST2(x, none), x(3)
+#define LIST4(x, none) LIST3(x, none), x(4)
+#define LIST5(x, none) LIST4(x, none), x(5)
+#define LIST6(x, none) LIST5(x, none), x(6)
+#define LIST7(x, none) LIST6(x, none), x(7)
+#define LIST8(x, none) LIST7(x, none), x(8)
+#define LIST9(x, none) LIST8(x, none), x(9)
+#define LIST10(x, none) LIST9(x, none), x(10)
+#define LIST11(x, none) LIST10(x, none), x(11)
+#define LIST12(x, none) LIST11(x, none), x(12)
+#define LIST13(x, none) LIST12(x, none), x(13)
+#define LIST14(x, none) LIST13(x, none), x(14)
+#define PARAMETER(n) intptr_t a##n
+#define ARGUMENT(n) a##n
+#define WORD(n) word[(n)-1]
+
+/* A function that stands before another one, in one language. */
+struct stand_in {
+    const struct rc_mpi_call *call;
+    const char *name; /* "mpi_send_" */
+    void *own;
+    _Atomic(void *) *next; /* the function that the program would have called */
+    bool fortran;
+};
+
+/* A call that is recorded while it is under way. */
+struct under_way {
+    struct rc_mpi_record record; /* no 'call': it is not recorded */
+    struct rc_mpi_status status; /* where the program wants none */
+    int code;                    /* where the program wants none, in Fortran 2008 */
+};
+
+static _Atomic bool switched_off; /* by MPI_Pcontrol(0) */
+
+/* No MPI has this function: a program that believes it has one since it found ours is
+ * told so as MPI tells errors.
+ */
+static int next_missing(void)
+{
+    return 1;
+}
+
+static void *next_find(const struct stand_in *s, const intptr_t *word)
+{
+    void *found = rc_preload_next(s->name, s->own);
+    int *ierror = s->fortran ? (int *)word[s->call->ierror - 1] : NULL;
+    if (found)
+        atomic_store_explicit(s->next, found, memory_order_relaxed);
+    else if (ierror)
+        *ierror = next_missing();
+    return found ? found : (void *)next_missing;
+}
+
+/* Before the call: the function to call with 'word', the arguments.  They lie in the
+ * stack frame of the function that stands before it: a call that begins deeper in the
+ * stack than one that is under way is MPI's own.  One that begins higher shows that the
+ * program left the other by a jump.
+ */
+static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
+                                                   intptr_t *word, const void *site,
+                                                   struct under_way *way)
+{
+    const struct rc_mpi_call *call = s->call;
+    void *next = atomic_load_explicit(s->next, memory_order_relaxed);
+    if (!next)
+        next = next_find(s, word);
+    way->record.call = NULL;
+    if (!atomic_load_explicit(&rc_preload_on, memory_order_relaxed) ||
+        atomic_load_explicit(&switched_off, memory_order_relaxed) ||
+        (uintptr_t)word < rc_preload_self.outer ||
+        (s->fortran && rc_mpi_fortran_calls_c))
+        return next;
+    if (s->fortran && !word[call->ierror - 1])
+        word[call->ierror - 1] = (intptr_t)&way->code;
+    if (call->status && rc_mpi_status_ignored(word[call->status - 1], s->fortran))
+        word[call->status - 1] = (intptr_t)&way->status;
+    if (call->forgets)
+        rc_mpi_request_freed(&(struct rc_mpi_args){call, word, s->fortran});
+    rc_preload_self.outer = (uintptr_t)word;
+    way->record =
+        (struct rc_mpi_record){.call = call, .site = site, .began = rc_preload_ticks()};
+    return next;
+}
+
+/* Behind a call that is recorded: asks MPI what it was, and puts it into the rows. */
+static __attribute__((noinline)) void call_ends(const struct stand_in *s,
+                                                const intptr_t *word,
+                                                struct rc_mpi_record *record, int code)
+{
+    record->ended = rc_preload_ticks();
+    const struct rc_mpi_args args = {s->call, word, s->fortran};
+    if (s->fortran)
+        code = *(const int *)word[s->call->ierror - 1];
+    if (code == 0 && rc_mpi_ready()) {
+        record->ranks = rc_mpi_ranks(&args);
+        record->bytes = s->call->bytes ? s->call->bytes(&args) : 0;
+    }
+    rc_mpi_record(record);
+    rc_preload_self.outer = 0;
+}
+
+#define STAND_IN(symbol, count, Name, in_fortran)                                      \
+    RC_PRELOAD_EXPORT int symbol(LIST##count(PARAMETER, void));                        \
+    int symbol(LIST##count(PARAMETER, void))                                           \
+    {                                                                                  \
+        static _Atomic(void *) found;                                                  \
+        static const struct stand_in s = {&call_##Name, #symbol, (void *)symbol,       \
+                                          &found, (in_fortran)};                       \
+        intptr_t word[] = {LIST##count(ARGUMENT, 0)};                                  \
+        struct under_way way;                                                          \
+        int (*next)(LIST##count(PARAMETER, void));                                     \
+        next = (__typeof__(next))call_begins(&s, word, __builtin_return_address(0),    \
+                                             &way);                                    \
+        int code = next(LIST##count(WORD, ));                                          \
+        if (way.record.call)                                                           \
+            call_ends(&s, word, &way.record, code);                                    \
+        return code;                                                                   \
+    }
+/* Compilers of Fortran append one underscore to a name or two.  Names without one are
+ * left to others: libraries of large numbers have an mpi_init().
+ */
+#define CALL(c, f, Name, name, ...)                                                    \
+    STAND_IN(MPI_##Name, c, Name, false)                                               \
+    STAND_IN(mpi_##name##_, f, Name, true)                                             \
+    STAND_IN(mpi_##name##_f08_, f, Name, true)                                         \
+    RC_PRELOAD_EXPORT int mpi_##name##__(LIST##f(PARAMETER, void))                     \
+        __attribute__((alias("mpi_" #name "_")));
+#include "campaign/profile/preload/mpi_calls.h"
+#undef CALL
+
+/* MPI_Pcontrol(0): calls are not recorded from here on; any other number: they are.
+ * What else a program gives cannot be told from what it does not give.
+ */
+static void recording_switch(int level)
+{
+    atomic_store_explicit(&switched_off, level == 0, memory_order_relaxed);
+}
+
+RC_PRELOAD_EXPORT int MPI_Pcontrol(LIST4(PARAMETER, void));
+int MPI_Pcontrol(LIST4(PARAMETER, void))
+{
+    int (*next)(LIST4(PARAMETER, void));
+    next = (__typeof__(next))rc_preload_next("MPI_Pcontrol", (void *)MPI_Pcontrol);
+    recording_switch((int)a1);
+    return next ? next(LIST4(ARGUMENT, void)) : 0;
+}
+
+RC_PRELOAD_EXPORT void mpi_pcontrol_(const int *level);
+void mpi_pcontrol_(const int *level)
+{
+    recording_switch(*level);
+}
+RC_PRELOAD_EXPORT void mpi_pcontrol(const int *)
+    __attribute__((alias("mpi_pcontrol_")));
+RC_PRELOAD_EXPORT void mpi_pcontrol__(const int *)
+    __attribute__((alias("mpi_pcontrol_")));
+RC_PRELOAD_EXPORT void mpi_pcontrol_f08_(const int *)
+    __attribute__((alias("mpi_pcontrol_")));
