@@ -1,0 +1,151 @@
+/* Calls MPI in ways of its own: mpi_more threads | many | late | jump | again N
+ *
+ * threads  4 threads at once, each 1000 times by a communicator of its own
+ * many     more places and sizes than a table has rows
+ * late     rank 0 waits 200 ms for another
+ * jump     an error handler that jumps out of a call
+ * again N  N times MPI_Sendrecv to itself: what it takes, and the memory it added
+ */
+#include <mpi.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static char a[1 << 20], b[1 << 20];
+
+static void exchange(MPI_Comm comm, int bytes)
+{
+    MPI_Sendrecv(a, bytes, MPI_CHAR, 0, 0, b, bytes, MPI_CHAR, 0, 0, comm,
+                 MPI_STATUS_IGNORE);
+}
+
+static void *thread_run(void *comm)
+{
+    for (int i = 0; i < 1000; i++)
+        MPI_Allreduce(MPI_IN_PLACE, (char[]){1, 2}, 2, MPI_CHAR, MPI_MAX,
+                      *(MPI_Comm *)comm);
+    return NULL;
+}
+
+static int threads_run(int level)
+{
+    pthread_t thread[4];
+    MPI_Comm comm[4];
+    if (level < MPI_THREAD_MULTIPLE)
+        return 77;
+    for (int i = 0; i < 4; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+    for (int i = 0; i < 4; i++)
+        pthread_create(&thread[i], NULL, thread_run, &comm[i]);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}
+
+/* 64 places, each with 20 sizes. */
+#define CALL MPI_Bcast(a, bytes, MPI_CHAR, 0, MPI_COMM_SELF);
+#define CALL4 CALL CALL CALL CALL
+#define CALL16 CALL4 CALL4 CALL4 CALL4
+static int many_run(void)
+{
+    for (int bytes = 1; bytes <= 1 << 19; bytes *= 2) {
+        CALL16 CALL16 CALL16 CALL16
+    }
+    return 0;
+}
+
+static int late_run(void)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 100; i++)
+        exchange(MPI_COMM_SELF, 1);
+    if (rank)
+        usleep(200000);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return 0;
+}
+
+static jmp_buf back;
+
+static void error_jump(MPI_Comm *comm, int *code, ...)
+{
+    (void)comm, (void)code;
+    longjmp(back, 1);
+}
+
+static int jump_run(void)
+{
+    MPI_Errhandler handler;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_SELF, &comm);
+    MPI_Comm_create_errhandler(error_jump, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    if (!setjmp(back))
+        MPI_Send(a, 1, MPI_CHAR, 7, 0, comm);
+    for (int i = 0; i < 10; i++)
+        exchange(MPI_COMM_SELF, 100);
+    return 0;
+}
+
+static long resident_kib(void)
+{
+    char line[256];
+    long kib = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        sscanf(line, "VmRSS: %ld", &kib);
+    if (f)
+        fclose(f);
+    return kib;
+}
+
+static double now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* The fastest of 10 parts: others take the processor now and then. */
+static int again_run(long n)
+{
+    double best = 1e30;
+    for (int i = 0; i < 1000; i++)
+        exchange(MPI_COMM_SELF, 8);
+    long before = resident_kib();
+    for (int part = 0; part < 10; part++) {
+        double t = now_ns();
+        for (long i = 0; i < n / 10; i++)
+            exchange(MPI_COMM_SELF, 8);
+        t = (now_ns() - t) / (double)(n / 10);
+        best = t < best ? t : best;
+    }
+    printf("%.1f ns a call, %ld KiB more\n", best, resident_kib() - before);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "";
+    int level, status = 2;
+    MPI_Init_thread(
+        &argc, &argv,
+        strcmp(mode, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+    if (strcmp(mode, "threads") == 0)
+        status = threads_run(level);
+    else if (strcmp(mode, "many") == 0)
+        status = many_run();
+    else if (strcmp(mode, "late") == 0)
+        status = late_run();
+    else if (strcmp(mode, "jump") == 0)
+        status = jump_run();
+    else if (strcmp(mode, "again") == 0 && argc > 2)
+        status = again_run(strtol(argv[2], NULL, 10));
+    MPI_Finalize();
+    return status;
+}
