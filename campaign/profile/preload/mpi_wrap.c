@@ -79,8 +79,9 @@ struct stand_in {
     bool fortran;
 };
 
-/* A call that is recorded while it is under way. */
+/* A call that is under way. */
 struct under_way {
+    uintptr_t frame;             /* of the function that stands before the real one */
     struct rc_mpi_record record; /* no 'call': it is not recorded */
     struct rc_mpi_status status; /* where the program wants none */
     int code;                    /* where the program wants none, in Fortran 2008 */
@@ -107,14 +108,24 @@ static void *next_find(const struct stand_in *s, const intptr_t *word)
     return found ? found : (void *)next_missing;
 }
 
-/* Before the call: the function to call with 'word', the arguments.  They lie in the
- * stack frame of the function that stands before it: a call that begins deeper in the
- * stack than one that is under way is MPI's own.  One that begins higher shows that the
- * program left the other by a jump.
+/* The part of a stack that calls from one function of the program may differ by: they
+ * leave different numbers of arguments there.  Frames of functions that stand before
+ * others are larger.
  */
-static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
-                                                   intptr_t *word, const void *site,
-                                                   struct under_way *way)
+enum { ARGUMENTS_BYTES = 128 };
+
+/* Whether a call with this stack frame is MPI's own, inside of one that is under way:
+ * then it begins deeper in the stack.  One that does not shows that the program left
+ * the other by a jump.
+ */
+static bool is_inside(uintptr_t frame)
+{
+    return frame + ARGUMENTS_BYTES < rc_preload_self.outer;
+}
+
+/* Before the call: the function to call with 'word', the arguments. */
+static __attribute__((noinline)) void *
+call_begins(const struct stand_in *s, intptr_t *word, struct under_way *way)
 {
     const struct rc_mpi_call *call = s->call;
     void *next = atomic_load_explicit(s->next, memory_order_relaxed);
@@ -123,8 +134,7 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
     way->record.call = NULL;
     if (!atomic_load_explicit(&rc_preload_on, memory_order_relaxed) ||
         atomic_load_explicit(&switched_off, memory_order_relaxed) ||
-        (uintptr_t)word < rc_preload_self.outer ||
-        (s->fortran && rc_mpi_fortran_calls_c))
+        is_inside(way->frame) || (s->fortran && rc_mpi_fortran_calls_c))
         return next;
     if (s->fortran && !word[call->ierror - 1])
         word[call->ierror - 1] = (intptr_t)&way->code;
@@ -132,9 +142,9 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
         word[call->status - 1] = (intptr_t)&way->status;
     if (call->forgets)
         rc_mpi_request_freed(&(struct rc_mpi_args){call, word, s->fortran});
-    rc_preload_self.outer = (uintptr_t)word;
-    way->record =
-        (struct rc_mpi_record){.call = call, .site = site, .began = rc_preload_ticks()};
+    rc_preload_self.outer = way->frame;
+    way->record = (struct rc_mpi_record){
+        .call = call, .site = way->record.site, .began = rc_preload_ticks()};
     return next;
 }
 
@@ -163,15 +173,17 @@ static __attribute__((noinline)) void call_ends(const struct stand_in *s,
         static const struct stand_in s = {&call_##Name, #symbol, (void *)symbol,       \
                                           &found, (in_fortran)};                       \
         intptr_t word[] = {LIST##count(ARGUMENT, 0)};                                  \
-        struct under_way way;                                                          \
         int (*next)(LIST##count(PARAMETER, void));                                     \
-        next = (__typeof__(next))call_begins(&s, word, __builtin_return_address(0),    \
-                                             &way);                                    \
+        struct under_way way;                                                          \
+        way.frame = (uintptr_t)__builtin_frame_address(0);                             \
+        way.record.site = __builtin_return_address(0);                                 \
+        next = (__typeof__(next))call_begins(&s, word, &way);                          \
         int code = next(LIST##count(WORD, ));                                          \
         if (way.record.call)                                                           \
             call_ends(&s, word, &way.record, code);                                    \
         return code;                                                                   \
     }
+
 /* Compilers of Fortran append one underscore to a name or two.  Names without one are
  * left to others: libraries of large numbers have an mpi_init().
  */
