@@ -22,6 +22,22 @@
 static struct rc_shared *head;
 static int wrong;
 
+/* Ticks are the processor's own where it has some: how many ns 2^32 of them take. */
+#if defined(__x86_64__) || defined(__aarch64__)
+enum { CLOCK = RC_SHARED_COUNTER };
+#else
+enum { CLOCK = RC_SHARED_NS };
+#endif
+static uint64_t ticks_ns_measure(void)
+{
+    const struct timespec nap = {0, 20000000};
+    uint64_t ns = rc_ticks(RC_SHARED_NS), ticks = rc_ticks(CLOCK);
+    nanosleep(&nap, NULL);
+    ticks = rc_ticks(CLOCK) - ticks;
+    ns = rc_ticks(RC_SHARED_NS) - ns;
+    return ticks ? (uint64_t)((double)ns / (double)ticks * 0x1p32) : UINT64_C(1) << 32;
+}
+
 static struct rc_shared_block *block_at(uint32_t i)
 {
     return (struct rc_shared_block *)((char *)head + RC_SHARED_HEAD +
@@ -38,14 +54,17 @@ static void file_make(const char *path, uint32_t blocks, uint64_t long_ns)
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
         exit(1);
     }
-    *head = (struct rc_shared){.magic = RC_SHARED_MAGIC,
-                               .version = RC_SHARED_VERSION,
-                               .clock = RC_SHARED_NS,
-                               .block_most = blocks,
-                               .ticks_ns = UINT64_C(1) << 32,
-                               .long_ticks = long_ns,
-                               .trace = long_ns == 0,
-                               .every = 1};
+    const uint64_t ticks_ns = ticks_ns_measure();
+    const double most = (double)long_ns / (double)ticks_ns * 0x1p32;
+    *head =
+        (struct rc_shared){.magic = RC_SHARED_MAGIC,
+                           .version = RC_SHARED_VERSION,
+                           .clock = CLOCK,
+                           .block_most = blocks,
+                           .ticks_ns = ticks_ns,
+                           .long_ticks = most < 0x1p63 ? (uint64_t)most : UINT64_MAX,
+                           .trace = long_ns == 0,
+                           .every = 1};
     close(file);
 }
 

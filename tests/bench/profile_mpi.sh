@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# profile_mpi.sh BUILD [CALLS [ROUNDS]] - what it costs that calls of MPI are recorded: CALLS
+# (300000) times MPI_Sendrecv of a rank to itself, 8 bytes, without and with the library, in
+# turns; of each round the fastest tenth counts.  Prints ns a call, and by how much the
+# program grew.  Beside them EZTrace where it is installed and made for the same MPI.
+# shellcheck source=tests/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
+calls=${2:-300000} rounds=${3:-10}
+new_dir ""
+library=$build/lib/librollcall-profile.so
+cd "$dir"
+
+# once PROGRAM...: "NS KIB"
+once() {
+    mpirun -n 1 "$@" "$build/tests/mpi_more" again "$calls" | sed -n 's/ ns a call, / /; s/ KiB more//p'
+}
+
+recorded() {
+    rm -f shared
+    "$build/tests/profile_blocks" make shared 1 18446744073709551615
+    once env ROLLCALL_PROFILE_SHARED="$dir/shared" LD_PRELOAD="$library"
+}
+
+eztraced() {
+    rm -rf traces
+    once eztrace -t mpi -o traces 2>/dev/null
+    find traces -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum + 0 }' >>bytes
+}
+
+for _ in $(seq "$rounds"); do
+    once env >>plain.txt
+    recorded >>recorded.txt
+    if command -v eztrace >/dev/null; then eztraced >>eztrace.txt || true; fi
+done
+median() { sort -n "$1" | awk '{ a[NR] = $1; k[NR] = $2 } END { print a[int((NR + 1) / 2)], k[int((NR + 1) / 2)] }'; }
+read -r plain grown < <(median plain.txt)
+echo "not recorded: $plain ns a call, $grown KiB more"
+for way in recorded eztrace; do
+    [ -s "$way.txt" ] || continue
+    read -r ns grown < <(median "$way.txt")
+    echo "$way: $ns ns a call, $(echo "$ns $plain" | awk '{ printf "%.1f", $1 - $2 }') more, $grown KiB more"
+done
+[ ! -s bytes ] || echo "eztrace wrote $(median bytes | cut -d ' ' -f 1) bytes"
