@@ -26,7 +26,7 @@ static struct {
     MPI_Datatype (*Type_f2c)(MPI_Fint);
     MPI_Request (*Request_f2c)(MPI_Fint);
 #endif
-    intptr_t fortran_in_place, fortran_status_ignore; /* addresses */
+    void *fortran_in_place, *fortran_status_ignore;
 } mpi;
 
 #ifdef OPEN_MPI /* mpi_send_() calls PMPI_Send() */
@@ -59,8 +59,8 @@ static bool mpi_find(MPI_Comm *world)
                FIND(Type_size_x) && FIND(Get_count) && FIND(Query_thread);
     void *ompi_world = data_find("ompi_mpi_comm_world");
 #ifdef OPEN_MPI
-    mpi.fortran_in_place = (intptr_t)data_find("mpi_fortran_in_place_");
-    mpi.fortran_status_ignore = (intptr_t)data_find("mpi_fortran_status_ignore_");
+    mpi.fortran_in_place = data_find("mpi_fortran_in_place_");
+    mpi.fortran_status_ignore = data_find("mpi_fortran_status_ignore_");
     *world = (MPI_Comm)ompi_world;
     return all && FIND(Comm_f2c) && FIND(Type_f2c) && FIND(Request_f2c) && ompi_world;
 #else
@@ -90,24 +90,31 @@ bool rc_mpi_ready(void)
     return true;
 }
 
+/* A handle that came as a word: an address, or an integer. */
+#ifdef OPEN_MPI
+#define HANDLE(type, word) ((type)(word))
+#else
+#define HANDLE(type, word) ((type)(intptr_t)(word))
+#endif
+
 /* Argument 'at' of a rule, by its place in the call's list: as it came, as an integer,
  * as a handle.
  */
-static intptr_t word_at(const struct rc_mpi_args *args, unsigned at)
+static void *word_at(const struct rc_mpi_args *args, unsigned at)
 {
     return args->word[args->call->at[at] - 1];
 }
 
 static int integer_at(const struct rc_mpi_args *args, unsigned at)
 {
-    intptr_t word = word_at(args, at);
-    return args->fortran ? *(const int *)word : (int)word;
+    void *word = word_at(args, at);
+    return args->fortran ? *(const int *)word : (int)(intptr_t)word;
 }
 
 /* How long an array's elements at 'at' are is the rule's to know. */
 static const int *integers_at(const struct rc_mpi_args *args, unsigned at)
 {
-    return (const int *)word_at(args, at);
+    return word_at(args, at);
 }
 
 static uint64_t type_bytes(MPI_Datatype type)
@@ -128,16 +135,16 @@ static MPI_Datatype type_of_fortran(int handle)
 
 static uint64_t size_at(const struct rc_mpi_args *args, unsigned at)
 {
-    intptr_t word = word_at(args, at);
+    void *word = word_at(args, at);
     return type_bytes(args->fortran ? type_of_fortran(*(const int *)word)
-                                    : (MPI_Datatype)word);
+                                    : HANDLE(MPI_Datatype, word));
 }
 
 static MPI_Comm comm_of(const struct rc_mpi_args *args)
 {
-    intptr_t word = args->word[args->call->comm - 1];
+    void *word = args->word[args->call->comm - 1];
     if (!args->fortran)
-        return (MPI_Comm)word;
+        return HANDLE(MPI_Comm, word);
 #ifdef OPEN_MPI
     return mpi.Comm_f2c(*(const int *)word);
 #else
@@ -147,8 +154,7 @@ static MPI_Comm comm_of(const struct rc_mpi_args *args)
 
 static bool in_place_at(const struct rc_mpi_args *args, unsigned at)
 {
-    return word_at(args, at) ==
-           (args->fortran ? mpi.fortran_in_place : (intptr_t)MPI_IN_PLACE);
+    return word_at(args, at) == (args->fortran ? mpi.fortran_in_place : MPI_IN_PLACE);
 }
 
 uint32_t rc_mpi_ranks(const struct rc_mpi_args *args)
@@ -244,10 +250,11 @@ uint64_t rc_mpi_element(const struct rc_mpi_args *args)
     return is_nobody(args, 1) ? 0 : size_at(args, 0);
 }
 
-bool rc_mpi_status_ignored(intptr_t word, bool fortran)
+bool rc_mpi_status_ignored(const void *word, bool fortran)
 {
     return atomic_load_explicit(&state, memory_order_acquire) == USABLE &&
-           word == (fortran ? mpi.fortran_status_ignore : (intptr_t)MPI_STATUS_IGNORE);
+           word ==
+               (fortran ? mpi.fortran_status_ignore : (const void *)MPI_STATUS_IGNORE);
 }
 
 _Static_assert(sizeof(MPI_Status) <= sizeof(struct rc_mpi_status),
@@ -255,8 +262,8 @@ _Static_assert(sizeof(MPI_Status) <= sizeof(struct rc_mpi_status),
 
 uint64_t rc_mpi_received(const struct rc_mpi_args *args)
 {
-    const char *status = (const char *)args->word[args->call->status - 1];
-    if (rc_mpi_status_ignored((intptr_t)status, args->fortran))
+    const char *status = args->word[args->call->status - 1];
+    if (rc_mpi_status_ignored(status, args->fortran))
         return product_at(args, 0, 1);
 #ifdef OPEN_MPI /* in Fortran it need not be aligned as this member */
     size_t bytes;
@@ -264,7 +271,8 @@ uint64_t rc_mpi_received(const struct rc_mpi_args *args)
     return bytes;
 #else
     int count = 0;
-    mpi.Get_count((const MPI_Status *)status, (MPI_Datatype)word_at(args, 1), &count);
+    mpi.Get_count((const MPI_Status *)status, HANDLE(MPI_Datatype, word_at(args, 1)),
+                  &count);
     return count > 0 ? (uint64_t)count * size_at(args, 1) : 0;
 #endif
 }
@@ -301,7 +309,7 @@ uint64_t rc_mpi_counts_types(const struct rc_mpi_args *args)
 {
     const unsigned at = in_place_at(args, 0) ? 3 : 1;
     const int *count = integers_at(args, at);
-    const intptr_t types = word_at(args, at + 1);
+    const void *types = word_at(args, at + 1);
     uint64_t bytes = 0;
     for (size_t i = 0, parts = parts_of(args); i < parts; i++) {
         if (count[i])
@@ -340,7 +348,7 @@ uint64_t rc_mpi_reduced_each(const struct rc_mpi_args *args)
     return product_at(args, 0, 1) * rc_mpi_ranks(args);
 }
 
-static intptr_t request_of(const struct rc_mpi_args *args, intptr_t word, int i)
+static intptr_t request_of(const struct rc_mpi_args *args, const void *word, int i)
 {
 #ifdef OPEN_MPI
     if (args->fortran)

@@ -31,7 +31,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-_Static_assert(sizeof(intptr_t) == 8, "an MPI_Offset must fit into a word");
+_Static_assert(sizeof(void *) == 8, "an MPI_Offset must fit into a word");
 
 struct rc_mpi_args;
 
@@ -53,7 +53,7 @@ struct rc_mpi_call {
 /* The arguments of one call. */
 struct rc_mpi_args {
     const struct rc_mpi_call *call;
-    const intptr_t *word;
+    void *const *word;
     bool fortran; /* words are addresses of what C gives by value */
 };
 
@@ -95,7 +95,7 @@ uint32_t rc_mpi_ranks(const struct rc_mpi_args *args);
 /* Whether the program wants no status ('word': the argument), so that the layer gives
  * one of its own, which has room in an rc_mpi_status.
  */
-bool rc_mpi_status_ignored(intptr_t word, bool fortran);
+bool rc_mpi_status_ignored(const void *word, bool fortran);
 struct rc_mpi_status {
     uint64_t room[8];
 };

@@ -24,39 +24,40 @@ static bool key_equal(const struct rc_preload_call_key *a,
 /* Where the call stands: in which file, and where in it as it lies on disk.  It takes a
  * lock of the loader, for calls that were never there before.
  */
-static void module_find(struct rc_preload_block *block, uintptr_t site,
+static void module_find(struct rc_preload_block *block, const void *site,
                         struct rc_shared_call *row)
 {
     Dl_info info;
     struct link_map *map = NULL;
-    row->site = site;
-    if (!dladdr1((const void *)site, &info, (void **)&map, RTLD_DL_LINKMAP) || !map ||
+    row->site = (uintptr_t)site;
+    if (!dladdr1(site, &info, (void **)&map, RTLD_DL_LINKMAP) || !map ||
         !info.dli_fname)
         return;
     const char *slash = strrchr(info.dli_fname, '/');
     const char *name = slash ? slash + 1 : info.dli_fname;
     row->module = rc_preload_name(block, name, strlen(name));
-    row->site = site - map->l_addr;
+    row->site -= map->l_addr;
 }
 
 /* A new row: its number; 0: there is no room for it, or for the name of its call. */
 static uint32_t row_add(struct rc_preload_block *block,
-                        const struct rc_preload_call_key *key, const char *name)
+                        const struct rc_preload_call_key *key,
+                        const struct rc_mpi_record *record)
 {
     struct rc_shared_block *shared = &block->shared;
     uint32_t number = atomic_load_explicit(&shared->call_count, memory_order_relaxed);
     if (number >= RC_SHARED_CALLS)
         return 0;
     if (!block->call_name[key->call])
-        block->call_name[key->call] =
-            (uint16_t)rc_preload_name(block, name, strlen(name));
+        block->call_name[key->call] = (uint16_t)rc_preload_name(
+            block, record->call->name, strlen(record->call->name));
     struct rc_shared_call row = {.path = key->path,
                                  .name = block->call_name[key->call],
                                  .ranks = key->ranks,
                                  .log_bytes = key->log_bytes};
     if (!row.name)
         return 0;
-    module_find(block, (uintptr_t)key->site, &row);
+    module_find(block, record->site, &row);
     shared->call[number] = row;
     block->call_key[number] = *key;
     atomic_store_explicit(&shared->call_count, number + 1, memory_order_release);
@@ -64,14 +65,15 @@ static uint32_t row_add(struct rc_preload_block *block,
 }
 
 static uint32_t row_find(struct rc_preload_block *block,
-                         const struct rc_preload_call_key *key, const char *name)
+                         const struct rc_preload_call_key *key,
+                         const struct rc_mpi_record *record)
 {
     size_t slot = slot_of(key);
     for (; block->call_slot[slot]; slot = (slot + 1) % RC_PRELOAD_SLOTS) {
         if (key_equal(&block->call_key[block->call_slot[slot]], key))
             return block->call_slot[slot];
     }
-    uint32_t row = row_add(block, key, name);
+    uint32_t row = row_add(block, key, record);
     block->call_slot[slot] = (uint16_t)row;
     return row;
 }
@@ -100,7 +102,7 @@ void rc_mpi_record(const struct rc_mpi_record *record)
         .call = record->call->number,
         .log_bytes = record->bytes ? 64U - (uint32_t)__builtin_clzll(record->bytes) : 0,
     };
-    uint32_t number = row_find(block, &key, record->call->name);
+    uint32_t number = row_find(block, &key, record);
     struct rc_shared_call *row = &block->shared.call[number];
     if (record->call->begins)
         atomic_store(&block->shared.mpi_began, record->ended);

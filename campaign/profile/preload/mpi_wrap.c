@@ -66,7 +66,8 @@ _Static_assert((int)CALLS <= (int)RC_PRELOAD_MPI_CALLS,
 #define LIST12(x, none) LIST11(x, none), x(12)
 #define LIST13(x, none) LIST12(x, none), x(13)
 #define LIST14(x, none) LIST13(x, none), x(14)
-#define PARAMETER(n) intptr_t a##n
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): it is no expression */
+#define PARAMETER(n) void *a##n
 #define ARGUMENT(n) a##n
 #define WORD(n) word[(n)-1]
 
@@ -97,10 +98,10 @@ static int next_missing(void)
     return 1;
 }
 
-static void *next_find(const struct stand_in *s, const intptr_t *word)
+static void *next_find(const struct stand_in *s, void *const *word)
 {
     void *found = rc_preload_next(s->name, s->own);
-    int *ierror = s->fortran ? (int *)word[s->call->ierror - 1] : NULL;
+    int *ierror = s->fortran ? word[s->call->ierror - 1] : NULL;
     if (found)
         atomic_store_explicit(s->next, found, memory_order_relaxed);
     else if (ierror)
@@ -124,8 +125,8 @@ static bool is_inside(uintptr_t frame)
 }
 
 /* Before the call: the function to call with 'word', the arguments. */
-static __attribute__((noinline)) void *
-call_begins(const struct stand_in *s, intptr_t *word, struct under_way *way)
+static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
+                                                   void **word, struct under_way *way)
 {
     const struct rc_mpi_call *call = s->call;
     void *next = atomic_load_explicit(s->next, memory_order_relaxed);
@@ -137,9 +138,9 @@ call_begins(const struct stand_in *s, intptr_t *word, struct under_way *way)
         is_inside(way->frame) || (s->fortran && rc_mpi_fortran_calls_c))
         return next;
     if (s->fortran && !word[call->ierror - 1])
-        word[call->ierror - 1] = (intptr_t)&way->code;
+        word[call->ierror - 1] = &way->code;
     if (call->status && rc_mpi_status_ignored(word[call->status - 1], s->fortran))
-        word[call->status - 1] = (intptr_t)&way->status;
+        word[call->status - 1] = &way->status;
     if (call->forgets)
         rc_mpi_request_freed(&(struct rc_mpi_args){call, word, s->fortran});
     rc_preload_self.outer = way->frame;
@@ -150,7 +151,7 @@ call_begins(const struct stand_in *s, intptr_t *word, struct under_way *way)
 
 /* Behind a call that is recorded: asks MPI what it was, and puts it into the rows. */
 static __attribute__((noinline)) void call_ends(const struct stand_in *s,
-                                                const intptr_t *word,
+                                                void *const *word,
                                                 struct rc_mpi_record *record, int code)
 {
     record->ended = rc_preload_ticks();
@@ -170,9 +171,9 @@ static __attribute__((noinline)) void call_ends(const struct stand_in *s,
     int symbol(LIST##count(PARAMETER, void))                                           \
     {                                                                                  \
         static _Atomic(void *) found;                                                  \
-        static const struct stand_in s = {&call_##Name, #symbol, (void *)symbol,       \
+        static const struct stand_in s = {&call_##Name, #symbol, (void *)(symbol),     \
                                           &found, (in_fortran)};                       \
-        intptr_t word[] = {LIST##count(ARGUMENT, 0)};                                  \
+        void *word[] = {LIST##count(ARGUMENT, 0)};                                     \
         int (*next)(LIST##count(PARAMETER, void));                                     \
         struct under_way way;                                                          \
         way.frame = (uintptr_t)__builtin_frame_address(0);                             \
@@ -209,7 +210,7 @@ int MPI_Pcontrol(LIST4(PARAMETER, void))
 {
     int (*next)(LIST4(PARAMETER, void));
     next = (__typeof__(next))rc_preload_next("MPI_Pcontrol", (void *)MPI_Pcontrol);
-    recording_switch((int)a1);
+    recording_switch((int)(intptr_t)a1);
     return next ? next(LIST4(ARGUMENT, void)) : 0;
 }
 
