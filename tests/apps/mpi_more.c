@@ -115,15 +115,16 @@ static double now_ns(void)
 /* The fastest of 10 parts: others take the processor now and then. */
 static int again_run(long n)
 {
+    const long part_calls = n / 10;
     double best = 1e30;
     for (int i = 0; i < 1000; i++)
         exchange(MPI_COMM_SELF, 8);
     long before = resident_kib();
     for (int part = 0; part < 10; part++) {
         double t = now_ns();
-        for (long i = 0; i < n / 10; i++)
+        for (long i = 0; i < part_calls; i++)
             exchange(MPI_COMM_SELF, 8);
-        t = (now_ns() - t) / (double)(n / 10);
+        t = (now_ns() - t) / (double)part_calls;
         best = t < best ? t : best;
     }
     printf("%.1f ns a call, %ld KiB more\n", best, resident_kib() - before);

@@ -35,7 +35,8 @@ const bool rc_mpi_fortran_calls_c = false;
 const bool rc_mpi_fortran_calls_c = true;
 #endif
 
-static _Atomic enum { NEW, MAKING, USABLE, OTHER_MPI } state;
+enum { NEW, MAKING, USABLE, OTHER_MPI };
+static _Atomic int state;
 
 /* What the program itself has by this name: where it is linked in a certain way, it has
  * a copy of a library's variable, which all use instead.
