@@ -1,6 +1,6 @@
 /* The functions of MPI that stand before the real ones: see mpi_layer.h.
  *
- * Here they have words for arguments, so mpi.h cannot be included.
+ * Here they have words for arguments, so that MPI's own header cannot be included.
  */
 #include "campaign/profile/preload/mpi_layer.h"
 #include "campaign/profile/preload/preload.h"
