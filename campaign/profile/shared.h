@@ -146,10 +146,9 @@ struct rc_shared_block {
     uint32_t pid, tid; /* of the thread, as it sees them */
     int32_t rank;      /* as the launcher said, or MPI; -1: not known (yet) */
     int32_t ranks;     /* of MPI_COMM_WORLD; 0: not known (yet) */
-    uint32_t
-        threads;    /* that MPI was asked for: MPI_THREAD_SINGLE ...; of rank threads */
-    uint32_t child; /* the process was started by the program, not by the launcher */
-    uint64_t started;       /* ticks */
+    uint32_t threads;  /* MPI's level: MPI_THREAD_SINGLE ...; of threads of ranks */
+    uint32_t child;    /* the process was started by the program, not by the launcher */
+    uint64_t started;  /* ticks */
     _Atomic uint64_t ended; /* ticks; 0: not yet, or it was killed */
     _Atomic uint64_t mpi_began,
         mpi_ended; /* ticks: MPI_Init returned, MPI_Finalize was called */
