@@ -91,11 +91,15 @@ bool rc_mpi_ready(void)
     return true;
 }
 
-/* A handle that came as a word: an address, or an integer. */
+/* A handle that came as a word, and one of Fortran's: Open MPI has addresses in C and
+ * integers in Fortran, others have the same integers in both.
+ */
 #ifdef OPEN_MPI
 #define HANDLE(type, word) ((type)(word))
+#define OF_FORTRAN(what, handle) (mpi.what##_f2c(handle))
 #else
 #define HANDLE(type, word) ((type)(intptr_t)(word))
+#define OF_FORTRAN(what, handle) (handle)
 #endif
 
 /* Argument 'at' of a rule, by its place in the call's list: as it came, as an integer,
@@ -125,32 +129,18 @@ static uint64_t type_bytes(MPI_Datatype type)
     return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-static MPI_Datatype type_of_fortran(int handle)
-{
-#ifdef OPEN_MPI
-    return mpi.Type_f2c(handle);
-#else
-    return (MPI_Datatype)handle;
-#endif
-}
-
 static uint64_t size_at(const struct rc_mpi_args *args, unsigned at)
 {
     void *word = word_at(args, at);
-    return type_bytes(args->fortran ? type_of_fortran(*(const int *)word)
+    return type_bytes(args->fortran ? OF_FORTRAN(Type, *(const int *)word)
                                     : HANDLE(MPI_Datatype, word));
 }
 
 static MPI_Comm comm_of(const struct rc_mpi_args *args)
 {
     void *word = args->word[args->call->comm - 1];
-    if (!args->fortran)
-        return HANDLE(MPI_Comm, word);
-#ifdef OPEN_MPI
-    return mpi.Comm_f2c(*(const int *)word);
-#else
-    return (MPI_Comm) * (const int *)word;
-#endif
+    return args->fortran ? OF_FORTRAN(Comm, *(const int *)word)
+                         : HANDLE(MPI_Comm, word);
 }
 
 static bool in_place_at(const struct rc_mpi_args *args, unsigned at)
@@ -314,9 +304,10 @@ uint64_t rc_mpi_counts_types(const struct rc_mpi_args *args)
     uint64_t bytes = 0;
     for (size_t i = 0, parts = parts_of(args); i < parts; i++) {
         if (count[i])
-            bytes += (uint64_t)count[i] *
-                     type_bytes(args->fortran ? type_of_fortran(((const int *)types)[i])
-                                              : ((const MPI_Datatype *)types)[i]);
+            bytes +=
+                (uint64_t)count[i] *
+                type_bytes(args->fortran ? OF_FORTRAN(Type, ((const int *)types)[i])
+                                         : ((const MPI_Datatype *)types)[i]);
     }
     return bytes;
 }
@@ -351,11 +342,8 @@ uint64_t rc_mpi_reduced_each(const struct rc_mpi_args *args)
 
 static intptr_t request_of(const struct rc_mpi_args *args, const void *word, int i)
 {
-#ifdef OPEN_MPI
-    if (args->fortran)
-        return (intptr_t)mpi.Request_f2c(((const int *)word)[i]);
-#endif
-    return (intptr_t)((const MPI_Request *)word)[i];
+    return (intptr_t)(args->fortran ? OF_FORTRAN(Request, ((const int *)word)[i])
+                                    : ((const MPI_Request *)word)[i]);
 }
 
 uint64_t rc_mpi_request_made(const struct rc_mpi_args *args)
