@@ -113,8 +113,9 @@ static void row_print(uint32_t number, uint32_t row)
     const struct rc_shared_call *call = &block->call[row];
     if (call->calls)
         printf("%u %d %s %s %u %u %lu %lu\n", number, block->rank,
-               call_name(block, row), block->name + call->module, call->ranks,
-               call->log_bytes, (unsigned long)call->calls, (unsigned long)call->bytes);
+               call_name(block, row), row ? block->name + call->module : "-",
+               call->ranks, call->log_bytes, (unsigned long)call->calls,
+               (unsigned long)call->bytes);
 }
 
 /* A sum of rows, printed where the first of them stands. */

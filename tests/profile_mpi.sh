@@ -30,6 +30,7 @@ profile() {
         sh -c 'export ROLLCALL_PROFILE_SELF="$$ ${OMPI_COMM_WORLD_RANK:-0}"
                exec env LD_PRELOAD="$library" "$@"' sh "$@" >"$work/out" 2>&1 || status=$?
     [ "$status" -eq 0 ] || fail "'$*' on $ranks ranks ended with $status: $(cat "$work/out")"
+    return "$status"
 }
 
 blocks() {
@@ -44,7 +45,7 @@ sum() {
 # Each rank says what it did; tests of requests differ from run to run.
 known() {
     mkdir -p "$work/known"
-    profile "$1" 8 1000000000 "$programs/$2" "$work/known"
+    profile "$1" 8 1000000000 "$programs/$2" "$work/known" || return
     cat "$work/known"/[0-9]* | sort >"$work/expected"
     blocks sums | sort >"$work/recorded"
     [ "$(wc -l <"$work/expected")" -gt 90 ] || fail "$2 did no more than: $(cat "$work/expected")"
@@ -111,7 +112,7 @@ expect "blocks" 1 "$(blocks threads | wc -l)"
 
 # No file: it runs as without the library.
 profile 1 1 1000000000 env -u ROLLCALL_PROFILE_SHARED "$programs/mpi_more" again 1000
-expect "blocks" 0 "$(blocks threads | wc -l)"
+expect "what is recorded" "" "$(blocks rows)"
 
 if [ "$failed" -gt 0 ]; then
     echo "$failed failed" >&2

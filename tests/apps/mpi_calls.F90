@@ -3,6 +3,7 @@
 #if HOW == 3
 #define IERR
 #define ADDRESS_T type(c_ptr)
+#define BASE_T type(c_ptr)
 #define COMM_T type(MPI_Comm)
 #define TYPE_T type(MPI_Datatype)
 #define REQUEST_T type(MPI_Request)
@@ -14,6 +15,7 @@
 #else
 #define IERR , ierr
 #define ADDRESS_T integer
+#define BASE_T integer(kind=MPI_ADDRESS_KIND)
 #define COMM_T integer
 #define TYPE_T integer
 #define REQUEST_T integer
@@ -318,12 +320,12 @@ contains
     end subroutine
 
     subroutine one_sided()
-        integer, save, asynchronous :: memory(1024)
+        BASE_T :: base
         integer(kind=MPI_ADDRESS_KIND) :: bytes, at(6)
         WIN_T :: win
         bytes = 4096
         at = (/0, 16, 32, 40, 50, 51/)
-        call MPI_Win_create(memory, bytes, 4, MPI_INFO_NULL, world, win IERR); call did(0, 'Win_create')
+        call MPI_Win_allocate(bytes, 4, MPI_INFO_NULL, world, base, win IERR); call did(0, 'Win_allocate')
         call MPI_Win_fence(0, win IERR); call did(0, 'Win_fence')
         call MPI_Put(a, 3, int, right, at(1), 3, int, win IERR); call did(12, 'Put')
         call MPI_Put(a, 3, int, MPI_PROC_NULL, at(1), 3, int, win IERR); call did(0, 'Put')

@@ -197,7 +197,7 @@ static void collectives_begun(void)
 /* On a ring of ranks, with a left and a right neighbour. */
 static void neighbours(void)
 {
-    const int around = 1, in = left, out = right;
+    const int around = 1, in = left, out = right, weight = 1;
     const MPI_Aint far[2] = {0, 64};
     MPI_Comm ring, graph;
 
@@ -214,8 +214,8 @@ static void neighbours(void)
     IDO(16, Ineighbor_alltoall, a, 2, MPI_INT, b, 2, MPI_INT, ring);
     DO(0, Comm_free, &ring);
     /* Data goes to the right only. */
-    DO(0, Dist_graph_create_adjacent, world, 1, &in, MPI_UNWEIGHTED, 1, &out,
-       MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    DO(0, Dist_graph_create_adjacent, world, 1, &in, &weight, 1, &out, &weight,
+       MPI_INFO_NULL, 0, &graph);
     DO(8, Neighbor_alltoall, a, 2, MPI_INT, b, 2, MPI_INT, graph);
     DO(0, Comm_free, &graph);
 }
@@ -250,10 +250,10 @@ static void two_groups(void)
 
 static void one_sided(void)
 {
-    static int memory[1024];
+    int *memory;
     MPI_Win win;
 
-    DO(0, Win_create, memory, sizeof memory, 4, MPI_INFO_NULL, world, &win);
+    DO(0, Win_allocate, 4096, 4, MPI_INFO_NULL, world, &memory, &win);
     DO(0, Win_fence, 0, win);
     DO(12, Put, a, 3, MPI_INT, right, 0, 3, MPI_INT, win);
     DO(0, Put, a, 3, MPI_INT, MPI_PROC_NULL, 0, 3, MPI_INT, win);
