@@ -23,6 +23,14 @@ int rc_disk_reserve(const char *path, uint64_t bytes, struct rc_error *err);
 /* Gives back what is reserved behind the end of the file. */
 int rc_disk_release(const char *path, struct rc_error *err);
 
+/* staged_file.c: creates the file 'path_new', which will be called 'path' and has the
+ * mode of what is there; '*created' where it is to be removed again.  The second one,
+ * once the file is closed, gives it that name.
+ */
+int rc_h5_create_staged(const char *path_new, const char *path, bool *created,
+                        hid_t *out, struct rc_error *err);
+int rc_h5_place_staged(const char *path_new, const char *path, struct rc_error *err);
+
 /* names.c: links that may hold any name, and text that may hold any byte.  The name
  * that a link stands for, as long as the pool; NULL: no memory.
  */
@@ -32,6 +40,8 @@ const char *rc_store_name_of(struct rc_pool *pool, const char *link);
  * 'room' 0 nothing is written, and those that all of it would take are returned.
  */
 size_t rc_store_utf8(char *out, size_t room, const char *text);
+/* The link for a name, to be freed; NULL: no memory. */
+char *rc_store_link_of(const char *name);
 /* "/kinds/K" (suite NULL) or "/kinds/K/suites/S"; to be freed; NULL: no memory. */
 char *rc_store_group_path(const char *kind, const char *suite);
 

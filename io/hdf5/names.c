@@ -28,10 +28,8 @@ size_t rc_store_utf8(char *out, size_t room, const char *text)
     return length;
 }
 
-/* The link for a name, to be freed; NULL: no memory. A link is UTF-8 without '/', and
- * neither "." nor "..".
- */
-static char *encode(const char *name)
+/* A link is UTF-8 without '/', and neither "." nor "..". */
+char *rc_store_link_of(const char *name)
 {
     char *link = malloc(3 * strlen(name) + 1), *at = link;
 
@@ -62,7 +60,8 @@ static int hex_digit(char c)
 
 char *rc_store_group_path(const char *kind, const char *suite)
 {
-    char *first = encode(kind), *second = suite ? encode(suite) : NULL;
+    char *first = rc_store_link_of(kind),
+         *second = suite ? rc_store_link_of(suite) : NULL;
     char *path = NULL;
 
     if (first && (second || !suite) &&

@@ -36,6 +36,7 @@ struct rc_metrics_field {
         RC_FIELD_REAL,   /* double */
         RC_FIELD_NUMBER, /* size_t */
         RC_FIELD_WIDE,   /* size_t that may be more than a file has items, as times */
+        RC_FIELD_SIGNED, /* int64_t */
         RC_FIELD_EVENT,  /* size_t, less than the kind's events */
         RC_FIELD_FLAG,   /* bool */
         RC_FIELD_CODE,   /* an enum, with the names in 'words' */
@@ -55,6 +56,7 @@ struct rc_metrics_field {
 struct rc_metrics_table {
     const char *name;  /* of the group */
     size_t item_bytes; /* of the struct */
+    bool any_length;   /* more than RC_METRICS_LIST_MAX items may be written */
     /* Ended by a NULL name; the first labels the items. */
     const struct rc_metrics_field *field;
 };

@@ -91,6 +91,8 @@ static hid_t type_of(const struct rc_metrics_field *field)
     case RC_FIELD_WIDE:
     case RC_FIELD_EVENT:
         return H5T_NATIVE_UINT64;
+    case RC_FIELD_SIGNED:
+        return H5T_NATIVE_INT64;
     default:
         return H5T_NATIVE_UINT8;
     }
@@ -156,7 +158,7 @@ int rc_metrics_put_table(hid_t parent, const struct rc_metrics_table *table,
 
     if (status != RC_OK)
         goto out;
-    if (count > RC_METRICS_LIST_MAX) {
+    if (count > RC_METRICS_LIST_MAX && !table->any_length) {
         status = rc_fail(err, RC_EUSAGE, "%zu items, expected at most %zu", count,
                          RC_METRICS_LIST_MAX);
         goto out;
@@ -218,9 +220,10 @@ static int get_numbers(hid_t group, const struct rc_metrics_field *field, char *
         goto out;
     for (size_t i = 0; i < count; i++) {
         const void *number = data + i * bytes;
-        const uint64_t value = field->type == RC_FIELD_REAL ? 0
-                               : has_words(field)           ? *(const uint8_t *)number
-                                                            : *(const uint64_t *)number;
+        const uint64_t value =
+            field->type == RC_FIELD_REAL || field->type == RC_FIELD_SIGNED ? 0
+            : has_words(field) ? *(const uint8_t *)number
+                               : *(const uint64_t *)number;
         if (value >= limit) {
             status = rc_fail(
                 err, RC_EUSAGE, "'%s' number %zu is %llu, expected less than %llu",

@@ -67,24 +67,6 @@ out:
     return rc_h5_close(group, status, err);
 }
 
-/* What kept HDF5 from creating a file is said better by the system.  The name is this
- * process's own, and no link is followed.
- */
-static int create_file(struct rc_store *store, struct rc_error *err)
-{
-    int probe = open(store->path_new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-
-    if (probe < 0)
-        return rc_fail_errno(err, "cannot create '%s'", store->path_new);
-    rc_file_keep_mode(probe, store->path, S_IRUSR | S_IWUSR);
-    close(probe);
-    store->created = true;
-    store->file = H5Fcreate(store->path_new, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (store->file < 0)
-        return rc_h5_fail(err, "cannot create '%s'", store->path_new);
-    return RC_OK;
-}
-
 /* A rank that would later open another file, on a directory that is not shared, would
  * leave the others waiting in HDF5. So each compares the number of the file that it
  * sees (st_ino) with that of rank 0.
@@ -121,7 +103,9 @@ int rc_store_create_as(MPI_Comm comm, const char *path,
     struct rc_store *store = rc_store_new(comm, path, form, true, err);
     if (!store)
         return err->status;
-    if (rc_team_rank(comm) == 0 && (status = create_file(store, err)) == RC_OK &&
+    if (rc_team_rank(comm) == 0 &&
+        (status = rc_h5_create_staged(store->path_new, store->path, &store->created,
+                                      &store->file, err)) == RC_OK &&
         (status = put_campaign(store->file, form, campaign, err)) != RC_OK)
         rc_error_prefix(err, "'%s': ", store->path_new);
     if ((status = rc_store_break(store, rc_agree(store->comm, status, err), err)) ||
@@ -140,36 +124,6 @@ int rc_store_create(MPI_Comm comm, const char *path,
     return rc_store_create_as(comm, path, &rc_store_campaign_form, campaign, out, err);
 }
 
-/* Brings a file, or with O_DIRECTORY the names in a directory, to the disk. */
-static int sync_path(const char *path, int flags, struct rc_error *err)
-{
-    int file = open(path, flags | O_RDONLY | O_CLOEXEC), status = RC_OK;
-
-    /* Some file systems cannot sync a directory, and say so by EINVAL. */
-    if (file < 0 || (fsync(file) != 0 && !((flags & O_DIRECTORY) && errno == EINVAL)))
-        status = rc_fail_errno(err, "cannot bring '%s' to the disk", path);
-    if (file >= 0)
-        close(file);
-    return status;
-}
-
-/* On the rank that created the file.  The order matters: the bytes reach the disk
- * before the name does, or a crash of the machine could leave an empty file at PATH.
- */
-static int put_in_place(struct rc_store *store, struct rc_error *err)
-{
-    int status;
-
-    if ((status = rc_disk_release(store->path_new, err)) ||
-        (status = sync_path(store->path_new, 0, err)))
-        return status;
-    if (rename(store->path_new, store->path) != 0)
-        return rc_fail_errno(err, "cannot rename '%s' to '%s'", store->path_new,
-                             store->path);
-    /* dirname() may change its argument, which is freed next */
-    return sync_path(dirname(store->path), O_DIRECTORY, err);
-}
-
 int rc_store_close(struct rc_store *store, struct rc_error *err)
 {
     int status;
@@ -183,7 +137,7 @@ int rc_store_close(struct rc_store *store, struct rc_error *err)
         status = rc_store_break(store, rc_store_close_file(store, err), err);
     if (store->created) {
         if (status == RC_OK)
-            status = put_in_place(store, err);
+            status = rc_h5_place_staged(store->path_new, store->path, err);
         if (status != RC_OK)
             unlink(store->path_new);
     }

@@ -1,0 +1,163 @@
+/* The lists of profile.h5, field by field: which member of which struct is which
+ * dataset.
+ */
+#include "io/profile/parts.h"
+
+#include <stddef.h>
+
+#define OF(kind_of_it, tag, member, unit)                                              \
+    RC_METRICS_FIELD(kind_of_it, struct rc_profile_file_##tag, member, #member, unit)
+#define TABLE(of_name, tag, fields)                                                    \
+    {                                                                                  \
+        .name = (of_name), .item_bytes = sizeof(struct rc_profile_file_##tag),         \
+        .any_length = true, .field = (fields)                                          \
+    }
+
+static const struct rc_metrics_field launch_fields[] = {
+    OF(RC_FIELD_WIDE, launch, launch, NULL),
+    OF(RC_FIELD_TEXT, launch, command, NULL),
+    OF(RC_FIELD_TEXT, launch, directory, NULL),
+    OF(RC_FIELD_TEXT, launch, created_by, NULL),
+    OF(RC_FIELD_SIGNED, launch, begin_ns, "ns"),
+    OF(RC_FIELD_SIGNED, launch, end_ns, "ns"),
+    OF(RC_FIELD_WIDE, launch, period_ns, "ns"),
+    OF(RC_FIELD_WIDE, launch, long_ns, "ns"),
+    OF(RC_FIELD_WIDE, launch, every, "1"),
+    OF(RC_FIELD_FLAG, launch, trace, NULL),
+    {0}};
+
+static const struct rc_metrics_field place_fields[] = {
+    RC_METRICS_FIELD(RC_FIELD_TEXT, struct rc_profile_file_place, name, "place", NULL),
+    OF(RC_FIELD_SIGNED, place, rank, NULL),
+    OF(RC_FIELD_NUMBER, place, thread, NULL),
+    OF(RC_FIELD_TEXT, place, node, NULL),
+    OF(RC_FIELD_TEXT, place, cpus, NULL),
+    {0}};
+
+static const struct rc_metrics_field thread_fields[] = {
+    OF(RC_FIELD_NUMBER, thread, place, NULL),
+    OF(RC_FIELD_WIDE, thread, launch, NULL),
+    OF(RC_FIELD_TEXT, thread, node, NULL),
+    OF(RC_FIELD_WIDE, thread, pid, NULL),
+    OF(RC_FIELD_WIDE, thread, tid, NULL),
+    OF(RC_FIELD_FLAG, thread, child, NULL),
+    OF(RC_FIELD_TEXT, thread, program, NULL),
+    OF(RC_FIELD_SIGNED, thread, begin_ns, "ns"),
+    OF(RC_FIELD_SIGNED, thread, end_ns, "ns"),
+    OF(RC_FIELD_FLAG, thread, ended, NULL),
+    OF(RC_FIELD_FLAG, thread, killed, NULL),
+    OF(RC_FIELD_WIDE, thread, lost_entries, "1"),
+    OF(RC_FIELD_WIDE, thread, lost_paths, "1"),
+    OF(RC_FIELD_WIDE, thread, repaired, "1"),
+    {0}};
+
+static const struct rc_metrics_field path_fields[] = {
+    OF(RC_FIELD_TEXT, path, path, NULL),
+    OF(RC_FIELD_TEXT, path, region, NULL),
+    OF(RC_FIELD_SIGNED, path, parent, NULL),
+    {0}};
+
+static const struct rc_metrics_field call_fields[] = {
+    RC_METRICS_FIELD(RC_FIELD_TEXT, struct rc_profile_file_call, name, "call", NULL),
+    OF(RC_FIELD_WIDE, call, launch, NULL),
+    OF(RC_FIELD_NUMBER, call, place, NULL),
+    OF(RC_FIELD_NUMBER, call, path, NULL),
+    OF(RC_FIELD_TEXT, call, site, NULL),
+    OF(RC_FIELD_WIDE, call, ranks, "1"),
+    OF(RC_FIELD_WIDE, call, log2_bytes, "1"),
+    OF(RC_FIELD_WIDE, call, calls, "1"),
+    OF(RC_FIELD_WIDE, call, ns, "ns"),
+    OF(RC_FIELD_WIDE, call, longest_ns, "ns"),
+    OF(RC_FIELD_WIDE, call, bytes, "byte"),
+    {0}};
+
+static const struct rc_metrics_field instance_fields[] = {
+    OF(RC_FIELD_SIGNED, instance, begin_ns, "ns"),
+    OF(RC_FIELD_SIGNED, instance, end_ns, "ns"),
+    OF(RC_FIELD_WIDE, instance, launch, NULL),
+    OF(RC_FIELD_NUMBER, instance, place, NULL),
+    OF(RC_FIELD_NUMBER, instance, path, NULL),
+    OF(RC_FIELD_SIGNED, instance, call, NULL),
+    OF(RC_FIELD_FLAG, instance, open, NULL),
+    {0}};
+
+static const struct rc_metrics_field cost_fields[] = {
+    RC_METRICS_FIELD(RC_FIELD_SIGNED, struct rc_profile_file_cost, time_ns, "time",
+                     "ns"),
+    OF(RC_FIELD_TEXT, cost, node, NULL),
+    OF(RC_FIELD_WIDE, cost, launch, NULL),
+    OF(RC_FIELD_WIDE, cost, sampler_ns, "ns"),
+    OF(RC_FIELD_WIDE, cost, program_ns, "ns"),
+    OF(RC_FIELD_WIDE, cost, entries, "1"),
+    OF(RC_FIELD_WIDE, cost, calls, "1"),
+    OF(RC_FIELD_WIDE, cost, visits, "1"),
+    {0}};
+
+static const struct rc_metrics_field clock_fields[] = {
+    OF(RC_FIELD_WIDE, clock, launch, NULL),
+    OF(RC_FIELD_TEXT, clock, node, NULL),
+    OF(RC_FIELD_WIDE, clock, at_ns, "ns"),
+    OF(RC_FIELD_SIGNED, clock, unix_ns, "ns"),
+    {0}};
+
+static const struct rc_metrics_table launch_table =
+                                         TABLE("launches", launch, launch_fields),
+                                     place_table = TABLE("places", place, place_fields),
+                                     thread_table =
+                                         TABLE("threads", thread, thread_fields),
+                                     path_table = TABLE("paths", path, path_fields),
+                                     call_table = TABLE("calls", call, call_fields),
+                                     instance_table =
+                                         TABLE("instances", instance, instance_fields),
+                                     cost_table = TABLE("cost", cost, cost_fields),
+                                     clock_table = TABLE("clocks", clock, clock_fields);
+
+/* The shortest time of each class, as a scale, and the histograms of calls under it. */
+static int put_times(hid_t group, const struct rc_profile_file_lists *lists,
+                     struct rc_error *err)
+{
+    static const char *const scales[] = {"call", "time_class"};
+    const size_t dims[] = {lists->calls, RC_PROFILE_FILE_TIMES};
+    uint64_t least[RC_PROFILE_FILE_TIMES] = {0};
+    hid_t set = H5I_INVALID_HID;
+    int status;
+
+    for (size_t i = 1; i < RC_PROFILE_FILE_TIMES; i++) /* the first has all below */
+        least[i] = UINT64_C(64) << i;
+    if ((status = rc_h5_put_numbers(group, "time_class", H5T_NATIVE_UINT64, 1, dims + 1,
+                                    least, &set, err)) ||
+        (status = rc_h5_scale(set, "time_class", err)) ||
+        (status = rc_h5_put_word(set, "units", "ns", err)))
+        goto out;
+    status = rc_h5_put_labelled(group, "times", H5T_NATIVE_UINT32, 2, scales, dims,
+                                lists->call_times, "1", err);
+out:
+    return rc_h5_close(set, status, err);
+}
+
+int rc_profile_put_lists(hid_t file, const struct rc_profile_file_lists *lists,
+                         struct rc_error *err)
+{
+    const struct {
+        const struct rc_metrics_table *table;
+        const void *items;
+        size_t count;
+    } all[] = {{&launch_table, lists->launch, lists->launches},
+               {&place_table, lists->place, lists->places},
+               {&thread_table, lists->thread, lists->threads},
+               {&path_table, lists->path, lists->paths},
+               {&instance_table, lists->instance, lists->instances},
+               {&cost_table, lists->cost, lists->costs},
+               {&clock_table, lists->clock, lists->clocks}};
+    hid_t calls = H5I_INVALID_HID;
+    int status;
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if ((status = rc_metrics_put_table(file, all[i].table, all[i].items,
+                                           all[i].count, NULL, err)))
+            return status;
+    if ((status = rc_metrics_put_table(file, &call_table, lists->call, lists->calls,
+                                       &calls, err)))
+        return status;
+    return rc_h5_close(calls, put_times(calls, lists, err), err);
+}

@@ -1,0 +1,150 @@
+/* profile.h - what was found out about a program while it ran, as a file (HDF5)
+ *
+ * profile.h5 holds all launches of a directory: /launches, /places, /threads, /paths,
+ * /values/EVENT with what was counted by call path and place over launches, /calls,
+ * /instances, /nodes/N with its clock and series, /cost.  docs/formats/profile-h5.md
+ * describes it.  Times are ns since the zero of the file, which is one for all nodes
+ * and launches.  It is written by one process, in this order: create, lists, values and
+ * series in any number, close.  It grows under a name of its own, and gets its right
+ * name when it is whole.
+ */
+#ifndef RC_IO_PROFILE_PROFILE_H
+#define RC_IO_PROFILE_PROFILE_H
+
+#include "campaign/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RC_PROFILE_FILE_TIMES = 16 }; /* classes of the time of a call */
+
+struct rc_profile_file; /* opaque */
+
+struct rc_profile_file_head {
+    const char *id, *created_by; /* of the journals; of who wrote the file */
+    const char *clocks;          /* how the times of nodes were joined */
+    int64_t zero_unix_ns;        /* when the zero was, since 1970 */
+    bool simulated;              /* some series are */
+    const char *const *lost;     /* lines on what is lost */
+    size_t lost_count;
+};
+
+struct rc_profile_file_launch {
+    size_t launch; /* its number */
+    const char *command, *directory, *created_by;
+    int64_t begin_ns, end_ns;
+    size_t period_ns; /* of series */
+    size_t long_ns;   /* MPI calls that took longer are among the instances */
+    size_t every;     /* instance of a region was measured */
+    bool trace;       /* all MPI calls are among the instances */
+};
+
+/* A thread of a rank, the same one in all launches. */
+struct rc_profile_file_place {
+    const char *name; /* "rank 3 thread 0" */
+    int64_t rank;     /* -1: none */
+    size_t thread;    /* in its rank, from 0 on */
+    const char *node, *cpus;
+};
+
+struct rc_profile_file_thread {
+    size_t place, launch;
+    const char *node;
+    size_t pid, tid;
+    bool child; /* of a process that the program started */
+    const char *program;
+    int64_t begin_ns, end_ns;
+    bool ended;  /* else the end is when it was last heard of */
+    bool killed; /* it ended without a word */
+    size_t lost_entries, lost_paths, repaired;
+};
+
+struct rc_profile_file_path {
+    const char *path;   /* names with ';' between them, from the root; "" is the root */
+    const char *region; /* the last of these */
+    int64_t parent;     /* number of the path around it; -1: none */
+};
+
+struct rc_profile_file_call {
+    const char *name;
+    size_t launch, place, path;
+    const char *site; /* program or library, and where in it the call returns to */
+    size_t ranks;     /* of the communicator; 0: none */
+    size_t log2_bytes, calls, ns, longest_ns, bytes;
+};
+
+/* An instance of a region, or an MPI call. */
+struct rc_profile_file_instance {
+    int64_t begin_ns, end_ns;
+    size_t launch, place, path;
+    int64_t call; /* number of the row of /calls; -1: it is the region itself */
+    bool open;    /* it had not ended when the thread was last heard of */
+};
+
+struct rc_profile_file_cost {
+    int64_t time_ns;
+    const char *node;
+    size_t launch;
+    size_t sampler_ns, program_ns; /* processor time since the row before */
+    size_t entries, calls, visits; /* of the launch, so far */
+};
+
+struct rc_profile_file_clock {
+    size_t launch;
+    const char *node;
+    size_t at_ns;    /* CLOCK_MONOTONIC_RAW of the node */
+    int64_t unix_ns; /* its wall clock then */
+};
+
+struct rc_profile_file_lists {
+    const struct rc_profile_file_launch *launch;
+    const struct rc_profile_file_place *place;
+    const struct rc_profile_file_thread *thread;
+    const struct rc_profile_file_path *path;
+    const struct rc_profile_file_call *call;
+    const uint32_t *call_times; /* [call][RC_PROFILE_FILE_TIMES] */
+    const struct rc_profile_file_instance *instance;
+    const struct rc_profile_file_cost *cost;
+    const struct rc_profile_file_clock *clock;
+    size_t launches, places, threads, paths, calls, instances, costs, clocks;
+};
+
+/* What was measured of one sort by path and place; over launches: how many there are,
+ * mean, least, most, and the sum of squared deviations from the mean.  NAN where it was
+ * never measured.
+ */
+struct rc_profile_file_values {
+    const char *name, *units;
+    const double *n, *mean, *min, *max, *m2; /* [path][place] */
+};
+
+struct rc_profile_file_series {
+    const char *node, *name, *source, *scope, *description, *units, *not_read;
+    bool state, simulated;
+    size_t count;
+    const int64_t *time_ns, *value;
+    const uint64_t *half_ns, *span_ns; /* of counts: since the reading before */
+    const uint8_t *valid;
+};
+
+/* 'path' is DIR/profile.h5.  On failure *out is NULL and nothing is left behind. */
+int rc_profile_file_create(const char *path, const struct rc_profile_file_head *head,
+                           struct rc_profile_file **out, struct rc_error *err);
+int rc_profile_file_put_lists(struct rc_profile_file *file,
+                              const struct rc_profile_file_lists *lists,
+                              struct rc_error *err);
+int rc_profile_file_put_values(struct rc_profile_file *file,
+                               const struct rc_profile_file_values *values,
+                               struct rc_error *err);
+int rc_profile_file_put_series(struct rc_profile_file *file,
+                               const struct rc_profile_file_series *series,
+                               struct rc_error *err);
+
+/* Puts the file in place and frees it, also on failure; with 'status' that is one it
+ * goes, and 'status' is returned.  Accepts NULL.
+ */
+int rc_profile_file_close(struct rc_profile_file *file, int status,
+                          struct rc_error *err);
+
+#endif
