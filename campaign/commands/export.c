@@ -1,8 +1,8 @@
-/* The export command: DIR/metrics.h5 in the formats of other tools.
+/* The export command: DIR/metrics.h5, or a profile, in the formats of other tools.
  *
- * The formats themselves are in io/export/.  Here: which metrics are wanted, where the
- * result goes, and the exit status 3 where what was exported is not all that the
- * campaign could have given.
+ * The formats themselves are in io/export/ and campaign/profile/.  Here: what is
+ * wanted, where the result goes, and the exit status 3 where what was exported is not
+ * all that the campaign could have given.
  */
 #include "io/export/export.h"
 
@@ -11,6 +11,7 @@
 #include "campaign/base/words.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
+#include "campaign/profile/export.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/solve/origin.h"
 #include "campaign/spec/options.h"
@@ -23,8 +24,8 @@
 static const struct rc_option option_format = {
     .name = "format",
     .argument = "FORMAT",
-    .words = rc_export_format_names,
-    .summary = "json, csv, csv-raw, papi, likwid or perf"};
+    .summary = "json, csv, csv-raw, papi, likwid or perf; of a profile chrome or "
+               "folded"};
 static const struct rc_option option_approximate = {
     .name = "approximate", .summary = "metrics that are approximate, too"};
 static const struct rc_option option_table = {
@@ -37,19 +38,56 @@ static const struct rc_option option_pmu = {
     .argument = "NAME",
     .summary = "papi: libpfm's name of the counters, where the kind does not tell"};
 
+static const struct rc_option option_limit = {
+    .name = "limit",
+    .argument = "N",
+    .summary = "chrome: events at most; 1e6 by default"};
+static const struct rc_option option_launch = {
+    .name = "launch",
+    .argument = "N",
+    .summary = "chrome, folded: of launch N of the profile; the last by default"};
+
 static const struct rc_option *const options[] = {
     &option_format,          &rc_option_result_kind,
     &rc_option_result_suite, &option_approximate,
     &option_table,           &option_pmu,
+    &option_limit,           &option_launch,
     &rc_option_result_file,  NULL};
 
 struct job {
+    const char *dir;
     const struct rc_export_format *format;
-    struct rc_export_choice choice; /* what of the file is wanted */
+    struct rc_export_choice choice;                 /* what of the file is wanted */
+    const struct rc_profile_export_format *profile; /* instead; NULL: of a campaign */
+    struct rc_profile_choice of_profile;
     struct rc_metrics_file *file;
     struct rc_arg_words suites; /* owns choice.suite */
     FILE *left_out; /* in memory: a line for each metric that the format cannot say */
 };
+
+/* Of a profile nothing of a campaign can be chosen. */
+static int take_profile_options(const struct rc_args *args, struct job *job,
+                                struct rc_error *err)
+{
+    static const struct rc_option *const others[] = {
+        &rc_option_result_kind, &rc_option_result_suite, &option_approximate,
+        &option_table, &option_pmu};
+    const char *limit = rc_args_value(args, &option_limit);
+    double most = 1e6;
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (rc_args_has(args, others[i]))
+            return rc_fail(err, RC_EUSAGE, "--%s is not for --format %s",
+                           others[i]->name, job->profile->name);
+    if (limit && job->profile != rc_profile_export_find("chrome"))
+        return rc_fail(err, RC_EUSAGE, "--limit is for --format chrome");
+    if (limit && (rc_text_real(limit, &most) != 0 || !(most >= 1) || most > 1e9))
+        return rc_fail(err, RC_EUSAGE, "--limit '%s': expected a number from 1 to 1e9",
+                       limit);
+    job->of_profile.limit = (size_t)most;
+    job->of_profile.launch = rc_args_value(args, &option_launch);
+    return RC_OK;
+}
 
 /* Options that only some formats have are refused for the others. */
 static int take_options(const struct rc_args *args, struct job *job,
@@ -63,8 +101,21 @@ static int take_options(const struct rc_args *args, struct job *job,
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
     if (!format)
         return rc_fail(err, RC_EUSAGE, "expected --format, see 'rollcall help export'");
+    job->dir = args->operands[0];
+    job->profile = rc_profile_export_find(format);
+    if (job->profile)
+        return take_profile_options(args, job, err);
+    if (rc_args_has(args, &option_limit) || rc_args_has(args, &option_launch))
+        return rc_fail(err, RC_EUSAGE,
+                       "--limit and --launch are for formats of a profile: chrome, "
+                       "folded");
     job->choice.raw = strcmp(format, "csv-raw") == 0;
     job->format = rc_export_find(format);
+    if (!job->format)
+        return rc_fail(err, RC_EUSAGE,
+                       "--format '%s': expected json, csv, csv-raw, papi, likwid or "
+                       "perf, or chrome or folded of a profile",
+                       format);
     if (table && job->format->write != rc_export_find("csv")->write)
         return rc_fail(err, RC_EUSAGE, "--table is for --format csv");
     job->choice.pmu = rc_args_value(args, &option_pmu);
@@ -84,6 +135,9 @@ static int write_export(FILE *out, void *context, struct rc_error *err)
 {
     struct job *job = context;
 
+    if (job->profile)
+        return rc_profile_export(job->dir, job->profile, &job->of_profile, out,
+                                 job->left_out, err);
     return job->format->write(job->file, &job->choice, out, job->left_out, err);
 }
 
@@ -126,6 +180,10 @@ static int run(struct rc_session *session, const struct rc_args *args,
 
     if (status != RC_OK)
         goto out;
+    if (job.profile) {
+        status = export_to(file, &job, err);
+        goto out;
+    }
     if (file && rc_campaign_dir_holds_file(args->operands[0], file)) {
         status = rc_campaign_dir_open_results(MPI_COMM_NULL, args->operands[0], rc_tell,
                                               &campaign_dir, err);
@@ -160,7 +218,7 @@ out:
 
 const struct rc_command rc_command_export = {
     .name = "export",
-    .summary = "writes metrics in the formats of other tools",
+    .summary = "writes metrics, or a profile, in the formats of other tools",
     .operands = "DIR",
     .operands_most = 1,
     .description =
@@ -173,13 +231,20 @@ const struct rc_command rc_command_export = {
         "be counted have too few valid readings.\n\n"
         "papi, likwid and perf hold one kind of machine: where there are several, "
         "--kind says which. PAPI reads lines EVENT by PAPI_USER_EVENTS_FILE and lines "
-        "PRESET by PAPI_CSV_EVENT_FILE; both may name the same file.",
+        "PRESET by PAPI_CSV_EVENT_FILE; both may name the same file.\n\n"
+        "Of the directory of a profile, which 'profile' made, chrome writes JSON of "
+        "trace events: regions and long MPI calls of each thread, and series, on one "
+        "axis of time, for chrome://tracing and ui.perfetto.dev. Of more events than "
+        "--limit the longest instances stay, and of series the least and the most of "
+        "each stretch of time. folded writes a line for each call path with the "
+        "microseconds that it took itself, for flame graphs.",
     .examples = "  rollcall export results --format json -o results.json\n"
                 "  rollcall export results --format csv --table events\n"
-                "  rollcall export results --format papi --suite flops -o events.csv\n",
+                "  rollcall export results --format papi --suite flops -o events.csv\n"
+                "  rollcall export profiled --format chrome -o profile.json\n",
     .options = options,
     .mpi = RC_MPI_NONE,
-    .files = RC_FILE_METRICS,
+    .files = RC_FILE_METRICS | RC_FILE_JOURNAL,
     .see = (const char *const[]){"solve", "report", NULL},
     .run = run,
 };

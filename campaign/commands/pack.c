@@ -1,13 +1,15 @@
-/* The pack command: journals become campaign.h5.
+/* The pack command: journals become campaign.h5, or those of a profile profile.h5.
  *
  * Collective where it runs under a launcher; rank 0 says what there is to say.  What is
  * damaged in a journal is said and costs no more than the records that it hit.
  */
+#include "campaign/profile/pack.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
+#include "campaign/profile/read.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/records/completeness.h"
 
@@ -71,6 +73,21 @@ out:
     return status;
 }
 
+/* Collective: one process packs a profile, and all hear how it went. */
+static int pack_profile(MPI_Comm comm, const char *dir, struct rc_error *err)
+{
+    char printable[PATH_MAX];
+    int status = RC_OK;
+
+    if (rc_team_rank(comm) == 0) {
+        status = rc_profile_pack(dir, print_complaint, NULL, err);
+        if (status == RC_OK)
+            printf("%s/profile.h5 is written\n",
+                   rc_text_printable(printable, sizeof printable, dir));
+    }
+    return rc_agree(comm, status, err);
+}
+
 /* The directory is held, since what another run measured meanwhile would be in the file
  * or not by chance.  That there are journals is asked before, so that a directory that
  * is not there is not made.
@@ -82,12 +99,16 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct rc_campaign_dir *home = NULL;
     struct rc_completeness state = {0};
     char remark[RC_ERROR_TEXT] = "";
-    int status = RC_OK;
+    int status = RC_OK, is_profile = 0;
 
     if (!dir[0])
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
     if (rc_team_rank(session->comm) == 0)
         status = rc_campaign_exists(dir, err);
+    if (status == RC_OK && rc_team_rank(session->comm) == 0)
+        is_profile = rc_profile_is_in(dir);
+    if (session->comm != MPI_COMM_NULL)
+        MPI_Bcast(&is_profile, 1, MPI_INT, 0, session->comm);
     if ((status = rc_agree(session->comm, status, err)) != RC_OK ||
         (status = rc_campaign_dir_open(session->comm, dir, RC_CAMPAIGN_DIR_PACK,
                                        rc_tell, &home, remark, sizeof remark, err)) !=
@@ -95,8 +116,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return status;
     if (remark[0] && rc_team_rank(session->comm) == 0)
         print_complaint(NULL, remark);
-    status = pack_dir(session->comm, dir, &state, err);
-    session->incomplete = status == RC_OK && !state.complete;
+    status = is_profile ? pack_profile(session->comm, dir, err)
+                        : pack_dir(session->comm, dir, &state, err);
+    session->incomplete = status == RC_OK && !is_profile && !state.complete;
     rc_completeness_fini(&state);
     rc_campaign_dir_close(home);
     return status;
@@ -104,7 +126,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
 
 const struct rc_command rc_command_pack = {
     .name = "pack",
-    .summary = "makes campaign.h5 of a campaign's journals",
+    .summary =
+        "makes campaign.h5 of a campaign's journals, or profile.h5 of a profile's",
     .operands = "DIR",
     .operands_most = 1,
     .description =
@@ -113,6 +136,8 @@ const struct rc_command rc_command_pack = {
         "its end; pack does it again, for a run that was killed or for journals that "
         "were gathered from elsewhere. Under mpirun or srun all ranks share the work; "
         "the result is the same.\n\n"
+        "Of a directory that 'profile' made it writes DIR/profile.h5: call paths and "
+        "MPI calls of each thread, their instances and the series, of all launches.\n\n"
         "Damage in a journal costs the records it hit, and is said. A file that is "
         "there stays as it is until the new one is whole. The exit status is 3 where "
         "units are missing or have no valid result.",

@@ -1,0 +1,53 @@
+/* The formats that a profile can be exported to, and what they have in common. */
+#include "campaign/profile/export.h"
+
+#include "campaign/base/text.h"
+
+#include <string.h>
+
+static const struct rc_profile_export_format *const formats[] = {&rc_profile_chrome,
+                                                                 &rc_profile_folded};
+
+const struct rc_profile_export_format *rc_profile_export_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+/* Launches are in order: the last one is that of the last node. */
+int rc_profile_choose_launch(const struct rc_profile *profile, const char *text,
+                             uint64_t *launch, struct rc_error *err)
+{
+    *launch = profile->node[profile->node_count - 1].launch.launch;
+    if (text && rc_text_count(text, launch) != 0)
+        return rc_fail(err, RC_EUSAGE,
+                       "--launch '%s': expected the number of a launch, from 0 on",
+                       text);
+    return RC_OK;
+}
+
+/* Damage goes the way of what is left out: to the standard error, line by line. */
+int rc_profile_export(const char *dir, const struct rc_profile_export_format *format,
+                      const struct rc_profile_choice *choice, FILE *out, FILE *left_out,
+                      struct rc_error *err)
+{
+    struct rc_profile *profile = NULL;
+    struct rc_profile_sums sums = {0};
+    uint64_t launch = 0;
+    int status = rc_profile_read(dir, format->marks, &profile, err);
+
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < profile->damage_count; i++)
+        fprintf(left_out, "%s\n", profile->damage[i]);
+    if ((status = rc_profile_choose_launch(profile, choice->launch, &launch, err)) ||
+        (status = rc_profile_sum(profile, launch, NULL, &sums, err)))
+        rc_error_prefix(err, "%s: ", dir);
+    else
+        status = format->write(&sums, choice, out, left_out, err);
+    rc_profile_sums_fini(&sums);
+    rc_profile_close(profile);
+    return status;
+}

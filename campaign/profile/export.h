@@ -1,0 +1,46 @@
+/* export.h - a profile in the formats of others: 'rollcall export DIR --format ...' */
+#ifndef RC_CAMPAIGN_PROFILE_EXPORT_H
+#define RC_CAMPAIGN_PROFILE_EXPORT_H
+
+#include "campaign/profile/sums.h"
+
+#include <stdio.h>
+
+/* One launch, and how much of it is wanted. */
+struct rc_profile_choice {
+    const char *launch; /* its number; NULL: the last */
+    size_t limit;       /* events of the axis of time at most, names left out */
+};
+
+/* Writes all that the format can say of the launch, whose 'sums' are of all regions;
+ * whether 'out' could be written, ferror() tells.  What was left out is said in
+ * 'left_out', a line each.
+ */
+typedef int rc_profile_export_write(const struct rc_profile_sums *sums,
+                                    const struct rc_profile_choice *choice, FILE *out,
+                                    FILE *left_out, struct rc_error *err);
+
+struct rc_profile_export_format {
+    const char *name;
+    bool marks; /* it needs the entries of rings */
+    rc_profile_export_write *write;
+};
+
+/* chrome.c, folded.c */
+extern const struct rc_profile_export_format rc_profile_chrome, rc_profile_folded;
+
+/* A format by its name; NULL: none is called so. */
+const struct rc_profile_export_format *rc_profile_export_find(const char *name);
+
+/* Reads the journals of DIR and writes the launch to 'out'.  What is damaged in the
+ * journals is said in 'left_out', too.
+ */
+int rc_profile_export(const char *dir, const struct rc_profile_export_format *format,
+                      const struct rc_profile_choice *choice, FILE *out, FILE *left_out,
+                      struct rc_error *err);
+
+/* The number of a launch in words, NULL: of the last. */
+int rc_profile_choose_launch(const struct rc_profile *profile, const char *text,
+                             uint64_t *launch, struct rc_error *err);
+
+#endif

@@ -1,0 +1,294 @@
+/* Shows a launch of a profile: for people the answer first, where the time went, and at
+ * the end what it cost, what is lost and who made it; as JSON the same in one object.
+ */
+#include "campaign/profile/show.h"
+
+#include "campaign/base/text.h"
+#include "campaign/profile/export.h"
+#include "campaign/profile/show_parts.h"
+#include "io/text/terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROWS_MOST = 20, COUNTS_MOST = 5, LOST_MOST = 20 }; /* for people */
+
+static void title(struct rc_page *page, const char *text)
+{
+    putchar('\n');
+    rc_page_begin(page, 0);
+    rc_page_styled(page, RC_STYLE_BOLD, "%s", text);
+    rc_page_end(page);
+}
+
+/* Words of the program stay in one piece, whatever is in them. */
+static void put_program(struct rc_page *page, const struct rc_profile_launch *launch)
+{
+    for (size_t i = 0; i < launch->word_count; i++)
+        rc_page_word(page, launch->word[i]);
+}
+
+/* The share of a rank's time in MPI, the least and the most of all ranks. */
+static void put_mpi_share(struct rc_page *page, const struct rc_profile_sums *s)
+{
+    double least = INFINITY, most = -INFINITY;
+    size_t least_at = 0, most_at = 0;
+    char rank[2][RC_PROFILE_RANK_TEXT];
+
+    if (!(s->ns > 0) || s->function_count == 0)
+        return;
+    rc_page_words(page, "%.1f %% of the time was in MPI calls",
+                  100 * s->mpi_ns / s->ns);
+    for (size_t r = 0; r < s->rank_count; r++) {
+        const struct rc_profile_rank *of = &s->rank[r];
+        const double share = of->ns > 0 ? of->mpi_ns / of->ns : 0;
+        if (share < least)
+            least = share, least_at = r;
+        if (share > most)
+            most = share, most_at = r;
+    }
+    if (s->rank_count > 1)
+        rc_page_words(page, "(%.1f %% of %s, %.1f %% of %s)", 100 * least,
+                      rc_profile_rank_text(s, least_at, rank[0]), 100 * most,
+                      rc_profile_rank_text(s, most_at, rank[1]));
+    rc_page_tail(page, ".");
+}
+
+/* The first paragraph: what ran, for how long, and how much of it was in MPI. */
+static void put_head(struct rc_page *page, const struct rc_profile_sums *s)
+{
+    char wall[RC_TEXT_SHORT];
+
+    rc_page_begin(page, 0);
+    put_program(page, &s->node->launch);
+    rc_page_tail(page, ":");
+    rc_page_words(page, "%s on %zu node%s, %zu rank%s with %" PRIu64 " thread%s.",
+                  rc_text_put_duration(wall, s->wall_ns), s->node_count,
+                  rc_text_s(s->node_count), s->rank_count, rc_text_s(s->rank_count),
+                  s->threads, rc_text_s(s->threads));
+    put_mpi_share(page, s);
+    if (s->profile->launches > 1)
+        rc_page_words(page,
+                      "This is launch %" PRIu64 " of 0 to %" PRIu64
+                      "; --launch shows another.",
+                      s->node->launch.launch, s->profile->launches - 1);
+    rc_page_end(page);
+}
+
+/* Series belong to nodes and not to regions: they are left out where one is wanted. */
+static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
+                       const char *within, struct rc_error *err)
+{
+    int status;
+
+    title(page, within ? "Where the time went inside, seconds of a rank's threads"
+                       : "Where the time went, seconds of a rank's threads");
+    if ((status = rc_profile_show_regions(s, ROWS_MOST, NULL, err)))
+        return status;
+    if (s->node->launch.counter_count > 0) {
+        title(page, "What threads counted there");
+        if ((status = rc_profile_show_counts(s, COUNTS_MOST, NULL, err)))
+            return status;
+    }
+    if (s->function_count > 0) {
+        title(page, "MPI calls, seconds of a rank's threads; bytes of all");
+        if ((status = rc_profile_show_calls(s, NULL, err)))
+            return status;
+    }
+    if (within)
+        return RC_OK;
+    title(page, "Series: rates of counts, and states");
+    return rc_profile_show_series(s, NULL, err);
+}
+
+/* What the threads' own notes cost was not measured, and is not made up. */
+static void show_cost(struct rc_page *page, const struct rc_profile_sums *s)
+{
+    const struct rc_profile_costs cost = rc_profile_cost_of(s);
+
+    title(page, "Cost of the profile");
+    rc_page_begin(page, 0);
+    rc_page_words(page, "The samplers took %.3f s of processor time",
+                  cost.sampler_ns / 1e9);
+    if (cost.program_ns > 0)
+        rc_page_words(page, "(%.2f %% of the program's %.3f s)",
+                      100 * cost.sampler_ns / cost.program_ns, cost.program_ns / 1e9);
+    rc_page_tail(page, ";");
+    rc_page_words(page,
+                  "the program's threads noted %" PRIu64 " visits of regions, %" PRIu64
+                  " MPI calls and %" PRIu64
+                  " entries for the axis of time, at a cost that is part of their own "
+                  "time.",
+                  cost.visits, cost.calls, cost.entries);
+    rc_page_end(page);
+}
+
+/* Lines on what is lost, as many as people read. */
+struct lost {
+    struct rc_page *page;
+    struct rc_json *json;
+    size_t count;
+};
+
+static void put_lost(void *arg, const char *line)
+{
+    struct lost *lost = arg;
+
+    if (lost->json)
+        rc_json_text(lost->json, NULL, line);
+    else if (lost->count < LOST_MOST)
+        rc_page_line(lost->page, 0, "%s", line);
+    lost->count++;
+}
+
+/* That nothing is lost can only be said as far as it is known. */
+static void show_lost(struct rc_page *page, const struct rc_profile_sums *s)
+{
+    struct lost lost = {.page = page};
+
+    title(page, "What is lost");
+    rc_profile_say_lost(s, put_lost, &lost);
+    if (lost.count == 0)
+        rc_page_line(page, 0, "Nothing that is known.");
+    if (lost.count > LOST_MOST)
+        rc_page_line(page, 0, "... and %zu more lines: --format json has all.",
+                     lost.count - LOST_MOST);
+    rc_page_end(page);
+}
+
+/* Who made it, when, how, and on which processors the samplers were, since they may
+ * have taken time from the program there.
+ */
+static void show_origin(struct rc_page *page, const struct rc_profile_sums *s)
+{
+    const struct rc_profile_launch *launch = &s->node->launch;
+    char time[RC_TEXT_TIME], period[RC_TEXT_SHORT], shortest[RC_TEXT_SHORT];
+
+    title(page, "How it was made");
+    rc_page_line(page, 0, "Begun at %s in",
+                 rc_text_put_time(time, launch->unix_ns / 1000000000));
+    rc_page_word(page, launch->directory);
+    rc_page_words(page,
+                  "by %s. Series were read every %s, MPI calls of %s and more are "
+                  "on the axis of time%s.",
+                  launch->created_by, rc_text_put_duration(period, launch->period_ns),
+                  rc_text_put_duration(shortest, launch->long_ns),
+                  launch->trace ? ", and with --trace all others, too" : "");
+    if (s->node_count > 1)
+        rc_page_words(page, "Times of nodes are joined by their own wall clocks, which "
+                            "were not compared.");
+    for (size_t n = 0; n < s->node_count && n < ROWS_MOST; n++)
+        rc_page_line(page, 0, "The sampler of %s ran on processor: %s.",
+                     s->node[n].launch.node, s->node[n].launch.sampler_cpu);
+    rc_page_end(page);
+}
+
+/* The answer first, where it comes from last. */
+static int show_text(const struct rc_profile_sums *s, const char *within,
+                     struct rc_error *err)
+{
+    struct rc_page page;
+
+    rc_page_init(&page, stdout);
+    put_head(&page, s);
+    const int status = show_tables(&page, s, within, err);
+    if (status == RC_OK) {
+        show_cost(&page, s);
+        show_lost(&page, s);
+        show_origin(&page, s);
+    }
+    rc_page_fini(&page);
+    return status;
+}
+
+/* Members of the launch, and what it cost. */
+static void json_launch(struct rc_json *json, const struct rc_profile_sums *s)
+{
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_profile_launch, launch, created_by, directory, unix_ns,
+                     period_ns, long_ns, every, trace),
+        {0}};
+    const struct rc_profile_costs cost = rc_profile_cost_of(s);
+    char id[RC_JOURNAL_ID_TEXT];
+
+    rc_json_text(json, "profile", rc_journal_id_text(id, &s->profile->id));
+    rc_json_members(json, members, &s->node->launch);
+    rc_json_texts(json, "command", s->node->launch.word, s->node->launch.word_count);
+    rc_json_integer(json, "launches", (int64_t)s->profile->launches);
+    rc_json_text(json, "clocks",
+                 s->node_count > 1 ? "wall clocks, not compared" : "of one node");
+    rc_json_integer(json, "wall_ns", (int64_t)s->wall_ns);
+    rc_json_integer(json, "ranks", (int64_t)s->rank_count);
+    rc_json_integer(json, "threads", (int64_t)s->threads);
+    rc_json_short(json, "time_s", s->ns / 1e9, 0);
+    rc_json_short(json, "mpi_s", s->mpi_ns / 1e9, 0);
+    rc_json_array(json, "nodes");
+    for (size_t n = 0; n < s->node_count; n++) {
+        rc_json_object(json, NULL);
+        rc_json_text(json, "node", s->node[n].launch.node);
+        rc_json_text(json, "sampler_cpu", s->node[n].launch.sampler_cpu);
+        rc_json_flag(json, "ended", s->node[n].ended);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_json_object(json, "cost");
+    rc_json_short(json, "sampler_s", cost.sampler_ns / 1e9, 0);
+    rc_json_short(json, "program_s", cost.program_ns / 1e9, 0);
+    rc_json_integer(json, "visits", (int64_t)cost.visits);
+    rc_json_integer(json, "calls", (int64_t)cost.calls);
+    rc_json_integer(json, "entries", (int64_t)cost.entries);
+    rc_json_end(json);
+}
+
+/* All rows of the same tables, in one object. */
+static int show_json(const struct rc_profile_sums *s, struct rc_error *err)
+{
+    struct rc_json own, *json = rc_json_begin(&own, stdout);
+    struct lost lost = {.json = json};
+    int status;
+
+    rc_json_object(json, NULL);
+    json_launch(json, s);
+    rc_json_array(json, "lost");
+    rc_profile_say_lost(s, put_lost, &lost);
+    rc_json_end(json);
+    if ((status = rc_profile_show_regions(s, 0, json, err)) == RC_OK &&
+        (status = rc_profile_show_counts(s, 0, json, err)) == RC_OK &&
+        (status = rc_profile_show_calls(s, json, err)) == RC_OK)
+        status = rc_profile_show_series(s, json, err);
+    rc_json_close(json);
+    return status;
+}
+
+/* Damage is said before the tables, so that it stands first in a terminal, and apart
+ * from results in a pipe.
+ */
+int rc_profile_show(const struct rc_profile_request *request, struct rc_error *err)
+{
+    struct rc_profile *profile = NULL;
+    struct rc_profile_sums sums = {0};
+    char line[RC_ERROR_TEXT];
+    uint64_t launch = 0;
+    int status = rc_profile_read(request->dir, false, &profile, err);
+
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < profile->damage_count; i++)
+        fprintf(stderr, "rollcall profile: %s\n",
+                rc_text_printable(line, sizeof line, profile->damage[i]));
+    if ((status = rc_profile_choose_launch(profile, request->launch, &launch, err)) ||
+        (status = rc_profile_sum(profile, launch, request->region, &sums, err))) {
+        rc_error_prefix(err, "%s: ", request->dir);
+        goto out;
+    }
+    status = request->format == RC_FORMAT_TEXT ? show_text(&sums, request->region, err)
+             : request->format == RC_FORMAT_JSON
+                 ? show_json(&sums, err)
+                 : rc_profile_show_csv(&sums, request->region, request->format, err);
+out:
+    rc_profile_sums_fini(&sums);
+    rc_profile_close(profile);
+    return status;
+}

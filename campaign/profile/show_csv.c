@@ -1,0 +1,205 @@
+/* A profile as CSV: a row for each call path of each thread, for each count there, for
+ * each row of MPI calls and for each series.
+ */
+#include "campaign/profile/show_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CELL = 48, PATH_TEXT = 4096 };
+
+enum column {
+    LAUNCH,
+    NODE,
+    RANK,
+    PID,
+    TID,
+    SORT,
+    PATH,
+    NAME,
+    SITE,
+    COUNT,
+    NS,
+    OWN_NS,
+    MPI_NS,
+    SHORTEST_NS,
+    LONGEST_NS,
+    BYTES,
+    MEAN,
+    MIN,
+    MAX,
+    LAST,
+    COLUMNS
+};
+static const struct rc_column columns[COLUMNS + 1] = {
+    [LAUNCH] = {.name = "launch", .type = RC_CELL_NUMBER},
+    [NODE] = {.name = "node"},
+    [RANK] = {.name = "rank", .type = RC_CELL_NUMBER},
+    [PID] = {.name = "pid", .type = RC_CELL_NUMBER},
+    [TID] = {.name = "tid", .type = RC_CELL_NUMBER},
+    [SORT] = {.name = "sort"},
+    [PATH] = {.name = "path"},
+    [NAME] = {.name = "name"},
+    [SITE] = {.name = "site"},
+    [COUNT] = {.name = "count", .type = RC_CELL_NUMBER},
+    [NS] = {.name = "ns", .type = RC_CELL_NUMBER},
+    [OWN_NS] = {.name = "own_ns", .type = RC_CELL_NUMBER},
+    [MPI_NS] = {.name = "mpi_ns", .type = RC_CELL_NUMBER},
+    [SHORTEST_NS] = {.name = "shortest_ns", .type = RC_CELL_NUMBER},
+    [LONGEST_NS] = {.name = "longest_ns", .type = RC_CELL_NUMBER},
+    [BYTES] = {.name = "bytes", .type = RC_CELL_NUMBER},
+    [MEAN] = {.name = "mean", .type = RC_CELL_NUMBER},
+    [MIN] = {.name = "min", .type = RC_CELL_NUMBER},
+    [MAX] = {.name = "max", .type = RC_CELL_NUMBER},
+    [LAST] = {.name = "last", .type = RC_CELL_NUMBER},
+};
+
+/* A row: what is not set is an empty cell. */
+struct row {
+    const char *cell[COLUMNS];
+    char text[COLUMNS][CELL];
+};
+
+/* Sets a cell; what is not set stays empty. */
+static void set_number(struct row *row, enum column column, uint64_t value)
+{
+    snprintf(row->text[column], CELL, "%" PRIu64, value);
+    row->cell[column] = row->text[column];
+}
+
+/* The same of a number that may be unknown. */
+static void set_real(struct row *row, enum column column, double value)
+{
+    snprintf(row->text[column], CELL, "%.15g", value);
+    row->cell[column] = isfinite(value) ? row->text[column] : NULL;
+}
+
+/* A row with what all rows have: launch, node, thread (NULL: it is of a node), sort. */
+static void begin_row(struct row *row, const struct rc_profile_node *node,
+                      const struct rc_profile_thread *thread, const char *sort)
+{
+    *row = (struct row){.cell = {[NODE] = node->launch.node, [SORT] = sort}};
+    set_number(row, LAUNCH, node->launch.launch);
+    if (!thread)
+        return;
+    if (thread->place.rank >= 0)
+        set_number(row, RANK, (uint64_t)thread->place.rank);
+    set_number(row, PID, thread->place.pid);
+    set_number(row, TID, thread->place.tid);
+}
+
+/* What is being written. */
+struct csv {
+    struct rc_rows *rows;
+    const char *within;
+    struct rc_profile_own *own; /* of the thread at hand */
+    bool inside[RC_SHARED_PATHS];
+};
+
+/* A row for each path that is wanted, the thread itself being the root; behind it its
+ * counts, with the regions inside, as the thread took them.
+ */
+static void put_paths(struct csv *csv, const struct rc_profile_node *node,
+                      const struct rc_profile_thread *thread)
+{
+    char path[PATH_TEXT];
+    struct row row;
+
+    for (size_t p = 0; p < thread->path_count; p++) {
+        const struct rc_profile_path *of = &thread->path[p];
+        if (!csv->inside[p])
+            continue;
+        begin_row(&row, node, thread, p > 0 ? "region" : "thread");
+        row.cell[PATH] = rc_profile_path_text(thread, 0, p, ";", path, sizeof path);
+        row.cell[NAME] = p > 0 ? rc_profile_name(thread, of->name) : NULL;
+        set_number(&row, COUNT, p > 0 ? of->visits : 1);
+        set_number(&row, NS, p > 0 ? of->ns : rc_profile_thread_ns(thread));
+        set_real(&row, OWN_NS, csv->own->ns[p]);
+        set_real(&row, MPI_NS, csv->own->mpi_ns[p]);
+        if (p > 0 && of->measured > 0) {
+            set_number(&row, SHORTEST_NS, of->shortest_ns);
+            set_number(&row, LONGEST_NS, of->longest_ns);
+        }
+        rc_rows_add(csv->rows, row.cell);
+        for (size_t c = 0; c < node->launch.counter_count; c++) {
+            begin_row(&row, node, thread, "count");
+            row.cell[PATH] = path;
+            row.cell[NAME] = node->launch.counter[c];
+            set_number(&row, COUNT, of->count[c]);
+            rc_rows_add(csv->rows, row.cell);
+        }
+    }
+}
+
+/* A row for each row of MPI calls in a path that is wanted. */
+static void put_calls(struct csv *csv, const struct rc_profile_node *node,
+                      const struct rc_profile_thread *thread)
+{
+    char path[PATH_TEXT];
+    struct row row;
+
+    for (size_t i = 0; i < thread->call_count; i++) {
+        const struct rc_profile_call *call = &thread->call[i];
+        if (call->calls == 0 || !csv->inside[call->path])
+            continue;
+        begin_row(&row, node, thread, "call");
+        row.cell[PATH] =
+            rc_profile_path_text(thread, 0, call->path, ";", path, sizeof path);
+        row.cell[NAME] = rc_profile_call_name(thread, call);
+        snprintf(row.text[SITE], CELL, "%.24s+0x%" PRIx64,
+                 call->module ? rc_profile_name(thread, call->module) : "", call->site);
+        row.cell[SITE] = row.text[SITE];
+        set_number(&row, COUNT, call->calls);
+        set_number(&row, NS, call->ns);
+        set_number(&row, LONGEST_NS, call->longest_ns);
+        set_number(&row, BYTES, call->bytes);
+        rc_rows_add(csv->rows, row.cell);
+    }
+}
+
+/* A row for each series of a node, in short. */
+static void put_series(struct csv *csv, const struct rc_profile_node *node)
+{
+    struct row row;
+
+    for (size_t i = 0; i < node->series_count; i++) {
+        const struct rc_profile_series *series = &node->series[i];
+        const struct rc_profile_series_sum sum = rc_profile_series_sum(series);
+        begin_row(&row, node, NULL,
+                  series->event.simulated ? "simulated series" : "series");
+        row.cell[NAME] = series->event.name;
+        set_number(&row, COUNT, sum.valid);
+        set_real(&row, MEAN, sum.mean);
+        set_real(&row, MIN, sum.least);
+        set_real(&row, MAX, sum.most);
+        set_real(&row, LAST, sum.last);
+        rc_rows_add(csv->rows, row.cell);
+    }
+}
+
+/* Thread by thread, so that memory does not grow with the number of threads. */
+int rc_profile_show_csv(const struct rc_profile_sums *sums, const char *within,
+                        enum rc_format format, struct rc_error *err)
+{
+    struct csv csv = {.within = within, .own = rc_calloc(1, sizeof *csv.own)};
+
+    if (!csv.own)
+        return rc_fail(err, RC_ENOMEM, "no memory for the rows of the profile");
+    rc_rows_head(stdout, format, columns);
+    csv.rows = rc_rows_create(stdout, format, columns, NULL);
+    for (size_t n = 0; n < sums->node_count; n++) {
+        const struct rc_profile_node *node = &sums->node[n];
+        for (size_t t = 0; t < node->thread_count; t++) {
+            rc_profile_own(&node->thread[t], csv.own);
+            rc_profile_choose(&node->thread[t], within, csv.inside);
+            put_paths(&csv, node, &node->thread[t]);
+            put_calls(&csv, node, &node->thread[t]);
+        }
+        if (!within)
+            put_series(&csv, node);
+    }
+    free(csv.own);
+    return rc_rows_end(csv.rows, RC_OK, err);
+}

@@ -1,0 +1,40 @@
+/* show_parts.h - inside of show*.c only: the tables of a profile */
+#ifndef RC_CAMPAIGN_PROFILE_SHOW_PARTS_H
+#define RC_CAMPAIGN_PROFILE_SHOW_PARTS_H
+
+#include "campaign/profile/sums.h"
+#include "io/text/rows.h"
+
+enum { RC_PROFILE_RANK_TEXT = 64 };
+/* "rank 3", or "pid 4711 on n0"; "" where there is no rank.  Returns 'out'. */
+const char *rc_profile_rank_text(const struct rc_profile_sums *sums, size_t rank,
+                                 char out[RC_PROFILE_RANK_TEXT]);
+
+/* show_tables.c: tables for people and, with 'json', arrays in the object that is open
+ * there.  For people at most 'most' rows, and of many nodes one row for each event.
+ */
+int rc_profile_show_regions(const struct rc_profile_sums *sums, size_t most,
+                            struct rc_json *json, struct rc_error *err);
+int rc_profile_show_counts(const struct rc_profile_sums *sums, size_t most,
+                           struct rc_json *json, struct rc_error *err);
+int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *json,
+                          struct rc_error *err);
+int rc_profile_show_series(const struct rc_profile_sums *sums, struct rc_json *json,
+                           struct rc_error *err);
+
+/* show_csv.c: a row for each call path, count, row of MPI calls and series. */
+int rc_profile_show_csv(const struct rc_profile_sums *sums, const char *within,
+                        enum rc_format format, struct rc_error *err);
+
+/* show_remarks.c: the cost of the profile; what is lost in it, a line for each sort,
+ * told to 'tell'.
+ */
+struct rc_profile_costs {
+    double sampler_ns, program_ns; /* processor time */
+    uint64_t entries, calls, visits;
+};
+struct rc_profile_costs rc_profile_cost_of(const struct rc_profile_sums *sums);
+void rc_profile_say_lost(const struct rc_profile_sums *sums,
+                         void (*tell)(void *arg, const char *line), void *arg);
+
+#endif

@@ -1,0 +1,150 @@
+/* What a profile cost, and what is lost in it, in words. */
+#include "campaign/profile/show_parts.h"
+
+#include "campaign/base/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { LATE_NS = 200000000 /* a round of a sampler that began so late is said */ };
+
+/* Who is told. */
+struct teller {
+    void (*tell)(void *arg, const char *line);
+    void *arg;
+};
+
+static void say(const struct teller *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void say(const struct teller *t, const char *format, ...)
+{
+    char line[RC_ERROR_TEXT];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    t->tell(t->arg, line);
+}
+
+/* Over all nodes: processor time was counted record by record, the rest from the begin
+ * on.
+ */
+struct rc_profile_costs rc_profile_cost_of(const struct rc_profile_sums *sums)
+{
+    struct rc_profile_costs out = {0};
+
+    for (size_t n = 0; n < sums->node_count; n++) {
+        const struct rc_profile_node *node = &sums->node[n];
+        for (size_t i = 0; i < node->cost_count; i++) {
+            out.sampler_ns += (double)node->cost[i].sampler_ns;
+            out.program_ns += (double)node->cost[i].program_ns;
+        }
+        if (node->cost_count > 0) { /* these are counted from the begin on */
+            const struct rc_profile_cost *last = &node->cost[node->cost_count - 1];
+            out.entries += last->entries;
+            out.calls += last->calls;
+            out.visits += last->visits;
+        }
+    }
+    return out;
+}
+
+/* What threads could not note. */
+static void say_threads(const struct rc_profile_sums *s, const struct teller *t)
+{
+    uint64_t no_block = 0, entries = 0, paths = 0, repaired = 0, uncounted = 0;
+    const char *why = "";
+
+    for (size_t n = 0; n < s->node_count; n++) {
+        const struct rc_profile_node *node = &s->node[n];
+        no_block += node->end.no_block;
+        for (size_t i = 0; i < node->thread_count; i++) {
+            const struct rc_profile_thread *thread = &node->thread[i];
+            entries += thread->close.lost_entries;
+            paths += thread->close.lost_paths;
+            repaired += thread->close.repaired;
+            if (thread->place.counters_why[0] && uncounted++ == 0)
+                why = thread->place.counters_why;
+        }
+    }
+    if (no_block > 0)
+        say(t, "%" PRIu64 " thread%s found no room: nothing of them is here", no_block,
+            rc_text_s(no_block));
+    if (entries > 0)
+        say(t,
+            "%" PRIu64 " entries found a ring full: these instances are in the sums "
+            "and not on the axis of time",
+            entries);
+    if (paths > 0)
+        say(t, "%" PRIu64 " instances found no row for their call path", paths);
+    if (repaired > 0)
+        say(t, "%" PRIu64 " ends of regions did not match a begin and were mended",
+            repaired);
+    if (uncounted > 0)
+        say(t, "%" PRIu64 " thread%s did not count events: %s", uncounted,
+            rc_text_s(uncounted), why);
+    if (s->killed > 0)
+        say(t,
+            "%" PRIu64 " thread%s ended without a word, as by a signal: their last "
+            "moments may be missing",
+            s->killed, rc_text_s(s->killed));
+    if (s->closed < s->threads)
+        say(t, "%" PRIu64 " thread%s had not ended when the node was last heard of",
+            s->threads - s->closed, rc_text_s(s->threads - s->closed));
+}
+
+/* What samplers could not do. */
+static void say_node(const struct rc_profile_node *node, const struct teller *t)
+{
+    char late[RC_TEXT_SHORT];
+    size_t unread = 0;
+    const char *name = NULL, *reason = "";
+
+    if (!node->ended)
+        say(t,
+            "node %s: its sampler has not ended by itself: what came later is not "
+            "here",
+            node->launch.node);
+    if (node->samplers > 1)
+        say(t, "node %s: its sampler was killed and began again, %" PRIu64 " time%s",
+            node->launch.node, node->samplers - 1, rc_text_s(node->samplers - 1));
+    if (node->end.late_ns > LATE_NS)
+        say(t, "node %s: a round of its sampler began %s late", node->launch.node,
+            rc_text_put_duration(late, node->end.late_ns));
+    for (size_t i = 0; i < node->series_count; i++)
+        if (node->series[i].event.reason[0] && unread++ == 0) {
+            name = node->series[i].event.name;
+            reason = node->series[i].event.reason;
+        }
+    if (name)
+        say(t, "node %s: %zu event%s not read, the first is %s: %s", node->launch.node,
+            unread, rc_text_plural(unread, " was", "s were"), name, reason);
+    for (size_t i = 0; i < node->series_count; i++)
+        if (node->series[i].why[0])
+            say(t, "node %s: %s: some readings are not valid: %s", node->launch.node,
+                node->series[i].event.name, node->series[i].why);
+}
+
+/* First what concerns threads, then node by node, then what could not be read. */
+void rc_profile_say_lost(const struct rc_profile_sums *sums,
+                         void (*tell)(void *arg, const char *line), void *arg)
+{
+    const struct teller t = {tell, arg};
+    const struct rc_profile *p = sums->profile;
+    const uint64_t every = sums->node->launch.every;
+
+    say_threads(sums, &t);
+    for (size_t n = 0; n < sums->node_count; n++)
+        say_node(&sums->node[n], &t);
+    if (every > 1)
+        say(&t,
+            "each %" PRIu64 "th instance of a region was measured: times of regions "
+            "are of those alone",
+            every);
+    if (p->refused > 0)
+        say(&t, "%" PRIu64 " record%s of the journals not understood, the first: %s",
+            p->refused, rc_text_plural(p->refused, " was", "s were"), p->refusal);
+}

@@ -1,0 +1,336 @@
+/* The tables of a profile, for a terminal and as JSON: regions, what threads counted in
+ * them, MPI functions, series.
+ */
+#include "campaign/profile/show_parts.h"
+
+#include "campaign/base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    CELL = 48,
+    NODES_MOST = 4 /* each has its rows on a terminal; more are put together */
+};
+
+/* Numbers as cells: to so many decimals, to 6 digits, whole.  NULL: not known. */
+static const char *put_fixed(char out[CELL], double value, int decimals)
+{
+    snprintf(out, CELL, "%.*f", decimals, value);
+    return isfinite(value) ? out : NULL;
+}
+
+static const char *put_short(char out[CELL], double value)
+{
+    snprintf(out, CELL, "%.6g", value);
+    return isfinite(value) ? out : NULL;
+}
+
+static const char *put_whole(char out[CELL], uint64_t value)
+{
+    snprintf(out, CELL, "%" PRIu64, value);
+    return out;
+}
+
+/* NAN, which is an empty cell, where there is no whole. */
+static double percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : NAN;
+}
+
+const char *rc_profile_rank_text(const struct rc_profile_sums *sums, size_t rank,
+                                 char out[RC_PROFILE_RANK_TEXT])
+{
+    out[0] = 0;
+    if (rank >= sums->rank_count)
+        return out;
+    if (sums->rank[rank].rank >= 0)
+        snprintf(out, RC_PROFILE_RANK_TEXT, "rank %" PRId64, sums->rank[rank].rank);
+    else
+        snprintf(out, RC_PROFILE_RANK_TEXT, "pid %" PRIu64 " on %.32s",
+                 sums->rank[rank].pid, sums->rank[rank].node);
+    return out;
+}
+
+/* A table for people, or the array 'key' of 'json'. */
+static struct rc_rows *begin_rows(const struct rc_column *columns, const char *key,
+                                  struct rc_json *json)
+{
+    if (json)
+        rc_json_array(json, key);
+    return rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns,
+                          json);
+}
+
+/* 'left': rows that people do not see. */
+static int end_rows(struct rc_rows *rows, struct rc_json *json, size_t left,
+                    struct rc_error *err)
+{
+    const int status = rc_rows_end(rows, RC_OK, err);
+
+    if (json)
+        rc_json_end(json);
+    else if (left > 0 && status == RC_OK)
+        printf("(and %zu more: --format json has all)\n", left);
+    return status;
+}
+
+/* The cells that regions and functions have alike: share, mean, least and most over
+ * ranks, their imbalance, and where the most was.
+ */
+enum { SHARE, MEAN, LEAST, MOST, IMBALANCE, SPREADS };
+static void put_spread(const struct rc_profile_sums *s,
+                       const struct rc_profile_spread *spread, char text[SPREADS][CELL],
+                       char rank[RC_PROFILE_RANK_TEXT], const char *cell[SPREADS + 1])
+{
+    cell[SHARE] = put_fixed(text[SHARE], percent(spread->total, s->ns), 1);
+    cell[MEAN] = put_fixed(text[MEAN], spread->mean / 1e9, 6);
+    cell[LEAST] = put_fixed(text[LEAST], spread->least / 1e9, 6);
+    cell[MOST] = put_fixed(text[MOST], spread->most / 1e9, 6);
+    cell[IMBALANCE] = put_fixed(
+        text[IMBALANCE], spread->mean > 0 ? spread->most / spread->mean : NAN, 2);
+    cell[SPREADS] = rc_profile_rank_text(s, spread->most_at, rank);
+}
+
+static const struct rc_column region_columns[] = {
+    {.name = "region"},
+    {.name = "visits", .type = RC_CELL_NUMBER},
+    {.name = "share_%", .type = RC_CELL_NUMBER},
+    {.name = "mean_s", .type = RC_CELL_NUMBER},
+    {.name = "min_s", .type = RC_CELL_NUMBER},
+    {.name = "max_s", .type = RC_CELL_NUMBER},
+    {.name = "max/mean", .type = RC_CELL_NUMBER},
+    {.name = "most_on"},
+    {.name = "mpi_%", .type = RC_CELL_NUMBER},
+    {.name = "inclusive_s", .type = RC_CELL_NUMBER},
+    {.name = "measured", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "not_counted", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = NULL}};
+
+/* One region. What is outside of all has no visits. */
+static void put_region(const struct rc_profile_sums *s,
+                       const struct rc_profile_region *region, struct rc_rows *rows)
+{
+    char spread[SPREADS][CELL], rank[RC_PROFILE_RANK_TEXT], visits[CELL], mpi[CELL],
+        inclusive[CELL], measured[CELL], lost[CELL];
+    const char *cell[] = {
+        region->name,
+        region->outside ? NULL : put_whole(visits, region->visits),
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        put_fixed(mpi, percent(region->mpi_ns, region->own.total), 1),
+        put_fixed(inclusive, region->inclusive_ns / 1e9 / (double)s->rank_count, 6),
+        region->outside ? NULL : put_whole(measured, region->measured),
+        put_whole(lost, region->lost)};
+
+    put_spread(s, &region->own, spread, rank, cell + 2);
+    rc_rows_add(rows, cell);
+}
+
+/* Rows are in the order of their time, so that the first ones are the answer. */
+int rc_profile_show_regions(const struct rc_profile_sums *sums, size_t most,
+                            struct rc_json *json, struct rc_error *err)
+{
+    const size_t count = json || sums->region_count < most ? sums->region_count : most;
+    struct rc_rows *rows = begin_rows(region_columns, "regions", json);
+
+    for (size_t i = 0; i < count; i++)
+        put_region(sums, &sums->region[i], rows);
+    return end_rows(rows, json, sums->region_count - count, err);
+}
+
+static const struct rc_column count_columns[] = {
+    {.name = "region"},
+    {.name = "event"},
+    {.name = "count", .type = RC_CELL_NUMBER},
+    {.name = "share_%", .type = RC_CELL_NUMBER},
+    {.name = "per_s", .type = RC_CELL_NUMBER},
+    {.name = "per_visit", .type = RC_CELL_NUMBER},
+    {.name = NULL}};
+
+/* A row for each region and event; shares are of the whole program's count. */
+int rc_profile_show_counts(const struct rc_profile_sums *sums, size_t most,
+                           struct rc_json *json, struct rc_error *err)
+{
+    const struct rc_profile_launch *launch = &sums->node->launch;
+    const size_t count = json || sums->region_count < most ? sums->region_count : most;
+    double all[RC_SHARED_COUNTERS] = {0};
+    struct rc_rows *rows = begin_rows(count_columns, "counts", json);
+
+    for (size_t i = 0; i < sums->region_count; i++)
+        for (size_t c = 0; c < launch->counter_count; c++)
+            all[c] += sums->region[i].count[c];
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < launch->counter_count; c++) {
+            const struct rc_profile_region *r = &sums->region[i];
+            char value[CELL], share[CELL], rate[CELL], visit[CELL];
+            const char *const cell[] = {
+                r->name,
+                launch->counter[c],
+                put_fixed(value, r->count[c], 0),
+                put_fixed(share, percent(r->count[c], all[c]), 1),
+                put_short(rate,
+                          r->own.total > 0 ? r->count[c] * 1e9 / r->own.total : NAN),
+                put_short(visit,
+                          r->measured > 0 ? r->count[c] / (double)r->measured : NAN)};
+            rc_rows_add(rows, cell);
+        }
+    return end_rows(rows, json, sums->region_count - count, err);
+}
+
+static const struct rc_column call_columns[] = {
+    {.name = "call"},
+    {.name = "calls", .type = RC_CELL_NUMBER},
+    {.name = "share_%", .type = RC_CELL_NUMBER},
+    {.name = "mean_s", .type = RC_CELL_NUMBER},
+    {.name = "min_s", .type = RC_CELL_NUMBER},
+    {.name = "max_s", .type = RC_CELL_NUMBER},
+    {.name = "max/mean", .type = RC_CELL_NUMBER},
+    {.name = "most_on"},
+    {.name = "bytes", .type = RC_CELL_NUMBER},
+    {.name = "longest_s", .type = RC_CELL_NUMBER},
+    {.name = NULL}};
+
+/* All MPI functions: there are not many. */
+int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *json,
+                          struct rc_error *err)
+{
+    struct rc_rows *rows = begin_rows(call_columns, "calls", json);
+
+    for (size_t i = 0; i < sums->function_count; i++) {
+        const struct rc_profile_function *f = &sums->function[i];
+        char spread[SPREADS][CELL], rank[RC_PROFILE_RANK_TEXT], calls[CELL],
+            bytes[CELL], longest[CELL];
+        const char *cell[] = {f->name,
+                              put_whole(calls, f->calls),
+                              NULL,
+                              NULL,
+                              NULL,
+                              NULL,
+                              NULL,
+                              NULL,
+                              put_whole(bytes, f->bytes),
+                              put_fixed(longest, (double)f->longest_ns / 1e9, 6)};
+        put_spread(sums, &f->ns, spread, rank, cell + 2);
+        rc_rows_add(rows, cell);
+    }
+    return end_rows(rows, json, 0, err);
+}
+
+static const struct rc_column series_columns[] = {
+    {.name = "event"},
+    {.name = "on"},
+    {.name = "scope"},
+    {.name = "readings", .type = RC_CELL_NUMBER},
+    {.name = "unit"},
+    {.name = "mean", .type = RC_CELL_NUMBER},
+    {.name = "min", .type = RC_CELL_NUMBER},
+    {.name = "max", .type = RC_CELL_NUMBER},
+    {.name = "last", .type = RC_CELL_NUMBER},
+    {.name = "total", .type = RC_CELL_NUMBER},
+    {.name = "source", .text_hidden = true},
+    {.name = "simulated", .text_hidden = true},
+    {.name = "not_read", .text_hidden = true},
+    {.name = "not_valid", .text_hidden = true},
+    {.name = NULL}};
+
+/* People see behind its name that it is simulated. */
+static void put_series(const struct rc_profile_series *series,
+                       const struct rc_profile_series_sum *sum, const char *on,
+                       bool mark, struct rc_rows *rows)
+{
+    const struct rc_profile_event *e = &series->event;
+    char name[RC_SHARED_EVENT_NAME + 16] = "", text[6][CELL];
+
+    rc_text_append(name, sizeof name, "%s%s", e->name,
+                   mark && e->simulated ? " (simulated)" : "");
+    const char *const cell[] = {mark ? name : e->name,
+                                on,
+                                rc_scope_name(e->scope),
+                                put_whole(text[0], sum->valid),
+                                e->state ? "state" : "1/s",
+                                put_short(text[1], sum->mean),
+                                put_short(text[2], sum->least),
+                                put_short(text[3], sum->most),
+                                put_short(text[4], sum->last),
+                                e->state ? NULL : put_short(text[5], sum->total),
+                                e->source,
+                                e->simulated ? "true" : "false",
+                                e->reason,
+                                series->why};
+    rc_rows_add(rows, cell);
+}
+
+/* The series of that name and source on another node, or NULL. */
+static const struct rc_profile_series *same_series(const struct rc_profile_node *node,
+                                                   size_t near,
+                                                   const struct rc_profile_event *event)
+{
+    for (size_t i = 0; i < node->series_count; i++) { /* most often at the same place */
+        const struct rc_profile_series *s =
+            &node->series[(near + i) % node->series_count];
+        if (strcmp(s->event.name, event->name) == 0 &&
+            strcmp(s->event.source, event->source) == 0)
+            return s;
+    }
+    return NULL;
+}
+
+/* One row for an event of many nodes: the mean of their means, and the extremes. */
+static void put_together(const struct rc_profile_sums *s, size_t number,
+                         struct rc_rows *rows)
+{
+    const struct rc_profile_series *first = &s->node->series[number];
+    struct rc_profile_series_sum all = {.least = NAN, .most = NAN, .last = NAN};
+    char on[CELL];
+    size_t nodes = 0;
+
+    for (size_t n = 0; n < s->node_count; n++) {
+        const struct rc_profile_series *series =
+            same_series(&s->node[n], number, &first->event);
+        if (!series)
+            continue;
+        const struct rc_profile_series_sum sum = rc_profile_series_sum(series);
+        if (sum.valid == 0)
+            continue;
+        nodes++;
+        all.valid += sum.valid;
+        all.total += sum.total;
+        all.mean += sum.mean;
+        all.least = fmin(all.least, sum.least);
+        all.most = fmax(all.most, sum.most);
+    }
+    if (nodes == 0)
+        return;
+    all.mean /= (double)nodes;
+    snprintf(on, sizeof on, "each of %zu nodes", nodes);
+    put_series(first, &all, on, true, rows);
+}
+
+/* Series without a valid reading are among what is lost, not in the table for people.
+ */
+int rc_profile_show_series(const struct rc_profile_sums *sums, struct rc_json *json,
+                           struct rc_error *err)
+{
+    struct rc_rows *rows = begin_rows(series_columns, "series", json);
+
+    if (!json && sums->node_count > NODES_MOST) {
+        for (size_t i = 0; i < sums->node->series_count; i++)
+            put_together(sums, i, rows);
+        return end_rows(rows, json, 0, err);
+    }
+    for (size_t n = 0; n < sums->node_count; n++)
+        for (size_t i = 0; i < sums->node[n].series_count; i++) {
+            const struct rc_profile_series *series = &sums->node[n].series[i];
+            const struct rc_profile_series_sum sum = rc_profile_series_sum(series);
+            if (json || sum.valid > 0)
+                put_series(series, &sum, sums->node[n].launch.node, !json, rows);
+        }
+    return end_rows(rows, json, 0, err);
+}

@@ -1,0 +1,109 @@
+/* sums.h - where the time of a launch went: regions, MPI functions and series, summed
+ *
+ * A rank is a process of the job, with all its threads and with the processes that it
+ * started; a process without a rank stands for itself.  What a region took itself is
+ * what its instances took less what the regions inside of them took; all regions and
+ * what is outside of them add up to the time that the ranks' threads were there.
+ * MPI calls are part of the region around them.
+ */
+#ifndef RC_CAMPAIGN_PROFILE_SUMS_H
+#define RC_CAMPAIGN_PROFILE_SUMS_H
+
+#include "campaign/profile/read.h"
+
+/* A number of each rank, in short. */
+struct rc_profile_spread {
+    double total, least, mean, most; /* ranks without any count as 0 */
+    size_t least_at, most_at;        /* the first of these ranks, by number below */
+};
+
+struct rc_profile_rank {
+    int64_t rank;     /* -1: a process without one */
+    uint64_t pid;     /* of such a process */
+    const char *node; /* of its first thread */
+    size_t threads;
+    double ns, mpi_ns; /* of all its threads */
+};
+
+struct rc_profile_region {
+    const char *name; /* or the path from the wanted region on */
+    bool outside;     /* what is not inside of any region */
+    uint64_t visits, measured, lost;
+    struct rc_profile_spread own; /* ns without the regions inside */
+    double *by_rank;              /* [rank] of the same */
+    double inclusive_ns;          /* with them, of all ranks; instances of the region
+                                   * within itself count once */
+    double mpi_ns;                /* of 'own' */
+    double count[RC_SHARED_COUNTERS]; /* of 'own', of all ranks */
+};
+
+struct rc_profile_function {
+    const char *name;
+    uint64_t calls, bytes, longest_ns;
+    struct rc_profile_spread ns;
+    double *by_rank; /* [rank] of the same */
+};
+
+/* One launch. */
+struct rc_profile_sums {
+    const struct rc_profile *profile;
+    const struct rc_profile_node *node; /* of the launch, by name */
+    size_t node_count;
+    uint64_t threads, closed, killed;
+    uint64_t wall_ns; /* from the first sampler's begin to the last one's end */
+    struct rc_profile_rank *rank; /* by rank, then by node and pid */
+    size_t rank_count;
+    struct rc_profile_region *region; /* by falling time of its own */
+    size_t region_count, region_room;
+    struct rc_profile_function *function; /* likewise */
+    size_t function_count, function_room;
+    double ns, mpi_ns; /* of all threads; with a wanted region, inside of it */
+    struct rc_arena arena;
+    struct rc_pool *texts;
+};
+
+/* 'within' is a pattern of names: only what is inside of such regions, which are then
+ * told apart by their paths; NULL: all.  RC_EMISSING: there is no such launch, or no
+ * such region.  'profile' must live as long; rc_profile_sums_fini() in any case.
+ */
+int rc_profile_sum(const struct rc_profile *profile, uint64_t launch,
+                   const char *within, struct rc_profile_sums *out,
+                   struct rc_error *err);
+void rc_profile_sums_fini(struct rc_profile_sums *sums);
+
+/* The number of a thread's rank among those of the launch. */
+size_t rc_profile_rank_number(const struct rc_profile_sums *sums,
+                              const struct rc_profile_node *node,
+                              const struct rc_profile_thread *thread);
+
+/* What a path took itself, and its counts: by number of the path, for
+ * rc_profile_own().
+ */
+struct rc_profile_own {
+    double ns[RC_SHARED_PATHS], mpi_ns[RC_SHARED_PATHS];
+    double count[RC_SHARED_PATHS][RC_SHARED_COUNTERS];
+};
+void rc_profile_own(const struct rc_profile_thread *thread, struct rc_profile_own *out);
+
+/* inside[path]: whether a path of the thread is inside of a region of that name, or is
+ * one (NULL: all are).  There is room for all of them.
+ */
+void rc_profile_choose(const struct rc_profile_thread *thread, const char *within,
+                       bool *inside);
+
+/* A series in short: rates in 1/s of counts, or the states themselves; NAN where there
+ * is no valid reading.
+ */
+struct rc_profile_series_sum {
+    size_t valid;
+    double total; /* of counts */
+    double mean, least, most, last;
+};
+struct rc_profile_series_sum
+rc_profile_series_sum(const struct rc_profile_series *series);
+
+/* The rate or the state of a reading; NAN: it is not valid. */
+double rc_profile_reading_value(const struct rc_profile_event *event,
+                                const struct rc_profile_reading *reading);
+
+#endif

@@ -1,0 +1,597 @@
+/* A profile's journals, read, summed, exported and packed; damaged, cut, hostile. */
+#include "tests/test.h"
+
+#include "campaign/base/file.h"
+#include "campaign/profile/export.h"
+#include "campaign/profile/instances.h"
+#include "campaign/profile/pack.h"
+#include "campaign/profile/show.h"
+#include "tests/own_dir.h"
+#include "tests/profile_lib.h"
+
+#include <fcntl.h>
+#include <hdf5.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <sys/stat.h>
+
+enum { RANKS = 4 };
+#define assert_near(is, wanted) assert_true(fabs((is) - (wanted)) < 1e-6)
+
+static struct rc_error err;
+
+static void must(int status)
+{
+    if (status != RC_OK)
+        fail_msg("%s", err.text);
+}
+
+/* Two nodes with two ranks each. */
+static void make_profile(const char *dir, uint64_t launch)
+{
+    static const char *const nodes[] = {"n0", "n1"};
+
+    must(mkdir(dir, 0777) && launch == 0 ? RC_EIO : RC_OK);
+    for (uint32_t n = 0; n < 2; n++) {
+        struct sample_profile s = sample_profile(dir, nodes[n]);
+        s.launch = launch;
+        s.writer = (uint32_t)launch * 2 + n;
+        s.sequence = launch * 1000;
+        must(sample_launch(&s, 2 * n, 2, RANKS, &err));
+    }
+}
+
+static const struct rc_profile_region *region(const struct rc_profile_sums *s,
+                                              const char *name)
+{
+    for (size_t i = 0; i < s->region_count; i++)
+        if (strcmp(s->region[i].name, name) == 0)
+            return &s->region[i];
+    fail_msg("no region '%s'", name);
+    return NULL;
+}
+
+/* Of rank r: solve 3 * (r + 1) * 0.1 s, walk 0.04 s, main the rest of 1.8 s. */
+static void times_add_up_to_the_life_of_the_ranks(void **state)
+{
+    struct rc_profile *p;
+    struct rc_profile_sums s;
+    double all = 0;
+
+    (void)state;
+    make_profile("plain", 0);
+    must(rc_profile_read("plain", true, &p, &err));
+    assert_int_equal(p->refused, 0);
+    assert_int_equal(p->damage_count, 0);
+    must(rc_profile_sum(p, 0, NULL, &s, &err));
+    assert_int_equal(s.node_count, 2);
+    assert_int_equal(s.rank_count, RANKS);
+    assert_int_equal(s.rank[3].rank, 3);
+    assert_string_equal(s.rank[3].node, "n1");
+    assert_int_equal(s.wall_ns, 2 * SAMPLE_S);
+    const struct rc_profile_region *solve = region(&s, "solve"),
+                                   *walk = region(&s, "walk"),
+                                   *main_region = region(&s, "main");
+    assert_int_equal(solve->visits, 12);
+    assert_near(solve->own.total / 1e9, 3.0);
+    assert_near(solve->own.least / 1e9, 0.3);
+    assert_near(solve->own.most / 1e9, 1.2);
+    assert_int_equal(solve->own.most_at, 3);
+    assert_near(solve->mpi_ns / 1e9, 0.12);
+    assert_near(solve->count[0], 4 * 300);
+    assert_near(walk->own.total / 1e9, 4 * 0.04);    /* itself and the one within */
+    assert_near(walk->inclusive_ns / 1e9, 4 * 0.04); /* not 0.05 */
+    assert_int_equal(walk->visits, 8);
+    assert_near(main_region->own.total / 1e9, 4 * 1.8 - 3.0 - 4 * 0.04);
+    assert_near(main_region->inclusive_ns / 1e9, 4 * 1.8);
+    assert_near(main_region->count[0], 4 * (900 - 300 - 40));
+    for (size_t i = 0; i < s.region_count; i++)
+        all += s.region[i].own.total;
+    assert_near(all / 1e9, 8);
+    assert_near(s.ns / 1e9, 8);
+    assert_int_equal(s.function_count, 1);
+    assert_int_equal(s.function[0].calls, 12);
+    assert_int_equal(s.function[0].bytes, 96);
+    assert_int_equal(s.function[0].longest_ns, 12 * SAMPLE_MS);
+    rc_profile_sums_fini(&s);
+
+    must(rc_profile_sum(p, 0, "w*k", &s, &err)); /* by path from there on */
+    assert_int_equal(s.region_count, 2);
+    assert_near(region(&s, "walk > walk")->own.total / 1e9, 4 * 0.01);
+    assert_near(s.ns / 1e9, 4 * 0.04);
+    assert_int_equal(s.function_count, 0);
+    rc_profile_sums_fini(&s);
+
+    assert_int_equal(rc_profile_sum(p, 0, "nowhere", &s, &err), RC_EMISSING);
+    rc_profile_sums_fini(&s);
+    assert_int_equal(rc_profile_sum(p, 7, NULL, &s, &err), RC_EMISSING);
+    rc_profile_sums_fini(&s);
+    rc_profile_close(p);
+}
+
+static void series_are_rates_or_states(void **state)
+{
+    struct rc_profile *p;
+
+    (void)state;
+    must(rc_profile_read("plain", false, &p, &err));
+    const struct rc_profile_series *series = p->node[0].series;
+    const struct rc_profile_series_sum rate = rc_profile_series_sum(&series[0]),
+                                       watts = rc_profile_series_sum(&series[1]),
+                                       none = rc_profile_series_sum(&series[2]);
+    assert_int_equal(rate.valid, 19); /* the first says from when on it counts */
+    assert_near(rate.total, 18 * 1000 + 5000);
+    assert_near(rate.mean, 23000 / 1.9);
+    assert_near(rate.least, 10000);
+    assert_near(rate.most, 50000);
+    assert_int_equal(watts.valid, 20);
+    assert_near(watts.mean, 109.5);
+    assert_near(watts.last, 119);
+    assert_int_equal(none.valid, 0);
+    assert_true(isnan(none.mean));
+    rc_profile_close(p);
+}
+
+static void a_sampler_that_takes_over_goes_on_with_the_same_threads(void **state)
+{
+    struct rc_profile *p;
+    struct rc_profile_sums s;
+    struct sample_profile first = sample_profile("again", "n0"), second = first;
+
+    (void)state;
+    must(mkdir("again", 0777) ? RC_EIO : RC_OK);
+    must(sample_begin(&first, &err));
+    must(sample_place(&first, 0, 0, &err));
+    must(sample_place(&first, 1, 1, &err));
+    must(sample_rows(&first, 0, 0, &err));
+    must(sample_rows(&first, 1, 1, &err));
+    must(sample_ring(&first, 0, 0, &err));
+    must(sample_readings(&first, &err));
+    must(rc_journal_close(first.journal, &err)); /* and no word of its end */
+    second.writer = 1;
+    second.sequence = 100;
+    must(sample_begin(&second, &err));
+    must(sample_place(&second, 0, 1, &err)); /* numbered the other way round */
+    must(sample_place(&second, 1, 0, &err));
+    must(sample_rows(&second, 0, 1, &err));
+    must(sample_ring(&second, 1, 0, &err)); /* and the last entries came twice */
+    must(sample_close(&second, 0, 1, 2, &err));
+    must(sample_close(&second, 1, 0, 2, &err));
+    must(sample_readings(&second, &err));
+    must(sample_end(&second, &err));
+    must(rc_profile_read("again", true, &p, &err));
+    assert_int_equal(p->node_count, 1);
+    assert_int_equal(p->node->thread_count, 2);
+    assert_int_equal(p->node->samplers, 2);
+    assert_int_equal(p->node->series_count, 3);
+    assert_int_equal(p->node->series[0].count, 40);
+    assert_int_equal(p->node->thread[0].mark_count, 10);
+    assert_int_equal(p->node->thread[1].mark_count, 0);
+    must(rc_profile_sum(p, 0, NULL, &s, &err));
+    assert_int_equal(region(&s, "solve")->visits, 6);
+    assert_int_equal(s.rank_count, 2);
+    rc_profile_sums_fini(&s);
+    rc_profile_close(p);
+}
+
+/* What rc_profile_instances() told. */
+struct told {
+    struct rc_profile_instance instance[8];
+    size_t count;
+};
+
+static void keep_instance(void *arg, const struct rc_profile_instance *instance)
+{
+    struct told *told = arg;
+
+    assert_true(told->count < 8);
+    told->instance[told->count++] = *instance;
+}
+
+static void entries_that_were_lost_cost_their_own_instances(void **state)
+{
+    struct rc_profile_mark marks[] = {
+        {5, 9, RC_SHARED_LEAVE}, /* its begin was lost */
+        {10, 1, RC_SHARED_ENTER},      {20, 2, RC_SHARED_ENTER},
+        {30, 7, RC_SHARED_CALL_BEGAN}, {40, 7, RC_SHARED_CALL_ENDED},
+        {50, 3, RC_SHARED_ENTER}, /* its end was lost */
+        {60, 2, RC_SHARED_LEAVE},      {70, 4, RC_SHARED_ENTER}};
+    const struct rc_profile_thread thread = {
+        .mark = marks, .mark_count = sizeof marks / sizeof *marks, .ended_ns = 100};
+    struct told told = {.count = 0};
+
+    (void)state;
+    assert_int_equal(rc_profile_instances(&thread, keep_instance, &told), 2);
+    assert_int_equal(told.count, 4);
+    assert_true(told.instance[0].call && told.instance[0].begin_ns == 30);
+    assert_true(!told.instance[1].call && told.instance[1].end_ns == 60);
+    assert_true(told.instance[2].open && told.instance[2].number == 4);
+    assert_true(told.instance[3].open && told.instance[3].end_ns == 100);
+}
+
+/* Reads the whole of DIR in all ways: nothing may crash. */
+static int read_all(const char *dir)
+{
+    struct rc_profile *p;
+    struct rc_profile_sums s = {0};
+    FILE *null = fopen("/dev/null", "w");
+    const struct rc_profile_choice choice = {.limit = 5};
+    int status;
+
+    assert_non_null(null);
+    err.text[0] = 0;
+    if ((status = rc_profile_read(dir, true, &p, &err)) == RC_OK) {
+        if ((status = rc_profile_sum(p, p->node->launch.launch, NULL, &s, &err)) ==
+            RC_OK) {
+            must(rc_profile_chrome.write(&s, &choice, null, null, &err));
+            must(rc_profile_folded.write(&s, &choice, null, null, &err));
+        }
+        rc_profile_sums_fini(&s);
+    }
+    rc_profile_close(p);
+    fclose(null);
+    return status;
+}
+
+static void write_file(const char *path, const void *data, size_t bytes)
+{
+    must(rc_file_replace(path, RC_FILE_GIVEN, data, bytes, &err));
+}
+
+static void a_journal_cut_anywhere_is_read_as_far_as_it_goes(void **state)
+{
+    struct sample_profile s = sample_profile("cut", "n0");
+    char *whole;
+    size_t bytes = 0, read = 0;
+
+    (void)state;
+    must(mkdir("cut", 0777) ? RC_EIO : RC_OK);
+    must(sample_launch(&s, 0, 1, 1, &err));
+    must(rc_file_read("cut/journal/n0.rcj", RC_FILE_GIVEN, 1 << 20, &whole, &bytes,
+                      &err));
+    for (size_t at = 0; at <= bytes; at += 13) {
+        write_file("cut/journal/n0.rcj", whole, at);
+        const int status = read_all("cut");
+        if (status != RC_OK)
+            assert_true(strlen(err.text) > 10);
+        read += status == RC_OK;
+    }
+    assert_true(read > 10);
+    free(whole);
+}
+
+/* Any byte of the payloads made another, with checksums that are right again. */
+static int rewrite_record(void *user, const struct rc_journal_record *record,
+                          struct rc_error *error)
+{
+    struct sample_profile *to = user;
+    unsigned char *copy = rc_calloc(record->bytes, 1);
+    int status = RC_OK;
+
+    assert_non_null(copy);
+    for (size_t at = 0; at < record->bytes && status == RC_OK; at += 5) {
+        memcpy(copy, record->payload, record->bytes);
+        copy[at] ^= (unsigned char)(1u << (at % 8));
+        status = rc_journal_append_of(to->journal, record->writer, record->type, copy,
+                                      record->bytes, error);
+    }
+    if (status == RC_OK)
+        status = rc_journal_append_of(to->journal, record->writer, record->type,
+                                      record->payload, record->bytes, error);
+    free(copy);
+    return status;
+}
+
+static void records_that_say_what_cannot_be_are_counted(void **state)
+{
+    struct sample_profile to = sample_profile("wrong", "n0");
+    const struct rc_journal_setting setting = {.dir = "wrong",
+                                               .node = "n0",
+                                               .campaign = to.id,
+                                               .sync_ms = RC_JOURNAL_SYNC_NEVER};
+    const struct rc_journal_visitor visitor = {.record = rewrite_record, .user = &to};
+    struct rc_journal_report report;
+    struct rc_profile *p;
+
+    (void)state;
+    must(mkdir("wrong", 0777) ? RC_EIO : RC_OK);
+    must(rc_journal_open(&setting, &to.journal, &err));
+    must(rc_journal_scan("plain/journal/n0.rcj", NULL, &visitor, &report, &err));
+    must(rc_journal_close(to.journal, &err));
+    must(read_all("wrong"));
+    must(rc_profile_read("wrong", false, &p, &err));
+    assert_true(p->refused > 100);
+    assert_true(strlen(p->refusal) > 10);
+    rc_profile_close(p);
+}
+
+static void what_is_no_profile_is_said(void **state)
+{
+    struct rc_profile *p;
+    struct sample_profile s = sample_profile("other", "n0");
+    const struct rc_journal_setting setting = {.dir = "other",
+                                               .node = "n0",
+                                               .campaign = s.id,
+                                               .sync_ms = RC_JOURNAL_SYNC_NEVER};
+
+    (void)state;
+    assert_int_equal(rc_profile_read("nowhere", false, &p, &err), RC_EMISSING);
+    assert_null(p);
+    assert_false(rc_profile_is_in("nowhere"));
+    must(mkdir("other", 0777) ? RC_EIO : RC_OK);
+    must(rc_journal_open(&setting, &s.journal, &err));
+    must(rc_journal_append(s.journal, RC_RECORD_RUN, "x", 1, &err));
+    must(rc_journal_close(s.journal, &err));
+    assert_int_equal(rc_profile_read("other", false, &p, &err), RC_EMISSING);
+    assert_false(rc_profile_is_in("other"));
+    assert_true(rc_profile_is_in("plain"));
+}
+
+/* The export as text, to be freed, and lines of what is left out. */
+static char *export_text(const char *dir, const char *format, size_t limit,
+                         char **left_out)
+{
+    const struct rc_profile_choice choice = {.limit = limit};
+    char *text = NULL;
+    size_t bytes = 0, left_bytes = 0;
+    FILE *out = open_memstream(&text, &bytes),
+         *left = open_memstream(left_out, &left_bytes);
+
+    must(rc_profile_export(dir, rc_profile_export_find(format), &choice, out, left,
+                           &err));
+    fclose(out);
+    fclose(left);
+    return text;
+}
+
+/* The events of a phase, and the longest of their durations in us. */
+static size_t count_phase(json_t *trace, const char *phase, double *longest)
+{
+    json_t *event;
+    size_t i, count = 0;
+
+    *longest = 0;
+    json_array_foreach(json_object_get(trace, "traceEvents"), i, event)
+    {
+        if (strcmp(json_string_value(json_object_get(event, "ph")), phase) != 0)
+            continue;
+        count++;
+        *longest = fmax(*longest, json_number_value(json_object_get(event, "dur")));
+        if (*phase == 'C')
+            *longest = fmax(*longest, json_number_value(json_object_get(
+                                          json_object_get(event, "args"), "per s")));
+    }
+    return count;
+}
+
+static void chrome_has_all_and_within_a_limit_the_longest(void **state)
+{
+    char *left = NULL, *text = export_text("plain", "chrome", 1000000, &left);
+    json_t *trace = json_loads(text, 0, NULL);
+    double longest;
+
+    (void)state;
+    assert_non_null(trace);
+    assert_int_equal(count_phase(trace, "X", &longest), RANKS * 5);
+    assert_near(longest, 1.8e6);
+    assert_int_equal(count_phase(trace, "C", &longest), 2 * 39);
+    assert_near(longest, 50000);
+    assert_int_equal(count_phase(trace, "M", &longest), 2 + RANKS + RANKS);
+    assert_string_equal(left, "");
+    json_decref(trace);
+    free(text);
+    free(left);
+
+    text = export_text("plain", "chrome", 32, &left);
+    trace = json_loads(text, 0, NULL);
+    assert_non_null(trace);
+    assert_true(count_phase(trace, "X", &longest) >= 12);
+    assert_near(longest, 1.8e6);
+    const size_t counters = count_phase(trace, "C", &longest);
+    assert_near(longest, 50000); /* the peak stays */
+    assert_true(counters + count_phase(trace, "X", &longest) <= 32);
+    assert_non_null(strstr(left, "instances"));
+    assert_non_null(strstr(left, "readings"));
+    json_decref(trace);
+    free(text);
+    free(left);
+}
+
+static void folded_stacks_add_up(void **state)
+{
+    char *left = NULL, *text = export_text("plain", "folded", 0, &left), *line = text;
+    double sum = 0;
+    size_t lines = 0;
+
+    (void)state;
+    assert_non_null(strstr(text, "n0;rank 1;main;solve;MPI_Allreduce 30000\n"));
+    assert_non_null(strstr(text, "n0;rank 1;main;solve 570000\n"));
+    assert_non_null(strstr(text, "n1;rank 3;main;walk;walk 10000\n"));
+    for (; *line; line += strcspn(line, "\n") + 1, lines++)
+        sum += strtod(strrchr(strndup(line, strcspn(line, "\n")), ' '), NULL);
+    assert_near(sum / 1e6, 8);
+    assert_int_equal(lines, RANKS * 6);
+    free(text);
+    free(left);
+}
+
+static void hostile_names_stay_names(void **state)
+{
+    static const char *const names[] = {"<script>\"\\\n", "a;b\nc 1", "\xff\xfe",
+                                        "MPI_\x1b[31m;",  "..",       "=cmd"};
+    struct sample_profile s = sample_profile("hostile", "n0");
+    char *left = NULL, *text;
+
+    (void)state;
+    must(mkdir("hostile", 0777) ? RC_EIO : RC_OK);
+    memcpy(s.names, names, sizeof names);
+    must(sample_launch(&s, 0, 2, 2, &err));
+    text = export_text("hostile", "chrome", 100, &left);
+    json_t *trace = json_loads(text, 0, NULL);
+    assert_non_null(trace);
+    json_decref(trace);
+    free(text);
+    free(left);
+    text = export_text("hostile", "folded", 0, &left);
+    for (const char *at = text; *at; at++)
+        assert_true((unsigned char)*at >= ' ' || *at == '\n');
+    assert_non_null(strstr(text, ";a:b?c 1 "));
+    free(text);
+    free(left);
+}
+
+static void ignore_line(void *arg, const char *line)
+{
+    (void)arg;
+    (void)line;
+}
+
+static void get_numbers(hid_t file, const char *name, hid_t type, void *out)
+{
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+
+    assert_true(set >= 0);
+    assert_true(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0);
+    H5Dclose(set);
+}
+
+static size_t rows_of(hid_t file, const char *name)
+{
+    hsize_t dims[2] = {0};
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    const hid_t space = H5Dget_space(set);
+
+    assert_true(set >= 0);
+    H5Sget_simple_extent_dims(space, dims, NULL);
+    H5Sclose(space);
+    H5Dclose(set);
+    return dims[0];
+}
+
+/* Paths in the order in which they are met: root, main, solve, walk, walk in walk. */
+static void pack_keeps_launches_apart_and_their_means_together(void **state)
+{
+    enum { PATHS = 5 };
+    double n[PATHS][RANKS], mean[PATHS][RANKS], m2[PATHS][RANKS];
+    int64_t begin[64];
+
+    (void)state;
+    make_profile("plain", 1);
+    must(rc_profile_pack("plain", ignore_line, NULL, &err));
+    const hid_t file = H5Fopen("plain/profile.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    assert_int_equal(rows_of(file, "/launches/launch"), 2);
+    assert_int_equal(rows_of(file, "/places/place"), RANKS);
+    assert_int_equal(rows_of(file, "/threads/place"), 2 * RANKS);
+    assert_int_equal(rows_of(file, "/paths/path"), PATHS);
+    assert_int_equal(rows_of(file, "/calls/call"), 2 * RANKS);
+    assert_int_equal(rows_of(file, "/instances/begin_ns"), 2 * 5 * RANKS);
+    assert_int_equal(rows_of(file, "/nodes/n1/series/net:rx/time"), 40);
+    assert_int_equal(rows_of(file, "/nodes/n1/series/energy/time"), 0);
+    get_numbers(file, "/values/time/n", H5T_NATIVE_DOUBLE, n);
+    get_numbers(file, "/values/time/mean", H5T_NATIVE_DOUBLE, mean);
+    get_numbers(file, "/values/time/m2", H5T_NATIVE_DOUBLE, m2);
+    for (size_t r = 0; r < RANKS; r++) {
+        assert_near(n[2][r], 2);
+        assert_near(mean[2][r] / 1e9, 0.3 * (double)(r + 1));
+        assert_near(m2[2][r], 0);
+        assert_near(mean[0][r] / 1e9, 2);
+    }
+    get_numbers(file, "/values/instructions/mean", H5T_NATIVE_DOUBLE, mean);
+    assert_near(mean[2][1], 300);
+    get_numbers(file, "/values/shortest/n", H5T_NATIVE_DOUBLE, n);
+    get_numbers(file, "/values/shortest/mean", H5T_NATIVE_DOUBLE, mean);
+    assert_near(n[0][0], 0); /* of the root there is none */
+    assert_true(isnan(mean[0][0]));
+    get_numbers(file, "/launches/begin_ns", H5T_NATIVE_INT64, begin);
+    assert_int_equal(begin[0], 0);
+    assert_int_equal(begin[1], 100 * SAMPLE_S);
+    H5Fclose(file);
+    assert_int_equal(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+}
+
+static void pack_without_room_leaves_the_file_that_is_there(void **state)
+{
+    struct stat before, after;
+
+    (void)state;
+    assert_int_equal(stat("plain/profile.h5", &before), 0);
+    assert_int_equal(rc_profile_pack("nowhere", ignore_line, NULL, &err), RC_EMISSING);
+    must(rc_profile_pack("hostile", ignore_line, NULL, &err));
+    must(rename("plain/journal", "plain/elsewhere") ? RC_EIO : RC_OK);
+    assert_int_equal(rc_profile_pack("plain", ignore_line, NULL, &err), RC_EMISSING);
+    must(rename("plain/elsewhere", "plain/journal") ? RC_EIO : RC_OK);
+    assert_int_equal(stat("plain/profile.h5", &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+}
+
+/* What rollcall profile DIR prints, to be freed. */
+static char *shown(const char *dir, const char *launch, const char *within,
+                   enum rc_format format)
+{
+    const struct rc_profile_request request = {
+        .dir = dir, .region = within, .launch = launch, .format = format};
+    const int kept = dup(STDOUT_FILENO);
+    char *text;
+    size_t bytes;
+
+    fflush(stdout);
+    assert_true(freopen("shown", "w", stdout) != NULL);
+    const int status = rc_profile_show(&request, &err);
+    fflush(stdout);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    must(status);
+    must(rc_file_read("shown", RC_FILE_GIVEN, 1 << 24, &text, &bytes, &err));
+    return text;
+}
+
+static void tables_answer_first_where_the_time_went(void **state)
+{
+    char *text = shown("plain", "0", NULL, RC_FORMAT_TEXT);
+
+    (void)state;
+    assert_non_null(strstr(text, "./app -n 3: 2.0 s on 2 nodes, 4 ranks"));
+    assert_true(strstr(text, "main") < strstr(text, "MPI_Allreduce"));
+    assert_non_null(strstr(text, "0.750000")); /* mean of solve */
+    assert_non_null(strstr(text, "rank 3"));
+    assert_non_null(strstr(text, "not permitted"));
+    free(text);
+    text = shown("plain", NULL, NULL, RC_FORMAT_JSON);
+    json_t *all = json_loads(text, 0, NULL);
+    assert_non_null(all);
+    assert_int_equal(json_integer_value(json_object_get(all, "launch")), 1);
+    assert_int_equal(json_array_size(json_object_get(all, "regions")), 4);
+    assert_int_equal(json_array_size(json_object_get(all, "series")), 6);
+    json_decref(all);
+    free(text);
+    text = shown("hostile", NULL, NULL, RC_FORMAT_CSV);
+    assert_non_null(strstr(text, "'=cmd"));
+    free(text);
+    text = shown("plain", NULL, "solve", RC_FORMAT_CSV);
+    assert_non_null(strstr(text, "main;solve"));
+    assert_null(strstr(text, "walk"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_add_up_to_the_life_of_the_ranks),
+        cmocka_unit_test(series_are_rates_or_states),
+        cmocka_unit_test(a_sampler_that_takes_over_goes_on_with_the_same_threads),
+        cmocka_unit_test(entries_that_were_lost_cost_their_own_instances),
+        cmocka_unit_test(a_journal_cut_anywhere_is_read_as_far_as_it_goes),
+        cmocka_unit_test(records_that_say_what_cannot_be_are_counted),
+        cmocka_unit_test(what_is_no_profile_is_said),
+        cmocka_unit_test(chrome_has_all_and_within_a_limit_the_longest),
+        cmocka_unit_test(folded_stacks_add_up),
+        cmocka_unit_test(hostile_names_stay_names),
+        cmocka_unit_test(pack_keeps_launches_apart_and_their_means_together),
+        cmocka_unit_test(pack_without_room_leaves_the_file_that_is_there),
+        cmocka_unit_test(tables_answer_first_where_the_time_went),
+    };
+
+    return cmocka_run_group_tests(tests, enter_own_dir, remove_own_dir);
+}
