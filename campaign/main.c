@@ -91,11 +91,14 @@ static int run_with_mpi(const struct rc_command *command, const struct rc_args *
     return status;
 }
 
-/* Of a team that needs no MPI its first rank answers for all. */
+/* Of a team that needs no MPI its first rank answers for all, unless each has a task.
+ */
 static int run_alone(const struct rc_command *command, const struct rc_args *args,
                      struct rc_session *session, int status, struct rc_error *err)
 {
-    if (status == RC_OK && rc_launch_rank() == 0)
+    const bool each = command && command->mpi == RC_MPI_NONE_EACH;
+
+    if (status == RC_OK && (each || rc_launch_rank() == 0))
         status = flush_output(command->run(session, args, err), err);
     if (status != RC_OK)
         complain(command, err, 1);
@@ -106,7 +109,7 @@ static bool wants_mpi(const struct rc_command *command,
                       const struct rc_session *session, int status)
 {
     if (status != RC_OK)
-        return session->launched;
+        return session->launched && !(command && command->mpi == RC_MPI_NONE_EACH);
     return command->mpi == RC_MPI_ALWAYS ||
            (command->mpi == RC_MPI_LAUNCHED && session->launched);
 }

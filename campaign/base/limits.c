@@ -4,6 +4,13 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
+/* What was raised, with the limits as they were. */
+static struct {
+    unsigned resource;
+    struct rlimit was;
+} raised[2];
+static size_t raised_count;
+
 /* As much as is wanted, as far as that is allowed.  The stack of the first thread grows
  * by the limit as it is then.
  */
@@ -13,6 +20,10 @@ static rlim_t raise_to(unsigned resource, rlim_t wanted)
 
     if (getrlimit(resource, &limit) != 0 || limit.rlim_cur >= wanted)
         return wanted; /* as RLIM_INFINITY is */
+    if (raised_count < sizeof raised / sizeof raised[0]) {
+        raised[raised_count].resource = resource;
+        raised[raised_count++].was = limit;
+    }
     struct rlimit more = {wanted, limit.rlim_max < wanted ? wanted : limit.rlim_max};
     if (setrlimit(resource, &more) == 0)
         return wanted;
@@ -35,4 +46,10 @@ int rc_limits_raise(struct rc_error *err)
             "%llu files may be open at once (ulimit -n), expected %d or more",
             (unsigned long long)files, FILES_LEAST);
     return RC_OK;
+}
+
+void rc_limits_restore(void)
+{
+    for (; raised_count > 0; raised_count--)
+        setrlimit(raised[raised_count - 1].resource, &raised[raised_count - 1].was);
 }

@@ -10,4 +10,8 @@
  */
 int rc_limits_raise(struct rc_error *err);
 
+/* The limits are again what they were before: for a program that this process becomes.
+ */
+void rc_limits_restore(void);
+
 #endif

@@ -33,9 +33,10 @@ struct rc_session {
 
 /* Whether a command is of all ranks. */
 enum rc_mpi_use {
-    RC_MPI_NONE,     /* never starts MPI; of a team only the first rank runs it */
-    RC_MPI_LAUNCHED, /* starts MPI where mpirun, srun or the like started us */
-    RC_MPI_ALWAYS,   /* starts MPI in any case, as a team of one where we are alone */
+    RC_MPI_NONE,      /* never starts MPI; of a team only the first rank runs it */
+    RC_MPI_NONE_EACH, /* never starts MPI, and every rank runs it */
+    RC_MPI_LAUNCHED,  /* starts MPI where mpirun, srun or the like started us */
+    RC_MPI_ALWAYS,    /* starts MPI in any case, as a team of one where we are alone */
 };
 
 /* Files of a campaign's directory, and variables of the environment, that a command
