@@ -67,6 +67,16 @@ else()
                  " (Debian: libpcp3-dev)")
 endif()
 
+set(RC_HAVE_PFM OFF)
+find_path(RC_PFM_INCLUDE perfmon/pfmlib_perf_event.h)
+find_library(RC_PFM_LIBRARY pfm)
+if(RC_PFM AND RC_PFM_INCLUDE AND RC_PFM_LIBRARY)
+  set(RC_HAVE_PFM ON)
+else()
+  message(STATUS "rollcall: threads count the kernel's own events only: libpfm4 not found, or RC_PFM"
+                 " is off (Debian: libpfm4-dev)")
+endif()
+
 # The version: what git says where this is a checkout, else the project's.
 set(RC_VERSION ${PROJECT_VERSION})
 find_package(Git QUIET)

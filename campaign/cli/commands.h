@@ -14,6 +14,7 @@ extern const struct rc_command rc_command_pack;
 extern const struct rc_command rc_command_solve;
 extern const struct rc_command rc_command_report;
 extern const struct rc_command rc_command_noise;
+extern const struct rc_command rc_command_profile;
 extern const struct rc_command rc_command_export;
 extern const struct rc_command rc_command_import;
 extern const struct rc_command rc_command_compare;

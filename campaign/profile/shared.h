@@ -83,10 +83,11 @@ struct rc_shared {
     uint32_t trace;      /* all MPI calls are */
     uint32_t every;      /* regions: each so many-th instance is measured; 1: all */
     struct rc_shared_event event[RC_SHARED_COUNTERS];
-    _Atomic uint32_t sampler;       /* its pid; 0: there is none yet, or any more */
-    _Atomic uint32_t block_used;    /* blocks 0 .. block_used - 1 were used so far */
-    _Atomic uint64_t no_block;      /* threads for which there was no room */
-    _Atomic uint32_t process_count; /* written by launchers, one at a time */
+    _Atomic uint32_t sampler;         /* its pid; 0: there is none yet, or any more */
+    _Atomic uint32_t block_used;      /* blocks 0 .. block_used - 1 were used so far */
+    _Atomic uint64_t no_block;        /* threads for which there was no room */
+    uint64_t anchor_ticks, anchor_ns; /* one moment in ticks and by the raw clock */
+    _Atomic uint32_t process_count;   /* written by launchers, one at a time */
     struct rc_shared_process process[RC_SHARED_PROCESSES];
     _Atomic uint32_t state[]; /* of blocks: enum rc_shared_state, block_most times */
 };

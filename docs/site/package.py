@@ -26,9 +26,11 @@ class Rollcall(CMakePackage):
 
     version("0.1.0", branch="main")
 
-    # Off, because Spack's own repository has no recipes for these that we know of.
+    # The first two are off, because Spack's own repository has no recipes for them that
+    # we know of.
     variant("zydis", default=False, description="The instruction-exact source 'soft' (x86-64)")
     variant("pcp", default=False, description="The source 'pcp' (Performance Co-Pilot)")
+    variant("libpfm4", default=True, description="Events of the processor for 'profile -e'")
 
     depends_on("c", type="build")
     depends_on("gmake", type="build")
@@ -47,6 +49,7 @@ class Rollcall(CMakePackage):
     depends_on("zlib")
     depends_on("zydis", when="+zydis")
     depends_on("pcp", when="+pcp")
+    depends_on("libpfm4", when="+libpfm4")
 
     conflicts("+zydis", when="target=aarch64:", msg="the source 'soft' is for x86-64")
     conflicts("+zydis", when="target=ppc64le:", msg="the source 'soft' is for x86-64")
@@ -58,4 +61,5 @@ class Rollcall(CMakePackage):
             self.define("BUILD_TESTING", False),
             self.define_from_variant("RC_ZYDIS", "zydis"),
             self.define_from_variant("RC_PCP", "pcp"),
+            self.define_from_variant("RC_PFM", "libpfm4"),
         ]

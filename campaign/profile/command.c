@@ -1,0 +1,121 @@
+/* The profile command: starts a program and records it, or shows what was recorded. */
+#include "campaign/profile/launch.h"
+#include "campaign/profile/show.h"
+
+#include "campaign/cli/commands.h"
+#include "campaign/cli/launch.h"
+#include "campaign/spec/options.h"
+#include "io/text/rows.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static const struct rc_option option_region = {
+    .name = "region",
+    .argument = "R",
+    .summary = "show only what is inside of regions of this name, or pattern"};
+static const struct rc_option option_launch = {
+    .name = "launch",
+    .argument = "N",
+    .summary = "show this launch of the program; the last one by default"};
+
+static const struct rc_option *const options[] = {&rc_option_directory,
+                                                  &rc_option_events,
+                                                  &rc_profile_option_source,
+                                                  &rc_profile_option_rate,
+                                                  &rc_profile_option_every,
+                                                  &rc_profile_option_trace,
+                                                  &option_region,
+                                                  &option_launch,
+                                                  &rc_option_format,
+                                                  NULL};
+
+static const char usage[] = "expected -o DIR -- PROGRAM [ARGUMENT]... to record a "
+                            "program, or DIR to show what was recorded";
+
+/* An option that was given and goes with the other of the two uses. */
+static int refuse_option(const struct rc_args *args, const struct rc_option *option,
+                         struct rc_error *err)
+{
+    if (!rc_args_has(args, option))
+        return RC_OK;
+    return rc_fail(err, RC_EUSAGE, "--%s does not go with this: %s", option->name,
+                   usage);
+}
+
+/* getopt puts the word -- right before the operands, which are the program's words:
+ * what stands behind it are no options of ours.
+ */
+static int run_launch(struct rc_session *session, const struct rc_args *args,
+                      struct rc_error *err)
+{
+    int status;
+
+    if (args->operand_count == 0)
+        return rc_fail(err, RC_EUSAGE, "no program: %s", usage);
+    if (strcmp(args->operands[-1], "--") != 0)
+        return rc_fail(err, RC_EUSAGE, "no -- before '%.200s': %s", args->operands[0],
+                       usage);
+    if ((status = refuse_option(args, &option_region, err)) != RC_OK ||
+        (status = refuse_option(args, &option_launch, err)) != RC_OK ||
+        (status = refuse_option(args, &rc_option_format, err)) != RC_OK)
+        return status;
+    return rc_profile_launch(args, &session->trouble, err);
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    static const struct rc_option *const of_launch[] = {
+        &rc_option_events, &rc_profile_option_source, &rc_profile_option_rate,
+        &rc_profile_option_every, &rc_profile_option_trace};
+    int status = RC_OK;
+
+    if (rc_args_has(args, &rc_option_directory))
+        return run_launch(session, args, err);
+    if (args->operand_count != 1)
+        return rc_fail(err, RC_EUSAGE, "%s", usage);
+    for (size_t i = 0; i < sizeof of_launch / sizeof of_launch[0] && status == RC_OK;
+         i++)
+        status = refuse_option(args, of_launch[i], err);
+    if (status != RC_OK || rc_launch_rank() != 0)
+        return status;
+    const struct rc_profile_request request = {
+        .dir = args->operands[0],
+        .region = rc_args_value(args, &option_region),
+        .launch = rc_args_value(args, &option_launch),
+        .format = rc_rows_format(rc_args_value(args, &rc_option_format))};
+    return rc_profile_show(&request, err);
+}
+
+const struct rc_command rc_command_profile = {
+    .name = "profile",
+    .summary = "record where a program's time goes, beside the counters of its nodes",
+    .operands = "DIR | -o DIR -- PROGRAM [ARGUMENT]...",
+    .operands_most = SIZE_MAX,
+    .description =
+        "With -o the program is started and recorded: its regions, its MPI calls, what "
+        "its threads count, and series of events of each node (CPU time, pressure, "
+        "memory, network, power where there is a sensor), all by one clock. Under "
+        "mpirun or srun rollcall stands behind the launcher, once for each rank. The "
+        "program is not changed and its exit status, output and signals are its own; a "
+        "sampler on each node writes DIR/journal/NODE.rcj and ends with the program. "
+        "What was recorded is kept when the program, or the sampler, is killed.\n\n"
+        "Regions are those of rollcall.h, and those that a program marks for PAPI, "
+        "LIKWID, Caliper, NVTX or ROCTX. -e adds events: of the node, by pattern, from "
+        "the sources that --source names (!PATTERN leaves one out), and such that each "
+        "thread counts for itself, by name (perf::PAGE-FAULTS).\n\n"
+        "Without -o what DIR holds is shown.",
+    .examples =
+        "  rollcall profile -o prof -- ./app -n 256\n"
+        "  mpirun -n 64 rollcall profile -o prof -e perf::PAGE-FAULTS -- ./app\n"
+        "  rollcall profile prof\n"
+        "  rollcall profile prof --region solve --format json\n",
+    .options = options,
+    .mpi = RC_MPI_NONE_EACH,
+    .exits = "The program's own, which this command becomes: 126 where it cannot be "
+             "run, 127 where it is not there; else as of the other commands.",
+    .files = RC_FILE_JOURNAL,
+    .see = (const char *const[]){"events", "noise", NULL},
+    .run = run,
+};

@@ -1,0 +1,455 @@
+/* Reads the blocks of threads and writes what is new in them.
+ *
+ * Nobody waits for the reader: a thread goes on writing its block meanwhile.  Entries
+ * of the ring are read first, then the counts of rows, then that of names, in the order
+ * opposite to the thread's, so that all that is referred to is there; and they are
+ * written the other way round.  What was written is only then noted as such (for the
+ * ring: by its 'tail'), so that a sampler that is killed loses nothing, and one that
+ * takes its place repeats the last piece at most.
+ */
+#include "campaign/profile/parts.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A block that is in use, and what was written of it. */
+struct place {
+    struct rc_shared_block *block;
+    uint64_t number, began; /* of the place; ticks of the thread's begin */
+    uint32_t pid, tid;
+    uint32_t names, paths, calls; /* so many are written */
+    uint64_t last_ns;             /* of the ring's entries */
+    uint64_t visits, mpi_calls;   /* of all rows, when they were looked at last */
+    uint64_t path_mark[RC_SHARED_PATHS]; /* sums of rows as they were written */
+    uint64_t call_mark[RC_SHARED_CALLS];
+};
+
+struct rc_profile_drain {
+    const struct rc_profile_shared *shared;
+    struct rc_profile_writer *writer;
+    struct rc_profile_clock clock;
+    struct place **place; /* [blocks]; NULL: the block is not in use */
+    uint64_t places, open;
+    uint64_t entries, visits, mpi_calls; /* of those that are closed; entries of all */
+    struct rc_profile_span *span;        /* [RC_SHARED_RING] */
+    struct rc_profile_path *path;        /* [RC_SHARED_PATHS] */
+    struct rc_profile_call *call;        /* [RC_SHARED_CALLS] */
+};
+
+/* What is there of a block at one moment. */
+struct extent {
+    uint64_t head;
+    uint32_t paths, calls, names;
+};
+
+int rc_profile_drain_open(const struct rc_profile_shared *shared,
+                          struct rc_profile_writer *writer,
+                          struct rc_profile_drain **out, struct rc_error *err)
+{
+    struct rc_profile_drain *d = rc_calloc(1, sizeof *d);
+
+    *out = d;
+    if (!d)
+        return rc_fail(err, RC_ENOMEM, "no memory for the sampler");
+    d->shared = shared;
+    d->writer = writer;
+    d->place = rc_calloc(shared->head->block_most, sizeof(struct place *));
+    d->span = rc_calloc(RC_SHARED_RING, sizeof *d->span);
+    d->path = rc_calloc(RC_SHARED_PATHS, sizeof *d->path);
+    d->call = rc_calloc(RC_SHARED_CALLS, sizeof *d->call);
+    rc_profile_clock_begin(&d->clock, shared->head);
+    if (d->place && d->span && d->path && d->call)
+        return RC_OK;
+    rc_profile_drain_close(d);
+    *out = NULL;
+    return rc_fail(err, RC_ENOMEM, "no memory for the sampler");
+}
+
+void rc_profile_drain_close(struct rc_profile_drain *d)
+{
+    if (!d)
+        return;
+    for (uint32_t i = 0; d->place && i < d->shared->head->block_most; i++) {
+        if (d->place[i])
+            munmap(d->place[i]->block, RC_SHARED_BLOCK);
+        free(d->place[i]);
+    }
+    free(d->place);
+    free(d->span);
+    free(d->path);
+    free(d->call);
+    free(d);
+}
+
+static uint64_t ns_of(const struct rc_profile_drain *d, uint64_t ticks)
+{
+    return ticks ? rc_profile_clock_ns(&d->clock, ticks) : 0;
+}
+
+static uint64_t lasted(const struct rc_profile_drain *d, uint64_t ticks)
+{
+    return (uint64_t)rc_profile_clock_lasted(&d->clock, ticks);
+}
+
+/* Says who the thread is. */
+static int write_place(struct rc_profile_drain *d, const struct place *p,
+                       const struct rc_profile_watch *watch)
+{
+    const struct rc_profile_process *process = rc_profile_watch_find(watch, p->pid);
+    const struct rc_shared_block *block = p->block;
+    char program[PATH_MAX] = "", cpus[256] = "", path[64];
+
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/exe", p->pid);
+    const ssize_t bytes = readlink(path, program, sizeof program - 1);
+    program[bytes > 0 ? bytes : 0] = 0;
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/task/%" PRIu32 "/status", p->pid,
+             p->tid);
+    if (rc_text_value_of(path, "Cpus_allowed_list", cpus, sizeof cpus) != 0) {
+        snprintf(path, sizeof path, "/proc/%" PRIu32 "/status", p->pid); /* it ended */
+        (void)rc_text_value_of(path, "Cpus_allowed_list", cpus, sizeof cpus);
+    }
+    const struct rc_profile_payload payload = {
+        .type = RC_PROFILE_PLACE,
+        .place = {.place = p->number,
+                  .pid = p->pid,
+                  .tid = p->tid,
+                  .rank = block->rank < 0 && process ? process->rank : block->rank,
+                  .child = block->child != 0,
+                  .began_ns = ns_of(d, p->began),
+                  .program = program,
+                  .cpus = cpus,
+                  .counters_why =
+                      block->counters_why ? strerror((int)block->counters_why) : ""}};
+    return rc_profile_put(d->writer, &payload);
+}
+
+static int write_names(struct rc_profile_drain *d, struct place *p, uint32_t used)
+{
+    if (used <= p->names)
+        return RC_OK;
+    const struct rc_profile_payload payload = {
+        .type = RC_PROFILE_NAMES,
+        .names = {.place = p->number,
+                  .first = p->names,
+                  .byte = p->block->name + p->names,
+                  .byte_count = used - p->names}};
+    const int status = rc_profile_put(d->writer, &payload);
+    if (status == RC_OK)
+        p->names = used;
+    return status;
+}
+
+static uint64_t path_mark(const struct rc_shared_path *row)
+{
+    return row->visits + row->measured + row->ticks + row->lost + 1;
+}
+
+/* Rows that are new, or with 'all' those that have changed. */
+static int write_paths(struct rc_profile_drain *d, struct place *p, uint32_t count,
+                       bool all)
+{
+    uint32_t changed = 0;
+
+    if (all)
+        p->visits = 0;
+    for (uint32_t i = all ? 0 : p->paths; i < count; i++) {
+        const struct rc_shared_path *row = &p->block->path[i];
+        p->visits += all && i > 0 ? row->visits : 0;
+        if (path_mark(row) == p->path_mark[i])
+            continue;
+        struct rc_profile_path *out = &d->path[changed++];
+        *out = (struct rc_profile_path){.number = i,
+                                        .parent = row->parent,
+                                        .name = row->name,
+                                        .visits = row->visits,
+                                        .measured = row->measured,
+                                        .ns = lasted(d, row->ticks),
+                                        .shortest_ns = lasted(d, row->shortest),
+                                        .longest_ns = lasted(d, row->longest),
+                                        .lost = row->lost};
+        for (int c = 0; c < RC_SHARED_COUNTERS; c++)
+            out->count[c] = row->count[c];
+    }
+    const struct rc_profile_payload payload = {
+        .type = RC_PROFILE_PATHS,
+        .paths = {.place = p->number, .path = d->path, .path_count = changed}};
+    const int status = changed ? rc_profile_put(d->writer, &payload) : RC_OK;
+    if (status != RC_OK)
+        return status;
+    for (uint32_t i = 0; i < changed; i++) {
+        const uint32_t number = (uint32_t)d->path[i].number;
+        p->path_mark[number] = path_mark(&p->block->path[number]);
+    }
+    p->paths = count;
+    return RC_OK;
+}
+
+static uint64_t call_mark(const struct rc_shared_call *row)
+{
+    return row->calls + row->ticks + row->bytes + 1;
+}
+
+static int write_calls(struct rc_profile_drain *d, struct place *p, uint32_t count,
+                       bool all)
+{
+    uint32_t changed = 0;
+
+    if (all)
+        p->mpi_calls = 0;
+    for (uint32_t i = all ? 0 : p->calls; i < count; i++) {
+        const struct rc_shared_call *row = &p->block->call[i];
+        p->mpi_calls += all ? row->calls : 0;
+        if (call_mark(row) == p->call_mark[i] || (i == 0 && row->calls == 0))
+            continue;
+        struct rc_profile_call *out = &d->call[changed++];
+        *out = (struct rc_profile_call){.number = i,
+                                        .path = row->path,
+                                        .name = row->name,
+                                        .module = row->module,
+                                        .site = row->site,
+                                        .ranks = row->ranks,
+                                        .log_bytes = row->log_bytes,
+                                        .calls = row->calls,
+                                        .ns = lasted(d, row->ticks),
+                                        .longest_ns = lasted(d, row->longest),
+                                        .bytes = row->bytes};
+        for (int t = 0; t < RC_SHARED_TIMES; t++)
+            out->time[t] = row->time[t];
+    }
+    const struct rc_profile_payload payload = {
+        .type = RC_PROFILE_CALLS,
+        .calls = {.place = p->number, .call = d->call, .call_count = changed}};
+    const int status = changed ? rc_profile_put(d->writer, &payload) : RC_OK;
+    if (status != RC_OK)
+        return status;
+    for (uint32_t i = 0; i < changed; i++) {
+        const uint32_t number = (uint32_t)d->call[i].number;
+        p->call_mark[number] = call_mark(&p->block->call[number]);
+    }
+    p->calls = count;
+    return RC_OK;
+}
+
+/* The line from ticks to ns is another one in each round, by less than this: what
+ * happened later stays later.
+ */
+static uint64_t in_order(struct place *p, uint64_t at_ns)
+{
+    enum { JUMP_NS = 1000 };
+
+    if (at_ns < p->last_ns && p->last_ns - at_ns < JUMP_NS)
+        at_ns = p->last_ns;
+    return p->last_ns = at_ns;
+}
+
+/* Entries up to 'head'.  What the program's memory has been damaged to is left out. */
+static int write_spans(struct rc_profile_drain *d, struct place *p, uint64_t head)
+{
+    struct rc_shared_block *block = p->block;
+    const uint64_t tail = atomic_load_explicit(&block->tail, memory_order_relaxed);
+    size_t count = 0;
+
+    if (head - tail > RC_SHARED_RING || head == tail) {
+        atomic_store_explicit(&block->tail, head, memory_order_release);
+        return RC_OK;
+    }
+    for (uint64_t i = tail; i < head; i++) {
+        const struct rc_shared_entry *e = &block->ring[i % RC_SHARED_RING];
+        const uint32_t most =
+            e->what < RC_SHARED_CALL_BEGAN ? RC_SHARED_PATHS : RC_SHARED_CALLS;
+        if (e->what < RC_SHARED_ENTER || e->what > RC_SHARED_CALL_ENDED ||
+            e->number >= most)
+            continue;
+        d->span[count++] =
+            (struct rc_profile_span){.at_ns = in_order(p, ns_of(d, e->ticks)),
+                                     .what = e->what,
+                                     .number = e->number};
+    }
+    const struct rc_profile_payload payload = {
+        .type = RC_PROFILE_SPANS,
+        .spans = {.place = p->number, .span = d->span, .span_count = count}};
+    const int status = rc_profile_put(d->writer, &payload);
+    if (status != RC_OK)
+        return status;
+    d->entries += count;
+    atomic_store_explicit(&block->tail, head, memory_order_release);
+    return RC_OK;
+}
+
+static int write_close(struct rc_profile_drain *d, const struct place *p,
+                       const struct rc_profile_watch *watch)
+{
+    const struct rc_profile_process *process = rc_profile_watch_find(watch, p->pid);
+    const struct rc_shared_block *b = p->block;
+    const uint64_t ended = atomic_load(&b->ended);
+    const struct rc_profile_payload payload = {
+        .type = RC_PROFILE_CLOSE,
+        .close = {.place = p->number,
+                  .rank = b->rank < 0 && process ? process->rank : b->rank,
+                  .ranks = b->ranks,
+                  .ended_ns = ended ? ns_of(d, ended) : d->clock.ns,
+                  .killed = ended == 0,
+                  .mpi_began_ns = ns_of(d, atomic_load(&b->mpi_began)),
+                  .mpi_ended_ns = ns_of(d, atomic_load(&b->mpi_ended)),
+                  .lost_entries = atomic_load(&b->lost_entries),
+                  .lost_paths = atomic_load(&b->lost_paths),
+                  .repaired = atomic_load(&b->repaired)}};
+
+    return rc_profile_put(d->writer, &payload);
+}
+
+/* Numbers as the program wrote them are kept within the tables. */
+static uint32_t at_most(uint32_t number, uint32_t most)
+{
+    return number < most ? number : most;
+}
+
+static struct extent extent_of(struct rc_shared_block *b)
+{
+    struct extent x = {.head = atomic_load_explicit(&b->head, memory_order_acquire)};
+
+    x.paths = at_most(atomic_load_explicit(&b->path_count, memory_order_acquire),
+                      RC_SHARED_PATHS);
+    x.calls = at_most(atomic_load_explicit(&b->call_count, memory_order_acquire),
+                      RC_SHARED_CALLS);
+    x.names = at_most(atomic_load_explicit(&b->names_used, memory_order_acquire),
+                      RC_SHARED_NAMES);
+    return x;
+}
+
+static int write_block(struct rc_profile_drain *d, struct place *p,
+                       const struct extent *x, bool rows)
+{
+    int status;
+
+    if ((status = write_names(d, p, x->names)) != RC_OK ||
+        (status = write_paths(d, p, x->paths, rows)) != RC_OK ||
+        (status = write_calls(d, p, x->calls, rows)) != RC_OK)
+        return status;
+    return write_spans(d, p, x->head);
+}
+
+/* Takes a block on that a thread has claimed.  NULL: no memory now, or no room on the
+ * disk.
+ */
+static struct place *take_place(struct rc_profile_drain *d, uint32_t number,
+                                struct rc_profile_watch *watch)
+{
+    struct place *p = rc_calloc(1, sizeof *p);
+
+    if (!p)
+        return NULL;
+    if (!(p->block = rc_profile_shared_block(d->shared, number)))
+        goto failed;
+    p->pid = p->block->pid;
+    p->tid = p->block->tid;
+    p->began = p->block->started;
+    p->number = d->places;
+    if (!rc_profile_watch_add(watch, p->pid, -1, 0) ||
+        write_place(d, p, watch) != RC_OK)
+        goto failed;
+    d->places++;
+    d->open++;
+    d->place[number] = p;
+    return p;
+
+failed:
+    if (p->block)
+        munmap(p->block, RC_SHARED_BLOCK);
+    free(p);
+    return NULL;
+}
+
+/* Whether the thread has claimed another block: its process has executed another
+ * program, and the one before has ended with it.
+ */
+static bool is_replaced(const struct rc_profile_drain *d, const struct place *p)
+{
+    const uint32_t used = atomic_load(&d->shared->head->block_used);
+
+    for (uint32_t i = 0; i < used && i < d->shared->head->block_most; i++) {
+        const struct place *other = d->place[i];
+        if (other && other != p && other->pid == p->pid && other->tid == p->tid &&
+            other->began > p->began)
+            return true;
+    }
+    return false;
+}
+
+/* The thread has gone: what is left is written, and the block is free for others. */
+static void end_place(struct rc_profile_drain *d, uint32_t number,
+                      const struct rc_profile_watch *watch)
+{
+    struct place *p = d->place[number];
+    const struct extent x = extent_of(p->block);
+
+    if (write_block(d, p, &x, true) != RC_OK || write_close(d, p, watch) != RC_OK)
+        return; /* there is no room on the disk: later */
+    d->visits += p->visits;
+    d->mpi_calls += p->mpi_calls;
+    d->open--;
+    d->place[number] = NULL;
+    munmap(p->block, RC_SHARED_BLOCK);
+    free(p);
+    atomic_store_explicit(&d->shared->head->state[number], RC_SHARED_FREE,
+                          memory_order_release);
+}
+
+/* Whether the process is gone, or the block is closed, is asked before its last
+ * contents are read.
+ */
+static void drain_block(struct rc_profile_drain *d, uint32_t number,
+                        struct rc_profile_watch *watch, bool rows)
+{
+    const uint32_t state =
+        atomic_load_explicit(&d->shared->head->state[number], memory_order_acquire);
+    struct place *p = d->place[number];
+
+    if (state != RC_SHARED_OPEN && state != RC_SHARED_CLOSED)
+        return;
+    if (!p && !(p = take_place(d, number, watch)))
+        return;
+    const struct rc_profile_process *process = rc_profile_watch_find(watch, p->pid);
+    if (state == RC_SHARED_CLOSED || !process || process->gone ||
+        (rows && is_replaced(d, p))) {
+        end_place(d, number, watch);
+        return;
+    }
+    const struct extent x = extent_of(p->block);
+    (void)write_block(d, p, &x, rows);
+}
+
+void rc_profile_drain_round(struct rc_profile_drain *d, struct rc_profile_watch *watch,
+                            bool rows)
+{
+    const uint32_t most = d->shared->head->block_most;
+    const uint32_t used = at_most(atomic_load(&d->shared->head->block_used), most);
+
+    rc_profile_clock_update(&d->clock);
+    for (uint32_t i = 0; i < used; i++)
+        drain_block(d, i, watch, rows);
+}
+
+size_t rc_profile_drain_open_blocks(const struct rc_profile_drain *d)
+{
+    return d->open;
+}
+
+void rc_profile_drain_totals(const struct rc_profile_drain *d,
+                             struct rc_profile_cost *out)
+{
+    out->entries = d->entries;
+    out->visits = d->visits;
+    out->calls = d->mpi_calls;
+    for (uint32_t i = 0; i < d->shared->head->block_most; i++) {
+        out->visits += d->place[i] ? d->place[i]->visits : 0;
+        out->calls += d->place[i] ? d->place[i]->mpi_calls : 0;
+    }
+}

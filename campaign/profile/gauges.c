@@ -1,0 +1,408 @@
+/* Series: events of the node, its packages, domains and devices, read while the program
+ * runs.
+ *
+ * Events that the user or the list of default ones names are tried, put into groups and
+ * read at equal intervals.  A source that gives an event by the CPU that asks (a
+ * domain's counters, a package's energy) is asked on a CPU of each unit, and the unit
+ * becomes part of the name where there are several.
+ */
+#include "campaign/profile/parts.h"
+
+#include "campaign/base/arena.h"
+#include "campaign/base/clock.h"
+#include "campaign/base/memory.h"
+#include "campaign/machine/machine.h"
+#include "campaign/sources/source.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    EVENTS_MOST = 4096,
+    KEPT = 64, /* readings of an event that wait to be written */
+};
+
+/* A source that is open. */
+struct open_source {
+    const struct rc_source *source;
+    struct rc_source_state *state;
+};
+
+/* An event: what is said of it, and readings that are not written yet. */
+struct event {
+    struct rc_profile_event info;
+    size_t source;   /* index in 'source' */
+    uint32_t number; /* in its source */
+    size_t cpu; /* index among the CPUs where it is asked for; SIZE_MAX: anywhere */
+    struct rc_profile_reading reading[KEPT];
+    size_t count;
+    const char *why; /* of the last reading that is not valid; "": none */
+};
+
+/* Events that are read together. */
+struct group {
+    struct rc_group_state *state;
+    const struct rc_source *source;
+    size_t *event; /* numbers among all events */
+    size_t count;
+    bool running;
+    uint64_t since_ns; /* when it was read last */
+};
+
+struct rc_profile_gauges {
+    struct rc_arena arena; /* of texts and arrays */
+    struct rc_machine *machine;
+    const struct rc_cpu *cpu;
+    size_t cpu_count;
+    struct open_source *source;
+    size_t source_count;
+    struct event **event;
+    size_t count, room, announced;
+    struct group *group;
+    size_t group_count, group_room;
+    struct rc_reading *reading; /* of a group: as many as there are events */
+};
+
+/* What enumerate() finds goes through here. */
+struct sink {
+    struct rc_event_sink base;
+    struct rc_profile_gauges *series;
+    const struct rc_profile_plan *plan;
+    size_t source;
+    uint32_t number;
+    bool *used; /* by pattern: it took an event in; may be NULL */
+};
+
+static int add_event(struct rc_profile_gauges *s, const struct sink *sink,
+                     const struct rc_event_info *info, const char *name, size_t cpu,
+                     struct rc_error *err)
+{
+    struct event *e = rc_arena_array(&s->arena, 1, sizeof *e);
+
+    if (s->count >= EVENTS_MOST)
+        return rc_fail(err, RC_EUSAGE,
+                       "-e takes in more than %d events of source '%s', expected fewer",
+                       EVENTS_MOST, s->source[sink->source].source->name);
+    if (!e || rc_grow(&s->event, sizeof(struct event *), s->count, &s->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->count);
+    *e = (struct event){
+        .info = {.name = rc_arena_text(&s->arena, name),
+                 .source = s->source[sink->source].source->name,
+                 .description = rc_arena_text(&s->arena, info->description),
+                 .scope = (uint8_t)info->scope,
+                 .simulated = info->simulated,
+                 .state = info->state,
+                 .reason = ""},
+        .source = sink->source,
+        .number = sink->number,
+        .cpu = cpu,
+        .why = ""};
+    s->event[s->count++] = e;
+    return rc_arena_check(&s->arena, err, "events");
+}
+
+/* An event of units that the machine has several of becomes one of each. */
+static int add_for_units(struct rc_profile_gauges *s, const struct sink *sink,
+                         const struct rc_event_info *info, struct rc_error *err)
+{
+    const size_t units =
+        s->machine ? rc_machine_unit_count(s->machine, info->scope) : 0;
+    char name[1200];
+
+    for (size_t u = 0; u < units; u++) {
+        const struct rc_unit *unit = rc_machine_unit(s->machine, info->scope, u);
+        size_t i = 0;
+        while (i < unit->cpu_count && !s->cpu[unit->cpus[i]].allowed)
+            i++;
+        if (i == unit->cpu_count)
+            continue; /* the batch system keeps it from us */
+        snprintf(name, sizeof name, "%.1000s:%s=%u", info->name,
+                 rc_scope_name(info->scope), unit->os_index);
+        int status = add_event(s, sink, info, name, unit->cpus[i], err);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
+}
+
+static int take_event(struct rc_event_sink *base, const struct rc_event_info *info,
+                      struct rc_error *err)
+{
+    struct sink *sink = (struct sink *)base;
+    struct rc_profile_gauges *s = sink->series;
+    const bool shared = info->scope != RC_SCOPE_CORE && info->scope != RC_SCOPE_L2;
+    const bool by_unit = info->scope == RC_SCOPE_L3 || info->scope == RC_SCOPE_NUMA ||
+                         info->scope == RC_SCOPE_PACKAGE;
+    int status = RC_OK;
+
+    if (shared && sink->used)
+        rc_patterns_note(&sink->plan->patterns, info->name, sink->used);
+    if (shared && rc_patterns_take(&sink->plan->patterns, info->name))
+        status =
+            by_unit && s->machine && rc_machine_unit_count(s->machine, info->scope) > 1
+                ? add_for_units(s, sink, info, err)
+                : add_event(s, sink, info, info->name, SIZE_MAX, err);
+    sink->number++;
+    return status;
+}
+
+/* "NAME:ARGUMENT" as --source has it. */
+static int open_source(struct rc_profile_gauges *s, const struct rc_profile_plan *plan,
+                       size_t index, bool *used, struct rc_error *err)
+{
+    const struct rc_enumerate all = {.qualifiers = RC_QUALIFIERS_UMASKS};
+    const char *word = plan->source[index], *argument = strchr(word, ':');
+    struct open_source *o = &s->source[index];
+    const struct rc_source_setup setup = {.argument = argument ? argument + 1 : NULL,
+                                          .cpu = s->cpu,
+                                          .cpu_count = s->cpu_count};
+    struct sink sink = {{take_event}, s, plan, index, 0, used};
+    char name[64];
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, ":"), word);
+    o->source = rc_source_find(name);
+    if (!o->source)
+        return rc_fail(err, RC_EUNSUPPORTED,
+                       "this rollcall was built without source '%s'", name);
+    const char *why = o->source->unavailable ? o->source->unavailable() : NULL;
+    if (why)
+        return rc_fail(err, RC_EUNSUPPORTED, "source '%s': %s", name, why);
+    int status = o->source->open(&setup, &o->state, err);
+    if (status != RC_OK)
+        return status;
+    s->source_count = index + 1;
+    return o->source->enumerate(o->state, &all, &sink.base, err);
+}
+
+static void bind_to(const struct rc_profile_gauges *s, size_t cpu)
+{
+    cpu_set_t set;
+
+    if (cpu >= s->cpu_count || s->cpu[cpu].os_index >= CPU_SETSIZE)
+        return;
+    CPU_ZERO(&set);
+    CPU_SET(s->cpu[cpu].os_index, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+/* An event that nothing has happened to is read all the same: something may. */
+static void try_event(struct rc_profile_gauges *s, struct event *e)
+{
+    const struct open_source *o = &s->source[e->source];
+    struct rc_trial trial = {.verdict = RC_VERDICT_OK};
+
+    bind_to(s, e->cpu);
+    o->source->trial(o->state, &e->number, 1, &trial);
+    if (trial.verdict != RC_VERDICT_OK && trial.verdict != RC_VERDICT_COUNTS_NOTHING)
+        e->info.reason = rc_arena_text(&s->arena, trial.reason);
+}
+
+/* Whether the event 'b' may be read in the group that begins with 'a'. */
+static bool go_together(const struct rc_profile_gauges *s, const struct event *a,
+                        const struct event *b)
+{
+    return s->source[a->source].source->any_number && a->source == b->source &&
+           a->cpu == b->cpu && !b->info.reason[0];
+}
+
+/* A group of the events from 'first' on that go together and are in none. */
+static int add_group(struct rc_profile_gauges *s, size_t first, bool *grouped,
+                     struct rc_error *err)
+{
+    const struct open_source *o = &s->source[s->event[first]->source];
+    struct rc_error why = {.text = ""};
+    struct group g = {.source = o->source};
+    uint32_t *number = rc_arena_array(&s->arena, s->count, sizeof *number);
+
+    g.event = rc_arena_array(&s->arena, s->count, sizeof *g.event);
+    if (!number || !g.event ||
+        rc_grow(&s->group, sizeof *s->group, s->group_count, &s->group_room))
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->count);
+    for (size_t i = first; i < s->count; i++) {
+        if (i != first && (grouped[i] || !go_together(s, s->event[first], s->event[i])))
+            continue;
+        grouped[i] = true;
+        number[g.count] = s->event[i]->number;
+        g.event[g.count++] = i;
+    }
+    bind_to(s, s->event[first]->cpu);
+    if (o->source->arm(o->state, number, g.count, &g.state, &why) == RC_OK) {
+        s->group[s->group_count++] = g;
+        return RC_OK;
+    }
+    for (size_t i = 0; i < g.count; i++)
+        s->event[g.event[i]]->info.reason = rc_arena_text(&s->arena, why.text);
+    return RC_OK;
+}
+
+static void start_group(struct group *g)
+{
+    const struct rc_measurement nothing = {.iterations = 0};
+    const uint64_t before = rc_clock_raw_ns();
+
+    g->running = g->source->start(g->state, &nothing, NULL) == RC_OK;
+    g->since_ns = before + (rc_clock_raw_ns() - before) / 2;
+}
+
+/* Tries and groups the events.  The thread goes to CPUs of several units for it, and
+ * back.
+ */
+static int make_groups(struct rc_profile_gauges *s, struct rc_error *err)
+{
+    bool *grouped = rc_arena_array(&s->arena, s->count, sizeof *grouped);
+    cpu_set_t before;
+    const bool known = sched_getaffinity(0, sizeof before, &before) == 0;
+    int status = RC_OK;
+
+    s->reading = rc_arena_array(&s->arena, s->count, sizeof *s->reading);
+    if (!grouped || !s->reading)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->count);
+    for (size_t i = 0; i < s->count; i++)
+        try_event(s, s->event[i]);
+    for (size_t i = 0; i < s->count && status == RC_OK; i++)
+        if (!grouped[i] && !s->event[i]->info.reason[0])
+            status = add_group(s, i, grouped, err);
+    if (known)
+        sched_setaffinity(0, sizeof before, &before);
+    for (size_t i = 0; i < s->group_count; i++)
+        start_group(&s->group[i]);
+    return status;
+}
+
+int rc_profile_gauges_open(const struct rc_profile_plan *plan, bool *used,
+                           struct rc_profile_gauges **out, struct rc_error *err)
+{
+    struct rc_profile_gauges *s = rc_calloc(1, sizeof *s);
+    int status = RC_OK;
+
+    *out = s;
+    if (!s || !(s->source = rc_calloc(plan->source_count, sizeof *s->source)))
+        status = rc_fail(err, RC_ENOMEM, "no memory for series");
+    if (status == RC_OK &&
+        rc_machine_open(RC_MACHINE_THIS, NULL, &s->machine, NULL) == RC_OK)
+        s->cpu = rc_machine_cpus(s->machine, &s->cpu_count);
+    for (size_t i = 0; i < plan->source_count && status == RC_OK; i++)
+        status = open_source(s, plan, i, used, err);
+    if (status == RC_OK)
+        status = make_groups(s, err);
+    if (status != RC_OK) {
+        rc_profile_gauges_close(s);
+        *out = NULL;
+    }
+    return status;
+}
+
+void rc_profile_gauges_close(struct rc_profile_gauges *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->group_count; i++)
+        s->group[i].source->disarm(s->group[i].state);
+    for (size_t i = 0; i < s->source_count; i++)
+        s->source[i].source->close(s->source[i].state);
+    rc_machine_close(s->machine);
+    rc_arena_free(&s->arena);
+    free(s->group);
+    free(s->event);
+    free(s->source);
+    free(s);
+}
+
+/* Some at a time, so that no record is too long. */
+int rc_profile_gauges_announce(struct rc_profile_gauges *s,
+                               struct rc_profile_writer *writer)
+{
+    while (s->announced < s->count) {
+        struct rc_profile_event info[64];
+        size_t count = 0;
+        while (count < sizeof info / sizeof info[0] &&
+               s->announced + count < s->count) {
+            info[count] = s->event[s->announced + count]->info;
+            count++;
+        }
+        const struct rc_profile_payload payload = {.type = RC_PROFILE_EVENTS,
+                                                   .events = {info, count}};
+        const int status = rc_profile_put(writer, &payload);
+        if (status != RC_OK)
+            return status;
+        s->announced += count;
+    }
+    return RC_OK;
+}
+
+/* Keeps one reading; of more than there is room for the oldest goes, which the others
+ * show as a gap.
+ */
+static void keep_reading(struct event *e, const struct rc_reading *r, uint64_t since_ns,
+                         uint64_t at_ns, uint64_t half_ns)
+{
+    const bool valid = !r->why && r->running_ns == r->enabled_ns;
+
+    if (e->count == KEPT)
+        memmove(e->reading, e->reading + 1, --e->count * sizeof e->reading[0]);
+    if (!valid)
+        e->why = r->why ? r->why : "did not count all the time";
+    e->reading[e->count++] =
+        (struct rc_profile_reading){.at_ns = at_ns,
+                                    .half_ns = half_ns,
+                                    .value = valid ? r->value : INT64_MIN,
+                                    .since_ns = valid ? since_ns : 0};
+}
+
+/* A source that cannot go on without a gap is stopped and started. */
+static int read_group(const struct rc_profile_gauges *s, struct group *g)
+{
+    if (!g->running)
+        return RC_EIO;
+    return g->source->lap ? g->source->lap(g->state, s->reading, NULL)
+                          : g->source->stop(g->state, s->reading, NULL);
+}
+
+static void sample_group(struct rc_profile_gauges *s, struct group *g)
+{
+    const uint64_t before = rc_clock_raw_ns(), since_ns = g->since_ns;
+    const int status = read_group(s, g);
+    const uint64_t half = (rc_clock_raw_ns() - before) / 2;
+    bool any = false;
+
+    g->since_ns = before + half;
+    for (size_t i = 0; i < g->count; i++) {
+        if (status != RC_OK)
+            s->reading[i] = (struct rc_reading){.why = "its source could not read it"};
+        any |= !s->reading[i].why;
+        keep_reading(s->event[g->event[i]], &s->reading[i], since_ns, before + half,
+                     half);
+    }
+    if (!any || !g->source->lap) /* its daemon may be back again, too */
+        start_group(g);
+}
+
+void rc_profile_gauges_read(struct rc_profile_gauges *s)
+{
+    for (size_t i = 0; i < s->group_count; i++)
+        sample_group(s, &s->group[i]);
+}
+
+void rc_profile_gauges_write(struct rc_profile_gauges *s,
+                             struct rc_profile_writer *writer)
+{
+    if (rc_profile_gauges_announce(s, writer) != RC_OK)
+        return;
+    for (size_t i = 0; i < s->count; i++) {
+        struct event *e = s->event[i];
+        if (e->count == 0)
+            continue;
+        const struct rc_profile_payload payload = {
+            .type = RC_PROFILE_READINGS,
+            .readings = {.event = i,
+                         .reading = e->reading,
+                         .reading_count = e->count,
+                         .why = e->why}};
+        if (rc_profile_put(writer, &payload) != RC_OK)
+            return;
+        e->count = 0;
+        e->why = "";
+    }
+}

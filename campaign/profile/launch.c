@@ -1,0 +1,311 @@
+/* Starts the program: finds the other ranks of the node, starts the sampler if this is
+ * the first of them, and executes the program with the library preloaded.
+ */
+#include "campaign/profile/launch.h"
+
+#include "campaign/base/limits.h"
+#include "campaign/base/path.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/launch.h"
+#include "campaign/cli/tell.h"
+#include "campaign/machine/machine.h"
+#include "campaign/profile/parts.h"
+#include "campaign/records/campaign_dir.h"
+#include "campaign/spec/options.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct rc_option rc_profile_option_source = {
+    .name = "source",
+    .letter = 's',
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "where series come from: sysfs (default), pcp[:HOST], papi"};
+const struct rc_option rc_profile_option_rate = {
+    .name = "rate",
+    .argument = "HZ",
+    .summary = "readings of series a second (10), from 0.01 to 100"};
+const struct rc_option rc_profile_option_every = {
+    .name = "every",
+    .argument = "N",
+    .summary = "measure each N-th instance of a region only (1); all are counted"};
+const struct rc_option rc_profile_option_trace = {
+    .name = "trace", .summary = "keep each MPI call, not only those that take long"};
+
+/* What is read without being asked for: small, and cheap to read. */
+static const char *const default_patterns[] = {
+    "sysfs:::stat:cpu_user",
+    "sysfs:::stat:cpu_system",
+    "sysfs:::stat:cpu_idle",
+    "sysfs:::stat:cpu_iowait",
+    "sysfs:::stat:cpu_steal",
+    "sysfs:::stat:ctxt",
+    "sysfs:::stat:procs_running",
+    "sysfs:::pressure:*:some_us",
+    "sysfs:::meminfo:MemAvailable",
+    "sysfs:::vmstat:pgfault",
+    "sysfs:::vmstat:pgmajfault",
+    "sysfs:::net:*:rx_bytes",
+    "sysfs:::net:*:tx_bytes",
+    "!sysfs:::net:lo:*",
+    "sysfs:::infiniband*:port_rcv_data",
+    "sysfs:::infiniband*:port_xmit_data",
+    "sysfs:::powercap:*",
+    "sysfs:::cray:*power",
+    "sysfs:::hwmon:*:power*",
+};
+
+/* Variables that name the job, the same in all of its processes and in no other job's;
+ * the first that is set tells.
+ */
+static const char *const job_variables[][2] = {
+    {"PMIX_NAMESPACE", NULL}, {"SLURM_JOB_ID", "SLURM_STEP_ID"},
+    {"PALS_APID", NULL},      {"FLUX_JOB_ID", NULL},
+    {"PMI_JOBID", NULL},
+};
+
+/* The key of this launch: of the job, the directory and the command line.  Who is alone
+ * has a key of its own.
+ */
+static uint64_t job_key(const struct rc_profile_plan *plan)
+{
+    const char *value[2] = {NULL, NULL};
+    char self[64] = "";
+
+    for (size_t i = 0;
+         rc_launched() && i < sizeof job_variables / sizeof job_variables[0]; i++) {
+        const char *const *name = job_variables[i];
+        value[0] = getenv(name[0]);
+        value[1] = name[1] ? getenv(name[1]) : "";
+        if (value[0] && value[1])
+            break;
+        value[0] = NULL;
+    }
+    if (!value[0]) {
+        snprintf(self, sizeof self, "%ld %llu", (long)getpid(),
+                 (unsigned long long)rc_profile_process_began((uint32_t)getpid()));
+        value[0] = self;
+        value[1] = plan->node;
+    }
+    uint64_t key = rc_text_hash(value[0]);
+    key = rc_text_hash_more(key, value[1], strlen(value[1]) + 1);
+    key = rc_text_hash_more(key, plan->dir, strlen(plan->dir) + 1);
+    for (size_t i = 0; i < plan->word_count; i++)
+        key = rc_text_hash_more(key, plan->word[i], strlen(plan->word[i]) + 1);
+    return key;
+}
+
+/* "10" readings a second. */
+static int take_numbers(const struct rc_args *args, struct rc_profile_plan *plan,
+                        struct rc_error *err)
+{
+    const char *rate = rc_args_value(args, &rc_profile_option_rate);
+    const char *every = rc_args_value(args, &rc_profile_option_every);
+    double hz = 10;
+
+    if (rate && (rc_text_real(rate, &hz) != 0 || hz < 0.01 || hz > 100))
+        return rc_fail(err, RC_EUSAGE, "--rate: found '%.200s', expected 0.01 to 100",
+                       rate);
+    plan->period_ns = (uint64_t)(1e9 / hz);
+    plan->every = 1;
+    if (every && (rc_text_count(every, &plan->every) != 0 || plan->every == 0 ||
+                  plan->every > UINT32_MAX))
+        return rc_fail(err, RC_EUSAGE,
+                       "--every: found '%.200s', expected a whole number, 1 or more",
+                       every);
+    plan->trace = rc_args_has(args, &rc_profile_option_trace);
+    return RC_OK;
+}
+
+/* The default patterns, then the user's: the last one that matches decides. */
+static int take_patterns(const struct rc_args *args, struct rc_profile_plan *plan,
+                         struct rc_error *err)
+{
+    const char *expected = NULL;
+    int status = RC_OK;
+
+    for (size_t i = 0;
+         i < sizeof default_patterns / sizeof default_patterns[0] && status == RC_OK;
+         i++)
+        status = rc_patterns_add(&plan->patterns, default_patterns[i], &expected, err);
+    plan->default_count = plan->patterns.count;
+    return status != RC_OK
+               ? status
+               : rc_patterns_read(&plan->patterns, args, &rc_option_events, err);
+}
+
+static int take_sources(const struct rc_args *args, struct rc_profile_plan *plan,
+                        struct rc_error *err)
+{
+    static const char *const default_sources[] = {"sysfs"};
+    static const char *const known[] = {"sysfs", "pcp", "papi", NULL};
+    static struct rc_arg_words words; /* as long as the process */
+
+    plan->source = default_sources;
+    plan->source_count = 1;
+    if (!rc_args_has(args, &rc_profile_option_source))
+        return RC_OK;
+    int status = rc_args_words(args, &rc_profile_option_source, true, &words, err);
+    for (size_t i = 0; i < words.count && status == RC_OK; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(words.word[i], ":"),
+                 words.word[i]);
+        bool is_known = false;
+        for (size_t k = 0; known[k]; k++)
+            is_known |= strcmp(known[k], name) == 0;
+        if (!is_known)
+            status = rc_fail(err, RC_EUSAGE,
+                             "--source: found '%.200s', expected sysfs, pcp[:HOST] or "
+                             "papi",
+                             words.word[i]);
+    }
+    plan->source = words.word;
+    plan->source_count = words.count;
+    return status;
+}
+
+/* DIR is made, and its path is made absolute: the sampler lives elsewhere. */
+static int take_directory(const struct rc_args *args, struct rc_profile_plan *plan,
+                          struct rc_error *err)
+{
+    const char *dir = rc_args_value(args, &rc_option_directory);
+    int status = rc_campaign_dir_make(dir, err);
+
+    if (status != RC_OK)
+        return status;
+    if (!realpath(dir, plan->dir))
+        return rc_fail_errno(err, "cannot find '%.400s'", dir);
+    if (access(plan->dir, W_OK | X_OK) != 0)
+        return rc_fail_errno(err, "cannot write into '%.400s'", dir);
+    if (!getcwd(plan->here, sizeof plan->here))
+        plan->here[0] = 0;
+    snprintf(plan->node, sizeof plan->node, "%s", rc_machine_node_name());
+    return RC_OK;
+}
+
+/* The library that goes into the program: where it was installed to beside this
+ * program, or in the build.
+ */
+static int find_library(char *out, size_t room, struct rc_error *err)
+{
+    static const char *const folders[] = {RC_PROFILE_LIBRARY_DIR, "lib"};
+    static const char name[] = "librollcall-profile.so";
+    char self[PATH_MAX];
+    const ssize_t bytes = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    self[bytes > 0 ? bytes : 0] = 0;
+    self[strrchr(self, '/') ? strrchr(self, '/') - self : 0] = 0;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        if (rc_path(out, room, NULL, "%s/../%s/%s", self, folders[i], name) != RC_OK ||
+            access(out, R_OK) != 0)
+            continue;
+        if (strpbrk(out, " :"))
+            return rc_fail(err, RC_EUNSUPPORTED,
+                           "'%.400s' cannot be preloaded: the linker takes no path "
+                           "with a blank or a colon",
+                           out);
+        return RC_OK;
+    }
+    return rc_fail(err, RC_EMISSING,
+                   "'%s' is not in '%.400s/../" RC_PROFILE_LIBRARY_DIR "'", name, self);
+}
+
+/* The environment that the program is to have. */
+static int set_environment(const char *library, const char *path, int rank,
+                           struct rc_error *err)
+{
+    const char *was = getenv("LD_PRELOAD");
+    char self[64], *preload = NULL;
+
+    snprintf(self, sizeof self, "%ld %d", (long)getpid(), rank);
+    if (asprintf(&preload, "%s%s%s", library, was && *was ? ":" : "", was ? was : "") <
+        0)
+        return rc_fail(err, RC_ENOMEM, "no memory for LD_PRELOAD");
+    const int failed = setenv("LD_PRELOAD", preload, 1) ||
+                       setenv(RC_SHARED_PATH_VARIABLE, path, 1) ||
+                       setenv(RC_SHARED_SELF_VARIABLE, self, 1);
+    free(preload);
+    return failed ? rc_fail(err, RC_ENOMEM, "no memory for the environment") : RC_OK;
+}
+
+/* The program runs all the same, and it is said. */
+static int go_without(const struct rc_error *err)
+{
+    char line[RC_ERROR_TEXT + 128];
+
+    snprintf(line, sizeof line, "%s: the program runs, and nothing is recorded",
+             err->text);
+    rc_tell(line);
+    return RC_OK;
+}
+
+/* The first of the node starts the sampler.  Without shared memory, and where the
+ * sampler is killed at once, the program goes without; a directory or events that will
+ * not do are an error.
+ */
+static int join_others(struct rc_profile_plan *plan, const char *library,
+                       struct rc_error *err)
+{
+    const int rank = rc_launched() ? rc_launch_rank() : -1;
+    const uint64_t key = job_key(plan);
+    struct rc_profile_shared shared;
+    bool killed = false;
+    int status = rc_profile_shared_join(key, &shared, err);
+
+    if (status != RC_OK)
+        return go_without(err);
+    if (shared.first)
+        status = rc_profile_launches_add(plan, key, err);
+    if (status == RC_OK && shared.first)
+        status = rc_profile_sampler_start(plan, &shared, &killed, err);
+    if (status == RC_OK)
+        status = set_environment(library, shared.path, rank, err);
+    if (status == RC_OK)
+        rc_profile_shared_enter(&shared, rank);
+    rc_profile_shared_unlock(&shared);
+    rc_profile_shared_close(&shared, status != RC_OK && shared.first);
+    return killed ? go_without(err) : status;
+}
+
+static int execute(const char *path, char *const *words, int *exits,
+                   struct rc_error *err)
+{
+    rc_limits_restore();
+    execvp(words[0], words);
+    *exits = 126;
+    return rc_fail_errno(err, "cannot run '%.400s'", path);
+}
+
+int rc_profile_launch(const struct rc_args *args, int *exits, struct rc_error *err)
+{
+    static struct rc_profile_plan plan; /* as long as the process */
+    char path[PATH_MAX], library[PATH_MAX], line[PATH_MAX + 256];
+    int status;
+
+    plan.word = (char *const *)args->operands;
+    plan.word_count = args->operand_count;
+    if ((status = take_numbers(args, &plan, err)) != RC_OK ||
+        (status = take_sources(args, &plan, err)) != RC_OK ||
+        (status = take_patterns(args, &plan, err)) != RC_OK ||
+        (status = rc_profile_program_find(plan.word, path, sizeof path, exits, err)) !=
+            RC_OK ||
+        (status = find_library(library, sizeof library, err)) != RC_OK ||
+        (status = take_directory(args, &plan, err)) != RC_OK)
+        return status;
+    const char *remark = rc_profile_program_remark(path);
+    if (remark && rc_launch_rank() == 0) {
+        snprintf(line, sizeof line,
+                 "'%s': %s, so only series are recorded, no regions and no MPI calls",
+                 path, remark);
+        rc_tell(line);
+    }
+    void (*was)(int) = signal(SIGXFSZ, SIG_IGN); /* limits of file sizes are errors */
+    status = join_others(&plan, library, err);
+    signal(SIGXFSZ, was);
+    return status == RC_OK ? execute(path, plan.word, exits, err) : status;
+}

@@ -1,0 +1,20 @@
+/* launch.h - a program started under the eyes of a sampler: 'rollcall profile -o DIR
+ * --' */
+#ifndef RC_CAMPAIGN_PROFILE_LAUNCH_H
+#define RC_CAMPAIGN_PROFILE_LAUNCH_H
+
+#include "campaign/base/error.h"
+#include "campaign/cli/args.h"
+
+/* Options of a launch. */
+extern const struct rc_option rc_profile_option_source, rc_profile_option_rate,
+    rc_profile_option_every, rc_profile_option_trace;
+
+/* Becomes the program that the operands name: returns only if that fails, or if what is
+ * asked for cannot be done.  *exits is what to end with then, as a shell would; 0: as
+ * any failure.  Without a place for what the processes share the program is started
+ * all the same, and a line says that nothing is recorded.
+ */
+int rc_profile_launch(const struct rc_args *args, int *exits, struct rc_error *err);
+
+#endif

@@ -1,0 +1,183 @@
+/* parts.h - what the launcher and the sampler of a profile share
+ *
+ * Inside of campaign/profile/ only.  The launcher is the process that becomes the
+ * program; the sampler is started by the first launcher of a node and stays until the
+ * program has gone.
+ */
+#ifndef RC_CAMPAIGN_PROFILE_PARTS_H
+#define RC_CAMPAIGN_PROFILE_PARTS_H
+
+#include "campaign/profile/records.h"
+#include "campaign/profile/shared.h"
+#include "campaign/spec/patterns.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RC_PROFILE_LAUNCHES "launches.txt" /* in DIR: see launches.c */
+
+/* What is to be profiled, and how.  The strings live as long as the process. */
+struct rc_profile_plan {
+    char dir[PATH_MAX];  /* absolute */
+    char here[PATH_MAX]; /* where the program is started */
+    char *const *word;   /* the program's command line, ended by NULL */
+    size_t word_count;
+    struct rc_patterns patterns; /* the default ones, then the user's */
+    size_t default_count;        /* of patterns */
+    const char *const *source;   /* "sysfs", "pcp:HOST": of series */
+    size_t source_count;
+    uint64_t period_ns, every;
+    bool trace;
+    char node[128];
+    struct rc_journal_id id; /* these three by rc_profile_launches_add() */
+    uint64_t launch;
+    uint32_t writer; /* of the first sampler; who comes after it adds 1 */
+};
+
+/* The program: words[0] as a shell finds it, in 'path'.  RC_EMISSING or RC_EPERM, and
+ * *exits is what a shell would end with then, 127 or 126.  RC_EUSAGE: it is the
+ * launcher of a job, behind which rollcall belongs.
+ */
+int rc_profile_program_find(char *const *words, char *path, size_t room, int *exits,
+                            struct rc_error *err);
+
+/* Why the library that is to be preloaded will not be loaded into the program, in a few
+ * words that live for ever; NULL: it will, as far as its file tells.
+ */
+const char *rc_profile_program_remark(const char *path);
+
+/* Notes in DIR/launches.txt that a sampler begins on this node, and says in 'plan'
+ * whose records it writes.  'key' is that of the job: launches with the same one are
+ * one launch on several nodes.  RC_EUSAGE: DIR is a campaign's, or the file is not what
+ * it should be.
+ */
+int rc_profile_launches_add(struct rc_profile_plan *plan, uint64_t key,
+                            struct rc_error *err);
+
+/* The file in memory that all processes of a launch on this node share. */
+struct rc_profile_shared {
+    char path[64];
+    int fd;
+    struct rc_shared *head;
+    bool first; /* it has been made by this process, which is to start a sampler */
+};
+
+/* Finds the file or makes it; it is locked against other launchers then, until
+ * rc_profile_shared_unlock().  What an earlier launch left behind is removed.
+ */
+int rc_profile_shared_join(uint64_t key, struct rc_profile_shared *out,
+                           struct rc_error *err);
+void rc_profile_shared_unlock(struct rc_profile_shared *shared);
+void rc_profile_shared_close(struct rc_profile_shared *shared, bool remove);
+
+/* In the sampler: the file opened anew, so that its locks are the sampler's own; from
+ * then on it is in use.  Without a lock that launchers have: false, try again later.
+ */
+int rc_profile_shared_reopen(struct rc_profile_shared *shared, struct rc_error *err);
+bool rc_profile_shared_try_lock(struct rc_profile_shared *shared);
+
+/* Block 'number' mapped, or NULL; free it with munmap(). */
+struct rc_shared_block *rc_profile_shared_block(const struct rc_profile_shared *shared,
+                                                uint32_t number);
+
+/* Enters this process, which is about to become the program. */
+void rc_profile_shared_enter(struct rc_profile_shared *shared, int rank);
+
+/* Starts the sampler, which is no child of this process, and waits until it is ready or
+ * says why it cannot be; *killed: it said nothing.
+ */
+int rc_profile_sampler_start(const struct rc_profile_plan *plan,
+                             struct rc_profile_shared *shared, bool *killed,
+                             struct rc_error *err);
+
+/* The event of that name as threads are to count it for themselves.  RC_EMISSING: there
+ * is no such event.  RC_EPERM, RC_EUNSUPPORTED: it cannot be counted here, which was
+ * tried beside the 'count' events before it.
+ */
+int rc_profile_counter_find(const char *name, const struct rc_shared_event *before,
+                            size_t count, struct rc_shared_event *out,
+                            struct rc_error *err);
+
+/* Puts records into the journal. */
+struct rc_profile_writer {
+    struct rc_journal *journal;
+    struct rc_bytes bytes;
+    struct rc_error err; /* the last one */
+};
+int rc_profile_put(struct rc_profile_writer *writer,
+                   const struct rc_profile_payload *payload);
+
+/* Ticks in ns of CLOCK_MONOTONIC_RAW: a line through the last two moments at which both
+ * clocks were read.
+ */
+struct rc_profile_clock {
+    uint32_t kind; /* enum rc_shared_clock */
+    uint64_t ticks, ns;
+    double ns_per_tick;
+};
+void rc_profile_clock_begin(struct rc_profile_clock *clock,
+                            const struct rc_shared *head);
+void rc_profile_clock_update(struct rc_profile_clock *clock);
+uint64_t rc_profile_clock_ns(const struct rc_profile_clock *clock, uint64_t ticks);
+double rc_profile_clock_lasted(const struct rc_profile_clock *clock, uint64_t ticks);
+
+/* The processes of the program. */
+struct rc_profile_process {
+    uint32_t pid;
+    int32_t rank;
+    uint64_t began; /* as in struct rc_shared_process; 0: not known */
+    uint64_t cpu_ns;
+    int fd; /* of the process; -1: the system has none, or it is gone */
+    bool gone;
+};
+struct rc_profile_watch {
+    struct rc_profile_process *process;
+    size_t count, room;
+    uint64_t gone_cpu_ns; /* of those that were forgotten */
+};
+/* NULL: no memory. */
+struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,
+                                                uint32_t pid, int32_t rank,
+                                                uint64_t began);
+/* Waits until 'until_ns' of rc_clock_ns(), or until a process ends. */
+void rc_profile_watch_wait(struct rc_profile_watch *watch, uint64_t until_ns);
+const struct rc_profile_process *
+rc_profile_watch_find(const struct rc_profile_watch *watch, uint32_t pid);
+uint64_t rc_profile_watch_cpu_ns(struct rc_profile_watch *watch);
+void rc_profile_watch_forget(struct rc_profile_watch *watch); /* those that are gone */
+void rc_profile_watch_fini(struct rc_profile_watch *watch);
+/* When a process began, in ticks since the system's start; 0: there is none. */
+uint64_t rc_profile_process_began(uint32_t pid);
+
+/* The blocks of threads, read out. */
+struct rc_profile_drain;
+int rc_profile_drain_open(const struct rc_profile_shared *shared,
+                          struct rc_profile_writer *writer,
+                          struct rc_profile_drain **out, struct rc_error *err);
+void rc_profile_drain_close(struct rc_profile_drain *drain); /* accepts NULL */
+
+/* Writes what is new; with 'rows' rows that changed, too.  Blocks whose thread has
+ * ended, or whose process is gone, are read out to their end and made free.  What could
+ * not be written stays where it is.
+ */
+void rc_profile_drain_round(struct rc_profile_drain *drain,
+                            struct rc_profile_watch *watch, bool rows);
+size_t rc_profile_drain_open_blocks(const struct rc_profile_drain *drain);
+/* So far, of all blocks: numbers for struct rc_profile_cost. */
+void rc_profile_drain_totals(const struct rc_profile_drain *drain,
+                             struct rc_profile_cost *out);
+
+/* Gauges: what gives series, readings that sources say of the node and its parts. */
+struct rc_profile_gauges;
+int rc_profile_gauges_open(const struct rc_profile_plan *plan, bool *used,
+                           struct rc_profile_gauges **out, struct rc_error *err);
+void rc_profile_gauges_close(struct rc_profile_gauges *gauges); /* accepts NULL */
+int rc_profile_gauges_announce(struct rc_profile_gauges *gauges,
+                               struct rc_profile_writer *writer);
+void rc_profile_gauges_read(struct rc_profile_gauges *gauges);
+void rc_profile_gauges_write(struct rc_profile_gauges *gauges,
+                             struct rc_profile_writer *writer);
+
+#endif

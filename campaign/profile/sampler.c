@@ -1,0 +1,505 @@
+/* The sampler of a node: reads series and the blocks of threads while the program runs,
+ * and writes what it finds.
+ *
+ *     launcher ---- child, ends at once
+ *         |           `-- guardian: waits for the sampler, starts another if it is
+ * killed program                `-- sampler
+ *
+ * Both have nothing of the job's but its user: no files, a session of their own, and
+ * signals that end a job do not end them.  A sampler that finds its guardian gone makes
+ * another one.  They end when all processes of the program have ended.
+ */
+#include "campaign/profile/parts.h"
+
+#include "campaign/base/clock.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/version.h"
+#include "io/journal/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    READY_FD = 3,        /* where the sampler says that it is ready, or why not */
+    RESTARTS_MOST = 255, /* as many as there are numbers for writers */
+    FILES_MOST =
+        65536, /* that are closed one by one where the kernel closes no range */
+    EXIT_NOT_READY = 2, /* of a sampler that could not begin: no other is tried */
+    LONG_CALL_NS = 100000,
+};
+
+static const uint64_t drain_ns = 100000000, rows_ns = 5000000000, flush_ns = 200000000,
+                      patience_ns = 800000000; /* for a full disk, at the end */
+
+/* What the launcher is told. */
+struct message {
+    int status;
+    char text[RC_ERROR_TEXT];
+};
+
+struct sampler {
+    const struct rc_profile_plan *plan;
+    struct rc_profile_shared *shared;
+    uint32_t restarts; /* samplers that were killed before this one */
+    pid_t guardian;
+    struct rc_profile_writer writer;
+    struct rc_profile_drain *drain;
+    struct rc_profile_gauges *gauges; /* NULL: it could not be opened again */
+    struct rc_profile_watch watch;
+    uint32_t processes; /* of the shared file that are watched */
+    uint64_t late_ns, own_cpu_ns, program_cpu_ns;
+    uint64_t deserted_ns; /* since when there is no process; 0: there is one */
+    char cpu[96];         /* for people: where it runs */
+};
+
+/* Which CPUs processes of the program may run on. */
+static void add_cpus(cpu_set_t *all, pid_t pid)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(pid, sizeof set, &set) == 0)
+        CPU_OR(all, all, &set);
+}
+
+/* Goes to a core that no process of the program may run on; where there is none, it
+ * runs where they do, as one process more.  Before the first of them is known it has
+ * the affinity of that one.
+ */
+static void choose_cpu(struct sampler *s)
+{
+    cpu_set_t used, allowed, one;
+    size_t cpu = CPU_SETSIZE;
+
+    CPU_ZERO(&used);
+    CPU_ZERO(&one);
+    if (s->processes == 0)
+        add_cpus(&used, 0);
+    for (size_t i = 0; i < s->watch.count; i++)
+        add_cpus(&used, (pid_t)s->watch.process[i].pid);
+    memset(&allowed, 0xff, sizeof allowed);
+    sched_setaffinity(0, sizeof allowed, &allowed); /* those that the system allows */
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return;
+    while (cpu > 0 && !(CPU_ISSET(cpu - 1, &allowed) && !CPU_ISSET(cpu - 1, &used)))
+        cpu--;
+    if (cpu > 0) {
+        CPU_SET(cpu - 1, &one);
+        sched_setaffinity(0, sizeof one, &one);
+        snprintf(s->cpu, sizeof s->cpu, "%zu, where the first process may not run",
+                 cpu - 1);
+        return;
+    }
+    if (CPU_COUNT(&used) > 0)
+        sched_setaffinity(0, sizeof used, &used);
+    snprintf(s->cpu, sizeof s->cpu, "none of its own: the program may run on all");
+}
+
+/* Patterns that took in no event of the node name events that threads count. */
+static int find_counters(struct sampler *s, const bool *used, struct rc_error *err)
+{
+    const struct rc_patterns *patterns = &s->plan->patterns;
+    struct rc_shared *head = s->shared->head;
+    int status = RC_OK;
+
+    head->event_count = 0;
+    for (size_t i = s->plan->default_count; i < patterns->count && status == RC_OK;
+         i++) {
+        const char *name = patterns->item[i];
+        if (name[0] == '!' || rc_patterns_is_noted(patterns, i, used))
+            continue;
+        struct rc_shared_event event;
+        status =
+            rc_profile_counter_find(name, head->event, head->event_count, &event, err);
+        if (status == RC_OK)
+            head->event[head->event_count++] = event;
+    }
+    return status;
+}
+
+/* Whether a sampler was ready, and the program has begun. */
+static bool was_ready(const struct sampler *s)
+{
+    return s->shared->head->magic == RC_SHARED_MAGIC;
+}
+
+/* A sampler that takes the place of another has the counters that were found before,
+ * and goes without series rather than not at all.
+ */
+static int open_series(struct sampler *s, struct rc_error *err)
+{
+    bool *used = rc_calloc(s->plan->patterns.count, sizeof *used);
+    int status = used ? rc_profile_gauges_open(s->plan, used, &s->gauges, err)
+                      : rc_fail(err, RC_ENOMEM, "no memory for events");
+
+    if (status == RC_OK && !was_ready(s))
+        status = find_counters(s, used, err);
+    free(used);
+    return was_ready(s) ? RC_OK : status;
+}
+
+static int write_launch(struct sampler *s, struct rc_error *err)
+{
+    const struct rc_profile_plan *plan = s->plan;
+    const struct rc_shared *head = s->shared->head;
+    const char *counter[RC_SHARED_COUNTERS] = {NULL};
+
+    for (uint32_t i = 0; i < head->event_count; i++)
+        counter[i] = head->event[i].name;
+    const struct rc_profile_payload payload = {
+        .type = RC_PROFILE_LAUNCH,
+        .launch = {.node = plan->node,
+                   .word = (const char *const *)plan->word,
+                   .word_count = plan->word_count,
+                   .created_by = "rollcall " RC_VERSION,
+                   .directory = plan->here,
+                   .sampler_cpu = s->cpu,
+                   .launch = plan->launch,
+                   .unix_ns = (int64_t)rc_clock_unix_ns(),
+                   .at_ns = rc_clock_raw_ns(),
+                   .period_ns = plan->period_ns,
+                   .long_ns = LONG_CALL_NS,
+                   .every = plan->every,
+                   .trace = plan->trace,
+                   .counter = counter,
+                   .counter_count = head->event_count}};
+    const int status = rc_profile_put(&s->writer, &payload);
+    if (status != RC_OK)
+        *err = s->writer.err;
+    return status;
+}
+
+/* What the launcher must know is done before it goes on. */
+static int open_sampler(struct sampler *s, struct rc_error *err)
+{
+    const struct rc_profile_plan *plan = s->plan;
+    const struct rc_journal_setting setting = {.dir = plan->dir,
+                                               .node = plan->node,
+                                               .campaign = plan->id,
+                                               .writer = plan->writer + s->restarts,
+                                               .sync_ms = RC_JOURNAL_SYNC_NEVER};
+    int status;
+
+    choose_cpu(s);
+    if ((status = rc_journal_open(&setting, &s->writer.journal, err)) != RC_OK ||
+        (status = open_series(s, err)) != RC_OK ||
+        (status = write_launch(s, err)) != RC_OK)
+        return status;
+    if (s->gauges && rc_profile_gauges_announce(s->gauges, &s->writer) != RC_OK) {
+        *err = s->writer.err;
+        return err->status;
+    }
+    return rc_profile_drain_open(s->shared, &s->writer, &s->drain, err);
+}
+
+static void fill_head(const struct rc_profile_plan *plan, struct rc_shared *head)
+{
+    head->long_ticks = (uint64_t)((double)LONG_CALL_NS * 4294967296.0 /
+                                  (double)(head->ticks_ns ? head->ticks_ns : 1));
+    head->trace = plan->trace;
+    head->every = (uint32_t)plan->every;
+    head->magic = RC_SHARED_MAGIC;
+}
+
+/* Processes that launchers have entered since. */
+static void take_processes(struct sampler *s)
+{
+    const struct rc_shared *head = s->shared->head;
+    const uint32_t count = atomic_load(&head->process_count);
+
+    if (count == s->processes)
+        return;
+    for (; s->processes < count && s->processes < RC_SHARED_PROCESSES; s->processes++) {
+        const struct rc_shared_process *p = &head->process[s->processes];
+        (void)rc_profile_watch_add(&s->watch, p->pid, p->rank, p->began);
+    }
+    choose_cpu(s);
+}
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void write_cost(struct sampler *s)
+{
+    const uint64_t own = cpu_ns(), program = rc_profile_watch_cpu_ns(&s->watch);
+    struct rc_profile_payload payload = {
+        .type = RC_PROFILE_COST,
+        .cost = {.at_ns = rc_clock_raw_ns(),
+                 .sampler_ns = own - s->own_cpu_ns,
+                 .program_ns =
+                     program > s->program_cpu_ns ? program - s->program_cpu_ns : 0}};
+
+    rc_profile_drain_totals(s->drain, &payload.cost);
+    if (rc_profile_put(&s->writer, &payload) != RC_OK)
+        return;
+    s->own_cpu_ns = own;
+    s->program_cpu_ns = program;
+}
+
+/* The file goes if no launcher is about to use it.  A launcher that was killed before
+ * it entered its process leaves none to wait for.
+ */
+static bool is_over(struct sampler *s)
+{
+    const uint64_t now = rc_clock_ns();
+
+    if (s->watch.count > 0)
+        s->deserted_ns = 0;
+    else if (!s->deserted_ns)
+        s->deserted_ns = now;
+    if (s->watch.count > 0 || (rc_profile_drain_open_blocks(s->drain) > 0 &&
+                               now - s->deserted_ns < patience_ns))
+        return false;
+    if (!rc_profile_shared_try_lock(s->shared))
+        return false;
+    if (atomic_load(&s->shared->head->process_count) == s->processes)
+        return true;
+    rc_profile_shared_unlock(s->shared);
+    return false;
+}
+
+/* A guardian that was killed is replaced: this process becomes it, and a copy goes on
+ * as the sampler.  Returns the copy's number in the guardian, else 0.
+ */
+static pid_t keep_guarded(struct sampler *s)
+{
+    if (getppid() == s->guardian)
+        return 0;
+    const pid_t parent = getpid(), copy = fork();
+    if (copy != 0)
+        return copy > 0 ? copy : 0; /* none was made: the next round tries again */
+    s->guardian = parent;
+    s->own_cpu_ns = 0;
+    atomic_store(&s->shared->head->sampler, (uint32_t)getpid());
+    return 0;
+}
+
+static uint64_t earliest(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The moment after this one; those that have passed already are left out. */
+static uint64_t moment_after(uint64_t moment, uint64_t period, uint64_t now)
+{
+    return moment + (now > moment ? (now - moment) / period + 1 : 1) * period;
+}
+
+/* Until the program is gone: 0; or until this process has become the guardian of a
+ * sampler, whose number is returned.
+ */
+static pid_t run_rounds(struct sampler *s)
+{
+    pid_t copy;
+
+    uint64_t now = rc_clock_ns(), drain = now + drain_ns, rows = now + rows_ns,
+             flush = now + flush_ns, read = now + s->plan->period_ns;
+
+    do {
+        const uint64_t until = earliest(drain, s->gauges ? read : drain);
+        rc_profile_watch_wait(&s->watch, until);
+        now = rc_clock_ns();
+        if (now > until && now - until > s->late_ns)
+            s->late_ns = now - until;
+        take_processes(s);
+        if (s->gauges && now >= read) {
+            rc_profile_gauges_read(s->gauges);
+            read = moment_after(read, s->plan->period_ns, now);
+        }
+        if (s->gauges && now >= flush) {
+            rc_profile_gauges_write(s->gauges, &s->writer);
+            flush = moment_after(flush, flush_ns, now);
+        }
+        rc_profile_drain_round(s->drain, &s->watch, now >= rows);
+        if (now >= rows) {
+            write_cost(s);
+            rows = moment_after(rows, rows_ns, now);
+        }
+        if (now >= drain)
+            drain = moment_after(drain, drain_ns, now);
+        rc_profile_watch_forget(&s->watch);
+        if ((copy = keep_guarded(s)) > 0)
+            return copy;
+    } while (!is_over(s));
+    return 0;
+}
+
+static void write_end(struct sampler *s)
+{
+    const struct rc_profile_payload end = {
+        .type = RC_PROFILE_END,
+        .end = {.at_ns = rc_clock_raw_ns(),
+                .no_block = atomic_load(&s->shared->head->no_block),
+                .late_ns = s->late_ns,
+                .restarted = s->restarts}};
+
+    if (s->gauges) {
+        rc_profile_gauges_read(s->gauges);
+        rc_profile_gauges_write(s->gauges, &s->writer);
+    }
+    write_cost(s);
+    (void)rc_profile_put(&s->writer, &end);
+    (void)rc_journal_close(s->writer.journal, NULL);
+}
+
+static void tell_launcher(int status, const struct rc_error *err)
+{
+    struct message message = {.status = status};
+
+    if (status != RC_OK)
+        snprintf(message.text, sizeof message.text, "%s", err->text);
+    if (write(READY_FD, &message, sizeof message) < 0)
+        return; /* the launcher was killed */
+}
+
+/* The sampler, from its beginning to its end: -1, and what the process exits with; or
+ * the number of the sampler whose guardian this process has become, which has all that
+ * this one leaves as it is.
+ */
+static pid_t sample_program(struct sampler *s, int *exits)
+{
+    struct rc_error err = {.text = ""};
+    const bool first = !was_ready(s);
+    const int status = open_sampler(s, &err);
+
+    atomic_store(&s->shared->head->sampler, status == RC_OK ? (uint32_t)getpid() : 0);
+    if (status == RC_OK && first)
+        fill_head(s->plan, s->shared->head);
+    tell_launcher(status, &err); /* who listens no more does not mind */
+    *exits = status == RC_OK ? EXIT_SUCCESS : EXIT_NOT_READY;
+    if (status != RC_OK)
+        return -1;
+    const pid_t copy = run_rounds(s);
+    if (copy > 0)
+        return copy;
+    write_end(s);
+    atomic_store(&s->shared->head->sampler, 0);
+    rc_profile_shared_close(s->shared, true);
+    return -1;
+}
+
+/* The guardian: waits for the sampler, and starts another one where it was killed.  -1:
+ * that is over; else as fork().
+ */
+static pid_t guard_sampler(struct sampler *s, pid_t sampler)
+{
+    const struct timespec pause = {.tv_nsec = 10000000};
+    uint32_t restarts = s->restarts;
+    int ended = 0;
+
+    while (waitpid(sampler, &ended, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(ended))
+        return -1;
+    do {
+        if (++restarts > RESTARTS_MOST)
+            return -1;
+        nanosleep(&pause, NULL);
+        *s = (struct sampler){.plan = s->plan,
+                              .shared = s->shared,
+                              .restarts = restarts,
+                              .guardian = getpid()};
+        sampler = fork();
+    } while (sampler < 0);
+    return sampler;
+}
+
+/* A process of the sampler's: the guardian of 'sampler', or for 0 the sampler itself,
+ * and each may become the other.
+ */
+static int live_on(struct sampler *s, pid_t sampler)
+{
+    int exits = EXIT_SUCCESS;
+
+    while (sampler >= 0)
+        sampler = sampler > 0 ? guard_sampler(s, sampler) : sample_program(s, &exits);
+    return exits;
+}
+
+/* Leaves the job: its session, its files, and the signals that end it. */
+static void leave_job(int ready)
+{
+    static const int ignored[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,
+                                  SIGPIPE, SIGXFSZ, SIGTSTP, SIGTTIN, SIGTTOU, SIGALRM};
+    const int null = open("/dev/null", O_RDWR);
+    sigset_t none;
+
+    setsid();
+    for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
+        signal(ignored[i], SIG_IGN);
+    signal(SIGCHLD, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int fd = 0; fd < READY_FD; fd++)
+        dup2(null, fd);
+    dup2(ready, READY_FD);
+    if (close_range(READY_FD + 1, ~0U, 0) != 0)
+        for (int fd = READY_FD + 1; fd < FILES_MOST; fd++)
+            close(fd);
+    if (chdir("/") != 0)
+        return; /* it stays where it is */
+    prctl(PR_SET_NAME, "rollcall-sample");
+    setenv("PMCD_REQUEST_TIMEOUT", "1", 0); /* rings do not wait longer for pmcd */
+}
+
+/* In the launcher's child, which ends at once, and then in the guardian. */
+static int begin_guardian(const struct rc_profile_plan *plan,
+                          struct rc_profile_shared *shared, int ready)
+{
+    struct sampler s = {.plan = plan, .shared = shared};
+    struct rc_error err = {.text = ""};
+
+    leave_job(ready);
+    if (fork() != 0)
+        return EXIT_SUCCESS; /* without a guardian the launcher hears nothing */
+    shared->fd = -1;         /* it has been closed */
+    const int status = rc_profile_shared_reopen(shared, &err);
+    if (status != RC_OK) {
+        tell_launcher(status, &err);
+        return EXIT_FAILURE;
+    }
+    s.guardian = getpid();
+    return live_on(&s, fork());
+}
+
+int rc_profile_sampler_start(const struct rc_profile_plan *plan,
+                             struct rc_profile_shared *shared, bool *killed,
+                             struct rc_error *err)
+{
+    struct message message = {.status = RC_EIO};
+    int ready[2];
+
+    if (pipe2(ready, O_CLOEXEC) != 0)
+        return rc_fail_errno(err, "cannot start the sampler");
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(begin_guardian(plan, shared, ready[1]));
+    close(ready[1]);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    ssize_t got;
+    while ((got = read(ready[0], &message, sizeof message)) < 0 && errno == EINTR)
+        ;
+    close(ready[0]);
+    *killed = got != (ssize_t)sizeof message;
+    if (*killed)
+        return rc_fail(err, RC_EIO, "the sampler was killed before it was ready");
+    message.text[sizeof message.text - 1] = 0;
+    return message.status == RC_OK
+               ? RC_OK
+               : rc_fail(err, (enum rc_status)message.status, "%s", message.text);
+}

@@ -1,0 +1,173 @@
+/* The processes of the program: whether they are still there, and what they took. */
+#include "campaign/profile/parts.h"
+
+#include "campaign/base/clock.h"
+#include "campaign/base/memory.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    POLLED_MOST = 256, /* processes whose end wakes the sampler at once */
+};
+
+/* What /proc/PID/stat says of a process, behind its name, which may hold anything. */
+struct process_stat {
+    char state;
+    uint64_t user, system, began; /* ticks of the system's clock */
+};
+
+static int read_stat(uint32_t pid, struct process_stat *out)
+{
+    char path[64], text[1024];
+    int fd;
+
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/stat", pid);
+    if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+        return -1;
+    const ssize_t bytes = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (bytes <= 0)
+        return -1;
+    text[bytes] = 0;
+    const char *behind = strrchr(text, ')');
+    return behind && sscanf(behind + 1,
+                            " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64
+                            " %" SCNu64 " %*s %*s %*s %*s %*s %*s %" SCNu64,
+                            &out->state, &out->user, &out->system, &out->began) == 4
+               ? 0
+               : -1;
+}
+
+uint64_t rc_profile_process_began(uint32_t pid)
+{
+    struct process_stat stat;
+
+    return read_stat(pid, &stat) == 0 ? stat.began : 0;
+}
+
+/* What the process has taken so far; of one that has ended as long as its parent has
+ * not heard of it, else what was known before.
+ */
+static void read_cpu_ns(struct rc_profile_process *p)
+{
+    const uint64_t tick_ns = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+    struct process_stat stat;
+
+    if (read_stat(p->pid, &stat) == 0 && (!p->began || stat.began == p->began))
+        p->cpu_ns = (stat.user + stat.system) * tick_ns;
+}
+
+/* Without a file that tells of a process's end (before Linux 5.3), and where the number
+ * may be another process's by now.
+ */
+static bool is_gone(const struct rc_profile_process *p)
+{
+    struct process_stat stat;
+
+    return read_stat(p->pid, &stat) != 0 || stat.state == 'Z' || stat.state == 'X' ||
+           (p->began && stat.began != p->began);
+}
+
+struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,
+                                                uint32_t pid, int32_t rank,
+                                                uint64_t began)
+{
+    for (size_t i = 0; i < watch->count; i++)
+        if (watch->process[i].pid == pid && !watch->process[i].gone)
+            return &watch->process[i];
+    if (rc_grow(&watch->process, sizeof *watch->process, watch->count, &watch->room))
+        return NULL;
+    struct rc_profile_process *p = &watch->process[watch->count++];
+    *p =
+        (struct rc_profile_process){.pid = pid, .rank = rank, .began = began, .fd = -1};
+#ifdef SYS_pidfd_open
+    p->fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+    if (p->fd >= 0)
+        fcntl(p->fd, F_SETFD, FD_CLOEXEC);
+#endif
+    p->gone = is_gone(p);
+    return p;
+}
+
+const struct rc_profile_process *
+rc_profile_watch_find(const struct rc_profile_watch *watch, uint32_t pid)
+{
+    for (size_t i = watch->count; i-- > 0;)
+        if (watch->process[i].pid == pid)
+            return &watch->process[i];
+    return NULL;
+}
+
+/* Processes beyond those that are polled are looked at one by one, when the time has
+ * come.
+ */
+void rc_profile_watch_wait(struct rc_profile_watch *watch, uint64_t until_ns)
+{
+    struct rc_profile_process *of[POLLED_MOST];
+    struct pollfd poll_of[POLLED_MOST];
+    const uint64_t now = rc_clock_ns(), left = until_ns > now ? until_ns - now : 0;
+    const struct timespec patience = {(time_t)(left / 1000000000),
+                                      (long)(left % 1000000000)};
+    nfds_t polled = 0;
+
+    for (size_t i = 0; i < watch->count && polled < POLLED_MOST; i++) {
+        struct rc_profile_process *p = &watch->process[i];
+        if (p->gone || p->fd < 0)
+            continue;
+        of[polled] = p;
+        poll_of[polled++] = (struct pollfd){.fd = p->fd, .events = POLLIN};
+    }
+    if (ppoll(poll_of, polled, &patience, NULL) > 0)
+        for (nfds_t i = 0; i < polled; i++)
+            of[i]->gone |= poll_of[i].revents != 0;
+    for (size_t i = 0; i < watch->count; i++) {
+        struct rc_profile_process *p = &watch->process[i];
+        if (!p->gone && (p->fd < 0 || watch->count > POLLED_MOST))
+            p->gone = is_gone(p);
+    }
+}
+
+uint64_t rc_profile_watch_cpu_ns(struct rc_profile_watch *watch)
+{
+    uint64_t sum = watch->gone_cpu_ns;
+
+    for (size_t i = 0; i < watch->count; i++) {
+        read_cpu_ns(&watch->process[i]);
+        sum += watch->process[i].cpu_ns;
+    }
+    return sum;
+}
+
+void rc_profile_watch_forget(struct rc_profile_watch *watch)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < watch->count; i++) {
+        struct rc_profile_process *p = &watch->process[i];
+        if (!p->gone) {
+            watch->process[kept++] = *p;
+            continue;
+        }
+        read_cpu_ns(p);
+        watch->gone_cpu_ns += p->cpu_ns;
+        if (p->fd >= 0)
+            close(p->fd);
+    }
+    watch->count = kept;
+}
+
+void rc_profile_watch_fini(struct rc_profile_watch *watch)
+{
+    for (size_t i = 0; i < watch->count; i++)
+        if (watch->process[i].fd >= 0)
+            close(watch->process[i].fd);
+    free(watch->process);
+    *watch = (struct rc_profile_watch){0};
+}
