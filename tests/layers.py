@@ -35,6 +35,7 @@ HOMES = {
     r'cyaml/.*|yaml\.h': ['campaign/base/yaml', 'campaign/base/text.c', 'campaign/sources/model/', 'campaign/spec/'],
     r'fftw.*': ['kernels/fft3d/'],
     r'pcp/.*': ['campaign/sources/pcp'],
+    r'perfmon/.*': ['campaign/profile/counters.c'],
     r'(elfutils|dwarf).*': ['campaign/profile/'],
 }
 PIECE = re.compile(r'(?P<comment>/\*.*?\*/|//[^\n]*)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)

@@ -106,8 +106,10 @@ for with_repo in (True, False):
     check("the license", [a for d, a, _ in said if d == "license"], [("BSD-3-Clause",)])
     check("CMake's options are options of CMakeLists.txt",
           recipe_class().cmake_args(), [("BUILD_TESTING", False), ("RC_ZYDIS", "variant zydis"),
-                                       ("RC_PCP", "variant pcp")])
-    check("there are such options", ["option(" + o in top for o in ("RC_ZYDIS", "RC_PCP")], [True, True])
+                                       ("RC_PCP", "variant pcp"),
+                                       ("RC_PFM", "variant libpfm4")])
+    check("there are such options", ["option(" + o in top for o in ("RC_ZYDIS", "RC_PCP", "RC_PFM")],
+          [True] * 3)
     check("no address that is nobody's", recipe_class.git.startswith("file:///path/to/"), True)
 
 sys.exit(1 if failed else 0)

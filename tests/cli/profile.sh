@@ -1,0 +1,272 @@
+#!/usr/bin/env bash
+# profile.sh ROLLCALL - a program that is recorded ends, prints and reads as it does alone; what it did is
+# in the journal, whoever is killed; and what cannot be done is said before it starts.
+# shellcheck disable=SC2154  # what run() prints
+tests=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$tests/cli_lib.sh"
+build=$(cd "$(dirname "$rollcall")/.." && pwd)
+app=$build/tests/profile_app
+profile=("$rollcall" profile -o d)
+
+# samplers DIR: the processes that write into the directory.
+samplers() {
+    local pid
+    pgrep -x rollcall-sample | while read -r pid; do
+        [ -z "$(find "/proc/$pid/fd" -lname "$work/$1/*" 2>.stat | head -n 1)" ] || echo "$pid"
+    done
+}
+
+# dump [DIR]: the records of all journals, a line each, in .dump, after the last sampler has ended.
+dump() {
+    local dir=${1:-d}
+    for _ in $(seq 100); do
+        [ -n "$(samplers "$dir")" ] || break
+        sleep 0.05
+    done
+    [ -z "$(samplers "$dir")" ] || fail "the sampler has not ended"
+    "$build/tests/profile_dump" "$dir"/journal/*.rcj >.dump || fail "the journal of $dir cannot be read"
+}
+
+# line PATTERN [COUNT]: so many lines of the dump match, 1 by default.
+line() {
+    local found
+    found=$(grep -cE "$1" .dump)
+    [ "$found" = "${2:-1}" ] || fail "$found lines '$1', expected ${2:-1}: $(grep -vE '^(reading|event|span)' .dump | tail -n 30)"
+}
+
+# Wrong words, and words in the wrong order: nothing is started, nothing is made.
+run 2 "$rollcall" profile
+said 'expected -o DIR -- PROGRAM'
+run 2 "${profile[@]}"
+said 'no program'
+run 2 "${profile[@]}" "$app"
+said "no -- before '$app'"
+run 2 "${profile[@]}" -- mpirun -n 2 "$app"
+said "'mpirun' starts the ranks, so it stands before rollcall, expected: mpirun [its options] rollcall profile"
+for rate in 0 101 x -1; do
+    run 2 "${profile[@]}" --rate "$rate" -- true
+    said "--rate: found '$rate', expected 0.01 to 100"
+done
+run 2 "${profile[@]}" --every 0 -- true
+said '--every: found '
+run 2 "${profile[@]}" --source model -- true
+said "--source: found 'model', expected sysfs"
+run 2 "${profile[@]}" --region r -- true
+said '--region does not go with this'
+run 127 "${profile[@]}" -- no-such-program
+says "rollcall profile: no program 'no-such-program' on the PATH"
+run 127 "${profile[@]}" -- ./no/such
+says "rollcall profile: there is no program './no/such'"
+run 126 "${profile[@]}" -- "$work"
+said 'cannot run '
+touch file
+run 126 "${profile[@]}" -- ./file
+said "cannot run './file': Permission denied"
+[ ! -e d ] || fail 'a directory was made for nothing'
+run 2 "$rollcall" profile -o file -- true
+said "'file' is a file, expected a directory"
+run 1 "${profile[@]}" -e no-such-event -- "$app" print started
+said "-e 'no-such-event': neither an event of the node"
+lacks started
+rm -r d file
+mkdir d
+touch d/campaign.yaml
+run 2 "${profile[@]}" -- "$app" print started
+said 'is the directory of a campaign'
+lacks started
+rm d/campaign.yaml
+echo 'something else' >d/launches.txt
+run 2 "${profile[@]}" -- true
+said "launches.txt: expected 'rollcall profile 1 '"
+ln -sf /dev/null d/launches.txt
+run 2 "${profile[@]}" -- true
+said 'launches.txt'
+rm -r d
+
+# What a program ends with, prints and reads is its own.
+for status in 0 1 77 255; do
+    run "$status" "${profile[@]}" -- "$app" print words exit $status
+    [ "$out$err" = words ] || fail "printed '$out$err'"
+done
+dump
+line '^launch [0-3] ' 4
+line '^end ' 4
+run 143 "${profile[@]}" -- sh -c "'$app' regions 1 raise 15"
+run 137 timeout 10 "${profile[@]}" -- "$app" raise 9
+head -c 300000 /dev/urandom >in
+"${profile[@]}" -- "$app" cat <in >copy || fail 'cat failed'
+cmp in copy || fail 'what went through the program has changed'
+rm -r d in copy
+
+# A pipe ends with the program, though the sampler may live longer; no file of ours is open in the program, and
+# variables of its own are as they were.
+[ "$(timeout 5 "${profile[@]}" -- echo through | cat)" = through ] || fail 'a pipe did not end'
+open_files=$("${profile[@]}" -- sh -c 'ls /proc/self/fd | wc -l' </dev/null)
+[ "$open_files" = "$(sh -c 'ls /proc/self/fd | wc -l' </dev/null)" ] || fail "$open_files files are open"
+limits=$(ulimit -s 4096 -n 200 && "${profile[@]}" -- sh -c 'ulimit -s; ulimit -n')
+[ "$limits" = $'4096\n200' ] || fail "limits became $limits"
+rm -r d
+
+# What it did is there: regions, their counts, those of threads, of a child, of a new program.
+run 5 "${profile[@]}" -e perf::PAGE-FAULTS -- "$app" regions 1000 touch 500 threads 40 child exec regions 7 exit 5
+dump
+line "^launch 0 .* counter perf::PAGE-FAULTS(:u)? '$app'"
+line '^place ' 43
+line '^place .* child 1 ' 1
+line '^close .* killed 0 lost 0 lost_paths 0 repaired 0 ' 43
+line '^span ' $((1000 * 4 + 2 + 40 * 10 * 4 + 5 * 4 + 7 * 4))
+line "name .* 'touch'"
+line '^path 0 [0-9]+ parent 0 .* visits 1 ns [0-9]+ count 500$'
+line '^path .* visits 10 ' 80
+line '^event sysfs:::stat:cpu_user scope 5 state 0 $'
+grep -q '^reading ' .dump || fail 'no series'
+rm -r d
+
+# Programs that leave by other doors.
+run 0 "${profile[@]}" -- "$app" regions 10 shut regions 10
+run 9 "${profile[@]}" -- "$app" regions 10 _exit 9
+run 0 "${profile[@]}" -- "$app" daemon sleep 700 regions 3
+dump
+line '^span ' $((20 * 4 + 10 * 4 + 2 + 3 * 4))
+run 0 "${profile[@]}" -- "$app" threads 1000
+dump
+line '^path .* visits 10 ' 2002
+[ "$(grep -cE '^path .* visits 3 ' .dump)" = 2 ] || fail 'what the daemon did is not there'
+rm -r d
+
+# Ranks find each other, and each is there with its number.
+ranks 8 "${profile[@]}" -- "$app" regions 100 sleep 300 || fail '8 ranks failed'
+dump
+line '^launch '
+line '^end '
+line '^place ' 8
+for rank in 0 1 2 3 4 5 6 7; do
+    line "^place .* rank $rank "
+done
+line '^path .* visits 100 ' 16
+
+# Two at once on a node, and more of them one after the other in one directory.
+"${profile[@]}" -- "$app" regions 30 sleep 400 &
+run 0 "$rollcall" profile -o e -- "$app" regions 20 sleep 400
+wait $! || fail 'the other one failed'
+dump
+line '^launch [01] ' 2
+line '^path .* visits 30 ' 2
+dump e
+line '^path .* visits 20 ' 2
+rm -r d e
+
+# Whoever is killed, the program goes on, and what it does afterwards is there.
+for victim in sampler guardian both; do
+    "${profile[@]}" -- "$app" regions 50 sleep 700 regions 50 sleep 300 exit 4 &
+    job=$!
+    for _ in $(seq 100); do
+        [ "$(samplers d | wc -l)" = 1 ] && break
+        sleep 0.05
+    done
+    sleep 0.3
+    sampler=$(samplers d)
+    guardian=$(awk '{ print $4 }' "/proc/$sampler/stat")
+    case $victim in
+    sampler) kill -KILL "$sampler" ;;
+    guardian) kill -KILL "$guardian" ;;
+    both) kill -KILL "$guardian" "$sampler" ;;
+    esac
+    wait $job
+    [ $? = 4 ] || fail "$victim killed: the program ended otherwise"
+    if [ $victim != both ]; then
+        dump
+        line '^path .* visits 100 ' 2
+        line '^span ' 404
+    else
+        "$build/tests/profile_dump" d/journal/*.rcj >.dump
+        line '^path .* visits 50 ' 2
+        line '^end ' 0
+    fi
+    rm -r d
+done
+
+# A sampler killed at any instant of its beginning, work or end: the sums are right.
+for instant in 0 02 04 06 08 10 12 14 16 18 20 22 24 26 28 30; do
+    "${profile[@]}" -- "$app" regions 50 sleep 150 regions 50 exit 4 &
+    job=$!
+    sleep "0.$instant"
+    samplers d | xargs -r kill -KILL 2>.stat
+    wait $job
+    [ $? = 4 ] || fail "killed after 0.$instant s: the program ended otherwise"
+    dump
+    line '^path .* visits 100 ' 2
+    line '^end '
+    rm -r d
+done
+
+# A rank that is killed: what it did until then is there, and that it was.
+"${profile[@]}" -- "$app" regions 50 sleep 20000 2>.stat &
+job=$!
+sleep 0.8
+kill -KILL $job
+wait $job 2>.stat
+dump
+line '^path .* visits 50 ' 2
+line '^close .* killed 1 '
+rm -r d
+
+# What an earlier one left in memory is removed by the next.
+left=$(find /dev/shm -name "rollcall-$(id -u)-*" 2>.stat)
+for file in $left; do
+    sleep 1 # of others that are at work
+    [ ! -e "$file" ] || pgrep -x rollcall-sample >.stat || fail "$file is left over"
+done
+
+# Programs into which nothing can be preloaded are run, and it is said.
+cat >static.c <<'END'
+int main(void) { return 6; }
+END
+if cc -static -o static static.c 2>.stat; then
+    run 6 "${profile[@]}" -- ./static
+    said "it is linked statically, so only series are recorded"
+    dump
+    line '^place ' 0
+    rm -r d
+fi
+rm -f static static.c
+
+# Disks and rights.
+if [ "$(id -u)" = 0 ] && command -v unshare >.stat && unshare -m true 2>.stat; then
+    # a directory that gets full, a small and a full /dev/shm
+    # shellcheck disable=SC2016
+    unshare -m bash -c '
+        mkdir full && mount -t tmpfs -o size=64k none full || exit 77
+        "$0" profile -o full -- "$1" regions 10000 sleep 300 regions 10000 exit 3
+        [ $? = 3 ] || exit 1
+        head -c 1000000 /dev/zero >full/zeros 2>full/none
+        "$0" profile -o full -- "$1" print started exit 0 >.said 2>&1
+        [ $? = 1 ] && ! grep -q started .said && grep -q "No space left" .said || exit 2' \
+        "$rollcall" "$app"
+    status=$?
+    [ $status = 0 ] || [ $status = 77 ] || fail "a full disk: $status, $(cat .said)"
+    rmdir full
+    for size in 64k 1m 3m; do
+        # shellcheck disable=SC2016
+        unshare -m bash -c '
+            mount -t tmpfs -o size='$size' none /dev/shm || exit 77
+            "$0" profile -o d -- "$1" regions 100 threads 10 exit 3 2>.said' "$rollcall" "$app"
+        status=$?
+        [ $status = 3 ] || [ $status = 77 ] || fail "/dev/shm of $size: ended with $status"
+        if [ -e d ] && [ $size != 64k ]; then
+            dump
+            line '^end no_block (1|10|11|8|9) '
+        fi
+        rm -rf d
+    done
+    chmod 755 . && mkdir -m 755 e && chmod 755 "$work"
+    if runuser -u nobody -- test -x "$rollcall" 2>.stat; then
+        run 1 runuser -u nobody -- "$rollcall" profile -o e -- "$app" print started
+        said "cannot write into 'e'"
+        lacks started
+    fi
+    rmdir e
+fi
+rm -f .dump .said .stat
+finish
