@@ -17,12 +17,17 @@
 /* Where data are looked for, in this order. */
 enum place { ENVIRONMENT, PROGRAM, INSTALLED, BUILT, PLACES };
 
-/* The directory two levels above the running program's file, plus the rest. */
-static bool beside_program(char *out, size_t room)
+/* False where there is no such place.  The program's is two levels above its file. */
+static bool root_of(enum place place, char *out, size_t room)
 {
+    const char *text = place == ENVIRONMENT ? getenv("ROLLCALL_DATA")
+                       : place == INSTALLED ? RC_DATA_INSTALLED
+                                            : RC_DATA_BUILT;
     char program[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
 
+    if (place != PROGRAM)
+        return text && *text && rc_path(out, room, NULL, "%s", text) == RC_OK;
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0)
         return false;
     program[length] = 0;
@@ -33,18 +38,6 @@ static bool beside_program(char *out, size_t room)
         *slash = 0;
     }
     return rc_path(out, room, NULL, "%s/share/rollcall", program) == RC_OK;
-}
-
-/* False where there is no such place. */
-static bool root_of(enum place place, char *out, size_t room)
-{
-    const char *text = place == ENVIRONMENT ? getenv("ROLLCALL_DATA")
-                       : place == INSTALLED ? RC_DATA_INSTALLED
-                                            : RC_DATA_BUILT;
-
-    if (place == PROGRAM)
-        return beside_program(out, room);
-    return text && *text && rc_path(out, room, NULL, "%s", text) == RC_OK;
 }
 
 static bool is_plain(const char *name)
@@ -98,19 +91,6 @@ static void add_names(const char *path, const char *ending, struct names *names)
         closedir(directory);
 }
 
-/* "a, b, c" of sorted names, each once; those that do not fit are left out. */
-static void put_list(const struct names *names, char *out, size_t room)
-{
-    out[0] = 0;
-    for (size_t i = 0; i < names->count; i++) {
-        if (i > 0 && strcmp(names->name[i - 1], names->name[i]) == 0)
-            continue;
-        if (strlen(out) + strlen(names->name[i]) + sizeof ", " > room)
-            break;
-        rc_text_append(out, room, "%s%s", out[0] ? ", " : "", names->name[i]);
-    }
-}
-
 void rc_data_file_list(const char *directory, const char *ending, char *out,
                        size_t room)
 {
@@ -123,7 +103,14 @@ void rc_data_file_list(const char *directory, const char *ending, char *out,
             add_names(path, ending, &names);
     if (names.count > 0)
         qsort(names.name, names.count, sizeof *names.name, rc_order_texts);
-    put_list(&names, out, room);
+    out[0] = 0;
+    for (size_t i = 0; i < names.count; i++) { /* each once, as many as fit */
+        if (i > 0 && strcmp(names.name[i - 1], names.name[i]) == 0)
+            continue;
+        if (strlen(out) + strlen(names.name[i]) + sizeof ", " > room)
+            break;
+        rc_text_append(out, room, "%s%s", out[0] ? ", " : "", names.name[i]);
+    }
     for (size_t i = 0; i < names.count; i++)
         free(names.name[i]);
     free(names.name);

@@ -34,26 +34,14 @@ int rc_fail(struct rc_error *err, enum rc_status status, const char *format, ...
     return status;
 }
 
-static enum rc_status status_of_errno(int number)
-{
-    switch (number) {
-    case ENOMEM:
-        return RC_ENOMEM;
-    case ENOENT:
-        return RC_EMISSING;
-    case EACCES:
-    case EPERM:
-    case EROFS:
-        return RC_EPERM;
-    default:
-        return RC_EIO;
-    }
-}
-
 int rc_fail_errno(struct rc_error *err, const char *format, ...)
 {
     int number = errno;
-    enum rc_status status = status_of_errno(number);
+    enum rc_status status = number == ENOMEM   ? RC_ENOMEM
+                            : number == ENOENT ? RC_EMISSING
+                            : number == EACCES || number == EPERM || number == EROFS
+                                ? RC_EPERM
+                                : RC_EIO;
     va_list args;
 
     if (err) {

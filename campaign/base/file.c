@@ -84,23 +84,20 @@ static int open_parent(const char *path, enum rc_file_place place, const char **
     return fd;
 }
 
-/* As the shell's <(...) makes them, and its |: whoever writes to one has it open. */
-static bool is_nameless_pipe(int fd)
-{
-    struct statfs system;
-
-    return fstatfs(fd, &system) == 0 && system.f_type == PIPEFS_MAGIC;
-}
-
 /* What must not be opened is closed, with a reason in errno. */
 static int check_sort(int fd, enum rc_file_place place, int flags)
 {
     struct stat info;
+    struct statfs system;
 
-    if (fd < 0 || (flags & O_DIRECTORY))
+    if (fd < 0 || (flags & O_DIRECTORY) ||
+        (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)))
         return fd;
-    if (fstat(fd, &info) == 0 &&
-        (S_ISREG(info.st_mode) || (place == RC_FILE_GIVEN && is_nameless_pipe(fd))))
+    /* A nameless pipe, as the shell's <(...) makes them, and its |: whoever writes to
+     * one has it open.
+     */
+    if (place == RC_FILE_GIVEN && fstatfs(fd, &system) == 0 &&
+        system.f_type == PIPEFS_MAGIC)
         return fd;
     close(fd);
     errno = S_ISDIR(info.st_mode) ? EISDIR : ENXIO;
@@ -229,27 +226,23 @@ struct aside {
     bool nameless; /* for the time being */
 };
 
-/* Gives the nameless file its name, which needs no right but the open descriptor. */
-static int link_name(FILE *stream, const struct aside *aside)
-{
-    char open_as[64];
-
-    snprintf(open_as, sizeof open_as, "/proc/self/fd/%d", fileno(stream));
-    return linkat(AT_FDCWD, open_as, aside->at, aside->name, AT_SYMLINK_FOLLOW);
-}
-
 /* Writes all of it, and closes the stream. */
 static int fill_stream(FILE *stream, const char *path,
                        const struct rc_file_writer *writer, const struct aside *aside,
                        struct rc_error *err)
 {
     int status = writer->write(stream, writer->context, err);
+    char open_as[64];
 
     if (status == RC_OK && (fflush(stream) != 0 || ferror(stream) ||
                             (aside && fsync(fileno(stream)) != 0)))
         status = rc_fail_errno(err, "cannot write '%s'", path);
-    if (status == RC_OK && aside && aside->nameless && link_name(stream, aside) != 0)
-        status = rc_fail_errno(err, "cannot create '%s'", path);
+    if (status == RC_OK && aside && aside->nameless) {
+        /* Gives it its name, which needs no right but the open descriptor. */
+        snprintf(open_as, sizeof open_as, "/proc/self/fd/%d", fileno(stream));
+        if (linkat(AT_FDCWD, open_as, aside->at, aside->name, AT_SYMLINK_FOLLOW) != 0)
+            status = rc_fail_errno(err, "cannot create '%s'", path);
+    }
     if (fclose(stream) != 0 && status == RC_OK)
         status = rc_fail_errno(err, "cannot write '%s'", path);
     return status;
@@ -275,10 +268,12 @@ void rc_file_keep_mode(int fd, const char *path, mode_t also)
     keep_mode(fd, AT_FDCWD, path, also);
 }
 
-/* A file that has no name yet, of which a kill leaves nothing; not every file system
- * has such.
+/* Writes the new file and puts it in the old one's place, or leaves the old one alone.
+ * It has no name at first, so that a kill leaves nothing; not every file system has
+ * such.
  */
-static FILE *open_aside(struct aside *aside, const char *name)
+static int write_aside(struct aside *aside, const char *name, const char *path,
+                       const struct rc_file_writer *writer, struct rc_error *err)
 {
     int fd = -1;
 
@@ -291,20 +286,10 @@ static FILE *open_aside(struct aside *aside, const char *name)
     if (fd >= 0)
         keep_mode(fd, aside->at, name, 0);
     FILE *stream = fd < 0 ? NULL : fdopen(fd, "wb");
-    if (!stream)
+    if (!stream) {
         close_quietly(fd);
-    return stream;
-}
-
-/* Writes the new file and puts it in the old one's place, or leaves the old one alone.
- */
-static int write_aside(struct aside *aside, const char *name, const char *path,
-                       const struct rc_file_writer *writer, struct rc_error *err)
-{
-    FILE *stream = open_aside(aside, name);
-
-    if (!stream)
         return rc_fail_errno(err, "cannot create '%s'", path);
+    }
     int status = fill_stream(stream, path, writer, aside, err);
     if (status == RC_OK && renameat(aside->at, aside->name, aside->at, name) != 0)
         status = errno == EISDIR ? rc_fail(err, RC_EUSAGE,
@@ -362,63 +347,43 @@ static int write_device(const char *path, const struct rc_file_writer *writer,
     return write_through(fd, path, writer, err);
 }
 
-/* The link stays, and the file that it leads to is replaced. */
-static int replace_target(const char *link, const struct rc_file_writer *writer,
-                          struct rc_error *err)
-{
-    char *target = realpath(link, NULL);
-    int status = target ? replace_file(target, RC_FILE_GIVEN, writer, err)
-                        : rc_fail_errno(err, "cannot write '%s'", link);
-
-    free(target);
-    return status;
-}
-
-/* Our own standard output or error, which "/dev/stdout" stands for: opened anew,
- * a file would be written from its beginning once more.
+/* What the user named is written to, whatever it is; file.h says what becomes of each.
  */
-static int own_stream(const struct stat *there)
+int rc_file_replace_by(const char *path, enum rc_file_place place,
+                       const struct rc_file_writer *writer, struct rc_error *err)
 {
-    struct stat info;
+    struct stat there, itself, ours;
 
-    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fstat(fd, &info) == 0 && info.st_dev == there->st_dev &&
-            info.st_ino == there->st_ino)
-            return fd;
-    return -1;
-}
-
-/* Writes to what the user named, whatever it is; file.h says what becomes of each. */
-static int replace_given(const char *path, const struct rc_file_writer *writer,
-                         struct rc_error *err)
-{
-    struct stat there, itself;
+    if (place != RC_FILE_GIVEN)
+        return replace_file(path, place, writer, err);
     bool is_there = stat(path, &there) == 0;
     bool is_link = lstat(path, &itself) == 0 && S_ISLNK(itself.st_mode);
-
     if (!*path)
         return rc_fail(err, RC_EUSAGE, "'' is no name, expected that of a file");
     if (!is_there && is_link)
         return rc_fail(err, RC_EUSAGE, "'%s' is a link that leads nowhere", path);
     if (!is_there)
-        return replace_file(path, RC_FILE_GIVEN, writer, err);
-    int own = own_stream(&there);
-    if (own >= 0)
-        return write_through(dup(own), path, writer, err);
-    if (S_ISREG(there.st_mode))
-        return is_link ? replace_target(path, writer, err)
-                       : replace_file(path, RC_FILE_GIVEN, writer, err);
+        return replace_file(path, place, writer, err);
+    /* Our own standard output or error, which "/dev/stdout" stands for: opened anew,
+     * a file would be written from its beginning once more.
+     */
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fstat(fd, &ours) == 0 && ours.st_dev == there.st_dev &&
+            ours.st_ino == there.st_ino)
+            return write_through(dup(fd), path, writer, err);
     if (S_ISCHR(there.st_mode) || S_ISFIFO(there.st_mode))
         return write_device(path, writer, err);
-    return rc_fail(err, RC_EUSAGE, "'%s' is a %s, expected a file", path,
-                   sort_name(there.st_mode));
-}
-
-int rc_file_replace_by(const char *path, enum rc_file_place place,
-                       const struct rc_file_writer *writer, struct rc_error *err)
-{
-    return place == RC_FILE_GIVEN ? replace_given(path, writer, err)
-                                  : replace_file(path, place, writer, err);
+    if (!S_ISREG(there.st_mode))
+        return rc_fail(err, RC_EUSAGE, "'%s' is a %s, expected a file", path,
+                       sort_name(there.st_mode));
+    if (!is_link)
+        return replace_file(path, place, writer, err);
+    /* The link stays, and the file that it leads to is replaced. */
+    char *target = realpath(path, NULL);
+    int status = target ? replace_file(target, place, writer, err)
+                        : rc_fail_errno(err, "cannot write '%s'", path);
+    free(target);
+    return status;
 }
 
 int rc_file_replace(const char *path, enum rc_file_place place, const char *text,

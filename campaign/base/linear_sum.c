@@ -18,16 +18,6 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t\n");
 }
 
-static size_t word_length(const char *text)
-{
-    size_t length = 0;
-
-    if (isalpha((unsigned char)text[0]) || text[0] == '_')
-        while (isalnum((unsigned char)text[length]) || text[length] == '_')
-            length++;
-    return length;
-}
-
 /* A coefficient; sums of larger ones would lose what small ones add. */
 static int read_number(const char *text, size_t length, double *out,
                        struct rc_error *err)
@@ -69,7 +59,9 @@ static int read_term(const char **text, struct rc_linear_sum_term *term,
         at = skip_blanks(at + times);
     }
     term->word = at;
-    term->length = word_length(at);
+    if (isalpha((unsigned char)*at) || *at == '_')
+        while (isalnum((unsigned char)at[term->length]) || at[term->length] == '_')
+            term->length++;
     if (term->length == 0 && (digits == 0 || times))
         return fail_unexpected(at, err);
     *text = skip_blanks(at + term->length);

@@ -18,7 +18,11 @@
 #include <unistd.h>
 
 /* A process has one or two at a time; of more a signal leaves some behind. */
-enum { NAMES = 8, LETTERS = 6 /* drawn by chance, of each name */ };
+enum {
+    NAMES = 8,
+    LETTERS = 6 /* of each name, so
+that no other process draws the same */
+};
 static char *volatile names[NAMES];
 static volatile int directories[NAMES]; /* that they begin in */
 static volatile pid_t owner;            /* children that were forked remove nothing */
@@ -50,24 +54,16 @@ static void catch_signals(void)
             sigaction(deadly[i], &action, NULL);
 }
 
-/* Letters that no other process draws at the same time. */
-static void draw_letters(char *out, size_t count)
+char *rc_temporary_name(int at, const char *path)
 {
     static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    char random[LETTERS + 1] = "", *name;
     uint64_t number;
 
     if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
         number = ((uint64_t)time(NULL) << 24) ^ (uint64_t)getpid();
-    for (size_t i = 0; i < count; i++, number /= sizeof letters - 1)
-        out[i] = letters[number % (sizeof letters - 1)];
-    out[count] = 0;
-}
-
-char *rc_temporary_name(int at, const char *path)
-{
-    char random[LETTERS + 1], *name;
-
-    draw_letters(random, LETTERS);
+    for (size_t i = 0; i < LETTERS; i++, number /= sizeof letters - 1)
+        random[i] = letters[number % (sizeof letters - 1)];
     if (asprintf(&name, "%s.rc-%s.new", path, random) < 0)
         return NULL;
     owner = getpid();

@@ -291,20 +291,15 @@ size_t rc_text_utf8(const char *s)
     return length;
 }
 
-static bool is_control(const char *s)
-{
-    const unsigned char *p = (const unsigned char *)s;
-
-    return p[0] < 0x20 || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
-}
-
 const char *rc_text_printable(char *out, size_t room, const char *text)
 {
     size_t used = 0;
 
     while (*text) {
+        const unsigned char *p = (const unsigned char *)text;
+        bool control = p[0] < 0x20 || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
         size_t length = rc_text_utf8(text);
-        bool plain = length > 0 && !is_control(text);
+        bool plain = length > 0 && !control;
         size_t wanted = plain ? length : 1;
         if (used + wanted + 1 > room)
             break;

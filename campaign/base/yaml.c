@@ -144,26 +144,9 @@ static const char *anchor_of(const yaml_event_t *event)
 
 static int check_value(struct walk *w, const cyaml_schema_value_t *schema);
 
-/* Names the nearest key, or all that there are. */
-static int unknown_key(struct walk *w, const cyaml_schema_field_t *fields,
-                       const char *key)
-{
-    const char *names[KEYS_MAX + 1];
-    char list[512] = "";
-    size_t count = 0;
-
-    for (; count < KEYS_MAX && fields[count].key; count++)
-        names[count] = fields[count].key;
-    names[count] = NULL;
-    rc_text_append_list(list, sizeof list, names);
-    int nearest = rc_text_nearest(key, names);
-    if (nearest >= 0)
-        return wrong(w, "unknown key '%s', did you mean '%s'?", key, names[nearest]);
-    return wrong(w, "unknown key '%s', expected one of: %s", key, list);
-}
-
 /* The number of the field whose key is the event at hand; each may come once.  'seen'
- * has a bit for each field.
+ * has a bit for each field.  For an unknown key names the nearest one, or all that
+ * there are.
  */
 static int find_field(struct walk *w, const cyaml_schema_field_t *fields,
                       uint64_t *seen, size_t *index)
@@ -171,6 +154,8 @@ static int find_field(struct walk *w, const cyaml_schema_field_t *fields,
     if (w->event.type != YAML_SCALAR_EVENT)
         return wrong(w, "expected a key, found %s", event_shape(w->event.type));
     const char *key = (const char *)w->event.data.scalar.value;
+    const char *names[KEYS_MAX + 1] = {NULL};
+    char list[512] = "";
     if (anchor_of(&w->event))
         return wrong(w, "anchors and aliases are not taken here: write it out");
     for (size_t i = 0; fields[i].key; i++) {
@@ -182,7 +167,13 @@ static int find_field(struct walk *w, const cyaml_schema_field_t *fields,
         *index = i;
         return RC_OK;
     }
-    return unknown_key(w, fields, key);
+    for (size_t i = 0; i < KEYS_MAX && fields[i].key; i++)
+        names[i] = fields[i].key;
+    const int nearest = rc_text_nearest(key, names);
+    if (nearest >= 0)
+        return wrong(w, "unknown key '%s', did you mean '%s'?", key, names[nearest]);
+    rc_text_append_list(list, sizeof list, names);
+    return wrong(w, "unknown key '%s', expected one of: %s", key, list);
 }
 
 /* These call each other as deep as the schema goes, whatever the file does. */
@@ -215,30 +206,24 @@ static int check_mapping(struct walk *w, const cyaml_schema_field_t *fields)
     return RC_OK;
 }
 
-static int note_line(struct walk *w)
-{
-    struct rc_yaml_line line = {rc_text_hash(w->path), line_of(w)};
-
-    if (!w->lines)
-        return RC_OK;
-    if (rc_grow(&w->lines->line, sizeof line, w->lines->count, &w->lines->room))
-        return rc_fail(w->err, RC_ENOMEM, "no memory for the lines of '%s'",
-                       w->file->name);
-    w->lines->line[w->lines->count++] = line;
-    return RC_OK;
-}
-
 static int check_sequence(struct walk *w, const cyaml_schema_value_t *entry)
 {
     size_t depth = strlen(w->path);
+    struct lines *lines = w->lines;
     int status;
 
     for (size_t i = 0;
          (status = next_event(w)) == RC_OK && w->event.type != YAML_SEQUENCE_END_EVENT;
          i++) {
         snprintf(w->path + depth, sizeof w->path - depth, "[%zu]", i);
-        if ((status = note_line(w)) != RC_OK ||
-            (status = check_value(w, entry)) != RC_OK)
+        if (lines &&
+            rc_grow(&lines->line, sizeof *lines->line, lines->count, &lines->room))
+            return rc_fail(w->err, RC_ENOMEM, "no memory for the lines of '%s'",
+                           w->file->name);
+        if (lines)
+            lines->line[lines->count++] =
+                (struct rc_yaml_line){rc_text_hash(w->path), line_of(w)};
+        if ((status = check_value(w, entry)) != RC_OK)
             return status;
         w->path[depth] = 0;
     }
