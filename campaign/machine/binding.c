@@ -35,10 +35,14 @@ static const enum rc_scope spread_over[] = {RC_SCOPE_PACKAGE, RC_SCOPE_NUMA,
                                             RC_SCOPE_L3, RC_SCOPE_L2};
 enum { SPREADS = sizeof spread_over / sizeof spread_over[0] };
 
-/* Room for what all ranks of the node may use and get, the same on each of them. */
+/* Room for what all ranks of the node may use and get, the same on each of them; of
+ * what they may use, this rank's row is filled in.
+ */
 static int board_init(struct board *board, const struct rc_binding_setup *setup,
-                      int ranks, struct rc_error *err)
+                      int ranks, int rank, struct rc_error *err)
 {
+    size_t count = 0;
+
     *board = (struct board){
         .machine = setup->machine, .ranks = (size_t)ranks, .smt = setup->smt};
     board->cpu = rc_machine_cpus(setup->machine, &board->cpus);
@@ -52,16 +56,10 @@ static int board_init(struct board *board, const struct rc_binding_setup *setup,
         size_t units = rc_machine_unit_count(setup->machine, (enum rc_scope)s);
         board->load[s] = rc_arena_array(arena, units, sizeof *board->load[s]);
     }
-    return rc_arena_check(arena, err, "the cores of the ranks");
-}
-
-/* Fills in the row of this rank. */
-static int mark_mine(struct board *board, const struct rc_binding_setup *setup,
-                     int rank, struct rc_error *err)
-{
+    const int status = rc_arena_check(arena, err, "the cores of the ranks");
+    if (status != RC_OK)
+        return status;
     bool *mine = board->allowed + (size_t)rank * board->cpus;
-    size_t count = 0;
-
     for (size_t i = 0; i < board->cpus; i++) {
         mine[i] = setup->allowed ? setup->allowed[i]
                                  : setup->simulated || board->cpu[i].allowed;
@@ -250,15 +248,13 @@ int rc_binding_find(MPI_Comm node, const struct rc_binding_setup *setup,
 {
     int rank = rc_team_rank(node);
     struct board board;
-    int status = board_init(&board, setup, rc_team_size(node), err);
+    int status = board_init(&board, setup, rc_team_size(node), rank, err);
 
     remark[0] = 0;
     status = rc_agree(node, status, err);
     if (status != RC_OK)
         goto out;
-    if ((status = same_machine(node, &board, err)) == RC_OK)
-        status = mark_mine(&board, setup, rank, err);
-    status = rc_agree(node, status, err);
+    status = rc_agree(node, same_machine(node, &board, err), err);
     if (status != RC_OK)
         goto out;
     if (node != MPI_COMM_NULL)

@@ -43,30 +43,6 @@ static int small_number(const char *text)
     return *end || value > 0xffffff ? -1 : (int)value;
 }
 
-/* POWER says "2.3 (pvr 004e 1203)": the version of the processor, and its
- * revision.
- */
-static void read_pvr(const char *revision, struct rc_cpu_model *out)
-{
-    const char *pvr = revision ? strstr(revision, "pvr ") : NULL;
-    unsigned version, step;
-
-    if (pvr && sscanf(pvr, "pvr %4x %4x", &version, &step) == 2) {
-        out->model = (int)version;
-        out->stepping = (int)step;
-    }
-}
-
-/* The register MIDR_EL1: implementer, variant, architecture, part, revision. */
-static void read_midr(const char *text, struct rc_cpu_model *out)
-{
-    unsigned long midr = strtoul(text, NULL, 16);
-
-    out->vendor = implementer_name(midr >> 24 & 0xff);
-    out->model = (int)(midr >> 4 & 0xfff);
-    out->stepping = (int)((midr >> 20 & 0xf) * 256 + (midr & 0xf));
-}
-
 struct rc_cpu_model rc_machine_model_of(const struct rc_machine_words *words,
                                         const char *architecture)
 {
@@ -90,12 +66,22 @@ struct rc_cpu_model rc_machine_model_of(const struct rc_machine_words *words,
                            ? -1
                            : variant * 256 + revision;
     } else if (words->midr) {
-        read_midr(words->midr, &out);
+        /* MIDR_EL1: implementer, variant, architecture, part, revision. */
+        unsigned long midr = strtoul(words->midr, NULL, 16);
+        out.vendor = implementer_name(midr >> 24 & 0xff);
+        out.model = (int)(midr >> 4 & 0xfff);
+        out.stepping = (int)((midr >> 20 & 0xf) * 256 + (midr & 0xf));
     } else if (strncmp(architecture, "ppc", 3) == 0 ||
                strncmp(out.name, "POWER", 5) == 0) {
+        /* POWER says "2.3 (pvr 004e 1203)": the processor's version and revision. */
+        const char *pvr = words->revision ? strstr(words->revision, "pvr ") : NULL;
+        unsigned version, step;
         if (!*out.vendor)
             out.vendor = "IBM";
-        read_pvr(words->revision, &out);
+        if (pvr && sscanf(pvr, "pvr %4x %4x", &version, &step) == 2) {
+            out.model = (int)version;
+            out.stepping = (int)step;
+        }
     }
     return out;
 }
@@ -126,17 +112,6 @@ static void put_number(struct rc_kind *out, const char *label, int number)
     put_value(out, sizeof text, label, text);
 }
 
-/* Words of a model name that tell nothing apart. */
-static bool idle_word(const char *word, const char *vendor)
-{
-    static const char *const idle[] = {
-        "r",         "tm",      "cpu",  "processor", "intel",   "amd",         "ibm",
-        "supported", "altivec", "core", "with",      "genuine", "corporation", NULL};
-
-    return rc_word_find(word, idle) >= 0 || strcmp(word, vendor) == 0 ||
-           (strstr(word, "ghz") && isdigit((unsigned char)word[0]));
-}
-
 /* Next run of letters and digits in lower case; false at the end. */
 static bool next_word(const char **text, char *word, size_t room)
 {
@@ -152,22 +127,18 @@ static bool next_word(const char **text, char *word, size_t room)
     return used > 0;
 }
 
-/* A short word for the vendor, as names of kinds begin. */
-static void vendor_slug(const char *vendor, char *out, size_t room)
-{
-    static const struct {
-        const char *vendor, *slug;
-    } known[] = {{"AuthenticAMD", "amd"},
-                 {"GenuineIntel", "intel"},
-                 {"HygonGenuine", "hygon"},
-                 {"CentaurHauls", "centaur"}};
+/* Words of a model name that tell nothing apart. */
+static const char *const idle_words[] = {
+    "r",         "tm",      "cpu",  "processor", "intel",   "amd",         "ibm",
+    "supported", "altivec", "core", "with",      "genuine", "corporation", NULL};
 
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(known[i].vendor, vendor) == 0)
-            vendor = known[i].slug;
-    if (!next_word(&vendor, out, room))
-        snprintf(out, room, "cpu");
-}
+/* Short words for vendors, as names of kinds begin. */
+static const struct {
+    const char *vendor, *slug;
+} slugs[] = {{"AuthenticAMD", "amd"},
+             {"GenuineIntel", "intel"},
+             {"HygonGenuine", "hygon"},
+             {"CentaurHauls", "centaur"}};
 
 /* "intel-xeon-gold-6430-6-143-8-64c-0123abcd": vendor, telling words of the model's
  * name, family, model, stepping, cores, and a digest of the key.
@@ -175,15 +146,21 @@ static void vendor_slug(const char *vendor, char *out, size_t room)
 static void name_kind(const struct rc_cpu_model *cpu, size_t cores, struct rc_kind *out)
 {
     const int numbers[] = {cpu->family, cpu->model, cpu->stepping};
-    const char *rest = cpu->name;
+    const char *maker = cpu->vendor, *rest = cpu->name;
     char vendor[12], word[20];
     uint64_t digest = rc_text_hash(out->key);
 
-    vendor_slug(cpu->vendor, vendor, sizeof vendor);
+    for (size_t i = 0; i < sizeof slugs / sizeof slugs[0]; i++)
+        if (strcmp(slugs[i].vendor, cpu->vendor) == 0)
+            maker = slugs[i].slug;
+    if (!next_word(&maker, vendor, sizeof vendor))
+        snprintf(vendor, sizeof vendor, "cpu");
     rc_text_append(out->name, sizeof out->name, "%s", vendor);
     /* 34 bytes stay free: three numbers, the cores and the digest. */
     while (next_word(&rest, word, sizeof word)) {
-        bool idle = idle_word(word, vendor) || strncmp(rest, "-Core", 5) == 0;
+        bool frequency = strstr(word, "ghz") && isdigit((unsigned char)word[0]);
+        bool idle = frequency || rc_word_find(word, idle_words) >= 0 ||
+                    strcmp(word, vendor) == 0 || strncmp(rest, "-Core", 5) == 0;
         if (!idle && strlen(out->name) + 1 + strlen(word) < sizeof out->name - 34)
             rc_text_append(out->name, sizeof out->name, "-%s", word);
     }
@@ -223,35 +200,26 @@ void rc_machine_kind(const struct rc_machine *machine, const char *simulated,
  * and where something had to be changed a digest of the whole keeps different
  * nodes apart.
  */
-static void file_name(const char *from, char *out)
+const char *rc_machine_node_name(void)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                   "0123456789._-";
-    size_t used = 0;
-
-    for (; used < NODE_NAME_MAX && from[used]; used++) {
-        out[used] = from[used];
-        if (!strchr(letters, from[used]))
-            out[used] = '_';
-    }
-    out[used] = 0;
-    if (out[0] == '.' || out[0] == '-')
-        out[0] = '_';
-    if (strcmp(out, from) != 0)
-        snprintf(out + used, 18, "-%016llx", (unsigned long long)rc_text_hash(from));
-}
-
-const char *rc_machine_node_name(void)
-{
     static char name[RC_NODE_NAME];
     char host[256] = "";
     const char *from = getenv("SLURMD_NODENAME");
+    size_t used = 0;
 
     if (!from || !*from) {
         if (gethostname(host, sizeof host - 1) || !*host)
             snprintf(host, sizeof host, "node");
         from = host;
     }
-    file_name(from, name);
+    for (; used < NODE_NAME_MAX && from[used]; used++)
+        name[used] = strchr(letters, from[used]) ? from[used] : '_';
+    name[used] = 0;
+    if (name[0] == '.' || name[0] == '-')
+        name[0] = '_';
+    if (strcmp(name, from) != 0)
+        snprintf(name + used, 18, "-%016llx", (unsigned long long)rc_text_hash(from));
     return name;
 }

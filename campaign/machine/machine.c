@@ -26,28 +26,6 @@
 
 enum { TRY_S = 20 }; /* for what hwloc makes of a file */
 
-/* Makes a topology that is not loaded yet.  Disallowed objects are part of the shape,
- * and instruction caches are left out by hwloc unless asked for.  hwloc says on stderr
- * what it thinks of odd machines and files, once for each rank, unless a variable
- * forbids it, which it reads once; a user's own setting is respected.
- */
-static int prepare_topology(hwloc_topology_t *topology)
-{
-    const bool ours = !getenv("HWLOC_HIDE_ERRORS");
-
-    if (ours)
-        setenv("HWLOC_HIDE_ERRORS", "2", 1);
-    hwloc_hide_errors();
-    if (ours)
-        unsetenv("HWLOC_HIDE_ERRORS");
-    if (hwloc_topology_init(topology))
-        return -1;
-    if (hwloc_topology_set_flags(*topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) ||
-        hwloc_topology_set_icache_types_filter(*topology, HWLOC_TYPE_FILTER_KEEP_ALL))
-        return -1;
-    return 0;
-}
-
 /* Has hwloc read the topology; what is checked before hwloc sees it is in input.c. */
 static int load_topology(hwloc_topology_t topology, enum rc_machine_from from,
                          const char *what, struct rc_error *err)
@@ -100,27 +78,19 @@ static uint32_t index_of(hwloc_obj_t obj)
     return obj ? obj->logical_index : RC_NO_UNIT;
 }
 
-/* The NUMA node of a memory child: the child, or what a memory-side cache holds;
- * NULL where 'pu' is not local to it (memories of GPUs, CXL).
- */
-static hwloc_obj_t node_of(hwloc_obj_t memory, hwloc_obj_t pu)
-{
-    while (memory && memory->type != HWLOC_OBJ_NUMANODE)
-        memory = memory->memory_first_child;
-    if (!memory || !hwloc_bitmap_isset(memory->cpuset, pu->os_index))
-        return NULL;
-    return memory;
-}
-
 /* The first memory that hangs on the nearest object above 'pu'; where several
- * hang there, hwloc puts the ordinary one before the fast and the far ones.
+ * hang there, hwloc puts the ordinary one before the fast and the far ones.  A memory
+ * child is a NUMA node, or a memory-side cache that holds one; those that 'pu' is not
+ * local to (memories of GPUs, CXL) are left out.
  */
 static hwloc_obj_t nearest_memory(hwloc_obj_t pu)
 {
     for (hwloc_obj_t obj = pu; obj; obj = obj->parent)
         for (hwloc_obj_t m = obj->memory_first_child; m; m = m->next_sibling) {
-            hwloc_obj_t node = node_of(m, pu);
-            if (node)
+            hwloc_obj_t node = m;
+            while (node && node->type != HWLOC_OBJ_NUMANODE)
+                node = node->memory_first_child;
+            if (node && hwloc_bitmap_isset(node->cpuset, pu->os_index))
                 return node;
         }
     return NULL;
@@ -448,17 +418,31 @@ struct origin {
     const char *what;
 };
 
-/* As rc_machine_open(), in this process. */
+/* As rc_machine_open(), in this process.  Disallowed objects are part of the shape,
+ * and instruction caches are left out by hwloc unless asked for.  hwloc says on stderr
+ * what it thinks of odd machines and files, once for each rank, unless a variable
+ * forbids it, which it reads once; a user's own setting is respected.
+ */
 static int open_machine(const struct origin *origin, struct rc_machine **out,
                         struct rc_error *err)
 {
     int status;
+    const bool ours = !getenv("HWLOC_HIDE_ERRORS");
     struct rc_machine *machine = rc_calloc(1, sizeof *machine);
 
     *out = NULL;
     if (!machine)
         return rc_fail(err, RC_ENOMEM, "no memory for a machine");
-    if (prepare_topology(&machine->topology)) {
+    if (ours)
+        setenv("HWLOC_HIDE_ERRORS", "2", 1);
+    hwloc_hide_errors();
+    if (ours)
+        unsetenv("HWLOC_HIDE_ERRORS");
+    if (hwloc_topology_init(&machine->topology) ||
+        hwloc_topology_set_flags(machine->topology,
+                                 HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) ||
+        hwloc_topology_set_icache_types_filter(machine->topology,
+                                               HWLOC_TYPE_FILTER_KEEP_ALL)) {
         status = rc_fail_errno(err, "hwloc cannot start");
         goto out;
     }

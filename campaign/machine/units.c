@@ -20,21 +20,9 @@ void rc_machine_mark_first(struct rc_machine *machine)
     }
 }
 
-/* The CPUs of a core stand together, so each change of the core is one more. */
-static void count_cores(const struct rc_machine *machine, struct rc_unit *unit)
-{
-    uint32_t last = RC_NO_UNIT;
-
-    for (size_t i = 0; i < unit->cpu_count; i++) {
-        const struct rc_cpu *cpu = &machine->cpus[unit->cpus[i]];
-        unit->core_count += cpu->unit[RC_SCOPE_CORE] != last;
-        unit->allowed_core_count += cpu->first_of_core;
-        last = cpu->unit[RC_SCOPE_CORE];
-    }
-}
-
 /* Lists the units of one scope.  CPUs are counted first, so that the lists of all units
- * can lie one after the other in one array.
+ * can lie one after the other in one array.  The CPUs of a core stand together, so each
+ * change of the core is one more.
  */
 static void fill_scope(struct rc_machine *machine, enum rc_scope scope)
 {
@@ -57,8 +45,16 @@ static void fill_scope(struct rc_machine *machine, enum rc_scope scope)
         struct rc_unit *unit = &list->unit[machine->cpus[i].unit[scope]];
         list->members[(size_t)(unit->cpus - list->members) + unit->cpu_count++] = i;
     }
-    for (size_t u = 0; u < list->count; u++)
-        count_cores(machine, &list->unit[u]);
+    for (size_t u = 0; u < list->count; u++) {
+        struct rc_unit *unit = &list->unit[u];
+        uint32_t last = RC_NO_UNIT;
+        for (size_t i = 0; i < unit->cpu_count; i++) {
+            const struct rc_cpu *cpu = &machine->cpus[unit->cpus[i]];
+            unit->core_count += cpu->unit[RC_SCOPE_CORE] != last;
+            unit->allowed_core_count += cpu->first_of_core;
+            last = cpu->unit[RC_SCOPE_CORE];
+        }
+    }
 }
 
 int rc_machine_fill_units(struct rc_machine *machine,
