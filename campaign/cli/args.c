@@ -53,17 +53,6 @@ static void table_fill(struct table *t)
     t->longs[t->count] = (struct option){"help", no_argument, NULL, 'h'};
 }
 
-/* The option behind a code of getopt_long(), a number or a letter; NULL: --help. */
-static const struct rc_option *option_of(const struct table *t, int code)
-{
-    if (code >= FIRST_CODE)
-        return t->options[code - FIRST_CODE];
-    for (size_t i = 0; i < t->count; i++)
-        if (t->options[i]->letter == code)
-            return t->options[i];
-    return NULL;
-}
-
 /* Says why getopt_long() took a word for no option; 'letter' is 0 for a long one. */
 static int unknown_option(const struct table *t, const struct rc_command *command,
                           const char *word, int letter, struct rc_error *err)
@@ -109,7 +98,9 @@ static int take_option(struct rc_args *args, size_t *room,
     return RC_OK;
 }
 
-/* Reads options up to the first mistake; operands are left in argv behind 'optind'. */
+/* Reads options up to the first mistake; operands are left in argv behind 'optind'.
+ * A code of getopt_long() is a number, or a letter; that of --help is no option's.
+ */
 static int parse_options(const struct table *t, int argc, char **argv,
                          struct rc_args *args, struct rc_error *err)
 {
@@ -119,7 +110,11 @@ static int parse_options(const struct table *t, int argc, char **argv,
     optind = 0; /* glibc: start afresh */
     opterr = 0;
     while ((code = getopt_long(argc, argv, t->shorts, t->longs, NULL)) != -1) {
-        const struct rc_option *option = option_of(t, code);
+        const struct rc_option *option =
+            code >= FIRST_CODE ? t->options[code - FIRST_CODE] : NULL;
+        for (size_t i = 0; i < t->count && !option; i++)
+            if (t->options[i]->letter == code)
+                option = t->options[i];
         if (code == 'h' && !option) {
             args->wants_help = true;
             continue;

@@ -244,9 +244,14 @@ static const char session[] =
     "  rollcall report results                # results/report.html\n"
     "  rollcall export results --format papi -o events.csv\n";
 
-/* The page of the program, rollcall(1). */
-static void put_program(const struct rc_command *const *all)
+/* The page of a command, or that of the program, rollcall(1). */
+void rc_help_man(const struct rc_command *const *commands,
+                 const struct rc_command *command)
 {
+    if (command) {
+        put_command(command);
+        return;
+    }
     put_head("rollcall", "characterizes the hardware events of whole machines");
     fputs(".B rollcall\n\\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIOPERAND\\fR]...\n"
           ".br\n.B rollcall help\n[\\fICOMMAND\\fR]\n.br\n"
@@ -256,9 +261,9 @@ static void put_program(const struct rc_command *const *all)
     fputs(".PP\n", stdout);
     put_text(flow);
     fputs(".SH COMMANDS\n", stdout);
-    for (size_t i = 0; all[i]; i++) {
-        printf(".TP\n.BR rollcall\\-%s (1)\n", all[i]->name);
-        put_text(all[i]->summary);
+    for (size_t i = 0; commands[i]; i++) {
+        printf(".TP\n.BR rollcall\\-%s (1)\n", commands[i]->name);
+        put_text(commands[i]->summary);
     }
     fputs(".SH OPTIONS\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\n"
           "lists the commands; behind a command, explains that\n"
@@ -270,17 +275,9 @@ static void put_program(const struct rc_command *const *all)
     fputs(".SH EXAMPLES\n", stdout);
     put_lines(session);
     fputs(".SH SEE ALSO\n", stdout);
-    for (size_t i = 0; all[i]; i++)
-        printf(".BR rollcall\\-%s (1)%s\n", all[i]->name, all[i + 1] ? "," : "");
-}
-
-void rc_help_man(const struct rc_command *const *commands,
-                 const struct rc_command *command)
-{
-    if (command)
-        put_command(command);
-    else
-        put_program(commands);
+    for (size_t i = 0; commands[i]; i++)
+        printf(".BR rollcall\\-%s (1)%s\n", commands[i]->name,
+               commands[i + 1] ? "," : "");
 }
 
 const char rc_help_about[] =

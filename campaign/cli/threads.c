@@ -16,28 +16,20 @@
 static const char ours[] = "01";
 static char setting[] = VARIABLE "=01";
 
-/* The name that the program was executed by.  NULL where that is the dynamic loader's,
- * and where the program has rights that its user does not have: by now the name may be
- * another program's.
- */
-static const char *own_path(void)
-{
-    if (!getauxval(AT_BASE) || getauxval(AT_SECURE))
-        return NULL;
-    return (const char *)getauxval(AT_EXECFN); /* NOLINT(performance-no-int-to-ptr) */
-}
-
-/* The C library has no environment yet, nor should memory be allocated.  Where
- * anything fails the program goes on as it is.
+/* Executes the program by the name that it was executed by, but not where that is the
+ * dynamic loader's, nor where the program has rights that its user does not have: by
+ * now the name may be another program's.  The C library has no environment yet, nor
+ * should memory be allocated.  Where anything fails the program goes on as it is.
  */
 static void start_again(int argc, char **argv, char **environment)
 {
     const size_t length = strlen(VARIABLE "=");
-    const char *path = own_path();
+    const unsigned long name = getauxval(AT_EXECFN);
+    const char *path = (const char *)name; /* NOLINT(performance-no-int-to-ptr) */
     size_t count = 0;
 
     (void)argc;
-    if (!path)
+    if (!path || !getauxval(AT_BASE) || getauxval(AT_SECURE))
         return;
     while (environment[count])
         if (strncmp(environment[count++], setting, length) == 0)
