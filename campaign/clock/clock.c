@@ -66,37 +66,35 @@ void rc_clock_fini(struct rc_clock *clock)
     *clock = (struct rc_clock){.offset = NULL};
 }
 
-/* What lies between two measurements; 'at_ns' is at or between their times. */
-static struct rc_clock_offset between(const struct rc_clock_offset *a,
-                                      const struct rc_clock_offset *b, int64_t at_ns)
-{
-    const int64_t since = at_ns - a->at_ns, until = b->at_ns - at_ns;
-    const double f = (double)since / (double)(since + until);
-    const int64_t wander = part_ns(since < until ? since : until, RC_CLOCK_WANDER_PPM);
-
-    return (struct rc_clock_offset){
-        .low_ns =
-            a->low_ns + (int64_t)floor(f * (double)(b->low_ns - a->low_ns)) - wander,
-        .high_ns =
-            a->high_ns + (int64_t)ceil(f * (double)(b->high_ns - a->high_ns)) + wander};
-}
-
 static bool is_before(const void *item, const void *key)
 {
     return ((const struct rc_clock_offset *)item)->at_ns < *(const int64_t *)key;
 }
 
-/* The offset at a time, with its bounds. */
+/* The offset at a time, with its bounds: those that the lines through the measurements
+ * before and behind it leave, or those of the nearest one, and what may have changed
+ * since.
+ */
 static struct rc_clock_offset offset_at(const struct rc_clock *clock, int64_t at_ns)
 {
     const size_t before = rc_count_before(clock->offset, clock->count,
                                           sizeof *clock->offset, &at_ns, is_before);
-    struct rc_clock_offset near;
+    struct rc_clock_offset near = {.at_ns = at_ns};
 
     if (clock->count == 0)
-        return (struct rc_clock_offset){.at_ns = at_ns};
-    if (before > 0 && before < clock->count)
-        return between(&clock->offset[before - 1], &clock->offset[before], at_ns);
+        return near;
+    if (before > 0 && before < clock->count) {
+        const struct rc_clock_offset *b = &clock->offset[before], *a = b - 1;
+        const int64_t since = at_ns - a->at_ns, until = b->at_ns - at_ns;
+        const double f = (double)since / (double)(since + until);
+        const int64_t wander =
+            part_ns(since < until ? since : until, RC_CLOCK_WANDER_PPM);
+        near.low_ns =
+            a->low_ns + (int64_t)floor(f * (double)(b->low_ns - a->low_ns)) - wander;
+        near.high_ns =
+            a->high_ns + (int64_t)ceil(f * (double)(b->high_ns - a->high_ns)) + wander;
+        return near;
+    }
     near = clock->offset[before > 0 ? before - 1 : 0];
     const int64_t drift =
         rc_clock_drift_ns(before > 0 ? at_ns - near.at_ns : near.at_ns - at_ns);

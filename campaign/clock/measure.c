@@ -46,11 +46,6 @@ static int64_t width(const struct rc_clock_offset *o)
     return o->high_ns - o->low_ns;
 }
 
-static int64_t middle(const struct rc_clock_offset *o)
-{
-    return o->low_ns + width(o) / 2;
-}
-
 /* The two messages that leave least room, below and above. */
 struct closest {
     struct rc_clock_offset low, high;
@@ -152,23 +147,18 @@ static void measure_tree(MPI_Comm comm, struct rc_clock *clock)
     }
 }
 
-/* The node that one is compared with: 1 with 2, 3 with 4, ..., and one that is left
- * over with 0.  But for 0 and 1 none of them is the other's parent.  -1: none.
+/* Collective over one rank of each node: what this node finds of the quality.  It is
+ * compared with a partner: 1 with 2, 3 with 4, ..., and one that is left over with 0.
+ * But for 0 and 1 none of them is the other's parent.
  */
-static int partner_of(int node, int nodes)
-{
-    if (node == 0)
-        return nodes % 2 == 0 ? nodes - 1 : -1;
-    if (node % 2 == 0)
-        return node - 1;
-    return node + 1 < nodes ? node + 1 : 0;
-}
-
-/* Collective over one rank of each node: what this node finds of the quality. */
 static struct rc_clock_quality check_pair(MPI_Comm comm, const struct rc_clock *clock)
 {
-    const int node = rc_team_rank(comm);
-    const int partner = partner_of(node, rc_team_size(comm));
+    const int node = rc_team_rank(comm), nodes = rc_team_size(comm);
+    const int partner = node == 0 && nodes % 2 ? -1 /* none */
+                        : node == 0            ? nodes - 1
+                        : node % 2 == 0        ? node - 1
+                        : node + 1 < nodes     ? node + 1
+                                               : 0;
     struct rc_clock_quality q = {.uncertainty_ns = {.node = node},
                                  .pair_ns = {.node = node},
                                  .apart_ns = {.node = node},
@@ -188,19 +178,10 @@ static struct rc_clock_quality check_pair(MPI_Comm comm, const struct rc_clock *
         rc_clock_global(clock, direct.at_ns, &low, &high) - direct.at_ns;
     const int64_t below = low - direct.at_ns - direct.high_ns,
                   above = direct.low_ns - (high - direct.at_ns);
-    const int64_t differ = middle(&direct) - mine;
+    const int64_t differ = direct.low_ns + width(&direct) / 2 - mine;
     q.pair_ns.value = (double)(differ < 0 ? -differ : differ);
     q.apart_ns.value = (double)(below > 0 ? below : above > 0 ? above : 0);
     return q;
-}
-
-/* Collective over one rank of each node: the largest of each number. */
-static void share_quality(MPI_Comm comm, struct rc_clock_quality *q)
-{
-    const struct rc_clock_quality mine = *q;
-
-    MPI_Allreduce(&mine, q, sizeof *q / sizeof(struct rc_clock_most), MPI_DOUBLE_INT,
-                  MPI_MAXLOC, comm);
 }
 
 int rc_clock_measure(const struct rc_nodes *nodes, struct rc_clock *clock,
@@ -222,8 +203,10 @@ int rc_clock_measure(const struct rc_nodes *nodes, struct rc_clock *clock,
     MPI_Comm_split(nodes->comm, (int)nodes->mine, 0, &node);
     if (nodes->leads) {
         measure_tree(leaders, clock);
-        *quality = check_pair(leaders, clock);
-        share_quality(leaders, quality);
+        const struct rc_clock_quality mine = check_pair(leaders, clock);
+        /* The largest of each number, and where it is. */
+        MPI_Allreduce(&mine, quality, sizeof mine / sizeof(struct rc_clock_most),
+                      MPI_DOUBLE_INT, MPI_MAXLOC, leaders);
         MPI_Comm_free(&leaders);
     }
     if (nodes->mine > 0) { /* the leader is the node's lowest rank */
