@@ -55,22 +55,10 @@ static void show_list(const struct rc_spec_raw_list *list, char *out, size_t roo
     }
 }
 
-/* Of patterns, which have no setter, the order counts: the last one that matches
- * decides.  A source that is gone is a conflict, see enum rc_spec_change.
+/* One setting; text is appended where it differs.  Of patterns, which have no setter,
+ * the order counts: the last one that matches decides.  A source that is gone is a
+ * conflict, see enum rc_spec_change.
  */
-static enum rc_spec_change compare_lists(const struct rc_spec_setting *setting,
-                                         const struct rc_spec_raw_list *was,
-                                         const struct rc_spec_raw_list *is)
-{
-    bool ordered = !setting->set;
-    bool sources = setting->clear == offsetof(struct rc_spec, sources);
-
-    if (ordered ? rc_spec_same_list(was, is) : holds_all(was, is) && holds_all(is, was))
-        return RC_SPEC_SAME;
-    return sources && !holds_all(is, was) ? RC_SPEC_CONFLICT : setting->change;
-}
-
-/* One setting; text is appended where it differs. */
 static enum rc_spec_change compare_setting(const struct rc_spec_setting *setting,
                                            const struct rc_spec_texts *was,
                                            const struct rc_spec_texts *is, char *lines,
@@ -83,7 +71,13 @@ static enum rc_spec_change compare_setting(const struct rc_spec_setting *setting
     enum rc_spec_change change = setting->change;
 
     if (setting->is_list) {
-        change = compare_lists(setting, old, new);
+        const bool sources = setting->clear == offsetof(struct rc_spec, sources);
+        const bool same = setting->set ? holds_all(old, new) && holds_all(new, old)
+                                       : rc_spec_same_list(old, new);
+        if (same)
+            change = RC_SPEC_SAME;
+        else if (sources && !holds_all(new, old))
+            change = RC_SPEC_CONFLICT;
         show_list(old, before, sizeof before);
         show_list(new, now, sizeof now);
     } else {

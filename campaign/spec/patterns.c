@@ -32,20 +32,6 @@ static size_t find_name(const struct rc_patterns *p, const char *name)
     return rc_map_find(&p->by_name, p, rc_text_hash(name), name);
 }
 
-static int index_item(struct rc_patterns *p, size_t item)
-{
-    const char *name = body(p->item[item]);
-
-    if (strpbrk(name, "*?[\\")) {
-        if (rc_grow(&p->glob, sizeof *p->glob, p->glob_count, &p->glob_room))
-            return -1;
-        p->glob[p->glob_count++] = item;
-        return 0;
-    }
-    p->by_name.same = is_body_of;
-    return rc_map_put(&p->by_name, p, rc_text_hash(name), name, item);
-}
-
 static int fail_memory(const struct rc_patterns *p, struct rc_error *err)
 {
     return rc_fail(err, RC_ENOMEM, "no memory for more than %zu patterns", p->count);
@@ -63,8 +49,19 @@ static int add_one(struct rc_patterns *p, const char *text, const char **expecte
     char *copy = strdup(text);
     if (!copy)
         return fail_memory(p, err);
-    p->item[p->count++] = copy;
-    return index_item(p, p->count - 1) ? fail_memory(p, err) : RC_OK;
+    const size_t item = p->count++;
+    const char *name = body(copy);
+    p->item[item] = copy;
+    if (strpbrk(name, "*?[\\")) {
+        if (rc_grow(&p->glob, sizeof *p->glob, p->glob_count, &p->glob_room))
+            return fail_memory(p, err);
+        p->glob[p->glob_count++] = item;
+        return RC_OK;
+    }
+    p->by_name.same = is_body_of;
+    return rc_map_put(&p->by_name, p, rc_text_hash(name), name, item)
+               ? fail_memory(p, err)
+               : RC_OK;
 }
 
 /* A pattern a line; empty lines and those that begin with '#' are none.  A file that
@@ -92,32 +89,30 @@ static int add_lines(struct rc_patterns *p, const char *path, char *text,
 }
 
 /* The patterns of a file stand in the list as if they had been given one by one. */
-static int add_file(struct rc_patterns *p, const char *path, struct rc_error *err)
-{
-    char *text;
-    size_t bytes;
-    size_t before = p->count;
-    int status = rc_file_read(path, RC_FILE_GIVEN, FILE_BYTES_MAX, &text, &bytes, err);
-
-    if (status != RC_OK)
-        return status;
-    if (strlen(text) != bytes)
-        status =
-            rc_fail(err, RC_EUSAGE,
-                    "%s: holds a NUL character, expected patterns, a line each", path);
-    else if ((status = add_lines(p, path, text, err)) == RC_OK && p->count == before)
-        status =
-            rc_fail(err, RC_EUSAGE, "%s: holds no pattern, expected one a line", path);
-    free(text);
-    return status;
-}
-
 int rc_patterns_add(struct rc_patterns *patterns, const char *text,
                     const char **expected, struct rc_error *err)
 {
+    const char *path = text + 1;
+    const size_t before = patterns->count;
+    char *lines;
+    size_t bytes;
+
     *expected = NULL;
-    return text[0] == '@' ? add_file(patterns, text + 1, err)
-                          : add_one(patterns, text, expected, err);
+    if (text[0] != '@')
+        return add_one(patterns, text, expected, err);
+    int status = rc_file_read(path, RC_FILE_GIVEN, FILE_BYTES_MAX, &lines, &bytes, err);
+    if (status != RC_OK)
+        return status;
+    if (strlen(lines) != bytes)
+        status =
+            rc_fail(err, RC_EUSAGE,
+                    "%s: holds a NUL character, expected patterns, a line each", path);
+    else if ((status = add_lines(patterns, path, lines, err)) == RC_OK &&
+             patterns->count == before)
+        status =
+            rc_fail(err, RC_EUSAGE, "%s: holds no pattern, expected one a line", path);
+    free(lines);
+    return status;
 }
 
 int rc_patterns_read(struct rc_patterns *patterns, const struct rc_args *args,

@@ -78,25 +78,22 @@ static bool takes_out(const struct rc_spec_raw_list *list)
     return false;
 }
 
-/* A name as a pattern that matches it and nothing else. */
-static char *put_name(struct rc_arena *arena, const char *name)
-{
-    char *text = rc_arena_array(arena, 2 * strlen(name) + 1, 1), *to = text;
-
-    for (const char *at = name; text && *at; at++) {
-        if (strchr("*?[]\\", *at) || (at == name && strchr("!@", *at)))
-            *to++ = '\\';
-        *to++ = *at;
-    }
-    return text;
-}
-
-/* Instead of patterns the names of all events that the operands have. */
+/* Instead of patterns the names of all events that the operands have, each as a pattern
+ * that matches it and nothing else.
+ */
 static void list_names(struct uniting *u, struct rc_spec_raw_list *out)
 {
     out->item = rc_arena_array(&u->arena, u->job->event_count, sizeof *out->item);
-    for (size_t i = 0; out->item && i < u->job->event_count; i++)
-        out->item[out->count++] = put_name(&u->arena, u->job->event[i]);
+    for (size_t i = 0; out->item && i < u->job->event_count; i++) {
+        const char *name = u->job->event[i];
+        char *text = rc_arena_array(&u->arena, 2 * strlen(name) + 1, 1), *to = text;
+        for (const char *at = name; text && *at; at++) {
+            if (strchr("*?[]\\", *at) || (at == name && strchr("!@", *at)))
+                *to++ = '\\';
+            *to++ = *at;
+        }
+        out->item[out->count++] = text;
+    }
     say_difference(u, "events",
                    "are listed by name, since patterns with '!' cannot be joined", "");
 }
