@@ -18,11 +18,7 @@
 #include <unistd.h>
 
 /* A process has one or two at a time; of more a signal leaves some behind. */
-enum {
-    NAMES = 8,
-    LETTERS = 6 /* of each name, so
-that no other process draws the same */
-};
+enum { NAMES = 8, LETTERS = 6 /* drawn by chance, of each name */ };
 static char *volatile names[NAMES];
 static volatile int directories[NAMES]; /* that they begin in */
 static volatile pid_t owner;            /* children that were forked remove nothing */
@@ -40,23 +36,11 @@ static void remove_all(int number)
     raise(number);
 }
 
-/* Only signals that would end the process: what somebody handles or ignores stays so.
- */
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = remove_all, .sa_flags = (int)SA_RESETHAND};
-    struct sigaction was;
-
-    sigfillset(&action.sa_mask);
-    for (size_t i = 0; i < DEADLY; i++)
-        if (sigaction(deadly[i], NULL, &was) == 0 && !(was.sa_flags & SA_SIGINFO) &&
-            was.sa_handler == SIG_DFL)
-            sigaction(deadly[i], &action, NULL);
-}
-
 char *rc_temporary_name(int at, const char *path)
 {
     static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    struct sigaction action = {.sa_handler = remove_all, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction was;
     char random[LETTERS + 1] = "", *name;
     uint64_t number;
 
@@ -73,7 +57,14 @@ char *rc_temporary_name(int at, const char *path)
             names[i] = name;
             break;
         }
-    catch_signals();
+    /* Only signals that would end the process: what somebody handles or ignores stays
+     * so.
+     */
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < DEADLY; i++)
+        if (sigaction(deadly[i], NULL, &was) == 0 && !(was.sa_flags & SA_SIGINFO) &&
+            was.sa_handler == SIG_DFL)
+            sigaction(deadly[i], &action, NULL);
     return name;
 }
 
