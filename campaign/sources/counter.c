@@ -40,13 +40,6 @@ struct rc_reading rc_counter_reading(int64_t value, const char *why, uint64_t pa
                                .why = why};
 }
 
-static enum rc_verdict verdict_of(int status)
-{
-    return status == RC_EPERM    ? RC_VERDICT_NOT_PERMITTED
-           : status == RC_ENOMEM ? RC_VERDICT_CANNOT_SCHEDULE
-                                 : RC_VERDICT_UNSUPPORTED;
-}
-
 void rc_counter_trial(const struct rc_source *source, struct rc_source_state *state,
                       const uint32_t *events, size_t count,
                       bool (*is_zero)(const struct rc_group_state *group),
@@ -67,7 +60,9 @@ void rc_counter_trial(const struct rc_source *source, struct rc_source_state *st
         if (readings[i].why)
             status = rc_fail(&err, RC_EUNSUPPORTED, "%s", readings[i].why);
     if (status != RC_OK) {
-        out->verdict = verdict_of(status);
+        out->verdict = status == RC_EPERM    ? RC_VERDICT_NOT_PERMITTED
+                       : status == RC_ENOMEM ? RC_VERDICT_CANNOT_SCHEDULE
+                                             : RC_VERDICT_UNSUPPORTED;
         snprintf(out->reason, sizeof out->reason, "%.239s", err.text);
     } else if (count == 1 && is_zero(group)) {
         out->verdict = RC_VERDICT_COUNTS_NOTHING;

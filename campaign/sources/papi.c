@@ -13,20 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Some components (GPUs) start only when they are asked for an event.  They
- * are asked here, so that what identify() and components() say does not depend
- * on what was enumerated before.
- */
-static void wake_components(void)
-{
-    for (int i = 0; i < PAPI_num_components(); i++) {
-        const PAPI_component_info_t *component = PAPI_get_component_info(i);
-        int code = (int)PAPI_NATIVE_MASK;
-        if (component && component->disabled == PAPI_EDELAY_INIT)
-            (void)PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, i);
-    }
-}
-
 /* PAPI stays initialised until the process ends.  PAPI_shutdown() would take
  * the counters of the application and of every other open source away, and
  * the software-defined events of all libraries, which do not come back.
@@ -41,7 +27,16 @@ const char *rc_papi_library(void)
     version = PAPI_library_init(PAPI_VER_CURRENT);
     if (version == PAPI_VER_CURRENT) {
         PAPI_set_debug(PAPI_QUIET);
-        wake_components();
+        /* Some components (GPUs) start only when they are asked for an event.  They are
+         * asked here, so that what identify() and components() say does not depend on
+         * what was enumerated before.
+         */
+        for (int i = 0; i < PAPI_num_components(); i++) {
+            const PAPI_component_info_t *component = PAPI_get_component_info(i);
+            int code = (int)PAPI_NATIVE_MASK;
+            if (component && component->disabled == PAPI_EDELAY_INIT)
+                (void)PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, i);
+        }
         return NULL;
     }
     if (version > 0)

@@ -130,35 +130,25 @@ static int check_events(const struct rc_source_state *state, const uint32_t *eve
     return 0;
 }
 
-/* PAPI's code of an event.  An event with modifiers is not even looked up,
- * which is slow, where the kernel does not have it without them.
+/* Adds an event to a set; *call is PAPI's function that refused.  An event with
+ * modifiers is not even looked up, which is slow, where the kernel does not have it
+ * without them.
  */
-static int find_code(const struct rc_source_state *state, struct rc_papi_event *event,
-                     const char **call)
-{
-    int code, status;
-
-    if (event->code)
-        return PAPI_OK;
-    *call = "PAPI_add_event, without the modifiers";
-    if (state->event[event->plain].absent)
-        return PAPI_ENOEVNT;
-    *call = "PAPI_event_name_to_code";
-    status = PAPI_event_name_to_code(event->name, &code);
-    if (status == PAPI_OK)
-        event->code = code;
-    return status;
-}
-
-/* Adds an event to a set; *call is PAPI's function that refused. */
 static int add_event(struct rc_source_state *state, uint32_t number, int set,
                      const char **call)
 {
     struct rc_papi_event *event = &state->event[number];
-    int status = find_code(state, event, call);
+    int code, status;
 
-    if (status != PAPI_OK)
-        return status;
+    if (!event->code) {
+        *call = "PAPI_add_event, without the modifiers";
+        if (state->event[event->plain].absent)
+            return PAPI_ENOEVNT;
+        *call = "PAPI_event_name_to_code";
+        if ((status = PAPI_event_name_to_code(event->name, &code)) != PAPI_OK)
+            return status;
+        event->code = code;
+    }
     *call = "PAPI_add_event";
     /* Without the right to count in the kernel the plain event remains. */
     if (event->code_kernel && PAPI_add_event(set, event->code_kernel) == PAPI_OK)
@@ -277,15 +267,6 @@ static enum rc_verdict judge_refusal(const struct refusal *refusal, size_t count
     }
 }
 
-static int paranoid_level(void)
-{
-    char text[32];
-
-    if (rc_text_first_line("/proc/sys/kernel/perf_event_paranoid", text, sizeof text))
-        return -99;
-    return (int)strtol(text, NULL, 10);
-}
-
 /* The line for people: what PAPI said, which event did not fit, and what that often
  * means here.
  */
@@ -294,6 +275,7 @@ static void explain(const struct rc_source_state *state, const struct refusal *r
 {
     const struct rc_papi_event *event;
     const PAPI_component_info_t *component;
+    char paranoid[32];
 
     if (refusal->status == PAPI_OK) {
         snprintf(out, room, "%s", refusal->text);
@@ -309,8 +291,11 @@ static void explain(const struct rc_source_state *state, const struct refusal *r
         return;
     if (refusal->status == PAPI_EPERM)
         rc_text_append(out, room,
-                       "; perf_event_paranoid is %d, see man perf_event_open",
-                       paranoid_level());
+                       "; perf_event_paranoid is %s, see man perf_event_open",
+                       rc_text_first_line("/proc/sys/kernel/perf_event_paranoid",
+                                          paranoid, sizeof paranoid)
+                           ? "not known"
+                           : paranoid);
     else if (refusal->status == PAPI_ENOEVNT && !rc_papi_has_core_pmu("/sys"))
         rc_text_append(out, room,
                        "; the kernel shows no PMU of the CPU (virtual machine or "

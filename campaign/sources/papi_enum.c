@@ -68,6 +68,7 @@ static const char *const in_kernel[] = {
     "perf::CGROUP-SWITCHES",
 };
 
+/* Beginnings of names of software events, which take no hardware counter. */
 static const char *const in_software[] = {
     "perf::PERF_COUNT_SW_",
     "perf::CPU-CLOCK",
@@ -84,17 +85,6 @@ static const char *const in_software[] = {
     "perf::ALIGNMENT-FAULTS",
     "perf::EMULATION-FAULTS",
 };
-
-/* rc_event_info.alike: software events take no hardware counter, so any of them goes
- * for any other.
- */
-static uint32_t class_of(const char *name)
-{
-    for (size_t i = 0; i < sizeof in_software / sizeof in_software[0]; i++)
-        if (strncmp(name, in_software[i], strlen(in_software[i])) == 0)
-            return 1;
-    return 0;
-}
 
 /* libpfm's name of the PMU of an event, "" where the component has none.  An
  * event without one in its name is of the component's main PMU.
@@ -143,18 +133,6 @@ static bool is_in_kernel(const char *name)
     return false;
 }
 
-/* The code of the same event counted at user and kernel level, or 0. */
-static int kernel_code(const char *name)
-{
-    char full[128];
-    int code;
-
-    if (!is_in_kernel(name))
-        return 0;
-    snprintf(full, sizeof full, "%s" USER_AND_KERNEL, name);
-    return PAPI_event_name_to_code(full, &code) == PAPI_OK ? code : 0;
-}
-
 /* Adds an event to the source's list and passes it on. */
 static int add_event(struct walk *walk, const char *name, int code,
                      const char *description, bool preset, const char *useless)
@@ -162,7 +140,6 @@ static int add_event(struct walk *walk, const char *name, int code,
     struct rc_source_state *state = walk->state;
     const struct rc_papi_scope *scope = scope_of(walk, name);
     struct rc_papi_event event = {.code = code,
-                                  .code_kernel = kernel_code(name),
                                   .component = walk->index,
                                   .plain = walk->plain,
                                   .useless = useless};
@@ -171,9 +148,17 @@ static int add_event(struct walk *walk, const char *name, int code,
                                  .scope = scope->scope,
                                  .evidence = scope->evidence,
                                  .preset = preset,
-                                 .domain = walk->index,
-                                 .alike = class_of(name)};
+                                 .domain = walk->index};
+    char full[128];
 
+    for (size_t i = 0; i < sizeof in_software / sizeof in_software[0]; i++)
+        if (strncmp(name, in_software[i], strlen(in_software[i])) == 0)
+            info.alike = 1; /* any of them goes for any other */
+    if (is_in_kernel(name)) {
+        snprintf(full, sizeof full, "%s" USER_AND_KERNEL, name);
+        if (PAPI_event_name_to_code(full, &event.code_kernel) != PAPI_OK)
+            event.code_kernel = 0;
+    }
     if (rc_grow(&state->event, sizeof *state->event, state->count, &state->room) ||
         !(event.name = rc_pool_copy(state->pool, name)))
         return rc_fail(walk->err, RC_ENOMEM, "no memory for %zu events", state->count);
@@ -181,28 +166,24 @@ static int add_event(struct walk *walk, const char *name, int code,
     return walk->sink->add(walk->sink, &info, walk->err);
 }
 
-/* PAPI keeps names in buffers of 64, 128 and 1024 bytes and cuts some: a long
- * one is believed only if PAPI finds the event by it.
+/* What PAPI says of a code; PAPI_EBUF where it cannot give the full name.  PAPI keeps
+ * names in buffers of 64, 128 and 1024 bytes and cuts some: a long one is believed only
+ * if PAPI finds the event by it.
  */
-static bool is_whole(const char *name)
-{
-    size_t length = strlen(name);
-    int code;
-
-    return length > 0 && (length < PAPI_MIN_STR_LEN - 1 ||
-                          PAPI_event_name_to_code(name, &code) == PAPI_OK);
-}
-
-/* What PAPI says of a code; PAPI_EBUF where it cannot give the full name. */
 static int describe_code(int code, PAPI_event_info_t *info)
 {
-    int status;
+    int status, again;
 
     memset(info, 0, sizeof *info);
     status = PAPI_get_event_info(code, info);
     info->symbol[sizeof info->symbol - 1] = 0;
     info->long_descr[sizeof info->long_descr - 1] = 0;
-    return status == PAPI_OK && !is_whole(info->symbol) ? PAPI_EBUF : status;
+    const size_t length = strlen(info->symbol);
+    if (status == PAPI_OK &&
+        (length == 0 || (length >= PAPI_MIN_STR_LEN - 1 &&
+                         PAPI_event_name_to_code(info->symbol, &again) != PAPI_OK)))
+        return PAPI_EBUF;
+    return status;
 }
 
 /* An event without a full name is listed by its place in PAPI's list: its code
@@ -289,41 +270,33 @@ static bool write_modifiers(const struct qualifiers *q, const char *level, unsig
     return used > 0;
 }
 
-/* Adds the event with all combinations of levels and switches but the one that the
- * plain name stands for: at most (LEVELS + 1) * 2^SWITCHES - 1.  PAPI is asked for
- * their codes when they are first tried: that takes milliseconds for events with
- * hundreds of unit masks, and most ranks only list them.
- */
-static int add_modified(struct walk *walk, const struct qualifiers *q,
-                        const PAPI_event_info_t *info)
-{
-    const size_t level_count = q->level ? LEVELS : 0;
-
-    for (unsigned set = 0; set < 1u << SWITCHES; set++)
-        for (size_t l = 0; l <= level_count; l++) {
-            char more[64], name[sizeof info->symbol + sizeof more];
-            if (!write_modifiers(q, l ? levels[l - 1] : "", set, more, sizeof more) ||
-                (strcmp(more, USER_AND_KERNEL) == 0 && is_in_kernel(info->symbol)))
-                continue;
-            snprintf(name, sizeof name, "%s%s", info->symbol, more);
-            int status = add_event(walk, name, 0, info->long_descr, false, NULL);
-            if (status != RC_OK)
-                return status;
-        }
-    return RC_OK;
-}
-
-/* Adds the event of a code, and where all qualifiers are wanted those with modifiers.
+/* Adds the event of a code, and where all qualifiers are wanted also with all
+ * combinations of levels and switches but the one that the plain name stands for: at
+ * most (LEVELS + 1) * 2^SWITCHES - 1.  PAPI is asked for their codes when they are
+ * first tried: that takes milliseconds for events with hundreds of unit masks, and most
+ * ranks only list them.
  */
 static int add_with_modifiers(struct walk *walk, const struct qualifiers *q, int code)
 {
+    const size_t level_count = q->level ? LEVELS : 0;
     PAPI_event_info_t info;
     int status = add_code(walk, code, false);
 
     if (status != RC_OK || walk->what->qualifiers != RC_QUALIFIERS_ALL ||
         describe_code(code, &info) != PAPI_OK)
         return status;
-    return add_modified(walk, q, &info);
+    for (unsigned set = 0; set < 1u << SWITCHES; set++)
+        for (size_t l = 0; l <= level_count; l++) {
+            char more[64], name[sizeof info.symbol + sizeof more];
+            if (!write_modifiers(q, l ? levels[l - 1] : "", set, more, sizeof more) ||
+                (strcmp(more, USER_AND_KERNEL) == 0 && is_in_kernel(info.symbol)))
+                continue;
+            snprintf(name, sizeof name, "%s%s", info.symbol, more);
+            status = add_event(walk, name, 0, info.long_descr, false, NULL);
+            if (status != RC_OK)
+                return status;
+        }
+    return RC_OK;
 }
 
 /* Adds a native event: as it is, or where it has unit masks, once for each of them. */
@@ -347,24 +320,6 @@ static int add_native(struct walk *walk, int code)
 out:
     free(q.mask);
     return status;
-}
-
-/* Lists a component's native events. */
-static int walk_component(struct walk *walk)
-{
-    int code = (int)PAPI_NATIVE_MASK, last;
-    int found = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, (int)walk->index);
-
-    for (walk->seen = 0; found == PAPI_OK; walk->seen++) {
-        int status = add_native(walk, code);
-        if (status != RC_OK)
-            return status;
-        last = code;
-        found = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, (int)walk->index);
-        if (code == last)
-            break; /* some components repeat the last event for ever */
-    }
-    return RC_OK;
 }
 
 /* 'mask' is PAPI_PRESET_MASK, or PAPI_UE_MASK for the events of the user's
@@ -401,8 +356,16 @@ int rc_papi_enumerate(struct rc_source_state *state, const struct rc_enumerate *
         walk.component = PAPI_get_component_info(i);
         if (!walk.component || walk.component->disabled)
             continue;
-        if ((status = walk_component(&walk)) != RC_OK)
-            return status;
+        int code = (int)PAPI_NATIVE_MASK, last;
+        int found = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, i);
+        for (walk.seen = 0; found == PAPI_OK; walk.seen++) {
+            if ((status = add_native(&walk, code)) != RC_OK)
+                return status;
+            last = code;
+            found = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, i);
+            if (code == last)
+                break; /* some components repeat the last event for ever */
+        }
     }
     if (!what->presets)
         return RC_OK;

@@ -116,27 +116,22 @@ static bool is_device(const char *device, const char *pmu)
     return shorter > 0 && strcmp(d1, d2) == 0 && strncmp(l1, l2, shorter) == 0;
 }
 
-static const char *name_by_kernel(const char *pmu)
-{
-    for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++) {
-        const size_t length = strlen(pmu), tail = strlen(renamed[i].end);
-        if (length >= tail && strcmp(pmu + length - tail, renamed[i].end) == 0)
-            return renamed[i].device;
-    }
-    return pmu;
-}
-
 /* The kernel's name of a PMU; the lowest where several fit, so that the
  * directory's order does not matter.
  */
 static int find_device(const char *sys, const char *pmu, char *out, size_t room)
 {
     char path[1024];
-    const char *wanted = name_by_kernel(pmu);
+    const char *wanted = pmu;
     struct dirent *entry;
     DIR *dir;
 
     out[0] = 0;
+    for (size_t i = 0; i < sizeof renamed / sizeof renamed[0] && wanted == pmu; i++) {
+        const size_t length = strlen(pmu), tail = strlen(renamed[i].end);
+        if (length >= tail && strcmp(pmu + length - tail, renamed[i].end) == 0)
+            wanted = renamed[i].device;
+    }
     if (snprintf(path, sizeof path, "%s/" DEVICES, sys) >= (int)sizeof path)
         return -1;
     dir = opendir(path);
@@ -179,18 +174,6 @@ static bool list_holds(const char *list, uint32_t cpu, bool *bad)
     return false;
 }
 
-/* How many CPUs of a unit are in the list. */
-static size_t held_in_unit(const char *list, enum rc_scope scope, uint32_t unit,
-                           const struct rc_cpu *cpu, size_t count, bool *bad)
-{
-    size_t held = 0;
-
-    for (size_t i = 0; i < count; i++)
-        if (cpu[i].unit[scope] == unit && list_holds(list, cpu[i].os_index, bad))
-            held++;
-    return held;
-}
-
 /* Whether the list has exactly one CPU in each unit of 'scope'. */
 static bool one_in_each(const char *list, enum rc_scope scope, const struct rc_cpu *cpu,
                         size_t count)
@@ -199,10 +182,13 @@ static bool one_in_each(const char *list, enum rc_scope scope, const struct rc_c
 
     for (size_t i = 0; i < count; i++) {
         uint32_t unit = cpu[i].unit[scope];
+        size_t held = 0;
         if (i > 0 && unit == cpu[i - 1].unit[scope])
             continue; /* neighbours share units: no need to look again */
-        if (unit == RC_NO_UNIT ||
-            held_in_unit(list, scope, unit, cpu, count, &bad) != 1 || bad)
+        for (size_t k = 0; k < count; k++)
+            held +=
+                cpu[k].unit[scope] == unit && list_holds(list, cpu[k].os_index, &bad);
+        if (unit == RC_NO_UNIT || held != 1 || bad)
             return false;
     }
     return true;
@@ -251,21 +237,6 @@ static void scope_by_mask(const char *mask, const char *device,
     }
 }
 
-/* The scope by the table of components. */
-static void scope_by_table(const char *component, struct rc_papi_scope *out)
-{
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (strcmp(table[i].component, component) == 0) {
-            out->scope = table[i].scope;
-            snprintf(out->evidence, sizeof out->evidence, "component %s: %s", component,
-                     table[i].reason);
-            return;
-        }
-    out->scope = RC_SCOPE_NODE;
-    snprintf(out->evidence, sizeof out->evidence,
-             "component %.100s: not known to rollcall; node assumed", component);
-}
-
 void rc_papi_scope(const char *sys, const struct rc_cpu *cpu, size_t cpu_count,
                    const char *component, const char *pmu, struct rc_papi_scope *out)
 {
@@ -276,7 +247,15 @@ void rc_papi_scope(const char *sys, const struct rc_cpu *cpu, size_t cpu_count,
         scope_by_mask(list, device, cpu, cpu_count, out);
         return;
     }
-    scope_by_table(component, out);
+    out->scope = RC_SCOPE_NODE;
+    snprintf(out->evidence, sizeof out->evidence,
+             "component %.100s: not known to rollcall; node assumed", component);
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(table[i].component, component) == 0) {
+            out->scope = table[i].scope;
+            snprintf(out->evidence, sizeof out->evidence, "component %s: %s", component,
+                     table[i].reason);
+        }
     if (found && read_line(sys, device, "cpus", list, sizeof list) == 0)
         rc_text_append(out->evidence, sizeof out->evidence,
                        "; PMU %.60s is only in CPUs %.80s", device, list);

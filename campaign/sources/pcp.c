@@ -70,11 +70,6 @@ struct rc_group_state {
  * others. */
 static const char gap[] = "a gap: the connection to pmcd was lost";
 
-static const char *words_of(int status, char *out, int room)
-{
-    return pmErrStr_r(status, out, room);
-}
-
 static void pcp_close(struct rc_source_state *state)
 {
     if (!state)
@@ -105,7 +100,7 @@ static int pcp_open(const struct rc_source_setup *setup, struct rc_source_state 
     state->context = pmNewContext(PM_CONTEXT_HOST, host);
     if (state->context < 0) {
         int status = rc_fail(err, RC_EUNSUPPORTED, "source 'pcp': no pmcd at '%s': %s",
-                             host, words_of(state->context, words, sizeof words));
+                             host, pmErrStr_r(state->context, words, sizeof words));
         pcp_close(state);
         return status;
     }
@@ -211,27 +206,6 @@ static void find_duties(struct rc_source_state *state)
     }
 }
 
-static bool is_whole(const pmDesc *desc)
-{
-    return desc->type == PM_TYPE_32 || desc->type == PM_TYPE_U32 ||
-           desc->type == PM_TYPE_64 || desc->type == PM_TYPE_U64;
-}
-
-/* "bytes sent (byte; a counter)" */
-static void describe_metric(const struct metric *metric, char *out, size_t room)
-{
-    char units[64], *text = NULL;
-
-    pmUnitsStr_r(&metric->desc.units, units, sizeof units);
-    if (pmLookupText(metric->id, PM_TEXT_ONELINE, &text) < 0)
-        text = NULL;
-    snprintf(out, room, "%.300s%s%s%s, %s", text ? text : metric->name,
-             units[0] ? " (" : "", units, units[0] ? ")" : "",
-             metric->desc.sem == PM_SEM_COUNTER ? "a counter"
-                                                : "a state: its value at the end");
-    free(text);
-}
-
 /* Adds one event and tells of it. */
 static int add_event(struct rc_source_state *state, size_t metric, int instance,
                      const char *name, const char *description,
@@ -254,15 +228,25 @@ static int add_event(struct rc_source_state *state, size_t metric, int instance,
     return sink->add(sink, &info, err);
 }
 
-/* The events of a metric: itself, or its instances of this moment. */
+/* The events of a metric: itself, or its instances of this moment.  They are described
+ * as "bytes sent (byte), a counter".
+ */
 static int add_metric(struct rc_source_state *state, size_t index,
                       struct rc_event_sink *sink, struct rc_error *err)
 {
     const struct metric *metric = &state->metric[index];
-    char description[512], name[1024], **instance = NULL;
+    char description[512], name[1024], units[64], *text = NULL, **instance = NULL;
     int *number = NULL, count, status = RC_OK;
 
-    describe_metric(metric, description, sizeof description);
+    pmUnitsStr_r(&metric->desc.units, units, sizeof units);
+    if (pmLookupText(metric->id, PM_TEXT_ONELINE, &text) < 0)
+        text = NULL;
+    snprintf(description, sizeof description, "%.300s%s%s%s, %s",
+             text ? text : metric->name, units[0] ? " (" : "", units,
+             units[0] ? ")" : "",
+             metric->desc.sem == PM_SEM_COUNTER ? "a counter"
+                                                : "a state: its value at the end");
+    free(text);
     snprintf(name, sizeof name, PREFIX "%s", metric->name);
     if (metric->desc.indom == PM_INDOM_NULL)
         return add_event(state, index, NO_INSTANCE, name, description, sink, err);
@@ -289,7 +273,7 @@ static int pcp_enumerate(struct rc_source_state *state, const struct rc_enumerat
     int found = pmTraversePMNS_r("", take_name, &walk);
     if (found < 0)
         return rc_fail(err, RC_EIO, "source 'pcp': pmcd at '%s' lists no metrics: %s",
-                       state->host, words_of(found, words, sizeof words));
+                       state->host, pmErrStr_r(found, words, sizeof words));
     if (walk.failed)
         return rc_fail(err, RC_ENOMEM, "source 'pcp': no memory for %d metrics", found);
     if (state->metric_count)
@@ -340,7 +324,9 @@ static int arm_event(struct rc_group_state *group, size_t index, uint32_t number
     if (number >= state->count)
         return rc_fail(err, RC_EMISSING, "pcp: no event number %u", number);
     const struct metric *metric = &state->metric[state->event[number].metric];
-    if (!is_whole(&metric->desc))
+    const int type = metric->desc.type;
+    if (type != PM_TYPE_32 && type != PM_TYPE_U32 && type != PM_TYPE_64 &&
+        type != PM_TYPE_U64)
         return rc_fail(err, RC_EUNSUPPORTED, "%s: its values are not whole numbers",
                        metric->name);
     group->event[index] = number;

@@ -95,15 +95,6 @@ static const char *sysfs_label(struct rc_source_state *state)
     return state->root[0] ? "a tree of files, not this system's" : NULL;
 }
 
-/* Whether any event is of a family with that name. */
-static bool has_family(const struct rc_source_state *state, const char *name)
-{
-    for (size_t i = 0; i < state->count; i++)
-        if (strcmp(state->event[i].family->name, name) == 0)
-            return true;
-    return false;
-}
-
 /* The families that are here; numbers of disks and interfaces do not make a kind. */
 static void sysfs_identify(struct rc_source_state *state, char *out, size_t room)
 {
@@ -112,7 +103,10 @@ static void sysfs_identify(struct rc_source_state *state, char *out, size_t room
     snprintf(out, room, "%s%s%sfiles of", state->root[0] ? "tree " : "", state->root,
              state->root[0] ? " instead of /: " : "");
     for (const struct rc_sysfs_family *f = rc_sysfs_families; f->name; f++) {
-        if (strcmp(f->name, last) != 0 && has_family(state, f->name))
+        bool is_here = false;
+        for (size_t i = 0; i < state->count && !is_here; i++)
+            is_here = strcmp(state->event[i].family->name, f->name) == 0;
+        if (is_here && strcmp(f->name, last) != 0)
             rc_text_append(out, room, " %s", f->name);
         last = f->name;
     }
@@ -192,27 +186,13 @@ static int fail_read(const char *path, struct rc_error *err)
                        : "");
 }
 
-/* How far the counter in the file goes before it is 0 again. */
-static int read_range(struct open_file *file, const char *name, struct rc_error *err)
-{
-    char path[PATH_MAX], line[64];
-
-    if (rc_path(path, sizeof path, err, "%.*s%s",
-                (int)(strrchr(file->path, '/') + 1 - file->path), file->path,
-                name) != RC_OK)
-        return RC_EUSAGE;
-    if (rc_text_first_line(path, line, sizeof line) ||
-        rc_text_count(line, &file->range) || !file->range)
-        return rc_fail(err, RC_EMISSING,
-                       "%s: found '%s', expected how far the counter goes", path, line);
-    return RC_OK;
-}
-
-/* Opens a file with room for twice what it holds now. */
+/* Opens a file with room for twice what it holds now; reads how far the counter in it
+ * goes before it is 0 again.
+ */
 static int open_file(struct rc_group_state *group, struct open_file *file,
                      const struct rc_sysfs_family *family, struct rc_error *err)
 {
-    char *text = rc_sysfs_slurp(file->path);
+    char *text = rc_sysfs_slurp(file->path), path[PATH_MAX], line[64];
 
     if (!text)
         return fail_read(file->path, err);
@@ -227,7 +207,15 @@ static int open_file(struct rc_group_state *group, struct open_file *file,
     int status = rc_arena_check(&group->arena, err, "files of the system");
     if (status != RC_OK || !family->range)
         return status;
-    return read_range(file, family->range, err);
+    const int length = (int)(strrchr(file->path, '/') + 1 - file->path);
+    if ((status = rc_path(path, sizeof path, err, "%.*s%s", length, file->path,
+                          family->range)) != RC_OK)
+        return status;
+    if (rc_text_first_line(path, line, sizeof line) ||
+        rc_text_count(line, &file->range) || !file->range)
+        return rc_fail(err, RC_EMISSING,
+                       "%s: found '%s', expected how far the counter goes", path, line);
+    return RC_OK;
 }
 
 /* Finds an event's file among those that the group has open, or opens it. */

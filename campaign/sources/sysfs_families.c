@@ -238,19 +238,13 @@ static bool has_unit(const struct rc_source_state *state, size_t event, uint32_t
     return false;
 }
 
-/* "temperature (0.001 degrees Celsius), a state: its value at the end: Core 0" */
-static void describe_event(const struct found *f, char *out, size_t room)
+/* A new event under a name that is free.  Its description is such as "temperature
+ * (0.001 degrees Celsius), a state: its value at the end: Core 0".
+ */
+static int add_event(struct rc_source_state *state, const struct found *f,
+                     const char *name, const char *key, unsigned column)
 {
-    const struct rc_sysfs_family *family = f->family;
-
-    snprintf(out, room, "%s, %s%s%s", family->what,
-             family->state ? "a state: its value at the end" : "a counter",
-             f->label[0] ? ": " : "", f->label);
-}
-
-static void tell_evidence(const struct found *f, char *out, size_t room)
-{
-    static const char *const of[] = {
+    static const char *const files_of[] = {
         [RC_SYSFS_NODE] = "one file for the node",
         [RC_SYSFS_CPU] = "one file for each CPU, that of the thread's is read",
         [RC_SYSFS_NUMA] = "one file for each NUMA domain, that of the thread's is read",
@@ -259,19 +253,14 @@ static void tell_evidence(const struct found *f, char *out, size_t room)
     const enum rc_sysfs_each each =
         f->unit == RC_SYSFS_NO_UNIT ? RC_SYSFS_NODE : f->family->each;
     const bool own = each == RC_SYSFS_NODE && f->scope == RC_SCOPE_CORE;
-
-    snprintf(out, room, "%.300s: %s", f->path, own ? "of this process" : of[each]);
-    rc_text_printable(out, room, out);
-}
-
-/* A new event under a name that is free. */
-static int add_event(struct rc_source_state *state, const struct found *f,
-                     const char *name, const char *key, unsigned column)
-{
     char description[512], evidence[512];
 
-    describe_event(f, description, sizeof description);
-    tell_evidence(f, evidence, sizeof evidence);
+    snprintf(description, sizeof description, "%s, %s%s%s", f->family->what,
+             f->family->state ? "a state: its value at the end" : "a counter",
+             f->label[0] ? ": " : "", f->label);
+    snprintf(evidence, sizeof evidence, "%.300s: %s", f->path,
+             own ? "of this process" : files_of[each]);
+    rc_text_printable(evidence, sizeof evidence, evidence);
     struct rc_sysfs_event event = {.name = rc_pool_copy(state->pool, name),
                                    .description =
                                        rc_pool_intern(state->pool, description),

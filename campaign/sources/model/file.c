@@ -45,34 +45,7 @@ static int read_head(struct rc_model_reader *r, const struct rc_model_text *text
     return rc_model_read_effects(r, text->effects, &m->effects);
 }
 
-/* A bank has programmable and fixed counters, or any number of them. */
-static int read_bank(struct rc_model_reader *r, const struct rc_model_bank_text *text)
-{
-    struct rc_model_bank bank = {.name = text->name, .bits = BITS_DEFAULT};
-
-    rc_model_check_name(r, text->name);
-    if (rc_model_find_bank(r->model, text->name) >= 0)
-        return rc_model_wrong(r, "name", "bank '%s' is given twice", text->name);
-    rc_model_read_scope(r, text->scope, &bank.scope);
-    bank.unlimited = strcmp(text->counters, "unlimited") == 0;
-    if (bank.unlimited && text->fixed)
-        return rc_model_wrong(r, "fixed",
-                              "fixed counters in a bank of unlimited counters, "
-                              "expected one or the other");
-    if (!bank.unlimited) {
-        rc_model_read_number(r, "counters", text->counters, 0, RC_MODEL_COUNTERS_MAX,
-                             &bank.programmable);
-        rc_model_read_number(r, "fixed", text->fixed, 0,
-                             RC_MODEL_COUNTERS_MAX - bank.programmable, &bank.fixed);
-        if (bank.programmable + bank.fixed == 0)
-            return rc_model_wrong(r, "counters",
-                                  "a bank without counters, expected at least 1");
-    }
-    rc_model_read_number(r, "bits", text->bits, 1, RC_MODEL_BITS_MAX, &bank.bits);
-    r->model->bank[r->model->bank_count++] = bank;
-    return r->status;
-}
-
+/* Each bank has programmable and fixed counters, or any number of them. */
 static int read_banks(struct rc_model_reader *r, const struct rc_model_text *text)
 {
     unsigned count = text->banks_count;
@@ -81,28 +54,32 @@ static int read_banks(struct rc_model_reader *r, const struct rc_model_text *tex
         return rc_model_wrong(r, "banks", "%u banks, expected 1 to %d", count,
                               RC_MODEL_BANKS_MAX);
     for (unsigned i = 0; i < count; i++) {
+        const struct rc_model_bank_text *one = &text->banks[i];
+        struct rc_model_bank bank = {.name = one->name, .bits = BITS_DEFAULT};
         snprintf(r->where, sizeof r->where, "banks[%u]", i);
-        read_bank(r, &text->banks[i]);
+        rc_model_check_name(r, one->name);
+        if (rc_model_find_bank(r->model, one->name) >= 0)
+            return rc_model_wrong(r, "name", "bank '%s' is given twice", one->name);
+        rc_model_read_scope(r, one->scope, &bank.scope);
+        bank.unlimited = strcmp(one->counters, "unlimited") == 0;
+        if (bank.unlimited && one->fixed)
+            return rc_model_wrong(r, "fixed",
+                                  "fixed counters in a bank of unlimited counters, "
+                                  "expected one or the other");
+        if (!bank.unlimited) {
+            rc_model_read_number(r, "counters", one->counters, 0, RC_MODEL_COUNTERS_MAX,
+                                 &bank.programmable);
+            rc_model_read_number(r, "fixed", one->fixed, 0,
+                                 RC_MODEL_COUNTERS_MAX - bank.programmable,
+                                 &bank.fixed);
+            if (bank.programmable + bank.fixed == 0)
+                return rc_model_wrong(r, "counters",
+                                      "a bank without counters, expected at least 1");
+        }
+        rc_model_read_number(r, "bits", one->bits, 1, RC_MODEL_BITS_MAX, &bank.bits);
+        r->model->bank[r->model->bank_count++] = bank;
     }
     r->where[0] = 0;
-    return r->status;
-}
-
-static int read_register(struct rc_model_reader *r,
-                         const struct rc_model_register_text *text)
-{
-    struct rc_model_register reg = {.name = text->name};
-
-    rc_model_check_name(r, text->name);
-    /* A line of 'events' gives "NAME VALUE": its first blank ends the name. */
-    if (strpbrk(text->name, BLANKS))
-        return rc_model_wrong(r, "name", "'%s' has a blank in it, expected one word",
-                              text->name);
-    if (rc_model_find_register(r->model, text->name, strlen(text->name)) >= 0)
-        return rc_model_wrong(r, "name", "register '%s' is given twice", text->name);
-    rc_model_read_number(r, "values", text->values, 1, RC_MODEL_VALUES_MAX,
-                         &reg.values);
-    r->model->reg[r->model->register_count++] = reg;
     return r->status;
 }
 
@@ -114,8 +91,19 @@ static int read_registers(struct rc_model_reader *r, const struct rc_model_text 
         return rc_model_wrong(r, "registers", "%u registers, expected at most %d",
                               count, RC_MODEL_REGISTERS_MAX);
     for (unsigned i = 0; i < count; i++) {
+        const struct rc_model_register_text *one = &text->registers[i];
+        struct rc_model_register reg = {.name = one->name};
         snprintf(r->where, sizeof r->where, "registers[%u]", i);
-        read_register(r, &text->registers[i]);
+        rc_model_check_name(r, one->name);
+        /* A line of 'events' gives "NAME VALUE": its first blank ends the name. */
+        if (strpbrk(one->name, BLANKS))
+            return rc_model_wrong(
+                r, "name", "'%s' has a blank in it, expected one word", one->name);
+        if (rc_model_find_register(r->model, one->name, strlen(one->name)) >= 0)
+            return rc_model_wrong(r, "name", "register '%s' is given twice", one->name);
+        rc_model_read_number(r, "values", one->values, 1, RC_MODEL_VALUES_MAX,
+                             &reg.values);
+        r->model->reg[r->model->register_count++] = reg;
     }
     r->where[0] = 0;
     return r->status;
@@ -225,36 +213,26 @@ static int add_line_names(struct rc_model_reader *r, struct rc_map *by_name,
     return RC_OK;
 }
 
-/* The events that groups may carry as a reference: each must be one of the file's. */
-static int read_references(struct rc_model_reader *r, const struct rc_model_text *text,
-                           const struct rc_map *by_name)
-{
-    const char **list = r->model->references;
-
-    for (unsigned i = 0; i < text->references_count; i++) {
-        list[i] = text->references[i];
-        if (rc_map_find(by_name, r->model, rc_text_hash(list[i]), list[i]) ==
-            RC_MAP_NONE) {
-            snprintf(r->where, sizeof r->where, "references[%u]", i);
-            return rc_model_wrong(r, NULL, "no event '%s' in 'events'", list[i]);
-        }
-    }
-    return RC_OK;
-}
-
-/* No name is given twice, by different lines or by one; references are events. */
+/* No name is given twice, by different lines or by one; references, the events that
+ * groups may carry, are some of the file's.
+ */
 static int check_names(struct rc_model_reader *r, const struct rc_model_text *text)
 {
     struct rc_map by_name = {.same = is_name_of};
+    const char **list = r->model->references;
 
     if (rc_map_reserve(&by_name, r->model->event_count))
         return r->status = rc_fail(r->err, RC_ENOMEM, "no memory for %" PRIu32 " names",
                                    r->model->event_count);
-    for (size_t i = 0; i < r->model->line_count; i++)
-        if (add_line_names(r, &by_name, &r->model->line[i]) != RC_OK)
-            goto out;
-    read_references(r, text, &by_name);
-out:
+    for (size_t i = 0; i < r->model->line_count && r->status == RC_OK; i++)
+        add_line_names(r, &by_name, &r->model->line[i]);
+    for (unsigned i = 0; i < text->references_count && r->status == RC_OK; i++) {
+        list[i] = text->references[i];
+        snprintf(r->where, sizeof r->where, "references[%u]", i);
+        if (rc_map_find(&by_name, r->model, rc_text_hash(list[i]), list[i]) ==
+            RC_MAP_NONE)
+            rc_model_wrong(r, NULL, "no event '%s' in 'events'", list[i]);
+    }
     rc_map_fini(&by_name);
     return r->status;
 }

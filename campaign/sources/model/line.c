@@ -18,15 +18,6 @@
 #define REASON_MAX 200
 #define AMOUNT_MOST 1e18
 
-static int read_amount(struct rc_model_reader *r, const char *key, const char *text,
-                       double *out)
-{
-    if (text && (rc_text_real(text, out) || *out < 0 || *out > AMOUNT_MOST))
-        return rc_model_wrong(r, key, "found '%.40s', expected a number from 0 to 1e18",
-                              text);
-    return r->status;
-}
-
 /* The numbers of the line's events follow those of the lines before. */
 static int read_range(struct rc_model_reader *r, const struct rc_model_event_text *text,
                       struct rc_model_line *line)
@@ -161,7 +152,10 @@ static int read_value(struct rc_model_reader *r, const struct rc_model_event_tex
 {
     check_sum(r, "counts", text->counts, line);
     check_sum(r, "background", text->background, line);
-    read_amount(r, "offset", text->offset, &line->offset);
+    if (text->offset && (rc_text_real(text->offset, &line->offset) ||
+                         line->offset < 0 || line->offset > AMOUNT_MOST))
+        rc_model_wrong(r, "offset", "found '%.40s', expected a number from 0 to 1e18",
+                       text->offset);
     read_noise(r, text->noise, line);
     line->effects = r->model->effects;
     rc_model_read_effects(r, text->effects, &line->effects);

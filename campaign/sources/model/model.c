@@ -61,7 +61,6 @@ struct rc_group_state {
     struct armed armed[];
 };
 
-/* It works everywhere. */
 /* A name that a user typed: a path where it looks like one, else the name of a
  * machine file among rollcall's data.
  */
@@ -302,22 +301,6 @@ static int model_start(struct rc_group_state *group, const struct rc_measurement
     return RC_OK;
 }
 
-/* Sleeps until the time that the kernel would have taken is over: a simulation of
- * work, which leaves the processor to others as a test of many workers on few cores
- * wants it.  Signals do not cut it short.
- */
-static void sleep_out(const struct rc_group_state *group)
-{
-    uint64_t ns = (uint64_t)group->started_at.tv_nsec + group->time_ns;
-    const struct timespec until = {
-        .tv_sec = group->started_at.tv_sec + (time_t)(ns / NS_IN_S),
-        .tv_nsec = (long)(ns % NS_IN_S),
-    };
-
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
-        ;
-}
-
 /* What a sum comes to over all iterations of the measurement. */
 static double sum_of(const struct rc_group_state *group, size_t first, size_t count,
                      uint64_t key)
@@ -327,22 +310,6 @@ static double sum_of(const struct rc_group_state *group, size_t first, size_t co
     return rc_model_expression_value(group->terms.term + first, count, what->suite,
                                      what->geometry, what->point, key) *
            (double)what->iterations;
-}
-
-/* What other workers in the event's shared unit add: a sum for each of them,
- * times a number between 0 and 2, since nobody knows how much of their work
- * falls into this reading.
- */
-static double background_of(const struct rc_group_state *group,
-                            const struct armed *armed, uint64_t key)
-{
-    uint32_t busy = group->what.busy[armed->line->scope];
-
-    if (busy == 0 || armed->background_count == 0)
-        return 0;
-    return busy * 2 * rc_model_uniform(rc_model_key(key, DRAW_OVERLAP)) *
-           sum_of(group, armed->background_first, armed->background_count,
-                  rc_model_key(key, DRAW_BACKGROUND));
 }
 
 /* What a place makes of an event's value, as a part of it: the same in all suites,
@@ -372,19 +339,25 @@ static double effect_of(const struct rc_group_state *group, const struct armed *
 }
 
 /* The reading of an event: what was planted, rounded, not below 0, and modulo the width
- * of its counter.
+ * of its counter.  Other workers in the event's shared unit add a sum for each of them,
+ * times a number between 0 and 2, since nobody knows how much of their work falls into
+ * this reading.
  */
 static int64_t value_of(const struct rc_group_state *group, const struct armed *armed)
 {
     const struct rc_model_line *line = armed->line;
+    const uint32_t busy = group->what.busy[line->scope];
     uint64_t key = rc_model_key(group->key, armed->name_hash);
 
     if (line->verdict == RC_VERDICT_COUNTS_NOTHING)
         return 0;
-    double value = line->offset +
-                   sum_of(group, armed->counts_first, armed->counts_count,
-                          rc_model_key(key, DRAW_COUNTS)) +
-                   background_of(group, armed, key);
+    double value =
+        line->offset + sum_of(group, armed->counts_first, armed->counts_count,
+                              rc_model_key(key, DRAW_COUNTS));
+    if (busy && armed->background_count)
+        value += busy * 2 * rc_model_uniform(rc_model_key(key, DRAW_OVERLAP)) *
+                 sum_of(group, armed->background_first, armed->background_count,
+                        rc_model_key(key, DRAW_BACKGROUND));
     value *= 1 + effect_of(group, armed);
     double sigma = hypot(line->noise_relative * value, line->noise_absolute);
     if (sigma > 0)
@@ -399,8 +372,19 @@ static int model_stop(struct rc_group_state *group, struct rc_reading *readings,
     uint64_t ns = group->what.iterations ? group->what.iterations : 1;
 
     (void)err;
-    if (group->time_ns > 0)
-        sleep_out(group);
+    if (group->time_ns > 0) {
+        /* Until the time that the kernel would have taken is over: a simulation of
+         * work, which leaves the processor to others as a test of many workers on few
+         * cores wants it.  Signals do not cut it short.
+         */
+        const uint64_t end = (uint64_t)group->started_at.tv_nsec + group->time_ns;
+        const struct timespec until = {
+            .tv_sec = group->started_at.tv_sec + (time_t)(end / NS_IN_S),
+            .tv_nsec = (long)(end % NS_IN_S),
+        };
+        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+            ;
+    }
     ns += group->time_ns;
     for (size_t i = 0; i < group->count; i++)
         readings[i] = (struct rc_reading){
