@@ -40,16 +40,11 @@ struct setting {
     bool power_of_two, must; /* the number is one; the cache is always there */
 };
 
-static void *member_of(const struct setting *setting, struct rc_soft_options *out)
-{
-    return (char *)out + setting->at;
-}
-
 /* "32K/8", or "none". */
 static int take_cache(const struct setting *setting, struct rc_soft_options *out,
                       const char *value, struct rc_error *err)
 {
-    struct rc_cache_geometry *cache = member_of(setting, out);
+    struct rc_cache_geometry *cache = (void *)((char *)out + setting->at);
     char size[32];
     const char *slash = strchr(value, '/');
     uint64_t bytes, ways;
@@ -81,7 +76,7 @@ static bool is_power_of_two(uint64_t n)
 static int take_number(const struct setting *setting, struct rc_soft_options *out,
                        const char *value, struct rc_error *err)
 {
-    uint32_t *number = member_of(setting, out);
+    uint32_t *number = (void *)((char *)out + setting->at);
     uint64_t given;
 
     if (rc_text_count(value, &given) || given < setting->least ||
@@ -148,36 +143,31 @@ static const struct setting settings[] = {
 };
 #define SETTINGS (sizeof settings / sizeof settings[0])
 
-/* Names the nearest setting. */
-static int fail_unknown(const char *word, struct rc_error *err)
-{
-    const char *names[SETTINGS + 2];
-
-    for (size_t i = 0; i < SETTINGS; i++)
-        names[i] = settings[i].key;
-    names[SETTINGS] = "host";
-    names[SETTINGS + 1] = NULL;
-    int nearest = rc_text_nearest(word, names);
-    if (nearest >= 0)
-        return rc_fail(err, RC_EUSAGE, "soft: unknown setting '%s', did you mean '%s'?",
-                       word, names[nearest]);
-    return rc_fail(err, RC_EUSAGE, "soft: unknown setting '%s', expected %s", word,
-                   RC_SOFT_ARGUMENT);
-}
-
-/* One "key=value" of the list; 'seen' has a bit for each key. */
+/* One "key=value" of the list; 'seen' has a bit for each key.  For an unknown one names
+ * the nearest.
+ */
 static int take_setting(struct rc_soft_options *out, char *item, unsigned *seen,
                         struct rc_error *err)
 {
+    const char *names[SETTINGS + 2] = {[SETTINGS] = "host"};
     char *equals = strchr(item, '=');
     size_t i = 0;
 
     if (equals)
         *equals = 0;
-    while (i < SETTINGS && strcmp(settings[i].key, item) != 0)
+    while (i < SETTINGS && strcmp(settings[i].key, item) != 0) {
+        names[i] = settings[i].key;
         i++;
-    if (i == SETTINGS)
-        return fail_unknown(item, err);
+    }
+    if (i == SETTINGS) {
+        const int nearest = rc_text_nearest(item, names);
+        if (nearest >= 0)
+            return rc_fail(err, RC_EUSAGE,
+                           "soft: unknown setting '%s', did you mean '%s'?", item,
+                           names[nearest]);
+        return rc_fail(err, RC_EUSAGE, "soft: unknown setting '%s', expected %s", item,
+                       RC_SOFT_ARGUMENT);
+    }
     if (!equals)
         return rc_fail(err, RC_EUSAGE, "soft: '%s': expected %s=VALUE", item, item);
     if (*seen >> i & 1)

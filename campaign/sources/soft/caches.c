@@ -110,18 +110,6 @@ static unsigned log2_of(uint64_t power)
     return shift;
 }
 
-/* A cache of the geometry; ways that are not known are 8. */
-static int level_init(struct rc_soft_cache *cache, struct rc_cache_geometry level,
-                      uint64_t line_bytes, struct rc_error *err)
-{
-    uint64_t lines = level.bytes / line_bytes;
-    uint64_t ways = level.ways ? level.ways : 8;
-
-    if (ways > lines)
-        ways = lines;
-    return rc_soft_cache_init(cache, ways ? lines / ways : 0, (uint32_t)ways, err);
-}
-
 int rc_soft_caches_init(struct rc_soft_caches *caches,
                         const struct rc_geometry *geometry, uint32_t dtlb_ways,
                         bool next_line, struct rc_error *err)
@@ -138,7 +126,11 @@ int rc_soft_caches_init(struct rc_soft_caches *caches,
         .next_line = next_line,
     };
     for (unsigned i = 0; i < 4; i++) {
-        status = level_init(cache[i], level[i], geometry->line_bytes, err);
+        const uint64_t lines = level[i].bytes / geometry->line_bytes;
+        uint64_t ways = level[i].ways ? level[i].ways : 8; /* 0: not known */
+        ways = ways > lines ? lines : ways;
+        status =
+            rc_soft_cache_init(cache[i], ways ? lines / ways : 0, (uint32_t)ways, err);
         if (status != RC_OK)
             goto out;
     }

@@ -99,20 +99,6 @@ static void take_suffix(struct rc_soft_mnemonic *out, const char *suffix)
     out->precision = (uint8_t)(suffix[1] == 'h' ? 'h' : suffix[1] == 's' ? 's' : 'd');
 }
 
-/* Arithmetic of one operation, by the table of stems. */
-static void fp_arithmetic(const char *name, struct rc_soft_mnemonic *out)
-{
-    for (size_t i = 0; i < COUNT_OF(fp_stems); i++) {
-        size_t length = strlen(fp_stems[i].stem);
-        if (strncmp(name, fp_stems[i].stem, length) == 0 &&
-            is_fp_suffix(name + length)) {
-            take_suffix(out, name + length);
-            out->operation = fp_stems[i].operation;
-            out->twice = fp_stems[i].twice;
-        }
-    }
-}
-
 /* "fmadd213ps" and the like; FMA4 has no digits. */
 static void fused_arithmetic(const char *name, struct rc_soft_mnemonic *out)
 {
@@ -156,7 +142,15 @@ void rc_soft_mnemonics(struct rc_soft_mnemonic *table)
         if (!name)
             continue;
         const char *stem = name[0] == 'v' ? name + 1 : name;
-        fp_arithmetic(stem, &table[i]);
+        for (size_t k = 0; k < COUNT_OF(fp_stems); k++) {
+            const size_t length = strlen(fp_stems[k].stem);
+            if (strncmp(stem, fp_stems[k].stem, length) != 0 ||
+                !is_fp_suffix(stem + length))
+                continue;
+            take_suffix(&table[i], stem + length);
+            table[i].operation = fp_stems[k].operation;
+            table[i].twice = fp_stems[k].twice;
+        }
         if (name[0] == 'v')
             fused_arithmetic(stem, &table[i]);
         table[i].index_bytes = index_bytes(name);
@@ -183,21 +177,6 @@ static bool is_vector(ZydisRegister reg)
     ZydisRegisterClass class = ZydisRegisterGetClass(reg);
     return class == ZYDIS_REGCLASS_MMX || class == ZYDIS_REGCLASS_XMM ||
            class == ZYDIS_REGCLASS_YMM || class == ZYDIS_REGCLASS_ZMM;
-}
-
-/* Of the instruction as a whole: 64 (MMX), 128, 256, 512; 0 without vectors. */
-static unsigned vector_bits(const ZydisDecodedInstruction *insn,
-                            const ZydisDecodedOperand *operand)
-{
-    unsigned bits = 0;
-    for (unsigned i = 0; i < insn->operand_count_visible; i++)
-        if (operand[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-            is_vector(operand[i].reg.value)) {
-            unsigned width = ZydisRegisterGetWidth(insn->machine_mode, //
-                                                   operand[i].reg.value);
-            bits = width > bits ? width : bits;
-        }
-    return bits;
 }
 
 static unsigned width_index(unsigned bits)
@@ -251,12 +230,19 @@ static void bump_arithmetic(const struct rc_soft_mnemonic *mnemonic,
                             const ZydisDecodedOperand *operand,
                             struct rc_soft_insn *out)
 {
-    const unsigned bits = vector_bits(insn, operand);
+    unsigned bits = 0; /* of its vectors: 64 (MMX), 128, 256, 512; 0 without any */
     const ZydisInstructionCategory category = insn->meta.category;
     const bool moves_data =
         category == ZYDIS_CATEGORY_DATAXFER || category == ZYDIS_CATEGORY_GATHER ||
         category == ZYDIS_CATEGORY_AVX2GATHER || category == ZYDIS_CATEGORY_SCATTER;
 
+    for (unsigned i = 0; i < insn->operand_count_visible; i++)
+        if (operand[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+            is_vector(operand[i].reg.value)) {
+            const unsigned width =
+                ZydisRegisterGetWidth(insn->machine_mode, operand[i].reg.value);
+            bits = width > bits ? width : bits;
+        }
     if (mnemonic->precision && bits) {
         bump_fp(mnemonic, bits, out);
     } else if (mnemonic->integer_vector && bits && !moves_data &&
@@ -304,30 +290,15 @@ static uint8_t register_number(ZydisRegister reg)
     return (uint8_t)ZydisRegisterGetId(reg);
 }
 
-/* What the stack pointer does to addresses: pushes store below it, and a
- * popped memory operand is addressed with the pointer already moved.
- */
-static void address_by_stack(const ZydisDecodedInstruction *insn,
-                             const ZydisDecodedOperand *operand,
-                             struct rc_soft_access *out)
-{
-    bool hidden = operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
-
-    if (insn->mnemonic == ZYDIS_MNEMONIC_LEAVE)
-        out->base = register_number(ZYDIS_REGISTER_RBP);
-    else if (hidden && (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
-             operand->mem.base == ZYDIS_REGISTER_RSP)
-        out->displacement -= out->bytes;
-    else if (!hidden && insn->meta.category == ZYDIS_CATEGORY_POP &&
-             operand->mem.base == ZYDIS_REGISTER_RSP)
-        out->displacement += out->bytes;
-}
-
 /* How the address is worked out.  Relative to the instruction pointer it is known now.
+ * Pushes store below the stack pointer, and a popped memory operand is addressed with
+ * the pointer already moved.
  */
 static void address_of(uint64_t address, const ZydisDecodedInstruction *insn,
                        const ZydisDecodedOperand *operand, struct rc_soft_access *out)
 {
+    const bool hidden = operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+
     out->base = register_number(operand->mem.base);
     out->index = register_number(operand->mem.index);
     out->scale = operand->mem.scale ? operand->mem.scale : 1;
@@ -339,7 +310,14 @@ static void address_of(uint64_t address, const ZydisDecodedInstruction *insn,
     if (operand->mem.base == ZYDIS_REGISTER_RIP ||
         operand->mem.base == ZYDIS_REGISTER_EIP)
         out->displacement += (int64_t)(address + insn->length);
-    address_by_stack(insn, operand, out);
+    if (insn->mnemonic == ZYDIS_MNEMONIC_LEAVE)
+        out->base = register_number(ZYDIS_REGISTER_RBP);
+    else if (hidden && (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
+             operand->mem.base == ZYDIS_REGISTER_RSP)
+        out->displacement -= out->bytes;
+    else if (!hidden && insn->meta.category == ZYDIS_CATEGORY_POP &&
+             operand->mem.base == ZYDIS_REGISTER_RSP)
+        out->displacement += out->bytes;
 }
 
 /* AVX-512 masks are in a k register, those of AVX in a vector of integers:

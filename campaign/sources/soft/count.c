@@ -38,21 +38,14 @@ static uint32_t state_offset(unsigned component)
     return b;
 }
 
-struct rc_soft_frame_layout rc_soft_frame_layout(void)
-{
-    return (struct rc_soft_frame_layout){
-        .ymm_high = state_offset(STATE_YMM),
-        .k = state_offset(STATE_K),
-        .zmm_high = state_offset(STATE_ZMM),
-        .zmm_16_to_31 = state_offset(STATE_ZMM_16),
-    };
-}
-
 int rc_soft_counter_init(struct rc_soft_counter *counter,
                          const struct rc_soft_options *options, struct rc_error *err)
 {
     *counter = (struct rc_soft_counter){
-        .frame = rc_soft_frame_layout(),
+        .frame = {.ymm_high = state_offset(STATE_YMM),
+                  .k = state_offset(STATE_K),
+                  .zmm_high = state_offset(STATE_ZMM),
+                  .zmm_16_to_31 = state_offset(STATE_ZMM_16)},
         .line_bytes = options->geometry.line_bytes,
         .page_bytes = options->geometry.page_bytes,
         .window = options->window,
@@ -150,19 +143,6 @@ static uint8_t vector_byte(const struct rc_soft_frame_layout *layout,
                                        : 0;
 }
 
-/* An element of the index register of a gather or scatter. */
-static int64_t vector_index(const struct rc_soft_frame_layout *layout,
-                            const ucontext_t *context,
-                            const struct rc_soft_access *access, unsigned element)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < access->index_bytes; i++)
-        value |= (uint64_t)vector_byte(layout, context, access->index,
-                                       element * access->index_bytes + i)
-                 << (8 * i);
-    return access->index_bytes == 4 ? (int32_t)(uint32_t)value : (int64_t)value;
-}
-
 /* One bit for each element that is really accessed. */
 static uint64_t active_elements(const struct rc_soft_frame_layout *layout,
                                 const ucontext_t *context,
@@ -246,13 +226,20 @@ static void count_gather(struct rc_soft_counter *counter, const ucontext_t *cont
 {
     uint64_t active = active_elements(&counter->frame, context, access);
 
-    for (unsigned i = 0; i < access->elements; i++)
-        if (active >> i & 1) {
-            int64_t index = vector_index(&counter->frame, context, access, i);
-            count_access(counter, access->flags,
-                         address_of(counter, context, access, index), access->bytes,
-                         access->bytes);
-        }
+    for (unsigned i = 0; i < access->elements; i++) {
+        uint64_t index = 0; /* an element of the vector register */
+        if (!(active >> i & 1))
+            continue;
+        for (unsigned b = 0; b < access->index_bytes; b++)
+            index |= (uint64_t)vector_byte(&counter->frame, context, access->index,
+                                           i * access->index_bytes + b)
+                     << (8 * b);
+        if (access->index_bytes == 4)
+            index = (uint64_t)(int32_t)(uint32_t)index;
+        count_access(counter, access->flags,
+                     address_of(counter, context, access, (int64_t)index),
+                     access->bytes, access->bytes);
+    }
 }
 
 /* Counts one access under a mask: from the first active element to the last, or where
@@ -296,15 +283,6 @@ static void count_accesses(struct rc_soft_counter *counter,
         else
             count_access(counter, access->flags, address, access->bytes, access->bytes);
     }
-}
-
-/* Remembers a page that code runs on.  A later page of the same number modulo 64 takes
- * its place; wrong_path() then stops earlier than a processor would.
- */
-static void see_page(struct rc_soft_counter *counter, uint64_t address)
-{
-    uint64_t page = address >> PAGE_SHIFT;
-    counter->page_seen[page % 64] = page;
 }
 
 static bool page_is_seen(const struct rc_soft_counter *counter, uint64_t address)
@@ -365,7 +343,7 @@ void rc_soft_count(struct rc_soft_counter *counter, struct rc_soft_decoder *deco
                    const struct rc_soft_insn *insn, const ucontext_t *context,
                    bool again)
 {
-    uint64_t rcx = greg(context, 1);
+    const uint64_t rcx = greg(context, 1), page = insn->address >> PAGE_SHIFT;
 
     if (!again) {
         for (unsigned i = 0; i < insn->bump_count; i++)
@@ -373,7 +351,10 @@ void rc_soft_count(struct rc_soft_counter *counter, struct rc_soft_decoder *deco
         rc_soft_caches_fetch(&counter->caches, insn->address, insn->length,
                              counter->count);
     }
-    see_page(counter, insn->address);
+    /* A page that code runs on.  A later page of the same number modulo 64 takes its
+     * place; wrong_path() then stops earlier than a processor would.
+     */
+    counter->page_seen[page % 64] = page;
     if (insn->repeated && (insn->narrow_count ? rcx & UINT32_MAX : rcx) == 0)
         return;
     counter->count[RC_SOFT_STRING_ITERATIONS] += insn->string;

@@ -21,7 +21,6 @@ struct rc_soft_frame_layout {
     uint32_t zmm_high;     /* bits 256 to 511 of vector registers 0 to 15 */
     uint32_t zmm_16_to_31; /* vector registers 16 to 31, whole */
 };
-struct rc_soft_frame_layout rc_soft_frame_layout(void);
 
 /* What the source's argument chose. */
 struct rc_soft_options {

@@ -66,43 +66,33 @@ copy_code(uint8_t *out, uint64_t address, unsigned length)
         out[i] = there[i];
 }
 
-/* Bytes behind the end of a page may not be there: they are looked at only if
- * those in front of it are no whole instruction.
- */
-static bool decode_bytes(const struct rc_soft_decoder *decoder, uint64_t address,
-                         uint8_t *code, ZydisDecodedInstruction *insn,
-                         ZydisDecodedOperand *operand)
-{
-    unsigned room = (unsigned)(PAGE - address % PAGE);
-    unsigned bytes = room < LONGEST ? room : LONGEST;
-    ZydisDecoderContext context;
-
-    copy_code(code, address, bytes);
-    ZyanStatus status =
-        ZydisDecoderDecodeInstruction(&decoder->zydis, &context, code, bytes, insn);
-    if (status == ZYDIS_STATUS_NO_MORE_DATA && bytes < LONGEST) {
-        copy_code(code, address, LONGEST);
-        status = ZydisDecoderDecodeInstruction(&decoder->zydis, &context, code, LONGEST,
-                                               insn);
-    }
-    return ZYAN_SUCCESS(status) &&
-           ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder->zydis, &context, insn,
-                                                   operand, insn->operand_count));
-}
-
 /* Bytes that are no instruction count as one: executing them is a fault, which is the
- * stepped program's to see.
+ * stepped program's to see.  Bytes behind the end of a page may not be there: they are
+ * looked at only if those in front of it are no whole instruction.
  */
 static void decode_into(struct rc_soft_decoder *decoder, uint64_t address,
                         struct rc_soft_insn *out)
 {
+    const unsigned room = (unsigned)(PAGE - address % PAGE);
+    const unsigned bytes = room < LONGEST ? room : LONGEST;
+    ZydisDecoderContext context;
     ZydisDecodedInstruction insn;
     ZydisDecodedOperand operand[ZYDIS_MAX_OPERAND_COUNT];
     uint8_t code[16] = {0};
     uint64_t begin = __rdtsc();
 
     *out = (struct rc_soft_insn){.length = 1};
-    if (decode_bytes(decoder, address, code, &insn, operand))
+    copy_code(code, address, bytes);
+    ZyanStatus status =
+        ZydisDecoderDecodeInstruction(&decoder->zydis, &context, code, bytes, &insn);
+    if (status == ZYDIS_STATUS_NO_MORE_DATA && bytes < LONGEST) {
+        copy_code(code, address, LONGEST);
+        status = ZydisDecoderDecodeInstruction(&decoder->zydis, &context, code, LONGEST,
+                                               &insn);
+    }
+    if (ZYAN_SUCCESS(status) &&
+        ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder->zydis, &context, &insn,
+                                                operand, insn.operand_count)))
         rc_soft_classify(decoder->mnemonic, address, &insn, operand, out);
     else
         out->bump[out->bump_count++] = (struct rc_soft_bump){RC_SOFT_INSTRUCTIONS, 1};

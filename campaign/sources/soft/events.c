@@ -126,10 +126,14 @@ static int add_class(struct rc_event_sink *sink, const char *prefix, const char 
     return add_event(sink, name, what, false, err);
 }
 
-int rc_soft_events_enumerate(struct rc_event_sink *sink, struct rc_error *err)
+int rc_soft_events_enumerate(struct rc_source_state *state,
+                             const struct rc_enumerate *what,
+                             struct rc_event_sink *sink, struct rc_error *err)
 {
     int status;
 
+    (void)state;
+    (void)what;
     for (int i = 0; i < RC_SOFT_NAMED_COUNT; i++)
         if ((status = add_event(sink, named[i].name, named[i].what,
                                 i >= RC_SOFT_SIM_L1D_HIT, err)) != RC_OK)

@@ -147,6 +147,8 @@ uint16_t rc_soft_event_of_category(unsigned category);
 uint16_t rc_soft_event_of_isa_set(unsigned isa_set);
 
 /* Passes all events on, in the order of their numbers. */
-int rc_soft_events_enumerate(struct rc_event_sink *sink, struct rc_error *err);
+int rc_soft_events_enumerate(struct rc_source_state *state,
+                             const struct rc_enumerate *what,
+                             struct rc_event_sink *sink, struct rc_error *err);
 
 #endif

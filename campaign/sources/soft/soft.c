@@ -34,26 +34,6 @@ struct rc_group_state {
     uint32_t event[]; /* numbers, in the order of the readings */
 };
 
-static const char *soft_unavailable(void)
-{
-    return rc_soft_step_trial();
-}
-
-/* Kernels really run: what they can use is a matter of this processor. */
-static void set_vectors(struct rc_geometry *geometry, const struct rc_geometry *host)
-{
-    if (host) {
-        geometry->vector_bits = host->vector_bits;
-        geometry->fma = host->fma;
-        return;
-    }
-    __builtin_cpu_init();
-    geometry->vector_bits = __builtin_cpu_supports("avx512f") ? 512
-                            : __builtin_cpu_supports("avx")   ? 256
-                                                              : 128;
-    geometry->fma = __builtin_cpu_supports("fma") != 0;
-}
-
 static void soft_close(struct rc_source_state *state)
 {
     if (!state)
@@ -72,10 +52,20 @@ static int soft_open(const struct rc_source_setup *setup, struct rc_source_state
     int status = rc_soft_argument(setup->argument, setup->geometry, &options, err);
     if (status != RC_OK)
         return status;
-    const char *reason = soft_unavailable();
+    const char *reason = rc_soft_step_trial();
     if (reason)
         return rc_fail(err, RC_EUNSUPPORTED, "%s", reason);
-    set_vectors(&options.geometry, setup->geometry);
+    /* Kernels really run: what they can use is a matter of this processor. */
+    if (setup->geometry) {
+        options.geometry.vector_bits = setup->geometry->vector_bits;
+        options.geometry.fma = setup->geometry->fma;
+    } else {
+        __builtin_cpu_init();
+        options.geometry.vector_bits = __builtin_cpu_supports("avx512f") ? 512
+                                       : __builtin_cpu_supports("avx")   ? 256
+                                                                         : 128;
+        options.geometry.fma = __builtin_cpu_supports("fma") != 0;
+    }
     struct rc_source_state *state = rc_calloc(1, sizeof *state);
     if (!state)
         return rc_fail(err, RC_ENOMEM, "no memory for a source");
@@ -99,15 +89,6 @@ static void soft_identify(struct rc_source_state *state, char *out, size_t room)
 static const struct rc_geometry *soft_geometry(struct rc_source_state *state)
 {
     return &state->options.geometry;
-}
-
-static int soft_enumerate(struct rc_source_state *state,
-                          const struct rc_enumerate *what, struct rc_event_sink *sink,
-                          struct rc_error *err)
-{
-    (void)state;
-    (void)what;
-    return rc_soft_events_enumerate(sink, err);
 }
 
 /* All events are counters of one program: opening tried what can fail. */
@@ -235,13 +216,13 @@ const struct rc_source rc_source_soft = {
     .any_number = true,
     .isolated = true, /* it counts stepped instructions and simulates the caches */
     .instruction_budget = INSTRUCTIONS_EACH_POINT,
-    .unavailable = soft_unavailable,
+    .unavailable = rc_soft_step_trial,
     .open = soft_open,
     .close = soft_close,
     .identify = soft_identify,
     .event_of_ideal = rc_soft_event_of_ideal,
     .geometry = soft_geometry,
-    .enumerate = soft_enumerate,
+    .enumerate = rc_soft_events_enumerate,
     .trial = soft_trial,
     .arm = soft_arm,
     .disarm = soft_disarm,

@@ -53,11 +53,6 @@ static uint64_t pad_begin(void)
     return (uint64_t)(uintptr_t)rc_soft_syscall_pad;
 }
 
-static uint64_t pad_end(void)
-{
-    return (uint64_t)(uintptr_t)rc_soft_syscall_pad_end;
-}
-
 /* The handler must see all that was stored before, and none of what comes
  * after: to the compiler it is just another part of this thread.
  */
@@ -74,11 +69,6 @@ static void set_trap_flag(bool on)
 __attribute__((no_sanitize("address"))) static uint64_t *word_at(long long address)
 {
     return (uint64_t *)(uintptr_t)address; // NOLINT: an address from a register
-}
-
-static bool is_end(const struct rc_soft_stepper *stepper, uint64_t rip)
-{
-    return rip == stepper->end[0] || rip == stepper->end[1];
 }
 
 /* Follows the thread through the phases; called before 'rip' executes. */
@@ -98,7 +88,8 @@ change_phase(struct rc_soft_stepper *stepper, uint64_t rip, uint64_t rsp)
                rip == stepper->only_return && rsp > stepper->only_stack) {
         stepper->phase = RC_SOFT_WAITING;
     }
-    if (stepper->phase != RC_SOFT_LEAVING && is_end(stepper, rip))
+    if (stepper->phase != RC_SOFT_LEAVING &&
+        (rip == stepper->end[0] || rip == stepper->end[1]))
         stepper->phase = RC_SOFT_ENDED;
 }
 
@@ -128,19 +119,6 @@ keep_trap_unblocked(ucontext_t *context)
     return true;
 }
 
-/* These return twice, elsewhere or never, or take our handler away: they are
- * left where they are, and the instruction behind them is counted with them.
- */
-static bool stays_in_place(const greg_t *reg)
-{
-    long long number = reg[REG_RAX];
-    if (number == SYS_rt_sigaction)
-        return reg[REG_RDI] == SIGTRAP;
-    return number == SYS_clone || number == SYS_clone3 || number == SYS_fork ||
-           number == SYS_vfork || number == SYS_rt_sigreturn || number == SYS_execve ||
-           number == SYS_execveat;
-}
-
 /* Counts an instruction for which no trap will come, ahead of time. */
 static void count_shadowed(struct rc_soft_stepper *stepper, uint64_t address,
                            const ucontext_t *context)
@@ -157,8 +135,15 @@ static bool prepare_syscall(struct rc_soft_stepper *stepper, uint64_t next,
                             ucontext_t *context)
 {
     greg_t *reg = context->uc_mcontext.gregs;
+    const long long number = reg[REG_RAX];
 
-    if (stays_in_place(reg)) {
+    /* These return twice, elsewhere or never, or take our handler away: they are left
+     * where they are, and the instruction behind them is counted with them.
+     */
+    if ((number == SYS_rt_sigaction && reg[REG_RDI] == SIGTRAP) ||
+        number == SYS_clone || number == SYS_clone3 || number == SYS_fork ||
+        number == SYS_vfork || number == SYS_rt_sigreturn || number == SYS_execve ||
+        number == SYS_execveat) {
         count_shadowed(stepper, next, context);
         return false;
     }
@@ -183,7 +168,8 @@ tidy_up(struct rc_soft_stepper *stepper, ucontext_t *context)
     if (stepper->pushed_flags)
         *((volatile uint8_t *)word_at(reg[REG_RSP]) + 1) &= (uint8_t)~1u;
     stepper->pushed_flags = false;
-    if (stepper->syscall_return && rip > pad_begin() && rip <= pad_end()) {
+    const uint64_t pad_end = (uint64_t)(uintptr_t)rc_soft_syscall_pad_end;
+    if (stepper->syscall_return && rip > pad_begin() && rip <= pad_end) {
         reg[REG_RIP] = (greg_t)stepper->syscall_return;
         reg[REG_RCX] = reg[REG_RIP];
         reg[REG_R11] &= ~(greg_t)TRAP_FLAG;
