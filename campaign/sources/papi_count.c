@@ -304,22 +304,6 @@ static void explain(const struct rc_source_state *state, const struct refusal *r
         rc_text_append(out, room, "; the kernel refuses it, or it needs a unit mask");
 }
 
-/* Why an event may have read 0 in its trial. */
-static const char *why_zero(const struct rc_papi_event *event)
-{
-    const PAPI_component_info_t *component =
-        PAPI_get_component_info((int)event->component);
-
-    if (event->code_kernel)
-        return "0 after a short stimulus: it did not happen, or there is no right to "
-               "count "
-               "in the kernel, where it happens";
-    if (component && is_perf(component))
-        return "0 after a short stimulus (arithmetic, memory, a page fault, a system "
-               "call, a sleep): it may count under other work";
-    return "0 after a short stimulus, which may not reach what this component counts";
-}
-
 /* Starts, stimulates and stops the set, and judges what came out. */
 static int try_set(int set, size_t count, long long *values, struct refusal *refusal)
 {
@@ -358,9 +342,19 @@ void rc_papi_trial(struct rc_source_state *state, const uint32_t *events, size_t
         out->verdict = judge_refusal(&refusal, count);
         explain(state, &refusal, events, count, out->reason, sizeof out->reason);
     } else if (count == 1 && values[0] == 0) {
+        const struct rc_papi_event *event = &state->event[events[0]];
+        const PAPI_component_info_t *component =
+            PAPI_get_component_info((int)event->component);
         out->verdict = RC_VERDICT_COUNTS_NOTHING;
-        snprintf(out->reason, sizeof out->reason, "%s",
-                 why_zero(&state->event[events[0]]));
+        snprintf(
+            out->reason, sizeof out->reason, "0 after a short stimulus%s",
+            event->code_kernel
+                ? ": it did not happen, or there is no right to count in the "
+                  "kernel, where it happens"
+            : component && is_perf(component)
+                ? " (arithmetic, memory, a page fault, a system call, a sleep): it "
+                  "may count under other work"
+                : ", which may not reach what this component counts");
     }
     if (set != PAPI_NULL)
         drop_set(set);

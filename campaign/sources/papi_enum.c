@@ -86,34 +86,25 @@ static const char *const in_software[] = {
     "perf::EMULATION-FAULTS",
 };
 
-/* libpfm's name of the PMU of an event, "" where the component has none.  An
- * event without one in its name is of the component's main PMU.
- */
-static void find_pmu(const PAPI_component_info_t *component, const char *name,
-                     char *out, size_t room)
-{
-    const char *at = strstr(name, ":::");
-    const char *from = at ? at + 3 : name;
-    const char *end = strstr(from, "::");
-
-    out[0] = 0;
-    if (strncmp(component->name, "perf_event", 10) != 0)
-        return;
-    if (end && (size_t)(end - from) < room)
-        snprintf(out, room, "%.*s", (int)(end - from), from);
-    else
-        for (size_t i = 0; i < PAPI_PMU_MAX && component->pmu_names[i]; i++)
-            snprintf(out, room, "%s", component->pmu_names[i]);
-}
-
 /* The scope of an event.  It is looked up once for the events of a PMU, which follow
- * each other: reading /sys for each of them would take seconds.
+ * each other: reading /sys for each of them would take seconds.  An event without a PMU
+ * of libpfm in its name is of the component's main one; only the kernel's components
+ * have any.
  */
 static const struct rc_papi_scope *scope_of(struct walk *walk, const char *name)
 {
-    char pmu[PAPI_MIN_STR_LEN];
+    const char *at = strstr(name, ":::"), *from = at ? at + 3 : name;
+    const char *end = strstr(from, "::");
+    char *const *main_pmu = walk->component->pmu_names;
+    char pmu[PAPI_MIN_STR_LEN] = "";
 
-    find_pmu(walk->component, name, pmu, sizeof pmu);
+    if (strncmp(walk->component->name, "perf_event", 10) == 0) {
+        if (end && (size_t)(end - from) < sizeof pmu)
+            snprintf(pmu, sizeof pmu, "%.*s", (int)(end - from), from);
+        else
+            for (size_t i = 0; i < PAPI_PMU_MAX && main_pmu[i]; i++)
+                snprintf(pmu, sizeof pmu, "%s", main_pmu[i]);
+    }
     if (!walk->pmu_known || walk->pmu_of != walk->index ||
         strcmp(pmu, walk->pmu) != 0) {
         rc_papi_scope("/sys", walk->state->cpu, walk->state->cpu_count,

@@ -467,24 +467,6 @@ static const char *check_duty(const struct rc_group_state *group, size_t index,
     return value.d < 1 ? "did not count all the time: its dutycycle is below 1" : NULL;
 }
 
-/* What became of an event; NULL, or why nothing is known of it. */
-static const char *value_of(const struct rc_group_state *group, size_t index,
-                            const pmResult *start, const pmResult *stop, int64_t *out)
-{
-    const struct rc_source_state *state = group->source;
-    const struct event *event = &state->event[group->event[index]];
-    const struct rc_counter_rule rule = {
-        .state = state->metric[event->metric].desc.sem != PM_SEM_COUNTER};
-    struct rc_counter_number first = {0}, last = {0};
-    const char *why = find_number(group, index, start, &first);
-
-    if (!why)
-        why = find_number(group, index, stop, &last);
-    if (!why)
-        why = check_duty(group, index, stop);
-    return why ? why : rc_counter_between(&rule, &first, &last, out);
-}
-
 /* What was fetched at the end becomes what was fetched at the start. */
 static int pcp_lap(struct rc_group_state *group, struct rc_reading *readings,
                    struct rc_error *err)
@@ -500,8 +482,20 @@ static int pcp_lap(struct rc_group_state *group, struct rc_reading *readings,
     if (!lost && (!group->start || !stop))
         lost = gap;
     for (size_t i = 0; i < group->count; i++) {
+        const size_t metric = group->source->event[group->event[i]].metric;
+        const struct rc_counter_rule rule = {
+            .state = group->source->metric[metric].desc.sem != PM_SEM_COUNTER};
+        struct rc_counter_number first = {0}, last = {0};
         int64_t value = 0;
-        const char *why = lost ? lost : value_of(group, i, group->start, stop, &value);
+        const char *why = lost;
+        if (!why)
+            why = find_number(group, i, group->start, &first);
+        if (!why)
+            why = find_number(group, i, stop, &last);
+        if (!why)
+            why = check_duty(group, i, stop);
+        if (!why)
+            why = rc_counter_between(&rule, &first, &last, &value);
         readings[i] = rc_counter_reading(value, why, passed);
     }
     if (group->start)

@@ -313,22 +313,6 @@ static const char *find_number(const struct rc_group_state *group, size_t index,
     return rc_sysfs_find(file->text[time], event->key, event->column, out);
 }
 
-/* What became of an event; NULL, or why nothing is known of it. */
-static const char *value_of(const struct rc_group_state *group, size_t index,
-                            int64_t *out)
-{
-    const struct rc_sysfs_event *event = &group->source->event[group->event[index]];
-    const struct rc_counter_rule rule = {event->family->state,
-                                         event->family->sticks_bits,
-                                         group->file[group->file_of[index]].range};
-    struct rc_counter_number start = {0}, stop = {0};
-    const char *why = find_number(group, index, 0, &start);
-
-    if (!why)
-        why = find_number(group, index, 1, &stop);
-    return why ? why : rc_counter_between(&rule, &start, &stop, out);
-}
-
 /* What was read at the end becomes what was read at the start. */
 static int sysfs_lap(struct rc_group_state *group, struct rc_reading *readings,
                      struct rc_error *err)
@@ -339,8 +323,17 @@ static int sysfs_lap(struct rc_group_state *group, struct rc_reading *readings,
         return rc_fail(err, RC_ECONFLICT, "a group that was not started is stopped");
     read_files(group, 1);
     for (size_t i = 0; i < group->count; i++) {
+        const struct rc_sysfs_family *family =
+            group->source->event[group->event[i]].family;
+        const struct rc_counter_rule rule = {family->state, family->sticks_bits,
+                                             group->file[group->file_of[i]].range};
+        struct rc_counter_number start = {0}, stop = {0};
         int64_t value = 0;
-        const char *why = value_of(group, i, &value);
+        const char *why = find_number(group, i, 0, &start);
+        if (!why)
+            why = find_number(group, i, 1, &stop);
+        if (!why)
+            why = rc_counter_between(&rule, &start, &stop, &value);
         readings[i] = rc_counter_reading(value, why, passed);
     }
     for (size_t i = 0; i < group->file_count; i++) {

@@ -371,29 +371,22 @@ static int add_file(struct rc_source_state *state, const struct rc_sysfs_family 
                            : add_value(state, &f, NULL, NULL, 0);
 }
 
-/* The root as it stands, whatever characters it has, then the pattern. */
-static int make_pattern(const char *root, const char *pattern, char *out, size_t room)
-{
-    size_t used = 0;
-
-    for (; *root && used + 2 < room; root++) {
-        if (strchr("*?[]{},\\", *root))
-            out[used++] = '\\';
-        out[used++] = *root;
-    }
-    return *root ? -1 : snprintf(out + used, room - used, "/%s", pattern);
-}
-
 int rc_sysfs_list(struct rc_source_state *state, struct rc_error *err)
 {
     char pattern[PATH_MAX];
+    size_t used = 0;
 
     state->by_name = (struct rc_map){.same = has_name};
+    /* The root as it stands, whatever characters it has, then the patterns. */
+    for (const char *root = state->root; *root && used + 2 < sizeof pattern; root++) {
+        if (strchr("*?[]{},\\", *root))
+            pattern[used++] = '\\';
+        pattern[used++] = *root;
+    }
     for (const struct rc_sysfs_family *f = rc_sysfs_families; f->name; f++) {
-        const int length =
-            make_pattern(state->root, f->pattern, pattern, sizeof pattern);
+        const size_t room = sizeof pattern - used;
         glob_t found = {0};
-        if (length < 0 || length >= (int)sizeof pattern)
+        if (snprintf(pattern + used, room, "/%s", f->pattern) >= (int)room)
             return rc_fail(err, RC_EUSAGE,
                            "source 'sysfs': the path '%.60s...' is too "
                            "long",

@@ -11,23 +11,8 @@
 
 #define WORD_MOST 63
 
-/* Names the nearest ideal. */
-static int no_such_ideal(const char *word, struct rc_error *err)
-{
-    const char *names[RC_IDEAL_COUNT + 1];
-
-    for (unsigned i = 0; i < RC_IDEAL_COUNT; i++)
-        names[i] = rc_ideal_name((enum rc_ideal)i);
-    names[RC_IDEAL_COUNT] = NULL;
-    int nearest = rc_text_nearest(word, names);
-    if (nearest >= 0)
-        return rc_fail(err, RC_EUSAGE, "no ideal '%s', did you mean '%s'?", word,
-                       names[nearest]);
-    return rc_fail(err, RC_EUSAGE, "no ideal '%s', expected one such as INS or S_SCAL",
-                   word);
-}
-
-/* Appends a term; its word must be the name of an ideal. */
+/* Appends a term; its word must be the name of an ideal, else the nearest one is named.
+ */
 static int add_term(void *context, const struct rc_linear_sum_term *read,
                     struct rc_error *err)
 {
@@ -40,8 +25,17 @@ static int add_term(void *context, const struct rc_linear_sum_term *read,
                  (int)(read->length < WORD_MOST ? read->length : WORD_MOST),
                  read->word);
         term.ideal = rc_ideal_find(word);
-        if (term.ideal == RC_IDEAL_COUNT || read->length > WORD_MOST)
-            return no_such_ideal(word, err);
+        if (term.ideal == RC_IDEAL_COUNT || read->length > WORD_MOST) {
+            const char *names[RC_IDEAL_COUNT + 1] = {NULL};
+            for (unsigned i = 0; i < RC_IDEAL_COUNT; i++)
+                names[i] = rc_ideal_name((enum rc_ideal)i);
+            const int nearest = rc_text_nearest(word, names);
+            if (nearest >= 0)
+                return rc_fail(err, RC_EUSAGE, "no ideal '%s', did you mean '%s'?",
+                               word, names[nearest]);
+            return rc_fail(err, RC_EUSAGE,
+                           "no ideal '%s', expected one such as INS or S_SCAL", word);
+        }
     }
     if (rc_grow(&list->term, sizeof term, list->count, &list->room))
         return rc_fail(err, RC_ENOMEM, "no memory for %zu terms", list->count);

@@ -54,25 +54,9 @@ static bool split_numbers(const char *text, uint64_t *first, uint64_t *last)
     return !rc_text_count(low, first) && !rc_text_count(dots + 2, last);
 }
 
-/* Equal words would give equal names of events: refused. */
-static int check_words(const struct rc_model_variable *v, struct rc_arena *arena,
-                       struct rc_error *err)
-{
-    char **sorted = rc_arena_array(arena, v->count, sizeof *sorted);
-    const int status = rc_arena_check(arena, err, "the words of a variable");
-
-    if (status != RC_OK)
-        return status;
-    memcpy(sorted, v->word, v->count * sizeof *sorted);
-    qsort(sorted, v->count, sizeof *sorted, rc_order_texts);
-    for (uint32_t i = 1; i < v->count; i++)
-        if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            return rc_fail(err, RC_EUSAGE, "variable '%s' has the word '%s' twice",
-                           v->name, sorted[i]);
-    return RC_OK;
-}
-
-/* "READ WRITE": the words of a variable, in their order. */
+/* "READ WRITE": the words of a variable, in their order.  Equal words would give equal
+ * names of events: refused.
+ */
 static int read_words(struct rc_model_variable *v, struct rc_arena *arena,
                       const char *text, struct rc_error *err)
 {
@@ -98,7 +82,16 @@ static int read_words(struct rc_model_variable *v, struct rc_arena *arena,
         return rc_fail(err, RC_EUSAGE, "variable '%s' has no values, " EXPECTED,
                        v->name);
     v->count = (uint32_t)count; /* a file has at most 64 MiB */
-    return check_words(v, arena, err);
+    char **sorted = rc_arena_array(arena, count, sizeof *sorted);
+    if ((status = rc_arena_check(arena, err, "the words of a variable")) != RC_OK)
+        return status;
+    memcpy(sorted, v->word, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, rc_order_texts);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            return rc_fail(err, RC_EUSAGE, "variable '%s' has the word '%s' twice",
+                           v->name, sorted[i]);
+    return RC_OK;
 }
 
 static int find_variable(const struct rc_model_range *range, const char *name,
