@@ -23,39 +23,30 @@ struct rc_arena_chunk {
     alignas(max_align_t) unsigned char byte[];
 };
 
-/* The newest chunk has room behind 'align' for what is asked; a large array gets a
- * chunk of its own behind the newest, whose room stays in use.
+/* Takes bytes from the newest chunk, or from a new one; a large array gets a chunk of
+ * its own behind the newest, whose room stays in use.
  */
-static struct rc_arena_chunk *add_chunk(struct rc_arena *arena, size_t bytes)
-{
-    const size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-    struct rc_arena_chunk *chunk = NULL;
-
-    if (room <= PTRDIFF_MAX - sizeof *chunk)     /* no object is larger */
-        chunk = calloc(1, sizeof *chunk + room); /* large ones are not touched */
-    if (!chunk)
-        return NULL;
-    chunk->room = room;
-    struct rc_arena_chunk **at =
-        bytes > CHUNK_BYTES && arena->chunks ? &arena->chunks->next : &arena->chunks;
-    chunk->next = *at;
-    *at = chunk;
-    return chunk;
-}
-
-/* Takes bytes from the newest chunk, or from a new one. */
 static void *give_bytes(struct rc_arena *arena, size_t bytes, size_t align)
 {
     struct rc_arena_chunk *chunk = arena->chunks;
     size_t at = chunk ? (chunk->used + align - 1) / align * align : 0;
 
     if (!chunk || at > chunk->room || chunk->room - at < bytes) {
-        chunk = add_chunk(arena, bytes);
+        const size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+        struct rc_arena_chunk **link = bytes > CHUNK_BYTES && arena->chunks
+                                           ? &arena->chunks->next
+                                           : &arena->chunks;
+        chunk = NULL;
+        if (room <= PTRDIFF_MAX - sizeof *chunk)     /* no object is larger */
+            chunk = calloc(1, sizeof *chunk + room); /* large ones are not touched */
+        if (!chunk) {
+            arena->failed = true;
+            return NULL;
+        }
+        chunk->room = room;
+        chunk->next = *link;
+        *link = chunk;
         at = 0;
-    }
-    if (!chunk) {
-        arena->failed = true;
-        return NULL;
     }
     chunk->used = at + bytes;
     return chunk->byte + at;

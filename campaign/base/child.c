@@ -214,32 +214,27 @@ void rc_child_fini(struct rc_child *child)
     *child = (struct rc_child){0};
 }
 
-/* Its lines, with "; " between them. */
-static void join_lines(const char *text, char *out, size_t room)
+int rc_child_failed(const struct rc_child *child, const char *what,
+                    struct rc_error *err)
 {
+    const char *text = child->messages[0] ? child->messages : child->output;
+    char said[RC_ERROR_TEXT / 2];
     size_t used = 0;
 
-    for (text += strspn(text, " \n"); *text && used + 3 < room; text++) {
+    /* Its lines, with "; " between them. */
+    for (text += strspn(text, " \n"); *text && used + 3 < sizeof said; text++) {
         if (*text != '\n') {
-            out[used++] = *text;
+            said[used++] = *text;
             continue;
         }
         text += strspn(text, " \n") - 1;
         if (text[1]) {
-            out[used++] = ';';
-            out[used++] = ' ';
+            said[used++] = ';';
+            said[used++] = ' ';
         }
     }
-    out[used] = '\0';
-    rc_text_printable(out, room, out);
-}
-
-int rc_child_failed(const struct rc_child *child, const char *what,
-                    struct rc_error *err)
-{
-    char said[RC_ERROR_TEXT / 2];
-
-    join_lines(child->messages[0] ? child->messages : child->output, said, sizeof said);
+    said[used] = '\0';
+    rc_text_printable(said, sizeof said, said);
     return rc_fail(err, RC_EIO, "%.200s ended with %d: %s", what, child->exited,
                    said[0] ? said : "it said nothing");
 }
