@@ -35,24 +35,6 @@ static struct rc_cache_geometry cache_geometry(const struct rc_cache *cache,
     };
 }
 
-/* A core's memory, bound to its own domain, is kept in that domain's part of
- * an L3 that spans several domains (sub-NUMA clusters).
- */
-static uint64_t l3_part(const struct rc_machine *machine, size_t cpu, uint64_t bytes)
-{
-    const uint32_t *mine = machine->cpus[cpu].unit;
-    const struct rc_unit *l3 = rc_machine_unit(machine, RC_SCOPE_L3, mine[RC_SCOPE_L3]);
-    uint64_t here = 0;
-
-    if (!l3 || l3->cpu_count == 0 || mine[RC_SCOPE_NUMA] == RC_NO_UNIT)
-        return bytes;
-    for (size_t i = 0; i < l3->cpu_count; i++)
-        here += machine->cpus[l3->cpus[i]].unit[RC_SCOPE_NUMA] == mine[RC_SCOPE_NUMA];
-    if (here == l3->cpu_count)
-        return bytes;
-    return bytes / l3->cpu_count * here;
-}
-
 /* The smallest size is that of pages, the next larger one that of huge pages; what is
  * no power of two is no page size.
  */
@@ -113,6 +95,9 @@ void rc_machine_set_geometry(struct rc_machine *machine, size_t cpu,
 {
     struct rc_geometry *out = &machine->geometry;
     const char *architecture = machine->model.architecture;
+    const uint32_t *mine = machine->cpus[cpu].unit;
+    const struct rc_unit *unit =
+        rc_machine_unit(machine, RC_SCOPE_L3, mine[RC_SCOPE_L3]);
     uint32_t line;
 
     *out = rc_geometry_default;
@@ -125,8 +110,16 @@ void rc_machine_set_geometry(struct rc_machine *machine, size_t cpu,
         out->l1d = cache_geometry(&caches->l1d, line, out->l1d.ways);
         out->l1i = cache_geometry(&caches->l1i, line, out->l1i.ways);
         out->l2 = cache_geometry(&caches->l2, line, out->l2.ways);
+        /* A core's memory, bound to its own domain, is kept in that domain's part of
+         * an L3 that spans several domains (sub-NUMA clusters).
+         */
         struct rc_cache l3 = caches->l3;
-        l3.bytes = l3_part(machine, cpu, l3.bytes);
+        size_t here = 0;
+        for (size_t i = 0; unit && i < unit->cpu_count; i++)
+            here +=
+                machine->cpus[unit->cpus[i]].unit[RC_SCOPE_NUMA] == mine[RC_SCOPE_NUMA];
+        if (unit && mine[RC_SCOPE_NUMA] != RC_NO_UNIT && here < unit->cpu_count)
+            l3.bytes = l3.bytes / unit->cpu_count * here;
         out->l3 = cache_geometry(&l3, line, out->l3.ways);
     }
     if (machine->this_system)

@@ -402,7 +402,6 @@ static int read_topology(struct rc_machine *machine, struct rc_error *err)
                            machine->cpus[i].os_index, CPU_NUMBER_MAX);
     if ((status = mark_allowed(machine, err)) != RC_OK)
         return status;
-    rc_machine_mark_first(machine);
     if ((status = find_core_types(machine, err)) != RC_OK ||
         (status = find_units(machine, cores, err)) != RC_OK)
         return status;

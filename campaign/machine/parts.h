@@ -64,12 +64,11 @@ uint8_t rc_core_types_index(struct rc_core_types *types, const char *word);
 void rc_machine_tell_core_types(struct rc_machine *machine,
                                 const struct rc_core_types *types);
 
-/* Fills the units of all scopes from the units that the CPUs name. */
+/* Fills the units of all scopes from the units that the CPUs name; sets the CPUs'
+ * 'first_of_core' by 'allowed' and the core.
+ */
 int rc_machine_fill_units(struct rc_machine *machine,
                           const size_t counts[RC_SCOPE_COUNT], struct rc_error *err);
-
-/* Sets 'first_of_core' by 'allowed' and the core. */
-void rc_machine_mark_first(struct rc_machine *machine);
 
 /* Geometry of one core from its caches (bytes 0: there is none) and of the
  * pages from their sizes.  Takes what is not told from rc_geometry_default.

@@ -7,19 +7,6 @@
 
 #include <string.h>
 
-void rc_machine_mark_first(struct rc_machine *machine)
-{
-    uint32_t last = RC_NO_UNIT;
-
-    for (size_t i = 0; i < machine->cpu_count; i++) {
-        struct rc_cpu *cpu = &machine->cpus[i];
-        if (!cpu->allowed || cpu->unit[RC_SCOPE_CORE] == last)
-            continue;
-        cpu->first_of_core = true;
-        last = cpu->unit[RC_SCOPE_CORE];
-    }
-}
-
 /* Lists the units of one scope.  CPUs are counted first, so that the lists of all units
  * can lie one after the other in one array.  The CPUs of a core stand together, so each
  * change of the core is one more.
@@ -67,6 +54,13 @@ int rc_machine_fill_units(struct rc_machine *machine,
             .unit = rc_arena_array(arena, counts[s], sizeof(struct rc_unit)),
             .members = rc_arena_array(arena, machine->cpu_count, sizeof(uint32_t)),
             .count = counts[s]};
+    uint32_t core = RC_NO_UNIT;
+    for (size_t i = 0; i < machine->cpu_count; i++) {
+        struct rc_cpu *cpu = &machine->cpus[i];
+        cpu->first_of_core = cpu->allowed && cpu->unit[RC_SCOPE_CORE] != core;
+        if (cpu->allowed)
+            core = cpu->unit[RC_SCOPE_CORE];
+    }
     const int status = rc_arena_check(arena, err, "the units of a machine");
     for (enum rc_scope s = 0; s < RC_SCOPE_COUNT && status == RC_OK; s++)
         fill_scope(machine, s);
