@@ -43,47 +43,26 @@ static void print_wrapped(const char *text, size_t indent)
     }
 }
 
-void rc_help_option(char *out, size_t room, const struct rc_option *option)
-{
-    char letter[8] = "    ";
-
-    if (option->letter)
-        snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    snprintf(out, room, "%s--%s%s%s%s", letter, option->name,
-             option->argument ? " " : "", option->argument ? option->argument : "",
-             option->repeats ? "..." : "");
-}
-
 static void text_command(const struct rc_command *command)
 {
-    char words[80];
-
     printf("rollcall %s: %s\n\n  rollcall %s [options]%s%s\n\n", command->name,
            command->summary, command->name, command->operands[0] ? " " : "",
            command->operands);
     print_wrapped(command->description, 0);
     printf("\nOptions:\n");
     for (size_t i = 0; command->options[i]; i++) {
-        rc_help_option(words, sizeof words, command->options[i]);
-        printf("  %s\n", words);
-        print_wrapped(command->options[i]->summary, 10);
+        const struct rc_option *o = command->options[i];
+        const char letter[] = {'-', o->letter, ',', ' ', '\0'};
+        printf("  %s--%s%s%s%s\n", o->letter ? letter : "    ", o->name,
+               o->argument ? " " : "", o->argument ? o->argument : "",
+               o->repeats ? "..." : "");
+        print_wrapped(o->summary, 10);
     }
     printf("  -h, --help\n          prints this\n");
     if (command->examples)
         printf("\nExamples:\n%s", command->examples);
     printf("\n%s\nExit status: %s\n", common,
            command->exits ? command->exits : usual_exits);
-}
-
-static void text_overview(const struct rc_command *const *all)
-{
-    printf("rollcall %s\n\n", RC_VERSION);
-    print_wrapped(rc_help_about, 0);
-    printf("\n  rollcall COMMAND [options]\n\nCommands:\n");
-    for (size_t i = 0; all[i]; i++)
-        printf("  %-8s %s\n", all[i]->name, all[i]->summary);
-    printf("\n'rollcall help COMMAND' explains one. %s\nExit status: %s\n", common,
-           usual_exits);
 }
 
 static int help_run(struct rc_session *session, const struct rc_args *args,
@@ -109,8 +88,16 @@ static int help_run(struct rc_session *session, const struct rc_args *args,
         rc_help_man(session->commands, command);
     else if (command)
         text_command(command);
-    else
-        text_overview(session->commands);
+    else {
+        printf("rollcall %s\n\n", RC_VERSION);
+        print_wrapped(rc_help_about, 0);
+        printf("\n  rollcall COMMAND [options]\n\nCommands:\n");
+        for (size_t i = 0; session->commands[i]; i++)
+            printf("  %-8s %s\n", session->commands[i]->name,
+                   session->commands[i]->summary);
+        printf("\n'rollcall help COMMAND' explains one. %s\nExit status: %s\n", common,
+               usual_exits);
+    }
     return RC_OK;
 }
 
