@@ -132,21 +132,6 @@ static struct rc_clock_offset be_measured(MPI_Comm comm, int parent)
     }
 }
 
-/* Collective over one rank of each node: 'clock' gets what was found, in room that is
- * there.
- */
-static void measure_tree(MPI_Comm comm, struct rc_clock *clock)
-{
-    const int node = rc_team_rank(comm), nodes = rc_team_size(comm);
-
-    for (int known = 1; known < nodes; known *= 2) {
-        if (node < known && node + known < nodes)
-            measure_child(comm, node + known, clock);
-        if (node >= known && node < 2 * known)
-            clock->offset[clock->count++] = be_measured(comm, node - known);
-    }
-}
-
 /* Collective over one rank of each node: what this node finds of the quality.  It is
  * compared with a partner: 1 with 2, 3 with 4, ..., and one that is left over with 0.
  * But for 0 and 1 none of them is the other's parent.
@@ -202,7 +187,13 @@ int rc_clock_measure(const struct rc_nodes *nodes, struct rc_clock *clock,
     MPI_Comm_split(nodes->comm, nodes->leads ? 0 : MPI_UNDEFINED, 0, &leaders);
     MPI_Comm_split(nodes->comm, (int)nodes->mine, 0, &node);
     if (nodes->leads) {
-        measure_tree(leaders, clock);
+        const int me = rc_team_rank(leaders), all = rc_team_size(leaders);
+        for (int known = 1; known < all; known *= 2) {
+            if (me < known && me + known < all)
+                measure_child(leaders, me + known, clock);
+            if (me >= known && me < 2 * known)
+                clock->offset[clock->count++] = be_measured(leaders, me - known);
+        }
         const struct rc_clock_quality mine = check_pair(leaders, clock);
         /* The largest of each number, and where it is. */
         MPI_Allreduce(&mine, quality, sizeof mine / sizeof(struct rc_clock_most),
