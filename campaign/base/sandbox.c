@@ -42,14 +42,19 @@ static void keep_quiet(void)
 /* The child says in memory that both share that it got through: its exit status may be
  * lost to whoever ignores or collects children.
  */
-static enum rc_survival try_in_child(volatile char *done, void (*work)(const void *arg),
-                                     const void *arg, unsigned seconds)
+enum rc_survival rc_sandbox_run(void (*work)(const void *arg), const void *arg,
+                                unsigned seconds)
 {
+    void *shared =
+        mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    volatile char *done = shared;
+    enum rc_survival survival = RC_SURVIVED;
     int ended = 0;
-    pid_t child = fork(), waited;
+    pid_t waited;
 
-    if (child < 0)
+    if (shared == MAP_FAILED)
         return RC_SURVIVED;
+    const pid_t child = fork();
     if (child == 0) {
         keep_quiet();
         alarm(seconds);
@@ -57,27 +62,17 @@ static enum rc_survival try_in_child(volatile char *done, void (*work)(const voi
         *done = 1;
         _exit(0);
     }
-    do
-        waited = waitpid(child, &ended, 0);
-    while (waited < 0 && errno == EINTR);
-    if (*done)
-        return RC_SURVIVED;
-    return waited == child && WIFSIGNALED(ended) &&
-                   (WTERMSIG(ended) == SIGALRM || WTERMSIG(ended) == SIGXCPU)
-               ? RC_TOO_LATE
-               : RC_DIED;
-}
-
-enum rc_survival rc_sandbox_run(void (*work)(const void *arg), const void *arg,
-                                unsigned seconds)
-{
-    char *done =
-        mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    enum rc_survival survival;
-
-    if (done == MAP_FAILED)
-        return RC_SURVIVED;
-    survival = try_in_child(done, work, arg, seconds);
-    munmap(done, 1);
+    if (child > 0) {
+        do
+            waited = waitpid(child, &ended, 0);
+        while (waited < 0 && errno == EINTR);
+        if (!*done)
+            survival =
+                waited == child && WIFSIGNALED(ended) &&
+                        (WTERMSIG(ended) == SIGALRM || WTERMSIG(ended) == SIGXCPU)
+                    ? RC_TOO_LATE
+                    : RC_DIED;
+    }
+    munmap(shared, 1);
     return survival;
 }
