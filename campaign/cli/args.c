@@ -115,10 +115,6 @@ static int parse_options(const struct table *t, int argc, char **argv,
         for (size_t i = 0; i < t->count && !option; i++)
             if (t->options[i]->letter == code)
                 option = t->options[i];
-        if (code == 'h' && !option) {
-            args->wants_help = true;
-            continue;
-        }
         if (code == ':')
             return rc_fail(err, RC_EUSAGE,
                            "option '%s' wants an argument, see "
@@ -127,6 +123,10 @@ static int parse_options(const struct table *t, int argc, char **argv,
         if (code == '?')
             return unknown_option(t, args->command, argv[optind - 1],
                                   optopt < FIRST_CODE ? optopt : 0, err);
+        if (!option) {
+            args->wants_help = true;
+            continue;
+        }
         int status = take_option(args, &room, option, optarg, err);
         if (status != RC_OK)
             return status;

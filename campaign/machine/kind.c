@@ -214,8 +214,11 @@ const char *rc_machine_node_name(void)
             snprintf(host, sizeof host, "node");
         from = host;
     }
-    for (; used < NODE_NAME_MAX && from[used]; used++)
-        name[used] = strchr(letters, from[used]) ? from[used] : '_';
+    for (; used < NODE_NAME_MAX && from[used]; used++) {
+        name[used] = from[used];
+        if (!strchr(letters, from[used]))
+            name[used] = '_';
+    }
     name[used] = 0;
     if (name[0] == '.' || name[0] == '-')
         name[0] = '_';
