@@ -33,23 +33,19 @@ static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,   10,  12,  16,
 #define RUN_INSTRUCTIONS 40000.0
 #define RUN_INSTRUCTIONS_STEPPED 4000.0
 
-static void add_point(struct rc_points *points, size_t operation, int bits, int n)
-{
-    struct rc_point point = {.axis = {(int64_t)operation, bits, n}};
-
-    (void)snprintf(point.name, sizeof point.name, "%s-%s-%d", operations[operation],
-                   bits == 32 ? "sp" : "dp", n);
-    rc_points_add(points, &point);
-}
-
 static int blas_points(const struct rc_geometry *geometry, struct rc_points *points,
                        struct rc_error *err)
 {
     (void)geometry;
     for (int bits = 32; bits <= 64; bits += 32)
         for (size_t operation = 0; operation < OPERATIONS; operation++)
-            for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-                add_point(points, operation, bits, sizes[i]);
+            for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+                struct rc_point point = {.axis = {(int64_t)operation, bits, sizes[i]}};
+                (void)snprintf(point.name, sizeof point.name, "%s-%s-%d",
+                               operations[operation], bits == 32 ? "sp" : "dp",
+                               sizes[i]);
+                rc_points_add(points, &point);
+            }
     return rc_points_check(points, err);
 }
 

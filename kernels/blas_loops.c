@@ -85,14 +85,12 @@ static uint64_t b_bytes(const struct rc_loop_shape *shape)
     return reads_b(shape->loop) ? array_bytes(shape, shape->depth * shape->cols) : 0;
 }
 
-static uint64_t c_elements(const struct rc_loop_shape *shape)
-{
-    return is_stream(shape->loop) ? shape->depth : shape->rows * shape->cols;
-}
-
 uint64_t rc_loop_copy_bytes(const struct rc_loop_shape *shape)
 {
-    return a_bytes(shape) + b_bytes(shape) + array_bytes(shape, c_elements(shape));
+    const uint64_t c_elements =
+        is_stream(shape->loop) ? shape->depth : shape->rows * shape->cols;
+
+    return a_bytes(shape) + b_bytes(shape) + array_bytes(shape, c_elements);
 }
 
 uint64_t rc_loop_steps(const struct rc_loop_shape *shape)
@@ -129,21 +127,15 @@ static bool add_costs(const struct rc_loop_shape *shape, double *counts)
     return code->run;
 }
 
-/* Multiplications and additions in one step. */
-static unsigned operations(enum rc_loop loop)
+double rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal ideal)
 {
-    static const unsigned count[RC_LOOP_COUNT] = {
+    /* Multiplications and additions in one step. */
+    static const unsigned operations[RC_LOOP_COUNT] = {
         [RC_LOOP_NEST_SP] = 2, [RC_LOOP_NEST_DP] = 2, [RC_LOOP_COPY] = 0,
         [RC_LOOP_SCALE] = 1,   [RC_LOOP_ADD] = 1,     [RC_LOOP_TRIAD] = 2,
     };
-
-    return count[loop];
-}
-
-double rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal ideal)
-{
     double counts[RC_IDEAL_COUNT] = {0};
-    double flops = operations(shape->loop) * (double)rc_loop_steps(shape);
+    double flops = operations[shape->loop] * (double)rc_loop_steps(shape);
     bool floating = ideal <= RC_IDEAL_DF_512 || ideal == RC_IDEAL_OPS_SP ||
                     ideal == RC_IDEAL_OPS_DP;
 

@@ -106,15 +106,6 @@ static uint64_t branch_iterations(const struct rc_geometry *geometry,
     return rc_iterations(rc_branch_code[i].ins, pattern[i].wanted, PERIOD, budget);
 }
 
-/* xorshift64: the same bits in every run. */
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 /* A random order of as many ones as zeros.  The first bit is 0 in every block:
  * loops count from n to 1, so they read the first bit of the block after their
  * last in place of that of their first.
@@ -126,7 +117,10 @@ static void fill_block(uint64_t *words, uint64_t *state)
     for (unsigned i = 0; i < PERIOD; i++)
         bit[i] = i > PERIOD / 2 - 1;
     for (unsigned i = PERIOD - 1; i > 1; i--) {
-        unsigned j = 1 + (unsigned)(next_random(state) >> 33) % i;
+        *state ^= *state << 13; /* xorshift64: the same bits in every run */
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        unsigned j = 1 + (unsigned)(*state >> 33) % i;
         unsigned char kept = bit[i];
         bit[i] = bit[j];
         bit[j] = kept;
@@ -164,19 +158,6 @@ static void branch_run(struct rc_kernel *kernel, uint64_t iterations)
         kernel->done -= rc_branch_code[kernel->pattern].loop(&kernel->data, iterations);
 }
 
-/* 3^n modulo 2^64. */
-static uint64_t power_of_three(uint64_t n)
-{
-    uint64_t result = 1;
-
-    for (uint64_t square = 3; n > 0; n >>= 1) {
-        if (n & 1)
-            result *= square;
-        square *= square;
-    }
-    return result;
-}
-
 /* Fall-through sides that were passed, and in points with work its product, tell the
  * iterations; a branch that went the wrong way is counted by the loop itself.
  */
@@ -185,7 +166,7 @@ static int branch_verify(const struct rc_kernel *kernel, uint64_t iterations,
 {
     const struct rc_branch_data *data = &kernel->data;
     uint64_t work = rc_branch_code[kernel->pattern].int_mul > 0
-                        ? power_of_three(iterations * RC_BRANCH_WORK)
+                        ? rc_power(3, iterations * RC_BRANCH_WORK)
                         : 1;
     uint64_t passes = (uint64_t)(pattern[kernel->pattern].passes * 2) * iterations / 2;
 

@@ -22,22 +22,6 @@ static uint64_t number_in(const char *path, const char *key)
                : 0;
 }
 
-/* What can be had now, of the machine and of the container; UINT64_MAX where
- * the system does not say.
- */
-static uint64_t free_bytes(void)
-{
-    uint64_t free_now = number_in("/proc/meminfo", "MemAvailable") * 1024;
-    uint64_t limit = number_in("/sys/fs/cgroup/memory.max", "");
-    uint64_t used = number_in("/sys/fs/cgroup/memory.current", "");
-
-    if (!free_now)
-        free_now = UINT64_MAX;
-    if (limit && limit > used && limit - used < free_now)
-        free_now = limit - used;
-    return free_now;
-}
-
 uint64_t rc_buffer_most_bytes(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
@@ -68,10 +52,17 @@ int rc_buffer_init(struct rc_buffer *buffer, uint64_t bytes, uint64_t huge_page_
 {
     size_t align = huge_page_bytes ? huge_page_bytes : (size_t)sysconf(_SC_PAGESIZE);
     char text[RC_TEXT_SHORT], text_free[RC_TEXT_SHORT];
-    uint64_t free_now = free_bytes();
+    /* What can be had now, of the machine and of the container. */
+    uint64_t free_now = number_in("/proc/meminfo", "MemAvailable") * 1024;
+    uint64_t limit = number_in("/sys/fs/cgroup/memory.max", "");
+    uint64_t used = number_in("/sys/fs/cgroup/memory.current", "");
     void *data = MAP_FAILED;
 
     *buffer = (struct rc_buffer){0};
+    if (!free_now)
+        free_now = UINT64_MAX; /* the system does not say */
+    if (limit && limit > used && limit - used < free_now)
+        free_now = limit - used;
     rc_text_put_size(text, bytes);
     if (bytes > free_now || bytes > SIZE_MAX / 2 - align)
         return rc_fail(err, RC_ENOMEM, "no memory for a buffer of %s: %s is free", text,

@@ -93,28 +93,6 @@ static void put_size(struct sizes *sizes, double size)
         sizes->size[sizes->count++] = whole;
 }
 
-/* From twice the level before, of which no pseudo-LRU holds a useful part, to
- * half of this one: pages that are not huge fill its sets unevenly.  Of a
- * level that is shared with other cores (or other guests) a sixteenth, or three
- * times the level before, is as much as one can be certain of.  Narrow levels
- * are used further up, since nothing is left of them otherwise.
- */
-static void put_level(struct sizes *sizes, uint64_t inner, uint64_t bytes, bool shared)
-{
-    double low = 2.0 * (double)inner;
-    double high = (double)bytes * (shared ? 0.0625 : 0.5);
-
-    if (bytes < 8 * inner)
-        high = (double)bytes * 0.75;
-    else if (high < 1.5 * low)
-        high = 1.5 * low;
-    if (low > high)
-        return;
-    put_size(sizes, low);
-    put_size(sizes, sqrt(low * high));
-    put_size(sizes, high);
-}
-
 size_t rc_caches_sizes(const struct rc_caches *caches, const unsigned *beyond,
                        uint64_t unit, uint64_t *out)
 {
@@ -124,9 +102,26 @@ size_t rc_caches_sizes(const struct rc_caches *caches, const unsigned *beyond,
     for (unsigned quarters = 1; quarters <= 3; quarters++)
         put_size(&sizes, (double)largest * quarters / 4);
     for (size_t i = 1; i < caches->count; i++) {
-        put_level(&sizes, largest, caches->level[i].bytes, i == 2);
-        if (caches->level[i].bytes > largest)
-            largest = caches->level[i].bytes;
+        const uint64_t bytes = caches->level[i].bytes;
+        /* From twice the level before, of which no pseudo-LRU holds a useful part, to
+         * half of this one: pages that are not huge fill its sets unevenly.  Of a
+         * level that is shared with other cores (or other guests) a sixteenth, or three
+         * times the level before, is as much as one can be certain of.  Narrow levels
+         * are used further up, since nothing is left of them otherwise.
+         */
+        double low = 2.0 * (double)largest;
+        double high = (double)bytes * (i == 2 ? 0.0625 : 0.5);
+        if (bytes < 8 * largest)
+            high = (double)bytes * 0.75;
+        else if (high < 1.5 * low)
+            high = 1.5 * low;
+        if (low <= high) {
+            put_size(&sizes, low);
+            put_size(&sizes, sqrt(low * high));
+            put_size(&sizes, high);
+        }
+        if (bytes > largest)
+            largest = bytes;
     }
     for (size_t i = 0; beyond[i]; i++)
         put_size(&sizes, (double)largest * beyond[i]);

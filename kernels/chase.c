@@ -5,16 +5,6 @@
 
 #include <stddef.h>
 
-/* A random order of 0 to count - 1 (Fisher and Yates, filling as it goes). */
-static void shuffle_order(uint32_t *order, uint32_t count, uint64_t *state)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t j = (uint32_t)(((rc_mix_next(state) >> 32) * (i + 1)) >> 32);
-        order[i] = order[j];
-        order[j] = i;
-    }
-}
-
 struct rc_chase_line *rc_chase_link(void *buffer, uint64_t lines, uint64_t stride,
                                     uint64_t lines_per_block, uint64_t seed,
                                     uint32_t *order)
@@ -24,7 +14,12 @@ struct rc_chase_line *rc_chase_link(void *buffer, uint64_t lines, uint64_t strid
     for (uint64_t base = 0; base < lines; base += lines_per_block) {
         uint64_t left = lines - base;
         uint32_t count = (uint32_t)(left < lines_per_block ? left : lines_per_block);
-        shuffle_order(order, count, &seed);
+        /* A random order of 0 to count - 1 (Fisher and Yates, filling as it goes). */
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t j = (uint32_t)(((rc_mix_next(&seed) >> 32) * (i + 1)) >> 32);
+            order[i] = order[j];
+            order[j] = i;
+        }
         for (uint32_t i = 0; i < count; i++) {
             char *at = (char *)buffer + (base + order[i]) * stride;
             struct rc_chase_line *line = (struct rc_chase_line *)at;

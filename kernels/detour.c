@@ -424,20 +424,6 @@ static size_t window_of(const struct course *c, size_t quantum)
     return window < c->chains ? window : c->chains - 1;
 }
 
-/* Puts each window's median quantum, in ticks, into loop->pace_ps. */
-static void find_paces(struct course *c)
-{
-    struct rc_detour_loop *loop = c->loop;
-
-    for (size_t first = 0, next; first < loop->count; first = next) {
-        const size_t window = window_of(c, first);
-        for (next = first; next < loop->count && window_of(c, next) == window; next++)
-            loop->scratch[next - first] = loop->gap[next].length_ns;
-        loop->pace_ps[window] = median_of(loop->scratch, next - first);
-    }
-    loop->paces = c->chains;
-}
-
 /* Of the quanta those stay in the list that took longer than others around them, by
  * more than tau, with what they took longer.
  */
@@ -446,7 +432,14 @@ static void sift_quanta(struct course *c)
     struct rc_detour_loop *loop = c->loop;
     size_t kept = 0;
 
-    find_paces(c);
+    /* Puts each window's median quantum, in ticks, into loop->pace_ps. */
+    for (size_t first = 0, next; first < loop->count; first = next) {
+        const size_t window = window_of(c, first);
+        for (next = first; next < loop->count && window_of(c, next) == window; next++)
+            loop->scratch[next - first] = loop->gap[next].length_ns;
+        loop->pace_ps[window] = median_of(loop->scratch, next - first);
+    }
+    loop->paces = c->chains;
     for (size_t i = 0; i < loop->count; i++) {
         const uint64_t took = loop->gap[i].length_ns;
         const uint64_t usual = loop->pace_ps[window_of(c, i)];

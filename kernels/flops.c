@@ -45,42 +45,26 @@ static int unit_of(int fma)
     return fma ? 12 : 24;
 }
 
-static int width_index(int64_t width)
-{
-    int i = 0;
-
-    while (widths[i] != width)
-        i++;
-    return i;
-}
-
-static struct rc_point make_point(int precision, int width, int fma, int body)
-{
-    struct rc_point point = {0};
-    int instructions = unit_of(fma) << body;
-    char bits[8];
-
-    snprintf(bits, sizeof bits, "%d", width);
-    snprintf(point.name, sizeof point.name, "%s-%s%s-%d", precision ? "dp" : "sp",
-             width ? bits : "scalar", fma ? "-fma" : "", instructions);
-    point.axis[AXIS_PRECISION] = precision ? 64 : 32;
-    point.axis[AXIS_WIDTH] = width;
-    point.axis[AXIS_FMA] = fma;
-    point.axis[AXIS_BODY] = instructions;
-    rc_flops_find(precision, width, fma, body, &point.unusable);
-    return point;
-}
-
 /* In the order of the ideals: non-FMA before FMA, single before double. */
 static int flops_points(const struct rc_geometry *geometry, struct rc_points *points,
                         struct rc_error *err)
 {
     for (int i = 0; i < 16 * RC_FLOPS_BODIES; i++) {
-        int kernel = i / RC_FLOPS_BODIES;
+        int kernel = i / RC_FLOPS_BODIES, body = i % RC_FLOPS_BODIES;
         int fma = kernel / 8, precision = kernel / 4 % 2, width = widths[kernel % 4];
         if ((uint32_t)width > geometry->vector_bits || (fma && !geometry->fma))
             continue;
-        struct rc_point point = make_point(precision, width, fma, i % RC_FLOPS_BODIES);
+        struct rc_point point = {0};
+        int instructions = unit_of(fma) << body;
+        char bits[8];
+        snprintf(bits, sizeof bits, "%d", width);
+        snprintf(point.name, sizeof point.name, "%s-%s%s-%d", precision ? "dp" : "sp",
+                 width ? bits : "scalar", fma ? "-fma" : "", instructions);
+        point.axis[AXIS_PRECISION] = precision ? 64 : 32;
+        point.axis[AXIS_WIDTH] = width;
+        point.axis[AXIS_FMA] = fma;
+        point.axis[AXIS_BODY] = instructions;
+        rc_flops_find(precision, width, fma, body, &point.unusable);
         rc_points_add(points, &point);
     }
     return rc_points_check(points, err);
@@ -92,11 +76,12 @@ static double flops_expect(const struct rc_geometry *geometry,
 {
     double counts[RC_IDEAL_COUNT] = {0};
     double body = (double)point->axis[AXIS_BODY];
-    int own = (point->axis[AXIS_FMA] ? 8 : 0) +
-              (point->axis[AXIS_PRECISION] == 64 ? 4 : 0) +
-              width_index(point->axis[AXIS_WIDTH]);
+    int own =
+        (point->axis[AXIS_FMA] ? 8 : 0) + (point->axis[AXIS_PRECISION] == 64 ? 4 : 0);
 
     (void)geometry;
+    for (int i = 0; widths[i] != point->axis[AXIS_WIDTH]; i++)
+        own++;
     counts[ideals[own]] = body;
     counts[RC_IDEAL_INS] = body + 2; /* the loop: a decrement and a branch */
     counts[RC_IDEAL_INT_ADD] = 1;
@@ -133,25 +118,6 @@ static void put_lane(union rc_flops_vector *vector, int precision, int lane,
         vector->s[lane] = (float)value;
 }
 
-/* All lanes of a vector compute, each from another start. */
-static void fill_operands(struct rc_kernel *kernel)
-{
-    struct rc_flops_data *data = &kernel->data;
-    int p = kernel->precision;
-
-    for (int lane = 0; lane < kernel->lanes; lane++) {
-        for (int chain = 0; chain < kernel->chains; chain++)
-            put_lane(&data->start[chain], p, lane, start_of(chain, lane));
-        for (int i = 0; i < 2; i++) {
-            put_lane(&data->inverse[i], p, lane, 2.0 / modulus[i]);
-            put_lane(&data->modulus[i], p, lane, modulus[i]);
-        }
-        put_lane(&data->magic, p, lane, p ? 0x1.8p52 : 0x1.8p23);
-        put_lane(&data->two, p, lane, 2);
-        put_lane(&data->one, p, lane, 1);
-    }
-}
-
 static int flops_setup(const struct rc_geometry *geometry, const struct rc_point *point,
                        struct rc_kernel **out, struct rc_error *err)
 {
@@ -174,7 +140,19 @@ static int flops_setup(const struct rc_geometry *geometry, const struct rc_point
     kernel->lanes = width ? width / (precision ? 64 : 32) : 1;
     kernel->chains = fma ? 2 : 3;
     kernel->steps = steps;
-    fill_operands(kernel);
+    /* All lanes of a vector compute, each from another start. */
+    struct rc_flops_data *data = &kernel->data;
+    for (int lane = 0; lane < kernel->lanes; lane++) {
+        for (int chain = 0; chain < kernel->chains; chain++)
+            put_lane(&data->start[chain], precision, lane, start_of(chain, lane));
+        for (int i = 0; i < 2; i++) {
+            put_lane(&data->inverse[i], precision, lane, 2.0 / modulus[i]);
+            put_lane(&data->modulus[i], precision, lane, modulus[i]);
+        }
+        put_lane(&data->magic, precision, lane, precision ? 0x1.8p52 : 0x1.8p23);
+        put_lane(&data->two, precision, lane, 2);
+        put_lane(&data->one, precision, lane, 1);
+    }
     return RC_OK;
 }
 

@@ -43,22 +43,6 @@ static struct rc_geometry known_geometry(const struct rc_geometry *given)
     return geometry;
 }
 
-static void add_points(struct rc_points *points, uint64_t bytes, const char *unusable)
-{
-    char size[RC_CACHES_BYTES_TEXT];
-
-    rc_caches_put_bytes(size, bytes);
-    for (int condition = 1; condition >= 0; condition--) {
-        struct rc_point point = {
-            .axis = {[AXIS_BYTES] = (int64_t)bytes, [AXIS_CONDITION] = condition},
-            .unusable = unusable,
-        };
-        snprintf(point.name, sizeof point.name, "%s-%s", size,
-                 condition ? "true" : "false");
-        rc_points_add(points, &point);
-    }
-}
-
 /* From what fits in a cache of decoded instructions, which has some thousands
  * of bytes where there is one, to beyond L2.
  */
@@ -81,9 +65,22 @@ static int icache_points(const struct rc_geometry *given, struct rc_points *poin
         if (geometry.l1i.bytes / part >= unit)
             sizes[count++] = geometry.l1i.bytes / part / unit * unit;
     count += rc_caches_sizes(&caches, beyond, unit, sizes + count);
-    for (size_t i = 0; i < count; i++)
-        if (sizes[i] <= CODE_BYTES_MOST)
-            add_points(points, sizes[i], why);
+    for (size_t i = 0; i < count; i++) {
+        if (sizes[i] > CODE_BYTES_MOST)
+            continue;
+        char size[RC_CACHES_BYTES_TEXT];
+        rc_caches_put_bytes(size, sizes[i]);
+        for (int condition = 1; condition >= 0; condition--) {
+            struct rc_point point = {
+                .axis =
+                    {[AXIS_BYTES] = (int64_t)sizes[i], [AXIS_CONDITION] = condition},
+                .unusable = why,
+            };
+            snprintf(point.name, sizeof point.name, "%s-%s", size,
+                     condition ? "true" : "false");
+            rc_points_add(points, &point);
+        }
+    }
     return rc_points_check(points, err);
 }
 

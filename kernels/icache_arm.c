@@ -31,13 +31,9 @@ static uint32_t branch_if_zero(uint32_t what, int32_t distance)
     return 0xb4000000u | ((uint32_t)distance & 0x7ffff) << 5 | what;
 }
 
-static uint32_t branch(int64_t distance)
-{
-    return 0x14000000u | ((uint32_t)distance & 0x3ffffff);
-}
-
 #define MOV_X7_X0 0xaa0003e7u
 #define SUB_X1_1 0xd1000421u
+#define B 0x14000000u
 #define BR_X2 0xd61f0040u
 #define RET 0xd65f03c0u
 
@@ -56,45 +52,33 @@ static unsigned char *put_instruction(unsigned char *at, uint32_t instruction)
     return at + sizeof instruction;
 }
 
-static void put_begin(unsigned char *at)
+void rc_icache_generate(unsigned char *code, uint64_t blocks, uint32_t line_bytes)
 {
+    const uint32_t words = line_bytes / 4;
+    const int64_t distance = (int64_t)(blocks * words + 2);
+    unsigned char *at = code;
+
     at = put_instruction(at, MOV_X7_X0);
     at = put_instruction(at, zero(0));
     for (uint32_t i = 3; i <= 6; i++)
         at = put_instruction(at, zero(i));
     put_instruction(at, BR_X2);
-}
-
-static void put_block(unsigned char *at, uint32_t line_bytes)
-{
-    uint32_t words = line_bytes / 4;
-
-    at = put_instruction(at, add_number(0, 1));
-    at = put_instruction(at, branch_if_zero(7, (int32_t)words - 1));
-    for (uint32_t i = 2; i < words; i++)
-        at = put_instruction(at, add_number(3 + i % 4, 1));
-}
-
-/* A conditional branch reaches 1 MiB only, so that going back takes two. */
-static void put_end(unsigned char *at, uint64_t blocks, uint32_t line_bytes)
-{
+    for (uint64_t block = 0; block < blocks; block++) {
+        at = code + (block + 1) * line_bytes;
+        at = put_instruction(at, add_number(0, 1));
+        at = put_instruction(at, branch_if_zero(7, (int32_t)words - 1));
+        for (uint32_t i = 2; i < words; i++)
+            at = put_instruction(at, add_number(3 + i % 4, 1));
+    }
+    /* A conditional branch reaches 1 MiB only, so that going back takes two. */
+    at = code + (blocks + 1) * line_bytes;
     at = put_instruction(at, SUB_X1_1);
     at = put_instruction(at, branch_if_zero(1, 2));
-    at = put_instruction(at, branch(-(int64_t)(blocks * line_bytes / 4 + 2)));
+    at = put_instruction(at, B | ((uint32_t)-distance & 0x3ffffff));
     at = put_instruction(at, add_register(3, 3, 4));
     at = put_instruction(at, add_register(5, 5, 6));
     at = put_instruction(at, add_register(1, 3, 5));
     put_instruction(at, RET);
-}
-
-void rc_icache_generate(unsigned char *code, uint64_t blocks, uint32_t line_bytes)
-{
-    unsigned char *first = code + line_bytes;
-
-    put_begin(code);
-    for (uint64_t i = 0; i < blocks; i++)
-        put_block(first + i * line_bytes, line_bytes);
-    put_end(first + blocks * line_bytes, blocks, line_bytes);
 }
 
 #endif

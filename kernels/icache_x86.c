@@ -74,24 +74,19 @@ static unsigned char *put_distance(unsigned char *at, const unsigned char *targe
     return at + DISTANCE_BYTES;
 }
 
-static void put_block(unsigned char *at, uint32_t line_bytes)
-{
-    unsigned char *next = at + line_bytes;
-
-    at = put_code(at, head, sizeof head);
-    at = put_distance(at, next);
-    for (size_t i = 0; at + sizeof last_add < next; i++)
-        at = put_code(at, adds[i % 4], sizeof adds[0]);
-    put_code(at, last_add, sizeof last_add);
-}
-
 void rc_icache_generate(unsigned char *code, uint64_t blocks, uint32_t line_bytes)
 {
     unsigned char *first = code + line_bytes, *at = first;
 
     put_code(code, begin, sizeof begin);
-    for (uint64_t i = 0; i < blocks; i++, at += line_bytes)
-        put_block(at, line_bytes);
+    for (uint64_t block = 0; block < blocks; block++) {
+        unsigned char *next = at + line_bytes;
+        at = put_code(at, head, sizeof head);
+        at = put_distance(at, next);
+        for (size_t i = 0; at + sizeof last_add < next; i++)
+            at = put_code(at, adds[i % 4], sizeof adds[0]);
+        at = put_code(at, last_add, sizeof last_add);
+    }
     at = put_code(at, again, sizeof again);
     at = put_distance(at, first);
     put_code(at, end, sizeof end);

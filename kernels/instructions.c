@@ -134,18 +134,6 @@ static uint64_t instructions_iterations(const struct rc_geometry *geometry,
                          units > 0 ? wanted / units : wanted, 1, budget);
 }
 
-/* What v0, ..., v5 hold before the loop. */
-static uint64_t start_of(const struct rc_kernel *kernel, int value)
-{
-    bool chases = kernel->class == RC_INSTRUCTIONS_LOAD
-                      ? value < RINGS
-                      : kernel->class == RC_INSTRUCTIONS_MIX && value == 3;
-
-    if (chases)
-        return (uint64_t)(uintptr_t)kernel->ring[value % RINGS];
-    return UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(value + 1) | 1;
-}
-
 static int instructions_setup(const struct rc_geometry *geometry,
                               const struct rc_point *point, struct rc_kernel **out,
                               struct rc_error *err)
@@ -164,8 +152,14 @@ static int instructions_setup(const struct rc_geometry *geometry,
         for (uint64_t i = 0; i < ring_size[r]; i++)
             kernel->ring[r][i] =
                 (uint64_t)(uintptr_t)&kernel->ring[r][(i + RING_STEP) % ring_size[r]];
-    for (int i = 0; i < RC_INSTRUCTIONS_VALUES; i++)
-        kernel->data.start[i] = start_of(kernel, i);
+    for (int i = 0; i < RC_INSTRUCTIONS_VALUES; i++) { /* v0, ..., v5 */
+        bool chases = kernel->class == RC_INSTRUCTIONS_LOAD
+                          ? i < RINGS
+                          : kernel->class == RC_INSTRUCTIONS_MIX && i == 3;
+        kernel->data.start[i] =
+            chases ? (uint64_t)(uintptr_t)kernel->ring[i % RINGS]
+                   : UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(i + 1) | 1;
+    }
     return RC_OK;
 }
 
@@ -174,19 +168,6 @@ static void instructions_run(struct rc_kernel *kernel, uint64_t iterations)
     kernel->done = 0;
     if (iterations > 0)
         kernel->done = kernel->loop(&kernel->data, iterations);
-}
-
-/* base^n modulo 2^64. */
-static uint64_t power(uint64_t base, uint64_t n)
-{
-    uint64_t result = 1;
-
-    for (; n > 0; n >>= 1) {
-        if (n & 1)
-            result *= base;
-        base *= base;
-    }
-    return result;
 }
 
 static uint64_t rotated(uint64_t value, unsigned bits)
@@ -202,29 +183,6 @@ static uint64_t chased(const struct rc_kernel *kernel, int ring, uint64_t loads)
     return (uint64_t)(uintptr_t)&kernel->ring[ring][place];
 }
 
-/* The logic of the loop in C: there is no shorter way to its result. */
-static void repeat_logic(uint64_t v[RC_INSTRUCTIONS_VALUES], uint64_t rounds)
-{
-    for (; rounds > 0; rounds--) {
-        v[0] ^= v[1];
-        v[1] = rotated(v[1], 13) ^ v[2];
-        v[2] = rotated(v[2], 29) ^ v[3];
-        v[3] ^= v[0];
-    }
-}
-
-/* As expect_values(), of the class that has all others in it. */
-static void expect_mix(const struct rc_kernel *kernel, uint64_t units, uint64_t last,
-                       uint64_t v[RC_INSTRUCTIONS_VALUES])
-{
-    v[0] += 12 * units;
-    v[1] *= power(kernel->data.multiplier, 4 * units);
-    v[2] = rotated(v[2], (unsigned)(units % 64 * 15)) ^ (units % 2 ? UINT64_MAX : 0);
-    v[3] = chased(kernel, 0, 4 * units);
-    v[4] = last;
-    v[5] = last;
-}
-
 /* What 'units' units leave in v, the last iteration having the number 'last'. */
 static void expect_values(const struct rc_kernel *kernel, uint64_t units, uint64_t last,
                           uint64_t v[RC_INSTRUCTIONS_VALUES])
@@ -233,15 +191,28 @@ static void expect_values(const struct rc_kernel *kernel, uint64_t units, uint64
 
     for (int i = 0; i < RC_INSTRUCTIONS_VALUES; i++)
         v[i] = kernel->data.start[i];
-    if (kernel->class == RC_INSTRUCTIONS_LOGIC)
-        repeat_logic(v, 4 * units);
-    if (kernel->class == RC_INSTRUCTIONS_MIX)
-        expect_mix(kernel, units, last, v);
+    /* The logic of the loop in C: there is no shorter way to its result. */
+    const uint64_t rounds = kernel->class == RC_INSTRUCTIONS_LOGIC ? 4 * units : 0;
+    for (uint64_t i = 0; i < rounds; i++) {
+        v[0] ^= v[1];
+        v[1] = rotated(v[1], 13) ^ v[2];
+        v[2] = rotated(v[2], 29) ^ v[3];
+        v[3] ^= v[0];
+    }
+    if (kernel->class == RC_INSTRUCTIONS_MIX) { /* all others are in it */
+        v[0] += 12 * units;
+        v[1] *= rc_power(kernel->data.multiplier, 4 * units);
+        v[2] =
+            rotated(v[2], (unsigned)(units % 64 * 15)) ^ (units % 2 ? UINT64_MAX : 0);
+        v[3] = chased(kernel, 0, 4 * units);
+        v[4] = last;
+        v[5] = last;
+    }
     for (int i = 0; i < 4; i++) {
         if (kernel->class == RC_INSTRUCTIONS_ADD)
             v[i] += 6 * units * (uint64_t)addend[i];
         else if (kernel->class == RC_INSTRUCTIONS_MUL)
-            v[i] *= power(kernel->data.multiplier, 6 * units);
+            v[i] *= rc_power(kernel->data.multiplier, 6 * units);
         else if (kernel->class == RC_INSTRUCTIONS_MOV)
             v[i] = last;
         else if (kernel->class == RC_INSTRUCTIONS_LOAD && i < RINGS)
@@ -249,18 +220,13 @@ static void expect_values(const struct rc_kernel *kernel, uint64_t units, uint64
     }
 }
 
-/* How many slots a loop stores to. */
-static int written_slots(const struct rc_kernel *kernel)
-{
-    if (kernel->class == RC_INSTRUCTIONS_MIX)
-        return 4;
-    return kernel->class == RC_INSTRUCTIONS_STORE ? RC_INSTRUCTIONS_SLOTS : 0;
-}
-
 /* Registers and slots must hold what so many iterations leave in them. */
 static int instructions_verify(const struct rc_kernel *kernel, uint64_t iterations,
                                struct rc_error *err)
 {
+    const int written = kernel->class == RC_INSTRUCTIONS_MIX     ? 4
+                        : kernel->class == RC_INSTRUCTIONS_STORE ? RC_INSTRUCTIONS_SLOTS
+                                                                 : 0;
     uint64_t v[RC_INSTRUCTIONS_VALUES];
 
     if (iterations == 0 || kernel->done != iterations)
@@ -274,7 +240,7 @@ static int instructions_verify(const struct rc_kernel *kernel, uint64_t iteratio
             return rc_fail(err, RC_ECONFLICT,
                            "instructions: value %d is %" PRIx64 ", expected %" PRIx64,
                            i, kernel->data.stop[i], v[i]);
-    for (int i = 0; i < written_slots(kernel); i++)
+    for (int i = 0; i < written; i++)
         if (kernel->data.slot[i] != iterations - 1)
             return rc_fail(err, RC_ECONFLICT,
                            "instructions: slot %d is %" PRIx64 ", expected %" PRIx64, i,

@@ -130,3 +130,15 @@ bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geome
     /* NAN, of suites whose code is not known, fits. */
     return budget == 0 || !((double)fewest * each > (double)budget);
 }
+
+uint64_t rc_power(uint64_t base, uint64_t n)
+{
+    uint64_t result = 1;
+
+    for (; n > 0; n >>= 1) {
+        if (n & 1)
+            result *= base;
+        base *= base;
+    }
+    return result;
+}

@@ -173,6 +173,9 @@ bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geome
  */
 double rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal);
 
+/* base^n modulo 2^64, as registers of a loop come to it. */
+uint64_t rc_power(uint64_t base, uint64_t n);
+
 /* What iterations() returns for a point of 'instructions' per iteration:
  * 'wanted' unless the budget allows less, in whole periods, at least one.
  */

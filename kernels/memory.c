@@ -139,39 +139,27 @@ static void add_blas(struct rc_points *points, uint64_t cache)
             add_point(points, GEMM, products[i], products[i], 0);
 }
 
-/* How noise that does not grow with the work fades with operations in one
- * reading: small operands, many times.
- */
-static void add_amortisation(struct rc_points *points, uint64_t cache)
+static int memory_points(const struct rc_geometry *geometry, struct rc_points *points,
+                         struct rc_error *err)
 {
     static const int repetitions[] = {1, 8, 64, 512};
-    const uint64_t n = square(cache / 64);
+    const uint64_t cache = last_level(geometry), n = square(cache / 64);
 
+    add_blas(points, cache);
+    /* How noise that does not grow with the work fades with operations in one
+     * reading: small operands, many times.
+     */
     for (size_t i = 0; i < sizeof repetitions / sizeof repetitions[0]; i++) {
         add_point(points, DOT, 1, linear(cache / 64, 16), repetitions[i]);
         add_point(points, GEMV, n, n, repetitions[i]);
         add_point(points, GEMM, 16, 16, repetitions[i]);
     }
-}
-
-/* Arrays that take four times the last cache together: two, three for add and triad. */
-static void add_streams(struct rc_points *points, uint64_t cache)
-{
-    for (enum operation op = COPY; op <= TRIAD; op++) {
+    /* Arrays that take four times the last cache together: two, of add and triad three.
+     */
+    for (enum operation op = COPY; geometry->vector_bits >= 128 && op <= TRIAD; op++) {
         unsigned per = op == ADD || op == TRIAD ? 24 : 16;
         add_point(points, op, 1, linear(4 * cache, per), 0);
     }
-}
-
-static int memory_points(const struct rc_geometry *geometry, struct rc_points *points,
-                         struct rc_error *err)
-{
-    uint64_t cache = last_level(geometry);
-
-    add_blas(points, cache);
-    add_amortisation(points, cache);
-    if (geometry->vector_bits >= 128)
-        add_streams(points, cache);
     return rc_points_check(points, err);
 }
 
