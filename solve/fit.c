@@ -95,20 +95,6 @@ static int squares_fit(struct squares *q, const double *x, const double *signatu
     return RC_OK;
 }
 
-/* Backward errors need the plain residual: the norm of X y - s. */
-static double backward_error(const double *x, size_t rows, size_t columns,
-                             const double *s, const double *y, double largest,
-                             double *room)
-{
-    for (size_t i = 0; i < rows; i++) {
-        room[i] = -s[i];
-        for (size_t j = 0; j < columns; j++)
-            room[i] += x[i + j * rows] * y[j];
-    }
-    const double below = largest * norm_of(y, columns) + norm_of(s, rows);
-    return below > 0 ? norm_of(room, rows) / below : 0;
-}
-
 int rc_fit(const double *x, size_t rows, size_t columns, const double *signature,
            size_t signatures, double *y, double *error, struct rc_error *err)
 {
@@ -122,9 +108,18 @@ int rc_fit(const double *x, size_t rows, size_t columns, const double *signature
         ((status = squares_init(rows, columns, signatures, &q, err)) != RC_OK ||
          (status = squares_fit(&q, x, signature, y, err)) != RC_OK))
         goto out;
-    for (size_t j = 0; j < signatures; j++)
-        error[j] = backward_error(x, rows, columns, signature + j * rows,
-                                  y + j * columns, columns ? q.singular[0] : 0, room);
+    /* Backward errors need the plain residual: the norm of X y - s. */
+    for (size_t j = 0; j < signatures; j++) {
+        const double *s = signature + j * rows, *own = y + j * columns;
+        for (size_t i = 0; i < rows; i++) {
+            room[i] = -s[i];
+            for (size_t k = 0; k < columns; k++)
+                room[i] += x[i + k * rows] * own[k];
+        }
+        const double largest = columns ? q.singular[0] : 0;
+        const double below = largest * norm_of(own, columns) + norm_of(s, rows);
+        error[j] = below > 0 ? norm_of(room, rows) / below : 0;
+    }
 out:
     rc_arena_free(&q.arena);
     return status;

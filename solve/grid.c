@@ -48,25 +48,18 @@ void rc_grid_fini(struct rc_grid *grid)
     *grid = (struct rc_grid){.comm = MPI_COMM_NULL};
 }
 
-/* As ScaLAPACK's NUMROC, without its 32 bits. */
-static size_t local_columns(const struct rc_grid *grid, size_t columns, size_t block)
-{
-    size_t ranks = (size_t)grid->ranks, rank = (size_t)grid->rank;
-    size_t blocks = columns / block, local = blocks / ranks * block;
-
-    if (rank < blocks % ranks)
-        local += block;
-    else if (rank == blocks % ranks)
-        local += columns % block;
-    return local;
-}
-
 int rc_columns_init(const struct rc_grid *grid, size_t rows, size_t columns,
                     size_t block, struct rc_columns *out, struct rc_error *err)
 {
     assert(block > 0);
     *out = (struct rc_columns){0};
-    size_t local = local_columns(grid, columns, block);
+    /* As ScaLAPACK's NUMROC, without its 32 bits. */
+    size_t ranks = (size_t)grid->ranks, rank = (size_t)grid->rank;
+    size_t blocks = columns / block, local = blocks / ranks * block;
+    if (rank < blocks % ranks)
+        local += block;
+    else if (rank == blocks % ranks)
+        local += columns % block;
     if (rows > INT_MAX || columns > INT_MAX || block > INT_MAX ||
         (rows > 0 && local > INT_MAX / rows))
         return rc_fail(err, RC_EUNSUPPORTED,

@@ -117,19 +117,6 @@ static int see_term(void *context, const struct rc_linear_sum_term *term,
     return RC_OK;
 }
 
-static int check_signature(const char *text, struct rc_error *err)
-{
-    struct seen seen = {0};
-
-    if (strlen(text) > SIGNATURE_MAX)
-        return rc_fail(err, RC_EUSAGE, "%zu bytes long, expected at most %d",
-                       strlen(text), SIGNATURE_MAX);
-    int status = rc_linear_sum_read(text, see_term, &seen, err);
-    if (status != RC_OK || seen.some)
-        return status;
-    return rc_fail(err, RC_EUSAGE, "all coefficients are 0, expected one that is not");
-}
-
 static int check_texts(const struct rc_metric_text *text, const char **key,
                        struct rc_error *err)
 {
@@ -159,6 +146,7 @@ int rc_metric_text_check(const struct rc_metric_text *text, const char **key,
                          struct rc_error *err)
 {
     struct rc_formula *formula;
+    struct seen seen = {0};
     int status = check_texts(text, key, err);
 
     if (status != RC_OK)
@@ -170,9 +158,16 @@ int rc_metric_text_check(const struct rc_metric_text *text, const char **key,
                        "and 'formula'",
                        text->metric, text->formula ? "both" : "neither");
     *key = text->signature ? "signature" : "formula";
-    if (text->signature)
-        return check_signature(text->signature, err);
-    status = rc_formula_create(text->formula, &formula, err);
-    rc_formula_close(formula);
-    return status;
+    if (text->formula) {
+        status = rc_formula_create(text->formula, &formula, err);
+        rc_formula_close(formula);
+        return status;
+    }
+    if (strlen(text->signature) > SIGNATURE_MAX)
+        return rc_fail(err, RC_EUSAGE, "%zu bytes long, expected at most %d",
+                       strlen(text->signature), SIGNATURE_MAX);
+    status = rc_linear_sum_read(text->signature, see_term, &seen, err);
+    if (status != RC_OK || seen.some)
+        return status;
+    return rc_fail(err, RC_EUSAGE, "all coefficients are 0, expected one that is not");
 }

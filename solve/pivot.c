@@ -97,26 +97,13 @@ static bool is_same_column(const void *context, size_t item, const void *wanted)
     return true;
 }
 
-static uint64_t hash_column(const struct pool *pool, const struct key *key)
-{
-    const double *column = column_of(pool, key);
-    size_t rows = pool->matrix->rows;
-    double c = rc_pivot_cutter(column, rows);
-    uint64_t value = 0;
-
-    for (size_t i = 0; i < rows; i++) {
-        double u = rc_pivot_cut(column[i], c) + 0.0; /* -0 is 0 */
-        value = rc_text_hash_more(value, &u, sizeof u);
-    }
-    return value;
-}
-
 /* Of columns that are the same only the first can ever be chosen, whatever alpha
  * is: with many alphas to try, forget the others.
  */
 static int pool_unique(struct pool *pool, struct rc_error *err)
 {
     struct rc_map map = {.same = is_same_column};
+    const size_t rows = pool->matrix->rows;
     size_t kept = 0;
 
     if (rc_map_reserve(&map, pool->count)) {
@@ -125,7 +112,13 @@ static int pool_unique(struct pool *pool, struct rc_error *err)
     }
     for (size_t k = 0; k < pool->count; k++) {
         const struct key key = pool->key[k];
-        const uint64_t hash = hash_column(pool, &key);
+        const double *column = column_of(pool, &key);
+        const double c = rc_pivot_cutter(column, rows);
+        uint64_t hash = 0;
+        for (size_t i = 0; i < rows; i++) {
+            double u = rc_pivot_cut(column[i], c) + 0.0; /* -0 is 0 */
+            hash = rc_text_hash_more(hash, &u, sizeof u);
+        }
         if (rc_map_find(&map, pool, hash, &key) != RC_MAP_NONE)
             continue;
         pool->key[kept] = key;

@@ -5,24 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The largest of 1 and the numbers of a column without their signs, which are in the
- * order of their bits, if taken for whole numbers: those are compared faster.  A NAN
- * is above all.
- */
-static double most_of(const double *column, size_t rows)
-{
-    uint64_t most = UINT64_C(0x3ff) << 52, bits; /* 1 */
-    double value;
-
-    for (size_t i = 0; i < rows; i++) {
-        memcpy(&bits, &column[i], sizeof bits);
-        bits &= UINT64_MAX >> 1;
-        most = bits > most ? bits : most;
-    }
-    memcpy(&value, &most, sizeof value);
-    return value;
-}
-
 /* A column of large numbers has large rounding errors in all of them, so its grain
  * grows with the power of two below its largest number.  Powers of two are what
  * columns often hold, and must not fall to either side by their rounding: hence the
@@ -30,9 +12,20 @@ static double most_of(const double *column, size_t rows)
  */
 double rc_pivot_cutter(const double *column, size_t rows)
 {
-    double most = most_of(column, rows) * 1.001, power;
-    uint64_t bits;
+    uint64_t bits, largest = UINT64_C(0x3ff) << 52; /* 1 */
+    double most, power;
 
+    /* The largest of 1 and the numbers of the column without their signs, which are in
+     * the order of their bits, if taken for whole numbers: those are compared faster.
+     * A NAN is above all.
+     */
+    for (size_t i = 0; i < rows; i++) {
+        memcpy(&bits, &column[i], sizeof bits);
+        bits &= UINT64_MAX >> 1;
+        largest = bits > largest ? bits : largest;
+    }
+    memcpy(&most, &largest, sizeof most);
+    most *= 1.001;
     memcpy(&bits, &most, sizeof bits);
     bits &= UINT64_C(0x7ff) << 52; /* the exponent alone */
     memcpy(&power, &bits, sizeof power);

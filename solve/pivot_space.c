@@ -53,35 +53,28 @@ static void project_rest(struct rc_space *space)
     }
 }
 
-/* Takes space->along times the basis away. */
-static void deflate_rest(struct rc_space *space)
-{
-    size_t rows = space->rows;
-    double *restrict rest = space->rest;
-
-    for (size_t k = 0; k < space->count; k++) {
-        const double *restrict q = space->q + k * rows;
-        double along = space->along[k];
-        for (size_t i = 0; i < rows; i++)
-            rest[i] -= along * q[i];
-    }
-}
-
 /* Leaves of space->rest what is orthogonal to the basis, and its norm.  Once is not
  * enough where little is left, twice is (Kahan, Parlett).
  */
 static double orthogonalize(struct rc_space *space)
 {
-    double *rest = space->rest, sum = 0;
+    const size_t rows = space->rows;
+    double sum = 0;
 
     for (int twice = 0; twice < 2; twice++) {
-        project_rest(space);
-        deflate_rest(space);
+        project_rest(space); /* into space->along */
+        for (size_t k = 0; k < space->count; k++) {
+            const double *restrict q = space->q + k * rows;
+            const double along = space->along[k];
+            double *restrict rest = space->rest;
+            for (size_t i = 0; i < rows; i++)
+                rest[i] -= along * q[i];
+        }
     }
-    for (size_t i = 0; i < space->rows; i++)
-        sum += rest[i] * rest[i];
-    rest[space->rows] = sqrt(sum);
-    return rest[space->rows];
+    for (size_t i = 0; i < rows; i++)
+        sum += space->rest[i] * space->rest[i];
+    space->rest[rows] = sqrt(sum);
+    return space->rest[rows];
 }
 
 bool rc_space_leaves(struct rc_space *space, const double *column, double norm,
@@ -125,23 +118,6 @@ void rc_space_send(const struct rc_grid *grid, int owner, struct rc_space *space
         Cdgebr2d(grid->context, "All", " ", count, 1, space->rest, count, 0, owner);
 }
 
-/* Collective.  The basis of what the chosen columns span. */
-static void span_chosen(const struct rc_grid *grid, const struct rc_columns *matrix,
-                        const struct rc_pivot *pivot, size_t count,
-                        struct rc_space *space)
-{
-    for (size_t k = 0; k < count; k++) {
-        int owner = rc_columns_owner(grid, matrix, pivot[k].event);
-        if (grid->rank == owner) {
-            size_t local = rc_columns_local(grid, matrix, pivot[k].event);
-            copy_cut(space->rest, matrix->data + local * matrix->rows, space->rows);
-            orthogonalize(space);
-        }
-        rc_space_send(grid, owner, space);
-        rc_space_append(space);
-    }
-}
-
 int rc_pivot_remains(const struct rc_grid *grid, const struct rc_columns *matrix,
                      const struct rc_pivot *pivot, size_t count, double *remains,
                      struct rc_error *err)
@@ -156,7 +132,16 @@ int rc_pivot_remains(const struct rc_grid *grid, const struct rc_columns *matrix
         status = rc_columns_init(grid, count, all, block, &along, err);
     if ((status = rc_agree(grid->comm, status, err)) != RC_OK)
         goto out;
-    span_chosen(grid, matrix, pivot, count, &space);
+    for (size_t k = 0; k < count; k++) { /* the basis of what the chosen columns span */
+        int owner = rc_columns_owner(grid, matrix, pivot[k].event);
+        if (grid->rank == owner) {
+            size_t local = rc_columns_local(grid, matrix, pivot[k].event);
+            copy_cut(space.rest, matrix->data + local * rows, rows);
+            orthogonalize(&space);
+        }
+        rc_space_send(grid, owner, &space);
+        rc_space_append(&space);
+    }
     const struct rc_whole q = {rows, count, space.q};
     for (size_t j = 0; j < matrix->local; j++)
         copy_cut(rest.data + j * rows, matrix->data + j * rows, rows);

@@ -67,29 +67,6 @@ static double power_at(const struct rc_comb_room *room, double by)
     return power / TOGETHER;
 }
 
-/* The change within +- error that has the most power: the best of equal steps, and the
- * top of the parabola through it and its neighbours.
- */
-static double best_change(const struct rc_comb_room *room, double error, double step,
-                          double *power)
-{
-    const int reach = (int)ceil(error / step);
-    double best = 0;
-
-    *power = -1;
-    for (int i = -reach; i <= reach; i++) {
-        const double own = power_at(room, i * step);
-        if (own > *power) {
-            *power = own;
-            best = i * step;
-        }
-    }
-    const double left = power_at(room, best - step),
-                 right = power_at(room, best + step);
-    const double bend = left + right - 2 * *power;
-    return bend < 0 ? best + step * (left - right) / 2 / bend : best;
-}
-
 double rc_comb_refine(struct rc_comb_room *room, double hz, double error)
 {
     const double random = (double)room->count; /* the power of starts at random */
@@ -97,13 +74,27 @@ double rc_comb_refine(struct rc_comb_room *room, double hz, double error)
 
     for (double base = 1; base * hz < highest_hz; base *= HIGHER) {
         const double step = 1 / (4 * TOGETHER * room->duration);
-        double power = 0;
+        double power = -1;
         sum_blocks(room, base * hz);
-        const double change = best_change(room, base * error, step, &power);
+        /* The change within +- error that has the most power: the best of equal steps,
+         * and the top of the parabola through it and its neighbours.
+         */
+        const int reach = (int)ceil(base * error / step);
+        double best = 0;
+        for (int i = -reach; i <= reach; i++) {
+            const double own = power_at(room, i * step);
+            if (own > power) {
+                power = own;
+                best = i * step;
+            }
+        }
+        const double left = power_at(room, best - step),
+                     right = power_at(room, best + step);
+        const double bend = left + right - 2 * power;
         if (power - random < before / 2)
             break;
         before = power - random;
-        hz += change / base;
+        hz += (bend < 0 ? best + step * (left - right) / 2 / bend : best) / base;
         error = step / base;
     }
     return hz;
@@ -116,15 +107,6 @@ bool rc_comb_has(const struct rc_comb *comb, double start, int64_t *pulse)
 
     *pulse = (int64_t)whole;
     return turns - whole <= comb->width;
-}
-
-static void sort_phases(struct rc_comb_room *room, double hz)
-{
-    for (size_t i = 0; i < room->count; i++) {
-        const double turns = room->start[i] * hz, whole = floor(turns);
-        room->phase[i] = (struct rc_comb_phase){turns - whole, (int64_t)whole};
-    }
-    qsort(room->phase, room->count, sizeof *room->phase, rc_order_reals);
 }
 
 /* The bound is Chernoff's, of a binomial distribution's tail. */
@@ -200,7 +182,11 @@ struct rc_comb rc_comb_judge(struct rc_comb_room *room, double hz)
 
     if (!(hz > 0) || hz * room->duration + 3 > (double)room->pulses_most)
         return best;
-    sort_phases(room, hz);
+    for (size_t i = 0; i < room->count; i++) {
+        const double turns = room->start[i] * hz, whole = floor(turns);
+        room->phase[i] = (struct rc_comb_phase){turns - whole, (int64_t)whole};
+    }
+    qsort(room->phase, room->count, sizeof *room->phase, rc_order_reals);
     for (size_t step = 0; step < WIDTHS; step++) {
         const double width = widest * pow(wider, -(double)step);
         if (step && width < narrowest * hz)

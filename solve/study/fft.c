@@ -28,9 +28,10 @@ void rc_fft_init(struct rc_fft *fft, struct rc_arena *arena, size_t length)
     }
 }
 
-/* Puts each complex number where its number, read backwards in binary, says. */
-static void reverse_bits(double *z, size_t count)
+/* 'count' complex numbers; spectra of 'half' numbers become those of twice as many. */
+static void transform(const struct rc_fft *fft, double *z, size_t count)
 {
+    /* Puts each complex number where its number, read backwards in binary, says. */
     for (size_t i = 1, j = 0; i < count; i++) {
         size_t bit = count / 2;
         for (; j & bit; bit /= 2)
@@ -43,12 +44,6 @@ static void reverse_bits(double *z, size_t count)
                 z[2 * j + part] = swap;
             }
     }
-}
-
-/* 'count' complex numbers; spectra of 'half' numbers become those of twice as many. */
-static void transform(const struct rc_fft *fft, double *z, size_t count)
-{
-    reverse_bits(z, count);
     for (size_t half = 1; half < count; half *= 2) {
         const size_t step = fft->length / half; /* in 'turn', two numbers each */
         for (size_t first = 0; first < count; first += 2 * half) {

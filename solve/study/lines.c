@@ -170,47 +170,27 @@ static bool is_long(const struct search *s, size_t i)
     return (double)s->room.detour[i].length_ns >= s->least_ns;
 }
 
-/* Leaves the longest tenth. */
-static void leave_longest(struct search *s)
-{
-    const size_t count = s->room.count;
-    double *length = s->length;
-
-    for (size_t i = 0; i < count; i++)
-        length[i] = (double)s->room.detour[i].length_ns;
-    if (count > 0)
-        s->least_ns = rc_select(length, count, count - 1 - count / 10);
-    leave(s, is_long);
-}
-
-static struct rc_line line_found(struct search *s)
-{
-    const struct rc_comb *comb = &s->comb;
-    const double stolen = rc_comb_stolen(&s->room, comb);
-    const double middle = comb->from + comb->width / 2;
-
-    return (struct rc_line){
-        .hz = comb->hz,
-        .hz_error = s->hz_error,
-        .phase_ns = (middle - floor(middle)) / comb->hz * 1e9,
-        .window_ns = comb->width / 2 / comb->hz * 1e9,
-        .stolen_ns = stolen,
-        .share = stolen * comb->hits / s->room.duration * 1e-9,
-        .pulses = (uint64_t)llround(fmax(comb->pulses, comb->hits)),
-        .hits = (uint64_t)comb->hits,
-    };
-}
-
 /* Finds one line after the other in what is left. */
 static void find_lines(struct search *s, struct rc_line *line, size_t *found,
                        int8_t *line_of)
 {
     static const double longer = 4; /* than most of a line's pulses none of them is */
+    const struct rc_comb *comb = &s->comb;
 
     while (*found < RC_LINES_MOST && next_line(s)) {
-        line[*found] = line_found(s);
-        s->most_ns =
-            line[*found].stolen_ns > 0 ? longer * line[*found].stolen_ns : INFINITY;
+        const double stolen = rc_comb_stolen(&s->room, comb);
+        const double middle = comb->from + comb->width / 2;
+        line[*found] = (struct rc_line){
+            .hz = comb->hz,
+            .hz_error = s->hz_error,
+            .phase_ns = (middle - floor(middle)) / comb->hz * 1e9,
+            .window_ns = comb->width / 2 / comb->hz * 1e9,
+            .stolen_ns = stolen,
+            .share = stolen * comb->hits / s->room.duration * 1e-9,
+            .pulses = (uint64_t)llround(fmax(comb->pulses, comb->hits)),
+            .hits = (uint64_t)comb->hits,
+        };
+        s->most_ns = stolen > 0 ? longer * stolen : INFINITY;
         for (size_t i = 0; line_of && i < s->room.count; i++)
             if (!is_other(s, i))
                 line_of[s->origin[i]] = (int8_t)*found;
@@ -258,8 +238,13 @@ int rc_lines_find(const struct rc_detour *detour, size_t count, uint64_t duratio
     if (status != RC_OK)
         goto out;
     find_lines(&s, line, found, line_of);
-    /* Few long pulses are lost among many short detours. */
-    leave_longest(&s);
+    /* Few long pulses are lost among many short detours: the longest tenth stays. */
+    const size_t left = s.room.count;
+    for (size_t i = 0; i < left; i++)
+        s.length[i] = (double)s.room.detour[i].length_ns;
+    if (left > 0)
+        s.least_ns = rc_select(s.length, left, left - 1 - left / 10);
+    leave(&s, is_long);
     find_lines(&s, line, found, line_of);
     sort_lines(line, *found, line_of, count);
 out:

@@ -70,18 +70,6 @@ double rc_mean(const double *value, size_t count)
     return sum / (double)count;
 }
 
-static double z_of(double delta, double scale)
-{
-    if (delta == 0)
-        return 0;
-    return scale > 0 ? delta / scale : copysign(INFINITY, delta);
-}
-
-static double p_of(double z, double degrees)
-{
-    return isinf(z) ? 0 : rc_both_tails_t(fabs(z), degrees);
-}
-
 /* All nodes in order, relative to the middle one, and sums of them up to each, which
  * are 0 in the middle: those of neighbours are not spoiled by what lies farther out.
  */
@@ -280,10 +268,13 @@ void rc_outliers(const double *median, const double *error, size_t nodes, double
         const double own = median[i] - all.middle;
         double scale = 0, degrees = 1;
         const double mean = nodes > 1 ? others(&all, own, &scale, &degrees) : own;
-        out[i] = (struct rc_off){.delta = own - mean, .p = 1};
-        out[i].z = z_of(out[i].delta, fmax(scale, error[i]));
+        const double delta = own - mean, unit = fmax(scale, error[i]);
+        const double z = delta == 0 ? 0
+                         : unit > 0 ? delta / unit
+                                    : copysign(INFINITY, delta);
+        out[i] = (struct rc_off){.delta = delta, .z = z, .p = 1};
         if (nodes >= RC_NODES_FOR_DEVIATE)
-            out[i].p = p_of(out[i].z, degrees);
+            out[i].p = isinf(z) ? 0 : rc_both_tails_t(fabs(z), degrees);
     }
     if (nodes >= RC_NODES_FOR_ONE && nodes < RC_NODES_FOR_DEVIATE)
         by_dixon(median, error, nodes, room, out);

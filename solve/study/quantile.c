@@ -8,33 +8,6 @@
 
 enum { TERMS_MOST = 20000, HALVINGS = 200 };
 
-/* P(a, x), the regularized lower incomplete gamma function. */
-static double gamma_below(double a, double x)
-{
-    if (x <= 0)
-        return 0;
-    const double front = exp(a * log(x) - x - lgamma(a));
-    if (x < a + 1) {
-        double term = 1 / a, sum = term;
-        for (int n = 1; n < TERMS_MOST && fabs(term) > sum * DBL_EPSILON; n++) {
-            term *= x / (a + n);
-            sum += term;
-        }
-        return front * sum;
-    }
-    double b = x + 1 - a, c = 1 / DBL_MIN, d = 1 / b, h = d;
-    for (int n = 1; n < TERMS_MOST; n++) {
-        const double numerator = -n * (n - a);
-        b += 2;
-        d = 1 / (numerator * d + b);
-        c = b + numerator / c;
-        h *= c * d;
-        if (fabs(c * d - 1) < DBL_EPSILON)
-            break;
-    }
-    return 1 - front * h;
-}
-
 /* A step of Lentz' method; nothing becomes 0. */
 static void lentz(double numerator, double *c, double *d, double *h)
 {
@@ -78,10 +51,34 @@ static double beta_below(double a, double b, double x, double y)
                                      : 1 - front * beta_fraction(b, a, y) / b;
 }
 
-static double chi2_below(double x, double degrees, double unused)
+/* P(a, x), the regularized lower incomplete gamma function, of a half of each. */
+static double chi2_below(double chi2, double degrees, double unused)
 {
+    const double a = degrees / 2, x = chi2 / 2;
+
     (void)unused;
-    return gamma_below(degrees / 2, x / 2);
+    if (x <= 0)
+        return 0;
+    const double front = exp(a * log(x) - x - lgamma(a));
+    if (x < a + 1) {
+        double term = 1 / a, sum = term;
+        for (int n = 1; n < TERMS_MOST && fabs(term) > sum * DBL_EPSILON; n++) {
+            term *= x / (a + n);
+            sum += term;
+        }
+        return front * sum;
+    }
+    double b = x + 1 - a, c = 1 / DBL_MIN, d = 1 / b, h = d;
+    for (int n = 1; n < TERMS_MOST; n++) {
+        const double numerator = -n * (n - a);
+        b += 2;
+        d = 1 / (numerator * d + b);
+        c = b + numerator / c;
+        h *= c * d;
+        if (fabs(c * d - 1) < DBL_EPSILON)
+            break;
+    }
+    return 1 - front * h;
 }
 
 static double f_below(double x, double degrees, double of_divisor)

@@ -25,25 +25,6 @@ struct windows {
     struct rc_pareto pareto; /* of what is over it */
 };
 
-/* 'stolen' has room for a window of each detour. */
-static void fill_windows(const struct rc_detour *detour, size_t count, double duration,
-                         double grain, struct windows *w)
-{
-    double before = 0, current = -1;
-
-    for (size_t i = 0; i < count; i++) {
-        const double length = (double)detour[i].length_ns;
-        const double window = floor(((double)detour[i].start_ns - before) / grain);
-        if (w->count == 0 || window > current)
-            w->stolen[w->count++] = 0;
-        current = window;
-        w->stolen[w->count - 1] += length;
-        before += length;
-    }
-    w->all = fmax(floor((duration - before) / grain), (double)w->count);
-    qsort(w->stolen, w->count, sizeof *w->stolen, rc_order_reals);
-}
-
 /* The probability that none of so many cores has more than so many windows have. */
 static double none_above(double windows, double all, double cores)
 {
@@ -92,11 +73,22 @@ int rc_scale_largest(const struct rc_detour *detour, size_t count, uint64_t dura
     struct rc_arena arena = {0};
     struct windows w = {.stolen = rc_arena_array(&arena, count, sizeof *w.stolen)};
     double *excess = rc_arena_array(&arena, count, sizeof *excess);
+    double before = 0, current = -1;
     const int status = rc_arena_check(&arena, err, "windows of detours");
 
     if (status != RC_OK)
         goto out;
-    fill_windows(detour, count, (double)duration_ns, grain_ns, &w);
+    for (size_t i = 0; i < count; i++) {
+        const double length = (double)detour[i].length_ns;
+        const double window = floor(((double)detour[i].start_ns - before) / grain_ns);
+        if (w.count == 0 || window > current)
+            w.stolen[w.count++] = 0;
+        current = window;
+        w.stolen[w.count - 1] += length;
+        before += length;
+    }
+    w.all = fmax(floor(((double)duration_ns - before) / grain_ns), (double)w.count);
+    qsort(w.stolen, w.count, sizeof *w.stolen, rc_order_reals);
     w.pareto = rc_pareto_above(w.stolen, w.count, &w.threshold, &w.above, excess);
     for (size_t i = 0; i < numbers; i++) {
         const bool measured = w.all >= 1 && cores[i] <= measured_part * w.all;

@@ -111,24 +111,6 @@ void rc_spectrum_take(struct rc_spectrum *spectrum, const double *start, size_t 
     whiten(spectrum);
 }
 
-/* Sums of the power at 'many' harmonics, the highest of which is at each number of the
- * spectrum in turn: so fundamentals are tried as closely as is needed.  Returns the
- * first number whose fundamental has enough periods.
- */
-static size_t sum_harmonics(struct rc_spectrum *s, size_t many)
-{
-    const double lowest = RC_LINES_PULSES / s->duration;
-    const size_t first = (size_t)ceil(lowest / s->step) * many;
-
-    for (size_t j = first; j < s->count; j++) {
-        double sum = 0;
-        for (size_t h = 1; h <= many; h++)
-            sum += s->power[(h * j + many / 2) / many];
-        s->sum[j] = sum / (double)many;
-    }
-    return first;
-}
-
 /* The next family in the sums of 'many' harmonics: the lowest of its peaks; its members
  * are wiped out.  0: none is above 'least'.
  */
@@ -155,18 +137,30 @@ static double next_family(struct rc_spectrum *s, size_t first, double least)
 size_t rc_spectrum_candidates(struct rc_spectrum *spectrum, double *hz, size_t most)
 {
     const double miss = false_spectra / SUMS / (double)spectrum->count;
+    const double lowest = RC_LINES_PULSES / spectrum->duration;
     size_t found = 0;
 
     for (size_t i = 0; i < SUMS; i++) {
+        const size_t many = harmonics[i];
         const size_t share = (most - found) / (SUMS - i) + found;
-        const double degrees = 2 * (double)(spectrum->pieces * harmonics[i]);
+        const double degrees = 2 * (double)(spectrum->pieces * many);
         const double least = rc_quantile_chi2(1 - miss, degrees) / degrees;
-        const size_t first = sum_harmonics(spectrum, harmonics[i]);
+        /* Sums of the power at 'many' harmonics, the highest of which is at each number
+         * of the spectrum in turn: so fundamentals are tried as closely as is needed.
+         * The first number is that whose fundamental has enough periods.
+         */
+        const size_t first = (size_t)ceil(lowest / spectrum->step) * many;
+        for (size_t j = first; j < spectrum->count; j++) {
+            double sum = 0;
+            for (size_t h = 1; h <= many; h++)
+                sum += spectrum->power[(h * j + many / 2) / many];
+            spectrum->sum[j] = sum / (double)many;
+        }
         while (found < share) {
             const double number = next_family(spectrum, first, least);
             if (number == 0)
                 break;
-            hz[found++] = number * spectrum->step / (double)harmonics[i];
+            hz[found++] = number * spectrum->step / (double)many;
         }
     }
     return found;

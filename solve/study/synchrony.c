@@ -24,18 +24,12 @@ void rc_synchrony_fini(struct rc_synchrony *s)
     s->largest = NULL;
 }
 
-static size_t bin_of(double ns)
-{
-    const double bin = ns < 1 ? 0 : 1 + floor(32 * log2(ns));
-
-    return (size_t)fmin(bin, RC_SYNCHRONY_BINS - 1);
-}
-
 /* Of one core's window. */
 static void note_window(struct rc_synchrony *s, size_t window, double stolen,
                         double own[RC_SYNCHRONY_BINS])
 {
-    const size_t bin = bin_of(stolen);
+    const double exact = stolen < 1 ? 0 : 1 + floor(32 * log2(stolen));
+    const size_t bin = (size_t)fmin(exact, RC_SYNCHRONY_BINS - 1);
 
     s->largest[window] = fmaxf(s->largest[window], (float)stolen);
     s->bin.count[bin]++;
