@@ -12,17 +12,6 @@ static const struct rc_job_word words[] = {
     {"SSUSP", RC_JOB_RUNNING}, {"UNKWN", RC_JOB_RUNNING}, {"DONE", RC_JOB_DONE},
     {"EXIT", RC_JOB_DONE},     {"ZOMBI", RC_JOB_FAILED},  {NULL, RC_JOB_UNKNOWN}};
 
-/* How an ended job ended, by the reason that LSF gives: TERM_... where somebody or a
- * limit ended it.
- */
-static enum rc_job_state end_of(const char *reason)
-{
-    if (strstr(reason, "TERM_OWNER") || strstr(reason, "TERM_FORCE_OWNER") ||
-        strstr(reason, "TERM_ADMIN"))
-        return RC_JOB_CANCELLED;
-    return strstr(reason, "TERM_") ? RC_JOB_FAILED : RC_JOB_DONE;
-}
-
 /* "12|3|EXIT|130|TERM_OWNER: job killed by owner", a line for each element. */
 static void read_line(const char *line, const char *job, struct rc_job_answer *out)
 {
@@ -34,10 +23,14 @@ static void read_line(const char *line, const char *job, struct rc_job_answer *o
         return;
     if (strcmp(reason, "-") == 0)
         reason[0] = '\0';
-    rc_job_answer_add(out,
-                      strcmp(word, "EXIT") == 0 ? end_of(reason)
-                                                : rc_job_word_state(words, word),
-                      word, reason);
+    enum rc_job_state state = rc_job_word_state(words, word);
+    /* LSF's reason is TERM_... where somebody or a limit ended the job. */
+    if (strcmp(word, "EXIT") == 0 && strstr(reason, "TERM_"))
+        state = strstr(reason, "TERM_OWNER") || strstr(reason, "TERM_FORCE_OWNER") ||
+                        strstr(reason, "TERM_ADMIN")
+                    ? RC_JOB_CANCELLED
+                    : RC_JOB_FAILED;
+    rc_job_answer_add(out, state, word, reason);
 }
 
 /* Words of directives may stand in quotes, which have no escapes.  Several words after

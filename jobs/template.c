@@ -229,17 +229,6 @@ bool rc_template_uses(const struct rc_template *template, const char *name)
     return false;
 }
 
-/* Whether a list "a, b, c" has the name. */
-static bool is_listed(const char *list, const char *name)
-{
-    const size_t bytes = strlen(name);
-
-    for (const char *at = list; (at = strstr(at, name)); at += bytes)
-        if ((at == list || at[-1] == ' ') && (at[bytes] == ',' || !at[bytes]))
-            return true;
-    return false;
-}
-
 void rc_template_names(const struct rc_template *template, char *out, size_t room)
 {
     char name[RC_FILL_NAME];
@@ -247,6 +236,6 @@ void rc_template_names(const struct rc_template *template, char *out, size_t roo
     out[0] = '\0';
     for (size_t i = 0; i < RC_JOB_TEXTS; i++)
         for (const char *at = template->text[i]; (at = next_name(i, at, name));)
-            if (!is_listed(out, name))
+            if (!rc_word_listed(out, name))
                 rc_text_append(out, room, "%s%s", out[0] ? ", " : "", name);
 }

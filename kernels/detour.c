@@ -9,6 +9,7 @@
 
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
+#include "campaign/base/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,16 +72,6 @@ uint64_t rc_detour_bin_middle(uint32_t bin)
                : begin + (UINT64_C(1) << (bin / RC_DETOUR_PARTS - 2));
 }
 
-static bool has_word(const char *text, const char *word)
-{
-    const size_t length = strlen(word);
-
-    for (const char *at = text; (at = strstr(at, word)); at += length)
-        if ((at == text || at[-1] == ' ') && (at[length] == 0 || at[length] == ' '))
-            return true;
-    return false;
-}
-
 const char *rc_detour_judge_clock(bool invariant, const char *current,
                                   const char *available)
 {
@@ -88,7 +79,7 @@ const char *rc_detour_judge_clock(bool invariant, const char *current,
         return "the processor does not say that its time stamp counter runs at one "
                "rate "
                "(cpuid 0x80000007, EDX bit 8)";
-    if (*current && strcmp(current, "tsc") != 0 && !has_word(available, "tsc"))
+    if (*current && strcmp(current, "tsc") != 0 && !rc_word_listed(available, "tsc"))
         return "the kernel does not trust the time stamp counter (it is not among "
                "available_clocksource)";
     return NULL;

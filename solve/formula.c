@@ -124,28 +124,12 @@ static int emit_waiting(struct parser *p, int least)
     return RC_OK;
 }
 
-/* Emits the metric of that name, which is an input once however often it stands there.
- */
-static int emit_input(struct parser *p, const char *name, size_t length)
-{
-    struct rc_formula *f = p->formula;
-    char copy[RC_METRIC_NAME_MAX + 1];
-
-    for (size_t i = 0; i < f->input_count; i++)
-        if (strlen(f->input[i]) == length && memcmp(f->input[i], name, length) == 0)
-            return emit_step(p, (struct step){.what = 'i', .input = i});
-    if (f->input_count == RC_FORMULA_INPUTS_MAX)
-        return wrong(p, "more than %d metrics, expected a simpler formula",
-                     RC_FORMULA_INPUTS_MAX);
-    snprintf(copy, sizeof copy, "%.*s", (int)length, name);
-    f->input[f->input_count] = rc_arena_text(&f->arena, copy);
-    return emit_step(p, (struct step){.what = 'i', .input = f->input_count++});
-}
-
 static int read_name(struct parser *p)
 {
+    struct rc_formula *f = p->formula;
     const char *name = p->at + 1;
     size_t length = strcspn(name, "[]");
+    char copy[RC_METRIC_NAME_MAX + 1];
 
     if (name[length] != ']')
         return wrong(p, "a '[' without its ']', expected " OPERAND);
@@ -157,7 +141,18 @@ static int read_name(struct parser *p)
     if (length == 0 || length > RC_METRIC_NAME_MAX)
         return wrong(p, "a name of %zu bytes, expected a metric's name of 1 to %d",
                      length, RC_METRIC_NAME_MAX);
-    int status = emit_input(p, name, length);
+    size_t input = 0; /* the metric is one input however often it stands there */
+    while (input < f->input_count && (strlen(f->input[input]) != length ||
+                                      memcmp(f->input[input], name, length) != 0))
+        input++;
+    if (input == RC_FORMULA_INPUTS_MAX)
+        return wrong(p, "more than %d metrics, expected a simpler formula",
+                     RC_FORMULA_INPUTS_MAX);
+    if (input == f->input_count) {
+        snprintf(copy, sizeof copy, "%.*s", (int)length, name);
+        f->input[f->input_count++] = rc_arena_text(&f->arena, copy);
+    }
+    int status = emit_step(p, (struct step){.what = 'i', .input = input});
     p->at = end + 1;
     return status;
 }

@@ -54,3 +54,14 @@ int rc_word_find(const char *word, const char *const *names)
             return i;
     return -1;
 }
+
+bool rc_word_listed(const char *list, const char *word)
+{
+    static const char between[] = ", "; /* or the end, which strchr() finds, too */
+    const size_t bytes = strlen(word);
+
+    for (const char *at = list; (at = strstr(at, word)); at++)
+        if ((at == list || strchr(between, at[-1])) && strchr(between, at[bytes]))
+            return true;
+    return false;
+}

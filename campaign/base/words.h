@@ -4,6 +4,8 @@
 
 #include "campaign/base/error.h"
 
+#include <stdbool.h>
+
 /* What an event belongs to, or a part of a machine: from the smallest to the
  * largest.  The numbers are stored in files: append only.
  */
@@ -40,5 +42,8 @@ enum rc_status rc_verdict_status(enum rc_verdict verdict);
 
 /* Index of 'word' among 'names' (ended by NULL), or -1. */
 int rc_word_find(const char *word, const char *const *names);
+
+/* Whether "a, b, c", with commas or blanks between its words, has 'word'. */
+bool rc_word_listed(const char *list, const char *word);
 
 #endif

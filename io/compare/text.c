@@ -251,20 +251,6 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
     rc_page_end(page);
 }
 
-/* What became of the events of the reference in a column. */
-static void put_changes(struct sheet *s, const struct rc_compare_column *c)
-{
-    if (c->reference == RC_COMPARE_NONE)
-        return;
-    fputc('\n', s->page.out);
-    rc_page_words(begin_line(s, 0, RC_STYLE_BOLD), "events of %s against %s: %s",
-                  c->label, s->compare->column[c->reference].label,
-                  c->change_count ? "these changed" : "same");
-    end_line(s);
-    for (size_t i = 0; i < c->group_count; i++)
-        put_group(s, c, &c->group[i]);
-}
-
 /* "differs: metrics 2, events 1 (not counted)": of what counts, and how much of each.
  */
 static void put_sum(struct sheet *s)
@@ -312,8 +298,19 @@ int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
         fputs("simulated readings are among these\n", out);
     for (size_t i = 0; i < compare->suite_count; i++)
         put_suite(&s, &compare->suite[i]);
-    for (size_t i = 0; i < compare->column_count; i++)
-        put_changes(&s, &compare->column[i]);
+    /* What became of the events of the reference in each column. */
+    for (size_t i = 0; i < compare->column_count; i++) {
+        const struct rc_compare_column *c = &compare->column[i];
+        if (c->reference == RC_COMPARE_NONE)
+            continue;
+        fputc('\n', out);
+        rc_page_words(begin_line(&s, 0, RC_STYLE_BOLD), "events of %s against %s: %s",
+                      c->label, compare->column[c->reference].label,
+                      c->change_count ? "these changed" : "same");
+        end_line(&s);
+        for (size_t k = 0; k < c->group_count; k++)
+            put_group(&s, c, &c->group[k]);
+    }
     fputc('\n', out);
     put_sum(&s);
     rc_page_fini(&s.page);

@@ -37,12 +37,6 @@ struct combination {
     long long denominator;
 };
 
-static bool is_whole(double value)
-{
-    return fabs(value - round(value)) <= 4 * DBL_EPSILON * fabs(value) &&
-           fabs(value) <= INT_MAX && round(value) != 0;
-}
-
 /* Finds the least denominator with which all coefficients are whole numbers, since
  * PAPI's formulas have no others. Gives the reason where there is none, or NULL.
  */
@@ -55,7 +49,9 @@ static const char *find_factors(const struct rc_metric_result *metric,
         size_t t = 0;
         for (; t < out->count; t++) {
             double factor = rc_term_value(metric, term[t]) * (double)out->denominator;
-            if (!is_whole(factor))
+            double whole = round(factor);
+            if (!(fabs(factor - whole) <= 4 * DBL_EPSILON * fabs(factor)) ||
+                fabs(factor) > INT_MAX || whole == 0)
                 break;
             out->factor[t] = llround(factor);
         }

@@ -16,26 +16,6 @@ struct job {
     struct rc_export_sum sum; /* how perf writes sums */
 };
 
-/* Names of the kernel's own events are spelt by it with these capitals. */
-static void spell_generic(char *name)
-{
-    static const char *const heads[] = {"L1-", "LLC-", "dTLB-", "iTLB-"};
-
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        if (strncasecmp(name, heads[i], strlen(heads[i])) == 0)
-            memcpy(name, heads[i], strlen(heads[i]));
-}
-
-/* Whether "a:u," is among "b:u,a:u,". */
-static bool is_listed(const struct rc_export_text *list, const char *event)
-{
-    const char *at = list->text;
-
-    while (at && (at = strstr(at, event)) && at != list->text && at[-1] != ',')
-        at++;
-    return at != NULL;
-}
-
 /* The name with what perf's expressions want in front of a '-', and the levels that
  * PAPI counts at: perf's default is both.  'context' may be a list of names that it is
  * added to, each with a comma behind it.
@@ -48,6 +28,8 @@ static const char *put_event(struct rc_export_text *out,
         "min",     "max",          "if",        "else",
         "d_ratio", "source_count", "has_event", "strcmp_cpuid_str",
         NULL};
+    /* Names of the kernel's own events are spelt by it with these capitals. */
+    static const char *const heads[] = {"L1-", "LLC-", "dTLB-", "iTLB-"};
     struct rc_event_name name;
     char all[300], whole[310];
     struct rc_export_text *list = context;
@@ -62,17 +44,18 @@ static const char *put_event(struct rc_export_text *out,
     snprintf(all, sizeof all, "%s%s%s", name.event, name.mask[0] ? "." : "", name.mask);
     for (char *at = all; *at; at++)
         *at = (char)tolower((unsigned char)*at);
-    if (name.generic)
-        spell_generic(all);
+    for (size_t i = 0; name.generic && i < sizeof heads / sizeof *heads; i++)
+        if (strncasecmp(all, heads[i], strlen(heads[i])) == 0)
+            memcpy(all, heads[i], strlen(heads[i]));
     if (rc_word_find(all, words) >= 0)
         return "has the name of a word of perf's expressions";
     for (const char *at = all; *at; at++)
         rc_export_add(out, "%s%c", *at == '-' ? "\\" : "", *at);
     rc_export_add(out, ":%s%s", name.user ? "u" : "", name.kernel ? "k" : "");
-    snprintf(whole, sizeof whole, "%s:%s%s,", all, name.user ? "u" : "",
+    snprintf(whole, sizeof whole, "%s:%s%s", all, name.user ? "u" : "",
              name.kernel ? "k" : "");
-    if (list && !is_listed(list, whole))
-        rc_export_add(list, "%s", whole);
+    if (list && !(list->text && rc_word_listed(list->text, whole)))
+        rc_export_add(list, "%s,", whole);
     return NULL;
 }
 

@@ -28,21 +28,6 @@ static const char *column_text(const struct rc_h5_column *column, size_t index)
     return text ? text : "";
 }
 
-/* The length in bytes of the longest string as it is stored, at most RC_STORE_TEXT_MAX:
- * longer ones are cut.
- */
-static size_t column_width(const struct rc_h5_column *column)
-{
-    size_t width = 1; /* HDF5 knows no strings of length 0 */
-
-    for (size_t i = 0; i < column->count; i++) {
-        const char *text = column_text(column, i);
-        size_t bytes = column->raw ? strlen(text) : rc_store_utf8(NULL, 0, text);
-        width = bytes > width ? bytes : width;
-    }
-    return width > RC_STORE_TEXT_MAX ? RC_STORE_TEXT_MAX : width;
-}
-
 /* The type of a string of a column, to be closed; H5I_INVALID_HID where there is none.
  * "Raw" bytes are called ASCII, as HDF5 has no name for bytes of no known encoding.
  */
@@ -99,7 +84,15 @@ static int write_column(hid_t set, hid_t type, size_t width,
 int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
                      struct rc_error *err)
 {
-    const size_t width = column_width(column);
+    size_t width = 1; /* HDF5 knows no strings of length 0 */
+
+    for (size_t i = 0; i < column->count; i++) {
+        const char *text = column_text(column, i);
+        size_t bytes = column->raw ? strlen(text) : rc_store_utf8(NULL, 0, text);
+        width = bytes > width ? bytes : width;
+    }
+    if (width > RC_STORE_TEXT_MAX)
+        width = RC_STORE_TEXT_MAX; /* longer ones are cut */
     const hsize_t count = column->count, chunk = CHUNK_BYTES / width;
     const struct rc_h5_layout layout = {.rank = 1,
                                         .dims = {count},

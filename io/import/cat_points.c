@@ -210,40 +210,36 @@ static bool has_prefix(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Scalar operations are what CAT says; how vectors and FMAs were compiled, and what
- * else is in the loops, is not known.
- */
-static void set_instr_basis(const char *name, double expected, double *basis)
+/* Behind the count stand what CAT expects, and the ratio of both. */
+static int instr_point(struct rc_cat_reader *r, uint64_t size, const double *behind,
+                       struct rc_error *err)
 {
     static const char *const arithmetic[] = {"ADD", "SUB", "MUL", "DIV"};
+    const struct rc_import_point point = {
+        .axis = {(int64_t)r->sections, (int64_t)size}};
+    const char *name = r->section;
     const bool is_single = has_prefix(name, "FP32_");
     const char *rest = is_single || has_prefix(name, "FP64_") ? name + 5
                        : has_prefix(name, "FP_")              ? name + 3
                                                               : NULL;
+    double *basis;
+    int status;
 
+    if ((status = rc_import_add_point(r->out, &point, &basis, err, "%02zu-%s-%" PRIu64,
+                                      r->sections, name, size)) != RC_OK)
+        return status;
+    /* Scalar operations are what CAT says; how vectors and FMAs were compiled, and what
+     * else is in the loops, is not known.
+     */
     if (has_prefix(name, "Mem_") || has_prefix(name, "MEM_") ||
         has_prefix(name, "Int_") || has_prefix(name, "INT_"))
         basis[0] = basis[1] = 0;
     for (size_t i = 0; i < 4 && rest && !strstr(rest, "VEC"); i++)
         if (has_prefix(rest, arithmetic[i])) {
-            basis[!is_single] = expected;
+            basis[!is_single] = behind[0];
             basis[is_single] = 0;
         }
-}
-
-/* Behind the count stand what CAT expects, and the ratio of both. */
-static int instr_point(struct rc_cat_reader *r, uint64_t size, const double *behind,
-                       struct rc_error *err)
-{
-    const struct rc_import_point point = {
-        .axis = {(int64_t)r->sections, (int64_t)size}};
-    double *basis;
-    int status;
-
-    if ((status = rc_import_add_point(r->out, &point, &basis, err, "%02zu-%s-%" PRIu64,
-                                      r->sections, r->section, size)) == RC_OK)
-        set_instr_basis(r->section, behind[0], basis);
-    return status;
+    return RC_OK;
 }
 
 enum {
@@ -291,26 +287,6 @@ static int dcache_comment(struct rc_cat_reader *r, bool *begins, struct rc_error
     return RC_OK;
 }
 
-/* Loads that hit and miss, where the buffer is far from the edges of all caches.  What
- * a core fetches ahead of a sequential walk is not known.
- */
-static void set_dcache_basis(const struct rc_cat_reader *r, double bytes, double *basis)
-{
-    int reached = 0; /* the level that holds the buffer */
-
-    if (r->cache[0] == 0 || r->pattern != RANDOM || !basis)
-        return;
-    for (int i = 0; i < RC_CAT_LEVELS && r->cache[i] > 0; i++) {
-        if (bytes > 0.7 * r->cache[i] && bytes < 1.4 * r->cache[i])
-            return;
-        reached += bytes > r->cache[i];
-    }
-    basis[0] = reached >= 1;
-    basis[1] = reached == 0;
-    basis[2] = reached == 1;
-    basis[3] = reached == 2 && r->cache[2] > 0;
-}
-
 /* "random-s64-p16-32768": pattern, stride, pages in a block of random accesses, and
  * bytes of the buffer.
  */
@@ -322,6 +298,7 @@ static int dcache_point(struct rc_cat_reader *r, uint64_t bytes, const double *b
         .axis = {r->pattern, r->stride, is_random ? (int64_t)r->pages : 0,
                  (int64_t)r->out->place_count, (int64_t)bytes}};
     char pages[24] = "";
+    int reached = 0; /* the level that holds the buffer */
     double *basis;
 
     (void)behind;
@@ -330,9 +307,21 @@ static int dcache_point(struct rc_cat_reader *r, uint64_t bytes, const double *b
     int status = rc_import_add_point(r->out, &point, &basis, err, "%s-s%lld%s-%" PRIu64,
                                      is_random ? "random" : "sequential", r->stride,
                                      pages, bytes);
-    if (status == RC_OK)
-        set_dcache_basis(r, (double)bytes, basis);
-    return status;
+    /* Loads that hit and miss, where the buffer is far from the edges of all caches.
+     * What a core fetches ahead of a sequential walk is not known.
+     */
+    if (status != RC_OK || r->cache[0] == 0 || !is_random || !basis)
+        return status;
+    for (int i = 0; i < RC_CAT_LEVELS && r->cache[i] > 0; i++) {
+        if ((double)bytes > 0.7 * r->cache[i] && (double)bytes < 1.4 * r->cache[i])
+            return RC_OK;
+        reached += (double)bytes > r->cache[i];
+    }
+    basis[0] = reached >= 1;
+    basis[1] = reached == 0;
+    basis[2] = reached == 1;
+    basis[3] = reached == 2 && r->cache[2] > 0;
+    return RC_OK;
 }
 
 static int check_dcache(struct rc_cat_reader *r, struct rc_error *err)

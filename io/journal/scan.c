@@ -67,25 +67,6 @@ static int make_room(struct scan *scan, size_t need)
     return RC_OK;
 }
 
-static int fill_buffer(struct scan *scan)
-{
-    while (scan->fill < scan->room && scan->base + scan->fill < scan->end) {
-        uint64_t at = scan->base + scan->fill, left = scan->end - at;
-        size_t want = scan->room - scan->fill;
-        ssize_t got = pread(scan->fd, scan->buffer + scan->fill,
-                            want < left ? want : (size_t)left, (off_t)at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return rc_fail_errno(scan->err, "%s: cannot read at offset %" PRIu64,
-                                 scan->path, at);
-        if (got == 0)
-            scan->end = at; /* somebody has cut it */
-        scan->fill += (size_t)got;
-    }
-    return RC_OK;
-}
-
 /* Has the bytes from 'at' on in the buffer: 'need' of them, or all that there
  * are.  What is before 'at' is forgotten.
  */
@@ -103,7 +84,23 @@ static int fetch_bytes(struct scan *scan, uint64_t at, size_t need)
         memmove(scan->buffer, scan->buffer + skip, scan->fill);
     scan->base = at;
     const int status = make_room(scan, need);
-    return status != RC_OK ? status : fill_buffer(scan);
+    if (status != RC_OK)
+        return status;
+    while (scan->fill < scan->room && scan->base + scan->fill < scan->end) {
+        uint64_t from = scan->base + scan->fill, left = scan->end - from;
+        size_t want = scan->room - scan->fill;
+        ssize_t got = pread(scan->fd, scan->buffer + scan->fill,
+                            want < left ? want : (size_t)left, (off_t)from);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return rc_fail_errno(scan->err, "%s: cannot read at offset %" PRIu64,
+                                 scan->path, from);
+        if (got == 0)
+            scan->end = from; /* somebody has cut it */
+        scan->fill += (size_t)got;
+    }
+    return RC_OK;
 }
 
 /* How many bytes from 'at' on are in the buffer. */

@@ -92,26 +92,6 @@ static int get_counts(const struct reader *r, const char *name, size_t *out,
     return RC_OK;
 }
 
-static int get_labels(const struct reader *r, struct rc_error *err)
-{
-    struct rc_suite_result *s = r->suite;
-    int status;
-
-    if ((status =
-             get_list(r, "coordinate", &s->coordinate, &s->coordinate_count, err)) ||
-        (status = get_list(r, "point", &s->point, &s->point_count, err)) ||
-        (status = get_list(r, "left_out", &s->left_out, &s->left_out_count, err)) ||
-        (status = get_list(r, "reasons", &s->reason, &s->reason_count, err)) ||
-        (status = get_list(r, "remarks", &s->remark, &s->remark_count, err)) ||
-        (status = get_counts(r, "class_count", s->class_count, RC_CLASS_COUNT, err)) ||
-        (status = get_counts(r, "use_count", s->use_count, RC_USE_COUNT, err)))
-        return status;
-    if (s->reason_count == 0)
-        return rc_fail(err, RC_EUSAGE,
-                       "there are no 'reasons', expected \"\" at least");
-    return RC_OK;
-}
-
 /* Every row begins with the number of its owner. */
 static size_t owner_of(const void *rows, size_t row_bytes, size_t row)
 {
@@ -250,8 +230,22 @@ int rc_metrics_read_suite(struct rc_store *store, size_t kind,
         return rc_fail(err, RC_ENOMEM, "no memory for its results");
     part->results = suite;
     suite->suite = part->labels.name;
-    if ((status = get_labels(&r, err)) || (status = get_settings(&r, err)) ||
-        (status = get_pivots(&r, err)) || (status = get_metrics(&r, err)) ||
+    if ((status = get_list(&r, "coordinate", &suite->coordinate,
+                           &suite->coordinate_count, err)) ||
+        (status = get_list(&r, "point", &suite->point, &suite->point_count, err)) ||
+        (status =
+             get_list(&r, "left_out", &suite->left_out, &suite->left_out_count, err)) ||
+        (status = get_list(&r, "reasons", &suite->reason, &suite->reason_count, err)) ||
+        (status = get_list(&r, "remarks", &suite->remark, &suite->remark_count, err)) ||
+        (status =
+             get_counts(&r, "class_count", suite->class_count, RC_CLASS_COUNT, err)) ||
+        (status = get_counts(&r, "use_count", suite->use_count, RC_USE_COUNT, err)))
+        return status;
+    if (suite->reason_count == 0)
+        return rc_fail(err, RC_EUSAGE,
+                       "there are no 'reasons', expected \"\" at least");
+    if ((status = get_settings(&r, err)) || (status = get_pivots(&r, err)) ||
+        (status = get_metrics(&r, err)) ||
         (status = rc_metrics_get_table(store, group, &rc_metrics_presets, r.events,
                                        &presets, &suite->preset_count, err)))
         return status;

@@ -104,29 +104,6 @@ int rc_report_each_name(const struct rc_report *r, size_t kind,
     return status;
 }
 
-/* The campaign, what the page was made of, and the words for numbers in the data. */
-static void put_head(const struct rc_report *r, struct rc_json *json)
-{
-    static const struct rc_json_member members[] = {
-        RC_JSON_EACH(rc_report, name, directory, created, made, version), {0}};
-
-    rc_json_members(json, members, r);
-    if (r->metrics)
-        rc_json_text(json, "metrics_by", rc_metrics_campaign(r->metrics)->created_by);
-    if (r->complete_known)
-        rc_json_flag(json, "complete", r->complete);
-    else
-        rc_json_text(json, "complete", NULL);
-    rc_json_texts(json, "notes", r->note, r->note_count);
-    rc_export_json_campaign(json, rc_store_campaign(r->store));
-    rc_json_object(json, "words");
-    rc_json_texts(json, "scopes", rc_scope_names(), RC_SCOPE_COUNT);
-    rc_json_texts(json, "verdicts", rc_verdict_names(), RC_VERDICT_COUNT);
-    rc_json_texts(json, "classes", rc_class_names, RC_CLASS_COUNT);
-    rc_json_texts(json, "uses", rc_use_names, RC_USE_COUNT);
-    rc_json_end(json);
-}
-
 /* The runs of the campaign, and the campaigns that it was made of. */
 static void put_runs(const struct rc_report *r, struct rc_json *json)
 {
@@ -162,26 +139,6 @@ static void put_progress(const struct rc_report *r, size_t kind, struct rc_json 
         rc_json_object(json, NULL);
         rc_json_text(json, "suite", rc_store_suite(r->store, kind, p->suite)->name);
         rc_json_members(json, members, p);
-        rc_json_end(json);
-    }
-    rc_json_end(json);
-}
-
-/* What was measured: the points of a suite with their parameters. */
-static void put_measured(const struct rc_report *r, size_t kind, struct rc_json *json)
-{
-    rc_json_array(json, "measured");
-    for (size_t s = 0; s < rc_store_suite_count(r->store, kind); s++) {
-        const struct rc_store_suite *suite = rc_store_suite(r->store, kind, s);
-        rc_json_object(json, NULL);
-        rc_json_text(json, "suite", suite->name);
-        rc_json_texts(json, "points", suite->points, suite->point_count);
-        rc_json_texts(json, "axes", suite->axes, suite->axis_count);
-        rc_json_array(json, "axis");
-        for (size_t i = 0; i < suite->point_count * suite->axis_count; i++)
-            rc_json_integer(json, NULL, suite->axis[i]);
-        rc_json_end(json);
-        rc_json_texts(json, "places", suite->places, suite->place_count);
         rc_json_end(json);
     }
     rc_json_end(json);
@@ -301,7 +258,21 @@ static int put_kind(const struct rc_report *r, size_t number, struct rc_json *js
     rc_json_text(json, "shape", kind->shape);
     rc_json_integer(json, "events", (int64_t)kind->event_count);
     put_progress(r, number, json);
-    put_measured(r, number, json);
+    rc_json_array(json, "measured"); /* the points of suites with their parameters */
+    for (size_t s = 0; s < rc_store_suite_count(r->store, number); s++) {
+        const struct rc_store_suite *suite = rc_store_suite(r->store, number, s);
+        rc_json_object(json, NULL);
+        rc_json_text(json, "suite", suite->name);
+        rc_json_texts(json, "points", suite->points, suite->point_count);
+        rc_json_texts(json, "axes", suite->axes, suite->axis_count);
+        rc_json_array(json, "axis");
+        for (size_t i = 0; i < suite->point_count * suite->axis_count; i++)
+            rc_json_integer(json, NULL, suite->axis[i]);
+        rc_json_end(json);
+        rc_json_texts(json, "places", suite->places, suite->place_count);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
     const int status = put_suites(r, rc_report_metrics_kind(r, number), json, err);
     rc_json_end(json);
     return status;
@@ -351,17 +322,34 @@ static int put_units(const struct rc_report *r, FILE *out, struct rc_error *err)
 
 int rc_report_data(const struct rc_report *r, FILE *out, struct rc_error *err)
 {
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_report, name, directory, created, made, version), {0}};
     struct rc_report_json j;
+    struct rc_json *json = &j.json;
     int status = rc_report_json_open(&j, err);
 
     if (status != RC_OK)
         goto out;
-    rc_json_object(&j.json, NULL);
-    put_head(r, &j.json);
-    put_runs(r, &j.json);
-    rc_json_array(&j.json, "kinds");
+    rc_json_object(json, NULL);
+    rc_json_members(json, members, r);
+    if (r->metrics)
+        rc_json_text(json, "metrics_by", rc_metrics_campaign(r->metrics)->created_by);
+    if (r->complete_known)
+        rc_json_flag(json, "complete", r->complete);
+    else
+        rc_json_text(json, "complete", NULL);
+    rc_json_texts(json, "notes", r->note, r->note_count);
+    rc_export_json_campaign(json, rc_store_campaign(r->store));
+    rc_json_object(json, "words");
+    rc_json_texts(json, "scopes", rc_scope_names(), RC_SCOPE_COUNT);
+    rc_json_texts(json, "verdicts", rc_verdict_names(), RC_VERDICT_COUNT);
+    rc_json_texts(json, "classes", rc_class_names, RC_CLASS_COUNT);
+    rc_json_texts(json, "uses", rc_use_names, RC_USE_COUNT);
+    rc_json_end(json);
+    put_runs(r, json);
+    rc_json_array(json, "kinds");
     for (size_t k = 0; k < rc_store_kind_count(r->store); k++)
-        if ((status = put_kind(r, k, &j.json, err)))
+        if ((status = put_kind(r, k, json, err)))
             goto out;
     if ((status = rc_report_json_end(&j, err)))
         goto out;

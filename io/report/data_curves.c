@@ -149,22 +149,6 @@ struct amount {
     double *expected;            /* by the representation, NAN: it says nothing */
 };
 
-static void count_valid(const struct curve *c, struct amount *a)
-{
-    const struct rc_store_suite *s = c->suite->labels;
-    const int64_t *first = NULL;
-
-    for (size_t v = 0; c->iterations && v < s->place_count * s->repetitions; v++) {
-        const int64_t *values = c->values + v * s->point_count;
-        if (c->status[v] == c->suite->ok) {
-            first = first ? first : values;
-            a->same &= memcmp(first, values, s->point_count * sizeof *values) == 0;
-            a->valid++;
-        } else
-            a->invalid += c->status[v] != 0;
-    }
-}
-
 /* The mean without sums that could lose digits or overflow: as a running mean. */
 static void sum_up(const struct curve *c, struct amount *a, size_t point)
 {
@@ -214,7 +198,9 @@ static double expected_at(const struct curve *c, size_t point)
 /* The arrays of *a are one piece of memory: free(a->mean). */
 static int make_amount(const struct curve *c, struct amount *a, struct rc_error *err)
 {
-    const size_t points = c->suite->labels->point_count;
+    const struct rc_store_suite *s = c->suite->labels;
+    const size_t points = s->point_count;
+    const int64_t *first = NULL;
 
     *a = (struct amount){.zero = true, .same = true};
     a->mean = rc_calloc(points, 4 * sizeof *a->mean);
@@ -223,7 +209,15 @@ static int make_amount(const struct curve *c, struct amount *a, struct rc_error 
     a->least = a->mean + points;
     a->most = a->least + points;
     a->expected = a->most + points;
-    count_valid(c, a);
+    for (size_t v = 0; c->iterations && v < s->place_count * s->repetitions; v++) {
+        const int64_t *values = c->values + v * s->point_count;
+        if (c->status[v] == c->suite->ok) {
+            first = first ? first : values;
+            a->same &= memcmp(first, values, s->point_count * sizeof *values) == 0;
+            a->valid++;
+        } else
+            a->invalid += c->status[v] != 0;
+    }
     for (size_t p = 0; p < points; p++) {
         if (a->valid)
             sum_up(c, a, p);

@@ -274,61 +274,6 @@ static void show_bare(struct rc_page *page, const struct rc_suite_result *r,
     rc_page_end(page);
 }
 
-/* How many events are of which class, and what became of those that could be used. */
-static void show_classes(struct rc_page *page, const struct rc_suite_result *r,
-                         size_t events)
-{
-    size_t left = events;
-
-    rc_page_line(page, GAP, "%zu event%s:", events, rc_text_s(events));
-    for (int i = RC_CLASS_COUNT; i-- > 0;) {
-        left -= r->class_count[i];
-        if (r->class_count[i])
-            rc_page_words(page, "%zu %s%s", r->class_count[i], rc_class_names[i],
-                          left ? "," : "");
-    }
-    rc_page_line(page, GAP,
-                 "of the exact and steady ones %zu chosen, %zu dependent, %zu impure, "
-                 "%zu outside the basis of %zu ideals",
-                 r->use_count[RC_USE_CHOSEN], r->use_count[RC_USE_DEPENDENT],
-                 r->use_count[RC_USE_IMPURE], r->use_count[RC_USE_OUTSIDE],
-                 r->ideal_count);
-    rc_page_end(page);
-}
-
-/* Up to which noise events were used, and how far the thresholds are from changing
- * anything.
- */
-static void show_thresholds(struct rc_page *page, const struct rc_suite_result *r)
-{
-    rc_page_line(page, GAP, "noise up to %.2g%s:", r->tau,
-                 r->tau_auto ? " (widest gap)" : "");
-    if (isinf(r->tau_high))
-        rc_page_words(page, "none is above %.2g", r->tau_low);
-    else
-        rc_page_words(page, "none is between %.2g and %.2g", r->tau_low, r->tau_high);
-    if (r->chosen_count) {
-        rc_page_tail(page, ";");
-        rc_page_words(page, "alpha %.2g: the same choice from %.2g to %.2g", r->alpha,
-                      r->alpha_low, r->alpha_high);
-    }
-    rc_page_end(page);
-}
-
-/* Events that carry the same information as a chosen one. */
-static void show_equals(struct rc_page *page, const struct rc_suite_result *r)
-{
-    for (size_t i = 0; i < r->chosen_count; i++) {
-        const struct rc_chosen *c = &r->chosen[i];
-        if (c->others == 0 || c->completes)
-            continue;
-        rc_page_line(page, GAP, "as good as");
-        rc_page_listed(page, c->name, ":");
-        rc_tables_list(page, c->other_name, c->other_count, OTHERS_SHOWN, c->others);
-    }
-    rc_page_end(page);
-}
-
 static void show_preset(struct rc_page *page, const struct rc_preset_check *c,
                         const char *others)
 {
@@ -359,7 +304,7 @@ static void show_presets(struct rc_page *page, const struct rc_suite_result *r)
 void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
                     const char *kind, size_t events, bool simulated)
 {
-    size_t defined = 0;
+    size_t defined = 0, left = events;
 
     for (size_t i = 0; i < r->metric_count; i++)
         defined += r->metric[i].verdict == RC_METRIC_DEFINED;
@@ -369,8 +314,36 @@ void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
     if (simulated) {
         rc_page_line(page, GAP, "simulated readings are among these");
     }
-    show_classes(page, r, events);
-    show_thresholds(page, r);
+    /* How many events are of which class, and what became of those that could be used.
+     */
+    rc_page_line(page, GAP, "%zu event%s:", events, rc_text_s(events));
+    for (int i = RC_CLASS_COUNT; i-- > 0;) {
+        left -= r->class_count[i];
+        if (r->class_count[i])
+            rc_page_words(page, "%zu %s%s", r->class_count[i], rc_class_names[i],
+                          left ? "," : "");
+    }
+    rc_page_line(page, GAP,
+                 "of the exact and steady ones %zu chosen, %zu dependent, %zu impure, "
+                 "%zu outside the basis of %zu ideals",
+                 r->use_count[RC_USE_CHOSEN], r->use_count[RC_USE_DEPENDENT],
+                 r->use_count[RC_USE_IMPURE], r->use_count[RC_USE_OUTSIDE],
+                 r->ideal_count);
+    /* Up to which noise events were used, and how far the thresholds are from changing
+     * anything.
+     */
+    rc_page_line(page, GAP, "noise up to %.2g%s:", r->tau,
+                 r->tau_auto ? " (widest gap)" : "");
+    if (isinf(r->tau_high))
+        rc_page_words(page, "none is above %.2g", r->tau_low);
+    else
+        rc_page_words(page, "none is between %.2g and %.2g", r->tau_low, r->tau_high);
+    if (r->chosen_count) {
+        rc_page_tail(page, ";");
+        rc_page_words(page, "alpha %.2g: the same choice from %.2g to %.2g", r->alpha,
+                      r->alpha_low, r->alpha_high);
+    }
+    rc_page_end(page);
 }
 
 void rc_tables_metrics(struct rc_page *page, const struct rc_suite_result *r)
@@ -395,6 +368,15 @@ void rc_tables_metrics(struct rc_page *page, const struct rc_suite_result *r)
             show_bare(page, r, i);
         else
             show_metric(page, &r->metric[i], r, &l);
-    show_equals(page, r);
+    /* Events that carry the same information as a chosen one. */
+    for (size_t i = 0; i < r->chosen_count; i++) {
+        const struct rc_chosen *c = &r->chosen[i];
+        if (c->others == 0 || c->completes)
+            continue;
+        rc_page_line(page, GAP, "as good as");
+        rc_page_listed(page, c->name, ":");
+        rc_tables_list(page, c->other_name, c->other_count, OTHERS_SHOWN, c->others);
+    }
+    rc_page_end(page);
     show_presets(page, r);
 }

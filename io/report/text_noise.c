@@ -85,17 +85,6 @@ static bool choose_range(struct histogram *h, const struct rc_suite_result *r)
     return true;
 }
 
-/* Bins without events between others: the number of those from 'bin' on. */
-static size_t empty_from(const struct histogram *h, size_t bin)
-{
-    size_t empty = 0;
-
-    while (bin + empty < h->last && h->count[bin + empty] == 0 &&
-           bin + empty != h->threshold)
-        empty++;
-    return empty;
-}
-
 /* " 1e-03 12 ####", with a mark at the threshold. */
 static void show_bin(struct rc_page *page, const struct histogram *h, size_t bin,
                      size_t most, double tau)
@@ -138,7 +127,10 @@ int rc_report_text_noise(const struct rc_report *report, struct rc_page *page,
         most = h.count[i] > most ? h.count[i] : most;
     rc_page_line(page, 2, "events by the decade of their noise:");
     for (size_t i = h.first; i <= h.last; i++) {
-        const size_t empty = empty_from(&h, i);
+        size_t empty = 0; /* bins from here on, between others */
+        while (i + empty < h.last && h.count[i + empty] == 0 &&
+               i + empty != h.threshold)
+            empty++;
         if (empty > 2) {
             rc_page_line(page, 4, "...");
             i += empty - 1;

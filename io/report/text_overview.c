@@ -47,24 +47,6 @@ static void show_title(const struct rc_report *r, struct rc_page *page)
     rc_page_end(page);
 }
 
-/* The campaigns that it was made of, by merging and the like. */
-static void show_origin(const struct rc_report *r, struct rc_page *page)
-{
-    for (size_t i = 0; i < r->origin_count; i++) {
-        const struct rc_report_origin *o = &r->origin[i];
-        if (i == 0)
-            rc_report_text_title(page, "made of");
-        rc_page_line(page, 2, "%s:", o->operation);
-        if (o->name[0])
-            rc_page_words(page, "%s,", o->name);
-        rc_page_words(page, "id %s, created %s by %s", o->id, o->created,
-                      o->created_by);
-        if (o->directory[0])
-            rc_page_words(page, "in %s", o->directory);
-    }
-    rc_page_end(page);
-}
-
 /* Counts the events of each verdict. */
 static void count_verdict(void *context, size_t number,
                           const struct rc_store_event *event)
@@ -99,24 +81,6 @@ static int show_kind(const struct rc_report *r, struct rc_page *page, size_t num
             rc_page_words(page, "%zu %s%s", of[v], rc_verdict_name((enum rc_verdict)v),
                           left ? "," : "");
     }
-    rc_page_end(page);
-    return RC_OK;
-}
-
-static int show_kinds(const struct rc_report *r, struct rc_page *page,
-                      struct rc_error *err)
-{
-    const struct rc_store_campaign *c = rc_store_campaign(r->store);
-    int status;
-
-    rc_report_text_title(page, "measured");
-    for (size_t i = 0; i < c->source_label_count; i++) {
-        rc_page_line(page, 2, "source %s", c->source_labels[i]);
-    }
-    for (size_t k = 0; k < rc_store_kind_count(r->store); k++)
-        if (rc_report_text_wants(r, rc_store_kind(r->store, k)->name, NULL) &&
-            (status = show_kind(r, page, k, err)))
-            return status;
     rc_page_end(page);
     return RC_OK;
 }
@@ -240,13 +204,33 @@ static void show_runs(const struct rc_report *r, struct rc_page *page)
 int rc_report_text_overview(const struct rc_report *report, struct rc_page *page,
                             struct rc_error *err)
 {
+    const struct rc_store_campaign *c = rc_store_campaign(report->store);
     int status;
 
     show_title(report, page);
-    show_origin(report, page);
-    status = show_kinds(report, page, err);
-    if (status != RC_OK)
-        return status;
+    /* The campaigns that it was made of, by merging and the like. */
+    for (size_t i = 0; i < report->origin_count; i++) {
+        const struct rc_report_origin *o = &report->origin[i];
+        if (i == 0)
+            rc_report_text_title(page, "made of");
+        rc_page_line(page, 2, "%s:", o->operation);
+        if (o->name[0])
+            rc_page_words(page, "%s,", o->name);
+        rc_page_words(page, "id %s, created %s by %s", o->id, o->created,
+                      o->created_by);
+        if (o->directory[0])
+            rc_page_words(page, "in %s", o->directory);
+    }
+    rc_page_end(page);
+    rc_report_text_title(page, "measured");
+    for (size_t i = 0; i < c->source_label_count; i++) {
+        rc_page_line(page, 2, "source %s", c->source_labels[i]);
+    }
+    for (size_t k = 0; k < rc_store_kind_count(report->store); k++)
+        if (rc_report_text_wants(report, rc_store_kind(report->store, k)->name, NULL) &&
+            (status = show_kind(report, page, k, err)))
+            return status;
+    rc_page_end(page);
     show_progress(report, page);
     show_runs(report, page);
     rc_report_text_busy(report, page);

@@ -304,27 +304,6 @@ static size_t event_number(const struct rc_event_range *range, size_t block, siz
     return range->first + at / block * range->stride + at % block;
 }
 
-/* All codes stand for something. */
-static int check_codes(const struct rc_event_set *set,
-                       const struct rc_event_range *range, size_t block,
-                       const void *data, struct rc_error *err)
-{
-    const bool bytes = set->type == RC_EVENT_BYTE;
-    const size_t width = width_of(set);
-
-    if (!data || (!bytes && set->type != RC_EVENT_WORD))
-        return RC_OK;
-    for (size_t i = 0; i < range->count * width; i++) {
-        const size_t code =
-            bytes ? ((const uint8_t *)data)[i] : ((const uint32_t *)data)[i];
-        if (code >= set->limit)
-            return rc_fail(
-                err, RC_EUSAGE, "'%s' of event %zu is %zu, expected less than %zu",
-                set->name, event_number(range, block, i / width), code, set->limit);
-    }
-    return RC_OK;
-}
-
 /* Events are there, the last one of blocks, too. */
 static int check_range(const struct rc_store *store, size_t kind, size_t suite,
                        const struct rc_event_range *range, struct rc_error *err)
@@ -345,7 +324,7 @@ int rc_event_sets_check(const struct rc_store *store, size_t kind, size_t suite,
                         const struct rc_event_range *range, const void *columns,
                         struct rc_error *err)
 {
-    int status = check_range(store, kind, suite, range, err);
+    const int status = check_range(store, kind, suite, range, err);
 
     if (status != RC_OK)
         return status;
@@ -356,8 +335,20 @@ int rc_event_sets_check(const struct rc_store *store, size_t kind, size_t suite,
         if (!data && set->required && range->count > 0 && width_of(set) > 0 &&
             store->path_new)
             return rc_fail(err, RC_EUSAGE, "the block holds no '%s'", set->name);
-        if ((status = check_codes(set, range, part->block, data, err)))
-            return status;
+        /* All codes stand for something. */
+        const bool bytes = set->type == RC_EVENT_BYTE;
+        const size_t width = width_of(set);
+        if (!data || (!bytes && set->type != RC_EVENT_WORD))
+            continue;
+        for (size_t n = 0; n < range->count * width; n++) {
+            const size_t code =
+                bytes ? ((const uint8_t *)data)[n] : ((const uint32_t *)data)[n];
+            if (code >= set->limit)
+                return rc_fail(err, RC_EUSAGE,
+                               "'%s' of event %zu is %zu, expected less than %zu",
+                               set->name, event_number(range, part->block, n / width),
+                               code, set->limit);
+        }
     }
     return RC_OK;
 }

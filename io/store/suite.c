@@ -8,30 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* That the largest dataset of results can be written: the number of its items, and the
- * bytes of its smallest chunk, which is one event.
- */
-static int check_sizes(const size_t dims[RC_H5_DIMS], struct rc_error *err)
-{
-    size_t items = 1;
-
-    for (int i = 0; i < RC_H5_DIMS; i++) {
-        if (dims[i] == 0)
-            return RC_OK;
-        if (dims[i] > RC_STORE_ITEMS_MAX / items)
-            return rc_fail(err, RC_EUSAGE,
-                           "%zu events x %zu places x %zu repetitions x %zu points are "
-                           "more than a file can hold",
-                           dims[0], dims[1], dims[2], dims[3]);
-        items *= dims[i];
-    }
-    /* HDF5 takes chunks of less than 4 GiB. */
-    if (items / dims[0] >= (UINT64_C(1) << 32) / sizeof(int64_t))
-        return rc_fail(err, RC_EUSAGE, "%zu readings of each event are too many",
-                       items / dims[0]);
-    return RC_OK;
-}
-
 /* Names of numbers, of which 0 is the one of what nobody wrote. */
 static int check_names(const char *what, const char *const *names, size_t count,
                        size_t most, struct rc_error *err)
@@ -50,6 +26,7 @@ int rc_store_check_suite(const void *results, size_t events, struct rc_error *er
     const struct rc_store_suite *suite = results;
     const size_t dims[] = {events, suite->place_count, suite->repetitions,
                            suite->point_count};
+    size_t items = 1;
     int status;
 
     if (suite->status_count < 1 || suite->status_count > 256)
@@ -59,7 +36,24 @@ int rc_store_check_suite(const void *results, size_t events, struct rc_error *er
         (status = check_names("workers", suite->workers, suite->worker_count,
                               UINT32_MAX, err)))
         return status;
-    return check_sizes(dims, err);
+    /* That the largest dataset of results can be written: the number of its items, and
+     * the bytes of its smallest chunk, which is one event.
+     */
+    for (int i = 0; i < RC_H5_DIMS; i++) {
+        if (dims[i] == 0)
+            return RC_OK;
+        if (dims[i] > RC_STORE_ITEMS_MAX / items)
+            return rc_fail(err, RC_EUSAGE,
+                           "%zu events x %zu places x %zu repetitions x %zu points are "
+                           "more than a file can hold",
+                           dims[0], dims[1], dims[2], dims[3]);
+        items *= dims[i];
+    }
+    /* HDF5 takes chunks of less than 4 GiB. */
+    if (items / dims[0] >= (UINT64_C(1) << 32) / sizeof(int64_t))
+        return rc_fail(err, RC_EUSAGE, "%zu readings of each event are too many",
+                       items / dims[0]);
+    return RC_OK;
 }
 
 /* The labels of repetitions are their numbers, so that the dimension has a scale as
@@ -149,12 +143,13 @@ static int put_units(hid_t group, const struct rc_store_suite *suite,
     return rc_h5_close(set, status, err);
 }
 
-/* What does not depend on events: the basis, the parameters of the points, and how
- * often each source runs a kernel in a reading.
+/* Labels, and what does not depend on events: the basis, the parameters of the points,
+ * and how often each source runs a kernel in a reading.
  */
-static int put_tables(hid_t group, const struct rc_store_suite *suite,
-                      struct rc_error *err)
+int rc_store_put_suite(hid_t group, const struct rc_store_kind *kind,
+                       const void *results, struct rc_error *err)
 {
+    const struct rc_store_suite *suite = results;
     static const char *const basis[] = {"point", "ideal"},
                              *const parameters[] = {"point", "parameter"},
                              *const iterations[] = {"source", "point"};
@@ -164,7 +159,10 @@ static int put_tables(hid_t group, const struct rc_store_suite *suite,
     const uint64_t own = suite->own_count ? suite->own_count : suite->ideal_count;
     int status;
 
-    if ((status = put_units(group, suite, err)) ||
+    if ((status = rc_h5_put_word(group, "name", suite->name, err)) ||
+        (status = rc_h5_put_word(group, "summary", suite->summary, err)) ||
+        (status = put_labels(group, kind->name, suite, err)) ||
+        (status = put_units(group, suite, err)) ||
         (status = rc_h5_put_labelled(group, "basis", H5T_NATIVE_DOUBLE, 2, basis,
                                      ideals, suite->basis, "1", err)) ||
         (status = rc_h5_put_attribute(group, "basis_ideals", H5T_NATIVE_UINT64, 1, &own,
@@ -174,19 +172,6 @@ static int put_tables(hid_t group, const struct rc_store_suite *suite,
         return status;
     return rc_h5_put_labelled(group, "iterations", H5T_NATIVE_UINT64, 2, iterations,
                               sources, suite->iterations, "1", err);
-}
-
-int rc_store_put_suite(hid_t group, const struct rc_store_kind *kind,
-                       const void *results, struct rc_error *err)
-{
-    const struct rc_store_suite *suite = results;
-    int status;
-
-    if ((status = rc_h5_put_word(group, "name", suite->name, err)) ||
-        (status = rc_h5_put_word(group, "summary", suite->summary, err)) ||
-        (status = put_labels(group, kind->name, suite, err)))
-        return status;
-    return put_tables(group, suite, err);
 }
 
 /* Number 0 of stops and workers always has a name, "", also where nobody gave any. */

@@ -53,17 +53,6 @@ void rc_page_fini(struct rc_page *page)
     page->locale = (locale_t)0;
 }
 
-/* The code of a character of so many bytes, which is whole. */
-static wchar_t code_of(const char *text, size_t bytes)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    unsigned code = bytes == 1 ? p[0] : p[0] & (0xffU >> (bytes + 1));
-
-    for (size_t i = 1; i < bytes; i++)
-        code = code << 6 | (p[i] & 0x3fU);
-    return (wchar_t)code;
-}
-
 /* What a terminal would obey and not show: controls, marks that turn the direction,
  * blanks without a width, ends of lines and paragraphs.
  */
@@ -96,13 +85,16 @@ static size_t columns_of(const struct rc_page *page, wchar_t c)
 struct rc_glyph rc_glyph_at(const struct rc_page *page, const char *text)
 {
     const size_t bytes = rc_text_utf8(text);
-    wchar_t c;
+    const unsigned char *p = (const unsigned char *)text;
 
     if (!text[0])
         return (struct rc_glyph){.shown = text};
     if (bytes == 0)
         return (struct rc_glyph){"?", 1, 1, 1};
-    c = code_of(text, bytes);
+    unsigned code = bytes == 1 ? p[0] : p[0] & (0xffU >> (bytes + 1));
+    for (size_t i = 1; i < bytes; i++)
+        code = code << 6 | (p[i] & 0x3fU);
+    const wchar_t c = (wchar_t)code;
     if (is_hidden(c))
         return (struct rc_glyph){"?", 1, 1, bytes};
     return (struct rc_glyph){text, bytes, columns_of(page, c), bytes};

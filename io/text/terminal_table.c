@@ -105,19 +105,6 @@ static size_t sum_of(const struct widths *w, size_t count, size_t cap)
     return sum;
 }
 
-/* The widest columns give way, all to the same width. */
-static void narrow_columns(struct widths *w, size_t count, size_t room)
-{
-    size_t cap = RC_PAGE_MOST;
-
-    while (cap > NARROW && sum_of(w, count, cap) > room)
-        cap--;
-    for (size_t i = 0; i < count; i++) {
-        w[i].wide = w[i].wide < cap ? w[i].wide : cap;
-        w[i].wide = w[i].wide > w[i].least ? w[i].wide : w[i].least;
-    }
-}
-
 /* One line of a row: of each cell what fits. */
 static void write_line(const struct rc_table *table, const struct rc_page *page,
                        const struct widths *w, const char **rest)
@@ -167,6 +154,7 @@ int rc_table_write(const struct rc_table *table, struct rc_page *page,
     const size_t room = page->width > page->indent ? page->width - page->indent : 0;
     struct widths *w = calloc(count + 1, sizeof *w);
     const char **rest = calloc(count + 1, sizeof *rest); /* of a row: what is left */
+    size_t cap = RC_PAGE_MOST;
     int status = RC_OK;
 
     if (!table || table->failed || !w || !rest)
@@ -179,7 +167,13 @@ int rc_table_write(const struct rc_table *table, struct rc_page *page,
             widen_for(page, table->cell[r * count + i], &w[i]);
         rest[i] = table->columns[i].name;
     }
-    narrow_columns(w, count, room);
+    /* The widest columns give way, all to the same width. */
+    while (cap > NARROW && sum_of(w, count, cap) > room)
+        cap--;
+    for (size_t i = 0; i < count; i++) {
+        w[i].wide = w[i].wide < cap ? w[i].wide : cap;
+        w[i].wide = w[i].wide > w[i].least ? w[i].wide : w[i].least;
+    }
     write_row(table, page, w, RC_STYLE_BOLD, rest);
     for (size_t r = 0; r < table->row_count; r++) {
         memcpy(rest, &table->cell[r * count], count * sizeof *rest);
