@@ -106,33 +106,11 @@ static uint64_t branch_iterations(const struct rc_geometry *geometry,
     return rc_iterations(rc_branch_code[i].ins, pattern[i].wanted, PERIOD, budget);
 }
 
-/* A random order of as many ones as zeros.  The first bit is 0 in every block:
- * loops count from n to 1, so they read the first bit of the block after their
- * last in place of that of their first.
- */
-static void fill_block(uint64_t *words, uint64_t *state)
-{
-    unsigned char bit[PERIOD];
-
-    for (unsigned i = 0; i < PERIOD; i++)
-        bit[i] = i > PERIOD / 2 - 1;
-    for (unsigned i = PERIOD - 1; i > 1; i--) {
-        *state ^= *state << 13; /* xorshift64: the same bits in every run */
-        *state ^= *state >> 7;
-        *state ^= *state << 17;
-        unsigned j = 1 + (unsigned)(*state >> 33) % i;
-        unsigned char kept = bit[i];
-        bit[i] = bit[j];
-        bit[j] = kept;
-    }
-    for (unsigned i = 0; i < PERIOD; i++)
-        words[i / 64] |= (uint64_t)bit[i] << i % 64;
-}
-
 static int branch_setup(const struct rc_geometry *geometry,
                         const struct rc_point *point, struct rc_kernel **out,
                         struct rc_error *err)
 {
+    unsigned char bit[PERIOD];
     uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
     const int status = rc_kernel_create(point, sizeof **out, out, err);
 
@@ -141,8 +119,26 @@ static int branch_setup(const struct rc_geometry *geometry,
         return status;
     struct rc_kernel *kernel = *out;
     kernel->pattern = (size_t)point->axis[0];
-    for (unsigned i = 0; i < RC_BRANCH_WORDS; i += PERIOD / 64)
-        fill_block(&kernel->bits[i], &state);
+    /* A random order of as many ones as zeros.  The first bit is 0 in every block:
+     * loops count from n to 1, so they read the first bit of the block after their
+     * last in place of that of their first.
+     */
+    for (uint64_t *words = kernel->bits; words < kernel->bits + RC_BRANCH_WORDS;
+         words += PERIOD / 64) {
+        for (unsigned i = 0; i < PERIOD; i++)
+            bit[i] = i > PERIOD / 2 - 1;
+        for (unsigned i = PERIOD - 1; i > 1; i--) {
+            state ^= state << 13; /* xorshift64: the same bits in every run */
+            state ^= state >> 7;
+            state ^= state << 17;
+            unsigned j = 1 + (unsigned)(state >> 33) % i;
+            unsigned char kept = bit[i];
+            bit[i] = bit[j];
+            bit[j] = kept;
+        }
+        for (unsigned i = 0; i < PERIOD; i++)
+            words[i / 64] |= (uint64_t)bit[i] << i % 64;
+    }
     kernel->data.bits = kernel->bits;
     return RC_OK;
 }

@@ -278,19 +278,6 @@ static void icache_run(struct rc_kernel *kernel, uint64_t iterations)
                         kernel->code + (1 + skipped) * kernel->line_bytes);
 }
 
-static int generate_code(struct rc_kernel *kernel, struct rc_error *err)
-{
-    kernel->code_bytes = (size_t)(kernel->shape.blocks + 2) * kernel->line_bytes;
-    kernel->code = map_memory(kernel->code_bytes);
-    if (!kernel->code)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu bytes of code",
-                       kernel->code_bytes);
-    rc_icache_generate(kernel->code, kernel->shape.blocks, kernel->line_bytes);
-    if (make_executable(kernel->code, kernel->code_bytes))
-        return rc_fail_errno(err, "cannot execute generated code");
-    return RC_OK;
-}
-
 static int icache_setup(const struct rc_geometry *given, const struct rc_point *point,
                         struct rc_kernel **out, struct rc_error *err)
 {
@@ -307,7 +294,16 @@ static int icache_setup(const struct rc_geometry *given, const struct rc_point *
     struct rc_kernel *kernel = *out;
     kernel->shape = shape_of(&geometry, point);
     kernel->line_bytes = geometry.line_bytes;
-    status = generate_code(kernel, err);
+    kernel->code_bytes = (size_t)(kernel->shape.blocks + 2) * kernel->line_bytes;
+    kernel->code = map_memory(kernel->code_bytes);
+    if (!kernel->code) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu bytes of code",
+                         kernel->code_bytes);
+    } else {
+        rc_icache_generate(kernel->code, kernel->shape.blocks, kernel->line_bytes);
+        if (make_executable(kernel->code, kernel->code_bytes))
+            status = rc_fail_errno(err, "cannot execute generated code");
+    }
     if (status != RC_OK) {
         icache_teardown(kernel);
         *out = NULL;

@@ -156,23 +156,6 @@ static void make_heap(struct pool *pool)
         sift_down(pool->heap, pool->heap_count, at);
 }
 
-/* Those of which something can be left. */
-static void fill_heap(struct pool *pool, double alpha)
-{
-    size_t rows = pool->matrix->rows, count = 0;
-    double beta = alpha * sqrt((double)rows);
-
-    for (size_t k = 0; k < pool->count; k++) {
-        struct key key = pool->key[k];
-        if (key.norm < beta)
-            continue;
-        key.score = rc_pivot_score(column_of(pool, &key), rows, alpha);
-        pool->heap[count++] = key;
-    }
-    pool->heap_count = count;
-    make_heap(pool);
-}
-
 struct rc_chooser {
     struct pool pool;
     struct rc_space space;
@@ -291,11 +274,21 @@ static struct key offer_key(struct rc_chooser *chooser, double alpha)
 size_t rc_chooser_choose(struct rc_chooser *chooser, double alpha,
                          struct rc_pivot *pivot)
 {
-    const struct rc_grid *grid = chooser->pool.grid;
+    struct pool *pool = &chooser->pool;
+    const struct rc_grid *grid = pool->grid;
     struct rc_space *space = &chooser->space;
+    const double beta = alpha * sqrt((double)space->rows);
 
-    space->count = 0;
-    fill_heap(&chooser->pool, alpha);
+    space->count = pool->heap_count = 0;
+    /* Those of which something can be left go into the heap. */
+    for (size_t k = 0; k < pool->count; k++) {
+        struct key key = pool->key[k];
+        if (key.norm < beta)
+            continue;
+        key.score = rc_pivot_score(column_of(pool, &key), space->rows, alpha);
+        pool->heap[pool->heap_count++] = key;
+    }
+    make_heap(pool);
     while (space->count < space->rows) {
         struct key mine = offer_key(chooser, alpha), best = mine;
         if (grid->comm != MPI_COMM_NULL)
@@ -303,9 +296,9 @@ size_t rc_chooser_choose(struct rc_chooser *chooser, double alpha,
                           grid->comm);
         if (isinf(best.tier))
             break;
-        int owner = rc_columns_owner(grid, chooser->pool.matrix, (size_t)best.number);
+        int owner = rc_columns_owner(grid, pool->matrix, (size_t)best.number);
         if (grid->rank == owner)
-            pop_heap(&chooser->pool); /* its rest is what offer_key() looked at last */
+            pop_heap(pool); /* its rest is what offer_key() looked at last */
         rc_space_send(grid, owner, space);
         pivot[space->count] = (struct rc_pivot){.event = (size_t)best.number,
                                                 .score = best.score,

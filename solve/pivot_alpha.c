@@ -182,26 +182,6 @@ int rc_pivot_range(const struct rc_grid *grid, const struct rc_columns *matrix,
     return RC_OK;
 }
 
-/* Collective.  The run that begins with alpha number 'first', whose selection is in
- * trials->other; then that of the next run is there.
- */
-static struct run follow_run(struct trials *trials, int first, int steps)
-{
-    struct run run = {first, first, trials->other.count, mean_score(&trials->other)};
-
-    for (int i = first + 1; i <= DECADES * steps; i++) {
-        try_alpha(trials, alpha_of(i, steps), &trials->now);
-        if (!are_equal(trials))
-            break;
-        run.score = fmin(run.score, mean_score(&trials->now));
-        run.last = i;
-    }
-    struct selection spare = trials->other;
-    trials->other = trials->now;
-    trials->now = spare;
-    return run;
-}
-
 /* The widest, but: where alpha is below the noise, all numbers count as they are, and
  * the same events may be chosen over powers of ten, which are none of the simple
  * ones.  So the scores must not be twice as high as they can be.  The simplest of all
@@ -236,9 +216,21 @@ int rc_pivot_scan(const struct rc_grid *grid, const struct rc_columns *matrix,
     if (status != RC_OK)
         return status;
     try_alpha(&trials, alpha_of(0, steps), &trials.other);
+    /* Each run begins with alpha number 'next', whose selection is in trials.other. */
     for (int next = 0; next <= DECADES * steps; count++) {
-        trials.run[count] = follow_run(&trials, next, steps);
-        next = trials.run[count].last + 1;
+        struct run run = {next, next, trials.other.count, mean_score(&trials.other)};
+        for (int i = next + 1; i <= DECADES * steps; i++) {
+            try_alpha(&trials, alpha_of(i, steps), &trials.now);
+            if (!are_equal(&trials))
+                break;
+            run.score = fmin(run.score, mean_score(&trials.now));
+            run.last = i;
+        }
+        struct selection spare = trials.other;
+        trials.other = trials.now;
+        trials.now = spare;
+        trials.run[count] = run;
+        next = run.last + 1;
     }
     const struct run *best = best_of(trials.run, count);
     *low = alpha_of(best->first, steps);

@@ -28,21 +28,6 @@ static bool has_number(const void *seen, size_t item, const void *number)
            *(const uint32_t *)number;
 }
 
-/* NULL: no memory. */
-static struct rc_journal_writer *find_writer(struct rc_journal_seen *seen,
-                                             uint32_t number)
-{
-    const size_t item = rc_map_find(&seen->map, seen, number, &number);
-
-    if (item != RC_MAP_NONE)
-        return &seen->writer[item];
-    if (rc_grow(&seen->writer, sizeof *seen->writer, seen->count, &seen->room) ||
-        rc_map_put(&seen->map, seen, number, &number, seen->count))
-        return NULL;
-    seen->writer[seen->count] = (struct rc_journal_writer){.number = number};
-    return &seen->writer[seen->count++];
-}
-
 static bool ends_before(const void *range, const void *sequence)
 {
     return ((const struct range *)range)->last < *(const uint64_t *)sequence;
@@ -76,9 +61,15 @@ static int insert_range(struct rc_journal_writer *writer, size_t at, uint64_t se
 int rc_journal_note(struct rc_journal_seen *seen, uint32_t number, uint64_t sequence)
 {
     seen->map.same = has_number;
-    struct rc_journal_writer *writer = find_writer(seen, number);
-    if (!writer)
-        return -1;
+    size_t item = rc_map_find(&seen->map, seen, number, &number);
+    if (item == RC_MAP_NONE) {
+        item = seen->count;
+        if (rc_grow(&seen->writer, sizeof *seen->writer, item, &seen->room) ||
+            rc_map_put(&seen->map, seen, number, &number, item))
+            return -1;
+        seen->writer[seen->count++] = (struct rc_journal_writer){.number = number};
+    }
+    struct rc_journal_writer *writer = &seen->writer[item];
     if (writer->count == 0)
         return insert_range(writer, 0, sequence) ? -1 : 1;
     /* The first range that ends at 'sequence' or above; nearly always none. */

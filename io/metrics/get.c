@@ -25,20 +25,13 @@ struct reader {
 static int get_settings(const struct reader *r, struct rc_error *err)
 {
     struct rc_suite_result *suite = r->suite;
-    const struct {
-        const char *name;
-        double *value;
-    } reals[] = {
-        {"alpha", &suite->alpha},           {"alpha_low", &suite->alpha_low},
-        {"alpha_high", &suite->alpha_high}, {"tau", &suite->tau},
-        {"tau_low", &suite->tau_low},       {"tau_high", &suite->tau_high},
-        {"residual", &suite->residual},
-    };
+
     int64_t automatic = 0, ideals = 0;
     int status;
 
-    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
-        if ((status = rc_h5_get_real(r->group, reals[i].name, reals[i].value, err)))
+    for (const struct rc_metrics_field *real = rc_metrics_settings; real->name; real++)
+        if ((status = rc_h5_get_real(r->group, real->name,
+                                     (void *)((char *)suite + real->offset), err)))
             return status;
     if ((status = rc_h5_get_integer(r->group, "tau_auto", &automatic, err)) ||
         (status = rc_h5_get_integer(r->group, "ideal_count", &ideals, err)))

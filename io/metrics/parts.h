@@ -110,6 +110,9 @@ enum { RC_METRICS_LISTS = 4 };
 extern const struct rc_metrics_owned
     rc_metrics_lists[RC_METRICS_LISTS];                 /* of metrics */
 extern const struct rc_metrics_owned rc_metrics_others; /* of pivots */
+/* Attributes of the suite: thresholds and the intervals in which they change nothing.
+ */
+extern const struct rc_metrics_field rc_metrics_settings[];
 extern const struct rc_metrics_table rc_metrics_pivots, rc_metrics_metrics,
     rc_metrics_presets;
 

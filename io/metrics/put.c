@@ -62,30 +62,20 @@ int rc_metrics_check_suite(const void *results, size_t events, struct rc_error *
     return check_names(&rc_metrics_presets, suite->preset, suite->preset_count, err);
 }
 
-/* Numbers of the suite as a whole, as attributes: thresholds and the intervals in
- * which they change nothing.
- */
+/* Numbers of the suite as a whole, as attributes. */
 static int put_settings(hid_t group, const struct rc_suite_result *suite,
                         struct rc_error *err)
 {
-    const struct {
-        const char *name;
-        double value;
-    } reals[] = {
-        {"alpha", suite->alpha},           {"alpha_low", suite->alpha_low},
-        {"alpha_high", suite->alpha_high}, {"tau", suite->tau},
-        {"tau_low", suite->tau_low},       {"tau_high", suite->tau_high},
-        {"residual", suite->residual},
-    };
+
     const uint8_t automatic = suite->tau_auto;
     const uint64_t ideals = suite->ideal_count;
     int status = rc_h5_put_word(group, "name", suite->suite, err);
 
     if (status != RC_OK)
         return status;
-    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
-        if ((status = rc_h5_put_attribute(group, reals[i].name, H5T_NATIVE_DOUBLE, 1,
-                                          &reals[i].value, err)))
+    for (const struct rc_metrics_field *real = rc_metrics_settings; real->name; real++)
+        if ((status = rc_h5_put_attribute(group, real->name, H5T_NATIVE_DOUBLE, 1,
+                                          (const char *)suite + real->offset, err)))
             return status;
     if ((status = rc_h5_put_attribute(group, "tau_auto", H5T_NATIVE_UINT8, 1,
                                       &automatic, err)))

@@ -13,6 +13,16 @@
 #define FIELD(kind_of_it, structure, member, label)                                    \
     RC_METRICS_FIELD(kind_of_it, structure, member, label, NULL)
 
+const struct rc_metrics_field rc_metrics_settings[] = {
+    FIELD(RC_FIELD_REAL, struct rc_suite_result, alpha, "alpha"),
+    FIELD(RC_FIELD_REAL, struct rc_suite_result, alpha_low, "alpha_low"),
+    FIELD(RC_FIELD_REAL, struct rc_suite_result, alpha_high, "alpha_high"),
+    FIELD(RC_FIELD_REAL, struct rc_suite_result, tau, "tau"),
+    FIELD(RC_FIELD_REAL, struct rc_suite_result, tau_low, "tau_low"),
+    FIELD(RC_FIELD_REAL, struct rc_suite_result, tau_high, "tau_high"),
+    FIELD(RC_FIELD_REAL, struct rc_suite_result, residual, "residual"),
+    {0}};
+
 static const struct rc_metrics_field pivots[] = {
     FIELD(RC_FIELD_NAME, struct rc_chosen, name, "event"),
     FIELD(RC_FIELD_EVENT, struct rc_chosen, event, "event_number"),

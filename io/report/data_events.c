@@ -280,23 +280,11 @@ static int put_tally(const struct listing *b, struct rc_error *err)
     return rc_report_json_put(&j, b->out, err, "tally-%zu", b->kind);
 }
 
-static int put_descriptions(const struct listing *b, struct rc_error *err)
-{
-    struct rc_report_json j;
-    int status = rc_report_json_open(&j, err);
-
-    if (status != RC_OK)
-        return status;
-    rc_json_object(&j.json, NULL);
-    put_texts(&j.json, "text", &b->descriptions);
-    rc_json_sizes(&j.json, "of", b->described, b->events);
-    return rc_report_json_put(&j, b->out, err, "descriptions-%zu", b->kind);
-}
-
 /* Ends what was collected, and writes it. */
 static int put_collected(struct listing *b, struct rc_error *err)
 {
     struct rc_json *json = &b->names.json;
+    struct rc_report_json j;
     int status;
 
     for (size_t s = 0; s < b->suites; s++) {
@@ -308,7 +296,12 @@ static int put_collected(struct listing *b, struct rc_error *err)
                                          b->kind, s)))
             return status;
     }
-    if ((status = put_tally(b, err)) || (status = put_descriptions(b, err)))
+    if ((status = put_tally(b, err)) || (status = rc_report_json_open(&j, err)))
+        return status;
+    rc_json_object(&j.json, NULL);
+    put_texts(&j.json, "text", &b->descriptions);
+    rc_json_sizes(&j.json, "of", b->described, b->events);
+    if ((status = rc_report_json_put(&j, b->out, err, "descriptions-%zu", b->kind)))
         return status;
     rc_json_end(json);
     rc_json_integer(json, "page", PAGE);

@@ -23,26 +23,6 @@ static bool is_written(const struct rc_store *store, size_t kind, size_t suite)
            (kind + 1 == store->count && suite + 1 == store->kind[kind].count);
 }
 
-/* What the datasets take at most, for rc_disk_reserve(): numbers as they are before
- * they are compressed, whole chunks, and what HDF5 notes of each.
- */
-static uint64_t most_bytes(const struct rc_store *store)
-{
-    uint64_t bytes = RC_STORE_FILE_NOTES;
-
-    for (size_t k = 0; k < store->count; k++)
-        for (size_t s = 0; s < store->kind[k].count; s++)
-            for (size_t i = 0; is_written(store, k, s) && i < store->form->set_count;
-                 i++) {
-                const struct rc_store_suite_part *suite = &store->kind[k].suite[s];
-                const struct rc_event_set *set = &suite->by_event[i];
-                const size_t chunks = (suite->events + set->chunk - 1) / set->chunk;
-                bytes += chunks *
-                         (set->chunk * rc_event_set_bytes(set) + RC_STORE_CHUNK_NOTES);
-            }
-    return bytes;
-}
-
 /* The first event behind the piece that begins at 'at': whole chunks of ROUND_BYTES of
  * the suite's first dataset together, or one chunk where that is larger.
  */
@@ -125,8 +105,22 @@ static int check_write(const struct rc_store *store, size_t kind, size_t suite,
 /* Opens the file and the datasets that are written on all ranks.  Collective. */
 static int begin_writing(struct rc_store *store, struct rc_error *err)
 {
-    int status = rc_store_share(store, most_bytes(store), err);
+    uint64_t bytes = RC_STORE_FILE_NOTES;
 
+    /* What the datasets take at most, for rc_disk_reserve(): numbers as they are before
+     * they are compressed, whole chunks, and what HDF5 notes of each.
+     */
+    for (size_t k = 0; k < store->count; k++)
+        for (size_t s = 0; s < store->kind[k].count; s++)
+            for (size_t i = 0; is_written(store, k, s) && i < store->form->set_count;
+                 i++) {
+                const struct rc_store_suite_part *suite = &store->kind[k].suite[s];
+                const struct rc_event_set *set = &suite->by_event[i];
+                const size_t chunks = (suite->events + set->chunk - 1) / set->chunk;
+                bytes += chunks *
+                         (set->chunk * rc_event_set_bytes(set) + RC_STORE_CHUNK_NOTES);
+            }
+    int status = rc_store_share(store, bytes, err);
     store->writing = true; /* also where it fails: nothing may be defined any more */
     if ((status = rc_agree(store->comm, status, err)) != RC_OK)
         return status;

@@ -65,20 +65,6 @@ static bool is_hidden(wchar_t c)
            (c >= 0xe0000 && c <= 0xe007f);
 }
 
-/* One that the locale does not know takes one column. */
-static size_t columns_of(const struct rc_page *page, wchar_t c)
-{
-    locale_t before;
-    int width = 1;
-
-    if (c < 0x7f || !page->locale)
-        return 1;
-    before = uselocale(page->locale);
-    width = wcwidth(c);
-    uselocale(before);
-    return width < 0 ? 1 : (size_t)width;
-}
-
 /* The character at 'text', and what is shown for it; bytes that are not UTF-8 are
  * characters of one byte.
  */
@@ -97,7 +83,12 @@ struct rc_glyph rc_glyph_at(const struct rc_page *page, const char *text)
     const wchar_t c = (wchar_t)code;
     if (is_hidden(c))
         return (struct rc_glyph){"?", 1, 1, bytes};
-    return (struct rc_glyph){text, bytes, columns_of(page, c), bytes};
+    if (c < 0x7f || !page->locale)
+        return (struct rc_glyph){text, bytes, 1, bytes};
+    const locale_t before = uselocale(page->locale);
+    const int width = wcwidth(c); /* one that the locale does not know takes a column */
+    uselocale(before);
+    return (struct rc_glyph){text, bytes, width < 0 ? 1 : (size_t)width, bytes};
 }
 
 size_t rc_page_columns(const struct rc_page *page, const char *text)

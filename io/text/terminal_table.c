@@ -105,31 +105,7 @@ static size_t sum_of(const struct widths *w, size_t count, size_t cap)
     return sum;
 }
 
-/* One line of a row: of each cell what fits. */
-static void write_line(const struct rc_table *table, const struct rc_page *page,
-                       const struct widths *w, const char **rest)
-{
-    size_t at = 0, column = page->indent;
-
-    for (size_t i = 0; i < table->count; column += w[i++].wide + GAP) {
-        size_t used = w[i].wide, start = column;
-        if (!rest[i][0])
-            continue;
-        const char *end = rc_page_fit(page, rest[i], &used);
-        if (table->columns[i].right && used < w[i].wide)
-            start += w[i].wide - used;
-        if (at > start) { /* what stands before sticks out */
-            fputc('\n', page->out);
-            at = 0;
-        }
-        fprintf(page->out, "%*s", (int)(start - at), "");
-        at = start + rc_page_show(page, rest[i], end);
-        rest[i] = end + strspn(end, " ");
-    }
-    fputc('\n', page->out);
-}
-
-/* A row, in as many lines as its cells take. */
+/* A row, in as many lines as its cells take: in each, of each cell what fits. */
 static void write_row(const struct rc_table *table, struct rc_page *page,
                       const struct widths *w, enum rc_style style, const char **rest)
 {
@@ -138,10 +114,25 @@ static void write_row(const struct rc_table *table, struct rc_page *page,
     if (style != RC_STYLE_PLAIN)
         rc_page_style(page, style);
     do {
-        write_line(table, page, w, rest);
+        size_t at = 0, column = page->indent;
         left = false;
-        for (size_t i = 0; i < table->count; i++)
+        for (size_t i = 0; i < table->count; column += w[i++].wide + GAP) {
+            size_t used = w[i].wide, start = column;
+            if (!rest[i][0])
+                continue;
+            const char *end = rc_page_fit(page, rest[i], &used);
+            if (table->columns[i].right && used < w[i].wide)
+                start += w[i].wide - used;
+            if (at > start) { /* what stands before sticks out */
+                fputc('\n', page->out);
+                at = 0;
+            }
+            fprintf(page->out, "%*s", (int)(start - at), "");
+            at = start + rc_page_show(page, rest[i], end);
+            rest[i] = end + strspn(end, " ");
             left = left || rest[i][0];
+        }
+        fputc('\n', page->out);
     } while (left);
     if (style != RC_STYLE_PLAIN)
         rc_page_style(page, RC_STYLE_PLAIN);

@@ -127,14 +127,6 @@ static double value_at(const struct range *r, size_t i)
     return r->all->value[at + (r->low <= r->but && r->but <= at)];
 }
 
-static double median_of(const struct range *r)
-{
-    const size_t count = count_of(r), half = count / 2;
-
-    return count % 2 ? value_at(r, half)
-                     : value_at(r, half - 1) / 2 + value_at(r, half) / 2;
-}
-
 /* The n-th smallest distance from 'middle', from 0: the n + 1 nearest are neighbours,
  * of which the first is searched for.
  */
@@ -150,14 +142,6 @@ static double distance_at(const struct range *r, double middle, size_t n)
             high = at;
     }
     return fmax(middle - value_at(r, low), value_at(r, low + n) - middle);
-}
-
-static double absolute_deviation_of(const struct range *r, double middle)
-{
-    const size_t count = count_of(r), half = count / 2;
-    const double distance = distance_at(r, middle, half);
-
-    return count % 2 ? distance : distance_at(r, middle, half - 1) / 2 + distance / 2;
 }
 
 static double mean_of_range(const struct range *r, double *deviation)
@@ -205,9 +189,11 @@ static double others(const struct sorted *all, double but, double *scale,
     }
     do {
         before = count_of(&r);
-        const double middle = median_of(&r);
-        const double most =
-            cut_of(2.8, 300, before) * normal_mad * absolute_deviation_of(&r, middle);
+        const size_t half = before / 2, other = (before - 1) / 2;
+        const double middle = value_at(&r, other) / 2 + value_at(&r, half) / 2;
+        const double distance =
+            distance_at(&r, middle, other) / 2 + distance_at(&r, middle, half) / 2;
+        const double most = cut_of(2.8, 300, before) * normal_mad * distance;
         while (middle - all->value[r.low] > most)
             r.low++;
         while (all->value[r.high - 1] - middle > most)
@@ -241,24 +227,6 @@ static double dixon_p(double r, size_t nodes)
     return 1;
 }
 
-static void by_dixon(const double *median, const double *error, size_t nodes,
-                     double *room, struct rc_off *out)
-{
-    memcpy(room, median, nodes * sizeof *room);
-    qsort(room, nodes, sizeof *room, rc_order_reals);
-    const double range = room[nodes - 1] - room[0];
-    for (size_t i = 0; i < nodes; i++) {
-        const bool lowest = median[i] == room[0] && room[0] < room[1];
-        const bool highest =
-            median[i] == room[nodes - 1] && room[nodes - 1] > room[nodes - 2];
-        const double gap = lowest    ? room[1] - room[0]
-                           : highest ? room[nodes - 1] - room[nodes - 2]
-                                     : 0;
-        if (gap > 3 * error[i])
-            out[i].p = dixon_p(gap / range, nodes);
-    }
-}
-
 void rc_outliers(const double *median, const double *error, size_t nodes, double *room,
                  struct rc_off *out)
 {
@@ -276,8 +244,21 @@ void rc_outliers(const double *median, const double *error, size_t nodes, double
         if (nodes >= RC_NODES_FOR_DEVIATE)
             out[i].p = isinf(z) ? 0 : rc_both_tails_t(fabs(z), degrees);
     }
-    if (nodes >= RC_NODES_FOR_ONE && nodes < RC_NODES_FOR_DEVIATE)
-        by_dixon(median, error, nodes, room, out);
+    if (nodes < RC_NODES_FOR_ONE || nodes >= RC_NODES_FOR_DEVIATE)
+        return;
+    memcpy(room, median, nodes * sizeof *room);
+    qsort(room, nodes, sizeof *room, rc_order_reals);
+    const double range = room[nodes - 1] - room[0];
+    for (size_t i = 0; i < nodes; i++) {
+        const bool lowest = median[i] == room[0] && room[0] < room[1];
+        const bool highest =
+            median[i] == room[nodes - 1] && room[nodes - 1] > room[nodes - 2];
+        const double gap = lowest    ? room[1] - room[0]
+                           : highest ? room[nodes - 1] - room[nodes - 2]
+                                     : 0;
+        if (gap > 3 * error[i])
+            out[i].p = dixon_p(gap / range, nodes);
+    }
 }
 
 /* Two normal distributions with one variance, of which each number may be. */

@@ -65,26 +65,6 @@ static double level_at(struct rc_spectrum *s, size_t number)
     return rc_median(s->series, to - from) * degrees / rc_quantile_chi2(0.5, degrees);
 }
 
-/* Divides the power by its level, of which there are medians at some frequencies, and
- * what is between them in proportion.
- */
-static void whiten(struct rc_spectrum *s)
-{
-    double below = level_at(s, 0);
-
-    for (size_t from = 0, to; from < s->count; from = to) {
-        to = from + around(from);
-        const double above = to < s->count ? level_at(s, to) : below;
-        for (size_t k = from; k < to && k < s->count; k++) {
-            const double part = (double)(k - from) / (double)(to - from);
-            s->sum[k] = below + part * (above - below);
-        }
-        below = above;
-    }
-    for (size_t k = 0; k < s->count; k++)
-        s->power[k] = s->sum[k] > 0 ? s->power[k] / s->sum[k] : 0;
-}
-
 void rc_spectrum_take(struct rc_spectrum *spectrum, const double *start, size_t count)
 {
     const size_t length = 2 * spectrum->count;
@@ -108,7 +88,22 @@ void rc_spectrum_take(struct rc_spectrum *spectrum, const double *start, size_t 
             spectrum->series[b] -= mean;
         rc_fft_add_power(&spectrum->fft, spectrum->series, spectrum->power);
     }
-    whiten(spectrum);
+    /* Divides the power by its level, of which there are medians at some frequencies,
+     * and what is between them in proportion.
+     */
+    double below = level_at(spectrum, 0);
+    for (size_t from = 0, to; from < spectrum->count; from = to) {
+        to = from + around(from);
+        const double above = to < spectrum->count ? level_at(spectrum, to) : below;
+        for (size_t k = from; k < to && k < spectrum->count; k++) {
+            const double part = (double)(k - from) / (double)(to - from);
+            spectrum->sum[k] = below + part * (above - below);
+        }
+        below = above;
+    }
+    for (size_t k = 0; k < spectrum->count; k++)
+        spectrum->power[k] =
+            spectrum->sum[k] > 0 ? spectrum->power[k] / spectrum->sum[k] : 0;
 }
 
 /* The next family in the sums of 'many' harmonics: the lowest of its peaks; its members
