@@ -122,32 +122,22 @@ static int check_shell(const struct rc_template *t, struct rc_error *err)
     return RC_OK;
 }
 
-/* Reads the texts that the program has of this scheduler. */
-static int read_own(const struct rc_scheduler *scheduler, struct rc_template *out,
-                    struct rc_error *err)
-{
-    static const char *const shared[] = {rc_template_head,   rc_template_common,
-                                         rc_template_run,    rc_template_deal,
-                                         rc_template_finish, rc_template_noise};
-    int status;
-
-    *out = (struct rc_template){.scheduler = scheduler};
-    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++)
-        if ((status = read_sections(out, scheduler->name, shared[i], err)) != RC_OK)
-            return status;
-    for (const char *const *own = scheduler->texts; *own; own++)
-        if ((status = read_sections(out, scheduler->name, *own, err)) != RC_OK)
-            return status;
-    return RC_OK;
-}
-
 int rc_template_from_text(const struct rc_scheduler *scheduler, const char *name,
                           const char *text, size_t bytes, struct rc_template *out,
                           struct rc_error *err)
 {
+    static const char *const shared[] = {rc_template_head,   rc_template_common,
+                                         rc_template_run,    rc_template_deal,
+                                         rc_template_finish, rc_template_noise};
     char *copy = text ? strndup(text, bytes) : NULL;
-    int status = read_own(scheduler, out, err);
+    int status = RC_OK;
 
+    *out = (struct rc_template){.scheduler = scheduler};
+    /* First the texts that the program has of this scheduler. */
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0] && status == RC_OK; i++)
+        status = read_sections(out, scheduler->name, shared[i], err);
+    for (const char *const *own = scheduler->texts; *own && status == RC_OK; own++)
+        status = read_sections(out, scheduler->name, *own, err);
     if (status != RC_OK || !text)
         goto out;
     if (!copy)

@@ -28,22 +28,6 @@ static const char *column_text(const struct rc_h5_column *column, size_t index)
     return text ? text : "";
 }
 
-/* The type of a string of a column, to be closed; H5I_INVALID_HID where there is none.
- * "Raw" bytes are called ASCII, as HDF5 has no name for bytes of no known encoding.
- */
-static hid_t text_type(size_t width, bool raw)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-
-    if (type >= 0 &&
-        (H5Tset_size(type, width) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0 ||
-         H5Tset_cset(type, raw ? H5T_CSET_ASCII : H5T_CSET_UTF8) < 0)) {
-        H5Tclose(type);
-        return H5I_INVALID_HID;
-    }
-    return type;
-}
-
 /* Reads or writes 'count' strings from number 'first' on. */
 static int transfer_strings(hid_t set, hid_t type, const char *name, size_t first,
                             size_t count, bool write, void *data, struct rc_error *err)
@@ -98,10 +82,14 @@ int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
                                         .dims = {count},
                                         .chunk = {chunk > count ? count : chunk},
                                         .compressed = count * width > PLAIN_BYTES};
-    hid_t type = text_type(width, column->raw), set = H5I_INVALID_HID;
+    hid_t type = H5Tcopy(H5T_C_S1), set = H5I_INVALID_HID;
     int status;
 
-    if (type >= 0)
+    /* "Raw" bytes are called ASCII, as HDF5 has no name for bytes of no known encoding.
+     */
+    if (type >= 0 && H5Tset_size(type, width) >= 0 &&
+        H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
+        H5Tset_cset(type, column->raw ? H5T_CSET_ASCII : H5T_CSET_UTF8) >= 0)
         set = rc_h5_create(group, column->name, type, &layout);
     status = set < 0 ? rc_h5_fail(err, "cannot create '%s'", column->name)
                      : write_column(set, type, width, column, err);

@@ -19,24 +19,6 @@ static int write_text(FILE *out, void *context, struct rc_error *err)
     return status;
 }
 
-/* All data of the page, in elements of their own. */
-static int put_data(const struct rc_report *r, FILE *out, struct rc_error *err)
-{
-    int status;
-
-    if ((status = rc_report_data(r, out, err)) ||
-        (status = rc_report_noise(r, out, err)))
-        return status;
-    for (size_t k = 0; k < rc_store_kind_count(r->store); k++) {
-        size_t *drawn = NULL, count = 0;
-        if ((status = rc_report_events(r, k, out, err)) ||
-            (status = rc_report_curves(r, k, out, &drawn, &count, err)))
-            return status;
-        free(drawn);
-    }
-    return RC_OK;
-}
-
 /* The caller writes to a file aside, and throws it away where this fails. */
 int rc_report_html(const struct rc_report *r, FILE *out, struct rc_error *err)
 {
@@ -55,8 +37,15 @@ int rc_report_html(const struct rc_report *r, FILE *out, struct rc_error *err)
     fputs("</h1>\n", out);
     fputs(rc_html_report_html, out);
     int status;
-    if ((status = rc_html_without_script(out, &text, err)) == RC_OK)
-        status = put_data(r, out, err);
+    if ((status = rc_html_without_script(out, &text, err)) == RC_OK &&
+        (status = rc_report_data(r, out, err)) == RC_OK)
+        status = rc_report_noise(r, out, err);
+    for (size_t k = 0; k < rc_store_kind_count(r->store) && status == RC_OK; k++) {
+        size_t *drawn = NULL, count = 0;
+        if ((status = rc_report_events(r, k, out, err)) == RC_OK)
+            status = rc_report_curves(r, k, out, &drawn, &count, err);
+        free(drawn);
+    }
     rc_html_end(out, &html);
     free(named ? title : NULL);
     return status;

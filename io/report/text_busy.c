@@ -20,18 +20,6 @@ struct stretch {
     size_t units;
 };
 
-/* Nanoseconds since 1970 of "2026-11-21T06:12:03Z"; 0: it is no time. */
-static uint64_t time_of(const char *text)
-{
-    struct tm parts = {0};
-    time_t seconds;
-
-    if (!strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parts))
-        return 0;
-    seconds = timegm(&parts);
-    return seconds < 0 ? 0 : (uint64_t)seconds * 1000000000U;
-}
-
 static int by_begin(const void *a, const void *b)
 {
     const struct stretch *x = a, *y = b;
@@ -76,9 +64,14 @@ void rc_report_text_busy(const struct rc_report *report, struct rc_page *page)
 
     if (!run)
         return; /* the report does without */
-    for (size_t i = 0; i < report->run_count; i++)
-        run[i] = (struct stretch){.begin_ns = time_of(report->run[i].begin),
-                                  .ranks = report->run[i].ranks};
+    for (size_t i = 0; i < report->run_count; i++) {
+        struct tm at = {0}; /* of "2026-11-21T06:12:03Z"; 0 where it is no time */
+        const time_t seconds =
+            strptime(report->run[i].begin, "%Y-%m-%dT%H:%M:%SZ", &at) ? timegm(&at) : 0;
+        run[i] = (struct stretch){.ranks = report->run[i].ranks};
+        if (seconds > 0)
+            run[i].begin_ns = (uint64_t)seconds * 1000000000U;
+    }
     qsort(run, report->run_count, sizeof *run, by_begin);
     for (size_t i = 0; i < report->unit_count; i++) {
         const struct rc_report_unit *unit = &report->unit[i];

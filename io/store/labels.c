@@ -146,21 +146,6 @@ out:
     return rc_h5_close(group, status, err);
 }
 
-/* By which order the links of a group can be listed: that of their definition where
- * the file has it.  Other writers' files may not, and are listed by name.
- */
-static H5_index_t link_order(hid_t group)
-{
-    unsigned kept = 0;
-    hid_t how = H5Gget_create_plist(group);
-
-    if (how < 0 || H5Pget_link_creation_order(how, &kept) < 0)
-        kept = 0;
-    if (how >= 0)
-        H5Pclose(how);
-    return kept & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
-}
-
 /* The name of a link by its number; to be freed. */
 static int link_name(hid_t group, H5_index_t order, hsize_t number, char **out,
                      struct rc_error *err)
@@ -188,6 +173,7 @@ static int each_link(struct rc_store *store, hid_t parent, const char *name,
                      const char *what, struct rc_error *err)
 {
     H5G_info_t info = {0};
+    unsigned kept = 0; /* orders that the group has */
     hid_t group = H5Gopen2(parent, name, H5P_DEFAULT);
     int status = RC_OK;
 
@@ -195,7 +181,16 @@ static int each_link(struct rc_store *store, hid_t parent, const char *name,
         status = rc_h5_fail(err, "cannot read '%s'", name);
         goto out;
     }
-    const H5_index_t order = link_order(group);
+    /* In the order of their definition where the file has it.  Other writers' files may
+     * not, and are listed by name.
+     */
+    hid_t how = H5Gget_create_plist(group);
+    if (how < 0 || H5Pget_link_creation_order(how, &kept) < 0)
+        kept = 0;
+    if (how >= 0)
+        H5Pclose(how);
+    const H5_index_t order =
+        kept & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
     for (hsize_t i = 0; i < info.nlinks; i++) {
         char *link = NULL;
         if ((status = link_name(group, order, i, &link, err)) == RC_OK &&
