@@ -86,20 +86,6 @@ static void render_text(const struct work *w, const struct rc_each_kind_view *vi
             rc_text_s(tally[1]), tally[0], view->differences);
 }
 
-static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
-                    struct rc_error *err)
-{
-    struct rc_rows *rows = rc_rows_create(out, w->format, columns, json);
-
-    for (size_t i = 0; i < w->findings.count; i++) {
-        const struct rc_finding *f = &w->findings.finding[i];
-        const char *cells[] = {w->kind.name, f->check, rc_level_names[f->level],
-                               f->said, f->mend};
-        rc_rows_add(rows, cells);
-    }
-    return rc_rows_end(rows, RC_OK, err);
-}
-
 /* rc_each_kind.render: the findings of a kind, on the node that speaks for it. */
 static int render(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err)
@@ -115,23 +101,16 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
         rc_node_view_json_kind(json, &w->kind, view);
         rc_json_array(json, "findings");
     }
-    const int status = put_rows(w, out, json, err);
+    struct rc_rows *rows = rc_rows_create(out, w->format, columns, json);
+    for (size_t i = 0; i < w->findings.count; i++) {
+        const struct rc_finding *f = &w->findings.finding[i];
+        const char *cells[] = {w->kind.name, f->check, rc_level_names[f->level],
+                               f->said, f->mend};
+        rc_rows_add(rows, cells);
+    }
+    const int status = rc_rows_end(rows, RC_OK, err);
     rc_json_close(json);
     return status;
-}
-
-/* Collective.  Problems anywhere in the job make the command fail: scripts can ask it.
- */
-static int check_problems(MPI_Comm comm, const struct work *w, struct rc_error *err)
-{
-    int problems = 0, all = 0;
-
-    for (size_t i = 0; i < w->findings.count; i++)
-        problems += w->findings.finding[i].level == RC_LEVEL_PROBLEM;
-    MPI_Allreduce(&problems, &all, 1, MPI_INT, MPI_MAX, comm);
-    return all ? rc_fail(err, RC_EUNSUPPORTED, "%d problem%s to mend before measuring",
-                         all, rc_text_s((uint64_t)all))
-               : RC_OK;
 }
 
 static int run(struct rc_session *session, const struct rc_args *args,
@@ -144,6 +123,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                      .answer = level_of,
                                      .values = rc_level_names,
                                      .render = render};
+    int problems = 0, all = 0;
     int status = w ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the findings");
 
     status = rc_agree(session->comm, status, err);
@@ -156,8 +136,15 @@ static int run(struct rc_session *session, const struct rc_args *args,
     rc_rows_envelope(w->format, columns, &each_kind.before, &each_kind.between,
                      &each_kind.after);
     rc_checks_of_team(&w->findings, session->comm, session->launched, w->directory);
-    if ((status = rc_each_kind_run(session->comm, &each_kind, stdout, err)) == RC_OK)
-        status = check_problems(session->comm, w, err);
+    if ((status = rc_each_kind_run(session->comm, &each_kind, stdout, err)) != RC_OK)
+        goto out;
+    /* Problems anywhere in the job make the command fail: scripts can ask it. */
+    for (size_t i = 0; i < w->findings.count; i++)
+        problems += w->findings.finding[i].level == RC_LEVEL_PROBLEM;
+    MPI_Allreduce(&problems, &all, 1, MPI_INT, MPI_MAX, session->comm);
+    if (all)
+        status = rc_fail(err, RC_EUNSUPPORTED, "%d problem%s to mend before measuring",
+                         all, rc_text_s((uint64_t)all));
 out:
     if (w)
         rc_machine_close(w->machine);

@@ -82,37 +82,7 @@ static void keep_worker_idle(void *arg)
     rc_worker_idle(((struct rc_run *)arg)->worker);
 }
 
-/* Measures units until none is left, and settles the counts of all ranks.  The measurer
- * calls the worker when it waits; it was made first, so it is told of the worker here.
- */
-static int measure_units(struct rc_run *w, struct rc_error *err)
-{
-    const struct rc_worker_setup setup = {.ranks = &w->ranks,
-                                          .units = &w->setup,
-                                          .plan = &w->units,
-                                          .measurer = w->measurer,
-                                          .journal = w->journal,
-                                          .log = w->log,
-                                          .rank_counters = w->rank_counters,
-                                          .tick = tick_progress,
-                                          .stopped = is_stopped,
-                                          .pressed = is_pressed,
-                                          .arg = w};
-    int status = rc_worker_create(&setup, &w->worker, err);
-
-    if (status != RC_OK)
-        return status;
-    rc_measurer_pause(w->measurer, rc_worker_pause, w->worker);
-    w->began_ns = rc_clock_ns();
-    status = rc_worker_run(w->worker, err);
-    if (status != RC_OK)
-        rc_log_say(w->log, "%s", err->text);
-    rc_worker_leave(w->worker);
-    rc_rank_counters_settle(w->rank_counters, keep_worker_idle, w);
-    return rc_agree(w->comm, status, err);
-}
-
-/* Everything from the plan to the last unit. */
+/* Everything from the plan to the last unit; then settles the counts of all ranks. */
 static int plan_and_measure(struct rc_run *w, struct rc_error *err)
 {
     int status = rc_run_plan(w, err);
@@ -128,7 +98,28 @@ static int plan_and_measure(struct rc_run *w, struct rc_error *err)
     if ((status = rc_rank_counters_create(w->comm, RC_RANK_COUNTER_COUNT,
                                           &w->rank_counters, err)) != RC_OK)
         return status;
-    return measure_units(w, err);
+    const struct rc_worker_setup setup = {.ranks = &w->ranks,
+                                          .units = &w->setup,
+                                          .plan = &w->units,
+                                          .measurer = w->measurer,
+                                          .journal = w->journal,
+                                          .log = w->log,
+                                          .rank_counters = w->rank_counters,
+                                          .tick = tick_progress,
+                                          .stopped = is_stopped,
+                                          .pressed = is_pressed,
+                                          .arg = w};
+    if ((status = rc_worker_create(&setup, &w->worker, err)) != RC_OK)
+        return status;
+    /* The measurer calls the worker when it waits; it was made first. */
+    rc_measurer_pause(w->measurer, rc_worker_pause, w->worker);
+    w->began_ns = rc_clock_ns();
+    status = rc_worker_run(w->worker, err);
+    if (status != RC_OK)
+        rc_log_say(w->log, "%s", err->text);
+    rc_worker_leave(w->worker);
+    rc_rank_counters_settle(w->rank_counters, keep_worker_idle, w);
+    return rc_agree(w->comm, status, err);
 }
 
 /* Writes the record of the run's end and closes all journals. */

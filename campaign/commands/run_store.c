@@ -121,28 +121,20 @@ static int check_units_held(struct rc_run *w, const struct rc_campaign *campaign
     return RC_OK;
 }
 
-static void say_damage(struct rc_run *w, const struct rc_campaign *campaign)
-{
-    char damage[600];
-
-    for (size_t i = 0; i < campaign->file_count; i++) {
-        rc_journal_say(&campaign->file[i].report, campaign->file[i].path, damage,
-                       sizeof damage);
-        if (damage[0])
-            rc_run_remark(w, damage);
-    }
-}
-
-/* Collective: whether the campaign.h5 that is there holds all that the journals do.
- * Then it is not made again, which would need room for a second one.
+/* Collective.  A campaign.h5 that is there and holds all that the journals do is not
+ * made again, which would need room for a second one.
  */
-static bool is_made(const struct rc_run *w, const char *path,
-                    const struct rc_campaign *campaign)
+static int make_store(struct rc_run *w, const struct rc_campaign *campaign,
+                      struct rc_error *err)
 {
     struct rc_error ignored = {.rank = -1};
     struct rc_store *there = NULL;
     int made = 0;
+    char path[PATH_MAX];
+    int status = rc_campaign_dir_results(w->dir, path, sizeof path, err);
 
+    if (status != RC_OK)
+        return status;
     if (rc_run_is_first(w) &&
         rc_store_open(MPI_COMM_NULL, path, &there, &ignored) == RC_OK) {
         made = rc_journal_to_store_is_made(campaign, rc_store_campaign(there));
@@ -150,26 +142,11 @@ static bool is_made(const struct rc_run *w, const char *path,
     }
     if (w->comm != MPI_COMM_NULL)
         MPI_Bcast(&made, 1, MPI_INT, 0, w->comm);
-    return made != 0;
-}
-
-/* Collective. */
-static int make_store(struct rc_run *w, const struct rc_campaign *campaign,
-                      struct rc_error *err)
-{
-    char path[PATH_MAX];
-    int status = rc_campaign_dir_results(w->dir, path, sizeof path, err);
-
-    if (status != RC_OK)
-        return status;
-    if (!is_made(w, path, campaign)) {
-        if (rc_run_is_first(w))
-            fprintf(stderr, "making campaign.h5\n");
+    if (!made && rc_run_is_first(w))
+        fprintf(stderr, "making campaign.h5\n");
+    if (!made)
         status = rc_journal_to_store(w->comm, w->dir, campaign, NULL, NULL, err);
-        if (status != RC_OK)
-            return status;
-    }
-    if (rc_run_is_first(w))
+    if (status == RC_OK && rc_run_is_first(w))
         printf("%s\n", path);
     return RC_OK;
 }
@@ -177,6 +154,7 @@ static int make_store(struct rc_run *w, const struct rc_campaign *campaign,
 int rc_run_store(struct rc_run *w, struct rc_error *err)
 {
     struct rc_campaign *campaign = NULL;
+    char damage[600];
 
     rc_signals_leave(); /* all is in the journals, and a kill leaves the old file */
     int status =
@@ -185,8 +163,12 @@ int rc_run_store(struct rc_run *w, struct rc_error *err)
         return status;
     if ((status = read_journals(w, &campaign, err)) != RC_OK)
         goto out;
-    if (rc_run_is_first(w))
-        say_damage(w, campaign);
+    for (size_t i = 0; i < campaign->file_count && rc_run_is_first(w); i++) {
+        rc_journal_say(&campaign->file[i].report, campaign->file[i].path, damage,
+                       sizeof damage);
+        if (damage[0])
+            rc_run_remark(w, damage);
+    }
     if ((status = make_store(w, campaign, err)) == RC_OK)
         status = check_units_held(w, campaign, err);
 out:

@@ -242,29 +242,6 @@ static void text_left(const struct rc_status_view *v)
                rc_text_s(ranks));
 }
 
-/* All of it; the order goes from the campaign to what is left to do. */
-static int show_text(const struct rc_status_view *v, struct rc_error *err)
-{
-    text_head(v);
-    text_origins(v->campaign);
-    text_runs(v);
-    putchar('\n');
-    int status = v->state.count ? put_suites(v, RC_FORMAT_TEXT, NULL, err) : RC_OK;
-    if (v->state.count)
-        putchar('\n');
-    else
-        printf("nothing is measured: the journals tell of no suites\n\n");
-    if (v->submitted && status == RC_OK) {
-        status = rc_job_view_show(&v->jobs, RC_FORMAT_TEXT, NULL, err);
-        putchar('\n');
-    }
-    text_reasons(v);
-    text_journals(v);
-    text_files(v);
-    text_left(v);
-    return status;
-}
-
 static void json_kinds(const struct rc_campaign *h, struct rc_json *json)
 {
     static const struct rc_json_member members[] = {
@@ -313,24 +290,13 @@ static void json_time(struct rc_json *json, const char *key, int64_t time, bool 
     rc_json_text(json, key, known ? rc_text_put_time(text, time) : NULL);
 }
 
-static void json_operand(const struct rc_record_operand *operand, struct rc_json *json)
+static void json_origins(const struct rc_campaign *h, struct rc_json *json)
 {
     static const struct rc_json_member members[] = {
         RC_JSON_EACH(rc_record_operand, name, created_by, directory), {0}};
     static const struct rc_journal_id none;
     char id[RC_JOURNAL_ID_TEXT];
 
-    rc_journal_id_text(id, &operand->campaign);
-    rc_json_object(json, NULL);
-    rc_json_text(json, "campaign",
-                 memcmp(&operand->campaign, &none, sizeof none) ? id : NULL);
-    json_time(json, "created", operand->unix_time, operand->unix_time != 0);
-    rc_json_members(json, members, operand);
-    rc_json_end(json);
-}
-
-static void json_origins(const struct rc_campaign *h, struct rc_json *json)
-{
     rc_json_array(json, "origins");
     for (size_t i = 0; i < h->origin_count; i++) {
         const struct rc_record_origin *origin = &h->origin[i];
@@ -339,8 +305,16 @@ static void json_origins(const struct rc_campaign *h, struct rc_json *json)
         json_time(json, "when", origin->unix_time, true);
         rc_json_text(json, "created_by", origin->created_by);
         rc_json_array(json, "operands");
-        for (size_t o = 0; o < origin->operand_count; o++)
-            json_operand(&origin->operand[o], json);
+        for (size_t o = 0; o < origin->operand_count; o++) {
+            const struct rc_record_operand *operand = &origin->operand[o];
+            const bool known = memcmp(&operand->campaign, &none, sizeof none) != 0;
+            rc_journal_id_text(id, &operand->campaign);
+            rc_json_object(json, NULL);
+            rc_json_text(json, "campaign", known ? id : NULL);
+            json_time(json, "created", operand->unix_time, operand->unix_time != 0);
+            rc_json_members(json, members, operand);
+            rc_json_end(json);
+        }
         rc_json_end(json);
         rc_json_end(json);
     }
@@ -443,10 +417,29 @@ static int show_json(const struct rc_status_view *v, struct rc_error *err)
 int rc_status_show(const struct rc_status_view *view, enum rc_format format,
                    struct rc_error *err)
 {
-    if (format == RC_FORMAT_TEXT)
-        return show_text(view, err);
     if (format == RC_FORMAT_JSON)
         return show_json(view, err);
-    rc_rows_head(stdout, format, columns);
-    return put_suites(view, format, NULL, err);
+    if (format != RC_FORMAT_TEXT) {
+        rc_rows_head(stdout, format, columns);
+        return put_suites(view, format, NULL, err);
+    }
+    /* The order goes from the campaign to what is left to do. */
+    text_head(view);
+    text_origins(view->campaign);
+    text_runs(view);
+    putchar('\n');
+    int status = view->state.count ? put_suites(view, format, NULL, err) : RC_OK;
+    if (view->state.count)
+        putchar('\n');
+    else
+        printf("nothing is measured: the journals tell of no suites\n\n");
+    if (view->submitted && status == RC_OK) {
+        status = rc_job_view_show(&view->jobs, format, NULL, err);
+        putchar('\n');
+    }
+    text_reasons(view);
+    text_journals(view);
+    text_files(view);
+    text_left(view);
+    return status;
 }

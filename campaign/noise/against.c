@@ -92,19 +92,6 @@ int rc_noise_findings_study(struct rc_noise_findings *f, struct rc_store *store,
     return status;
 }
 
-static int study_reference(const char *path, const struct rc_noise_kind *like,
-                           struct rc_noise_findings *out, struct rc_error *err)
-{
-    struct rc_error late = {.rank = -1};
-    struct rc_store *store = NULL;
-    int status = rc_store_open(like->comm, path, &store, err);
-
-    if (status == RC_OK)
-        status = rc_noise_findings_study(out, store, NULL, like, err);
-    (void)rc_store_close(store, &late);
-    return status;
-}
-
 int rc_noise_reference(const char *reference, const struct rc_noise_kind *like,
                        struct rc_noise_findings *out, struct rc_error *err)
 {
@@ -122,7 +109,15 @@ int rc_noise_reference(const char *reference, const struct rc_noise_kind *like,
     int study = file == NULL;
     if (like->comm != MPI_COMM_NULL)
         MPI_Bcast(&study, 1, MPI_INT, 0, like->comm);
-    return study ? study_reference(path, like, out, err) : RC_OK;
+    if (!study)
+        return RC_OK;
+    struct rc_error late = {.rank = -1};
+    struct rc_store *store = NULL;
+    status = rc_store_open(like->comm, path, &store, err);
+    if (status == RC_OK)
+        status = rc_noise_findings_study(out, store, NULL, like, err);
+    (void)rc_store_close(store, &late);
+    return status;
 }
 
 void rc_noise_findings_open(struct rc_noise_findings *f, const char *dir,

@@ -105,22 +105,6 @@ static int answer_kind(struct answer *a, size_t number, struct rc_error *err)
     return RC_OK;
 }
 
-/* On rank 0: what goes around the kinds' tables. */
-static void open_output(struct answer *a)
-{
-    const enum rc_format format = a->r->format;
-
-    if (a->csv) {
-        rc_rows_head(stdout, format, rc_noise_columns);
-        a->rows = rc_rows_create(stdout, format, rc_noise_columns, NULL);
-    }
-    a->json = rc_rows_json(format, &a->own, stdout);
-    if (a->json) {
-        rc_json_object(a->json, NULL);
-        rc_json_array(a->json, "kinds");
-    }
-}
-
 int rc_noise_answer(struct rc_noise_request *r, struct rc_error *err)
 {
     const size_t kinds = r->store ? rc_store_kind_count(r->store) : 0;
@@ -130,8 +114,17 @@ int rc_noise_answer(struct rc_noise_request *r, struct rc_error *err)
                        .csv = r->has_store && rc_rows_is_csv(r->format)};
     int status = RC_OK;
 
-    if (a.first)
-        open_output(&a);
+    if (a.first) { /* what goes around the kinds' tables */
+        if (a.csv) {
+            rc_rows_head(stdout, r->format, rc_noise_columns);
+            a.rows = rc_rows_create(stdout, r->format, rc_noise_columns, NULL);
+        }
+        a.json = rc_rows_json(r->format, &a.own, stdout);
+    }
+    if (a.json) {
+        rc_json_object(a.json, NULL);
+        rc_json_array(a.json, "kinds");
+    }
     for (size_t k = 0; k < kinds && status == RC_OK; k++)
         status = answer_kind(&a, k, err);
     if (a.json)

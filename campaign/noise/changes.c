@@ -349,24 +349,13 @@ static const struct rc_noise_file_detours *detours_of(const struct rc_noise_find
     return d && d->record_count ? d : NULL;
 }
 
-static void compare_periods(struct changes *c, const struct rc_noise_findings *was,
-                            const struct rc_noise_findings *is)
-{
-    const struct rc_noise_file_detours *a = detours_of(was), *b = detours_of(is);
-
-    c->kind = NULL;
-    if (!a || !b)
-        return;
-    put_periods(c, b, a, false);
-    put_periods(c, a, b, true);
-}
-
 int rc_noise_changes(const struct rc_noise_findings *was,
                      const struct rc_noise_findings *is,
                      const bool checked[RC_NOISE_CHECKS], struct rc_rows *rows,
                      size_t *count, struct rc_error *err)
 {
     struct changes c = {.rows = rows};
+    const struct rc_noise_file_detours *a = detours_of(was), *b = detours_of(is);
     const bool kinds = checked[RC_NOISE_CHECK_NODES] || checked[RC_NOISE_CHECK_LEVEL];
     size_t both = 0;
     int status = RC_OK;
@@ -386,13 +375,16 @@ int rc_noise_changes(const struct rc_noise_findings *was,
     if (status == RC_OK && kinds && both == 0)
         return rc_fail(err, RC_EMISSING,
                        "the two campaigns have no kind of machine in common");
-    if (status == RC_OK && !kinds && !(detours_of(was) && detours_of(is)))
+    if (status == RC_OK && !kinds && !(a && b))
         return rc_fail(
             err, RC_EMISSING,
             "periods cannot be compared: one of the campaigns has no noise.h5 "
             "with detours");
-    if (status == RC_OK && checked[RC_NOISE_CHECK_PERIODS])
-        compare_periods(&c, was, is);
+    if (status == RC_OK && checked[RC_NOISE_CHECK_PERIODS] && a && b) {
+        c.kind = NULL;
+        put_periods(&c, b, a, false);
+        put_periods(&c, a, b, true);
+    }
     *count = c.count;
     return status;
 }

@@ -73,21 +73,6 @@ static int take_listed(const struct rc_args *args, struct rc_noise_request *r,
     return status;
 }
 
-static int take_checks(const struct rc_args *args, struct rc_noise_request *r,
-                       struct rc_error *err)
-{
-    const bool all = !rc_args_has(args, &option_check);
-
-    if (!all && !r->against)
-        return rc_fail(err, RC_EUSAGE, "--check goes with --against");
-    if (r->against && r->listed)
-        return rc_fail(err, RC_EUSAGE, "--verdict: --against lists what differs");
-    for (size_t i = 0; i < RC_NOISE_CHECKS; i++)
-        r->checked[i] = all;
-    return rc_args_choose(args, &option_check, rc_noise_check_names,
-                          "nodes, periods or level", r->checked, err);
-}
-
 static int take_options(const struct rc_args *args, struct rc_noise_request *r,
                         struct rc_error *err)
 {
@@ -104,10 +89,19 @@ static int take_options(const struct rc_args *args, struct rc_noise_request *r,
             rc_path(r->noise_path, sizeof r->noise_path, err, "%s/noise.h5", r->dir);
     if (status != RC_OK || (status = take_listed(args, r, err)) != RC_OK ||
         (status = rc_patterns_read(&r->patterns, args, &rc_option_events, err)) !=
-            RC_OK ||
-        (status = take_checks(args, r, err)) != RC_OK)
+            RC_OK)
         return status;
-    return rc_args_words(args, &option_suite, true, &r->suites, err);
+    const bool all = !rc_args_has(args, &option_check);
+    if (!all && !r->against)
+        return rc_fail(err, RC_EUSAGE, "--check goes with --against");
+    if (r->against && r->listed)
+        return rc_fail(err, RC_EUSAGE, "--verdict: --against lists what differs");
+    for (size_t i = 0; i < RC_NOISE_CHECKS; i++)
+        r->checked[i] = all;
+    status = rc_args_choose(args, &option_check, rc_noise_check_names,
+                            "nodes, periods or level", r->checked, err);
+    return status == RC_OK ? rc_args_words(args, &option_suite, true, &r->suites, err)
+                           : status;
 }
 
 /* Collective: what there is to judge. */

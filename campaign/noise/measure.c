@@ -122,30 +122,18 @@ static int append_record(struct job *job, struct rc_error *err)
     return status;
 }
 
-/* Collective: appends what was measured; 'mine' says whether this rank did. */
-static int append_records(struct job *job, bool mine, struct rc_error *err)
-{
-    job->written++;
-    return rc_agree(job->comm, mine ? append_record(job, err) : RC_OK, err);
-}
-
-/* Finds the kernel of a pass and makes it ready. */
-static int begin_work(const struct job *job, const char *word,
-                      struct rc_noise_work *work, struct rc_error *err)
-{
-    int status = rc_noise_work_find(word, &job->setup.geometry, work, err);
-
-    return status == RC_OK ? rc_noise_work_begin(job->core, work, err) : status;
-}
-
 /* Collective: one pass, turn by turn where one core of a node measures at a time. */
 static int run_pass(struct job *job, const struct pass *pass, uint32_t round,
                     struct rc_error *err)
 {
     const int turns = pass->alone ? job->most_ranks : 1;
     struct rc_noise_work work = {.suite = NULL};
-    int status = pass->work ? begin_work(job, pass->work, &work, err) : RC_OK;
+    int status = RC_OK;
 
+    if (pass->work)
+        status = rc_noise_work_find(pass->work, &job->setup.geometry, &work, err);
+    if (pass->work && status == RC_OK)
+        status = rc_noise_work_begin(job->core, &work, err);
     status = rc_agree(job->comm, status, err);
     for (int t = 0; t < turns && status == RC_OK && !job->stopped; t++) {
         const bool mine = !pass->alone || job->turn[t] == rc_team_rank(job->node);
@@ -158,8 +146,10 @@ static int run_pass(struct job *job, const struct pass *pass, uint32_t round,
         if (status != RC_OK || job->stopped)
             break;
         status = measure_clocks(job, err);
-        if (status == RC_OK)
-            status = append_records(job, mine, err);
+        if (status != RC_OK)
+            break;
+        job->written++;
+        status = rc_agree(job->comm, mine ? append_record(job, err) : RC_OK, err);
     }
     rc_noise_work_end(&work);
     return status;
@@ -178,20 +168,13 @@ static void shuffle(int *number, size_t count, uint64_t key)
     }
 }
 
-/* What the orders of a round are made of: the same on all ranks, other for each round.
- */
-static uint64_t key_of(const struct job *job, uint32_t round)
-{
-    uint64_t key =
-        rc_text_hash_more(rc_text_hash("noise"), &job->campaign, sizeof job->campaign);
-
-    return rc_mix(rc_text_hash_more(key, &round, sizeof round));
-}
-
 /* Collective: all passes of a round. */
 static int run_round(struct job *job, uint32_t round, struct rc_error *err)
 {
-    const uint64_t key = key_of(job, round);
+    /* The orders of a round: the same on all ranks, other for each round. */
+    uint64_t key =
+        rc_text_hash_more(rc_text_hash("noise"), &job->campaign, sizeof job->campaign);
+    key = rc_mix(rc_text_hash_more(key, &round, sizeof round));
     int *order = rc_calloc(job->passes, sizeof *order);
     int status = order ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for passes");
 
@@ -278,25 +261,7 @@ static int take_places(struct job *job, struct rc_error *err)
     return RC_OK;
 }
 
-/* The passes of a round: the bare loop and each work, with all cores and alone. */
-static int list_passes(struct job *job, struct rc_error *err)
-{
-    const size_t works = job->task->work.count;
-
-    job->pass = rc_calloc(2 * (works + 1), sizeof *job->pass);
-    job->turn = rc_calloc((size_t)job->most_ranks, sizeof *job->turn);
-    if (!job->pass || !job->turn)
-        return rc_fail(err, RC_ENOMEM, "no memory for passes");
-    for (size_t i = 0; i <= works; i++) {
-        const char *work = i ? job->task->work.word[i - 1] : NULL;
-        job->pass[job->passes++] = (struct pass){work, false};
-        if (job->task->alone)
-            job->pass[job->passes++] = (struct pass){work, true};
-    }
-    return RC_OK;
-}
-
-/* This rank's loop and journal. */
+/* This rank's passes, loop and journal. */
 static int open_rank(struct job *job, struct rc_error *err)
 {
     char name[RC_NODE_NAME + sizeof RC_NOISE_JOURNAL];
@@ -307,11 +272,20 @@ static int open_rank(struct job *job, struct rc_error *err)
                                                    (uint32_t)rc_team_rank(job->comm),
                                                .first_sequence = job->sequence,
                                                .sync_ms = RC_JOURNAL_SYNC_EACH};
-    int status = list_passes(job, err);
+    const size_t works = job->task->work.count;
 
-    if (status != RC_OK)
-        return status;
-    status = rc_noise_core_create(&job->setup, &job->core, err);
+    job->pass = rc_calloc(2 * (works + 1), sizeof *job->pass);
+    job->turn = rc_calloc((size_t)job->most_ranks, sizeof *job->turn);
+    if (!job->pass || !job->turn)
+        return rc_fail(err, RC_ENOMEM, "no memory for passes");
+    /* A round is the bare loop and each work, with all cores and alone. */
+    for (size_t i = 0; i <= works; i++) {
+        const char *work = i ? job->task->work.word[i - 1] : NULL;
+        job->pass[job->passes++] = (struct pass){work, false};
+        if (job->task->alone)
+            job->pass[job->passes++] = (struct pass){work, true};
+    }
+    int status = rc_noise_core_create(&job->setup, &job->core, err);
     if (status != RC_OK)
         return status;
     snprintf(name, sizeof name, "%s" RC_NOISE_JOURNAL, job->setup.node);

@@ -82,34 +82,13 @@ void rc_noise_core_close(struct rc_noise_core *core)
     free(core);
 }
 
-/* The first kernel that can run here, or the one of that name. */
-static int find_point(const char *name, const struct rc_geometry *geometry,
-                      struct rc_noise_work *w, struct rc_error *err)
-{
-    struct rc_points points = {0};
-    bool found = false;
-    int status = w->suite->points(geometry, &points, err);
-
-    for (size_t i = 0; i < points.count && !found; i++) {
-        found = points.point[i].unusable == NULL &&
-                (!name || strcmp(points.point[i].name, name) == 0);
-        if (found)
-            w->point = points.point[i];
-    }
-    rc_points_fini(&points);
-    if (status != RC_OK || found)
-        return status;
-    return rc_fail(err, RC_EUSAGE,
-                   "--work: suite '%s' has no kernel%s%.60s%s that can run here, "
-                   "'rollcall kernels --suite %s' lists them",
-                   w->suite->name, name ? " '" : "", name ? name : "", name ? "'" : "",
-                   w->suite->name);
-}
-
 int rc_noise_work_find(const char *word, const struct rc_geometry *geometry,
                        struct rc_noise_work *out, struct rc_error *err)
 {
     const char *colon = strchr(word, ':');
+    const char *point = colon ? colon + 1 : NULL; /* else the first that can run */
+    struct rc_points points = {0};
+    bool found = false;
     char name[64];
 
     snprintf(name, sizeof name, "%.*s", colon ? (int)(colon - word) : 63, word);
@@ -121,7 +100,20 @@ int rc_noise_work_find(const char *word, const struct rc_geometry *geometry,
     if (why || !out->suite->setup)
         return rc_fail(err, RC_EUNSUPPORTED, "--work: suite '%s' cannot run here: %s",
                        name, why ? why : "it has no kernels for this processor");
-    return find_point(colon ? colon + 1 : NULL, geometry, out, err);
+    const int status = out->suite->points(geometry, &points, err);
+    for (size_t i = 0; i < points.count && !found; i++) {
+        found = points.point[i].unusable == NULL &&
+                (!point || strcmp(points.point[i].name, point) == 0);
+        if (found)
+            out->point = points.point[i];
+    }
+    rc_points_fini(&points);
+    if (status != RC_OK || found)
+        return status;
+    return rc_fail(err, RC_EUSAGE,
+                   "--work: suite '%s' has no kernel%s%.60s%s that can run here, "
+                   "'rollcall kernels --suite %s' lists them",
+                   name, point ? " '" : "", point ? point : "", point ? "'" : "", name);
 }
 
 static void run_quantum(void *arg)
@@ -244,23 +236,18 @@ static int put_seen(const struct rc_detour_seen *seen, struct rc_arena *arena,
     return RC_OK;
 }
 
-/* What the host took meanwhile, by its own word. */
-static uint64_t steal_ns(const struct rc_noise_counts *counts)
-{
-    for (size_t i = 0; i < counts->count; i++)
-        if (strcmp(counts->total[i].name, "steal ms") == 0)
-            return counts->total[i].count * 1000000;
-    return 0;
-}
-
 /* Who took the time of each detour: of the names only those that somebody has. */
 static int put_who(struct rc_noise_core *core, struct rc_error *err)
 {
     struct rc_noise_detours *d = &core->seen;
     const char *const *name = rc_noise_who_names;
     size_t names = RC_NOISE_WHO_NAMES;
+    uint64_t steal_ns = 0; /* what the host took meanwhile, by its own word */
     int status = RC_OK;
 
+    for (size_t i = 0; i < core->after.count; i++)
+        if (strcmp(core->after.total[i].name, "steal ms") == 0)
+            steal_ns = core->after.total[i].count * 1000000;
     if (core->who)
         name = rc_who_names(core->who, &names);
     uint16_t *number = rc_arena_array(&core->arena, names, sizeof *number);
@@ -268,8 +255,8 @@ static int put_who(struct rc_noise_core *core, struct rc_error *err)
     d->name = rc_arena_array(&core->arena, names, sizeof(const char *));
     status = rc_arena_check(&core->arena, err, "names of what made detours");
     if (status == RC_OK && core->who)
-        status = rc_who_name(core->who, d->begin_ns, steal_ns(&core->after),
-                             rc_detour_is_virtual(), d->detour, d->count, d->who, err);
+        status = rc_who_name(core->who, d->begin_ns, steal_ns, rc_detour_is_virtual(),
+                             d->detour, d->count, d->who, err);
     if (status != RC_OK)
         return status;
     for (; d->names < RC_NOISE_WHO_NAMES; d->names++)

@@ -28,23 +28,6 @@ static int compare_p(const void *a, const void *b)
                               (uint64_t[]){y->suite, y->event, y->node}, 3);
 }
 
-/* All ranks' candidates, on every rank, by rising p. */
-static int gather_candidates(struct rc_noise_kind *k, struct rc_error *err)
-{
-    struct rc_gathered all = {0};
-    int status = rc_gather(k->comm, k->off, k->off_count * sizeof *k->off, &all, err);
-
-    if (status != RC_OK)
-        return status;
-    free(k->off);
-    k->off = (struct rc_noise_off *)(void *)all.byte;
-    k->off_count = k->off_room = all.from[rc_team_size(k->comm)] / sizeof *k->off;
-    all.byte = NULL;
-    rc_gathered_fini(&all);
-    qsort(k->off, k->off_count, sizeof *k->off, compare_p);
-    return RC_OK;
-}
-
 /* Those that a bounded rate of false ones allows, and that are large enough. */
 static int choose(struct rc_noise_kind *k, struct rc_error *err)
 {
@@ -125,32 +108,36 @@ out:
     return status;
 }
 
-static int name_worst(struct rc_noise_kind *k, struct rc_noise_node *node,
-                      struct rc_error *err)
-{
-    struct rc_store_event event;
-    const int status = rc_store_read_names(k->store, k->number, node->worst.event, 1,
-                                           &event, k->pool, err);
-
-    node->worst_event = status == RC_OK ? event.name : "";
-    return status;
-}
-
 int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err)
 {
-    int status = gather_candidates(k, err);
+    struct rc_gathered all = {0};
+    int status = rc_gather(k->comm, k->off, k->off_count * sizeof *k->off, &all, err);
 
+    if (status != RC_OK)
+        return status;
+    /* All ranks' candidates, on every rank, by rising p. */
+    free(k->off);
+    k->off = (struct rc_noise_off *)(void *)all.byte;
+    k->off_count = k->off_room = all.from[rc_team_size(k->comm)] / sizeof *k->off;
+    all.byte = NULL;
+    rc_gathered_fini(&all);
+    qsort(k->off, k->off_count, sizeof *k->off, compare_p);
     /* From here on nothing is collective but the last line. */
-    if (status != RC_OK || (status = choose(k, err)) != RC_OK ||
-        (status = shuffle(k, err)) != RC_OK)
+    if ((status = choose(k, err)) != RC_OK || (status = shuffle(k, err)) != RC_OK)
         return rc_agree(k->comm, status, err);
     for (size_t i = 0; i < k->off_count; i++) {
         struct rc_noise_node *node = &k->node[k->off[i].node];
         if (node->off++ == 0 || fabs(k->off[i].z) > fabs(node->worst.z))
             node->worst = k->off[i];
     }
-    for (size_t n = 0; n < k->nodes && status == RC_OK; n++)
-        if (k->node[n].off > 0)
-            status = name_worst(k, &k->node[n], err);
+    for (size_t n = 0; n < k->nodes && status == RC_OK; n++) {
+        struct rc_noise_node *node = &k->node[n];
+        struct rc_store_event event = {.name = ""};
+        if (node->off == 0)
+            continue;
+        status = rc_store_read_names(k->store, k->number, node->worst.event, 1, &event,
+                                     k->pool, err);
+        node->worst_event = status == RC_OK ? event.name : "";
+    }
     return rc_agree(k->comm, status, err);
 }

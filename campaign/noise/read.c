@@ -210,23 +210,6 @@ static int sum_compared(struct rc_noise_kind *k, struct rc_error *err)
     return status;
 }
 
-static int read_suites_of(struct rc_noise_kind *k, struct rc_error *err)
-{
-    int status = rc_agree(k->comm, lay_out(k, err), err);
-
-    if (status != RC_OK)
-        return status;
-    for (size_t i = 0; i < k->suite_count; i++) {
-        status = study_pieces(k, &k->suite[i], err);
-        if (status != RC_OK)
-            return status;
-        sum_over_ranks(k, k->suite[i].tally, RC_NOISE_VERDICTS);
-        sum_over_ranks(k, &k->suite[i].classes, 1);
-    }
-    sum_over_ranks(k, &k->tests, 1);
-    return sum_compared(k, err);
-}
-
 int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t number,
                         struct rc_error *err)
 {
@@ -234,10 +217,20 @@ int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t 
     k->number = number;
     k->labels = rc_store_kind(store, number);
     k->pool = rc_pool_create();
-    int status = rc_agree(
-        k->comm, k->pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for names"), err);
-    if (status == RC_OK)
-        status = read_suites_of(k, err);
+    int status =
+        k->pool ? lay_out(k, err) : rc_fail(err, RC_ENOMEM, "no memory for names");
+    status = rc_agree(k->comm, status, err);
+    for (size_t i = 0; i < k->suite_count && status == RC_OK; i++) {
+        status = study_pieces(k, &k->suite[i], err);
+        if (status != RC_OK)
+            break;
+        sum_over_ranks(k, k->suite[i].tally, RC_NOISE_VERDICTS);
+        sum_over_ranks(k, &k->suite[i].classes, 1);
+    }
+    if (status != RC_OK)
+        return status;
+    sum_over_ranks(k, &k->tests, 1);
+    status = sum_compared(k, err);
     return status == RC_OK ? rc_noise_judge_nodes(k, err) : status;
 }
 

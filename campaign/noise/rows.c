@@ -35,28 +35,12 @@ const struct rc_column rc_noise_columns[] = {
 
 enum { CELLS = sizeof rc_noise_columns / sizeof *rc_noise_columns - 1, CELL = 32 };
 
-/* What a verdict does not say: levels that cannot be told, and what else is odd. */
-static const char *remark_of(const struct rc_noise_event *e, char *out, size_t room)
-{
-    out[0] = 0;
-    for (size_t l = 0; l < RC_LEVEL_COUNT; l++)
-        if (!e->has[l] && e->verdict != RC_NOISE_NOT_READ)
-            rc_text_append(out, room, "%s%s", out[0] ? ", " : "no level ",
-                           rc_noise_level_names[l]);
-    if (e->heavy)
-        rc_text_append(out, room, "%sa few readings far off make it",
-                       out[0] ? "; " : "");
-    if (e->classes)
-        rc_text_append(out, room, "%snodes are of two classes", out[0] ? "; " : "");
-    return out;
-}
-
 static void put_event(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
                       const struct rc_noise_event *e, const char *name,
                       struct rc_rows *rows)
 {
     enum { FIRST = 4, NUMBERS = 2 + 4 * RC_LEVEL_COUNT };
-    char text[NUMBERS][CELL], remark[200];
+    char text[NUMBERS][CELL], remark[200] = "";
     const char *cell[CELLS] = {k->labels->name, s->labels->name, name,
                                rc_noise_verdict_names[e->verdict]};
     const bool read = e->verdict != RC_NOISE_NOT_READ;
@@ -74,7 +58,18 @@ static void put_event(const struct rc_noise_kind *k, const struct rc_noise_suite
         snprintf(text[i], CELL, "%.4g", number[i]);
         cell[FIRST + i] = isfinite(number[i]) ? text[i] : NULL;
     }
-    cell[FIRST + NUMBERS] = remark_of(e, remark, sizeof remark);
+    /* What a verdict does not say: levels that cannot be told, and what else is odd. */
+    for (size_t l = 0; l < RC_LEVEL_COUNT && read; l++)
+        if (!e->has[l])
+            rc_text_append(remark, sizeof remark, "%s%s",
+                           remark[0] ? ", " : "no level ", rc_noise_level_names[l]);
+    if (e->heavy)
+        rc_text_append(remark, sizeof remark, "%sa few readings far off make it",
+                       remark[0] ? "; " : "");
+    if (e->classes)
+        rc_text_append(remark, sizeof remark, "%snodes are of two classes",
+                       remark[0] ? "; " : "");
+    cell[FIRST + NUMBERS] = remark;
     cell[FIRST + NUMBERS + 1] = k->labels->simulated ? "true" : "false";
     rc_rows_add(rows, cell);
 }

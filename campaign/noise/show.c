@@ -46,21 +46,15 @@ static size_t nodes_off(const struct rc_noise_kind *k, double p)
     return count;
 }
 
-static const struct rc_noise_suite *suite_of(const struct rc_noise_kind *k,
-                                             uint32_t number)
-{
-    for (size_t i = 0; i < k->suite_count; i++)
-        if (k->suite[i].number == number)
-            return &k->suite[i];
-    return NULL;
-}
-
 static void put_node(const struct rc_noise_kind *k, const struct rc_noise_node *node,
                      struct rc_rows *rows)
 {
     char off[CELL], of[CELL], p[CELL], delta[CELL], z[CELL];
-    const struct rc_noise_suite *s = node->off ? suite_of(k, node->worst.suite) : NULL;
+    const struct rc_noise_suite *s = NULL;
 
+    for (size_t i = 0; i < k->suite_count && node->off && !s; i++)
+        if (k->suite[i].number == node->worst.suite)
+            s = &k->suite[i];
     snprintf(off, sizeof off, "%" PRIu64, node->off);
     snprintf(of, sizeof of, "%" PRIu64, node->of);
     snprintf(p, sizeof p, "%.3f", node->p);
@@ -121,22 +115,6 @@ static bool is_lacking(const struct rc_noise_suite *s, int what)
                             [REPETITIONS] = s->labels->repetitions < 2};
 
     return is[what];
-}
-
-static void say_what_lacks(const struct rc_noise_kind *k, FILE *out)
-{
-    for (int l = 0; l < LACKS; l++) {
-        size_t count = 0;
-        for (size_t i = 0; i < k->suite_count; i++)
-            count += is_lacking(&k->suite[i], l);
-        if (count == 0)
-            continue;
-        fputs("  ! ", out);
-        for (size_t i = 0; i < k->suite_count && count < k->suite_count; i++)
-            if (is_lacking(&k->suite[i], l))
-                fprintf(out, "%s: ", k->suite[i].labels->name);
-        fprintf(out, "%s\n", lacks[l]);
-    }
 }
 
 static void say_nodes(const struct rc_noise_kind *k, FILE *out)
@@ -208,27 +186,20 @@ static int put_nodes(const struct rc_noise_kind *k, struct rc_json *json,
     return status;
 }
 
-/* Those that were looked at; in each suite the same. */
-static uint64_t events_of(const struct rc_noise_kind *k)
-{
-    uint64_t events = 0;
-
-    for (size_t v = 0; v < RC_NOISE_VERDICTS && k->suite_count; v++)
-        events += k->suite[0].tally[v];
-    return events;
-}
-
 /* Both tables, as text or as lists in 'json'. */
 static int put_tables(const struct rc_noise_kind *k, struct rc_json *json,
                       struct rc_error *err)
 {
     const enum rc_format format = json ? RC_FORMAT_JSON : RC_FORMAT_TEXT;
+    uint64_t events = 0; /* those that were looked at; in each suite the same */
     int status = put_nodes(k, json, err);
 
+    for (size_t v = 0; v < RC_NOISE_VERDICTS && k->suite_count; v++)
+        events += k->suite[0].tally[v];
     if (json)
         rc_json_array(json, "suites");
     else
-        printf("\nwhere the scatter of %" PRIu64 " events is:\n", events_of(k));
+        printf("\nwhere the scatter of %" PRIu64 " events is:\n", events);
     if (status != RC_OK)
         return status;
     struct rc_rows *suites = rc_rows_create(stdout, format, level_columns, json);
@@ -253,7 +224,18 @@ int rc_noise_show(const struct rc_noise_kind *k, struct rc_json *json,
            k->labels->simulated ? " (simulated readings)" : "");
     say_nodes(k, stdout);
     const int status = put_tables(k, NULL, err);
-    say_what_lacks(k, stdout);
+    for (int l = 0; l < LACKS; l++) {
+        size_t count = 0;
+        for (size_t i = 0; i < k->suite_count; i++)
+            count += is_lacking(&k->suite[i], l);
+        if (count == 0)
+            continue;
+        printf("  ! ");
+        for (size_t i = 0; i < k->suite_count && count < k->suite_count; i++)
+            if (is_lacking(&k->suite[i], l))
+                printf("%s: ", k->suite[i].labels->name);
+        printf("%s\n", lacks[l]);
+    }
     return status;
 }
 

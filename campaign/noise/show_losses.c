@@ -138,20 +138,6 @@ static void put_row(const struct rc_noise_loss *l, enum view view, struct rc_row
     rc_rows_add(rows, cell);
 }
 
-static void json_period(struct rc_json *json, const struct rc_noise_period *p)
-{
-    rc_json_object(json, NULL);
-    rc_json_short(json, "hz", p->line.hz, 12);
-    rc_json_short(json, "hz_error", p->line.hz_error, 3);
-    rc_json_short(json, "stolen_us", p->line.stolen_ns / 1e3, 6);
-    rc_json_short(json, "share", p->line.share, 6);
-    rc_json_short(json, "phase_us", p->line.phase_ns / 1e3, 9);
-    rc_json_integer(json, "pulses", (int64_t)p->line.pulses);
-    rc_json_integer(json, "hits", (int64_t)p->line.hits);
-    rc_json_text(json, "who", p->who[0] ? p->who : NULL);
-    rc_json_end(json);
-}
-
 static void json_loss(struct rc_json *json, const struct rc_noise_loss *l)
 {
     char text[CELL];
@@ -170,8 +156,19 @@ static void json_loss(struct rc_json *json, const struct rc_noise_loss *l)
     rc_json_text(json, "memory_not_locked", l->unlocked[0] ? l->unlocked : NULL);
     rc_json_text(json, "who_not_known", l->untraced[0] ? l->untraced : NULL);
     rc_json_array(json, "periods");
-    for (size_t i = 0; i < l->periods; i++)
-        json_period(json, &l->period[i]);
+    for (size_t i = 0; i < l->periods; i++) {
+        const struct rc_noise_period *p = &l->period[i];
+        rc_json_object(json, NULL);
+        rc_json_short(json, "hz", p->line.hz, 12);
+        rc_json_short(json, "hz_error", p->line.hz_error, 3);
+        rc_json_short(json, "stolen_us", p->line.stolen_ns / 1e3, 6);
+        rc_json_short(json, "share", p->line.share, 6);
+        rc_json_short(json, "phase_us", p->line.phase_ns / 1e3, 9);
+        rc_json_integer(json, "pulses", (int64_t)p->line.pulses);
+        rc_json_integer(json, "hits", (int64_t)p->line.hits);
+        rc_json_text(json, "who", p->who[0] ? p->who : NULL);
+        rc_json_end(json);
+    }
     rc_json_end(json);
     rc_json_end(json);
 }
