@@ -136,12 +136,13 @@ static int run(struct rc_session *session, const struct rc_args *args,
     rc_rows_envelope(w->format, columns, &each_kind.before, &each_kind.between,
                      &each_kind.after);
     rc_checks_of_team(&w->findings, session->comm, session->launched, w->directory);
-    if ((status = rc_each_kind_run(session->comm, &each_kind, stdout, err)) != RC_OK)
-        goto out;
-    /* Problems anywhere in the job make the command fail: scripts can ask it. */
-    for (size_t i = 0; i < w->findings.count; i++)
-        problems += w->findings.finding[i].level == RC_LEVEL_PROBLEM;
-    MPI_Allreduce(&problems, &all, 1, MPI_INT, MPI_MAX, session->comm);
+    status = rc_each_kind_run(session->comm, &each_kind, stdout, err);
+    if (status == RC_OK) {
+        /* Problems anywhere in the job make the command fail: scripts can ask it. */
+        for (size_t i = 0; i < w->findings.count; i++)
+            problems += w->findings.finding[i].level == RC_LEVEL_PROBLEM;
+        MPI_Allreduce(&problems, &all, 1, MPI_INT, MPI_MAX, session->comm);
+    }
     if (all)
         status = rc_fail(err, RC_EUNSUPPORTED, "%d problem%s to mend before measuring",
                          all, rc_text_s((uint64_t)all));

@@ -28,18 +28,6 @@ static void print_complaint(void *arg, const char *line)
             rc_text_printable(printable, sizeof printable, line));
 }
 
-/* One line: what the file holds, and how far the campaign is. */
-static void say_result(const struct rc_campaign *h, const struct rc_completeness *state,
-                       const char *path)
-{
-    char printable[PATH_MAX], share[128], text[RC_COMPLETENESS_TEXT];
-
-    if (rc_campaign_share(h))
-        print_complaint(NULL, rc_campaign_share_text(h, share, sizeof share));
-    printf("%s: %s\n", rc_text_printable(printable, sizeof printable, path),
-           rc_completeness_text(h, state, text));
-}
-
 /* Collective.  'state' is to be freed in any case. */
 static int pack_dir(MPI_Comm comm, const char *dir, struct rc_completeness *state,
                     struct rc_error *err)
@@ -47,7 +35,7 @@ static int pack_dir(MPI_Comm comm, const char *dir, struct rc_completeness *stat
     struct rc_campaign *h = NULL;
     struct rc_spec spec;
     bool known = false;
-    char path[PATH_MAX];
+    char path[PATH_MAX], share[128], text[RC_COMPLETENESS_TEXT];
     int status = rc_campaign_read(comm, dir, &h, err);
 
     if (status != RC_OK)
@@ -64,8 +52,11 @@ static int pack_dir(MPI_Comm comm, const char *dir, struct rc_completeness *stat
         (status = rc_journal_to_store(comm, dir, h, NULL, NULL, err)) != RC_OK)
         goto out;
     status = rc_campaign_dir_results(dir, path, sizeof path, err);
+    if (status == RC_OK && rc_team_rank(comm) == 0 && rc_campaign_share(h))
+        print_complaint(NULL, rc_campaign_share_text(h, share, sizeof share));
     if (status == RC_OK && rc_team_rank(comm) == 0)
-        say_result(h, state, path);
+        printf("%s: %s\n", rc_text_printable(path, sizeof path, path),
+               rc_completeness_text(h, state, text));
 out:
     if (known)
         rc_spec_fini(&spec);

@@ -80,28 +80,6 @@ int rc_merge_run(struct rc_session *session, const char *command,
     return status;
 }
 
-static int split_campaign(const struct rc_args *args, const char *dir, const char *text,
-                          struct rc_error *err)
-{
-    uint64_t shares;
-    int status;
-
-    if (rc_text_count(text, &shares) || shares < 1)
-        return rc_fail(err, RC_EUSAGE,
-                       "--split: '%s', expected a whole number of shares", text);
-    if (!dir || !dir[0])
-        return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the shares are to be");
-    if (args->operand_count != 1)
-        return rc_fail(err, RC_EUSAGE,
-                       "--split: %zu directories, expected one campaign's",
-                       args->operand_count);
-    signal(SIGXFSZ, SIG_IGN);
-    status = rc_merge_split(args->operands[0], shares, dir, print_line, "merge", err);
-    for (uint64_t i = 0; i < shares && status == RC_OK; i++)
-        printf("%s/%" PRIu64 "\n", dir, i);
-    return status;
-}
-
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
@@ -110,12 +88,27 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                      .operand = args->operands,
                                      .operand_count = args->operand_count,
                                      .replaces = rc_args_has(args, &option_replace)};
-    const char *shares = rc_args_value(args, &option_split);
+    const char *text = rc_args_value(args, &option_split);
+    uint64_t shares;
 
-    if (shares)
-        return split_campaign(args, job.dir, shares, err);
-    return rc_merge_run(session, "merge", job, !rc_args_has(args, &option_no_solve),
-                        err);
+    if (!text)
+        return rc_merge_run(session, "merge", job, !rc_args_has(args, &option_no_solve),
+                            err);
+    if (rc_text_count(text, &shares) || shares < 1)
+        return rc_fail(err, RC_EUSAGE,
+                       "--split: '%s', expected a whole number of shares", text);
+    if (!job.dir || !job.dir[0])
+        return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the shares are to be");
+    if (args->operand_count != 1)
+        return rc_fail(err, RC_EUSAGE,
+                       "--split: %zu directories, expected one campaign's",
+                       args->operand_count);
+    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error like any other */
+    const int status =
+        rc_merge_split(job.operand[0], shares, job.dir, print_line, "merge", err);
+    for (uint64_t i = 0; i < shares && status == RC_OK; i++)
+        printf("%s/%" PRIu64 "\n", job.dir, i);
+    return status;
 }
 
 const struct rc_command rc_command_merge = {

@@ -53,17 +53,6 @@ static int write_records(void *merge, struct rc_journal *journal, struct rc_erro
     return status;
 }
 
-static int check_job(const struct rc_merge_job *job, struct rc_error *err)
-{
-    if (job->operation == RC_OPERATION_DIFFERENCE && job->operand_count != 2)
-        return rc_fail(err, RC_EUSAGE, "expected two campaigns, A and B for A - B");
-    for (size_t i = 0; i < job->operand_count; i++)
-        if (!job->operand[i][0])
-            return rc_fail(err, RC_EUSAGE,
-                           "expected directories of campaigns, found an empty name");
-    return job->operand_count > 0 ? RC_OK : rc_fail(err, RC_EUSAGE, EXPECTED_SEVERAL);
-}
-
 int rc_merge(const struct rc_merge_job *job, struct rc_merge_result *out,
              struct rc_error *err)
 {
@@ -77,8 +66,14 @@ int rc_merge(const struct rc_merge_job *job, struct rc_merge_result *out,
     int status;
 
     *out = (struct rc_merge_result){0};
-    if ((status = check_job(job, err)) != RC_OK)
-        return status;
+    if (job->operation == RC_OPERATION_DIFFERENCE && job->operand_count != 2)
+        return rc_fail(err, RC_EUSAGE, "expected two campaigns, A and B for A - B");
+    if (job->operand_count == 0)
+        return rc_fail(err, RC_EUSAGE, EXPECTED_SEVERAL);
+    for (size_t i = 0; i < job->operand_count; i++)
+        if (!job->operand[i][0])
+            return rc_fail(err, RC_EUSAGE,
+                           "expected directories of campaigns, found an empty name");
     m.operand = rc_arena_array(&m.arena, m.count, sizeof *m.operand);
     if ((status = rc_arena_check(&m.arena, err, "the campaigns")) == RC_OK &&
         (status = define_result(&m, err)) == RC_OK)

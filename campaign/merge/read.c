@@ -28,24 +28,6 @@ void rc_merge_operand_fini(struct rc_merge_operand *o)
     rc_campaign_close(o->campaign);
 }
 
-/* Where campaign.h5 is left and the journals are gone, the line says that these are
- * needed.
- */
-static int explain_missing(const char *dir, struct rc_error *err)
-{
-    char path[PATH_MAX];
-    struct rc_error unused = {.rank = -1};
-
-    if (rc_campaign_dir_results(dir, path, sizeof path, &unused) == RC_OK &&
-        access(path, F_OK) == 0)
-        return rc_fail(
-            err, RC_EMISSING,
-            "%s: has a campaign.h5, and the journals that it was made of are "
-            "not there: the journals are needed",
-            dir);
-    return err->status;
-}
-
 /* The journal's campaign file; where it was lost, the one beside the journals. */
 static int read_spec(struct rc_merge_operand *o, struct rc_error *err)
 {
@@ -78,10 +60,17 @@ static bool same_id(const struct rc_journal_id *a, const struct rc_journal_id *b
 static int read_operand(struct rc_merge *m, struct rc_merge_operand *o,
                         struct rc_error *err)
 {
+    char path[PATH_MAX];
     int status = rc_campaign_read(MPI_COMM_NULL, o->dir, &o->campaign, err);
 
-    if (status == RC_EMISSING)
-        return explain_missing(o->dir, err);
+    if (status == RC_EMISSING &&
+        rc_campaign_dir_results(o->dir, path, sizeof path, NULL) == RC_OK &&
+        access(path, F_OK) == 0)
+        return rc_fail(
+            err, RC_EMISSING,
+            "%s: has a campaign.h5, and the journals that it was made of are "
+            "not there: the journals are needed",
+            o->dir);
     if (status != RC_OK)
         return status;
     rc_campaign_say_damage(o->campaign, m->job->say, m->job->arg);

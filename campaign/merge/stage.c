@@ -48,32 +48,28 @@ static int check_free(const char *dir, struct rc_error *err)
 /* With --replace, a campaign that a merge made may be replaced, unless a run has added
  * readings since: then other journals lie beside the merged one.
  */
-static int check_replaced(const char *dir, struct rc_error *err)
+int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err)
 {
     char path[PATH_MAX];
     struct dirent *entry;
-    int status = rc_path(path, sizeof path, err, "%s/journal", dir);
 
+    if (!replaces)
+        return check_free(dir, err);
+    int status = rc_path(path, sizeof path, err, "%s/journal", dir);
     if (status != RC_OK)
         return status;
     DIR *directory = rc_file_open_directory(path, RC_FILE_IN);
-    while (status == RC_OK && directory && (entry = readdir(directory)))
+    if (!directory)
+        return check_free(dir, err);
+    while (status == RC_OK && (entry = readdir(directory)))
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
             strcmp(entry->d_name, RC_MERGE_NODE ".rcj") != 0)
             status = rc_fail(err, RC_ECONFLICT,
                              "'%.400s' holds more than a merge made (journal/%.200s is "
                              "there): it is not replaced",
                              dir, entry->d_name);
-    if (directory)
-        closedir(directory);
-    else
-        status = check_free(dir, err);
+    closedir(directory);
     return status;
-}
-
-int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err)
-{
-    return replaces ? check_replaced(dir, err) : check_free(dir, err);
 }
 
 /* A campaign while it grows. */
@@ -108,19 +104,6 @@ static int open_stage(struct growing *g, struct rc_error *err)
     if ((status = rc_merge_stage_check(dir, replaces, err)) != RC_OK)
         return status;
     return rc_staged_dir_make(g->path, err);
-}
-
-/* Removes DIR/.merge, and after a failure a DIR that was made. */
-static void close_stage(struct growing *g, bool failed)
-{
-    if (!g->campaign_dir)
-        return;
-    rc_staged_dir_remove(g->path);
-    if (failed && g->made) {
-        rc_campaign_dir_remove_locks(g->stage->dir);
-        rmdir(g->stage->dir);
-    }
-    rc_campaign_dir_close(g->campaign_dir);
 }
 
 /* Moves the journals of the merge that is replaced into the stage, which is removed at
@@ -220,6 +203,14 @@ int rc_merge_stage_write(const struct rc_merge_stage *stage,
     if (status == RC_OK && (status = closed) == RC_OK)
         status = place_results(&g, out, err);
 out:
-    close_stage(&g, status != RC_OK);
+    if (!g.campaign_dir)
+        return status;
+    /* DIR/.merge goes, and after a failure a DIR that was made. */
+    rc_staged_dir_remove(g.path);
+    if (status != RC_OK && g.made) {
+        rc_campaign_dir_remove_locks(stage->dir);
+        rmdir(stage->dir);
+    }
+    rc_campaign_dir_close(g.campaign_dir);
     return status;
 }

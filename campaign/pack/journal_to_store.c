@@ -202,23 +202,6 @@ static int find_work(struct rc_store_making *a, struct rc_error *err)
     return RC_OK;
 }
 
-/* Arrays for so many events. */
-static int block_init(struct rc_arena *arena, const struct rc_block_filling *s,
-                      size_t events, struct rc_store_block *block, struct rc_error *err)
-{
-    const size_t rows = events * s->place_count, readings = rows * s->repetitions;
-
-    *block = (struct rc_store_block){
-        .values =
-            rc_arena_array(arena, readings * s->point_count, sizeof *block->values),
-        .enabled_ns = rc_arena_array(arena, readings, sizeof *block->enabled_ns),
-        .running_ns = rc_arena_array(arena, readings, sizeof *block->running_ns),
-        .status = rc_arena_array(arena, readings, sizeof *block->status),
-        .stop = rc_arena_array(arena, rows, sizeof *block->stop),
-        .worker = rc_arena_array(arena, rows, sizeof *block->worker)};
-    return rc_arena_check(arena, err, "a block of readings");
-}
-
 /* Events in a block: whole chunks, within BLOCK_BYTES, and work for all ranks. */
 static size_t block_events(const struct rc_store_making *a,
                            const struct rc_block_filling *s)
@@ -243,9 +226,18 @@ static int write_suite(struct rc_store_making *a, const struct rc_block_filling 
                        struct rc_error *err)
 {
     const size_t events = block_events(a, s), ranks = (size_t)rc_team_size(a->comm);
+    const size_t rows = events * s->place_count, readings = rows * s->repetitions;
+    const size_t values = readings * s->point_count;
     struct rc_arena arena = {0};
-    struct rc_store_block block;
-    int status = rc_agree(a->comm, block_init(&arena, s, events, &block, err), err);
+    struct rc_store_block block = {
+        .values = rc_arena_array(&arena, values, sizeof *block.values),
+        .enabled_ns = rc_arena_array(&arena, readings, sizeof *block.enabled_ns),
+        .running_ns = rc_arena_array(&arena, readings, sizeof *block.running_ns),
+        .status = rc_arena_array(&arena, readings, sizeof *block.status),
+        .stop = rc_arena_array(&arena, rows, sizeof *block.stop),
+        .worker = rc_arena_array(&arena, rows, sizeof *block.worker)};
+    int status =
+        rc_agree(a->comm, rc_arena_check(&arena, err, "a block of readings"), err);
 
     for (size_t begin = 0; begin < s->event_count && status == RC_OK;
          begin += ranks * events) {

@@ -11,18 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int list_schedulers(void)
-{
-    const struct rc_scheduler *taken = rc_scheduler_detect();
-
-    for (const struct rc_scheduler *const *s = rc_schedulers(); *s; s++)
-        printf("%-8s %-14s %s\n", (*s)->name, (*s)->summary,
-               *s == taken                ? "here: taken by 'auto'"
-               : rc_scheduler_is_here(*s) ? "here"
-                                          : "not here");
-    return RC_OK;
-}
-
 static int show_template(const struct rc_args *args, struct rc_error *err)
 {
     struct rc_template template;
@@ -63,18 +51,6 @@ static int follow_jobs(struct rc_session *session, const struct rc_args *args,
     return status;
 }
 
-static int submit_campaign(const struct rc_args *args, struct rc_error *err)
-{
-    struct rc_submit_setting setting;
-    int status;
-
-    if ((status = rc_submit_setting_read(args, &setting, err)) == RC_OK)
-        status = setting.dry ? rc_submit_show_dry(&setting, err)
-                             : rc_submit_send(&setting, err);
-    rc_submit_setting_fini(&setting);
-    return status;
-}
-
 /* At most one of --status, --cancel and --watch, each of which stands alone. */
 static int run_submit(struct rc_session *session, const struct rc_args *args,
                       struct rc_error *err)
@@ -93,11 +69,26 @@ static int run_submit(struct rc_session *session, const struct rc_args *args,
                            verbs[i]->name);
         verb = verbs[i];
     }
-    if (rc_args_has(args, &rc_submit_list))
-        return list_schedulers();
+    if (rc_args_has(args, &rc_submit_list)) {
+        const struct rc_scheduler *taken = rc_scheduler_detect();
+        for (const struct rc_scheduler *const *s = rc_schedulers(); *s; s++)
+            printf("%-8s %-14s %s\n", (*s)->name, (*s)->summary,
+                   *s == taken                ? "here: taken by 'auto'"
+                   : rc_scheduler_is_here(*s) ? "here"
+                                              : "not here");
+        return RC_OK;
+    }
     if (rc_args_has(args, &rc_submit_show))
         return show_template(args, err);
-    return verb ? follow_jobs(session, args, verb, err) : submit_campaign(args, err);
+    if (verb)
+        return follow_jobs(session, args, verb, err);
+    struct rc_submit_setting setting;
+    int status = rc_submit_setting_read(args, &setting, err);
+    if (status == RC_OK)
+        status = setting.dry ? rc_submit_show_dry(&setting, err)
+                             : rc_submit_send(&setting, err);
+    rc_submit_setting_fini(&setting);
+    return status;
 }
 
 const struct rc_command rc_command_submit = {

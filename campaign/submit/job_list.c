@@ -78,23 +78,11 @@ struct reading {
     size_t jobs; /* that were read, each element of an array for itself */
 };
 
-/* A stranger's file must not make us ask a scheduler for millions of jobs: there may be
- * no more than a submission of that size has, a deal and the shares of each part, and
- * the job that puts all together.
- */
-static bool is_within_bounds(struct reading *r, const struct rc_job_list_entry *e)
-{
-    const size_t shares = r->list->shares;
-    const size_t most = r->list->parts * (1 + (shares ? shares : 1)) + 1;
-
-    r->jobs += e->count ? e->count : 1;
-    return e->number < r->list->parts && r->jobs <= most &&
-           (e->count ? (size_t)e->first + e->count <= shares : e->first == 0);
-}
-
 /* Reads "job NAME KIND PART FIRST COUNT ID QUEUE"; false: it is no such line. */
 static bool read_job(const char *line, struct reading *r, struct rc_job_list_entry *out)
 {
+    const size_t shares = r->list->shares;
+    const size_t most = r->list->parts * (1 + (shares ? shares : 1)) + 1;
     char kind[16];
     int used = 0;
 
@@ -103,8 +91,15 @@ static bool read_job(const char *line, struct reading *r, struct rc_job_list_ent
                kind, &out->number, &out->first, &out->count, out->id, &used) != 6)
         return false;
     const int found = rc_word_find(kind, rc_submit_kind_names);
-    if (found < 0 || !is_name(out->name) || !rc_job_list_is_id(out->id) ||
-        !is_within_bounds(r, out))
+    if (found < 0 || !is_name(out->name) || !rc_job_list_is_id(out->id))
+        return false;
+    /* A stranger's file must not make us ask a scheduler for millions of jobs: there
+     * may be no more than a submission of that size has, a deal and the shares of each
+     * part, and the job that puts all together.
+     */
+    r->jobs += out->count ? out->count : 1;
+    if (out->number >= r->list->parts || r->jobs > most ||
+        (out->count ? (size_t)out->first + out->count > shares : out->first != 0))
         return false;
     out->kind = (enum rc_submit_kind)found;
     rc_text_printable(out->queue, sizeof out->queue, line + used);

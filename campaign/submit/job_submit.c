@@ -119,41 +119,31 @@ static int run_submit(const struct submission *s, size_t number, char *index, ch
     return status;
 }
 
-/* Submits a job, or the one element 'first' of an array. */
-static int submit_one(struct submission *s, size_t number, bool element, uint32_t first,
-                      struct rc_error *err)
-{
-    const struct rc_submit_job *job = &s->jobs.job[number];
-    struct rc_job_list_entry entry = {.kind = job->kind,
-                                      .number = job->number,
-                                      .first = first,
-                                      .count = element ? 1 : job->shares};
-    char index[16] = "";
-
-    if (element)
-        snprintf(index, sizeof index, "%" PRIu32, first);
-    int status = run_submit(s, number, index, entry.id, err);
-    if (status != RC_OK)
-        return status;
-    memcpy(entry.name, job->name, sizeof entry.name);
-    if (job->part->queue)
-        rc_text_printable(entry.queue, sizeof entry.queue, job->part->queue);
-    printf("%s %s\n", job->name, entry.id);
-    if ((status = rc_job_list_add(&s->list, &entry, err)) != RC_OK)
-        return status;
-    return rc_job_list_write(s->setting->dir, &s->list, err);
-}
-
 /* Submits a job; an array where the scheduler has none element by element. */
 static int submit_job(struct submission *s, size_t number, struct rc_error *err)
 {
-    const uint32_t shares = s->jobs.job[number].shares;
-    const bool by_element = shares && !s->setting->scheduler->arrays;
-    int status;
+    const struct rc_submit_job *job = &s->jobs.job[number];
+    const bool by_element = job->shares && !s->setting->scheduler->arrays;
 
-    for (uint32_t i = 0; i < (by_element ? shares : 1); i++)
-        if ((status = submit_one(s, number, by_element, i, err)) != RC_OK)
+    for (uint32_t i = 0; i < (by_element ? job->shares : 1); i++) {
+        struct rc_job_list_entry entry = {.kind = job->kind,
+                                          .number = job->number,
+                                          .first = i,
+                                          .count = by_element ? 1 : job->shares};
+        char index[16] = "";
+        if (by_element)
+            snprintf(index, sizeof index, "%" PRIu32, i);
+        int status = run_submit(s, number, index, entry.id, err);
+        if (status != RC_OK)
             return status;
+        memcpy(entry.name, job->name, sizeof entry.name);
+        if (job->part->queue)
+            rc_text_printable(entry.queue, sizeof entry.queue, job->part->queue);
+        printf("%s %s\n", job->name, entry.id);
+        if ((status = rc_job_list_add(&s->list, &entry, err)) != RC_OK ||
+            (status = rc_job_list_write(s->setting->dir, &s->list, err)) != RC_OK)
+            return status;
+    }
     return RC_OK;
 }
 

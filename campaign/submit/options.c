@@ -228,19 +228,6 @@ static int read_part_option(struct rc_submit_part *part, const struct rc_arg *ar
     return RC_OK;
 }
 
-/* A part begins with what is said for all parts, and has a list of its own. */
-static int begin_part(struct rc_submit_setting *o, const struct rc_submit_part *common,
-                      size_t sets_most, struct rc_error *err)
-{
-    struct rc_submit_part *part = &o->part[o->part_count++];
-
-    *part = *common;
-    part->set = rc_arena_array(&o->arena, sets_most, sizeof *part->set);
-    for (size_t i = 0; part->set && i < common->set_count; i++)
-        part->set[i] = common->set[i];
-    return rc_arena_check(&o->arena, err, "options");
-}
-
 /* Options before the first queue are for all, those behind a queue for that one. */
 static int read_parts(const struct rc_args *args, struct rc_submit_setting *o,
                       struct rc_error *err)
@@ -262,10 +249,15 @@ static int read_parts(const struct rc_args *args, struct rc_submit_setting *o,
         }
         if (o->part_count == RC_SUBMIT_PARTS)
             return rc_fail(err, RC_EUSAGE, "more than %d queues", RC_SUBMIT_PARTS);
-        part = &o->part[o->part_count];
-        if ((status = begin_part(o, &common, count, err)) != RC_OK)
-            return status;
+        /* A part begins with what is said for all parts, and has a list of its own. */
+        part = &o->part[o->part_count++];
+        *part = common;
         part->queue = arg->value;
+        part->set = rc_arena_array(&o->arena, count, sizeof *part->set);
+        if ((status = rc_arena_check(&o->arena, err, "options")) != RC_OK)
+            return status;
+        for (size_t s = 0; s < common.set_count; s++)
+            part->set[s] = common.set[s];
     }
     if (o->part_count == 0)
         o->part[o->part_count++] = common;

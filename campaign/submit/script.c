@@ -373,34 +373,26 @@ static void list_jobs(const struct rc_submit_setting *o, struct rc_submit_jobs *
     memcpy(finish->after, runs, o->part_count * sizeof runs[0]);
 }
 
-/* A part with a source of its own has a campaign file of its own. */
-static int make_specs(const struct rc_submit_setting *o, struct rc_submit_jobs *jobs,
-                      struct rc_error *err)
-{
-    int status = RC_OK;
-
-    for (size_t p = 0; p < o->part_count && status == RC_OK; p++) {
-        struct rc_spec spec = {0};
-        if (o->part[p].source &&
-            (status = rc_submit_part_spec(o, &o->part[p], &spec, err)) == RC_OK)
-            status = rc_spec_text(&spec, &jobs->spec[p], &jobs->spec_bytes[p], err);
-        rc_spec_fini(&spec);
-    }
-    return status;
-}
-
 int rc_submit_jobs_make(const struct rc_submit_setting *setting, unsigned round,
                         struct rc_submit_jobs *out, struct rc_error *err)
 {
     struct making making = {.setting = setting, .jobs = out};
-    int status;
+    int status = RC_OK;
 
     *out = (struct rc_submit_jobs){
         .job = rc_calloc(2 * setting->part_count + 1, sizeof *out->job)};
     if (!out->job)
         return rc_fail(err, RC_ENOMEM, "no memory for jobs");
     list_jobs(setting, out);
-    status = make_specs(setting, out, err);
+    /* A part with a source of its own has a campaign file of its own. */
+    for (size_t p = 0; p < setting->part_count && status == RC_OK; p++) {
+        const struct rc_submit_part *part = &setting->part[p];
+        struct rc_spec spec = {0};
+        if (part->source &&
+            (status = rc_submit_part_spec(setting, part, &spec, err)) == RC_OK)
+            status = rc_spec_text(&spec, &out->spec[p], &out->spec_bytes[p], err);
+        rc_spec_fini(&spec);
+    }
     for (size_t i = 0; i < out->count && status == RC_OK; i++)
         status = write_script(&making, round, &out->job[i], err);
     return status;
