@@ -266,23 +266,11 @@ static int use_simulated_machine(struct rc_catalogue *c, struct rc_error *err)
     return RC_OK;
 }
 
-/* The kind is the machine and what can be counted on it: the sources' counter sets. */
-static void name_kind(struct rc_catalogue *c)
-{
-    char counter_set[1024] = "";
-
-    for (size_t i = 0; i < c->source_count; i++)
-        rc_text_append(counter_set, sizeof counter_set, "%s%s: %s", i ? "; " : "",
-                       c->source[i].source->name, c->source[i].counter_set);
-    const struct rc_open_source *s = simulating(c);
-    rc_machine_kind(c->machine, s ? s->source->machine(s->state) : NULL, counter_set,
-                    &c->kind);
-}
-
 int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,
                       struct rc_catalogue **out, struct rc_error *err)
 {
     struct rc_catalogue *c = rc_calloc(1, sizeof *c);
+    char counter_set[1024] = "";
     int status;
 
     *out = NULL;
@@ -300,7 +288,13 @@ int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,
             (status = try_all(c, err)) != RC_OK)
             goto out;
     }
-    name_kind(c);
+    /* The kind is the machine and what can be counted on it: all counter sets. */
+    for (size_t i = 0; i < c->source_count; i++)
+        rc_text_append(counter_set, sizeof counter_set, "%s%s: %s", i ? "; " : "",
+                       c->source[i].source->name, c->source[i].counter_set);
+    const struct rc_open_source *s = simulating(c);
+    rc_machine_kind(c->machine, s ? s->source->machine(s->state) : NULL, counter_set,
+                    &c->kind);
     *out = c;
     return RC_OK;
 out:

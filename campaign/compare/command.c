@@ -42,30 +42,23 @@ static const struct rc_option *const options[] = {
     &option_as_one_kind, &option_all,   &rc_option_result_file,  &option_mean,
     &option_difference,  NULL};
 
-/* Marks the checks that --check names; all without it. */
-static int read_checks(const struct rc_args *args, bool *checked, struct rc_error *err)
-{
-    const bool all = !rc_args_has(args, &option_check);
-    char expected[128] = "one of ";
-
-    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
-        checked[i] = all;
-    rc_text_append_list(expected, sizeof expected, rc_compare_check_names);
-    return rc_args_choose(args, &option_check, rc_compare_check_names, expected,
-                          checked, err);
-}
-
 /* The job keeps the words in 'suites'. */
 static int read_options(const struct rc_args *args, struct rc_compare_job *job,
                         struct rc_arg_words *suites, struct rc_error *err)
 {
+    const bool all = !rc_args_has(args, &option_check);
+    char expected[128] = "one of ";
     int status;
 
     if (args->operand_count == 0)
         return rc_fail(err, RC_EUSAGE, "expected the directories of campaigns");
     if (rc_args_has(args, &option_quiet) && rc_args_has(args, &rc_option_result_file))
         return rc_fail(err, RC_EUSAGE, "--quiet writes nothing, --output a file");
-    if ((status = read_checks(args, job->compare.checked, err)) != RC_OK ||
+    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
+        job->compare.checked[i] = all;
+    rc_text_append_list(expected, sizeof expected, rc_compare_check_names);
+    if ((status = rc_args_choose(args, &option_check, rc_compare_check_names, expected,
+                                 job->compare.checked, err)) != RC_OK ||
         (status = rc_args_words(args, &rc_option_result_suite, true, suites, err)) !=
             RC_OK)
         return status;

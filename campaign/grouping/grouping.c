@@ -61,29 +61,16 @@ static void first_fit(struct best *b, size_t patience)
     keep_better(b);
 }
 
-/* First-fit in several orders.  What is like no other event among so many cannot be
- * ordered by pressure for the trials that there are.
- */
-static void try_orders(struct best *b, size_t *fewest)
-{
-    struct rc_packer *p = b->p;
-    const bool each_alone = p->classes > CLASSES_MANY && p->classes == p->count;
-
-    if (each_alone)
-        rc_grouping_shuffled(p, PATIENCE, &b->other);
-    else
-        rc_grouping_by_pressure(p, &b->other, fewest);
-    keep_better(b);
-    if (!each_alone && (p->count <= COUNT_MANY || b->plan.groups > *fewest))
-        first_fit(b, p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX);
-}
-
 /* The first packing needs no more than a few trials for each event and is there
  * in any case; what follows may be cut short.
  */
 static void find_plan(struct best *b)
 {
     struct rc_packer *p = b->p;
+    /* What is like no other event among so many cannot be ordered by pressure for the
+     * trials that there are.
+     */
+    const bool each_alone = p->classes > CLASSES_MANY && p->classes == p->count;
     uint64_t trials = p->setup->trials;
     size_t fewest = 1;
 
@@ -96,7 +83,13 @@ static void find_plan(struct best *b)
         trials = trials < TRIALS_MOST ? trials : TRIALS_MOST;
     }
     p->limit = trials < UINT64_MAX - p->trials ? p->trials + trials : UINT64_MAX;
-    try_orders(b, &fewest);
+    if (each_alone)
+        rc_grouping_shuffled(p, PATIENCE, &b->other);
+    else
+        rc_grouping_by_pressure(p, &b->other, &fewest);
+    keep_better(b);
+    if (!each_alone && (p->count <= COUNT_MANY || b->plan.groups > fewest))
+        first_fit(b, p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX);
     /* For a few events the estimate is not believed, since more can be tried. */
     if (p->count <= COUNT_FEW)
         fewest = 1;

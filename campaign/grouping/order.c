@@ -138,25 +138,6 @@ static void choose_probes(struct pressed *s, size_t places)
     }
 }
 
-/* Each class loads the places that it can use, equally; its pressure is the least load
- * of any of them.  A class without a place has the highest.
- */
-static void measure_pressure(struct pressed *s)
-{
-    double load[PLACES_MOST] = {0};
-
-    for (size_t c = 0; c < s->p->classes; c++)
-        for (uint64_t bits = s->signature[c]; bits; bits &= bits - 1)
-            load[__builtin_ctzll(bits)] +=
-                s->left[c] / (double)__builtin_popcountll(s->signature[c]);
-    for (size_t c = 0; c < s->p->classes; c++) {
-        s->pressure[c] = s->signature[c] ? 1e300 : 2e300;
-        for (uint64_t bits = s->signature[c]; bits; bits &= bits - 1)
-            if (load[__builtin_ctzll(bits)] < s->pressure[c])
-                s->pressure[c] = load[__builtin_ctzll(bits)];
-    }
-}
-
 /* Under the highest pressure first; then those that fit into fewer places, then those
  * of which more are left.
  */
@@ -176,13 +157,26 @@ static int by_pressure(const void *a, const void *b, void *pressed)
     return (x > y) - (x < y);
 }
 
-/* 'order' is the first member of struct pressed. */
+/* Each class loads the places that it can use, equally; its pressure is the least load
+ * of any of them.  A class without a place has the highest.  'order' is the first
+ * member of struct pressed.
+ */
 static void rerank_classes(struct rc_grouping_order *order, const uint32_t *left)
 {
     struct pressed *s = (struct pressed *)order;
+    double load[PLACES_MOST] = {0};
 
     s->left = left;
-    measure_pressure(s);
+    for (size_t c = 0; c < s->p->classes; c++)
+        for (uint64_t bits = s->signature[c]; bits; bits &= bits - 1)
+            load[__builtin_ctzll(bits)] +=
+                left[c] / (double)__builtin_popcountll(s->signature[c]);
+    for (size_t c = 0; c < s->p->classes; c++) {
+        s->pressure[c] = s->signature[c] ? 1e300 : 2e300;
+        for (uint64_t bits = s->signature[c]; bits; bits &= bits - 1)
+            if (load[__builtin_ctzll(bits)] < s->pressure[c])
+                s->pressure[c] = load[__builtin_ctzll(bits)];
+    }
     qsort_r(s->sorted, s->p->classes, sizeof *s->sorted, by_pressure, s);
     for (size_t i = 0; i < s->p->classes; i++)
         order->rank[s->sorted[i]] = (uint32_t)i;

@@ -12,17 +12,6 @@
 /* Slots of the memory of answers, 32 MiB; what comes later is asked again. */
 #define MEMO_MOST ((size_t)1 << 22)
 
-/* A sum, so that the order of the set does not matter. */
-static uint64_t key_of(const struct rc_packer *p, const uint32_t *items, size_t count)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += rc_mix(p->class_of[items[i]] + RC_GOLDEN);
-    sum = rc_mix(sum + RC_GOLDEN) & ~(uint64_t)1;
-    return sum ? sum : 2;
-}
-
 /* Where the key is, or the free slot for it, by linear probing; 'room' is a power of 2.
  */
 static uint64_t *memo_slot(uint64_t *slot, size_t room, uint64_t key)
@@ -68,10 +57,14 @@ bool rc_packer_try(struct rc_packer *p, const uint32_t *items, size_t count,
 bool rc_packer_fits(struct rc_packer *p, const uint32_t *items, size_t count)
 {
     struct rc_trial trial;
+    uint64_t key = 0; /* a sum, so that the order of the set does not matter */
 
     if (p->setup->cap && count > p->setup->cap)
         return false;
-    uint64_t key = key_of(p, items, count);
+    for (size_t i = 0; i < count; i++)
+        key += rc_mix(p->class_of[items[i]] + RC_GOLDEN);
+    key = rc_mix(key + RC_GOLDEN) & ~(uint64_t)1;
+    key = key ? key : 2;
     uint64_t known = p->memo.room ? *memo_slot(p->memo.slot, p->memo.room, key) : 0;
     if (p->asks >= p->ask_limit || (!known && p->trials >= p->limit))
         p->spent = true;

@@ -288,22 +288,6 @@ static void scale_part(struct rc_import *m, struct rc_import_part *part)
     }
 }
 
-/* The suites of which a file can be used. */
-static void find_parts(struct rc_import *m)
-{
-    m->part = rc_arena_array(&m->arena, m->count, sizeof *m->part);
-    for (size_t i = 0, end; m->part && i < m->count; i = end) {
-        struct rc_import_part part = {.suite = m->item[i].suite, .first = i};
-        for (end = i; end < m->count && m->item[end].suite == part.suite;)
-            end++;
-        part.end = end;
-        keep_alike(m, &part);
-        scale_part(m, &part);
-        if (part.sample)
-            m->part[m->part_count++] = part;
-    }
-}
-
 static int compare_events(const void *a, const void *b)
 {
     const struct rc_import_item *const *x = a, *const *y = b;
@@ -341,7 +325,18 @@ int rc_import_read(struct rc_import *m, struct rc_error *err)
     for (size_t i = 0; i < m->count; i++)
         if ((status = read_item(m, &m->item[i], err)) != RC_OK)
             return status;
-    find_parts(m);
+    /* The suites of which a file can be used. */
+    m->part = rc_arena_array(&m->arena, m->count, sizeof *m->part);
+    for (size_t i = 0, end; m->part && i < m->count; i = end) {
+        struct rc_import_part part = {.suite = m->item[i].suite, .first = i};
+        for (end = i; end < m->count && m->item[end].suite == part.suite;)
+            end++;
+        part.end = end;
+        keep_alike(m, &part);
+        scale_part(m, &part);
+        if (part.sample)
+            m->part[m->part_count++] = part;
+    }
     list_events(m);
     if ((status = rc_arena_check(&m->arena, err, "the files")) != RC_OK ||
         m->part_count > 0)

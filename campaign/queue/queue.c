@@ -33,26 +33,6 @@ struct rc_queue {
 
 static const int64_t one = 1; /* what a draw adds; must live as long as the request */
 
-/* Collective: ranks that were given different lanes would deal out different units
- * under one number.  The smallest and the largest of all ranks' hashes must be equal;
- * the largest is found as the complement of the smallest complement, so that one
- * reduction does.
- */
-static int lanes_agree(MPI_Comm comm, const uint64_t *tickets, size_t lanes,
-                       struct rc_error *err)
-{
-    const uint64_t hash = rc_text_hash_more(lanes, tickets, lanes * sizeof *tickets);
-    uint64_t ends[2] = {hash, ~hash};
-
-    if (comm == MPI_COMM_NULL)
-        return RC_OK;
-    MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MIN, comm);
-    if (ends[0] != ~ends[1])
-        return rc_fail(err, RC_ECONFLICT,
-                       "queue: the ranks were given different lanes");
-    return RC_OK;
-}
-
 static void queue_free(struct rc_queue *q)
 {
     if (q)
@@ -64,6 +44,8 @@ int rc_queue_create(MPI_Comm comm, const uint64_t *tickets, size_t lanes,
                     struct rc_queue **out, struct rc_error *err)
 {
     struct rc_queue *q = rc_calloc(1, sizeof *q);
+    const uint64_t hash = rc_text_hash_more(lanes, tickets, lanes * sizeof *tickets);
+    uint64_t ends[2] = {hash, ~hash};
     int status = RC_OK;
 
     *out = NULL;
@@ -74,8 +56,16 @@ int rc_queue_create(MPI_Comm comm, const uint64_t *tickets, size_t lanes,
     if (!q || !q->lane)
         status = rc_fail(err, RC_ENOMEM, "no memory for a queue of %zu lanes", lanes);
     status = rc_agree(comm, status, err);
-    if (status == RC_OK)
-        status = lanes_agree(comm, tickets, lanes, err); /* the same on all ranks */
+    /* Ranks that were given different lanes would deal out different units under one
+     * number.  The smallest and the largest of all ranks' hashes must be equal; the
+     * largest is found as the complement of the smallest complement, so that one
+     * reduction does.
+     */
+    if (status == RC_OK && comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MIN, comm);
+    if (status == RC_OK && ends[0] != ~ends[1]) /* the same on all ranks */
+        status =
+            rc_fail(err, RC_ECONFLICT, "queue: the ranks were given different lanes");
     if (status != RC_OK) {
         queue_free(q);
         return status;

@@ -369,26 +369,6 @@ static bool sees(const char *dir, const char *key)
     return strcmp(line_of(text, "key", found, sizeof found), key) == 0;
 }
 
-/* Waits until this rank sees the key that rank 0 wrote: clients of a shared file system
- * may remember for a while that the file was not there.
- */
-static int look_for_key(const char *dir, const char *key, struct rc_error *err)
-{
-    const struct timespec nap = {0, LOOK_NS};
-    const uint64_t end = rc_clock_ns() + UINT64_C(1000000) * PATIENCE_MS;
-
-    while (!sees(dir, key)) {
-        if (rc_clock_ns() > end)
-            return rc_fail(err, RC_ECONFLICT,
-                           "node %s does not see the directory " NAME
-                           " that the first rank sees, expected one on a file system "
-                           "that all nodes share",
-                           rc_machine_node_name(), dir);
-        nanosleep(&nap, NULL);
-    }
-    return RC_OK;
-}
-
 /* Collective: the lock of the results; waits for it.  'remark' may be NULL. */
 static int take_results(MPI_Comm comm, struct rc_campaign_dir *d, char *remark,
                         size_t room, struct rc_error *err)
@@ -412,11 +392,26 @@ static int take_journals(MPI_Comm comm, struct rc_campaign_dir *d, short type,
 
     (void)!getrandom(random, sizeof random, 0); /* without it time and process tell */
     snprintf(t.key, sizeof t.key, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
-    const int status = take_part(comm, &t, err);
+    int status = take_part(comm, &t, err);
     if (status != RC_OK)
         return status;
     snprintf(remark, room, "%s", t.remark);
-    return rc_agree(comm, look_for_key(d->dir, t.key, err), err);
+    /* Each rank waits until it sees the key that rank 0 wrote: clients of a shared file
+     * system may remember for a while that the file was not there.
+     */
+    const struct timespec nap = {0, LOOK_NS};
+    const uint64_t end = rc_clock_ns() + UINT64_C(1000000) * PATIENCE_MS;
+    while (status == RC_OK && !sees(d->dir, t.key)) {
+        if (rc_clock_ns() > end)
+            status = rc_fail(err, RC_ECONFLICT,
+                             "node %s does not see the directory " NAME
+                             " that the first rank sees, expected one on a file system "
+                             "that all nodes share",
+                             rc_machine_node_name(), d->dir);
+        else
+            nanosleep(&nap, NULL);
+    }
+    return rc_agree(comm, status, err);
 }
 
 /* Bytes of the name of the first directory that is not there; 0: all are. */

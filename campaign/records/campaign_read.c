@@ -105,28 +105,6 @@ static int compare_files(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-/* The campaign's list of files, from the names in r->all.  Sorted, since a directory is
- * listed in any order and the file's number breaks ties between records.
- */
-static int take_files(struct rc_campaign_reading *r, struct rc_error *err)
-{
-    struct rc_campaign *h = r->campaign;
-    size_t files = 0;
-
-    for (size_t at = 0; at < r->all.count; at++)
-        files += r->all.byte[at] == 0;
-    h->file = rc_arena_array(&h->lists, files, sizeof *h->file);
-    r->found = rc_arena_array(&h->lists, files, sizeof *r->found);
-    int status = rc_arena_check(&h->lists, err, "journals");
-    if (status != RC_OK)
-        return status;
-    for (const char *path = (const char *)r->all.byte; h->file_count < files;
-         path += strlen(path) + 1)
-        h->file[h->file_count++].path = rc_arena_text(&h->lists, path);
-    qsort(h->file, files, sizeof *h->file, compare_files);
-    return rc_arena_check(&h->lists, err, "journals");
-}
-
 int rc_campaign_exists(const char *dir, struct rc_error *err)
 {
     struct rc_bytes list = {0};
@@ -137,18 +115,31 @@ int rc_campaign_exists(const char *dir, struct rc_error *err)
 }
 
 /* Collective.  Only rank 0 lists the directory: others might see more or fewer files of
- * a shared file system, and all must deal out the same list.
+ * a shared file system, and all must deal out the same list.  It is sorted, since a
+ * directory is listed in any order and the file's number breaks ties between records.
  */
 static int find_files(struct rc_campaign_reading *r, const char *dir,
                       struct rc_error *err)
 {
+    struct rc_campaign *h = r->campaign;
     struct rc_bytes list = {0};
+    size_t files = 0;
     int status = RC_OK;
 
     if (rc_team_rank(r->comm) == 0)
         status = rc_campaign_list_journals(dir, ".rcj", &list, err);
-    status = gather_bytes(r, status, &list, err);
-    return status == RC_OK ? rc_agree(r->comm, take_files(r, err), err) : status;
+    if ((status = gather_bytes(r, status, &list, err)) != RC_OK)
+        return status;
+    for (size_t at = 0; at < r->all.count; at++)
+        files += r->all.byte[at] == 0;
+    h->file = rc_arena_array(&h->lists, files, sizeof *h->file);
+    r->found = rc_arena_array(&h->lists, files, sizeof *r->found);
+    for (const char *path = (const char *)r->all.byte;
+         h->file_count < files && !h->lists.failed; path += strlen(path) + 1)
+        h->file[h->file_count++].path = rc_arena_text(&h->lists, path);
+    if (!h->lists.failed)
+        qsort(h->file, files, sizeof *h->file, compare_files);
+    return rc_agree(r->comm, rc_arena_check(&h->lists, err, "journals"), err);
 }
 
 /* Keeps what is needed of a unit's record: all but its readings.  Kind, place and node

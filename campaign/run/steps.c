@@ -23,19 +23,6 @@ int rc_run_open_journal(struct rc_run *w, const struct rc_campaign *campaign,
     return rc_journal_open(&setting, &w->journal, err);
 }
 
-/* This rank's log, progress line and journal. */
-static int open_files(struct rc_run *w, struct rc_error *err)
-{
-    int status = rc_log_open(w->dir, rc_team_rank(w->comm), &w->log, err);
-
-    if (status != RC_OK)
-        return status;
-    if (rc_run_is_first(w) &&
-        (status = rc_progress_open(stderr, w->log, &w->progress, err)) != RC_OK)
-        return status;
-    return rc_run_open_journal(w, w->opening.campaign, err);
-}
-
 /* Called when the plan of every kind stands: the campaign's record stands in the
  * journal before anything that belongs to it.
  */
@@ -55,8 +42,14 @@ int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *e
 
     if ((status = rc_campaign_open_init(w->comm, w->dir, args, w->extend, w->anew,
                                         &w->opening, err)) != RC_OK ||
-        (status = rc_ranks_init(w->comm, &w->opening.spec, &w->ranks, err)) != RC_OK ||
-        (status = rc_agree(w->comm, open_files(w, err), err)) != RC_OK)
+        (status = rc_ranks_init(w->comm, &w->opening.spec, &w->ranks, err)) != RC_OK)
+        return status;
+    status = rc_log_open(w->dir, rc_team_rank(w->comm), &w->log, err);
+    if (status == RC_OK && rc_run_is_first(w))
+        status = rc_progress_open(stderr, w->log, &w->progress, err);
+    if (status == RC_OK)
+        status = rc_run_open_journal(w, w->opening.campaign, err);
+    if ((status = rc_agree(w->comm, status, err)) != RC_OK)
         return status;
     rc_run_say_ranks(w);
     return RC_OK;

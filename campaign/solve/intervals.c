@@ -11,20 +11,6 @@
 
 enum { SAMPLES = 1000 };
 
-/* The rows of the ideals of what readings are multiplied with: [point][ideal]. Nuisance
- * coordinates are no part of a metric, and have room in 'out' before they go.
- */
-static int fill_inverse(const struct rc_fits *f, size_t source, double *out)
-{
-    const struct rc_basis *basis = &f->s->source[source].basis;
-    const size_t ideals = f->s->ideals;
-    const int status = rc_fit_inverse(basis, out, f->k->err);
-
-    for (size_t p = 0; p < basis->points; p++)
-        memmove(out + p * ideals, out + p * basis->coordinates, ideals * sizeof *out);
-    return status;
-}
-
 /* Of vectors on all points that a source measures, the points of its basis. */
 static void keep_known(const struct rc_solve_suite *s, size_t source, double *vector,
                        size_t count)
@@ -82,10 +68,18 @@ static int fill_repetitions(struct rc_fits *f, size_t j, struct rc_repetitions *
         return status;
     *out = (struct rc_repetitions){
         .vector = vector, .count = count, .points = points, .inverse = inverse, .x = x};
-    if (!s->pivot_loose[j])
-        return fill_inverse(f, source, inverse);
-    fill_loose_inverse(s, source, x, inverse);
-    return RC_OK;
+    if (s->pivot_loose[j]) {
+        fill_loose_inverse(s, source, x, inverse);
+        return RC_OK;
+    }
+    /* The rows of the ideals of what readings are multiplied with: [point][ideal].
+     * Nuisance coordinates are no part of a metric, and have room before they go.
+     */
+    status = rc_fit_inverse(&s->source[source].basis, inverse, f->k->err);
+    for (size_t p = 0; p < points; p++)
+        memmove(inverse + p * s->ideals, inverse + p * s->coordinates,
+                s->ideals * sizeof *inverse);
+    return status;
 }
 
 int rc_fits_intervals(struct rc_fits *f)

@@ -90,37 +90,19 @@ uint64_t rc_solve_definitions_digest(const struct rc_definitions *definitions,
     return sum;
 }
 
-/* Whether the results are of the definitions of now.  They may not be there any more: a
- * campaign file may name files.
- */
-static void compare_definitions(const struct rc_store_campaign *results,
-                                const struct rc_store *store, char *out, size_t room)
-{
-    struct rc_error why = {.rank = -1};
-    struct rc_definitions *now = NULL;
-    char digest[RC_DIGEST_TEXT];
-    bool selected;
-
-    if (rc_solve_definitions(NULL, store, &now, &selected, &why) != RC_OK)
-        rc_text_append(out, room,
-                       "whether metrics.h5 is of the definitions of now is not known: "
-                       "%.300s",
-                       why.text);
-    else if (strcmp(rc_text_put_digest(digest, rc_solve_definitions_digest(now, store)),
-                    results->definitions) != 0)
-        rc_text_append(
-            out, room,
-            "metrics.h5 was solved with other definitions than rollcall and "
-            "the campaign file have now: 'rollcall solve DIR' makes it anew");
-    rc_definitions_close(now);
-}
-
 void rc_solve_mismatch(const struct rc_store_campaign *results,
                        const struct rc_store *store, char *out, size_t room)
 {
     const struct rc_store_campaign *campaign = rc_store_campaign(store);
     const char *why = "";
+    struct rc_error unknown = {.rank = -1};
+    struct rc_definitions *now = NULL;
+    char digest[RC_DIGEST_TEXT];
+    bool selected;
 
+    out[0] = 0;
+    /* The definitions of now may not be there any more: a campaign file may name files.
+     */
     if (strcmp(results->id, campaign->id) != 0)
         why = "metrics.h5 is of another campaign than campaign.h5 beside it: 'rollcall "
               "solve DIR' makes it anew";
@@ -130,10 +112,17 @@ void rc_solve_mismatch(const struct rc_store_campaign *results,
     else if (strcmp(results->digest, campaign->digest) != 0)
         why = "metrics.h5 is of other readings than campaign.h5 holds now: 'rollcall "
               "solve DIR' makes it anew";
-    out[0] = 0;
+    else if (rc_solve_definitions(NULL, store, &now, &selected, &unknown) != RC_OK)
+        rc_text_append(out, room,
+                       "whether metrics.h5 is of the definitions of now is not known: "
+                       "%.300s",
+                       unknown.text);
+    else if (strcmp(rc_text_put_digest(digest, rc_solve_definitions_digest(now, store)),
+                    results->definitions) != 0)
+        why = "metrics.h5 was solved with other definitions than rollcall and the "
+              "campaign file have now: 'rollcall solve DIR' makes it anew";
     rc_text_append(out, room, "%s", why);
-    if (!why[0])
-        compare_definitions(results, store, out, room);
+    rc_definitions_close(now);
 }
 
 int rc_solve_open_results(const char *dir, struct rc_metrics_file **out, char *why,

@@ -86,42 +86,34 @@ static bool is_repeated(const struct piece *p, size_t event)
     return each > 1 && p->repetitions > 1;
 }
 
-/* For each repetition the median over the places that have it, whose vectors stand
- * behind the room of the medians: (places - 1) (repetitions - 1) >= 0.
- */
-static size_t get_medians(struct piece *p, const struct rc_store_suite *l,
-                          size_t source, size_t event)
-{
-    double *scratch = p->vector + p->repetitions * p->points;
-    size_t count = 0;
-
-    for (size_t r = 0; r < p->repetitions; r++) {
-        size_t sides = 0;
-        for (size_t q = 0; q < p->places; q++) {
-            double *at = scratch + sides * p->points;
-            if (get_vector(p, l, source, q * p->repetitions + r, event, at))
-                p->side[sides++] = at;
-        }
-        if (sides)
-            rc_noise_median(p->side, sides, p->points, p->room,
-                            p->vector + count++ * p->points);
-    }
-    return count;
-}
-
 /* The vectors of an event in 'p->vector', one behind the other, and their number: the
  * medians over the places, or all that are valid.
  */
 static size_t get_vectors(const struct rc_solve_suite *s, struct piece *p,
                           size_t source, size_t event)
 {
+    const bool medians =
+        s->definition->places == RC_PLACES_MEDIAN && s->labels->place_count > 1;
+    double *scratch = p->vector + p->repetitions * p->points;
     size_t count = 0;
 
-    if (s->definition->places == RC_PLACES_MEDIAN && s->labels->place_count > 1)
-        return get_medians(p, s->labels, source, event);
-    for (size_t v = 0; v < p->places * p->repetitions; v++)
+    for (size_t v = 0; v < p->places * p->repetitions && !medians; v++)
         count +=
             get_vector(p, s->labels, source, v, event, p->vector + count * p->points);
+    /* For each repetition the median over the places that have it, whose vectors stand
+     * behind the room of the medians: (places - 1) (repetitions - 1) >= 0.
+     */
+    for (size_t r = 0; r < p->repetitions && medians; r++) {
+        size_t sides = 0;
+        for (size_t q = 0; q < p->places; q++) {
+            double *at = scratch + sides * p->points;
+            if (get_vector(p, s->labels, source, q * p->repetitions + r, event, at))
+                p->side[sides++] = at;
+        }
+        if (sides)
+            rc_noise_median(p->side, sides, p->points, p->room,
+                            p->vector + count++ * p->points);
+    }
     return count;
 }
 
@@ -141,27 +133,6 @@ static size_t drop_unmeasured(const struct rc_store_suite *l, size_t source,
             if (iterations[i])
                 vector[to++] = vector[v * l->point_count + i];
     return points;
-}
-
-/* Keeps the mean of an event that counts: with NAN where it is not measured, and
- * in the matrix that its source's events are represented from.
- */
-static int keep_mean(struct rc_solve_suite *s, size_t source, size_t local,
-                     const double *mean, struct rc_error *err)
-{
-    const struct rc_store_suite *l = s->labels;
-    struct rc_solve_source *from = &s->source[source];
-
-    if (rc_grow(&s->mean, l->point_count * sizeof *s->mean, s->rows, &s->room))
-        return rc_fail(err, RC_ENOMEM, "no memory for the means of %zu events",
-                       s->rows);
-    double *row = s->mean + s->rows * l->point_count;
-    for (size_t i = 0, m = 0; i < l->point_count; i++)
-        row[i] = l->iterations[source * l->point_count + i] ? mean[m++] : NAN;
-    for (size_t i = 0; i < from->points && !from->no_basis; i++)
-        from->mean.data[local * from->points + i] = row[from->point[i]];
-    s->row[local] = s->rows++;
-    return RC_OK;
 }
 
 static void put_class(struct rc_solve_suite *s, size_t local, enum rc_class class,
@@ -216,7 +187,10 @@ static size_t average(const struct rc_solve_suite *s, struct piece *p, size_t so
     return count;
 }
 
-/* Gives the piece's event 'event' its noise, mean and class. */
+/* Gives the piece's event 'event' its noise, mean and class.  The mean of an event that
+ * counts is kept: with NAN where it is not measured, and in the matrix that its
+ * source's events are represented from.
+ */
 static int judge_event(const struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct piece *p, size_t event, size_t local)
 {
@@ -239,36 +213,18 @@ static int judge_event(const struct rc_solve_kind *k, struct rc_solve_suite *s,
     }
     put_class(s, local, p->noise == 0 && count > 1 ? RC_CLASS_EXACT : RC_CLASS_STEADY,
               0);
-    return keep_mean(s, source, local, p->mean, k->err);
-}
-
-/* Each rank's local events in pieces that begin where a chunk of the file does.  Nobody
- * waits for another between pieces; how they went is agreed on at the end.
- */
-static int read_pieces(struct rc_solve_kind *k, struct rc_solve_suite *s,
-                       struct piece *p)
-{
-    size_t local = 0, left;
-    int status = RC_OK;
-    uint64_t then;
-
-    while (status == RC_OK &&
-           (left = rc_columns_run(&k->grid, &k->layout, local, &p->block.first)) > 0) {
-        const uint64_t began = rc_clock_ns();
-        p->block.count = p->most - p->block.first % p->most;
-        if (p->block.count > left)
-            p->block.count = left;
-        status = rc_store_read_alone(k->store, k->number, s->number, &p->block, k->err);
-        then = rc_clock_ns();
-        k->seconds[RC_STAGE_READ] += (double)(then - began) / 1e9;
-        for (size_t e = 0; e < p->block.count && status == RC_OK; e++)
-            status = judge_event(k, s, p, e, local++);
-        k->seconds[RC_STAGE_NOISE] += (double)(rc_clock_ns() - then) / 1e9;
-    }
-    then = rc_clock_ns();
-    status = rc_solve_agree(k, status);
-    k->seconds[RC_STAGE_READ] += (double)(rc_clock_ns() - then) / 1e9;
-    return status;
+    const struct rc_store_suite *l = s->labels;
+    const struct rc_solve_source *from = &s->source[source];
+    if (rc_grow(&s->mean, l->point_count * sizeof *s->mean, s->rows, &s->room))
+        return rc_fail(k->err, RC_ENOMEM, "no memory for the means of %zu events",
+                       s->rows);
+    double *row = s->mean + s->rows * l->point_count;
+    for (size_t i = 0, m = 0; i < l->point_count; i++)
+        row[i] = l->iterations[source * l->point_count + i] ? p->mean[m++] : NAN;
+    for (size_t i = 0; i < from->points && !from->no_basis; i++)
+        from->mean.data[local * from->points + i] = row[from->point[i]];
+    s->row[local] = s->rows++;
+    return RC_OK;
 }
 
 /* What a suite knows of each local event. */
@@ -306,14 +262,35 @@ static int make_room(struct rc_solve_kind *k, struct rc_solve_suite *s)
 int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     const size_t most = rc_store_piece(k->store, k->number, s->number);
-    struct piece piece;
+    struct piece p;
+    size_t local = 0, left;
+    uint64_t then;
     int status;
 
     if ((status = make_room(k, s)) == RC_OK)
-        status = piece_init(k, s->labels, most, &k->step, &piece);
+        status = piece_init(k, s->labels, most, &k->step, &p);
     if ((status = rc_solve_agree(k, status)) != RC_OK)
         return status;
-    return read_pieces(k, s, &piece);
+    /* Each rank's local events in pieces that begin where a chunk of the file does.
+     * Nobody waits for another between pieces; how they went is agreed on at the end.
+     */
+    while (status == RC_OK &&
+           (left = rc_columns_run(&k->grid, &k->layout, local, &p.block.first)) > 0) {
+        const uint64_t began = rc_clock_ns();
+        p.block.count = p.most - p.block.first % p.most;
+        if (p.block.count > left)
+            p.block.count = left;
+        status = rc_store_read_alone(k->store, k->number, s->number, &p.block, k->err);
+        then = rc_clock_ns();
+        k->seconds[RC_STAGE_READ] += (double)(then - began) / 1e9;
+        for (size_t e = 0; e < p.block.count && status == RC_OK; e++)
+            status = judge_event(k, s, &p, e, local++);
+        k->seconds[RC_STAGE_NOISE] += (double)(rc_clock_ns() - then) / 1e9;
+    }
+    then = rc_clock_ns();
+    status = rc_solve_agree(k, status);
+    k->seconds[RC_STAGE_READ] += (double)(rc_clock_ns() - then) / 1e9;
+    return status;
 }
 
 /* Collective.  The noises of all ranks' events that count, as doubles. */

@@ -32,10 +32,10 @@ static size_t sort_sizes(const double *x, const double *overhead, size_t count,
  * coordinates, with the least sum of sizes, is a weighted median.  It may come out
  * larger than an overhead can be, since an event that counts most of the ideals looks
  * like one: then the largest is taken that leaves no coordinate below 0.  What is
- * negative, or too large even so, is no overhead: 0.
+ * negative, or too large even so, is no overhead: nothing is taken off.
  */
-static double overhead_in(const double *x, const double *overhead, size_t count,
-                          struct rc_solve_overhead *room)
+void rc_solve_subtract_overhead(double *x, const double *overhead, size_t count,
+                                struct rc_solve_overhead *room)
 {
     const size_t used = sort_sizes(x, overhead, count, room);
     double most = 1, half = 0, sum = 0;
@@ -50,14 +50,8 @@ static double overhead_in(const double *x, const double *overhead, size_t count,
         j++;
     if (j < used && room[j].size > most)
         j = 0;
-    return j < used && room[j].size > 0 && room[j].size <= most ? room[j].size : 0;
-}
-
-void rc_solve_subtract_overhead(double *x, const double *overhead, size_t count,
-                                struct rc_solve_overhead *room)
-{
-    const double readings = overhead_in(x, overhead, count, room);
-
-    for (size_t i = 0; i < count && readings > 0; i++)
-        x[i] -= readings * overhead[i];
+    if (j == used || !(room[j].size > 0 && room[j].size <= most))
+        return;
+    for (size_t i = 0; i < count; i++)
+        x[i] -= room[j].size * overhead[i];
 }
