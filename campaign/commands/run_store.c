@@ -148,7 +148,7 @@ static int make_store(struct rc_run *w, const struct rc_campaign *campaign,
         status = rc_journal_to_store(w->comm, w->dir, campaign, NULL, NULL, err);
     if (status == RC_OK && rc_run_is_first(w))
         printf("%s\n", path);
-    return RC_OK;
+    return status;
 }
 
 int rc_run_store(struct rc_run *w, struct rc_error *err)
