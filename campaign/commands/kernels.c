@@ -24,30 +24,6 @@ static const struct rc_column columns[] = {
 
 enum { WIDTH = 9 };
 
-/* The sizes of caches to choose points by: those of the source, where one is named,
- * else of this machine.
- */
-static int find_geometry(const struct rc_spec *spec, bool has_source,
-                         struct rc_geometry *out, struct rc_error *err)
-{
-    struct rc_catalogue *catalogue;
-    struct rc_machine *machine;
-    int status;
-
-    if (has_source) {
-        if ((status = rc_catalogue_open(spec, false, &catalogue, err)) != RC_OK)
-            return status;
-        *out = rc_catalogue_geometry(catalogue, 0);
-        rc_catalogue_close(catalogue);
-        return RC_OK;
-    }
-    if ((status = rc_machine_open(RC_MACHINE_THIS, NULL, &machine, err)) != RC_OK)
-        return status;
-    *out = rc_machine_geometry(machine);
-    rc_machine_close(machine);
-    return RC_OK;
-}
-
 /* What the suite is, and how much of it can run here. */
 static void text_suite(const struct rc_suite *suite, const struct rc_points *points)
 {
@@ -170,15 +146,29 @@ static int show_suites(const struct rc_spec *spec, const struct rc_geometry *geo
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
-    struct rc_geometry geometry;
+    const bool has_source = rc_args_has(args, &rc_option_source);
+    struct rc_catalogue *catalogue = NULL;
+    struct rc_machine *machine = NULL;
+    struct rc_geometry geometry = {0};
     struct rc_spec spec;
     int status = rc_spec_resolve(args, NULL, RC_FILE_GIVEN, &spec, err);
 
     (void)session;
     if (status != RC_OK)
         return status;
-    if ((status = find_geometry(&spec, rc_args_has(args, &rc_option_source), &geometry,
-                                err)) == RC_OK)
+    /* Points are chosen by the sizes of caches: those of the source, where one is
+     * named, else of this machine.
+     */
+    if (has_source)
+        status = rc_catalogue_open(&spec, false, &catalogue, err);
+    else
+        status = rc_machine_open(RC_MACHINE_THIS, NULL, &machine, err);
+    if (status == RC_OK)
+        geometry = has_source ? rc_catalogue_geometry(catalogue, 0)
+                              : rc_machine_geometry(machine);
+    rc_catalogue_close(catalogue);
+    rc_machine_close(machine);
+    if (status == RC_OK)
         status =
             show_suites(&spec, &geometry,
                         rc_rows_format(rc_args_value(args, &rc_option_format)), err);

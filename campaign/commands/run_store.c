@@ -74,38 +74,28 @@ static int read_journals(struct rc_run *w, struct rc_campaign **out,
     return rc_campaign_read(w->comm, w->dir, out, err);
 }
 
-/* Counts the valid units of this rank's kind in the journals; 0 where the rank is not
- * the first of its kind, whose count stands for all.
- */
-static int count_held(const struct rc_run *w, const struct rc_campaign *campaign,
-                      uint64_t *held, struct rc_error *err)
-{
-    const struct rc_campaign *known = w->opening.campaign;
-    struct rc_completeness state = {0};
-
-    *held = 0;
-    if (rc_team_rank(w->ranks.kind) != 0 || w->kind >= known->kind_count)
-        return RC_OK;
-    const size_t kind = rc_campaign_find_kind(campaign, known->kind[w->kind].id);
-    int status = rc_completeness_find(campaign, &w->opening.spec, &state, err);
-    for (size_t i = 0; i < state.count; i++)
-        *held += state.suite[i].kind == kind ? state.suite[i].ok : 0;
-    rc_completeness_fini(&state);
-    return status;
-}
-
 /* Collective.  The run is incomplete where the journals hold fewer valid units than it
  * wanted: what was measured and is not there does not count.  Units of kinds that are
- * not in this job are others' to measure.
+ * not in this job are others' to measure.  The count of a kind's first rank stands for
+ * the kind.
  */
 static int check_units_held(struct rc_run *w, const struct rc_campaign *campaign,
                             struct rc_error *err)
 {
+    const struct rc_campaign *known = w->opening.campaign;
     char line[RC_ERROR_TEXT];
-    uint64_t held;
-    int status = rc_agree(w->comm, count_held(w, campaign, &held, err), err);
+    uint64_t held = 0;
+    int status = RC_OK;
 
-    if (status != RC_OK)
+    if (rc_team_rank(w->ranks.kind) == 0 && w->kind < known->kind_count) {
+        const size_t kind = rc_campaign_find_kind(campaign, known->kind[w->kind].id);
+        struct rc_completeness state = {0};
+        status = rc_completeness_find(campaign, &w->opening.spec, &state, err);
+        for (size_t i = 0; i < state.count; i++)
+            held += state.suite[i].kind == kind ? state.suite[i].ok : 0;
+        rc_completeness_fini(&state);
+    }
+    if ((status = rc_agree(w->comm, status, err)) != RC_OK)
         return status;
     if (w->comm != MPI_COMM_NULL)
         MPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_UINT64_T, MPI_SUM, w->comm);

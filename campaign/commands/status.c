@@ -138,22 +138,6 @@ static void look_at_results(struct rc_status_view *v, const char *dir,
     (void)rc_metrics_close(file, &why);
 }
 
-/* A directory without journals: there may be jobs that have not begun, or those of
- * shares.  RC_EMISSING, with the caller's error as it is, where there are none either.
- */
-static int show_jobs_only(const char *dir, enum rc_format format, bool *complete,
-                          struct rc_error *err)
-{
-    struct rc_error why = {.text = ""};
-    struct rc_jobs_state_end end = {.complete = false};
-    int status = rc_job_view_status(dir, NULL, format, &end, &why);
-
-    *complete = end.complete;
-    if (status != RC_EMISSING)
-        *err = why;
-    return status;
-}
-
 /* What is in the directory.  campaign.h5 is opened once: HDF5 may not survive opening a
  * damaged one another time.  A campaign that was not submitted has no jobs; of a list
  * of jobs that cannot be read a line is printed, and everything else is shown.
@@ -200,7 +184,13 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
     status = rc_campaign_read(MPI_COMM_NULL, dir, &v.campaign, err);
     if (status == RC_EMISSING && !rc_args_has(args, &option_missing)) {
-        status = show_jobs_only(dir, format, &complete, err);
+        /* There may be jobs that have not begun, or those of shares. */
+        struct rc_error why = {.text = ""};
+        struct rc_jobs_state_end end = {.complete = false};
+        status = rc_job_view_status(dir, NULL, format, &end, &why);
+        complete = end.complete;
+        if (status != RC_EMISSING) /* else it is said that nothing is there */
+            *err = why;
     } else if (status == RC_OK) {
         status = show_campaign(&v, dir, args, err);
         complete = v.state.complete;

@@ -79,31 +79,6 @@ static size_t find_counterpart(const struct search *s)
     return s->operand[number] == s->operand[0] ? number : 0;
 }
 
-/* The column's reference and its relation to it, by the first rule that gives one. */
-static void find_reference(struct rc_compare_column *column, const struct search *s,
-                           bool as_one_kind)
-{
-    const size_t same = find_column(s, is_same_kind);
-    const size_t machine = find_column(s, is_same_machine);
-
-    if (same != RC_COMPARE_NONE) {
-        column->reference = same;
-        column->relation = RC_RELATION_SAME;
-    } else if (machine != RC_COMPARE_NONE) {
-        column->reference = machine;
-        column->relation = RC_RELATION_COUNTERS;
-    } else if (as_one_kind && s->operand[s->at] != s->operand[0]) {
-        column->reference = find_counterpart(s);
-        column->relation = RC_RELATION_TAKEN;
-    } else if (s->at > 0 && (s->operand[s->at] != s->operand[0] || s->alone)) {
-        column->reference = 0;
-        column->relation = RC_RELATION_OTHER;
-    } else {
-        column->reference = RC_COMPARE_NONE;
-        column->relation = RC_RELATION_FIRST;
-    }
-}
-
 /* Kinds of the first campaign that later ones do not have: no column of theirs is
  * compared with them.
  */
@@ -140,8 +115,27 @@ int rc_compare_relate(struct rc_compare *compare, const size_t *operand,
 
     for (size_t i = 0; i < count; i++) {
         const struct search s = {compare->column, operand, i, alone};
-        put_label(compare->column[i].label, i);
-        find_reference(&compare->column[i], &s, as_one_kind);
+        struct rc_compare_column *column = &compare->column[i];
+        const size_t same = find_column(&s, is_same_kind);
+        const size_t machine = find_column(&s, is_same_machine);
+        put_label(column->label, i);
+        /* By the first rule that gives one. */
+        if (same != RC_COMPARE_NONE) {
+            column->reference = same;
+            column->relation = RC_RELATION_SAME;
+        } else if (machine != RC_COMPARE_NONE) {
+            column->reference = machine;
+            column->relation = RC_RELATION_COUNTERS;
+        } else if (as_one_kind && operand[i] != operand[0]) {
+            column->reference = find_counterpart(&s);
+            column->relation = RC_RELATION_TAKEN;
+        } else if (i > 0 && (operand[i] != operand[0] || alone)) {
+            column->reference = 0;
+            column->relation = RC_RELATION_OTHER;
+        } else {
+            column->reference = RC_COMPARE_NONE;
+            column->relation = RC_RELATION_FIRST;
+        }
     }
     return find_absent(compare, operand, err);
 }

@@ -38,31 +38,12 @@ static void print_line(void *command, const char *line)
             rc_text_printable(printable, sizeof printable, line));
 }
 
-/* As 'rollcall solve' does; where that fails, the merge itself went well all the same.
- */
-static int solve_result(const char *dir, uint64_t seed, struct rc_error *err)
-{
-    const struct rc_solving how = {
-        .comm = MPI_COMM_NULL, .dir = dir, .seed = seed, .out = stdout};
-    bool incomplete = false; /* of units, which the merge knows better */
-    struct rc_campaign_dir *campaign_dir;
-    int status;
-
-    if ((status = rc_campaign_dir_open_results(MPI_COMM_NULL, dir, rc_tell,
-                                               &campaign_dir, err)) == RC_OK)
-        status = rc_solve(&how, &incomplete, err);
-    rc_campaign_dir_close(campaign_dir);
-    if (status != RC_OK)
-        rc_text_append(err->text, sizeof err->text,
-                       "; campaign.h5 is whole: 'rollcall solve' solves it");
-    return status;
-}
-
 int rc_merge_run(struct rc_session *session, const char *command,
                  struct rc_merge_job job, bool solve, struct rc_error *err)
 {
     char path[PATH_MAX];
     struct rc_merge_result result;
+    bool incomplete = false; /* of units, which the merge knows better */
     int status;
 
     if (!job.dir || !job.dir[0])
@@ -74,8 +55,19 @@ int rc_merge_run(struct rc_session *session, const char *command,
         (status = rc_campaign_dir_results(job.dir, path, sizeof path, err)) != RC_OK)
         return status;
     printf("%s: %s\n", rc_text_printable(path, sizeof path, path), result.text);
-    if (solve && job.operation != RC_OPERATION_DIFFERENCE)
-        status = solve_result(job.dir, result.seed, err);
+    /* As 'rollcall solve' does; where that fails, the merge itself went well. */
+    if (solve && job.operation != RC_OPERATION_DIFFERENCE) {
+        const struct rc_solving how = {
+            .comm = MPI_COMM_NULL, .dir = job.dir, .seed = result.seed, .out = stdout};
+        struct rc_campaign_dir *campaign_dir;
+        if ((status = rc_campaign_dir_open_results(MPI_COMM_NULL, job.dir, rc_tell,
+                                                   &campaign_dir, err)) == RC_OK)
+            status = rc_solve(&how, &incomplete, err);
+        rc_campaign_dir_close(campaign_dir);
+        if (status != RC_OK)
+            rc_text_append(err->text, sizeof err->text,
+                           "; campaign.h5 is whole: 'rollcall solve' solves it");
+    }
     session->incomplete = status == RC_OK && !result.complete;
     return status;
 }

@@ -254,22 +254,6 @@ static bool is_piece(const struct rc_merge_pick *pick,
     return true;
 }
 
-/* The record as it is, but for the numbers of suite and group. */
-static int copy_record(struct rc_merge *m, const struct rc_record_unit *head,
-                       const struct rc_merge_pick *pick, struct rc_error *err)
-{
-    struct rc_unit_reader *reader = &pick->operand->reader;
-    void *payload;
-    int status = rc_unit_reader_get(reader, pick->unit, &payload, err);
-
-    if (status != RC_OK)
-        return status;
-    reader->unit = NULL; /* what it has in memory is this unit no more */
-    rc_record_move_unit(payload, head->suite, head->group);
-    return rc_journal_append_of(m->journal, pick->unit->writer, RC_RECORD_UNIT, payload,
-                                pick->unit->bytes, err);
-}
-
 int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,
                       const struct rc_merge_pick *pick, size_t count,
                       struct rc_error *err)
@@ -284,8 +268,17 @@ int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,
                               .points = (uint32_t)target->suite->record.point_count}};
     int status;
 
-    if (count == 1 && is_piece(pick, target))
-        return copy_record(m, &u.head, pick, err);
+    if (count == 1 && is_piece(pick, target)) {
+        /* The record as it is, but for the numbers of suite and group. */
+        struct rc_unit_reader *reader = &pick->operand->reader;
+        void *payload;
+        if ((status = rc_unit_reader_get(reader, pick->unit, &payload, err)) != RC_OK)
+            return status;
+        reader->unit = NULL; /* what it has in memory is this unit no more */
+        rc_record_move_unit(payload, u.head.suite, u.head.group);
+        return rc_journal_append_of(m->journal, pick->unit->writer, RC_RECORD_UNIT,
+                                    payload, pick->unit->bytes, err);
+    }
     for (uint32_t i = 0; i < piece->count; i++)
         target->slot[piece->event[i]] = i + 1;
     if ((status = count_repetitions(&u, pick, count, err)) == RC_OK &&

@@ -25,20 +25,6 @@ struct rc_noise_kind rc_noise_wanted(const struct rc_noise_request *r)
                                   .medians = r->save.file != NULL};
 }
 
-/* Collective: cores of the kind that are off; all is read again. */
-static int show_cores(const struct answer *a, size_t number, struct rc_error *err)
-{
-    struct rc_noise_kind k = rc_noise_wanted(a->r);
-
-    k.cores = true;
-    k.medians = false;
-    int status = rc_noise_kind_study(&k, a->r->store, number, err);
-    if (status == RC_OK && a->first)
-        status = rc_noise_show_cores(&k, a->json, err);
-    rc_noise_kind_fini(&k);
-    return status;
-}
-
 /* Collective: the events that are listed, or all of them. */
 static int list_events(struct answer *a, const struct rc_noise_kind *k,
                        struct rc_error *err)
@@ -68,8 +54,16 @@ static int show_kind(struct answer *a, const struct rc_noise_kind *k,
     if (a->first && !a->csv)
         status = rc_noise_show(k, a->json, err);
     status = rc_agree(a->r->comm, status, err);
-    if (status == RC_OK && a->r->cores && !a->csv)
-        status = rc_agree(a->r->comm, show_cores(a, k->number, err), err);
+    if (status == RC_OK && a->r->cores && !a->csv) {
+        struct rc_noise_kind by_core = rc_noise_wanted(a->r); /* all is read again */
+        by_core.cores = true;
+        by_core.medians = false;
+        status = rc_noise_kind_study(&by_core, a->r->store, k->number, err);
+        if (status == RC_OK && a->first)
+            status = rc_noise_show_cores(&by_core, a->json, err);
+        rc_noise_kind_fini(&by_core);
+        status = rc_agree(a->r->comm, status, err);
+    }
     if (a->json)
         rc_json_array(a->json, "events");
     if (status == RC_OK)

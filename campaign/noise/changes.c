@@ -148,24 +148,6 @@ static bool has_name(const void *context, size_t item, const void *name)
     return strcmp(kind->event[item], name) == 0;
 }
 
-/* The number in 'was' of each event of 'is'; SIZE_MAX: it is not there. */
-static int match_events(const struct rc_noise_findings_kind *was,
-                        const struct rc_noise_findings_kind *is, size_t *match,
-                        struct rc_error *err)
-{
-    struct rc_map map = {.same = has_name};
-    int status = RC_OK;
-
-    for (size_t e = 0; e < was->event_count && status == RC_OK; e++)
-        if (rc_map_put(&map, was, rc_text_hash(was->event[e]), was->event[e], e))
-            status =
-                rc_fail(err, RC_ENOMEM, "no memory for %zu events", was->event_count);
-    for (size_t e = 0; e < is->event_count && status == RC_OK; e++)
-        match[e] = rc_map_find(&map, was, rc_text_hash(is->event[e]), is->event[e]);
-    rc_map_fini(&map);
-    return status;
-}
-
 static const struct rc_noise_levels *
 find_suite(const struct rc_noise_findings_kind *kind, const char *name)
 {
@@ -256,11 +238,19 @@ static int compare_levels(struct changes *c, const struct rc_noise_findings_kind
                           const struct rc_noise_findings_kind *is, struct rc_error *err)
 {
     struct candidates found = {.item = NULL};
+    struct rc_map map = {.same = has_name};
     size_t *match = rc_calloc(is->event_count, sizeof *match);
-    int status =
-        match ? match_events(was, is, match, err)
-              : rc_fail(err, RC_ENOMEM, "no memory for %zu events", is->event_count);
+    bool failed = !match;
+    int status = RC_OK;
 
+    for (size_t e = 0; e < was->event_count && !failed; e++)
+        failed =
+            rc_map_put(&map, was, rc_text_hash(was->event[e]), was->event[e], e) != 0;
+    if (failed)
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", is->event_count);
+    for (size_t e = 0; e < is->event_count && !failed; e++)
+        match[e] = rc_map_find(&map, was, rc_text_hash(is->event[e]), is->event[e]);
+    rc_map_fini(&map);
     for (size_t s = 0; s < is->suite_count && status == RC_OK; s++) {
         const struct rc_noise_levels *other = find_suite(was, is->suite[s].suite);
         if (other)

@@ -157,39 +157,32 @@ void rc_noise_counts_subtract(const struct rc_noise_counts *before,
     after->count = kept;
 }
 
-/* The quota of one group, where it is tighter than the one that is there: cpu.max
- * "QUOTA PERIOD" or "max PERIOD", or the two files of version 1.
+/* A group and those around it, up to the mount: each of them may have a quota, and the
+ * tightest holds: cpu.max "QUOTA PERIOD" or "max PERIOD", or the two files of
+ * version 1.
  */
-static void read_quota(const char *group, double *tightest, char *out, size_t room)
-{
-    char path[PATH_MAX], text[128], period_text[32], *end;
-
-    snprintf(path, sizeof path, "%s/cpu.max", group);
-    if (rc_text_first_line(path, text, sizeof text)) {
-        snprintf(path, sizeof path, "%s/cpu.cfs_period_us", group);
-        (void)rc_text_first_line(path, period_text, sizeof period_text);
-        snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", group);
-        (void)rc_text_first_line(path, text, sizeof text);
-        rc_text_append(text, sizeof text, " %s", period_text);
-    }
-    const double quota = strtod(text, &end), period = strtod(end, NULL);
-    if (quota <= 0 || period <= 0 || quota / period >= *tightest)
-        return;
-    *tightest = quota / period;
-    snprintf(out, room, "%.0f %.0f", quota, period);
-}
-
-/* A group and those around it, up to the mount: each of them may have a quota. */
 static void read_quotas(const char *mount, const char *group, double *tightest,
                         char *out, size_t room)
 {
-    char path[PATH_MAX / 2], *slash;
+    char path[PATH_MAX / 2], file[PATH_MAX], text[128], period_text[32], *end, *slash;
     const size_t root = strlen(mount);
 
     if (snprintf(path, sizeof path, "%s%s", mount, group) >= (int)sizeof path)
         return;
     do {
-        read_quota(path, tightest, out, room);
+        snprintf(file, sizeof file, "%s/cpu.max", path);
+        if (rc_text_first_line(file, text, sizeof text)) {
+            snprintf(file, sizeof file, "%s/cpu.cfs_period_us", path);
+            (void)rc_text_first_line(file, period_text, sizeof period_text);
+            snprintf(file, sizeof file, "%s/cpu.cfs_quota_us", path);
+            (void)rc_text_first_line(file, text, sizeof text);
+            rc_text_append(text, sizeof text, " %s", period_text);
+        }
+        const double quota = strtod(text, &end), period = strtod(end, NULL);
+        if (quota > 0 && period > 0 && quota / period < *tightest) {
+            *tightest = quota / period;
+            snprintf(out, room, "%.0f %.0f", quota, period);
+        }
         slash = strrchr(path + root, '/');
         if (slash)
             *slash = 0;

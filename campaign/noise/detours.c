@@ -41,11 +41,6 @@ static int take_record(void *user, const struct rc_journal_record *record,
     return status;
 }
 
-static int compare_paths(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The paths in 'list', sorted, so that all ranks deal out the same files; free() it. */
 static const char **sort_paths(const struct rc_bytes *list, size_t *count)
 {
@@ -61,7 +56,7 @@ static const char **sort_paths(const struct rc_bytes *list, size_t *count)
     for (size_t at = 0; at < list->count; at += strlen(path[n++]) + 1)
         path[n] = (const char *)list->byte + at;
     if (n > 0)
-        qsort(path, n, sizeof(const char *), compare_paths);
+        qsort(path, n, sizeof(const char *), rc_order_texts);
     return path;
 }
 

@@ -311,32 +311,26 @@ static void say_plan(const struct job *job)
     rc_tell(line);
 }
 
-/* Of a measurement that left no record: its own empty journals, and what was made for
- * them.
+/* Collective.  A measurement that left no record removes its own empty journals, and
+ * what was made for them.
  */
-static void remove_traces(struct job *job)
+static void close_job(struct job *job)
 {
     char path[PATH_MAX];
     struct stat info;
 
-    if (job->nodes.count > 0 && job->nodes.leads &&
-        rc_path(path, sizeof path, NULL, "%s/journal/%s" RC_NOISE_JOURNAL ".rcj",
-                job->task->dir, job->nodes.node[job->nodes.mine].name) == RC_OK &&
-        lstat(path, &info) == 0 && S_ISREG(info.st_mode) &&
-        info.st_size == RC_JOURNAL_HEADER)
-        unlink(path);
-    wait_asleep(job->comm);
-    if (rc_team_rank(job->comm) == 0 &&
-        rc_path(path, sizeof path, NULL, "%s/journal", job->task->dir) == RC_OK)
-        rmdir(path); /* stays where others are in it */
-}
-
-/* Collective. */
-static void close_job(struct job *job)
-{
     (void)rc_journal_close(job->journal, NULL);
     if (job->dir && job->written == 0) {
-        remove_traces(job);
+        if (job->nodes.count > 0 && job->nodes.leads &&
+            rc_path(path, sizeof path, NULL, "%s/journal/%s" RC_NOISE_JOURNAL ".rcj",
+                    job->task->dir, job->nodes.node[job->nodes.mine].name) == RC_OK &&
+            lstat(path, &info) == 0 && S_ISREG(info.st_mode) &&
+            info.st_size == RC_JOURNAL_HEADER)
+            unlink(path);
+        wait_asleep(job->comm);
+        if (rc_team_rank(job->comm) == 0 &&
+            rc_path(path, sizeof path, NULL, "%s/journal", job->task->dir) == RC_OK)
+            rmdir(path); /* stays where others are in it */
         rc_campaign_dir_leave(job->dir);
     } else {
         rc_campaign_dir_close(job->dir);

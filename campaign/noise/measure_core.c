@@ -166,29 +166,14 @@ static bool is_stopped(void *arg)
     return rc_signals_came() != 0;
 }
 
-/* How it was found out who made detours, or why it was not. */
-static const char *describe_who(struct rc_noise_core *core)
-{
-    char text[64];
-
-    if (!core->who)
-        return RC_NOISE_TRACE_UNWANTED;
-    if (*rc_who_missing(core->who))
-        return rc_arena_text(&core->arena, rc_who_missing(core->who));
-    if (rc_who_lost(core->who) == 0)
-        return RC_NOISE_TRACED;
-    snprintf(text, sizeof text, "%" PRIu64 " of the kernel's events were lost",
-             rc_who_lost(core->who));
-    return rc_arena_text(&core->arena, text);
-}
-
 /* What held here, and what is known of this process besides. */
 static int put_conditions(struct rc_noise_core *core, const char *locked,
                           struct rc_arena *arena, struct rc_noise_detours *d,
                           struct rc_error *err)
 {
     const size_t sharing = core->setup.sharing;
-    char ranks[64];
+    const char *traced = RC_NOISE_TRACED;
+    char ranks[64], lost[64];
     int status =
         rc_noise_conditions(core->setup.cpu, arena, &d->condition, &d->conditions, err);
 
@@ -197,8 +182,17 @@ static int put_conditions(struct rc_noise_core *core, const char *locked,
     d->condition[d->conditions++] = (struct rc_noise_condition){"memory", locked};
     d->condition[d->conditions++] =
         (struct rc_noise_condition){"measured by", "rollcall " RC_VERSION};
-    d->condition[d->conditions++] =
-        (struct rc_noise_condition){"tracepoints", describe_who(core)};
+    /* How it was found out who made detours, or why it was not. */
+    if (!core->who) {
+        traced = RC_NOISE_TRACE_UNWANTED;
+    } else if (*rc_who_missing(core->who)) {
+        traced = rc_arena_text(&core->arena, rc_who_missing(core->who));
+    } else if (rc_who_lost(core->who) > 0) {
+        snprintf(lost, sizeof lost, "%" PRIu64 " of the kernel's events were lost",
+                 rc_who_lost(core->who));
+        traced = rc_arena_text(&core->arena, lost);
+    }
+    d->condition[d->conditions++] = (struct rc_noise_condition){"tracepoints", traced};
     if (sharing > 0) {
         snprintf(ranks, sizeof ranks, "%zu other rank%s", sharing, rc_text_s(sharing));
         d->condition[d->conditions++] = (struct rc_noise_condition){

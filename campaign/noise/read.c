@@ -153,14 +153,6 @@ static void number_nodes(struct rc_noise_kind *k, struct rc_noise_suite *s)
     }
 }
 
-static bool is_wanted(const char *const *suites, const char *name)
-{
-    for (size_t i = 0; suites && suites[i]; i++)
-        if (strcmp(suites[i], name) == 0)
-            return true;
-    return !suites;
-}
-
 /* The wanted suites, their places and all nodes. */
 static int lay_out(struct rc_noise_kind *k, struct rc_error *err)
 {
@@ -171,7 +163,7 @@ static int lay_out(struct rc_noise_kind *k, struct rc_error *err)
     k->suite = rc_arena_array(&k->arena, all, sizeof *k->suite);
     for (size_t i = 0; i < all && k->suite; i++) {
         const struct rc_store_suite *l = rc_store_suite(k->store, k->number, i);
-        if (!is_wanted(k->suites, l->name))
+        if (k->suites && rc_word_find(l->name, k->suites) < 0)
             continue;
         struct rc_noise_suite *s = &k->suite[k->suite_count++];
         *s = (struct rc_noise_suite){.number = i, .labels = l};

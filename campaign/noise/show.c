@@ -71,24 +71,6 @@ static void put_node(const struct rc_noise_kind *k, const struct rc_noise_node *
     rc_rows_add(rows, cells);
 }
 
-static void put_suite(const struct rc_noise_suite *s, struct rc_rows *rows)
-{
-    static const enum rc_noise_verdict order[] = {
-        RC_NOISE_EXACT, RC_NOISE_DIFFERS,    RC_NOISE_REPETITION, RC_NOISE_CORE,
-        RC_NOISE_NODE,  RC_NOISE_UNRESOLVED, RC_NOISE_NOT_READ};
-    enum { VERDICTS = sizeof order / sizeof *order };
-    char text[VERDICTS + 2][CELL];
-    const char *cell[VERDICTS + 3] = {s->labels->name};
-
-    for (size_t i = 0; i < VERDICTS; i++)
-        snprintf(text[i], CELL, "%" PRIu64, s->tally[order[i]]);
-    snprintf(text[VERDICTS], CELL, "%" PRIu64, s->classes);
-    snprintf(text[VERDICTS + 1], CELL, "%zu", s->places.any ? 0 : s->places.count);
-    for (size_t i = 0; i < VERDICTS + 2; i++)
-        cell[i + 1] = text[i];
-    rc_rows_add(rows, cell);
-}
-
 /* What could not be told of a suite, and the command that brings it: said once for all
  * suites of which it is true.
  */
@@ -186,10 +168,17 @@ static int put_nodes(const struct rc_noise_kind *k, struct rc_json *json,
     return status;
 }
 
-/* Both tables, as text or as lists in 'json'. */
+/* Both tables, as text or as lists in 'json'.  A suite's numbers are those of the
+ * verdicts, of events of two classes, and of places.
+ */
 static int put_tables(const struct rc_noise_kind *k, struct rc_json *json,
                       struct rc_error *err)
 {
+    static const enum rc_noise_verdict order[] = {
+        RC_NOISE_EXACT, RC_NOISE_DIFFERS,    RC_NOISE_REPETITION, RC_NOISE_CORE,
+        RC_NOISE_NODE,  RC_NOISE_UNRESOLVED, RC_NOISE_NOT_READ};
+    enum { VERDICTS = sizeof order / sizeof *order };
+    char text[VERDICTS + 2][CELL];
     const enum rc_format format = json ? RC_FORMAT_JSON : RC_FORMAT_TEXT;
     uint64_t events = 0; /* those that were looked at; in each suite the same */
     int status = put_nodes(k, json, err);
@@ -203,8 +192,17 @@ static int put_tables(const struct rc_noise_kind *k, struct rc_json *json,
     if (status != RC_OK)
         return status;
     struct rc_rows *suites = rc_rows_create(stdout, format, level_columns, json);
-    for (size_t i = 0; i < k->suite_count; i++)
-        put_suite(&k->suite[i], suites);
+    for (size_t i = 0; i < k->suite_count; i++) {
+        const struct rc_noise_suite *s = &k->suite[i];
+        const char *cell[VERDICTS + 3] = {s->labels->name};
+        for (size_t v = 0; v < VERDICTS; v++)
+            snprintf(text[v], CELL, "%" PRIu64, s->tally[order[v]]);
+        snprintf(text[VERDICTS], CELL, "%" PRIu64, s->classes);
+        snprintf(text[VERDICTS + 1], CELL, "%zu", s->places.any ? 0 : s->places.count);
+        for (size_t c = 0; c < VERDICTS + 2; c++)
+            cell[c + 1] = text[c];
+        rc_rows_add(suites, cell);
+    }
     status = rc_rows_end(suites, RC_OK, err);
     if (json)
         rc_json_end(json);

@@ -203,17 +203,6 @@ static int hear_enter(struct rc_who *who, const struct rc_trace_event *event,
     return status;
 }
 
-/* Takes away the layer that is left and, where their ends were lost, those on it. */
-static void hear_leave(struct rc_who *who, const struct rc_trace_event *event)
-{
-    for (size_t d = who->depth; d-- > 0;)
-        if (who->layer[d].what == event->point->what &&
-            who->layer[d].number == event->number) {
-            who->depth = d;
-            return;
-        }
-}
-
 /* Tells of an NMI when it is over: before it was what is on top. */
 static int hear_nmi(struct rc_who *who, const struct rc_trace_event *event,
                     struct rc_error *err)
@@ -252,8 +241,14 @@ static int hear_event(void *context, const struct rc_trace_event *event,
         return hear_switch(who, event, err);
     case RC_TRACE_ENTER:
         return hear_enter(who, event, err);
-    default:
-        hear_leave(who, event);
+    default: /* the layer that is left goes and, where their ends were lost, those on it
+              */
+        for (size_t d = who->depth; d-- > 0;)
+            if (who->layer[d].what == event->point->what &&
+                who->layer[d].number == event->number) {
+                who->depth = d;
+                break;
+            }
         return RC_OK;
     }
 }

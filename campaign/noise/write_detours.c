@@ -70,31 +70,25 @@ static int make_room(struct collected *c, struct rc_error *err)
     return status;
 }
 
-/* The number of a cause among those of all records. */
-static int number_cause(struct collected *c, const char *name, uint64_t *out)
-{
-    const uint64_t hash = rc_text_hash(name);
-    size_t at = rc_map_find(&c->by_name, c, hash, name);
-
-    if (at == RC_MAP_NONE) {
-        at = c->d.who_count++;
-        c->who[at] = rc_arena_text(&c->arena, name);
-        if (rc_map_put(&c->by_name, c, hash, name, at))
-            return -1;
-    }
-    *out = at;
-    return 0;
-}
-
-/* Detours, and the bins of the histogram. */
+/* Detours, each with the number that its cause has among those of all records, and the
+ * bins of the histogram.
+ */
 static int take_lists(struct collected *c, const struct rc_noise_detours *d,
                       struct rc_error *err)
 {
     uint64_t *cause = rc_calloc(d->names, sizeof *cause);
     int failed = cause ? 0 : -1;
 
-    for (size_t i = 0; i < d->names && !failed; i++)
-        failed = number_cause(c, d->name[i], &cause[i]);
+    for (size_t i = 0; i < d->names && !failed; i++) {
+        const uint64_t hash = rc_text_hash(d->name[i]);
+        size_t at = rc_map_find(&c->by_name, c, hash, d->name[i]);
+        if (at == RC_MAP_NONE) {
+            at = c->d.who_count++;
+            c->who[at] = rc_arena_text(&c->arena, d->name[i]);
+            failed = rc_map_put(&c->by_name, c, hash, d->name[i], at);
+        }
+        cause[i] = at;
+    }
     for (size_t i = 0; i < d->count && !failed; i++)
         c->detour[c->d.detour_count++] = (struct rc_noise_file_detour){
             d->detour[i].start_ns, d->detour[i].length_ns, cause[d->who[i]]};

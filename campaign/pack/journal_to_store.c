@@ -113,25 +113,6 @@ static int find_places(struct rc_arena *arena, struct rc_block_filling *s,
     return RC_OK;
 }
 
-/* Who measured units of the suite, each once; worker[0] stands for nobody. */
-static int find_workers(struct rc_arena *arena, struct rc_block_filling *s,
-                        struct rc_error *err)
-{
-    size_t count = s->unit_count + 1, last = 0;
-
-    s->worker = rc_arena_array(arena, count, sizeof *s->worker);
-    if (!s->worker)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", s->unit_count);
-    for (size_t i = 1; i < count; i++)
-        s->worker[i] = rc_who_of(&s->unit[i - 1]);
-    qsort(s->worker + 1, count - 1, sizeof *s->worker, rc_who_compare);
-    for (size_t i = 1; i < count; i++)
-        if (i == 1 || rc_who_compare(&s->worker[last], &s->worker[i]) != 0)
-            s->worker[++last] = s->worker[i];
-    s->worker_count = last + 1;
-    return RC_OK;
-}
-
 static bool is_unit_before(const void *unit, const void *wanted)
 {
     return rc_campaign_compare_units(unit, wanted) < 0;
@@ -169,7 +150,20 @@ static int find_suite(struct rc_store_making *a, uint32_t kind, uint32_t suite,
     if ((status = find_homes(&a->arena, s, err)) != RC_OK ||
         (status = find_places(&a->arena, s, err)) != RC_OK)
         return status;
-    return find_workers(&a->arena, s, err);
+    /* Who measured units of the suite, each once; worker[0] stands for nobody. */
+    const size_t count = s->unit_count + 1;
+    size_t worker = 0;
+    s->worker = rc_arena_array(&a->arena, count, sizeof *s->worker);
+    if (!s->worker)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu units", s->unit_count);
+    for (size_t i = 1; i < count; i++)
+        s->worker[i] = rc_who_of(&s->unit[i - 1]);
+    qsort(s->worker + 1, count - 1, sizeof *s->worker, rc_who_compare);
+    for (size_t i = 1; i < count; i++)
+        if (i == 1 || rc_who_compare(&s->worker[worker], &s->worker[i]) != 0)
+            s->worker[++worker] = s->worker[i];
+    s->worker_count = worker + 1;
+    return RC_OK;
 }
 
 /* What there is to do, by this rank alone and the same on all. */

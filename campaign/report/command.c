@@ -64,31 +64,23 @@ static bool is_wanted(void *context, const char *event)
     return wanted;
 }
 
-/* Refuses an option that is of use only to the other of the two forms of the report. */
-static int check_form(const struct rc_args *args, struct rc_error *err)
+static int take_options(const struct rc_args *args, struct rc_reporting *r,
+                        struct rc_error *err)
 {
+    const char *curves = rc_args_value(args, &option_curves);
     const bool text = rc_args_has(args, &option_text);
+    /* Options that are of use only to the other of the two forms of the report. */
     const struct rc_option *const other[] = {text ? &option_curves : &option_kind,
                                              text ? &option_events : &option_suite,
                                              NULL};
+    uint64_t count = CURVES;
+    int status;
 
     for (size_t i = 0; other[i]; i++)
         if (rc_args_has(args, other[i]))
             return rc_fail(err, RC_EUSAGE, "--%s is %s", other[i]->name,
                            text ? "not for --text, which has no curves"
                                 : "for --text: a page of HTML has all");
-    return RC_OK;
-}
-
-static int take_options(const struct rc_args *args, struct rc_reporting *r,
-                        struct rc_error *err)
-{
-    const char *curves = rc_args_value(args, &option_curves);
-    uint64_t count = CURVES;
-    int status = check_form(args, err);
-
-    if (status != RC_OK)
-        return status;
     if (args->operand_count == 0 || !args->operands[0][0])
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
     if (curves && rc_text_count(curves, &count))

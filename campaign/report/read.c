@@ -50,22 +50,6 @@ static const char *keep_time(struct rc_reporting *r, int64_t unix_time)
     return rc_arena_text(&r->memory, rc_text_put_time(text, unix_time));
 }
 
-/* Metrics that were solved from another state of campaign.h5 are shown, with a note on
- * the page; whoever makes the report hears of it on the standard error at once.
- */
-static int note_mismatch(struct rc_reporting *r, struct rc_error *err)
-{
-    char why[RC_ERROR_TEXT];
-
-    rc_solve_mismatch(rc_metrics_campaign(r->report.metrics), r->report.store, why,
-                      sizeof why);
-    if (!why[0])
-        return RC_OK;
-    fprintf(stderr, "rollcall report: %s\n", why);
-    why[0] = (char)toupper((unsigned char)why[0]);
-    return rc_reporting_note(r, err, "%s.", why);
-}
-
 /* Opens campaign.h5, which must be there, and metrics.h5, which may be missing. */
 static int open_files(struct rc_reporting *r, struct rc_error *err)
 {
@@ -98,7 +82,17 @@ static int open_files(struct rc_reporting *r, struct rc_error *err)
                        "'%s' is of another campaign than campaign.h5 beside it: "
                        "'rollcall solve DIR' makes it anew",
                        path);
-    return note_mismatch(r, err);
+    /* Metrics that were solved from another state of campaign.h5 are shown, with a note
+     * on the page; whoever makes the report hears of it on the standard error at once.
+     */
+    char why[RC_ERROR_TEXT];
+    rc_solve_mismatch(rc_metrics_campaign(r->report.metrics), r->report.store, why,
+                      sizeof why);
+    if (!why[0])
+        return RC_OK;
+    fprintf(stderr, "rollcall report: %s\n", why);
+    why[0] = (char)toupper((unsigned char)why[0]);
+    return rc_reporting_note(r, err, "%s.", why);
 }
 
 /* Opens noise.h5 where it is there.  A report can do without it: one that is of another

@@ -45,29 +45,11 @@ int rc_log_open(const char *dir, int rank, struct rc_log **out, struct rc_error 
     return RC_OK;
 }
 
-/* Appends the line; the first problem is kept for rc_log_problem(). */
-static void write_line(struct rc_log *log, const char *line, size_t length)
-{
-    ssize_t written;
-
-    do
-        written = write(log->fd, line, length);
-    while (written < 0 && errno == EINTR);
-    if (written == (ssize_t)length) {
-        log->torn = false;
-        return;
-    }
-    if (written >= 0) {
-        log->torn = log->torn || written > 0;
-        errno = ENOSPC;
-    }
-    if (log->problem.status == RC_OK)
-        rc_fail_errno(&log->problem, "cannot write '%.400s'", log->path);
-}
-
+/* The first problem is kept for rc_log_problem(). */
 void rc_log_say(struct rc_log *log, const char *format, ...)
 {
     char text[LINE_BYTES], line[LINE_BYTES], seconds[32];
+    ssize_t written;
     struct timespec now;
     struct tm utc;
     va_list args;
@@ -85,7 +67,19 @@ void rc_log_say(struct rc_log *log, const char *format, ...)
     rc_text_printable(line + length, sizeof line - length - 1, text);
     length += strlen(line + length);
     line[length++] = '\n';
-    write_line(log, line, length);
+    do
+        written = write(log->fd, line, length);
+    while (written < 0 && errno == EINTR);
+    if (written == (ssize_t)length) {
+        log->torn = false;
+        return;
+    }
+    if (written >= 0) {
+        log->torn = log->torn || written > 0;
+        errno = ENOSPC;
+    }
+    if (log->problem.status == RC_OK)
+        rc_fail_errno(&log->problem, "cannot write '%.400s'", log->path);
 }
 
 const char *rc_log_problem(const struct rc_log *log)

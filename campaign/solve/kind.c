@@ -24,26 +24,6 @@ enum {
     BLOCK_EVENTS = 4096, /* dealt out at once, where there are so many */
 };
 
-static int find_suites(struct rc_solve_kind *k)
-{
-    const size_t count = rc_store_suite_count(k->store, k->number);
-
-    k->suite = rc_arena_array(&k->arena, count, sizeof *k->suite);
-    if (!k->suite)
-        return rc_arena_check(&k->arena, k->err, "the suites");
-    for (size_t i = 0; i < count; i++) {
-        struct rc_solve_suite *s = &k->suite[k->count++];
-        const char *const *asked = k->how->suites;
-        s->number = i;
-        s->labels = rc_store_suite(k->store, k->number, i);
-        s->definition = rc_solve_definition(k->definitions, s->labels->name);
-        while (asked && *asked && strcmp(*asked, s->labels->name) != 0)
-            asked++;
-        s->wanted = !asked || *asked;
-    }
-    return RC_OK;
-}
-
 /* How many events a rank gets at once: whole chunks of the suite with most bytes for
  * each event, so that no chunk of the file is read by two ranks, unless there are too
  * few events for all ranks to get some.
@@ -93,11 +73,22 @@ static int read_labels(struct rc_solve_kind *k)
 
 int rc_solve_kind_init(struct rc_solve_kind *k)
 {
+    const size_t count = rc_store_suite_count(k->store, k->number);
+
     k->labels = rc_store_kind(k->store, k->number);
     k->pool = rc_pool_create();
-    int status = k->pool ? find_suites(k)
-                         : rc_fail(k->err, RC_ENOMEM, "no memory for names of events");
-
+    k->suite = rc_arena_array(&k->arena, count, sizeof *k->suite);
+    int status = rc_arena_check(&k->arena, k->err, "the suites");
+    if (!k->pool)
+        status = rc_fail(k->err, RC_ENOMEM, "no memory for names of events");
+    for (size_t i = 0; i < count && status == RC_OK; i++) {
+        struct rc_solve_suite *s = &k->suite[k->count++];
+        s->number = i;
+        s->labels = rc_store_suite(k->store, k->number, i);
+        s->definition = rc_solve_definition(k->definitions, s->labels->name);
+        s->wanted =
+            !k->how->suites || rc_word_find(s->labels->name, k->how->suites) >= 0;
+    }
     if ((status = rc_solve_agree(k, status)) != RC_OK ||
         (status = rc_grid_init(k->how->comm, &k->grid, k->err)) != RC_OK)
         return status;

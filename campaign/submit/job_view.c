@@ -146,25 +146,34 @@ static int show_text(const struct rc_jobs_state *f,
     return status;
 }
 
-/* Finds what --status ends with.  A job that has failed is told also where all is
+/* How the jobs are, how far the campaign is and what --status ends with;
+ * rc_jobs_state_fini() after success.  A job that has failed is told also where all is
  * measured, since solving or the report may have failed; not while a job goes on, or
  * may go on since the scheduler does not answer.
  */
-static void find_end(const struct rc_jobs_state *f, const char *dir, bool complete,
-                     struct rc_jobs_state_end *end)
+static int read_state(const char *dir, const struct rc_template *template,
+                      struct rc_jobs_state *f, struct rc_jobs_state_leaf *all,
+                      struct rc_jobs_state_end *end, struct rc_error *err)
 {
     const struct rc_jobs_state_job *failed = NULL;
-    bool goes_on = f->active != NULL;
     char log[PATH_MAX + 96], states[160];
+    int status = rc_jobs_state_read(dir, template, true, f, err);
 
-    *end = (struct rc_jobs_state_end){.complete = complete};
+    if (status != RC_OK)
+        return status;
+    if ((status = rc_jobs_state_measure(dir, f, all, err)) != RC_OK) {
+        rc_jobs_state_fini(f);
+        return status;
+    }
+    bool goes_on = f->active != NULL;
+    *end = (struct rc_jobs_state_end){.complete = all->complete};
     for (size_t i = 0; i < f->list.count; i++) {
         goes_on = goes_on || f->job[i].count[RC_JOB_UNKNOWN];
         if (!failed && f->job[i].count[RC_JOB_FAILED])
             failed = &f->job[i];
     }
     if (!failed || goes_on)
-        return;
+        return RC_OK;
     snprintf(log, sizeof log, "%s/%s", dir, failed->log);
     if (access(log, F_OK) != 0)
         snprintf(log, sizeof log, "%s/jobs", dir);
@@ -174,22 +183,7 @@ static void find_end(const struct rc_jobs_state *f, const char *dir, bool comple
     rc_text_append(end->failed, sizeof end->failed,
                    "job %s %s has failed%s%s%s: see '%.400s'", failed->entry->name,
                    failed->id, why[0] ? " (" : "", why, why[0] ? ")" : "", log);
-}
-
-/* How the jobs are and how far the campaign is; rc_jobs_state_fini() after success. */
-static int read_state(const char *dir, const struct rc_template *template,
-                      struct rc_jobs_state *f, struct rc_jobs_state_leaf *all,
-                      struct rc_jobs_state_end *end, struct rc_error *err)
-{
-    int status = rc_jobs_state_read(dir, template, true, f, err);
-
-    if (status != RC_OK)
-        return status;
-    if ((status = rc_jobs_state_measure(dir, f, all, err)) == RC_OK)
-        find_end(f, dir, all->complete, end);
-    else
-        rc_jobs_state_fini(f);
-    return status;
+    return RC_OK;
 }
 
 int rc_job_view_status(const char *dir, const struct rc_template *template,

@@ -115,12 +115,19 @@ const struct rc_option *const rc_submit_options[] = {
     &rc_submit_list,      &rc_submit_show,
     &rc_option_format,    NULL};
 
-/* Reads "[D-]HH:MM[:SS]" as schedulers take it; -1: it is none. */
-static int read_clock(const char *text, uint64_t *seconds)
+int rc_submit_read_time(const char *text, uint64_t *seconds)
 {
     unsigned long days = 0, part[3] = {0};
     int used = 0, fields = 0;
+    uint64_t ns;
 
+    if (!strchr(text, ':')) {
+        if (rc_text_duration(text, &ns) != 0)
+            return -1;
+        *seconds = (ns + 999999999) / 1000000000;
+        return 0;
+    }
+    /* "[D-]HH:MM[:SS]" as schedulers take it. */
     if (sscanf(text, "%lu-%n", &days, &used) == 1 && used &&
         strspn(text, "0123456789-:") == strlen(text))
         text += used;
@@ -133,18 +140,6 @@ static int read_clock(const char *text, uint64_t *seconds)
     if (fields < 2 || text[used] || part[1] > 59 || part[2] > 59 || days > 10000)
         return -1;
     *seconds = ((days * 24 + part[0]) * 60 + part[1]) * 60 + part[2];
-    return 0;
-}
-
-int rc_submit_read_time(const char *text, uint64_t *seconds)
-{
-    uint64_t ns;
-
-    if (strchr(text, ':'))
-        return read_clock(text, seconds);
-    if (rc_text_duration(text, &ns) != 0)
-        return -1;
-    *seconds = (ns + 999999999) / 1000000000;
     return 0;
 }
 
