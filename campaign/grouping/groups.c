@@ -28,24 +28,6 @@ struct finder {
     const uint32_t *cell;     /* the indices of one cell */
 };
 
-/* Uses f->number for the numbers of all events. */
-static int check_events(struct finder *f, struct rc_error *err)
-{
-    for (size_t i = 0; i < f->count; i++) {
-        if ((unsigned)f->events[i].scope >= RC_SCOPE_COUNT)
-            return rc_fail(err, RC_EUSAGE, "event %u: there is no scope %d",
-                           f->events[i].event, (int)f->events[i].scope);
-        f->number[i] = f->events[i].event;
-    }
-    qsort(f->number, f->count, sizeof *f->number, rc_order_numbers);
-    for (size_t i = 1; i < f->count; i++)
-        if (f->number[i] == f->number[i - 1])
-            return rc_fail(err, RC_EUSAGE,
-                           "event %u is given twice, expected each event once",
-                           f->number[i]);
-    return RC_OK;
-}
-
 static int by_cell(const void *a, const void *b, void *events)
 {
     const struct rc_group_event *e = events;
@@ -173,16 +155,27 @@ static int by_unfit(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-/* Sorts the events into cells and packs each of them. */
+/* Sorts the events into cells and packs each of them.  Uses f->number for the numbers
+ * of all events first, each of which is given once.
+ */
 static int find_groups(struct finder *f, struct rc_error *err)
 {
     struct rc_groups *out = f->out;
-    int status = check_events(f, err);
+    int status;
 
-    if (status != RC_OK)
-        return status;
-    for (size_t i = 0; i < f->count; i++)
+    for (size_t i = 0; i < f->count; i++) {
+        if ((unsigned)f->events[i].scope >= RC_SCOPE_COUNT)
+            return rc_fail(err, RC_EUSAGE, "event %u: there is no scope %d",
+                           f->events[i].event, (int)f->events[i].scope);
+        f->number[i] = f->events[i].event;
         f->order[i] = (uint32_t)i;
+    }
+    qsort(f->number, f->count, sizeof *f->number, rc_order_numbers);
+    for (size_t i = 1; i < f->count; i++)
+        if (f->number[i] == f->number[i - 1])
+            return rc_fail(err, RC_EUSAGE,
+                           "event %u is given twice, expected each event once",
+                           f->number[i]);
     qsort_r(f->order, f->count, sizeof *f->order, by_cell, (void *)f->events);
     for (size_t i = 0, end; i < f->count; i = end) {
         const struct rc_group_event *first = &f->events[f->order[i]];

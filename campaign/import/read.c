@@ -75,30 +75,17 @@ static void add_item(struct rc_import *m, const char *path,
     }
 }
 
-/* A name in a directory.  Directories below it are not entered: results lie in one. */
-static void add_entry(struct rc_import *m, const char *dir, const char *name)
-{
-    char path[PATH_MAX];
-    struct stat info;
-    size_t event_bytes;
-    const struct rc_import_suite *suite = m->format->find(name, &event_bytes);
-
-    if ((size_t)snprintf(path, sizeof path, "%s%s%s", dir,
-                         dir[strlen(dir) - 1] == '/' ? "" : "/", name) >= sizeof path)
-        tell_left_out(m, path, "the name is too long");
-    else if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-        return;
-    else if (suite)
-        add_item(m, path, suite, event_bytes);
-    else
-        m->strange++;
-}
-
-/* In the order of their names, whatever order the system has. */
+/* In the order of their names, whatever order the system has.  Directories below it are
+ * not entered: results lie in one.
+ */
 static void add_directory(struct rc_import *m, const char *path)
 {
     struct dirent **entry = NULL;
     struct rc_error why = {.text = ""};
+    const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
+    char file[PATH_MAX];
+    struct stat info;
+    size_t event_bytes;
     const size_t before = m->count;
     const int count = scandir(path, &entry, NULL, alphasort);
 
@@ -109,7 +96,17 @@ static void add_directory(struct rc_import *m, const char *path)
                 "the directory holds no results, expected names that end in %s",
                 m->format->endings);
     for (int i = 0; i < count; i++) {
-        add_entry(m, path, entry[i]->d_name);
+        const char *name = entry[i]->d_name;
+        const struct rc_import_suite *suite = m->format->find(name, &event_bytes);
+        const bool fits =
+            snprintf(file, sizeof file, "%s%s%s", path, slash, name) < (int)sizeof file;
+        const bool is_folder = fits && stat(file, &info) == 0 && S_ISDIR(info.st_mode);
+        if (!fits)
+            tell_left_out(m, file, "the name is too long");
+        else if (suite && !is_folder)
+            add_item(m, file, suite, event_bytes);
+        else if (!is_folder)
+            m->strange++;
         free(entry[i]);
     }
     free(entry);

@@ -48,27 +48,6 @@ static const char *event_name(const struct rc_measurer *m, size_t index)
     return kind->event[kind->group[m->unit.task->group].event[index]].name;
 }
 
-/* The readings of a part at a point.  Times are summed over the points; an event that
- * did not count all the time was multiplexed.
- */
-static void keep_readings(struct rc_measurer *m, const struct rc_measure_part *part,
-                          size_t point)
-{
-    for (size_t i = 0; i < part->count; i++) {
-        size_t row = row_of(m, part->first + i);
-        const struct rc_reading *reading = &m->unit.reading[i];
-        m->sweeps.values[row * m->unit.point_count + point] = reading->value;
-        m->sweeps.enabled_ns[row] += reading->enabled_ns;
-        m->sweeps.running_ns[row] += reading->running_ns;
-        if (reading->enabled_ns != reading->running_ns) {
-            m->sweeps.status[row] = RC_READING_MULTIPLEXED;
-            if (reading->why)
-                rc_measure_blame(m, event_name(m, part->first + i), reading->why);
-        } else if (m->sweeps.status[row] == RC_READING_MISSING)
-            m->sweeps.status[row] = RC_READING_OK;
-    }
-}
-
 static void mark_part(struct rc_measurer *m, const struct rc_measure_part *part,
                       enum rc_reading_status status)
 {
@@ -76,7 +55,9 @@ static void mark_part(struct rc_measurer *m, const struct rc_measure_part *part,
         m->sweeps.status[row_of(m, part->first + i)] = (uint8_t)status;
 }
 
-/* Reads one part at a point: values, or a failure as the status of its rows. */
+/* Reads one part at a point: values, or a failure as the status of its rows.  Times are
+ * summed over the points; an event that did not count all the time was multiplexed.
+ */
 static void take_part(struct rc_measurer *m, struct rc_measure_part *part,
                       struct rc_kernel *kernel, const struct rc_measurement *what)
 {
@@ -88,15 +69,28 @@ static void take_part(struct rc_measurer *m, struct rc_measure_part *part,
                         m->unit.task->team, m->unit.reading, &took, &verified, &why);
 
     m->unit.kernel_ns += took;
-    if (status == RC_OK) {
-        keep_readings(m, part, what->point_index);
+    if (status != RC_OK) {
+        mark_part(m, part, verified ? RC_READING_FAILED : RC_READING_UNVERIFIED);
+        rc_measure_blame(m,
+                         verified && part->count == 1 ? event_name(m, part->first)
+                                                      : what->point->name,
+                         why.text);
         return;
     }
-    mark_part(m, part, verified ? RC_READING_FAILED : RC_READING_UNVERIFIED);
-    rc_measure_blame(m,
-                     verified && part->count == 1 ? event_name(m, part->first)
-                                                  : what->point->name,
-                     why.text);
+    for (size_t i = 0; i < part->count; i++) {
+        size_t row = row_of(m, part->first + i);
+        const struct rc_reading *reading = &m->unit.reading[i];
+        m->sweeps.values[row * m->unit.point_count + what->point_index] =
+            reading->value;
+        m->sweeps.enabled_ns[row] += reading->enabled_ns;
+        m->sweeps.running_ns[row] += reading->running_ns;
+        if (reading->enabled_ns != reading->running_ns) {
+            m->sweeps.status[row] = RC_READING_MULTIPLEXED;
+            if (reading->why)
+                rc_measure_blame(m, event_name(m, part->first + i), reading->why);
+        } else if (m->sweeps.status[row] == RC_READING_MISSING)
+            m->sweeps.status[row] = RC_READING_OK;
+    }
 }
 
 /* The kernel of a point: the one that was kept from the repetition before, or a new

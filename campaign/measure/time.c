@@ -40,32 +40,6 @@ static uint64_t time_point(struct rc_measurer *m, size_t index)
     return rc_clock_ns() - start;
 }
 
-/* Times a few of the points, evenly spread. */
-static uint64_t time_some(struct rc_measurer *m)
-{
-    /* One reading of a source that steps is slow, and says all: what it takes is
-     * the number of instructions.
-     */
-    size_t samples = m->unit.source->zero ? 1 : SAMPLES, count = 0, seen = 0;
-    double all = 0, sampled = 0;
-    uint64_t took = 0;
-
-    for (size_t i = 0; i < m->unit.point_count; i++)
-        count += m->unit.iterations[i] != 0;
-    for (size_t i = 0; i < m->unit.point_count; i++) {
-        if (m->unit.iterations[i] == 0)
-            continue;
-        all += weight_of(m, i);
-        if (count <= samples ||
-            seen * samples / count != (seen + 1) * samples / count) {
-            took += time_point(m, i);
-            sampled += weight_of(m, i);
-        }
-        seen++;
-    }
-    return sampled > 0 ? (uint64_t)((double)took / sampled * all) : 0;
-}
-
 /* How many repetitions are to be expected by the largest difference between two of a
  * point, as a share of the value.  A mean of n is known to 2 / sqrt(n) standard
  * deviations.  The difference of two values is 1.4 of them on average, and often less:
@@ -113,9 +87,29 @@ uint64_t rc_measurer_time_sweep(struct rc_measurer *m, uint32_t source, uint32_t
         task.group++;
     if (task.group == kind->group_count)
         return 0;
-    uint64_t took = begin_timing(m, &task) ? time_some(m) : 0;
+    const bool ready = begin_timing(m, &task);
+    /* A few of the points, evenly spread.  One reading of a source that steps is slow,
+     * and says all: what it takes is the number of instructions.
+     */
+    const size_t samples = ready && m->unit.source->zero ? 1 : SAMPLES;
+    size_t count = 0, seen = 0;
+    double all = 0, sampled = 0;
+    uint64_t took = 0;
+    for (size_t i = 0; i < m->unit.point_count && ready; i++)
+        count += m->unit.iterations[i] != 0;
+    for (size_t i = 0; i < m->unit.point_count && ready; i++) {
+        if (m->unit.iterations[i] == 0)
+            continue;
+        all += weight_of(m, i);
+        if (count <= samples ||
+            seen * samples / count != (seen + 1) * samples / count) {
+            took += time_point(m, i);
+            sampled += weight_of(m, i);
+        }
+        seen++;
+    }
     rc_measure_release(m);
-    return took;
+    return sampled > 0 ? (uint64_t)((double)took / sampled * all) : 0;
 }
 
 /* The shorter of two readings of the smallest point, and how many repetitions the noise

@@ -96,27 +96,6 @@ static int read_table(const char *path, const char *sort, uint32_t cpu,
     return status;
 }
 
-/* "cpu3 user nice system idle iowait irq softirq steal ...", in ticks. */
-static int read_steal(const char *path, uint32_t cpu, struct rc_noise_counts *out,
-                      struct rc_error *err)
-{
-    char key[16], value[256], *end;
-    uint64_t ticks = 0;
-    const long hz = sysconf(_SC_CLK_TCK);
-
-    snprintf(key, sizeof key, "cpu%" PRIu32, cpu);
-    if (hz <= 0 || rc_text_value_of(path, key, value, sizeof value))
-        return RC_OK;
-    end = value;
-    for (int i = 0; i < 8; i++) {
-        const char *at = end;
-        ticks = strtoull(at, &end, 10);
-        if (end == at)
-            return RC_OK;
-    }
-    return add_count(out, "steal ms", ticks * 1000 / (uint64_t)hz, err);
-}
-
 int rc_noise_counts_read(const struct rc_noise_counts_from *from, uint32_t cpu,
                          struct rc_noise_counts *out, struct rc_error *err)
 {
@@ -124,7 +103,22 @@ int rc_noise_counts_read(const struct rc_noise_counts_from *from, uint32_t cpu,
     int status = read_table(from->interrupts, "interrupt", cpu, out, err);
     if (status == RC_OK)
         status = read_table(from->softirqs, "softirq", cpu, out, err);
-    return status == RC_OK ? read_steal(from->stat, cpu, out, err) : status;
+    if (status != RC_OK)
+        return status;
+    /* "cpu3 user nice system idle iowait irq softirq steal ...", in ticks. */
+    char key[16], value[256], *end = value;
+    uint64_t ticks = 0;
+    const long hz = sysconf(_SC_CLK_TCK);
+    snprintf(key, sizeof key, "cpu%" PRIu32, cpu);
+    if (hz <= 0 || rc_text_value_of(from->stat, key, value, sizeof value))
+        return RC_OK;
+    for (int i = 0; i < 8; i++) {
+        const char *at = end;
+        ticks = strtoull(at, &end, 10);
+        if (end == at)
+            return RC_OK;
+    }
+    return add_count(out, "steal ms", ticks * 1000 / (uint64_t)hz, err);
 }
 
 void rc_noise_counts_fini(struct rc_noise_counts *counts)

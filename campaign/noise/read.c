@@ -183,25 +183,6 @@ static int lay_out(struct rc_noise_kind *k, struct rc_error *err)
     return RC_OK;
 }
 
-/* On how many events each node was compared: of all nodes in one message. */
-static int sum_compared(struct rc_noise_kind *k, struct rc_error *err)
-{
-    uint64_t *of = rc_calloc(k->nodes, sizeof *of);
-    const int status = rc_agree(
-        k->comm,
-        of ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes), err);
-
-    if (status == RC_OK) {
-        for (size_t i = 0; i < k->nodes; i++)
-            of[i] = k->node[i].of;
-        sum_over_ranks(k, of, (int)k->nodes);
-        for (size_t i = 0; i < k->nodes; i++)
-            k->node[i].of = of[i];
-    }
-    free(of);
-    return status;
-}
-
 int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t number,
                         struct rc_error *err)
 {
@@ -222,7 +203,18 @@ int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t 
     if (status != RC_OK)
         return status;
     sum_over_ranks(k, &k->tests, 1);
-    status = sum_compared(k, err);
+    /* On how many events each node was compared: of all nodes in one message. */
+    uint64_t *of = rc_calloc(k->nodes, sizeof *of);
+    if (!of)
+        status = rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
+    status = rc_agree(k->comm, status, err);
+    for (size_t i = 0; i < k->nodes && status == RC_OK; i++)
+        of[i] = k->node[i].of;
+    if (status == RC_OK)
+        sum_over_ranks(k, of, (int)k->nodes);
+    for (size_t i = 0; i < k->nodes && status == RC_OK; i++)
+        k->node[i].of = of[i];
+    free(of);
     return status == RC_OK ? rc_noise_judge_nodes(k, err) : status;
 }
 

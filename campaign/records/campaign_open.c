@@ -49,52 +49,46 @@ static int put_aside(const char *results, char *remark, size_t room,
     return RC_OK;
 }
 
-/* Results whose journal is gone are not replaced by those of another campaign, and
- * units are not added to others of which nobody knows how they were measured.
- */
-static int check_lost(struct rc_campaign_open *o, const char *dir, const char *path,
-                      struct rc_error *err)
-{
-    const struct rc_campaign *campaign = o->campaign;
-    char results[PATH_MAX];
-    int status = rc_campaign_dir_results(dir, results, sizeof results, err);
-
-    if (status != RC_OK || campaign->record.spec)
-        return status;
-    if (campaign->kind_count == 0 && campaign->file_count > 0 &&
-        access(path, F_OK) == 0 && access(results, F_OK) == 0)
-        return put_aside(results, o->remark, sizeof o->remark, err);
-    if (campaign->kind_count == 0 && access(results, F_OK) == 0)
-        return rc_fail(err, RC_ECONFLICT,
-                       "'%.200s' has a campaign.h5, but the journal it was made of is "
-                       "not there and it would be replaced: expected its journal, or "
-                       "another directory",
-                       dir);
-    if (campaign->kind_count > 0 && access(path, F_OK) != 0)
-        return rc_fail(err, RC_ECONFLICT,
-                       "the journal in '%.200s' has lost the campaign file, and there "
-                       "is no campaign.yaml: expected it there, or another directory",
-                       dir);
-    return RC_OK;
-}
-
 /* On rank 0: whether DIR/campaign.yaml, which is 'path', and DIR/campaign.h5 may belong
  * to the journals; a campaign file that was lost is written again from them.  To open a
- * pipe of that name would mean to wait for ever.
+ * pipe of that name would mean to wait for ever.  Results whose journal is gone are not
+ * replaced by those of another campaign, and units are not added to others of which
+ * nobody knows how they were measured.
  */
 static int check_files(struct rc_campaign_open *o, const char *dir, const char *path,
                        struct rc_error *err)
 {
-    const char *spec = o->campaign->record.spec;
+    const struct rc_campaign *campaign = o->campaign;
+    const char *spec = campaign->record.spec;
+    char results[PATH_MAX];
     struct stat file;
 
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode))
         return rc_fail(err, RC_EUSAGE,
                        "'%.300s' is no regular file, expected one or none", path);
-    int status = check_lost(o, dir, path, err);
-    if (status != RC_OK || !spec || access(path, F_OK) == 0)
+    int status = rc_campaign_dir_results(dir, results, sizeof results, err);
+    if (status != RC_OK)
         return status;
-    return rc_file_replace(path, RC_FILE_IN, spec, strlen(spec), err);
+    const bool has_file = access(path, F_OK) == 0;
+    const bool has_results = access(results, F_OK) == 0;
+    if (spec)
+        return has_file ? RC_OK
+                        : rc_file_replace(path, RC_FILE_IN, spec, strlen(spec), err);
+    if (campaign->kind_count == 0 && campaign->file_count > 0 && has_file &&
+        has_results)
+        return put_aside(results, o->remark, sizeof o->remark, err);
+    if (campaign->kind_count == 0 && has_results)
+        return rc_fail(err, RC_ECONFLICT,
+                       "'%.200s' has a campaign.h5, but the journal it was made of is "
+                       "not there and it would be replaced: expected its journal, or "
+                       "another directory",
+                       dir);
+    if (campaign->kind_count > 0 && !has_file)
+        return rc_fail(err, RC_ECONFLICT,
+                       "the journal in '%.200s' has lost the campaign file, and there "
+                       "is no campaign.yaml: expected it there, or another directory",
+                       dir);
+    return RC_OK;
 }
 
 /* Collective.  Where there are no journals, the campaign is an empty one with a new id.

@@ -225,29 +225,11 @@ out:
     return status;
 }
 
-/* On the first rank. */
-static void say_end(const struct dealing *d)
-{
-    char printable[PATH_MAX], took[RC_TEXT_SHORT];
-
-    rc_text_printable(printable, sizeof printable, d->dir);
-    for (uint32_t i = 0; d->placed && i < d->shares; i++)
-        printf("%s/%" PRIu32 ": %" PRIu64 " unit%s, about %s on one core\n", printable,
-               i, d->dealt.units[i], rc_text_s(d->dealt.units[i]),
-               rc_text_put_duration(took, d->dealt.cost_ns[i]));
-    if (d->there)
-        fprintf(stderr,
-                "'%.500s' holds the %" PRIu32
-                " shares of this campaign already: nothing is done\n",
-                printable, d->shares);
-    if (d->came)
-        fprintf(stderr, "stopped by signal %d; nothing is dealt out\n", d->came);
-}
-
 int rc_run_shares(struct rc_session *session, const struct rc_args *args,
                   const char *dir, const char *text, struct rc_error *err)
 {
     struct dealing d = {.comm = session->comm, .args = args};
+    char printable[PATH_MAX], took[RC_TEXT_SHORT];
     uint64_t shares;
 
     if (rc_text_count(text, &shares) || shares < 1 || shares > RC_SHARES_MOST)
@@ -260,8 +242,19 @@ int rc_run_shares(struct rc_session *session, const struct rc_args *args,
         return status;
     if ((status = look_together(&d, err)) == RC_OK && !d.there)
         status = make_shares(&d, err);
-    if (status == RC_OK && rc_team_rank(d.comm) == 0)
-        say_end(&d);
+    const bool says = status == RC_OK && rc_team_rank(d.comm) == 0;
+    rc_text_printable(printable, sizeof printable, d.dir);
+    for (uint32_t i = 0; says && d.placed && i < d.shares; i++)
+        printf("%s/%" PRIu32 ": %" PRIu64 " unit%s, about %s on one core\n", printable,
+               i, d.dealt.units[i], rc_text_s(d.dealt.units[i]),
+               rc_text_put_duration(took, d.dealt.cost_ns[i]));
+    if (says && d.there)
+        fprintf(stderr,
+                "'%.500s' holds the %" PRIu32
+                " shares of this campaign already: nothing is done\n",
+                printable, d.shares);
+    if (says && d.came)
+        fprintf(stderr, "stopped by signal %d; nothing is dealt out\n", d.came);
     session->incomplete = status == RC_OK && d.came != 0;
     free(d.dealt.units);
     free(d.dealt.cost_ns);

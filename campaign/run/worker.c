@@ -290,27 +290,6 @@ static int run_lane(struct rc_worker *w, size_t lane, struct rc_all_cores *all_c
     return status;
 }
 
-/* Entered by all ranks of a node, also by one that failed before: the others follow its
- * first rank until they are dismissed, and would wait for ever.
- */
-static int run_all_cores(struct rc_worker *w, int status, struct rc_error *err)
-{
-    const struct rc_ranks *ranks = w->setup.ranks;
-    struct rc_all_cores all_cores = {.node = ranks->node,
-                                     .measurer = w->setup.measurer,
-                                     .idle = rc_worker_idle,
-                                     .arg = w};
-
-    if (rc_team_rank(ranks->node) != 0) {
-        rc_all_cores_follow(&all_cores);
-        return status;
-    }
-    if (status == RC_OK)
-        status = run_lane(w, RC_LANE_ALL_CORES, &all_cores, err);
-    rc_all_cores_dismiss(&all_cores);
-    return status;
-}
-
 int rc_worker_run(struct rc_worker *w, struct rc_error *err)
 {
     int status = RC_OK;
@@ -328,9 +307,22 @@ int rc_worker_run(struct rc_worker *w, struct rc_error *err)
     }
     if (status != RC_OK || is_stopped(w)) /* perhaps only this rank got the signal */
         rc_queue_stop(w->queue);
-    if (w->setup.plan->lane[RC_LANE_ALL_CORES].count) {
-        rc_worker_leave(w);
-        status = run_all_cores(w, status, err);
+    if (!w->setup.plan->lane[RC_LANE_ALL_CORES].count)
+        return status;
+    /* Entered by all ranks of a node, also by one that failed before: the others follow
+     * its first rank until they are dismissed, and would wait for ever.
+     */
+    struct rc_all_cores all_cores = {.node = w->setup.ranks->node,
+                                     .measurer = w->setup.measurer,
+                                     .idle = rc_worker_idle,
+                                     .arg = w};
+    rc_worker_leave(w);
+    if (rc_team_rank(all_cores.node) != 0) {
+        rc_all_cores_follow(&all_cores);
+        return status;
     }
+    if (status == RC_OK)
+        status = run_lane(w, RC_LANE_ALL_CORES, &all_cores, err);
+    rc_all_cores_dismiss(&all_cores);
     return status;
 }

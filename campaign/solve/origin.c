@@ -37,34 +37,25 @@ static bool has_suites_of(const struct rc_store *store, const char *format)
     return false;
 }
 
-static int add_imported(struct rc_definitions *definitions,
-                        const struct rc_store *store, struct rc_error *err)
-{
-    char path[PATH_MAX], name[64];
-    int status;
-
-    for (const struct rc_import_format *const *f = rc_import_formats(); *f; f++) {
-        if (!has_suites_of(store, (*f)->name))
-            continue;
-        snprintf(name, sizeof name, "%s.yaml", (*f)->name);
-        if ((status = rc_data_file_find("imports", name, path, sizeof path, err)) !=
-                RC_OK ||
-            (status = rc_definitions_add_file(definitions, path, err)) != RC_OK)
-            return status;
-    }
-    return RC_OK;
-}
-
 int rc_solve_definitions(const struct rc_spec *spec, const struct rc_store *store,
                          struct rc_definitions **out, bool *selected,
                          struct rc_error *err)
 {
     const char *text = rc_store_campaign(store)->spec;
+    char path[PATH_MAX], name[64];
     struct rc_spec own = {0};
-    int status;
+    int status = rc_definitions_create(out, err);
 
-    if ((status = rc_definitions_create(out, err)) != RC_OK ||
-        (status = add_imported(*out, store, err)) != RC_OK || (!spec && !text[0]))
+    for (const struct rc_import_format *const *f = rc_import_formats();
+         status == RC_OK && *f; f++) {
+        if (!has_suites_of(store, (*f)->name))
+            continue;
+        snprintf(name, sizeof name, "%s.yaml", (*f)->name);
+        status = rc_data_file_find("imports", name, path, sizeof path, err);
+        if (status == RC_OK)
+            status = rc_definitions_add_file(*out, path, err);
+    }
+    if (status != RC_OK || (!spec && !text[0]))
         return status;
     if (!spec && (status = rc_spec_from_text("campaign file", text, strlen(text), &own,
                                              err)) != RC_OK)

@@ -293,28 +293,21 @@ int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s)
     return status;
 }
 
-/* Collective.  The noises of all ranks' events that count, as doubles. */
-static int gather_noises(struct rc_solve_kind *k, const struct rc_solve_suite *s,
-                         struct rc_gathered *out)
+int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
+    struct rc_suite_result *r = &s->result;
+    struct rc_gathered all = {0};
     double *mine = rc_arena_array(&k->step, k->layout.local, sizeof *mine);
     size_t kept = 0;
-    const int status = rc_solve_agree_room(k, RC_OK, "noises");
+    int status = rc_solve_agree_room(k, RC_OK, "noises");
 
     if (status != RC_OK)
         return status;
     for (size_t i = 0; i < k->layout.local; i++)
         if (s->row[i] != SIZE_MAX)
             mine[kept++] = s->noise[i];
-    return rc_gather(k->how->comm, mine, kept * sizeof *mine, out, k->err);
-}
-
-int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s)
-{
-    struct rc_suite_result *r = &s->result;
-    struct rc_gathered all = {0};
-    const int status = gather_noises(k, s, &all);
-
+    /* The noises of all ranks' events that count. */
+    status = rc_gather(k->how->comm, mine, kept * sizeof *mine, &all, k->err);
     if (status != RC_OK)
         return status;
     double *noise = (void *)all.byte;

@@ -208,32 +208,6 @@ int rc_job_view_status(const char *dir, const struct rc_template *template,
     return status;
 }
 
-/* Cancels the last job first, so that none begins because the one before it is over.
- * All are tried, also after one that cannot be cancelled since it has just ended.
- */
-static int cancel_all(const struct rc_jobs_state *f, struct rc_error *err)
-{
-    size_t active = 0;
-    int status = RC_OK;
-
-    for (size_t i = f->list.count; i-- > 0;) {
-        const struct rc_jobs_state_job *job = &f->job[i];
-        struct rc_error why;
-        if (job->state != RC_JOB_WAITING && job->state != RC_JOB_RUNNING &&
-            job->state != RC_JOB_UNKNOWN)
-            continue;
-        active++;
-        const int failed = rc_jobs_state_cancel_one(f->template, job->id, &why);
-        if (failed == RC_OK)
-            printf("cancelled %s %s\n", job->entry->name, job->id);
-        else if (status == RC_OK)
-            status = rc_fail(err, failed, "%s", why.text);
-    }
-    if (active == 0)
-        printf("no job waits or runs\n");
-    return status;
-}
-
 /* Writes that this round is cancelled, before the records are read: a job that has
  * itself run again just now either is in its record by then, or finds that it is
  * cancelled.
@@ -241,9 +215,10 @@ static int cancel_all(const struct rc_jobs_state *f, struct rc_error *err)
 int rc_job_view_cancel(const char *dir, const struct rc_template *template,
                        struct rc_error *err)
 {
-    struct rc_error why = {.text = ""};
+    struct rc_error why = {.text = ""}, refused;
     struct rc_jobs_state f;
     struct rc_job_list list;
+    size_t active = 0;
     int marked, status = rc_job_list_read(dir, &list, err);
 
     if (status != RC_OK)
@@ -252,7 +227,23 @@ int rc_job_view_cancel(const char *dir, const struct rc_template *template,
     rc_job_list_fini(&list);
     if ((status = rc_jobs_state_read(dir, template, true, &f, err)) != RC_OK)
         return status;
-    status = cancel_all(&f, err);
+    /* The last job first, so that none begins because the one before it is over.  All
+     * are tried, also after one that cannot be cancelled since it has just ended.
+     */
+    for (size_t i = f.list.count; i-- > 0;) {
+        const struct rc_jobs_state_job *job = &f.job[i];
+        if (job->state != RC_JOB_WAITING && job->state != RC_JOB_RUNNING &&
+            job->state != RC_JOB_UNKNOWN)
+            continue;
+        active++;
+        const int failed = rc_jobs_state_cancel_one(f.template, job->id, &refused);
+        if (failed == RC_OK)
+            printf("cancelled %s %s\n", job->entry->name, job->id);
+        else if (status == RC_OK)
+            status = rc_fail(err, failed, "%s", refused.text);
+    }
+    if (active == 0)
+        printf("no job waits or runs\n");
     rc_jobs_state_fini(&f);
     if (status != RC_OK || marked == RC_OK)
         return status;
