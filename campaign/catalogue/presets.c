@@ -123,34 +123,26 @@ static bool take_word(struct sum *stack, size_t *depth, const char *word, size_t
     return true;
 }
 
-/* "N0|N1|+|2|*|", where N0 is the first event.  The result must not have a constant. */
-static bool take_postfix(const char *text, size_t events, struct sum *out)
-{
-    struct sum stack[DEPTH_MOST];
-    size_t depth = 0;
-
-    while (*text) {
-        size_t length = strcspn(text, "|");
-        if (length > 0 && !take_word(stack, &depth, text, length, events))
-            return false;
-        text += length + (text[length] == '|');
-    }
-    if (depth != 1 || stack[0].constant != 0)
-        return false;
-    *out = stack[0];
-    return true;
-}
-
 /* The preset as a sum of its events; false: it is none. */
 static bool take_preset(const struct rc_preset *preset, struct sum *out)
 {
-    size_t events = preset->event_count;
+    size_t events = preset->event_count, depth = 0;
+    struct sum stack[DEPTH_MOST] = {{0}};
 
     *out = (struct sum){0};
     if (events == 0 || events > EVENTS_MOST)
         return false;
-    if (strcmp(preset->derived, "DERIVED_POSTFIX") == 0)
-        return take_postfix(preset->postfix, events, out);
+    if (strcmp(preset->derived, "DERIVED_POSTFIX") == 0) {
+        /* "N0|N1|+|2|*|", where N0 is the first event.  No constant may be left. */
+        for (const char *at = preset->postfix; *at;) {
+            const size_t length = strcspn(at, "|");
+            if (length > 0 && !take_word(stack, &depth, at, length, events))
+                return false;
+            at += length + (at[length] == '|');
+        }
+        *out = stack[0];
+        return depth == 1 && stack[0].constant == 0;
+    }
     if (strcmp(preset->derived, "NOT_DERIVED") == 0 && events == 1) {
         out->factor[0] = 1;
         return true;

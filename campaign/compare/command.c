@@ -80,22 +80,6 @@ static int write_to(FILE *out, void *context, struct rc_error *err)
     return o->format->write(o->compare, o->all, out, err);
 }
 
-static int put_comparison(const struct rc_args *args, const struct rc_compare *compare,
-                          struct rc_error *err)
-{
-    const char *format = rc_args_value(args, &option_format);
-    const char *path = rc_args_value(args, &rc_option_result_file);
-    struct output output = {.compare = compare,
-                            .format = rc_compare_format_find(format ? format : "text"),
-                            .all = rc_args_has(args, &option_all)};
-
-    if (rc_args_has(args, &option_quiet))
-        return RC_OK;
-    return path ? rc_file_replace_by(path, RC_FILE_GIVEN,
-                                     &(struct rc_file_writer){write_to, &output}, err)
-                : write_to(stdout, &output, err);
-}
-
 /* --mean and --difference: makes a campaign instead of a comparison.  Options of the
  * comparison do not go with them, and are refused rather than ignored.
  */
@@ -131,10 +115,20 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return make_campaign(session, args, err);
     if ((status = read_options(args, &job, &suites, err)) != RC_OK ||
         (status = rc_compare_open(&job, args->operands, args->operand_count, err)) !=
-            RC_OK ||
-        (status = put_comparison(args, &job.compare, err)) != RC_OK)
+            RC_OK)
         goto out;
-    session->differs = rc_compare_differs(&job.compare);
+    const char *format = rc_args_value(args, &option_format);
+    const char *path = rc_args_value(args, &rc_option_result_file);
+    struct output output = {.compare = &job.compare,
+                            .format = rc_compare_format_find(format ? format : "text"),
+                            .all = rc_args_has(args, &option_all)};
+    const struct rc_file_writer writer = {write_to, &output};
+    if (path)
+        status = rc_file_replace_by(path, RC_FILE_GIVEN, &writer, err);
+    else if (!rc_args_has(args, &option_quiet))
+        status = write_to(stdout, &output, err);
+    if (status == RC_OK)
+        session->differs = rc_compare_differs(&job.compare);
 out:
     rc_compare_close(&job);
     rc_arg_words_fini(&suites);

@@ -167,23 +167,6 @@ static void join_term(struct rc_compare_cell *cell, size_t gone,
     }
 }
 
-/* Joining takes a term out of the list, before the one at hand or behind it: then the
- * short list is gone through from its beginning again.
- */
-static void join_terms(struct rc_compare_cell *cell,
-                       const struct rc_suite_result *before,
-                       const struct rc_suite_result *after)
-{
-    if (cell->term_count > EXCHANGED_MOST)
-        return;
-    for (size_t i = 0; i < cell->term_count;) {
-        const size_t count = cell->term_count;
-        if (cell->term[i].before && !cell->term[i].after)
-            join_term(cell, i, before, after);
-        i = cell->term_count < count ? 0 : i + 1;
-    }
-}
-
 /* Without a definition there are no terms to compare. */
 static bool has_definition(const struct rc_metric_result *m)
 {
@@ -216,7 +199,15 @@ static int compare_cells(struct rc_compare *compare,
     const int status = compare_terms(compare, a, b, cell, err);
     if (status != RC_OK)
         return status;
-    join_terms(cell, suite_before, suite);
+    /* Joining takes a term out of the list, before the one at hand or behind it: then
+     * the short list is gone through from its beginning again.
+     */
+    for (size_t i = 0; i < cell->term_count && cell->term_count <= EXCHANGED_MOST;) {
+        const size_t count = cell->term_count;
+        if (cell->term[i].before && !cell->term[i].after)
+            join_term(cell, i, suite_before, suite);
+        i = cell->term_count < count ? 0 : i + 1;
+    }
     for (size_t i = 0; i < cell->term_count; i++)
         if (!cell->term[i].exchanged)
             cell->differs |= cell->term[i].before && cell->term[i].after

@@ -38,20 +38,6 @@ static int add_count(struct rc_noise_counts *c, const char *name, uint64_t count
     return rc_arena_check(&c->arena, err, "counts of interrupts");
 }
 
-/* The column of a CPU by the first line, "  CPU0  CPU2 ...": from 0; -1: none. */
-static int column_of(char *line, uint32_t cpu)
-{
-    char wanted[16], *save = NULL;
-    int column = 0;
-
-    snprintf(wanted, sizeof wanted, "CPU%" PRIu32, cpu);
-    for (char *word = strtok_r(line, " \n", &save); word;
-         word = strtok_r(NULL, " \n", &save), column++)
-        if (strcmp(word, wanted) == 0)
-            return column;
-    return -1;
-}
-
 /* A line "NAME:  n0  n1 ...  what it is": its number and, of one that is only known by
  * number, the last word of what it is.
  */
@@ -80,14 +66,19 @@ static int read_table(const char *path, const char *sort, uint32_t cpu,
                       struct rc_noise_counts *out, struct rc_error *err)
 {
     FILE *file = fopen(path, "re");
-    char *line = NULL, name[NAME];
+    char *line = NULL, *save = NULL, name[NAME], wanted[16];
     size_t room = 0;
     uint64_t count;
-    int status = RC_OK;
+    int status = RC_OK, column = -1;
 
     if (!file)
         return RC_OK;
-    const int column = getline(&line, &room, file) > 0 ? column_of(line, cpu) : -1;
+    /* The column of the CPU by the first line, "  CPU0  CPU2 ...": from 0; -1: none. */
+    snprintf(wanted, sizeof wanted, "CPU%" PRIu32, cpu);
+    char *word = getline(&line, &room, file) > 0 ? strtok_r(line, " \n", &save) : NULL;
+    for (int i = 0; word && column < 0; word = strtok_r(NULL, " \n", &save), i++)
+        if (strcmp(word, wanted) == 0)
+            column = i;
     while (status == RC_OK && column >= 0 && getline(&line, &room, file) > 0)
         if (read_line(line, column, sort, name, sizeof name, &count))
             status = add_count(out, name, count, err);

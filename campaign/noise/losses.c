@@ -49,23 +49,13 @@ static int find_lengths(const struct rc_noise_detours *d, struct rc_noise_loss *
     return RC_OK;
 }
 
-/* A tick that nobody was asked about is known by its frequency. */
-static const char *guess_who(double hz)
-{
-    static const double ticks[] = {100, 250, 300, 1000};
-
-    for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; i++)
-        if (fabs(hz / ticks[i] - 1) < 1e-3)
-            return "tick?";
-    return "";
-}
-
 /* Who made most of a line's detours.  Not who had most of their time: a thread that
  * came after one pulse may have had more than all pulses.
  */
 static int find_who(const struct rc_noise_detours *d, const int8_t *line_of,
                     size_t line, struct rc_noise_period *out, struct rc_error *err)
 {
+    static const double ticks[] = {100, 250, 300, 1000};
     uint64_t *made = rc_calloc(d->names, sizeof *made);
     size_t most = 0;
 
@@ -77,9 +67,12 @@ static int find_who(const struct rc_noise_detours *d, const int8_t *line_of,
     for (size_t i = 1; i < d->names; i++)
         if (made[i] > made[most])
             most = i;
-    rc_text_printable(out->who, sizeof out->who,
-                      most == RC_NOISE_WHO_NOT_ASKED ? guess_who(out->line.hz)
-                                                     : d->name[most]);
+    const char *who = most == RC_NOISE_WHO_NOT_ASKED ? "" : d->name[most];
+    /* A tick that nobody was asked about is known by its frequency. */
+    for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; i++)
+        if (most == RC_NOISE_WHO_NOT_ASKED && fabs(out->line.hz / ticks[i] - 1) < 1e-3)
+            who = "tick?";
+    rc_text_printable(out->who, sizeof out->who, who);
     free(made);
     return RC_OK;
 }

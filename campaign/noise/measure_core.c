@@ -123,20 +123,6 @@ static void run_quantum(void *arg)
     w->suite->run(w->kernel, w->iterations);
 }
 
-/* The time that a quantum takes: the least of some. */
-static uint64_t time_quantum(struct rc_noise_work *w)
-{
-    uint64_t best = UINT64_MAX;
-
-    for (int i = 0; i < 5; i++) {
-        const uint64_t begin = rc_clock_ns();
-        run_quantum(w);
-        const uint64_t took = rc_clock_ns() - begin;
-        best = took < best ? took : best;
-    }
-    return best;
-}
-
 int rc_noise_work_begin(const struct rc_noise_core *core, struct rc_noise_work *work,
                         struct rc_error *err)
 {
@@ -148,9 +134,18 @@ int rc_noise_work_begin(const struct rc_noise_core *core, struct rc_noise_work *
     if (status != RC_OK)
         return status;
     work->iterations = work->suite->iterations(geometry, &work->point, 1);
-    while (time_quantum(work) < wanted)
-        work->iterations *= 2;
-    return RC_OK;
+    for (;; work->iterations *= 2) {
+        uint64_t best =
+            UINT64_MAX; /* the time that a quantum takes: the least of some */
+        for (int i = 0; i < 5; i++) {
+            const uint64_t begin = rc_clock_ns();
+            run_quantum(work);
+            const uint64_t took = rc_clock_ns() - begin;
+            best = took < best ? took : best;
+        }
+        if (best >= wanted)
+            return RC_OK;
+    }
 }
 
 void rc_noise_work_end(struct rc_noise_work *work)

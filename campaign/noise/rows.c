@@ -129,35 +129,29 @@ static int put_piece(const struct rc_noise_kind *k, const struct rc_noise_suite 
     return status;
 }
 
-static int list_suite(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
-                      const bool *verdict, struct rc_rows *rows, struct rc_error *err)
-{
-    struct listing l = {.verdict = verdict,
-                        .rows = rows,
-                        .event = rc_calloc(s->piece, sizeof *l.event),
-                        .name = rc_calloc(s->piece, sizeof *l.name)};
-    int status = RC_OK;
-
-    if (!l.event || !l.name)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->piece);
-    const int all = rc_agree(k->comm, status, err);
-    for (size_t i = 0; i < s->pieces && all == RC_OK; i++) {
-        size_t count;
-        const struct rc_noise_event *event = fetch(k, s, i, &l, &count);
-        if (rc_team_rank(k->comm) == 0 && status == RC_OK && count > 0)
-            status = put_piece(k, s, event, count, &l, err);
-    }
-    free(l.event);
-    free(l.name);
-    return rc_agree(k->comm, all == RC_OK ? status : all, err);
-}
-
 int rc_noise_list(const struct rc_noise_kind *k, const bool *verdict,
                   struct rc_rows *rows, struct rc_error *err)
 {
     int status = RC_OK;
 
-    for (size_t i = 0; i < k->suite_count && status == RC_OK; i++)
-        status = list_suite(k, &k->suite[i], verdict, rows, err);
+    for (size_t i = 0; i < k->suite_count && status == RC_OK; i++) {
+        const struct rc_noise_suite *s = &k->suite[i];
+        struct listing l = {.verdict = verdict,
+                            .rows = rows,
+                            .event = rc_calloc(s->piece, sizeof *l.event),
+                            .name = rc_calloc(s->piece, sizeof *l.name)};
+        if (!l.event || !l.name)
+            status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->piece);
+        const int all = rc_agree(k->comm, status, err);
+        for (size_t p = 0; p < s->pieces && all == RC_OK; p++) {
+            size_t count;
+            const struct rc_noise_event *event = fetch(k, s, p, &l, &count);
+            if (rc_team_rank(k->comm) == 0 && status == RC_OK && count > 0)
+                status = put_piece(k, s, event, count, &l, err);
+        }
+        free(l.event);
+        free(l.name);
+        status = rc_agree(k->comm, all == RC_OK ? status : all, err);
+    }
     return status;
 }

@@ -143,28 +143,13 @@ static int fill_values(struct making *m, struct rc_metric_result *out)
     return RC_OK;
 }
 
-static void find_inputs(struct making *m, struct rc_metric_result *out)
-{
-    struct rc_arena *arena = &m->k->arena;
-    const char **name;
-
-    m->inputs = rc_formula_input_count(m->formula);
-    m->input = rc_arena_array(arena, m->inputs, sizeof(struct rc_metric_result *));
-    name = rc_arena_array(arena, m->inputs, sizeof *name);
-    for (size_t i = 0; m->input && name && i < m->inputs; i++) {
-        m->input[i] = find_metric(m, rc_formula_input(m->formula, i));
-        name[i] = rc_arena_text(arena, rc_formula_input(m->formula, i));
-    }
-    out->input = name;
-    out->input_count = m->inputs;
-}
-
 /* Collective. */
 static int make_metric(struct rc_solve_kind *k, struct rc_solve_suite *s,
                        const struct rc_metric_definition *d,
                        struct rc_metric_result *out)
 {
     struct making m = {.k = k, .s = s};
+    struct rc_arena *arena = &k->arena;
     int status = rc_formula_create(d->formula, &m.formula, k->err);
 
     *out = (struct rc_metric_result){.name = d->name,
@@ -174,8 +159,15 @@ static int make_metric(struct rc_solve_kind *k, struct rc_solve_suite *s,
                                      .signature = "",
                                      .reason = "",
                                      .error = NAN};
-    if (status == RC_OK)
-        find_inputs(&m, out);
+    m.inputs = status == RC_OK ? rc_formula_input_count(m.formula) : 0;
+    m.input = rc_arena_array(arena, m.inputs, sizeof(struct rc_metric_result *));
+    const char **name = rc_arena_array(arena, m.inputs, sizeof *name);
+    for (size_t i = 0; m.input && name && i < m.inputs; i++) {
+        m.input[i] = find_metric(&m, rc_formula_input(m.formula, i));
+        name[i] = rc_arena_text(arena, rc_formula_input(m.formula, i));
+    }
+    out->input = name;
+    out->input_count = m.inputs;
     if ((status = rc_solve_agree_room(k, status, "the metrics in a formula")) != RC_OK)
         goto out;
     judge_inputs(&m, out);

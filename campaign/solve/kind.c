@@ -157,20 +157,6 @@ static void count_events(const struct rc_solve_kind *k, struct rc_solve_suite *s
         s->result.use_count[i] = counts[RC_CLASS_COUNT + i];
 }
 
-/* Counts events that can be counted and of which there are too few valid readings. */
-static void count_unread(const struct rc_solve_kind *k, struct rc_solve_suite *s)
-{
-    unsigned long unread = 0;
-
-    for (size_t i = 0; i < k->layout.local; i++)
-        unread +=
-            s->event_class[i] == RC_CLASS_INVALID && k->verdict[i] == RC_VERDICT_OK;
-    if (k->how->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &unread, 1, MPI_UNSIGNED_LONG, MPI_SUM,
-                      k->how->comm);
-    s->unread = unread;
-}
-
 /* What was not measured: other suites, other events, readings. */
 static void remark_missing(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
@@ -272,7 +258,15 @@ int rc_solve_kind_work(struct rc_solve_kind *k)
         return status;
     for (size_t i = 0; i < k->count; i++) {
         struct rc_solve_suite *s = &k->suite[i];
-        count_unread(k, s);
+        /* Events that can be counted and of which there are too few valid readings. */
+        unsigned long unread = 0;
+        for (size_t e = 0; e < k->layout.local; e++)
+            unread +=
+                s->event_class[e] == RC_CLASS_INVALID && k->verdict[e] == RC_VERDICT_OK;
+        if (k->how->comm != MPI_COMM_NULL)
+            MPI_Allreduce(MPI_IN_PLACE, &unread, 1, MPI_UNSIGNED_LONG, MPI_SUM,
+                          k->how->comm);
+        s->unread = unread;
         if ((status = run_step(k, RC_STAGE_CHOOSE, rc_solve_choose, s)) != RC_OK ||
             (status = run_step(k, RC_STAGE_FIT, rc_solve_metrics, s)) != RC_OK)
             return status;

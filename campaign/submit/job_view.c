@@ -129,23 +129,6 @@ static int show_json(const struct rc_jobs_state *f,
     return status;
 }
 
-static int show_text(const struct rc_jobs_state *f,
-                     const struct rc_jobs_state_leaf *all, struct rc_error *err)
-{
-    char line[256];
-    int status = rc_job_view_show(f, RC_FORMAT_TEXT, NULL, err);
-
-    putchar('\n');
-    for (size_t i = 0; i < f->leaf_count && f->leaf_count > 1; i++) {
-        put_total(f, &f->leaf[i], line, sizeof line);
-        if (!f->leaf[i].complete)
-            printf("%s: %s\n", f->leaf[i].path, line);
-    }
-    put_total(f, all, line, sizeof line);
-    printf("%s\n", line);
-    return status;
-}
-
 /* How the jobs are, how far the campaign is and what --status ends with;
  * rc_jobs_state_fini() after success.  A job that has failed is told also where all is
  * measured, since solving or the report may have failed; not while a job goes on, or
@@ -192,17 +175,23 @@ int rc_job_view_status(const char *dir, const struct rc_template *template,
 {
     struct rc_jobs_state_leaf all;
     struct rc_jobs_state f;
+    char line[256];
     int status = read_state(dir, template, &f, &all, end, err);
 
     if (status != RC_OK)
         return status;
-    if (format == RC_FORMAT_JSON) {
-        status = show_json(&f, &all, err);
-    } else if (format == RC_FORMAT_TEXT) {
-        status = show_text(&f, &all, err);
-    } else {
-        rc_rows_head(stdout, format, columns);
-        status = rc_job_view_show(&f, format, NULL, err);
+    rc_rows_head(stdout, format, columns);
+    status = format == RC_FORMAT_JSON ? show_json(&f, &all, err)
+                                      : rc_job_view_show(&f, format, NULL, err);
+    if (format == RC_FORMAT_TEXT) {
+        putchar('\n');
+        for (size_t i = 0; i < f.leaf_count && f.leaf_count > 1; i++) {
+            put_total(&f, &f.leaf[i], line, sizeof line);
+            if (!f.leaf[i].complete)
+                printf("%s: %s\n", f.leaf[i].path, line);
+        }
+        put_total(&f, &all, line, sizeof line);
+        printf("%s\n", line);
     }
     rc_jobs_state_fini(&f);
     return status;
