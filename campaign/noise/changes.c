@@ -243,6 +243,7 @@ static int compare_levels(struct changes *c, const struct rc_noise_findings_kind
     bool failed = !match;
     int status = RC_OK;
 
+    /* The number in 'was' of each event of 'is'; RC_MAP_NONE: it is not there. */
     for (size_t e = 0; e < was->event_count && !failed; e++)
         failed =
             rc_map_put(&map, was, rc_text_hash(was->event[e]), was->event[e], e) != 0;

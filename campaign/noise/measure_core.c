@@ -82,11 +82,12 @@ void rc_noise_core_close(struct rc_noise_core *core)
     free(core);
 }
 
+/* The first kernel of the suite that can run here, or the one that is named. */
 int rc_noise_work_find(const char *word, const struct rc_geometry *geometry,
                        struct rc_noise_work *out, struct rc_error *err)
 {
     const char *colon = strchr(word, ':');
-    const char *point = colon ? colon + 1 : NULL; /* else the first that can run */
+    const char *point = colon ? colon + 1 : NULL;
     struct rc_points points = {0};
     bool found = false;
     char name[64];
@@ -134,9 +135,9 @@ int rc_noise_work_begin(const struct rc_noise_core *core, struct rc_noise_work *
     if (status != RC_OK)
         return status;
     work->iterations = work->suite->iterations(geometry, &work->point, 1);
+    /* The time that a quantum takes is the least of some. */
     for (;; work->iterations *= 2) {
-        uint64_t best =
-            UINT64_MAX; /* the time that a quantum takes: the least of some */
+        uint64_t best = UINT64_MAX;
         for (int i = 0; i < 5; i++) {
             const uint64_t begin = rc_clock_ns();
             run_quantum(work);

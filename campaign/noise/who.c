@@ -241,8 +241,8 @@ static int hear_event(void *context, const struct rc_trace_event *event,
         return hear_switch(who, event, err);
     case RC_TRACE_ENTER:
         return hear_enter(who, event, err);
-    default: /* the layer that is left goes and, where their ends were lost, those on it
-              */
+    default:
+        /* The layer that is left goes and, where their ends were lost, those on it. */
         for (size_t d = who->depth; d-- > 0;)
             if (who->layer[d].what == event->point->what &&
                 who->layer[d].number == event->number) {
