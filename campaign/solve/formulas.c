@@ -162,7 +162,7 @@ static int make_metric(struct rc_solve_kind *k, struct rc_solve_suite *s,
     m.inputs = status == RC_OK ? rc_formula_input_count(m.formula) : 0;
     m.input = rc_arena_array(arena, m.inputs, sizeof(struct rc_metric_result *));
     const char **name = rc_arena_array(arena, m.inputs, sizeof *name);
-    for (size_t i = 0; m.input && name && i < m.inputs; i++) {
+    for (size_t i = 0; !arena->failed && i < m.inputs; i++) {
         m.input[i] = find_metric(&m, rc_formula_input(m.formula, i));
         name[i] = rc_arena_text(arena, rc_formula_input(m.formula, i));
     }
