@@ -70,11 +70,11 @@ static bool mpi_find(MPI_Comm *world)
 #endif
 }
 
-bool rc_mpi_ready(void)
+/* Looks for it once: whether it is there, which it is not while another thread looks.
+ */
+static bool mpi_open(void)
 {
-    int was = atomic_load_explicit(&state, memory_order_acquire), making = NEW;
-    if (was != NEW)
-        return was == USABLE;
+    int making = NEW;
     if (!atomic_compare_exchange_strong(&state, &making, MAKING))
         return false;
     MPI_Comm world;
@@ -89,6 +89,11 @@ bool rc_mpi_ready(void)
     rc_preload_world(rank, ranks, (uint32_t)threads);
     atomic_store_explicit(&state, USABLE, memory_order_release);
     return true;
+}
+
+static bool is_usable(void)
+{
+    return atomic_load_explicit(&state, memory_order_acquire) == USABLE;
 }
 
 /* A handle that came as a word, and one of Fortran's: Open MPI has addresses in C and
@@ -148,12 +153,21 @@ static bool in_place_at(const struct rc_mpi_args *args, unsigned at)
     return word_at(args, at) == (args->fortran ? mpi.fortran_in_place : MPI_IN_PLACE);
 }
 
-uint32_t rc_mpi_ranks(const struct rc_mpi_args *args)
+static uint32_t ranks_of(const struct rc_mpi_args *args)
 {
     int ranks = 0;
     if (args->call->comm)
         mpi.Comm_size(comm_of(args), &ranks);
     return (uint32_t)ranks;
+}
+
+void rc_mpi_ask(const struct rc_mpi_args *args, struct rc_mpi_record *record)
+{
+    if (!is_usable() && !mpi_open())
+        return;
+    record->ranks = ranks_of(args);
+    if (args->call->bytes)
+        record->bytes = args->call->bytes(args);
 }
 
 /* How many neighbours data goes to. */
@@ -243,9 +257,8 @@ uint64_t rc_mpi_element(const struct rc_mpi_args *args)
 
 bool rc_mpi_status_ignored(const void *word, bool fortran)
 {
-    return atomic_load_explicit(&state, memory_order_acquire) == USABLE &&
-           word ==
-               (fortran ? mpi.fortran_status_ignore : (const void *)MPI_STATUS_IGNORE);
+    return is_usable() && word == (fortran ? mpi.fortran_status_ignore
+                                           : (const void *)MPI_STATUS_IGNORE);
 }
 
 _Static_assert(sizeof(MPI_Status) <= sizeof(struct rc_mpi_status),
@@ -332,12 +345,12 @@ uint64_t rc_mpi_root_counts(const struct rc_mpi_args *args)
 /* A reduction that is scattered has a part for each rank of its own group. */
 uint64_t rc_mpi_reduced(const struct rc_mpi_args *args)
 {
-    return sum_of(integers_at(args, 0), rc_mpi_ranks(args)) * size_at(args, 1);
+    return sum_of(integers_at(args, 0), ranks_of(args)) * size_at(args, 1);
 }
 
 uint64_t rc_mpi_reduced_each(const struct rc_mpi_args *args)
 {
-    return product_at(args, 0, 1) * rc_mpi_ranks(args);
+    return product_at(args, 0, 1) * ranks_of(args);
 }
 
 static intptr_t request_of(const struct rc_mpi_args *args, const void *word, int i)
@@ -354,7 +367,7 @@ uint64_t rc_mpi_request_made(const struct rc_mpi_args *args)
 
 void rc_mpi_request_freed(const struct rc_mpi_args *args)
 {
-    if (rc_mpi_ready())
+    if (is_usable())
         rc_mpi_requests_forget(request_of(args, args->word[0], 0));
 }
 

@@ -83,14 +83,13 @@ uint64_t rc_mpi_requests_started(const struct rc_mpi_args *);
 /* Whether MPI's functions in Fortran call those in C by the names that are recorded. */
 extern const bool rc_mpi_fortran_calls_c;
 
-/* Looks for what the rules need of MPI, once, and tells all blocks which rank this is:
- * after a call of MPI that succeeded.  Whether calls can be recorded: not where MPI is
- * of another kind than the one that rollcall was built with.
+/* After a call that succeeded: how many ranks its communicator has (0: it has none),
+ * and its bytes.  The first one looks for what the rules need of MPI and tells all
+ * blocks which rank this is.  Where MPI is of another kind than the one that rollcall
+ * was built with, both stay 0.
  */
-bool rc_mpi_ready(void);
-
-/* How many ranks the communicator of a call that succeeded has; 0: it has none. */
-uint32_t rc_mpi_ranks(const struct rc_mpi_args *args);
+struct rc_mpi_record;
+void rc_mpi_ask(const struct rc_mpi_args *args, struct rc_mpi_record *record);
 
 /* Whether the program wants no status ('word': the argument), so that the layer gives
  * one of its own, which has room in an rc_mpi_status.

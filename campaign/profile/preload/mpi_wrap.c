@@ -158,10 +158,8 @@ static __attribute__((noinline)) void call_ends(const struct stand_in *s,
     const struct rc_mpi_args args = {s->call, word, s->fortran};
     if (s->fortran)
         code = *(const int *)word[s->call->ierror - 1];
-    if (code == 0 && rc_mpi_ready()) {
-        record->ranks = rc_mpi_ranks(&args);
-        record->bytes = s->call->bytes ? s->call->bytes(&args) : 0;
-    }
+    if (code == 0)
+        rc_mpi_ask(&args, record);
     rc_mpi_record(record);
     rc_preload_self.outer = 0;
 }
