@@ -7,6 +7,8 @@
 #include "campaign/cli/commands.h"
 #include "campaign/commands/status_parts.h"
 #include "campaign/pack/journal_to_store.h"
+#include "campaign/profile/read.h"
+#include "campaign/profile/state.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/records/completeness.h"
 #include "campaign/records/unit_reader.h"
@@ -182,6 +184,11 @@ static int run(struct rc_session *session, const struct rc_args *args,
 
     if (!dir[0])
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
+    if (rc_profile_is_in(dir) && !rc_args_has(args, &option_missing)) {
+        status = rc_profile_state_show(dir, format, &complete, err);
+        session->incomplete = status == RC_OK && !complete;
+        return status;
+    }
     status = rc_campaign_read(MPI_COMM_NULL, dir, &v.campaign, err);
     if (status == RC_EMISSING && !rc_args_has(args, &option_missing)) {
         /* There may be jobs that have not begun, or those of shares. */
@@ -220,7 +227,10 @@ const struct rc_command rc_command_status = {
         "Of a share of a campaign ('run --shares') only its own units are counted. Of "
         "a campaign that is measured at several places, only places are expected where "
         "a unit was measured. Of a campaign that was submitted its jobs are shown, "
-        "too. The exit status is 3 where units are missing or have no valid result.",
+        "too. The exit status is 3 where units are missing or have no valid result.\n\n"
+        "Of a directory of 'profile' the launches of programs are listed; the exit "
+        "status is 3 where a sampler has not ended yet, or was killed, or a journal is "
+        "damaged.",
     .examples = "  rollcall status results\n"
                 "  rollcall status results --format json\n",
     .options = options,

@@ -20,7 +20,7 @@ samplers() {
 # dump [DIR]: the records of all journals, a line each, in .dump, after the last sampler has ended.
 dump() {
     local dir=${1:-d}
-    for _ in $(seq 100); do
+    for _ in $(seq 400); do
         [ -n "$(samplers "$dir")" ] || break
         sleep 0.05
     done
@@ -146,6 +146,12 @@ for rank in 0 1 2 3 4 5 6 7; do
 done
 line '^path .* visits 100 ' 16
 
+run 0 "$rollcall" status d --format csv
+[ "$(sed -n '2s/^0,[^,]*,[^,]*,ended,1,8,0,[0-9]*,.*profile_app regions 100 sleep 300.*$/yes/p' .out)" = yes ] ||
+    fail "status says $out"
+run 0 "$rollcall" profile d
+has "8 ranks with 8 threads"
+
 # Two at once on a node, and more of them one after the other in one directory.
 "${profile[@]}" -- "$app" regions 30 sleep 400 &
 run 0 "$rollcall" profile -o e -- "$app" regions 20 sleep 400
@@ -161,7 +167,7 @@ rm -r d e
 for victim in sampler guardian both; do
     "${profile[@]}" -- "$app" regions 50 sleep 700 regions 50 sleep 300 exit 4 &
     job=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 400); do
         [ "$(samplers d | wc -l)" = 1 ] && break
         sleep 0.05
     done
@@ -183,6 +189,8 @@ for victim in sampler guardian both; do
         "$build/tests/profile_dump" d/journal/*.rcj >.dump
         line '^path .* visits 50 ' 2
         line '^end ' 0
+        run 3 "$rollcall" status d
+        has 'not ended'
     fi
     rm -r d
 done

@@ -1,0 +1,87 @@
+/* What a directory of profiles holds: a row for each launch on each node. */
+#include "campaign/profile/state.h"
+
+#include "campaign/base/text.h"
+#include "campaign/profile/read.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct rc_column columns[] = {
+    {"launch", RC_CELL_NUMBER, false},  {"node", RC_CELL_TEXT, false},
+    {"begun", RC_CELL_TEXT, false},     {"sampler", RC_CELL_TEXT, false},
+    {"samplers", RC_CELL_NUMBER, true}, {"threads", RC_CELL_NUMBER, false},
+    {"killed", RC_CELL_NUMBER, false},  {"series", RC_CELL_NUMBER, false},
+    {"program", RC_CELL_TEXT, false},   {NULL, RC_CELL_TEXT, false},
+};
+
+enum { NUMBER = 24 /* bytes of a number's text */ };
+
+static void add_node(struct rc_rows *rows, const struct rc_profile_node *node)
+{
+    char launch[NUMBER], samplers[NUMBER], threads[NUMBER], killed[NUMBER],
+        series[NUMBER], begun[RC_TEXT_TIME], program[1024] = "";
+    size_t without_word = 0;
+
+    for (size_t i = 0; i < node->thread_count; i++)
+        without_word += node->thread[i].closed && node->thread[i].close.killed;
+    for (size_t i = 0; i < node->launch.word_count; i++)
+        rc_text_append(program, sizeof program, "%s%s", i ? " " : "",
+                       node->launch.word[i]);
+    snprintf(launch, sizeof launch, "%" PRIu64, node->launch.launch);
+    snprintf(samplers, sizeof samplers, "%" PRIu64, node->samplers);
+    snprintf(threads, sizeof threads, "%zu", node->thread_count);
+    snprintf(killed, sizeof killed, "%zu", without_word);
+    snprintf(series, sizeof series, "%zu", node->series_count);
+    rc_rows_add(rows, (const char *const[]){
+                          launch, node->launch.node,
+                          rc_text_put_time(begun, node->launch.unix_ns / 1000000000),
+                          node->ended ? "ended" : "not ended", samplers, threads,
+                          killed, series, program});
+}
+
+static int show_rows(const struct rc_profile *profile, enum rc_format format,
+                     struct rc_error *err)
+{
+    struct rc_json own, *json = rc_rows_json(format, &own, stdout);
+    char id[RC_JOURNAL_ID_TEXT];
+
+    rc_journal_id_text(id, &profile->id);
+    if (json) {
+        rc_json_object(json, NULL);
+        rc_json_text(json, "profile", id);
+        rc_json_texts(json, "damage", profile->damage, profile->damage_count);
+        rc_json_array(json, "launches");
+    } else if (format == RC_FORMAT_TEXT) {
+        printf("profile %s, launches: %" PRIu64 "\n\n", id, profile->launches);
+    }
+    rc_rows_head(stdout, format, columns);
+    struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
+    for (size_t i = 0; i < profile->node_count; i++)
+        add_node(rows, &profile->node[i]);
+    const int status = rc_rows_end(rows, RC_OK, err);
+    if (json) {
+        rc_json_end(json);
+        rc_json_end(json);
+        rc_json_close(json);
+    }
+    return status;
+}
+
+int rc_profile_state_show(const char *dir, enum rc_format format, bool *complete,
+                          struct rc_error *err)
+{
+    struct rc_profile *profile;
+    int status = rc_profile_read(dir, false, &profile, err);
+
+    if (status != RC_OK)
+        return status;
+    *complete = profile->damage_count == 0;
+    for (size_t i = 0; i < profile->node_count; i++)
+        *complete &= profile->node[i].ended;
+    status = show_rows(profile, format, err);
+    for (size_t i = 0; i < profile->damage_count && format == RC_FORMAT_TEXT; i++)
+        printf("%s%s\n", i ? "" : "\n", profile->damage[i]);
+    rc_profile_close(profile);
+    return status;
+}
