@@ -69,13 +69,16 @@ struct job {
 static int take_profile_options(const struct rc_args *args, struct job *job,
                                 struct rc_error *err)
 {
-    static const struct rc_option *const others[] = {
-        &rc_option_result_kind, &rc_option_result_suite, &option_approximate,
-        &option_table, &option_pmu};
+    static const struct rc_option *const others[] = {&rc_option_result_kind,
+                                                     &rc_option_result_suite,
+                                                     &option_approximate,
+                                                     &option_table,
+                                                     &option_pmu,
+                                                     NULL};
     const char *limit = rc_args_value(args, &option_limit);
     double most = 1e6;
 
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; others[i]; i++)
         if (rc_args_has(args, others[i]))
             return rc_fail(err, RC_EUSAGE, "--%s is not for --format %s",
                            others[i]->name, job->profile->name);
@@ -95,6 +98,7 @@ static int take_options(const struct rc_args *args, struct job *job,
 {
     const char *format = rc_args_value(args, &option_format);
     const char *table = rc_args_value(args, &option_table);
+    char names[256] = "";
     int status;
 
     if (args->operand_count == 0 || !args->operands[0][0])
@@ -111,11 +115,13 @@ static int take_options(const struct rc_args *args, struct job *job,
                        "folded");
     job->choice.raw = strcmp(format, "csv-raw") == 0;
     job->format = rc_export_find(format);
-    if (!job->format)
+    if (!job->format) {
+        rc_text_append_list(names, sizeof names, rc_export_format_names);
         return rc_fail(err, RC_EUSAGE,
-                       "--format '%s': expected json, csv, csv-raw, papi, likwid or "
-                       "perf, or chrome or folded of a profile",
-                       format);
+                       "--format: '%s', expected one of: %s, or of a profile: chrome, "
+                       "folded",
+                       format, names);
+    }
     if (table && job->format->write != rc_export_find("csv")->write)
         return rc_fail(err, RC_EUSAGE, "--table is for --format csv");
     job->choice.pmu = rc_args_value(args, &option_pmu);

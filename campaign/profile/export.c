@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-static const struct rc_profile_export_format *const formats[] = {&rc_profile_chrome,
-                                                                 &rc_profile_folded};
+static const struct rc_profile_export_format *const formats[] = {
+    &rc_profile_chrome, &rc_profile_folded, NULL};
 
 const struct rc_profile_export_format *rc_profile_export_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    for (size_t i = 0; formats[i]; i++)
         if (strcmp(formats[i]->name, name) == 0)
             return formats[i];
     return NULL;

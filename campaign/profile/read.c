@@ -492,7 +492,8 @@ static int list_files(const char *dir, struct rc_bytes *list, const char ***path
         (*path)[(*count)++] = name;
         at += strlen(name) + 1;
     }
-    qsort(*path, *count, sizeof **path, rc_order_texts);
+    if (*count > 0)
+        qsort(*path, *count, sizeof **path, rc_order_texts);
     return RC_OK;
 }
 

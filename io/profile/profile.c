@@ -261,7 +261,7 @@ int rc_profile_file_close(struct rc_profile_file *file, int status,
         status = rc_h5_fail(err, "'%s': cannot close it", file->path_new);
     if (status == RC_OK)
         status = rc_h5_place_staged(file->path_new, file->path, err);
-    if (status != RC_OK && file->created)
+    if (status != RC_OK && file->created && file->path_new)
         unlink(file->path_new);
     rc_temporary_forget(file->path_new);
     free(file->path);
