@@ -21,9 +21,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Those of io/export/export.c, then those of campaign/profile/export.c. */
+static const char *const format_names[] = {
+    "json", "csv", "csv-raw", "papi", "likwid", "perf", "chrome", "folded", NULL};
 static const struct rc_option option_format = {
     .name = "format",
     .argument = "FORMAT",
+    .words = format_names,
     .summary = "json, csv, csv-raw, papi, likwid or perf; of a profile chrome or "
                "folded"};
 static const struct rc_option option_approximate = {
@@ -98,7 +102,6 @@ static int take_options(const struct rc_args *args, struct job *job,
 {
     const char *format = rc_args_value(args, &option_format);
     const char *table = rc_args_value(args, &option_table);
-    char names[256] = "";
     int status;
 
     if (args->operand_count == 0 || !args->operands[0][0])
@@ -115,13 +118,6 @@ static int take_options(const struct rc_args *args, struct job *job,
                        "folded");
     job->choice.raw = strcmp(format, "csv-raw") == 0;
     job->format = rc_export_find(format);
-    if (!job->format) {
-        rc_text_append_list(names, sizeof names, rc_export_format_names);
-        return rc_fail(err, RC_EUSAGE,
-                       "--format: '%s', expected one of: %s, or of a profile: chrome, "
-                       "folded",
-                       format, names);
-    }
     if (table && job->format->write != rc_export_find("csv")->write)
         return rc_fail(err, RC_EUSAGE, "--table is for --format csv");
     job->choice.pmu = rc_args_value(args, &option_pmu);
