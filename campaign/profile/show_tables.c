@@ -313,12 +313,14 @@ static void put_together(const struct rc_profile_sums *s, size_t number,
     put_series(first, &all, on, true, rows);
 }
 
-/* Series without a valid reading are among what is lost, not in the table for people.
+/* Series without a valid reading are among what is lost, not in the table for people;
+ * neither are those that stayed 0, which are only counted there.
  */
 int rc_profile_show_series(const struct rc_profile_sums *sums, struct rc_json *json,
                            struct rc_error *err)
 {
     struct rc_rows *rows = begin_rows(series_columns, "series", json);
+    size_t zeros = 0;
 
     if (!json && sums->node_count > NODES_MOST) {
         for (size_t i = 0; i < sums->node->series_count; i++)
@@ -329,8 +331,13 @@ int rc_profile_show_series(const struct rc_profile_sums *sums, struct rc_json *j
         for (size_t i = 0; i < sums->node[n].series_count; i++) {
             const struct rc_profile_series *series = &sums->node[n].series[i];
             const struct rc_profile_series_sum sum = rc_profile_series_sum(series);
-            if (json || sum.valid > 0)
+            const bool still = sum.least == 0 && sum.most == 0;
+            zeros += !json && still;
+            if (json || (sum.valid > 0 && !still))
                 put_series(series, &sum, sums->node[n].launch.node, !json, rows);
         }
-    return end_rows(rows, json, 0, err);
+    const int status = end_rows(rows, json, 0, err);
+    if (zeros > 0 && status == RC_OK)
+        printf("(and %zu that stayed 0: --format json has all)\n", zeros);
+    return status;
 }

@@ -79,7 +79,8 @@ case $out in
 esac
 mkdir -p l/journal
 ln -s ../../p/journal/n1.rcj l/journal/n1.rcj
-run 1 "$rollcall" profile l
+run 2 "$rollcall" profile l
 said 'l/journal/n1.rcj'
 
+rm -rf -- *
 finish
