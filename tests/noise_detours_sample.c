@@ -112,7 +112,7 @@ int main(int argc, char **argv)
     const struct rc_patterns all = {0};
     struct rc_noise_kind k = {.comm = MPI_COMM_NULL, .patterns = &all, .medians = true};
     struct rc_store *store;
-    struct rc_noise_file *file;
+    struct rc_store *file;
     char from[256], to[256];
 
     if (argc < 4) {
@@ -143,7 +143,7 @@ int main(int argc, char **argv)
     must(rc_noise_kind_study(&k, store, 0, &err), &err);
     must(rc_noise_write(&k, file, &err), &err);
     must(rc_noise_file_put_detours(file, &s.d, &err), &err);
-    must(rc_noise_file_close(file, &err), &err);
+    must(rc_store_close(file, &err), &err);
     rc_noise_kind_fini(&k);
     must(rc_store_close(store, &err), &err);
     free(s.d.record);

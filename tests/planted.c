@@ -63,7 +63,7 @@ struct tally {
 struct trial {
     const struct planted *m;
     struct rc_definitions *definitions;
-    struct rc_metrics_file *file;
+    struct rc_store *file;
     struct tally *tally;
     struct planted_truth truth;
     const struct rc_suite_result *r;
@@ -553,7 +553,7 @@ static int judge_suite(struct trial *t)
 
 /* Runs the solve, and opens what it found out. */
 static int solve(const struct planted *m, const char *dir, bool plain,
-                 struct rc_metrics_file **out, struct rc_error *err)
+                 struct rc_store **out, struct rc_error *err)
 {
     char file[PATH_MAX], path[PATH_MAX];
     const char *const definitions[] = {file, NULL};
@@ -633,7 +633,7 @@ static void try_machine(uint64_t seed, const char *dir, bool plain,
     if (status == RC_OK)
         status = judge_machine(&t, &err);
     if (t.file)
-        rc_metrics_abandon(t.file);
+        rc_store_abandon(t.file);
     if (status != RC_OK)
         wrong(&t, "%s", err.text);
     tally->machines++;

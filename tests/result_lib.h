@@ -392,7 +392,7 @@ static struct rc_event_columns result_fill(struct result_columns *c, size_t firs
 static int result_write(MPI_Comm comm, const char *path, struct rc_error *err)
 {
     static struct result_columns room;
-    struct rc_metrics_file *file = NULL;
+    struct rc_store *file = NULL;
     int rank_here = 0, ranks = 1;
     int status = rc_metrics_create(comm, path, &result_campaign, &file, err);
 
@@ -403,7 +403,7 @@ static int result_write(MPI_Comm comm, const char *path, struct rc_error *err)
     result_prepare();
     for (size_t k = 0; k < COUNT_OF(result_kinds) && status == RC_OK; k++) {
         size_t events = result_kinds[k].event_count;
-        status = rc_metrics_put_kind(file, &result_kinds[k], err);
+        status = rc_store_define_kind(file, &result_kinds[k], NULL, err);
         for (size_t s = k; s < COUNT_OF(result_suites) && status == RC_OK; s++) {
             const struct rc_suite_result *suite = &result_suites[s];
             status = rc_metrics_put_suite(file, suite, 5, err);
@@ -419,8 +419,8 @@ static int result_write(MPI_Comm comm, const char *path, struct rc_error *err)
         }
     }
     if (status == RC_OK)
-        return rc_metrics_close(file, err);
-    rc_metrics_abandon(file);
+        return rc_store_close(file, err);
+    rc_store_abandon(file);
     return status;
 }
 

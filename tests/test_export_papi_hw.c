@@ -144,7 +144,7 @@ static void write_metrics(void)
                                     .reason_count = 1,
                                     .metric = metrics,
                                     .metric_count = COUNT_OF(samples)};
-    struct rc_metrics_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_error err = {.rank = -1};
 
     for (size_t i = 0; i < COUNT_OF(samples); i++)
@@ -162,15 +162,15 @@ static void write_metrics(void)
         };
     assert_int_equal(rc_metrics_create(MPI_COMM_NULL, path, &campaign, &file, &err),
                      RC_OK);
-    assert_int_equal(rc_metrics_put_kind(file, &kind, &err), RC_OK);
+    assert_int_equal(rc_store_define_kind(file, &kind, NULL, &err), RC_OK);
     assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_OK);
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
 }
 
 static int write_definitions(void)
 {
     const struct rc_export_choice choice = {0};
-    struct rc_metrics_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_error err = {.rank = -1};
     FILE *out = fopen(definitions, "w"), *left_out = tmpfile();
 
@@ -183,7 +183,7 @@ static int write_definitions(void)
         assert_int_equal(ftell(left_out), 0);
     fclose(left_out);
     assert_int_equal(fclose(out), 0);
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
     return status;
 }
 
@@ -302,7 +302,7 @@ static void an_exported_event_reads_as_the_natives_beside_it(void **state)
 static void the_presets_that_were_exported_agree_with_their_metrics(void **state)
 {
     struct rc_pool *pool = rc_pool_create();
-    struct rc_metrics_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_preset_list list;
     struct rc_preset_check *check = NULL;
     struct rc_error err = {.rank = -1};
@@ -315,7 +315,7 @@ static void the_presets_that_were_exported_agree_with_their_metrics(void **state
     }
     assert_int_equal(rc_metrics_open(MPI_COMM_NULL, path, &file, &err), RC_OK);
     assert_int_equal(rc_papi_presets(pool, &list, &err), RC_OK);
-    assert_int_equal(rc_preset_check(&list, rc_metrics_kind(file, 0)->key,
+    assert_int_equal(rc_preset_check(&list, rc_store_kind(file, 0)->key,
                                      rc_metrics_suite(file, 0, 0), NULL, pool, &check,
                                      &count, &err),
                      RC_OK);
@@ -326,7 +326,7 @@ static void the_presets_that_were_exported_agree_with_their_metrics(void **state
                         "N0|2|*|N1|- of perf::TASK-CLOCK, perf::PAGE-FAULTS:u=1");
     free(check);
     rc_papi_presets_fini(&list);
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
     rc_pool_close(pool);
 }
 

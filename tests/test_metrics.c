@@ -141,11 +141,11 @@ static void same_suite(const struct rc_suite_result *found,
     }
 }
 
-static void same_columns(struct rc_metrics_file *file, size_t kind, size_t suite)
+static void same_columns(struct rc_store *file, size_t kind, size_t suite)
 {
     static struct result_columns room, expected;
     const struct rc_suite_result *labels = rc_metrics_suite(file, kind, suite);
-    size_t events = rc_metrics_kind(file, kind)->event_count;
+    size_t events = rc_store_kind(file, kind)->event_count;
     size_t width = labels->coordinate_count;
     struct rc_event_columns columns = {.count = events,
                                        .noise = room.noise,
@@ -166,10 +166,10 @@ static void same_columns(struct rc_metrics_file *file, size_t kind, size_t suite
     assert_memory_equal(room.reason, expected.reason, events * sizeof *room.reason);
 }
 
-static void same_kind(struct rc_metrics_file *file, size_t number)
+static void same_kind(struct rc_store *file, size_t number)
 {
     static struct rc_store_event event[EV_COUNT];
-    const struct rc_store_kind *kind = rc_metrics_kind(file, number);
+    const struct rc_store_kind *kind = rc_store_kind(file, number);
     struct rc_pool *pool = rc_pool_create();
     struct rc_error err = {.rank = -1};
 
@@ -178,7 +178,7 @@ static void same_kind(struct rc_metrics_file *file, size_t number)
                result_kinds[number].node_count);
     assert_int_equal(kind->event_count, result_kinds[number].event_count);
     assert_int_equal(
-        rc_metrics_read_events(file, number, 0, kind->event_count, event, pool, &err),
+        rc_store_read_events(file, number, 0, kind->event_count, event, pool, &err),
         RC_OK);
     for (size_t e = 0; e < kind->event_count; e++)
         assert_string_equal(event[e].name, result_events[e].name);
@@ -187,23 +187,23 @@ static void same_kind(struct rc_metrics_file *file, size_t number)
 
 static void check_file(MPI_Comm comm)
 {
-    struct rc_metrics_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_error err = {.rank = -1};
 
     if (rc_metrics_open(comm, path, &file, &err) != RC_OK)
         fail_msg("%s", err.text);
-    assert_string_equal(rc_metrics_campaign(file)->id, result_campaign.id);
-    assert_true(rc_metrics_campaign(file)->simulated);
-    assert_int_equal(rc_metrics_kind_count(file), COUNT_OF(result_kinds));
+    assert_string_equal(rc_store_campaign(file)->id, result_campaign.id);
+    assert_true(rc_store_campaign(file)->simulated);
+    assert_int_equal(rc_store_kind_count(file), COUNT_OF(result_kinds));
     for (size_t k = 0; k < COUNT_OF(result_kinds); k++) {
         same_kind(file, k);
-        assert_int_equal(rc_metrics_suite_count(file, k), 2 - k);
+        assert_int_equal(rc_store_suite_count(file, k), 2 - k);
         for (size_t s = k; s < 2; s++) {
             same_suite(rc_metrics_suite(file, k, s - k), &result_suites[s]);
             same_columns(file, k, s - k);
         }
     }
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
 }
 
 static void write_sample(MPI_Comm comm)
@@ -232,9 +232,9 @@ static void what_a_process_alone_writes_a_team_reads(void **state)
     check_file(team_comm);
 }
 
-static struct rc_metrics_file *begin(void)
+static struct rc_store *begin(void)
 {
-    struct rc_metrics_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_error err = {.rank = -1};
 
     result_prepare();
@@ -246,17 +246,17 @@ static struct rc_metrics_file *begin(void)
 static void events_that_nobody_wrote_are_not_known(void **state)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_metrics_file *file = begin();
+    struct rc_store *file = begin();
     struct rc_event_columns none = {0};
     double noise = 0, representation[4] = {0};
     uint8_t event_class = 9;
 
     (void)state;
-    assert_int_equal(rc_metrics_put_kind(file, rank ? NULL : &result_kinds[0], &err),
-                     RC_OK);
+    assert_int_equal(
+        rc_store_define_kind(file, rank ? NULL : &result_kinds[0], NULL, &err), RC_OK);
     assert_int_equal(rc_metrics_put_suite(file, &result_suites[0], 4, &err), RC_OK);
     assert_int_equal(rc_metrics_put_columns(file, &none, &err), RC_OK);
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
     assert_int_equal(rc_metrics_open(team_comm, path, &file, &err), RC_OK);
     struct rc_event_columns columns = {.first = 3,
                                        .count = 1,
@@ -266,7 +266,7 @@ static void events_that_nobody_wrote_are_not_known(void **state)
     assert_int_equal(rc_metrics_read_columns(file, 0, 0, &columns, &err), RC_OK);
     assert_true(isnan(noise) && isnan(representation[3]));
     assert_int_equal(event_class, RC_CLASS_INVALID);
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
 }
 
 enum { WIDE = 20000, PAIRS = (EV_COUNT + 1) / 2 };
@@ -277,7 +277,7 @@ static double wide_value(size_t event, size_t coordinate)
 }
 
 /* Rows of 160 kB make chunks of a few events, and the pairs come from behind. */
-static void write_wide(struct rc_metrics_file *file)
+static void write_wide(struct rc_store *file)
 {
     static double values[2 * WIDE], noise[2];
     struct rc_error err = {.rank = -1};
@@ -304,7 +304,7 @@ static void small_blocks_in_any_order_are_written_where_they_belong(void **state
     static double noise[EV_COUNT];
     struct rc_error err = {.rank = -1};
     struct rc_suite_result suite = result_suites[1];
-    struct rc_metrics_file *file = begin();
+    struct rc_store *file = begin();
     uint8_t event_class[EV_COUNT];
     double *values = malloc(sizeof *values * EV_COUNT * WIDE);
 
@@ -313,10 +313,10 @@ static void small_blocks_in_any_order_are_written_where_they_belong(void **state
         names[k] = "c";
     suite.coordinate = names;
     suite.coordinate_count = WIDE;
-    assert_int_equal(rc_metrics_put_kind(file, &result_kinds[0], &err), RC_OK);
+    assert_int_equal(rc_store_define_kind(file, &result_kinds[0], NULL, &err), RC_OK);
     assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_OK);
     write_wide(file);
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
     assert_int_equal(rc_metrics_open(team_comm, path, &file, &err), RC_OK);
     struct rc_event_columns columns = {.count = EV_COUNT,
                                        .noise = noise,
@@ -331,7 +331,7 @@ static void small_blocks_in_any_order_are_written_where_they_belong(void **state
             wrong += values[e * WIDE + k] != wide_value(e, k);
         assert_int_equal(wrong, 0);
     }
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
     free(values);
 }
 
@@ -340,7 +340,7 @@ static void blocks_in_turns_are_written_at_once(void **state)
 {
     static struct result_columns room, block;
     struct rc_error err = {.rank = -1};
-    struct rc_metrics_file *file = begin();
+    struct rc_store *file = begin();
     const size_t width = result_suites[0].coordinate_count;
     const size_t reasons = result_suites[0].reason_count;
     size_t count = 0, first = (size_t)rank * 4;
@@ -367,17 +367,17 @@ static void blocks_in_turns_are_written_at_once(void **state)
                                        .event_class = room.event_class,
                                        .use = room.use,
                                        .reason = room.reason};
-    assert_int_equal(rc_metrics_put_kind(file, &result_kinds[0], &err), RC_OK);
+    assert_int_equal(rc_store_define_kind(file, &result_kinds[0], NULL, &err), RC_OK);
     assert_int_equal(rc_metrics_put_suite(file, &result_suites[0], 4, &err), RC_OK);
     columns.stride = count > 4 ? EV_COUNT : columns.stride;
     if (EV_COUNT > 4 * (size_t)size)
         assert_int_equal(rc_metrics_put_columns(file, &columns, &err), RC_EUSAGE);
     columns.stride = 4 * (size_t)size;
     assert_int_equal(rc_metrics_put_columns(file, &columns, &err), RC_OK);
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
     assert_int_equal(rc_metrics_open(team_comm, path, &file, &err), RC_OK);
     same_columns(file, 0, 0);
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
 }
 
 /* What is wrong with the columns of the rank that fails. */
@@ -398,11 +398,11 @@ static const struct {
 static void columns_that_cannot_be_are_heard_of_by_all_ranks(void **state)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_metrics_file *file = begin();
+    struct rc_store *file = begin();
     static struct result_columns room;
 
     (void)state;
-    assert_int_equal(rc_metrics_put_kind(file, &result_kinds[0], &err), RC_OK);
+    assert_int_equal(rc_store_define_kind(file, &result_kinds[0], NULL, &err), RC_OK);
     assert_int_equal(rc_metrics_put_suite(file, &result_suites[0], 4, &err), RC_OK);
     for (size_t i = 0; i < COUNT_OF(bad_columns); i++)
         for (int failing = 0; failing < size; failing++) {
@@ -420,7 +420,7 @@ static void columns_that_cannot_be_are_heard_of_by_all_ranks(void **state)
         }
     struct rc_event_columns all = result_fill(&room, 0, rank ? 0 : EV_COUNT, 4, 3);
     assert_int_equal(rc_metrics_put_columns(file, &all, &err), RC_OK);
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
 }
 
 static void what_cannot_be_written_is_refused_and_the_old_file_stays(void **state)
@@ -431,12 +431,13 @@ static void what_cannot_be_written_is_refused_and_the_old_file_stays(void **stat
 
     (void)state;
     write_sample(team_comm);
-    struct rc_metrics_file *file = begin();
+    struct rc_store *file = begin();
     assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_ECONFLICT);
     assert_int_equal(rc_metrics_put_columns(file, &none, &err), RC_ECONFLICT);
-    assert_int_equal(rc_metrics_put_kind(file, &result_kinds[1], &err), RC_OK);
+    assert_int_equal(rc_store_define_kind(file, &result_kinds[1], NULL, &err), RC_OK);
     assert_int_equal(rc_metrics_put_columns(file, &none, &err), RC_ECONFLICT);
-    assert_int_equal(rc_metrics_put_kind(file, &result_kinds[1], &err), RC_ECONFLICT);
+    assert_int_equal(rc_store_define_kind(file, &result_kinds[1], NULL, &err),
+                     RC_ECONFLICT);
     suite.suite = "";
     assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_EUSAGE);
     suite = result_suites[0];
@@ -450,7 +451,7 @@ static void what_cannot_be_written_is_refused_and_the_old_file_stays(void **stat
     assert_int_equal(rc_metrics_put_suite(file, &result_suites[1], 4, &err),
                      RC_ECONFLICT);
     assert_non_null(strstr(err.text, "suite 'empty': it is there already"));
-    rc_metrics_abandon(file);
+    rc_store_abandon(file);
     MPI_Barrier(team_comm); /* rank 0 removes it */
     assert_false(is_left(work));
     check_file(team_comm);
@@ -462,13 +463,13 @@ static void a_name_that_is_too_long_is_refused_by_all_and_the_file_goes_on(void 
     struct rc_error err = {.rank = -1};
     struct rc_metric_result metric = result_metrics[0];
     struct rc_suite_result suite = result_suites[0];
-    struct rc_metrics_file *file = begin();
+    struct rc_store *file = begin();
 
     (void)state;
     memset(name, 'x', sizeof name - 1);
     suite.metric = &metric;
     suite.metric_count = 1;
-    assert_int_equal(rc_metrics_put_kind(file, &result_kinds[0], &err), RC_OK);
+    assert_int_equal(rc_store_define_kind(file, &result_kinds[0], NULL, &err), RC_OK);
     const char **texts[] = {&metric.name, &metric.signature, &metric.formula,
                             &metric.preset};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
@@ -480,11 +481,11 @@ static void a_name_that_is_too_long_is_refused_by_all_and_the_file_goes_on(void 
     }
     metric.description = metric.reason = name; /* these are cut */
     assert_int_equal(rc_metrics_put_suite(file, &suite, 4, &err), RC_OK);
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
     assert_int_equal(rc_metrics_open(team_comm, path, &file, &err), RC_OK);
     assert_int_equal(strlen(rc_metrics_suite(file, 0, 0)->metric->reason),
                      RC_STORE_TEXT_MAX);
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
 }
 
 static void write_one(hid_t file, const char *name, hid_t type, hsize_t at,
@@ -589,7 +590,7 @@ static void a_file_that_a_stranger_damaged_is_refused_with_one_line(void **state
     assert_int_equal(
         rc_file_read(path, RC_FILE_GIVEN, 64 << 20, &whole, &bytes, &reading), RC_OK);
     for (size_t i = 0; i < COUNT_OF(damage); i++) {
-        struct rc_metrics_file *file = NULL;
+        struct rc_store *file = NULL;
         struct rc_error err = {.rank = -1};
 
         put_back(whole, bytes);
@@ -620,7 +621,7 @@ static void codes_of_events_that_a_stranger_changed_are_refused_when_read(void *
     (void)state;
     for (size_t i = 0; i < COUNT_OF(codes); i++) {
         static struct result_columns room;
-        struct rc_metrics_file *file = NULL;
+        struct rc_store *file = NULL;
         struct rc_error err = {.rank = -1};
         char name[128];
 
@@ -636,7 +637,7 @@ static void codes_of_events_that_a_stranger_changed_are_refused_when_read(void *
         assert_non_null(strstr(err.text, "of event 7 is"));
         columns.count = 7;
         assert_int_equal(rc_metrics_read_columns(file, 0, 0, &columns, &err), RC_OK);
-        assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+        assert_int_equal(rc_store_close(file, &err), RC_OK);
     }
 }
 
@@ -661,19 +662,19 @@ static void kinds_copied_from_a_store_are_what_they_are_there(void **state)
 {
     struct rc_error err = {.rank = -1};
     struct rc_store *from = begin_from(team_comm);
-    struct rc_metrics_file *file = begin();
+    struct rc_store *file = begin();
 
     (void)state;
     for (size_t k = 0; k < COUNT_OF(result_kinds); k++)
-        assert_int_equal(rc_metrics_copy_kind(file, from, k, &err), RC_OK);
-    assert_int_equal(rc_metrics_copy_kind(file, from, 0, &err), RC_ECONFLICT);
+        assert_int_equal(rc_store_copy_kind(file, from, k, NULL, &err), RC_OK);
+    assert_int_equal(rc_store_copy_kind(file, from, 0, NULL, &err), RC_ECONFLICT);
     assert_int_equal(rc_store_close(from, &err), RC_OK);
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
     assert_int_equal(rc_metrics_open(team_comm, path, &file, &err), RC_OK);
-    assert_int_equal(rc_metrics_kind_count(file), COUNT_OF(result_kinds));
+    assert_int_equal(rc_store_kind_count(file), COUNT_OF(result_kinds));
     for (size_t k = 0; k < COUNT_OF(result_kinds); k++)
         same_kind(file, k);
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
     if (rank == 0)
         unlink(path_from);
 }
@@ -706,19 +707,19 @@ static void events_that_a_stranger_damaged_are_not_copied(void **state)
             write_one(h5, name, H5T_NATIVE_UINT, 7, &wrong);
         assert_true(H5Fclose(h5) >= 0);
         struct rc_store *from = NULL;
-        struct rc_metrics_file *file = begin();
+        struct rc_store *file = begin();
         if (rc_store_open(MPI_COMM_NULL, path_from, &from, &err) == RC_OK)
-            assert_int_equal(rc_metrics_copy_kind(file, from, 0, &err), RC_EUSAGE);
+            assert_int_equal(rc_store_copy_kind(file, from, 0, NULL, &err), RC_EUSAGE);
         assert_non_null(strstr(err.text, harm[i].says));
         assert_int_equal(rc_store_close(from, &err), RC_OK);
-        rc_metrics_abandon(file);
+        rc_store_abandon(file);
     }
     unlink(path_from);
 }
 
 static void what_is_no_metrics_file_is_refused(void **state)
 {
-    struct rc_metrics_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_store *store = NULL;
     struct rc_error err = {.rank = -1};
     FILE *text;

@@ -163,7 +163,7 @@ static void same_numbers(const double *is, const double *expected, size_t count)
         assert_true(is[i] == expected[i] || (isnan(is[i]) && isnan(expected[i])));
 }
 
-static void same_columns(struct rc_noise_file *file)
+static void same_columns(struct rc_store *file)
 {
     static struct room is, expected;
     struct rc_noise_file_columns c = columns_of(&is);
@@ -192,7 +192,7 @@ static void same_columns(struct rc_noise_file *file)
     assert_true(is.place_median[3] == expected.place_median[9 * PLACES + 3]);
 }
 
-static void same_found(const struct rc_noise_file *file)
+static void same_found(const struct rc_store *file)
 {
     const struct rc_noise_file_kind *is = rc_noise_file_kind(file, 0);
 
@@ -226,7 +226,7 @@ static void same_found(const struct rc_noise_file *file)
     assert_memory_equal(s->node, place_node, sizeof place_node);
 }
 
-static void same_detours(const struct rc_noise_file *file)
+static void same_detours(const struct rc_store *file)
 {
     const struct rc_noise_file_detours *is = rc_noise_file_detours(file);
     struct rc_noise_file_detour detour[COUNT_OF(detours)];
@@ -271,23 +271,23 @@ static void same_detours(const struct rc_noise_file *file)
 
 static void check_file(MPI_Comm comm)
 {
-    struct rc_noise_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_store_event event[2];
     struct rc_error err = {.rank = -1};
     struct rc_pool *pool = rc_pool_create();
 
     if (rc_noise_file_open(comm, path, &file, &err) != RC_OK)
         fail_msg("%s", err.text);
-    assert_string_equal(rc_noise_file_campaign(file)->id, campaign.id);
-    assert_int_equal(rc_noise_file_kind_count(file), 1);
-    assert_int_equal(rc_noise_file_suite_count(file, 0), 1);
-    assert_string_equal(rc_noise_file_labels(file, 0)->name, "k");
-    assert_int_equal(rc_noise_file_read_names(file, 0, 9, 2, event, pool, &err), RC_OK);
+    assert_string_equal(rc_store_campaign(file)->id, campaign.id);
+    assert_int_equal(rc_store_kind_count(file), 1);
+    assert_int_equal(rc_store_suite_count(file, 0), 1);
+    assert_string_equal(rc_store_kind(file, 0)->name, "k");
+    assert_int_equal(rc_store_read_names(file, 0, 9, 2, event, pool, &err), RC_OK);
     assert_string_equal(event[1].name, "E10");
     same_found(file);
     same_columns(file);
     same_detours(file);
-    assert_int_equal(rc_noise_file_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
     rc_pool_close(pool);
 }
 
@@ -334,9 +334,9 @@ static struct rc_noise_file_columns own_columns(MPI_Comm comm, struct room *room
     return c;
 }
 
-static struct rc_noise_file *begin(MPI_Comm comm)
+static struct rc_store *begin(MPI_Comm comm)
 {
-    struct rc_noise_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_store *from = open_from(comm);
     struct rc_error err = {.rank = -1};
 
@@ -350,13 +350,13 @@ static void write_sample(MPI_Comm comm)
 {
     static struct room room;
     struct rc_error err = {.rank = -1};
-    struct rc_noise_file *file = begin(comm);
+    struct rc_store *file = begin(comm);
     const struct rc_noise_file_columns c = own_columns(comm, &room);
 
     if (rc_noise_file_put_suite(file, &suite, BLOCK, &err) != RC_OK ||
         rc_noise_file_put_columns(file, &c, &err) != RC_OK ||
         rc_noise_file_put_detours(file, &measured, &err) != RC_OK ||
-        rc_noise_file_close(file, &err) != RC_OK)
+        rc_store_close(file, &err) != RC_OK)
         fail_msg("%s", err.text);
 }
 
@@ -371,7 +371,7 @@ static void what_a_team_writes_a_team_and_a_process_alone_read(void **state)
 
 static void a_study_without_detours_is_whole(void **state)
 {
-    struct rc_noise_file *file = begin(team_comm);
+    struct rc_store *file = begin(team_comm);
     struct rc_error err = {.rank = -1};
     const struct rc_noise_file_columns none = {.count = 0};
     double median = 0;
@@ -380,12 +380,12 @@ static void a_study_without_detours_is_whole(void **state)
     (void)state;
     assert_int_equal(rc_noise_file_put_suite(file, &suite, BLOCK, &err), RC_OK);
     assert_int_equal(rc_noise_file_put_columns(file, &none, &err), RC_OK);
-    assert_int_equal(rc_noise_file_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
     assert_int_equal(rc_noise_file_open(team_comm, path, &file, &err), RC_OK);
     assert_int_equal(rc_noise_file_detours(file)->record_count, 0);
     assert_int_equal(rc_noise_file_read_columns(file, 0, 0, &one, &err), RC_OK);
     assert_true(isnan(median)); /* nobody gave it */
-    assert_int_equal(rc_noise_file_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
 }
 
 static void
@@ -397,7 +397,7 @@ what_cannot_be_written_is_heard_of_by_all_and_the_old_file_stays(void **state)
 
     (void)state;
     write_sample(team_comm);
-    struct rc_noise_file *file = begin(team_comm);
+    struct rc_store *file = begin(team_comm);
     struct rc_noise_file_columns c = own_columns(team_comm, &room);
     assert_int_equal(rc_noise_file_put_columns(file, &c, &err), RC_ECONFLICT);
     bad.name = "";
@@ -423,7 +423,7 @@ what_cannot_be_written_is_heard_of_by_all_and_the_old_file_stays(void **state)
         assert_int_equal(rc_noise_file_put_columns(file, &c, &err), RC_EUSAGE);
         assert_int_equal(err.rank, failing);
     }
-    rc_noise_file_abandon(file);
+    rc_store_abandon(file);
     MPI_Barrier(team_comm); /* rank 0 removes it */
     assert_false(is_left(work));
     check_file(team_comm);
@@ -495,7 +495,7 @@ static void a_file_that_a_stranger_damaged_is_refused_with_one_line(void **state
     assert_int_equal(
         rc_file_read(path, RC_FILE_GIVEN, 64 << 20, &whole, &bytes, &reading), RC_OK);
     for (size_t i = 0; i < COUNT_OF(damage); i++) {
-        struct rc_noise_file *file = NULL;
+        struct rc_store *file = NULL;
         struct rc_error err = {.rank = -1};
 
         put_back(whole, bytes);
@@ -517,7 +517,7 @@ static void a_file_that_a_stranger_damaged_is_refused_with_one_line(void **state
 
 static void codes_that_a_stranger_changed_are_refused_when_read(void **state)
 {
-    struct rc_noise_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_noise_file_detour detour[3];
     struct rc_error err = {.rank = -1};
     static struct room room;
@@ -537,12 +537,12 @@ static void codes_that_a_stranger_changed_are_refused_when_read(void **state)
     assert_int_equal(rc_noise_file_read_columns(file, 0, 0, &c, &err), RC_OK);
     assert_int_equal(rc_noise_file_read_detours(file, 0, 3, detour, &err), RC_EUSAGE);
     assert_non_null(strstr(err.text, "'cause' number 1 is 3, expected less than 3"));
-    assert_int_equal(rc_noise_file_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
 }
 
 static void what_is_no_study_of_noise_is_refused(void **state)
 {
-    struct rc_noise_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_store *store = NULL;
     struct rc_error err = {.rank = -1};
 

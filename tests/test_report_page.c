@@ -138,10 +138,10 @@ static struct rc_store *open_store(void)
     return store;
 }
 
-static struct rc_metrics_file *open_metrics(void)
+static struct rc_store *open_metrics(void)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_metrics_file *file = NULL;
+    struct rc_store *file = NULL;
     const struct rc_event_columns columns = {.count = sample.kind.event_count,
                                              .representation = sample.representation,
                                              .residual = sample.residual,
@@ -155,13 +155,13 @@ static struct rc_metrics_file *open_metrics(void)
     unlink(path);
     int status = rc_metrics_create(MPI_COMM_NULL, path, &campaign, &file, &err);
     if (status == RC_OK)
-        status = rc_metrics_put_kind(file, &sample.kind, &err);
+        status = rc_store_define_kind(file, &sample.kind, NULL, &err);
     if (status == RC_OK)
         status = rc_metrics_put_suite(file, &sample.result, 4, &err);
     if (status == RC_OK && columns.count)
         status = rc_metrics_put_columns(file, &columns, &err);
     if (status == RC_OK)
-        status = rc_metrics_close(file, &err);
+        status = rc_store_close(file, &err);
     if (status == RC_OK)
         status = rc_metrics_open(MPI_COMM_NULL, path, &file, &err);
     if (status != RC_OK)
@@ -221,7 +221,7 @@ static struct made make(size_t curves, bool (*wanted)(void *, const char *))
 {
     struct rc_error err = {.rank = -1};
     struct rc_store *store = open_store();
-    struct rc_metrics_file *metrics = open_metrics();
+    struct rc_store *metrics = open_metrics();
     struct rc_report_fits fits;
     struct rc_report report = {.name = "",
                                .directory = "",
@@ -249,7 +249,7 @@ static struct made make(size_t curves, bool (*wanted)(void *, const char *))
     if (status != RC_OK)
         fail_msg("%s", err.text);
     rc_report_fits_fini(&fits);
-    rc_metrics_close(metrics, &err);
+    rc_store_close(metrics, &err);
     rc_store_close(store, &err);
     return made;
 }
@@ -539,7 +539,7 @@ static void fit(struct rc_term *term, size_t terms, const char *signature,
     sample.result.metric = &metric;
     sample.result.metric_count = 1;
     struct rc_store *store = open_store();
-    struct rc_metrics_file *metrics = open_metrics();
+    struct rc_store *metrics = open_metrics();
     if (rc_report_fits_make(store, metrics, &fits, &err) != RC_OK)
         fail_msg("%s", err.text);
     assert_int_equal(fits.count, terms ? 1 : 0);
@@ -549,7 +549,7 @@ static void fit(struct rc_term *term, size_t terms, const char *signature,
         out[2][p] = fits.fit->rounded[p];
     }
     rc_report_fits_fini(&fits);
-    rc_metrics_close(metrics, &err);
+    rc_store_close(metrics, &err);
     rc_store_close(store, &err);
 }
 

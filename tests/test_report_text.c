@@ -148,7 +148,7 @@ static void end_sheet(struct sheet *s)
     struct rc_error err = {.rank = -1};
 
     check(rc_store_close(s->report.store, &err), &err);
-    check(rc_metrics_close(s->report.metrics, &err), &err);
+    check(rc_store_close(s->report.metrics, &err), &err);
     fclose(s->page.out);
     rc_page_fini(&s->page);
     free(s->text);
@@ -231,7 +231,7 @@ static void write_hostile(const char *name)
          .value_high = value}};
     struct rc_chosen chosen = result_chosen[0];
     struct rc_suite_result suite = result_suites[0];
-    struct rc_metrics_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_error err = {.rank = -1};
 
     for (size_t i = 0; i < COUNT_OF(metric); i++) {
@@ -260,9 +260,9 @@ static void write_hostile(const char *name)
     suite.preset_count = 1;
     write_store(&campaign, &kind, 1, name);
     check(rc_metrics_create(MPI_COMM_NULL, metrics_path, &campaign, &file, &err), &err);
-    check(rc_metrics_put_kind(file, &kind, &err), &err);
+    check(rc_store_define_kind(file, &kind, NULL, &err), &err);
     check(rc_metrics_put_suite(file, &suite, 4, &err), &err);
-    check(rc_metrics_close(file, &err), &err);
+    check(rc_store_close(file, &err), &err);
 }
 
 /* The report of it, in which all is 'word'. */
@@ -365,7 +365,7 @@ static void a_class_that_a_stranger_made_up_is_refused(void **state)
 
 static void what_there_is_not_is_said(void **state)
 {
-    struct rc_metrics_file *metrics;
+    struct rc_store *metrics;
     struct sheet s;
 
     (void)state;

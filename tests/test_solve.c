@@ -154,10 +154,10 @@ static void write_store(size_t events)
         fail_msg("%s", err.text);
 }
 
-static struct rc_metrics_file *solved(size_t events, bool *incomplete)
+static struct rc_store *solved(size_t events, bool *incomplete)
 {
     const struct rc_solving how = {.comm = team_comm, .dir = work, .seed = 1};
-    struct rc_metrics_file *file = NULL;
+    struct rc_store *file = NULL;
     char path[128];
 
     write_store(events);
@@ -169,12 +169,12 @@ static struct rc_metrics_file *solved(size_t events, bool *incomplete)
     return file;
 }
 
-static void close_file(struct rc_metrics_file *file)
+static void close_file(struct rc_store *file)
 {
-    assert_int_equal(rc_metrics_close(file, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
 }
 
-static const struct rc_metric_result *metric(const struct rc_metrics_file *file,
+static const struct rc_metric_result *metric(const struct rc_store *file,
                                              const char *name)
 {
     const struct rc_suite_result *r = rc_metrics_suite(file, 0, 0);
@@ -187,8 +187,8 @@ static const struct rc_metric_result *metric(const struct rc_metrics_file *file,
 }
 
 /* That the metric is that event, once. */
-static void assert_is(const struct rc_metrics_file *file, const char *name,
-                      enum event e, double within)
+static void assert_is(const struct rc_store *file, const char *name, enum event e,
+                      double within)
 {
     const struct rc_metric_result *m = metric(file, name);
     size_t found = 0;
@@ -236,7 +236,7 @@ static void each_event_ends_in_a_class_with_its_reason(void **state)
                                        .use = use,
                                        .reason = reason};
     bool incomplete;
-    struct rc_metrics_file *file = solved(EVENTS, &incomplete);
+    struct rc_store *file = solved(EVENTS, &incomplete);
     const struct rc_suite_result *r = rc_metrics_suite(file, 0, 0);
 
     (void)state;
@@ -258,7 +258,7 @@ static void each_event_ends_in_a_class_with_its_reason(void **state)
 static void caches_take_the_median_over_the_places(void **state)
 {
     bool incomplete;
-    struct rc_metrics_file *file = solved(EVENTS, &incomplete);
+    struct rc_store *file = solved(EVENTS, &incomplete);
 
     (void)state;
     assert_is(file, "L1 misses", MISSES, 1e-2);
@@ -276,7 +276,7 @@ static void without_events_no_metric_is_known(void **state)
 
     (void)state;
     for (size_t events = 0; events < 2; events++) {
-        struct rc_metrics_file *file = solved(events, &incomplete);
+        struct rc_store *file = solved(events, &incomplete);
         const struct rc_suite_result *r = rc_metrics_suite(file, 0, 0);
         assert_true(r->metric_count >= 6);
         assert_int_equal(r->chosen_count, events);

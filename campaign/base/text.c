@@ -296,6 +296,10 @@ const char *rc_text_printable(char *out, size_t room, const char *text)
     size_t used = 0;
 
     while (*text) {
+        if (*text >= ' ' && *text <= '~' && used + 1 < room) { /* most texts are that */
+            out[used++] = *text++;
+            continue;
+        }
         const unsigned char *p = (const unsigned char *)text;
         bool control = p[0] < 0x20 || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
         size_t length = rc_text_utf8(text);

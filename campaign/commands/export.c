@@ -64,7 +64,7 @@ struct job {
     struct rc_export_choice choice;                 /* what of the file is wanted */
     const struct rc_profile_export_format *profile; /* instead; NULL: of a campaign */
     struct rc_profile_choice of_profile;
-    struct rc_metrics_file *file;
+    struct rc_store *file;
     struct rc_arg_words suites; /* owns choice.suite */
     FILE *left_out; /* in memory: a line for each metric that the format cannot say */
 };
@@ -212,7 +212,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     }
 out:
     if (job.file)
-        rc_metrics_close(job.file, &closing);
+        rc_store_close(job.file, &closing);
     rc_arg_words_fini(&job.suites);
     rc_campaign_dir_close(campaign_dir);
     return status;

@@ -98,7 +98,7 @@ static int look_at_store(struct rc_status_view *v, const char *dir,
         return status;
     v->store_there = true;
     v->store_bytes = (uint64_t)file.st_size;
-    if (rc_store_open(MPI_COMM_NULL, v->store, out, &why) != RC_OK) {
+    if (rc_store_open_labels(MPI_COMM_NULL, v->store, out, &why) != RC_OK) {
         rc_text_append(v->store_problem, sizeof v->store_problem, "%s", why.text);
         return RC_OK;
     }
@@ -116,7 +116,7 @@ static void look_at_results(struct rc_status_view *v, const char *dir,
                             const struct rc_store *store)
 {
     struct rc_error why = {.text = ""};
-    struct rc_metrics_file *file;
+    struct rc_store *file;
 
     if (snprintf(v->noise_path, sizeof v->noise_path, "%s/noise.h5", dir) <
         (int)sizeof v->noise_path)
@@ -127,17 +127,17 @@ static void look_at_results(struct rc_status_view *v, const char *dir,
         access(v->metrics, F_OK) != 0)
         return;
     v->metrics_there = true;
-    if (rc_metrics_open(MPI_COMM_NULL, v->metrics, &file, &why) != RC_OK) {
+    if (rc_metrics_open_labels(MPI_COMM_NULL, v->metrics, &file, &why) != RC_OK) {
         rc_text_append(v->metrics_problem, sizeof v->metrics_problem, "%s", why.text);
         return;
     }
     if (store)
-        rc_solve_mismatch(rc_metrics_campaign(file), store, v->metrics_problem,
+        rc_solve_mismatch(rc_store_campaign(file), store, v->metrics_problem,
                           sizeof v->metrics_problem);
     else if (v->store_there)
         rc_text_append(v->metrics_problem, sizeof v->metrics_problem,
                        "whether it is of the readings in campaign.h5 is not known");
-    (void)rc_metrics_close(file, &why);
+    (void)rc_store_close(file, &why);
 }
 
 /* What is in the directory.  campaign.h5 is opened once: HDF5 may not survive opening a

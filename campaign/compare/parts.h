@@ -15,7 +15,7 @@ struct rc_compare_job {
     struct rc_compare compare;
     const char *const *suites; /* names that are wanted; ended by NULL; NULL: all */
     bool as_one_kind; /* kinds that are not the same are taken for the same, in order */
-    struct rc_metrics_file **file; /* [operand] */
+    struct rc_store **file; /* [operand] */
     size_t file_count;
     size_t *operand, *kind; /* [column]: its file, and the number of its kind there */
     struct rc_pool *pool;   /* of events' names */

@@ -20,7 +20,7 @@
 enum { BLOCK = 16384 }; /* events whose labels are read at once */
 
 /* The metrics of a campaign: the operand itself, or what is in the directory. */
-static int open_operand(const char *operand, struct rc_metrics_file **out,
+static int open_operand(const char *operand, struct rc_store **out,
                         struct rc_error *err)
 {
     char path[PATH_MAX];
@@ -52,8 +52,7 @@ static int open_operand(const char *operand, struct rc_metrics_file **out,
 static int open_all(struct rc_compare_job *job, const char *const *paths, size_t count,
                     struct rc_error *err)
 {
-    job->file =
-        rc_arena_array(&job->compare.arena, count, sizeof(struct rc_metrics_file *));
+    job->file = rc_arena_array(&job->compare.arena, count, sizeof(struct rc_store *));
     job->pool = rc_pool_create();
     if (!job->file || !job->pool)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu campaigns", count);
@@ -75,7 +74,7 @@ static int make_columns(struct rc_compare_job *job, const char *const *paths,
     size_t count = 0;
 
     for (size_t f = 0; f < job->file_count; f++)
-        count += rc_metrics_kind_count(job->file[f]);
+        count += rc_store_kind_count(job->file[f]);
     if (count < 2)
         return rc_fail(
             err, RC_EUSAGE,
@@ -89,13 +88,13 @@ static int make_columns(struct rc_compare_job *job, const char *const *paths,
     if (status != RC_OK)
         return status;
     for (size_t f = 0; f < job->file_count; f++)
-        for (size_t k = 0; k < rc_metrics_kind_count(job->file[f]); k++) {
+        for (size_t k = 0; k < rc_store_kind_count(job->file[f]); k++) {
             struct rc_compare_column *column = &c->column[c->column_count];
             job->operand[c->column_count] = f;
             job->kind[c->column_count++] = k;
             column->path = paths[f];
-            column->campaign = rc_metrics_campaign(job->file[f]);
-            column->kind = rc_metrics_kind(job->file[f], k);
+            column->campaign = rc_store_campaign(job->file[f]);
+            column->kind = rc_store_kind(job->file[f], k);
             column->simulated = column->kind->simulated;
             c->simulated |= column->simulated;
         }
@@ -110,11 +109,11 @@ static int make_suites(struct rc_compare_job *job, struct rc_error *err)
     size_t most = 0;
 
     for (size_t i = 0; i < c->column_count; i++)
-        most += rc_metrics_suite_count(job->file[job->operand[i]], job->kind[i]);
+        most += rc_store_suite_count(job->file[job->operand[i]], job->kind[i]);
     c->suite = rc_arena_array(arena, most, sizeof *c->suite);
     for (size_t i = 0; i < c->column_count && !arena->failed; i++) {
-        struct rc_metrics_file *file = job->file[job->operand[i]];
-        const size_t count = rc_metrics_suite_count(file, job->kind[i]);
+        struct rc_store *file = job->file[job->operand[i]];
+        const size_t count = rc_store_suite_count(file, job->kind[i]);
         for (size_t n = 0; n < count && !arena->failed; n++) {
             const struct rc_suite_result *result =
                 rc_metrics_suite(file, job->kind[i], n);
@@ -170,9 +169,9 @@ static int read_events(struct rc_compare_job *job, size_t column, struct rc_erro
     for (size_t first = 0, count; first < total && status == RC_OK; first += count) {
         struct rc_pool *pool = rc_pool_create();
         count = total - first < BLOCK ? total - first : BLOCK;
-        status = pool ? rc_metrics_read_events(job->file[job->operand[column]],
-                                               job->kind[column], first, count, block,
-                                               pool, err)
+        status = pool ? rc_store_read_events(job->file[job->operand[column]],
+                                             job->kind[column], first, count, block,
+                                             pool, err)
                       : rc_fail(err, RC_ENOMEM, "no memory for events");
         for (size_t i = 0; i < count && status == RC_OK; i++) {
             struct rc_compare_event *to = &c->event[first + i];
@@ -195,7 +194,7 @@ static int read_states(struct rc_compare_job *job, size_t column,
                        const struct rc_suite_result *suite, struct rc_arena *arena,
                        struct rc_event_columns *out, struct rc_error *err)
 {
-    struct rc_metrics_file *file = job->file[job->operand[column]];
+    struct rc_store *file = job->file[job->operand[column]];
     const size_t count = job->compare.column[column].event_count;
     size_t number = 0;
 
@@ -292,7 +291,7 @@ void rc_compare_close(struct rc_compare_job *job)
     struct rc_error closing = {.rank = -1}; /* files were only read */
 
     for (size_t f = 0; f < job->file_count; f++)
-        rc_metrics_close(job->file[f], &closing);
+        rc_store_close(job->file[f], &closing);
     rc_compare_fini(&job->compare);
     rc_pool_close(job->pool);
     *job = (struct rc_compare_job){0};

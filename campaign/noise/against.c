@@ -15,15 +15,15 @@
 #include <unistd.h>
 
 /* Whether the file is of the campaign.h5 at 'path'; if not, that is said. */
-static bool is_of(const struct rc_noise_file *file, const char *path)
+static bool is_of(const struct rc_store *file, const char *path)
 {
     struct rc_error why = {.rank = -1};
     struct rc_store *store = NULL;
     char line[RC_ERROR_TEXT] = "";
 
-    if (rc_store_open(MPI_COMM_NULL, path, &store, &why) != RC_OK)
+    if (rc_store_open_labels(MPI_COMM_NULL, path, &store, &why) != RC_OK)
         return false; /* the study will say why */
-    rc_noise_file_mismatch(rc_noise_file_campaign(file), rc_store_campaign(store), line,
+    rc_noise_file_mismatch(rc_store_campaign(file), rc_store_campaign(store), line,
                            sizeof line);
     (void)rc_store_close(store, &why);
     if (line[0])
@@ -35,7 +35,7 @@ static bool is_of(const struct rc_noise_file *file, const char *path)
  * studied.
  */
 static int find_file(const char *reference, const char *store_path,
-                     struct rc_noise_file **out, struct rc_error *err)
+                     struct rc_store **out, struct rc_error *err)
 {
     struct stat is = {0};
     struct rc_error why = {.rank = -1};
@@ -65,7 +65,7 @@ static int find_file(const char *reference, const char *store_path,
         if (status != RC_OK)
             *err = why;
         else if (stored && !is_of(*out, store_path)) {
-            (void)rc_noise_file_close(*out, &why);
+            (void)rc_store_close(*out, &why);
             *out = NULL;
         }
         return status;
@@ -96,7 +96,7 @@ int rc_noise_reference(const char *reference, const struct rc_noise_kind *like,
                        struct rc_noise_findings *out, struct rc_error *err)
 {
     const bool first = rc_team_rank(like->comm) == 0;
-    struct rc_noise_file *file = NULL;
+    struct rc_store *file = NULL;
     char path[PATH_MAX];
     int status = rc_campaign_dir_results(reference, path, sizeof path, err);
 
@@ -133,11 +133,11 @@ void rc_noise_findings_open(struct rc_noise_findings *f, const char *dir,
         fprintf(stderr, "rollcall noise: %s; periods are not compared\n", why.text);
         return;
     }
-    rc_noise_file_mismatch(rc_noise_file_campaign(f->file), rc_store_campaign(store),
-                           line, sizeof line);
+    rc_noise_file_mismatch(rc_store_campaign(f->file), rc_store_campaign(store), line,
+                           sizeof line);
     if (!line[0])
         return;
     fprintf(stderr, "rollcall noise: %s; periods are not compared\n", line);
-    (void)rc_noise_file_close(f->file, &why);
+    (void)rc_store_close(f->file, &why);
     f->file = NULL;
 }

@@ -39,10 +39,10 @@ static int read_names(struct rc_noise_findings *f, struct rc_store *store,
         const size_t count = left < BLOCK ? left : BLOCK;
         struct rc_pool *pool = rc_pool_create();
         status =
-            !pool   ? rc_fail(err, RC_ENOMEM, "no memory for %s", what)
-            : store ? rc_store_read_names(store, number, first, count, event, pool, err)
-                    : rc_noise_file_read_names(f->file, number, first, count, event,
-                                               pool, err);
+            !pool ? rc_fail(err, RC_ENOMEM, "no memory for %s", what)
+            : store
+                ? rc_store_read_names(store, number, first, count, event, pool, err)
+                : rc_store_read_names(f->file, number, first, count, event, pool, err);
         for (size_t i = 0; i < count && status == RC_OK; i++)
             kind->event[first + i] = rc_arena_text(&f->arena, event[i].name);
         rc_pool_close(pool);
@@ -204,14 +204,14 @@ out:
     return status;
 }
 
-int rc_noise_findings_take(struct rc_noise_findings *f, struct rc_noise_file *file,
+int rc_noise_findings_take(struct rc_noise_findings *f, struct rc_store *file,
                            struct rc_error *err)
 {
     int status = RC_OK;
 
     f->file = file;
-    for (size_t k = 0; k < rc_noise_file_kind_count(file) && status == RC_OK; k++) {
-        const struct rc_store_kind *labels = rc_noise_file_labels(file, k);
+    for (size_t k = 0; k < rc_store_kind_count(file) && status == RC_OK; k++) {
+        const struct rc_store_kind *labels = rc_store_kind(file, k);
         if ((status = add_kind(f, err)) != RC_OK)
             return status;
         struct rc_noise_findings_kind *kind = &f->kind[k];
@@ -220,7 +220,7 @@ int rc_noise_findings_take(struct rc_noise_findings *f, struct rc_noise_file *fi
         kind->event_count = labels->event_count;
         kind->node = rc_noise_file_kind(file, k)->node;
         kind->node_count = rc_noise_file_kind(file, k)->node_count;
-        kind->suite_count = rc_noise_file_suite_count(file, k);
+        kind->suite_count = rc_store_suite_count(file, k);
         kind->suite = rc_arena_array(&f->arena, kind->suite_count, sizeof *kind->suite);
         status = rc_arena_check(&f->arena, err, what);
         if (status == RC_OK)
@@ -235,7 +235,7 @@ void rc_noise_findings_fini(struct rc_noise_findings *f)
 {
     struct rc_error closing = {.rank = -1}; /* it was only read */
 
-    (void)rc_noise_file_close(f->file, &closing);
+    (void)rc_store_close(f->file, &closing);
     free(f->kind);
     rc_arena_free(&f->arena);
     *f = (struct rc_noise_findings){.file = NULL};

@@ -31,7 +31,7 @@ struct rc_noise_findings_kind {
 struct rc_noise_findings {
     struct rc_noise_findings_kind *kind;
     size_t count, room;
-    struct rc_noise_file *file; /* with periods; NULL: none was read */
+    struct rc_store *file; /* with periods; NULL: none was read */
     struct rc_arena arena;
 };
 
@@ -41,7 +41,7 @@ int rc_noise_findings_add(struct rc_noise_findings *f, const struct rc_noise_kin
 /* All kinds of a file that this process opened alone, which 'f' owns from then on; not
  * collective.
  */
-int rc_noise_findings_take(struct rc_noise_findings *f, struct rc_noise_file *file,
+int rc_noise_findings_take(struct rc_noise_findings *f, struct rc_store *file,
                            struct rc_error *err);
 void rc_noise_findings_fini(struct rc_noise_findings *f);
 

@@ -108,8 +108,8 @@ int rc_noise_together_find(MPI_Comm comm, const char *dir,
  * the losses, into the file; nothing where there are none.
  */
 int rc_noise_write_detours(MPI_Comm comm, const char *dir,
-                           const struct rc_noise_losses *losses,
-                           struct rc_noise_file *file, struct rc_error *err);
+                           const struct rc_noise_losses *losses, struct rc_store *file,
+                           struct rc_error *err);
 
 /* show_losses.c: on rank 0.  As text; as a list "detours" of the object that is open in
  * 'json'; as CSV.

@@ -176,7 +176,7 @@ int rc_noise_list(const struct rc_noise_kind *k, const bool *verdict,
                   struct rc_rows *rows, struct rc_error *err);
 
 /* write.c: collective.  Puts the kind into the file, of which no event was left out. */
-int rc_noise_write(const struct rc_noise_kind *k, struct rc_noise_file *file,
+int rc_noise_write(const struct rc_noise_kind *k, struct rc_store *file,
                    struct rc_error *err);
 
 #endif

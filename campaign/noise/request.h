@@ -16,9 +16,9 @@
 
 /* noise.h5 in the making. */
 struct rc_noise_save {
-    bool wanted, able;          /* it is to be written; we may write into DIR */
-    struct rc_noise_file *file; /* NULL: not, or not any more */
-    struct rc_error unsaved;    /* why not; its status is RC_OK where nothing failed */
+    bool wanted, able;       /* it is to be written; we may write into DIR */
+    struct rc_store *file;   /* NULL: not, or not any more */
+    struct rc_error unsaved; /* why not; its status is RC_OK where nothing failed */
     struct rc_campaign_dir *held;
 };
 

@@ -15,18 +15,18 @@
 void rc_noise_saved_find(const char *path, const struct rc_store_campaign *campaign,
                          uint64_t records, struct rc_noise_saved *out)
 {
-    struct rc_noise_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_error why = {.rank = -1};
 
     *out = (struct rc_noise_saved){.there = access(path, F_OK) == 0};
     if (!out->there)
         return;
-    if (rc_noise_file_open(MPI_COMM_NULL, path, &file, &why) != RC_OK) {
+    if (rc_noise_file_open_labels(MPI_COMM_NULL, path, &file, &why) != RC_OK) {
         rc_text_append(out->problem, sizeof out->problem, "%s", why.text);
         return;
     }
     if (campaign)
-        rc_noise_file_mismatch(rc_noise_file_campaign(file), campaign, out->problem,
+        rc_noise_file_mismatch(rc_store_campaign(file), campaign, out->problem,
                                sizeof out->problem);
     else
         rc_text_append(out->problem, sizeof out->problem,
@@ -37,7 +37,7 @@ void rc_noise_saved_find(const char *path, const struct rc_store_campaign *campa
                        "older than the journals: it has %" PRIu64 " of %" PRIu64
                        " measurements of detours; 'rollcall noise DIR' makes it anew",
                        d->journal_records, records);
-    (void)rc_noise_file_close(file, &why);
+    (void)rc_store_close(file, &why);
 }
 
 int rc_noise_save_hold(struct rc_noise_request *r, struct rc_error *err)
@@ -86,7 +86,7 @@ static void forget_file(struct rc_noise_save *save, int status,
     if (status == RC_OK)
         return;
     save->unsaved = *why;
-    rc_noise_file_abandon(save->file);
+    rc_store_abandon(save->file);
     save->file = NULL;
 }
 
@@ -130,7 +130,7 @@ int rc_noise_save_end(struct rc_noise_request *r, struct rc_error *err)
     }
     if (!save->file)
         return RC_OK;
-    const int status = rc_noise_file_close(save->file, err);
+    const int status = rc_store_close(save->file, err);
     save->file = NULL;
     if (status == RC_OK && rc_team_rank(r->comm) == 0)
         fprintf(is_text ? stdout : stderr, "%s%s\n", is_text ? "\n" : "",
@@ -140,6 +140,6 @@ int rc_noise_save_end(struct rc_noise_request *r, struct rc_error *err)
 
 void rc_noise_save_fini(struct rc_noise_save *save)
 {
-    rc_noise_file_abandon(save->file);
+    rc_store_abandon(save->file);
     rc_campaign_dir_close(save->held);
 }

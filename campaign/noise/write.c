@@ -98,7 +98,7 @@ static int find_found(const struct rc_noise_kind *k, struct rc_arena *arena,
 }
 
 static int put_suite(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
-                     struct rc_noise_file *file, struct rc_error *err)
+                     struct rc_store *file, struct rc_error *err)
 {
     struct rc_arena arena = {0};
     const char **place = rc_arena_array(&arena, s->places.count, sizeof *place);
@@ -151,7 +151,7 @@ static void fill_columns(const struct rc_noise_suite *s,
 
 /* A rank's pieces lie as many pieces apart as there are ranks. */
 static int put_columns(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
-                       struct rc_noise_file *file, struct rc_error *err)
+                       struct rc_store *file, struct rc_error *err)
 {
     const size_t count = s->count, levels = count * RC_LEVEL_COUNT;
     struct rc_arena a = {0};
@@ -180,7 +180,7 @@ static int put_columns(const struct rc_noise_kind *k, const struct rc_noise_suit
     return status;
 }
 
-int rc_noise_write(const struct rc_noise_kind *k, struct rc_noise_file *file,
+int rc_noise_write(const struct rc_noise_kind *k, struct rc_store *file,
                    struct rc_error *err)
 {
     struct rc_noise_file_kind found = {.node = NULL};

@@ -243,8 +243,8 @@ static void put_scale(struct collected *c)
 }
 
 int rc_noise_write_detours(MPI_Comm comm, const char *dir,
-                           const struct rc_noise_losses *losses,
-                           struct rc_noise_file *file, struct rc_error *err)
+                           const struct rc_noise_losses *losses, struct rc_store *file,
+                           struct rc_error *err)
 {
     struct collected c = {.losses = losses};
     struct rc_noise_journals journals;

@@ -254,11 +254,11 @@ static size_t count_fits(const struct rc_suite_result *r)
  * NAN.
  */
 static int make_suite(struct rc_store *store, const struct rc_definitions *definitions,
-                      struct rc_metrics_file *metrics, size_t kind, size_t suite,
+                      struct rc_store *metrics, size_t kind, size_t suite,
                       struct rc_report_fit *fit, double *data, struct rc_error *err)
 {
     const struct rc_suite_result *r = rc_metrics_suite(metrics, kind, suite);
-    const size_t k = rc_store_find_kind(store, rc_metrics_kind(metrics, kind)->name),
+    const size_t k = rc_store_find_kind(store, rc_store_kind(metrics, kind)->name),
                  s = rc_store_find_suite(store, k, r->suite);
     const bool known =
         k < rc_store_kind_count(store) && s < rc_store_suite_count(store, k);
@@ -298,7 +298,7 @@ out:
     return status;
 }
 
-int rc_report_fits_make(struct rc_store *store, struct rc_metrics_file *metrics,
+int rc_report_fits_make(struct rc_store *store, struct rc_store *metrics,
                         struct rc_report_fits *out, struct rc_error *err)
 {
     struct rc_definitions *definitions = NULL;
@@ -307,8 +307,8 @@ int rc_report_fits_make(struct rc_store *store, struct rc_metrics_file *metrics,
     *out = (struct rc_report_fits){0};
     if (!metrics)
         return RC_OK;
-    for (size_t k = 0; k < rc_metrics_kind_count(metrics); k++)
-        for (size_t s = 0; s < rc_metrics_suite_count(metrics, k); s++) {
+    for (size_t k = 0; k < rc_store_kind_count(metrics); k++)
+        for (size_t s = 0; s < rc_store_suite_count(metrics, k); s++) {
             const struct rc_suite_result *r = rc_metrics_suite(metrics, k, s);
             fits += count_fits(r);
             numbers += count_fits(r) * ARRAYS * r->point_count;
@@ -319,8 +319,8 @@ int rc_report_fits_make(struct rc_store *store, struct rc_metrics_file *metrics,
     if ((status = rc_arena_check(&out->memory, err, memory_what)) != RC_OK ||
         (status = get_definitions(store, &definitions, err)) != RC_OK)
         goto out;
-    for (size_t k = 0; k < rc_metrics_kind_count(metrics); k++)
-        for (size_t s = 0; s < rc_metrics_suite_count(metrics, k); s++) {
+    for (size_t k = 0; k < rc_store_kind_count(metrics); k++)
+        for (size_t s = 0; s < rc_store_suite_count(metrics, k); s++) {
             const struct rc_suite_result *r = rc_metrics_suite(metrics, k, s);
             const size_t count = count_fits(r);
             if (count == 0)

@@ -21,7 +21,7 @@ struct rc_report_fits {
  * another campaign.h5 gives NAN where they do not go together.  Not collective; both
  * files are opened alone.  rc_report_fits_fini() in any case.
  */
-int rc_report_fits_make(struct rc_store *store, struct rc_metrics_file *metrics,
+int rc_report_fits_make(struct rc_store *store, struct rc_store *metrics,
                         struct rc_report_fits *out, struct rc_error *err);
 void rc_report_fits_fini(struct rc_report_fits *fits); /* accepts a zeroed one */
 

@@ -76,7 +76,7 @@ static int open_files(struct rc_reporting *r, struct rc_error *err)
     status = rc_metrics_open(MPI_COMM_NULL, path, &r->report.metrics, err);
     if (status != RC_OK)
         return status;
-    if (strcmp(rc_metrics_campaign(r->report.metrics)->id,
+    if (strcmp(rc_store_campaign(r->report.metrics)->id,
                rc_store_campaign(r->report.store)->id) != 0)
         return rc_fail(err, RC_ECONFLICT,
                        "'%s' is of another campaign than campaign.h5 beside it: "
@@ -86,7 +86,7 @@ static int open_files(struct rc_reporting *r, struct rc_error *err)
      * on the page; whoever makes the report hears of it on the standard error at once.
      */
     char why[RC_ERROR_TEXT];
-    rc_solve_mismatch(rc_metrics_campaign(r->report.metrics), r->report.store, why,
+    rc_solve_mismatch(rc_store_campaign(r->report.metrics), r->report.store, why,
                       sizeof why);
     if (!why[0])
         return RC_OK;
@@ -111,13 +111,13 @@ static int open_noise(struct rc_reporting *r, struct rc_error *err)
     if (rc_noise_file_open(MPI_COMM_NULL, path, &r->report.noise, &why) != RC_OK)
         return rc_reporting_note(r, err, "The study of noise is not shown: %s",
                                  why.text);
-    rc_noise_file_mismatch(rc_noise_file_campaign(r->report.noise), campaign, line,
+    rc_noise_file_mismatch(rc_store_campaign(r->report.noise), campaign, line,
                            sizeof line);
     if (!line[0])
         return RC_OK;
     fprintf(stderr, "rollcall report: %s\n", line);
-    if (strcmp(rc_noise_file_campaign(r->report.noise)->id, campaign->id) != 0) {
-        (void)rc_noise_file_close(r->report.noise, &why);
+    if (strcmp(rc_store_campaign(r->report.noise)->id, campaign->id) != 0) {
+        (void)rc_store_close(r->report.noise, &why);
         r->report.noise = NULL;
     }
     line[0] = (char)toupper((unsigned char)line[0]);
@@ -340,9 +340,9 @@ void rc_reporting_fini(struct rc_reporting *r)
 {
     struct rc_error closing = {.rank = -1}; /* files that were only read */
 
-    (void)rc_noise_file_close(r->report.noise, &closing);
+    (void)rc_store_close(r->report.noise, &closing);
     if (r->report.metrics)
-        rc_metrics_close(r->report.metrics, &closing);
+        rc_store_close(r->report.metrics, &closing);
     rc_store_close(r->report.store, &closing);
     rc_report_fits_fini(&r->fits);
     rc_completeness_fini(&r->state);

@@ -116,7 +116,7 @@ void rc_solve_mismatch(const struct rc_store_campaign *results,
     rc_definitions_close(now);
 }
 
-int rc_solve_open_results(const char *dir, struct rc_metrics_file **out, char *why,
+int rc_solve_open_results(const char *dir, struct rc_store **out, char *why,
                           size_t room, struct rc_error *err)
 {
     struct rc_error problem = {.rank = -1}; /* of campaign.h5, which is not needed */
@@ -132,8 +132,8 @@ int rc_solve_open_results(const char *dir, struct rc_metrics_file **out, char *w
         rc_campaign_dir_results(dir, path, sizeof path, &problem) != RC_OK ||
         access(path, F_OK) != 0)
         return status;
-    if (rc_store_open(MPI_COMM_NULL, path, &store, &problem) == RC_OK)
-        rc_solve_mismatch(rc_metrics_campaign(*out), store, why, room);
+    if (rc_store_open_labels(MPI_COMM_NULL, path, &store, &problem) == RC_OK)
+        rc_solve_mismatch(rc_store_campaign(*out), store, why, room);
     else
         rc_text_append(why, room,
                        "whether metrics.h5 is of the readings in campaign.h5 is not "

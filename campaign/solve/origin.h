@@ -36,7 +36,7 @@ void rc_solve_mismatch(const struct rc_store_campaign *results,
 /* Opens DIR/metrics.h5.  'why' is the same of it, against DIR/campaign.h5; "" too where
  * there is none.  RC_EMISSING: there are no results.
  */
-int rc_solve_open_results(const char *dir, struct rc_metrics_file **out, char *why,
+int rc_solve_open_results(const char *dir, struct rc_store **out, char *why,
                           size_t room, struct rc_error *err);
 
 #endif

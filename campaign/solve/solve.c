@@ -110,24 +110,24 @@ enum { COPY_EVENTS = 4096 }; /* that a rank copies at once */
  * and write none.
  */
 static int keep_suite(const struct rc_solve_kind *k, const char *name,
-                      struct rc_metrics_file *from, struct rc_metrics_file *to)
+                      struct rc_store *from, struct rc_store *to)
 {
     const size_t first = COPY_EVENTS * (size_t)rc_team_rank(k->how->comm);
     struct rc_arena arena = {0};
     size_t kind = 0, suite = 0;
 
-    while (kind < rc_metrics_kind_count(from) &&
-           strcmp(rc_metrics_kind(from, kind)->name, k->labels->name) != 0)
+    while (kind < rc_store_kind_count(from) &&
+           strcmp(rc_store_kind(from, kind)->name, k->labels->name) != 0)
         kind++;
-    if (kind == rc_metrics_kind_count(from))
+    if (kind == rc_store_kind_count(from))
         return RC_OK;
-    while (suite < rc_metrics_suite_count(from, kind) &&
+    while (suite < rc_store_suite_count(from, kind) &&
            strcmp(rc_metrics_suite(from, kind, suite)->suite, name) != 0)
         suite++;
-    if (suite == rc_metrics_suite_count(from, kind))
+    if (suite == rc_store_suite_count(from, kind))
         return RC_OK;
     const struct rc_suite_result *result = rc_metrics_suite(from, kind, suite);
-    const size_t all = rc_metrics_kind(from, kind)->event_count;
+    const size_t all = rc_store_kind(from, kind)->event_count;
     struct rc_event_columns c;
     int status = rc_metrics_make_columns(&arena, COPY_EVENTS, result->coordinate_count,
                                          &c, k->err);
@@ -149,11 +149,11 @@ out:
 }
 
 /* Collective.  Each rank's blocks of events are written at once. */
-static int write_kind(struct rc_solve_kind *k, struct rc_metrics_file *before,
-                      struct rc_metrics_file *file)
+static int write_kind(struct rc_solve_kind *k, struct rc_store *before,
+                      struct rc_store *file)
 {
     const struct rc_columns *l = &k->layout;
-    int status = rc_metrics_copy_kind(file, k->store, k->number, k->err);
+    int status = rc_store_copy_kind(file, k->store, k->number, NULL, k->err);
 
     if (status != RC_OK)
         return status;
@@ -204,8 +204,8 @@ struct work {
     struct rc_store *store;
     struct rc_definitions *definitions;
     struct rc_solve_origin origin;
-    struct rc_metrics_file *file;
-    struct rc_metrics_file *before; /* that it replaces, where that can be read */
+    struct rc_store *file;
+    struct rc_store *before; /* that it replaces, where that can be read */
     struct rc_solve_presets *presets;
     double seconds[RC_STAGE_COUNT]; /* of this rank */
     bool incomplete;                /* events that count have no valid readings */
@@ -243,7 +243,7 @@ out:
 /* Rank 0 says what of the old results the new ones will not have. */
 static void say_losses(const struct work *w, const char *path, bool same)
 {
-    const char *added = rc_metrics_campaign(w->before)->added;
+    const char *added = rc_store_campaign(w->before)->added;
 
     if (rc_team_rank(w->how->comm) != 0)
         return;
@@ -271,19 +271,20 @@ static void open_before(struct work *w, const char *path,
     if (access(path, F_OK) != 0)
         status = rc_fail(&why, RC_EMISSING, "there is none");
     if ((status = rc_agree(w->how->comm, status, &why)) != RC_OK ||
-        (status = rc_metrics_open(w->how->comm, path, &w->before, &why)) != RC_OK) {
+        (status = (w->how->suites ? rc_metrics_open : rc_metrics_open_labels)(
+             w->how->comm, path, &w->before, &why)) != RC_OK) {
         if (status != RC_EMISSING && rc_team_rank(w->how->comm) == 0)
             fprintf(stderr, "what was in '%s' is lost: %s\n", path, why.text);
         return;
     }
-    const struct rc_store_campaign *before = rc_metrics_campaign(w->before);
+    const struct rc_store_campaign *before = rc_store_campaign(w->before);
     const bool same = strcmp(before->id, campaign->id) == 0 && before->digest[0] &&
                       strcmp(before->digest, campaign->digest) == 0 &&
                       strcmp(before->definitions, campaign->definitions) == 0 &&
                       strcmp(before->settings, campaign->settings) == 0;
     say_losses(w, path, same);
     if (!same || !w->how->suites) {
-        rc_metrics_close(w->before, &why);
+        rc_store_close(w->before, &why);
         w->before = NULL;
     }
 }
@@ -334,14 +335,14 @@ int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *er
     for (size_t k = 0; status == RC_OK && k < rc_store_kind_count(w.store); k++)
         status = solve_kind(&w, k, err);
     if (status == RC_OK)
-        status = rc_metrics_close(w.file, err); /* puts it in place, or removes it */
+        status = rc_store_close(w.file, err); /* puts it in place, or removes it */
     else if (w.file)
-        rc_metrics_abandon(w.file);
+        rc_store_abandon(w.file);
     const int closed = rc_store_close(w.store, status == RC_OK ? err : &late);
     if (status == RC_OK)
         status = closed;
     if (w.before) /* it was only read */
-        (void)rc_metrics_close(w.before, &late);
+        (void)rc_store_close(w.before, &late);
     free(w.origin.added);
     rc_definitions_close(w.definitions);
     rc_solve_presets_close(w.presets);

@@ -180,12 +180,12 @@ static int put_block(void *context, const struct rc_export_block *block,
 /* Rows of all suites of a kind that were asked for.  A metric without terms has one
  * row, too.
  */
-static int put_kind(struct job *job, struct rc_metrics_file *file, size_t kind,
+static int put_kind(struct job *job, struct rc_store *file, size_t kind,
                     struct rc_error *err)
 {
-    job->kind = rc_metrics_kind(file, kind)->name;
-    job->simulated = yes(rc_metrics_kind(file, kind)->simulated);
-    for (size_t s = 0; s < rc_metrics_suite_count(file, kind); s++) {
+    job->kind = rc_store_kind(file, kind)->name;
+    job->simulated = yes(rc_store_kind(file, kind)->simulated);
+    for (size_t s = 0; s < rc_store_suite_count(file, kind); s++) {
         job->suite = rc_metrics_suite(file, kind, s);
         if (!rc_export_takes_suite(job->choice, job->suite->suite))
             continue;
@@ -207,7 +207,7 @@ static int put_kind(struct job *job, struct rc_metrics_file *file, size_t kind,
 /* CSV can say everything: nothing is left out.  Tables of events are of use without
  * metrics, too.
  */
-int rc_export_csv(struct rc_metrics_file *file, const struct rc_export_choice *choice,
+int rc_export_csv(struct rc_store *file, const struct rc_export_choice *choice,
                   FILE *out, FILE *left_out, struct rc_error *err)
 {
     const enum rc_format format = choice->raw ? RC_FORMAT_CSV_RAW : RC_FORMAT_CSV;
@@ -222,8 +222,8 @@ int rc_export_csv(struct rc_metrics_file *file, const struct rc_export_choice *c
     job.rows = rc_rows_create(out, format, columns, NULL);
     rc_rows_head(out, format, columns);
     rc_export_note(choice, choice->table != RC_EXPORT_METRICS);
-    for (size_t k = 0; k < rc_metrics_kind_count(file) && status == RC_OK; k++)
-        if (rc_export_takes_kind(choice, rc_metrics_kind(file, k)->name))
+    for (size_t k = 0; k < rc_store_kind_count(file) && status == RC_OK; k++)
+        if (rc_export_takes_kind(choice, rc_store_kind(file, k)->name))
             status = put_kind(&job, file, k, err);
     return rc_rows_end(job.rows, status, err);
 }

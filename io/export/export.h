@@ -33,7 +33,7 @@ struct rc_export_choice {
 };
 
 /* Writes a file, as struct rc_export_format says. */
-typedef int rc_export_write(struct rc_metrics_file *file,
+typedef int rc_export_write(struct rc_store *file,
                             const struct rc_export_choice *choice, FILE *out,
                             FILE *left_out, struct rc_error *err);
 
@@ -55,8 +55,7 @@ const struct rc_export_format *rc_export_find(const char *name);
 /* Whether an event of the choice can be counted and still is of class invalid: it has
  * too few valid readings, since the campaign was not complete when it was solved.
  */
-int rc_export_find_gaps(struct rc_metrics_file *file,
-                        const struct rc_export_choice *choice, bool *lacks,
-                        struct rc_error *err);
+int rc_export_find_gaps(struct rc_store *file, const struct rc_export_choice *choice,
+                        bool *lacks, struct rc_error *err);
 
 #endif

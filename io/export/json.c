@@ -205,10 +205,10 @@ void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *su
                  sizeof *suite->preset);
 }
 
-static int put_kind(struct rc_metrics_file *file, const struct rc_export_choice *choice,
+static int put_kind(struct rc_store *file, const struct rc_export_choice *choice,
                     size_t number, struct rc_json *json, struct rc_error *err)
 {
-    const struct rc_store_kind *kind = rc_metrics_kind(file, number);
+    const struct rc_store_kind *kind = rc_store_kind(file, number);
     int status;
 
     rc_json_object(json, NULL);
@@ -221,7 +221,7 @@ static int put_kind(struct rc_metrics_file *file, const struct rc_export_choice 
         return status;
     rc_json_end(json);
     rc_json_array(json, "suites");
-    for (size_t s = 0; s < rc_metrics_suite_count(file, number); s++) {
+    for (size_t s = 0; s < rc_store_suite_count(file, number); s++) {
         struct job job = {.suite = rc_metrics_suite(file, number, s), .json = json};
         if (!rc_export_takes_suite(choice, job.suite->suite))
             continue;
@@ -240,7 +240,7 @@ static int put_kind(struct rc_metrics_file *file, const struct rc_export_choice 
 }
 
 /* JSON can say everything: nothing is left out, and it is of use without metrics. */
-int rc_export_json(struct rc_metrics_file *file, const struct rc_export_choice *choice,
+int rc_export_json(struct rc_store *file, const struct rc_export_choice *choice,
                    FILE *out, FILE *left_out, struct rc_error *err)
 {
     size_t first = 0;
@@ -251,10 +251,10 @@ int rc_export_json(struct rc_metrics_file *file, const struct rc_export_choice *
         return status;
     struct rc_json own, *json = rc_json_begin(&own, out);
     rc_json_object(json, NULL);
-    rc_export_json_campaign(json, rc_metrics_campaign(file));
+    rc_export_json_campaign(json, rc_store_campaign(file));
     rc_json_array(json, "kinds");
-    for (size_t k = 0; k < rc_metrics_kind_count(file) && status == RC_OK; k++)
-        if (rc_export_takes_kind(choice, rc_metrics_kind(file, k)->name))
+    for (size_t k = 0; k < rc_store_kind_count(file) && status == RC_OK; k++)
+        if (rc_export_takes_kind(choice, rc_store_kind(file, k)->name))
             status = put_kind(file, choice, k, json, err);
     rc_json_close(json);
     rc_export_note(choice, true);

@@ -139,7 +139,7 @@ int rc_export_likwid_line(struct rc_export *x, const struct rc_suite_result *sui
     struct rc_export_text expression = {0};
     struct job job = {
         .sum = {.x = x, .space = "", .capitals = true, .put_event = put_event},
-        .counters = counters_of(rc_metrics_kind(x->file, x->kind)->key)};
+        .counters = counters_of(rc_store_kind(x->file, x->kind)->key)};
     char name[200];
 
     job.sum.context = &job;
@@ -169,13 +169,13 @@ static void put_group(struct rc_export *x, const struct job *job)
 {
     char kind[200];
 
-    rc_export_line(kind, sizeof kind, rc_metrics_kind(x->file, x->kind)->name, "");
+    rc_export_line(kind, sizeof kind, rc_store_kind(x->file, x->kind)->name, "");
     fprintf(
         x->out,
         "# Names of events: ':', '.' and '-' of PAPI's are '_' here, and Intel's\n"
         "# fixed counters have LIKWID's names; likwid-perfctr -e lists what it knows.\n"
         "SHORT %srollcall's metrics of %s\n\nEVENTSET\n",
-        rc_metrics_kind(x->file, x->kind)->simulated ? "SIMULATED " : "", kind);
+        rc_store_kind(x->file, x->kind)->simulated ? "SIMULATED " : "", kind);
     for (int f = 0; f < FIXED; f++)
         if (job->fixed[f])
             fprintf(x->out, "FIXC%d %s\n", f, fixed[f].likwid);
@@ -186,9 +186,8 @@ static void put_group(struct rc_export *x, const struct job *job)
     fprintf(x->out, "Derived from readings, each metric as a combination of events.\n");
 }
 
-int rc_export_likwid(struct rc_metrics_file *file,
-                     const struct rc_export_choice *choice, FILE *out, FILE *left_out,
-                     struct rc_error *err)
+int rc_export_likwid(struct rc_store *file, const struct rc_export_choice *choice,
+                     FILE *out, FILE *left_out, struct rc_error *err)
 {
     struct rc_export x;
     struct job job = {
@@ -198,7 +197,7 @@ int rc_export_likwid(struct rc_metrics_file *file,
     if (status != RC_OK)
         goto out;
     job.sum.context = &job;
-    job.counters = counters_of(rc_metrics_kind(file, x.kind)->key);
+    job.counters = counters_of(rc_store_kind(file, x.kind)->key);
     rc_export_origin(&x, comment, "A group for LIKWID");
     if ((status = rc_export_each(&x, comment, put_metric, &job, err)))
         goto out;

@@ -230,7 +230,7 @@ static const char *describe(struct rc_export *x, const struct rc_metric_result *
     char text[256];
 
     snprintf(text, sizeof text, "%s%s%.100s%s%.100s",
-             rc_metrics_kind(x->file, x->kind)->simulated ? "simulated; " : "",
+             rc_store_kind(x->file, x->kind)->simulated ? "simulated; " : "",
              metric->verdict == RC_METRIC_APPROXIMATE ? "approximate; " : "",
              metric->name, metric->description[0] ? ": " : "", metric->description);
     rc_export_line(description, DESCRIPTION, text, ",\"");
@@ -333,7 +333,7 @@ static size_t put_pmus(FILE *out, const char *full_key)
     return count;
 }
 
-int rc_export_papi(struct rc_metrics_file *file, const struct rc_export_choice *choice,
+int rc_export_papi(struct rc_store *file, const struct rc_export_choice *choice,
                    FILE *out, FILE *left_out, struct rc_error *err)
 {
     const char *pmu = choice->pmu;
@@ -343,7 +343,7 @@ int rc_export_papi(struct rc_metrics_file *file, const struct rc_export_choice *
 
     if (status != RC_OK)
         goto out;
-    const struct rc_store_kind *kind = rc_metrics_kind(file, x.kind);
+    const struct rc_store_kind *kind = rc_store_kind(file, x.kind);
     if (pmu && (!*pmu || strpbrk(pmu, ", \t\r\n"))) {
         status = rc_fail(err, RC_EUSAGE,
                          "'%s' is no name of a PMU, expected one such as 'skx'", pmu);

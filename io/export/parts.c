@@ -37,12 +37,12 @@ bool rc_export_takes_metric(const struct rc_export_choice *choice,
 }
 
 /* Whether any kind of the choice has the suite. */
-static bool has_suite(const struct rc_metrics_file *file,
+static bool has_suite(const struct rc_store *file,
                       const struct rc_export_choice *choice, const char *name)
 {
-    for (size_t k = 0; k < rc_metrics_kind_count(file); k++)
-        for (size_t s = 0; s < rc_metrics_suite_count(file, k); s++)
-            if (rc_export_takes_kind(choice, rc_metrics_kind(file, k)->name) &&
+    for (size_t k = 0; k < rc_store_kind_count(file); k++)
+        for (size_t s = 0; s < rc_store_suite_count(file, k); s++)
+            if (rc_export_takes_kind(choice, rc_store_kind(file, k)->name) &&
                 strcmp(rc_metrics_suite(file, k, s)->suite, name) == 0)
                 return true;
     return false;
@@ -51,15 +51,14 @@ static bool has_suite(const struct rc_metrics_file *file,
 /* The first kind of those that are taken is given, since formats of several kinds go
  * through all.
  */
-int rc_export_check(const struct rc_metrics_file *file,
-                    const struct rc_export_choice *choice, bool one_kind, size_t *kind,
-                    struct rc_error *err)
+int rc_export_check(const struct rc_store *file, const struct rc_export_choice *choice,
+                    bool one_kind, size_t *kind, struct rc_error *err)
 {
     char kinds[RC_ERROR_TEXT / 2] = "";
     size_t taken = 0;
 
-    for (size_t k = 0; k < rc_metrics_kind_count(file); k++) {
-        const char *name = rc_metrics_kind(file, k)->name;
+    for (size_t k = 0; k < rc_store_kind_count(file); k++) {
+        const char *name = rc_store_kind(file, k)->name;
         rc_text_append(kinds, sizeof kinds, "%s'%s'", k ? ", " : "", name);
         if (rc_export_takes_kind(choice, name) && taken++ == 0)
             *kind = k;
@@ -80,14 +79,14 @@ int rc_export_check(const struct rc_metrics_file *file,
     return RC_OK;
 }
 
-int rc_export_blocks(struct rc_metrics_file *file, size_t kind,
+int rc_export_blocks(struct rc_store *file, size_t kind,
                      const struct rc_suite_result *suite, size_t suite_number,
                      int (*put)(void *context, const struct rc_export_block *block,
                                 struct rc_error *err),
                      void *context, struct rc_error *err)
 {
     enum { EVENTS = 4096 };
-    const size_t total = rc_metrics_kind(file, kind)->event_count;
+    const size_t total = rc_store_kind(file, kind)->event_count;
     struct rc_arena arena = {0};
     struct rc_store_event *event = rc_arena_array(&arena, EVENTS, sizeof *event);
     struct rc_export_block block = {.event = event};
@@ -101,9 +100,8 @@ int rc_export_blocks(struct rc_metrics_file *file, size_t kind,
         const size_t left = total - first, count = left < EVENTS ? left : EVENTS;
         block.columns.first = first;
         block.columns.count = count;
-        status =
-            pool ? rc_metrics_read_events(file, kind, first, count, event, pool, err)
-                 : rc_fail(err, RC_ENOMEM, "no memory for events");
+        status = pool ? rc_store_read_events(file, kind, first, count, event, pool, err)
+                      : rc_fail(err, RC_ENOMEM, "no memory for events");
         if (status == RC_OK && suite)
             status =
                 rc_metrics_read_columns(file, kind, suite_number, &block.columns, err);
@@ -127,14 +125,13 @@ static int look_for_gap(void *context, const struct rc_export_block *block,
     return RC_OK;
 }
 
-int rc_export_find_gaps(struct rc_metrics_file *file,
-                        const struct rc_export_choice *choice, bool *lacks,
-                        struct rc_error *err)
+int rc_export_find_gaps(struct rc_store *file, const struct rc_export_choice *choice,
+                        bool *lacks, struct rc_error *err)
 {
-    for (size_t k = 0; k < rc_metrics_kind_count(file); k++)
-        for (size_t s = 0; s < rc_metrics_suite_count(file, k) && !*lacks; s++) {
+    for (size_t k = 0; k < rc_store_kind_count(file); k++)
+        for (size_t s = 0; s < rc_store_suite_count(file, k) && !*lacks; s++) {
             const struct rc_suite_result *suite = rc_metrics_suite(file, k, s);
-            if (!rc_export_takes_kind(choice, rc_metrics_kind(file, k)->name) ||
+            if (!rc_export_takes_kind(choice, rc_store_kind(file, k)->name) ||
                 !rc_export_takes_suite(choice, suite->suite) ||
                 suite->class_count[RC_CLASS_INVALID] == 0)
                 continue;
@@ -145,7 +142,7 @@ int rc_export_find_gaps(struct rc_metrics_file *file,
     return RC_OK;
 }
 
-int rc_export_open(struct rc_export *x, struct rc_metrics_file *file,
+int rc_export_open(struct rc_export *x, struct rc_store *file,
                    const struct rc_export_choice *choice, FILE *out, FILE *left_out,
                    struct rc_error *err)
 {
@@ -187,7 +184,7 @@ int rc_export_each(struct rc_export *x, const char *comment,
 {
     bool any = false;
 
-    for (size_t s = 0; s < rc_metrics_suite_count(x->file, x->kind); s++) {
+    for (size_t s = 0; s < rc_store_suite_count(x->file, x->kind); s++) {
         const struct rc_suite_result *suite = rc_metrics_suite(x->file, x->kind, s);
         if (!rc_export_takes_suite(x->choice, suite->suite))
             continue;
@@ -233,7 +230,7 @@ const struct rc_metric_result *rc_export_metric(const struct rc_export *x,
 {
     const struct rc_metric_result *found = find_in(x, suite, name);
 
-    for (size_t s = 0; !found && s < rc_metrics_suite_count(x->file, x->kind); s++)
+    for (size_t s = 0; !found && s < rc_store_suite_count(x->file, x->kind); s++)
         found = find_in(x, rc_metrics_suite(x->file, x->kind, s), name);
     return found;
 }
@@ -241,14 +238,13 @@ const struct rc_metric_result *rc_export_metric(const struct rc_export *x,
 int rc_export_event(struct rc_export *x, const struct rc_term *term,
                     struct rc_store_event *event, struct rc_error *err)
 {
-    return rc_metrics_read_events(x->file, x->kind, term->event, 1, event, x->pool,
-                                  err);
+    return rc_store_read_events(x->file, x->kind, term->event, 1, event, x->pool, err);
 }
 
 void rc_export_origin(const struct rc_export *x, const char *comment, const char *what)
 {
-    const struct rc_store_campaign *campaign = rc_metrics_campaign(x->file);
-    const struct rc_store_kind *labels = rc_metrics_kind(x->file, x->kind);
+    const struct rc_store_campaign *campaign = rc_store_campaign(x->file);
+    const struct rc_store_kind *labels = rc_store_kind(x->file, x->kind);
     char kind[200], id[100], by[100];
 
     rc_export_line(kind, sizeof kind, labels->name, "");

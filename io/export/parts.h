@@ -13,9 +13,8 @@ extern rc_export_write rc_export_json, rc_export_csv, rc_export_papi, rc_export_
 /* That kinds and suites of the choice are in the file, and that of a format of one
  * kind there is one: *kind is its number, or that of the first.
  */
-int rc_export_check(const struct rc_metrics_file *file,
-                    const struct rc_export_choice *choice, bool one_kind, size_t *kind,
-                    struct rc_error *err);
+int rc_export_check(const struct rc_store *file, const struct rc_export_choice *choice,
+                    bool one_kind, size_t *kind, struct rc_error *err);
 /* Whether a kind, and a suite, is one of the choice. */
 bool rc_export_takes_kind(const struct rc_export_choice *choice, const char *kind);
 bool rc_export_takes_suite(const struct rc_export_choice *choice, const char *suite);
@@ -29,7 +28,7 @@ struct rc_export_block {
 /* Calls 'put' with all events of a kind, block by block, until it fails.  'suite' NULL:
  * of none; else it is number 'suite_number' of the kind.
  */
-int rc_export_blocks(struct rc_metrics_file *file, size_t kind,
+int rc_export_blocks(struct rc_store *file, size_t kind,
                      const struct rc_suite_result *suite, size_t suite_number,
                      int (*put)(void *context, const struct rc_export_block *block,
                                 struct rc_error *err),
@@ -44,7 +43,7 @@ bool rc_export_takes_metric(const struct rc_export_choice *choice,
 
 /* One export of one kind, metric by metric. */
 struct rc_export {
-    struct rc_metrics_file *file;
+    struct rc_store *file;
     const struct rc_export_choice *choice;
     FILE *out, *left_out; /* left_out: a line for each metric that was left out */
     size_t kind;          /* its number in the file */
@@ -56,7 +55,7 @@ struct rc_export {
 /* Begins an export of the one kind of the choice; rc_export_close() in any case.  'out'
  * and 'left_out' are borrowed, and may be NULL where nothing is written to them.
  */
-int rc_export_open(struct rc_export *x, struct rc_metrics_file *file,
+int rc_export_open(struct rc_export *x, struct rc_store *file,
                    const struct rc_export_choice *choice, FILE *out, FILE *left_out,
                    struct rc_error *err);
 void rc_export_close(struct rc_export *x);

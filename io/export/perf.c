@@ -76,7 +76,7 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     if (!name)
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
     rc_export_add(&brief, "%s%s%s%s%s",
-                  rc_metrics_kind(x->file, x->kind)->simulated
+                  rc_store_kind(x->file, x->kind)->simulated
                       ? "SIMULATED, no hardware was measured: "
                       : "",
                   metric->name, metric->description[0] ? ": " : "", metric->description,
@@ -119,7 +119,7 @@ int rc_export_perf_line(struct rc_export *x, const struct rc_suite_result *suite
 }
 
 /* One array with an object for each metric. */
-int rc_export_perf(struct rc_metrics_file *file, const struct rc_export_choice *choice,
+int rc_export_perf(struct rc_store *file, const struct rc_export_choice *choice,
                    FILE *out, FILE *left_out, struct rc_error *err)
 {
     struct rc_export x;

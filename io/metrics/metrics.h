@@ -16,64 +16,48 @@
 #include "io/store/store.h"
 #include "solve/result.h"
 
-struct rc_metrics_file; /* opaque */
-
-/* 'campaign' and the kinds are what the store says of itself. */
-int rc_metrics_create(MPI_Comm comm, const char *path,
-                      const struct rc_store_campaign *campaign,
-                      struct rc_metrics_file **out, struct rc_error *err);
-
-/* The results of a kind.  'events' has all of the kind's events, on rank 0. */
-int rc_metrics_put_kind(struct rc_metrics_file *file, const struct rc_store_kind *kind,
-                        struct rc_error *err);
-
-/* The same of a kind of a store that is open for reading.  Its events are copied from
- * file to file, as they lie there: half a million of them need no memory.
+/* 'campaign' and the kinds are what the store says of itself; kinds are defined with
+ * rc_store_define_kind() or rc_store_copy_kind().
  */
-int rc_metrics_copy_kind(struct rc_metrics_file *file, const struct rc_store *from,
-                         size_t kind, struct rc_error *err);
+int rc_metrics_create(MPI_Comm comm, const char *path,
+                      const struct rc_store_campaign *campaign, struct rc_store **out,
+                      struct rc_error *err);
 
 /* A suite of the last kind, which is read on rank 0.  Its events are given in blocks of
  * 'block' events: chunks of the file, so that no two ranks write the same one.  What
  * cannot be is RC_EUSAGE and leaves the file as it was: names that are too long, codes
  * without a name, events that are not there.
  */
-int rc_metrics_put_suite(struct rc_metrics_file *file,
-                         const struct rc_suite_result *suite, size_t block,
-                         struct rc_error *err);
+int rc_metrics_put_suite(struct rc_store *file, const struct rc_suite_result *suite,
+                         size_t block, struct rc_error *err);
 
 /* Columns of the last suite: each rank gives other events, or none (count 0), each
  * event once, and all of them write together.  With a 'stride' they are the blocks from
  * 'first' on, as solve/grid.h deals them out.  Arrays may be NULL; what nobody gives is
  * NAN or 0.
  */
-int rc_metrics_put_columns(struct rc_metrics_file *file,
+int rc_metrics_put_columns(struct rc_store *file,
                            const struct rc_event_columns *columns,
                            struct rc_error *err);
 
 /* Opens a file for reading, as rc_store_open() does; the suites of all kinds are read,
  * without the columns of events.
  */
-int rc_metrics_open(MPI_Comm comm, const char *path, struct rc_metrics_file **out,
+int rc_metrics_open(MPI_Comm comm, const char *path, struct rc_store **out,
                     struct rc_error *err);
 
-/* What the file holds; borrowed.  As in io/store/store.h. */
-const struct rc_store_campaign *rc_metrics_campaign(const struct rc_metrics_file *file);
-size_t rc_metrics_kind_count(const struct rc_metrics_file *file);
-const struct rc_store_kind *rc_metrics_kind(const struct rc_metrics_file *file,
-                                            size_t kind);
-size_t rc_metrics_suite_count(const struct rc_metrics_file *file, size_t kind);
-const struct rc_suite_result *rc_metrics_suite(const struct rc_metrics_file *file,
-                                               size_t kind, size_t suite);
+/* As rc_store_open_labels(). */
+int rc_metrics_open_labels(MPI_Comm comm, const char *path, struct rc_store **out,
+                           struct rc_error *err);
 
-/* As rc_store_read_events(). */
-int rc_metrics_read_events(struct rc_metrics_file *file, size_t kind, size_t first,
-                           size_t count, struct rc_store_event *events,
-                           struct rc_pool *pool, struct rc_error *err);
+/* What was found of a suite; borrowed. */
+const struct rc_suite_result *rc_metrics_suite(const struct rc_store *file, size_t kind,
+                                               size_t suite);
+
 /* Fills the arrays that are not NULL.  A number in the file that stands for no name
  * is RC_EUSAGE.
  */
-int rc_metrics_read_columns(struct rc_metrics_file *file, size_t kind, size_t suite,
+int rc_metrics_read_columns(struct rc_store *file, size_t kind, size_t suite,
                             struct rc_event_columns *columns, struct rc_error *err);
 
 /* Arrays in 'arena' for all columns of 'count' events, with so many coordinates;
@@ -82,9 +66,5 @@ int rc_metrics_read_columns(struct rc_metrics_file *file, size_t kind, size_t su
  */
 int rc_metrics_make_columns(struct rc_arena *arena, size_t count, size_t coordinates,
                             struct rc_event_columns *out, struct rc_error *err);
-
-/* As rc_store_close() and rc_store_abandon(). */
-int rc_metrics_close(struct rc_metrics_file *file, struct rc_error *err);
-void rc_metrics_abandon(struct rc_metrics_file *file);
 
 #endif

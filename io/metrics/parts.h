@@ -9,10 +9,7 @@ enum { RC_METRICS_SETS = 6 }; /* the columns of events in a suite */
 
 #define RC_METRICS_LIST_MAX ((size_t)1 << 20) /* items of any list in a suite */
 
-/* A store of the form below: suites have a struct rc_suite_result. */
-struct rc_metrics_file {
-    struct rc_store store;
-};
+/* Suites of a store of this form have a struct rc_suite_result. */
 extern const struct rc_store_form rc_metrics_form;
 
 /* Parts of the form, which say of themselves what they do in struct rc_store_form:

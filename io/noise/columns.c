@@ -62,22 +62,21 @@ static struct rc_event_range range_of(const struct rc_noise_file_columns *column
     return (struct rc_event_range){columns->first, columns->count, columns->stride};
 }
 
-int rc_noise_file_put_columns(struct rc_noise_file *file,
+int rc_noise_file_put_columns(struct rc_store *file,
                               const struct rc_noise_file_columns *columns,
                               struct rc_error *err)
 {
     const struct rc_event_range range = range_of(columns);
 
-    return rc_event_sets_write_last(&file->store, &range, columns, err);
+    return rc_event_sets_write_last(file, &range, columns, err);
 }
 
-int rc_noise_file_read_columns(struct rc_noise_file *file, size_t kind, size_t suite,
+int rc_noise_file_read_columns(struct rc_store *file, size_t kind, size_t suite,
                                struct rc_noise_file_columns *columns,
                                struct rc_error *err)
 {
     const struct rc_event_range range = range_of(columns);
 
-    return rc_agree(file->store.comm,
-                    rc_event_sets_read(&file->store, kind, suite, &range, columns, err),
-                    err);
+    return rc_agree(file->comm,
+                    rc_event_sets_read(file, kind, suite, &range, columns, err), err);
 }

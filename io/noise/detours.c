@@ -326,12 +326,12 @@ out:
 }
 
 /* Lists from .. to of the same items. */
-static int get_items(const struct rc_noise_file *file, enum rc_noise_list from,
+static int get_items(const struct rc_store *file, enum rc_noise_list from,
                      enum rc_noise_list to, size_t first, size_t count, void *items,
                      size_t item_bytes, struct rc_error *err)
 {
-    const struct rc_noise_file_detours *d = file->store.results;
-    hid_t group = H5Gopen2(file->store.file, records_table.name, H5P_DEFAULT);
+    const struct rc_noise_file_detours *d = file->results;
+    hid_t group = H5Gopen2(file->file, records_table.name, H5P_DEFAULT);
     int status = group < 0 ? rc_h5_fail(err, "cannot read 'detours'") : RC_OK;
 
     for (enum rc_noise_list l = from; l <= to && status == RC_OK; l++)
@@ -340,21 +340,19 @@ static int get_items(const struct rc_noise_file *file, enum rc_noise_list from,
                           item_bytes, err);
     status = rc_h5_close(group, status, err);
     if (status != RC_OK)
-        rc_error_prefix(err, "'%s': ", file->store.path);
+        rc_error_prefix(err, "'%s': ", file->path);
     return status;
 }
 
-int rc_noise_file_read_detours(const struct rc_noise_file *file, size_t first,
-                               size_t count, struct rc_noise_file_detour *out,
-                               struct rc_error *err)
+int rc_noise_file_read_detours(const struct rc_store *file, size_t first, size_t count,
+                               struct rc_noise_file_detour *out, struct rc_error *err)
 {
     return get_items(file, RC_NOISE_START, RC_NOISE_WHO, first, count, out, sizeof *out,
                      err);
 }
 
-int rc_noise_file_read_bins(const struct rc_noise_file *file, size_t first,
-                            size_t count, struct rc_noise_file_bin *out,
-                            struct rc_error *err)
+int rc_noise_file_read_bins(const struct rc_store *file, size_t first, size_t count,
+                            struct rc_noise_file_bin *out, struct rc_error *err)
 {
     return get_items(file, RC_NOISE_BIN, RC_NOISE_BIN_GAPS, first, count, out,
                      sizeof *out, err);

@@ -89,26 +89,11 @@ static const struct rc_store_form form = {
     .size_set = rc_noise_size_set,
 };
 
-/* A file is a store, and nothing else. */
-static struct rc_noise_file *file_of(struct rc_store *store)
-{
-    return (struct rc_noise_file *)store;
-}
-
-static struct rc_store *store_of(struct rc_noise_file *file)
-{
-    return file ? &file->store : NULL;
-}
-
 int rc_noise_file_create(MPI_Comm comm, const char *path,
                          const struct rc_store_campaign *campaign,
-                         struct rc_noise_file **out, struct rc_error *err)
+                         struct rc_store **out, struct rc_error *err)
 {
-    struct rc_store *store = NULL;
-    const int status = rc_store_create_as(comm, path, &form, campaign, &store, err);
-
-    *out = file_of(store);
-    return status;
+    return rc_store_create_as(comm, path, &form, campaign, out, err);
 }
 
 /* Agrees on the status of what rank 0 wrote: the half of it breaks the store. */
@@ -120,19 +105,17 @@ static int agree_written(struct rc_store *store, int status, struct rc_error *er
     return status == RC_OK ? RC_OK : rc_store_break_off(store, status, err);
 }
 
-int rc_noise_file_put_kind(struct rc_noise_file *file, const struct rc_store *from,
+int rc_noise_file_put_kind(struct rc_store *store, const struct rc_store *from,
                            size_t number, const struct rc_noise_file_kind *kind,
                            struct rc_error *err)
 {
-    struct rc_store *store = &file->store;
     hid_t group = H5I_INVALID_HID;
-    size_t copied = 0;
-    int status = rc_store_copy_kind(store, from, number, &copied, err);
+    int status = rc_store_copy_kind(store, from, number, NULL, err);
 
     if (status != RC_OK)
         return status;
     if (rc_team_rank(store->comm) == 0) {
-        if ((status = rc_store_open_group(store, copied, NULL, &group, err)))
+        if ((status = rc_store_open_group(store, store->count - 1, NULL, &group, err)))
             goto agree;
         status = rc_h5_close(group, rc_noise_put_found(group, kind, err), err);
     }
@@ -140,21 +123,18 @@ agree:
     return agree_written(store, status, err);
 }
 
-int rc_noise_file_put_suite(struct rc_noise_file *file,
+int rc_noise_file_put_suite(struct rc_store *file,
                             const struct rc_noise_file_suite *suite, size_t block,
                             struct rc_error *err)
 {
-    size_t number = 0;
-
-    return rc_event_sets_define(&file->store, file->store.count - 1, suite->name, suite,
-                                block, &number, err);
+    return rc_event_sets_define(file, file->count - 1, suite->name, suite, block, NULL,
+                                err);
 }
 
-int rc_noise_file_put_detours(struct rc_noise_file *file,
+int rc_noise_file_put_detours(struct rc_store *store,
                               const struct rc_noise_file_detours *detours,
                               struct rc_error *err)
 {
-    struct rc_store *store = &file->store;
     int status = rc_store_take_back(store, err);
 
     if (status != RC_OK)
@@ -167,70 +147,33 @@ int rc_noise_file_put_detours(struct rc_noise_file *file,
     return agree_written(store, status, err);
 }
 
-int rc_noise_file_open(MPI_Comm comm, const char *path, struct rc_noise_file **out,
+int rc_noise_file_open(MPI_Comm comm, const char *path, struct rc_store **out,
                        struct rc_error *err)
 {
-    struct rc_store *store = NULL;
-    const int status = rc_store_open_as(comm, path, &form, &store, err);
-
-    *out = file_of(store);
-    return status;
+    return rc_store_open_as(comm, path, &form, RC_STORE_WHOLE, out, err);
 }
 
-int rc_noise_file_close(struct rc_noise_file *file, struct rc_error *err)
+int rc_noise_file_open_labels(MPI_Comm comm, const char *path, struct rc_store **out,
+                              struct rc_error *err)
 {
-    return rc_store_close(store_of(file), err);
+    return rc_store_open_as(comm, path, &form, RC_STORE_LABELS, out, err);
 }
 
-void rc_noise_file_abandon(struct rc_noise_file *file)
-{
-    rc_store_abandon(store_of(file));
-}
-
-const struct rc_store_campaign *rc_noise_file_campaign(const struct rc_noise_file *file)
-{
-    return &file->store.campaign;
-}
-
-size_t rc_noise_file_kind_count(const struct rc_noise_file *file)
-{
-    return file->store.count;
-}
-
-const struct rc_store_kind *rc_noise_file_labels(const struct rc_noise_file *file,
-                                                 size_t kind)
-{
-    return &file->store.kind[kind].labels;
-}
-
-const struct rc_noise_file_kind *rc_noise_file_kind(const struct rc_noise_file *file,
+const struct rc_noise_file_kind *rc_noise_file_kind(const struct rc_store *file,
                                                     size_t kind)
 {
-    return file->store.kind[kind].results;
+    return file->kind[kind].results;
 }
 
-size_t rc_noise_file_suite_count(const struct rc_noise_file *file, size_t kind)
-{
-    return file->store.kind[kind].count;
-}
-
-const struct rc_noise_file_suite *rc_noise_file_suite(const struct rc_noise_file *file,
+const struct rc_noise_file_suite *rc_noise_file_suite(const struct rc_store *file,
                                                       size_t kind, size_t suite)
 {
-    return file->store.kind[kind].suite[suite].results;
+    return file->kind[kind].suite[suite].results;
 }
 
-const struct rc_noise_file_detours *
-rc_noise_file_detours(const struct rc_noise_file *file)
+const struct rc_noise_file_detours *rc_noise_file_detours(const struct rc_store *file)
 {
-    return file->store.results;
-}
-
-int rc_noise_file_read_names(struct rc_noise_file *file, size_t kind, size_t first,
-                             size_t count, struct rc_store_event *events,
-                             struct rc_pool *pool, struct rc_error *err)
-{
-    return rc_store_read_names(&file->store, kind, first, count, events, pool, err);
+    return file->results;
 }
 
 void rc_noise_file_mismatch(const struct rc_store_campaign *results,

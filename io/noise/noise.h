@@ -16,7 +16,7 @@
 #include "campaign/base/arena.h"
 #include "io/store/store.h"
 
-struct rc_noise_file; /* opaque */
+struct rc_store; /* opaque */
 
 /* A node, and how many of its readings are unlike those of the others. */
 struct rc_noise_file_node {
@@ -159,73 +159,63 @@ struct rc_noise_file_detours {
 /* 'campaign' is what the store says of itself; read on rank 0. */
 int rc_noise_file_create(MPI_Comm comm, const char *path,
                          const struct rc_store_campaign *campaign,
-                         struct rc_noise_file **out, struct rc_error *err);
+                         struct rc_store **out, struct rc_error *err);
 
 /* Kind number 'number' of a store that is open for reading, with its events, and what
  * was found of its nodes, which is read on rank 0.
  */
-int rc_noise_file_put_kind(struct rc_noise_file *file, const struct rc_store *from,
+int rc_noise_file_put_kind(struct rc_store *store, const struct rc_store *from,
                            size_t number, const struct rc_noise_file_kind *kind,
                            struct rc_error *err);
 
 /* A suite of the last kind, which is read on rank 0 but for its counts and name.  Its
  * events are given in blocks of 'block', so that no two ranks write the same chunk.
  */
-int rc_noise_file_put_suite(struct rc_noise_file *file,
+int rc_noise_file_put_suite(struct rc_store *file,
                             const struct rc_noise_file_suite *suite, size_t block,
                             struct rc_error *err);
 
 /* Columns of the last suite: each rank gives other events, or none, all at once. */
-int rc_noise_file_put_columns(struct rc_noise_file *file,
+int rc_noise_file_put_columns(struct rc_store *file,
                               const struct rc_noise_file_columns *columns,
                               struct rc_error *err);
 
 /* All that was measured besides the campaign, once; read on rank 0. */
-int rc_noise_file_put_detours(struct rc_noise_file *file,
+int rc_noise_file_put_detours(struct rc_store *store,
                               const struct rc_noise_file_detours *detours,
                               struct rc_error *err);
 
 /* Opens a file for reading, as rc_store_open() does.  Numbers of events and the lists
  * of detours are read later.
  */
-int rc_noise_file_open(MPI_Comm comm, const char *path, struct rc_noise_file **out,
+int rc_noise_file_open(MPI_Comm comm, const char *path, struct rc_store **out,
                        struct rc_error *err);
 
-/* What the file holds; borrowed.  'events' of kinds is NULL. */
-const struct rc_store_campaign *
-rc_noise_file_campaign(const struct rc_noise_file *file);
-size_t rc_noise_file_kind_count(const struct rc_noise_file *file);
-const struct rc_store_kind *rc_noise_file_labels(const struct rc_noise_file *file,
-                                                 size_t kind);
-const struct rc_noise_file_kind *rc_noise_file_kind(const struct rc_noise_file *file,
+/* As rc_store_open_labels(). */
+int rc_noise_file_open_labels(MPI_Comm comm, const char *path, struct rc_store **out,
+                              struct rc_error *err);
+
+/* What was found; borrowed. */
+const struct rc_noise_file_kind *rc_noise_file_kind(const struct rc_store *file,
                                                     size_t kind);
-size_t rc_noise_file_suite_count(const struct rc_noise_file *file, size_t kind);
-const struct rc_noise_file_suite *rc_noise_file_suite(const struct rc_noise_file *file,
+const struct rc_noise_file_suite *rc_noise_file_suite(const struct rc_store *file,
                                                       size_t kind, size_t suite);
 
 /* Everything but detours and bins: NULL in 'detour' and 'bin', with their counts. */
-const struct rc_noise_file_detours *
-rc_noise_file_detours(const struct rc_noise_file *file);
+const struct rc_noise_file_detours *rc_noise_file_detours(const struct rc_store *file);
 
 /* Fills the arrays that are not NULL.  A code that stands for nothing is RC_EUSAGE. */
-int rc_noise_file_read_columns(struct rc_noise_file *file, size_t kind, size_t suite,
+int rc_noise_file_read_columns(struct rc_store *file, size_t kind, size_t suite,
                                struct rc_noise_file_columns *columns,
                                struct rc_error *err);
 
 /* Detours first .. first + count - 1 of all records, and bins likewise.  Not
  * collective.
  */
-int rc_noise_file_read_detours(const struct rc_noise_file *file, size_t first,
-                               size_t count, struct rc_noise_file_detour *out,
-                               struct rc_error *err);
-int rc_noise_file_read_bins(const struct rc_noise_file *file, size_t first,
-                            size_t count, struct rc_noise_file_bin *out,
-                            struct rc_error *err);
-
-/* As rc_store_read_names(); not collective. */
-int rc_noise_file_read_names(struct rc_noise_file *file, size_t kind, size_t first,
-                             size_t count, struct rc_store_event *events,
-                             struct rc_pool *pool, struct rc_error *err);
+int rc_noise_file_read_detours(const struct rc_store *file, size_t first, size_t count,
+                               struct rc_noise_file_detour *out, struct rc_error *err);
+int rc_noise_file_read_bins(const struct rc_store *file, size_t first, size_t count,
+                            struct rc_noise_file_bin *out, struct rc_error *err);
 
 /* Why what 'results' say is not, or is not known to be, of the readings in campaign.h5:
  * a sentence without its end; "" where it is.
@@ -233,9 +223,5 @@ int rc_noise_file_read_names(struct rc_noise_file *file, size_t kind, size_t fir
 void rc_noise_file_mismatch(const struct rc_store_campaign *results,
                             const struct rc_store_campaign *campaign, char *out,
                             size_t room);
-
-/* As rc_store_close() and rc_store_abandon(); accept NULL on every rank. */
-int rc_noise_file_close(struct rc_noise_file *file, struct rc_error *err);
-void rc_noise_file_abandon(struct rc_noise_file *file);
 
 #endif

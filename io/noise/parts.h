@@ -17,12 +17,9 @@ enum rc_noise_list {
     RC_NOISE_LISTS
 };
 
-/* A store of a form of its own: kinds have a struct rc_noise_file_kind, suites a struct
+/* Kinds of a store of this form have a struct rc_noise_file_kind, suites a struct
  * rc_noise_file_suite, and the file has a struct rc_noise_file_detours.
  */
-struct rc_noise_file {
-    struct rc_store store;
-};
 
 /* columns.c, for the form. */
 extern const struct rc_event_set rc_noise_sets[RC_NOISE_SETS];

@@ -64,8 +64,8 @@ static void raise_named(struct choice *c, const struct rc_suite_result *r)
 /* All events, by their class and use in a suite. */
 static int raise_columns(struct choice *c, size_t suite, struct rc_error *err)
 {
-    struct rc_metrics_file *file = c->report->metrics;
-    const size_t events = rc_metrics_kind(file, c->in)->event_count;
+    struct rc_store *file = c->report->metrics;
+    const size_t events = rc_store_kind(file, c->in)->event_count;
     uint8_t class[PIECE] = {0}, use[PIECE] = {0};
 
     for (size_t first = 0; first < events; first += PIECE) {
@@ -134,7 +134,7 @@ static size_t share_out(const struct choice *c, size_t *take)
 int rc_curves_choose(const struct rc_report *report, size_t kind, size_t **event,
                      size_t *count, struct rc_error *err)
 {
-    struct rc_metrics_file *file = report->metrics;
+    struct rc_store *file = report->metrics;
     struct choice c = {.report = report,
                        .kind = kind,
                        .in = rc_report_metrics_kind(report, kind),
@@ -147,8 +147,7 @@ int rc_curves_choose(const struct rc_report *report, size_t kind, size_t **event
     c.worth = rc_calloc(c.events, sizeof *c.worth);
     if (!c.worth)
         return rc_report_fail_memory(err);
-    for (size_t s = 0; c.in != SIZE_MAX && s < rc_metrics_suite_count(file, c.in);
-         s++) {
+    for (size_t s = 0; c.in != SIZE_MAX && s < rc_store_suite_count(file, c.in); s++) {
         raise_named(&c, rc_metrics_suite(file, c.in, s));
         if ((status = raise_columns(&c, s, err)))
             goto out;

@@ -61,10 +61,10 @@ int rc_report_json_put(struct rc_report_json *j, FILE *out, struct rc_error *err
 /* Kinds and suites are the same in both files if they have the same name. */
 size_t rc_report_metrics_kind(const struct rc_report *r, size_t kind)
 {
-    const size_t count = r->metrics ? rc_metrics_kind_count(r->metrics) : 0;
+    const size_t count = r->metrics ? rc_store_kind_count(r->metrics) : 0;
 
     for (size_t k = 0; k < count; k++)
-        if (strcmp(rc_metrics_kind(r->metrics, k)->name,
+        if (strcmp(rc_store_kind(r->metrics, k)->name,
                    rc_store_kind(r->store, kind)->name) == 0)
             return k;
     return SIZE_MAX;
@@ -72,7 +72,7 @@ size_t rc_report_metrics_kind(const struct rc_report *r, size_t kind)
 
 size_t rc_report_metrics_suite(const struct rc_report *r, size_t in, const char *name)
 {
-    const size_t count = in == SIZE_MAX ? 0 : rc_metrics_suite_count(r->metrics, in);
+    const size_t count = in == SIZE_MAX ? 0 : rc_store_suite_count(r->metrics, in);
 
     for (size_t s = 0; s < count; s++)
         if (strcmp(rc_metrics_suite(r->metrics, in, s)->suite, name) == 0)
@@ -226,10 +226,10 @@ static int put_suites(const struct rc_report *r, size_t in, struct rc_json *json
     rc_json_array(json, "suites");
     if (in != SIZE_MAX) {
         const struct rc_export_choice choice = {
-            .kind = rc_metrics_kind(r->metrics, in)->name, .approximate = true};
+            .kind = rc_store_kind(r->metrics, in)->name, .approximate = true};
         if ((status = rc_export_open(&x, r->metrics, &choice, NULL, NULL, err)))
             goto out;
-        for (size_t s = 0; s < rc_metrics_suite_count(r->metrics, in); s++) {
+        for (size_t s = 0; s < rc_store_suite_count(r->metrics, in); s++) {
             rc_json_object(json, NULL);
             rc_export_json_suite(json, rc_metrics_suite(r->metrics, in, s));
             put_fits(r, in, s, json);
@@ -333,7 +333,7 @@ int rc_report_data(const struct rc_report *r, FILE *out, struct rc_error *err)
     rc_json_object(json, NULL);
     rc_json_members(json, members, r);
     if (r->metrics)
-        rc_json_text(json, "metrics_by", rc_metrics_campaign(r->metrics)->created_by);
+        rc_json_text(json, "metrics_by", rc_store_campaign(r->metrics)->created_by);
     if (r->complete_known)
         rc_json_flag(json, "complete", r->complete);
     else

@@ -115,9 +115,9 @@ static int curves_init(struct curves *c, struct rc_error *err)
     c->in = rc_report_metrics_kind(r, c->kind);
     /* A metrics.h5 of other readings numbers events in another way. */
     if (c->in != SIZE_MAX && (rc_store_kind(r->store, c->kind)->event_count !=
-                                  rc_metrics_kind(r->metrics, c->in)->event_count ||
+                                  rc_store_kind(r->metrics, c->in)->event_count ||
                               strcmp(rc_store_campaign(r->store)->id,
-                                     rc_metrics_campaign(r->metrics)->id) != 0))
+                                     rc_store_campaign(r->metrics)->id) != 0))
         c->in = SIZE_MAX;
     c->suites = rc_store_suite_count(r->store, c->kind);
     c->suite = rc_arena_array(&c->arena, c->suites, sizeof *c->suite);

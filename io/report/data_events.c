@@ -327,8 +327,8 @@ int rc_report_events(const struct rc_report *r, size_t kind, FILE *out,
     int status;
 
     b.events = rc_store_kind(r->store, kind)->event_count;
-    if (b.in != SIZE_MAX && rc_metrics_kind(r->metrics, b.in)->event_count == b.events)
-        b.suites = rc_metrics_suite_count(r->metrics, b.in);
+    if (b.in != SIZE_MAX && rc_store_kind(r->metrics, b.in)->event_count == b.events)
+        b.suites = rc_store_suite_count(r->metrics, b.in);
     if (!event) {
         status = rc_report_fail_memory(err);
         goto out;

@@ -65,7 +65,7 @@ static int put_event(const struct rc_report *r, size_t in, const struct shown *s
         RC_JSON_DIGITS("p", rc_noise_file_off, p, 3),
         {0}};
     const struct rc_noise_file_kind *found = rc_noise_file_kind(r->noise, in);
-    const size_t suites = rc_noise_file_suite_count(r->noise, in);
+    const size_t suites = rc_store_suite_count(r->noise, in);
     size_t number = 0;
 
     while (number < suites &&
@@ -185,8 +185,7 @@ static int put_levels(const struct rc_report *r, size_t in, size_t number,
     rc_json_array(json, "names");
     for (size_t i = 0; i < shown; i++) {
         struct rc_store_event is;
-        status =
-            rc_noise_file_read_names(r->noise, in, event[i].event, 1, &is, pool, err);
+        status = rc_store_read_names(r->noise, in, event[i].event, 1, &is, pool, err);
         if (status != RC_OK)
             goto out;
         rc_json_text(json, NULL, is.name);
@@ -211,7 +210,7 @@ static int put_suite(const struct rc_report *r, size_t in, size_t number,
                      struct rc_json *json, struct rc_error *err)
 {
     const struct rc_noise_file_suite *s = rc_noise_file_suite(r->noise, in, number);
-    const size_t events = rc_noise_file_labels(r->noise, in)->event_count;
+    const size_t events = rc_store_kind(r->noise, in)->event_count;
     struct rc_arena arena = {0};
     struct rc_noise_file_columns c = {
         .count = events,
@@ -261,7 +260,7 @@ static int put_kind(const struct rc_report *r, size_t kind, size_t in, FILE *out
     if ((status = put_heat(r, in, &shown, &j.json, err)) != RC_OK)
         goto out;
     rc_json_array(&j.json, "suites");
-    for (size_t s = 0; s < rc_noise_file_suite_count(r->noise, in); s++)
+    for (size_t s = 0; s < rc_store_suite_count(r->noise, in); s++)
         if ((status = put_suite(r, in, s, &j.json, err)) != RC_OK)
             goto out;
     status = rc_report_json_put(&j, out, err, "noise-%zu", kind);
@@ -436,13 +435,13 @@ out:
 
 int rc_report_noise(const struct rc_report *r, FILE *out, struct rc_error *err)
 {
-    const size_t count = r->noise ? rc_noise_file_kind_count(r->noise) : 0;
+    const size_t count = r->noise ? rc_store_kind_count(r->noise) : 0;
     const size_t kinds = rc_store_kind_count(r->store);
     int status;
 
     for (size_t n = 0; n < count; n++) {
         const size_t kind =
-            rc_store_find_kind(r->store, rc_noise_file_labels(r->noise, n)->name);
+            rc_store_find_kind(r->store, rc_store_kind(r->noise, n)->name);
         if (kind < kinds && (status = put_kind(r, kind, n, out, err)) != RC_OK)
             return status;
     }

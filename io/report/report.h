@@ -92,10 +92,10 @@ struct rc_report {
     const char *const *unit_status;  /* names of a unit's status, ended by NULL */
     const struct rc_report_fit *fit; /* by kind, suite and metric */
     size_t fit_count;
-    struct rc_store *store;          /* open for reading, alone */
-    struct rc_metrics_file *metrics; /* likewise; NULL: it was not solved yet */
-    struct rc_noise_file *noise;     /* likewise; NULL: it was not studied yet */
-    bool difference;                 /* of campaigns: it cannot be solved */
+    struct rc_store *store;   /* open for reading, alone */
+    struct rc_store *metrics; /* likewise; NULL: it was not solved yet */
+    struct rc_store *noise;   /* likewise; NULL: it was not studied yet */
+    bool difference;          /* of campaigns: it cannot be solved */
 
     /* What of it the text shows: one kind, some suites (ended by NULL); NULL: all. */
     const char *only_kind;

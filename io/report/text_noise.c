@@ -39,7 +39,7 @@ static size_t bin_of(double noise)
 static int count_all(const struct rc_report *r, size_t kind, size_t suite,
                      struct histogram *h, struct rc_error *err)
 {
-    const size_t events = rc_metrics_kind(r->metrics, kind)->event_count;
+    const size_t events = rc_store_kind(r->metrics, kind)->event_count;
     double *noise = rc_calloc(PIECE, sizeof *noise);
     uint8_t *class = rc_calloc(PIECE, sizeof *class);
     int status = RC_OK;

@@ -73,7 +73,7 @@ static int show_chosen(struct rc_page *page, const struct rc_suite_result *r,
 int rc_report_text_suite(const struct rc_report *report, struct rc_page *page,
                          size_t kind, size_t suite, struct rc_error *err)
 {
-    const struct rc_store_kind *k = rc_metrics_kind(report->metrics, kind);
+    const struct rc_store_kind *k = rc_store_kind(report->metrics, kind);
     const struct rc_suite_result *r = rc_metrics_suite(report->metrics, kind, suite);
     int status;
 

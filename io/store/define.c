@@ -296,8 +296,9 @@ static int note_kind(struct rc_store *store, const struct rc_store_kind *kind,
     }
     if (store->comm != MPI_COMM_NULL)
         MPI_Bcast(&events, 1, MPI_UNSIGNED_LONG_LONG, 0, store->comm);
-    *number = store->count - 1;
-    store->kind[*number].labels.event_count = events;
+    store->kind[store->count - 1].labels.event_count = events;
+    if (number)
+        *number = store->count - 1;
     return RC_OK;
 }
 

@@ -248,7 +248,8 @@ noted:
         status = put_suite(store, kind, suite, results, err);
     if ((status = agree_suite(store, known, status, err)) != RC_OK)
         return rc_store_break_off(store, status, err);
-    *number = store->kind[told[0]].count - 1;
+    if (number)
+        *number = store->kind[told[0]].count - 1;
     return RC_OK;
 }
 

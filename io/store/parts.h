@@ -87,8 +87,10 @@ int rc_store_create_as(MPI_Comm comm, const char *path,
                        const struct rc_store_form *form,
                        const struct rc_store_campaign *campaign, struct rc_store **out,
                        struct rc_error *err);
+enum rc_store_depth { RC_STORE_WHOLE, RC_STORE_LABELS };
 int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form *form,
-                     struct rc_store **out, struct rc_error *err);
+                     enum rc_store_depth depth, struct rc_store **out,
+                     struct rc_error *err);
 
 /* handle.c.  A store without a file, kinds and suites; collective; NULL on every rank
  * where any has no memory.
@@ -155,11 +157,11 @@ int rc_store_read_labels(struct rc_store *store, struct rc_error *err);
 
 /* sandbox_read.c: whether HDF5 survives reading the file, which a child process tries.
  * RC_OK also for files that cannot be read, which a reader will be told.  Not
- * collective; costs as much as reading what describes the file, and all of small
- * datasets.
+ * collective; costs as much as reading what describes the file and, if not only labels
+ * will be read, all of small datasets.
  */
 int rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
-                          struct rc_error *err);
+                          enum rc_store_depth depth, struct rc_error *err);
 
 /* events.c: the texts of an event but its name, which are columns of that name.
  * 'offset' is that of the member of struct rc_store_event.
@@ -174,13 +176,6 @@ extern const struct rc_store_event_text rc_store_event_texts[RC_STORE_EVENT_TEXT
 /* Opens the group of the events of a kind; the caller closes it. */
 int rc_store_open_events(const struct rc_store *store, size_t kind, hid_t *out,
                          struct rc_error *err);
-/* As rc_store_define_kind(), for a kind of a store that is open for reading on rank 0.
- * The columns of its events are copied as they lie in the file: nobody needs them in
- * memory.
- */
-int rc_store_copy_kind(struct rc_store *store, const struct rc_store *from, size_t kind,
-                       size_t *number, struct rc_error *err);
-
 /* define.c, for suite.c too */
 int rc_store_check_name(const char *what, const char *name, struct rc_error *err);
 int rc_store_check_open(const struct rc_store *store, struct rc_error *err);

@@ -96,14 +96,15 @@ static int read_suite(struct rc_store *store, size_t unused,
 /* If rank 0 could read the file in a child process, all ranks open it, each by itself.
  */
 int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form *form,
-                     struct rc_store **out, struct rc_error *err)
+                     enum rc_store_depth depth, struct rc_store **out,
+                     struct rc_error *err)
 {
     int status = RC_OK;
 
     rc_h5_quiet();
     *out = NULL;
     if (rc_team_rank(comm) == 0)
-        status = rc_store_sandbox_read(path, form, err);
+        status = rc_store_sandbox_read(path, form, depth, err);
     status = rc_agree(comm, status, err);
     if (status != RC_OK)
         return status;
@@ -134,7 +135,15 @@ const struct rc_store_form rc_store_campaign_form = {
 int rc_store_open(MPI_Comm comm, const char *path, struct rc_store **out,
                   struct rc_error *err)
 {
-    return rc_store_open_as(comm, path, &rc_store_campaign_form, out, err);
+    return rc_store_open_as(comm, path, &rc_store_campaign_form, RC_STORE_WHOLE, out,
+                            err);
+}
+
+int rc_store_open_labels(MPI_Comm comm, const char *path, struct rc_store **out,
+                         struct rc_error *err)
+{
+    return rc_store_open_as(comm, path, &rc_store_campaign_form, RC_STORE_LABELS, out,
+                            err);
 }
 
 int rc_store_read_alone(struct rc_store *store, size_t kind, size_t suite,

@@ -2,8 +2,9 @@
  * itself dies of some damage, or never ends, and no check before the call can tell.
  * What a child survives, this process reads again in the same way.
  *
- * The child does all that readers do before they read results, then reads all small
- * datasets whole and the two ends of large ones, as types that readers ask for. It has
+ * The child does all that readers do before they read results; then, unless nobody will
+ * read them, it reads all small datasets whole and the two ends of large ones, as types
+ * that readers ask for. It has
  * a limit of processor time, and of time, that grows with the file.
  */
 #include "campaign/base/sandbox.h"
@@ -178,6 +179,7 @@ static void close_objects(hid_t file)
 struct attempt {
     const char *path;
     const struct rc_store_form *form;
+    enum rc_store_depth depth;
     unsigned processor_s; /* the limit of processor time */
 };
 
@@ -197,7 +199,7 @@ static void read_all(const void *arg)
     mallopt(M_PERTURB, 0xa5);
     if (!store)
         return;
-    if (rc_store_read_labels(store, &ignored) == RC_OK) {
+    if (rc_store_read_labels(store, &ignored) == RC_OK && a->depth == RC_STORE_WHOLE) {
         hid_t access = H5Pcreate(H5P_FILE_ACCESS), memory = H5I_INVALID_HID;
         if (H5Pset_fapl_core(access, PIECE_BYTES, false) >= 0) /* to copy into */
             memory = H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
@@ -206,18 +208,18 @@ static void read_all(const void *arg)
                   H5O_INFO_BASIC);
         if (memory >= 0)
             H5Fclose(memory);
-        close_objects(store->file);
     }
+    close_objects(store->file);
     rc_store_abandon(store);
 }
 
 int rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
-                          struct rc_error *err)
+                          enum rc_store_depth depth, struct rc_error *err)
 {
     struct stat file = {0};
     const unsigned more =
         stat(path, &file) == 0 ? (unsigned)(file.st_size / SLOW_BYTES) : 0;
-    const struct attempt attempt = {path, form, PROCESSOR_S + more};
+    const struct attempt attempt = {path, form, depth, PROCESSOR_S + more};
     enum rc_survival survival;
     void *volatile room = malloc(ROOM_BYTES); /* else compilers leave it out */
 

@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define RC_STORE_MISSING_VALUE INT64_MIN /* in 'values' where nothing was written */
-struct rc_store;                         /* opaque; one per open file */
+struct rc_store; /* opaque; one per open file: campaign.h5, metrics.h5 or noise.h5 */
 
 /* Strings may be NULL, which is "". */
 struct rc_store_campaign {
@@ -119,15 +119,22 @@ int rc_store_create(MPI_Comm comm, const char *path,
                     struct rc_error *err);
 
 /* Define a kind, and a suite of kind number 'kind', and give its number on every
- * rank: 0, 1, ...  The descriptions are read on rank 0, the others may pass NULL.
- * Bad ones are RC_EUSAGE and leave the store as it was.  RC_ECONFLICT: the name
- * is there already, or a block was written.
+ * rank: 0, 1, ..., unless 'number' is NULL.  The descriptions are read on rank 0, the
+ * others may pass NULL. Bad ones are RC_EUSAGE and leave the store as it was.
+ * RC_ECONFLICT: the name is there already, or a block was written.
  */
 int rc_store_define_kind(struct rc_store *store, const struct rc_store_kind *kind,
                          size_t *number, struct rc_error *err);
 int rc_store_define_suite(struct rc_store *store, size_t kind,
                           const struct rc_store_suite *suite, size_t *number,
                           struct rc_error *err);
+
+/* As rc_store_define_kind(), for a kind of a store that is open for reading on rank 0.
+ * The columns of its events are copied as they lie in the file: nobody needs them in
+ * memory.
+ */
+int rc_store_copy_kind(struct rc_store *store, const struct rc_store *from, size_t kind,
+                       size_t *number, struct rc_error *err);
 
 /* Each rank writes a block of its own, of one kind and suite for all ranks; with
  * 'count' 0 it writes nothing.  Blocks must not overlap.  Whole chunks are
@@ -148,6 +155,12 @@ size_t rc_store_piece(const struct rc_store *store, size_t kind, size_t suite);
  */
 int rc_store_open(MPI_Comm comm, const char *path, struct rc_store **out,
                   struct rc_error *err);
+
+/* The same for what the file says of itself: nothing else may be read from the store.
+ * Takes a fraction of the time.
+ */
+int rc_store_open_labels(MPI_Comm comm, const char *path, struct rc_store **out,
+                         struct rc_error *err);
 
 /* What the file says of itself; borrowed from a store that was opened.  Kinds and
  * suites have the numbers that they were defined with, which must be less than

@@ -190,13 +190,13 @@ static bool try_first;
 
 /* The try stands in front of every reader. */
 int __real_rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
-                                 struct rc_error *err);
+                                 enum rc_store_depth depth, struct rc_error *err);
 int __wrap_rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
-                                 struct rc_error *err);
+                                 enum rc_store_depth depth, struct rc_error *err);
 int __wrap_rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
-                                 struct rc_error *err)
+                                 enum rc_store_depth depth, struct rc_error *err)
 {
-    return try_first ? __real_rc_store_sandbox_read(path, form, err) : RC_OK;
+    return try_first ? __real_rc_store_sandbox_read(path, form, depth, err) : RC_OK;
 }
 
 static int read_events(struct rc_store *store, size_t kind, struct rc_error *err)
@@ -257,14 +257,14 @@ static void read_campaign(const void *path)
 static void read_metrics(const void *path)
 {
     struct rc_error err = {.rank = -1};
-    struct rc_metrics_file *file;
+    struct rc_store *file;
 
     if (rc_metrics_open(MPI_COMM_NULL, path, &file, &err) != RC_OK)
         return;
-    for (size_t k = 0; k < rc_metrics_kind_count(file); k++) {
-        const size_t events = rc_metrics_kind(file, k)->event_count;
-        read_events(&file->store, k, &err);
-        for (size_t s = 0; s < rc_metrics_suite_count(file, k); s++) {
+    for (size_t k = 0; k < rc_store_kind_count(file); k++) {
+        const size_t events = rc_store_kind(file, k)->event_count;
+        read_events(file, k, &err);
+        for (size_t s = 0; s < rc_store_suite_count(file, k); s++) {
             const size_t each = rc_metrics_suite(file, k, s)->coordinate_count;
             struct rc_event_columns c = {
                 .count = events,
@@ -283,7 +283,7 @@ static void read_metrics(const void *path)
             free(c.reason);
         }
     }
-    rc_metrics_close(file, &err);
+    rc_store_close(file, &err);
 }
 
 static int try_many(const char *from, uint64_t first, uint64_t count, const char *place)
@@ -292,14 +292,14 @@ static int try_many(const char *from, uint64_t first, uint64_t count, const char
     void (*const readers[])(const void *) = {read_campaign, read_metrics};
     unsigned seen[3][2] = {{0}};
     struct rc_error err = {.rank = -1};
-    struct rc_metrics_file *file;
+    struct rc_store *file;
     char *said = NULL;
     size_t bytes;
 
     rc_h5_quiet();
     const bool metrics = rc_metrics_open(MPI_COMM_NULL, from, &file, &err) == RC_OK;
     if (metrics)
-        rc_metrics_close(file, &err);
+        rc_store_close(file, &err);
     for (uint64_t n = first; n < first + count; n++) {
         FILE *done = open_memstream(&said, &bytes);
         if (!done || make(from, n, place, done) != RC_OK)
@@ -308,7 +308,8 @@ static int try_many(const char *from, uint64_t first, uint64_t count, const char
         enum rc_survival fate = rc_sandbox_run(readers[metrics], place, PATIENCE_S);
         const struct rc_store_form *form =
             metrics ? &rc_metrics_form : &rc_store_campaign_form;
-        bool told = __real_rc_store_sandbox_read(place, form, &err) != RC_OK;
+        bool told =
+            __real_rc_store_sandbox_read(place, form, RC_STORE_WHOLE, &err) != RC_OK;
         seen[fate][told]++;
         if (fate != RC_SURVIVED || told)
             printf("%s, %s: number %" PRIu64 ": %s\n", fates[fate],

@@ -103,7 +103,7 @@ static void stop_on(int status, const struct rc_error *err)
 }
 
 /* Each rank's blocks, one behind the other. */
-static double write_columns(struct rc_metrics_file *file, size_t events, size_t block)
+static double write_columns(struct rc_store *file, size_t events, size_t block)
 {
     const size_t begin = (size_t)rc_team_rank(MPI_COMM_WORLD) * block;
     const size_t stride = (size_t)rc_team_size(MPI_COMM_WORLD) * block;
@@ -137,7 +137,7 @@ static double read_columns(const char *path, size_t events)
     size_t ranks = (size_t)rc_team_size(MPI_COMM_WORLD);
     size_t first = events * rank / ranks, count = events * (rank + 1) / ranks - first;
     struct rc_event_columns c = make_columns(count), expected = make_columns(count);
-    struct rc_metrics_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_error err = {.rank = -1};
     uint64_t began = rc_clock_ns();
 
@@ -154,7 +154,7 @@ static double read_columns(const char *path, size_t events)
         fprintf(stderr, "bench_metrics: what was read is not what was written\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    stop_on(rc_metrics_close(file, &err), &err);
+    stop_on(rc_store_close(file, &err), &err);
     free_columns(&c);
     free_columns(&expected);
     return seconds;
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
                                           .ideal_count = COORDINATES,
                                           .reason = reasons,
                                           .reason_count = 3};
-    struct rc_metrics_file *file = NULL;
+    struct rc_store *file = NULL;
     struct rc_error err = {.rank = -1};
     struct rusage usage;
     struct stat info;
@@ -186,12 +186,12 @@ int main(int argc, char **argv)
                                        .event_count = events};
     stop_on(rc_metrics_create(MPI_COMM_WORLD, argv[3], &campaign, &file, &err), &err);
     uint64_t began = rc_clock_ns();
-    stop_on(rc_metrics_put_kind(file, &kind, &err), &err);
+    stop_on(rc_store_define_kind(file, &kind, NULL, &err), &err);
     double define = since(began);
     stop_on(rc_metrics_put_suite(file, &suite, block, &err), &err);
     double write = write_columns(file, events, block);
     began = rc_clock_ns();
-    stop_on(rc_metrics_close(file, &err), &err);
+    stop_on(rc_store_close(file, &err), &err);
     double finish = since(began), read = read_columns(argv[3], events);
     getrusage(RUSAGE_SELF, &usage);
     if (rank == 0 && stat(argv[3], &info) == 0)

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# noise_scale.sh BUILD [RUNS [EVENTS [DIR]]] - the noise study of a campaign of 427,736 events x 16
-# places (8 nodes of 2 cores) x 10 repetitions x 48 points on 1, 2 and 4 ranks, against reading its
-# 'values' and 'status' once from the same file: seconds, processor seconds, peak memory of a rank.
-# What is read is made up (see solve_store.c): "half" of the events count nothing and a quarter
-# scatters, or "all" count and half of them scatter.  26 GB of counts.
+# noise_scale.sh BUILD [RUNS [EVENTS [DIR [FILES [RANKS]]]]] - the noise study of a campaign
+# of 427,736 events x 16 places (8 nodes of 2 cores) x 10 repetitions x 48 points on 1, 2 and
+# 4 ranks, against reading its 'values' and 'status' once from the same file: seconds,
+# processor seconds, peak memory of a rank.  What is read is made up (see solve_store.c):
+# "half" of the events count nothing and a quarter scatters, or "all" count and half of them
+# scatter.  26 GB of counts.
 # Goals: at most twice the time of reading, at most 1024 MiB a rank.
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"
 runs=${2:-3}
 events=${3:-427736}
+ranks=${6:-1 2 4}
 new_dir "${4:-}"
 export OPENBLAS_NUM_THREADS=1
 
@@ -46,19 +48,19 @@ medians() {
 
 echo "$(nproc) processors; $events events, medians of $runs runs that take turns; seconds"
 printf 'events\tranks\tread_once\tnoise\tnoise/read\tread_cpu\tnoise_cpu\tcpu/cpu\tMiB_most\n' >"$dir/table"
-for files in half all; do
+for files in ${5:-half all}; do
     mkdir "$dir/$files"
     mpirun -n 2 "$build/tests/bench_solve_store" write "$files" "$events" "$dir/$files/campaign.h5" 8 2
     for _ in $(seq "$runs"); do
-        for n in 1 2 4; do
+        for n in $ranks; do
             once "$files" "$n" >>"$dir/$files.$n"
         done
     done
-    for n in 1 2 4; do
+    for n in $ranks; do
         printf '%s\t%s\t' "$files" "$n" >>"$dir/table"
         medians <"$dir/$files.$n" >>"$dir/table"
-        cmp -s "$dir/$files.1.txt" "$dir/$files.$n.txt" && differ="" || differ=" not"
-        echo "$files, $n ranks: the tables are$differ those of 1 rank" >>"$dir/notes"
+        cmp -s "$dir/$files.${ranks%% *}.txt" "$dir/$files.$n.txt" && differ="" || differ=" not"
+        echo "$files, $n ranks: the tables are$differ those of ${ranks%% *}" >>"$dir/notes"
     done
     echo "$files: campaign.h5 $(stat -c %s "$dir/$files/campaign.h5") bytes" >>"$dir/notes"
     rm -r "${dir:?}/$files"
