@@ -98,7 +98,8 @@ static int look_at_store(struct rc_status_view *v, const char *dir,
         return status;
     v->store_there = true;
     v->store_bytes = (uint64_t)file.st_size;
-    if (rc_store_open_labels(MPI_COMM_NULL, v->store, out, &why) != RC_OK) {
+    if (rc_store_open_part(MPI_COMM_NULL, v->store, RC_STORE_LABELS, out, &why) !=
+        RC_OK) {
         rc_text_append(v->store_problem, sizeof v->store_problem, "%s", why.text);
         return RC_OK;
     }
@@ -127,7 +128,8 @@ static void look_at_results(struct rc_status_view *v, const char *dir,
         access(v->metrics, F_OK) != 0)
         return;
     v->metrics_there = true;
-    if (rc_metrics_open_labels(MPI_COMM_NULL, v->metrics, &file, &why) != RC_OK) {
+    if (rc_metrics_open_part(MPI_COMM_NULL, v->metrics, RC_STORE_LABELS, &file, &why) !=
+        RC_OK) {
         rc_text_append(v->metrics_problem, sizeof v->metrics_problem, "%s", why.text);
         return;
     }

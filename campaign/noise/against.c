@@ -21,7 +21,7 @@ static bool is_of(const struct rc_store *file, const char *path)
     struct rc_store *store = NULL;
     char line[RC_ERROR_TEXT] = "";
 
-    if (rc_store_open_labels(MPI_COMM_NULL, path, &store, &why) != RC_OK)
+    if (rc_store_open_part(MPI_COMM_NULL, path, RC_STORE_NAMES, &store, &why) != RC_OK)
         return false; /* the study will say why */
     rc_noise_file_mismatch(rc_store_campaign(file), rc_store_campaign(store), line,
                            sizeof line);

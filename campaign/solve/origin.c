@@ -132,7 +132,8 @@ int rc_solve_open_results(const char *dir, struct rc_store **out, char *why,
         rc_campaign_dir_results(dir, path, sizeof path, &problem) != RC_OK ||
         access(path, F_OK) != 0)
         return status;
-    if (rc_store_open_labels(MPI_COMM_NULL, path, &store, &problem) == RC_OK)
+    if (rc_store_open_part(MPI_COMM_NULL, path, RC_STORE_NAMES, &store, &problem) ==
+        RC_OK)
         rc_solve_mismatch(rc_store_campaign(*out), store, why, room);
     else
         rc_text_append(why, room,

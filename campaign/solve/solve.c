@@ -271,8 +271,9 @@ static void open_before(struct work *w, const char *path,
     if (access(path, F_OK) != 0)
         status = rc_fail(&why, RC_EMISSING, "there is none");
     if ((status = rc_agree(w->how->comm, status, &why)) != RC_OK ||
-        (status = (w->how->suites ? rc_metrics_open : rc_metrics_open_labels)(
-             w->how->comm, path, &w->before, &why)) != RC_OK) {
+        (status = rc_metrics_open_part(w->how->comm, path,
+                                       w->how->suites ? RC_STORE_WHOLE : RC_STORE_NAMES,
+                                       &w->before, &why)) != RC_OK) {
         if (status != RC_EMISSING && rc_team_rank(w->how->comm) == 0)
             fprintf(stderr, "what was in '%s' is lost: %s\n", path, why.text);
         return;

@@ -32,16 +32,16 @@ int rc_metrics_put_suite(struct rc_store *file, const struct rc_suite_result *su
                                 err);
 }
 
+int rc_metrics_open_part(MPI_Comm comm, const char *path, enum rc_store_depth depth,
+                         struct rc_store **out, struct rc_error *err)
+{
+    return rc_store_open_as(comm, path, &rc_metrics_form, depth, out, err);
+}
+
 int rc_metrics_open(MPI_Comm comm, const char *path, struct rc_store **out,
                     struct rc_error *err)
 {
-    return rc_store_open_as(comm, path, &rc_metrics_form, RC_STORE_WHOLE, out, err);
-}
-
-int rc_metrics_open_labels(MPI_Comm comm, const char *path, struct rc_store **out,
-                           struct rc_error *err)
-{
-    return rc_store_open_as(comm, path, &rc_metrics_form, RC_STORE_LABELS, out, err);
+    return rc_metrics_open_part(comm, path, RC_STORE_WHOLE, out, err);
 }
 
 const struct rc_suite_result *rc_metrics_suite(const struct rc_store *file, size_t kind,

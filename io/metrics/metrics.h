@@ -46,9 +46,9 @@ int rc_metrics_put_columns(struct rc_store *file,
 int rc_metrics_open(MPI_Comm comm, const char *path, struct rc_store **out,
                     struct rc_error *err);
 
-/* As rc_store_open_labels(). */
-int rc_metrics_open_labels(MPI_Comm comm, const char *path, struct rc_store **out,
-                           struct rc_error *err);
+/* As rc_store_open_part(). */
+int rc_metrics_open_part(MPI_Comm comm, const char *path, enum rc_store_depth depth,
+                         struct rc_store **out, struct rc_error *err);
 
 /* What was found of a suite; borrowed. */
 const struct rc_suite_result *rc_metrics_suite(const struct rc_store *file, size_t kind,

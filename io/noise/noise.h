@@ -191,7 +191,7 @@ int rc_noise_file_put_detours(struct rc_store *store,
 int rc_noise_file_open(MPI_Comm comm, const char *path, struct rc_store **out,
                        struct rc_error *err);
 
-/* As rc_store_open_labels(). */
+/* The same without numbers of events, as rc_store_open_part() with labels. */
 int rc_noise_file_open_labels(MPI_Comm comm, const char *path, struct rc_store **out,
                               struct rc_error *err);
 

@@ -227,7 +227,9 @@ static int read_simulated(hid_t group, struct rc_store_kind *labels,
     return rc_h5_close(events, status, err);
 }
 
-/* The group and the name of a suite; what is in it is the form's. */
+/* The name of a suite, and its group, where more than names are wanted; what is in it
+ * is the form's.
+ */
 static int read_suite(struct rc_store *store, size_t kind, hid_t suites,
                       const char *link, struct rc_error *err)
 {
@@ -237,7 +239,8 @@ static int read_suite(struct rc_store *store, size_t kind, hid_t suites,
 
     if (!name)
         return rc_fail(err, RC_ENOMEM, "no memory for its name");
-    if ((status = rc_store_add_suite(store, kind, name, &part, err)))
+    if ((status = rc_store_add_suite(store, kind, name, &part, err)) ||
+        store->depth == RC_STORE_NAMES)
         return status;
     hid_t group = H5Gopen2(suites, link, H5P_DEFAULT);
     if (group < 0)

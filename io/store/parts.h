@@ -67,14 +67,15 @@ struct rc_store_kind_part {
 struct rc_store {
     MPI_Comm comm; /* the store's own; MPI_COMM_NULL: a process alone */
     const struct rc_store_form *form;
-    char *path, *path_new; /* path_new is NULL in a store that was opened */
-    hid_t file;            /* while things are defined: on rank 0 only */
-    bool created;          /* path_new, by this rank */
-    bool writing;          /* the datasets are open on every rank */
-    bool parallel;         /* and through MPI */
-    bool broken;           /* HDF5 failed: never to be put in place */
-    struct rc_pool *pool;  /* of all strings of this store */
-    void **owned;          /* arrays that are freed with the store */
+    enum rc_store_depth depth; /* of a store that was opened */
+    char *path, *path_new;     /* path_new is NULL in a store that was opened */
+    hid_t file;                /* while things are defined: on rank 0 only */
+    bool created;              /* path_new, by this rank */
+    bool writing;              /* the datasets are open on every rank */
+    bool parallel;             /* and through MPI */
+    bool broken;               /* HDF5 failed: never to be put in place */
+    struct rc_pool *pool;      /* of all strings of this store */
+    void **owned;              /* arrays that are freed with the store */
     size_t owned_count, owned_room;
     struct rc_store_campaign campaign; /* what was read */
     struct rc_store_kind_part *kind;
@@ -87,7 +88,6 @@ int rc_store_create_as(MPI_Comm comm, const char *path,
                        const struct rc_store_form *form,
                        const struct rc_store_campaign *campaign, struct rc_store **out,
                        struct rc_error *err);
-enum rc_store_depth { RC_STORE_WHOLE, RC_STORE_LABELS };
 int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form *form,
                      enum rc_store_depth depth, struct rc_store **out,
                      struct rc_error *err);

@@ -111,6 +111,7 @@ int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form
     struct rc_store *store = rc_store_new(comm, path, form, false, err);
     if (!store)
         return err->status;
+    store->depth = depth;
     status = rc_agree(store->comm, rc_store_read_labels(store, err), err);
     if (status == RC_OK)
         *out = store;
@@ -132,18 +133,16 @@ const struct rc_store_form rc_store_campaign_form = {
     .size_set = rc_store_size_set,
 };
 
+int rc_store_open_part(MPI_Comm comm, const char *path, enum rc_store_depth depth,
+                       struct rc_store **out, struct rc_error *err)
+{
+    return rc_store_open_as(comm, path, &rc_store_campaign_form, depth, out, err);
+}
+
 int rc_store_open(MPI_Comm comm, const char *path, struct rc_store **out,
                   struct rc_error *err)
 {
-    return rc_store_open_as(comm, path, &rc_store_campaign_form, RC_STORE_WHOLE, out,
-                            err);
-}
-
-int rc_store_open_labels(MPI_Comm comm, const char *path, struct rc_store **out,
-                         struct rc_error *err)
-{
-    return rc_store_open_as(comm, path, &rc_store_campaign_form, RC_STORE_LABELS, out,
-                            err);
+    return rc_store_open_part(comm, path, RC_STORE_WHOLE, out, err);
 }
 
 int rc_store_read_alone(struct rc_store *store, size_t kind, size_t suite,

@@ -199,6 +199,7 @@ static void read_all(const void *arg)
     mallopt(M_PERTURB, 0xa5);
     if (!store)
         return;
+    store->depth = a->depth;
     if (rc_store_read_labels(store, &ignored) == RC_OK && a->depth == RC_STORE_WHOLE) {
         hid_t access = H5Pcreate(H5P_FILE_ACCESS), memory = H5I_INVALID_HID;
         if (H5Pset_fapl_core(access, PIECE_BYTES, false) >= 0) /* to copy into */

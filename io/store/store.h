@@ -156,11 +156,16 @@ size_t rc_store_piece(const struct rc_store *store, size_t kind, size_t suite);
 int rc_store_open(MPI_Comm comm, const char *path, struct rc_store **out,
                   struct rc_error *err);
 
-/* The same for what the file says of itself: nothing else may be read from the store.
- * Takes a fraction of the time.
+/* The same for a part of the file, in a fraction of the time: nothing else may be read
+ * from the store.
  */
-int rc_store_open_labels(MPI_Comm comm, const char *path, struct rc_store **out,
-                         struct rc_error *err);
+enum rc_store_depth {
+    RC_STORE_WHOLE,
+    RC_STORE_LABELS, /* all that describes kinds and suites */
+    RC_STORE_NAMES,  /* of suites only their names */
+};
+int rc_store_open_part(MPI_Comm comm, const char *path, enum rc_store_depth depth,
+                       struct rc_store **out, struct rc_error *err);
 
 /* What the file says of itself; borrowed from a store that was opened.  Kinds and
  * suites have the numbers that they were defined with, which must be less than
