@@ -15,7 +15,7 @@ uint64_t rc_profile_instances(const struct rc_profile_thread *thread,
                                            const struct rc_profile_instance *instance),
                               void *arg)
 {
-    const struct rc_profile_mark *open[OPEN_MOST];
+    const struct rc_profile_mark *open[OPEN_MOST] = {NULL};
     size_t depth = 0;
     uint64_t lost = 0;
 

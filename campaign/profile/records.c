@@ -11,11 +11,14 @@
 
 #include <inttypes.h>
 
-/* So many numbers of 8 bytes in an array of a struct. */
+/* So many numbers of 8 bytes in an array of a struct; a member takes no parentheses.
+ * NOLINTBEGIN(bugprone-macro-parentheses)
+ */
 #define FOUR(type, member, i)                                                          \
     NUMBER(type, member[i], 8), NUMBER(type, member[i + 1], 8),                        \
         NUMBER(type, member[i + 2], 8), NUMBER(type, member[i + 3], 8)
 #define EIGHT(type, member, i) FOUR(type, member, i), FOUR(type, member, i + 4)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static const struct rc_field launch_fields[] = {
     NAME(rc_profile_launch, node, "a node"),
