@@ -408,8 +408,11 @@ static void folded_stacks_add_up(void **state)
     assert_non_null(strstr(text, "n0;rank 1;main;solve;MPI_Allreduce 30000\n"));
     assert_non_null(strstr(text, "n0;rank 1;main;solve 570000\n"));
     assert_non_null(strstr(text, "n1;rank 3;main;walk;walk 10000\n"));
-    for (; *line; line += strcspn(line, "\n") + 1, lines++)
-        sum += strtod(strrchr(strndup(line, strcspn(line, "\n")), ' '), NULL);
+    for (; *line; line += strcspn(line, "\n") + 1, lines++) {
+        const char *last = memrchr(line, ' ', strcspn(line, "\n"));
+        assert_non_null(last);
+        sum += strtod(last, NULL);
+    }
     assert_near(sum / 1e6, 8);
     assert_int_equal(lines, RANKS * 6);
     free(text);
