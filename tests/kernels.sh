@@ -25,5 +25,5 @@ trap 'rm -rf "$work"' EXIT
 # shellcheck disable=SC2086
 "$compiler" -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror $options -I"$top" \
     "$here/kernels_check.c" "$top"/kernels/*.c "$top"/campaign/base/error.c \
-    "$top"/campaign/base/text.c "$top"/campaign/base/memory.c -lm -o "$work/check"
+    "$top"/campaign/base/text.c "$top"/campaign/base/memory.c "$top"/campaign/base/words.c -lm -o "$work/check"
 $runner "$work/check"
