@@ -162,8 +162,11 @@ static int write_paths(struct rc_profile_drain *d, struct place *p, uint32_t cou
     for (uint32_t i = all ? 0 : p->paths; i < count; i++) {
         const struct rc_shared_path *row = &p->block->path[i];
         p->visits += all && i > 0 ? row->visits : 0;
-        if (path_mark(row) == p->path_mark[i])
+        const uint64_t mark = path_mark(row);
+        if (mark == p->path_mark[i])
             continue;
+        p->path_mark[i] = mark;
+        atomic_thread_fence(memory_order_acquire); /* what comes later has a new mark */
         struct rc_profile_path *out = &d->path[changed++];
         *out = (struct rc_profile_path){.number = i,
                                         .parent = row->parent,
@@ -181,11 +184,10 @@ static int write_paths(struct rc_profile_drain *d, struct place *p, uint32_t cou
         .type = RC_PROFILE_PATHS,
         .paths = {.place = p->number, .path = d->path, .path_count = changed}};
     const int status = changed ? rc_profile_put(d->writer, &payload) : RC_OK;
-    if (status != RC_OK)
+    if (status != RC_OK) { /* they are to be written again */
+        for (uint32_t i = 0; i < changed; i++)
+            p->path_mark[d->path[i].number] = 0;
         return status;
-    for (uint32_t i = 0; i < changed; i++) {
-        const uint32_t number = (uint32_t)d->path[i].number;
-        p->path_mark[number] = path_mark(&p->block->path[number]);
     }
     p->paths = count;
     return RC_OK;
@@ -206,8 +208,11 @@ static int write_calls(struct rc_profile_drain *d, struct place *p, uint32_t cou
     for (uint32_t i = all ? 0 : p->calls; i < count; i++) {
         const struct rc_shared_call *row = &p->block->call[i];
         p->mpi_calls += all ? row->calls : 0;
-        if (call_mark(row) == p->call_mark[i] || (i == 0 && row->calls == 0))
+        const uint64_t mark = call_mark(row);
+        if (mark == p->call_mark[i] || (i == 0 && row->calls == 0))
             continue;
+        p->call_mark[i] = mark;
+        atomic_thread_fence(memory_order_acquire); /* what comes later has a new mark */
         struct rc_profile_call *out = &d->call[changed++];
         *out = (struct rc_profile_call){.number = i,
                                         .path = row->path,
@@ -227,11 +232,10 @@ static int write_calls(struct rc_profile_drain *d, struct place *p, uint32_t cou
         .type = RC_PROFILE_CALLS,
         .calls = {.place = p->number, .call = d->call, .call_count = changed}};
     const int status = changed ? rc_profile_put(d->writer, &payload) : RC_OK;
-    if (status != RC_OK)
+    if (status != RC_OK) { /* they are to be written again */
+        for (uint32_t i = 0; i < changed; i++)
+            p->call_mark[d->call[i].number] = 0;
         return status;
-    for (uint32_t i = 0; i < changed; i++) {
-        const uint32_t number = (uint32_t)d->call[i].number;
-        p->call_mark[number] = call_mark(&p->block->call[number]);
     }
     p->calls = count;
     return RC_OK;
