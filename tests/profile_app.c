@@ -140,9 +140,10 @@ static void do_number(const char *word, const char *value)
         sleep_ms(number);
     else if (strcmp(word, "touch") == 0)
         touch_pages(number);
-    else if (strcmp(word, "print") == 0)
+    else if (strcmp(word, "print") == 0) {
         printf("%s\n", value);
-    else if (strcmp(word, "raise") == 0)
+        fflush(stdout); /* who waits for it need not wait for the end */
+    } else if (strcmp(word, "raise") == 0)
         raise((int)number);
     else if (strcmp(word, "exit") == 0)
         exit((int)number);

@@ -1,3 +1,4 @@
+/* Records of a profile: what is written is read again, and damage is refused. */
 #include "tests/test.h"
 
 #include "campaign/profile/records.h"

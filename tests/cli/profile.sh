@@ -17,9 +17,18 @@ samplers() {
     done
 }
 
+# all_ended: each launch that the dump tells of has its end, so that no sampler is yet to be started.
+all_ended() {
+    [ "$(awk '$1 == "launch" { print $2 }' .dump | sort -u | wc -l)" = "$(grep -c '^end ' .dump)" ]
+}
+
 # dump [DIR]: the records of all journals, a line each, in .dump, after the last sampler has ended.
 dump() {
     local dir=${1:-d}
+    for _ in $(seq 400); do
+        "$build/tests/profile_dump" "$dir"/journal/*.rcj >.dump 2>.stat && all_ended && break
+        sleep 0.05
+    done
     for _ in $(seq 400); do
         [ -n "$(samplers "$dir")" ] || break
         sleep 0.05
@@ -165,13 +174,13 @@ rm -r d e
 
 # Whoever is killed, the program goes on, and what it does afterwards is there.
 for victim in sampler guardian both; do
-    "${profile[@]}" -- "$app" regions 50 sleep 700 regions 50 sleep 300 exit 4 &
+    "${profile[@]}" -- "$app" regions 50 sleep 2000 regions 50 sleep 300 exit 4 &
     job=$!
     for _ in $(seq 400); do
-        [ "$(samplers d | wc -l)" = 1 ] && break
+        "$build/tests/profile_dump" d/journal/*.rcj >.dump 2>.stat
+        [ "$(grep -c '^path .* visits 50 ' .dump)" = 2 ] && break
         sleep 0.05
     done
-    sleep 0.3
     sampler=$(samplers d)
     guardian=$(awk '{ print $4 }' "/proc/$sampler/stat")
     case $victim in
@@ -210,9 +219,12 @@ for instant in 0 02 04 06 08 10 12 14 16 18 20 22 24 26 28 30; do
 done
 
 # A rank that is killed: what it did until then is there, and that it was.
-"${profile[@]}" -- "$app" regions 50 sleep 20000 2>.stat &
+"${profile[@]}" -- "$app" regions 50 print counted sleep 20000 >.said 2>.stat &
 job=$!
-sleep 0.8
+for _ in $(seq 400); do
+    [ ! -s .said ] || break
+    sleep 0.05
+done
 kill -KILL $job
 wait $job 2>.stat
 dump
