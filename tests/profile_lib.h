@@ -30,6 +30,7 @@ struct sample_profile {
     const char *names[6]; /* of main, solve, walk, a call, a module, a counter */
     size_t instances;     /* of solve in the ring: 0 for the three */
     bool counts;          /* threads count an event */
+    bool steps;           /* rx counts 5000 from 1 s on: two phases */
 };
 
 static inline struct sample_profile sample_profile(const char *dir, const char *node)
@@ -122,8 +123,9 @@ static inline int sample_readings(struct sample_profile *s, struct rc_error *err
 
     for (uint64_t i = 0; i < 20; i++) {
         const uint64_t at = s->base_ns + i * 100 * SAMPLE_MS;
-        counts[i] = (struct rc_profile_reading){at, 50, i == 11 ? 5000 : 1000,
-                                                i ? at - 100 * SAMPLE_MS : 0};
+        counts[i] = (struct rc_profile_reading){
+            at, 50, i == 11 || (s->steps && i > 11) ? 5000 : 1000,
+            i ? at - 100 * SAMPLE_MS : 0};
         states[i] = (struct rc_profile_reading){at, 60, (int64_t)(100 + i), 0};
     }
     const struct rc_profile_payload first = {

@@ -5,6 +5,7 @@
 #include "campaign/profile/export.h"
 #include "campaign/profile/instances.h"
 #include "campaign/profile/pack.h"
+#include "campaign/profile/phases.h"
 #include "campaign/profile/show.h"
 #include "tests/own_dir.h"
 #include "tests/profile_lib.h"
@@ -130,6 +131,57 @@ static void series_are_rates_or_states(void **state)
     assert_near(watts.last, 119);
     assert_int_equal(none.valid, 0);
     assert_true(isnan(none.mean));
+    rc_profile_close(p);
+}
+
+/* A peak of one reading and a state that rises slowly are no phases; a level is. */
+static void phases_are_where_series_step_and_named_by_regions(void **state)
+{
+    static const struct {
+        const char *mostly;
+        double from, to, share, mean;
+    } wanted[] = {{"solve", 0, 1, (2.7 - 4 * 0.012) / 4, 10000},
+                  {"main", 1, 2, 3.3 / 4, 50000}};
+    struct rc_profile *p;
+    struct rc_profile_sums s;
+    struct rc_profile_phases phases;
+
+    (void)state;
+    must(rc_profile_read("plain", true, &p, &err));
+    must(rc_profile_sum(p, 0, NULL, &s, &err));
+    must(rc_profile_phases_find(&s, &phases, &err));
+    assert_int_equal(phases.count, 0);
+    assert_int_equal(phases.series, 2);
+    assert_int_equal(phases.used, 0);
+    rc_profile_phases_fini(&phases);
+    rc_profile_sums_fini(&s);
+    rc_profile_close(p);
+
+    must(mkdir("steps", 0777) ? RC_EIO : RC_OK);
+    for (uint32_t n = 0; n < 2; n++) {
+        struct sample_profile sample = sample_profile("steps", n ? "n1" : "n0");
+        sample.writer = n;
+        sample.steps = true;
+        must(sample_launch(&sample, 2 * n, 2, RANKS, &err));
+    }
+    must(rc_profile_read("steps", true, &p, &err));
+    must(rc_profile_sum(p, 0, NULL, &s, &err));
+    must(rc_profile_phases_find(&s, &phases, &err));
+    assert_int_equal(phases.count, 2);
+    assert_int_equal(phases.bin_ns, 100 * SAMPLE_MS);
+    assert_int_equal(phases.used, 1);
+    for (size_t i = 0; i < 2; i++) {
+        const struct rc_profile_phase *of = &phases.phase[i];
+        assert_string_equal(of->mostly, wanted[i].mostly);
+        assert_string_equal(of->event->name, "net:rx");
+        assert_near((double)(of->begin_ns - SAMPLE_UNIX) / 1e9, wanted[i].from);
+        assert_near((double)(of->end_ns - SAMPLE_UNIX) / 1e9, wanted[i].to);
+        assert_near(of->share, wanted[i].share);
+        assert_near(of->mean, wanted[i].mean);
+        assert_near(of->all, 55000.0 * 10 / 19);
+    }
+    rc_profile_phases_fini(&phases);
+    rc_profile_sums_fini(&s);
     rc_profile_close(p);
 }
 
@@ -511,6 +563,12 @@ static void pack_keeps_launches_apart_and_their_means_together(void **state)
     assert_int_equal(begin[0], 0);
     assert_int_equal(begin[1], 100 * SAMPLE_S);
     H5Fclose(file);
+    must(rc_profile_pack("steps", ignore_line, NULL, &err));
+    const hid_t steps = H5Fopen("steps/profile.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_int_equal(rows_of(steps, "/phases/begin_ns"), 2);
+    get_numbers(steps, "/phases/begin_ns", H5T_NATIVE_INT64, begin);
+    assert_int_equal(begin[1], SAMPLE_S);
+    H5Fclose(steps);
     assert_int_equal(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
@@ -560,6 +618,10 @@ static void tables_answer_first_where_the_time_went(void **state)
     assert_non_null(strstr(text, "0.750000")); /* mean of solve */
     assert_non_null(strstr(text, "rank 3"));
     assert_non_null(strstr(text, "not permitted"));
+    assert_non_null(strstr(text, "None: of 2 events that were read none jumps"));
+    free(text);
+    text = shown("steps", NULL, NULL, RC_FORMAT_TEXT);
+    assert_non_null(strstr(text, " 1.000  2.000  main       82.5  net:rx  50000"));
     free(text);
     text = shown("plain", NULL, NULL, RC_FORMAT_JSON);
     json_t *all = json_loads(text, 0, NULL);
@@ -583,6 +645,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_add_up_to_the_life_of_the_ranks),
         cmocka_unit_test(series_are_rates_or_states),
+        cmocka_unit_test(phases_are_where_series_step_and_named_by_regions),
         cmocka_unit_test(a_sampler_that_takes_over_goes_on_with_the_same_threads),
         cmocka_unit_test(entries_that_were_lost_cost_their_own_instances),
         cmocka_unit_test(a_journal_cut_anywhere_is_read_as_far_as_it_goes),

@@ -29,6 +29,7 @@ static int write_file(const struct rc_profile_packing *k, const char *path,
                                                 .instance = k->instance,
                                                 .cost = k->cost,
                                                 .clock = k->clock,
+                                                .phase = k->phase,
                                                 .launches = k->launches,
                                                 .places = k->places_count,
                                                 .threads = k->threads,
@@ -36,7 +37,8 @@ static int write_file(const struct rc_profile_packing *k, const char *path,
                                                 .calls = k->calls,
                                                 .instances = k->instances,
                                                 .costs = k->costs,
-                                                .clocks = k->clocks};
+                                                .clocks = k->clocks,
+                                                .phases = k->phases};
     struct rc_profile_file *file = NULL;
     int status;
 
@@ -66,6 +68,7 @@ static void packing_fini(struct rc_profile_packing *k)
     free(k->instance);
     free(k->cost);
     free(k->clock);
+    free(k->phase);
     free((void *)k->lost);
     rc_arena_free(&k->arena);
     rc_pool_close(k->texts);

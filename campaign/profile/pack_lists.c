@@ -6,6 +6,7 @@
  */
 #include "campaign/profile/instances.h"
 #include "campaign/profile/pack_parts.h"
+#include "campaign/profile/phases.h"
 
 #include "campaign/base/text.h"
 
@@ -285,6 +286,33 @@ static int add_node(struct rc_profile_packing *k, const struct rc_profile_node *
     return RC_OK;
 }
 
+/* The phases of a launch, whose strings are the profile's. */
+static int add_phases(struct rc_profile_packing *k, const struct rc_profile_sums *s,
+                      struct rc_error *err)
+{
+    struct rc_profile_phases phases;
+    int status = rc_profile_phases_find(s, &phases, err);
+
+    for (size_t i = 0; i < phases.count && status == RC_OK; i++) {
+        const struct rc_profile_phase *p = &phases.phase[i];
+        if (rc_grow(&k->phase, sizeof *k->phase, k->phases, &k->phase_room))
+            status = fail_memory(err);
+        else
+            k->phase[k->phases++] = (struct rc_profile_file_phase){
+                .begin_ns = (int64_t)((uint64_t)p->begin_ns - (uint64_t)k->zero_ns),
+                .end_ns = (int64_t)((uint64_t)p->end_ns - (uint64_t)k->zero_ns),
+                .launch = s->node->launch.launch,
+                .mostly = p->mostly,
+                .share = p->share,
+                .event = p->event ? p->event->name : "",
+                .mean = p->mean,
+                .mean_of_all = p->all,
+                .simulated = p->event && p->event->simulated};
+    }
+    rc_profile_phases_fini(&phases);
+    return status;
+}
+
 /* All that is in lists, of one launch. */
 static int add_launch(struct rc_profile_packing *k, const struct rc_profile_sums *s,
                       struct rc_error *err)
@@ -324,7 +352,7 @@ static int add_launch(struct rc_profile_packing *k, const struct rc_profile_sums
         .long_ns = launch->long_ns,
         .every = launch->every,
         .trace = launch->trace};
-    return k->failed ? fail_memory(err) : RC_OK;
+    return k->failed ? fail_memory(err) : add_phases(k, s, err);
 }
 
 /* Launch by launch: what is met first has the lower number. */

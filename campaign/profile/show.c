@@ -77,7 +77,9 @@ static void put_head(struct rc_page *page, const struct rc_profile_sums *s)
     rc_page_end(page);
 }
 
-/* Series belong to nodes and not to regions: they are left out where one is wanted. */
+/* Series and phases belong to nodes and not to regions: they are left out where one is
+ * wanted.
+ */
 static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
                        const char *within, struct rc_error *err)
 {
@@ -100,7 +102,10 @@ static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
     if (within)
         return RC_OK;
     title(page, "Series: rates of counts, and states");
-    return rc_profile_show_series(s, NULL, err);
+    if ((status = rc_profile_show_series(s, NULL, err)))
+        return status;
+    title(page, "Phases: where series jump to other levels");
+    return rc_profile_show_phases(s, ROWS_MOST, NULL, err);
 }
 
 /* What the threads' own notes cost was not measured, and is not made up. */
@@ -256,8 +261,9 @@ static int show_json(const struct rc_profile_sums *s, struct rc_error *err)
     rc_json_end(json);
     if ((status = rc_profile_show_regions(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_counts(s, 0, json, err)) == RC_OK &&
-        (status = rc_profile_show_calls(s, json, err)) == RC_OK)
-        status = rc_profile_show_series(s, json, err);
+        (status = rc_profile_show_calls(s, json, err)) == RC_OK &&
+        (status = rc_profile_show_series(s, json, err)) == RC_OK)
+        status = rc_profile_show_phases(s, 0, json, err);
     rc_json_close(json);
     return status;
 }
@@ -271,7 +277,7 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
     struct rc_profile_sums sums = {0};
     char line[RC_ERROR_TEXT];
     uint64_t launch = 0;
-    int status = rc_profile_read(request->dir, false, &profile, err);
+    int status = rc_profile_read(request->dir, true, &profile, err);
 
     if (status != RC_OK)
         return status;

@@ -21,6 +21,8 @@ int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *js
                           struct rc_error *err);
 int rc_profile_show_series(const struct rc_profile_sums *sums, struct rc_json *json,
                            struct rc_error *err);
+int rc_profile_show_phases(const struct rc_profile_sums *sums, size_t most,
+                           struct rc_json *json, struct rc_error *err);
 
 /* show_csv.c: a row for each call path, count, row of MPI calls and series. */
 int rc_profile_show_csv(const struct rc_profile_sums *sums, const char *within,

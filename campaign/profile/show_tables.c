@@ -1,6 +1,7 @@
 /* The tables of a profile, for a terminal and as JSON: regions, what threads counted in
  * them, MPI functions, series.
  */
+#include "campaign/profile/phases.h"
 #include "campaign/profile/show_parts.h"
 
 #include "campaign/base/text.h"
@@ -339,5 +340,65 @@ int rc_profile_show_series(const struct rc_profile_sums *sums, struct rc_json *j
     const int status = end_rows(rows, json, 0, err);
     if (zeros > 0 && status == RC_OK)
         printf("(and %zu that stayed 0: --format json has all)\n", zeros);
+    return status;
+}
+
+static const struct rc_column phase_columns[] = {
+    {.name = "from_s", .type = RC_CELL_NUMBER},
+    {.name = "to_s", .type = RC_CELL_NUMBER},
+    {.name = "mostly"},
+    {.name = "share_%", .type = RC_CELL_NUMBER},
+    {.name = "event"},
+    {.name = "mean", .type = RC_CELL_NUMBER},
+    {.name = "mean_of_all", .type = RC_CELL_NUMBER},
+    {.name = "simulated", .text_hidden = true},
+    {.name = NULL}};
+
+/* Times are since the launch began.  Where no boundary is found the launch has no
+ * phases: an array without items, and for people a line.
+ */
+int rc_profile_show_phases(const struct rc_profile_sums *sums, size_t most,
+                           struct rc_json *json, struct rc_error *err)
+{
+    struct rc_profile_phases phases;
+    char bin[RC_TEXT_SHORT];
+    int status = rc_profile_phases_find(sums, &phases, err);
+    const size_t count = json || phases.count < most ? phases.count : most;
+
+    if (status != RC_OK)
+        goto out;
+    if (!json && phases.count == 0) {
+        if (phases.series == 0)
+            printf("Not known: no event was read.\n");
+        else
+            printf("None: of %zu event%s that %s read none jumps to another level.\n",
+                   phases.series, rc_text_s(phases.series),
+                   rc_text_plural(phases.series, "was", "were"));
+        goto out;
+    }
+    struct rc_rows *rows = begin_rows(phase_columns, "phases", json);
+    for (size_t i = 0; i < count; i++) {
+        const struct rc_profile_phase *p = &phases.phase[i];
+        const int64_t zero = phases.phase->begin_ns;
+        char name[RC_SHARED_EVENT_NAME + 16] = "", text[5][CELL];
+        rc_text_append(name, sizeof name, "%s%s", p->event ? p->event->name : "",
+                       p->event && p->event->simulated && !json ? " (simulated)" : "");
+        const char *const cell[] = {
+            put_fixed(text[0], (double)(p->begin_ns - zero) / 1e9, 3),
+            put_fixed(text[1], (double)(p->end_ns - zero) / 1e9, 3),
+            p->mostly,
+            put_fixed(text[2], 100 * p->share, 1),
+            name,
+            p->event ? put_short(text[3], p->mean) : NULL,
+            p->event ? put_short(text[4], p->all) : NULL,
+            p->event && p->event->simulated ? "true" : "false"};
+        rc_rows_add(rows, cell);
+    }
+    status = end_rows(rows, json, phases.count - count, err);
+    if (!json && status == RC_OK)
+        printf("(found in %zu of %zu events that were read, to within %s)\n",
+               phases.used, phases.series, rc_text_put_duration(bin, phases.bin_ns));
+out:
+    rc_profile_phases_fini(&phases);
     return status;
 }

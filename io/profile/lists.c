@@ -100,6 +100,18 @@ static const struct rc_metrics_field clock_fields[] = {
     OF(RC_FIELD_SIGNED, clock, unix_ns, "ns"),
     {0}};
 
+static const struct rc_metrics_field phase_fields[] = {
+    OF(RC_FIELD_SIGNED, phase, begin_ns, "ns"),
+    OF(RC_FIELD_SIGNED, phase, end_ns, "ns"),
+    OF(RC_FIELD_WIDE, phase, launch, NULL),
+    OF(RC_FIELD_TEXT, phase, mostly, NULL),
+    OF(RC_FIELD_REAL, phase, share, "1"),
+    OF(RC_FIELD_TEXT, phase, event, NULL),
+    OF(RC_FIELD_REAL, phase, mean, NULL),
+    OF(RC_FIELD_REAL, phase, mean_of_all, NULL),
+    OF(RC_FIELD_FLAG, phase, simulated, NULL),
+    {0}};
+
 static const struct rc_metrics_table launch_table =
                                          TABLE("launches", launch, launch_fields),
                                      place_table = TABLE("places", place, place_fields),
@@ -110,7 +122,8 @@ static const struct rc_metrics_table launch_table =
                                      instance_table =
                                          TABLE("instances", instance, instance_fields),
                                      cost_table = TABLE("cost", cost, cost_fields),
-                                     clock_table = TABLE("clocks", clock, clock_fields);
+                                     clock_table = TABLE("clocks", clock, clock_fields),
+                                     phase_table = TABLE("phases", phase, phase_fields);
 
 /* The shortest time of each class, as a scale, and the histograms of calls under it. */
 static int put_times(hid_t group, const struct rc_profile_file_lists *lists,
@@ -148,7 +161,8 @@ int rc_profile_put_lists(hid_t file, const struct rc_profile_file_lists *lists,
                {&path_table, lists->path, lists->paths},
                {&instance_table, lists->instance, lists->instances},
                {&cost_table, lists->cost, lists->costs},
-               {&clock_table, lists->clock, lists->clocks}};
+               {&clock_table, lists->clock, lists->clocks},
+               {&phase_table, lists->phase, lists->phases}};
     hid_t calls = H5I_INVALID_HID;
     int status;
 

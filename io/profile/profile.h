@@ -2,11 +2,11 @@
  *
  * profile.h5 holds all launches of a directory: /launches, /places, /threads, /paths,
  * /values/EVENT with what was counted by call path and place over launches, /calls,
- * /instances, /nodes/N with its clock and series, /cost.  docs/formats/profile-h5.md
- * describes it.  Times are ns since the zero of the file, which is one for all nodes
- * and launches.  It is written by one process, in this order: create, lists, values and
- * series in any number, close.  It grows under a name of its own, and gets its right
- * name when it is whole.
+ * /instances, /phases, /nodes/N with its clock and series, /cost.
+ * docs/formats/profile-h5.md describes it.  Times are ns since the zero of the file,
+ * which is one for all nodes and launches.  It is written by one process, in this
+ * order: create, lists, values and series in any number, close.  It grows under a name
+ * of its own, and gets its right name when it is whole.
  */
 #ifndef RC_IO_PROFILE_PROFILE_H
 #define RC_IO_PROFILE_PROFILE_H
@@ -97,6 +97,17 @@ struct rc_profile_file_clock {
     int64_t unix_ns; /* its wall clock then */
 };
 
+/* Between two boundaries, where series jump to other levels. */
+struct rc_profile_file_phase {
+    int64_t begin_ns, end_ns;
+    size_t launch;
+    const char *mostly; /* the region or MPI function that threads were in longest */
+    double share;       /* of their time there; NAN */
+    const char *event;  /* that is furthest from its mean of all the time */
+    double mean, mean_of_all;
+    bool simulated; /* that event is */
+};
+
 struct rc_profile_file_lists {
     const struct rc_profile_file_launch *launch;
     const struct rc_profile_file_place *place;
@@ -107,7 +118,8 @@ struct rc_profile_file_lists {
     const struct rc_profile_file_instance *instance;
     const struct rc_profile_file_cost *cost;
     const struct rc_profile_file_clock *clock;
-    size_t launches, places, threads, paths, calls, instances, costs, clocks;
+    const struct rc_profile_file_phase *phase;
+    size_t launches, places, threads, paths, calls, instances, costs, clocks, phases;
 };
 
 /* What was measured of one sort by path and place; over launches: how many there are,
