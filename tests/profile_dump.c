@@ -70,6 +70,28 @@ static void print_readings(const struct rc_profile_readings *r)
                r->why);
 }
 
+static void print_stacks(const struct rc_profile_stacks *s)
+{
+    printf("stacks modules %zu frames %zu kernel %d lost %" PRIu64 " full %" PRIu64
+           " missed %" PRIu64 " why '%s'\n",
+           s->module_count, s->frame_count, s->kernel, s->lost, s->full, s->missed,
+           s->why);
+    for (size_t i = 0; i < s->task_count; i++)
+        printf("task %" PRIu64 " pid %" PRIu64 " tid %" PRIu64 " rank %" PRId64 "\n",
+               s->tasks + i, s->task[i].pid, s->task[i].tid, s->task[i].rank);
+    for (size_t i = 0; i < s->module_count; i++)
+        printf("module %" PRIu64 " %s %s\n", s->modules + i + 1, s->module[i].path,
+               s->module[i].build_id);
+    for (size_t i = 0; i < s->frame_count; i++)
+        printf("frame %" PRIu64 " parent %" PRIu64 " module %" PRIu64 " at %" PRIx64
+               " start %d\n",
+               s->frames + i + 1, s->frame[i].parent, s->frame[i].module,
+               s->frame[i].offset, s->frame[i].start);
+    for (size_t i = 0; i < s->count_count; i++)
+        printf("samples %" PRIu64 " task %" PRIu64 " frame %" PRIu64 "\n",
+               s->count[i].samples, s->count[i].task, s->count[i].frame);
+}
+
 static int print_record(void *user, const struct rc_journal_record *record,
                         struct rc_error *err)
 {
@@ -106,6 +128,8 @@ static int print_record(void *user, const struct rc_journal_record *record,
     else if (p.type == RC_PROFILE_END)
         printf("end no_block %" PRIu64 " late %" PRIu64 " restarted %" PRIu64 "\n",
                p.end.no_block, p.end.late_ns, p.end.restarted);
+    else if (p.type == RC_PROFILE_STACKS)
+        print_stacks(&p.stacks);
     else
         print_rows(&p);
     return RC_OK;

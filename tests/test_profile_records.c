@@ -35,6 +35,13 @@ static const struct rc_profile_span spans[] = {{1000, RC_SHARED_ENTER, 1},
 static const struct rc_profile_reading readings[] = {{10, 1, -5, 9},
                                                      {20, 1, INT64_MIN, 0}};
 
+static const struct rc_profile_module modules[] = {{"/bin/app", "00ff"},
+                                                   {RC_PROFILE_KERNEL, ""}};
+static const struct rc_profile_task tasks[] = {{4711, 4712, -1}};
+static const struct rc_profile_frame frames[] = {{0, 1, 0x1234, true},
+                                                 {1, 2, 0, false}};
+static const struct rc_profile_stack_count counts[] = {{0, 2, 97}, {0, 0, 1}};
+
 static const struct rc_profile_payload samples[] = {
     {.type = RC_PROFILE_LAUNCH,
      .launch = {.node = "n1",
@@ -59,6 +66,20 @@ static const struct rc_profile_payload samples[] = {
     {.type = RC_PROFILE_READINGS, .readings = {4, readings, 2, "gap"}},
     {.type = RC_PROFILE_COST, .cost = {.at_ns = 1, .entries = 5}},
     {.type = RC_PROFILE_END, .end = {.at_ns = 1, .restarted = 2}},
+    {.type = RC_PROFILE_STACKS,
+     .stacks = {.at_ns = 3,
+                .period_ns = 10309278,
+                .kernel = true,
+                .why = "no rights",
+                .modules = 7,
+                .module = modules,
+                .module_count = 2,
+                .task = tasks,
+                .task_count = 1,
+                .frame = frames,
+                .frame_count = 2,
+                .count = counts,
+                .count_count = 2}},
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 
@@ -105,7 +126,7 @@ static void payloads_cut_or_too_long_are_refused(void **state)
 
 static void types_of_others_can_be_told(void **state)
 {
-    static const uint32_t types[] = {0, 1, 11, 99, RC_PROFILE_END + 1, UINT32_MAX};
+    static const uint32_t types[] = {0, 1, 11, 99, RC_PROFILE_STACKS + 1, UINT32_MAX};
     struct rc_bytes bytes = {0};
     struct rc_profile_payload out;
 

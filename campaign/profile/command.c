@@ -25,6 +25,7 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_profile_option_rate,
                                                   &rc_profile_option_every,
                                                   &rc_profile_option_trace,
+                                                  &rc_profile_option_stacks,
                                                   &option_region,
                                                   &option_launch,
                                                   &rc_option_format,
@@ -67,8 +68,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
     static const struct rc_option *const of_launch[] = {
-        &rc_option_events, &rc_profile_option_source, &rc_profile_option_rate,
-        &rc_profile_option_every, &rc_profile_option_trace};
+        &rc_option_events,        &rc_profile_option_source, &rc_profile_option_rate,
+        &rc_profile_option_every, &rc_profile_option_trace,  &rc_profile_option_stacks};
     int status = RC_OK;
 
     if (rc_args_has(args, &rc_option_directory))
@@ -96,7 +97,9 @@ const struct rc_command rc_command_profile = {
     .description =
         "With -o the program is started and recorded: its regions, its MPI calls, what "
         "its threads count, and series of events of each node (CPU time, pressure, "
-        "memory, network, power where there is a sensor), all by one clock. Under "
+        "memory, network, power where there is a sensor), all by one clock, and in "
+        "which "
+        "functions its threads were, by samples of their stacks. Under "
         "mpirun or srun rollcall stands behind the launcher, once for each rank. The "
         "program is not changed and its exit status, output and signals are its own; a "
         "sampler on each node writes DIR/journal/NODE.rcj and ends with the program. "

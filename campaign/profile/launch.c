@@ -10,6 +10,7 @@
 #include "campaign/cli/tell.h"
 #include "campaign/machine/machine.h"
 #include "campaign/profile/parts.h"
+#include "campaign/profile/sampling.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/spec/options.h"
 
@@ -36,6 +37,10 @@ const struct rc_option rc_profile_option_every = {
     .summary = "measure each N-th instance of a region only (1); all are counted"};
 const struct rc_option rc_profile_option_trace = {
     .name = "trace", .summary = "keep each MPI call, not only those that take long"};
+const struct rc_option rc_profile_option_stacks = {
+    .name = "stacks",
+    .argument = "HZ",
+    .summary = "samples of stacks a second of processor time (97), or off"};
 
 /* What is read without being asked for: small, and cheap to read. */
 static const char *const default_patterns[] = {
@@ -98,6 +103,28 @@ static uint64_t job_key(const struct rc_profile_plan *plan)
     for (size_t i = 0; i < plan->word_count; i++)
         key = rc_text_hash_more(key, plan->word[i], strlen(plan->word[i]) + 1);
     return key;
+}
+
+/* "97" samples a second; a prime number meets few loops in step. */
+static int take_stacks(const struct rc_args *args, struct rc_profile_plan *plan,
+                       struct rc_error *err)
+{
+    const char *stacks = rc_args_value(args, &rc_profile_option_stacks);
+
+    plan->stacks_hz = 97;
+    if (!stacks)
+        return RC_OK;
+    if (strcmp(stacks, "off") == 0)
+        plan->stacks_hz = 0;
+    else if (strcmp(stacks, "dwarf") == 0)
+        return rc_fail(err, RC_EUNSUPPORTED,
+                       "--stacks dwarf: this version follows frame pointers alone, "
+                       "expected 1 to 1000, or off");
+    else if (rc_text_count(stacks, &plan->stacks_hz) != 0 || plan->stacks_hz < 1 ||
+             plan->stacks_hz > 1000)
+        return rc_fail(err, RC_EUSAGE,
+                       "--stacks: found '%.200s', expected 1 to 1000, or off", stacks);
+    return RC_OK;
 }
 
 /* "10" readings a second. */
@@ -290,6 +317,7 @@ int rc_profile_launch(const struct rc_args *args, int *exits, struct rc_error *e
     plan.word = (char *const *)args->operands;
     plan.word_count = args->operand_count;
     if ((status = take_numbers(args, &plan, err)) != RC_OK ||
+        (status = take_stacks(args, &plan, err)) != RC_OK ||
         (status = take_sources(args, &plan, err)) != RC_OK ||
         (status = take_patterns(args, &plan, err)) != RC_OK ||
         (status = rc_profile_program_find(plan.word, path, sizeof path, exits, err)) !=
@@ -302,6 +330,13 @@ int rc_profile_launch(const struct rc_args *args, int *exits, struct rc_error *e
         snprintf(line, sizeof line,
                  "'%s': %s, so only series are recorded, no regions and no MPI calls",
                  path, remark);
+        rc_tell(line);
+    }
+    struct rc_error why = {.rank = -1};
+    bool kernel;
+    if (plan.stacks_hz > 0 && rc_launch_rank() == 0 &&
+        rc_profile_sampling_try(&kernel, &why) != RC_OK) {
+        snprintf(line, sizeof line, "%s: all else is recorded", why.text);
         rc_tell(line);
     }
     void (*was)(int) = signal(SIGXFSZ, SIG_IGN); /* limits of file sizes are errors */

@@ -29,6 +29,7 @@ struct rc_profile_plan {
     const char *const *source;   /* "sysfs", "pcp:HOST": of series */
     size_t source_count;
     uint64_t period_ns, every;
+    uint64_t stacks_hz; /* samples of stacks a second; 0: none */
     bool trace;
     char node[128];
     struct rc_journal_id id; /* these three by rc_profile_launches_add() */

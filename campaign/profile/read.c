@@ -89,6 +89,7 @@ static int take_launch(const struct reading *r, uint32_t writer,
     node->writer = writer;
     node->samplers++;
     node->event_count = 0;
+    rc_profile_samples_begin(&node->samples);
     note_time(node, launch->at_ns);
     if (launch->launch < UINT64_MAX && launch->launch >= p->launches)
         p->launches = launch->launch + 1;
@@ -362,6 +363,9 @@ static int apply(const struct reading *r, uint32_t writer,
         return take_readings(node, &of->readings, err);
     case RC_PROFILE_COST:
         return take_cost(node, &of->cost, err);
+    case RC_PROFILE_STACKS:
+        note_time(node, of->stacks.at_ns);
+        return rc_profile_samples_take(&node->samples, &of->stacks, err);
     default: /* RC_PROFILE_END */
         return take_end(node, &of->end);
     }
@@ -549,6 +553,7 @@ static void node_fini(struct rc_profile_node *node)
     free(node->cost);
     free(node->event);
     rc_map_fini(&node->map);
+    rc_profile_samples_fini(&node->samples);
 }
 
 void rc_profile_close(struct rc_profile *profile)
@@ -571,8 +576,9 @@ static int look_at_type(void *user, const struct rc_journal_record *record,
                         struct rc_error *err)
 {
     *(enum what *)user =
-        record->type >= RC_PROFILE_LAUNCH && record->type <= RC_PROFILE_END ? A_PROFILE
-                                                                            : ANOTHER;
+        record->type >= RC_PROFILE_LAUNCH && record->type <= RC_PROFILE_STACKS
+            ? A_PROFILE
+            : ANOTHER;
     return rc_fail(err, RC_EUSAGE, "one record is enough");
 }
 

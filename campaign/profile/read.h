@@ -14,6 +14,7 @@
 #include "campaign/base/map.h"
 #include "campaign/base/memory.h"
 #include "campaign/profile/records.h"
+#include "campaign/profile/samples.h"
 
 /* An entry of a ring, kept in 16 bytes: there may be many. */
 struct rc_profile_mark {
@@ -53,7 +54,8 @@ struct rc_profile_node {
     size_t series_count, series_room;
     struct rc_profile_cost *cost;
     size_t cost_count, cost_room;
-    struct rc_profile_end end; /* where 'ended', else zeros */
+    struct rc_profile_samples samples; /* of stacks */
+    struct rc_profile_end end;         /* where 'ended', else zeros */
     bool ended;
     uint64_t samplers; /* records of a launch: more than one where one was killed */
     uint64_t last_ns;  /* when it was last heard of */

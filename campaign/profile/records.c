@@ -249,18 +249,68 @@ static const struct rc_field end_fields[] = {
 };
 FORM(end, "the end of a sampler", rc_profile_end, NULL);
 
+static const struct rc_field module_fields[] = {
+    NAME(rc_profile_module, path, "a module"),
+    TEXT(rc_profile_module, build_id),
+};
+FORM(module, "a module", rc_profile_module, NULL);
+
+static const struct rc_field task_fields[] = {
+    NUMBER(rc_profile_task, pid, 8),
+    NUMBER(rc_profile_task, tid, 8),
+    NUMBER(rc_profile_task, rank, 8),
+};
+FORM(task, "a sampled thread", rc_profile_task, NULL);
+
+static const struct rc_field frame_fields[] = {
+    NUMBER(rc_profile_frame, parent, 4),
+    NUMBER(rc_profile_frame, module, 4),
+    NUMBER(rc_profile_frame, offset, 8),
+    FLAG(rc_profile_frame, start),
+};
+FORM(frame, "a frame", rc_profile_frame, NULL);
+
+static const struct rc_field count_fields[] = {
+    NUMBER(rc_profile_stack_count, task, 4),
+    NUMBER(rc_profile_stack_count, frame, 4),
+    NUMBER(rc_profile_stack_count, samples, 4),
+};
+FORM(count, "a count of samples", rc_profile_stack_count, NULL);
+
+static const struct rc_field stacks_fields[] = {
+    NUMBER(rc_profile_stacks, at_ns, 8),
+    NUMBER(rc_profile_stacks, period_ns, 8),
+    FLAG(rc_profile_stacks, kernel),
+    NUMBER(rc_profile_stacks, lost, 8),
+    NUMBER(rc_profile_stacks, full, 8),
+    NUMBER(rc_profile_stacks, missed, 8),
+    TEXT(rc_profile_stacks, why),
+    NUMBER(rc_profile_stacks, modules, 4),
+    NUMBER(rc_profile_stacks, tasks, 4),
+    NUMBER(rc_profile_stacks, frames, 4),
+    {ARRAY(RC_FIELD_LIST, rc_profile_stacks, module, module_count, "modules"),
+     .item = &module_form},
+    {ARRAY(RC_FIELD_LIST, rc_profile_stacks, task, task_count, "sampled threads"),
+     .item = &task_form},
+    {ARRAY(RC_FIELD_LIST, rc_profile_stacks, frame, frame_count, "frames"),
+     .item = &frame_form},
+    {ARRAY(RC_FIELD_LIST, rc_profile_stacks, count, count_count, "counts"),
+     .item = &count_form},
+};
+FORM(stacks, "samples of stacks", rc_profile_stacks, NULL);
+
 static const struct rc_form *form_of(uint32_t type)
 {
     static const struct rc_form *const forms[] = {
         &launch_form,   &events_form, &place_form, &names_form,
         &paths_form,    &calls_form,  &spans_form, &close_form,
-        &readings_form, &cost_form,   &end_form,
+        &readings_form, &cost_form,   &end_form,   &stacks_form,
     };
     _Static_assert(sizeof forms / sizeof forms[0] ==
-                       RC_PROFILE_END - RC_PROFILE_LAUNCH + 1,
+                       RC_PROFILE_STACKS - RC_PROFILE_LAUNCH + 1,
                    "one each");
 
-    return type >= RC_PROFILE_LAUNCH && type <= RC_PROFILE_END
+    return type >= RC_PROFILE_LAUNCH && type <= RC_PROFILE_STACKS
                ? forms[type - RC_PROFILE_LAUNCH]
                : NULL;
 }
@@ -288,7 +338,7 @@ int rc_profile_decode(uint32_t type, const void *payload, size_t bytes,
     if (!form)
         return rc_fail(err, RC_EUNSUPPORTED,
                        "a record of type %" PRIu32 ", expected %d to %d", type,
-                       RC_PROFILE_LAUNCH, RC_PROFILE_END);
+                       RC_PROFILE_LAUNCH, RC_PROFILE_STACKS);
     rc_in_begin(&in, form->what, payload, bytes, err);
     in.texts = texts;
     in.lists = lists;

@@ -27,9 +27,10 @@ enum rc_profile_type {
     RC_PROFILE_CALLS, /* struct rc_profile_calls: likewise */
     RC_PROFILE_SPANS, /* struct rc_profile_spans: entries of a ring */
     RC_PROFILE_CLOSE, /* struct rc_profile_close: the thread has ended */
-    RC_PROFILE_READINGS, /* struct rc_profile_readings: of series */
-    RC_PROFILE_COST,     /* struct rc_profile_cost */
-    RC_PROFILE_END,      /* struct rc_profile_end: the sampler ended by itself */
+    RC_PROFILE_READINGS,     /* struct rc_profile_readings: of series */
+    RC_PROFILE_COST,         /* struct rc_profile_cost */
+    RC_PROFILE_END,          /* struct rc_profile_end: the sampler ended by itself */
+    RC_PROFILE_STACKS = 111, /* struct rc_profile_stacks: samples since the last one */
 };
 
 struct rc_profile_launch {
@@ -152,6 +153,49 @@ struct rc_profile_end {
     uint64_t restarted; /* samplers that were killed before this one */
 };
 
+/* Samples of stacks.  Modules, frames and tasks are numbered by the sampler over its
+ * records: modules and frames from 1 on, tasks from 0 on.  A frame is a place in the
+ * program as it was called from the frames outside of it.
+ */
+#define RC_PROFILE_KERNEL "[kernel]" /* the module of frames in the kernel */
+struct rc_profile_module {
+    const char *path;     /* of the file; in brackets: of none */
+    const char *build_id; /* hexadecimal digits, or "" */
+};
+struct rc_profile_frame {
+    uint64_t parent; /* the frame of the caller, whose number is lower; 0: not known */
+    uint64_t module; /* 0: not known */
+    uint64_t offset; /* in the file's own addresses; of a caller, in its call */
+    bool start;      /* it is where main(), or a thread's function, is called */
+};
+struct rc_profile_task { /* a thread: of a place, or of none */
+    uint64_t pid, tid;
+    int64_t rank; /* -1: none */
+};
+struct rc_profile_stack_count {
+    uint64_t task;
+    uint64_t frame; /* the innermost; 0: no stack was found */
+    uint64_t samples;
+};
+struct rc_profile_stacks {
+    uint64_t at_ns;     /* until when */
+    uint64_t period_ns; /* processor time between samples of a thread, on average */
+    bool kernel;        /* it was sampled while the kernel worked for it, too */
+    uint64_t lost;      /* samples that are not here */
+    uint64_t full;      /* samples whose inner frames had no room, among 'count' */
+    uint64_t missed;    /* attempts to sample a thread that failed */
+    const char *why;    /* they failed, the last reason, or "" */
+    uint64_t modules, tasks, frames; /* how many of each there were before */
+    const struct rc_profile_module *module;
+    size_t module_count;
+    const struct rc_profile_task *task;
+    size_t task_count;
+    const struct rc_profile_frame *frame;
+    size_t frame_count;
+    const struct rc_profile_stack_count *count;
+    size_t count_count;
+};
+
 /* A record of any type. */
 struct rc_profile_payload {
     enum rc_profile_type type;
@@ -167,6 +211,7 @@ struct rc_profile_payload {
         struct rc_profile_readings readings;
         struct rc_profile_cost cost;
         struct rc_profile_end end;
+        struct rc_profile_stacks stacks;
     };
 };
 

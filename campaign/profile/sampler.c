@@ -10,6 +10,7 @@
  * another one.  They end when all processes of the program have ended.
  */
 #include "campaign/profile/parts.h"
+#include "campaign/profile/sampling.h"
 
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
@@ -39,7 +40,8 @@ enum {
 };
 
 static const uint64_t drain_ns = 100000000, rows_ns = 5000000000, flush_ns = 200000000,
-                      patience_ns = 800000000; /* for a full disk, at the end */
+                      soon_ns = 5000000, /* until the first process has entered */
+    patience_ns = 800000000;             /* for a full disk, at the end */
 
 /* What the launcher is told. */
 struct message {
@@ -54,7 +56,8 @@ struct sampler {
     pid_t guardian;
     struct rc_profile_writer writer;
     struct rc_profile_drain *drain;
-    struct rc_profile_gauges *gauges; /* NULL: it could not be opened again */
+    struct rc_profile_gauges *gauges;     /* NULL: it could not be opened again */
+    struct rc_profile_sampling *sampling; /* NULL: stacks are not sampled */
     struct rc_profile_watch watch;
     uint32_t processes; /* of the shared file that are watched */
     uint64_t late_ns, own_cpu_ns, program_cpu_ns;
@@ -198,6 +201,8 @@ static int open_sampler(struct sampler *s, struct rc_error *err)
         *err = s->writer.err;
         return err->status;
     }
+    if (plan->stacks_hz > 0)
+        rc_profile_sampling_open(plan->stacks_hz, &s->writer, &s->sampling);
     return rc_profile_drain_open(s->shared, &s->writer, &s->drain, err);
 }
 
@@ -284,6 +289,8 @@ static pid_t keep_guarded(struct sampler *s)
         return copy > 0 ? copy : 0; /* none was made: the next round tries again */
     s->guardian = parent;
     s->own_cpu_ns = 0;
+    if (s->sampling)
+        rc_profile_sampling_remap(s->sampling);
     atomic_store(&s->shared->head->sampler, (uint32_t)getpid());
     return 0;
 }
@@ -310,6 +317,8 @@ static pid_t run_rounds(struct sampler *s)
              flush = now + flush_ns, read = now + s->plan->period_ns;
 
     do {
+        if (s->processes == 0) /* its stacks are sampled from its begin on */
+            drain = now + soon_ns;
         const uint64_t until = earliest(drain, s->gauges ? read : drain);
         rc_profile_watch_wait(&s->watch, until);
         now = rc_clock_ns();
@@ -324,6 +333,8 @@ static pid_t run_rounds(struct sampler *s)
             rc_profile_gauges_write(s->gauges, &s->writer);
             flush = moment_after(flush, flush_ns, now);
         }
+        if (s->sampling)
+            rc_profile_sampling_round(s->sampling, &s->watch);
         rc_profile_drain_round(s->drain, &s->watch, now >= rows);
         if (now >= rows) {
             write_cost(s);
@@ -351,6 +362,8 @@ static void write_end(struct sampler *s)
         rc_profile_gauges_read(s->gauges);
         rc_profile_gauges_write(s->gauges, &s->writer);
     }
+    if (s->sampling)
+        rc_profile_sampling_end(s->sampling);
     write_cost(s);
     (void)rc_profile_put(&s->writer, &end);
     (void)rc_journal_close(s->writer.journal, NULL);
@@ -384,9 +397,12 @@ static pid_t sample_program(struct sampler *s, int *exits)
     if (status != RC_OK)
         return -1;
     const pid_t copy = run_rounds(s);
-    if (copy > 0)
+    if (copy > 0) {
+        rc_profile_sampling_close(s->sampling); /* the copy has its own files of it */
         return copy;
+    }
     write_end(s);
+    rc_profile_sampling_close(s->sampling);
     atomic_store(&s->shared->head->sampler, 0);
     rc_profile_shared_close(s->shared, true);
     return -1;

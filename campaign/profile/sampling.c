@@ -1,0 +1,648 @@
+/* Samples of the stacks of the program's threads: rings of the kernel are read, what is
+ * in them becomes a tree of frames with counts, and that is written.
+ *
+ * A thread has a ring of its own.  Which threads and processes there are is read in
+ * /proc when their number changes, and once a second; forks are in the rings, too.  So
+ * a thread that lives for less than a tenth of a second may have no samples: readers
+ * compare the time that the samples stand for with that of the program.
+ *
+ * Times between samples change, thread by thread, so that a program which does the
+ * same thing again and again is not met at the same point of it each time.
+ */
+#include "campaign/profile/sampling.h"
+
+#include "campaign/base/clock.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/mix.h"
+#include "campaign/base/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    RING_BYTES = 32768,
+    TASKS_MOST = 4096,   /* threads that are sampled at once */
+    FRAMES_MOST = 65536, /* of the tree: 2 MiB */
+    COUNTS_MOST = 65536, /* that wait for being written */
+    RETURNS_MOST = 64,
+    RECORD_MOST = 65536, /* bytes: their count has 16 bits */
+};
+
+static const uint64_t second_ns = 1000000000, least_wait_ns = 200000000,
+                      most_wait_ns = 60000000000;
+
+/* A thread that is sampled, or was: its number is that in the records. */
+struct task {
+    uint32_t pid, tid, number;
+    int fd;
+    struct perf_event_mmap_page *ring;
+    uint64_t change_ns; /* when its period changes */
+    bool there;
+};
+
+struct process {
+    uint32_t pid;
+    int32_t rank;
+    nlink_t links; /* of /proc/PID/task: they change with the number of threads */
+    uint64_t scan_ns, maps_ns; /* when threads are looked for; maps are read again */
+    struct rc_profile_mappings mappings;
+    bool gone;
+};
+
+struct rc_profile_sampling {
+    struct rc_profile_writer *writer;
+    struct perf_event_attr attr;
+    uint64_t state; /* of random numbers */
+    size_t ring_bytes;
+    struct process *process;
+    struct task *task;
+    size_t processes, process_room, tasks, task_room;
+    struct rc_profile_modules modules;
+    struct rc_profile_task *known;  /* tasks as they are written */
+    struct rc_profile_frame *frame; /* by number - 1 */
+    struct rc_profile_stack_count *count;
+    size_t known_count, known_room, frames, frame_room, counts, count_room;
+    struct rc_map frame_map, count_map;
+    size_t modules_written, known_written, frames_written;
+    uint64_t lost, full, missed, begin_ns, write_ns;
+    const char *why; /* of threads that are not sampled, the last reason */
+    uint64_t record[RECORD_MOST / 8];
+};
+
+static struct perf_event_attr attributes(uint64_t period_ns, bool kernel)
+{
+    return (struct perf_event_attr){.size = sizeof(struct perf_event_attr),
+                                    .type = PERF_TYPE_SOFTWARE,
+                                    .config = PERF_COUNT_SW_CPU_CLOCK,
+                                    .sample_period = period_ns,
+                                    .sample_type =
+                                        PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN,
+                                    .exclude_kernel = !kernel,
+                                    .exclude_hv = 1,
+                                    .exclude_callchain_kernel = 1,
+                                    .mmap = 1,
+                                    .mmap2 = 1,
+                                    .comm = 1,
+                                    .comm_exec = 1,
+                                    .task = 1};
+}
+
+static int open_event(struct perf_event_attr *attr, uint32_t tid)
+{
+    return (int)syscall(SYS_perf_event_open, attr, (pid_t)tid, -1, -1,
+                        PERF_FLAG_FD_CLOEXEC);
+}
+
+int rc_profile_sampling_try(bool *kernel, struct rc_error *err)
+{
+    char paranoid[64];
+
+    for (int user_alone = 0; user_alone < 2; user_alone++) {
+        struct perf_event_attr attr = attributes(second_ns, !user_alone);
+        attr.disabled = 1;
+        const int fd = open_event(&attr, 0);
+        *kernel = !user_alone;
+        if (fd < 0)
+            continue;
+        close(fd);
+        return RC_OK;
+    }
+    const int why = errno;
+    if (rc_text_first_line("/proc/sys/kernel/perf_event_paranoid", paranoid,
+                           sizeof paranoid) != 0)
+        snprintf(paranoid, sizeof paranoid, "not there");
+    return rc_fail(err, why == ENOSYS ? RC_EUNSUPPORTED : RC_EPERM,
+                   "stacks cannot be sampled: perf_event_open: %s "
+                   "(kernel.perf_event_paranoid is %s, expected 2 or less)",
+                   strerror(why), paranoid);
+}
+
+/* What a frame or a count is found by. */
+static uint64_t hash_of(uint64_t a, uint64_t b, uint64_t c)
+{
+    return rc_mix(rc_mix(rc_mix(a) + b) + c);
+}
+
+static bool has_frame(const void *context, size_t item, const void *key)
+{
+    const struct rc_profile_frame *f = &((const struct rc_profile_sampling *)context)
+                                            ->frame[item],
+                                  *wanted = key;
+
+    return f->parent == wanted->parent && f->module == wanted->module &&
+           f->offset == wanted->offset;
+}
+
+static bool has_count(const void *context, size_t item, const void *key)
+{
+    const struct rc_profile_stack_count
+        *c = &((const struct rc_profile_sampling *)context)->count[item],
+        *wanted = key;
+
+    return c->task == wanted->task && c->frame == wanted->frame;
+}
+
+/* The frame that is called by 'parent' at that place, new or not; 0: there is no room.
+ */
+static uint64_t find_frame(struct rc_profile_sampling *s, uint64_t parent,
+                           uint32_t module, uint64_t offset)
+{
+    const struct rc_profile_frame frame = {
+        .parent = parent, .module = module, .offset = offset};
+    const uint64_t hash = hash_of(parent, module, offset);
+    const size_t found = rc_map_find(&s->frame_map, s, hash, &frame);
+
+    if (found != RC_MAP_NONE)
+        return found + 1;
+    if (s->frames >= FRAMES_MOST ||
+        rc_grow(&s->frame, sizeof *s->frame, s->frames, &s->frame_room))
+        return 0;
+    s->frame[s->frames] = frame;
+    if (rc_map_put(&s->frame_map, s, hash, &frame, s->frames))
+        return 0;
+    return ++s->frames;
+}
+
+static void add_count(struct rc_profile_sampling *s, uint32_t task, uint64_t frame)
+{
+    const struct rc_profile_stack_count count = {
+        .task = task, .frame = frame, .samples = 1};
+    const uint64_t hash = hash_of(task, frame, 0);
+    const size_t found = rc_map_find(&s->count_map, s, hash, &count);
+
+    if (found != RC_MAP_NONE) {
+        s->count[found].samples++;
+        return;
+    }
+    if (s->counts >= COUNTS_MOST ||
+        rc_grow(&s->count, sizeof *s->count, s->counts, &s->count_room)) {
+        s->lost++;
+        return;
+    }
+    s->count[s->counts] = count;
+    if (rc_map_put(&s->count_map, s, hash, &count, s->counts))
+        s->lost++;
+    else
+        s->counts++;
+}
+
+/* Where the functions of this thread will return to, from the last to the first. */
+static void *find_returns(void *out)
+{
+    void **returns = out;
+
+    (void)backtrace(returns, RETURNS_MOST); /* those behind the last stay NULL */
+    return NULL;
+}
+
+/* A stack that is whole ends where main() or a thread's function was called.  Those
+ * places are functions of the C library without names: this process tells where they
+ * are, since it has a main() and can have a thread; what the last frames of both are in
+ * the library, they are in the program.
+ */
+static void find_starts(struct rc_profile_sampling *s)
+{
+    struct rc_profile_mappings own = {.item = NULL};
+    void *returns[2][RETURNS_MOST] = {{NULL}};
+    uint32_t program = 0, module;
+    uint64_t offset;
+    pthread_t thread;
+
+    find_returns(returns[0]);
+    if (pthread_create(&thread, NULL, find_returns, returns[1]) == 0)
+        pthread_join(thread, NULL);
+    rc_profile_mappings_read(&own, (uint32_t)getpid(), s->modules.texts);
+    (void)rc_profile_mappings_find(&own, (uint64_t)(uintptr_t)find_returns, &s->modules,
+                                   &program, &offset);
+    for (size_t k = 0; k < 2; k++) {
+        bool behind = false; /* what is called by _start, which is the program's own */
+        for (size_t i = RETURNS_MOST; i-- > 0;) {
+            const uint64_t address = (uint64_t)(uintptr_t)returns[k][i];
+            if (!address || !rc_profile_mappings_find(&own, address - 1, &s->modules,
+                                                      &module, &offset))
+                continue;
+            if (module == program && behind)
+                break;
+            if (module == program)
+                continue;
+            behind = true;
+            const uint64_t frame = find_frame(s, 0, module, offset);
+            if (frame)
+                s->frame[frame - 1].start = true;
+        }
+    }
+    rc_profile_mappings_fini(&own);
+}
+
+static void write_counts(struct rc_profile_sampling *s, const char *why)
+{
+    const struct rc_profile_payload payload = {
+        .type = RC_PROFILE_STACKS,
+        .stacks = {.at_ns = rc_clock_raw_ns(),
+                   .period_ns = s->attr.sample_period,
+                   .kernel = !s->attr.exclude_kernel,
+                   .lost = s->lost,
+                   .full = s->full,
+                   .missed = s->missed,
+                   .why = why,
+                   .modules = s->modules_written,
+                   .tasks = s->known_written,
+                   .frames = s->frames_written,
+                   .module = s->modules.item + s->modules_written,
+                   .module_count = s->modules.count - s->modules_written,
+                   .task = s->known + s->known_written,
+                   .task_count = s->known_count - s->known_written,
+                   .frame = s->frame + s->frames_written,
+                   .frame_count = s->frames - s->frames_written,
+                   .count = s->count,
+                   .count_count = s->counts}};
+
+    if (rc_profile_put(s->writer, &payload) != RC_OK)
+        return; /* there is no room on the disk: later */
+    s->modules_written = s->modules.count;
+    s->known_written = s->known_count;
+    s->frames_written = s->frames;
+    s->counts = 0;
+    s->lost = s->full = s->missed = 0;
+    s->why = "";
+    rc_map_fini(&s->count_map);
+    s->count_map = (struct rc_map){.same = has_count};
+}
+
+/* Threads that were not sampled, and the last reason, which lives for ever. */
+static void note_missed(struct rc_profile_sampling *s, int why)
+{
+    s->missed++;
+    s->why = why == EMFILE ? "too many open files"
+             : why == EPERM || why == EACCES
+                 ? "not permitted: memory for rings (ulimit -l) or rights are missing"
+                 : strerrordesc_np(why);
+    if (!s->why)
+        s->why = "the system refused";
+}
+
+/* Within a tenth around the mean. */
+static uint64_t next_period(struct rc_profile_sampling *s)
+{
+    const uint64_t mean = s->attr.sample_period;
+
+    return mean - mean / 10 + rc_mix_next(&s->state) % (mean / 5 + 1);
+}
+
+static void close_task(const struct rc_profile_sampling *s, struct task *task)
+{
+    if (task->ring)
+        munmap(task->ring, s->ring_bytes);
+    close(task->fd);
+}
+
+static void open_task(struct rc_profile_sampling *s, const struct process *process,
+                      uint32_t tid)
+{
+    struct perf_event_attr attr = s->attr;
+    struct task task = {.pid = process->pid, .tid = tid, .there = true};
+
+    if (s->tasks >= TASKS_MOST ||
+        rc_grow(&s->task, sizeof *s->task, s->tasks, &s->task_room) ||
+        rc_grow(&s->known, sizeof *s->known, s->known_count, &s->known_room)) {
+        note_missed(s, ENOMEM);
+        return;
+    }
+    attr.sample_period = next_period(s);
+    if ((task.fd = open_event(&attr, tid)) < 0) {
+        if (errno != ESRCH) /* it has ended */
+            note_missed(s, errno);
+        return;
+    }
+    void *ring =
+        mmap(NULL, s->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, task.fd, 0);
+    if (ring == MAP_FAILED) {
+        note_missed(s, errno);
+        close(task.fd);
+        return;
+    }
+    task.ring = ring;
+    task.number = (uint32_t)s->known_count;
+    task.change_ns = rc_clock_ns() + second_ns;
+    s->known[s->known_count++] = (struct rc_profile_task){
+        .pid = process->pid, .tid = tid, .rank = process->rank};
+    s->task[s->tasks++] = task;
+}
+
+/* The threads of a process: those that are new are sampled from now on, those that are
+ * there no more are marked as such.  A listing is only asked for where it is another
+ * one than before, as far as the number of threads tells, and once a second.
+ */
+static void scan_process(struct rc_profile_sampling *s, struct process *process,
+                         uint64_t now)
+{
+    const struct dirent *entry;
+    struct stat status;
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/task", process->pid);
+    process->gone = stat(path, &status) != 0;
+    const nlink_t links = process->gone ? 0 : status.st_nlink;
+    if (!process->gone && links == process->links && now < process->scan_ns)
+        return;
+    process->links = links;
+    process->scan_ns = now + second_ns;
+    for (size_t i = 0; i < s->tasks; i++)
+        s->task[i].there &= s->task[i].pid != process->pid;
+    DIR *folder = process->gone ? NULL : opendir(path);
+    while (folder && (entry = readdir(folder))) {
+        const uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
+        size_t i = 0;
+        while (i < s->tasks && s->task[i].tid != tid)
+            i++;
+        if (i < s->tasks)
+            s->task[i].there = true;
+        else if (tid > 0)
+            open_task(s, process, tid);
+    }
+    if (folder)
+        closedir(folder);
+}
+
+static struct process *find_process(const struct rc_profile_sampling *s, uint32_t pid)
+{
+    for (size_t i = 0; i < s->processes; i++)
+        if (s->process[i].pid == pid)
+            return &s->process[i];
+    return NULL;
+}
+
+/* Its threads are sampled before its mappings are read, so that none that is made in
+ * between is missed.
+ */
+static void add_process(struct rc_profile_sampling *s, uint32_t pid, int32_t rank)
+{
+    if (find_process(s, pid) ||
+        rc_grow(&s->process, sizeof *s->process, s->processes, &s->process_room))
+        return;
+    struct process *process = &s->process[s->processes++];
+    *process = (struct process){.pid = pid, .rank = rank};
+    scan_process(s, process, rc_clock_ns());
+    rc_profile_mappings_read(&process->mappings, pid, s->modules.texts);
+}
+
+/* Where a stack is from its innermost frame on, as far as its addresses are code; what
+ * comes behind the first that is not was no stack.  Outer frames are where a call comes
+ * from, so it is the byte before that says in which function.
+ */
+static size_t find_places(struct rc_profile_sampling *s, struct process *process,
+                          const uint64_t *address, size_t count,
+                          struct rc_profile_frame *out)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < count && used < PERF_MAX_STACK_DEPTH; i++) {
+        uint32_t module = 0;
+        uint64_t offset = 0, at = address[i] - (used > 0);
+        if (address[i] >= (uint64_t)PERF_CONTEXT_MAX)
+            continue; /* a mark of the kernel's */
+        bool found = rc_profile_mappings_find(&process->mappings, at, &s->modules,
+                                              &module, &offset);
+        if (!found && used == 0 && rc_clock_ns() >= process->maps_ns) {
+            process->maps_ns = rc_clock_ns() + second_ns;
+            rc_profile_mappings_read(&process->mappings, process->pid,
+                                     s->modules.texts);
+            found = rc_profile_mappings_find(&process->mappings, at, &s->modules,
+                                             &module, &offset);
+        }
+        if (!found && used > 0)
+            break;
+        out[used++] = (struct rc_profile_frame){.module = module, .offset = offset};
+    }
+    return used;
+}
+
+static void take_sample(struct rc_profile_sampling *s, const struct task *task,
+                        const struct perf_event_header *head)
+{
+    struct rc_profile_frame place[PERF_MAX_STACK_DEPTH];
+    const uint64_t *word = (const uint64_t *)(head + 1);
+    const size_t words = (head->size - sizeof *head) / 8;
+    const uint32_t pid = (uint32_t)word[0];
+    struct process *process = find_process(s, pid);
+    uint64_t frame = 0, next = 1;
+
+    if (words < 2 || word[1] > words - 2 || !process)
+        return;
+    for (size_t i = find_places(s, process, word + 2, word[1], place);
+         i-- > 0 && next > 0;)
+        if ((next = find_frame(s, frame, (uint32_t)place[i].module, place[i].offset)))
+            frame = next;
+    if (next &&
+        (head->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL) {
+        const uint32_t kernel = rc_profile_modules_find(&s->modules, RC_PROFILE_KERNEL);
+        if ((next = find_frame(s, frame, kernel, 0)))
+            frame = next;
+    }
+    s->full += next == 0;
+    add_count(s, task->number, frame);
+}
+
+/* A record of a ring, of which the kernel says that it is whole. */
+static void take_record(struct rc_profile_sampling *s, const struct task *task,
+                        const struct perf_event_header *head)
+{
+    struct process *process;
+    const struct {
+        struct perf_event_header head;
+        uint32_t pid, other; /* tid, or of a fork the parent's */
+        uint64_t at, bytes, offset;
+        uint64_t file[3], rights; /* the kernel's number of the file */
+        char path[];
+    } *of = (const void *)head;
+
+    switch (head->type) {
+    case PERF_RECORD_SAMPLE:
+        take_sample(s, task, head);
+        break;
+    case PERF_RECORD_LOST: /* two numbers: the event's and how many */
+        s->lost += of->at;
+        break;
+    case PERF_RECORD_FORK:
+        process = find_process(s, task->pid);
+        if (of->pid != of->other)
+            add_process(s, of->pid, process ? process->rank : -1);
+        else if (process)
+            process->scan_ns = 0;
+        break;
+    case PERF_RECORD_COMM: /* another program has all of the memory */
+        process = find_process(s, task->pid);
+        if (process && (head->misc & PERF_RECORD_MISC_COMM_EXEC))
+            process->mappings.count = 0;
+        break;
+    case PERF_RECORD_MMAP2:
+        process = find_process(s, task->pid);
+        if (process)
+            rc_profile_mappings_add(&process->mappings, of->at, of->at + of->bytes,
+                                    of->offset, of->path, s->modules.texts);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A record may begin at the ring's end and go on at its begin, so it is copied. */
+static void read_ring(struct rc_profile_sampling *s, size_t number)
+{
+    struct task task = s->task[number]; /* records may add others */
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = s->ring_bytes - page;
+    const char *data = (const char *)task.ring + page;
+    struct perf_event_header head;
+    const uint64_t end = __atomic_load_n(&task.ring->data_head, __ATOMIC_ACQUIRE);
+    uint64_t at = task.ring->data_tail;
+
+    for (; end - at >= sizeof head; at += head.size) {
+        memcpy(&head, data + at % room, sizeof head); /* it is not split */
+        if (head.size < sizeof head || head.size > end - at)
+            break;
+        const size_t first =
+            head.size < room - at % room ? head.size : room - at % room;
+        memcpy(s->record, data + at % room, first);
+        memcpy((char *)s->record + first, data, head.size - first);
+        memset((char *)s->record + head.size, 0,
+               sizeof s->record - head.size < 64 ? sizeof s->record - head.size : 64);
+        take_record(s, &task, (const struct perf_event_header *)s->record);
+    }
+    __atomic_store_n(&task.ring->data_tail, end, __ATOMIC_RELEASE);
+}
+
+/* Threads and processes that have ended, after their rings were read. */
+static void forget_ended(struct rc_profile_sampling *s)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < s->tasks; i++)
+        if (s->task[i].there)
+            s->task[kept++] = s->task[i];
+        else
+            close_task(s, &s->task[i]);
+    s->tasks = kept;
+    kept = 0;
+    for (size_t i = 0; i < s->processes; i++)
+        if (!s->process[i].gone)
+            s->process[kept++] = s->process[i];
+        else
+            rc_profile_mappings_fini(&s->process[i].mappings);
+    s->processes = kept;
+}
+
+void rc_profile_sampling_round(struct rc_profile_sampling *s,
+                               const struct rc_profile_watch *watch)
+{
+    const uint64_t now = rc_clock_ns();
+
+    for (size_t i = 0; i < watch->count; i++)
+        if (!watch->process[i].gone)
+            add_process(s, watch->process[i].pid, watch->process[i].rank);
+    for (size_t i = 0; i < s->processes; i++)
+        scan_process(s, &s->process[i], now);
+    for (size_t i = 0; i < s->tasks; i++) {
+        read_ring(s, i);
+        if (now < s->task[i].change_ns || !s->task[i].there)
+            continue;
+        uint64_t period = next_period(s);
+        (void)ioctl(s->task[i].fd, PERF_EVENT_IOC_PERIOD, &period);
+        s->task[i].change_ns = now + second_ns;
+    }
+    forget_ended(s);
+    if (now < s->write_ns && s->counts < COUNTS_MOST / 2)
+        return;
+    if (s->counts + s->lost + s->missed > 0)
+        write_counts(s, s->why);
+    /* a sampler that is killed loses a hundredth of the samples, or two tenths of a
+     * second; a long run does not write the same stacks ten times a second
+     */
+    uint64_t wait = (now - s->begin_ns) / 100;
+    wait = wait < least_wait_ns ? least_wait_ns : wait;
+    s->write_ns = now + (wait > most_wait_ns ? most_wait_ns : wait);
+}
+
+void rc_profile_sampling_end(struct rc_profile_sampling *s)
+{
+    for (size_t i = 0; i < s->tasks; i++)
+        read_ring(s, i);
+    write_counts(s, s->why);
+}
+
+void rc_profile_sampling_remap(struct rc_profile_sampling *s)
+{
+    for (size_t i = 0; i < s->tasks; i++) {
+        void *ring = mmap(NULL, s->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                          s->task[i].fd, 0);
+        s->task[i].ring = ring == MAP_FAILED ? NULL : ring;
+        s->task[i].there &= s->task[i].ring != NULL;
+    }
+    forget_ended(s);
+}
+
+void rc_profile_sampling_open(uint64_t hz, struct rc_profile_writer *writer,
+                              struct rc_profile_sampling **out)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct rc_profile_sampling *s = rc_calloc(1, sizeof *s);
+    struct rc_error err = {.rank = -1};
+    struct rlimit files;
+    bool kernel = false;
+
+    *out = NULL;
+    if (!s)
+        return;
+    s->writer = writer;
+    s->why = "";
+    s->state = rc_clock_raw_ns() + (uint64_t)getpid();
+    s->begin_ns = rc_clock_ns();
+    s->ring_bytes = page + (page > RING_BYTES ? page : RING_BYTES);
+    s->frame_map.same = has_frame;
+    s->count_map.same = has_count;
+    const int status = rc_profile_sampling_try(&kernel, &err);
+    s->attr = attributes(second_ns / hz, kernel);
+    if (rc_profile_modules_init(&s->modules) != 0 || status != RC_OK) {
+        write_counts(s, status != RC_OK ? err.text : "no memory to sample stacks");
+        rc_profile_sampling_close(s);
+        return;
+    }
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) { /* a file for each thread */
+        files.rlim_cur = files.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &files);
+    }
+    find_starts(s);
+    *out = s;
+}
+
+void rc_profile_sampling_close(struct rc_profile_sampling *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->tasks; i++)
+        close_task(s, &s->task[i]);
+    for (size_t i = 0; i < s->processes; i++)
+        rc_profile_mappings_fini(&s->process[i].mappings);
+    rc_profile_modules_fini(&s->modules);
+    rc_map_fini(&s->frame_map);
+    rc_map_fini(&s->count_map);
+    free(s->process);
+    free(s->task);
+    free(s->known);
+    free(s->frame);
+    free(s->count);
+    free(s);
+}

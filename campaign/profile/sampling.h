@@ -1,0 +1,94 @@
+/* sampling.h - where the program's threads are, found out by samples of their stacks
+ *
+ * Inside of the sampler only.  The kernel interrupts each thread of the program after
+ * about so much of its processor time, follows its frame pointers and writes the
+ * addresses into a ring that the sampler has mapped (perf_event_open(2), cpu-clock):
+ * the program takes no part in it.  The sampler puts the addresses, as offsets in
+ * files, into one tree of frames, and writes what is new in it as struct
+ * rc_profile_stacks.
+ *
+ * Code without frame pointers (-fomit-frame-pointer, the default of compilers, and so
+ * most libraries) ends a stack, or leaves out a caller: nothing is guessed.
+ */
+#ifndef RC_CAMPAIGN_PROFILE_SAMPLING_H
+#define RC_CAMPAIGN_PROFILE_SAMPLING_H
+
+#include "campaign/base/map.h"
+#include "campaign/profile/parts.h"
+
+/* mappings.c: files that hold code, numbered from 1 on.  Paths live in 'texts'. */
+struct rc_profile_segment {
+    uint64_t offset, bytes, address; /* in the file; in the file's own addresses */
+};
+enum { RC_PROFILE_SEGMENTS = 4 /* of code that are kept of a file */ };
+struct rc_profile_modules {
+    struct rc_profile_module *item;
+    struct rc_profile_segment (*segment)[RC_PROFILE_SEGMENTS]; /* unused: all zeros */
+    size_t count, item_room, segment_room;
+    struct rc_map map; /* by path */
+    struct rc_pool *texts;
+};
+/* 0, or -1: no memory. */
+int rc_profile_modules_init(struct rc_profile_modules *modules);
+void rc_profile_modules_fini(struct rc_profile_modules *modules); /* accepts zeros */
+
+/* The number of the file of that path, whose headers are read when it is met for the
+ * first time; 0: no memory.  What is in memory alone has a name in brackets.
+ */
+uint32_t rc_profile_modules_find(struct rc_profile_modules *modules, const char *path);
+
+/* What of a process's memory holds code.  An address in it is 'address - bias' in the
+ * file's own addresses, those that addr2line takes.
+ */
+struct rc_profile_mapping {
+    uint64_t start, end, file_offset;
+    const char *path; /* in the pool of the modules */
+    uint64_t bias;    /* where it has a module */
+    uint32_t module;  /* 0: nobody has asked for an address in it */
+};
+struct rc_profile_mappings {
+    struct rc_profile_mapping *item; /* the newest last */
+    size_t count, room;
+};
+
+/* What /proc/PID/maps says takes the place of what was there; without it (the process
+ * is gone) nothing changes.
+ */
+void rc_profile_mappings_read(struct rc_profile_mappings *mappings, uint32_t pid,
+                              struct rc_pool *texts);
+/* Code that is new in the process: 'path' from 'file_offset' on. */
+void rc_profile_mappings_add(struct rc_profile_mappings *mappings, uint64_t start,
+                             uint64_t end, uint64_t file_offset, const char *path,
+                             struct rc_pool *texts);
+/* Where the address is; false: in no code that is known.  Code that the program makes
+ * itself has one place: its addresses tell nobody anything.
+ */
+bool rc_profile_mappings_find(struct rc_profile_mappings *mappings, uint64_t address,
+                              struct rc_profile_modules *modules, uint32_t *module,
+                              uint64_t *offset);
+void rc_profile_mappings_fini(struct rc_profile_mappings *mappings);
+
+/* Whether this user may sample programs of its own, tried on this process; *kernel:
+ * also while the kernel works for them.  RC_EPERM, RC_EUNSUPPORTED: why not.
+ */
+int rc_profile_sampling_try(bool *kernel, struct rc_error *err);
+
+/* So many samples a second of processor time of each thread.  Writes what is found to
+ * 'writer'; where nothing can be sampled that is written, and *out is NULL.  NULL, too,
+ * without memory: the profile goes on without.
+ */
+struct rc_profile_sampling;
+void rc_profile_sampling_open(uint64_t hz, struct rc_profile_writer *writer,
+                              struct rc_profile_sampling **out);
+void rc_profile_sampling_close(struct rc_profile_sampling *sampling); /* NULL, too */
+
+/* Takes on threads that are new, reads all rings, writes when it is time to. */
+void rc_profile_sampling_round(struct rc_profile_sampling *sampling,
+                               const struct rc_profile_watch *watch);
+/* Reads all rings for the last time, and writes. */
+void rc_profile_sampling_end(struct rc_profile_sampling *sampling);
+
+/* In a copy of the process, by fork(), which does not inherit the rings: maps them. */
+void rc_profile_sampling_remap(struct rc_profile_sampling *sampling);
+
+#endif

@@ -1,0 +1,79 @@
+/* stacks.h - where the samples of stacks were: functions as they were called
+ *
+ * Frames of all threads that are wanted, put together by the functions that they are
+ * in: one tree, which flame graphs are drawn of.  A sample stands for so much processor
+ * time of its thread as lies between two of them on average.
+ *
+ *     struct rc_profile_stacks_tree tree;
+ *     int status = rc_profile_stacks_tree(sums->node, sums->node_count, &tree, err);
+ *     for (size_t i = 1; status == RC_OK && i < tree.stack_count; i++)
+ *         ... tree.stack[i].function in tree.stack[tree.stack[i].parent].function ...
+ *     rc_profile_stacks_tree_fini(&tree);
+ */
+#ifndef RC_CAMPAIGN_PROFILE_STACKS_H
+#define RC_CAMPAIGN_PROFILE_STACKS_H
+
+#include "campaign/profile/read.h"
+
+#define RC_PROFILE_STACK_START "(start)" /* what calls main(), or a thread's function  \
+                                          */
+
+/* A function that was called from that of its parent. */
+struct rc_profile_stack {
+    const char *function; /* "[libm.so.6]": in that file, and it tells no name;
+                           * "[kernel]"; "[not known]": in no code that was found */
+    const char *module;   /* the file's path; of what is no file the function again */
+    size_t parent;        /* a lower number; 0 is the root, which is in no function */
+    uint64_t own;         /* samples in it itself */
+    uint64_t total;       /* with those in what it called from here */
+    bool truncated;       /* its stack does not go back to the start: outer frames are
+                           * missing, or could not be told from what begins a thread */
+};
+
+/* A thread that was sampled; there twice where two samplers knew it. */
+struct rc_profile_stack_thread {
+    const struct rc_profile_node *node;
+    int64_t rank; /* -1: none */
+    uint64_t pid, tid;
+};
+
+/* How often a thread was in a stack, itself. */
+struct rc_profile_stack_sum {
+    size_t stack, thread;
+    uint64_t samples;
+};
+
+struct rc_profile_stacks_tree {
+    struct rc_profile_stack *stack; /* the first is the root: its total is of all */
+    size_t stack_count, stack_room;
+    struct rc_profile_stack_thread *thread;
+    size_t thread_count, thread_room;
+    struct rc_profile_stack_sum *sum; /* by stack, then by thread; each pair once */
+    size_t sum_count, sum_room;
+    uint64_t truncated, unnamed; /* samples; innermost in a function without a name */
+    double period_ns;            /* mean over samples; 0: there are none */
+    bool kernel;                 /* on all nodes the kernel's work is among them */
+    struct rc_map map;           /* for the maker alone */
+    struct rc_pool *texts;
+};
+
+/* Of so many nodes, which may be of several launches; they must live as long.  Symbols
+ * are looked for in the files of this machine.  To be given back in any case.
+ */
+int rc_profile_stacks_tree(const struct rc_profile_node *node, size_t nodes,
+                           struct rc_profile_stacks_tree *out, struct rc_error *err);
+void rc_profile_stacks_tree_fini(struct rc_profile_stacks_tree *tree);
+
+/* A function, all its stacks together. */
+struct rc_profile_stack_function {
+    const char *function, *module;
+    uint64_t own, total; /* a function within itself counts once */
+    uint64_t truncated;  /* of own */
+};
+
+/* By falling number of own samples; the array is the caller's, to be freed. */
+int rc_profile_stack_functions(const struct rc_profile_stacks_tree *tree,
+                               struct rc_profile_stack_function **out, size_t *count,
+                               struct rc_error *err);
+
+#endif
