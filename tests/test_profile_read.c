@@ -268,7 +268,10 @@ static int read_all(const char *dir)
     struct rc_profile *p;
     struct rc_profile_sums s = {0};
     FILE *null = fopen("/dev/null", "w");
-    const struct rc_profile_choice choice = {.limit = 5};
+    static const struct rc_profile_export_format *const formats[] = {
+        &rc_profile_chrome, &rc_profile_folded, &rc_profile_speedscope,
+        &rc_profile_csv};
+    const struct rc_profile_choice few = {.limit = 5}, all = {.limit = SIZE_MAX};
     int status;
 
     assert_non_null(null);
@@ -276,8 +279,10 @@ static int read_all(const char *dir)
     if ((status = rc_profile_read(dir, true, &p, &err)) == RC_OK) {
         if ((status = rc_profile_sum(p, p->node->launch.launch, NULL, &s, &err)) ==
             RC_OK) {
-            must(rc_profile_chrome.write(&s, &choice, null, null, &err));
-            must(rc_profile_folded.write(&s, &choice, null, null, &err));
+            for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+                must(formats[i]->write(&s, &few, null, null, &err));
+                must(formats[i]->write(&s, &all, null, null, &err));
+            }
         }
         rc_profile_sums_fini(&s);
     }
@@ -448,6 +453,107 @@ static void chrome_has_all_and_within_a_limit_the_longest(void **state)
     json_decref(trace);
     free(text);
     free(left);
+}
+
+/* The begins and ends that the axis told of, a letter for each: 'a' to 'z' for paths
+ * and 'A' to 'Z' for calls that begin, '.' for ends.
+ */
+struct spelt {
+    char text[32];
+    size_t count;
+    uint64_t at_ns, inside_ns; /* the last time; of all pieces */
+};
+
+static int spell_begin(void *arg, const struct rc_profile_piece *piece,
+                       struct rc_error *error)
+{
+    struct spelt *spelt = arg;
+
+    (void)error;
+    assert_true(spelt->at_ns <= piece->begin_ns);
+    spelt->at_ns = piece->begin_ns;
+    spelt->inside_ns += piece->end_ns - piece->begin_ns;
+    spelt->text[spelt->count++] = (char)((piece->call ? 'A' : 'a') + piece->number);
+    return RC_OK;
+}
+
+static int spell_end(void *arg, const struct rc_profile_piece *piece,
+                     struct rc_error *error)
+{
+    struct spelt *spelt = arg;
+
+    (void)error;
+    assert_true(spelt->at_ns <= piece->end_ns);
+    spelt->at_ns = piece->end_ns;
+    spelt->text[spelt->count++] = '.';
+    return RC_OK;
+}
+
+static void spell_axis(struct rc_profile_mark *marks, size_t count,
+                       struct rc_profile_choice choice, struct spelt *spelt)
+{
+    struct rc_profile_path paths[] = {
+        {.number = 0}, {.parent = 0}, {.parent = 1}, {.parent = 1}, {.parent = 3}};
+    struct rc_profile_call calls[] = {{.path = 0}, {.path = 2}};
+    struct rc_profile_thread thread = {.mark = marks,
+                                       .mark_count = count,
+                                       .path = paths,
+                                       .path_count = 5,
+                                       .call = calls,
+                                       .call_count = 2,
+                                       .ended_ns = 100};
+    struct rc_profile_node node = {.thread = &thread, .thread_count = 1};
+    const struct rc_profile_sums sums = {.node = &node, .node_count = 1};
+    const struct rc_profile_teller teller = {
+        .arg = spelt, .begin = spell_begin, .end = spell_end};
+    struct rc_profile_axis axis;
+
+    *spelt = (struct spelt){.count = 0};
+    must(rc_profile_axis_make(&sums, &choice, &axis, &err));
+    must(rc_profile_axis_pieces(&axis, &teller, &err));
+    assert_int_equal(axis.instances_stay * 2, spelt->count);
+}
+
+static void pieces_of_no_length_stay_in_the_region_that_they_are_of(void **state)
+{
+    struct rc_profile_mark marks[] = {
+        {10, 1, RC_SHARED_ENTER},      {10, 2, RC_SHARED_ENTER},
+        {20, 1, RC_SHARED_CALL_BEGAN}, {20, 1, RC_SHARED_CALL_ENDED},
+        {20, 2, RC_SHARED_LEAVE}, /* the call was at its end */
+        {20, 3, RC_SHARED_ENTER},      {20, 3, RC_SHARED_LEAVE},
+        {20, 3, RC_SHARED_ENTER},      {20, 4, RC_SHARED_ENTER},
+        {20, 4, RC_SHARED_LEAVE},      {30, 3, RC_SHARED_LEAVE},
+        {30, 1, RC_SHARED_LEAVE}};
+    const size_t count = sizeof marks / sizeof *marks;
+    struct spelt spelt;
+
+    (void)state;
+    spell_axis(marks, count, (struct rc_profile_choice){.limit = SIZE_MAX}, &spelt);
+    assert_string_equal(spelt.text, "bcB..d.de...");
+    assert_int_equal(spelt.inside_ns, 20 + 10 + 0 + 0 + 10 + 0);
+    spell_axis(marks, count, (struct rc_profile_choice){.limit = 3}, &spelt);
+    assert_string_equal(spelt.text, "bc.d..");
+    spell_axis(
+        marks, count,
+        (struct rc_profile_choice){.limit = SIZE_MAX, .from_ns = 15, .to_ns = 18},
+        &spelt);
+    assert_string_equal(spelt.text, "bc..");
+    assert_int_equal(spelt.inside_ns, 3 + 3);
+}
+
+static void pieces_that_outlive_what_is_around_them_are_cut(void **state)
+{
+    struct rc_profile_mark marks[] = {
+        {10, 1, RC_SHARED_ENTER},
+        {90, 2, RC_SHARED_ENTER},
+        {110, 2, RC_SHARED_LEAVE}, /* behind the thread's end */
+        {120, 3, RC_SHARED_ENTER}};
+    struct spelt spelt;
+
+    (void)state;
+    spell_axis(marks, 4, (struct rc_profile_choice){.limit = SIZE_MAX}, &spelt);
+    assert_string_equal(spelt.text, "bc.d..");
+    assert_int_equal(spelt.inside_ns, 90 + 10 + 0);
 }
 
 static void folded_stacks_add_up(void **state)
@@ -652,6 +758,8 @@ int main(void)
         cmocka_unit_test(records_that_say_what_cannot_be_are_counted),
         cmocka_unit_test(what_is_no_profile_is_said),
         cmocka_unit_test(chrome_has_all_and_within_a_limit_the_longest),
+        cmocka_unit_test(pieces_of_no_length_stay_in_the_region_that_they_are_of),
+        cmocka_unit_test(pieces_that_outlive_what_is_around_them_are_cut),
         cmocka_unit_test(folded_stacks_add_up),
         cmocka_unit_test(hostile_names_stay_names),
         cmocka_unit_test(pack_keeps_launches_apart_and_their_means_together),

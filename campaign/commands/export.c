@@ -12,6 +12,7 @@
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
 #include "campaign/profile/export.h"
+#include "campaign/profile/read.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/solve/origin.h"
 #include "campaign/spec/options.h"
@@ -21,15 +22,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those of io/export/export.c, then those of campaign/profile/export.c. */
-static const char *const format_names[] = {
-    "json", "csv", "csv-raw", "papi", "likwid", "perf", "chrome", "folded", NULL};
+/* Those of io/export/export.c, then those of campaign/profile/export.c; csv are both.
+ */
+static const char *const format_names[] = {"json",       "csv",  "csv-raw", "papi",
+                                           "likwid",     "perf", "chrome",  "folded",
+                                           "speedscope", NULL};
 static const struct rc_option option_format = {
     .name = "format",
     .argument = "FORMAT",
     .words = format_names,
-    .summary = "json, csv, csv-raw, papi, likwid or perf; of a profile chrome or "
-               "folded"};
+    .summary = "json, csv, csv-raw, papi, likwid or perf; of a profile chrome, csv, "
+               "csv-raw, folded or speedscope"};
 static const struct rc_option option_approximate = {
     .name = "approximate", .summary = "metrics that are approximate, too"};
 static const struct rc_option option_table = {
@@ -45,18 +48,23 @@ static const struct rc_option option_pmu = {
 static const struct rc_option option_limit = {
     .name = "limit",
     .argument = "N",
-    .summary = "chrome: events at most; 1e6 by default"};
+    .summary = "of a profile: events at most; 1e6 by default, for csv all"};
 static const struct rc_option option_launch = {
     .name = "launch",
     .argument = "N",
-    .summary = "chrome, folded: of launch N of the profile; the last by default"};
+    .summary = "of a profile: launch N; the last by default"};
+static const struct rc_option option_from = {
+    .name = "from",
+    .argument = "TIME",
+    .summary = "of a profile: from this time on, since its begin: 3s, 250ms"};
+static const struct rc_option option_to = {
+    .name = "to", .argument = "TIME", .summary = "of a profile: to this time"};
 
 static const struct rc_option *const options[] = {
-    &option_format,          &rc_option_result_kind,
-    &rc_option_result_suite, &option_approximate,
-    &option_table,           &option_pmu,
-    &option_limit,           &option_launch,
-    &rc_option_result_file,  NULL};
+    &option_format,      &rc_option_result_kind, &rc_option_result_suite,
+    &option_approximate, &option_table,          &option_pmu,
+    &option_limit,       &option_launch,         &option_from,
+    &option_to,          &rc_option_result_file, NULL};
 
 struct job {
     const char *dir;
@@ -69,30 +77,59 @@ struct job {
     FILE *left_out; /* in memory: a line for each metric that the format cannot say */
 };
 
-/* Of a profile nothing of a campaign can be chosen. */
+/* Which of several options was given; NULL: none. */
+static const char *find_given(const struct rc_args *args,
+                              const struct rc_option *const *of)
+{
+    while (*of && !rc_args_has(args, *of))
+        of++;
+    return *of ? (*of)->name : NULL;
+}
+
+static int take_time(const struct rc_args *args, const struct rc_option *option,
+                     uint64_t *ns, struct rc_error *err)
+{
+    const char *text = rc_args_value(args, option);
+
+    if (text && (rc_text_duration(text, ns) != 0 || *ns > INT64_MAX))
+        return rc_fail(err, RC_EUSAGE, "--%s '%s': expected " RC_TEXT_DURATION,
+                       option->name, text);
+    return RC_OK;
+}
+
+/* Of a profile nothing of a campaign can be chosen, and only of an axis a part. */
 static int take_profile_options(const struct rc_args *args, struct job *job,
                                 struct rc_error *err)
 {
-    static const struct rc_option *const others[] = {&rc_option_result_kind,
-                                                     &rc_option_result_suite,
-                                                     &option_approximate,
-                                                     &option_table,
-                                                     &option_pmu,
-                                                     NULL};
-    const char *limit = rc_args_value(args, &option_limit);
-    double most = 1e6;
+    static const struct rc_option *const of_campaign[] = {&rc_option_result_kind,
+                                                          &rc_option_result_suite,
+                                                          &option_approximate,
+                                                          &option_table,
+                                                          &option_pmu,
+                                                          NULL},
+                                         *const of_axis[] = {&option_limit,
+                                                             &option_from, &option_to,
+                                                             NULL};
+    struct rc_profile_choice *choice = &job->of_profile;
+    const char *limit = rc_args_value(args, &option_limit), *other;
+    double most = 0;
+    int status;
 
-    for (size_t i = 0; others[i]; i++)
-        if (rc_args_has(args, others[i]))
-            return rc_fail(err, RC_EUSAGE, "--%s is not for --format %s",
-                           others[i]->name, job->profile->name);
-    if (limit && job->profile != rc_profile_export_find("chrome"))
-        return rc_fail(err, RC_EUSAGE, "--limit is for --format chrome");
+    if ((other = find_given(args, of_campaign)) ||
+        (!job->profile->marks && (other = find_given(args, of_axis))))
+        return rc_fail(err, RC_EUSAGE, "--%s is not for --format %s of a profile",
+                       other, job->profile->name);
     if (limit && (rc_text_real(limit, &most) != 0 || !(most >= 1) || most > 1e9))
         return rc_fail(err, RC_EUSAGE, "--limit '%s': expected a number from 1 to 1e9",
                        limit);
-    job->of_profile.limit = (size_t)most;
-    job->of_profile.launch = rc_args_value(args, &option_launch);
+    choice->limit = limit ? (size_t)most : job->profile->limit;
+    choice->launch = rc_args_value(args, &option_launch);
+    if ((status = take_time(args, &option_from, &choice->from_ns, err)) ||
+        (status = take_time(args, &option_to, &choice->to_ns, err)))
+        return status;
+    if (rc_args_has(args, &option_to) && choice->to_ns <= choice->from_ns)
+        return rc_fail(err, RC_EUSAGE, "--to '%s': expected a time behind --from",
+                       rc_args_value(args, &option_to));
     return RC_OK;
 }
 
@@ -100,8 +137,10 @@ static int take_profile_options(const struct rc_args *args, struct job *job,
 static int take_options(const struct rc_args *args, struct job *job,
                         struct rc_error *err)
 {
+    static const struct rc_option *const of_profile[] = {
+        &option_limit, &option_launch, &option_from, &option_to, NULL};
     const char *format = rc_args_value(args, &option_format);
-    const char *table = rc_args_value(args, &option_table);
+    const char *table = rc_args_value(args, &option_table), *other;
     int status;
 
     if (args->operand_count == 0 || !args->operands[0][0])
@@ -109,15 +148,16 @@ static int take_options(const struct rc_args *args, struct job *job,
     if (!format)
         return rc_fail(err, RC_EUSAGE, "expected --format, see 'rollcall help export'");
     job->dir = args->operands[0];
-    job->profile = rc_profile_export_find(format);
-    if (job->profile)
-        return take_profile_options(args, job, err);
-    if (rc_args_has(args, &option_limit) || rc_args_has(args, &option_launch))
-        return rc_fail(err, RC_EUSAGE,
-                       "--limit and --launch are for formats of a profile: chrome, "
-                       "folded");
     job->choice.raw = strcmp(format, "csv-raw") == 0;
     job->format = rc_export_find(format);
+    job->profile = rc_profile_export_find(format);
+    if (job->profile && job->format && !rc_profile_is_in(job->dir))
+        job->profile = NULL;
+    if (job->profile)
+        return take_profile_options(args, job, err);
+    if ((other = find_given(args, of_profile)))
+        return rc_fail(err, RC_EUSAGE, "--%s is not for --format %s of a campaign",
+                       other, format);
     if (table && job->format->write != rc_export_find("csv")->write)
         return rc_fail(err, RC_EUSAGE, "--table is for --format csv");
     job->choice.pmu = rc_args_value(args, &option_pmu);
@@ -234,16 +274,20 @@ const struct rc_command rc_command_export = {
         "papi, likwid and perf hold one kind of machine: where there are several, "
         "--kind says which. PAPI reads lines EVENT by PAPI_USER_EVENTS_FILE and lines "
         "PRESET by PAPI_CSV_EVENT_FILE; both may name the same file.\n\n"
-        "Of the directory of a profile, which 'profile' made, chrome writes JSON of "
-        "trace events: regions and long MPI calls of each thread, and series, on one "
-        "axis of time, for chrome://tracing and ui.perfetto.dev. Of more events than "
-        "--limit the longest instances stay, and of series the least and the most of "
-        "each stretch of time. folded writes a line for each call path with the "
-        "microseconds that it took itself, for flame graphs.",
-    .examples = "  rollcall export results --format json -o results.json\n"
-                "  rollcall export results --format csv --table events\n"
-                "  rollcall export results --format papi --suite flops -o events.csv\n"
-                "  rollcall export profiled --format chrome -o profile.json\n",
+        "Of the directory of a profile, which 'profile' made, chrome (JSON of trace "
+        "events, for chrome://tracing and ui.perfetto.dev) and speedscope (JSON for "
+        "speedscope.app) have regions and long MPI calls of each thread on an axis of "
+        "time, chrome and csv series, too; --from and --to cut a stretch out of it. Of "
+        "more events than --limit the longest instances stay, and of series the least "
+        "and the most of each stretch of time. csv has a row for each sum, instance "
+        "and reading, folded a line for each call path with the microseconds that it "
+        "took itself, for flame graphs.",
+    .examples =
+        "  rollcall export results --format json -o results.json\n"
+        "  rollcall export results --format csv --table events\n"
+        "  rollcall export results --format papi --suite flops -o events.csv\n"
+        "  rollcall export profiled --format chrome -o profile.json\n"
+        "  rollcall export profiled --format csv --from 3s --to 5s -o part.csv\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_METRICS | RC_FILE_JOURNAL,

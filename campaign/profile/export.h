@@ -2,15 +2,7 @@
 #ifndef RC_CAMPAIGN_PROFILE_EXPORT_H
 #define RC_CAMPAIGN_PROFILE_EXPORT_H
 
-#include "campaign/profile/sums.h"
-
-#include <stdio.h>
-
-/* One launch, and how much of it is wanted. */
-struct rc_profile_choice {
-    const char *launch; /* its number; NULL: the last */
-    size_t limit;       /* events of the axis of time at most, names left out */
-};
+#include "campaign/profile/axis.h"
 
 /* Writes all that the format can say of the launch, whose 'sums' are of all regions;
  * whether 'out' could be written, ferror() tells.  What was left out is said in
@@ -22,12 +14,14 @@ typedef int rc_profile_export_write(const struct rc_profile_sums *sums,
 
 struct rc_profile_export_format {
     const char *name;
-    bool marks; /* it needs the entries of rings */
+    bool marks;   /* it has an axis of time, and needs the entries of rings */
+    size_t limit; /* of the axis, where none is said */
     rc_profile_export_write *write;
 };
 
-/* chrome.c, folded.c */
-extern const struct rc_profile_export_format rc_profile_chrome, rc_profile_folded;
+/* chrome.c, folded.c, speedscope.c; show_csv.c */
+extern const struct rc_profile_export_format rc_profile_chrome, rc_profile_folded,
+    rc_profile_speedscope, rc_profile_csv, rc_profile_csv_raw;
 
 /* A format by its name; NULL: none is called so. */
 const struct rc_profile_export_format *rc_profile_export_find(const char *name);

@@ -38,11 +38,13 @@ uint64_t rc_profile_instances(const struct rc_profile_thread *thread,
         }
         lost += depth - at; /* begun inside, and never ended */
         depth = at - 1;
-        take(arg,
-             &(struct rc_profile_instance){.begin_ns = open[depth]->at_ns,
-                                           .end_ns = m->at_ns,
-                                           .number = m->number,
-                                           .call = m->what == RC_SHARED_CALL_ENDED});
+        take(arg, &(struct rc_profile_instance){
+                      .begin_ns = open[depth]->at_ns,
+                      .end_ns = m->at_ns,
+                      .first = (size_t)(open[depth] - thread->mark),
+                      .last = i,
+                      .number = m->number,
+                      .call = m->what == RC_SHARED_CALL_ENDED});
     }
     while (depth-- > 0) {
         const struct rc_profile_mark *m = open[depth];
@@ -50,6 +52,8 @@ uint64_t rc_profile_instances(const struct rc_profile_thread *thread,
         take(arg,
              &(struct rc_profile_instance){.begin_ns = m->at_ns,
                                            .end_ns = end > m->at_ns ? end : m->at_ns,
+                                           .first = (size_t)(m - thread->mark),
+                                           .last = SIZE_MAX,
                                            .number = m->number,
                                            .call = m->what == RC_SHARED_CALL_BEGAN,
                                            .open = true});

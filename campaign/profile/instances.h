@@ -6,9 +6,10 @@
 
 struct rc_profile_instance {
     uint64_t begin_ns, end_ns;
-    uint32_t number; /* of the path, or of the row of MPI calls */
-    bool call;       /* an MPI call */
-    bool open;       /* it had not ended: its end is the thread's, as far as known */
+    size_t first, last; /* numbers of its entries; SIZE_MAX: its end is not there */
+    uint32_t number;    /* of the path, or of the row of MPI calls */
+    bool call;          /* an MPI call */
+    bool open;          /* it had not ended: its end is the thread's, as far as known */
 };
 
 /* Tells 'take' of each instance of the thread, by its end; those within one that is

@@ -1,12 +1,15 @@
 /* A profile as CSV: a row for each call path of each thread, for each count there, for
- * each row of MPI calls and for each series.
+ * each row of MPI calls and for each series; as an export, behind these, a row for each
+ * instance and for each reading.
  */
+#include "campaign/profile/export.h"
 #include "campaign/profile/show_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CELL = 48, PATH_TEXT = 4096 };
 
@@ -31,6 +34,11 @@ enum column {
     MIN,
     MAX,
     LAST,
+    SHOWN, /* what follows are columns of the export only */
+    BEGIN_NS = SHOWN,
+    END_NS,
+    HALF_NS,
+    VALUE,
     COLUMNS
 };
 static const struct rc_column columns[COLUMNS + 1] = {
@@ -54,6 +62,10 @@ static const struct rc_column columns[COLUMNS + 1] = {
     [MIN] = {.name = "min", .type = RC_CELL_NUMBER},
     [MAX] = {.name = "max", .type = RC_CELL_NUMBER},
     [LAST] = {.name = "last", .type = RC_CELL_NUMBER},
+    [BEGIN_NS] = {.name = "begin_ns", .type = RC_CELL_NUMBER},
+    [END_NS] = {.name = "end_ns", .type = RC_CELL_NUMBER},
+    [HALF_NS] = {.name = "half_ns", .type = RC_CELL_NUMBER},
+    [VALUE] = {.name = "value", .type = RC_CELL_NUMBER},
 };
 
 /* A row: what is not set is an empty cell. */
@@ -93,6 +105,7 @@ static void begin_row(struct row *row, const struct rc_profile_node *node,
 /* What is being written. */
 struct csv {
     struct rc_rows *rows;
+    const struct rc_profile_sums *sums;
     const char *within;
     struct rc_profile_own *own; /* of the thread at hand */
     bool inside[RC_SHARED_PATHS];
@@ -179,27 +192,131 @@ static void put_series(struct csv *csv, const struct rc_profile_node *node)
     }
 }
 
-/* Thread by thread, so that memory does not grow with the number of threads. */
-int rc_profile_show_csv(const struct rc_profile_sums *sums, const char *within,
-                        enum rc_format format, struct rc_error *err)
+/* All rows of sums, thread by thread, so that memory does not grow with their number.
+ */
+static int put_sums(struct csv *csv, const struct rc_profile_sums *sums,
+                    struct rc_error *err)
 {
-    struct csv csv = {.within = within, .own = rc_calloc(1, sizeof *csv.own)};
-
-    if (!csv.own)
+    csv->own = rc_calloc(1, sizeof *csv->own);
+    if (!csv->own)
         return rc_fail(err, RC_ENOMEM, "no memory for the rows of the profile");
-    rc_rows_head(stdout, format, columns);
-    csv.rows = rc_rows_create(stdout, format, columns, NULL);
     for (size_t n = 0; n < sums->node_count; n++) {
         const struct rc_profile_node *node = &sums->node[n];
         for (size_t t = 0; t < node->thread_count; t++) {
-            rc_profile_own(&node->thread[t], csv.own);
-            rc_profile_choose(&node->thread[t], within, csv.inside);
-            put_paths(&csv, node, &node->thread[t]);
-            put_calls(&csv, node, &node->thread[t]);
+            rc_profile_own(&node->thread[t], csv->own);
+            rc_profile_choose(&node->thread[t], csv->within, csv->inside);
+            put_paths(csv, node, &node->thread[t]);
+            put_calls(csv, node, &node->thread[t]);
         }
-        if (!within)
-            put_series(&csv, node);
+        if (!csv->within)
+            put_series(csv, node);
     }
-    free(csv.own);
-    return rc_rows_end(csv.rows, RC_OK, err);
+    free(csv->own);
+    return RC_OK;
 }
+
+int rc_profile_show_csv(const struct rc_profile_sums *sums, const char *within,
+                        enum rc_format format, struct rc_error *err)
+{
+    struct rc_column shown[SHOWN + 1];
+    struct csv csv = {.within = within};
+
+    memcpy(shown, columns, sizeof shown);
+    shown[SHOWN].name = NULL;
+    rc_rows_head(stdout, format, shown);
+    csv.rows = rc_rows_create(stdout, format, shown, NULL);
+    const int status = put_sums(&csv, sums, err);
+    return rc_rows_end(csv.rows, status, err);
+}
+
+/* An instance: of a region, or a long call of MPI. */
+static int put_instance(void *arg, const struct rc_profile_piece *piece,
+                        struct rc_error *err)
+{
+    const struct csv *csv = arg;
+    const struct rc_profile_thread *thread = piece->thread;
+    char path[PATH_TEXT];
+    struct row row;
+
+    (void)err;
+    begin_row(&row, piece->node, thread, piece->call ? "call instance" : "instance");
+    row.cell[PATH] = rc_profile_path_text(
+        thread, 0, piece->call ? thread->call[piece->number].path : piece->number, ";",
+        path, sizeof path);
+    row.cell[NAME] = rc_profile_piece_name(piece);
+    set_number(&row, NS, piece->end_ns - piece->begin_ns);
+    set_number(&row, BEGIN_NS, piece->begin_ns);
+    set_number(&row, END_NS, piece->end_ns);
+    rc_rows_add(csv->rows, row.cell);
+    return RC_OK;
+}
+
+/* A reading: 'value' is what was counted between begin and end, or the state; 'mean'
+ * the rate.
+ */
+static int put_reading(void *arg, const struct rc_profile_point *point,
+                       struct rc_error *err)
+{
+    const struct csv *csv = arg;
+    const struct rc_profile_event *event = &point->series->event;
+    struct row row;
+
+    (void)err;
+    begin_row(&row, &csv->sums->node[point->node], NULL,
+              event->simulated ? "simulated reading" : "reading");
+    row.cell[NAME] = event->name;
+    set_real(&row, MEAN, point->value);
+    set_number(&row, BEGIN_NS, point->begin_ns);
+    set_number(&row, END_NS, point->end_ns);
+    set_number(&row, HALF_NS, point->reading->half_ns);
+    snprintf(row.text[VALUE], CELL, "%" PRId64, point->reading->value);
+    row.cell[VALUE] = row.text[VALUE];
+    rc_rows_add(csv->rows, row.cell);
+    return RC_OK;
+}
+
+/* Sums are of the whole launch: with a stretch of time of it they are left out. */
+static int export_csv(const struct rc_profile_sums *sums,
+                      const struct rc_profile_choice *choice, FILE *out, FILE *left_out,
+                      enum rc_format format, struct rc_error *err)
+{
+    struct csv csv = {.sums = sums};
+    struct rc_profile_axis axis;
+    const struct rc_profile_teller teller = {
+        .arg = &csv, .begin = put_instance, .reading = put_reading};
+    int status = rc_profile_axis_make(sums, choice, &axis, err);
+
+    if (status != RC_OK)
+        return status;
+    rc_rows_head(out, format, columns);
+    csv.rows = rc_rows_create(out, format, columns, NULL);
+    if (choice->from_ns == 0 && choice->to_ns == 0)
+        status = put_sums(&csv, sums, err);
+    else
+        fprintf(left_out, "rows of sums, which are of the whole launch\n");
+    if (status == RC_OK)
+        status = rc_profile_axis_pieces(&axis, &teller, err);
+    if (status == RC_OK)
+        status = rc_profile_axis_readings(&axis, &teller, err);
+    rc_profile_axis_say(&axis, left_out);
+    return rc_rows_end(csv.rows, status, err);
+}
+
+static int write_csv(const struct rc_profile_sums *sums,
+                     const struct rc_profile_choice *choice, FILE *out, FILE *left_out,
+                     struct rc_error *err)
+{
+    return export_csv(sums, choice, out, left_out, RC_FORMAT_CSV, err);
+}
+
+static int write_csv_raw(const struct rc_profile_sums *sums,
+                         const struct rc_profile_choice *choice, FILE *out,
+                         FILE *left_out, struct rc_error *err)
+{
+    return export_csv(sums, choice, out, left_out, RC_FORMAT_CSV_RAW, err);
+}
+
+const struct rc_profile_export_format rc_profile_csv = {
+    .name = "csv", .marks = true, .limit = SIZE_MAX, .write = write_csv};
+const struct rc_profile_export_format rc_profile_csv_raw = {
+    .name = "csv-raw", .marks = true, .limit = SIZE_MAX, .write = write_csv_raw};
