@@ -26,11 +26,6 @@ static int64_t part_ns(int64_t elapsed_ns, int64_t ppm)
     return elapsed_ns / (MILLION / ppm) + 1;
 }
 
-int64_t rc_clock_drift_ns(int64_t elapsed_ns)
-{
-    return part_ns(elapsed_ns, RC_CLOCK_DRIFT_PPM);
-}
-
 static bool is_far(int64_t ns)
 {
     return ns < -FAR_NS || ns > FAR_NS;

@@ -75,6 +75,9 @@ double rc_clock_drift_ppm(const struct rc_clock *clock);
 /* How far two clocks may have drifted apart in that time, rounded up, with 1 ns for
  * times that are whole ns.
  */
-int64_t rc_clock_drift_ns(int64_t elapsed_ns);
+static inline int64_t rc_clock_drift_ns(int64_t elapsed_ns)
+{
+    return elapsed_ns / (1000000 / RC_CLOCK_DRIFT_PPM) + 1;
+}
 
 #endif

@@ -1,16 +1,4 @@
-/* The clocks of nodes compared by messages there and back, along a tree.
- *
- * A node that knows the offset of its clock (the parent) sends a message at t1 of its
- * own clock; the other one (the child) sees it at t2 of its clock and answers; the
- * answer is there at t3 of the parent's.  Whatever the messages took, the parent's
- * clock was between t1 and t3 when the child's was t2: so the child is off against the
- * parent by t1 - t2 at least and by t3 - t2 at most.  All messages together leave the
- * intersection.  While they go on the clocks drift, and what older messages said is
- * widened by that.  The best moment is kept.
- *
- * The tree is that of HCA3 (Hunold, Carpen-Amarie: Hierarchical clock synchronization
- * in MPI): first node 0 measures 1, then 0 and 1 measure 2 and 3, then 0..3
- * measure 4..7.
+/* The clocks of nodes compared by messages there and back, along a tree (messages.c).
  */
 #include "campaign/clock/measure.h"
 
@@ -18,125 +6,40 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
+#include "campaign/clock/messages.h"
 
 #include <string.h>
-
-enum {
-    PINGS_LEAST = 100,
-    PINGS_MOST = 1000,
-    PINGS_IN_VAIN = 50, /* in a row that made the bounds no closer: no more of them */
-    TAG_DOWN = 1,       /* to a child: struct message */
-    TAG_UP = 2          /* to a parent: one number, t2 */
-};
-
-/* From the parent: answer at once, or what was found. */
-struct message {
-    int64_t ends; /* 0: answer */
-    struct rc_clock_offset found;
-};
-enum { MESSAGE_NUMBERS = sizeof(struct message) / sizeof(int64_t) };
 
 static int64_t now_ns(void)
 {
     return (int64_t)rc_clock_raw_ns();
 }
 
-static int64_t width(const struct rc_clock_offset *o)
+static void send_numbers(void *comm, int peer, int tag, const int64_t *number,
+                         int count)
 {
-    return o->high_ns - o->low_ns;
+    MPI_Send(number, count, MPI_INT64_T, peer, tag, *(MPI_Comm *)comm);
 }
 
-/* The two messages that leave least room, below and above. */
-struct closest {
-    struct rc_clock_offset low, high;
-};
-
-/* Takes one more message in, and says what all of them leave when it came.  Where it
- * cannot be true beside the others a clock has jumped, or runs faster than it may: then
- * it counts alone.
- */
-static struct rc_clock_offset narrow(struct closest *c,
-                                     const struct rc_clock_offset *one)
+static void receive_numbers(void *comm, int peer, int tag, int64_t *number, int count)
 {
-    struct rc_clock_offset all = {
-        .at_ns = one->at_ns,
-        .low_ns = c->low.low_ns - rc_clock_drift_ns(one->at_ns - c->low.at_ns),
-        .high_ns = c->high.high_ns + rc_clock_drift_ns(one->at_ns - c->high.at_ns)};
-    const bool apart = one->high_ns < all.low_ns || all.high_ns < one->low_ns;
-
-    if (apart || one->low_ns > all.low_ns) {
-        c->low = *one;
-        all.low_ns = one->low_ns;
-    }
-    if (apart || one->high_ns < all.high_ns) {
-        c->high = *one;
-        all.high_ns = one->high_ns;
-    }
-    return all;
+    MPI_Recv(number, count, MPI_INT64_T, peer, tag, *(MPI_Comm *)comm,
+             MPI_STATUS_IGNORE);
 }
 
-/* One message there and back: by how much the child is off, as the parent knows itself.
- */
-static struct rc_clock_offset ping(MPI_Comm comm, int child,
-                                   const struct rc_clock *clock)
+/* What a node's clock was found to be last; NULL: it is the first node's. */
+static const struct rc_clock_offset *last_offset(const struct rc_clock *clock)
 {
-    const struct message answer = {.ends = 0};
-    struct rc_clock_offset o;
-    int64_t low, high;
-    const int64_t t1 = now_ns();
-
-    MPI_Send(&answer, MESSAGE_NUMBERS, MPI_INT64_T, child, TAG_DOWN, comm);
-    MPI_Recv(&o.at_ns, 1, MPI_INT64_T, child, TAG_UP, comm, MPI_STATUS_IGNORE);
-    const int64_t t3 = now_ns();
-    (void)rc_clock_global(clock, t1, &low, NULL);
-    (void)rc_clock_global(clock, t3, NULL, &high);
-    o.low_ns = low - o.at_ns;
-    o.high_ns = high - o.at_ns;
-    return o;
-}
-
-/* The parent's side: sends messages until they make the bounds no closer, and then what
- * was found, which the child has as well.
- */
-static void measure_child(MPI_Comm comm, int child, const struct rc_clock *clock)
-{
-    struct rc_clock_offset one = ping(comm, child, clock);
-    struct closest closest = {.low = one, .high = one};
-    struct message last = {.ends = 1, .found = one};
-
-    for (int pings = 1, vain = 0;
-         pings < PINGS_MOST && (pings < PINGS_LEAST || vain < PINGS_IN_VAIN); pings++) {
-        one = ping(comm, child, clock);
-        const struct rc_clock_offset all = narrow(&closest, &one);
-        vain++;
-        if (width(&all) < width(&last.found)) {
-            last.found = all;
-            vain = 0;
-        }
-    }
-    MPI_Send(&last, MESSAGE_NUMBERS, MPI_INT64_T, child, TAG_DOWN, comm);
-}
-
-/* The child's side: answers until it is told what was found. */
-static struct rc_clock_offset be_measured(MPI_Comm comm, int parent)
-{
-    struct message message;
-
-    for (;;) {
-        MPI_Recv(&message, MESSAGE_NUMBERS, MPI_INT64_T, parent, TAG_DOWN, comm,
-                 MPI_STATUS_IGNORE);
-        const int64_t t2 = now_ns();
-        if (message.ends)
-            return message.found;
-        MPI_Send(&t2, 1, MPI_INT64_T, parent, TAG_UP, comm);
-    }
+    return clock->count > 0 ? &clock->offset[clock->count - 1] : NULL;
 }
 
 /* Collective over one rank of each node: what this node finds of the quality.  It is
  * compared with a partner: 1 with 2, 3 with 4, ..., and one that is left over with 0.
  * But for 0 and 1 none of them is the other's parent.
  */
-static struct rc_clock_quality check_pair(MPI_Comm comm, const struct rc_clock *clock)
+static struct rc_clock_quality check_pair(MPI_Comm comm,
+                                          const struct rc_clock_wire *wire,
+                                          const struct rc_clock *clock)
 {
     const int node = rc_team_rank(comm), nodes = rc_team_size(comm);
     const int partner = node == 0 && nodes % 2 ? -1 /* none */
@@ -150,20 +53,20 @@ static struct rc_clock_quality check_pair(MPI_Comm comm, const struct rc_clock *
                                  .drift_ppm = {.node = node}};
 
     if (clock->count > 0) {
-        q.uncertainty_ns.value = (double)width(&clock->offset[clock->count - 1]) / 2;
+        q.uncertainty_ns.value = (double)rc_clock_width(last_offset(clock)) / 2;
         q.drift_ppm.value = rc_clock_drift_ppm(clock);
     }
     if (partner > node)
-        measure_child(comm, partner, clock);
+        rc_clock_measure_child(wire, partner, last_offset(clock));
     if (partner < 0 || partner > node)
         return q;
-    const struct rc_clock_offset direct = be_measured(comm, partner);
+    const struct rc_clock_offset direct = rc_clock_be_measured(wire, partner);
     int64_t low, high;
     const int64_t mine =
         rc_clock_global(clock, direct.at_ns, &low, &high) - direct.at_ns;
     const int64_t below = low - direct.at_ns - direct.high_ns,
                   above = direct.low_ns - (high - direct.at_ns);
-    const int64_t differ = direct.low_ns + width(&direct) / 2 - mine;
+    const int64_t differ = direct.low_ns + rc_clock_width(&direct) / 2 - mine;
     q.pair_ns.value = (double)(differ < 0 ? -differ : differ);
     q.apart_ns.value = (double)(below > 0 ? below : above > 0 ? above : 0);
     return q;
@@ -187,14 +90,12 @@ int rc_clock_measure(const struct rc_nodes *nodes, struct rc_clock *clock,
     MPI_Comm_split(nodes->comm, nodes->leads ? 0 : MPI_UNDEFINED, 0, &leaders);
     MPI_Comm_split(nodes->comm, (int)nodes->mine, 0, &node);
     if (nodes->leads) {
-        const int me = rc_team_rank(leaders), all = rc_team_size(leaders);
-        for (int known = 1; known < all; known *= 2) {
-            if (me < known && me + known < all)
-                measure_child(leaders, me + known, clock);
-            if (me >= known && me < 2 * known)
-                clock->offset[clock->count++] = be_measured(leaders, me - known);
-        }
-        const struct rc_clock_quality mine = check_pair(leaders, clock);
+        const struct rc_clock_wire wire = {send_numbers, receive_numbers, now_ns,
+                                           &leaders};
+        clock->count +=
+            rc_clock_measure_tree(&wire, rc_team_rank(leaders), rc_team_size(leaders),
+                                  &clock->offset[clock->count]);
+        const struct rc_clock_quality mine = check_pair(leaders, &wire, clock);
         /* The largest of each number, and where it is. */
         MPI_Allreduce(&mine, quality, sizeof mine / sizeof(struct rc_clock_most),
                       MPI_DOUBLE_INT, MPI_MAXLOC, leaders);
