@@ -1,10 +1,13 @@
 /* Makes a file of a profile without a sampler, and prints what processes wrote into it.
  *
- * profile_blocks make FILE BLOCKS [LONG]   longer calls, in ns, are in rings; 0: all
+ * profile_blocks make FILE BLOCKS [LONG [DIR]]   longer calls, in ns, are in rings; 0:
+ *                             all; DIR: where nodes find each other
  * profile_blocks sums FILE    RANK CALL CALLS BYTES, of all threads and rows together
  * profile_blocks rows FILE    BLOCK RANK CALL MODULE RANKS CLASS CALLS BYTES
  * profile_blocks threads FILE BLOCK RANK RANKS LEVEL, whether MPI began and ended,
  *                             entries of the ring and those that were lost
+ * profile_blocks world FILE   whether the ranks were together (2: yes, 3: no), how many
+ *                             were marked, and comparisons of clocks: LOW HIGH, ns
  * A row that contradicts itself is told on the standard error, and the status is 1.
  */
 #include "campaign/profile/ticks.h"
@@ -44,7 +47,8 @@ static struct rc_shared_block *block_at(uint32_t i)
                                       (size_t)i * RC_SHARED_BLOCK);
 }
 
-static void file_make(const char *path, uint32_t blocks, uint64_t long_ns)
+static void file_make(const char *path, uint32_t blocks, uint64_t long_ns,
+                      const char *dir)
 {
     off_t bytes = RC_SHARED_HEAD + (off_t)blocks * RC_SHARED_BLOCK;
     int file = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
@@ -64,7 +68,10 @@ static void file_make(const char *path, uint32_t blocks, uint64_t long_ns)
                            .ticks_ns = ticks_ns,
                            .long_ticks = most < 0x1p63 ? (uint64_t)most : UINT64_MAX,
                            .trace = long_ns == 0,
-                           .every = 1};
+                           .every = 1,
+                           .anchor_ticks = rc_ticks(CLOCK),
+                           .anchor_ns = rc_ticks(RC_SHARED_NS)};
+    snprintf(head->dir, sizeof head->dir, "%s", dir);
     close(file);
 }
 
@@ -154,10 +161,18 @@ int main(int argc, char **argv)
         return 2;
     if (strcmp(argv[1], "make") == 0) {
         file_make(argv[2], argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1,
-                  argc > 4 ? strtoul(argv[4], NULL, 10) : UINT64_MAX);
+                  argc > 4 ? strtoul(argv[4], NULL, 10) : UINT64_MAX,
+                  argc > 5 ? argv[5] : "");
         return 0;
     }
     file_open(argv[2]);
+    if (strcmp(argv[1], "world") == 0) {
+        printf("%u %u", head->together, head->marked);
+        for (uint32_t i = 0; i < head->offset_head; i++)
+            printf(" %ld %ld", (long)head->offset[i].low_ns,
+                   (long)head->offset[i].high_ns);
+        printf("\n");
+    }
     for (uint32_t b = 0; b < head->block_used; b++) {
         if (strcmp(argv[1], "threads") == 0)
             thread_print(b);

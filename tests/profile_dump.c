@@ -130,6 +130,9 @@ static int print_record(void *user, const struct rc_journal_record *record,
                p.end.no_block, p.end.late_ns, p.end.restarted);
     else if (p.type == RC_PROFILE_STACKS)
         print_stacks(&p.stacks);
+    else if (p.type == RC_PROFILE_CLOCK)
+        printf("clock at %" PRId64 " low %" PRId64 " high %" PRId64 "\n",
+               p.offset.at_ns, p.offset.low_ns, p.offset.high_ns);
     else
         print_rows(&p);
     return RC_OK;

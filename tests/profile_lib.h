@@ -31,6 +31,8 @@ struct sample_profile {
     size_t instances;     /* of solve in the ring: 0 for the three */
     bool counts;          /* threads count an event */
     bool steps;           /* rx counts 5000 from 1 s on: two phases */
+    const struct rc_profile_offset *offset; /* comparisons of the node's clock */
+    size_t offsets;
 };
 
 static inline struct sample_profile sample_profile(const char *dir, const char *node)
@@ -108,6 +110,11 @@ static inline int sample_begin(struct sample_profile *s, struct rc_error *err)
                        .counter = &s->names[5],
                        .counter_count = s->counts}},
         err);
+    for (size_t i = 0; i < s->offsets && status == RC_OK; i++)
+        status = sample_append(s,
+                               &(struct rc_profile_payload){.type = RC_PROFILE_CLOCK,
+                                                            .offset = s->offset[i]},
+                               err);
     if (status != RC_OK)
         return status;
     return sample_append(

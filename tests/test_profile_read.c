@@ -111,6 +111,77 @@ static void times_add_up_to_the_life_of_the_ranks(void **state)
     rc_profile_close(p);
 }
 
+/* n1 booted 100 s before n0, and its clock is faster by 10 ppm; what its wall clock
+ * says is of no use.  The comparisons say so within 200 ns; a third one goes back in
+ * time.
+ */
+static void clocks_that_were_compared_join_the_nodes(void **state)
+{
+    enum { FASTER_PPM = 10 };
+    const int64_t base = 5 * (int64_t)SAMPLE_S, ahead = 100 * (int64_t)SAMPLE_S;
+    const struct rc_profile_offset none[] = {{base, 0, 0}, {2 * base, 0, 0}},
+                                   of_n1[] = {
+                                       {base + ahead, -ahead - 100, -ahead + 100},
+                                       {base + ahead + 1000000000, -ahead - 10100,
+                                        -ahead - 9900},
+                                       {base, 7, 8}};
+    char clocks[RC_PROFILE_CLOCKS_TEXT];
+    struct rc_profile *p;
+
+    (void)state;
+    must(mkdir("compared", 0777) ? RC_EIO : RC_OK);
+    for (uint32_t n = 0; n < 3; n++) { /* n2 has none */
+        static const char *const nodes[] = {"n0", "n1", "n2"};
+        struct sample_profile s = sample_profile("compared", nodes[n]);
+        s.writer = n;
+        s.base_ns += n == 1 ? (uint64_t)ahead : 0;
+        s.offset = n == 0 ? none : of_n1;
+        s.offsets = n == 0 ? 2 : n == 1 ? 3 : 0;
+        must(sample_launch(&s, n, 1, 3, &err));
+    }
+    must(rc_profile_read("compared", false, &p, &err));
+    assert_int_equal(p->refused, 0);
+    const struct rc_profile_node *n0 = &p->node[0], *n1 = &p->node[1];
+    assert_true(n0->compared && n1->compared && !p->node[2].compared);
+    assert_int_equal(n1->clock.count, 2);
+    assert_int_equal(rc_profile_unix_ns(n0, 6 * SAMPLE_S),
+                     SAMPLE_UNIX + (int64_t)SAMPLE_S);
+    for (int64_t since = 0; since <= 1000000000; since += 100000000) {
+        const int64_t is = rc_profile_unix_ns(n1, (uint64_t)(base + ahead + since));
+        const int64_t truth = SAMPLE_UNIX + since - since / 1000000 * FASTER_PPM;
+        assert_in_range(is - truth + 1000, 998, 1002);
+    }
+    assert_string_equal(rc_profile_clocks_text(p->node, 3, clocks),
+                        "clocks of 2 of 3 nodes compared, known to 601 ns, wall clocks "
+                        "of the others");
+    assert_string_equal(rc_profile_clocks_text(p->node + 2, 1, clocks), "of one node");
+    rc_profile_close(p);
+}
+
+/* Without those of the node that others were compared with, they say nothing. */
+static void comparisons_with_a_node_that_is_lost_are_not_used(void **state)
+{
+    const struct rc_profile_offset of_n1[] = {{1000, -700, -500}};
+    char clocks[RC_PROFILE_CLOCKS_TEXT];
+    struct rc_profile *p;
+
+    (void)state;
+    must(mkdir("lost-clock", 0777) ? RC_EIO : RC_OK);
+    for (uint32_t n = 0; n < 2; n++) {
+        struct sample_profile s = sample_profile("lost-clock", n ? "n1" : "n0");
+        s.writer = n;
+        s.offset = of_n1;
+        s.offsets = n;
+        must(sample_launch(&s, n, 1, 2, &err));
+    }
+    must(rc_profile_read("lost-clock", false, &p, &err));
+    assert_int_equal(rc_profile_unix_ns(&p->node[1], 6 * SAMPLE_S),
+                     SAMPLE_UNIX + (int64_t)SAMPLE_S);
+    assert_string_equal(rc_profile_clocks_text(p->node, 2, clocks),
+                        "wall clocks of nodes, not compared");
+    rc_profile_close(p);
+}
+
 static void series_are_rates_or_states(void **state)
 {
     struct rc_profile *p;
@@ -750,6 +821,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_add_up_to_the_life_of_the_ranks),
+        cmocka_unit_test(clocks_that_were_compared_join_the_nodes),
+        cmocka_unit_test(comparisons_with_a_node_that_is_lost_are_not_used),
         cmocka_unit_test(series_are_rates_or_states),
         cmocka_unit_test(phases_are_where_series_step_and_named_by_regions),
         cmocka_unit_test(a_sampler_that_takes_over_goes_on_with_the_same_threads),

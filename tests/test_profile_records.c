@@ -80,6 +80,7 @@ static const struct rc_profile_payload samples[] = {
                 .frame_count = 2,
                 .count = counts,
                 .count_count = 2}},
+    {.type = RC_PROFILE_CLOCK, .offset = {.at_ns = 1, .low_ns = -2, .high_ns = 3}},
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 
@@ -126,7 +127,7 @@ static void payloads_cut_or_too_long_are_refused(void **state)
 
 static void types_of_others_can_be_told(void **state)
 {
-    static const uint32_t types[] = {0, 1, 11, 99, RC_PROFILE_STACKS + 1, UINT32_MAX};
+    static const uint32_t types[] = {0, 1, 11, 99, RC_PROFILE_LAST + 1, UINT32_MAX};
     struct rc_bytes bytes = {0};
     struct rc_profile_payload out;
 

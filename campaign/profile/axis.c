@@ -224,9 +224,12 @@ int rc_profile_axis_make(const struct rc_profile_sums *sums,
 
     *out = (struct rc_profile_axis){
         .sums = sums, .choice = choice, .zero_unix_ns = sums->node->launch.unix_ns};
-    for (size_t n = 1; n < sums->node_count; n++)
-        if (sums->node[n].launch.unix_ns < out->zero_unix_ns)
-            out->zero_unix_ns = sums->node[n].launch.unix_ns;
+    for (size_t n = 0; n < sums->node_count; n++) {
+        const struct rc_profile_node *node = &sums->node[n];
+        const int64_t begin = rc_profile_unix_ns(node, node->launch.at_ns);
+        out->zero_unix_ns =
+            n == 0 || begin < out->zero_unix_ns ? begin : out->zero_unix_ns;
+    }
     for (size_t n = 0; n < sums->node_count; n++)
         for (size_t i = 0; i < sums->node[n].thread_count; i++) {
             t.node = &sums->node[n];
@@ -378,7 +381,7 @@ void rc_profile_axis_notes(const struct rc_profile_axis *axis, rc_profile_note *
 {
     const struct rc_profile_sums *s = axis->sums;
     const struct rc_profile_launch *launch = &s->node->launch;
-    char id[RC_JOURNAL_ID_TEXT], command[4096] = "";
+    char id[RC_JOURNAL_ID_TEXT], clocks[RC_PROFILE_CLOCKS_TEXT], command[4096] = "";
     uint64_t half = 0;
     int64_t simulated = 0;
 
@@ -397,8 +400,7 @@ void rc_profile_axis_notes(const struct rc_profile_axis *axis, rc_profile_note *
     note(arg, "created_by", launch->created_by, 0);
     note(arg, "command", command, 0);
     note(arg, "zero_unix_ns", NULL, axis->zero_unix_ns);
-    note(arg, "clocks",
-         s->node_count > 1 ? "wall clocks of nodes, not compared" : "of one node", 0);
+    note(arg, "clocks", rc_profile_clocks_text(s->node, s->node_count, clocks), 0);
     note(arg, "from_ns", NULL, (int64_t)axis->choice->from_ns);
     if (axis->choice->to_ns)
         note(arg, "to_ns", NULL, (int64_t)axis->choice->to_ns);

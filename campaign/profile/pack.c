@@ -30,6 +30,7 @@ static int write_file(const struct rc_profile_packing *k, const char *path,
                                                 .cost = k->cost,
                                                 .clock = k->clock,
                                                 .phase = k->phase,
+                                                .offset = k->offset,
                                                 .launches = k->launches,
                                                 .places = k->places_count,
                                                 .threads = k->threads,
@@ -38,13 +39,17 @@ static int write_file(const struct rc_profile_packing *k, const char *path,
                                                 .instances = k->instances,
                                                 .costs = k->costs,
                                                 .clocks = k->clocks,
-                                                .phases = k->phases};
+                                                .phases = k->phases,
+                                                .offsets = k->offsets};
     struct rc_profile_file *file = NULL;
     int status;
 
-    for (size_t n = 0; n < p->node_count; n++)
+    for (size_t n = 0; n < p->node_count; n++) {
+        if (p->node[n].compared)
+            head.clocks = "compared where /clocks says so, else wall clocks of nodes";
         for (size_t i = 0; i < p->node[n].series_count; i++)
             head.simulated |= p->node[n].series[i].event.simulated;
+    }
     if ((status = rc_profile_file_create(path, &head, &file, err)))
         return status;
     if ((status = rc_profile_file_put_lists(file, &lists, err)) == RC_OK &&
@@ -69,6 +74,7 @@ static void packing_fini(struct rc_profile_packing *k)
     free(k->cost);
     free(k->clock);
     free(k->phase);
+    free(k->offset);
     free((void *)k->lost);
     rc_arena_free(&k->arena);
     rc_pool_close(k->texts);
@@ -91,10 +97,12 @@ int rc_profile_pack(const char *dir, void (*tell)(void *arg, const char *line),
         tell(arg, profile->damage[i]);
     k.profile = profile;
     k.texts = rc_pool_create();
-    k.zero_ns = profile->node->launch.unix_ns;
-    for (size_t n = 1; n < profile->node_count; n++)
-        if (profile->node[n].launch.unix_ns < k.zero_ns)
-            k.zero_ns = profile->node[n].launch.unix_ns;
+    k.zero_ns = INT64_MAX;
+    for (size_t n = 0; n < profile->node_count; n++) {
+        const struct rc_profile_node *node = &profile->node[n];
+        const int64_t begin = rc_profile_unix_ns(node, node->launch.at_ns);
+        k.zero_ns = begin < k.zero_ns ? begin : k.zero_ns;
+    }
     status = k.texts ? rc_profile_pack_lists(&k, err)
                      : rc_fail(err, RC_ENOMEM, "no memory to pack the profile");
     if (status == RC_OK)

@@ -268,7 +268,19 @@ static int add_node(struct rc_profile_packing *k, const struct rc_profile_node *
         (struct rc_profile_file_clock){.launch = node->launch.launch,
                                        .node = node->launch.node,
                                        .at_ns = node->launch.at_ns,
-                                       .unix_ns = node->launch.unix_ns};
+                                       .unix_ns = node->launch.unix_ns,
+                                       .compared = node->compared};
+    for (size_t i = 0; i < node->clock.count; i++) {
+        const struct rc_clock_offset *o = &node->clock.offset[i];
+        if (rc_grow(&k->offset, sizeof *k->offset, k->offsets, &k->offset_room))
+            return fail_memory(err);
+        k->offset[k->offsets++] =
+            (struct rc_profile_file_offset){.launch = node->launch.launch,
+                                            .node = node->launch.node,
+                                            .at_ns = o->at_ns,
+                                            .low_ns = o->low_ns,
+                                            .high_ns = o->high_ns};
+    }
     for (size_t i = 0; i < node->cost_count; i++) {
         const struct rc_profile_cost *cost = &node->cost[i];
         if (rc_grow(&k->cost, sizeof *k->cost, k->costs, &k->cost_room))

@@ -31,10 +31,11 @@ struct rc_profile_packing {
     struct rc_profile_file_cost *cost;
     struct rc_profile_file_clock *clock;
     struct rc_profile_file_phase *phase;
+    struct rc_profile_file_offset *offset;
     size_t launches, places_count, threads, paths_count, calls, instances, costs,
-        clocks, phases;
+        clocks, phases, offsets;
     size_t launch_room, place_room, thread_room, path_room, call_room, times_room,
-        instance_room, cost_room, clock_room, phase_room;
+        instance_room, cost_room, clock_room, phase_room, offset_room;
     const char **lost;
     size_t lost_count, lost_room;
     const struct rc_profile_member *at; /* whose instances are being taken */

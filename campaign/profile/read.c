@@ -309,6 +309,29 @@ static int take_end(struct rc_profile_node *node, const struct rc_profile_end *e
     return RC_OK;
 }
 
+/* Comparisons are in the order of time; one that cannot be behind those before is left
+ * out.
+ */
+static int take_offset(struct rc_profile_node *node,
+                       const struct rc_profile_offset *offset, struct rc_error *err)
+{
+    struct rc_clock *clock = &node->clock;
+    struct rc_clock one;
+    const struct rc_clock_offset last = {offset->at_ns, offset->low_ns,
+                                         offset->high_ns};
+    const int status = rc_clock_decode(&last, 1, &one, err);
+
+    if (status != RC_OK)
+        return status;
+    rc_clock_fini(&one);
+    if (clock->count > 0 && clock->offset[clock->count - 1].at_ns >= last.at_ns)
+        return RC_OK; /* repeated by a sampler that took over */
+    if (rc_grow(&clock->offset, sizeof *clock->offset, clock->count, &clock->room))
+        return fail_memory(err);
+    clock->offset[clock->count++] = last;
+    return RC_OK;
+}
+
 /* The number of the thread that a record is of; NULL: it is of none. */
 static const uint64_t *place_of(const struct rc_profile_payload *of)
 {
@@ -366,6 +389,8 @@ static int apply(const struct reading *r, uint32_t writer,
     case RC_PROFILE_STACKS:
         note_time(node, of->stacks.at_ns);
         return rc_profile_samples_take(&node->samples, &of->stacks, err);
+    case RC_PROFILE_CLOCK:
+        return take_offset(node, &of->offset, err);
     default: /* RC_PROFILE_END */
         return take_end(node, &of->end);
     }
@@ -435,10 +460,42 @@ static int compare_nodes(const void *a, const void *b)
     return strcmp(x->launch.node, y->launch.node);
 }
 
+/* Joins the times of a launch's nodes: that with which the others were compared is the
+ * one that is not off against itself.  Where its records are lost, or of a node without
+ * a comparison, wall clocks must do.
+ */
+static void join_clocks(struct rc_profile_node *node, size_t count)
+{
+    const struct rc_profile_node *first = NULL;
+
+    for (size_t n = 0; n < count; n++) {
+        const struct rc_clock *clock = &node[n].clock;
+        bool is_first = clock->count > 0;
+        for (size_t i = 0; i < clock->count; i++)
+            is_first &= clock->offset[i].low_ns == 0 && clock->offset[i].high_ns == 0;
+        if (is_first && !first)
+            first = &node[n];
+    }
+    for (size_t n = 0; n < count; n++) {
+        node[n].compared = first && node[n].clock.count > 0;
+        if (&node[n] == first || !node[n].compared)
+            node[n].clock.count = 0;
+        const struct rc_profile_launch *of =
+            node[n].compared ? &first->launch : &node[n].launch;
+        node[n].axis_ns = (int64_t)((uint64_t)of->unix_ns - of->at_ns);
+    }
+}
+
 /* Launches by number, then nodes by name, whatever the names of files are. */
 static int finish(struct rc_profile *p, struct rc_error *err)
 {
     qsort(p->node, p->node_count, sizeof *p->node, compare_nodes);
+    for (size_t n = 0, next; n < p->node_count; n = next) {
+        for (next = n + 1; next < p->node_count &&
+                           p->node[next].launch.launch == p->node[n].launch.launch;)
+            next++;
+        join_clocks(&p->node[n], next - n);
+    }
     for (size_t n = 0; n < p->node_count; n++)
         for (size_t t = 0; t < p->node[n].thread_count; t++)
             if (finish_thread(&p->node[n], &p->node[n].thread[t], err))
@@ -552,6 +609,7 @@ static void node_fini(struct rc_profile_node *node)
     free(node->series);
     free(node->cost);
     free(node->event);
+    rc_clock_fini(&node->clock);
     rc_map_fini(&node->map);
     rc_profile_samples_fini(&node->samples);
 }
@@ -576,9 +634,8 @@ static int look_at_type(void *user, const struct rc_journal_record *record,
                         struct rc_error *err)
 {
     *(enum what *)user =
-        record->type >= RC_PROFILE_LAUNCH && record->type <= RC_PROFILE_STACKS
-            ? A_PROFILE
-            : ANOTHER;
+        record->type >= RC_PROFILE_LAUNCH && record->type <= RC_PROFILE_LAST ? A_PROFILE
+                                                                             : ANOTHER;
     return rc_fail(err, RC_EUSAGE, "one record is enough");
 }
 
@@ -602,7 +659,43 @@ bool rc_profile_is_in(const char *dir)
 
 int64_t rc_profile_unix_ns(const struct rc_profile_node *node, uint64_t at_ns)
 {
-    return (int64_t)((uint64_t)node->launch.unix_ns + (at_ns - node->launch.at_ns));
+    const int64_t on_axis =
+        node->clock.count > 0
+            ? rc_clock_global(&node->clock, (int64_t)at_ns, NULL, NULL)
+            : (int64_t)at_ns;
+
+    return (int64_t)((uint64_t)node->axis_ns + (uint64_t)on_axis);
+}
+
+const char *rc_profile_clocks_text(const struct rc_profile_node *node, size_t count,
+                                   char out[RC_PROFILE_CLOCKS_TEXT])
+{
+    char half[RC_TEXT_SHORT];
+    int64_t widest = 0, low, high;
+    size_t compared = 0;
+
+    for (size_t n = 0; n < count; n++) {
+        const struct rc_profile_node *of = &node[n];
+        compared += of->compared;
+        if (of->clock.count == 0)
+            continue;
+        const int64_t from = of->clock.offset[0].at_ns,
+                      to = of->clock.offset[of->clock.count - 1].at_ns;
+        for (int i = 0; i <= 16; i++) { /* bounds are widest between comparisons */
+            (void)rc_clock_global(&of->clock, from + (to - from) / 16 * i, &low, &high);
+            widest = high - low > widest ? high - low : widest;
+        }
+    }
+    if (count < 2)
+        snprintf(out, RC_PROFILE_CLOCKS_TEXT, "of one node");
+    else if (compared == 0)
+        snprintf(out, RC_PROFILE_CLOCKS_TEXT, "wall clocks of nodes, not compared");
+    else
+        snprintf(out, RC_PROFILE_CLOCKS_TEXT,
+                 "clocks of %zu of %zu nodes compared, known to %s%s", compared, count,
+                 rc_text_put_duration(half, (uint64_t)widest / 2),
+                 compared < count ? ", wall clocks of the others" : "");
+    return out;
 }
 
 const char *rc_profile_name(const struct rc_profile_thread *thread, uint64_t number)

@@ -4,8 +4,9 @@
  * counted, and the first such thing is kept in words.  Numbers of paths, names and
  * calls are within their lists, and a path's parent has a lower number than the path.
  *
- * The clocks of nodes are not compared yet: their times are joined by what the wall
- * clock of each said when its sampler began.
+ * Times of nodes are joined by comparisons of their clocks, which the ranks of an MPI
+ * program make; where there are none, by what the wall clock of each node said when its
+ * sampler began.
  */
 #ifndef RC_CAMPAIGN_PROFILE_READ_H
 #define RC_CAMPAIGN_PROFILE_READ_H
@@ -13,6 +14,7 @@
 #include "campaign/base/arena.h"
 #include "campaign/base/map.h"
 #include "campaign/base/memory.h"
+#include "campaign/clock/clock.h"
 #include "campaign/profile/records.h"
 #include "campaign/profile/samples.h"
 
@@ -57,8 +59,12 @@ struct rc_profile_node {
     struct rc_profile_samples samples; /* of stacks */
     struct rc_profile_end end;         /* where 'ended', else zeros */
     bool ended;
-    uint64_t samplers; /* records of a launch: more than one where one was killed */
-    uint64_t last_ns;  /* when it was last heard of */
+    uint64_t samplers;     /* records of a launch: more than one where one was killed */
+    uint64_t last_ns;      /* when it was last heard of */
+    struct rc_clock clock; /* comparisons with the first node's */
+    int64_t axis_ns;       /* ns since 1970 when that clock was 0; without any: the
+                            * node's own */
+    bool compared;         /* there are some */
 
     uint32_t writer;   /* of the last one: for the reader alone, as what follows */
     struct rc_map map; /* from numbers of places to threads */
@@ -90,8 +96,17 @@ void rc_profile_close(struct rc_profile *profile); /* accepts NULL */
 /* Whether DIR is the directory of a profile: its first journal begins as those do. */
 bool rc_profile_is_in(const char *dir);
 
-/* ns since 1970 by the wall clock of the node. */
+/* ns since 1970 of a time of the node, by the wall clock of the node that clocks were
+ * compared with, or where they were not by its own.
+ */
 int64_t rc_profile_unix_ns(const struct rc_profile_node *node, uint64_t at_ns);
+
+/* How times of the nodes of a launch, that are 'count' from 'node' on, are joined, in a
+ * few words such as "clocks of 2 nodes compared, known to 1.2 us".  Returns 'out'.
+ */
+enum { RC_PROFILE_CLOCKS_TEXT = 160 };
+const char *rc_profile_clocks_text(const struct rc_profile_node *node, size_t count,
+                                   char out[RC_PROFILE_CLOCKS_TEXT]);
 
 /* A name of a thread's; "?" where it was lost. */
 const char *rc_profile_name(const struct rc_profile_thread *thread, uint64_t number);

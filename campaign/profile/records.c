@@ -299,18 +299,25 @@ static const struct rc_field stacks_fields[] = {
 };
 FORM(stacks, "samples of stacks", rc_profile_stacks, NULL);
 
+static const struct rc_field offset_fields[] = {
+    NUMBER(rc_profile_offset, at_ns, 8),
+    NUMBER(rc_profile_offset, low_ns, 8),
+    NUMBER(rc_profile_offset, high_ns, 8),
+};
+FORM(offset, "a comparison of clocks", rc_profile_offset, NULL);
+
 static const struct rc_form *form_of(uint32_t type)
 {
     static const struct rc_form *const forms[] = {
-        &launch_form,   &events_form, &place_form, &names_form,
-        &paths_form,    &calls_form,  &spans_form, &close_form,
-        &readings_form, &cost_form,   &end_form,   &stacks_form,
+        &launch_form, &events_form, &place_form,  &names_form,    &paths_form,
+        &calls_form,  &spans_form,  &close_form,  &readings_form, &cost_form,
+        &end_form,    &stacks_form, &offset_form,
     };
     _Static_assert(sizeof forms / sizeof forms[0] ==
-                       RC_PROFILE_STACKS - RC_PROFILE_LAUNCH + 1,
+                       RC_PROFILE_LAST - RC_PROFILE_LAUNCH + 1,
                    "one each");
 
-    return type >= RC_PROFILE_LAUNCH && type <= RC_PROFILE_STACKS
+    return type >= RC_PROFILE_LAUNCH && type <= RC_PROFILE_LAST
                ? forms[type - RC_PROFILE_LAUNCH]
                : NULL;
 }
@@ -338,7 +345,7 @@ int rc_profile_decode(uint32_t type, const void *payload, size_t bytes,
     if (!form)
         return rc_fail(err, RC_EUNSUPPORTED,
                        "a record of type %" PRIu32 ", expected %d to %d", type,
-                       RC_PROFILE_LAUNCH, RC_PROFILE_STACKS);
+                       RC_PROFILE_LAUNCH, RC_PROFILE_LAST);
     rc_in_begin(&in, form->what, payload, bytes, err);
     in.texts = texts;
     in.lists = lists;

@@ -31,6 +31,8 @@ enum rc_profile_type {
     RC_PROFILE_COST,         /* struct rc_profile_cost */
     RC_PROFILE_END,          /* struct rc_profile_end: the sampler ended by itself */
     RC_PROFILE_STACKS = 111, /* struct rc_profile_stacks: samples since the last one */
+    RC_PROFILE_CLOCK, /* struct rc_profile_offset: the node's clock was compared */
+    RC_PROFILE_LAST = RC_PROFILE_CLOCK,
 };
 
 struct rc_profile_launch {
@@ -196,6 +198,14 @@ struct rc_profile_stacks {
     size_t count_count;
 };
 
+/* The clocks of nodes were compared by the ranks of the program: CLOCK_MONOTONIC_RAW of
+ * the node of MPI's rank 0 less that of this node, when this one was 'at_ns', is
+ * between low_ns and high_ns.  On the node of rank 0 itself both are 0.
+ */
+struct rc_profile_offset {
+    int64_t at_ns, low_ns, high_ns;
+};
+
 /* A record of any type. */
 struct rc_profile_payload {
     enum rc_profile_type type;
@@ -212,6 +222,7 @@ struct rc_profile_payload {
         struct rc_profile_cost cost;
         struct rc_profile_end end;
         struct rc_profile_stacks stacks;
+        struct rc_profile_offset offset;
     };
 };
 

@@ -212,6 +212,7 @@ static void fill_head(const struct rc_profile_plan *plan, struct rc_shared *head
                                   (double)(head->ticks_ns ? head->ticks_ns : 1));
     head->trace = plan->trace;
     head->every = (uint32_t)plan->every;
+    snprintf(head->dir, sizeof head->dir, "%s", plan->dir);
     head->magic = RC_SHARED_MAGIC;
 }
 
@@ -228,6 +229,22 @@ static void take_processes(struct sampler *s)
         (void)rc_profile_watch_add(&s->watch, p->pid, p->rank, p->began);
     }
     choose_cpu(s);
+}
+
+/* Comparisons of clocks that the program's ranks have made since. */
+static void write_offsets(struct sampler *s)
+{
+    struct rc_shared *head = s->shared->head;
+    const uint32_t count = atomic_load(&head->offset_head);
+
+    for (uint32_t i = atomic_load(&head->offset_tail); i != count; i++) {
+        const struct rc_shared_offset *o = &head->offset[i % RC_SHARED_OFFSETS];
+        const struct rc_profile_payload payload = {
+            .type = RC_PROFILE_CLOCK, .offset = {o->at_ns, o->low_ns, o->high_ns}};
+        if (rc_profile_put(&s->writer, &payload) != RC_OK)
+            return; /* there is no room on the disk: later */
+        atomic_store(&head->offset_tail, i + 1);
+    }
 }
 
 static uint64_t cpu_ns(void)
@@ -336,6 +353,7 @@ static pid_t run_rounds(struct sampler *s)
         if (s->sampling)
             rc_profile_sampling_round(s->sampling, &s->watch);
         rc_profile_drain_round(s->drain, &s->watch, now >= rows);
+        write_offsets(s);
         if (now >= rows) {
             write_cost(s);
             rows = moment_after(rows, rows_ns, now);
@@ -365,6 +383,7 @@ static void write_end(struct sampler *s)
     if (s->sampling)
         rc_profile_sampling_end(s->sampling);
     write_cost(s);
+    write_offsets(s);
     (void)rc_profile_put(&s->writer, &end);
     (void)rc_journal_close(s->writer.journal, NULL);
 }

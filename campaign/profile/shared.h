@@ -27,7 +27,7 @@
 #define RC_SHARED_SELF_VARIABLE "ROLLCALL_PROFILE_SELF"   /* pid and rank: "4711 3" */
 
 enum {
-    RC_SHARED_VERSION = 1,
+    RC_SHARED_VERSION = 2,
     RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
     RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
@@ -39,6 +39,8 @@ enum {
     RC_SHARED_ATTR = 128, /* bytes for a struct perf_event_attr */
     RC_SHARED_EVENT_NAME = 256,
     RC_SHARED_PROCESSES = 1024, /* of the program on a node that are watched */
+    RC_SHARED_OFFSETS = 64,     /* comparisons of clocks that wait for the sampler */
+    RC_SHARED_DIR = 4096,
 };
 
 /* What 'ticks' are. */
@@ -69,6 +71,23 @@ struct rc_shared_process {
     uint64_t began; /* when, as the kernel says it in /proc/PID/stat */
 };
 
+/* Whether the ranks of the program's MPI_COMM_WORLD may exchange messages of the
+ * library's own: only if all of them have it (preload/mpi_world.c).
+ */
+enum rc_shared_together {
+    RC_SHARED_UNDECIDED,
+    RC_SHARED_ASKING,   /* one rank of the node asks the other nodes */
+    RC_SHARED_TOGETHER, /* they may; this, or the next, is kept for good */
+    RC_SHARED_APART,
+};
+
+/* By how much the node's CLOCK_MONOTONIC_RAW was off against that of MPI's rank 0 when
+ * it was 'at_ns': that one less this one is between these, in ns.
+ */
+struct rc_shared_offset {
+    int64_t at_ns, low_ns, high_ns;
+};
+
 /* At the beginning of the file.  What is not atomic is written by the launcher before
  * any process reads it.
  */
@@ -89,6 +108,14 @@ struct rc_shared {
     uint64_t anchor_ticks, anchor_ns; /* one moment in ticks and by the raw clock */
     _Atomic uint32_t process_count;   /* written by launchers, one at a time */
     struct rc_shared_process process[RC_SHARED_PROCESSES];
+    char dir[RC_SHARED_DIR];   /* DIR, in which nodes find each other; "": not known */
+    uint32_t no_waiting;       /* no calls are matched */
+    _Atomic uint32_t together; /* enum rc_shared_together, of the ranks of 'world' */
+    _Atomic uint64_t world;    /* which MPI_COMM_WORLD is the program's; 0: none yet */
+    _Atomic uint32_t marked;   /* its ranks on this node that have called MPI_Init */
+    /* Comparisons of clocks, in the manner of a ring: rank 0 of the node writes. */
+    _Atomic uint32_t offset_head, offset_tail;
+    struct rc_shared_offset offset[RC_SHARED_OFFSETS];
     _Atomic uint32_t state[]; /* of blocks: enum rc_shared_state, block_most times */
 };
 

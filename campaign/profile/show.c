@@ -169,7 +169,8 @@ static void show_lost(struct rc_page *page, const struct rc_profile_sums *s)
 static void show_origin(struct rc_page *page, const struct rc_profile_sums *s)
 {
     const struct rc_profile_launch *launch = &s->node->launch;
-    char time[RC_TEXT_TIME], period[RC_TEXT_SHORT], shortest[RC_TEXT_SHORT];
+    char time[RC_TEXT_TIME], period[RC_TEXT_SHORT], shortest[RC_TEXT_SHORT],
+        clocks[RC_PROFILE_CLOCKS_TEXT];
 
     title(page, "How it was made");
     rc_page_line(page, 0, "Begun at %s in",
@@ -182,8 +183,8 @@ static void show_origin(struct rc_page *page, const struct rc_profile_sums *s)
                   rc_text_put_duration(shortest, launch->long_ns),
                   launch->trace ? ", and with --trace all others, too" : "");
     if (s->node_count > 1)
-        rc_page_words(page, "Times of nodes are joined by their own wall clocks, which "
-                            "were not compared.");
+        rc_page_words(page, "Times of nodes: %s.",
+                      rc_profile_clocks_text(s->node, s->node_count, clocks));
     for (size_t n = 0; n < s->node_count && n < ROWS_MOST; n++)
         rc_page_line(page, 0, "The sampler of %s ran on processor: %s.",
                      s->node[n].launch.node, s->node[n].launch.sampler_cpu);
@@ -216,14 +217,14 @@ static void json_launch(struct rc_json *json, const struct rc_profile_sums *s)
                      period_ns, long_ns, every, trace),
         {0}};
     const struct rc_profile_costs cost = rc_profile_cost_of(s);
-    char id[RC_JOURNAL_ID_TEXT];
+    char id[RC_JOURNAL_ID_TEXT], clocks[RC_PROFILE_CLOCKS_TEXT];
 
     rc_json_text(json, "profile", rc_journal_id_text(id, &s->profile->id));
     rc_json_members(json, members, &s->node->launch);
     rc_json_texts(json, "command", s->node->launch.word, s->node->launch.word_count);
     rc_json_integer(json, "launches", (int64_t)s->profile->launches);
     rc_json_text(json, "clocks",
-                 s->node_count > 1 ? "wall clocks, not compared" : "of one node");
+                 rc_profile_clocks_text(s->node, s->node_count, clocks));
     rc_json_integer(json, "wall_ns", (int64_t)s->wall_ns);
     rc_json_integer(json, "ranks", (int64_t)s->rank_count);
     rc_json_integer(json, "threads", (int64_t)s->threads);

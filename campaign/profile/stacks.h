@@ -15,8 +15,9 @@
 
 #include "campaign/profile/read.h"
 
-#define RC_PROFILE_STACK_START "(start)" /* what calls main(), or a thread's function  \
-                                          */
+#define RC_PROFILE_STACK_START                                                         \
+    "(start)" /* what calls main(), or a thread's function                             \
+               */
 
 /* A function that was called from that of its parent. */
 struct rc_profile_stack {

@@ -94,10 +94,16 @@ static const struct rc_metrics_field cost_fields[] = {
     {0}};
 
 static const struct rc_metrics_field clock_fields[] = {
-    OF(RC_FIELD_WIDE, clock, launch, NULL),
-    OF(RC_FIELD_TEXT, clock, node, NULL),
-    OF(RC_FIELD_WIDE, clock, at_ns, "ns"),
-    OF(RC_FIELD_SIGNED, clock, unix_ns, "ns"),
+    OF(RC_FIELD_WIDE, clock, launch, NULL),   OF(RC_FIELD_TEXT, clock, node, NULL),
+    OF(RC_FIELD_WIDE, clock, at_ns, "ns"),    OF(RC_FIELD_SIGNED, clock, unix_ns, "ns"),
+    OF(RC_FIELD_FLAG, clock, compared, NULL), {0}};
+
+static const struct rc_metrics_field offset_fields[] = {
+    OF(RC_FIELD_WIDE, offset, launch, NULL),
+    OF(RC_FIELD_TEXT, offset, node, NULL),
+    OF(RC_FIELD_SIGNED, offset, at_ns, "ns"),
+    OF(RC_FIELD_SIGNED, offset, low_ns, "ns"),
+    OF(RC_FIELD_SIGNED, offset, high_ns, "ns"),
     {0}};
 
 static const struct rc_metrics_field phase_fields[] = {
@@ -123,7 +129,9 @@ static const struct rc_metrics_table launch_table =
                                          TABLE("instances", instance, instance_fields),
                                      cost_table = TABLE("cost", cost, cost_fields),
                                      clock_table = TABLE("clocks", clock, clock_fields),
-                                     phase_table = TABLE("phases", phase, phase_fields);
+                                     phase_table = TABLE("phases", phase, phase_fields),
+                                     offset_table =
+                                         TABLE("offsets", offset, offset_fields);
 
 /* The shortest time of each class, as a scale, and the histograms of calls under it. */
 static int put_times(hid_t group, const struct rc_profile_file_lists *lists,
@@ -162,7 +170,8 @@ int rc_profile_put_lists(hid_t file, const struct rc_profile_file_lists *lists,
                {&instance_table, lists->instance, lists->instances},
                {&cost_table, lists->cost, lists->costs},
                {&clock_table, lists->clock, lists->clocks},
-               {&phase_table, lists->phase, lists->phases}};
+               {&phase_table, lists->phase, lists->phases},
+               {&offset_table, lists->offset, lists->offsets}};
     hid_t calls = H5I_INVALID_HID;
     int status;
 

@@ -95,6 +95,16 @@ struct rc_profile_file_clock {
     const char *node;
     size_t at_ns;    /* CLOCK_MONOTONIC_RAW of the node */
     int64_t unix_ns; /* its wall clock then */
+    bool compared;   /* the clock was compared with that of the launch's first rank */
+};
+
+/* A comparison of clocks: that of the first rank's node less this one, when this one
+ * was at_ns, is between these.
+ */
+struct rc_profile_file_offset {
+    size_t launch;
+    const char *node;
+    int64_t at_ns, low_ns, high_ns;
 };
 
 /* Between two boundaries, where series jump to other levels. */
@@ -119,7 +129,9 @@ struct rc_profile_file_lists {
     const struct rc_profile_file_cost *cost;
     const struct rc_profile_file_clock *clock;
     const struct rc_profile_file_phase *phase;
-    size_t launches, places, threads, paths, calls, instances, costs, clocks, phases;
+    const struct rc_profile_file_offset *offset;
+    size_t launches, places, threads, paths, calls, instances, costs, clocks, phases,
+        offsets;
 };
 
 /* What was measured of one sort by path and place; over launches: how many there are,

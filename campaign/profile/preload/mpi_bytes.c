@@ -38,10 +38,7 @@ const bool rc_mpi_fortran_calls_c = true;
 enum { NEW, MAKING, USABLE, OTHER_MPI };
 static _Atomic int state;
 
-/* What the program itself has by this name: where it is linked in a certain way, it has
- * a copy of a library's variable, which all use instead.
- */
-static void *data_find(const char *name)
+void *rc_mpi_data_find(const char *name)
 {
     void *own = dlsym(RTLD_DEFAULT, name);
     return own ? own : rc_preload_next(name, NULL);
@@ -58,10 +55,10 @@ static bool mpi_find(MPI_Comm *world)
                FIND(Comm_test_inter) && FIND(Topo_test) && FIND(Cartdim_get) &&
                FIND(Graph_neighbors_count) && FIND(Dist_graph_neighbors_count) &&
                FIND(Type_size_x) && FIND(Get_count) && FIND(Query_thread);
-    void *ompi_world = data_find("ompi_mpi_comm_world");
+    void *ompi_world = rc_mpi_data_find("ompi_mpi_comm_world");
 #ifdef OPEN_MPI
-    mpi.fortran_in_place = data_find("mpi_fortran_in_place_");
-    mpi.fortran_status_ignore = data_find("mpi_fortran_status_ignore_");
+    mpi.fortran_in_place = rc_mpi_data_find("mpi_fortran_in_place_");
+    mpi.fortran_status_ignore = rc_mpi_data_find("mpi_fortran_status_ignore_");
     *world = (MPI_Comm)ompi_world;
     return all && FIND(Comm_f2c) && FIND(Type_f2c) && FIND(Request_f2c) && ompi_world;
 #else

@@ -99,6 +99,19 @@ struct rc_mpi_status {
     uint64_t room[8];
 };
 
+/* What the program itself has by this name: where it is linked in a certain way, it has
+ * a copy of a library's variable, which all use instead.
+ */
+void *rc_mpi_data_find(const char *name);
+
+/* mpi_world.c: before MPI_Init, behind one that succeeded, and before MPI_Finalize.
+ * The last two exchange messages with all ranks of MPI_COMM_WORLD, if all have this
+ * library.
+ */
+void rc_mpi_world_mark(void);
+void rc_mpi_world_begin(void);
+void rc_mpi_world_end(void);
+
 /* Before a request is freed: its bytes are forgotten. */
 void rc_mpi_request_freed(const struct rc_mpi_args *args);
 

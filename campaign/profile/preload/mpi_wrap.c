@@ -133,6 +133,8 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
     if (!next)
         next = next_find(s, word);
     way->record.call = NULL;
+    if (call->begins || call->ends)
+        (call->begins ? rc_mpi_world_mark : rc_mpi_world_end)();
     if (!atomic_load_explicit(&rc_preload_on, memory_order_relaxed) ||
         atomic_load_explicit(&switched_off, memory_order_relaxed) ||
         is_inside(way->frame) || (s->fortran && rc_mpi_fortran_calls_c))
@@ -180,6 +182,8 @@ static __attribute__((noinline)) void call_ends(const struct stand_in *s,
         int code = next(LIST##count(WORD, ));                                          \
         if (way.record.call)                                                           \
             call_ends(&s, word, &way.record, code);                                    \
+        if (call_##Name.begins)                                                        \
+            rc_mpi_world_begin();                                                      \
         return code;                                                                   \
     }
 

@@ -1,0 +1,336 @@
+/* Whether all ranks of a program have this library, and messages between them if so. */
+#include "campaign/profile/preload/mpi_world.h"
+#include "campaign/clock/messages.h"
+#include "campaign/profile/preload/mpi_layer.h"
+#include "campaign/profile/preload/preload.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* This rank's part; 'usable' is true from when all are together to MPI_Finalize. */
+static struct {
+    struct rc_mpi_world world;
+    bool usable;
+    bool marked; /* this process has called MPI_Init, as one of the program's ranks */
+    uint32_t order; /* it was marked as this one of its node, from 0 on */
+    uint32_t local; /* ranks on this node, as the environment says; 0: it does not */
+    pid_t pid;
+} own;
+
+struct rc_mpi_world *rc_mpi_world_get(void)
+{
+    return own.usable ? &own.world : NULL;
+}
+
+#define FIND(function)                                                                 \
+    ((w->mpi.function = (__typeof__(w->mpi.function))rc_preload_next(                  \
+          "PMPI_" #function, NULL)) != NULL)
+#ifdef OPEN_MPI
+#define CONSTANT(member, symbol, value)                                                \
+    ((w->mpi.member = (__typeof__(w->mpi.member))rc_mpi_data_find(symbol)) != NULL)
+#else
+#define CONSTANT(member, symbol, value) ((w->mpi.member = (value)), true)
+#endif
+
+/* Whether MPI is of the kind that this was built with, and has all that is needed. */
+static bool mpi_find(struct rc_mpi_world *w)
+{
+#ifndef OPEN_MPI
+    if (rc_mpi_data_find("ompi_mpi_comm_world"))
+        return false;
+#endif
+    return FIND(Initialized) && FIND(Comm_size) && FIND(Comm_rank) && FIND(Comm_dup) &&
+           FIND(Comm_split) && FIND(Comm_free) && FIND(Comm_group) &&
+           FIND(Comm_test_inter) && FIND(Group_translate_ranks) && FIND(Group_free) &&
+           FIND(Query_thread) && FIND(Send) && FIND(Recv) && FIND(Bcast) &&
+           FIND(Allreduce) && FIND(Exscan) && FIND(Alltoall) && FIND(Alltoallv) &&
+           FIND(Test_cancelled) &&
+           CONSTANT(world, "ompi_mpi_comm_world", MPI_COMM_WORLD) &&
+           CONSTANT(null, "ompi_mpi_comm_null", MPI_COMM_NULL) &&
+           CONSTANT(request_null, "ompi_request_null", MPI_REQUEST_NULL) &&
+           CONSTANT(int64, "ompi_mpi_int64_t", MPI_INT64_T) &&
+           CONSTANT(integer, "ompi_mpi_int", MPI_INT) &&
+           CONSTANT(most, "ompi_mpi_op_max", MPI_MAX) &&
+           CONSTANT(sum, "ompi_mpi_op_sum", MPI_SUM);
+}
+
+static uint64_t text_hash(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Which MPI_COMM_WORLD this process will be of: processes that a program spawns are of
+ * another one, though their node's shared file is the same.
+ */
+static uint64_t world_key(void)
+{
+    static const char *const name[] = {"PMIX_NAMESPACE", "SLURM_JOB_ID",
+                                       "SLURM_STEP_ID",  "PALS_APID",
+                                       "FLUX_JOB_ID",    "PMI_JOBID"};
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+        const char *value = getenv(name[i]);
+        hash = text_hash(hash, value ? value : "-");
+    }
+    return hash | 1;
+}
+
+/* How many ranks the node has, by what starters of jobs say; 0: they do not. */
+static uint32_t local_ranks(void)
+{
+    static const char *const name[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                       "PALS_LOCAL_SIZE", "FLUX_LOCAL_RANKS"};
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+        const char *value = getenv(name[i]);
+        if (value)
+            return (uint32_t)strtoul(value, NULL, 10);
+    }
+    return 0;
+}
+
+/* In DIR: the common part of names, of this launch on all nodes; a node's own name, by
+ * when its shared file was made, and how many ranks it has.
+ */
+enum { NAME_BYTES = 128 };
+static void common_name(char out[NAME_BYTES])
+{
+    const char *path = getenv(RC_SHARED_PATH_VARIABLE);
+    snprintf(out, NAME_BYTES, ".ranks-%016llx-",
+             (unsigned long long)text_hash(world_key(), path ? path : ""));
+}
+
+static bool path_put(char out[PATH_MAX], const char *name, uint32_t count)
+{
+    const struct rc_shared *head = rc_preload_head;
+    int bytes = count ? snprintf(out, PATH_MAX, "%s/%s%016llx-%u", head->dir, name,
+                                 (unsigned long long)(head->anchor_ns ^
+                                                      head->anchor_ticks *
+                                                          UINT64_C(0x9e3779b97f4a7c15)),
+                                 count)
+                      : snprintf(out, PATH_MAX, "%s/%sall", head->dir, name);
+    return head->dir[0] && bytes < PATH_MAX;
+}
+
+void rc_mpi_world_mark(void)
+{
+    struct rc_shared *head = rc_preload_head;
+    uint64_t none = 0, key = world_key();
+    char name[NAME_BYTES], path[PATH_MAX];
+    if (!head || own.marked)
+        return;
+    if (!atomic_compare_exchange_strong(&head->world, &none, key) && none != key)
+        return;
+    own.marked = true;
+    own.pid = getpid();
+    own.local = local_ranks();
+    own.order = atomic_fetch_add(&head->marked, 1);
+    if (own.local == 0 || own.order + 1 != own.local)
+        return;
+    int kept = errno; /* it is the last of the node */
+    common_name(name);
+    int file = path_put(path, name, own.local)
+                   ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
+                   : -1;
+    if (file >= 0)
+        close(file);
+    errno = kept;
+}
+
+/* How many ranks the files of all nodes tell of. */
+static uint64_t ranks_in_dir(const char *name)
+{
+    const size_t bytes = strlen(name);
+    uint64_t sum = 0;
+    DIR *dir = opendir(rc_preload_head->dir);
+    for (const struct dirent *each; dir && (each = readdir(dir));) {
+        const char *count = strrchr(each->d_name, '-');
+        if (strncmp(each->d_name, name, bytes) == 0 && count)
+            sum += strtoul(count + 1, NULL, 10); /* "all" is 0 */
+    }
+    if (dir)
+        closedir(dir);
+    return sum;
+}
+
+/* Of several nodes: what was decided, or is decided here. */
+static bool are_nodes_together(uint32_t ranks)
+{
+    char name[NAME_BYTES], path[PATH_MAX], said[16] = "";
+    common_name(name);
+    if (!path_put(path, name, 0))
+        return false;
+    if (symlink(ranks_in_dir(name) == ranks ? "together" : "apart", path) != 0 &&
+        errno != EEXIST)
+        return false;
+    ssize_t bytes = readlink(path, said, sizeof said - 1);
+    return bytes > 0 && strcmp(said, "together") == 0;
+}
+
+/* One rank of each node asks, the others wait for it as long as it lives. */
+static bool are_together(uint32_t ranks)
+{
+    static const struct timespec nap = {.tv_nsec = 100000};
+    struct rc_shared *head = rc_preload_head;
+    uint32_t is = RC_SHARED_UNDECIDED;
+    if (own.order >= ranks || (own.local && own.order >= own.local))
+        return false; /* another program of the job was here before */
+    if (own.local == 0 || own.local >= ranks) {
+        const uint32_t here =
+            atomic_load(&head->marked) == ranks ? RC_SHARED_TOGETHER : RC_SHARED_APART;
+        return atomic_compare_exchange_strong(&head->together, &is, here)
+                   ? here == RC_SHARED_TOGETHER
+                   : is == RC_SHARED_TOGETHER;
+    }
+    if (atomic_compare_exchange_strong(&head->together, &is, RC_SHARED_ASKING)) {
+        is = are_nodes_together(ranks) ? RC_SHARED_TOGETHER : RC_SHARED_APART;
+        atomic_store(&head->together, is);
+    }
+    while ((is = atomic_load(&head->together)) == RC_SHARED_ASKING)
+        nanosleep(&nap, NULL);
+    return is == RC_SHARED_TOGETHER;
+}
+
+/* All have read what was decided: the names in DIR are not needed any more. */
+static void names_remove(const struct rc_mpi_world *w)
+{
+    char name[NAME_BYTES], path[PATH_MAX];
+    common_name(name);
+    if (w->leads && own.local && path_put(path, name, own.local))
+        unlink(path);
+    if (w->rank == 0 && w->node_count > 1 && path_put(path, name, 0))
+        unlink(path);
+}
+
+/* Communicators of the library's own.  A node's ranks have the same shared file, which
+ * is told by the moment when it was made.
+ */
+static void comms_make(struct rc_mpi_world *w)
+{
+    const uint64_t file = (rc_preload_head->anchor_ns ^ rc_preload_head->anchor_ticks) *
+                          UINT64_C(0x9e3779b97f4a7c15);
+    MPI_Comm half;
+    int in_node = 0;
+    w->mpi.Comm_dup(w->mpi.world, &w->tool);
+    w->mpi.Comm_split(w->tool, (int)(file >> 33), w->rank, &half);
+    w->mpi.Comm_split(half, (int)(file >> 2 & INT32_MAX), w->rank, &w->node);
+    w->mpi.Comm_free(&half);
+    w->mpi.Comm_rank(w->node, &in_node);
+    w->leads = in_node == 0;
+    w->mpi.Comm_split(w->tool, w->leads ? 0 : MPI_UNDEFINED, w->rank, &w->nodes);
+    if (w->leads)
+        w->mpi.Comm_size(w->nodes, &w->node_count);
+    w->mpi.Bcast(&w->node_count, 1, w->mpi.integer, 0, w->node);
+}
+
+int64_t rc_mpi_raw_ns(void)
+{
+    return (int64_t)rc_ticks(RC_SHARED_NS);
+}
+
+/* What rc_clock_measure_tree() sends by. */
+static void send_numbers(void *context, int peer, int tag, const int64_t *number,
+                         int count)
+{
+    struct rc_mpi_world *w = context;
+    w->mpi.Send(number, count, w->mpi.int64, peer, tag, w->nodes);
+}
+
+static void receive_numbers(void *context, int peer, int tag, int64_t *number,
+                            int count)
+{
+    struct rc_mpi_world *w = context;
+    MPI_Status status;
+    w->mpi.Recv(number, count, w->mpi.int64, peer, tag, w->nodes, &status);
+}
+
+/* Tells the sampler; what finds no room is left out. */
+static void offset_put(const struct rc_clock_offset *offset)
+{
+    struct rc_shared *head = rc_preload_head;
+    uint32_t at = atomic_load(&head->offset_head);
+    if (at - atomic_load(&head->offset_tail) >= RC_SHARED_OFFSETS)
+        return;
+    head->offset[at % RC_SHARED_OFFSETS] =
+        (struct rc_shared_offset){offset->at_ns, offset->low_ns, offset->high_ns};
+    atomic_store(&head->offset_head, at + 1);
+}
+
+void rc_mpi_world_compare_clocks(struct rc_mpi_world *w)
+{
+    enum { TICKS, TIME, HALF, NUMBERS };
+    const struct rc_clock_wire wire = {send_numbers, receive_numbers, rc_mpi_raw_ns, w};
+    struct rc_clock_offset found = {.at_ns = 0};
+    int64_t point[NUMBERS] = {0};
+    w->compared_ns = rc_mpi_raw_ns();
+    if (w->node_count < 2)
+        return;
+    if (w->leads) {
+        int rank = 0;
+        w->mpi.Comm_rank(w->nodes, &rank);
+        if (!rc_clock_measure_tree(&wire, rank, w->node_count, &found))
+            found.at_ns = rc_mpi_raw_ns();
+        offset_put(&found);
+        const int64_t before = rc_mpi_raw_ns();
+        point[TICKS] = (int64_t)rc_preload_ticks();
+        point[TIME] = before + (rc_mpi_raw_ns() - before) / 2 + found.low_ns +
+                      rc_clock_width(&found) / 2;
+        point[HALF] = rc_clock_width(&found) / 2;
+    }
+    w->mpi.Bcast(point, NUMBERS, w->mpi.int64, 0, w->node);
+    /* A line through the last two comparisons; after the first one by about how long a
+     * tick takes. */
+    const uint64_t ticks = (uint64_t)point[TICKS];
+    w->line.rate =
+        w->points++ > 0 && ticks > w->line.ticks
+            ? (double)(point[TIME] - w->line.time) / (double)(ticks - w->line.ticks)
+            : (double)rc_preload_head->ticks_ns * 0x1p-32;
+    w->line.ticks = ticks;
+    w->line.time = point[TIME];
+    w->bounds = point[HALF];
+}
+
+void rc_mpi_world_begin(void)
+{
+    struct rc_mpi_world *w = &own.world;
+    int kept = errno, initialized = 0;
+    if (!own.marked || own.usable || own.pid != getpid() || !mpi_find(w))
+        return;
+    w->mpi.Initialized(&initialized);
+    if (!initialized)
+        return;
+    w->mpi.Comm_rank(w->mpi.world, &w->rank);
+    w->mpi.Comm_size(w->mpi.world, &w->ranks);
+    w->mpi.Query_thread(&w->level);
+    if (w->ranks > 1 && are_together((uint32_t)w->ranks)) {
+        w->line.rate = 1;
+        comms_make(w);
+        names_remove(w);
+        rc_mpi_world_compare_clocks(w);
+        own.usable = true;
+    }
+    errno = kept;
+}
+
+void rc_mpi_world_end(void)
+{
+    struct rc_mpi_world *w = &own.world;
+    int kept = errno;
+    if (!own.usable || own.pid != getpid())
+        return;
+    rc_mpi_world_compare_clocks(w);
+    own.usable = false;
+    w->mpi.Comm_free(&w->tool);
+    w->mpi.Comm_free(&w->node);
+    if (w->leads)
+        w->mpi.Comm_free(&w->nodes);
+    errno = kept;
+}

@@ -1,0 +1,104 @@
+/* mpi_world.h - messages of the library's own between the ranks of a program
+ *
+ * The ranks of MPI_COMM_WORLD compare the clocks of their nodes, and tell each other
+ * when calls began, so that waiting can be told.  They do so on a communicator of the
+ * library's own, and only if every rank is known to have the library: one that lacks it
+ * (started without rollcall, linked statically, on a node whose memory is full) would
+ * not answer, and the program would hang.
+ *
+ * How that is known: each rank marks itself in its node's shared file when it calls
+ * MPI_Init.  Once MPI_Init has returned all ranks have called it.  A node on which all
+ * ranks of MPI_COMM_WORLD have marked themselves needs to know no more.  Of several
+ * nodes, each makes a file in DIR when its last rank has marked itself, whose name says
+ * how many they are; if they are as many as MPI_COMM_WORLD has, ranks are together. The
+ * first rank that has come to a decision keeps it for all, by an operation that only
+ * one can succeed in, so that no two ranks ever decide differently: in the shared file
+ * by compare and exchange, in DIR by making a symbolic link.  What cannot be decided is
+ * decided against.
+ *
+ * All of this is inside of MPI's own header's world: included by mpi_world.c and
+ * mpi_match*.c alone.
+ */
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_WORLD_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_WORLD_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* MPI's functions, by pointers to them, and its constants, which may be variables. */
+struct rc_mpi_functions {
+    int (*Initialized)(int *);
+    int (*Comm_size)(MPI_Comm, int *);
+    int (*Comm_rank)(MPI_Comm, int *);
+    int (*Comm_dup)(MPI_Comm, MPI_Comm *);
+    int (*Comm_split)(MPI_Comm, int, int, MPI_Comm *);
+    int (*Comm_free)(MPI_Comm *);
+    int (*Comm_group)(MPI_Comm, MPI_Group *);
+    int (*Comm_test_inter)(MPI_Comm, int *);
+    int (*Group_translate_ranks)(MPI_Group, int, const int *, MPI_Group, int *);
+    int (*Group_free)(MPI_Group *);
+    int (*Query_thread)(int *);
+    int (*Send)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+    int (*Recv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
+    int (*Bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
+    int (*Allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*Exscan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*Alltoall)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype,
+                    MPI_Comm);
+    int (*Alltoallv)(const void *, const int *, const int *, MPI_Datatype, void *,
+                     const int *, const int *, MPI_Datatype, MPI_Comm);
+    int (*Test_cancelled)(const MPI_Status *, int *);
+    MPI_Comm world, null;
+    MPI_Request request_null;
+    MPI_Datatype int64, integer;
+    MPI_Op most, sum;
+};
+
+/* A line from a node's ticks to the time that all ranks have in common: ticks
+ * themselves where there is one node, else ns of the CLOCK_MONOTONIC_RAW of rank 0's.
+ */
+struct rc_mpi_line {
+    uint64_t ticks;
+    int64_t time; /* when it was 'ticks' */
+    double rate;  /* time a tick */
+};
+
+struct rc_mpi_world {
+    struct rc_mpi_functions mpi;
+    MPI_Comm tool;        /* of all ranks of MPI_COMM_WORLD, for the library alone */
+    MPI_Comm node, nodes; /* those of this node; of each node the first, or null */
+    int rank, ranks, node_count;
+    bool leads; /* is the first of its node */
+    int level;  /* MPI_THREAD_SINGLE ... */
+    struct rc_mpi_line line;
+    int64_t bounds;      /* by how much common times may be wrong, half of it */
+    uint64_t points;     /* comparisons of clocks so far */
+    int64_t compared_ns; /* the last one, of the node's clock */
+};
+
+/* NULL: the ranks are not together.  From the end of MPI_Init to MPI_Finalize, in the
+ * process that called it; a child of fork() has none.
+ */
+struct rc_mpi_world *rc_mpi_world_get(void);
+
+/* Collective over the tool's communicator: the line is drawn anew. */
+void rc_mpi_world_compare_clocks(struct rc_mpi_world *world);
+
+/* The common time of a moment of this node. */
+static inline int64_t rc_mpi_time(const struct rc_mpi_line *line, uint64_t ticks)
+{
+    return line->time + (int64_t)((double)(int64_t)(ticks - line->ticks) * line->rate);
+}
+
+/* How many ns have passed by the node's CLOCK_MONOTONIC_RAW, since some moment. */
+int64_t rc_mpi_raw_ns(void);
+
+/* A handle that came as a word, as MPI has it. */
+#ifdef OPEN_MPI
+#define RC_MPI_HANDLE(type, word) ((type)(word))
+#else
+#define RC_MPI_HANDLE(type, word) ((type)(intptr_t)(word))
+#endif
+
+#endif

@@ -1,0 +1,81 @@
+/* How long calls of MPI waited, from the times of those that belong together. */
+#include "solve/waiting/waiting.h"
+
+const char *rc_waiting_name(uint64_t kind)
+{
+    static const char *const name[RC_WAITING_KINDS] = {"",
+                                                       "late sender",
+                                                       "late receiver",
+                                                       "wait at barrier",
+                                                       "wait at NxN",
+                                                       "late broadcast",
+                                                       "early reduce",
+                                                       "early scan"};
+
+    return kind < RC_WAITING_KINDS ? name[kind] : "";
+}
+
+/* From the call's beginning to a moment, within the call. */
+static int64_t until(struct rc_waiting_call call, int64_t moment)
+{
+    if (moment > call.exit)
+        moment = call.exit;
+    return moment > call.enter ? moment - call.enter : 0;
+}
+
+int64_t rc_waiting_late_sender(struct rc_waiting_call receive, int64_t send_enter)
+{
+    return until(receive, send_enter);
+}
+
+int64_t rc_waiting_late_receiver(struct rc_waiting_call send, int64_t receive_enter)
+{
+    return send.exit > receive_enter ? until(send, receive_enter) : 0;
+}
+
+int64_t rc_waiting_for_all(struct rc_waiting_call call, int64_t latest_enter)
+{
+    return until(call, latest_enter);
+}
+
+int64_t rc_waiting_completion(struct rc_waiting_call call, int64_t latest_enter,
+                              int64_t earliest_exit)
+{
+    const int64_t from = call.enter + until(call, latest_enter);
+
+    if (earliest_exit < from)
+        earliest_exit = from;
+    return call.exit > earliest_exit ? call.exit - earliest_exit : 0;
+}
+
+int64_t rc_waiting_late_broadcast(struct rc_waiting_call call, int64_t root_enter)
+{
+    return until(call, root_enter);
+}
+
+int64_t rc_waiting_early_reduce(struct rc_waiting_call root, int64_t earliest_other)
+{
+    return until(root, earliest_other);
+}
+
+int64_t rc_waiting_early_scan(struct rc_waiting_call call, int64_t latest_lower)
+{
+    return until(call, latest_lower);
+}
+
+bool rc_waiting_is_impossible(struct rc_waiting_call receive, int64_t send_enter)
+{
+    return receive.exit < send_enter;
+}
+
+/* From the last one on: the earliest of those behind it. */
+void rc_waiting_wrong_order(const int64_t *send_enter, size_t count, bool *wrong)
+{
+    int64_t earliest = INT64_MAX;
+
+    for (size_t i = count; i-- > 0;) {
+        wrong[i] = earliest < send_enter[i];
+        if (send_enter[i] < earliest)
+            earliest = send_enter[i];
+    }
+}

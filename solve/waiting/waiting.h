@@ -1,0 +1,77 @@
+/* waiting.h - how long calls of MPI waited for other ranks: definitions
+ *
+ * E is when a call was entered, X when it was left, both on one clock for all ranks, in
+ * any unit (int64_t).  No function knows ranks or MPI: each takes the times of the
+ * calls that belong together.  What a call waits is never less than 0 nor more than the
+ * call itself took: where clocks are off against each other the rest is cut.
+ *
+ *     Late Sender         the receiver is there, the message is not yet sent
+ *     Wrong Order         of that: another message, sent before, is received later
+ *     Late Receiver       a blocking send waits for its receiver
+ *     Wait at Barrier     until the last rank has entered
+ *     Wait at NxN         the same where all need data of all (MPI_Allreduce, ...)
+ *     Completion          of both: from when the first rank has left
+ *     Late Broadcast      the root has not yet entered (MPI_Bcast, MPI_Scatter, ...)
+ *     Early Reduce        the root is there before all others (MPI_Reduce, MPI_Gather)
+ *     Early Scan          a rank is there before one of those below it
+ */
+#ifndef RC_SOLVE_WAITING_WAITING_H
+#define RC_SOLVE_WAITING_WAITING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a call may wait for.  The numbers are kept in files. */
+enum rc_waiting_kind {
+    RC_WAITING_NONE, /* nothing that is defined here */
+    RC_WAITING_LATE_SENDER,
+    RC_WAITING_LATE_RECEIVER,
+    RC_WAITING_BARRIER,
+    RC_WAITING_ALL, /* NxN */
+    RC_WAITING_LATE_BROADCAST,
+    RC_WAITING_EARLY_REDUCE,
+    RC_WAITING_EARLY_SCAN,
+    RC_WAITING_KINDS
+};
+
+/* For people: "late sender"; "" of RC_WAITING_NONE and of what is no kind. */
+const char *rc_waiting_name(uint64_t kind);
+
+struct rc_waiting_call {
+    int64_t enter, exit;
+};
+
+/* min(E_s, X_r) - E_r: of a receive, or of a wait that completes one. */
+int64_t rc_waiting_late_sender(struct rc_waiting_call receive, int64_t send_enter);
+
+/* E_r - E_s, if the send had not ended before the receive began (X_s > E_r). */
+int64_t rc_waiting_late_receiver(struct rc_waiting_call send, int64_t receive_enter);
+
+/* max E - E_i: the latest of all ranks. */
+int64_t rc_waiting_for_all(struct rc_waiting_call call, int64_t latest_enter);
+
+/* X_i - min X: the earliest of all ranks; with what the call waited for all it is never
+ * more than the call took.
+ */
+int64_t rc_waiting_completion(struct rc_waiting_call call, int64_t latest_enter,
+                              int64_t earliest_exit);
+
+/* min(E_root, X_i) - E_i: of all but the root. */
+int64_t rc_waiting_late_broadcast(struct rc_waiting_call call, int64_t root_enter);
+
+/* min over others of E - E_i: of the root. */
+int64_t rc_waiting_early_reduce(struct rc_waiting_call root, int64_t earliest_other);
+
+/* max E of lower ranks - E_i. */
+int64_t rc_waiting_early_scan(struct rc_waiting_call call, int64_t latest_lower);
+
+/* Whether a message arrived before it was sent: then clocks are wrong. */
+bool rc_waiting_is_impossible(struct rc_waiting_call receive, int64_t send_enter);
+
+/* Of the messages that one rank received, in the order in which it did: wrong[i] says
+ * whether one that was received after it had been sent before it.
+ */
+void rc_waiting_wrong_order(const int64_t *send_enter, size_t count, bool *wrong);
+
+#endif

@@ -1,0 +1,101 @@
+/* Waiting of MPI calls: planted times, what is no waiting, clocks that are wrong. */
+#include "tests/test.h"
+
+#include "solve/waiting/waiting.h"
+
+static struct rc_waiting_call call(int64_t enter, int64_t exit)
+{
+    return (struct rc_waiting_call){enter, exit};
+}
+
+/* Calls that say what cannot be wait neither less than nothing nor longer than they
+ * took.
+ */
+static void wrong_clocks_give_no_waiting_beyond_the_call(void **state)
+{
+    const int64_t moments[] = {INT64_MIN, -5, 0, 99, 100, 150, 200, 201, INT64_MAX};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++)
+        for (size_t k = 0; k < sizeof moments / sizeof moments[0]; k++) {
+            const int64_t m = moments[i];
+            const int64_t waits[] = {
+                rc_waiting_late_sender(call(100, 200), m),
+                rc_waiting_late_receiver(call(100, 200), m),
+                rc_waiting_late_broadcast(call(100, 200), m),
+                rc_waiting_early_reduce(call(100, 200), m),
+                rc_waiting_early_scan(call(100, 200), m),
+                rc_waiting_for_all(call(100, 200), m) +
+                    rc_waiting_completion(call(100, 200), m, moments[k])};
+            for (size_t w = 0; w < sizeof waits / sizeof waits[0]; w++)
+                assert_in_range(waits[w], 0, 100);
+        }
+    assert_int_equal(rc_waiting_late_sender(call(7, 7), 9), 0);
+    assert_true(rc_waiting_is_impossible(call(100, 200), 201));
+    assert_false(rc_waiting_is_impossible(call(100, 200), 200));
+}
+
+static void receives_wait_for_senders_and_sends_for_receivers(void **state)
+{
+    (void)state;
+    assert_int_equal(rc_waiting_late_sender(call(100, 200), 180), 80);
+    assert_int_equal(rc_waiting_late_sender(call(100, 200), 90), 0);
+    assert_int_equal(rc_waiting_late_receiver(call(100, 200), 150), 50);
+    assert_int_equal(rc_waiting_late_receiver(call(100, 200), 50), 0);
+    /* it had ended before: the message was kept by MPI */
+    assert_int_equal(rc_waiting_late_receiver(call(100, 200), 200), 0);
+    assert_int_equal(rc_waiting_late_receiver(call(100, 200), 300), 0);
+}
+
+/* Ranks enter at 100, 130, 190 and leave at 200, 210, 205. */
+static void collectives_wait_for_the_last_and_then_complete(void **state)
+{
+    const struct rc_waiting_call rank[] = {call(100, 200), call(130, 210),
+                                           call(190, 205)};
+    const int64_t waits[] = {90, 60, 0}, completes[] = {0, 10, 5};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(rc_waiting_for_all(rank[i], 190), waits[i]);
+        assert_int_equal(rc_waiting_completion(rank[i], 190, 200), completes[i]);
+    }
+    assert_int_equal(rc_waiting_late_broadcast(call(100, 200), 150), 50);
+    assert_int_equal(rc_waiting_late_broadcast(call(100, 120), 150), 20);
+    assert_int_equal(rc_waiting_early_reduce(call(100, 200), 130), 30);
+    assert_int_equal(rc_waiting_early_reduce(call(100, 200), 70), 0);
+    assert_int_equal(rc_waiting_early_scan(call(100, 200), 190), 90);
+}
+
+static void a_message_that_is_received_too_early_is_in_the_wrong_order(void **state)
+{
+    const int64_t sent[] = {5, 1, 3, 2, 9};
+    const bool expected[] = {true, false, true, false, false};
+    bool wrong[5];
+
+    (void)state;
+    rc_waiting_wrong_order(sent, 5, wrong);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(wrong[i], expected[i]);
+    rc_waiting_wrong_order(sent, 0, wrong);
+}
+
+static void kinds_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(rc_waiting_name(RC_WAITING_NONE), "");
+    assert_string_equal(rc_waiting_name(RC_WAITING_KINDS), "");
+    for (uint64_t i = 1; i < RC_WAITING_KINDS; i++)
+        assert_true(rc_waiting_name(i)[0] != 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_clocks_give_no_waiting_beyond_the_call),
+        cmocka_unit_test(receives_wait_for_senders_and_sends_for_receivers),
+        cmocka_unit_test(collectives_wait_for_the_last_and_then_complete),
+        cmocka_unit_test(a_message_that_is_received_too_early_is_in_the_wrong_order),
+        cmocka_unit_test(kinds_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
