@@ -67,6 +67,14 @@ else()
                  " (Debian: libpcp3-dev)")
 endif()
 
+set(RC_HAVE_DW OFF)
+if(RC_DW AND libdw_FOUND)
+  set(RC_HAVE_DW ON)
+else()
+  message(STATUS "rollcall: functions of a profile have no names: libdw not found, or RC_DW is off"
+                 " (Debian: libdw-dev)")
+endif()
+
 set(RC_HAVE_PFM OFF)
 find_path(RC_PFM_INCLUDE perfmon/pfmlib_perf_event.h)
 find_library(RC_PFM_LIBRARY pfm)

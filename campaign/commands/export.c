@@ -60,11 +60,23 @@ static const struct rc_option option_from = {
 static const struct rc_option option_to = {
     .name = "to", .argument = "TIME", .summary = "of a profile: to this time"};
 
-static const struct rc_option *const options[] = {
-    &option_format,      &rc_option_result_kind, &rc_option_result_suite,
-    &option_approximate, &option_table,          &option_pmu,
-    &option_limit,       &option_launch,         &option_from,
-    &option_to,          &rc_option_result_file, NULL};
+static const struct rc_option option_stacks = {
+    .name = "stacks",
+    .summary = "folded: functions, by samples of stacks, instead of regions"};
+
+static const struct rc_option *const options[] = {&option_format,
+                                                  &rc_option_result_kind,
+                                                  &rc_option_result_suite,
+                                                  &option_approximate,
+                                                  &option_table,
+                                                  &option_pmu,
+                                                  &option_limit,
+                                                  &option_launch,
+                                                  &option_from,
+                                                  &option_to,
+                                                  &option_stacks,
+                                                  &rc_option_result_file,
+                                                  NULL};
 
 struct job {
     const char *dir;
@@ -130,6 +142,9 @@ static int take_profile_options(const struct rc_args *args, struct job *job,
     if (rc_args_has(args, &option_to) && choice->to_ns <= choice->from_ns)
         return rc_fail(err, RC_EUSAGE, "--to '%s': expected a time behind --from",
                        rc_args_value(args, &option_to));
+    choice->stacks = rc_args_has(args, &option_stacks);
+    if (choice->stacks && job->profile != rc_profile_export_find("folded"))
+        return rc_fail(err, RC_EUSAGE, "--stacks is for --format folded");
     return RC_OK;
 }
 
@@ -138,7 +153,7 @@ static int take_options(const struct rc_args *args, struct job *job,
                         struct rc_error *err)
 {
     static const struct rc_option *const of_profile[] = {
-        &option_limit, &option_launch, &option_from, &option_to, NULL};
+        &option_limit, &option_launch, &option_from, &option_to, &option_stacks, NULL};
     const char *format = rc_args_value(args, &option_format);
     const char *table = rc_args_value(args, &option_table), *other;
     int status;

@@ -1,10 +1,12 @@
 /* A profile as folded stacks, which flame graphs are made of: a line for each call path
  * of each thread, "node;rank 3;region;region us", with the time that it took itself in
- * microseconds, and a line for the MPI calls in it.
+ * microseconds, and a line for the MPI calls in it.  With --stacks a line for each
+ * stack of functions, with the number of samples in it.
  */
 #include "campaign/profile/export.h"
 
 #include "campaign/base/text.h"
+#include "campaign/profile/stacks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +25,16 @@ static void put_frame(FILE *out, const char *name)
     fputs(text, out);
 }
 
+static void put_process(FILE *out, const struct rc_profile_node *node, int64_t rank,
+                        uint64_t pid)
+{
+    put_frame(out, node->launch.node);
+    if (rank >= 0)
+        fprintf(out, ";rank %lld", (long long)rank);
+    else
+        fprintf(out, ";pid %llu", (unsigned long long)pid);
+}
+
 /* Node, rank, then the regions from the root to the path. */
 static void put_stack(FILE *out, const struct rc_profile_node *node,
                       const struct rc_profile_thread *thread, uint64_t path)
@@ -32,11 +44,7 @@ static void put_stack(FILE *out, const struct rc_profile_node *node,
 
     for (; path > 0; path = thread->path[path].parent)
         chain[depth++] = path;
-    put_frame(out, node->launch.node);
-    if (thread->place.rank >= 0)
-        fprintf(out, ";rank %lld", (long long)thread->place.rank);
-    else
-        fprintf(out, ";pid %llu", (unsigned long long)thread->place.pid);
+    put_process(out, node, thread->place.rank, thread->place.pid);
     while (depth-- > 0) {
         fputc(';', out);
         put_frame(out, rc_profile_name(thread, thread->path[chain[depth]].name));
@@ -69,6 +77,33 @@ static void put_thread(FILE *out, const struct rc_profile_node *node,
     }
 }
 
+/* Functions as they were found by samples, from the outermost in, with their number. */
+static int write_samples(const struct rc_profile_sums *sums, FILE *out, FILE *left_out,
+                         struct rc_error *err)
+{
+    struct rc_profile_stacks_tree tree;
+    size_t chain[RC_SHARED_PATHS];
+    const int status = rc_profile_stacks_tree(sums->node, sums->node_count, &tree, err);
+
+    for (size_t i = 0; i < tree.sum_count && status == RC_OK; i++) {
+        const struct rc_profile_stack_thread *thread = &tree.thread[tree.sum[i].thread];
+        size_t depth = 0;
+        for (size_t s = tree.sum[i].stack; s > 0 && depth < RC_SHARED_PATHS;
+             s = tree.stack[s].parent)
+            chain[depth++] = s;
+        put_process(out, thread->node, thread->rank, thread->pid);
+        while (depth-- > 0) {
+            fputc(';', out);
+            put_frame(out, tree.stack[chain[depth]].function);
+        }
+        fprintf(out, " %llu\n", (unsigned long long)tree.sum[i].samples);
+    }
+    if (status == RC_OK && tree.sum_count == 0)
+        fprintf(left_out, "no samples of stacks are in this launch\n");
+    rc_profile_stacks_tree_fini(&tree);
+    return status;
+}
+
 /* Threads of a rank have lines of their own; who draws them adds equal ones up. */
 static int write_folded(const struct rc_profile_sums *sums,
                         const struct rc_profile_choice *choice, FILE *out,
@@ -76,8 +111,10 @@ static int write_folded(const struct rc_profile_sums *sums,
 {
     struct rc_profile_own *own = rc_calloc(1, sizeof *own);
 
-    (void)choice;
-    (void)left_out;
+    if (choice->stacks) {
+        free(own);
+        return write_samples(sums, out, left_out, err);
+    }
     if (!own)
         return rc_fail(err, RC_ENOMEM, "no memory for the stacks of the profile");
     for (size_t n = 0; n < sums->node_count; n++)

@@ -29,6 +29,10 @@ static int write_file(const struct rc_profile_packing *k, const char *path,
                                                 .instance = k->instance,
                                                 .cost = k->cost,
                                                 .clock = k->clock,
+                                                .stack = k->stack,
+                                                .sample = k->sample,
+                                                .stacks = k->stacks,
+                                                .samples = k->samples,
                                                 .phase = k->phase,
                                                 .offset = k->offset,
                                                 .launches = k->launches,
@@ -63,6 +67,7 @@ static void packing_fini(struct rc_profile_packing *k)
 {
     rc_map_fini(&k->paths);
     rc_map_fini(&k->places);
+    rc_profile_stacks_tree_fini(&k->tree);
     free(k->member);
     free(k->launch);
     free(k->place);
@@ -105,6 +110,8 @@ int rc_profile_pack(const char *dir, void (*tell)(void *arg, const char *line),
     }
     status = k.texts ? rc_profile_pack_lists(&k, err)
                      : rc_fail(err, RC_ENOMEM, "no memory to pack the profile");
+    if (status == RC_OK)
+        status = rc_profile_pack_stacks(&k, err);
     if (status == RC_OK)
         status = write_file(&k, path, err);
     packing_fini(&k);

@@ -3,6 +3,7 @@
 #define RC_CAMPAIGN_PROFILE_PACK_PARTS_H
 
 #include "campaign/profile/show_parts.h"
+#include "campaign/profile/stacks.h"
 #include "io/profile/profile.h"
 
 /* A thread in the file: which place it is, and which of the file's paths its own are.
@@ -36,6 +37,10 @@ struct rc_profile_packing {
         clocks, phases, offsets;
     size_t launch_room, place_room, thread_room, path_room, call_room, times_room,
         instance_room, cost_room, clock_room, phase_room, offset_room;
+    struct rc_profile_stacks_tree tree; /* of all launches */
+    struct rc_profile_file_stack *stack;
+    struct rc_profile_file_sample *sample;
+    size_t stacks, samples;
     const char **lost;
     size_t lost_count, lost_room;
     const struct rc_profile_member *at; /* whose instances are being taken */
@@ -46,6 +51,9 @@ struct rc_profile_packing {
 
 /* pack_lists.c: all lists, of all launches; the lines on what is lost. */
 int rc_profile_pack_lists(struct rc_profile_packing *k, struct rc_error *err);
+
+/* pack_stacks.c: the samples of stacks */
+int rc_profile_pack_stacks(struct rc_profile_packing *k, struct rc_error *err);
 
 /* pack_values.c: what was measured by path and place; then the series of nodes. */
 int rc_profile_pack_values(const struct rc_profile_packing *k,

@@ -101,6 +101,11 @@ static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
     }
     if (within)
         return RC_OK;
+    if (rc_profile_has_samples(s)) {
+        title(page, "Functions, by samples of stacks");
+        if ((status = rc_profile_show_functions(s, ROWS_MOST, NULL, err)))
+            return status;
+    }
     title(page, "Series: rates of counts, and states");
     if ((status = rc_profile_show_series(s, NULL, err)))
         return status;
@@ -263,6 +268,7 @@ static int show_json(const struct rc_profile_sums *s, struct rc_error *err)
     if ((status = rc_profile_show_regions(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_counts(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_calls(s, json, err)) == RC_OK &&
+        (status = rc_profile_show_functions(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_series(s, json, err)) == RC_OK)
         status = rc_profile_show_phases(s, 0, json, err);
     rc_json_close(json);

@@ -114,6 +114,17 @@ static void say_node(const struct rc_profile_node *node, const struct teller *t)
     if (node->end.late_ns > LATE_NS)
         say(t, "node %s: a round of its sampler began %s late", node->launch.node,
             rc_text_put_duration(late, node->end.late_ns));
+    const struct rc_profile_samples *stacks = &node->samples;
+    if (stacks->lost + stacks->full > 0)
+        say(t,
+            "node %s: %" PRIu64 " samples of stacks were lost, of %" PRIu64
+            " the inner functions",
+            node->launch.node, stacks->lost, stacks->full);
+    if (stacks->missed > 0)
+        say(t, "node %s: %" PRIu64 " time%s a thread could not be sampled: %s",
+            node->launch.node, stacks->missed, rc_text_s(stacks->missed), stacks->why);
+    else if (stacks->records > 0 && stacks->why[0])
+        say(t, "node %s: %s", node->launch.node, stacks->why);
     for (size_t i = 0; i < node->series_count; i++)
         if (node->series[i].event.reason[0] && unread++ == 0) {
             name = node->series[i].event.name;

@@ -70,8 +70,12 @@ static void find_names(struct adding *a)
             const char *path = module_of(s, frame)->path;
             if (frame->module != m || !a->wanted[f])
                 continue;
-            if (!tried)
-                symbols = rc_profile_symbols_open(&s->module[m - 1], &why);
+            if (!tried && path[0] == '/' &&
+                !(symbols = rc_profile_symbols_open(&s->module[m - 1], &why)) &&
+                a->tree->unread_count++ == 0) {
+                a->tree->unread = rc_pool_intern(a->tree->texts, path);
+                a->tree->unread_why = why;
+            }
             tried = true;
             const char *name = rc_profile_symbols_find(symbols, frame->offset);
             a->name[f] =
@@ -225,7 +229,7 @@ static int add_node(struct rc_profile_stacks_tree *tree,
             a.wanted[s->frame[f - 1].parent] = true;
     find_names(&a);
     find_starts(&a);
-    if (add_frames(&a) != 0 || add_threads(&a, node) != 0)
+    if (!tree->unread || add_frames(&a) != 0 || add_threads(&a, node) != 0)
         status = fail_memory(err);
     for (size_t i = 0; i < s->counts && status == RC_OK; i++) {
         const struct rc_profile_stack_count *count = &s->count[i];
@@ -282,8 +286,11 @@ static void finish_tree(struct rc_profile_stacks_tree *tree)
 int rc_profile_stacks_tree(const struct rc_profile_node *node, size_t nodes,
                            struct rc_profile_stacks_tree *out, struct rc_error *err)
 {
-    *out = (struct rc_profile_stacks_tree){
-        .map.same = has_stack, .texts = rc_pool_create(), .kernel = true};
+    *out = (struct rc_profile_stacks_tree){.map.same = has_stack,
+                                           .texts = rc_pool_create(),
+                                           .kernel = true,
+                                           .unread = "",
+                                           .unread_why = ""};
     if (!out->texts || rc_grow(&out->stack, sizeof *out->stack, 0, &out->stack_room))
         return fail_memory(err);
     out->stack[out->stack_count++] =

@@ -118,6 +118,26 @@ static const struct rc_metrics_field phase_fields[] = {
     OF(RC_FIELD_FLAG, phase, simulated, NULL),
     {0}};
 
+static const struct rc_metrics_field stack_fields[] = {
+    OF(RC_FIELD_TEXT, stack, function, NULL),
+    OF(RC_FIELD_TEXT, stack, file, NULL),
+    OF(RC_FIELD_SIGNED, stack, parent, NULL),
+    OF(RC_FIELD_WIDE, stack, self, "1"),
+    OF(RC_FIELD_WIDE, stack, inclusive, "1"),
+    OF(RC_FIELD_FLAG, stack, truncated, NULL),
+    {0}};
+
+static const struct rc_metrics_field sample_fields[] = {
+    OF(RC_FIELD_NUMBER, sample, stack, NULL),
+    OF(RC_FIELD_WIDE, sample, launch, NULL),
+    OF(RC_FIELD_TEXT, sample, node, NULL),
+    OF(RC_FIELD_SIGNED, sample, rank, NULL),
+    OF(RC_FIELD_WIDE, sample, pid, NULL),
+    OF(RC_FIELD_WIDE, sample, tid, NULL),
+    OF(RC_FIELD_WIDE, sample, samples, "1"),
+    OF(RC_FIELD_WIDE, sample, period_ns, "ns"),
+    {0}};
+
 static const struct rc_metrics_table launch_table =
                                          TABLE("launches", launch, launch_fields),
                                      place_table = TABLE("places", place, place_fields),
@@ -131,7 +151,10 @@ static const struct rc_metrics_table launch_table =
                                      clock_table = TABLE("clocks", clock, clock_fields),
                                      phase_table = TABLE("phases", phase, phase_fields),
                                      offset_table =
-                                         TABLE("offsets", offset, offset_fields);
+                                         TABLE("offsets", offset, offset_fields),
+                                     stack_table = TABLE("stacks", stack, stack_fields),
+                                     sample_table =
+                                         TABLE("samples", sample, sample_fields);
 
 /* The shortest time of each class, as a scale, and the histograms of calls under it. */
 static int put_times(hid_t group, const struct rc_profile_file_lists *lists,
@@ -171,7 +194,9 @@ int rc_profile_put_lists(hid_t file, const struct rc_profile_file_lists *lists,
                {&cost_table, lists->cost, lists->costs},
                {&clock_table, lists->clock, lists->clocks},
                {&phase_table, lists->phase, lists->phases},
-               {&offset_table, lists->offset, lists->offsets}};
+               {&offset_table, lists->offset, lists->offsets},
+               {&stack_table, lists->stack, lists->stacks},
+               {&sample_table, lists->sample, lists->samples}};
     hid_t calls = H5I_INVALID_HID;
     int status;
 

@@ -2,7 +2,7 @@
  *
  * profile.h5 holds all launches of a directory: /launches, /places, /threads, /paths,
  * /values/EVENT with what was counted by call path and place over launches, /calls,
- * /instances, /phases, /nodes/N with its clock and series, /cost.
+ * /instances, /phases, /stacks, /samples, /nodes/N with its clock and series, /cost.
  * docs/formats/profile-h5.md describes it.  Times are ns since the zero of the file,
  * which is one for all nodes and launches.  It is written by one process, in this
  * order: create, lists, values and series in any number, close.  It grows under a name
@@ -118,6 +118,21 @@ struct rc_profile_file_phase {
     bool simulated; /* that event is */
 };
 
+/* A function that was called from that of its parent, by samples of stacks. */
+struct rc_profile_file_stack {
+    const char *function, *file; /* in brackets: without a name, or no file */
+    int64_t parent;              /* a lower row; -1: the outermost that is known */
+    size_t self, inclusive;      /* samples of all threads and launches */
+    bool truncated;              /* outer functions are not known */
+};
+struct rc_profile_file_sample {
+    size_t stack, launch;
+    const char *node;
+    int64_t rank; /* -1: none */
+    size_t pid, tid, samples;
+    size_t period_ns; /* processor time that one sample stands for */
+};
+
 struct rc_profile_file_lists {
     const struct rc_profile_file_launch *launch;
     const struct rc_profile_file_place *place;
@@ -129,6 +144,9 @@ struct rc_profile_file_lists {
     const struct rc_profile_file_cost *cost;
     const struct rc_profile_file_clock *clock;
     const struct rc_profile_file_phase *phase;
+    const struct rc_profile_file_stack *stack;
+    const struct rc_profile_file_sample *sample;
+    size_t stacks, samples;
     const struct rc_profile_file_offset *offset;
     size_t launches, places, threads, paths, calls, instances, costs, clocks, phases,
         offsets;

@@ -1,0 +1,41 @@
+/* The samples of stacks of all launches, for profile.h5. */
+#include "campaign/profile/pack_parts.h"
+
+/* The root of the tree is no row, so that rows are one less than stacks. */
+int rc_profile_pack_stacks(struct rc_profile_packing *k, struct rc_error *err)
+{
+    struct rc_profile_stacks_tree *tree = &k->tree;
+    const int status =
+        rc_profile_stacks_tree(k->profile->node, k->profile->node_count, tree, err);
+
+    if (status != RC_OK)
+        return status;
+    k->stack = rc_arena_array(&k->arena, tree->stack_count, sizeof *k->stack);
+    k->sample = rc_arena_array(&k->arena, tree->sum_count, sizeof *k->sample);
+    if (!k->stack || !k->sample)
+        return rc_fail(err, RC_ENOMEM, "no memory to pack the stacks of the profile");
+    for (size_t i = 1; i < tree->stack_count; i++) {
+        const struct rc_profile_stack *stack = &tree->stack[i];
+        k->stack[k->stacks++] =
+            (struct rc_profile_file_stack){.function = stack->function,
+                                           .file = stack->module,
+                                           .parent = (int64_t)stack->parent - 1,
+                                           .self = stack->own,
+                                           .inclusive = stack->total,
+                                           .truncated = stack->truncated};
+    }
+    for (size_t i = 0; i < tree->sum_count; i++) {
+        const struct rc_profile_stack_sum *sum = &tree->sum[i];
+        const struct rc_profile_stack_thread *thread = &tree->thread[sum->thread];
+        k->sample[k->samples++] = (struct rc_profile_file_sample){
+            .stack = sum->stack - 1,
+            .launch = thread->node->launch.launch,
+            .node = thread->node->launch.node,
+            .rank = thread->rank,
+            .pid = thread->pid,
+            .tid = thread->tid,
+            .samples = sum->samples,
+            .period_ns = thread->node->samples.period_ns};
+    }
+    return RC_OK;
+}

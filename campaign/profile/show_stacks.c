@@ -1,0 +1,148 @@
+/* The functions in which samples of stacks found a profile's threads. */
+#include "campaign/profile/show_parts.h"
+#include "campaign/profile/stacks.h"
+
+#include "campaign/base/text.h"
+#include "io/text/terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELL = 48 };
+
+static const struct rc_column columns[] = {
+    {.name = "function"},
+    {.name = "file"},
+    {.name = "self_%", .type = RC_CELL_NUMBER},
+    {.name = "+-", .type = RC_CELL_NUMBER},
+    {.name = "inclusive_%", .type = RC_CELL_NUMBER},
+    {.name = "truncated_%", .type = RC_CELL_NUMBER},
+    {.name = "samples", .type = RC_CELL_NUMBER},
+    {.name = "inclusive", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "truncated", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = NULL}};
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+/* The half of an interval that has the true share in 95 of 100 cases, as far as samples
+ * are independent of each other (the normal limit of the binomial distribution).
+ */
+static double uncertainty(uint64_t part, uint64_t whole)
+{
+    const double p = percent(part, whole) / 100;
+
+    return whole > 0 ? 100 * 1.96 * sqrt(p * (1 - p) / (double)whole) : 0;
+}
+
+/* People see the file's name, JSON has its path. */
+static void put_function(const struct rc_profile_stack_function *f, uint64_t all,
+                         bool whole_path, struct rc_rows *rows)
+{
+    const char *slash = whole_path ? NULL : strrchr(f->module, '/');
+    char self[CELL], error[CELL], inclusive[CELL], cut[CELL], count[3][CELL];
+    const char *const cell[] = {
+        f->function, slash ? slash + 1 : f->module, self,     error,
+        inclusive,   f->own > 0 ? cut : NULL,       count[0], count[1],
+        count[2]};
+
+    snprintf(self, CELL, "%.1f", percent(f->own, all));
+    snprintf(error, CELL, "%.1f", uncertainty(f->own, all));
+    snprintf(inclusive, CELL, "%.1f", percent(f->total, all));
+    snprintf(cut, CELL, "%.1f", percent(f->truncated, f->own));
+    snprintf(count[0], CELL, "%" PRIu64, f->own);
+    snprintf(count[1], CELL, "%" PRIu64, f->total);
+    snprintf(count[2], CELL, "%" PRIu64, f->truncated);
+    rc_rows_add(rows, cell);
+}
+
+/* What the samples stand for, and what they do not tell. */
+static void put_remarks(const struct rc_profile_stacks_tree *tree)
+{
+    const uint64_t all = tree->stack->total;
+    struct rc_page page;
+
+    rc_page_init(&page, stdout);
+    rc_page_begin(&page, 0);
+    rc_page_words(&page,
+                  "%" PRIu64 " samples, each for about %.2f ms of a thread's processor "
+                  "time: %.2f s of it together.",
+                  all, tree->period_ns / 1e6, tree->period_ns * (double)all / 1e9);
+    if (!tree->kernel)
+        rc_page_words(&page, "Time in the kernel is not among them.");
+    if (tree->truncated > 0)
+        rc_page_words(&page,
+                      "%.1f %% of them do not reach the program's start (truncated): "
+                      "callers are missing there, since code without frame pointers "
+                      "ends a stack, and inclusive shares are too small.",
+                      percent(tree->truncated, all));
+    if (tree->unnamed > 0)
+        rc_page_words(&page, "%.1f %% are in functions without a name.",
+                      percent(tree->unnamed, all));
+    if (tree->unread_count > 0)
+        rc_page_words(&page, "%zu file%s gave no names, the first: %s: %s.",
+                      tree->unread_count, rc_text_s(tree->unread_count), tree->unread,
+                      tree->unread_why);
+    rc_page_end(&page);
+    rc_page_fini(&page);
+}
+
+/* The numbers of all samples, and their functions. */
+static void put_json(const struct rc_profile_stacks_tree *tree, struct rc_json *json)
+{
+    rc_json_object(json, "stacks");
+    rc_json_integer(json, "samples", (int64_t)tree->stack->total);
+    rc_json_short(json, "period_ns", tree->period_ns, 0);
+    rc_json_flag(json, "kernel", tree->kernel);
+    rc_json_integer(json, "truncated", (int64_t)tree->truncated);
+    rc_json_integer(json, "unnamed", (int64_t)tree->unnamed);
+    rc_json_integer(json, "unread_files", (int64_t)tree->unread_count);
+    rc_json_text(json, "unread_why", tree->unread_why);
+    rc_json_end(json);
+    rc_json_array(json, "functions");
+}
+
+bool rc_profile_has_samples(const struct rc_profile_sums *sums)
+{
+    for (size_t n = 0; n < sums->node_count; n++)
+        if (sums->node[n].samples.total > 0)
+            return true;
+    return false;
+}
+
+/* Those with most samples of their own come first, then those that called them. */
+int rc_profile_show_functions(const struct rc_profile_sums *sums, size_t most,
+                              struct rc_json *json, struct rc_error *err)
+{
+    struct rc_profile_stack_function *function = NULL;
+    struct rc_profile_stacks_tree tree;
+    size_t count = 0, shown = 0;
+    int status = rc_profile_stacks_tree(sums->node, sums->node_count, &tree, err);
+
+    if (status != RC_OK ||
+        (status = rc_profile_stack_functions(&tree, &function, &count, err)))
+        goto out;
+    if (json)
+        put_json(&tree, json);
+    struct rc_rows *rows =
+        rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
+    while (shown < count && (json || shown < most))
+        put_function(&function[shown++], tree.stack->total, json != NULL, rows);
+    status = rc_rows_end(rows, RC_OK, err);
+    if (json)
+        rc_json_end(json);
+    else if (status == RC_OK) {
+        if (shown < count)
+            printf("(and %zu more: --format json has all)\n", count - shown);
+        put_remarks(&tree);
+    }
+out:
+    free(function);
+    rc_profile_stacks_tree_fini(&tree);
+    return status;
+}
