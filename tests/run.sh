@@ -7,40 +7,15 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/jobs/setup.sh"
 
-slow=none changed=
+slow=none
 case ${1:-} in
 --all | --changed)
     slow=${1#--}
     shift
     ;;
 esac
-if [ "$slow" = changed ]; then changed=$(sh "$top/tests/changed.sh") || slow=all; fi
-
-# prefixes PATHS: as a pattern; a file begins with each, else slow.txt is out of date.
-prefixes() {
-    for path in $(echo "$1" | tr ',' ' '); do
-        if ! ls -d "$top/$path"* >/dev/null 2>&1; then
-            rc_say "tests/slow.txt: no file's name begins with '$path'"
-            return 1
-        fi
-    done
-    echo "$1" | sed 's/[.]/[.]/g; s/,/|/g; s/.*/^(&)/'
-}
-
-# Which labels are left out, and a line for each.
-labels='' because=''
-while read -r label _ paths why; do
-    case $label in '' | '#'*) continue ;; esac
-    pattern=$(prefixes "$paths")
-    [ "$slow" != all ] || continue
-    if [ "$slow" = changed ] && found=$(printf '%s\n' "$changed" | grep -E -m 1 "$pattern"); then
-        rc_say "slow tests '$label' are run: $found changed"
-        continue
-    fi
-    labels=$labels${labels:+|}$label
-    because="$because$label $why
-"
-done <"$top/tests/slow.txt"
+left_out=$(sh "$top/tests/left_out.sh" slow.txt "$slow")
+labels=$(printf '%s\n' "$left_out" | sed 's/ .*//' | paste -s -d '|')
 
 build=${RC_BUILD:-$top/build-test}
 rc_setup build option test extra
@@ -68,8 +43,8 @@ if [ -n "$without" ]; then set -- "$@" -LE "$without"; fi
 # One more than there are processors: some tests wait most of their time.
 status=0
 ctest --output-on-failure --no-tests=error --parallel "$(($(nproc) + 1))" "$@" || status=$?
-[ -z "$because" ] || rc_say "left out, which 'sh tests/run.sh --all' runs:"
-printf '%s' "$because" | while read -r label why; do
+[ -z "$labels" ] || rc_say "left out, which 'sh tests/run.sh --all' runs:"
+[ -z "$labels" ] || printf '%s\n' "$left_out" | while read -r label _ why; do
     rc_say "  $why: $(ctest -N -L "^$label\$" | sed -n 's/^ *Test *#[0-9]*: //p' | tr '\n' ' ')"
 done
 exit "$status"
