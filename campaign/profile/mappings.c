@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -51,7 +52,10 @@ static void find_build_id(const unsigned char *note, size_t bytes, char *out,
 static void read_headers(const char *path, struct rc_profile_segment *segment,
                          char *build_id, size_t room)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat status;
+    const int fd = stat(path, &status) == 0 && S_ISREG(status.st_mode)
+                       ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+                       : -1;
     unsigned char note[NOTES_MOST];
     size_t segments = 0;
     Elf64_Ehdr elf;

@@ -60,7 +60,7 @@ struct process {
     nlink_t links; /* of /proc/PID/task: they change with the number of threads */
     uint64_t scan_ns, maps_ns; /* when threads are looked for; maps are read again */
     struct rc_profile_mappings mappings;
-    bool gone;
+    bool gone, asked; /* asked for the children that it had before it was sampled */
 };
 
 struct rc_profile_sampling {
@@ -400,6 +400,21 @@ static void add_process(struct rc_profile_sampling *s, uint32_t pid, int32_t ran
     rc_profile_mappings_read(&process->mappings, pid, s->modules.texts);
 }
 
+/* Later ones are told of by the ring. */
+static void add_children(struct rc_profile_sampling *s, size_t number)
+{
+    const int32_t rank = s->process[number].rank;
+    char path[64], text[4096] = "", *at = text, *end;
+
+    s->process[number].asked = true;
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/task/%" PRIu32 "/children",
+             s->process[number].pid, s->process[number].pid);
+    if (rc_text_first_line(path, text, sizeof text) != 0)
+        return;
+    for (unsigned long pid; (pid = strtoul(at, &end, 10)) > 0; at = end)
+        add_process(s, (uint32_t)pid, rank);
+}
+
 /* Where a stack is from its innermost frame on, as far as its addresses are code; what
  * comes behind the first that is not was no stack.  Outer frames are where a call comes
  * from, so it is the byte before that says in which function.
@@ -553,8 +568,11 @@ void rc_profile_sampling_round(struct rc_profile_sampling *s,
     for (size_t i = 0; i < watch->count; i++)
         if (!watch->process[i].gone)
             add_process(s, watch->process[i].pid, watch->process[i].rank);
-    for (size_t i = 0; i < s->processes; i++)
+    for (size_t i = 0; i < s->processes; i++) {
         scan_process(s, &s->process[i], now);
+        if (!s->process[i].asked)
+            add_children(s, i);
+    }
     for (size_t i = 0; i < s->tasks; i++) {
         read_ring(s, i);
         if (now < s->task[i].change_ns || !s->task[i].there)

@@ -59,7 +59,7 @@ static int compare_symbols(const void *a, const void *b)
     return order ? order : strcmp(x->name, y->name);
 }
 
-/* All functions of the module; -1: no memory. */
+/* All functions of the module that say where they end; -1: no memory. */
 static int read_symbols(struct rc_profile_symbols *s, Dwfl_Module *module)
 {
     const int count = dwfl_module_getsymtab(module);
@@ -69,8 +69,8 @@ static int read_symbols(struct rc_profile_symbols *s, Dwfl_Module *module)
     for (int i = 0; i < count; i++) {
         const char *name = dwfl_module_getsym(module, i, &symbol, &section);
         const int type = GELF_ST_TYPE(symbol.st_info);
-        if (!name || !*name || section == SHN_UNDEF ||
-            (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE))
+        if (!name || !*name || section == SHN_UNDEF || symbol.st_size == 0 ||
+            (type != STT_FUNC && type != STT_GNU_IFUNC))
             continue;
         if (rc_grow(&s->symbol, sizeof *s->symbol, s->count, &s->room))
             return -1;
@@ -110,15 +110,13 @@ struct rc_profile_symbols *rc_profile_symbols_open(const struct rc_profile_modul
     GElf_Addr bias = 0;
 
     *why = "it is no file here";
-    const int fd = file->path[0] == '/'
-                       ? open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-                       : -1;
+    /* a journal may name anything: a device does something when it is opened */
+    if (file->path[0] != '/' || stat(file->path, &status) != 0 ||
+        !S_ISREG(status.st_mode))
+        return NULL;
+    const int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return NULL;
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-        close(fd);
-        return NULL;
-    }
     *why = "no memory";
     if (!(s = rc_calloc(1, sizeof *s)) || !(s->dwfl = dwfl_begin(&callbacks))) {
         free(s);
@@ -153,9 +151,7 @@ static bool is_before(const void *item, const void *key)
     return ((const struct symbol *)item)->address <= *(const uint64_t *)key;
 }
 
-/* The nearest one before that is long enough; where the nearest has no length, as in
- * assembly, it is taken.
- */
+/* The nearest one before that is long enough. */
 const char *rc_profile_symbols_find(const struct rc_profile_symbols *symbols,
                                     uint64_t address)
 {
@@ -168,7 +164,7 @@ const char *rc_profile_symbols_find(const struct rc_profile_symbols *symbols,
         const struct symbol *s = &symbols->symbol[i];
         while (i > 0 && symbols->symbol[i - 1].address == s->address)
             s = &symbols->symbol[--i]; /* the first of those at one place */
-        if (s->bytes == 0 || address - s->address < s->bytes)
+        if (address - s->address < s->bytes)
             return s->name;
     }
     return NULL;

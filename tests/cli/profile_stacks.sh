@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# profile_stacks.sh ROLLCALL - the functions in which a program spends its time are found by samples of its
+# stacks: of threads, children and new programs; what cannot be sampled is said, and the program never minds.
+# shellcheck disable=SC2154  # what run() prints
+tests=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$tests/cli_lib.sh"
+# shellcheck source=tests/campaign_lib.sh
+. "$tests/campaign_lib.sh"
+find_h5py
+build=$(cd "$(dirname "$rollcall")/.." && pwd)
+duty=$build/tests/profile_duty
+profile=("$rollcall" profile -o d)
+
+# settled: waits until each launch of d has ended.
+settled() {
+    for _ in $(seq 400); do
+        "$build/tests/profile_dump" d/journal/*.rcj >.dump 2>.stat
+        [ "$(awk '$1 == "launch" { print $2 }' .dump | sort -u | wc -l)" = "$(grep -c '^end ' .dump)" ] && return
+        sleep 0.05
+    done
+    fail 'the sampler has not ended'
+}
+
+# shares CHECK...: python expressions of inclusive shares, each of which has to be true; 'near(name, share)'
+# allows for four standard deviations and what switching threads on and off costs; n: all samples.
+shares() {
+    settled
+    "$rollcall" profile d --format json >.json || fail 'profile d failed'
+    python3 - "$@" >.said <<'END' || fail "$(cat .said)"
+import json, sys
+d = json.load(open('.json'))
+n = d['stacks']['samples']
+of = {f['function']: f for f in d['functions']}
+def share(name): return of[name]['inclusive'] / n if name in of else 0
+def near(name, p): return abs(share(name) - p) < 4 * (p * (1 - p) / n) ** 0.5 + 0.01
+for check in sys.argv[1:]:
+    if not eval(check):
+        sys.exit(print(check, n, {k: (f['samples'], f['inclusive'], f['truncated']) for k, f in of.items()}) or 1)
+END
+}
+
+# shows PATTERN: a line of the standard output matches.
+shows() {
+    grep -qE -- "$1" <<<"$out" || fail "no '$1' in: $out"
+}
+
+for hz in 0 1001 x -1 97.5; do
+    run 2 "${profile[@]}" --stacks "$hz" -- "$duty" exit 0
+    said "--stacks: found '$hz', expected 1 to 1000, or off"
+done
+run 1 "${profile[@]}" --stacks dwarf -- "$duty" exit 0
+said '--stacks dwarf: this version follows frame pointers alone'
+run 2 "$rollcall" profile d --stacks off
+said '--stacks does not go with this'
+[ ! -e d ] || fail 'a directory was made for nothing'
+
+# What is not asked for, or takes no time, has no table; and that is no error.
+run 3 "${profile[@]}" --stacks off -- "$duty" work 100 exit 3
+settled
+run 0 "$rollcall" profile d
+lacks 'samples of stacks'
+run 0 "$rollcall" export d --format folded --stacks
+says 'rollcall export: left out: no samples of stacks are in this launch'
+run 2 "$rollcall" export d --format chrome --stacks
+said '--stacks is for --format folded'
+rm -r d
+
+# Where the kernel refuses, the program runs, all else is recorded, and one line says so.
+if [ "$(id -u)" = 0 ] && [ -w /proc/sys/kernel/perf_event_paranoid ] && chmod 755 . "$work" &&
+    runuser -u nobody -- test -x "$rollcall" 2>.stat && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 2 ]; then
+    mkdir -m 777 e
+    run 4 runuser -u nobody -- "$rollcall" profile -o e -- "$duty" exit 4
+    said 'stacks cannot be sampled: perf_event_open'
+    rm -r e
+fi
+run 5 "${profile[@]}" -- "$duty" work 60 exit 5
+settled
+if grep -q "why 'stacks cannot be sampled" .dump; then
+    echo "skipped: $(grep -o "stacks cannot be sampled[^']*" .dump)"
+    exit 77
+fi
+rm -r d
+names=$("$rollcall" profile --help >.stat && ldd "$rollcall" | grep -c libdw)
+
+# Shares are those that the functions have, of one thread and of several, which are sampled alike; a stack
+# goes back to main() or the thread's function.
+run 6 "${profile[@]}" --stacks 397 -- "$duty" work 1500 threads 3 500 exit 6
+if [ "$names" = 0 ]; then
+    shares 'n > 300' 'd["stacks"]["unread_files"] > 0'
+    rm -r d
+    echo 'skipped: built without libdw, functions have no names'
+    exit 77
+fi
+shares 'n > 700' 'near("duty_heavy", 0.7)' 'near("duty_light", 0.2)' 'near("duty_work", 1)' 'near("main", 0.5)' \
+    'near("thread_main", 0.5)' 'share("(start)") > 0.98' 'd["stacks"]["truncated"] < 0.02 * n' \
+    'abs(n * d["stacks"]["period_ns"] / 3e9 - 1) < 0.15'
+run 0 "$rollcall" profile d
+shows '^duty_heavy +profile_duty +[67]'
+has "of a thread's processor time"
+run 0 "$rollcall" export d --format folded --stacks
+shows ';pid [0-9]+;\(start\);main;duty_work;duty_heavy [0-9]+$'
+shows ';pid [0-9]+;\(start\);thread_main;duty_work;duty_light [0-9]+$'
+run 0 "$rollcall" pack d
+"$python" - >.said <<'END' || fail "profile.h5: $(cat .said)"
+import h5py, json
+f, d = h5py.File('d/profile.h5'), json.load(open('.json'))
+stacks, samples = f['stacks'], f['samples']
+names = [x.decode() for x in stacks['function'][:]]
+n = d['stacks']['samples']
+assert samples['samples'][:].sum() == n == stacks['self'][:].sum(), 'samples'
+for name in ('duty_heavy', 'duty_light'):
+    assert sum(s for s, x in zip(stacks['inclusive'][:], names) if x == name) == \
+        next(x['inclusive'] for x in d['functions'] if x['function'] == name), name
+assert all(-1 <= p < i for i, p in enumerate(stacks['parent'][:])), 'parents'
+assert len(set(samples['tid'][:])) == 4 and set(samples['rank'][:]) == {-1}, 'threads'
+END
+rm -r d
+
+# A function within itself counts once; what is deeper than the kernel looks is truncated and said to be.
+run 0 "${profile[@]}" --stacks 397 -- "$duty" deep 20 400 deep 500 400
+shares 'near("duty_deep", 1)' 'abs(d["stacks"]["truncated"] / n - 0.5) < 0.1'
+rm -r d
+
+# A child, and a program that takes the place of another.
+run 0 "${profile[@]}" --stacks 397 -- "$duty" child 600 work 300 exec sleep 20 work 300
+shares 'n > 300' 'near("duty_heavy", 0.7)' 'share("main") > 0.97'
+[ "$(grep '^task ' .dump | awk '{ print $4 }' | sort -u | wc -l)" = 2 ] || fail "tasks: $(grep '^task ' .dump)"
+rm -r d
+
+# A sampler that is killed costs the samples of that moment.
+"${profile[@]}" --stacks 397 -- "$duty" work 1500 exit 9 &
+job=$!
+sleep 0.5
+pgrep -x rollcall-sample | while read -r pid; do
+    [ -z "$(find "/proc/$pid/fd" -lname "$work/d/*" 2>.stat | head -n 1)" ] || kill -KILL "$pid"
+done
+wait $job
+[ $? = 9 ] || fail 'the program ended otherwise'
+shares 'near("duty_heavy", 0.7)' 'share("(start)") > 0.98' 'n * d["stacks"]["period_ns"] > 0.6 * 1.5e9'
+[ "$(grep -c '^launch ' .dump)" = 2 ] || fail 'the sampler was not replaced'
+rm -r d
+
+# A file that is another one by now gives no names, and that is said.
+cp "$duty" ./other
+run 0 "${profile[@]}" -- ./other work 100
+settled
+cp "$build/tests/profile_app" ./other
+run 0 "$rollcall" profile d
+has 'it is another file now'
+shows '^\[other\] +other '
+rm -r d other .json .dump .said .stat
+finish

@@ -1,0 +1,326 @@
+/* Sampled stacks: places in memory, names of functions, and the tree that is made. */
+#include "tests/test.h"
+
+#include "campaign/profile/sampling.h"
+#include "campaign/profile/stacks.h"
+#include "campaign/profile/symbols.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct rc_error err;
+
+static void names_of_compilers_become_readable_if_they_are_simple(void **state)
+{
+    static const char *const wanted[][2] = {
+        {"main", "main"},
+        {"", ""},
+        {"_ZN4Mesh5solveEi", "Mesh::solve"},
+        {"_ZNK4Mesh5solveEv", "Mesh::solve"},
+        {"_Z5solveid", "solve"},
+        {"_ZL5solveid", "solve"},
+        {"_ZN4MeshC2Ei", "Mesh::Mesh"},
+        {"_ZN4MeshD0Ev", "Mesh::~Mesh"},
+        {"_ZN12_GLOBAL__N_15solveEv", "(anonymous)::solve"},
+        {"__mesh_MOD_solve", "mesh::solve"},
+        {"solve_", "solve_"},
+        /* what is not understood, or no such name, stays as it is */
+        {"_Z3maxIiET_S0_S0_", "_Z3maxIiET_S0_S0_"},
+        {"_ZSt4sortv", "_ZSt4sortv"},
+        {"_ZN4Mesh", "_ZN4Mesh"},
+        {"_ZN", "_ZN"},
+        {"_Z", "_Z"},
+        {"_Z99solve", "_Z99solve"},
+        {"_Z0", "_Z0"},
+        {"_ZN99999999999999999999xE", "_ZN99999999999999999999xE"},
+        {"_ZNC2Ev", "_ZNC2Ev"},
+        {"__MOD", "__MOD"}};
+    char text[64], tiny[4];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        assert_string_equal(
+            rc_profile_symbols_readable(wanted[i][0], text, sizeof text), wanted[i][1]);
+    assert_string_equal(rc_profile_symbols_readable("main", tiny, sizeof tiny), "mai");
+    assert_string_equal(
+        rc_profile_symbols_readable("_ZN4Mesh5solveEi", tiny, sizeof tiny), "Mes");
+}
+
+__attribute__((noinline)) int rc_test_a_function_with_a_name(int x);
+int rc_test_a_function_with_a_name(int x)
+{
+    return x + (int)getpid();
+}
+
+/* This program's own, as it would be found by a sample in it. */
+static void a_function_of_this_program_is_found_by_its_address(void **state)
+{
+    int (*volatile function)(int) = rc_test_a_function_with_a_name;
+    struct rc_profile_mappings mappings = {.item = NULL};
+    struct rc_profile_modules modules;
+    uint32_t module = 0;
+    uint64_t offset = 0, address;
+    const char *why = "";
+
+    (void)state;
+    memcpy(&address, (const void *)&function, sizeof address);
+    assert_int_equal(rc_profile_modules_init(&modules), 0);
+    rc_profile_mappings_read(&mappings, (uint32_t)getpid(), modules.texts);
+    assert_true(mappings.count > 2);
+    assert_true(
+        rc_profile_mappings_find(&mappings, address, &modules, &module, &offset));
+    assert_int_equal(module, 1);
+    struct rc_profile_module *file = &modules.item[0];
+    assert_non_null(strstr(file->path, "test_profile_stacks"));
+    struct rc_profile_symbols *symbols = rc_profile_symbols_open(file, &why);
+    if (!symbols && strstr(why, "libdw"))
+        goto out; /* built without it */
+    assert_non_null(symbols);
+    assert_string_equal(rc_profile_symbols_find(symbols, offset),
+                        "rc_test_a_function_with_a_name");
+    assert_null(rc_profile_symbols_find(symbols, UINT64_MAX));
+    assert_null(rc_profile_symbols_find(symbols, 0));
+    rc_profile_symbols_close(symbols);
+    if (file->build_id[0]) {
+        file->build_id = "00112233";
+        assert_null(rc_profile_symbols_open(file, &why));
+        assert_string_equal(why, "it is another file now");
+    }
+out:
+    rc_profile_mappings_fini(&mappings);
+    rc_profile_modules_fini(&modules);
+}
+
+/* None of these is a file with functions; nothing may be waited for. */
+static void files_without_symbols_are_refused(void **state)
+{
+    static const char *const paths[] = {"[vdso]", "/nowhere/app", "/dev/zero",
+                                        "/proc",  "/etc/passwd",  ""};
+    const char *why;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        why = "";
+        assert_null(rc_profile_symbols_open(
+            &(struct rc_profile_module){.path = paths[i], .build_id = ""}, &why));
+        assert_true(strlen(why) > 5);
+    }
+}
+
+static void the_newest_mapping_of_an_address_counts(void **state)
+{
+    struct rc_profile_mappings mappings = {.item = NULL};
+    struct rc_profile_modules modules;
+    uint32_t module = 0, first = 0;
+    uint64_t offset = 0;
+
+    (void)state;
+    assert_int_equal(rc_profile_modules_init(&modules), 0);
+    struct rc_pool *texts = modules.texts;
+    assert_false(
+        rc_profile_mappings_find(&mappings, 0x1000, &modules, &module, &offset));
+    rc_profile_mappings_add(&mappings, 0x1000, 0x3000, 0x400, "/no/a.so", texts);
+    assert_true(rc_profile_mappings_find(&mappings, 0x1010, &modules, &first, &offset));
+    assert_int_equal(offset, 0x410); /* without headers: in the file */
+    rc_profile_mappings_add(&mappings, 0x2000, 0x3000, 0, "/no/b.so", texts);
+    assert_true(
+        rc_profile_mappings_find(&mappings, 0x2010, &modules, &module, &offset));
+    assert_int_not_equal(module, first);
+    assert_int_equal(offset, 0x10);
+    assert_false(
+        rc_profile_mappings_find(&mappings, 0x3000, &modules, &module, &offset));
+    rc_profile_mappings_add(&mappings, 0x9000, 0x8000, 0, "/no/c.so", texts);
+    assert_false(
+        rc_profile_mappings_find(&mappings, 0x8800, &modules, &module, &offset));
+    /* what is generated has one place, whatever it is called and wherever it is */
+    static const char *const made[] = {"", "//anon", "[heap]"};
+    for (uint64_t i = 0; i < 3; i++) {
+        rc_profile_mappings_add(&mappings, 0x10000 + i * 0x1000, 0x11000 + i * 0x1000,
+                                0, made[i], texts);
+        assert_true(rc_profile_mappings_find(&mappings, 0x10800 + i * 0x1000, &modules,
+                                             &module, &offset));
+        assert_string_equal(modules.item[module - 1].path, "[generated code]");
+        assert_int_equal(offset, 0);
+    }
+    for (uint64_t i = 0; i < 20000; i++) /* a program that never stops */
+        rc_profile_mappings_add(&mappings, 0x100000 + i * 16, 0x100010 + i * 16, 0,
+                                "//anon", texts);
+    assert_true(mappings.count < 10000);
+    assert_true(rc_profile_mappings_find(&mappings, 0x100000 + 19999 * 16, &modules,
+                                         &module, &offset));
+    rc_profile_mappings_fini(&mappings);
+    rc_profile_modules_fini(&modules);
+}
+
+/* Frames: 1 start, 2 in app, called from 1; 3 in lib, from 2; 4 in app, from 3; 5 in
+ * lib, from nowhere; 6 nothing is known of.
+ */
+static const struct rc_profile_module modules[] = {
+    {"/no/libc.so", ""}, {"/no/app", ""}, {"/no/lib.so", ""}};
+static const struct rc_profile_frame frames[] = {
+    {0, 1, 0x100, true},  {1, 2, 0x200, false}, {2, 3, 0x300, false},
+    {3, 2, 0x400, false}, {0, 3, 0x500, false}, {0, 0, 0, false}};
+static const struct rc_profile_task tasks[] = {{10, 10, 0}, {10, 11, -1}};
+static const struct rc_profile_stack_count counts[] = {
+    {0, 2, 10}, {1, 3, 20}, {0, 4, 30}, {0, 5, 5}, {1, 6, 4}, {1, 0, 1}};
+
+static struct rc_profile_stacks record(void)
+{
+    return (struct rc_profile_stacks){.period_ns = 10000000,
+                                      .kernel = true,
+                                      .why = "",
+                                      .module = modules,
+                                      .module_count = 3,
+                                      .task = tasks,
+                                      .task_count = 2,
+                                      .frame = frames,
+                                      .frame_count = 6,
+                                      .count = counts,
+                                      .count_count = 6};
+}
+
+static void records_that_name_what_is_not_there_change_nothing(void **state)
+{
+    static const struct rc_profile_frame bad_frames[] = {
+        {7, 1, 0, false}, {8, 1, 0, false}, {0, 4, 0, false}};
+    static const struct rc_profile_stack_count bad_counts[] = {{2, 1, 1}, {0, 7, 1}};
+    struct rc_profile_samples s = {.module = NULL};
+    struct rc_profile_stacks good = record(),
+                             more = {.why = "", .modules = 3, .tasks = 2, .frames = 6};
+
+    (void)state;
+    rc_profile_samples_begin(&s);
+    assert_int_equal(rc_profile_samples_take(&s, &good, &err), RC_OK);
+    assert_int_equal(s.total, 70);
+    assert_int_equal(rc_profile_samples_take(&s, &good, &err), RC_EUSAGE);
+    more.frame_count = 1;
+    for (size_t i = 0; i < 3; i++) {
+        more.frame = &bad_frames[i];
+        assert_int_equal(rc_profile_samples_take(&s, &more, &err), RC_EUSAGE);
+    }
+    more.frame_count = 0;
+    more.count_count = 1;
+    for (size_t i = 0; i < 2; i++) {
+        more.count = &bad_counts[i];
+        assert_int_equal(rc_profile_samples_take(&s, &more, &err), RC_EUSAGE);
+    }
+    more.count = &counts[0];
+    for (size_t i = 0; i < 3; i++) { /* a record before it is lost */
+        struct rc_profile_stacks behind = more;
+        *(i == 0 ? &behind.modules : i == 1 ? &behind.tasks : &behind.frames) += 1;
+        assert_int_equal(rc_profile_samples_take(&s, &behind, &err), RC_EUSAGE);
+    }
+    assert_int_equal(s.total, 70);
+    assert_int_equal(s.frames, 6);
+    assert_int_equal(s.counts, 6);
+    assert_int_equal(rc_profile_samples_take(&s, &more, &err), RC_OK);
+    assert_int_equal(s.total, 80);
+    assert_int_equal(s.counts, 6);
+    rc_profile_samples_fini(&s);
+}
+
+static const struct rc_profile_stack_function *
+function(const struct rc_profile_stack_function *of, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(of[i].function, name) == 0)
+            return &of[i];
+    fail_msg("no function '%s'", name);
+    return NULL;
+}
+
+/* The same twice, by two samplers, on two nodes: all is four times what the record
+ * says.
+ */
+static void samples_add_up_to_functions(void **state)
+{
+    struct rc_profile_thread known = {.place = {.pid = 10, .rank = 7}};
+    struct rc_profile_node node[2] = {{.samples = {.module = NULL}}};
+    struct rc_profile_stacks_tree tree;
+    struct rc_profile_stack_function *of;
+    const struct rc_profile_stacks r = record();
+    uint64_t sum = 0;
+    size_t count;
+
+    (void)state;
+    for (size_t n = 0; n < 2; n++)
+        for (size_t k = 0; k < 2; k++) {
+            rc_profile_samples_begin(&node[n].samples);
+            assert_int_equal(rc_profile_samples_take(&node[n].samples, &r, &err),
+                             RC_OK);
+        }
+    node[0].thread = &known;
+    node[0].thread_count = 1;
+    assert_int_equal(rc_profile_stacks_tree(node, 2, &tree, &err), RC_OK);
+    assert_int_equal(tree.stack->total, 280);
+    assert_int_equal(tree.stack->own, 0);
+    assert_int_equal(tree.truncated, 40);
+    assert_int_equal(tree.unnamed, 280);
+    assert_true(fabs(tree.period_ns - 1e7) < 1);
+    assert_true(tree.kernel);
+    assert_int_equal(tree.unread_count, 12);
+    assert_string_equal(tree.unread, "/no/libc.so");
+    /* root, start, app, lib, app in lib, lib alone, not known */
+    assert_int_equal(tree.stack_count, 7);
+    for (size_t i = 1; i < tree.stack_count; i++)
+        assert_true(tree.stack[i].parent < i);
+    for (size_t i = 0; i < tree.sum_count; i++) {
+        const struct rc_profile_stack_thread *t = &tree.thread[tree.sum[i].thread];
+        sum += tree.sum[i].samples;
+        assert_int_equal(t->rank, t->node == &node[0] ? 7 : t->tid == 10 ? 0 : -1);
+    }
+    assert_int_equal(sum, 280);
+    assert_int_equal(rc_profile_stack_functions(&tree, &of, &count, &err), RC_OK);
+    assert_int_equal(count, 4);
+    assert_string_equal(of[0].function, "[app]"); /* within itself, by way of lib */
+    assert_int_equal(of[0].own, 160);
+    assert_int_equal(of[0].total, 240);
+    assert_int_equal(of[0].truncated, 0);
+    assert_int_equal(function(of, count, "[lib.so]")->own, 100);
+    assert_int_equal(function(of, count, "[lib.so]")->total, 220);
+    assert_int_equal(function(of, count, "[lib.so]")->truncated, 20);
+    assert_int_equal(function(of, count, "[not known]")->own, 20);
+    assert_int_equal(function(of, count, "(start)")->total, 240);
+    assert_int_equal(function(of, count, "(start)")->own, 0);
+    free(of);
+    rc_profile_stacks_tree_fini(&tree);
+    rc_profile_samples_fini(&node[0].samples);
+    rc_profile_samples_fini(&node[1].samples);
+}
+
+static void without_samples_the_tree_is_a_root(void **state)
+{
+    const struct rc_profile_node node = {.samples = {.module = NULL}};
+    struct rc_profile_stacks_tree tree;
+    struct rc_profile_stack_function *of;
+    size_t count;
+
+    (void)state;
+    for (size_t nodes = 0; nodes < 2; nodes++) {
+        assert_int_equal(rc_profile_stacks_tree(&node, nodes, &tree, &err), RC_OK);
+        assert_int_equal(tree.stack_count, 1);
+        assert_int_equal(tree.stack->total, 0);
+        assert_int_equal(rc_profile_stack_functions(&tree, &of, &count, &err), RC_OK);
+        assert_int_equal(count, 0);
+        free(of);
+        rc_profile_stacks_tree_fini(&tree);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_of_compilers_become_readable_if_they_are_simple),
+        cmocka_unit_test(files_without_symbols_are_refused),
+        cmocka_unit_test(records_that_name_what_is_not_there_change_nothing),
+        cmocka_unit_test(a_function_of_this_program_is_found_by_its_address),
+        cmocka_unit_test(the_newest_mapping_of_an_address_counts),
+        cmocka_unit_test(samples_add_up_to_functions),
+        cmocka_unit_test(without_samples_the_tree_is_a_root),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
