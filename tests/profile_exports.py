@@ -9,9 +9,11 @@ of an export follows from what is in it. Times are ns since the zero of the file
 
 import collections
 import csv
+import gzip
 import io
 import json
 import math
+import struct
 import sys
 
 import h5py
@@ -55,6 +57,8 @@ class Truth:
             self.calls = int(sum(f["/calls/calls"][:]))
             self.bytes = int(sum(f["/calls/bytes"][:]))
             self.visits = sum_of(f["/values/visits/mean"])
+            known_values = ("visits", "measured", "time", "own_time", "mpi_time", "shortest", "longest", "not_counted")
+            self.counts = [inclusive_of_roots(f, name) for name in f["/values"] if name not in known_values]
             self.threads = len(f["/threads/place"])
 
     def cut(self, begin, end):
@@ -68,13 +72,28 @@ class Truth:
 
 
 def sum_of(table):
-    return sum(x for row in table[:] for x in row if not math.isnan(x))
+    return sum(x for row in table for x in row if not math.isnan(x))
+
+
+def inclusive_of_roots(f, name):
+    """What paths right below the root counted, the regions inside of them included."""
+    parents = f["/paths/parent"][:].tolist()
+    roots = [row for row, parent in zip(f[f"/values/{name}/mean"][:], parents) if parent == 0]
+    return sum_of(roots)
 
 
 def same(what, found, wanted):
     missing, extra = wanted - found, found - wanted
     wants(not missing and not extra,
           f"{what}: missing {list(missing.items())[:3]}, too many {list(extra.items())[:3]}")
+
+
+def same_begins(what, found, truth):
+    """Readings without their ends: a counter holds its value until the next."""
+    wanted = collections.Counter()
+    for (name, begin, _, value), count in truth.readings.items():
+        wanted[(name, begin, value)] += count
+    same(what, found, wanted)
 
 
 def check_chrome(trace, truth):
@@ -87,10 +106,7 @@ def check_chrome(trace, truth):
             name = event["name"].removesuffix(" (simulated)")
             readings[(name, round(event["ts"] * 1000), round(*event["args"].values(), 3))] += 1
     same("chrome instances", found, truth.instances)
-    wanted = collections.Counter()
-    for (name, begin, _, value), count in truth.readings.items():
-        wanted[(name, begin, value)] += count
-    same("chrome readings", readings, wanted)
+    same_begins("chrome readings", readings, truth)
 
 
 def check_csv(rows, truth):
@@ -139,10 +155,112 @@ def check_speedscope(file, truth):
     same("speedscope", found, truth.instances)
 
 
+def decode(data):
+    """A message of Protocol Buffers: lists of values by the numbers of fields."""
+    fields, at = collections.defaultdict(list), 0
+    while at < len(data):
+        key, at = varint(data, at)
+        if key & 7 == 0:
+            value, at = varint(data, at)
+        else:
+            if key & 7 == 1:
+                length = 8
+            else:
+                wants(key & 7 == 2, f"a field of wire type {key & 7}")
+                length, at = varint(data, at)
+            value = data[at:at + length]
+            wants(len(value) == length, "a field is longer than its message")
+            at += length
+        fields[key >> 3].append(value)
+    return fields
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        wants(at < len(data) and shift < 64, "a number does not end")
+        value |= (data[at] & 127) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 128:
+            return value, at
+
+
+def packed(fields, number):
+    values, at, data = [], 0, b"".join(fields[number])
+    while at < len(data):
+        value, at = varint(data, at)
+        values.append(value)
+    return values
+
+
+def check_perfetto(data, truth):
+    """As perfetto/trace/track_event/*.proto have it: tracks before their events, each in the order of time."""
+    found, readings, tracks, names, stacks, last = collections.Counter(), collections.Counter(), {}, {}, {}, {}
+    notes = {}
+    for n, packet in enumerate(decode(data)[1]):
+        packet = decode(packet)
+        wants(packet[10] == [1] and packet[13] == [2 if n else 3], "another sequence, or names' numbers are not kept")
+        for name in (decode(x) for interned in packet[12] for x in decode(interned)[2]):
+            wants(name[1][0] not in names, "a number of a name twice")
+            names[name[1][0]] = name[2][0].decode()
+        for track in map(decode, packet[60]):
+            wants(track[1][0] not in tracks and all(x in tracks for x in track[5]), f"tracks are not a tree: {track}")
+            tracks[track[1][0]] = track[2][0].decode(), bool(track[8])
+        for event in map(decode, packet[11]):
+            sort, on, time = event[9][0], event[11][0], packet[8][0]
+            wants(on in tracks and tracks[on][1] == (sort == 4), "an event on a track of another sort")
+            wants(time >= last.get(on, 0), f"track {tracks[on]} goes back in time")
+            last[on] = time
+            if sort == 1:
+                stacks.setdefault(on, []).append((names[event[10][0]], time))
+            elif sort == 2:
+                found[(*stacks[on].pop(), time)] += 1
+            elif sort == 4:
+                name = tracks[on][0].removesuffix(" (simulated)")
+                readings[(name, time, round(struct.unpack("<d", event[44][0])[0], 3))] += 1
+            else:
+                wants(sort == 3 and not notes, "an event of an unknown type")
+                notes = {x[10][0]: (x[4] + x[6])[0] for x in map(decode, event[4])}
+    wants(not any(stacks.values()), "slices stay open")
+    same("perfetto instances", found, truth.instances)
+    same_begins("perfetto readings", readings, truth)
+    wants(notes[b"instances_written"] == sum(found.values()) and notes[b"readings_written"] == sum(readings.values()),
+          f"perfetto: says {notes}")
+
+
+def check_pprof(data, truth):
+    """As proto/profile.proto of pprof has it; values of its samples add up to the file's."""
+    profile = decode(data)
+    strings = [x.decode() for x in profile[6]]
+    wants(strings[0] == "" and len(set(strings)) == len(strings), "the string table")
+    functions = {f[1][0]: strings[f[2][0]] for f in map(decode, profile[5])}
+    locations = {x[1][0]: functions[decode(x[4][0])[1][0]] for x in map(decode, profile[4])}
+    types = [strings[decode(x)[1][0]] for x in profile[1]]
+    wants(types[:4] == ["visits", "calls", "bytes", "time"] and strings[profile[14][0]] == "time", f"types {types}")
+    sums, stacks = [0] * len(types), collections.Counter()
+    for sample in map(decode, profile[2]):
+        values = packed(sample, 2)
+        wants(len(values) == len(types), "a sample with other values")
+        frames = [locations[x] for x in packed(sample, 1)]
+        wants(frames, "a sample without frames")
+        sums = [a + b for a, b in zip(sums, values)]
+        stacks[";".join(reversed(frames))] += values[3]
+        labels = {strings[x[1][0]]: strings[x[2][0]] for x in map(decode, sample[3])}
+        wants(set(labels) in ({"node", "rank", "thread"}, {"node", "pid", "thread"}), f"labels {labels}")
+    wants(sums[0] == truth.visits and sums[1] == truth.calls and sums[2] == truth.bytes, f"pprof: sums {sums}")
+    wants(abs(sums[3] - truth.own_ns) < 1000, f"pprof: {sums[3]} ns, expected {truth.own_ns}")
+    wants(sums[4:] == truth.counts, f"pprof: counts {sums[4:]}, expected {truth.counts}")
+
+
 def check_file(path, truth):
     with open(path, "rb") as file:
         data = file.read()
-    if data.startswith(b"{"):
+    if data.startswith(b"\n") and not path.endswith("csv"):
+        check_perfetto(data, truth)
+    elif data.startswith(b"\x1f\x8b"):
+        check_pprof(gzip.decompress(data), truth)
+    elif data.startswith(b"{"):
         whole = json.loads(data)
         (check_chrome if "traceEvents" in whole else check_speedscope)(whole, truth)
     else:

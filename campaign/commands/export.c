@@ -24,15 +24,15 @@
 
 /* Those of io/export/export.c, then those of campaign/profile/export.c; csv are both.
  */
-static const char *const format_names[] = {"json",       "csv",  "csv-raw", "papi",
-                                           "likwid",     "perf", "chrome",  "folded",
-                                           "speedscope", NULL};
+static const char *const format_names[] = {"json",     "csv",   "csv-raw",    "papi",
+                                           "likwid",   "perf",  "chrome",     "folded",
+                                           "perfetto", "pprof", "speedscope", NULL};
 static const struct rc_option option_format = {
     .name = "format",
     .argument = "FORMAT",
     .words = format_names,
     .summary = "json, csv, csv-raw, papi, likwid or perf; of a profile chrome, csv, "
-               "csv-raw, folded or speedscope"};
+               "csv-raw, folded, perfetto, pprof or speedscope"};
 static const struct rc_option option_approximate = {
     .name = "approximate", .summary = "metrics that are approximate, too"};
 static const struct rc_option option_table = {
@@ -290,13 +290,15 @@ const struct rc_command rc_command_export = {
         "--kind says which. PAPI reads lines EVENT by PAPI_USER_EVENTS_FILE and lines "
         "PRESET by PAPI_CSV_EVENT_FILE; both may name the same file.\n\n"
         "Of the directory of a profile, which 'profile' made, chrome (JSON of trace "
-        "events, for chrome://tracing and ui.perfetto.dev) and speedscope (JSON for "
-        "speedscope.app) have regions and long MPI calls of each thread on an axis of "
-        "time, chrome and csv series, too; --from and --to cut a stretch out of it. Of "
+        "events, for chrome://tracing and others), perfetto (smaller, for "
+        "ui.perfetto.dev) and speedscope (JSON for speedscope.app) have regions and "
+        "long MPI calls of each thread on an axis of time, chrome, perfetto and csv "
+        "series, too; --from and --to cut a stretch out of it. Of "
         "more events than --limit the longest instances stay, and of series the least "
         "and the most of each stretch of time. csv has a row for each sum, instance "
         "and reading, folded a line for each call path with the microseconds that it "
-        "took itself, for flame graphs.",
+        "took itself, for flame graphs, and pprof the same for 'go tool pprof', with "
+        "visits, bytes and what threads counted.",
     .examples =
         "  rollcall export results --format json -o results.json\n"
         "  rollcall export results --format csv --table events\n"

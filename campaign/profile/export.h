@@ -19,9 +19,10 @@ struct rc_profile_export_format {
     rc_profile_export_write *write;
 };
 
-/* chrome.c, folded.c, speedscope.c; show_csv.c */
+/* chrome.c, folded.c, perfetto.c, pprof.c, speedscope.c; show_csv.c */
 extern const struct rc_profile_export_format rc_profile_chrome, rc_profile_folded,
-    rc_profile_speedscope, rc_profile_csv, rc_profile_csv_raw;
+    rc_profile_perfetto, rc_profile_pprof, rc_profile_speedscope, rc_profile_csv,
+    rc_profile_csv_raw;
 
 /* A format by its name; NULL: none is called so. */
 const struct rc_profile_export_format *rc_profile_export_find(const char *name);

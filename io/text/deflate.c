@@ -1,7 +1,7 @@
-/* Compresses bytes with zlib, as gzip does, and writes them as Base64: what a page
- * carries of data, which its script unpacks with DecompressionStream. Data go through
- * in pieces, so that neither the compressed bytes nor their letters are ever in memory
- * as a whole.
+/* Compresses bytes with zlib, as gzip does, and writes them as they are or as Base64:
+ * what a page carries of data, which its script unpacks with DecompressionStream. Data
+ * go through in pieces, so that neither the compressed bytes nor their letters are ever
+ * in memory as a whole.
  */
 #include "io/text/deflate.h"
 
@@ -42,7 +42,14 @@ static void put_letters(FILE *out, const unsigned char *byte, size_t count)
     fwrite(text, 1, used, out);
 }
 
-int rc_deflate(FILE *out, const void *data, size_t bytes, struct rc_error *err)
+static void put_bytes(FILE *out, const unsigned char *byte, size_t count)
+{
+    fwrite(byte, 1, count, out);
+}
+
+static int deflate_to(FILE *out, const void *data, size_t bytes,
+                      void (*put)(FILE *out, const unsigned char *byte, size_t count),
+                      struct rc_error *err)
 {
     static const size_t whole = PIECE;
     unsigned char piece[PIECE];
@@ -66,8 +73,18 @@ int rc_deflate(FILE *out, const void *data, size_t bytes, struct rc_error *err)
             }
             end = deflate(&z, bytes ? Z_NO_FLUSH : Z_FINISH);
         }
-        put_letters(out, piece, whole - z.avail_out);
+        put(out, piece, whole - z.avail_out);
     }
     deflateEnd(&z);
     return RC_OK;
+}
+
+int rc_deflate(FILE *out, const void *data, size_t bytes, struct rc_error *err)
+{
+    return deflate_to(out, data, bytes, put_letters, err);
+}
+
+int rc_gzip(FILE *out, const void *data, size_t bytes, struct rc_error *err)
+{
+    return deflate_to(out, data, bytes, put_bytes, err);
 }

@@ -1,4 +1,4 @@
-/* deflate.h - compressed bytes as text, for data within pages
+/* deflate.h - compressed bytes, and the same as text, for data within pages
  *
  * Only home of zlib.
  */
@@ -14,5 +14,8 @@
  * whether 'out' could be written, ferror() tells.
  */
 int rc_deflate(FILE *out, const void *data, size_t bytes, struct rc_error *err);
+
+/* The same as it is: what a file of gzip holds. */
+int rc_gzip(FILE *out, const void *data, size_t bytes, struct rc_error *err);
 
 #endif
