@@ -85,6 +85,14 @@ else()
                  " is off (Debian: libpfm4-dev)")
 endif()
 
+set(RC_HAVE_OTF2 OFF)
+if(RC_OTF2 AND otf2_FOUND AND otf2_VERSION VERSION_GREATER_EQUAL 3)
+  set(RC_HAVE_OTF2 ON)
+else()
+  message(STATUS "rollcall: without exports to OTF2: its version 3 not found, or RC_OTF2 is off"
+                 " (Debian: libopen-trace-format2-dev)")
+endif()
+
 # The version: what git says where this is a checkout, else the project's.
 set(RC_VERSION ${PROJECT_VERSION})
 find_package(Git QUIET)

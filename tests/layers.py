@@ -36,6 +36,7 @@ HOMES = {
     r'fftw.*': ['kernels/fft3d/'],
     r'pcp/.*': ['campaign/sources/pcp'],
     r'perfmon/.*': ['campaign/profile/counters.c'],
+    r'otf2/.*': ['campaign/profile/otf2.c'],
     r'(elfutils|dwarf).*': ['campaign/profile/'],
 }
 PIECE = re.compile(r'(?P<comment>/\*.*?\*/|//[^\n]*)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)

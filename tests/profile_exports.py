@@ -13,7 +13,10 @@ import gzip
 import io
 import json
 import math
+import os
+import re
 import struct
+import subprocess
 import sys
 
 import h5py
@@ -43,7 +46,7 @@ class Truth:
                 if cut := self.cut(begin, end):
                     name = call[call_at] if call_at >= 0 else region[path_at]
                     self.instances[(name, *cut)] += 1
-            self.readings = collections.Counter()
+            self.readings, self.values = collections.Counter(), collections.Counter()
             for node in f["/nodes"].values():
                 for event in node["series"].values():
                     columns = [event[x][:].tolist() for x in ("time", "value", "span", "valid")]
@@ -51,6 +54,8 @@ class Truth:
                         state = int(event.attrs["state"])
                         if valid and (cut := self.cut(time - (0 if state else span), time)):
                             rate = value if state else value * 1e9 / span
+                            if state or cut[1] - cut[0] == span:
+                                self.values[(text(event.attrs["name"]), time, value)] += 1
                             self.readings[(text(event.attrs["name"]), *cut, round(rate, 3))] += 1
             self.own_ns = float(sum_of(f["/values/own_time/mean"]))
             self.mpi_ns = float(sum(f["/calls/ns"][:]))
@@ -253,7 +258,40 @@ def check_pprof(data, truth):
     wants(sums[4:] == truth.counts, f"pprof: counts {sums[4:]}, expected {truth.counts}")
 
 
+def printable(names):
+    """As a terminal may show them: control characters and what is not UTF-8 are '?'."""
+    out = collections.Counter()
+    for (name, *rest), count in names.items():
+        out[(re.sub("[\0-\x1f\x7f-\x9f\ufffd]", "?", name), *rest)] += count
+    return out
+
+
+def check_otf2(path, truth):
+    """What otf2-print says of the archive; it checks that each location goes forward in time."""
+    said = subprocess.run(["otf2-print", path], capture_output=True, check=True, text=True, errors="replace")
+    wants(not said.stderr, f"otf2-print says {said.stderr[:300]}")
+    found, values, stacks, last = collections.Counter(), collections.Counter(), {}, {}
+    for line in said.stdout.splitlines():
+        if m := re.match(r'(ENTER|LEAVE) +(\d+) +(\d+)  Region: "(.*)" <\d+>$', line):
+            time = int(m[3])
+            wants(time >= last.get(m[2], 0), f"location {m[2]} goes back in time")
+            last[m[2]] = time
+            if m[1] == "ENTER":
+                stacks.setdefault(m[2], []).append((m[4], time))
+            else:
+                name, begin = stacks[m[2]].pop()
+                wants(name == m[4], f"leaves {m[4]}, expected {name}")
+                found[(name, begin, time)] += 1
+        elif m := re.match(r'METRIC +\d+ +(\d+)  Metric: \d+, 1 Value: \("(.*)" <\d+>; INT64; (-?\d+)\)$', line):
+            values[(m[2].removesuffix(" (simulated)"), int(m[1]), int(m[3]))] += 1
+    wants(not any(stacks.values()), "regions stay open")
+    same("otf2 instances", found, printable(truth.instances))
+    same("otf2 readings", values, printable(truth.values))
+
+
 def check_file(path, truth):
+    if path.endswith(".otf2"):
+        return check_otf2(path, truth)
     with open(path, "rb") as file:
         data = file.read()
     if data.startswith(b"\n") and not path.endswith("csv"):

@@ -24,15 +24,15 @@
 
 /* Those of io/export/export.c, then those of campaign/profile/export.c; csv are both.
  */
-static const char *const format_names[] = {"json",     "csv",   "csv-raw",    "papi",
-                                           "likwid",   "perf",  "chrome",     "folded",
-                                           "perfetto", "pprof", "speedscope", NULL};
+static const char *const format_names[] = {
+    "json",   "csv",  "csv-raw",  "papi",  "likwid",     "perf", "chrome",
+    "folded", "otf2", "perfetto", "pprof", "speedscope", NULL};
 static const struct rc_option option_format = {
     .name = "format",
     .argument = "FORMAT",
     .words = format_names,
     .summary = "json, csv, csv-raw, papi, likwid or perf; of a profile chrome, csv, "
-               "csv-raw, folded, perfetto, pprof or speedscope"};
+               "csv-raw, folded, otf2, perfetto, pprof or speedscope"};
 static const struct rc_option option_approximate = {
     .name = "approximate", .summary = "metrics that are approximate, too"};
 static const struct rc_option option_table = {
@@ -134,6 +134,13 @@ static int take_profile_options(const struct rc_args *args, struct job *job,
     if (limit && (rc_text_real(limit, &most) != 0 || !(most >= 1) || most > 1e9))
         return rc_fail(err, RC_EUSAGE, "--limit '%s': expected a number from 1 to 1e9",
                        limit);
+    if (limit && job->profile->directory)
+        return rc_fail(err, RC_EUSAGE, "--limit is not for --format %s",
+                       job->profile->name);
+    choice->path = rc_args_value(args, &rc_option_result_file);
+    if (job->profile->directory && !choice->path)
+        return rc_fail(err, RC_EUSAGE, "--format %s: expected -o, a new directory",
+                       job->profile->name);
     choice->limit = limit ? (size_t)most : job->profile->limit;
     choice->launch = rc_args_value(args, &option_launch);
     if ((status = take_time(args, &option_from, &choice->from_ns, err)) ||
@@ -211,8 +218,9 @@ static int export_to(const char *path, struct job *job, struct rc_error *err)
     job->left_out = open_memstream(&left_out, &bytes);
     if (!job->left_out)
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
-    status = path ? rc_file_replace_by(path, RC_FILE_GIVEN, &writer, err)
-                  : write_export(stdout, job, err);
+    status = path && !(job->profile && job->profile->directory)
+                 ? rc_file_replace_by(path, RC_FILE_GIVEN, &writer, err)
+                 : write_export(stdout, job, err);
     if (fclose(job->left_out) != 0 && !status)
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");
     for (char *line = left_out; !status && *line;) {
@@ -298,7 +306,8 @@ const struct rc_command rc_command_export = {
         "and the most of each stretch of time. csv has a row for each sum, instance "
         "and reading, folded a line for each call path with the microseconds that it "
         "took itself, for flame graphs, and pprof the same for 'go tool pprof', with "
-        "visits, bytes and what threads counted.",
+        "visits, bytes and what threads counted. otf2 writes a new directory with an "
+        "archive of OTF2, for Vampir and others: instances, and series as metrics.",
     .examples =
         "  rollcall export results --format json -o results.json\n"
         "  rollcall export results --format csv --table events\n"

@@ -19,6 +19,7 @@ struct rc_profile_choice {
     size_t limit;            /* instances and readings at most; SIZE_MAX: all */
     uint64_t from_ns, to_ns; /* of the axis; to_ns 0: to the end */
     bool no_series;          /* the format has no place for readings */
+    const char *path;        /* of formats that write a directory */
     bool stacks;             /* folded: samples of stacks instead of regions */
 };
 

@@ -14,15 +14,16 @@ typedef int rc_profile_export_write(const struct rc_profile_sums *sums,
 
 struct rc_profile_export_format {
     const char *name;
-    bool marks;   /* it has an axis of time, and needs the entries of rings */
-    size_t limit; /* of the axis, where none is said */
+    bool marks;     /* it has an axis of time, and needs the entries of rings */
+    bool directory; /* it writes choice.path, a new directory, instead of 'out' */
+    size_t limit;   /* of the axis, where none is said; of a directory always */
     rc_profile_export_write *write;
 };
 
-/* chrome.c, folded.c, perfetto.c, pprof.c, speedscope.c; show_csv.c */
+/* chrome.c, folded.c, otf2.c, perfetto.c, pprof.c, speedscope.c; show_csv.c */
 extern const struct rc_profile_export_format rc_profile_chrome, rc_profile_folded,
-    rc_profile_perfetto, rc_profile_pprof, rc_profile_speedscope, rc_profile_csv,
-    rc_profile_csv_raw;
+    rc_profile_otf2, rc_profile_perfetto, rc_profile_pprof, rc_profile_speedscope,
+    rc_profile_csv, rc_profile_csv_raw;
 
 /* A format by its name; NULL: none is called so. */
 const struct rc_profile_export_format *rc_profile_export_find(const char *name);

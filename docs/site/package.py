@@ -30,6 +30,7 @@ class Rollcall(CMakePackage):
     # we know of.
     variant("zydis", default=False, description="The instruction-exact source 'soft' (x86-64)")
     variant("pcp", default=False, description="The source 'pcp' (Performance Co-Pilot)")
+    variant("otf2", default=False, description="Exports of profiles to OTF2")
     variant("libpfm4", default=True, description="Events of the processor for 'profile -e'")
 
     depends_on("c", type="build")
@@ -50,6 +51,7 @@ class Rollcall(CMakePackage):
     depends_on("zydis", when="+zydis")
     depends_on("pcp", when="+pcp")
     depends_on("libpfm4", when="+libpfm4")
+    depends_on("otf2@3:", when="+otf2")
 
     conflicts("+zydis", when="target=aarch64:", msg="the source 'soft' is for x86-64")
     conflicts("+zydis", when="target=ppc64le:", msg="the source 'soft' is for x86-64")
@@ -62,4 +64,5 @@ class Rollcall(CMakePackage):
             self.define_from_variant("RC_ZYDIS", "zydis"),
             self.define_from_variant("RC_PCP", "pcp"),
             self.define_from_variant("RC_PFM", "libpfm4"),
+            self.define_from_variant("RC_OTF2", "otf2"),
         ]

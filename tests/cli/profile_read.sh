@@ -97,6 +97,27 @@ said '--to is not for --format pprof of a profile'
 same 'not the part that was asked for' --part 500 1000 p/profile.h5 part.json part.csv \
     part.speedscope.json part.perfetto
 run 0 "$rollcall" export p --format folded -o /dev/null
+
+# OTF2, where this rollcall has it.
+run 2 "$rollcall" export p --format otf2
+said '--format otf2: expected -o, a new directory'
+run 2 "$rollcall" export p --format otf2 --limit 5 -o o
+said '--limit is not for --format otf2'
+if "$rollcall" export p --format otf2 -o o 2>said; then
+    run 2 "$rollcall" export p --format otf2 -o o
+    said "-o 'o': it is there already"
+    run 1 "$rollcall" export p --format otf2 -o nowhere/o
+    said 'nowhere/o'
+    run 0 "$rollcall" export p --format otf2 --from 550ms --to 1s -o part
+    said 'left out: 2 readings across the ends of the stretch of time'
+    if command -v otf2-print >/dev/null; then
+        same 'OTF2 does not say what profile.h5 does' p/profile.h5 o/traces.otf2
+        same 'OTF2 has not the part' --part 550 1000 p/profile.h5 part/traces.otf2
+    fi
+    [ -z "$(find . -name '*.rollcall-new')" ] || fail 'an archive was left half made'
+else
+    grep -q 'was built without OTF2' said || fail "no OTF2, and not for that: $(<said)"
+fi
 run 1 "$rollcall" export p --format chrome -o /dev/full
 said '/dev/full'
 
@@ -113,6 +134,9 @@ for format in csv csv-raw perfetto pprof speedscope; do
 done
 same 'hostile names came apart' h/profile.h5 h.json h.csv-raw h.speedscope \
     h.perfetto h.pprof
+if command -v otf2-print >/dev/null && "$rollcall" export h --format otf2 -o h.o 2>said; then
+    same 'hostile names came apart in OTF2' h/profile.h5 h.o/traces.otf2
+fi
 truncate -s -100 p/journal/n0.rcj
 run 0 "$rollcall" profile p
 said 'bytes are damaged'
