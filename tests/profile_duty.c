@@ -4,6 +4,7 @@
  *                   duty_work(), which calls them
  *     threads N MS  so many threads at once, each of which works
  *     deep N MS     in duty_deep(), which calls itself so many times first
+ *     loop N        N million times a step in duty_leaf(), which calls nothing
  *     child MS      a child process works, and is waited for
  *     exec          goes on with the words behind as a new program
  *     sleep MS      takes no processor time
@@ -41,6 +42,7 @@ OWN void duty_heavy(double ms);
 OWN void duty_light(double ms);
 OWN void duty_work(double ms);
 OWN void duty_deep(long depth, double ms);
+OWN void duty_leaf(long count);
 
 void duty_heavy(double ms)
 {
@@ -72,6 +74,13 @@ void duty_deep(long depth, double ms)
     else
         spend(ms);
     sum = sum + 1;
+}
+
+/* Compilers give it no frame. */
+void duty_leaf(long count)
+{
+    for (long i = 0; i < count; i++)
+        sum = sum + 1;
 }
 
 static void *thread_main(void *ms)
@@ -121,6 +130,8 @@ int main(int argc, char **argv)
             run_threads((long)number, strtod(argv[++i], NULL));
         else if (strcmp(word, "deep") == 0 && i + 1 < argc)
             duty_deep((long)number, strtod(argv[++i], NULL));
+        else if (strcmp(word, "loop") == 0)
+            duty_leaf((long)(number * 1e6));
         else if (strcmp(word, "child") == 0)
             run_child(number);
         else if (strcmp(word, "sleep") == 0)

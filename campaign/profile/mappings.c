@@ -105,7 +105,9 @@ void rc_profile_modules_fini(struct rc_profile_modules *modules)
 {
     rc_map_fini(&modules->map);
     free(modules->item);
-    free(modules->segment);
+    for (size_t i = 0; i < modules->count; i++)
+        rc_profile_symbols_close(modules->code[i].symbols);
+    free(modules->code);
     rc_pool_close(modules->texts);
     *modules = (struct rc_profile_modules){.item = NULL};
 }
@@ -122,18 +124,33 @@ uint32_t rc_profile_modules_find(struct rc_profile_modules *modules, const char 
     if (!copy ||
         rc_grow(&modules->item, sizeof *modules->item, modules->count,
                 &modules->item_room) ||
-        rc_grow(&modules->segment, sizeof *modules->segment, modules->count,
-                &modules->segment_room))
+        rc_grow(&modules->code, sizeof *modules->code, modules->count,
+                &modules->code_room))
         return 0;
-    memset(modules->segment[modules->count], 0, sizeof *modules->segment);
+    struct rc_profile_code *code = &modules->code[modules->count];
+    *code = (struct rc_profile_code){.asked = path[0] != '/'};
     if (path[0] == '/')
-        read_headers(path, modules->segment[modules->count], build_id, sizeof build_id);
+        read_headers(path, code->segment, build_id, sizeof build_id);
     const char *id = rc_pool_copy(modules->texts, build_id);
     modules->item[modules->count] =
         (struct rc_profile_module){.path = copy, .build_id = id ? id : ""};
     if (rc_map_put(&modules->map, modules, hash, copy, modules->count))
         return 0;
     return (uint32_t)++modules->count;
+}
+
+uint64_t rc_profile_modules_return(struct rc_profile_modules *modules, uint32_t module,
+                                   uint64_t address)
+{
+    struct rc_profile_code *code = module > 0 ? &modules->code[module - 1] : NULL;
+    const char *why;
+
+    if (!code)
+        return 0;
+    if (!code->asked)
+        code->symbols = rc_profile_symbols_open(&modules->item[module - 1], &why);
+    code->asked = true;
+    return rc_profile_symbols_return(code->symbols, address);
 }
 
 /* Where the file's byte 'file_offset' is meant to be, by the segment that a mapping
@@ -207,7 +224,7 @@ bool rc_profile_mappings_find(struct rc_profile_mappings *mappings, uint64_t add
         if (address < m->start || address >= m->end)
             continue;
         if (!m->module && (m->module = rc_profile_modules_find(modules, m->path)))
-            m->bias = m->start - address_of(modules->segment[m->module - 1],
+            m->bias = m->start - address_of(modules->code[m->module - 1].segment,
                                             m->file_offset, m->end - m->start);
         *module = m->module;
         *offset = strcmp(m->path, made_name) == 0 ? 0 : address - m->bias;

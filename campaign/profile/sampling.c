@@ -34,11 +34,14 @@
 #include <unistd.h>
 
 enum {
-    RING_BYTES = 32768,
+    STACK_BYTES = 512,   /* of a thread's stack that come with a sample */
+    RING_LEAST = 32768,  /* bytes */
+    SAMPLE_BYTES = 1200, /* in the ring, of a deep stack: about */
     TASKS_MOST = 4096,   /* threads that are sampled at once */
     FRAMES_MOST = 65536, /* of the tree: 2 MiB */
     COUNTS_MOST = 65536, /* that wait for being written */
     RETURNS_MOST = 64,
+    FRAMES_OF_SAMPLE = PERF_MAX_STACK_DEPTH,
     RECORD_MOST = 65536, /* bytes: their count has 16 bits */
 };
 
@@ -85,20 +88,21 @@ struct rc_profile_sampling {
 
 static struct perf_event_attr attributes(uint64_t period_ns, bool kernel)
 {
-    return (struct perf_event_attr){.size = sizeof(struct perf_event_attr),
-                                    .type = PERF_TYPE_SOFTWARE,
-                                    .config = PERF_COUNT_SW_CPU_CLOCK,
-                                    .sample_period = period_ns,
-                                    .sample_type =
-                                        PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN,
-                                    .exclude_kernel = !kernel,
-                                    .exclude_hv = 1,
-                                    .exclude_callchain_kernel = 1,
-                                    .mmap = 1,
-                                    .mmap2 = 1,
-                                    .comm = 1,
-                                    .comm_exec = 1,
-                                    .task = 1};
+    return (struct perf_event_attr){
+        .size = sizeof(struct perf_event_attr),
+        .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_CPU_CLOCK,
+        .sample_period = period_ns,
+        .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER,
+        .sample_stack_user = STACK_BYTES,
+        .exclude_kernel = !kernel,
+        .exclude_hv = 1,
+        .exclude_callchain_kernel = 1,
+        .mmap = 1,
+        .mmap2 = 1,
+        .comm = 1,
+        .comm_exec = 1,
+        .task = 1};
 }
 
 static int open_event(struct perf_event_attr *attr, uint32_t tid)
@@ -415,33 +419,61 @@ static void add_children(struct rc_profile_sampling *s, size_t number)
         add_process(s, (uint32_t)pid, rank);
 }
 
+/* Where an address of the process is.  Of one that is in no code that is known, 'again'
+ * has the mappings read again, once a second.
+ */
+static bool find_place(struct rc_profile_sampling *s, struct process *process,
+                       uint64_t address, bool again, struct rc_profile_frame *out)
+{
+    uint32_t module = 0;
+    uint64_t offset = 0;
+    bool found = rc_profile_mappings_find(&process->mappings, address, &s->modules,
+                                          &module, &offset);
+
+    if (!found && again && rc_clock_ns() >= process->maps_ns) {
+        process->maps_ns = rc_clock_ns() + second_ns;
+        rc_profile_mappings_read(&process->mappings, process->pid, s->modules.texts);
+        found = rc_profile_mappings_find(&process->mappings, address, &s->modules,
+                                         &module, &offset);
+    }
+    *out = (struct rc_profile_frame){.module = module, .offset = offset};
+    return found;
+}
+
+/* What a sample has of the thread's stack, from its pointer on. */
+struct stack_piece {
+    const char *byte;
+    uint64_t bytes;
+};
+
 /* Where a stack is from its innermost frame on, as far as its addresses are code; what
  * comes behind the first that is not was no stack.  Outer frames are where a call comes
  * from, so it is the byte before that says in which function.
+ *
+ * Frame pointers tell nothing of the caller of an innermost function that has not, or
+ * not yet, or no more, made one of its own: its return address is in the piece.
  */
 static size_t find_places(struct rc_profile_sampling *s, struct process *process,
                           const uint64_t *address, size_t count,
-                          struct rc_profile_frame *out)
+                          const struct stack_piece *piece, struct rc_profile_frame *out)
 {
+    uint64_t caller;
     size_t used = 0;
 
-    for (size_t i = 0; i < count && used < PERF_MAX_STACK_DEPTH; i++) {
-        uint32_t module = 0;
-        uint64_t offset = 0, at = address[i] - (used > 0);
+    for (size_t i = 0; i < count && used < FRAMES_OF_SAMPLE; i++) {
         if (address[i] >= (uint64_t)PERF_CONTEXT_MAX)
             continue; /* a mark of the kernel's */
-        bool found = rc_profile_mappings_find(&process->mappings, at, &s->modules,
-                                              &module, &offset);
-        if (!found && used == 0 && rc_clock_ns() >= process->maps_ns) {
-            process->maps_ns = rc_clock_ns() + second_ns;
-            rc_profile_mappings_read(&process->mappings, process->pid,
-                                     s->modules.texts);
-            found = rc_profile_mappings_find(&process->mappings, at, &s->modules,
-                                             &module, &offset);
-        }
-        if (!found && used > 0)
+        if (!find_place(s, process, address[i] - (used > 0), used == 0, &out[used]) &&
+            used > 0)
             break;
-        out[used++] = (struct rc_profile_frame){.module = module, .offset = offset};
+        if (used++ > 0)
+            continue;
+        const uint64_t end = rc_profile_modules_return(
+            &s->modules, (uint32_t)out[0].module, out[0].offset);
+        if (end < sizeof caller || end > piece->bytes)
+            continue;
+        memcpy(&caller, piece->byte + end - sizeof caller, sizeof caller);
+        used += find_place(s, process, caller - 1, false, &out[used]);
     }
     return used;
 }
@@ -449,16 +481,22 @@ static size_t find_places(struct rc_profile_sampling *s, struct process *process
 static void take_sample(struct rc_profile_sampling *s, const struct task *task,
                         const struct perf_event_header *head)
 {
-    struct rc_profile_frame place[PERF_MAX_STACK_DEPTH];
-    const uint64_t *word = (const uint64_t *)(head + 1);
+    struct rc_profile_frame place[FRAMES_OF_SAMPLE + 1];
+    const uint64_t *word = (const uint64_t *)(head + 1); /* pid and tid, count, chain */
     const size_t words = (head->size - sizeof *head) / 8;
-    const uint32_t pid = (uint32_t)word[0];
-    struct process *process = find_process(s, pid);
+    struct process *process = find_process(s, (uint32_t)word[0]);
+    struct stack_piece piece = {.bytes = 0};
     uint64_t frame = 0, next = 1;
 
     if (words < 2 || word[1] > words - 2 || !process)
         return;
-    for (size_t i = find_places(s, process, word + 2, word[1], place);
+    const uint64_t *stack = word + 2 + word[1]; /* room, bytes, how many of these */
+    const size_t left = words - 2 - (size_t)word[1];
+    if (left > 0 && stack[0] > 0 && stack[0] / 8 + 2 <= left &&
+        stack[stack[0] / 8 + 1] <= stack[0])
+        piece =
+            (struct stack_piece){(const char *)(stack + 1), stack[stack[0] / 8 + 1]};
+    for (size_t i = find_places(s, process, word + 2, word[1], &piece, place);
          i-- > 0 && next > 0;)
         if ((next = find_frame(s, frame, (uint32_t)place[i].module, place[i].offset)))
             frame = next;
@@ -628,7 +666,10 @@ void rc_profile_sampling_open(uint64_t hz, struct rc_profile_writer *writer,
     s->why = "";
     s->state = rc_clock_raw_ns() + (uint64_t)getpid();
     s->begin_ns = rc_clock_ns();
-    s->ring_bytes = page + (page > RING_BYTES ? page : RING_BYTES);
+    size_t ring = page > RING_LEAST ? page : RING_LEAST; /* a power of 2 */
+    while (ring < hz * SAMPLE_BYTES / 5) /* twice what comes between two rounds */
+        ring *= 2;
+    s->ring_bytes = page + ring;
     s->frame_map.same = has_frame;
     s->count_map.same = has_count;
     const int status = rc_profile_sampling_try(&kernel, &err);

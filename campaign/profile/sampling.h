@@ -8,23 +8,30 @@
  * rc_profile_stacks.
  *
  * Code without frame pointers (-fomit-frame-pointer, the default of compilers, and so
- * most libraries) ends a stack, or leaves out a caller: nothing is guessed.
+ * most libraries) ends a stack, or leaves out a caller.  That of the innermost
+ * function, where the program is most often, is found in a piece of its stack by the
+ * tables of its file, where those tell; else nothing is guessed.
  */
 #ifndef RC_CAMPAIGN_PROFILE_SAMPLING_H
 #define RC_CAMPAIGN_PROFILE_SAMPLING_H
 
 #include "campaign/base/map.h"
 #include "campaign/profile/parts.h"
+#include "campaign/profile/symbols.h"
 
 /* mappings.c: files that hold code, numbered from 1 on.  Paths live in 'texts'. */
-struct rc_profile_segment {
-    uint64_t offset, bytes, address; /* in the file; in the file's own addresses */
-};
 enum { RC_PROFILE_SEGMENTS = 4 /* of code that are kept of a file */ };
+struct rc_profile_code {
+    struct rc_profile_segment {
+        uint64_t offset, bytes, address; /* in the file; in its own addresses */
+    } segment[RC_PROFILE_SEGMENTS];      /* unused: all zeros */
+    struct rc_profile_symbols *symbols; /* NULL: not asked for yet, or there are none */
+    bool asked;
+};
 struct rc_profile_modules {
     struct rc_profile_module *item;
-    struct rc_profile_segment (*segment)[RC_PROFILE_SEGMENTS]; /* unused: all zeros */
-    size_t count, item_room, segment_room;
+    struct rc_profile_code *code; /* of the same files */
+    size_t count, item_room, code_room;
     struct rc_map map; /* by path */
     struct rc_pool *texts;
 };
@@ -36,6 +43,10 @@ void rc_profile_modules_fini(struct rc_profile_modules *modules); /* accepts zer
  * first time; 0: no memory.  What is in memory alone has a name in brackets.
  */
 uint32_t rc_profile_modules_find(struct rc_profile_modules *modules, const char *path);
+
+/* rc_profile_symbols_return() of a file by its number. */
+uint64_t rc_profile_modules_return(struct rc_profile_modules *modules, uint32_t module,
+                                   uint64_t address);
 
 /* What of a process's memory holds code.  An address in it is 'address - bias' in the
  * file's own addresses, those that addr2line takes.

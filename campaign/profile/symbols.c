@@ -14,10 +14,11 @@
 
 #ifdef RC_HAVE_DW
 
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 
 /* How far back a function is looked for that goes around others. */
-enum { AROUND = 8 };
+enum { AROUND = 8, STACK_POINTER = 7 /* of x86-64 in DWARF */, RETURN_MOST = 1 << 16 };
 
 struct symbol {
     uint64_t address, bytes;
@@ -27,6 +28,8 @@ struct symbol {
 
 struct rc_profile_symbols {
     Dwfl *dwfl;
+    Dwfl_Module *module;
+    bool read;     /* the symbols have been */
     uint64_t bias; /* of the library's addresses */
     struct symbol *symbol;
     size_t count, room;
@@ -59,21 +62,21 @@ static int compare_symbols(const void *a, const void *b)
     return order ? order : strcmp(x->name, y->name);
 }
 
-/* All functions of the module that say where they end; -1: no memory. */
-static int read_symbols(struct rc_profile_symbols *s, Dwfl_Module *module)
+/* All functions of the file that say where they end, as many as there is memory for. */
+static void read_symbols(struct rc_profile_symbols *s)
 {
-    const int count = dwfl_module_getsymtab(module);
+    const int count = dwfl_module_getsymtab(s->module);
     GElf_Sym symbol;
     GElf_Word section;
 
     for (int i = 0; i < count; i++) {
-        const char *name = dwfl_module_getsym(module, i, &symbol, &section);
+        const char *name = dwfl_module_getsym(s->module, i, &symbol, &section);
         const int type = GELF_ST_TYPE(symbol.st_info);
         if (!name || !*name || section == SHN_UNDEF || symbol.st_size == 0 ||
             (type != STT_FUNC && type != STT_GNU_IFUNC))
             continue;
         if (rc_grow(&s->symbol, sizeof *s->symbol, s->count, &s->room))
-            return -1;
+            break;
         s->symbol[s->count++] =
             (struct symbol){.address = symbol.st_value - s->bias,
                             .bytes = symbol.st_size,
@@ -82,7 +85,7 @@ static int read_symbols(struct rc_profile_symbols *s, Dwfl_Module *module)
     }
     if (s->count > 0)
         qsort(s->symbol, s->count, sizeof *s->symbol, compare_symbols);
-    return 0;
+    s->read = true;
 }
 
 /* Whether the module has the build id that is wanted, or none is. */
@@ -123,16 +126,15 @@ struct rc_profile_symbols *rc_profile_symbols_open(const struct rc_profile_modul
         close(fd);
         return NULL;
     }
-    Dwfl_Module *module = dwfl_report_offline(s->dwfl, file->path, file->path, fd);
-    if (!module)
+    s->module = dwfl_report_offline(s->dwfl, file->path, file->path, fd);
+    if (!s->module)
         close(fd);
     dwfl_report_end(s->dwfl, NULL, NULL);
-    if (!module || !dwfl_module_getelf(module, &bias))
-        *why = "it is no program or library";
-    else if (!is_same_file(module, file->build_id))
-        *why = "it is another file now";
-    else if ((s->bias = bias, read_symbols(s, module)) == 0)
+    const bool good = s->module && dwfl_module_getelf(s->module, &bias);
+    s->bias = bias;
+    if (good && is_same_file(s->module, file->build_id))
         return s;
+    *why = good ? "it is another file now" : "it is no program or library";
     rc_profile_symbols_close(s);
     return NULL;
 }
@@ -152,14 +154,15 @@ static bool is_before(const void *item, const void *key)
 }
 
 /* The nearest one before that is long enough. */
-const char *rc_profile_symbols_find(const struct rc_profile_symbols *symbols,
+const char *rc_profile_symbols_find(struct rc_profile_symbols *symbols,
                                     uint64_t address)
 {
-    const size_t before =
-        symbols ? rc_count_before(symbols->symbol, symbols->count,
-                                  sizeof *symbols->symbol, &address, is_before)
-                : 0;
-
+    if (!symbols)
+        return NULL;
+    if (!symbols->read)
+        read_symbols(symbols);
+    const size_t before = rc_count_before(symbols->symbol, symbols->count,
+                                          sizeof *symbols->symbol, &address, is_before);
     for (size_t i = before; i-- > 0 && before - i <= AROUND;) {
         const struct symbol *s = &symbols->symbol[i];
         while (i > 0 && symbols->symbol[i - 1].address == s->address)
@@ -168,6 +171,28 @@ const char *rc_profile_symbols_find(const struct rc_profile_symbols *symbols,
             return s->name;
     }
     return NULL;
+}
+
+/* The frame's end ("CFA") as the file's table for exceptions has it. */
+uint64_t rc_profile_symbols_return(struct rc_profile_symbols *symbols, uint64_t address)
+{
+    Dwarf_Frame *frame = NULL;
+    Dwarf_Addr bias = 0;
+    Dwarf_Op *op = NULL;
+    size_t ops = 0;
+    uint64_t end = 0;
+    Dwarf_CFI *table = NULL;
+
+#ifdef __x86_64__
+    table = symbols ? dwfl_module_eh_cfi(symbols->module, &bias) : NULL;
+#endif
+    if (!table || dwarf_cfi_addrframe(table, address + symbols->bias - bias, &frame))
+        return 0;
+    if (dwarf_frame_cfa(frame, &op, &ops) == 0 && ops == 1 && op->atom == DW_OP_bregx &&
+        op->number == STACK_POINTER && op->number2 >= 8 && op->number2 < RETURN_MOST)
+        end = op->number2;
+    free(frame);
+    return end;
 }
 
 #else
@@ -185,11 +210,17 @@ void rc_profile_symbols_close(struct rc_profile_symbols *symbols)
     (void)symbols;
 }
 
-const char *rc_profile_symbols_find(const struct rc_profile_symbols *symbols,
+const char *rc_profile_symbols_find(struct rc_profile_symbols *symbols,
                                     uint64_t address)
 {
     (void)symbols, (void)address;
     return NULL;
+}
+
+uint64_t rc_profile_symbols_return(struct rc_profile_symbols *symbols, uint64_t address)
+{
+    (void)symbols, (void)address;
+    return 0;
 }
 
 #endif

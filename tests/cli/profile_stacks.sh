@@ -117,6 +117,13 @@ assert len(set(samples['tid'][:])) == 4 and set(samples['rank'][:]) == {-1}, 'th
 END
 rm -r d
 
+# A function without a frame pointer has its caller all the same, on processors where that can be told.
+if [ "$(uname -m)" = x86_64 ]; then
+    run 0 "${profile[@]}" --stacks 397 -- "$duty" loop 300
+    shares 'n > 50' 'share("duty_leaf") > 0.9' 'share("main") > 0.98 * share("duty_leaf")'
+    rm -r d
+fi
+
 # A function within itself counts once; what is deeper than the kernel looks is truncated and said to be.
 run 0 "${profile[@]}" --stacks 397 -- "$duty" deep 20 400 deep 500 400
 shares 'near("duty_deep", 1)' 'abs(d["stacks"]["truncated"] / n - 0.5) < 0.1'
