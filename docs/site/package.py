@@ -31,6 +31,7 @@ class Rollcall(CMakePackage):
     variant("zydis", default=False, description="The instruction-exact source 'soft' (x86-64)")
     variant("pcp", default=False, description="The source 'pcp' (Performance Co-Pilot)")
     variant("otf2", default=False, description="Exports of profiles to OTF2")
+    variant("elfutils", default=True, description="Names of functions in profiles")
     variant("libpfm4", default=True, description="Events of the processor for 'profile -e'")
 
     depends_on("c", type="build")
@@ -51,6 +52,7 @@ class Rollcall(CMakePackage):
     depends_on("zydis", when="+zydis")
     depends_on("pcp", when="+pcp")
     depends_on("libpfm4", when="+libpfm4")
+    depends_on("elfutils", when="+elfutils")
     depends_on("otf2@3:", when="+otf2")
 
     conflicts("+zydis", when="target=aarch64:", msg="the source 'soft' is for x86-64")
@@ -64,5 +66,6 @@ class Rollcall(CMakePackage):
             self.define_from_variant("RC_ZYDIS", "zydis"),
             self.define_from_variant("RC_PCP", "pcp"),
             self.define_from_variant("RC_PFM", "libpfm4"),
+            self.define_from_variant("RC_DW", "elfutils"),
             self.define_from_variant("RC_OTF2", "otf2"),
         ]
