@@ -25,6 +25,31 @@ kept_dir() {
     fi
 }
 
+# as_first: 'above', the words before a command that is to have its core before others: at
+# SCHED_FIFO where that is allowed.
+as_first() {
+    above=()
+    if chrt -f 50 true 2>"$dir/err"; then
+        above=(chrt -f 50)
+    else
+        echo "no SCHED_FIFO here: $(cat "$dir/err")"
+    fi
+}
+
+# noise_of NAME SECONDS CPU: measures the detours of a core into "$dir/NAME" and NAME.json.
+noise_of() {
+    "${above[@]}" taskset -c "$3" "$build/bin/rollcall" noise -o "$dir/$1" --time "${2}s" \
+        --format json >"$dir/$1.json" 2>"$dir/err" || {
+        cat "$dir/err" >&2
+        exit 1
+    }
+}
+
+# tick_hz: how often the kernel's tick comes, as it says; else as often as most kernels have it.
+tick_hz() {
+    zcat /proc/config.gz 2>/dev/null | sed -n 's/^CONFIG_HZ=//p' | grep . || echo 250
+}
+
 # measured RANKS COMMAND...: what it printed in "$dir/out" and "$dir/err"; in "$dir/peak" of
 # each rank the peak of its memory in MiB and its processor seconds, by the kernel's account
 # of a process that has ended.

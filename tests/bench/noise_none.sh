@@ -7,28 +7,15 @@
 . "$(dirname "$0")/bench_lib.sh"
 runs=${2:-200} seconds=${3:-2} cpu=${4:-0}
 new_dir ""
-above=()
-if chrt -f 50 true 2>"$dir/err"; then
-    above=(chrt -f 50)
-else
-    echo "no SCHED_FIFO here: $(cat "$dir/err")"
-fi
+as_first
 echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(nproc) CPUs, $runs runs of $seconds s on CPU $cpu"
 for run in $(seq "$runs"); do
-    "${above[@]}" taskset -c "$cpu" "$build/bin/rollcall" noise -o "$dir/$run" --time "${seconds}s" \
-        --format json >"$dir/$run.json" 2>"$dir/err" || {
-        cat "$dir/err" >&2
-        exit 1
-    }
+    noise_of "$run" "$seconds" "$cpu"
     rm -r "${dir:?}/$run"
 done
-python3 - "$dir" "$runs" <<'PY'
-import gzip, json, re, sys
-where, runs = sys.argv[1], int(sys.argv[2])
-try:
-    hz = int(re.search(r"^CONFIG_HZ=(\d+)", gzip.open("/proc/config.gz", "rt").read(), re.M).group(1))
-except OSError:
-    hz = 250
+python3 - "$dir" "$runs" "$(tick_hz)" <<'PY'
+import json, sys
+where, runs, hz = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 found = []  # (run, Hz, % of the time)
 for run in range(1, runs + 1):
     core, = json.load(open(f"{where}/{run}.json"))["detours"]

@@ -7,30 +7,16 @@
 . "$(dirname "$0")/bench_lib.sh"
 seconds=${2:-10} runs=${3:-10} cpu=${4:-0}
 new_dir ""
-rollcall=$build/bin/rollcall thief=$build/tests/thief
-above=()
-if chrt -f 50 true 2>"$dir/err"; then
-    above=(chrt -f 50)
-else
-    echo "no SCHED_FIFO here: $(cat "$dir/err")"
-fi
+thief=$build/tests/thief
+as_first
 echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(nproc) CPUs, $seconds s each on CPU $cpu"
-
-# loop NAME: measures into NAME.json.
-loop() {
-    "${above[@]}" taskset -c "$cpu" "$rollcall" noise -o "$dir/$1" --time "${seconds}s" \
-        --format json >"$dir/$1.json" 2>"$dir/err" || {
-        cat "$dir/err" >&2
-        exit 1
-    }
-}
 
 # steal NAME PERIOD_US STEAL_US [SEED]: with a thief, whose pulses are in NAME.pulses.
 steal() {
     "$thief" "$cpu" "$2" "$3" $((seconds + 3)) "${@:4}" >"$dir/$1.pulses" &
     local pid=$!
     sleep 1
-    loop "$1"
+    noise_of "$1" "$seconds" "$cpu"
     wait $pid
 }
 
@@ -88,7 +74,7 @@ python3 "$dir/judge.py" "$dir" "${names[@]}"
 
 # Pulses that have no period, and none: nothing but the tick may be found.
 steal poisson 7300 100 1
-loop none
+noise_of none "$seconds" "$cpu"
 python3 - "$dir" <<'PY'
 import json, sys
 for name in "poisson", "none":
@@ -97,15 +83,11 @@ for name in "poisson", "none":
 PY
 
 for run in $(seq "$runs"); do
-    loop "tick-$run"
+    noise_of "tick-$run" "$seconds" "$cpu"
 done
-python3 - "$dir" "$runs" <<'PY'
-import glob, gzip, json, re, sys
-where, runs = sys.argv[1], int(sys.argv[2])
-try:
-    hz = int(re.search(r"^CONFIG_HZ=(\d+)", gzip.open("/proc/config.gz", "rt").read(), re.M).group(1))
-except OSError:
-    hz = 250
+python3 - "$dir" "$runs" "$(tick_hz)" <<'PY'
+import glob, json, sys
+where, runs, hz = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 errors = []
 for path in glob.glob(f"{where}/tick-*.json"):
     core, = json.load(open(path))["detours"]

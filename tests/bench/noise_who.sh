@@ -7,10 +7,7 @@
 seconds=${2:-5} runs=${3:-3} cpu=${4:-0}
 new_dir ""
 rollcall=$build/bin/rollcall
-above=()
-if chrt -f 50 true 2>"$dir/err"; then
-    above=(chrt -f 50)
-fi
+as_first
 echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(nproc) CPUs, $seconds s each on CPU $cpu"
 "$rollcall" run -o "$dir/d" --source model:spr --suite branch --events 'BR*' --repeat 2:2 --no-solve \
     >"$dir/out" 2>"$dir/err" || exit 1
