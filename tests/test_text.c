@@ -100,6 +100,36 @@ static void the_nearest_name_is_one_that_was_meant(void **state)
     assert_int_equal(rc_text_nearest("", names), -1);
 }
 
+static void characters_are_decoded_and_those_that_hide_are_known(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t length;
+        uint32_t code;
+        bool hidden;
+    } each[] = {{"a", 1, 'a', false},
+                {"\n", 1, '\n', true},
+                {"\x7f", 1, 0x7f, true},
+                {"\xc2\xad", 2, 0xad, true},
+                {"\xc3\xa9", 2, 0xe9, false},
+                {"\xe2\x80\xae", 3, 0x202e, true},
+                {"\xef\xbf\xbb", 3, 0xfffb, true},
+                {"\xef\xbf\xbd", 3, 0xfffd, false},
+                {"\xf0\x9f\x99\x82", 4, 0x1f642, false},
+                {"\xf3\xa0\x81\x81", 4, 0xe0041, true},
+                {"\xff", 0, 0xfffd, false},
+                {"\xc3", 0, 0xfffd, false},
+                {"", 0, 0xfffd, false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
+        uint32_t code = 0;
+        assert_int_equal(rc_text_code_point(each[i].text, &code), each[i].length);
+        assert_int_equal(code, each[i].code);
+        assert_int_equal(rc_text_is_hidden(code), each[i].hidden);
+    }
+}
+
 static void printable_text_is_one_line_of_utf8(void **state)
 {
     char out[32];
@@ -202,6 +232,7 @@ int main(void)
         cmocka_unit_test(good_values_are_read),
         cmocka_unit_test(globs_treat_names_as_opaque),
         cmocka_unit_test(the_nearest_name_is_one_that_was_meant),
+        cmocka_unit_test(characters_are_decoded_and_those_that_hide_are_known),
         cmocka_unit_test(printable_text_is_one_line_of_utf8),
         cmocka_unit_test(sizes_and_durations_are_written_for_people),
         cmocka_unit_test(what_is_appended_is_cut_to_fit),

@@ -291,6 +291,27 @@ size_t rc_text_utf8(const char *s)
     return length;
 }
 
+size_t rc_text_code_point(const char *s, uint32_t *code)
+{
+    static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07}; /* its bits */
+    const size_t length = rc_text_utf8(s);
+
+    *code = length ? (unsigned char)s[0] & first[length] : 0xfffd;
+    for (size_t i = 1; i < length; i++)
+        *code = *code << 6 | ((unsigned char)s[i] & 0x3f);
+    return length;
+}
+
+bool rc_text_is_hidden(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad ||
+           code == 0x61c || code == 0x180e || (code >= 0x200b && code <= 0x200f) ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
+           code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) ||
+           (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe ||
+           (code >= 0xe0000 && code <= 0xe0fff);
+}
+
 const char *rc_text_printable(char *out, size_t room, const char *text)
 {
     size_t used = 0;

@@ -87,6 +87,13 @@ int rc_text_value_of(const char *path, const char *key, char *out, size_t room);
 /* Length in bytes of the UTF-8 character at 's', 0 where there is none. */
 size_t rc_text_utf8(const char *s);
 bool rc_text_is_utf8(const char *text); /* all of it */
+/* Likewise, and its number in *code; U+FFFD where it gives 0. */
+size_t rc_text_code_point(const char *s, uint32_t *code);
+/* Characters that nobody sees, that change what is seen of others, or that a terminal
+ * obeys: controls, marks and overrides of direction, blanks without a width, ends of
+ * lines, tags, and what is no character.
+ */
+bool rc_text_is_hidden(uint32_t code);
 
 /* 64-bit FNV-1a: stable over machines and releases, for keys in files. */
 uint64_t rc_text_hash(const char *text);

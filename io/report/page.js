@@ -23,7 +23,7 @@ const rc = (function () {
 
   /* As rc_html_put() does: what nobody would see is shown. */
   function shown(text) {
-    return text.replace(/[\p{Cc}\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}\p{Noncharacter_Code_Point}]/gu,
+    return text.replace(/[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}\p{Noncharacter_Code_Point}]/gu,
       (c) => c === "\n" ? "\\n" : c === "\t" ? "\\t"
         : c < "\u0100" ? "\\x" + c.charCodeAt(0).toString(16).padStart(2, "0")
         : "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));

@@ -13,42 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The code point of a character that is whole. */
-static uint32_t code_point(const char *at, size_t length)
-{
-    static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    uint32_t code = (unsigned char)at[0] & first[length];
-
-    for (size_t i = 1; i < length; i++)
-        code = code << 6 | ((unsigned char)at[i] & 0x3f);
-    return code;
-}
-
-/* Characters that nobody sees, or that change what is seen of others: controls,
- * marks and overrides of direction, separators of lines, tags, and what is no
- * character (HTML has none of them).
- */
-static bool is_hidden(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad ||
-           (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
-           (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe ||
-           (code >= 0xe0000 && code <= 0xe0fff);
-}
-
 void rc_html_put(FILE *out, const char *text)
 {
     for (size_t length; *text; text += length ? length : 1) {
-        length = rc_text_utf8(text);
-        const uint32_t code = length ? code_point(text, length) : 0;
+        uint32_t code;
+        length = rc_text_code_point(text, &code);
         if (length == 0)
             fputs("\xef\xbf\xbd", out);
         else if (code == '\n')
             fputs("\\n", out);
         else if (code == '\t')
             fputs("\\t", out);
-        else if (is_hidden(code))
+        else if (rc_text_is_hidden(code))
             fprintf(out, code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
         else if (code == '&')
             fputs("&amp;", out);
@@ -102,9 +78,9 @@ void rc_html_json(FILE *out, const char *id, const char *json)
 {
     fprintf(out, "<script type=\"application/json\" id=\"%s\">", id);
     while (*json) {
-        const size_t length = rc_text_utf8(json);
-        const uint32_t code = length ? code_point(json, length) : 0xfffd;
-        if (code != '<' && (code == '\n' || !is_hidden(code)))
+        uint32_t code;
+        const size_t length = rc_text_code_point(json, &code);
+        if (code != '<' && (code == '\n' || !rc_text_is_hidden(code)))
             fwrite(json, 1, length ? length : 1, out);
         else if (code < 0x10000)
             fprintf(out, "\\u%04x", (unsigned)code);

@@ -53,40 +53,22 @@ void rc_page_fini(struct rc_page *page)
     page->locale = (locale_t)0;
 }
 
-/* What a terminal would obey and not show: controls, marks that turn the direction,
- * blanks without a width, ends of lines and paragraphs.
- */
-static bool is_hidden(wchar_t c)
-{
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c ||
-           c == 0x180e || (c >= 0x200b && c <= 0x200f) ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) ||
-           c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) ||
-           (c >= 0xe0000 && c <= 0xe007f);
-}
-
 /* The character at 'text', and what is shown for it; bytes that are not UTF-8 are
  * characters of one byte.
  */
 struct rc_glyph rc_glyph_at(const struct rc_page *page, const char *text)
 {
-    const size_t bytes = rc_text_utf8(text);
-    const unsigned char *p = (const unsigned char *)text;
+    uint32_t code;
+    const size_t bytes = rc_text_code_point(text, &code);
 
     if (!text[0])
         return (struct rc_glyph){.shown = text};
-    if (bytes == 0)
-        return (struct rc_glyph){"?", 1, 1, 1};
-    unsigned code = bytes == 1 ? p[0] : p[0] & (0xffU >> (bytes + 1));
-    for (size_t i = 1; i < bytes; i++)
-        code = code << 6 | (p[i] & 0x3fU);
-    const wchar_t c = (wchar_t)code;
-    if (is_hidden(c))
-        return (struct rc_glyph){"?", 1, 1, bytes};
-    if (c < 0x7f || !page->locale)
+    if (bytes == 0 || rc_text_is_hidden(code))
+        return (struct rc_glyph){"?", 1, 1, bytes ? bytes : 1};
+    if (code < 0x7f || !page->locale)
         return (struct rc_glyph){text, bytes, 1, bytes};
     const locale_t before = uselocale(page->locale);
-    const int width = wcwidth(c); /* one that the locale does not know takes a column */
+    const int width = wcwidth((wchar_t)code); /* < 0: the locale does not know it */
     uselocale(before);
     return (struct rc_glyph){text, bytes, width < 0 ? 1 : (size_t)width, bytes};
 }
