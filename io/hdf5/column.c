@@ -41,7 +41,8 @@ static int transfer_strings(hid_t set, hid_t type, const char *name, size_t firs
 static int write_column(hid_t set, hid_t type, size_t width,
                         const struct rc_h5_column *column, struct rc_error *err)
 {
-    size_t most = PIECE_BYTES / width; /* at least 64, for any width */
+    const size_t room = PIECE_BYTES / width; /* at least 64, for any width */
+    const size_t most = room < column->count ? room : column->count;
     char *piece = rc_calloc(most, width);
     int status = RC_OK;
 
@@ -118,8 +119,9 @@ static int read_column(hid_t set, hid_t type, const char *name, size_t first,
                        size_t count, struct rc_pool *pool, const char **out,
                        struct rc_error *err)
 {
-    const size_t width = H5Tget_size(type), most = PIECE_BYTES / width;
-    char *piece = calloc(most, width), word[RC_STORE_TEXT_MAX + 1];
+    const size_t width = H5Tget_size(type), room = PIECE_BYTES / width;
+    const size_t most = room < count ? room : count;
+    char *piece = rc_calloc(most, width), word[RC_STORE_TEXT_MAX + 1];
     int status = RC_OK;
 
     if (!piece)
@@ -151,13 +153,12 @@ out:
 static int open_column(hid_t group, const char *name, size_t *count, hid_t *set,
                        hid_t *type, struct rc_error *err)
 {
-    int status = rc_h5_get_shape(group, name, 1, count, err);
-
-    *set = *type = H5I_INVALID_HID;
+    *type = H5I_INVALID_HID;
+    *set = H5Dopen2(group, name, H5P_DEFAULT);
+    const int status = rc_h5_shape_of(*set, name, 1, count, err);
     if (status != RC_OK)
         return status;
-    *set = H5Dopen2(group, name, H5P_DEFAULT);
-    *type = *set < 0 ? *set : H5Dget_type(*set);
+    *type = H5Dget_type(*set);
     if (*type < 0)
         return rc_h5_fail(err, "cannot read '%s'", name);
     if (H5Tget_class(*type) != H5T_STRING || H5Tis_variable_str(*type) > 0 ||

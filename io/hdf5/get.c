@@ -58,18 +58,15 @@ int rc_h5_get_text(hid_t group, const char *name, struct rc_pool *pool,
 }
 
 /* A size beyond any real file is refused before anybody asks for memory by it. */
-int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
-                    struct rc_error *err)
+int rc_h5_shape_of(hid_t set, const char *name, int rank, size_t *dims,
+                   struct rc_error *err)
 {
     hsize_t dim[H5S_MAX_RANK] = {0};
-    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
     hid_t space = set < 0 ? set : H5Dget_space(set);
     int status = RC_OK;
 
-    if (space < 0) {
-        status = rc_h5_fail(err, "cannot read '%s'", name);
-        goto out;
-    }
+    if (space < 0)
+        return rc_h5_fail(err, "cannot read '%s'", name);
     if (H5Sget_simple_extent_ndims(space) != rank ||
         H5Sget_simple_extent_dims(space, dim, NULL) != rank) {
         status = rc_fail(err, RC_EUSAGE, "'%s' has %d dimensions, expected %d", name,
@@ -85,7 +82,15 @@ int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
         }
     }
 out:
-    status = rc_h5_close(space, status, err);
+    return rc_h5_close(space, status, err);
+}
+
+int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
+                    struct rc_error *err)
+{
+    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+    const int status = rc_h5_shape_of(set, name, rank, dims, err);
+
     return rc_h5_close(set, status, err);
 }
 

@@ -62,7 +62,11 @@ int rc_h5_get_word(hid_t object, const char *name, struct rc_pool *pool,
                    const char **out, struct rc_error *err);
 int rc_h5_get_text(hid_t group, const char *name, struct rc_pool *pool,
                    const char **out, struct rc_error *err);
-/* The extents of a dataset that must have 'rank' dimensions. */
+/* The extents of a dataset that must have 'rank' dimensions: of an open one, or of one
+ * that could not be opened just now, which is said; and by its name.
+ */
+int rc_h5_shape_of(hid_t set, const char *name, int rank, size_t *dims,
+                   struct rc_error *err);
 int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
                     struct rc_error *err);
 /* Items first .. first + count - 1 of a list, converted to 'type'; or all 'count' of a

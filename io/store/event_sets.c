@@ -260,7 +260,8 @@ static int open_sets(const struct rc_store *store, struct rc_store_suite_part *s
         struct rc_event_set *set = &suite->by_event[i];
         const size_t width = width_of(set), rank = (size_t)rank_of(set);
         size_t dims[RC_H5_DIMS] = {0};
-        int status = rc_h5_get_shape(group, set->name, (int)rank, dims, err);
+        set->set = H5Dopen2(group, set->name, H5P_DEFAULT);
+        const int status = rc_h5_shape_of(set->set, set->name, (int)rank, dims, err);
         if (status != RC_OK)
             return status;
         if (dims[0] != suite->events ||
@@ -268,9 +269,6 @@ static int open_sets(const struct rc_store *store, struct rc_store_suite_part *s
             (width > 0 && suite->events > RC_STORE_ITEMS_MAX / width))
             return rc_fail(err, RC_EUSAGE, "the shape of '%s' does not fit its labels",
                            set->name);
-        set->set = H5Dopen2(group, set->name, H5P_DEFAULT);
-        if (set->set < 0)
-            return rc_h5_fail(err, "cannot open '%s'", set->name);
     }
     return RC_OK;
 }

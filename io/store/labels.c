@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { SIEVE_BYTES = 4096 };
+
 /* Opened by the system first: it says better than HDF5 why a file cannot be opened. */
 static int open_file(struct rc_store *store, struct rc_error *err)
 {
@@ -27,8 +29,13 @@ static int open_file(struct rc_store *store, struct rc_error *err)
                        store->path, store->form->what);
 
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access >= 0) /* locks fail on some file systems, and nobody writes */
-        H5Pset_file_locking(access, false, true);
+    if (access >= 0) {
+        H5Pset_file_locking(access, false, true); /* locks fail on some file systems */
+        /* HDF5 clears such a buffer for each dataset that is not in chunks: small ones,
+         * which are read whole.
+         */
+        H5Pset_sieve_buf_size(access, SIEVE_BYTES);
+    }
     store->file = H5Fopen(store->path, H5F_ACC_RDONLY, access);
     if (store->file < 0) {
         rc_h5_fail(err, "'%s': cannot open it", store->path);
@@ -95,30 +102,6 @@ int rc_store_get_table(struct rc_store *store, hid_t group, const char *name,
     return rc_h5_get_numbers(group, name, type, 0, dims[0] * dims[1], *out, err);
 }
 
-/* Attributes that older files do not have, and others not all of them; each is ""
- * where it is missing.
- */
-static int get_made_from(struct rc_store *store, struct rc_error *err)
-{
-    struct rc_store_campaign *campaign = &store->campaign;
-    const struct {
-        const char *name, **out;
-    } word[] = {{"digest", &campaign->digest},
-                {"definitions", &campaign->definitions},
-                {"settings", &campaign->settings},
-                {"added_definitions", &campaign->added}};
-    int status;
-
-    for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
-        *word[i].out = "";
-        if (H5Aexists(store->file, word[i].name) > 0 &&
-            (status = rc_h5_get_word(store->file, word[i].name, store->pool,
-                                     word[i].out, err)))
-            return status;
-    }
-    return RC_OK;
-}
-
 static int read_campaign(struct rc_store *store, struct rc_error *err)
 {
     struct rc_store_campaign *campaign = &store->campaign;
@@ -131,9 +114,16 @@ static int read_campaign(struct rc_store *store, struct rc_error *err)
                                  err)) ||
         (status = rc_h5_get_word(store->file, "created_by", store->pool,
                                  &campaign->created_by, err)) ||
-        (status = rc_h5_get_integer(store->file, "simulated", &simulated, err)) ||
-        (status = get_made_from(store, err)))
+        (status = rc_h5_get_integer(store->file, "simulated", &simulated, err)))
         return status;
+    for (size_t i = 0; i < RC_STORE_MADE_FROM; i++) { /* "" where it is missing */
+        const struct rc_store_attribute *made = &rc_store_made_from[i];
+        const char **text = (void *)((char *)campaign + made->offset);
+        *text = "";
+        if (H5Aexists(store->file, made->name) > 0 &&
+            (status = rc_h5_get_word(store->file, made->name, store->pool, text, err)))
+            return status;
+    }
     campaign->simulated = simulated != 0;
     group = H5Gopen2(store->file, "campaign", H5P_DEFAULT);
     if (group < 0)

@@ -140,6 +140,16 @@ int rc_store_put_suite(hid_t group, const struct rc_store_kind *kind,
  */
 int rc_store_link_events(hid_t group, const char *kind, struct rc_error *err);
 
+/* store.c: attributes that older files do not have, and others not all of them;
+ * 'offset' is that of the member of struct rc_store_campaign, a text.
+ */
+enum { RC_STORE_MADE_FROM = 4 };
+struct rc_store_attribute {
+    const char *name;
+    size_t offset;
+};
+extern const struct rc_store_attribute rc_store_made_from[RC_STORE_MADE_FROM];
+
 /* labels.c: a list of texts, and a table of two dimensions, which must be 'dims', from
  * a file that is being opened; they live as long as the store.
  */

@@ -18,9 +18,10 @@
 #include <sys/stat.h>
 
 enum {
-    PIECE_BYTES = 1 << 20, /* of a dataset that are read at once */
-    WHOLE_BYTES = 4 << 20, /* of larger datasets only the two ends are read */
-    ROOM_BYTES = 8 << 20,  /* of memory that HDF5 takes for reading, about */
+    PIECE_BYTES = 1 << 20,   /* of a dataset that are read at once */
+    WHOLE_BYTES = 4 << 20,   /* of larger datasets only the two ends are read */
+    CONVERT_BYTES = 1 << 16, /* that HDF5 converts at once: it clears so much first */
+    ROOM_BYTES = 8 << 20,    /* of memory that HDF5 takes for reading, about */
     PATIENCE_S = 60, /* before the child is ended, and one more for each of these: */
     SLOW_BYTES = 4 << 20, /* of the file; HDF5 reads much more in a second */
     PROCESSOR_S = 10,     /* of processor time, and likewise more for a large file */
@@ -34,7 +35,7 @@ static void read_rows(hid_t set, hid_t type, hsize_t first, hsize_t count, int r
 {
     hsize_t start[H5S_MAX_RANK] = {first}, extent[H5S_MAX_RANK] = {count};
     size_t bytes = count * H5Tget_size(type);
-    hid_t file = H5Dget_space(set);
+    hid_t file = H5Dget_space(set), how = H5Pcreate(H5P_DATASET_XFER);
 
     for (int i = 1; i < rank; i++) {
         extent[i] = dim[i];
@@ -42,12 +43,13 @@ static void read_rows(hid_t set, hid_t type, hsize_t first, hsize_t count, int r
     }
     hid_t memory = H5Screate_simple(rank, extent, NULL);
     void *data = malloc(bytes);
-    if (data && memory >= 0 &&
+    if (data && memory >= 0 && H5Pset_buffer(how, CONVERT_BYTES, NULL, NULL) >= 0 &&
         H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
-        H5Dread(set, type, memory, file, H5P_DEFAULT, data) >= 0 &&
+        H5Dread(set, type, memory, file, how, data) >= 0 &&
         H5Tdetect_class(type, H5T_VLEN) > 0)
         H5Dvlen_reclaim(type, memory, H5P_DEFAULT, data);
     free(data);
+    H5Pclose(how);
     H5Sclose(memory);
     H5Sclose(file);
 }
@@ -146,34 +148,20 @@ static herr_t try_object(hid_t file, const char *name, const H5O_info_t *info,
     H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, try_attribute, NULL);
     if (info->type == H5O_TYPE_DATASET) {
         hid_t how = H5Pcreate(H5P_OBJECT_COPY), copies = *(const hid_t *)memory;
+        hid_t type = H5Dget_type(object);
         try_dataset(object);
-        /* Copied as rc_h5_copy_column() does. */
-        if (how >= 0 && H5Dget_storage_size(object) <= WHOLE_BYTES &&
+        /* Columns of strings are copied as rc_h5_copy_column() does. */
+        if (how >= 0 && type >= 0 && H5Tget_class(type) == H5T_STRING &&
+            H5Tis_variable_str(type) == 0 &&
+            H5Dget_storage_size(object) <= WHOLE_BYTES &&
             H5Pset_copy_object(how, H5O_COPY_WITHOUT_ATTR_FLAG) >= 0 &&
             H5Ocopy(object, ".", copies, "copy", how, H5P_DEFAULT) >= 0)
             H5Ldelete(copies, "copy", H5P_DEFAULT);
+        rc_h5_close(type, RC_OK, NULL);
         rc_h5_close(how, RC_OK, NULL);
     }
     H5Oclose(object);
     return 0;
-}
-
-/* Closes what readers left open in the file, so that it is really closed; in rounds,
- * as some objects appear only when others are closed.
- */
-static void close_objects(hid_t file)
-{
-    hid_t open[64];
-    ssize_t count;
-
-    for (int round = 0; round < 64; round++) {
-        count = H5Fget_obj_ids(file, H5F_OBJ_ALL & ~(unsigned)H5F_OBJ_FILE,
-                               sizeof open / sizeof *open, open);
-        for (ssize_t i = 0; i < count; i++)
-            H5Idec_ref(open[i]);
-        if (count <= 0)
-            break;
-    }
 }
 
 struct attempt {
@@ -210,7 +198,16 @@ static void read_all(const void *arg)
         if (memory >= 0)
             H5Fclose(memory);
     }
-    close_objects(store->file);
+    /* What readers left open in the file is closed, so that it is really closed; in
+     * rounds, as some objects appear only when others are closed.
+     */
+    hid_t open[64];
+    for (ssize_t round = 0, count = 1; round < 64 && count > 0; round++) {
+        count = H5Fget_obj_ids(store->file, H5F_OBJ_ALL & ~(unsigned)H5F_OBJ_FILE,
+                               sizeof open / sizeof *open, open);
+        for (ssize_t i = 0; i < count; i++)
+            H5Idec_ref(open[i]);
+    }
     rc_store_abandon(store);
 }
 

@@ -22,24 +22,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Attributes that older files do not have, and others not all of them. */
-static int put_made_from(hid_t file, const struct rc_store_campaign *campaign,
-                         struct rc_error *err)
-{
-    const struct {
-        const char *name, *text;
-    } word[] = {{"digest", campaign->digest},
-                {"definitions", campaign->definitions},
-                {"settings", campaign->settings},
-                {"added_definitions", campaign->added}};
-    int status;
-
-    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-        if (word[i].text && word[i].text[0] &&
-            (status = rc_h5_put_word(file, word[i].name, word[i].text, err)))
-            return status;
-    return RC_OK;
-}
+const struct rc_store_attribute rc_store_made_from[RC_STORE_MADE_FROM] = {
+    {"digest", offsetof(struct rc_store_campaign, digest)},
+    {"definitions", offsetof(struct rc_store_campaign, definitions)},
+    {"settings", offsetof(struct rc_store_campaign, settings)},
+    {"added_definitions", offsetof(struct rc_store_campaign, added)}};
 
 static int put_campaign(hid_t file, const struct rc_store_form *form,
                         const struct rc_store_campaign *campaign, struct rc_error *err)
@@ -54,9 +41,16 @@ static int put_campaign(hid_t file, const struct rc_store_form *form,
         (status = rc_h5_put_word(file, "campaign_id", campaign->id, err)) ||
         (status = rc_h5_put_word(file, "created_by", campaign->created_by, err)) ||
         (status = rc_h5_put_attribute(file, "simulated", H5T_NATIVE_UINT8, 1,
-                                      &simulated, err)) ||
-        (status = put_made_from(file, campaign, err)) ||
-        (status = rc_h5_group(file, "campaign", &group, err)) ||
+                                      &simulated, err)))
+        goto out;
+    for (size_t i = 0; i < RC_STORE_MADE_FROM; i++) {
+        const void *at = (const char *)campaign + rc_store_made_from[i].offset;
+        const char *text = *(const char *const *)at;
+        if (text && text[0] &&
+            (status = rc_h5_put_word(file, rc_store_made_from[i].name, text, err)))
+            goto out;
+    }
+    if ((status = rc_h5_group(file, "campaign", &group, err)) ||
         (status = rc_h5_put_text(group, "spec", campaign->spec, err)) ||
         (status = rc_h5_put_scale(group, "sources", campaign->source_labels,
                                   campaign->source_label_count, err)))
