@@ -136,21 +136,16 @@ const char *rc_fill_next(const char *at, char name[RC_FILL_NAME])
     return NULL;
 }
 
-/* Words of these characters are the same with quotes and without. */
-static bool is_plain(const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789_.,:=+@/%^-";
-
-    return *word && *word != '=' && word[strspn(word, plain)] == '\0';
-}
-
 /* No line begins as the word has it: some batch systems look for their directives down
  * to the end of a script.
  */
 void rc_fill_quote(const char *word, FILE *out)
 {
-    if (is_plain(word)) {
+    /* Words of these characters are the same with quotes and without. */
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_.,:=+@/%^-";
+
+    if (*word && *word != '=' && word[strspn(word, plain)] == '\0') {
         fputs(word, out);
         return;
     }

@@ -24,25 +24,6 @@ static const struct rc_column columns[] = {
 
 enum { WIDTH = 9 };
 
-/* What the suite is, and how much of it can run here. */
-static void text_suite(const struct rc_suite *suite, const struct rc_points *points)
-{
-    const char *reason = suite->usable ? suite->usable() : NULL;
-    size_t usable = 0;
-
-    for (size_t i = 0; i < points->count; i++)
-        usable += !points->point[i].unusable;
-    printf("%s: %s\n  %zu points, %zu ideals, footprint %s", suite->name,
-           suite->summary, points->count, suite->ideal_count,
-           rc_footprint_name(suite->footprint));
-    if (reason)
-        printf("; cannot run here: %s\n", reason);
-    else if (usable < points->count)
-        printf("; %zu points cannot run here\n", points->count - usable);
-    else
-        printf("\n");
-}
-
 /* The matrix of points and ideals, per iteration, and what the ideals mean. */
 static void text_basis(const struct rc_geometry *geometry, const struct rc_suite *suite,
                        const struct rc_points *points)
@@ -109,8 +90,20 @@ static int show_suite(const struct rc_spec *spec, const struct rc_geometry *geom
 
     if (status != RC_OK)
         goto out;
-    if (format == RC_FORMAT_TEXT) {
-        text_suite(suite, &points);
+    if (format == RC_FORMAT_TEXT) { /* what it is, and how much of it can run here */
+        const char *reason = suite->usable ? suite->usable() : NULL;
+        size_t usable = 0;
+        for (size_t i = 0; i < points.count; i++)
+            usable += !points.point[i].unusable;
+        printf("%s: %s\n  %zu points, %zu ideals, footprint %s", suite->name,
+               suite->summary, points.count, suite->ideal_count,
+               rc_footprint_name(suite->footprint));
+        if (reason)
+            printf("; cannot run here: %s\n", reason);
+        else if (usable < points.count)
+            printf("; %zu points cannot run here\n", points.count - usable);
+        else
+            printf("\n");
         if (spec->suites.count) /* --suite */
             text_basis(geometry, suite, &points);
         goto out;

@@ -130,19 +130,6 @@ static bool is_unfit(const struct work *w, size_t event)
            w->unfit[event];
 }
 
-static void text_unfit(const struct work *w, FILE *out)
-{
-    char name[256], reason[256];
-
-    for (size_t i = 0; i < kind_of(w)->event_count; i++)
-        if (is_unfit(w, i))
-            fprintf(
-                out, "%s in no group: %s: %s\n",
-                source_name(w, kind_of(w)->event[i].source),
-                rc_text_printable(name, sizeof name, kind_of(w)->event[i].name),
-                rc_text_printable(reason, sizeof reason, kind_of(w)->event[i].reason));
-}
-
 /* Lanes in the order in which they are measured. */
 static void text_lanes(const struct rc_estimate_team *team,
                        const struct rc_estimate *estimate, FILE *out)
@@ -268,6 +255,7 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
 {
     const struct work *w = context;
     struct rc_json own, *json = rc_rows_json(w->look.format, &own, out);
+    char name[256], reason[256];
     int status = rc_node_view_say_patterns(&w->look, "plan", err);
 
     if (status != RC_OK)
@@ -275,7 +263,13 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
     if (w->look.format == RC_FORMAT_TEXT) {
         rc_node_view_text_head(&w->look, view, out);
         text_groups(w, out);
-        text_unfit(w, out);
+        for (size_t i = 0; i < kind_of(w)->event_count; i++)
+            if (is_unfit(w, i))
+                fprintf(out, "%s in no group: %s: %s\n",
+                        source_name(w, kind_of(w)->event[i].source),
+                        rc_text_printable(name, sizeof name, kind_of(w)->event[i].name),
+                        rc_text_printable(reason, sizeof reason,
+                                          kind_of(w)->event[i].reason));
         fprintf(out, "\n%s", w->remarks);
         text_estimate(w, view, out);
         rc_node_view_text_tail(&w->look, view, out);

@@ -48,24 +48,6 @@ static int open_operand(const char *operand, struct rc_store **out,
     return status;
 }
 
-/* The files, in the order of the command line. */
-static int open_all(struct rc_compare_job *job, const char *const *paths, size_t count,
-                    struct rc_error *err)
-{
-    job->file = rc_arena_array(&job->compare.arena, count, sizeof(struct rc_store *));
-    job->pool = rc_pool_create();
-    if (!job->file || !job->pool)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu campaigns", count);
-    while (job->file_count < count) {
-        int status =
-            open_operand(paths[job->file_count], &job->file[job->file_count], err);
-        if (status != RC_OK)
-            return status;
-        job->file_count++;
-    }
-    return RC_OK;
-}
-
 /* A column for each kind of each campaign: one campaign of several kinds will do. */
 static int make_columns(struct rc_compare_job *job, const char *const *paths,
                         struct rc_error *err)
@@ -101,7 +83,9 @@ static int make_columns(struct rc_compare_job *job, const char *const *paths,
     return RC_OK;
 }
 
-/* The suites that are wanted, each once, with every column's results. */
+/* The suites that are wanted, each once, with every column's results.  Each is in one
+ * of them.
+ */
 static int make_suites(struct rc_compare_job *job, struct rc_error *err)
 {
     struct rc_compare *c = &job->compare;
@@ -131,22 +115,14 @@ static int make_suites(struct rc_compare_job *job, struct rc_error *err)
                 c->suite[s].result[i] = result;
         }
     }
-    return rc_arena_check(arena, err, "suites");
-}
-
-/* Each suite that is wanted is in one of them. */
-static int check_suites(const struct rc_compare_job *job, struct rc_error *err)
-{
-    const struct rc_compare *c = &job->compare;
-
     for (const char *const *word = job->suites; word && *word; word++) {
         size_t s = 0;
         while (s < c->suite_count && strcmp(*word, c->suite[s].name) != 0)
             s++;
-        if (s == c->suite_count)
+        if (s == c->suite_count && !arena->failed)
             return rc_fail(err, RC_EMISSING, "suite '%s' is in none of them", *word);
     }
-    return RC_OK;
+    return rc_arena_check(arena, err, "suites");
 }
 
 /* Reads names and verdicts block by block: the descriptions of a block are freed with
@@ -270,11 +246,18 @@ int rc_compare_open(struct rc_compare_job *job, const char *const *paths, size_t
     struct rc_compare *c = &job->compare;
     int status;
 
-    if ((status = open_all(job, paths, count, err)) != RC_OK ||
-        (status = make_columns(job, paths, err)) != RC_OK ||
+    /* The files, in the order of the command line. */
+    job->file = rc_arena_array(&c->arena, count, sizeof(struct rc_store *));
+    job->pool = rc_pool_create();
+    if (!job->file || !job->pool)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu campaigns", count);
+    for (; job->file_count < count; job->file_count++)
+        if ((status = open_operand(paths[job->file_count], &job->file[job->file_count],
+                                   err)) != RC_OK)
+            return status;
+    if ((status = make_columns(job, paths, err)) != RC_OK ||
         (status = rc_compare_relate(c, job->operand, job->as_one_kind, err)) != RC_OK ||
         (status = make_suites(job, err)) != RC_OK ||
-        (status = check_suites(job, err)) != RC_OK ||
         (status = rc_compare_metrics(c, err)) != RC_OK)
         return status;
     for (size_t i = 0; i < c->column_count; i++)

@@ -93,24 +93,6 @@ static void take_part(struct rc_measurer *m, struct rc_measure_part *part,
     }
 }
 
-/* The kernel of a point: the one that was kept from the repetition before, or a new
- * one; NULL for a source that runs none.
- */
-static int get_kernel(struct rc_measurer *m, size_t index, struct rc_kernel **out,
-                      struct rc_error *err)
-{
-    const struct rc_suite *suite = m->suite[m->unit.task->suite];
-
-    *out = NULL;
-    if (!m->unit.source->runs_kernels)
-        return RC_OK;
-    *out = m->unit.kernel[index];
-    if (*out)
-        return RC_OK;
-    return suite->setup(&m->geometry,
-                        &m->points[m->unit.task->suite].points.point[index], out, err);
-}
-
 /* Memory of this process; UINT64_MAX: not known. */
 static uint64_t resident_bytes(void)
 {
@@ -155,10 +137,13 @@ void rc_measure_point(struct rc_measurer *m, size_t index)
         .where = m->unit.task->where,
     };
     struct rc_error why = {.rank = -1};
-    struct rc_kernel *kernel = NULL;
+    const bool runs = m->unit.source->runs_kernels;
+    /* The one that was kept from the repetition before, or a new one. */
+    struct rc_kernel *kernel = runs ? m->unit.kernel[index] : NULL;
 
     memcpy(what.busy, m->unit.task->busy, sizeof what.busy);
-    if (get_kernel(m, index, &kernel, &why) != RC_OK) {
+    if (runs && !kernel &&
+        suite->setup(&m->geometry, what.point, &kernel, &why) != RC_OK) {
         for (size_t i = 0; i < m->unit.part_count; i++)
             if (!m->unit.part[i].dead)
                 mark_part(m, &m->unit.part[i], RC_READING_UNVERIFIED);

@@ -150,19 +150,6 @@ static bool share_readings(const struct rc_merge_operand *a,
     return false;
 }
 
-/* A reading that was merged before would count twice. */
-static void check_shares(struct rc_merge *m)
-{
-    for (size_t i = 0; i < m->count; i++)
-        for (size_t j = 0; j < i; j++)
-            if (m->operand[i].family != m->operand[j].family &&
-                share_readings(&m->operand[j], &m->operand[i]))
-                rc_merge_conflict(m,
-                                  "'%s' and '%s' were merged from the same campaign: "
-                                  "its readings would count twice",
-                                  m->operand[j].dir, m->operand[i].dir);
-}
-
 static bool is_older(const struct rc_merge_operand *a, const struct rc_merge_operand *b)
 {
     if (a->begin_ns != b->begin_ns)
@@ -209,7 +196,15 @@ int rc_merge_read(struct rc_merge *m, struct rc_error *err)
         one = one && m->operand[i].family == 0;
     if (!rc_merge_is_aligned(m)) {
         check_seeds(m);
-        check_shares(m);
+        /* A reading that was merged before would count twice. */
+        for (size_t i = 0; i < m->count; i++)
+            for (size_t j = 0; j < i; j++)
+                if (m->operand[i].family != m->operand[j].family &&
+                    share_readings(&m->operand[j], &m->operand[i]))
+                    rc_merge_conflict(m,
+                                      "'%s' and '%s' were merged from the same "
+                                      "campaign: its readings would count twice",
+                                      m->operand[j].dir, m->operand[i].dir);
     }
     /* What a family is merged to is that campaign; else it is a new one. */
     if (!one)

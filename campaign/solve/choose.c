@@ -239,10 +239,16 @@ double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local)
     return s->loose[local] ? fmax(d->purity, d->within) : d->purity;
 }
 
-/* First tiers: what is a combination of the suite's ideals, and of nothing else. */
-static void set_tiers(const struct rc_solve_kind *k, struct rc_solve_suite *s,
-                      double alpha)
+int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
+    const double alpha = k->how->alpha > 0 ? k->how->alpha : s->definition->alpha;
+    int status;
+
+    s->result.alpha = alpha;
+    s->result.residual = s->definition->residual;
+    if (s->x.rows == 0)
+        return RC_OK;
+    /* First tiers: what is a combination of the suite's ideals, and of nothing else. */
     for (size_t i = 0; i < k->layout.local; i++) {
         const double *x = x_of(s, i);
         s->tier[i] = RC_PIVOT_NEVER;
@@ -261,18 +267,6 @@ static void set_tiers(const struct rc_solve_kind *k, struct rc_solve_suite *s,
         } else
             s->tier[i] = RC_PIVOT_FIRST;
     }
-}
-
-int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s)
-{
-    const double alpha = k->how->alpha > 0 ? k->how->alpha : s->definition->alpha;
-    int status;
-
-    s->result.alpha = alpha;
-    s->result.residual = s->definition->residual;
-    if (s->x.rows == 0)
-        return RC_OK;
-    set_tiers(k, s, alpha);
     for (size_t i = 0; i < k->count && !k->how->plain; i++)
         if (&k->suite[i] != s && (status = try_elsewhere(k, s, i, alpha)) != RC_OK)
             return status;

@@ -8,26 +8,6 @@
 
 #include <math.h>
 
-/* Each ideal says how large the overhead would be if it were all of that coordinate;
- * the answers are sorted by size.
- */
-static size_t sort_sizes(const double *x, const double *overhead, size_t count,
-                         struct rc_solve_overhead *room)
-{
-    size_t used = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        if (fabs(overhead[i]) < 1e-12)
-            continue;
-        const struct rc_solve_overhead one = {x[i] / overhead[i], fabs(overhead[i])};
-        size_t at = used++;
-        for (; at > 0 && room[at - 1].size > one.size; at--)
-            room[at] = room[at - 1];
-        room[at] = one;
-    }
-    return used;
-}
-
 /* Estimates the counts that each reading adds.  The estimate that leaves the simplest
  * coordinates, with the least sum of sizes, is a weighted median.  It may come out
  * larger than an overhead can be, since an event that counts most of the ideals looks
@@ -37,10 +17,21 @@ static size_t sort_sizes(const double *x, const double *overhead, size_t count,
 void rc_solve_subtract_overhead(double *x, const double *overhead, size_t count,
                                 struct rc_solve_overhead *room)
 {
-    const size_t used = sort_sizes(x, overhead, count, room);
     double most = 1, half = 0, sum = 0;
-    size_t j = 0;
+    size_t used = 0, j = 0;
 
+    /* Each ideal says how large the overhead would be if it were all of that
+     * coordinate; the answers are sorted by size.
+     */
+    for (size_t i = 0; i < count; i++) {
+        if (fabs(overhead[i]) < 1e-12)
+            continue;
+        const struct rc_solve_overhead one = {x[i] / overhead[i], fabs(overhead[i])};
+        size_t at = used++;
+        for (; at > 0 && room[at - 1].size > one.size; at--)
+            room[at] = room[at - 1];
+        room[at] = one;
+    }
     for (size_t i = 0; i < count; i++)
         most = fmax(most, fabs(x[i]));
     most *= RC_CROSS_CHECK_REST;

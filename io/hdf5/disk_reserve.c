@@ -33,37 +33,30 @@ static int check_free(const char *path, uint64_t bytes, struct rc_error *err)
                    rc_text_put_size(there, (uint64_t)disk.f_bavail * disk.f_frsize));
 }
 
-/* A write beyond the limit of the process for the size of files (ulimit -f) fails as
- * one to a full disk does.
- */
-static int check_limit(uint64_t end, struct rc_error *err)
-{
-    struct rlimit limit;
-    char wanted[RC_TEXT_SHORT], allowed[RC_TEXT_SHORT];
-
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-        limit.rlim_cur >= end)
-        return RC_OK;
-    return rc_fail(err, RC_EUNSUPPORTED,
-                   "it may become %s long, and this process may write files of %s "
-                   "(ulimit -f)",
-                   rc_text_put_size(wanted, end),
-                   rc_text_put_size(allowed, limit.rlim_cur));
-}
-
 int rc_disk_reserve(const char *path, uint64_t bytes, struct rc_error *err)
 {
     int file = open(path, O_WRONLY | O_CLOEXEC), status = RC_OK;
-    char wanted[RC_TEXT_SHORT];
+    char wanted[RC_TEXT_SHORT], allowed[RC_TEXT_SHORT];
+    struct rlimit limit;
     struct stat now;
 
     if (file < 0 || fstat(file, &now) != 0) {
         status = rc_fail_errno(err, "cannot open it again");
         goto out;
     }
-    status = check_limit((uint64_t)now.st_size + bytes, err);
-    if (status != RC_OK)
+    /* A write beyond the limit of the process for the size of files (ulimit -f) fails
+     * as one to a full disk does.
+     */
+    const uint64_t end = (uint64_t)now.st_size + bytes;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        limit.rlim_cur < end) {
+        status = rc_fail(err, RC_EUNSUPPORTED,
+                         "it may become %s long, and this process may write files of "
+                         "%s (ulimit -f)",
+                         rc_text_put_size(wanted, end),
+                         rc_text_put_size(allowed, limit.rlim_cur));
         goto out;
+    }
     if (fallocate(file, FALLOC_FL_KEEP_SIZE, now.st_size, (off_t)bytes) != 0) {
         if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
             status = rc_fail(err, RC_EUNSUPPORTED,

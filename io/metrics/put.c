@@ -62,28 +62,6 @@ int rc_metrics_check_suite(const void *results, size_t events, struct rc_error *
     return check_names(&rc_metrics_presets, suite->preset, suite->preset_count, err);
 }
 
-/* Numbers of the suite as a whole, as attributes. */
-static int put_settings(hid_t group, const struct rc_suite_result *suite,
-                        struct rc_error *err)
-{
-
-    const uint8_t automatic = suite->tau_auto;
-    const uint64_t ideals = suite->ideal_count;
-    int status = rc_h5_put_word(group, "name", suite->suite, err);
-
-    if (status != RC_OK)
-        return status;
-    for (const struct rc_metrics_field *real = rc_metrics_settings; real->name; real++)
-        if ((status = rc_h5_put_attribute(group, real->name, H5T_NATIVE_DOUBLE, 1,
-                                          (const char *)suite + real->offset, err)))
-            return status;
-    if ((status = rc_h5_put_attribute(group, "tau_auto", H5T_NATIVE_UINT8, 1,
-                                      &automatic, err)))
-        return status;
-    return rc_h5_put_attribute(group, "ideal_count", H5T_NATIVE_UINT64, 1, &ideals,
-                               err);
-}
-
 /* How many events there are of each name, under the names as a scale. */
 static int put_counts(hid_t group, const char *name, const char *scale,
                       const char *const *words, const size_t *count, size_t word_count,
@@ -254,9 +232,21 @@ int rc_metrics_put_results(hid_t group, const struct rc_store_kind *kind,
                            const void *results, struct rc_error *err)
 {
     const struct rc_suite_result *suite = results;
+    const uint8_t automatic = suite->tau_auto;
+    const uint64_t ideals = suite->ideal_count;
     int status;
 
-    if ((status = put_settings(group, suite, err)) ||
+    /* Numbers of the suite as a whole, as attributes. */
+    if ((status = rc_h5_put_word(group, "name", suite->suite, err)))
+        return status;
+    for (const struct rc_metrics_field *real = rc_metrics_settings; real->name; real++)
+        if ((status = rc_h5_put_attribute(group, real->name, H5T_NATIVE_DOUBLE, 1,
+                                          (const char *)suite + real->offset, err)))
+            return status;
+    if ((status = rc_h5_put_attribute(group, "tau_auto", H5T_NATIVE_UINT8, 1,
+                                      &automatic, err)) ||
+        (status = rc_h5_put_attribute(group, "ideal_count", H5T_NATIVE_UINT64, 1,
+                                      &ideals, err)) ||
         (status = put_labels(group, kind->name, suite, err)) ||
         (status = put_pivots(group, suite, err)) ||
         (status = put_metrics(group, suite, err)))
