@@ -157,24 +157,13 @@ static int read_name(struct parser *p)
     return status;
 }
 
-static int read_number(struct parser *p)
+/* One piece where an operand may begin; *complete: it was one. */
+static int read_operand(struct parser *p, bool *complete)
 {
     const size_t length = rc_text_number_length(p->at);
     char number[TEXT_MAX + 1];
     double value;
 
-    snprintf(number, sizeof number, "%.*s", (int)length, p->at);
-    if (rc_text_real(number, &value))
-        return wrong(p, "'%.*s' is not a number, expected one such as 2, 0.5 or 1e-3",
-                     length < 40 ? (int)length : 40, p->at);
-    int status = emit_step(p, (struct step){.what = 'n', .number = value});
-    p->at += length;
-    return status;
-}
-
-/* One piece where an operand may begin; *complete: it was one. */
-static int read_operand(struct parser *p, bool *complete)
-{
     *complete = false;
     if (*p->at == '(')
         return wait_for_right_side(p, '(');
@@ -183,9 +172,15 @@ static int read_operand(struct parser *p, bool *complete)
     *complete = true;
     if (*p->at == '[')
         return read_name(p);
-    if (rc_text_number_length(p->at) > 0)
-        return read_number(p);
-    return unexpected(p, OPERAND);
+    if (length == 0)
+        return unexpected(p, OPERAND);
+    snprintf(number, sizeof number, "%.*s", (int)length, p->at);
+    if (rc_text_real(number, &value))
+        return wrong(p, "'%.*s' is not a number, expected one such as 2, 0.5 or 1e-3",
+                     length < 40 ? (int)length : 40, p->at);
+    const int status = emit_step(p, (struct step){.what = 'n', .number = value});
+    p->at += length;
+    return status;
 }
 
 /* One piece behind an operand; *complete: another may follow. */
@@ -302,17 +297,6 @@ static struct rc_interval multiply(struct rc_interval a, struct rc_interval b)
                                 fmax(fmax(ll, lh), fmax(hl, hh))};
 }
 
-/* By an interval that holds 0 the quotient may be anything. */
-static struct rc_interval divide(struct rc_interval a, struct rc_interval b)
-{
-    if (b.low <= 0 && b.high >= 0)
-        return unknown;
-    struct rc_interval inverse = {1 / b.high, 1 / b.value, 1 / b.low};
-    struct rc_interval out = multiply(a, inverse);
-    out.value = a.value / b.value;
-    return out;
-}
-
 static struct rc_interval combine(char what, struct rc_interval a, struct rc_interval b)
 {
     if (isnan(a.value) || isnan(b.value))
@@ -326,8 +310,13 @@ static struct rc_interval combine(char what, struct rc_interval a, struct rc_int
             (struct rc_interval){a.low - b.high, a.value - b.value, a.high - b.low});
     case '*':
         return orderly(multiply(a, b));
-    default:
-        return orderly(divide(a, b));
+    default: /* by an interval that holds 0 the quotient may be anything */
+        if (b.low <= 0 && b.high >= 0)
+            return unknown;
+        const struct rc_interval inverse = {1 / b.high, 1 / b.value, 1 / b.low};
+        struct rc_interval quotient = multiply(a, inverse);
+        quotient.value = a.value / b.value;
+        return orderly(quotient);
     }
 }
 

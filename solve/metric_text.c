@@ -82,15 +82,6 @@ static const char *metric_name_wrong(const char *name)
     return NULL;
 }
 
-static const char *preset_wrong(const char *name)
-{
-    size_t length = strlen(name);
-
-    if (length <= PRESET_NAME_MAX && is_made_of(name, length, "_"))
-        return NULL;
-    return "expected a name such as PAPI_DP_OPS: letters, digits and '_', 63 at most";
-}
-
 /* What a signature comes to: enough to see that it is one. */
 struct seen {
     size_t terms;
@@ -128,7 +119,12 @@ static int check_texts(const struct rc_metric_text *text, const char **key,
         {"description", text->description,
          text->description ? rc_line_wrong(text->description, true, DESCRIPTION_MAX)
                            : NULL},
-        {"preset", text->preset, text->preset ? preset_wrong(text->preset) : NULL},
+        {"preset", text->preset,
+         text->preset && (strlen(text->preset) > PRESET_NAME_MAX ||
+                          !is_made_of(text->preset, strlen(text->preset), "_"))
+             ? "expected a name such as PAPI_DP_OPS: letters, digits and '_', 63 at "
+               "most"
+             : NULL},
         {"unit", text->unit,
          text->unit ? rc_line_wrong(text->unit, true, UNIT_MAX) : NULL},
     };

@@ -7,19 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t iterations_of(const struct rc_source *source,
-                              const struct rc_geometry *geometry,
-                              const struct rc_suite *suite,
-                              const struct rc_point *point, bool runs)
-{
-    if (!source->runs_kernels)
-        return suite->iterations(geometry, point, 0);
-    if (!runs || point->unusable ||
-        !rc_point_fits(suite, geometry, point, source->instruction_budget))
-        return 0;
-    return suite->iterations(geometry, point, source->instruction_budget);
-}
-
 int rc_suite_points_find(const struct rc_catalogue *catalogue,
                          const struct rc_geometry *geometry,
                          const struct rc_suite *suite, struct rc_suite_points *out,
@@ -38,10 +25,17 @@ int rc_suite_points_find(const struct rc_catalogue *catalogue,
         return status;
     }
     for (size_t s = 0; s < sources; s++)
-        for (size_t i = 0; i < out->points.count; i++)
-            out->iterations[s * out->points.count + i] =
-                iterations_of(catalogue->source[s].source, geometry, suite,
-                              &out->points.point[i], !out->reason);
+        for (size_t i = 0; i < out->points.count; i++) {
+            const struct rc_source *source = catalogue->source[s].source;
+            const struct rc_point *point = &out->points.point[i];
+            const uint64_t budget =
+                source->runs_kernels ? source->instruction_budget : 0;
+            if (!source->runs_kernels ||
+                (!out->reason && !point->unusable &&
+                 rc_point_fits(suite, geometry, point, budget)))
+                out->iterations[s * out->points.count + i] =
+                    suite->iterations(geometry, point, budget);
+        }
     return RC_OK;
 }
 

@@ -67,18 +67,6 @@ static size_t find_column(const struct search *s,
     return RC_COMPARE_NONE;
 }
 
-/* The column of the first campaign's kind that has the number of this column's kind in
- * its own campaign; where there is no such kind, the first column.
- */
-static size_t find_counterpart(const struct search *s)
-{
-    size_t number = 0;
-
-    while (number < s->at && s->operand[s->at - number - 1] == s->operand[s->at])
-        number++;
-    return s->operand[number] == s->operand[0] ? number : 0;
-}
-
 /* Kinds of the first campaign that later ones do not have: no column of theirs is
  * compared with them.
  */
@@ -127,7 +115,13 @@ int rc_compare_relate(struct rc_compare *compare, const size_t *operand,
             column->reference = machine;
             column->relation = RC_RELATION_COUNTERS;
         } else if (as_one_kind && operand[i] != operand[0]) {
-            column->reference = find_counterpart(&s);
+            /* The kind that has this one's number in the first campaign, or else the
+             * first column.
+             */
+            size_t number = 0;
+            while (number < i && operand[i - number - 1] == operand[i])
+                number++;
+            column->reference = operand[number] == operand[0] ? number : 0;
             column->relation = RC_RELATION_TAKEN;
         } else if (i > 0 && (operand[i] != operand[0] || alone)) {
             column->reference = 0;

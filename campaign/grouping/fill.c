@@ -95,17 +95,7 @@ static bool is_empty(const struct fill *f)
     return !f->heap_count || class_key(f, f->heap[0]) == UINT32_MAX;
 }
 
-/* Puts the next events of the order into the group, untried. */
-static void take_classes(struct fill *f, size_t most)
-{
-    for (size_t i = 0; i < most && !is_empty(f); i++) {
-        uint32_t class = f->heap[0];
-        f->group[f->size++] = f->p->members[f->head[class]++];
-        sift_down(f, 0);
-    }
-}
-
-/* Undoes that: the last events go back to their classes. */
+/* Takes events out of the group: the last ones go back to their classes. */
 static void give_back(struct fill *f, size_t size)
 {
     while (f->size > size) {
@@ -168,7 +158,11 @@ static void fill_group(struct fill *f)
         size_t before = f->size;
         if (p->setup->cap && before == p->setup->cap)
             break;
-        take_classes(f, batch);
+        for (size_t i = 0; i < batch && !is_empty(f); i++) { /* untried */
+            const uint32_t class = f->heap[0];
+            f->group[f->size++] = p->members[f->head[class]++];
+            sift_down(f, 0);
+        }
         size_t taken = f->size - before;
         if (rc_packer_fits(p, f->group, f->size)) {
             refused = 0;

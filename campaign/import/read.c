@@ -238,19 +238,6 @@ static void keep_alike(struct rc_import *m, const struct rc_import_part *part)
     }
 }
 
-/* Decimals that the numbers of a file need: zeros at their ends do not count. */
-static unsigned decimals_of(const struct rc_import_file *file)
-{
-    unsigned most = 0;
-    int64_t ignored;
-
-    for (size_t i = 0; i < file->number_count; i++)
-        while (rc_import_scale(file->number[i], most, &ignored) != 0 &&
-               most < file->number[i].decimals)
-            most++;
-    return most;
-}
-
 /* Whether all numbers of a file are whole numbers of 64 bits times 10^-decimals. */
 static bool fits_decimals(const struct rc_import_file *file, unsigned decimals)
 {
@@ -267,9 +254,16 @@ static bool fits_decimals(const struct rc_import_file *file, unsigned decimals)
  */
 static void scale_part(struct rc_import *m, struct rc_import_part *part)
 {
+    int64_t ignored;
+
     part->decimals = part->suite->decimals;
     for (size_t i = part->first; i < part->end; i++) {
-        const unsigned need = decimals_of(&m->item[i].file);
+        const struct rc_import_file *file = &m->item[i].file;
+        unsigned need = 0; /* zeros at the ends of numbers do not count */
+        for (size_t n = 0; n < file->number_count; n++)
+            while (rc_import_scale(file->number[n], need, &ignored) != 0 &&
+                   need < file->number[n].decimals)
+                need++;
         if (need > part->decimals && need <= DECIMALS_MOST)
             part->decimals = need;
     }

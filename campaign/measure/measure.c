@@ -248,17 +248,6 @@ static int measure_repetition(struct rc_measurer *m, struct rc_error *err)
     return RC_OK;
 }
 
-/* Whether all readings of the unit can be used. */
-static bool is_whole(const struct rc_measurer *m)
-{
-    if (given_up_on(m) > 0)
-        return false;
-    for (size_t row = 0; row < m->repetitions * m->unit.events; row++)
-        if (m->sweeps.status[row] != RC_READING_OK)
-            return false;
-    return true;
-}
-
 /* Returns before the stopping rule is satisfied if the unit is given up, or if no event
  * or point is left.
  */
@@ -303,7 +292,10 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
         rc_measure_blame(m, kind_of(m)->suite[task->suite].name,
                          "none of its points can be measured here");
     *readings = m->sweeps;
-    unit->status = is_whole(m)          ? RC_UNIT_OK
+    bool whole = given_up_on(m) == 0; /* all readings of the unit can be used */
+    for (size_t row = 0; row < m->repetitions * m->unit.events; row++)
+        whole = whole && m->sweeps.status[row] == RC_READING_OK;
+    unit->status = whole                ? RC_UNIT_OK
                    : m->repetitions > 0 ? RC_UNIT_INVALID
                                         : RC_UNIT_FAILED;
     unit->stop = stop;

@@ -300,14 +300,6 @@ static bool is_like(const struct rc_noise_file_detours *d, size_t i, const char 
                3 * (other->hz_error + p->hz_error) + 1e-3 * p->hz;
 }
 
-static bool has_node(const struct rc_noise_file_detours *d, const char *node)
-{
-    for (size_t i = 0; i < d->record_count; i++)
-        if (strcmp(d->record[i].node, node) == 0)
-            return true;
-    return false;
-}
-
 /* Periods of 'a' that a node of both does not have in 'b', each node's once. */
 static void put_periods(struct changes *c, const struct rc_noise_file_detours *a,
                         const struct rc_noise_file_detours *b, bool gone)
@@ -317,7 +309,10 @@ static void put_periods(struct changes *c, const struct rc_noise_file_detours *a
     for (size_t i = 0; i < a->period_count; i++) {
         const struct rc_noise_file_period *p = &a->period[i];
         const char *node = node_of(a, i);
-        bool told = !is_notable(a, i) || !has_node(b, node);
+        bool both = false;
+        for (size_t r = 0; r < b->record_count; r++)
+            both |= strcmp(b->record[r].node, node) == 0;
+        bool told = !is_notable(a, i) || !both;
         for (size_t j = 0; j < b->period_count && !told; j++)
             told = is_like(b, j, node, p);
         for (size_t j = 0; j < i && !told; j++)

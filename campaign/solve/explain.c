@@ -25,17 +25,6 @@ struct single {
     double *ideal;
 };
 
-/* Without that, no event can be seen to be true to the ideal elsewhere. */
-static bool is_known_elsewhere(const struct rc_solve_kind *k, size_t suite,
-                               const struct single *single)
-{
-    for (size_t t = 0; t < k->count; t++)
-        for (size_t p = 0; p < single[t].cross.points && t != suite; p++)
-            if (!isnan(single[t].ideal[p]) && single[t].ideal[p] != 0)
-                return true;
-    return false;
-}
-
 /* How many of the ideal one count is, by the points of a suite; 0: nobody knows. */
 static double factor_of(const struct rc_cross_check *c, const double *counted)
 {
@@ -107,10 +96,15 @@ static void try_singles(struct rc_solve_kind *k, size_t suite, struct single *si
     for (size_t q = 0; q < l->ideal_count; q++) {
         if (rc_solve_find(s->coordinate, s->ideals, l->ideals[q]) < s->ideals)
             continue;
+        bool elsewhere =
+            false; /* without that, no event can be seen to be true to it */
         for (size_t t = 0; t < k->count; t++)
-            for (size_t p = 0; p < single[t].cross.points; p++)
-                single[t].ideal[p] = rc_solve_ideal(&k->suite[t], l->ideals[q], p);
-        if (!is_known_elsewhere(k, suite, single))
+            for (size_t p = 0; p < single[t].cross.points; p++) {
+                const double ideal = rc_solve_ideal(&k->suite[t], l->ideals[q], p);
+                single[t].ideal[p] = ideal;
+                elsewhere |= t != suite && !isnan(ideal) && ideal != 0;
+            }
+        if (!elsewhere)
             continue;
         for (size_t i = 0; i < k->layout.local; i++)
             if (is_open(s, i) && is_multiple(k, suite, i, single, zero))

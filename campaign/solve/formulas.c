@@ -75,34 +75,6 @@ static int share_term_means(struct making *m)
     return rc_solve_share_means(m->k, event, terms, &m->means);
 }
 
-/* What the term adds on a point: its coefficient's interval times the event's mean,
- * which is known to within its noise.
- */
-static bool add_term(const struct making *m, const struct rc_term *term, bool rounded,
-                     size_t at, size_t point, struct rc_interval *sum)
-{
-    const size_t suite = (size_t)(m->s - m->k->suite);
-    const double *mean = m->means.mean[at * m->k->count + suite];
-    const double noise = m->means.noise[at * m->k->count + suite];
-    const double value = rounded ? term->rounded : term->coefficient;
-    double low = isnan(term->low) ? value : fmin(term->low, value);
-    double high = isnan(term->high) ? value : fmax(term->high, value);
-
-    if (!mean || isnan(mean[point]))
-        return false;
-    const double least = mean[point] * (1 - noise), most = mean[point] * (1 + noise);
-    const double corner[] = {low * least, low * most, high * least, high * most};
-    low = high = corner[0];
-    for (int i = 1; i < 4; i++) {
-        low = fmin(low, corner[i]);
-        high = fmax(high, corner[i]);
-    }
-    sum->value += value * mean[point];
-    sum->low += low;
-    sum->high += high;
-    return true;
-}
-
 /* The formula on a point; not a number where one of the events was not measured.
  * 'room' holds an item for each input.
  */
@@ -110,14 +82,31 @@ static struct rc_interval value_at(const struct making *m, size_t point,
                                    struct rc_interval *room)
 {
     const struct rc_interval nothing = {NAN, NAN, NAN};
-    size_t at = 0;
+    const size_t suite = (size_t)(m->s - m->k->suite);
+    size_t at = suite; /* in the means: [term][suite] */
 
     for (size_t i = 0; i < m->inputs; i++) {
         room[i] = (struct rc_interval){0, 0, 0};
-        for (size_t t = 0; t < m->input[i]->term_count; t++)
-            if (!add_term(m, &m->input[i]->term[t], m->input[i]->rounded_holds, at++,
-                          point, &room[i]))
+        /* A term adds its coefficient's interval times the event's mean, which is known
+         * to within its noise.
+         */
+        for (size_t t = 0; t < m->input[i]->term_count; t++, at += m->k->count) {
+            const struct rc_term *term = &m->input[i]->term[t];
+            const double *mean = m->means.mean[at], noise = m->means.noise[at];
+            if (!mean || isnan(mean[point]))
                 return nothing;
+            const double value =
+                m->input[i]->rounded_holds ? term->rounded : term->coefficient;
+            const double low = isnan(term->low) ? value : fmin(term->low, value);
+            const double high = isnan(term->high) ? value : fmax(term->high, value);
+            const double least = mean[point] * (1 - noise),
+                         most = mean[point] * (1 + noise);
+            room[i].value += value * mean[point];
+            room[i].low +=
+                fmin(fmin(low * least, low * most), fmin(high * least, high * most));
+            room[i].high +=
+                fmax(fmax(low * least, low * most), fmax(high * least, high * most));
+        }
     }
     return rc_formula_value(m->formula, room);
 }

@@ -180,24 +180,6 @@ static int write_kind(struct rc_solve_kind *k, struct rc_store *before,
     return RC_OK;
 }
 
-/* The tables of a kind, on rank 0. */
-static void show_tables(const struct rc_solve_kind *k, FILE *out)
-{
-    struct rc_page page;
-
-    rc_page_init(&page, out);
-    for (size_t i = 0; i < k->count; i++) {
-        const struct rc_suite_result *r = &k->suite[i].result;
-        if (!k->suite[i].wanted)
-            continue;
-        fputc('\n', out);
-        rc_tables_head(&page, r, k->labels->name, k->labels->event_count,
-                       k->labels->simulated);
-        rc_tables_metrics(&page, r);
-    }
-    rc_page_fini(&page);
-}
-
 /* All that a solve works with.  Zeroed is nothing; rc_solve() gives all of it back. */
 struct work {
     const struct rc_solving *how;
@@ -221,6 +203,7 @@ static int solve_kind(struct work *w, size_t number, struct rc_error *err)
                               .presets = w->presets,
                               .selected = w->selected,
                               .number = number};
+    struct rc_page page;
     uint64_t began;
     int status;
 
@@ -230,8 +213,19 @@ static int solve_kind(struct work *w, size_t number, struct rc_error *err)
     began = rc_clock_ns();
     status = write_kind(&k, w->before, w->file);
     k.seconds[RC_STAGE_WRITE] = (double)(rc_clock_ns() - began) / 1e9;
-    if (status == RC_OK && w->how->out && rc_team_rank(w->how->comm) == 0)
-        show_tables(&k, w->how->out);
+    if (status != RC_OK || !w->how->out || rc_team_rank(w->how->comm) != 0)
+        goto out;
+    rc_page_init(&page, w->how->out);
+    for (size_t i = 0; i < k.count; i++) {
+        const struct rc_suite_result *r = &k.suite[i].result;
+        if (!k.suite[i].wanted)
+            continue;
+        fputc('\n', w->how->out);
+        rc_tables_head(&page, r, k.labels->name, k.labels->event_count,
+                       k.labels->simulated);
+        rc_tables_metrics(&page, r);
+    }
+    rc_page_fini(&page);
 out:
     for (int i = 0; i < RC_STAGE_COUNT; i++)
         w->seconds[i] += k.seconds[i];

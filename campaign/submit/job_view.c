@@ -277,27 +277,6 @@ static void print_log(struct watch *w, const char *dir)
     }
 }
 
-/* Prints the jobs' states and the numbers of units, each only where it is new. */
-static void print_news(struct watch *w, const struct rc_jobs_state *f,
-                       const struct rc_jobs_state_leaf *all)
-{
-    char states[LINE] = "", total[256], when[RC_TEXT_TIME], state[160];
-
-    for (size_t i = 0; i < f->list.count; i++)
-        rc_text_append(states, sizeof states, "%s%s %s %s%s%s", i ? "; " : "",
-                       f->job[i].entry->name, f->job[i].id,
-                       put_state(&f->job[i], state, sizeof state),
-                       f->job[i].reason[0] ? ": " : "", f->job[i].reason);
-    put_total(f, all, total, sizeof total);
-    rc_text_put_time(when, time(NULL));
-    if (strcmp(states, w->states) != 0)
-        printf("%s %s\n", when, states);
-    if (strcmp(total, w->total) != 0)
-        printf("%s %s\n", when, total);
-    memcpy(w->states, states, sizeof w->states);
-    memcpy(w->total, total, sizeof w->total);
-}
-
 /* Looks once and prints what is new.  'active': a job waits or runs.  Where the
  * scheduler does not answer, which it may not do while it is busy, jobs count as active
  * for SILENT_MOST looks.
@@ -308,13 +287,26 @@ static int look_at_jobs(struct watch *w, const char *dir,
 {
     struct rc_jobs_state_leaf all;
     struct rc_jobs_state f;
+    char states[LINE] = "", total[256], when[RC_TEXT_TIME], state[160];
     bool silent = false;
     const int status = read_state(dir, template, &f, &all, end, err);
 
     if (status != RC_OK)
         return status;
     print_log(w, dir);
-    print_news(w, &f, &all);
+    for (size_t i = 0; i < f.list.count; i++)
+        rc_text_append(states, sizeof states, "%s%s %s %s%s%s", i ? "; " : "",
+                       f.job[i].entry->name, f.job[i].id,
+                       put_state(&f.job[i], state, sizeof state),
+                       f.job[i].reason[0] ? ": " : "", f.job[i].reason);
+    put_total(&f, &all, total, sizeof total);
+    rc_text_put_time(when, time(NULL));
+    if (strcmp(states, w->states) != 0)
+        printf("%s %s\n", when, states);
+    if (strcmp(total, w->total) != 0)
+        printf("%s %s\n", when, total);
+    memcpy(w->states, states, sizeof w->states);
+    memcpy(w->total, total, sizeof w->total);
     fflush(stdout);
     for (size_t i = 0; i < f.list.count; i++)
         silent = silent || f.job[i].count[RC_JOB_UNKNOWN];

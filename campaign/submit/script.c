@@ -123,25 +123,6 @@ static int set_times(const struct making *m, struct rc_error *err)
     return RC_OK;
 }
 
-/* Units are dealt out by one rank.  Parts are put together by one as well, but solved
- * by as many as a node has that measures.  Without a number of ranks the job counts
- * its cores.
- */
-static void set_size(const struct making *m)
-{
-    const struct rc_submit_job *job = m->job;
-    const bool one_node = job->kind == RC_SUBMIT_DEAL || job->kind == RC_SUBMIT_FINISH;
-    const uint32_t ranks = job->kind == RC_SUBMIT_DEAL ? 1 : job->part->ranks;
-    const uint32_t nodes = one_node ? 1 : job->part->nodes_most;
-
-    rc_fill_set(m->fill, "nodes", one_node ? "1" : job->part->nodes);
-    rc_fill_set_count(m->fill, "nodes_most", nodes);
-    rc_fill_set_count(m->fill, "ranks", ranks);
-    rc_fill_set_count(m->fill, "ranks_total", (unsigned long long)ranks * nodes);
-    rc_fill_set_count(m->fill, "campaign_shares", m->setting->shares);
-    rc_fill_set_count(m->fill, "shares", job->shares);
-}
-
 /* Sets the names of the job, its files and directories.  Parts but the last job work in
  * DIR/parts/N.
  */
@@ -306,6 +287,9 @@ static int put_script(const struct making *m, struct rc_error *err)
 static int write_script(struct making *m, unsigned round, struct rc_submit_job *job,
                         struct rc_error *err)
 {
+    const bool one_node = job->kind == RC_SUBMIT_DEAL || job->kind == RC_SUBMIT_FINISH;
+    const uint32_t ranks = job->kind == RC_SUBMIT_DEAL ? 1 : job->part->ranks;
+    const uint32_t nodes = one_node ? 1 : job->part->nodes_most;
     int status;
 
     m->job = job;
@@ -316,7 +300,16 @@ static int write_script(struct making *m, unsigned round, struct rc_submit_job *
         goto out;
     }
     set_names(m, round);
-    set_size(m);
+    /* Units are dealt out by one rank.  Parts are put together by one as well, but
+     * solved by as many as a node has that measures.  Without a number of ranks the job
+     * counts its cores.
+     */
+    rc_fill_set(m->fill, "nodes", one_node ? "1" : job->part->nodes);
+    rc_fill_set_count(m->fill, "nodes_most", nodes);
+    rc_fill_set_count(m->fill, "ranks", ranks);
+    rc_fill_set_count(m->fill, "ranks_total", (unsigned long long)ranks * nodes);
+    rc_fill_set_count(m->fill, "campaign_shares", m->setting->shares);
+    rc_fill_set_count(m->fill, "shares", job->shares);
     if ((status = set_times(m, err)) == RC_OK && (status = set_sets(m, err)) == RC_OK &&
         (status = rc_fill_check(m->fill, err)) == RC_OK)
         status = put_script(m, err);

@@ -49,17 +49,23 @@ static int get_labels(struct rc_store *store, hid_t group, struct rc_store_suite
     return RC_OK;
 }
 
-/* What does not depend on events; shapes must be those that the labels say. */
-static int get_tables(struct rc_store *store, hid_t group, struct rc_store_suite *suite,
+/* A suite of a kind: what describes it is read, and its results are opened. */
+static int read_suite(struct rc_store *store, size_t unused,
+                      struct rc_store_suite_part *part, hid_t group,
                       struct rc_error *err)
 {
-    const size_t ideals[] = {suite->point_count, suite->ideal_count},
-                 axes[] = {suite->point_count, suite->axis_count},
-                 sources[] = {suite->source_count, suite->point_count};
+    struct rc_store_suite *suite = &part->labels;
     void *basis = NULL, *axis = NULL, *iterations = NULL;
     int64_t own = 0;
     int status;
 
+    (void)unused;
+    if ((status = get_labels(store, group, suite, err)))
+        return status;
+    /* What does not depend on events; shapes must be those that the labels say. */
+    const size_t ideals[] = {suite->point_count, suite->ideal_count},
+                 axes[] = {suite->point_count, suite->axis_count},
+                 sources[] = {suite->source_count, suite->point_count};
     if ((status = rc_store_get_table(store, group, "basis", H5T_NATIVE_DOUBLE, ideals,
                                      &basis, err)) ||
         (status = rc_h5_get_integer(group, "basis_ideals", &own, err)))
@@ -76,21 +82,7 @@ static int get_tables(struct rc_store *store, hid_t group, struct rc_store_suite
     suite->basis = basis;
     suite->axis = axis;
     suite->iterations = iterations;
-    return RC_OK;
-}
-
-/* A suite of a kind: what describes it is read, and its results are opened. */
-static int read_suite(struct rc_store *store, size_t unused,
-                      struct rc_store_suite_part *part, hid_t group,
-                      struct rc_error *err)
-{
-    int status;
-
-    (void)unused;
-    if ((status = get_labels(store, group, &part->labels, err)) ||
-        (status = get_tables(store, group, &part->labels, err)))
-        return status;
-    return rc_event_sets_open(store, part, group, &part->labels, err);
+    return rc_event_sets_open(store, part, group, suite, err);
 }
 
 /* If rank 0 could read the file in a child process, all ranks open it, each by itself.

@@ -264,27 +264,6 @@ static void count_masked(struct rc_soft_counter *counter, const ucontext_t *cont
                  (beyond - first) * size, number * size);
 }
 
-/* Counts what the instruction loads, stores and prefetches. */
-static void count_accesses(struct rc_soft_counter *counter,
-                           const struct rc_soft_insn *insn, const ucontext_t *context)
-{
-    for (unsigned i = 0; i < insn->access_count; i++) {
-        const struct rc_soft_access *access = &insn->access[i];
-        if (access->flags & RC_SOFT_IS_VECTOR) {
-            count_gather(counter, context, access);
-            continue;
-        }
-        int64_t index = access->index == RC_SOFT_NO_REGISTER
-                            ? 0
-                            : (int64_t)greg(context, access->index);
-        uint64_t address = address_of(counter, context, access, index);
-        if (access->flags & (RC_SOFT_MASK_IS_K | RC_SOFT_MASK_IS_VECTOR))
-            count_masked(counter, context, access, address);
-        else
-            count_access(counter, access->flags, address, access->bytes, access->bytes);
-    }
-}
-
 static bool page_is_seen(const struct rc_soft_counter *counter, uint64_t address)
 {
     uint64_t page = address >> PAGE_SHIFT;
@@ -358,7 +337,22 @@ void rc_soft_count(struct rc_soft_counter *counter, struct rc_soft_decoder *deco
     if (insn->repeated && (insn->narrow_count ? rcx & UINT32_MAX : rcx) == 0)
         return;
     counter->count[RC_SOFT_STRING_ITERATIONS] += insn->string;
-    count_accesses(counter, insn, context);
+    /* What the instruction loads, stores and prefetches. */
+    for (unsigned i = 0; i < insn->access_count; i++) {
+        const struct rc_soft_access *access = &insn->access[i];
+        if (access->flags & RC_SOFT_IS_VECTOR) {
+            count_gather(counter, context, access);
+            continue;
+        }
+        int64_t index = access->index == RC_SOFT_NO_REGISTER
+                            ? 0
+                            : (int64_t)greg(context, access->index);
+        uint64_t address = address_of(counter, context, access, index);
+        if (access->flags & (RC_SOFT_MASK_IS_K | RC_SOFT_MASK_IS_VECTOR))
+            count_masked(counter, context, access, address);
+        else
+            count_access(counter, access->flags, address, access->bytes, access->bytes);
+    }
     if (insn->branch == RC_SOFT_BRANCH_IF)
         count_branch(counter, decoder, insn, context);
 }
