@@ -181,22 +181,6 @@ struct rc_loop_operands rc_loop_operands(const struct rc_kernel *kernel, uint64_
                                      .copies = kernel->copies};
 }
 
-/* A and B of the first copy; the others are copied from it. */
-static void fill_operands(struct rc_kernel *kernel)
-{
-    const struct rc_loop_shape *shape = &kernel->shape;
-    unsigned char *a = kernel->work.first, *b = a + kernel->work.b_offset;
-    uint64_t a_count = shape->kept * shape->depth;
-    uint64_t b_count = reads_b(shape->loop) ? shape->depth * shape->cols : 0;
-
-    for (uint64_t i = 0; i < a_count; i++)
-        put_element(a, shape->loop, i, pattern(i, 1));
-    for (uint64_t i = 0; i < b_count; i++)
-        put_element(b, shape->loop, i, pattern(i, a_count + 2));
-    for (uint64_t i = 1; i < kernel->copies; i++)
-        memcpy(a + i * kernel->work.step, a, kernel->work.c_offset);
-}
-
 /* Checks C against A B by one product with a vector: C w = A (B w), which is
  * quadratic where the product itself is cubic.  'weight' is w, 'check' A (B w)
  * for the rows of A that are kept.
@@ -295,7 +279,17 @@ int rc_loop_create(const struct rc_loop_plan *plan, struct rc_kernel **out,
         goto out;
     kernel->work.first = kernel->operands.data;
     kernel->work.end = kernel->work.first + plan->copies * kernel->work.step;
-    fill_operands(kernel);
+    /* A and B of the first copy; the others are copied from it. */
+    unsigned char *a = kernel->work.first, *b = a + kernel->work.b_offset;
+    const struct rc_loop_shape *shape = &kernel->shape;
+    const uint64_t a_count = shape->kept * shape->depth;
+    const uint64_t b_count = reads_b(shape->loop) ? shape->depth * shape->cols : 0;
+    for (uint64_t i = 0; i < a_count; i++)
+        put_element(a, shape->loop, i, pattern(i, 1));
+    for (uint64_t i = 0; i < b_count; i++)
+        put_element(b, shape->loop, i, pattern(i, a_count + 2));
+    for (uint64_t i = 1; i < kernel->copies; i++)
+        memcpy(a + i * kernel->work.step, a, kernel->work.c_offset);
     if (!is_stream(plan->shape.loop))
         status = fill_check(kernel, err);
     if (status != RC_OK)

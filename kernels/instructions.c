@@ -81,21 +81,6 @@ static int instructions_points(const struct rc_geometry *geometry,
     return rc_points_check(points, err);
 }
 
-/* The rings that loads go round take 6 KiB: in a smaller cache they do not stay,
- * and what the data caches do is not known.
- */
-static bool leaves_l1d(const struct rc_geometry *geometry, const struct rc_point *point,
-                       enum rc_ideal ideal)
-{
-    int64_t class = point->axis[AXIS_CLASS];
-    const char *home = rc_ideal_suite(ideal);
-
-    return (class == RC_INSTRUCTIONS_LOAD || class == RC_INSTRUCTIONS_MIX) &&
-           geometry->l1d.bytes < 2 * sizeof(((struct rc_kernel *)0)->ring) &&
-           (strcmp(home, "dcache") == 0 || strcmp(home, "dcache-write") == 0 ||
-            strcmp(home, "memory") == 0);
-}
-
 /* The ideals that the classes are made of, in the order of the classes. */
 static double instructions_expect(const struct rc_geometry *geometry,
                                   const struct rc_point *point, enum rc_ideal ideal)
@@ -103,8 +88,15 @@ static double instructions_expect(const struct rc_geometry *geometry,
     double counts[RC_IDEAL_COUNT] = {0};
     double body = (double)point->axis[AXIS_BODY];
     int64_t class = point->axis[AXIS_CLASS];
+    const char *home = rc_ideal_suite(ideal);
 
-    if (leaves_l1d(geometry, point, ideal))
+    /* The rings that loads go round take 6 KiB: in a smaller cache they do not stay,
+     * and what the data caches do is not known.
+     */
+    if ((class == RC_INSTRUCTIONS_LOAD || class == RC_INSTRUCTIONS_MIX) &&
+        geometry->l1d.bytes < 2 * sizeof(((struct rc_kernel *)0)->ring) &&
+        (strcmp(home, "dcache") == 0 || strcmp(home, "dcache-write") == 0 ||
+         strcmp(home, "memory") == 0))
         return NAN;
     for (int i = 0; i < RC_INSTRUCTIONS_MIX; i++)
         if (class == i)

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #define NUMBER_MOST 1e18  /* of a coefficient */
@@ -16,23 +17,6 @@
 static const char *skip_blanks(const char *text)
 {
     return text + strspn(text, " \t\n");
-}
-
-/* A coefficient; sums of larger ones would lose what small ones add. */
-static int read_number(const char *text, size_t length, double *out,
-                       struct rc_error *err)
-{
-    char number[NUMBER_LONGEST + 1];
-
-    if (length < sizeof number) {
-        memcpy(number, text, length);
-        number[length] = 0;
-        if (rc_text_real(number, out) == 0 && *out <= NUMBER_MOST)
-            return RC_OK;
-    }
-    return rc_fail(err, RC_EUSAGE,
-                   "'%.*s' is not a coefficient, expected a number up to 1e18",
-                   length < NUMBER_LONGEST ? (int)length : NUMBER_LONGEST, text);
 }
 
 static int fail_unexpected(const char *at, struct rc_error *err)
@@ -48,12 +32,18 @@ static int read_term(const char **text, struct rc_linear_sum_term *term,
 {
     const char *at = *text;
     size_t digits = rc_text_number_length(at);
+    char number[NUMBER_LONGEST + 1];
     bool times = false;
 
     *term = (struct rc_linear_sum_term){.coefficient = 1};
     if (digits > 0) {
-        if (read_number(at, digits, &term->coefficient, err) != RC_OK)
-            return RC_EUSAGE;
+        /* Sums of larger coefficients would lose what small ones add. */
+        snprintf(number, sizeof number, "%.*s", (int)digits, at);
+        if (digits >= sizeof number || rc_text_real(number, &term->coefficient) ||
+            term->coefficient > NUMBER_MOST)
+            return rc_fail(err, RC_EUSAGE,
+                           "'%.*s' is not a coefficient, expected a number up to 1e18",
+                           digits < NUMBER_LONGEST ? (int)digits : NUMBER_LONGEST, at);
         at = skip_blanks(at + digits);
         times = *at == '*';
         at = skip_blanks(at + times);

@@ -30,29 +30,6 @@ struct table {
     const char *names[OPTIONS_MAX + 2];   /* as 'longs', for the nearest name */
 };
 
-/* Fills a table that has the options and is zero otherwise. */
-static void table_fill(struct table *t)
-{
-    char *s = t->shorts;
-
-    *s++ = ':'; /* tells a missing argument from an unknown option */
-    *s++ = 'h';
-    for (; t->options[t->count] && t->count < OPTIONS_MAX; t->count++) {
-        const struct rc_option *o = t->options[t->count];
-        t->names[t->count] = o->name;
-        t->longs[t->count] =
-            (struct option){o->name, o->argument ? required_argument : no_argument,
-                            NULL, FIRST_CODE + (int)t->count};
-        if (o->letter) {
-            *s++ = o->letter;
-            if (o->argument)
-                *s++ = ':';
-        }
-    }
-    t->names[t->count] = "help";
-    t->longs[t->count] = (struct option){"help", no_argument, NULL, 'h'};
-}
-
 /* Says why getopt_long() took a word for no option; 'letter' is 0 for a long one. */
 static int unknown_option(const struct table *t, const struct rc_command *command,
                           const char *word, int letter, struct rc_error *err)
@@ -137,11 +114,27 @@ static int parse_options(const struct table *t, int argc, char **argv,
 int rc_args_parse(const struct rc_command *command, int argc, char **argv,
                   struct rc_args *out, struct rc_error *err)
 {
-    struct table table = {.options = command->options};
+    struct table t = {.options = command->options};
+    char *s = t.shorts;
 
     *out = (struct rc_args){.command = command};
-    table_fill(&table);
-    int status = parse_options(&table, argc, argv, out, err);
+    *s++ = ':'; /* tells a missing argument from an unknown option */
+    *s++ = 'h';
+    for (; t.options[t.count] && t.count < OPTIONS_MAX; t.count++) {
+        const struct rc_option *o = t.options[t.count];
+        t.names[t.count] = o->name;
+        t.longs[t.count] =
+            (struct option){o->name, o->argument ? required_argument : no_argument,
+                            NULL, FIRST_CODE + (int)t.count};
+        if (o->letter) {
+            *s++ = o->letter;
+            if (o->argument)
+                *s++ = ':';
+        }
+    }
+    t.names[t.count] = "help";
+    t.longs[t.count] = (struct option){"help", no_argument, NULL, 'h'};
+    int status = parse_options(&t, argc, argv, out, err);
     if (status != RC_OK)
         goto out;
     out->operands = (const char *const *)argv + optind;

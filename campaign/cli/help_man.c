@@ -75,29 +75,23 @@ static void put_name(const char *name)
         put_escaped(*name);
 }
 
-/* A word; it never begins a line as a request would. */
-static void put_word(const char *word, size_t bytes, size_t *column)
-{
-    if (*column && *column + 1 + bytes > LINE) {
-        putchar('\n');
-        *column = 0;
-    }
-    if (*column)
-        putchar(' ');
-    else if (*word == '.' || *word == '\'')
-        fputs("\\&", stdout);
-    for (size_t i = 0; i < bytes; i++)
-        put_escaped(word[i]);
-    *column += bytes + (*column > 0);
-}
-
 /* Paragraphs, with empty lines between, behind so many columns of the line. */
 static void put_behind(size_t column, const char *text)
 {
     while (*text) {
         const size_t bytes = strcspn(text, " \n");
-        if (bytes)
-            put_word(text, bytes, &column);
+        if (bytes && column && column + 1 + bytes > LINE) {
+            putchar('\n');
+            column = 0;
+        }
+        if (bytes && column) {
+            putchar(' ');
+            column++;
+        } else if (*text == '.' || *text == '\'') /* would begin a request */
+            fputs("\\&", stdout);
+        for (size_t i = 0; i < bytes; i++)
+            put_escaped(text[i]);
+        column += bytes;
         text += bytes;
         if (strncmp(text, "\n\n", 2) == 0) {
             fputs("\n.PP\n", stdout);

@@ -71,23 +71,6 @@ static const struct rc_open_source *source_of(const struct work *w)
     return &w->catalogue->source[0];
 }
 
-/* Simulated counts may differ from the expectation by so much of the larger of
- * the expectation and one per iteration.  Caches: the code around the kernel
- * shares them.  Predictor: it sees a few hundred random branches, of which it
- * guesses about half, and what is executed beyond them depends on the guesses.
- */
-static enum outcome judge_count(enum rc_ideal ideal, double expected, double found)
-{
-    const double bound = ideal == RC_IDEAL_M || ideal == RC_IDEAL_CE ? 0.15 : 0.01;
-
-    if (found == expected)
-        return EXACT;
-    if (!rc_ideal_exact(ideal) &&
-        fabs(found - expected) <= bound * (expected > 1 ? expected : 1))
-        return WITHIN;
-    return OFF;
-}
-
 /* Compares all judges on one point, by the difference of n and 2n iterations: what is
  * not in the iterations is the same in both and drops out (kernels/kernel.h, the rule
  * of counting).
@@ -103,7 +86,17 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
         if (isnan(expected))
             continue;
         const double found = (double)(twice[i].value - once[i].value) / (double)n;
-        const enum outcome outcome = judge_count(judge->ideal, expected, found);
+        /* Simulated counts may differ from the expectation by a part of the larger of
+         * the expectation and one per iteration.  Caches: the code around the kernel
+         * shares them.  Predictor: it sees a few hundred random branches, of which it
+         * guesses about half, and what is executed beyond them depends on the guesses.
+         */
+        const enum rc_ideal ideal = judge->ideal;
+        const double part = ideal == RC_IDEAL_M || ideal == RC_IDEAL_CE ? 0.15 : 0.01;
+        const bool within =
+            !rc_ideal_exact(ideal) &&
+            fabs(found - expected) <= part * (expected > 1 ? expected : 1);
+        const enum outcome outcome = found == expected ? EXACT : within ? WITHIN : OFF;
         w->tally[outcome]++;
         if (!w->all && outcome != OFF && w->format == RC_FORMAT_TEXT)
             continue;

@@ -148,32 +148,6 @@ static void bisect(struct rc_packer *p, const uint32_t *items, size_t count,
     }
 }
 
-/* The last trial of each group of the plan; groups that fail are split. */
-static void try_groups(struct rc_packer *p, struct rc_grouping_plan *plan,
-                       uint64_t *splits)
-{
-    const size_t groups = p->arena.failed ? 0 : plan->groups;
-    uint32_t *items = rc_arena_array(&p->arena, p->count, sizeof *items);
-    uint32_t *start = rc_arena_array(&p->arena, groups + 2, sizeof *start);
-
-    if (p->arena.failed)
-        return;
-    /* Events by group, each in the order of the input: group g is in items[] from
-     * start[g] to start[g + 1]. */
-    for (size_t i = 0; i < p->count; i++)
-        if (plan->group_of[i] != RC_GROUPING_UNFIT)
-            start[plan->group_of[i] + 2]++;
-    for (size_t g = 0; g < groups; g++)
-        start[g + 2] += start[g + 1];
-    for (size_t i = 0; i < p->count; i++)
-        if (plan->group_of[i] != RC_GROUPING_UNFIT)
-            items[start[plan->group_of[i] + 1]++] = (uint32_t)i;
-    plan->groups = 0;
-    for (size_t g = 0; g < groups; g++)
-        if (start[g + 1] > start[g])
-            bisect(p, items + start[g], start[g + 1] - start[g], plan, splits);
-}
-
 static void pack_events(struct best *b, const uint32_t *alike, uint64_t *splits)
 {
     struct rc_packer *p = b->p;
@@ -191,7 +165,28 @@ static void pack_events(struct best *b, const uint32_t *alike, uint64_t *splits)
     if (p->arena.failed)
         return;
     find_plan(b);
-    try_groups(p, &b->plan, splits);
+    /* The last trial of each group of the plan; groups that fail are split.  Events by
+     * group, each in the order of the input: group g is in items[] from start[g] to
+     * start[g + 1].
+     */
+    struct rc_grouping_plan *plan = &b->plan;
+    const size_t groups = p->arena.failed ? 0 : plan->groups;
+    uint32_t *items = rc_arena_array(&p->arena, p->count, sizeof *items);
+    uint32_t *start = rc_arena_array(&p->arena, groups + 2, sizeof *start);
+    if (p->arena.failed)
+        return;
+    for (size_t i = 0; i < p->count; i++)
+        if (plan->group_of[i] != RC_GROUPING_UNFIT)
+            start[plan->group_of[i] + 2]++;
+    for (size_t g = 0; g < groups; g++)
+        start[g + 2] += start[g + 1];
+    for (size_t i = 0; i < p->count; i++)
+        if (plan->group_of[i] != RC_GROUPING_UNFIT)
+            items[start[plan->group_of[i] + 1]++] = (uint32_t)i;
+    plan->groups = 0;
+    for (size_t g = 0; g < groups; g++)
+        if (start[g + 1] > start[g])
+            bisect(p, items + start[g], start[g + 1] - start[g], plan, splits);
 }
 
 /* What is in no group fits alone by now, or nowhere. */

@@ -121,23 +121,6 @@ static int by_size(const void *a, const void *b)
     return (x->count > y->count) - (x->count < y->count);
 }
 
-/* Tries to empty one of the smallest bags, all bags being in order of size. */
-static bool empty_one(struct improver *m)
-{
-    for (size_t v = 0; v < VICTIMS && v < m->count && !m->p->spent; v++) {
-        struct bag *victim = &m->bag[v];
-        while (victim->count && relocate(m, v, victim->count - 1))
-            ;
-        if (victim->count)
-            continue;
-        struct bag last = m->bag[m->count - 1];
-        m->bag[--m->count] = *victim;
-        *victim = last;
-        return true;
-    }
-    return false;
-}
-
 void rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *from,
                          size_t fewest, struct rc_grouping_plan *plan)
 {
@@ -152,7 +135,18 @@ void rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *fro
             add_item(p, &m.bag[from->group_of[i]], (uint32_t)i);
     for (bool emptied = true; emptied && m.count > fewest && !p->arena.failed;) {
         qsort(m.bag, m.count, sizeof *m.bag, by_size);
-        emptied = empty_one(&m);
+        emptied = false; /* one of the smallest bags, if it can be */
+        for (size_t v = 0; v < VICTIMS && v < m.count && !p->spent && !emptied; v++) {
+            struct bag *victim = &m.bag[v];
+            while (victim->count && relocate(&m, v, victim->count - 1))
+                ;
+            if (victim->count)
+                continue;
+            struct bag last = m.bag[m.count - 1];
+            m.bag[--m.count] = *victim;
+            *victim = last;
+            emptied = true;
+        }
     }
     for (size_t i = 0; i < p->count; i++)
         plan->group_of[i] = RC_GROUPING_UNFIT;

@@ -238,17 +238,6 @@ static void keep_alike(struct rc_import *m, const struct rc_import_part *part)
     }
 }
 
-/* Whether all numbers of a file are whole numbers of 64 bits times 10^-decimals. */
-static bool fits_decimals(const struct rc_import_file *file, unsigned decimals)
-{
-    int64_t scaled;
-
-    for (size_t i = 0; i < file->number_count; i++)
-        if (rc_import_scale(file->number[i], decimals, &scaled) != 0)
-            return false;
-    return true;
-}
-
 /* As many decimals for a suite as its files need; a file that would need more, or whose
  * numbers are too large for them, is left out before a digit of it is lost.
  */
@@ -270,8 +259,13 @@ static void scale_part(struct rc_import *m, struct rc_import_part *part)
     for (size_t i = part->first; i < part->end; i++) {
         if (m->item[i].left_out)
             continue;
-        if (fits_decimals(&m->item[i].file, part->decimals))
-            part->sample = &m->item[i].file;
+        const struct rc_import_file *file = &m->item[i].file;
+        bool fits = true; /* whole numbers of 64 bits times 10^-decimals */
+        for (size_t n = 0; n < file->number_count; n++)
+            fits =
+                fits && rc_import_scale(file->number[n], part->decimals, &ignored) == 0;
+        if (fits)
+            part->sample = file;
         else
             leave_out(m, &m->item[i],
                       "a number in it has more digits than can be kept: expected at "

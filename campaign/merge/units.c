@@ -94,18 +94,6 @@ static size_t pick_units(struct rc_merge *m, struct rc_merge_pick *pick, size_t 
     return best == RC_UNIT_FAILED ? 1 : kept; /* of failures one is enough */
 }
 
-/* Whether a mean or difference can be made of it: every operand has repetitions. */
-static bool is_whole(const struct rc_merge *m, const struct rc_merge_pick *pick,
-                     size_t count)
-{
-    if (!rc_merge_is_aligned(m))
-        return true;
-    for (size_t i = 0; i < count; i++)
-        if (pick[i].unit->repetitions == 0)
-            return false;
-    return count == m->count;
-}
-
 /* The units of a piece in a suite, place by place. */
 static int put_units(struct rc_merge *m, const struct rc_merge_target *target,
                      struct listing *list, struct rc_error *err)
@@ -120,7 +108,12 @@ static int put_units(struct rc_merge *m, const struct rc_merge_target *target,
             if (strcmp(place_of(pick), place_of(&list->pick[next])) != 0)
                 break;
         const size_t count = pick_units(m, pick, next - at);
-        if (!is_whole(m, pick, count))
+        /* A mean or difference can be made where every operand has repetitions. */
+        const bool aligned = rc_merge_is_aligned(m);
+        bool whole = !aligned || count == m->count;
+        for (size_t i = 0; i < count && aligned; i++)
+            whole = whole && pick[i].unit->repetitions > 0;
+        if (!whole)
             m->dropped_units++;
         else if ((status = rc_merge_put_unit(m, target, pick, count, err)) != RC_OK)
             return status;

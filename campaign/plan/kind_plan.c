@@ -188,35 +188,12 @@ static int group_source(struct work *w, uint32_t source, const bool *placed,
                                &w->groups[source], err);
 }
 
-/* "papi: 430 events in 120 groups, at most 6 together, 3,000 trials in 2 s". */
-static void say_groups(const struct work *w, uint32_t source)
-{
-    const struct rc_open_source *s = &catalogue_of(w)->source[source];
-    const struct rc_groups *g = &w->groups[source];
-    size_t events = 0;
-    char line[512], took[RC_TEXT_SHORT];
-
-    for (size_t i = 0; i < g->count; i++)
-        events += g->group[i].own;
-    snprintf(line, sizeof line,
-             "%s: %zu event%s in %zu group%s, at most %zu together, %" PRIu64
-             " trial%s in %s",
-             s->source->name, events, rc_text_s(events), g->count, rc_text_s(g->count),
-             g->statistics.largest, g->statistics.trials,
-             rc_text_s(g->statistics.trials),
-             rc_text_put_duration(took, g->statistics.wall_ns));
-    if (s->reference.name)
-        rc_text_append(line, sizeof line, "; reference %s in %zu of %zu",
-                       s->reference.name, g->statistics.with_reference, g->count);
-    if (w->plan->remark)
-        w->plan->remark(w->plan->context, line);
-}
-
 /* New groups of all sources, for events that are in none. */
 static int find_groups(struct work *w, struct rc_error *err)
 {
     const struct rc_catalogue *c = catalogue_of(w);
     bool *placed = rc_arena_array(&w->arena, c->count, sizeof *placed);
+    char line[512], took[RC_TEXT_SHORT];
 
     w->groups = rc_arena_array(&w->arena, c->source_count, sizeof *w->groups);
     w->members = rc_arena_array(&w->arena, c->source_count, sizeof(uint32_t *));
@@ -228,9 +205,27 @@ static int find_groups(struct work *w, struct rc_error *err)
         if ((status = group_source(w, i, placed, err)) != RC_OK)
             return status;
     }
-    for (uint32_t i = 0; i < c->source_count; i++)
-        if (w->groups[i].count)
-            say_groups(w, i);
+    /* "papi: 430 events in 120 groups, at most 6 together, 3,000 trials in 2 s" */
+    for (uint32_t i = 0; i < c->source_count; i++) {
+        const struct rc_groups *g = &w->groups[i];
+        size_t events = 0;
+        if (g->count == 0 || !w->plan->remark)
+            continue;
+        for (size_t n = 0; n < g->count; n++)
+            events += g->group[n].own;
+        snprintf(line, sizeof line,
+                 "%s: %zu event%s in %zu group%s, at most %zu together, %" PRIu64
+                 " trial%s in %s",
+                 c->source[i].source->name, events, rc_text_s(events), g->count,
+                 rc_text_s(g->count), g->statistics.largest, g->statistics.trials,
+                 rc_text_s(g->statistics.trials),
+                 rc_text_put_duration(took, g->statistics.wall_ns));
+        if (c->source[i].reference.name)
+            rc_text_append(line, sizeof line, "; reference %s in %zu of %zu",
+                           c->source[i].reference.name, g->statistics.with_reference,
+                           g->count);
+        w->plan->remark(w->plan->context, line);
+    }
     return RC_OK;
 }
 

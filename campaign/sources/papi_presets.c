@@ -30,36 +30,6 @@ static const char *keep_text(struct rc_pool *pool, const char *text, size_t room
     return kept;
 }
 
-/* Adds a preset with its terms.  What is added is freed with the list. */
-static int add_preset(struct list *list, struct rc_pool *pool,
-                      const PAPI_event_info_t *info, struct rc_error *err)
-{
-    size_t count =
-        info->count < PAPI_MAX_INFO_TERMS ? info->count : PAPI_MAX_INFO_TERMS;
-    const char **event = rc_calloc(count, sizeof *event);
-
-    if (!event ||
-        rc_grow(&list->preset, sizeof *list->preset, list->count, &list->room)) {
-        free((void *)event);
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu presets", list->count);
-    }
-    struct rc_preset *preset = &list->preset[list->count++];
-    *preset = (struct rc_preset){
-        .name = keep_text(pool, info->symbol, sizeof info->symbol),
-        .derived = keep_text(pool, info->derived, sizeof info->derived),
-        .postfix = keep_text(pool, info->postfix, sizeof info->postfix),
-        .event = event,
-        .event_count = count,
-    };
-    bool whole = preset->name && preset->derived && preset->postfix;
-    for (size_t i = 0; i < count; i++) {
-        event[i] = keep_text(pool, info->name[i], sizeof info->name[i]);
-        whole = whole && event[i];
-    }
-    return whole ? RC_OK
-                 : rc_fail(err, RC_ENOMEM, "no memory for %zu presets", list->count);
-}
-
 static int add_presets(struct list *list, struct rc_pool *pool, struct rc_error *err)
 {
     int code = (int)PAPI_PRESET_MASK;
@@ -70,9 +40,30 @@ static int add_presets(struct list *list, struct rc_pool *pool, struct rc_error 
         memset(&info, 0, sizeof info);
         if (PAPI_get_event_info(code, &info) != PAPI_OK || info.count == 0)
             continue; /* not defined for this machine */
-        int status = add_preset(list, pool, &info, err);
-        if (status != RC_OK)
-            return status;
+        /* What is added is freed with the list. */
+        const size_t count =
+            info.count < PAPI_MAX_INFO_TERMS ? info.count : PAPI_MAX_INFO_TERMS;
+        const char **event = rc_calloc(count, sizeof *event);
+        if (!event ||
+            rc_grow(&list->preset, sizeof *list->preset, list->count, &list->room)) {
+            free((void *)event);
+            return rc_fail(err, RC_ENOMEM, "no memory for %zu presets", list->count);
+        }
+        struct rc_preset *preset = &list->preset[list->count++];
+        *preset = (struct rc_preset){
+            .name = keep_text(pool, info.symbol, sizeof info.symbol),
+            .derived = keep_text(pool, info.derived, sizeof info.derived),
+            .postfix = keep_text(pool, info.postfix, sizeof info.postfix),
+            .event = event,
+            .event_count = count,
+        };
+        bool whole = preset->name && preset->derived && preset->postfix;
+        for (size_t i = 0; i < count; i++) {
+            event[i] = keep_text(pool, info.name[i], sizeof info.name[i]);
+            whole = whole && event[i];
+        }
+        if (!whole)
+            return rc_fail(err, RC_ENOMEM, "no memory for %zu presets", list->count);
     }
     return RC_OK;
 }

@@ -361,22 +361,6 @@ static int pcp_arm(struct rc_source_state *state, const uint32_t *events, size_t
     return RC_OK;
 }
 
-/* Whether the numbers of the group's metrics are those of the connection: a pmcd that
- * was started again may have given them to others.
- */
-static bool is_current(struct rc_group_state *group)
-{
-    if (group->connection == group->source->connection)
-        return true;
-    pmID *id = rc_calloc(group->fetched, sizeof *id);
-    const bool same = id && pmLookupName((int)group->fetched, group->name, id) >= 0 &&
-                      memcmp(id, group->id, group->fetched * sizeof *id) == 0;
-    free(id);
-    if (same)
-        group->connection = group->source->connection;
-    return same;
-}
-
 /* What pmcd has now, or NULL and why not.  It waits for the answer, at most as long as
  * PMCD_REQUEST_TIMEOUT says (10 s).
  */
@@ -386,8 +370,19 @@ static pmResult *fetch(struct rc_group_state *group, const char **why)
 
     pmUseContext(group->source->context);
     *why = gap;
-    if (!is_current(group))
-        return NULL;
+    /* The numbers of the group's metrics may not be those of the connection: a pmcd
+     * that was started again may have given them to others.
+     */
+    if (group->connection != group->source->connection) {
+        pmID *id = rc_calloc(group->fetched, sizeof *id);
+        const bool same = id &&
+                          pmLookupName((int)group->fetched, group->name, id) >= 0 &&
+                          memcmp(id, group->id, group->fetched * sizeof *id) == 0;
+        free(id);
+        if (!same)
+            return NULL;
+        group->connection = group->source->connection;
+    }
     int status = pmFetch((int)group->fetched, group->id, &result);
     *why = status < 0                         ? gap
            : status & (int)PMCD_RESTART_AGENT ? "a gap: an agent of pmcd was restarted"

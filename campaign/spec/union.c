@@ -216,23 +216,6 @@ static void add_metric(struct uniting *u, const struct rc_metric_text *metric)
     all->metrics[all->metrics_count++] = *metric;
 }
 
-/* The metrics of all operands, in their order. */
-static void unite_metrics(struct uniting *u)
-{
-    struct rc_spec_raw *all = &u->all.raw;
-    size_t most = 0;
-
-    for (size_t i = 0; i < u->job->count; i++)
-        most += u->texts[i].raw.metrics_count;
-    all->metrics = rc_arena_array(&u->arena, most, sizeof *all->metrics);
-    all->metrics_count = 0;
-    for (size_t i = 0; all->metrics && i < u->job->count; i++)
-        for (uint32_t m = 0; m < u->texts[i].raw.metrics_count; m++)
-            add_metric(u, &u->texts[i].raw.metrics[m]);
-    if (all->metrics_count == 0) /* the key is left out of the file */
-        all->metrics = NULL;
-}
-
 /* Fills u->all.raw.  A list without items is left out of the file. */
 static void unite_specs(struct uniting *u)
 {
@@ -245,6 +228,8 @@ static void unite_specs(struct uniting *u)
                  {offsetof(struct rc_spec_raw, definitions), false},
                  {offsetof(struct rc_spec_raw, events), false}};
     struct rc_spec numbers = *u->job->spec[0]; /* borrows all that it points to */
+    struct rc_spec_raw *all = &u->all.raw;
+    size_t most = 0;
 
     for (size_t i = 0; i < u->job->count; i++) {
         rc_spec_show(u->job->spec[i], &u->texts[i]);
@@ -253,15 +238,24 @@ static void unite_specs(struct uniting *u)
     rc_spec_show(&numbers, &u->all);
     say_changes(u);
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        struct rc_spec_raw_list *list = (void *)((char *)&u->all.raw + lists[i].offset);
-        if (list == &u->all.raw.events)
+        struct rc_spec_raw_list *list = (void *)((char *)all + lists[i].offset);
+        if (list == &all->events)
             unite_events(u);
         else
             unite_list(u, lists[i].offset, lists[i].empty_is_all);
         if (list->count == 0)
             list->item = NULL;
     }
-    unite_metrics(u);
+    /* The metrics of all operands, in their order. */
+    for (size_t i = 0; i < u->job->count; i++)
+        most += u->texts[i].raw.metrics_count;
+    all->metrics = rc_arena_array(&u->arena, most, sizeof *all->metrics);
+    all->metrics_count = 0;
+    for (size_t i = 0; all->metrics && i < u->job->count; i++)
+        for (uint32_t m = 0; m < u->texts[i].raw.metrics_count; m++)
+            add_metric(u, &u->texts[i].raw.metrics[m]);
+    if (all->metrics_count == 0) /* the key is left out of the file */
+        all->metrics = NULL;
 }
 
 int rc_spec_unite(const struct rc_spec_unite *job, char **text, size_t *bytes,

@@ -41,16 +41,6 @@ bool rc_job_list_is_id(const char *id)
     return true;
 }
 
-/* Names of scripts: small letters and digits, a letter in front. */
-static bool is_name(const char *name)
-{
-    if (!islower((unsigned char)name[0]))
-        return false;
-    while (islower((unsigned char)*name) || isdigit((unsigned char)*name))
-        name++;
-    return *name == '\0';
-}
-
 int rc_job_list_add(struct rc_job_list *list, const struct rc_job_list_entry *entry,
                     struct rc_error *err)
 {
@@ -81,6 +71,8 @@ struct reading {
 /* Reads "job NAME KIND PART FIRST COUNT ID QUEUE"; false: it is no such line. */
 static bool read_job(const char *line, struct reading *r, struct rc_job_list_entry *out)
 {
+    /* Names of scripts begin with a letter. */
+    static const char name[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     const size_t shares = r->list->shares;
     const size_t most = r->list->parts * (1 + (shares ? shares : 1)) + 1;
     char kind[16];
@@ -91,7 +83,8 @@ static bool read_job(const char *line, struct reading *r, struct rc_job_list_ent
                kind, &out->number, &out->first, &out->count, out->id, &used) != 6)
         return false;
     const int found = rc_word_find(kind, rc_submit_kind_names);
-    if (found < 0 || !is_name(out->name) || !rc_job_list_is_id(out->id))
+    if (found < 0 || isdigit((unsigned char)out->name[0]) ||
+        out->name[strspn(out->name, name)] || !rc_job_list_is_id(out->id))
         return false;
     /* A stranger's file must not make us ask a scheduler for millions of jobs: there
      * may be no more than a submission of that size has, a deal and the shares of each

@@ -90,25 +90,15 @@ static const char *put_event(struct rc_export_text *out,
     return NULL;
 }
 
-/* A line that begins like a section would be one. */
-static bool begins_section(const char *name)
-{
-    static const char *const sections[] = {
-        "SHORT", "EVENTSET", "METRICS", "LONG", "REQUIRE_NOHT", "LUA", "#"};
-
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-        if (strncmp(name, sections[i], strlen(sections[i])) == 0)
-            return true;
-    return false;
-}
-
 static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
                       const struct rc_metric_result *metric,
                       struct rc_export_text *text, char why[RC_EXPORT_WHY],
                       void *context, struct rc_error *err)
 {
+    static const char *const sections[] = {
+        "SHORT", "EVENTSET", "METRICS", "LONG", "REQUIRE_NOHT", "LUA", "#"};
     struct job *job = context;
-    bool fixed_before[FIXED];
+    bool fixed_before[FIXED], section = false;
     char name[200];
     const size_t count_before = job->count;
 
@@ -125,9 +115,12 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
         return RC_OK;
     }
     rc_export_line(name, sizeof name, metric->name, ",");
-    rc_export_add(
-        &job->metrics, "%s%s%s %s\n", begins_section(name) ? "Metric " : "", name,
-        metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "", text->text);
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        section |= strncmp(name, sections[i], strlen(sections[i])) == 0;
+    /* A line that begins like a section would be one. */
+    rc_export_add(&job->metrics, "%s%s%s %s\n", section ? "Metric " : "", name,
+                  metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "",
+                  text->text);
     return RC_OK;
 }
 

@@ -140,7 +140,7 @@ int rc_store_put_suite(hid_t group, const struct rc_store_kind *kind,
  */
 int rc_store_link_events(hid_t group, const char *kind, struct rc_error *err);
 
-/* store.c: attributes that older files do not have, and others not all of them;
+/* shape.c: attributes that older files do not have, and others not all of them;
  * 'offset' is that of the member of struct rc_store_campaign, a text.
  */
 enum { RC_STORE_MADE_FROM = 4 };

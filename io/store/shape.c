@@ -10,6 +10,12 @@
     .member = offsetof(struct rc_store_block, of_member)
 
 /* 'values' come first: chunks, and how much is written at once, are by their size. */
+const struct rc_store_attribute rc_store_made_from[RC_STORE_MADE_FROM] = {
+    {"digest", offsetof(struct rc_store_campaign, digest)},
+    {"definitions", offsetof(struct rc_store_campaign, definitions)},
+    {"settings", offsetof(struct rc_store_campaign, settings)},
+    {"added_definitions", offsetof(struct rc_store_campaign, added)}};
+
 const struct rc_event_set rc_store_sets[RC_STORE_SETS] = {
     {SET("values", RC_EVENT_SIGNED, values), .scale = {"place", "repetition", "point"},
      .unit = "1", .required = true},

@@ -22,12 +22,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const struct rc_store_attribute rc_store_made_from[RC_STORE_MADE_FROM] = {
-    {"digest", offsetof(struct rc_store_campaign, digest)},
-    {"definitions", offsetof(struct rc_store_campaign, definitions)},
-    {"settings", offsetof(struct rc_store_campaign, settings)},
-    {"added_definitions", offsetof(struct rc_store_campaign, added)}};
-
 static int put_campaign(hid_t file, const struct rc_store_form *form,
                         const struct rc_store_campaign *campaign, struct rc_error *err)
 {
