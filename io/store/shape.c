@@ -1,5 +1,5 @@
-/* The datasets of readings of a suite in campaign.h5: which there are, of which types
- * and shapes.
+/* The datasets of readings of a suite in campaign.h5, of which types and shapes; and
+ * the attributes that a file may have or not.
  */
 #include "io/store/parts.h"
 
@@ -9,13 +9,13 @@
     .name = (label), .type = (of_type),                                                \
     .member = offsetof(struct rc_store_block, of_member)
 
-/* 'values' come first: chunks, and how much is written at once, are by their size. */
 const struct rc_store_attribute rc_store_made_from[RC_STORE_MADE_FROM] = {
     {"digest", offsetof(struct rc_store_campaign, digest)},
     {"definitions", offsetof(struct rc_store_campaign, definitions)},
     {"settings", offsetof(struct rc_store_campaign, settings)},
     {"added_definitions", offsetof(struct rc_store_campaign, added)}};
 
+/* 'values' come first: chunks, and how much is written at once, are by their size. */
 const struct rc_event_set rc_store_sets[RC_STORE_SETS] = {
     {SET("values", RC_EVENT_SIGNED, values), .scale = {"place", "repetition", "point"},
      .unit = "1", .required = true},
