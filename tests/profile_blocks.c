@@ -6,9 +6,12 @@
  * profile_blocks rows FILE    BLOCK RANK CALL MODULE RANKS CLASS CALLS BYTES
  * profile_blocks threads FILE BLOCK RANK RANKS LEVEL, whether MPI began and ended,
  *                             entries of the ring and those that were lost
- * profile_blocks world FILE   whether the ranks were together (2: yes, 3: no), how many
- *                             were marked, and comparisons of clocks: LOW HIGH, ns
- * A row that contradicts itself is told on the standard error, and the status is 1.
+ * profile_blocks waits FILE   RANK CALL CALLS KNOWN, and in us WAITED COMPLETING WRONG,
+ *                             of all threads and rows of a rank; then a line "- - "
+ * with exchanges and impossible messages of all profile_blocks world FILE   whether the
+ * ranks were together (2: yes, 3: no), how many were marked, and comparisons of clocks:
+ * LOW HIGH, ns A row that contradicts itself is told on the standard error, and the
+ * status is 1.
  */
 #include "campaign/profile/ticks.h"
 
@@ -146,6 +149,38 @@ static void sum_print(uint32_t number, uint32_t row)
         printf("%d %s %lu %lu\n", first->rank, call_name(first, row), calls, bytes);
 }
 
+static double us_of(uint64_t ticks)
+{
+    return (double)ticks * (double)head->ticks_ns * 0x1p-32 / 1000;
+}
+
+/* What calls waited, printed where the first of its rows stands. */
+static void waits_print(uint32_t number, uint32_t row)
+{
+    const struct rc_shared_block *first = block_at(number);
+    struct rc_shared_call sum = {0};
+    for (uint32_t b = 0; b < head->block_used; b++) {
+        const struct rc_shared_block *block = block_at(b);
+        for (uint32_t r = 0; r < block->call_count; r++) {
+            const struct rc_shared_call *call = &block->call[r];
+            if (block->rank != first->rank ||
+                strcmp(call_name(block, r), call_name(first, row)) != 0)
+                continue;
+            if (b < number || (b == number && r < row))
+                return;
+            sum.calls += call->calls;
+            sum.known += call->known;
+            sum.waited += call->waited;
+            sum.completing += call->completing;
+            sum.wrong_order += call->wrong_order;
+        }
+    }
+    if (sum.calls)
+        printf("%d %s %lu %lu %.1f %.1f %.1f\n", first->rank, call_name(first, row),
+               (unsigned long)sum.calls, (unsigned long)sum.known, us_of(sum.waited),
+               us_of(sum.completing), us_of(sum.wrong_order));
+}
+
 static void thread_print(uint32_t number)
 {
     const struct rc_shared_block *block = block_at(number);
@@ -182,7 +217,16 @@ int main(int argc, char **argv)
                 row_print(b, r);
             else if (strcmp(argv[1], "sums") == 0)
                 sum_print(b, r);
+            else if (strcmp(argv[1], "waits") == 0)
+                waits_print(b, r);
         }
     }
+    uint64_t exchanges = 0, impossible = 0;
+    for (uint32_t b = 0; b < head->block_used; b++) {
+        exchanges += block_at(b)->exchanges;
+        impossible += block_at(b)->impossible;
+    }
+    if (strcmp(argv[1], "waits") == 0)
+        printf("- - %lu %lu\n", (unsigned long)exchanges, (unsigned long)impossible);
     return wrong;
 }

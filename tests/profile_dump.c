@@ -60,6 +60,18 @@ static void print_rows(const struct rc_profile_payload *p)
                p->spans.span[i].at_ns);
 }
 
+static void print_waits(const struct rc_profile_waits *w)
+{
+    printf("waits %" PRIu64 " exchanges %" PRIu64 " unmatched %" PRIu64
+           " impossible %" PRIu64 "\n",
+           w->place, w->exchanges, w->unmatched, w->impossible);
+    for (size_t i = 0; i < w->wait_count; i++)
+        printf("wait %" PRIu64 " %" PRIu64 " kind %" PRIu64 " known %" PRIu64
+               " ns %" PRIu64 "\n",
+               w->place, w->wait[i].number, w->wait[i].kind, w->wait[i].known,
+               w->wait[i].waited_ns);
+}
+
 static void print_readings(const struct rc_profile_readings *r)
 {
     for (size_t i = 0; i < r->reading_count; i++)
@@ -130,6 +142,8 @@ static int print_record(void *user, const struct rc_journal_record *record,
                p.end.no_block, p.end.late_ns, p.end.restarted);
     else if (p.type == RC_PROFILE_STACKS)
         print_stacks(&p.stacks);
+    else if (p.type == RC_PROFILE_WAITS)
+        print_waits(&p.waits);
     else if (p.type == RC_PROFILE_CLOCK)
         printf("clock at %" PRId64 " low %" PRId64 " high %" PRId64 "\n",
                p.offset.at_ns, p.offset.low_ns, p.offset.high_ns);

@@ -31,6 +31,7 @@ struct sample_profile {
     size_t instances;     /* of solve in the ring: 0 for the three */
     bool counts;          /* threads count an event */
     bool steps;           /* rx counts 5000 from 1 s on: two phases */
+    bool waits; /* 2 of 3 MPI_Allreduce waited 1 ms more than on the rank before */
     const struct rc_profile_offset *offset; /* comparisons of the node's clock */
     size_t offsets;
 };
@@ -248,6 +249,18 @@ static inline int sample_rows(struct sample_profile *s, uint64_t place, uint64_t
             &(struct rc_profile_payload){
                 .type = RC_PROFILE_CALLS,
                 .calls = {.place = place, .call = calls, .call_count = 2}},
+            err);
+    const struct rc_profile_wait wait = {.number = 1,
+                                         .kind = 4,
+                                         .known = 2,
+                                         .waited_ns = (rank + 1) * SAMPLE_MS,
+                                         .completing_ns = SAMPLE_MS};
+    if (status == RC_OK && s->waits)
+        status = sample_append(
+            s,
+            &(struct rc_profile_payload){
+                .type = RC_PROFILE_WAITS,
+                .waits = {.place = place, .wait = &wait, .wait_count = 1}},
             err);
     return status;
 }

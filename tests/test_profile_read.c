@@ -158,6 +158,37 @@ static void clocks_that_were_compared_join_the_nodes(void **state)
     rc_profile_close(p);
 }
 
+/* Of two ranks, one says how long calls waited: missing is not 0. */
+static void waiting_is_summed_where_it_is_known(void **state)
+{
+    struct rc_profile *p;
+    struct rc_profile_sums s;
+
+    (void)state;
+    must(mkdir("waits", 0777) ? RC_EIO : RC_OK);
+    for (uint32_t n = 0; n < 2; n++) {
+        struct sample_profile sample = sample_profile("waits", n ? "n1" : "n0");
+        sample.writer = n;
+        sample.waits = n == 1;
+        must(sample_launch(&sample, n, 1, 2, &err));
+    }
+    must(rc_profile_read("waits", false, &p, &err));
+    assert_int_equal(p->refused, 0);
+    assert_null(
+        rc_profile_wait_of(&p->node[0].thread[0], &p->node[0].thread[0].call[1]));
+    assert_null(
+        rc_profile_wait_of(&p->node[1].thread[0], &p->node[1].thread[0].call[0]));
+    must(rc_profile_sum(p, 0, NULL, &s, &err));
+    assert_int_equal(s.function_count, 1);
+    assert_int_equal(s.function->calls, 6);
+    assert_int_equal(s.function->known, 2);
+    assert_string_equal(s.function->waits_for, "wait at NxN");
+    assert_near(s.function->waited_ns / 1e9, 0.002);
+    assert_near(s.function->completing_ns / 1e9, 0.001);
+    rc_profile_sums_fini(&s);
+    rc_profile_close(p);
+}
+
 /* Without those of the node that others were compared with, they say nothing. */
 static void comparisons_with_a_node_that_is_lost_are_not_used(void **state)
 {
@@ -822,6 +853,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_add_up_to_the_life_of_the_ranks),
         cmocka_unit_test(clocks_that_were_compared_join_the_nodes),
+        cmocka_unit_test(waiting_is_summed_where_it_is_known),
         cmocka_unit_test(comparisons_with_a_node_that_is_lost_are_not_used),
         cmocka_unit_test(series_are_rates_or_states),
         cmocka_unit_test(phases_are_where_series_step_and_named_by_regions),

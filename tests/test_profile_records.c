@@ -42,6 +42,10 @@ static const struct rc_profile_frame frames[] = {{0, 1, 0x1234, true},
                                                  {1, 2, 0, false}};
 static const struct rc_profile_stack_count counts[] = {{0, 2, 97}, {0, 0, 1}};
 
+static const struct rc_profile_wait waits[] = {
+    {.number = 1, .kind = 4, .known = 7},
+    {.number = 1023, .waited_ns = UINT64_MAX, .completing_ns = 2, .wrong_order_ns = 1}};
+
 static const struct rc_profile_payload samples[] = {
     {.type = RC_PROFILE_LAUNCH,
      .launch = {.node = "n1",
@@ -81,6 +85,8 @@ static const struct rc_profile_payload samples[] = {
                 .count = counts,
                 .count_count = 2}},
     {.type = RC_PROFILE_CLOCK, .offset = {.at_ns = 1, .low_ns = -2, .high_ns = 3}},
+    {.type = RC_PROFILE_WAITS,
+     .waits = {.place = 9, .impossible = 4, .wait = waits, .wait_count = 2}},
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 

@@ -26,6 +26,7 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_profile_option_every,
                                                   &rc_profile_option_trace,
                                                   &rc_profile_option_stacks,
+                                                  &rc_profile_option_no_waiting,
                                                   &option_region,
                                                   &option_launch,
                                                   &rc_option_format,
@@ -67,9 +68,13 @@ static int run_launch(struct rc_session *session, const struct rc_args *args,
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
-    static const struct rc_option *const of_launch[] = {
-        &rc_option_events,        &rc_profile_option_source, &rc_profile_option_rate,
-        &rc_profile_option_every, &rc_profile_option_trace,  &rc_profile_option_stacks};
+    static const struct rc_option *const of_launch[] = {&rc_option_events,
+                                                        &rc_profile_option_source,
+                                                        &rc_profile_option_rate,
+                                                        &rc_profile_option_every,
+                                                        &rc_profile_option_trace,
+                                                        &rc_profile_option_stacks,
+                                                        &rc_profile_option_no_waiting};
     int status = RC_OK;
 
     if (rc_args_has(args, &rc_option_directory))

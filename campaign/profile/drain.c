@@ -29,6 +29,8 @@ struct place {
     uint64_t visits, mpi_calls;   /* of all rows, when they were looked at last */
     uint64_t path_mark[RC_SHARED_PATHS]; /* sums of rows as they were written */
     uint64_t call_mark[RC_SHARED_CALLS];
+    uint64_t wait_mark[RC_SHARED_CALLS]; /* calls that were known */
+    uint64_t wait_sum;                   /* likewise, of what is not in rows */
 };
 
 struct rc_profile_drain {
@@ -41,6 +43,7 @@ struct rc_profile_drain {
     struct rc_profile_span *span;        /* [RC_SHARED_RING] */
     struct rc_profile_path *path;        /* [RC_SHARED_PATHS] */
     struct rc_profile_call *call;        /* [RC_SHARED_CALLS] */
+    struct rc_profile_wait *wait;        /* [RC_SHARED_CALLS] */
 };
 
 /* What is there of a block at one moment. */
@@ -64,8 +67,9 @@ int rc_profile_drain_open(const struct rc_profile_shared *shared,
     d->span = rc_calloc(RC_SHARED_RING, sizeof *d->span);
     d->path = rc_calloc(RC_SHARED_PATHS, sizeof *d->path);
     d->call = rc_calloc(RC_SHARED_CALLS, sizeof *d->call);
+    d->wait = rc_calloc(RC_SHARED_CALLS, sizeof *d->wait);
     rc_profile_clock_begin(&d->clock, shared->head);
-    if (d->place && d->span && d->path && d->call)
+    if (d->place && d->span && d->path && d->call && d->wait)
         return RC_OK;
     rc_profile_drain_close(d);
     *out = NULL;
@@ -85,6 +89,7 @@ void rc_profile_drain_close(struct rc_profile_drain *d)
     free(d->span);
     free(d->path);
     free(d->call);
+    free(d->wait);
     free(d);
 }
 
@@ -241,6 +246,46 @@ static int write_calls(struct rc_profile_drain *d, struct place *p, uint32_t cou
     return RC_OK;
 }
 
+/* How long calls waited, which the thread finds out now and then, for many at once. */
+static int write_waits(struct rc_profile_drain *d, struct place *p, uint32_t count)
+{
+    struct rc_shared_block *b = p->block;
+    const struct rc_profile_waits all = {.place = p->number,
+                                         .exchanges = atomic_load(&b->exchanges),
+                                         .exchange_ns =
+                                             lasted(d, atomic_load(&b->exchange_ticks)),
+                                         .unmatched = atomic_load(&b->unmatched),
+                                         .impossible = atomic_load(&b->impossible),
+                                         .wait = d->wait};
+    const uint64_t sum = all.exchanges + all.unmatched + all.impossible;
+    struct rc_profile_payload payload = {.type = RC_PROFILE_WAITS, .waits = all};
+    size_t *changed = &payload.waits.wait_count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct rc_shared_call *row = &b->call[i];
+        const uint64_t known = row->known;
+        if (known == p->wait_mark[i])
+            continue;
+        p->wait_mark[i] = known;
+        atomic_thread_fence(memory_order_acquire); /* what comes later has a new mark */
+        d->wait[(*changed)++] =
+            (struct rc_profile_wait){.number = i,
+                                     .kind = row->waits_for,
+                                     .known = known,
+                                     .waited_ns = lasted(d, row->waited),
+                                     .completing_ns = lasted(d, row->completing),
+                                     .wrong_order_ns = lasted(d, row->wrong_order)};
+    }
+    if (*changed == 0 && sum == p->wait_sum)
+        return RC_OK;
+    const int status = rc_profile_put(d->writer, &payload);
+    for (size_t i = 0; i < *changed && status != RC_OK; i++)
+        p->wait_mark[d->wait[i].number] = 0; /* it is to be written again */
+    if (status == RC_OK)
+        p->wait_sum = sum;
+    return status;
+}
+
 /* The line from ticks to ns is another one in each round, by less than this: what
  * happened later stays later.
  */
@@ -335,7 +380,8 @@ static int write_block(struct rc_profile_drain *d, struct place *p,
 
     if ((status = write_names(d, p, x->names)) != RC_OK ||
         (status = write_paths(d, p, x->paths, rows)) != RC_OK ||
-        (status = write_calls(d, p, x->calls, rows)) != RC_OK)
+        (status = write_calls(d, p, x->calls, rows)) != RC_OK ||
+        (rows && (status = write_waits(d, p, x->calls)) != RC_OK))
         return status;
     return write_spans(d, p, x->head);
 }

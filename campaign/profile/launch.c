@@ -41,6 +41,9 @@ const struct rc_option rc_profile_option_stacks = {
     .name = "stacks",
     .argument = "HZ",
     .summary = "samples of stacks a second of processor time (97), or off"};
+const struct rc_option rc_profile_option_no_waiting = {
+    .name = "no-waiting",
+    .summary = "do not find out how long MPI calls wait for others"};
 
 /* What is read without being asked for: small, and cheap to read. */
 static const char *const default_patterns[] = {
@@ -146,6 +149,7 @@ static int take_numbers(const struct rc_args *args, struct rc_profile_plan *plan
                        "--every: found '%.200s', expected a whole number, 1 or more",
                        every);
     plan->trace = rc_args_has(args, &rc_profile_option_trace);
+    plan->no_waiting = rc_args_has(args, &rc_profile_option_no_waiting);
     return RC_OK;
 }
 

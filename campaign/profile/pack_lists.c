@@ -9,6 +9,7 @@
 #include "campaign/profile/phases.h"
 
 #include "campaign/base/text.h"
+#include "solve/waiting/waiting.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -185,18 +186,26 @@ static int add_calls(struct rc_profile_packing *k, struct rc_profile_member *m,
             continue;
         snprintf(site, sizeof site, "%.80s+0x%" PRIx64,
                  call->module ? rc_profile_name(thread, call->module) : "", call->site);
-        const struct rc_profile_file_call row = {.name =
-                                                     rc_profile_call_name(thread, call),
-                                                 .launch = m->node->launch.launch,
-                                                 .place = m->place,
-                                                 .path = m->path[call->path],
-                                                 .site = rc_pool_intern(k->texts, site),
-                                                 .ranks = call->ranks,
-                                                 .log2_bytes = call->log_bytes,
-                                                 .calls = call->calls,
-                                                 .ns = call->ns,
-                                                 .longest_ns = call->longest_ns,
-                                                 .bytes = call->bytes};
+        struct rc_profile_file_call row = {.name = rc_profile_call_name(thread, call),
+                                           .waits_for = "",
+                                           .launch = m->node->launch.launch,
+                                           .place = m->place,
+                                           .path = m->path[call->path],
+                                           .site = rc_pool_intern(k->texts, site),
+                                           .ranks = call->ranks,
+                                           .log2_bytes = call->log_bytes,
+                                           .calls = call->calls,
+                                           .ns = call->ns,
+                                           .longest_ns = call->longest_ns,
+                                           .bytes = call->bytes};
+        const struct rc_profile_wait *wait = rc_profile_wait_of(thread, call);
+        if (wait) {
+            row.waits_for = rc_waiting_name(wait->kind);
+            row.known = wait->known;
+            row.waited_ns = wait->waited_ns;
+            row.completing_ns = wait->completing_ns;
+            row.wrong_order_ns = wait->wrong_order_ns;
+        }
         if (!row.site || rc_grow(&k->call, sizeof row, k->calls, &k->call_room))
             return fail_memory(err);
         for (size_t t = 0; t < RC_SHARED_TIMES; t++) {

@@ -30,7 +30,7 @@ struct rc_profile_plan {
     size_t source_count;
     uint64_t period_ns, every;
     uint64_t stacks_hz; /* samples of stacks a second; 0: none */
-    bool trace;
+    bool trace, no_waiting;
     char node[128];
     struct rc_journal_id id; /* these three by rc_profile_launches_add() */
     uint64_t launch;

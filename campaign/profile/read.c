@@ -221,6 +221,22 @@ static int take_calls(struct rc_profile_thread *thread,
     return RC_OK;
 }
 
+static int take_waits(struct rc_profile_thread *thread,
+                      const struct rc_profile_waits *waits, struct rc_error *err)
+{
+    thread->waits = *waits;
+    thread->waits.wait = NULL; /* it does not outlive its record */
+    thread->waits.wait_count = 0;
+    for (size_t i = 0; i < waits->wait_count; i++) {
+        const struct rc_profile_wait *row = &waits->wait[i];
+        if (make_row(&thread->wait, sizeof *thread->wait, &thread->wait_count,
+                     &thread->wait_room, row->number, err))
+            return RC_ENOMEM;
+        thread->wait[row->number] = *row;
+    }
+    return RC_OK;
+}
+
 /* Whether the entry is there already: a sampler that was killed before it could say so
  * to the thread had written it.  Times of a thread never go back.
  */
@@ -346,6 +362,8 @@ static const uint64_t *place_of(const struct rc_profile_payload *of)
         return &of->spans.place;
     case RC_PROFILE_CLOSE:
         return &of->close.place;
+    case RC_PROFILE_WAITS:
+        return &of->waits.place;
     default:
         return NULL;
     }
@@ -389,6 +407,8 @@ static int apply(const struct reading *r, uint32_t writer,
     case RC_PROFILE_STACKS:
         note_time(node, of->stacks.at_ns);
         return rc_profile_samples_take(&node->samples, &of->stacks, err);
+    case RC_PROFILE_WAITS:
+        return take_waits(thread, &of->waits, err);
     case RC_PROFILE_CLOCK:
         return take_offset(node, &of->offset, err);
     default: /* RC_PROFILE_END */
@@ -601,6 +621,7 @@ static void node_fini(struct rc_profile_node *node)
         rc_bytes_fini(&thread->names);
         free(thread->path);
         free(thread->call);
+        free(thread->wait);
         free(thread->mark);
     }
     for (size_t i = 0; i < node->series_count; i++)
@@ -725,6 +746,16 @@ const char *rc_profile_path_text(const struct rc_profile_thread *thread, uint64_
         rc_text_append(out, room, "%s%s", i + 1 < depth ? between : "",
                        rc_profile_name(thread, thread->path[chain[i]].name));
     return out;
+}
+
+const struct rc_profile_wait *rc_profile_wait_of(const struct rc_profile_thread *thread,
+                                                 const struct rc_profile_call *call)
+{
+    const size_t number = (size_t)(call - thread->call);
+
+    return number < thread->wait_count && thread->wait[number].known > 0
+               ? &thread->wait[number]
+               : NULL;
 }
 
 uint64_t rc_profile_thread_ns(const struct rc_profile_thread *thread)

@@ -36,7 +36,10 @@ struct rc_profile_thread {
     size_t path_count, path_room;
     struct rc_profile_call *call; /* by number; the first is of all the others */
     size_t call_count, call_room;
-    struct rc_profile_mark *mark; /* in the order of time, where they were asked for */
+    struct rc_profile_wait *wait; /* by number of the call; 'known' 0: nothing is */
+    size_t wait_count, wait_room;
+    struct rc_profile_waits waits; /* what is not of one row; without a list */
+    struct rc_profile_mark *mark;  /* in the order of time, where they were asked for */
     size_t mark_count, mark_room;
 };
 
@@ -123,6 +126,10 @@ const char *rc_profile_call_name(const struct rc_profile_thread *thread,
 const char *rc_profile_path_text(const struct rc_profile_thread *thread, uint64_t above,
                                  uint64_t path, const char *between, char *out,
                                  size_t room);
+
+/* What is known of the waiting of a row of calls; NULL: nothing is. */
+const struct rc_profile_wait *rc_profile_wait_of(const struct rc_profile_thread *thread,
+                                                 const struct rc_profile_call *call);
 
 /* How long the thread ran, as far as is known. */
 uint64_t rc_profile_thread_ns(const struct rc_profile_thread *thread);

@@ -306,12 +306,42 @@ static const struct rc_field offset_fields[] = {
 };
 FORM(offset, "a comparison of clocks", rc_profile_offset, NULL);
 
+static const struct rc_field wait_fields[] = {
+    NUMBER(rc_profile_wait, number, 4),
+    NUMBER(rc_profile_wait, kind, 4),
+    NUMBER(rc_profile_wait, known, 8),
+    NUMBER(rc_profile_wait, waited_ns, 8),
+    NUMBER(rc_profile_wait, completing_ns, 8),
+    NUMBER(rc_profile_wait, wrong_order_ns, 8),
+};
+
+static void check_wait(struct rc_in *in, const void *record)
+{
+    const struct rc_profile_wait *wait = record;
+
+    if (wait->number >= RC_SHARED_CALLS)
+        rc_in_wrong(in, "waiting of call %" PRIu64 ", expected less than %d",
+                    wait->number, RC_SHARED_CALLS);
+}
+FORM(wait, "waiting", rc_profile_wait, check_wait);
+
+static const struct rc_field waits_fields[] = {
+    NUMBER(rc_profile_waits, place, 8),
+    NUMBER(rc_profile_waits, exchanges, 8),
+    NUMBER(rc_profile_waits, exchange_ns, 8),
+    NUMBER(rc_profile_waits, unmatched, 8),
+    NUMBER(rc_profile_waits, impossible, 8),
+    {ARRAY(RC_FIELD_LIST, rc_profile_waits, wait, wait_count, "rows of waiting"),
+     .item = &wait_form},
+};
+FORM(waits, "waiting of calls", rc_profile_waits, NULL);
+
 static const struct rc_form *form_of(uint32_t type)
 {
     static const struct rc_form *const forms[] = {
         &launch_form, &events_form, &place_form,  &names_form,    &paths_form,
         &calls_form,  &spans_form,  &close_form,  &readings_form, &cost_form,
-        &end_form,    &stacks_form, &offset_form,
+        &end_form,    &stacks_form, &offset_form, &waits_form,
     };
     _Static_assert(sizeof forms / sizeof forms[0] ==
                        RC_PROFILE_LAST - RC_PROFILE_LAUNCH + 1,

@@ -32,7 +32,8 @@ enum rc_profile_type {
     RC_PROFILE_END,          /* struct rc_profile_end: the sampler ended by itself */
     RC_PROFILE_STACKS = 111, /* struct rc_profile_stacks: samples since the last one */
     RC_PROFILE_CLOCK, /* struct rc_profile_offset: the node's clock was compared */
-    RC_PROFILE_LAST = RC_PROFILE_CLOCK,
+    RC_PROFILE_WAITS, /* struct rc_profile_waits: rows that changed, as they are now */
+    RC_PROFILE_LAST = RC_PROFILE_WAITS,
 };
 
 struct rc_profile_launch {
@@ -206,6 +207,22 @@ struct rc_profile_offset {
     int64_t at_ns, low_ns, high_ns;
 };
 
+/* What is known of how long the calls of a row waited: see struct rc_shared_call. */
+struct rc_profile_wait {
+    uint64_t number; /* the row's */
+    uint64_t kind;   /* enum rc_waiting_kind, or one that a later version has */
+    uint64_t known;  /* calls: of all others it is not */
+    uint64_t waited_ns, completing_ns, wrong_order_ns;
+};
+struct rc_profile_waits {
+    uint64_t place;
+    uint64_t exchanges, exchange_ns; /* to find it out, all of them */
+    uint64_t unmatched;              /* calls for which there was no room */
+    uint64_t impossible;             /* messages that arrived before they were sent */
+    const struct rc_profile_wait *wait;
+    size_t wait_count;
+};
+
 /* A record of any type. */
 struct rc_profile_payload {
     enum rc_profile_type type;
@@ -223,6 +240,7 @@ struct rc_profile_payload {
         struct rc_profile_end end;
         struct rc_profile_stacks stacks;
         struct rc_profile_offset offset;
+        struct rc_profile_waits waits;
     };
 };
 

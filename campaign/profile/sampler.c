@@ -211,6 +211,7 @@ static void fill_head(const struct rc_profile_plan *plan, struct rc_shared *head
     head->long_ticks = (uint64_t)((double)LONG_CALL_NS * 4294967296.0 /
                                   (double)(head->ticks_ns ? head->ticks_ns : 1));
     head->trace = plan->trace;
+    head->no_waiting = plan->no_waiting;
     head->every = (uint32_t)plan->every;
     snprintf(head->dir, sizeof head->dir, "%s", plan->dir);
     head->magic = RC_SHARED_MAGIC;

@@ -159,8 +159,13 @@ struct rc_shared_call {
      * also those that took less, the last those that took more.
      */
     uint32_t time[RC_SHARED_TIMES];
-    uint32_t module; /* name of the program or library that calls; 0: not known */
-    uint32_t unused;
+    uint32_t module;    /* name of the program or library that calls; 0: not known */
+    uint32_t waits_for; /* enum rc_waiting_kind (solve/waiting/), of those 'known' */
+    /* Calls of which it is known how long they waited, which is found out later, and
+     * how long in ticks: for others; in a barrier and its like from when the first rank
+     * had left; of the waiting, because messages were received in the wrong order.
+     */
+    uint64_t known, waited, completing, wrong_order;
 };
 
 /* A block.  'head' and 'tail' count entries from the first one on: the ring holds those
@@ -183,7 +188,11 @@ struct rc_shared_block {
     _Atomic uint64_t lost_entries; /* the ring was full */
     _Atomic uint64_t lost_paths;   /* instances of regions: the table was full */
     _Atomic uint64_t repaired;     /* regions whose begin and end did not match */
-    uint64_t counters_why; /* errno why the events are not counted; 0: they are */
+    _Atomic uint64_t exchanges,
+        exchange_ticks;          /* to find out waiting, and their time */
+    _Atomic uint64_t unmatched;  /* calls for which there was no room to match them */
+    _Atomic uint64_t impossible; /* messages that arrived before they were sent */
+    uint64_t counters_why;       /* errno why the events are not counted; 0: they are */
     _Atomic uint64_t head, tail;
     _Atomic uint32_t names_used; /* bytes; a name's number is where it begins, 0: "" */
     _Atomic uint32_t path_count; /* with the root */

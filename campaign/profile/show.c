@@ -132,6 +132,12 @@ static void show_cost(struct rc_page *page, const struct rc_profile_sums *s)
                   " entries for the axis of time, at a cost that is part of their own "
                   "time.",
                   cost.visits, cost.calls, cost.entries);
+    if (cost.exchanges > 0)
+        rc_page_words(
+            page,
+            "To find out what calls waited for, a rank spent %.6f s on average "
+            "in %" PRIu64 " exchanges.",
+            cost.exchange_ns / 1e9 / (double)s->rank_count, cost.exchanges);
     rc_page_end(page);
 }
 

@@ -30,6 +30,8 @@ enum column {
     SHORTEST_NS,
     LONGEST_NS,
     BYTES,
+    KNOWN,
+    WAITED_NS,
     MEAN,
     MIN,
     MAX,
@@ -58,6 +60,8 @@ static const struct rc_column columns[COLUMNS + 1] = {
     [SHORTEST_NS] = {.name = "shortest_ns", .type = RC_CELL_NUMBER},
     [LONGEST_NS] = {.name = "longest_ns", .type = RC_CELL_NUMBER},
     [BYTES] = {.name = "bytes", .type = RC_CELL_NUMBER},
+    [KNOWN] = {.name = "known", .type = RC_CELL_NUMBER},
+    [WAITED_NS] = {.name = "waited_ns", .type = RC_CELL_NUMBER},
     [MEAN] = {.name = "mean", .type = RC_CELL_NUMBER},
     [MIN] = {.name = "min", .type = RC_CELL_NUMBER},
     [MAX] = {.name = "max", .type = RC_CELL_NUMBER},
@@ -168,6 +172,11 @@ static void put_calls(struct csv *csv, const struct rc_profile_node *node,
         set_number(&row, NS, call->ns);
         set_number(&row, LONGEST_NS, call->longest_ns);
         set_number(&row, BYTES, call->bytes);
+        const struct rc_profile_wait *wait = rc_profile_wait_of(thread, call);
+        if (wait) {
+            set_number(&row, KNOWN, wait->known);
+            set_number(&row, WAITED_NS, wait->waited_ns);
+        }
         rc_rows_add(csv->rows, row.cell);
     }
 }

@@ -38,6 +38,8 @@ int rc_profile_show_csv(const struct rc_profile_sums *sums, const char *within,
 struct rc_profile_costs {
     double sampler_ns, program_ns; /* processor time */
     uint64_t entries, calls, visits;
+    uint64_t exchanges; /* of waiting: the most that a rank took part in */
+    double exchange_ns; /* of all ranks */
 };
 struct rc_profile_costs rc_profile_cost_of(const struct rc_profile_sums *sums);
 void rc_profile_say_lost(const struct rc_profile_sums *sums,

@@ -48,6 +48,12 @@ struct rc_profile_costs rc_profile_cost_of(const struct rc_profile_sums *sums)
             out.calls += last->calls;
             out.visits += last->visits;
         }
+        for (size_t i = 0; i < node->thread_count; i++) {
+            const struct rc_profile_waits *waits = &node->thread[i].waits;
+            out.exchange_ns += (double)waits->exchange_ns;
+            if (waits->exchanges > out.exchanges)
+                out.exchanges = waits->exchanges;
+        }
     }
     return out;
 }
@@ -55,7 +61,8 @@ struct rc_profile_costs rc_profile_cost_of(const struct rc_profile_sums *sums)
 /* What threads could not note. */
 static void say_threads(const struct rc_profile_sums *s, const struct teller *t)
 {
-    uint64_t no_block = 0, entries = 0, paths = 0, repaired = 0, uncounted = 0;
+    uint64_t no_block = 0, entries = 0, paths = 0, repaired = 0, uncounted = 0,
+             unmatched = 0, impossible = 0;
     const char *why = "";
 
     for (size_t n = 0; n < s->node_count; n++) {
@@ -66,6 +73,8 @@ static void say_threads(const struct rc_profile_sums *s, const struct teller *t)
             entries += thread->close.lost_entries;
             paths += thread->close.lost_paths;
             repaired += thread->close.repaired;
+            unmatched += thread->waits.unmatched;
+            impossible += thread->waits.impossible;
             if (thread->place.counters_why[0] && uncounted++ == 0)
                 why = thread->place.counters_why;
         }
@@ -83,6 +92,17 @@ static void say_threads(const struct rc_profile_sums *s, const struct teller *t)
     if (repaired > 0)
         say(t, "%" PRIu64 " ends of regions did not match a begin and were mended",
             repaired);
+    if (unmatched > 0)
+        say(t,
+            "%" PRIu64
+            " MPI calls found no room to be matched: how long they waited is not known",
+            unmatched);
+    if (impossible > 0)
+        say(t,
+            "%" PRIu64
+            " message%s arrived before they were sent: clocks are off by more "
+            "than was measured",
+            impossible, rc_text_s(impossible));
     if (uncounted > 0)
         say(t, "%" PRIu64 " thread%s did not count events: %s", uncounted,
             rc_text_s(uncounted), why);

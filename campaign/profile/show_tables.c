@@ -196,6 +196,11 @@ static const struct rc_column call_columns[] = {
     {.name = "most_on"},
     {.name = "bytes", .type = RC_CELL_NUMBER},
     {.name = "longest_s", .type = RC_CELL_NUMBER},
+    {.name = "waiting_s", .type = RC_CELL_NUMBER},
+    {.name = "known_%", .type = RC_CELL_NUMBER},
+    {.name = "waits_for"},
+    {.name = "completing_s", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "wrong_order_s", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = NULL}};
 
 /* All MPI functions: there are not many. */
@@ -207,17 +212,27 @@ int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *js
     for (size_t i = 0; i < sums->function_count; i++) {
         const struct rc_profile_function *f = &sums->function[i];
         char spread[SPREADS][CELL], rank[RC_PROFILE_RANK_TEXT], calls[CELL],
-            bytes[CELL], longest[CELL];
-        const char *cell[] = {f->name,
-                              put_whole(calls, f->calls),
-                              NULL,
-                              NULL,
-                              NULL,
-                              NULL,
-                              NULL,
-                              NULL,
-                              put_whole(bytes, f->bytes),
-                              put_fixed(longest, (double)f->longest_ns / 1e9, 6)};
+            bytes[CELL], longest[CELL], waiting[CELL], known[CELL], completing[CELL],
+            wrong[CELL];
+        const double a_rank = f->known > 0 ? 1e9 * (double)sums->rank_count : NAN;
+        const char *cell[] = {
+            f->name,
+            put_whole(calls, f->calls),
+            NULL,
+            NULL,
+            NULL,
+            NULL,
+            NULL,
+            NULL,
+            put_whole(bytes, f->bytes),
+            put_fixed(longest, (double)f->longest_ns / 1e9, 6),
+            put_fixed(waiting, f->waited_ns / a_rank, 6),
+            put_fixed(known,
+                      f->known > 0 ? percent((double)f->known, (double)f->calls) : NAN,
+                      1),
+            f->waits_for,
+            put_fixed(completing, f->completing_ns / a_rank, 6),
+            put_fixed(wrong, f->wrong_order_ns / a_rank, 6)};
         put_spread(sums, &f->ns, spread, rank, cell + 2);
         rc_rows_add(rows, cell);
     }

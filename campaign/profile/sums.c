@@ -6,6 +6,7 @@
 #include "campaign/profile/sums.h"
 
 #include "campaign/base/text.h"
+#include "solve/waiting/waiting.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -188,8 +189,8 @@ static int find_function(struct adding *a, const char *name,
         if (!by_rank ||
             rc_grow(&s->function, sizeof *s->function, number, &s->function_room))
             return fail_memory(err);
-        s->function[number] =
-            (struct rc_profile_function){.name = name, .by_rank = by_rank};
+        s->function[number] = (struct rc_profile_function){
+            .name = name, .waits_for = "", .by_rank = by_rank};
         s->function_count++;
         if (rc_map_put(&a->functions, s, rc_text_hash(name), name, number))
             return fail_memory(err);
@@ -260,6 +261,14 @@ static int add_call(struct adding *a, const struct rc_profile_thread *thread,
     if (call->longest_ns > function->longest_ns)
         function->longest_ns = call->longest_ns;
     function->by_rank[rank] += (double)call->ns;
+    const struct rc_profile_wait *wait = rc_profile_wait_of(thread, call);
+    if (wait) {
+        function->known += wait->known < call->calls ? wait->known : call->calls;
+        function->waits_for = rc_waiting_name(wait->kind);
+        function->waited_ns += (double)wait->waited_ns;
+        function->completing_ns += (double)wait->completing_ns;
+        function->wrong_order_ns += (double)wait->wrong_order_ns;
+    }
     return RC_OK;
 }
 

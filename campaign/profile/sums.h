@@ -40,6 +40,9 @@ struct rc_profile_region {
 struct rc_profile_function {
     const char *name;
     uint64_t calls, bytes, longest_ns;
+    uint64_t known;        /* calls of which it is known how long they waited */
+    const char *waits_for; /* what for, in words; "" where nothing is known */
+    double waited_ns, completing_ns, wrong_order_ns; /* of those, of all ranks */
     struct rc_profile_spread ns;
     double *by_rank; /* [rank] of the same */
 };

@@ -69,6 +69,11 @@ static const struct rc_metrics_field call_fields[] = {
     OF(RC_FIELD_WIDE, call, ns, "ns"),
     OF(RC_FIELD_WIDE, call, longest_ns, "ns"),
     OF(RC_FIELD_WIDE, call, bytes, "byte"),
+    OF(RC_FIELD_TEXT, call, waits_for, NULL),
+    OF(RC_FIELD_WIDE, call, known, "1"),
+    OF(RC_FIELD_WIDE, call, waited_ns, "ns"),
+    OF(RC_FIELD_WIDE, call, completing_ns, "ns"),
+    OF(RC_FIELD_WIDE, call, wrong_order_ns, "ns"),
     {0}};
 
 static const struct rc_metrics_field instance_fields[] = {

@@ -72,6 +72,9 @@ struct rc_profile_file_call {
     const char *site; /* program or library, and where in it the call returns to */
     size_t ranks;     /* of the communicator; 0: none */
     size_t log2_bytes, calls, ns, longest_ns, bytes;
+    const char *waits_for; /* what for, in words; "": it is not known, or for nothing */
+    size_t known; /* calls of which it is known how long they waited, in all: */
+    size_t waited_ns, completing_ns, wrong_order_ns;
 };
 
 /* An instance of a region, or an MPI call. */

@@ -26,7 +26,7 @@ static struct {
     MPI_Datatype (*Type_f2c)(MPI_Fint);
     MPI_Request (*Request_f2c)(MPI_Fint);
 #endif
-    void *fortran_in_place, *fortran_status_ignore;
+    void *fortran_in_place, *fortran_status_ignore, *fortran_statuses_ignore;
 } mpi;
 
 #ifdef OPEN_MPI /* mpi_send_() calls PMPI_Send() */
@@ -59,6 +59,7 @@ static bool mpi_find(MPI_Comm *world)
 #ifdef OPEN_MPI
     mpi.fortran_in_place = rc_mpi_data_find("mpi_fortran_in_place_");
     mpi.fortran_status_ignore = rc_mpi_data_find("mpi_fortran_status_ignore_");
+    mpi.fortran_statuses_ignore = rc_mpi_data_find("mpi_fortran_statuses_ignore_");
     *world = (MPI_Comm)ompi_world;
     return all && FIND(Comm_f2c) && FIND(Type_f2c) && FIND(Request_f2c) && ompi_world;
 #else
@@ -148,6 +149,38 @@ static MPI_Comm comm_of(const struct rc_mpi_args *args)
 static bool in_place_at(const struct rc_mpi_args *args, unsigned at)
 {
     return word_at(args, at) == (args->fortran ? mpi.fortran_in_place : MPI_IN_PLACE);
+}
+
+int rc_mpi_integer(const struct rc_mpi_args *args, unsigned n)
+{
+    void *word = args->word[n - 1];
+    return args->fortran ? *(const int *)word : (int)(intptr_t)word;
+}
+
+intptr_t rc_mpi_comm(const struct rc_mpi_args *args, unsigned n)
+{
+    void *word = args->word[n - 1];
+    return (intptr_t)(args->fortran ? OF_FORTRAN(Comm, *(const int *)word)
+                                    : HANDLE(MPI_Comm, word));
+}
+
+intptr_t rc_mpi_comm_made(const struct rc_mpi_args *args, unsigned n)
+{
+    void *word = args->word[n - 1];
+    return (intptr_t)(args->fortran ? OF_FORTRAN(Comm, *(const int *)word)
+                                    : *(const MPI_Comm *)word);
+}
+
+bool rc_mpi_statuses_ignored(const struct rc_mpi_args *args, unsigned n)
+{
+    const void *word = args->word[n - 1];
+    return word == (args->fortran ? mpi.fortran_statuses_ignore
+                                  : (const void *)MPI_STATUSES_IGNORE);
+}
+
+bool rc_mpi_usable(void)
+{
+    return is_usable() || mpi_open();
 }
 
 static uint32_t ranks_of(const struct rc_mpi_args *args)
@@ -354,6 +387,11 @@ static intptr_t request_of(const struct rc_mpi_args *args, const void *word, int
 {
     return (intptr_t)(args->fortran ? OF_FORTRAN(Request, ((const int *)word)[i])
                                     : ((const MPI_Request *)word)[i]);
+}
+
+intptr_t rc_mpi_request(const struct rc_mpi_args *args, unsigned n, int i)
+{
+    return request_of(args, args->word[n - 1], i);
 }
 
 uint64_t rc_mpi_request_made(const struct rc_mpi_args *args)

@@ -35,6 +35,30 @@ _Static_assert(sizeof(void *) == 8, "an MPI_Offset must fit into a word");
 
 struct rc_mpi_args;
 
+/* What a call is to those that are matched with it, for waiting, and the arguments
+ * 'who' that it is known by.
+ */
+enum rc_mpi_matched {
+    RC_MPI_ALONE,              /* it is not matched */
+    RC_MPI_SENDS,              /* to, tag */
+    RC_MPI_RECEIVES,           /* from, tag */
+    RC_MPI_SENDS_AND_RECEIVES, /* to, tag, from, tag */
+    RC_MPI_SENDS_LATER,        /* to, tag, request */
+    RC_MPI_RECEIVES_LATER,     /* from, tag, request */
+    RC_MPI_COMPLETES,          /* how many requests (0: one), requests, their statuses,
+                                * enum rc_mpi_how */
+    RC_MPI_TESTS,              /* likewise, and it does not wait */
+    RC_MPI_TOGETHER,           /* a collective: enum rc_waiting_kind, root (0: none) */
+    RC_MPI_MAKES,              /* a communicator, which is this argument */
+    RC_MPI_FREES,              /* the communicator that is the first argument */
+};
+enum rc_mpi_how {
+    RC_MPI_ONE,  /* at most one request, with one status */
+    RC_MPI_ALL,  /* each has its status */
+    RC_MPI_SOME, /* before the statuses: how many, and which */
+};
+enum { RC_MPI_ASKS_ALWAYS = 255 };
+
 /* A function of MPI.  Arguments are numbered from 1 on, 0 is none. */
 struct rc_mpi_call {
     const char *name;  /* "MPI_Send", in all languages */
@@ -48,6 +72,12 @@ struct rc_mpi_call {
     /* The bytes of a call that succeeded; NULL: none.  It looks at arguments 'at'. */
     uint64_t (*bytes)(const struct rc_mpi_args *args);
     uint8_t at[6];
+    uint8_t matched; /* enum rc_mpi_matched */
+    uint8_t who[4];
+    /* No rank leaves before all have entered, if this argument, a count, is not 0:
+     * there waiting of all ranks may be found out.
+     */
+    uint8_t asks;
 };
 
 /* The arguments of one call. */
@@ -106,11 +136,34 @@ void *rc_mpi_data_find(const char *name);
 
 /* mpi_world.c: before MPI_Init, behind one that succeeded, and before MPI_Finalize.
  * The last two exchange messages with all ranks of MPI_COMM_WORLD, if all have this
- * library.
+ * library.  Before MPI_Finalize ranks wait for each other here, as they would there: so
+ * many ticks are the call's, the rest is the library's.
  */
 void rc_mpi_world_mark(void);
 void rc_mpi_world_begin(void);
-void rc_mpi_world_end(void);
+uint64_t rc_mpi_world_end(void);
+
+/* mpi_bytes.c: arguments by their numbers: an integer, the communicator, one that a
+ * call has made, a request of an array.  Handles as MPI's functions in C take them.
+ */
+int rc_mpi_integer(const struct rc_mpi_args *args, unsigned n);
+intptr_t rc_mpi_comm(const struct rc_mpi_args *args, unsigned n);
+intptr_t rc_mpi_comm_made(const struct rc_mpi_args *args, unsigned n);
+intptr_t rc_mpi_request(const struct rc_mpi_args *args, unsigned n, int i);
+bool rc_mpi_statuses_ignored(const struct rc_mpi_args *args, unsigned n);
+bool rc_mpi_usable(void); /* else none of them may be asked for */
+
+/* mpi_match.c: calls of this process that others wait for, or that wait for others.
+ * Before a call that 'asks', which all ranks make: the ticks that this rank waited for
+ * the others there, which it would have done in the call; before a call that is matched, whose
+ * arguments may be changed in 'word', and behind it, when it has been added to a row;
+ * once not all calls are recorded any more.
+ */
+uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args);
+void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word);
+void rc_mpi_match_mute(void);
+void rc_mpi_match_end(const struct rc_mpi_args *args,
+                      const struct rc_mpi_record *record, uint32_t row, int code);
 
 /* Before a request is freed: its bytes are forgotten. */
 void rc_mpi_request_freed(const struct rc_mpi_args *args);
@@ -123,7 +176,7 @@ uint64_t rc_mpi_requests_find(intptr_t request);
 void rc_mpi_requests_forget(intptr_t request);
 
 /* mpi_rows.c: one call, which returns to 'site', for the rows of the thread's block and
- * its ring.
+ * its ring.  Returns the number of the row; 0: it has none of its own.
  */
 struct rc_mpi_record {
     const struct rc_mpi_call *call;
@@ -132,6 +185,6 @@ struct rc_mpi_record {
     uint32_t ranks;
     uint64_t bytes;
 };
-void rc_mpi_record(const struct rc_mpi_record *record);
+uint32_t rc_mpi_record(const struct rc_mpi_record *record);
 
 #endif

@@ -89,11 +89,11 @@ static unsigned time_class(uint64_t ticks)
     return class < RC_SHARED_TIMES ? class : RC_SHARED_TIMES - 1;
 }
 
-void rc_mpi_record(const struct rc_mpi_record *record)
+uint32_t rc_mpi_record(const struct rc_mpi_record *record)
 {
     struct rc_preload_block *block = rc_preload_enter();
     if (!block)
-        return;
+        return 0;
     const uint64_t ticks = record->ended - record->began;
     const struct rc_preload_call_key key = {
         .site = (uintptr_t)record->site,
@@ -117,4 +117,5 @@ void rc_mpi_record(const struct rc_mpi_record *record)
     if (rc_preload_head->trace || ticks > rc_preload_head->long_ticks)
         rc_preload_call_entries(block, record->began, record->ended, number);
     rc_preload_leave();
+    return number;
 }

@@ -315,22 +315,29 @@ void rc_mpi_world_begin(void)
         comms_make(w);
         names_remove(w);
         rc_mpi_world_compare_clocks(w);
+        rc_mpi_match_open(w);
         own.usable = true;
     }
     errno = kept;
 }
 
-void rc_mpi_world_end(void)
+uint64_t rc_mpi_world_end(void)
 {
     struct rc_mpi_world *w = &own.world;
+    int64_t none = 0, all = 0;
     int kept = errno;
     if (!own.usable || own.pid != getpid())
-        return;
+        return 0;
+    const uint64_t began = rc_preload_ticks();
+    w->mpi.Allreduce(&none, &all, 1, w->mpi.int64, w->mpi.most, w->tool);
+    const uint64_t waited = rc_preload_ticks() - began;
     rc_mpi_world_compare_clocks(w);
+    rc_mpi_match_close(w);
     own.usable = false;
     w->mpi.Comm_free(&w->tool);
     w->mpi.Comm_free(&w->node);
     if (w->leads)
         w->mpi.Comm_free(&w->nodes);
     errno = kept;
+    return waited;
 }

@@ -85,6 +85,12 @@ struct rc_mpi_world *rc_mpi_world_get(void);
 /* Collective over the tool's communicator: the line is drawn anew. */
 void rc_mpi_world_compare_clocks(struct rc_mpi_world *world);
 
+/* mpi_match.c: collective, when all are together and before they part: calls are
+ * matched from then on, and for the last time.
+ */
+void rc_mpi_match_open(struct rc_mpi_world *world);
+void rc_mpi_match_close(struct rc_mpi_world *world);
+
 /* The common time of a moment of this node. */
 static inline int64_t rc_mpi_time(const struct rc_mpi_line *line, uint64_t ticks)
 {

@@ -4,6 +4,7 @@
  */
 #include "campaign/profile/preload/mpi_layer.h"
 #include "campaign/profile/preload/preload.h"
+#include "solve/waiting/waiting.h"
 
 #include <stddef.h>
 
@@ -31,6 +32,24 @@
 #define REQUEST_MADE(...) .bytes = rc_mpi_request_made, .at = {__VA_ARGS__}
 #define REQUEST_STARTED(...) .bytes = rc_mpi_request_started, .at = {__VA_ARGS__}
 #define REQUESTS_STARTED(...) .bytes = rc_mpi_requests_started, .at = {__VA_ARGS__}
+/* What a rule of waiting needs: see mpi_layer.h. */
+#define STATUS(n) .status = (n)
+#define SENDS(...) .matched = RC_MPI_SENDS, .who = {__VA_ARGS__}
+#define RECEIVES(...) .matched = RC_MPI_RECEIVES, .who = {__VA_ARGS__}
+#define SENDS_AND_RECEIVES(...)                                                        \
+    .matched = RC_MPI_SENDS_AND_RECEIVES, .who = {__VA_ARGS__}
+#define SENDS_LATER(...) .matched = RC_MPI_SENDS_LATER, .who = {__VA_ARGS__}
+#define RECEIVES_LATER(...) .matched = RC_MPI_RECEIVES_LATER, .who = {__VA_ARGS__}
+#define COMPLETES(count, requests, statuses, how)                                      \
+    .matched = RC_MPI_COMPLETES, .who = {(count), (requests), (statuses), RC_MPI_##how}
+#define TESTS(count, requests, statuses, how)                                          \
+    .matched = RC_MPI_TESTS, .who = {(count), (requests), (statuses), RC_MPI_##how}
+#define TOGETHER(kind, root)                                                           \
+    .matched = RC_MPI_TOGETHER, .who = {RC_WAITING_##kind, (root)}
+#define ASKS(n) .asks = (n)
+#define ASKS_ALWAYS .asks = RC_MPI_ASKS_ALWAYS
+#define MAKES(n) .matched = RC_MPI_MAKES, .who = {(n)}
+#define FREES .matched = RC_MPI_FREES
 
 enum {
 #define CALL(c, f, Name, ...) NUMBER_##Name,
@@ -133,8 +152,13 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
     if (!next)
         next = next_find(s, word);
     way->record.call = NULL;
-    if (call->begins || call->ends)
-        (call->begins ? rc_mpi_world_mark : rc_mpi_world_end)();
+    uint64_t waited = 0;
+    if (call->begins)
+        rc_mpi_world_mark();
+    if (call->ends)
+        waited = rc_mpi_world_end();
+    if (call->asks)
+        waited = rc_mpi_match_ask(&(struct rc_mpi_args){call, word, s->fortran});
     if (!atomic_load_explicit(&rc_preload_on, memory_order_relaxed) ||
         atomic_load_explicit(&switched_off, memory_order_relaxed) ||
         is_inside(way->frame) || (s->fortran && rc_mpi_fortran_calls_c))
@@ -145,9 +169,11 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
         word[call->status - 1] = &way->status;
     if (call->forgets)
         rc_mpi_request_freed(&(struct rc_mpi_args){call, word, s->fortran});
+    if (call->matched)
+        rc_mpi_match_begin(&(struct rc_mpi_args){call, word, s->fortran}, word);
     rc_preload_self.outer = way->frame;
     way->record = (struct rc_mpi_record){
-        .call = call, .site = way->record.site, .began = rc_preload_ticks()};
+        .call = call, .site = way->record.site, .began = rc_preload_ticks() - waited};
     return next;
 }
 
@@ -162,7 +188,9 @@ static __attribute__((noinline)) void call_ends(const struct stand_in *s,
         code = *(const int *)word[s->call->ierror - 1];
     if (code == 0)
         rc_mpi_ask(&args, record);
-    rc_mpi_record(record);
+    const uint32_t row = rc_mpi_record(record);
+    if (s->call->matched)
+        rc_mpi_match_end(&args, record, row, code);
     rc_preload_self.outer = 0;
 }
 
@@ -205,6 +233,8 @@ static __attribute__((noinline)) void call_ends(const struct stand_in *s,
 static void recording_switch(int level)
 {
     atomic_store_explicit(&switched_off, level == 0, memory_order_relaxed);
+    if (level == 0)
+        rc_mpi_match_mute();
 }
 
 RC_PRELOAD_EXPORT int MPI_Pcontrol(LIST4(PARAMETER, void));

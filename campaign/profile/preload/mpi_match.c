@@ -1,0 +1,504 @@
+/* Calls that are matched with others' are kept, and looked at together now and then. */
+#include "campaign/profile/preload/mpi_match.h"
+#include "campaign/profile/preload/mpi_layer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { FIRST_ASK = 16, OLD_NS = 1000000000 };
+
+struct rc_mpi_match rc_mpi_match;
+#define M (&rc_mpi_match)
+
+/* Number of a communicator; -1: it is not known, as those between two groups. */
+static int comm_find(intptr_t handle)
+{
+    static uint32_t last;
+    const struct rc_mpi_comm *comm = M->t->comm;
+    if (last < M->comms && comm[last].handle == handle)
+        return (int)last;
+    for (uint32_t i = 0; i < M->comms; i++)
+        if (comm[i].handle == handle)
+            return (int)(last = i);
+    return -1;
+}
+
+/* A new one: its id is made of that of the one that it was made of, and of how many
+ * were before, which all its ranks know.
+ */
+static void comm_add(struct rc_mpi_world *w, intptr_t handle, uint64_t id)
+{
+    const int root = 0;
+    int inter = 0, old = comm_find(handle);
+    uint32_t at = 0;
+    if (old >= 0)
+        M->t->comm[old].handle = 0; /* freed by a call that was not seen */
+    w->mpi.Comm_test_inter(RC_MPI_HANDLE(MPI_Comm, handle), &inter);
+    while (at < M->comms && M->t->comm[at].used)
+        at++;
+    if (inter || at >= RC_MATCH_COMMS)
+        return;
+    struct rc_mpi_comm *comm = &M->t->comm[at];
+    *comm = (struct rc_mpi_comm){.handle = handle, .id = id, .used = true};
+    w->mpi.Comm_size(RC_MPI_HANDLE(MPI_Comm, handle), &comm->size);
+    w->mpi.Comm_rank(RC_MPI_HANDLE(MPI_Comm, handle), &comm->rank);
+    w->mpi.Comm_group(RC_MPI_HANDLE(MPI_Comm, handle), &comm->group);
+    w->mpi.Group_translate_ranks(comm->group, 1, &root, M->t->comm[0].group,
+                                 &comm->first);
+    comm->wide = comm->size == w->ranks;
+    if (at == M->comms)
+        M->comms++;
+}
+
+static size_t slot_of(intptr_t request)
+{
+    return (size_t)(((uint64_t)request * UINT64_C(0x9e3779b97f4a7c15)) >> 40) %
+           RC_MATCH_SLOTS;
+}
+
+/* What is not kept would be missed: then messages cannot be matched any more. */
+static void request_keep(intptr_t request, int64_t event)
+{
+    struct rc_mpi_slot *slot = M->t->slot;
+    size_t at = slot_of(request);
+    while (slot[at].request && slot[at].request != request)
+        at = (at + 1) % RC_MATCH_SLOTS;
+    if (!slot[at].request && M->requests >= RC_MATCH_SLOTS / 2) {
+        M->lost = true;
+        return;
+    }
+    M->requests += !slot[at].request;
+    M->blind += event == RC_REQUEST_RECEIVE;
+    slot[at] = (struct rc_mpi_slot){request, event};
+}
+
+/* False: it is not known.  Those behind it move up. */
+static bool request_take(intptr_t request, int64_t *event)
+{
+    struct rc_mpi_slot *slot = M->t->slot;
+    size_t at = slot_of(request);
+    while (slot[at].request && slot[at].request != request)
+        at = (at + 1) % RC_MATCH_SLOTS;
+    if (!slot[at].request)
+        return false;
+    *event = slot[at].event;
+    for (size_t next = (at + 1) % RC_MATCH_SLOTS; slot[next].request;
+         next = (next + 1) % RC_MATCH_SLOTS) {
+        const size_t wants = slot_of(slot[next].request);
+        if ((next - wants) % RC_MATCH_SLOTS < (next - at) % RC_MATCH_SLOTS)
+            continue; /* it stands between its place and here */
+        slot[at] = slot[next];
+        at = next;
+    }
+    slot[at].request = 0;
+    M->requests--;
+    return true;
+}
+
+/* NULL: there is no room, or messages are not matched now. */
+static struct rc_mpi_event *event_add(const struct rc_mpi_record *record, uint32_t row,
+                                      int comm, enum rc_mpi_event_kind kind)
+{
+    if (M->events >= RC_MATCH_EVENTS)
+        M->lost = true;
+    if (M->events >= RC_MATCH_EVENTS || (M->lost && kind != RC_EVENT_TOGETHER)) {
+        struct rc_preload_block *block = rc_preload_self.block;
+        if (block)
+            atomic_fetch_add_explicit(&block->shared.unmatched, 1,
+                                      memory_order_relaxed);
+        return NULL;
+    }
+    struct rc_mpi_event *event = &M->t->event[M->events++];
+    *event =
+        (struct rc_mpi_event){.enter = record->began,
+                              .exit = record->ended,
+                              .row = M->home == &rc_preload_self ? (uint16_t)row : 0,
+                              .comm = (uint16_t)comm,
+                              .kind = (uint8_t)kind};
+    return event;
+}
+
+void rc_mpi_match_known(uint16_t row, enum rc_waiting_kind kind, int64_t waited,
+                        int64_t completing)
+{
+    struct rc_preload_block *block =
+        row && M->home == &rc_preload_self ? rc_preload_enter() : NULL;
+    if (!block)
+        return;
+    struct rc_shared_call *call = &block->shared.call[row];
+    call->waits_for = kind;
+    call->known++;
+    call->waited += waited > 0 ? (uint64_t)waited : 0;
+    call->completing += completing > 0 ? (uint64_t)completing : 0;
+    rc_preload_leave();
+}
+
+void rc_mpi_match_wrong(uint16_t row, int64_t waited)
+{
+    struct rc_preload_block *block =
+        row && M->home == &rc_preload_self ? rc_preload_enter() : NULL;
+    if (!block)
+        return;
+    block->shared.call[row].wrong_order += (uint64_t)waited;
+    rc_preload_leave();
+}
+
+/* A message to or from a rank, or from any; to nobody none is. */
+static struct rc_mpi_event *message_add(const struct rc_mpi_record *record,
+                                        uint32_t row, int comm,
+                                        enum rc_mpi_event_kind kind, int peer, int tag)
+{
+    struct rc_mpi_event *event = event_add(record, row, comm, kind);
+    if (kind == RC_EVENT_SEND || kind == RC_EVENT_ISEND)
+        M->under_way++;
+    if (kind == RC_EVENT_RECEIVE)
+        M->under_way--;
+    if (event) {
+        event->peer = peer;
+        event->tag = tag;
+    }
+    return event;
+}
+
+/* Where a message came from, which the receive may have left open. */
+static void message_from(const char *status, int *peer, int *tag)
+{
+    if (*peer == MPI_ANY_SOURCE)
+        memcpy(peer, status + offsetof(MPI_Status, MPI_SOURCE), sizeof *peer);
+    if (*tag == MPI_ANY_TAG)
+        memcpy(tag, status + offsetof(MPI_Status, MPI_TAG), sizeof *tag);
+}
+
+/* A blocking receive that has ended; 'peer' and 'tag' are the arguments. */
+static void receive_end(const struct rc_mpi_args *args,
+                        const struct rc_mpi_record *record, uint32_t row, int comm,
+                        unsigned who)
+{
+    int peer = rc_mpi_integer(args, args->call->who[who]);
+    int tag = rc_mpi_integer(args, args->call->who[who + 1]);
+    if (peer == MPI_PROC_NULL) {
+        rc_mpi_match_known((uint16_t)row, RC_WAITING_LATE_SENDER, 0, 0);
+        return;
+    }
+    message_from(args->word[args->call->status - 1], &peer, &tag);
+    message_add(record, row, comm, RC_EVENT_RECEIVE, peer, tag);
+}
+
+static void send_end(const struct rc_mpi_args *args, const struct rc_mpi_record *record,
+                     uint32_t row, int comm, enum rc_mpi_event_kind kind)
+{
+    const int peer = rc_mpi_integer(args, args->call->who[0]);
+    if (peer != MPI_PROC_NULL)
+        message_add(record, row, comm, kind, peer,
+                    rc_mpi_integer(args, args->call->who[1]));
+    else if (kind == RC_EVENT_SEND)
+        rc_mpi_match_known((uint16_t)row, RC_WAITING_LATE_RECEIVER, 0, 0);
+}
+
+/* Whether the receive takes any message. */
+static bool is_wild(const struct rc_mpi_event *event)
+{
+    return event->peer == MPI_ANY_SOURCE || event->tag == MPI_ANY_TAG;
+}
+
+/* A request was made: it is known from here on. */
+static void request_made(const struct rc_mpi_args *args,
+                         const struct rc_mpi_record *record, int comm)
+{
+    const uint8_t *who = args->call->who;
+    const int peer = rc_mpi_integer(args, who[0]);
+    const bool receives = args->call->matched == RC_MPI_RECEIVES_LATER;
+    int64_t event = receives ? RC_REQUEST_RECEIVE : RC_REQUEST_SEND;
+    if (peer == MPI_PROC_NULL) {
+        event = RC_REQUEST_SEND; /* there is nothing to wait for */
+    } else if (message_add(record, 0, comm,
+                           receives ? RC_EVENT_IRECEIVE : RC_EVENT_ISEND, peer,
+                           rc_mpi_integer(args, who[1])) &&
+               receives) {
+        event = M->events - 1;
+        M->t->event[event].exit = 0;
+        M->wild += is_wild(&M->t->event[event]);
+    }
+    request_keep(rc_mpi_request(args, who[2], 0), event);
+}
+
+/* The status of a call's i-th request; NULL: the program has none of it. */
+static const char *status_of(const struct rc_mpi_args *args, int i)
+{
+    const uint8_t *who = args->call->who;
+    const char *status = args->word[who[2] - 1];
+    int at = i;
+    if (who[3] == RC_MPI_ONE)
+        return status;
+    if (rc_mpi_statuses_ignored(args, who[2]))
+        return NULL;
+    if (who[3] == RC_MPI_SOME) {
+        const int *which = args->word[who[2] - 2];
+        const int count = *(const int *)args->word[who[2] - 3];
+        for (at = 0; at < count && which[at] - args->fortran != i;)
+            at++;
+        if (at >= count)
+            return NULL;
+    }
+    return status + (size_t)at * sizeof(MPI_Status);
+}
+
+/* A receive has ended in the call 'by'; false: it is not known what it received. */
+static bool receive_complete(struct rc_mpi_world *w, const struct rc_mpi_args *args,
+                             int64_t number, int i, uint32_t by)
+{
+    struct rc_mpi_event *event = &M->t->event[number];
+    const char *status = status_of(args, i);
+    MPI_Status aligned;
+    int cancelled = 0;
+    M->wild -= is_wild(event);
+    if (status) {
+        memcpy(&aligned, status, sizeof aligned);
+        w->mpi.Test_cancelled(&aligned, &cancelled);
+        message_from(status, &event->peer, &event->tag);
+    }
+    if (cancelled) {
+        event->kind = RC_EVENT_GONE;
+        return true;
+    }
+    M->under_way--;
+    if (is_wild(event))
+        M->lost = true;
+    else
+        event->exit = by + 1;
+    return event->exit != 0;
+}
+
+/* Requests that were there before the call and are not any more have ended in it. */
+static void requests_end(struct rc_mpi_world *w, const struct rc_mpi_args *args,
+                         const struct rc_mpi_record *record, uint32_t row)
+{
+    const uint8_t *who = args->call->who;
+    const bool waits = args->call->matched == RC_MPI_COMPLETES;
+    const intptr_t none = (intptr_t)w->mpi.request_null;
+    bool unknown = M->lost;
+    uint32_t by = M->events;
+    struct rc_mpi_event *complete = NULL;
+    for (int i = 0; i < M->held; i++) {
+        const intptr_t request = M->t->held[i];
+        int64_t event = RC_REQUEST_SEND;
+        if (request == none)
+            continue;
+        if (rc_mpi_request(args, who[1], i) == request)
+            unknown |= who[3] == RC_MPI_ALL || !who[0]; /* it can be started again */
+        else if (!request_take(request, &event))
+            unknown = true;
+        if (event == RC_REQUEST_RECEIVE) {
+            M->under_way--;
+            M->blind--;
+            unknown = true;
+        }
+        if (event < 0)
+            continue;
+        if (!complete)
+            complete = event_add(record, waits ? row : 0, 0, RC_EVENT_COMPLETE);
+        if (complete && receive_complete(w, args, event, i, by))
+            complete->pending = (uint16_t)(complete->pending +
+                                           (M->t->event[event].kind != RC_EVENT_GONE));
+        else
+            unknown = true;
+        if (!complete)
+            M->under_way--;
+    }
+    if (complete)
+        complete->flags = unknown;
+    else if (waits && !unknown)
+        rc_mpi_match_known((uint16_t)row, RC_WAITING_LATE_SENDER, 0, 0);
+}
+
+static void together_end(const struct rc_mpi_args *args,
+                         const struct rc_mpi_record *record, uint32_t row, int comm)
+{
+    const uint8_t *who = args->call->who;
+    struct rc_mpi_event *event = event_add(record, row, comm, RC_EVENT_TOGETHER);
+    const uint32_t number = M->t->comm[comm].next++;
+    if (!event)
+        return;
+    event->peer = who[1] ? rc_mpi_integer(args, who[1]) : -1;
+    event->tag = (int32_t)number;
+    event->flags = who[0];
+}
+
+static void comm_made(struct rc_mpi_world *w, const struct rc_mpi_args *args, int comm)
+{
+    const intptr_t made = rc_mpi_comm_made(args, args->call->who[0]);
+    struct rc_mpi_comm *parent = &M->t->comm[comm];
+    const uint64_t id = (parent->id + ++parent->made) * UINT64_C(0xd6e8feb86659fd93);
+    if (made != (intptr_t)w->mpi.null)
+        comm_add(w, made, id ^ id >> 32);
+}
+
+void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word)
+{
+    const uint8_t *who = args->call->who;
+    const enum rc_mpi_matched matched = args->call->matched;
+    if (!M->on)
+        return;
+    if (matched == RC_MPI_FREES) {
+        const int comm = comm_find(rc_mpi_comm_made(args, 1));
+        if (comm > 0)
+            M->t->comm[comm].handle = 0;
+    }
+    if (matched != RC_MPI_COMPLETES && matched != RC_MPI_TESTS)
+        return;
+    M->held = who[0] ? rc_mpi_integer(args, who[0]) : 1;
+    if (M->held > RC_MATCH_HELD) {
+        M->held = RC_MATCH_HELD;
+        M->lost = true;
+    }
+    for (int i = 0; i < M->held; i++)
+        M->t->held[i] = rc_mpi_request(args, who[1], i);
+    if (M->wild && who[3] != RC_MPI_ONE && rc_mpi_statuses_ignored(args, who[2]))
+        word[who[2] - 1] = M->t->status;
+}
+
+void rc_mpi_match_end(const struct rc_mpi_args *args,
+                      const struct rc_mpi_record *record, uint32_t row, int code)
+{
+    struct rc_mpi_world *w = M->on ? rc_mpi_world_get() : NULL;
+    const enum rc_mpi_matched matched = args->call->matched;
+    int comm = 0;
+    if (!w || M->mute)
+        return;
+    if (code != 0) { /* what it has done, and what not, is not known */
+        M->lost = true;
+        return;
+    }
+    if (args->call->comm && (comm = comm_find(rc_mpi_comm(args, args->call->comm))) < 0)
+        return;
+    switch (matched) {
+    case RC_MPI_SENDS:
+        send_end(args, record, row, comm, RC_EVENT_SEND);
+        break;
+    case RC_MPI_RECEIVES:
+        receive_end(args, record, row, comm, 0);
+        break;
+    case RC_MPI_SENDS_AND_RECEIVES:
+        send_end(args, record, 0, comm, RC_EVENT_ISEND);
+        receive_end(args, record, row, comm, 2);
+        break;
+    case RC_MPI_SENDS_LATER:
+    case RC_MPI_RECEIVES_LATER:
+        request_made(args, record, comm);
+        break;
+    case RC_MPI_COMPLETES:
+    case RC_MPI_TESTS:
+        requests_end(w, args, record, row);
+        break;
+    case RC_MPI_TOGETHER:
+        together_end(args, record, row, comm);
+        break;
+    case RC_MPI_MAKES:
+        comm_made(w, args, comm);
+        break;
+    default:
+        break;
+    }
+}
+
+void rc_mpi_match_mute(void)
+{
+    M->mute = true;
+}
+
+/* The table is to be half full at the next time: as it has filled so far, but not more
+ * than twice as late.  All ranks come to the same.
+ */
+static uint64_t next_ask(uint64_t asked, int64_t fill)
+{
+    const uint64_t half = RC_MATCH_EVENTS / 2, events = fill > 0 ? (uint64_t)fill : 1;
+    const uint64_t fits = asked * half / events;
+    return fits > 2 * asked ? 2 * asked : fits > asked ? fits : asked + 1;
+}
+
+uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args)
+{
+    enum { FILL, LOST, MUTE, OLD, NUMBERS };
+    struct rc_mpi_world *w = M->on ? rc_mpi_world_get() : NULL;
+    const uint8_t asks = args->call->asks;
+    if (!w || rc_mpi_comm(args, args->call->comm) != (intptr_t)w->mpi.world ||
+        (asks != RC_MPI_ASKS_ALWAYS && rc_mpi_integer(args, asks) <= 0) ||
+        ++M->asked < M->ask)
+        return 0;
+    const uint64_t began = rc_preload_ticks();
+    const int64_t mine[NUMBERS] = {M->events, M->lost != M->off, M->mute,
+                                   w->node_count > 1 &&
+                                       rc_mpi_raw_ns() - w->compared_ns > OLD_NS};
+    int64_t all[NUMBERS];
+    w->mpi.Allreduce(mine, all, NUMBERS, w->mpi.int64, w->mpi.most, w->tool);
+    const uint64_t waited = rc_preload_ticks() - began;
+    if (all[MUTE]) {
+        M->on = false;
+        return waited;
+    }
+    if (M->off)
+        M->lost = M->off = !rc_mpi_is_quiet(w, M);
+    if (!all[LOST] && all[FILL] < RC_MATCH_EVENTS / 2) {
+        M->ask = next_ask(M->asked, all[FILL]);
+        return waited;
+    }
+    if (all[OLD] || w->points < 2)
+        rc_mpi_world_compare_clocks(w);
+    rc_mpi_exchange(w, M);
+    M->asked = 0;
+    M->ask = FIRST_ASK;
+    return waited;
+}
+
+bool rc_mpi_is_quiet(struct rc_mpi_world *w, const struct rc_mpi_match *m)
+{
+    const int64_t mine[] = {m->under_way, m->blind};
+    int64_t all[2] = {0};
+    w->mpi.Allreduce(mine, all, 2, w->mpi.int64, w->mpi.sum, w->tool);
+    return all[0] == 0 && all[1] == 0;
+}
+
+/* All ranks match calls, or none does. */
+void rc_mpi_match_open(struct rc_mpi_world *w)
+{
+    const size_t bytes = sizeof *M->t;
+    int64_t cannot, any = 1;
+    void *room =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *M = (struct rc_mpi_match){.t = room == MAP_FAILED ? NULL : room,
+                               .count = malloc((size_t)w->ranks * 6 * sizeof(int)),
+                               .home = &rc_preload_self,
+                               .ask = FIRST_ASK};
+    cannot = !M->t || !M->count || w->level >= MPI_THREAD_MULTIPLE ||
+             rc_preload_head->no_waiting || !rc_mpi_usable();
+    w->mpi.Allreduce(&cannot, &any, 1, w->mpi.int64, w->mpi.most, w->tool);
+    if (any)
+        return;
+    M->t->comm[0] = (struct rc_mpi_comm){.handle = (intptr_t)w->mpi.world,
+                                         .id = 1,
+                                         .size = w->ranks,
+                                         .rank = w->rank,
+                                         .used = true,
+                                         .wide = true};
+    w->mpi.Comm_group(w->mpi.world, &M->t->comm[0].group);
+    M->comms = 1;
+    M->on = true;
+}
+
+void rc_mpi_match_close(struct rc_mpi_world *w)
+{
+    int64_t mute = M->mute, any = 0;
+    w->mpi.Allreduce(&mute, &any, 1, w->mpi.int64, w->mpi.most, w->tool);
+    if (M->on && !any)
+        rc_mpi_exchange(w, M);
+    M->on = false;
+    for (uint32_t i = 0; M->t && i < M->comms; i++)
+        if (M->t->comm[i].used)
+            w->mpi.Group_free(&M->t->comm[i].group);
+    if (M->t)
+        munmap(M->t, sizeof *M->t);
+    free(M->count);
+    M->t = NULL;
+    M->count = NULL;
+}

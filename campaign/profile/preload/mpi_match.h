@@ -1,0 +1,160 @@
+/* mpi_match.h - calls of ranks that belong together, kept until their waiting is known
+ *
+ * Each call that others may wait for, or that may wait for others, is kept as an event
+ * of 32 bytes, in a table of fixed size.  At some calls that all ranks make at the same
+ * time anyway, and in MPI_Finalize, ranks exchange their events: sends go to where they
+ * were received, collectives of all ranks are reduced, those of some are sent to the
+ * first of them.  What was found is added to the rows of the calls.
+ *
+ * Messages of one sender to one receiver with one tag in one communicator are received
+ * in the order in which they were sent: so the n-th send is the n-th receive that was
+ * posted.  That holds only as long as no event is missing.  Once one is (the table was
+ * full, a request is not known), no messages are matched any more, on no rank, until
+ * no message is under way: until as many have been received as have been sent, and no
+ * receive is open that was posted meanwhile.  Events of collectives have numbers of
+ * their own and need no such care.
+ */
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_MATCH_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_MATCH_H
+
+#include "campaign/profile/preload/mpi_world.h"
+#include "campaign/profile/preload/preload.h"
+#include "solve/waiting/waiting.h"
+
+enum {
+    RC_MATCH_EVENTS = 32768, /* 1 MiB: one half may fill while none is exchanged */
+    RC_MATCH_COMMS = 256,    /* communicators that are known */
+    RC_MATCH_SLOTS = 8192,   /* of requests: a power of 2, half of which are used */
+    RC_MATCH_HELD = 1024,    /* requests that one call may complete */
+    RC_MATCH_ITEMS = 65536,  /* events of others that one rank takes at a time */
+};
+
+enum rc_mpi_event_kind {
+    RC_EVENT_GONE,     /* its waiting is known, or will not be */
+    RC_EVENT_SEND,     /* blocking */
+    RC_EVENT_ISEND,    /* it does not wait, others may for it */
+    RC_EVENT_RECEIVE,  /* blocking */
+    RC_EVENT_IRECEIVE, /* 'enter': posted; 'exit': one more than the number of the event
+                        * that completed it, 0: none yet */
+    RC_EVENT_COMPLETE, /* a call that completed 'pending' of these */
+    RC_EVENT_TOGETHER, /* a collective: 'tag' is its number in the communicator, 'peer'
+                        * its root, 'flags' its enum rc_waiting_kind */
+};
+
+struct rc_mpi_event {
+    uint64_t enter, exit; /* ticks */
+    union {
+        struct {
+            int32_t peer, tag; /* a rank of the communicator */
+        };
+        int64_t longest; /* RC_EVENT_COMPLETE: what it has waited so far, common time */
+    };
+    uint16_t row; /* in the home thread's block; 0: none */
+    uint16_t comm;
+    uint8_t kind;  /* enum rc_mpi_event_kind */
+    uint8_t flags; /* RC_EVENT_COMPLETE: something that it completed is not known */
+    uint16_t pending;
+};
+_Static_assert(sizeof(struct rc_mpi_event) == 32, "an event of 32 bytes");
+
+/* A communicator within one group of ranks. */
+struct rc_mpi_comm {
+    intptr_t handle; /* 0: it is freed */
+    uint64_t id;     /* equal on all its ranks */
+    MPI_Group group; /* there until its place is used again, if not MPI_COMM_WORLD's */
+    int size, rank;
+    int first;              /* its rank 0, in MPI_COMM_WORLD */
+    uint32_t next, since;   /* number of the next collective; at the last exchange */
+    uint32_t made;          /* communicators that were made of it */
+    bool used, wide, named; /* there is one; it has all ranks; events name it */
+};
+
+/* A request, and what it is. */
+enum { RC_REQUEST_SEND = -1, RC_REQUEST_RECEIVE = -2 /* without an event */ };
+struct rc_mpi_slot {
+    intptr_t request; /* 0: none */
+    int64_t event;    /* its number, or one of the above */
+};
+
+/* What goes to another rank: a send, or what one rank did in a collective. */
+struct rc_mpi_item {
+    uint64_t comm;       /* its id */
+    int64_t enter, exit; /* common time; of a scan 'exit' is the rank in its comm */
+    int32_t tag;
+    uint8_t kind;  /* enum rc_mpi_event_kind */
+    uint8_t flags; /* enum rc_waiting_kind */
+    uint8_t root, unused;
+};
+enum { RC_ITEM_NUMBERS = sizeof(struct rc_mpi_item) / sizeof(int64_t) };
+
+/* What comes back: when the receive began, or for a collective the moment that it waits
+ * for and the earliest end.
+ */
+struct rc_mpi_reply {
+    int64_t when, ends;
+};
+#define RC_REPLY_LATER INT64_MIN         /* it is not received yet */
+#define RC_REPLY_UNKNOWN (INT64_MIN + 1) /* and it will not be known */
+
+/* An event or an item by what it is matched by. */
+struct rc_mpi_key {
+    uint64_t comm;
+    int32_t rank, tag;
+    uint32_t number; /* of the event or item */
+    bool complete;
+};
+
+/* A message that was received: in the event 'by', whose waiting it was if 'row'. */
+struct rc_mpi_taken {
+    uint32_t by;
+    uint16_t row;
+    int64_t sent, waited; /* common time; ticks */
+};
+
+/* Memory that is got once, and is there only as far as it is used. */
+struct rc_mpi_tables {
+    struct rc_mpi_event event[RC_MATCH_EVENTS];
+    struct rc_mpi_slot slot[RC_MATCH_SLOTS];
+    struct rc_mpi_comm comm[RC_MATCH_COMMS];
+    intptr_t held[RC_MATCH_HELD];
+    MPI_Status status[RC_MATCH_HELD];
+    int64_t mine[2 * RC_MATCH_EVENTS], all[2 * RC_MATCH_EVENTS];
+    uint32_t number[RC_MATCH_EVENTS];
+    struct rc_mpi_item out[RC_MATCH_EVENTS], in[RC_MATCH_ITEMS];
+    struct rc_mpi_reply reply[RC_MATCH_ITEMS], answer[RC_MATCH_EVENTS];
+    struct rc_mpi_key receive[RC_MATCH_EVENTS], send[RC_MATCH_ITEMS];
+    struct rc_mpi_taken taken[RC_MATCH_EVENTS];
+    bool wrong[RC_MATCH_EVENTS];
+};
+
+struct rc_mpi_match {
+    struct rc_mpi_tables *t;
+    int *count;     /* [6][ranks]: of messages between all ranks */
+    bool on;        /* calls are matched; the same on all ranks */
+    bool mute;      /* not all calls of this rank are seen any more */
+    bool lost, off; /* an event of a message is missing; and all ranks know */
+    uint32_t events, comms, requests;
+    int held;            /* requests of the call that is under way */
+    uint32_t wild;       /* receives that are posted and take any message */
+    int64_t under_way;   /* messages sent less those received */
+    int64_t blind;       /* receives that are posted without an event */
+    uint64_t asked, ask; /* calls that may ask since the last exchange; the next does */
+    const struct rc_preload_thread
+        *home; /* whose rows are known: that called MPI_Init */
+};
+extern struct rc_mpi_match rc_mpi_match __attribute__((visibility("hidden")));
+
+/* Adds a call whose waiting is known now to its row; times in ticks.  Only in the home
+ * thread.  Of what was added, so much was because of a wrong order.
+ */
+void rc_mpi_match_known(uint16_t row, enum rc_waiting_kind kind, int64_t waited,
+                        int64_t completing);
+void rc_mpi_match_wrong(uint16_t row, int64_t waited);
+
+/* Collective: whether no message is under way, on any rank. */
+bool rc_mpi_is_quiet(struct rc_mpi_world *world, const struct rc_mpi_match *match);
+
+/* mpi_exchange.c: all ranks of MPI_COMM_WORLD tell each other their events. */
+void rc_mpi_exchange(struct rc_mpi_world *world, struct rc_mpi_match *match);
+
+#endif

@@ -1,0 +1,350 @@
+/* Calls that wait for others, and how long: mpi_wait KIND DELAY_US [TIMES [MESSAGES]]
+ *
+ * Rank 0 is late by DELAY_US, unless said otherwise, TIMES times (10).  Each rank notes
+ * when its calls began and ended, tells the others (by functions that nobody records),
+ * and prints how long its calls have waited by that: CALL CALLS US.
+ *
+ * receive, any, irecv, waitall, sendrecv   receivers wait for rank 0, which sends
+ * order     rank 1 receives first what rank 0 sends second, late
+ * send      rank 0 receives late: a synchronous send of rank 1 waits
+ * barrier, allreduce, alltoall             all wait for rank 0
+ * bcast, scatter                           all wait for the root, rank 0
+ * reduce, gather                           the root waits for the others, which are
+ * late scan      ranks wait for those below split     as allreduce, in communicators of
+ * some ranks, which are freed many      MESSAGES messages to rank 1 without a barrier
+ * between them, then some more cancel    receives that are cancelled; they, and what
+ * follows, are no trouble quiet     rank 1 switches recording off and on again inter a
+ * barrier between two groups, and nothing of MPI_COMM_WORLD abort     rank 1 aborts
+ * while rank 0 waits; exit: it ends without MPI_Finalize
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int rank, ranks, times = 10;
+static long delay_us;
+static char data[64], result[64 * 64];
+
+enum { TIMES_MOST = 1000, RANKS_MOST = 64 };
+static double enter[TIMES_MOST], leave[TIMES_MOST];
+static double all_enter[RANKS_MOST][TIMES_MOST];
+
+static double now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+/* Spins: who sleeps wakes late. */
+static void be_late(void)
+{
+    const double until = now_us() + (double)delay_us;
+    while (now_us() < until)
+        ;
+}
+
+/* The i-th call, and what it is to be compared with. */
+#define NOTED(i, call) (enter[i] = now_us(), (call), leave[i] = now_us())
+
+/* All begin at about the same time: the barrier is of another place in the program. */
+static void begin(int late)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (late)
+        be_late();
+}
+
+static double within(double from, double moment, double until)
+{
+    if (moment > until)
+        moment = until;
+    return moment > from ? moment - from : 0;
+}
+
+/* What calls have waited for: the latest or the earliest to begin of some ranks. */
+enum whom { NOBODY, RANK_0, BEFORE, ALL, OTHERS_EARLIEST, LOWER, SAME_PARITY };
+static void expect(const char *call, enum whom whom)
+{
+    double sum = 0;
+    PMPI_Allgather(enter, TIMES_MOST, MPI_DOUBLE, all_enter, TIMES_MOST, MPI_DOUBLE,
+                   MPI_COMM_WORLD);
+    for (int i = 0; i < times; i++) {
+        double moment = whom == OTHERS_EARLIEST ? 1e300 : 0;
+        for (int r = 0; r < ranks; r++) {
+            const double e = all_enter[r][i];
+            if (whom == OTHERS_EARLIEST
+                    ? r != rank && e < moment
+                    : e > moment &&
+                          ((whom == RANK_0 && r == 0) ||
+                           (whom == BEFORE && r == (rank + ranks - 1) % ranks) ||
+                           whom == ALL || (whom == LOWER && r < rank) ||
+                           (whom == SAME_PARITY && (r - rank) % 2 == 0)))
+                moment = e;
+        }
+        sum += whom == NOBODY ? 0 : within(enter[i], moment, leave[i]);
+    }
+    printf("%d %s %d %.1f\n", rank, call, times, sum);
+}
+
+static void messages_run(const char *kind)
+{
+    const int two = strcmp(kind, "waitall") == 0;
+    MPI_Request request[2];
+    MPI_Status status[2];
+    for (int i = 0; i < times; i++) {
+        begin(rank == 0);
+        if (rank == 0) {
+            for (int r = 1; two && r < ranks; r++)
+                MPI_Send(data, 8, MPI_CHAR, r, 7, MPI_COMM_WORLD);
+            for (int r = 1; r < ranks; r++)
+                NOTED(i, MPI_Send(data, 8, MPI_CHAR, r, 8, MPI_COMM_WORLD));
+        } else if (strcmp(kind, "receive") == 0) {
+            NOTED(i,
+                  MPI_Recv(data, 8, MPI_CHAR, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        } else if (strcmp(kind, "any") == 0) {
+            NOTED(i, MPI_Recv(data, 8, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG,
+                              MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        } else if (strcmp(kind, "irecv") == 0) {
+            MPI_Irecv(data, 8, MPI_CHAR, 0, 8, MPI_COMM_WORLD, request);
+            NOTED(i, MPI_Wait(request, MPI_STATUS_IGNORE));
+        } else {
+            MPI_Irecv(data, 8, MPI_CHAR, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, request);
+            MPI_Irecv(data + 8, 8, MPI_CHAR, 0, 8, MPI_COMM_WORLD, request + 1);
+            NOTED(i, MPI_Waitall(2, request, i % 2 ? status : MPI_STATUSES_IGNORE));
+        }
+    }
+    if (rank == 0)
+        expect(two ? "-" : "MPI_Send", NOBODY);
+    else
+        expect(strcmp(kind, "irecv") == 0 ? "MPI_Wait"
+               : two                      ? "MPI_Waitall"
+                                          : "MPI_Recv",
+               RANK_0);
+}
+
+static void sendrecv_run(void)
+{
+    const int to = (rank + 1) % ranks, from = (rank + ranks - 1) % ranks;
+    for (int i = 0; i < times; i++) {
+        begin(rank == 0);
+        NOTED(i, MPI_Sendrecv(data, 8, MPI_CHAR, to, 1, result, 8, MPI_CHAR, from, 1,
+                              MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    }
+    expect("MPI_Sendrecv", BEFORE);
+}
+
+/* The second receive finds its message there: it waits for nothing. */
+static void order_run(void)
+{
+    for (int i = 0; i < times; i++) {
+        begin(0);
+        if (rank == 0) {
+            MPI_Send(data, 8, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+            be_late();
+            NOTED(i, MPI_Send(data, 8, MPI_CHAR, 1, 2, MPI_COMM_WORLD));
+        } else if (rank == 1) {
+            NOTED(i,
+                  MPI_Recv(data, 8, MPI_CHAR, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            MPI_Recv(result, 8, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    }
+    expect(rank == 1 ? "MPI_Recv" : "-", RANK_0);
+}
+
+static void send_run(void)
+{
+    for (int i = 0; i < times; i++) {
+        begin(rank == 0);
+        if (rank == 0)
+            NOTED(i,
+                  MPI_Recv(data, 8, MPI_CHAR, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        if (rank == 1)
+            NOTED(i, MPI_Ssend(data, 8, MPI_CHAR, 0, 1, MPI_COMM_WORLD));
+    }
+    expect(rank == 1 ? "MPI_Ssend" : "-", RANK_0);
+}
+
+static void together_run(const char *kind)
+{
+    static const struct {
+        const char *kind, *call;
+        enum whom whom;
+        int others; /* they are late, not rank 0 */
+    } all[] = {{"allreduce", "MPI_Allreduce", ALL, 0},
+               {"alltoall", "MPI_Alltoall", ALL, 0},
+               {"bcast", "MPI_Bcast", RANK_0, 0},
+               {"scatter", "MPI_Scatter", RANK_0, 0},
+               {"reduce", "MPI_Reduce", OTHERS_EARLIEST, 1},
+               {"gather", "MPI_Gather", OTHERS_EARLIEST, 1},
+               {"scan", "MPI_Scan", LOWER, 0},
+               {"split", "MPI_Allreduce", SAME_PARITY, 0}};
+    MPI_Comm comm = MPI_COMM_WORLD, other = MPI_COMM_NULL;
+    size_t k = 0, count = sizeof all / sizeof all[0];
+    while (k < count && strcmp(all[k].kind, kind) != 0)
+        k++;
+    if (k == count)
+        exit(2);
+    if (k == 7) {
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &other);
+        MPI_Comm_dup(other, &comm);
+    }
+    for (int i = 0; i < times; i++) {
+        begin(all[k].others ? rank != 0 : rank == 0 || (k == 7 && rank == 1));
+        switch (k) {
+        case 1:
+            NOTED(i, MPI_Alltoall(data, 1, MPI_CHAR, result, 1, MPI_CHAR, comm));
+            break;
+        case 2:
+            NOTED(i, MPI_Bcast(data, 8, MPI_CHAR, 0, comm));
+            break;
+        case 3:
+            NOTED(i, MPI_Scatter(result, 8, MPI_CHAR, data, 8, MPI_CHAR, 0, comm));
+            break;
+        case 4:
+            NOTED(i, MPI_Reduce(data, result, 8, MPI_CHAR, MPI_MAX, 0, comm));
+            break;
+        case 5:
+            NOTED(i, MPI_Gather(data, 8, MPI_CHAR, result, 8, MPI_CHAR, 0, comm));
+            break;
+        case 6:
+            NOTED(i, MPI_Scan(data, result, 8, MPI_CHAR, MPI_MAX, comm));
+            break;
+        default:
+            NOTED(i, MPI_Allreduce(data, result, 8, MPI_CHAR, MPI_MAX, comm));
+            break;
+        }
+    }
+    if (k == 7) {
+        MPI_Comm_free(&comm);
+        MPI_Comm_free(&other);
+    }
+    expect(all[k].call, all[k].others && rank > 0 ? NOBODY : all[k].whom);
+}
+
+static void barrier_run(void)
+{
+    for (int i = 0; i < times; i++) {
+        MPI_Allreduce(data, result, 8, MPI_CHAR, MPI_MAX, MPI_COMM_WORLD);
+        if (rank == 0)
+            be_late();
+        NOTED(i, MPI_Barrier(MPI_COMM_WORLD));
+    }
+    expect("MPI_Barrier", ALL);
+}
+
+static void many_run(int messages)
+{
+    for (int i = 0; i < messages; i++) {
+        if (rank == 0)
+            MPI_Send(data, 8, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+        else if (rank == 1)
+            MPI_Recv(data, 8, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    for (int i = 0; i < 40; i++) /* enough for one to ask */
+        MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < times; i++) {
+        begin(rank == 0);
+        if (rank == 0)
+            NOTED(i, MPI_Ssend(data, 8, MPI_CHAR, 1, 2, MPI_COMM_WORLD));
+        else if (rank == 1)
+            NOTED(i, MPI_Recv(data, 8, MPI_CHAR, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD,
+                              MPI_STATUS_IGNORE));
+    }
+    expect(rank == 1 ? "MPI_Recv" : "-", RANK_0);
+}
+
+/* Requests that end in other ways than most do. */
+static void cancel_run(void)
+{
+    MPI_Request request[3];
+    MPI_Status status;
+    int flag = 0, index;
+    for (int i = 0; i < 100; i++) {
+        const int other = rank ^ 1;
+        if (other >= ranks)
+            continue;
+        MPI_Irecv(data, 8, MPI_CHAR, other, 99, MPI_COMM_WORLD, request);
+        MPI_Cancel(request);
+        MPI_Wait(request, &status);
+        MPI_Irecv(data, 8, MPI_CHAR, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, request);
+        MPI_Irecv(data, 8, MPI_CHAR, other, MPI_ANY_TAG, MPI_COMM_WORLD, request + 1);
+        MPI_Isend(data, 8, MPI_CHAR, other, 1, MPI_COMM_WORLD, request + 2);
+        MPI_Send(data, 8, MPI_CHAR, other, 1, MPI_COMM_WORLD);
+        MPI_Waitany(3, request, &index, MPI_STATUS_IGNORE);
+        while (!flag)
+            MPI_Testall(3, request, &flag, MPI_STATUSES_IGNORE);
+        flag = 0;
+        MPI_Recv_init(data, 8, MPI_CHAR, MPI_PROC_NULL, 1, MPI_COMM_WORLD, request);
+        MPI_Start(request);
+        MPI_Wait(request, &status);
+        MPI_Request_free(request);
+    }
+}
+
+static void quiet_run(void)
+{
+    for (int i = 0; i < 100; i++) {
+        if (rank == 1 && i % 10 == 5)
+            MPI_Pcontrol(i % 20 == 5 ? 0 : 1);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+static void inter_run(void)
+{
+    MPI_Comm half, inter;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 1, &inter);
+    for (int i = 0; i < 100; i++) {
+        MPI_Barrier(inter);
+        MPI_Barrier(half);
+        MPI_Allreduce(data, result, 8, MPI_CHAR, MPI_MAX, inter);
+    }
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+}
+
+int main(int argc, char **argv)
+{
+    const char *kind = argc > 1 ? argv[1] : "";
+    delay_us = argc > 2 ? atol(argv[2]) : 0;
+    times = argc > 3 ? atoi(argv[3]) : 10;
+    if (times > TIMES_MOST)
+        return 2;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (strcmp(kind, "sendrecv") == 0)
+        sendrecv_run();
+    else if (strcmp(kind, "order") == 0)
+        order_run();
+    else if (strcmp(kind, "send") == 0)
+        send_run();
+    else if (strcmp(kind, "barrier") == 0)
+        barrier_run();
+    else if (strcmp(kind, "many") == 0)
+        many_run(argc > 4 ? atoi(argv[4]) : 100000);
+    else if (strcmp(kind, "cancel") == 0)
+        cancel_run();
+    else if (strcmp(kind, "quiet") == 0)
+        quiet_run();
+    else if (strcmp(kind, "inter") == 0)
+        inter_run();
+    else if (strcmp(kind, "abort") == 0 && rank == 1)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    else if (strcmp(kind, "exit") == 0 && rank == 1)
+        _exit(3);
+    else if (strcmp(kind, "abort") == 0 || strcmp(kind, "exit") == 0)
+        MPI_Barrier(MPI_COMM_WORLD);
+    else if (strcmp(kind, "receive") == 0 || strcmp(kind, "irecv") == 0 ||
+             strcmp(kind, "waitall") == 0 || strcmp(kind, "any") == 0)
+        messages_run(kind);
+    else
+        together_run(kind);
+    MPI_Finalize();
+    return 0;
+}

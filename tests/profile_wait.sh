@@ -1,0 +1,80 @@
+#!/bin/bash
+# profile_wait.sh LIBRARY PROGRAMS MPIEXEC - what is recorded of how long calls of MPI wait, in
+# programs that note it themselves; what is not known is missing, and nobody waits for ever.
+# PROGRAMS is the folder of profile_blocks and of the programs of apps/.
+# shellcheck disable=SC2016  # each rank's own shell says who it is
+set -u
+library=${1:?the library} programs=${2:?the folder of the programs} mpiexec=${3:-mpirun}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+fail() {
+    printf 'FAILED: %s\n' "$*" >&2
+    failed=$((failed + 1))
+}
+
+# job RANKS STATUS ARGUMENT...: $work/shared has what mpi_wait did, $work/out what it said.
+job() {
+    local ranks=$1 expected=$2 status=0
+    shift 2
+    rm -f "$work/shared"
+    "$programs/profile_blocks" make "$work/shared" 16 1000000000
+    ROLLCALL_PROFILE_SHARED=$work/shared library=$library timeout 60 "$mpiexec" --oversubscribe -n "$ranks" \
+        sh -c 'export ROLLCALL_PROFILE_SELF="$$ ${OMPI_COMM_WORLD_RANK:-0}"
+               exec env LD_PRELOAD="$library" "$@"' sh "$programs/mpi_wait" "$@" >"$work/out" 2>&1 || status=$?
+    [ "$status" = "$expected" ] || fail "'$*' on $ranks ranks ended with $status: $(cat "$work/out")"
+    "$programs/profile_blocks" waits "$work/shared" >"$work/waits" || fail "$*: rows contradict themselves"
+}
+
+# truth WHAT: all calls are known, and what they waited is what the program has noted, to 2 % or
+# 20 us a call, but for one that the system may have stopped in between: $stopped us.
+stopped=${RC_TEST_STOPPED_US:-4000}
+truth() {
+    grep -v ' - ' "$work/out" | while read -r rank call calls us; do
+        awk -v rank="$rank" -v call="$call" -v calls="$calls" -v us="$us" -v stopped="$stopped" '
+            $1 == rank && $2 == call {
+                bound = us * 0.02 > 20 * calls ? us * 0.02 : 20 * calls
+                off = $5 > us ? $5 - us : us - $5
+                if ($3 != $4) print "rank " rank ": " call ": " $4 " of " $3 " calls are known"
+                if (off > bound + stopped) print "rank " rank ": " call ": waited " us " us, recorded " $5
+                found = 1
+            }
+            END { if (!found) print "rank " rank ": no " call }' "$work/waits"
+    done >"$work/wrong"
+    [ ! -s "$work/wrong" ] || fail "$1: $(cat "$work/wrong")"
+    [ "$(sed -n 's/^- - [0-9]* //p' "$work/waits")" = 0 ] || fail "$1: messages arrived before they were sent"
+}
+
+for kind in receive any irecv waitall sendrecv order send barrier allreduce alltoall bcast scatter reduce gather scan; do
+    job 2 0 "$kind" 10000 10
+    truth "$kind, 10 ms"
+done
+for kind in receive waitall sendrecv barrier bcast gather scan split; do
+    job 4 0 "$kind" 1000 20
+    truth "$kind of 4 ranks, 1 ms"
+done
+
+# Nobody is late: nobody waits long for a message that is there.
+job 2 0 order 20000 5
+awk '$2 == "MPI_Recv" && ($7 < $5 * 0.9 || $7 > $5)' "$work/waits" | grep -q . &&
+    fail "a wrong order is not all that was waited for: $(cat "$work/waits")"
+
+# The table is full before ranks meet: what found no room is missing, and what comes later is known.
+job 2 0 many 10000 10 100000
+read -r calls known < <(sed -n 's/^1 MPI_Recv \([0-9]*\) \([0-9]*\) .*/\1 \2/p' "$work/waits")
+[ "${calls:-0}" = 100010 ] || fail "many: $calls receives"
+if [ "${known:-0}" -lt 20010 ] || [ "$known" -gt 40000 ]; then fail "many: $known receives are known"; fi
+
+# What is odd ends as it would.
+job 2 0 cancel 0
+job 4 0 quiet 0
+job 4 0 inter 0
+job 2 3 abort 0
+job 3 3 exit 0
+job 1 0 barrier 0
+
+if [ "$failed" -gt 0 ]; then
+    echo "$failed failed" >&2
+    exit 1
+fi
