@@ -27,6 +27,7 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_profile_option_trace,
                                                   &rc_profile_option_stacks,
                                                   &rc_profile_option_no_waiting,
+                                                  &rc_profile_option_passes,
                                                   &option_region,
                                                   &option_launch,
                                                   &rc_option_format,
@@ -74,7 +75,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                                         &rc_profile_option_every,
                                                         &rc_profile_option_trace,
                                                         &rc_profile_option_stacks,
-                                                        &rc_profile_option_no_waiting};
+                                                        &rc_profile_option_no_waiting,
+                                                        &rc_profile_option_passes};
     int status = RC_OK;
 
     if (rc_args_has(args, &rc_option_directory))
@@ -112,7 +114,11 @@ const struct rc_command rc_command_profile = {
         "Regions are those of rollcall.h, and those that a program marks for PAPI, "
         "LIKWID, Caliper, NVTX or ROCTX. -e adds events: of the node, by pattern, from "
         "the sources that --source names (!PATTERN leaves one out), and such that each "
-        "thread counts for itself, by name (perf::PAGE-FAULTS).\n\n"
+        "thread counts for itself, by name (perf::PAGE-FAULTS). Of more of these than "
+        "count at once, or than should, --passes N counts a part in each of N "
+        "launches: "
+        "the same command again takes the next pass that is missing, and 'status' ends "
+        "with 3 until all are there.\n\n"
         "Without -o what DIR holds is shown.",
     .examples =
         "  rollcall profile -o prof -- ./app -n 256\n"

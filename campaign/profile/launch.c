@@ -9,12 +9,13 @@
 #include "campaign/cli/launch.h"
 #include "campaign/cli/tell.h"
 #include "campaign/machine/machine.h"
-#include "campaign/profile/parts.h"
+#include "campaign/profile/passes.h"
 #include "campaign/profile/sampling.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/spec/options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,12 @@ const struct rc_option rc_profile_option_stacks = {
 const struct rc_option rc_profile_option_no_waiting = {
     .name = "no-waiting",
     .summary = "do not find out how long MPI calls wait for others"};
+
+const struct rc_option rc_profile_option_passes = {
+    .name = "passes",
+    .argument = "N",
+    .summary = "spread what threads count over N launches: this is the next one that "
+               "is missing"};
 
 /* What is read without being asked for: small, and cheap to read. */
 static const char *const default_patterns[] = {
@@ -136,6 +143,7 @@ static int take_numbers(const struct rc_args *args, struct rc_profile_plan *plan
 {
     const char *rate = rc_args_value(args, &rc_profile_option_rate);
     const char *every = rc_args_value(args, &rc_profile_option_every);
+    const char *passes = rc_args_value(args, &rc_profile_option_passes);
     double hz = 10;
 
     if (rate && (rc_text_real(rate, &hz) != 0 || hz < 0.01 || hz > 100))
@@ -148,6 +156,10 @@ static int take_numbers(const struct rc_args *args, struct rc_profile_plan *plan
         return rc_fail(err, RC_EUSAGE,
                        "--every: found '%.200s', expected a whole number, 1 or more",
                        every);
+    if (passes && (rc_text_count(passes, &plan->passes) != 0 || plan->passes == 0 ||
+                   plan->passes > RC_PROFILE_PASSES))
+        return rc_fail(err, RC_EUSAGE, "--passes: found '%.200s', expected 1 to %d",
+                       passes, RC_PROFILE_PASSES);
     plan->trace = rc_args_has(args, &rc_profile_option_trace);
     plan->no_waiting = rc_args_has(args, &rc_profile_option_no_waiting);
     return RC_OK;
@@ -286,6 +298,7 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
     const uint64_t key = job_key(plan);
     struct rc_profile_shared shared;
     bool killed = false;
+    char line[128];
     int status = rc_profile_shared_join(key, &shared, err);
 
     if (status != RC_OK)
@@ -294,6 +307,13 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
         status = rc_profile_launches_add(plan, key, err);
     if (status == RC_OK && shared.first)
         status = rc_profile_sampler_start(plan, &shared, &killed, err);
+    if (status == RC_OK && shared.first && plan->passes > 0 && rc_launch_rank() == 0) {
+        snprintf(line, sizeof line,
+                 "pass %" PRIu64 " of 0 to %" PRIu64
+                 ": 'rollcall status' says which are missing",
+                 plan->pass, plan->passes - 1);
+        rc_tell(line);
+    }
     if (status == RC_OK)
         status = set_environment(library, shared.path, rank, err);
     if (status == RC_OK)

@@ -8,7 +8,7 @@
  * nodes find that they belong to the same launch, the node, the time, and the program.
  * Lines are added under a lock of the file, and none is ever changed.
  */
-#include "campaign/profile/parts.h"
+#include "campaign/profile/passes.h"
 
 #include "campaign/base/clock.h"
 #include "campaign/base/file.h"
@@ -122,6 +122,8 @@ static int add_to_file(int fd, struct rc_profile_plan *plan, uint64_t key,
     }
     if (status == RC_OK)
         status = read_launches(text, key, plan, path, err);
+    if (status == RC_OK && plan->passes > 0)
+        status = rc_profile_passes_choose(plan, err);
     if (status == RC_OK)
         status = add_line(fd, plan, key, text[bytes - 1] != '\n', path, err);
     free(text);

@@ -30,10 +30,12 @@ struct rc_profile_plan {
     size_t source_count;
     uint64_t period_ns, every;
     uint64_t stacks_hz; /* samples of stacks a second; 0: none */
+    uint64_t passes;    /* that events of threads are spread over; 0: all at once */
     bool trace, no_waiting;
     char node[128];
-    struct rc_journal_id id; /* these three by rc_profile_launches_add() */
+    struct rc_journal_id id; /* these four by rc_profile_launches_add() */
     uint64_t launch;
+    uint64_t pass;   /* of the launch, where there are passes */
     uint32_t writer; /* of the first sampler; who comes after it adds 1 */
 };
 

@@ -9,7 +9,7 @@
  * signals that end a job do not end them.  A sampler that finds its guardian gone makes
  * another one.  They end when all processes of the program have ended.
  */
-#include "campaign/profile/parts.h"
+#include "campaign/profile/passes.h"
 #include "campaign/profile/sampling.h"
 
 #include "campaign/base/clock.h"
@@ -107,25 +107,35 @@ static void choose_cpu(struct sampler *s)
     snprintf(s->cpu, sizeof s->cpu, "none of its own: the program may run on all");
 }
 
-/* Patterns that took in no event of the node name events that threads count. */
+/* Patterns that took in no event of the node name events that threads count; with
+ * passes, those of the launch's own are counted.
+ */
 static int find_counters(struct sampler *s, const bool *used, struct rc_error *err)
 {
     const struct rc_patterns *patterns = &s->plan->patterns;
     struct rc_shared *head = s->shared->head;
-    int status = RC_OK;
+    const char **name = rc_calloc(patterns->count, sizeof *name);
+    uint32_t *pass = rc_calloc(patterns->count, sizeof *pass);
+    size_t count = 0;
+    int status = name && pass ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for events");
 
+    for (size_t i = s->plan->default_count; i < patterns->count && status == RC_OK; i++)
+        if (patterns->item[i][0] != '!' && !rc_patterns_is_noted(patterns, i, used))
+            name[count++] = patterns->item[i];
+    if (status == RC_OK && s->plan->passes > 0)
+        status = rc_profile_passes_spread(s->plan, name, count, pass, err);
     head->event_count = 0;
-    for (size_t i = s->plan->default_count; i < patterns->count && status == RC_OK;
-         i++) {
-        const char *name = patterns->item[i];
-        if (name[0] == '!' || rc_patterns_is_noted(patterns, i, used))
-            continue;
+    for (size_t i = 0; i < count && status == RC_OK; i++) {
         struct rc_shared_event event;
-        status =
-            rc_profile_counter_find(name, head->event, head->event_count, &event, err);
+        if (s->plan->passes > 0 && pass[i] != s->plan->pass)
+            continue;
+        status = rc_profile_counter_find(name[i], head->event, head->event_count,
+                                         &event, err);
         if (status == RC_OK)
             head->event[head->event_count++] = event;
     }
+    free((void *)name);
+    free(pass);
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "campaign/base/text.h"
 #include "campaign/profile/export.h"
+#include "campaign/profile/passes.h"
 #include "campaign/profile/show_parts.h"
 #include "io/text/terminal.h"
 
@@ -80,8 +81,36 @@ static void put_head(struct rc_page *page, const struct rc_profile_sums *s)
 /* Series and phases belong to nodes and not to regions: they are left out where one is
  * wanted.
  */
+/* What threads counted in other launches, where those are passes of this one. */
+static int show_passes(struct rc_page *page, const struct rc_profile_sums *s,
+                       const struct rc_profile_passes *passes, const char *within,
+                       struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t p = 0; p < passes->passes && status == RC_OK; p++) {
+        const uint64_t launch = passes->launch[p];
+        struct rc_profile_sums other = {0};
+        char text[128];
+        if (launch == RC_PROFILE_NO_LAUNCH || launch == s->node->launch.launch)
+            continue;
+        snprintf(text, sizeof text, "What threads counted in pass %zu, launch %" PRIu64,
+                 p, launch);
+        status = rc_profile_sum(s->profile, launch, within, &other, err);
+        if (status == RC_OK && other.node->launch.counter_count > 0) {
+            title(page, text);
+            status = rc_profile_show_counts(&other, COUNTS_MOST, NULL, err);
+        }
+        if (status == RC_EMISSING) /* that launch has no such region */
+            status = RC_OK;
+        rc_profile_sums_fini(&other);
+    }
+    return status;
+}
+
 static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
-                       const char *within, struct rc_error *err)
+                       const struct rc_profile_passes *passes, const char *within,
+                       struct rc_error *err)
 {
     int status;
 
@@ -94,6 +123,8 @@ static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
         if ((status = rc_profile_show_counts(s, COUNTS_MOST, NULL, err)))
             return status;
     }
+    if ((status = show_passes(page, s, passes, within, err)))
+        return status;
     if (s->function_count > 0) {
         title(page, "MPI calls, seconds of a rank's threads; bytes of all");
         if ((status = rc_profile_show_calls(s, NULL, err)))
@@ -203,14 +234,15 @@ static void show_origin(struct rc_page *page, const struct rc_profile_sums *s)
 }
 
 /* The answer first, where it comes from last. */
-static int show_text(const struct rc_profile_sums *s, const char *within,
+static int show_text(const struct rc_profile_sums *s,
+                     const struct rc_profile_passes *passes, const char *within,
                      struct rc_error *err)
 {
     struct rc_page page;
 
     rc_page_init(&page, stdout);
     put_head(&page, s);
-    const int status = show_tables(&page, s, within, err);
+    const int status = show_tables(&page, s, passes, within, err);
     if (status == RC_OK) {
         show_cost(&page, s);
         show_lost(&page, s);
@@ -288,6 +320,7 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
 {
     struct rc_profile *profile = NULL;
     struct rc_profile_sums sums = {0};
+    struct rc_profile_passes passes;
     char line[RC_ERROR_TEXT];
     uint64_t launch = 0;
     int status = rc_profile_read(request->dir, true, &profile, err);
@@ -302,7 +335,10 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
         rc_error_prefix(err, "%s: ", request->dir);
         goto out;
     }
-    status = request->format == RC_FORMAT_TEXT ? show_text(&sums, request->region, err)
+    if ((status = rc_profile_passes_find(request->dir, profile, &passes, err)))
+        goto out;
+    status = request->format == RC_FORMAT_TEXT
+                 ? show_text(&sums, &passes, request->region, err)
              : request->format == RC_FORMAT_JSON
                  ? show_json(&sums, err)
                  : rc_profile_show_csv(&sums, request->region, request->format, err);

@@ -2,7 +2,7 @@
 #include "campaign/profile/state.h"
 
 #include "campaign/base/text.h"
-#include "campaign/profile/read.h"
+#include "campaign/profile/passes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,20 +40,44 @@ static void add_node(struct rc_rows *rows, const struct rc_profile_node *node)
                           killed, series, program});
 }
 
-static int show_rows(const struct rc_profile *profile, enum rc_format format,
+/* "1, 4": the passes that are missing. */
+static const char *missing_text(const struct rc_profile_passes *passes, char *out,
+                                size_t room)
+{
+    out[0] = 0;
+    for (size_t p = 0; p < passes->passes; p++)
+        if (passes->launch[p] == RC_PROFILE_NO_LAUNCH)
+            rc_text_append(out, room, "%s%zu", *out ? ", " : "", p);
+    return out;
+}
+
+static int show_rows(const struct rc_profile *profile,
+                     const struct rc_profile_passes *passes, enum rc_format format,
                      struct rc_error *err)
 {
     struct rc_json own, *json = rc_rows_json(format, &own, stdout);
-    char id[RC_JOURNAL_ID_TEXT];
+    char id[RC_JOURNAL_ID_TEXT], missing[256];
 
     rc_journal_id_text(id, &profile->id);
+    missing_text(passes, missing, sizeof missing);
     if (json) {
         rc_json_object(json, NULL);
         rc_json_text(json, "profile", id);
         rc_json_texts(json, "damage", profile->damage, profile->damage_count);
+        rc_json_integer(json, "passes", (int64_t)passes->passes);
+        rc_json_array(json, "missing_passes");
+        for (size_t p = 0; p < passes->passes; p++)
+            if (passes->launch[p] == RC_PROFILE_NO_LAUNCH)
+                rc_json_integer(json, NULL, (int64_t)p);
+        rc_json_end(json);
         rc_json_array(json, "launches");
     } else if (format == RC_FORMAT_TEXT) {
-        printf("profile %s, launches: %" PRIu64 "\n\n", id, profile->launches);
+        printf("profile %s, launches: %" PRIu64 "\n", id, profile->launches);
+        if (passes->passes > 0)
+            printf("passes: %zu of %" PRIu64 " are there%s%s\n",
+                   (size_t)passes->passes - passes->missing, passes->passes,
+                   *missing ? "; missing: " : "", missing);
+        putchar('\n');
     }
     rc_rows_head(stdout, format, columns);
     struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
@@ -72,14 +96,19 @@ int rc_profile_state_show(const char *dir, enum rc_format format, bool *complete
                           struct rc_error *err)
 {
     struct rc_profile *profile;
+    struct rc_profile_passes passes;
     int status = rc_profile_read(dir, false, &profile, err);
 
     if (status != RC_OK)
         return status;
-    *complete = profile->damage_count == 0;
-    for (size_t i = 0; i < profile->node_count; i++)
+    if ((status = rc_profile_passes_find(dir, profile, &passes, err))) {
+        rc_profile_close(profile);
+        return status;
+    }
+    *complete = profile->damage_count == 0 && passes.missing == 0;
+    for (size_t i = 0; i < profile->node_count && passes.passes == 0; i++)
         *complete &= profile->node[i].ended;
-    status = show_rows(profile, format, err);
+    status = show_rows(profile, &passes, format, err);
     for (size_t i = 0; i < profile->damage_count && format == RC_FORMAT_TEXT; i++)
         printf("%s%s\n", i ? "" : "\n", profile->damage[i]);
     rc_profile_close(profile);

@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-/* Prints a row for each launch on each node, and what is damaged.  *complete: the
- * sampler of each has ended by itself, so that nothing is still to come, and nothing is
- * damaged.
+/* Prints a row for each launch on each node, and what is damaged.  *complete: nothing
+ * is damaged, and all passes are there; without passes: the sampler of each launch has
+ * ended by itself, so that nothing is still to come.
  */
 int rc_profile_state_show(const char *dir, enum rc_format format, bool *complete,
                           struct rc_error *err);
