@@ -1,13 +1,15 @@
 """The report in a real browser: chromium without a screen, driven by chromedriver.
 
 report_browser.py WORK [page=REPORT events=CSV json=JSON papi=FILE] [hostile=REPORT texts=FILE]
-                  [noise=REPORT] [compare=PAGE other=PAGE] [many=REPORT] [speed=REPORT]
+                  [noise=REPORT] [profile=REPORT tables=JSON strange=REPORT]
+                  [compare=PAGE other=PAGE] [many=REPORT] [speed=REPORT]
 
 page     everything that a reader does, and whether it agrees with what
          'rollcall export' says of its events (csv), of all (json) and to PAPI (papi)
 hostile  a report whose every name wants to be more than text; texts is what
          tests/hostile.c printed
 noise    a report of many nodes, of which n7 is off, with detours
+profile  of a profile with two phases, tables as 'rollcall profile' has them; strange: with hostile names
 compare  and other: pages of 'rollcall compare' with such names
 many     a large report: how long a keystroke takes; a limit with room for slow machines
 speed    the same without a limit, and how long it takes to load: for tests/bench
@@ -1146,6 +1148,85 @@ def test_noise(driver, work, given):
     print(f"{len(figures)} figures of noise")
 
 
+# A profile.
+
+
+def open_profile(driver, path):
+    page = Page(driver, path)
+    driver.get("data:,")
+    page.forget_logs()
+    driver.get(page.url)
+    page.until("document.querySelectorAll('#provenance-all table').length && document.querySelector('#time-all svg')")
+    return page
+
+
+def cells(page, place):
+    return page.js("return [...document.querySelectorAll(arguments[0] + ' table')].slice(0, 1).flatMap(t => [...t.tBodies[0].rows]).map(r => [...r.cells].map(c => c.textContent))", place)
+
+
+def say_at(page, svg, x, y):
+    """What is said at a place of a figure, in parts of its width and in pixels from its top."""
+    page.js("const svg = document.querySelector(arguments[0]), box = svg.getBoundingClientRect();"
+            "svg.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, pointerType: 'mouse',"
+            "clientX: box.left + box.width * arguments[1], clientY: box.top + arguments[2]}))", svg, x, y)
+    return page.js("return [...document.querySelectorAll('[role=tooltip] div')].map(d => d.textContent)")
+
+
+def test_profile(driver, work, given):
+    with open(given["tables"], encoding="utf-8") as stream:
+        tables = json.load(stream)
+    page = open_profile(driver, given["profile"])
+    page.is_quiet("a profile")
+    first = page.js("return document.getElementById('summary').textContent")
+    top = tables["regions"][0]
+    for words in ["./app -n 3: 2.0 s on 2 nodes, 6 ranks", f"Most of it: {top['region']} {top['share_%']} %", "2 phases", f"{len(tables['lost'])} remarks on what is lost"]:
+        check(words in first, f"the first lines do not say '{words}': {cut(first)}")
+    for place, key, column in [("#regions-all", "regions", "region"), ("#mpi-all", "calls", "call")]:
+        found = cells(page, place)
+        equal([r[0] for r in found], [r[column] for r in tables[key]], "the rows of " + key)
+        equal([float(r[2]) for r in found], [r["share_%"] for r in tables[key]], "the shares of " + key)
+    texts = page.js("return [...document.querySelectorAll('#time-all svg text')].map(t => t.textContent)")
+    for words in ["6 threads, by rank", "rank 5", "net:rx, 1/s of the node, mean of 2", "power (simulated), state of the package, mean of 2", "solve", "seconds since the launch began"]:
+        check(words in texts, f"the axis of time does not say '{words}': {cut(texts)}")
+    phase = say_at(page, "#time-all svg", 0.3, 30)
+    check(len(phase) == 4 and phase[1].startswith(tables["phases"][0]["mostly"] + ", "), f"the first phase says {phase}")
+    boxes = page.js("return document.querySelectorAll('#time-all svg path').length")
+    page.js("document.querySelector('#time-all .legend button[aria-pressed]').click()")
+    equal(page.js("return document.querySelectorAll('#time-all svg path').length"), boxes - 2, "paths of phases and threads when a region is switched off")
+    page.js("document.querySelector('#time-all .legend button[aria-pressed]').click()")
+    ticks = "[...document.querySelectorAll('#time-all svg text[text-anchor=middle]')].map(t => t.textContent)"
+    whole = page.js("return " + ticks)
+    page.js("document.querySelector('#time-all [aria-label=\"zoom in\"]').click()")
+    near = page.js("return " + ticks)
+    check(near != whole, "the axis of time does not zoom")
+    page.js("document.querySelector('#time-all > details').open = true")
+    page.until("document.querySelectorAll('#time-all .check input').length === 2")
+    page.js("document.querySelector('#time-all .check input').click()")
+    page.until("![...document.querySelectorAll('#time-all svg text')].some(t => t.textContent.startsWith('net:rx'))")
+    equal(page.js("return " + ticks), near, "the zoom when a series is switched off")
+    frames = page.js("return [...document.querySelectorAll('#paths-all svg text')].map(t => t.textContent)")
+    check({"all", "main", "solve"} <= set(frames), f"call paths drawn: {frames}")
+    solve = say_at(page, "#paths-all svg", 0.1, 4 + 2.5 * 18)
+    check(solve and solve[0] == "solve" and "visits" in solve[3], f"the pointer at solve says {solve}")
+    page.unfold()
+    for f in page.js(FIGURES):
+        equal((f["role"], f["outside"], f["seen"]), ("img", [], True), f"the figure '{f['title']}'")
+        check(f["drawn"] > 0 and f["left"] >= 0 and f["right"] <= 1281, f"the figure '{f['title']}': {f}")
+    for _ in range(2):
+        page.js("document.querySelector('button.theme').click()")
+        equal(page.js(CONTRASTS)["poor"], {}, "contrast of a profile in " + page.js("return document.documentElement.dataset.theme"))
+    narrow_enough(page, "a profile")
+    page.is_quiet("all of a profile")
+    page = open_profile(driver, given["strange"])
+    page.unfold()
+    shows = page.js("return document.getElementById('regions-all').textContent + document.getElementById('time-all').textContent")
+    for text in ["<script>alert(1)</script>", "../../app"]:
+        check(text in shows or text == "../../app", f"the page of a profile does not show {text}")
+    narrow_enough(page, "a profile of hostile names")
+    nothing_got_to_run(page, "a profile of hostile names")
+    print("a profile with its phases, threads, series and call paths")
+
+
 # Many events.
 
 KEYSTROKE = """
@@ -1226,7 +1307,7 @@ def main():
     driver = open_browser(work)
     driver.set_script_timeout(240)
     try:
-        for name, test in [("page", test_page), ("hostile", test_hostile), ("noise", test_noise), ("compare", test_compare), ("many", test_many), ("speed", test_speed)]:
+        for name, test in [("page", test_page), ("hostile", test_hostile), ("noise", test_noise), ("profile", test_profile), ("compare", test_compare), ("many", test_many), ("speed", test_speed)]:
             if name in given:
                 test(driver, work, given)
     finally:

@@ -58,7 +58,7 @@ static void put_mpi_share(struct rc_page *page, const struct rc_profile_sums *s)
 }
 
 /* The first paragraph: what ran, for how long, and how much of it was in MPI. */
-static void put_head(struct rc_page *page, const struct rc_profile_sums *s)
+void rc_profile_show_head(struct rc_page *page, const struct rc_profile_sums *s)
 {
     char wall[RC_TEXT_SHORT];
 
@@ -241,7 +241,7 @@ static int show_text(const struct rc_profile_sums *s,
     struct rc_page page;
 
     rc_page_init(&page, stdout);
-    put_head(&page, s);
+    rc_profile_show_head(&page, s);
     const int status = show_tables(&page, s, passes, within, err);
     if (status == RC_OK) {
         show_cost(&page, s);
@@ -291,14 +291,12 @@ static void json_launch(struct rc_json *json, const struct rc_profile_sums *s)
     rc_json_end(json);
 }
 
-/* All rows of the same tables, in one object. */
-static int show_json(const struct rc_profile_sums *s, struct rc_error *err)
+int rc_profile_show_json(const struct rc_profile_sums *s, struct rc_json *json,
+                         struct rc_error *err)
 {
-    struct rc_json own, *json = rc_json_begin(&own, stdout);
     struct lost lost = {.json = json};
     int status;
 
-    rc_json_object(json, NULL);
     json_launch(json, s);
     rc_json_array(json, "lost");
     rc_profile_say_lost(s, put_lost, &lost);
@@ -309,7 +307,6 @@ static int show_json(const struct rc_profile_sums *s, struct rc_error *err)
         (status = rc_profile_show_functions(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_series(s, json, err)) == RC_OK)
         status = rc_profile_show_phases(s, 0, json, err);
-    rc_json_close(json);
     return status;
 }
 
@@ -337,10 +334,15 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
     }
     if ((status = rc_profile_passes_find(request->dir, profile, &passes, err)))
         goto out;
+    if (request->format == RC_FORMAT_JSON) {
+        struct rc_json json;
+        rc_json_object(rc_json_begin(&json, stdout), NULL);
+        status = rc_profile_show_json(&sums, &json, err);
+        rc_json_close(&json);
+        goto out;
+    }
     status = request->format == RC_FORMAT_TEXT
                  ? show_text(&sums, &passes, request->region, err)
-             : request->format == RC_FORMAT_JSON
-                 ? show_json(&sums, err)
                  : rc_profile_show_csv(&sums, request->region, request->format, err);
 out:
     rc_profile_sums_fini(&sums);

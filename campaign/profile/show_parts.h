@@ -1,14 +1,22 @@
-/* show_parts.h - inside of show*.c only: the tables of a profile */
+/* show_parts.h - inside of show*.c and page.c only: the tables of a profile */
 #ifndef RC_CAMPAIGN_PROFILE_SHOW_PARTS_H
 #define RC_CAMPAIGN_PROFILE_SHOW_PARTS_H
 
 #include "campaign/profile/sums.h"
 #include "io/text/rows.h"
+#include "io/text/terminal.h"
 
 enum { RC_PROFILE_RANK_TEXT = 64 };
 /* "rank 3", or "pid 4711 on n0"; "" where there is no rank.  Returns 'out'. */
 const char *rc_profile_rank_text(const struct rc_profile_sums *sums, size_t rank,
                                  char out[RC_PROFILE_RANK_TEXT]);
+
+/* show.c: the first paragraph, what ran, for how long, and how much of it was in MPI;
+ * all that there is as members of the object that is open.
+ */
+void rc_profile_show_head(struct rc_page *page, const struct rc_profile_sums *s);
+int rc_profile_show_json(const struct rc_profile_sums *s, struct rc_json *json,
+                         struct rc_error *err);
 
 /* show_tables.c: tables for people and, with 'json', arrays in the object that is open
  * there.  For people at most 'most' rows, and of many nodes one row for each event.

@@ -1,4 +1,5 @@
-/* The report command: DIR/report.html, or text, made of what is in DIR.
+/* The report command: DIR/report.html, or text, made of what is in DIR: a campaign, or
+ * a profile, of which campaign/profile/ makes page and text.
  *
  * Whoever writes into DIR holds its results, so that no 'pack' or 'solve' replaces the
  * files while they are read, and two reports do not write the same file.
@@ -9,6 +10,8 @@
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
+#include "campaign/profile/page.h"
+#include "campaign/profile/show.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/report/parts.h"
 
@@ -50,9 +53,14 @@ static const struct rc_option option_suite = {.name = "suite",
                                               .summary =
                                                   "text: only these suites of kernels"};
 
+static const struct rc_option option_launch = {
+    .name = "launch",
+    .argument = "N",
+    .summary = "of a profile: this launch; the last one by default"};
+
 static const struct rc_option *const options[] = {
-    &option_file,   &option_text,   &option_kind, &option_suite,
-    &option_curves, &option_events, NULL};
+    &option_file,   &option_text,   &option_kind,   &option_suite,
+    &option_curves, &option_events, &option_launch, NULL};
 
 /* rc_report.wanted: the curves that --events asks for. */
 static bool is_wanted(void *context, const char *event)
@@ -76,13 +84,13 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
     uint64_t count = CURVES;
     int status;
 
+    if (rc_args_has(args, &option_launch))
+        return rc_fail(err, RC_EUSAGE, "--launch is for the report of a profile");
     for (size_t i = 0; other[i]; i++)
         if (rc_args_has(args, other[i]))
             return rc_fail(err, RC_EUSAGE, "--%s is %s", other[i]->name,
                            text ? "not for --text, which has no curves"
                                 : "for --text: a page of HTML has all");
-    if (args->operand_count == 0 || !args->operands[0][0])
-        return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
     if (curves && rc_text_count(curves, &count))
         return rc_fail(err, RC_EUSAGE, "--curves %s: expected " RC_TEXT_COUNT, curves);
     r->dir = args->operands[0];
@@ -147,26 +155,66 @@ static int write_text(FILE *out, void *context, struct rc_error *err)
     return status;
 }
 
-/* Writes the report where it is to go; the name of DIR/report.html is printed. */
+/* Writes to the file that was asked for, or to DIR/report.html, whose name is printed.
+ */
+static int write_file(const struct rc_args *args, const struct rc_file_writer *writer,
+                      struct rc_error *err)
+{
+    const char *file = rc_args_value(args, &option_file);
+    char path[PATH_MAX];
+
+    if (file)
+        return rc_file_replace_by(file, RC_FILE_GIVEN, writer, err);
+    int status = rc_path(path, sizeof path, err, "%s/report.html", args->operands[0]);
+    if (status != RC_OK)
+        return status;
+    status = rc_file_replace_by(path, RC_FILE_IN, writer, err);
+    if (status == RC_OK)
+        printf("%s\n", rc_text_printable(path, sizeof path, path));
+    return status;
+}
+
+/* Writes the report where it is to go. */
 static int write_to(const struct rc_args *args, struct rc_reporting *r,
                     struct rc_error *err)
 {
     const bool text = rc_args_has(args, &option_text);
     const struct rc_file_writer writer = {text ? write_text : write_report, r};
-    const char *file = rc_args_value(args, &option_file);
-    char path[PATH_MAX];
 
-    if (text && !file)
-        return write_text(stdout, r, err);
-    if (file)
-        return rc_file_replace_by(file, RC_FILE_GIVEN, &writer, err);
-    int status = rc_path(path, sizeof path, err, "%s/report.html", r->dir);
-    if (status != RC_OK)
-        return status;
-    status = rc_file_replace_by(path, RC_FILE_IN, &writer, err);
-    if (status == RC_OK)
-        printf("%s\n", rc_text_printable(path, sizeof path, path));
-    return status;
+    return text && !rc_args_has(args, &option_file) ? write_text(stdout, r, err)
+                                                    : write_file(args, &writer, err);
+}
+
+/* Damage of journals goes to the standard error, as of all that reads them. */
+static int write_profile(FILE *out, void *context, struct rc_error *err)
+{
+    const struct rc_args *args = *(const struct rc_args *const *)context;
+    const struct rc_profile_choice choice = {.launch =
+                                                 rc_args_value(args, &option_launch)};
+
+    return rc_profile_export(args->operands[0], &rc_profile_page, &choice, out, stderr,
+                             err);
+}
+
+/* The report of a profile: its tables as text, or its page. */
+static int run_profile(const struct rc_args *args, struct rc_error *err)
+{
+    static const struct rc_option *const of_campaigns[] = {
+        &option_kind, &option_suite, &option_curves, &option_events};
+    const struct rc_file_writer writer = {write_profile, &args};
+    const struct rc_profile_request request = {
+        .dir = args->operands[0], .launch = rc_args_value(args, &option_launch)};
+
+    for (size_t i = 0; i < sizeof of_campaigns / sizeof of_campaigns[0]; i++)
+        if (rc_args_has(args, of_campaigns[i]))
+            return rc_fail(err, RC_EUSAGE, "--%s is for the report of a campaign",
+                           of_campaigns[i]->name);
+    if (!rc_args_has(args, &option_text))
+        return write_file(args, &writer, err);
+    if (rc_args_has(args, &option_file))
+        return rc_fail(err, RC_EUSAGE,
+                       "--output: the text of a profile goes to the standard output");
+    return rc_profile_show(&request, err);
 }
 
 static int run(struct rc_session *session, const struct rc_args *args,
@@ -175,6 +223,12 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct rc_reporting r = {0};
     const char *file = rc_args_value(args, &option_file);
     struct rc_campaign_dir *campaign_dir = NULL;
+
+    if (args->operand_count == 0 || !args->operands[0][0])
+        return rc_fail(err, RC_EUSAGE,
+                       "expected DIR, the directory of a campaign or of a profile");
+    if (rc_profile_is_in(args->operands[0]))
+        return run_profile(args, err);
     int status = take_options(args, &r, err);
 
     /* Where the report is written into the directory, its results are held. */
@@ -193,7 +247,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 
 const struct rc_command rc_command_report = {
     .name = "report",
-    .summary = "shows a campaign: one page of HTML, or text on the terminal",
+    .summary = "shows a campaign or a profile: a page of HTML, or text on the terminal",
     .operands = "DIR",
     .operands_most = 1,
     .description =
@@ -213,7 +267,10 @@ const struct rc_command rc_command_report = {
         "terminal: lines are as wide as that, or as COLUMNS says, or 80 columns. There "
         "are colours on a terminal only, and none where NO_COLOR is set or TERM is "
         "'dumb'. Where the output is no terminal, names that are longer than a line "
-        "stay in one piece.",
+        "stay in one piece.\n\n"
+        "Of a directory that 'profile' made the page has what 'profile DIR' says, "
+        "phases, series and threads on one axis of time, and flame graphs of call "
+        "paths and of sampled functions. --text is 'profile DIR' itself.",
     .examples = "  rollcall report results\n"
                 "  rollcall report results -o report.html --events 'L2_RQSTS*'\n"
                 "  rollcall report results --text --suite dcache\n",

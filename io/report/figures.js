@@ -31,7 +31,7 @@ rc.figures = (function () {
 
   /* The y axis: linear from 0, or logarithmic, with a foot for what is 0 or too small,
    * where half of the typical numbers would be at the foot of a linear one. */
-  function scale(arrays, typical, log) {
+  function scale(arrays, typical, log, count = 5) {
     let least = Infinity, most = -Infinity, tiny = Infinity;
     for (const array of arrays)
       for (let i = 0; i < array.length; i++) {
@@ -49,7 +49,7 @@ rc.figures = (function () {
     if (!log || most <= 0) {
       const bottom = Math.min(least, 0), top = Math.max(most, 0), span = top > bottom ? top - bottom : 1;
       const low = bottom < 0 ? bottom - span * 0.05 : 0, high = bottom + span * 1.05;
-      return { log: false, low, high, ticks: steps(low, high, 5), part: (y) => known(y) ? (y - low) / (high - low) : NaN };
+      return { log: false, low, high, ticks: steps(low, high, count), part: (y) => known(y) ? (y - low) / (high - low) : NaN };
     }
     const first = Math.floor(Math.log10(Math.max(tiny, most * 1e-9)) + 1e-9), last = Math.ceil(Math.log10(most) - 1e-9);
     const step = Math.floor((last - first) / 6) + 1, floor = 10 ** first * (1 - 1e-9), ticks = [];
@@ -64,11 +64,14 @@ rc.figures = (function () {
   /* What all figures have.  spec: title; caption; low, high: of the x axis, 'least' of it
    * that zoom shows; left: room for labels; legend: [{name, colour, mark}]; draw(view): puts into view.svg what
    * is from view.from to view.to, by view.x(), and returns the height; at(x, y, view):
-   * {x, lines} of what is there; step: of the cursor; numbers(): the table. */
+   * {x, lines} of what is there; step: of the cursor; press(x, y, view): what to zoom to
+   * where one presses, or null; kept: an object that keeps the zoom for a figure that
+   * takes this one's place; numbers(): the table. */
   function frame(spec) {
     const figure = make("figure"), place = make("div", undefined, { className: "chart" });
     const on = spec.legend.map(() => true), left = spec.left || LEFT;
-    let from = spec.low, to = spec.high, cursor = null, view = null, wide = 0;
+    const kept = spec.kept || {};
+    let from = kept.from === undefined ? spec.low : kept.from, to = kept.to === undefined ? spec.high : kept.to, cursor = null, view = null, wide = 0;
 
     function paint() {
       if (!wide) return;
@@ -107,6 +110,7 @@ rc.figures = (function () {
       const span = Math.min(Math.max(high - low, spec.least), spec.high - spec.low);
       from = Math.min(Math.max(spec.low, (low + high - span) / 2), spec.high - span);
       to = from + span;
+      Object.assign(kept, { from, to });
       rc.hide();
       paint();
     }
@@ -129,8 +133,9 @@ rc.figures = (function () {
       svg.addEventListener("pointerleave", () => { begin = null; view.chosen.setAttribute("visibility", "hidden"); rc.hide(); view.line.setAttribute("visibility", "hidden"); });
       svg.addEventListener("pointerdown", (event) => { if (event.pointerType === "mouse" && spec.zooms) begin = point(event).x; });
       svg.addEventListener("pointerup", (event) => {
-        const end = point(event).x;
+        const { x: end, y } = point(event), pressed = begin !== null && spec.press && spec.press(end, y, view);
         if (begin !== null && Math.abs(view.x(end) - view.x(begin)) > 8) zoom(Math.min(begin, end), Math.max(begin, end));
+        else if (pressed) zoom(pressed[0], pressed[1]);
         begin = null;
         view.chosen.setAttribute("visibility", "hidden");
       });
@@ -323,49 +328,56 @@ rc.figures = (function () {
 
   const units = [[0.3, "milliseconds", 1e-3], [300, "seconds", 1], [4 * 3600, "minutes", 60], [10 * 86400, "hours", 3600], [Infinity, "days", 86400]];
 
-  /* Boxes on rows over a time.  spec: rows: [{label, boxes: [{from, to, group, bad}]}] in
-   * seconds, in the order of time; length: of all; groups: [{name, colour}]; say(box, row):
-   * lines of text. */
+  /* The axis of time of what is drawn from top to bottom; gives where it ends. */
+  function timeAxis(view, top, bottom, since) {
+    const [, word, unit] = units.find(([most]) => (view.to - view.from) < most);
+    const ticks = steps(view.from / unit, view.to / unit, Math.max(2, Math.floor((view.right - view.left) / 70)));
+    const grid = ticks.map((tick) => draw("line", { x1: view.x(tick.at * unit), x2: view.x(tick.at * unit), y1: top, y2: bottom, class: "grid" }));
+    view.svg.firstChild.after(...grid); /* below all else */
+    view.svg.append(...ticks.map((tick) => draw("text", { x: view.x(tick.at * unit), y: bottom + 15, "text-anchor": "middle" }, tick.text)),
+      draw("line", { x1: view.left, x2: view.right, y1: bottom, y2: bottom, class: "axis" }),
+      draw("text", { x: view.right, y: bottom + 30, "text-anchor": "end", class: "soft" }, word + " " + since));
+    return bottom + 36;
+  }
+
+  const rectangle = ([x, x2], y, high) => "M" + x.toFixed(1) + " " + y + "H" + x2.toFixed(1) + "v" + high + "H" + x.toFixed(1) + "z";
+  /* Adds the boxes of a row, [{from, to, group, bad}] in the order of time, to the path
+   * of each group: what is closer than a pixel becomes one.  'apart': with a gap behind
+   * each that is wide enough. */
+  function boxRow(view, boxes, y, high, d, bad, apart) {
+    const last = d.map(() => null);
+    let marked = -9;
+    for (const b of boxes) {
+      if (b.to < view.from || b.from > view.to || !view.on[b.group]) continue;
+      const x = Math.max(view.x(b.from), view.left), right = Math.min(Math.max(view.x(b.to), x + 1), view.right), x2 = apart && right - x > 4 ? right - 1 : right;
+      const before = last[b.group];
+      if (before && x - before[1] < 0.7) before[1] = Math.max(before[1], x2);
+      else {
+        if (before) d[b.group] += rectangle(before, y, high);
+        last[b.group] = [x, x2];
+      }
+      if (b.bad && x - marked > 6) {
+        bad.push("M" + ((x + x2) / 2 - 3).toFixed(1) + " " + (y - 1) + "l6 " + (high + 2) + "m0 -" + (high + 2) + "l-6 " + (high + 2));
+        marked = x;
+      }
+    }
+    last.forEach((box, g) => { if (box) d[g] += rectangle(box, y, high); });
+  }
+
+  /* Boxes on rows over a time.  spec: rows: [{label, boxes}] in seconds; length: of all;
+   * groups: [{name, colour}]; say(box, row): lines of text. */
   function boxes(spec) {
     const ROW = spec.rows.length > 30 ? 12 : 17, top = 6, bottom = top + spec.rows.length * ROW;
     const length = Math.max(spec.length, 1e-6);
-    function row(view, r, d, bad) {
-      const y = top + r * ROW + 2, high = ROW - 4, last = spec.groups.map(() => null);
-      let marked = -9;
-      for (const b of spec.rows[r].boxes) {
-        if (b.to < view.from || b.from > view.to || !view.on[b.group]) continue;
-        const x = Math.max(view.x(b.from), view.left), x2 = Math.min(Math.max(view.x(b.to), x + 1), view.right);
-        const before = last[b.group];
-        if (before && x - before[1] < 0.7) before[1] = Math.max(before[1], x2);
-        else {
-          if (before) d[b.group] += rectangle(before, y, high);
-          last[b.group] = [x, x2];
-        }
-        if (b.bad && x - marked > 6) {
-          bad.push("M" + ((x + x2) / 2 - 3).toFixed(1) + " " + (y - 1) + "l6 " + (high + 2) + "m0 -" + (high + 2) + "l-6 " + (high + 2));
-          marked = x;
-        }
-      }
-      last.forEach((box, g) => { if (box) d[g] += rectangle(box, y, high); });
-    }
-    const rectangle = ([x, x2], y, high) => "M" + x.toFixed(1) + " " + y + "H" + x2.toFixed(1) + "v" + high + "H" + x.toFixed(1) + "z";
     function paint(view) {
-      const [, word, unit] = units.find(([most]) => (view.to - view.from) < most);
       const d = spec.groups.map(() => ""), bad = [];
-      for (const tick of steps(view.from / unit, view.to / unit, Math.max(2, Math.floor((view.right - view.left) / 70)))) {
-        const x = view.x(tick.at * unit);
-        view.svg.append(draw("line", { x1: x, x2: x, y1: top, y2: bottom, class: "grid" }),
-          draw("text", { x, y: bottom + 15, "text-anchor": "middle" }, tick.text));
-      }
       spec.rows.forEach((r, i) => {
         view.svg.append(draw("text", { x: view.left - 6, y: top + i * ROW + ROW / 2 + 4, "text-anchor": "end" }, shown(cut(r.label, 7))));
-        row(view, i, d, bad);
+        boxRow(view, r.boxes, top + i * ROW + 2, ROW - 4, d, bad);
       });
       d.forEach((path, g) => { if (path) view.svg.append(draw("path", { d: path, fill: colour(spec.groups[g].colour) })); });
       if (bad.length) view.svg.append(draw("path", { d: bad.join(""), stroke: "var(--ink)", "stroke-width": 1.5 }));
-      view.svg.append(draw("line", { x1: view.left, x2: view.right, y1: bottom, y2: bottom, class: "axis" }),
-        draw("text", { x: view.right, y: bottom + 30, "text-anchor": "end", class: "soft" }, word + " since the first unit"));
-      return bottom + 36;
+      return timeAxis(view, top, bottom, "since the first unit");
     }
     function at(x, y) {
       const r = y === undefined ? 0 : Math.floor((y - top) / ROW);
@@ -375,6 +387,138 @@ rc.figures = (function () {
     }
     return frame({ title: spec.title, caption: spec.caption, low: 0, high: length, least: length / 1e4, zooms: true, widest: 1100,
       legend: spec.groups.map((g) => ({ name: g.name, colour: g.colour, mark: "box" })), draw: paint, at });
+  }
+
+  /* 24000000 as "24M": the labels of a narrow axis. */
+  function brief(y) {
+    const [, letter, unit] = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [0, "", 1]].map(([most, l, u]) => [most, l, u || most]).find(([most]) => Math.abs(y) >= most);
+    return Number((y / unit).toPrecision(4)) + letter;
+  }
+  /* Strips one below the other on one axis of time, with one zoom.  spec: length, since;
+   * groups: [{name, colour}] of boxes; kept: as of frame(); strips: either {name, rows: [{label,
+   * boxes, say(box)}], row: pixels, texts: boxes are named} or {name, bin: seconds, mean,
+   * least, most, of: unit, colour, state: the axis need not begin at 0}: least and most
+   * are missing where they are the mean. */
+  function strips(spec) {
+    const TITLE = 17, FLAT = 62, GAP = 8, length = Math.max(spec.length, 1e-6);
+    const high = (strip) => strip.rows ? strip.rows.length * strip.row : FLAT;
+    const labels = spec.strips.flatMap((s) => s.rows && s.row >= 10 ? s.rows.map((r) => r.label) : []);
+    let end = 4;
+    const placed = spec.strips.map((strip) => {
+      const top = end + TITLE;
+      end = top + high(strip) + GAP;
+      return { strip, top, bottom: top + high(strip), s: strip.rows ? null : axisOf(strip) };
+    });
+    function axisOf(strip) {
+      const seen = [strip.mean, strip.least || [], strip.most || []], all = strip.state ? seen.flat().filter(known) : [];
+      const low = all.reduce((a, b) => Math.min(a, b), Infinity), most = all.reduce((a, b) => Math.max(a, b), -Infinity), span = (most - low) * 1.1;
+      if (!(low > 0 && span > 0 && low > most / 2)) return scale(seen, strip.mean, false, 3);
+      return { low, high: low + span, ticks: steps(low, low + span, 3), part: (y) => known(y) ? (y - low) / span : NaN };
+    }
+    function rows(view, { strip, top }) {
+      const d = spec.groups.map(() => ""), texts = [];
+      strip.rows.forEach((r, i) => {
+        const y = top + i * strip.row;
+        if (strip.row >= 10) view.svg.append(draw("text", { x: view.left - 6, y: y + strip.row / 2 + 4, "text-anchor": "end" }, shown(cut(r.label, Math.floor((view.left - 8) / TEXT)))));
+        boxRow(view, r.boxes, y + (strip.row > 8 ? 1 : 0), strip.row - (strip.row > 8 ? 2 : 0), d, [], true);
+        for (const b of strip.texts ? r.boxes : []) {
+          const a = Math.max(view.x(b.from), view.left), z = Math.min(view.x(b.to), view.right);
+          view.svg.append(draw("line", { x1: Math.max(a, view.left), x2: Math.max(a, view.left), y1: y, y2: y + strip.row, class: "axis" }));
+          if (z > view.left && (z - a) / TEXT > 7) texts.push(draw("text", { x: a + 4, y: y + strip.row / 2 + 4 }, shown(cut(r.name(b), Math.floor((z - a - 8) / TEXT)))));
+        }
+      });
+      d.forEach((path, g) => { if (path) view.svg.append(draw("path", { d: path, fill: colour(spec.groups[g].colour), "fill-opacity": strip.texts ? 0.3 : 1 })); });
+      view.svg.append(...texts);
+    }
+    function levels(view, { strip, top, bottom, s }) {
+      const y = (value) => bottom - s.part(value) * (bottom - top), first = Math.max(0, Math.floor(view.from / strip.bin)), last = Math.min(strip.mean.length - 1, Math.ceil(view.to / strip.bin));
+      const side = (value) => Math.min(view.right, Math.max(view.left, view.x(value))).toFixed(1);
+      let line = "", band = "", open = false;
+      for (let i = first; i <= last; i++) {
+        if (!known(strip.mean[i])) { open = false; continue; }
+        const a = side(i * strip.bin), z = side((i + 1) * strip.bin), Y = y(strip.mean[i]).toFixed(1);
+        line += (open ? "V" + Y : "M" + a + " " + Y) + "H" + z;
+        open = true;
+        if (strip.least && known(strip.least[i])) band += "M" + a + " " + y(strip.least[i]).toFixed(1) + "H" + z + "V" + y(strip.most[i]).toFixed(1) + "H" + a + "z";
+      }
+      for (const tick of s.ticks)
+        view.svg.append(draw("line", { x1: view.left, x2: view.right, y1: y(tick.at), y2: y(tick.at), class: "grid" }), draw("text", { x: view.left - 6, y: y(tick.at) + 4, "text-anchor": "end" }, brief(tick.at)));
+      view.svg.append(draw("path", { d: band, fill: colour(strip.colour), "fill-opacity": 0.22 }), draw("path", { d: line, stroke: colour(strip.colour), "stroke-width": 1.5, "stroke-linejoin": "round" }));
+    }
+    function paint(view) {
+      for (const p of placed) {
+        view.svg.append(draw("text", { x: view.left, y: p.top - 5, class: "soft" }, shown(cut(p.strip.name, Math.floor((view.right - view.left) / TEXT)))));
+        (p.strip.rows ? rows : levels)(view, p);
+      }
+      return timeAxis(view, 4, end, spec.since);
+    }
+    function at(x, y) {
+      const found = y === undefined ? placed[0] : placed.find((p) => y >= p.top && y < p.bottom + GAP), time = "at " + Number(x.toPrecision(6)) + " s";
+      if (!found || x < 0) return null;
+      const { strip, top } = found;
+      let lines;
+      if (strip.rows) {
+        const r = strip.rows[Math.min(strip.rows.length - 1, y === undefined ? 0 : Math.floor((y - top) / strip.row))], box = r.boxes.find((b) => b.from <= x && b.to >= x);
+        lines = [r.label, ...(box ? r.say(box) : [strip.none])];
+      } else {
+        const i = Math.min(strip.mean.length - 1, Math.floor(x / strip.bin)), of = (name, y) => name + number(y) + " " + strip.of;
+        lines = [strip.name, of("", strip.mean[i]), ...(strip.least && known(strip.least[i]) ? [of("from ", strip.least[i]) + of(" to ", strip.most[i])] : [])];
+      }
+      return { x, lines: [time, ...lines].filter((line) => line !== "").map((line) => shown(cut(line, 90))) };
+    }
+    return frame({ title: spec.title, caption: spec.caption, low: 0, high: length, least: length / 1e5, zooms: true, widest: 1400, left: roomFor(labels), kept: spec.kept,
+      legend: spec.groups.map((g) => ({ name: g.name, colour: g.colour, mark: "box" })), draw: paint, at, numbers: spec.numbers });
+  }
+
+  /* A tree as boxes, each as wide as its total, inside of the one that it is part of; a
+   * press shows one alone.  spec: frames: [{name, parent, total, own, colour}], parents
+   * first, the first is the root; size(y): in words; say(frame): more lines. */
+  function flame(spec) {
+    const ROW = 18, top = 4, DEEP = 80, frames = spec.frames, rows = [];
+    const next = new Array(frames.length).fill(0), depth = new Array(frames.length).fill(0), from = new Array(frames.length).fill(0);
+    const order = frames.map((_, i) => i).sort((a, b) => (a === 0 ? -1 : b === 0 ? 1 : frames[b].total - frames[a].total));
+    const inside = frames.map(() => []);
+    for (const i of order) if (i > 0) inside[frames[i].parent].push(i);
+    for (const open = [0]; open.length;) {
+      const i = open.pop();
+      (rows[depth[i]] = rows[depth[i]] || []).push(i);
+      next[i] = from[i];
+      for (const c of inside[i]) {
+        from[c] = next[i];
+        next[i] += frames[c].total;
+        depth[c] = depth[i] + 1;
+        if (depth[c] < DEEP) open.push(c);
+      }
+    }
+    for (const row of rows) row.sort((a, b) => from[a] - from[b]);
+    const all = Math.max(frames[0].total, next[0], 1e-12), bottom = top + rows.length * ROW;
+    const find = (x, y) => {
+      const row = y === undefined ? 1 : Math.floor((y - top) / ROW);
+      return row < 0 || row >= rows.length ? undefined : rows[row].find((i) => from[i] <= x && from[i] + frames[i].total >= x);
+    };
+    function paint(view) {
+      const d = new Map(), texts = [];
+      rows.forEach((row, r) => {
+        const y = top + r * ROW;
+        for (const i of row) {
+          const f = frames[i], a = Math.max(view.x(from[i]), view.left), b = Math.min(view.x(from[i] + f.total), view.right);
+          if (b - a < 0.4) continue;
+          d.set(f.colour, (d.get(f.colour) || "") + rectangle([a + 0.3, Math.max(b - 0.3, a + 0.4)], y + 1, ROW - 2));
+          if (b - a > 4 * TEXT) texts.push(draw("text", { x: a + 4, y: y + ROW / 2 + 4 }, shown(cut(f.name, Math.floor((b - a - 6) / TEXT)))));
+        }
+      });
+      for (const [c, path] of d) view.svg.append(draw("path", { d: path, fill: colour(c), "fill-opacity": 0.32 }));
+      view.svg.append(...texts);
+      return bottom + 4;
+    }
+    function at(x, y) {
+      const i = find(x, y);
+      if (i === undefined) return null;
+      const f = frames[i];
+      return { x, lines: [f.name, spec.size(f.total) + ", " + number(100 * f.total / all) + " % of all", "itself " + spec.size(f.own), ...spec.say(f)].map((line) => shown(cut(line, 90))) };
+    }
+    return frame({ title: spec.title, caption: spec.caption, low: 0, high: all, least: all / 1e6, zooms: true, widest: 1400, left: 10, legend: [], draw: paint, at, numbers: spec.numbers,
+      press: (x, y) => { const i = find(x, y); return i === undefined ? null : [from[i], from[i] + frames[i].total]; } });
   }
 
   /* Short texts below slots side by side, turned, as many as have room. */
@@ -436,11 +580,7 @@ rc.figures = (function () {
     for (const row of spec.rows) for (const p of row.points) { least = Math.min(least, p.size); most = Math.max(most, p.size); }
     const span = Math.log(Math.max(most / least, 1.01)), part = (size) => Math.log(size / least) / span;
     function paint(view) {
-      const [, word, unit] = units.find(([limit]) => view.to - view.from < limit), d = spec.groups.map(() => "");
-      for (const tick of steps(view.from / unit, view.to / unit, Math.max(2, Math.floor((view.right - view.left) / 70)))) {
-        const x = view.x(tick.at * unit);
-        view.svg.append(draw("line", { x1: x, x2: x, y1: top, y2: bottom, class: "grid" }), draw("text", { x, y: bottom + 15, "text-anchor": "middle" }, tick.text));
-      }
+      const d = spec.groups.map(() => "");
       spec.rows.forEach((row, r) => {
         const foot = top + (r + 1) * ROW - 3;
         rowLabel(view, row.label, foot - ROW / 2 + 6);
@@ -450,9 +590,7 @@ rc.figures = (function () {
             d[p.group] += "M" + view.x(p.at).toFixed(1) + " " + (foot - part(p.size) * (ROW - 8)).toFixed(1) + "h.01";
       });
       d.forEach((path, g) => { if (path) view.svg.append(draw("path", { d: path, stroke: colour(spec.groups[g].colour), "stroke-width": 3.5, "stroke-linecap": "round" })); });
-      view.svg.append(draw("line", { x1: view.left, x2: view.right, y1: bottom, y2: bottom, class: "axis" }),
-        draw("text", { x: view.right, y: bottom + 30, "text-anchor": "end", class: "soft" }, word + " since the core's measurement began"));
-      return bottom + 36;
+      return timeAxis(view, top, bottom, "since the core's measurement began");
     }
     function at(x, y, view) {
       const r = y === undefined ? 0 : Math.floor((y - top) / ROW), row = spec.rows[r];
@@ -466,5 +604,5 @@ rc.figures = (function () {
       legend: spec.groups.map((g) => ({ name: g.name, colour: g.colour, mark: "dot" })), draw: paint, at, numbers: spec.numbers });
   }
 
-  return { chart, boxes, heat, lanes, scale, steps, cut };
+  return { chart, boxes, heat, lanes, strips, flame, scale, steps, cut };
 })();

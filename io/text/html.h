@@ -47,6 +47,6 @@ void rc_html_json(FILE *out, const char *id, const char *json);
 /* The files of io/report/ and io/compare/ by these names. */
 extern const char rc_html_page_css[], rc_html_page_js[], rc_html_figures_js[],
     rc_html_events_js[], rc_html_noise_js[], rc_html_report_js[], rc_html_report_html[],
-    rc_html_compare_js[];
+    rc_html_compare_js[], rc_html_profile_js[], rc_html_profile_html[];
 
 #endif

@@ -121,6 +121,26 @@ fi
 run 1 "$rollcall" export p --format chrome -o /dev/full
 said '/dev/full'
 
+# The page, whose figures cli.browser looks at, and the same as text.
+run 2 "$rollcall" report p --kind K
+said '--kind is for the report of a campaign'
+run 2 "$rollcall" report p --text -o x.txt
+said 'the text of a profile goes to the standard output'
+run 1 "$rollcall" report p --launch 3
+said 'p: no launch 3, the last one is 0'
+run 1 "$rollcall" report p -o /dev/full
+said '/dev/full'
+[ ! -e p/report.html ] || fail 'a report that failed is there'
+run 0 "$rollcall" report p
+[ "$out" = p/report.html ] || fail "report printed: $out"
+for data in answer profile axis paths; do
+    grep -q "id=\"$data-data\"" p/report.html || fail "the page has no $data"
+done
+run 0 "$rollcall" report p --text --launch 0
+text=$out
+run 0 "$rollcall" profile p
+[ "$text" = "$out" ] || fail 'the text of a report is not what profile says'
+
 # Names that want to be more, and damage.
 mkdir h
 "$sample" h 1 2 3 hostile || fail 'no hostile sample'

@@ -39,8 +39,8 @@ seq 3 >file
 while IFS='|' read -r status text arguments; do
     eval "refuses $status \"\$text\" $arguments"
 done <<'TABLE'
-2|expected DIR, the directory of a campaign|
-2|expected DIR, the directory of a campaign|''
+2|expected DIR, the directory of a campaign or of a profile|
+2|expected DIR, the directory of a campaign or of a profile|''
 1|'nowhere' is not there, expected the directory of a campaign|nowhere
 1|'empty/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|empty
 1|'file/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|file

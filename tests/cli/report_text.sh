@@ -21,7 +21,7 @@ refused() {
     [ -z "$out" ] || fail "'$*' printed: $out"
 }
 
-refused 2 'expected DIR, the directory of a campaign' --text
+refused 2 'expected DIR, the directory of a campaign or of a profile' --text
 refused 2 '--kind is for --text: a page of HTML has all' d --kind x
 refused 2 '--suite is for --text: a page of HTML has all' d --suite flops
 refused 2 '--curves is not for --text, which has no curves' d --text --curves 3
