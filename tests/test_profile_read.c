@@ -233,6 +233,8 @@ static void series_are_rates_or_states(void **state)
     assert_near(watts.last, 119);
     assert_int_equal(none.valid, 0);
     assert_true(isnan(none.mean));
+    assert_string_equal(rc_profile_unit(&series[0].event), "1/s");
+    assert_string_equal(rc_profile_unit(&series[1].event), "state");
     rc_profile_close(p);
 }
 
@@ -285,6 +287,30 @@ static void phases_are_where_series_step_and_named_by_regions(void **state)
     rc_profile_phases_fini(&phases);
     rc_profile_sums_fini(&s);
     rc_profile_close(p);
+}
+
+/* 5 ticks of 10 ms in 0.1 s, and 20 in the next: half a processor, and two. */
+static void counts_of_time_are_percent(void **state)
+{
+    struct rc_profile_reading readings[] = {
+        {.at_ns = 5 * SAMPLE_S, .value = 0},
+        {.at_ns = 5 * SAMPLE_S + 100 * SAMPLE_MS, .value = 5, .since_ns = 5 * SAMPLE_S},
+        {.at_ns = 5 * SAMPLE_S + 200 * SAMPLE_MS,
+         .value = 20,
+         .since_ns = 5 * SAMPLE_S + 100 * SAMPLE_MS}};
+    const struct rc_profile_series series = {
+        .event = {.name = "cpu", .tick_ns = 10 * SAMPLE_MS},
+        .reading = readings,
+        .count = 3};
+    const struct rc_profile_series_sum sum = rc_profile_series_sum(&series);
+
+    (void)state;
+    assert_string_equal(rc_profile_unit(&series.event), "%");
+    assert_int_equal(sum.valid, 2);
+    assert_near(sum.mean, 125);
+    assert_near(sum.least, 50);
+    assert_near(sum.most, 200);
+    assert_near(sum.total, 0.25); /* s */
 }
 
 static void a_sampler_that_takes_over_goes_on_with_the_same_threads(void **state)
@@ -857,6 +883,7 @@ int main(void)
         cmocka_unit_test(comparisons_with_a_node_that_is_lost_are_not_used),
         cmocka_unit_test(series_are_rates_or_states),
         cmocka_unit_test(phases_are_where_series_step_and_named_by_regions),
+        cmocka_unit_test(counts_of_time_are_percent),
         cmocka_unit_test(a_sampler_that_takes_over_goes_on_with_the_same_threads),
         cmocka_unit_test(entries_that_were_lost_cost_their_own_instances),
         cmocka_unit_test(a_journal_cut_anywhere_is_read_as_far_as_it_goes),

@@ -245,6 +245,29 @@ static void members_come_back_where_they_were(void **state)
     rc_bytes_fini(&bytes);
 }
 
+/* An event had no 'tick_ns' in version 3, so its list is shorter there. */
+static void older_versions_are_read(void **state)
+{
+    struct rc_profile_event event = {
+        .name = "x", .source = "s", .description = "d", .reason = "r", .tick_ns = 77};
+    const struct rc_profile_payload new = {.type = RC_PROFILE_EVENTS,
+                                           .events = {&event, 1}};
+    struct rc_bytes bytes = {0};
+    struct rc_profile_payload out;
+
+    (void)state;
+    encode(&new, &bytes);
+    assert_int_equal(decode(RC_PROFILE_EVENTS, &bytes, bytes.count, &out), RC_OK);
+    assert_int_equal(out.events.event[0].tick_ns, 77);
+    bytes.count -= sizeof event.tick_ns;
+    assert_int_equal(decode(RC_PROFILE_EVENTS, &bytes, bytes.count, &out), RC_EUSAGE);
+    bytes.byte[0] = 3;
+    assert_int_equal(decode(RC_PROFILE_EVENTS, &bytes, bytes.count, &out), RC_OK);
+    assert_string_equal(out.events.event[0].reason, "r");
+    assert_int_equal(out.events.event[0].tick_ns, 0);
+    rc_bytes_fini(&bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +276,7 @@ int main(void)
         cmocka_unit_test(numbers_that_cannot_be_are_refused),
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(members_come_back_where_they_were),
+        cmocka_unit_test(older_versions_are_read),
     };
     texts = rc_pool_create();
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,7 +120,7 @@ static int put_reading(void *arg, const struct rc_profile_point *point,
     put_time(json, "ts", point->begin_ns);
     rc_json_integer(json, "pid", (int64_t)point->node + 1);
     rc_json_object(json, "args");
-    rc_json_short(json, event->state ? "state" : "per s", point->value, 9);
+    rc_json_short(json, rc_profile_unit(event), point->value, 9);
     rc_json_end(json);
     rc_json_end(json);
     return RC_OK;

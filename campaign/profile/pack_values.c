@@ -5,7 +5,9 @@
  */
 #include "campaign/profile/pack_parts.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,8 +210,12 @@ static int put_series(const struct rc_profile_packing *k, struct rc_profile_file
     const struct rc_profile_series *same;
     struct rc_arena arena = {0};
     struct readings r = {.count = 0};
+    char units[32] = "1";
     size_t count = 0;
     int status;
+
+    if (event->tick_ns) /* as udunits has it: a value of 1 is so much */
+        snprintf(units, sizeof units, "%" PRIu64 " ns", event->tick_ns);
 
     for (size_t m = 0; m < p->node_count; m++) {
         same = find_same(&p->node[m], node, event);
@@ -231,7 +237,7 @@ static int put_series(const struct rc_profile_packing *k, struct rc_profile_file
                                                   .source = event->source,
                                                   .scope = rc_scope_name(event->scope),
                                                   .description = event->description,
-                                                  .units = "1",
+                                                  .units = units,
                                                   .not_read = event->reason,
                                                   .state = event->state,
                                                   .simulated = event->simulated,

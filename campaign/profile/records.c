@@ -56,6 +56,7 @@ static const struct rc_field event_fields[] = {
     FLAG(rc_profile_event, simulated),
     FLAG(rc_profile_event, state),
     TEXT(rc_profile_event, reason),
+    NUMBER_SINCE(4, rc_profile_event, tick_ns, 8),
 };
 FORM(event, "an event", rc_profile_event, NULL);
 

@@ -62,6 +62,7 @@ struct rc_profile_event {
     bool simulated;
     bool state;         /* its values are states (a temperature), not counts */
     const char *reason; /* why it is not read, or ""; then it has no readings */
+    uint64_t tick_ns;   /* it counts time, and 1 is so many ns of it; 0: it does not */
 };
 
 struct rc_profile_events {

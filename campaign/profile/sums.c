@@ -437,7 +437,14 @@ double rc_profile_reading_value(const struct rc_profile_event *event,
         return reading->value == INT64_MIN ? NAN : (double)reading->value;
     if (reading->since_ns == 0 || reading->since_ns >= reading->at_ns)
         return NAN;
-    return (double)reading->value * 1e9 / (double)(reading->at_ns - reading->since_ns);
+    const double rate =
+        (double)reading->value / (double)(reading->at_ns - reading->since_ns);
+    return rate * (event->tick_ns ? 100 * (double)event->tick_ns : 1e9);
+}
+
+const char *rc_profile_unit(const struct rc_profile_event *event)
+{
+    return event->state ? "state" : event->tick_ns ? "%" : "1/s";
 }
 
 /* The mean of rates is one over time: all that was counted over all the time in which
@@ -448,6 +455,8 @@ rc_profile_series_sum(const struct rc_profile_series *series)
 {
     struct rc_profile_series_sum out = {
         .mean = NAN, .least = NAN, .most = NAN, .last = NAN};
+    const double of_one =
+        series->event.tick_ns ? (double)series->event.tick_ns / 1e9 : 1;
     double weight = 0, sum = 0;
 
     for (size_t i = 0; i < series->count; i++) {
@@ -457,7 +466,7 @@ rc_profile_series_sum(const struct rc_profile_series *series)
             continue;
         const double each = series->event.state ? 1 : (double)(r->at_ns - r->since_ns);
         out.valid++;
-        out.total += series->event.state ? 0 : (double)r->value;
+        out.total += series->event.state ? 0 : (double)r->value * of_one;
         sum += value * each;
         weight += each;
         out.least = fmin(out.least, value); /* of a number and NAN: the number */

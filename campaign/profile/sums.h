@@ -94,18 +94,23 @@ void rc_profile_own(const struct rc_profile_thread *thread, struct rc_profile_ow
 void rc_profile_choose(const struct rc_profile_thread *thread, const char *within,
                        bool *inside);
 
-/* A series in short: rates in 1/s of counts, or the states themselves; NAN where there
- * is no valid reading.
+/* A series in short: rates of counts, or the states themselves; NAN where there is no
+ * valid reading.
  */
 struct rc_profile_series_sum {
     size_t valid;
-    double total; /* of counts */
+    double total; /* of counts; of those that count time, in seconds */
     double mean, least, most, last;
 };
 struct rc_profile_series_sum
 rc_profile_series_sum(const struct rc_profile_series *series);
 
-/* The rate or the state of a reading; NAN: it is not valid. */
+/* What the values of an event are: "state"; "%" of one processor's time, or of time, of
+ * events that count time (100: all of it); else "1/s".
+ */
+const char *rc_profile_unit(const struct rc_profile_event *event);
+
+/* The rate or the state of a reading, in that unit; NAN: it is not valid. */
 double rc_profile_reading_value(const struct rc_profile_event *event,
                                 const struct rc_profile_reading *reading);
 

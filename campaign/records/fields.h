@@ -9,12 +9,16 @@
 
 #include "campaign/records/form.h"
 
-/* Of a member: an integer in so many bytes, or in one byte that has its values. */
-#define NUMBER(type, member, in_payload)                                               \
+/* Of a member: an integer in so many bytes, from the first version of payloads on or a
+ * later one, or in one byte that has its values.
+ */
+#define NUMBER_SINCE(version, type, member, in_payload)                                \
     {                                                                                  \
         .sort = RC_FIELD_NUMBER, .at = offsetof(struct type, member),                  \
-        .bytes = sizeof(((struct type *)0)->member), .stored = (in_payload)            \
+        .bytes = sizeof(((struct type *)0)->member), .stored = (in_payload),           \
+        .since = (version)                                                             \
     }
+#define NUMBER(type, member, in_payload) NUMBER_SINCE(0, type, member, in_payload)
 #define BYTE(type, member, first, end, name)                                           \
     {                                                                                  \
         .sort = RC_FIELD_NUMBER, .at = offsetof(struct type, member),                  \

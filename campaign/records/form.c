@@ -148,7 +148,7 @@ static void get_fields(struct rc_in *in, const struct rc_form *form, const void 
 /* NOLINTNEXTLINE(misc-no-recursion): items of lists hold no lists */
 static void get_list(struct rc_in *in, const struct rc_field *f, void *record)
 {
-    const size_t count = rc_in_count(in, rc_form_least(f->item), f->what);
+    const size_t count = rc_in_count(in, rc_form_least(f->item, in->version), f->what);
 
     if (count < f->fewest)
         rc_in_wrong(in, "%zu %s, expected %zu or more", count, f->what, f->fewest);
@@ -205,7 +205,7 @@ void rc_form_get(struct rc_in *in, const struct rc_form *form, void *record)
     get_fields(in, form, record, record);
 }
 
-size_t rc_form_least(const struct rc_form *form)
+size_t rc_form_least(const struct rc_form *form, uint8_t version)
 {
     static const size_t least[] = {[RC_FIELD_TEXT] = RC_TEXT_LEAST,
                                    [RC_FIELD_NAME] = RC_TEXT_LEAST,
@@ -216,6 +216,8 @@ size_t rc_form_least(const struct rc_form *form)
 
     for (size_t i = 0; i < form->field_count; i++) {
         const struct rc_field *f = &form->field[i];
+        if (f->since > version)
+            continue;
         bytes += f->sort == RC_FIELD_NUMBER  ? f->stored
                  : f->sort == RC_FIELD_BYTES ? f->bytes
                                              : least[f->sort];
@@ -231,7 +233,7 @@ void rc_list_get(struct rc_in *in, const struct rc_record_shape *shape,
     *list = (struct rc_record_list){.kind = rc_in_number(in, 8), .count = 1};
     list->first = rc_in_number(in, shape->number_bytes);
     if (shape->number_bytes == 8)
-        list->count = rc_in_count(in, rc_form_least(shape->form), "items");
+        list->count = rc_in_count(in, rc_form_least(shape->form, in->version), "items");
     char *item = rc_in_room(in, list->count, bytes);
     list->item = item;
     for (size_t i = 0; i < list->count && rc_in_is_good(in); i++)

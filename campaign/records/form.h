@@ -10,8 +10,10 @@
 #include "campaign/base/memory.h"
 #include "campaign/records/record.h"
 
-/* Version 2 is the same without the begin of a unit: it is read, not written. */
-#define RC_RECORD_VERSION 3
+/* Older versions are the same without the fields that came since; they are read, not
+ * written.
+ */
+#define RC_RECORD_VERSION 4
 #define RC_RECORD_OLDEST 2
 
 /* Appends to 'bytes'.  What went wrong stays until rc_out_end(), and nothing more is
@@ -116,8 +118,8 @@ void rc_form_get(struct rc_in *in, const struct rc_form *form, void *record);
 /* Zeroed and kept by in->lists; NULL after something was wrong. */
 void *rc_in_room(struct rc_in *in, size_t count, size_t item_bytes);
 
-/* The fewest bytes that a record of the form takes. */
-size_t rc_form_least(const struct rc_form *form);
+/* The fewest bytes that a record of the form takes in a payload of that version. */
+size_t rc_form_least(const struct rc_form *form, uint8_t version);
 
 /* Whether two records have the same content: NANs of a table are equal. */
 int rc_form_same(const struct rc_form *form, const void *a, const void *b, bool *same,

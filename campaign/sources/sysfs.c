@@ -116,15 +116,21 @@ static int sysfs_enumerate(struct rc_source_state *state,
                            const struct rc_enumerate *what, struct rc_event_sink *sink,
                            struct rc_error *err)
 {
+    const long hz = sysconf(_SC_CLK_TCK);
+
     (void)what;
     for (size_t i = 0; i < state->count; i++) {
         const struct rc_sysfs_event *event = &state->event[i];
+        uint32_t tick_ns = event->family->tick_ns;
+        if (tick_ns == RC_SYSFS_TICKS)
+            tick_ns = hz > 0 ? (uint32_t)(1000000000 / hz) : 0;
         const struct rc_event_info info = {.name = event->name,
                                            .description = event->description,
                                            .scope = event->scope,
                                            .evidence = event->evidence,
                                            .simulated = state->root[0] != 0,
                                            .state = event->family->state,
+                                           .tick_ns = tick_ns,
                                            .alike = 1};
         int status = sink->add(sink, &info, err);
         if (status != RC_OK)

@@ -38,7 +38,10 @@ struct rc_sysfs_family {
                            * NULL: it does not wrap */
     unsigned sticks_bits; /* the counter stays at 2^bits - 1 until it is reset; 0: no */
     bool state;           /* not a counter: its value is that at a reading's end */
+    uint32_t tick_ns;     /* it counts time in units of so many ns, or in ticks of the
+                           * system's clock (RC_SYSFS_TICKS); 0: something else */
 };
+#define RC_SYSFS_TICKS UINT32_MAX
 
 extern const struct rc_sysfs_family rc_sysfs_families[]; /* the last has no name */
 

@@ -1,0 +1,100 @@
+"""overhead_profile.py DIR PAIRS NAME [WAY=WORDS]... -- COMMAND... - what a program takes when it
+is started in different ways: COMMAND with {way} replaced by nothing, or by the words of a WAY,
+in which {out} is a directory that is not there yet.
+
+The ways take turns: all of them, then all of them in reverse, and so on.  A run's processor
+time is that of the launcher, of all ranks, and of all that they leave behind, such as samplers:
+this process is where orphans go, and waits for them.  'others' is the share of the machine's
+processors that something else had meanwhile, or the host stole.  Each run is a line of
+DIR/runs.tsv; the table is made of all lines there with this NAME, so that a study can be made in
+pieces.  A pair is a run in a way and the plain run of the same turn."""
+import ctypes
+import os
+import random
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+PR_SET_CHILD_SUBREAPER = 36
+TICK = os.sysconf("SC_CLK_TCK")
+QUIET = 10  # % of the processors: pairs with more for others in either run are counted apart
+
+
+def busy():
+    """Seconds that all processors together were busy so far, what the host stole included."""
+    user, nice, system, _, _, irq, soft, steal = map(int, open("/proc/stat").readline().split()[1:9])
+    return (user + nice + system + irq + soft + steal) / TICK
+
+
+def run(command, out):
+    """Wall and processor seconds, the part of the latter that orphans took, and the others' %."""
+    shutil.rmtree(out, ignore_errors=True)
+    before, began = busy(), time.monotonic()
+    with open("said.txt", "w") as said:
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+        _, status, usage = os.wait4(child.pid, 0)
+    wall, cpu, left = time.monotonic() - began, usage.ru_utime + usage.ru_stime, 0.0
+    if os.waitstatus_to_exitcode(status):
+        sys.exit(f"{shlex.join(command)} failed: {open('said.txt').read()[-800:]}")
+    while True:
+        try:
+            _, _, usage = os.wait4(-1, 0)
+        except ChildProcessError:
+            break
+        left += usage.ru_utime + usage.ru_stime
+    spent = time.monotonic() - began
+    others = max(0.0, busy() - before - cpu - left) / (spent * os.cpu_count())
+    return wall, cpu + left, left, 100 * others
+
+
+def interval(values):
+    """Median, and where it lies with 95 %, by bootstrap."""
+    dice = random.Random(1)
+    again = sorted(statistics.median(dice.choices(values, k=len(values))) for _ in range(4000))
+    return statistics.median(values), again[100], again[3899]
+
+
+def table(path, name):
+    turns, ways = {}, []
+    for line in open(path):
+        of, turn, way, *numbers = line.rstrip("\n").split("\t")
+        if of == name:
+            turns.setdefault(turn, {})[way] = [float(n) for n in numbers]
+            if way not in ways and way != "plain":
+                ways.append(way)
+    for way in ways:
+        pairs = [(t["plain"], t[way]) for t in turns.values() if way in t and "plain" in t]
+        quiet = [p for p in pairs if max(p[0][3], p[1][3]) <= QUIET]
+        for label, some in (("all", pairs), (f"others<={QUIET}%", quiet)):
+            if not some or (label != "all" and len(some) == len(pairs)):
+                continue
+            cells = [name, way, label, str(len(some))]
+            cells += [f"{statistics.median(a[i] for a, _ in some):.2f}" for i in (0, 1)]
+            for of in (lambda a, b: b[1] / a[1], lambda a, b: b[0] / a[0], lambda a, b: 1 + b[2] / a[1]):
+                cells.append("%.2f [%.2f, %.2f]" % tuple(100 * (x - 1) for x in interval([of(a, b) for a, b in some])))
+            cells.append(f"{statistics.median(x[3] for p in some for x in p):.0f}")
+            print("\t".join(cells))
+
+
+def main():
+    words, command = sys.argv[1:sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1:]
+    where, pairs, name = words[0], int(words[1]), words[2]
+    ways = [("plain", [])] + [(w, shlex.split(s)) for w, s in (x.split("=", 1) for x in words[3:])]
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    runs, out = os.path.join(where, "runs.tsv"), os.path.join(where, "out")
+    stamp = f"{time.time():.0f}"
+    for turn in range(-1, pairs):  # the first one warms up
+        for way, its in ways if turn % 2 == 0 else ways[::-1]:
+            its = [w.replace("{out}", out) for w in its]
+            numbers = run([x for w in command for x in (its if w == "{way}" else [w])], out)
+            if turn >= 0:
+                with open(runs, "a") as file:
+                    file.write("\t".join([name, f"{stamp}.{turn}", way] + [f"{n:.4f}" for n in numbers]) + "\n")
+    if os.path.exists(runs):
+        table(runs, name)
+
+
+main()

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# overhead_profile.sh BUILD [PAIRS [PROGRAM...]] - what 'rollcall profile' takes of real
+# programs: hpcc, lammps (its example melt) and elk (full-potential LAPW, Fortran; aluminium), of 2 ranks
+# and 5 to 10 s each, by PAIRS (30) turns of runs with it and without it; overhead_profile.py says
+# how.  Prints for each program and way: pairs, median seconds without, and medians of the ratios
+# with/without in % more, with intervals of 95 % by bootstrap; 'sampler_%' is what the sampler's
+# processes took, which is part of cpu_%.
+#   WAYS   "profile trace": the default; --trace; "eztrace": the tracer, where it is there
+#   RANKS  2
+#   OUT    a directory that keeps runs.tsv: another call adds to it
+# shellcheck source=tests/bench/bench_lib.sh
+. "$(dirname "$0")/bench_lib.sh"
+pairs=${2:-30} ranks=${RANKS:-2}
+[ $# -gt 2 ] && programs=("${@:3}") || programs=(hpcc lammps elk)
+kept_dir ${OUT:+"$OUT"}
+command -v hpcc >/dev/null && command -v lmp >/dev/null && command -v elk-lapw >/dev/null || (rc_setup bench) >&2
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 EZTRACE_FLUSH=1
+
+ways=()
+for way in ${WAYS:-profile trace}; do
+    case $way in
+    profile) ways+=("profile=$build/bin/rollcall profile -o {out} --") ;;
+    trace) ways+=("trace=$build/bin/rollcall profile --trace -o {out} --") ;;
+    eztrace) ways+=("eztrace=eztrace -t openmpi -o {out}") ;;
+    *) echo "WAYS: '$way', expected profile, trace or eztrace" >&2; exit 2 ;;
+    esac
+done
+
+# The input of a program in the working directory; its command is left in 'command'.
+prepare_hpcc() {
+    sed -e '6s/.*/2400 Ns/' -e '8s/.*/80 NBs/' -e '11s/.*/1 Ps/' -e "12s/.*/$ranks Qs/" /usr/share/doc/hpcc/examples/_hpccinf.txt >hpccinf.txt
+    command=(hpcc)
+}
+
+prepare_lammps() {
+    sed 's/^run.*/run 2500/' /usr/share/lammps/examples/melt/in.melt >in.melt
+    command=(lmp -in in.melt -log none)
+}
+
+prepare_elk() {
+    :
+}
+
+echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(nproc) processors, $ranks ranks"
+{
+    printf 'program\tway\tpairs_of\tpairs\twall_s\tcpu_s\tcpu_%%\twall_%%\tsampler_%%\tothers_%%\n'
+    for program in "${programs[@]}"; do
+        mkdir -p "$dir/$program"
+        cd "$dir/$program"
+        "prepare_$program"
+        python3 "$top/tests/bench/overhead_profile.py" "$dir" "$pairs" "$program" "${ways[@]}" -- \
+            mpirun -n "$ranks" '{way}' "${command[@]}"
+    done
+} | column -t -s "$(printf '\t')"
