@@ -13,7 +13,9 @@
 pairs=${2:-30} ranks=${RANKS:-2}
 [ $# -gt 2 ] && programs=("${@:3}") || programs=(hpcc lammps elk)
 kept_dir ${OUT:+"$OUT"}
-command -v hpcc >/dev/null && command -v lmp >/dev/null && command -v elk-lapw >/dev/null || (rc_setup bench) >&2
+if ! command -v hpcc >/dev/null || ! command -v lmp >/dev/null || ! command -v elk-lapw >/dev/null; then
+    (rc_setup bench) >&2
+fi
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 EZTRACE_FLUSH=1
 
 ways=()
@@ -28,7 +30,7 @@ done
 
 # The input of a program in the working directory; its command is left in 'command'.
 prepare_hpcc() {
-    sed -e '6s/.*/2400 Ns/' -e '8s/.*/80 NBs/' -e '11s/.*/1 Ps/' -e "12s/.*/$ranks Qs/" /usr/share/doc/hpcc/examples/_hpccinf.txt >hpccinf.txt
+    sed -e '6s/.*/1000 Ns/' -e '11s/.*/1 Ps/' -e "12s/.*/$ranks Qs/" /usr/share/doc/hpcc/examples/_hpccinf.txt >hpccinf.txt
     command=(hpcc)
 }
 
@@ -38,7 +40,9 @@ prepare_lammps() {
 }
 
 prepare_elk() {
-    :
+    sed -e "s,'../../../species/','/usr/share/elk-lapw/species/'," -e 's/^  4  4  4/  8  8  8/' \
+        /usr/share/doc/elk-lapw/examples/basic/Al/elk.in >elk.in
+    command=(elk-lapw)
 }
 
 echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(nproc) processors, $ranks ranks"
