@@ -318,6 +318,8 @@ static void a_ring_that_is_full_loses_whole_pairs(void **state)
     const uint64_t fit = (RC_SHARED_RING - 4) / 2;
     expect_lost(block, (20000 - fit) * 2, 0, 0);
     expect_visits(block, "outer/middle/inner", 20000);
+    assert_int_equal(path_find(block, "outer/middle/inner")->stands_for, 20000);
+    assert_true(block->own_ticks > 0);
     assert_int_equal(expect_pairs(block), fit + 2);
 }
 
@@ -332,6 +334,7 @@ static void each_so_many_th_instance_is_measured(void **state)
     const struct rc_shared_path *inner = path_find(block, "outer/middle/inner");
     assert_int_equal(inner->visits, 10);
     assert_int_equal(inner->measured, 3);
+    assert_int_equal(inner->stands_for, 9); /* the first, then each with 3 before it */
     assert_int_equal(expect_pairs(block), 5);
 }
 

@@ -545,7 +545,7 @@ static size_t count_phase(json_t *trace, const char *phase, double *longest)
         *longest = fmax(*longest, json_number_value(json_object_get(event, "dur")));
         if (*phase == 'C')
             *longest = fmax(*longest, json_number_value(json_object_get(
-                                          json_object_get(event, "args"), "per s")));
+                                          json_object_get(event, "args"), "1/s")));
     }
     return count;
 }

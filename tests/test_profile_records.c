@@ -87,6 +87,8 @@ static const struct rc_profile_payload samples[] = {
     {.type = RC_PROFILE_CLOCK, .offset = {.at_ns = 1, .low_ns = -2, .high_ns = 3}},
     {.type = RC_PROFILE_WAITS,
      .waits = {.place = 9, .impossible = 4, .wait = waits, .wait_count = 2}},
+    {.type = RC_PROFILE_RATE,
+     .rate = {.at_ns = 1, .what = RC_PROFILE_RATED_CALL, .number = 1023}},
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 
@@ -186,6 +188,11 @@ static void numbers_that_cannot_be_are_refused(void **state)
         {.type = RC_PROFILE_READINGS,
          .readings = {0, &(struct rc_profile_reading){.at_ns = 1, .since_ns = 2}, 1,
                       ""}},
+        {.type = RC_PROFILE_RATE, .rate = {.what = RC_PROFILE_RATED_COUNT}},
+        {.type = RC_PROFILE_RATE,
+         .rate = {.what = RC_PROFILE_RATED_PATH, .number = RC_SHARED_PATHS}},
+        {.type = RC_PROFILE_RATE,
+         .rate = {.what = RC_PROFILE_RATED_CALL, .number = RC_SHARED_CALLS}},
     };
     struct rc_bytes bytes = {0};
     struct rc_profile_payload out;

@@ -21,6 +21,11 @@ uint64_t rc_clock_raw_ns(void)
     return read_ns(CLOCK_MONOTONIC_RAW);
 }
 
+uint64_t rc_clock_cpu_ns(void)
+{
+    return read_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 uint64_t rc_clock_unix_ns(void)
 {
     return read_ns(CLOCK_REALTIME);

@@ -28,6 +28,7 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_profile_option_stacks,
                                                   &rc_profile_option_no_waiting,
                                                   &rc_profile_option_passes,
+                                                  &rc_profile_option_budget,
                                                   &option_region,
                                                   &option_launch,
                                                   &rc_option_format,
@@ -76,7 +77,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                                         &rc_profile_option_trace,
                                                         &rc_profile_option_stacks,
                                                         &rc_profile_option_no_waiting,
-                                                        &rc_profile_option_passes};
+                                                        &rc_profile_option_passes,
+                                                        &rc_profile_option_budget};
     int status = RC_OK;
 
     if (rc_args_has(args, &rc_option_directory))

@@ -39,11 +39,12 @@ struct rc_profile_drain {
     struct rc_profile_clock clock;
     struct place **place; /* [blocks]; NULL: the block is not in use */
     uint64_t places, open;
-    uint64_t entries, visits, mpi_calls; /* of those that are closed; entries of all */
-    struct rc_profile_span *span;        /* [RC_SHARED_RING] */
-    struct rc_profile_path *path;        /* [RC_SHARED_PATHS] */
-    struct rc_profile_call *call;        /* [RC_SHARED_CALLS] */
-    struct rc_profile_wait *wait;        /* [RC_SHARED_CALLS] */
+    uint64_t entries, visits, mpi_calls, own_ticks; /* of those that are closed; entries
+                                                     * of all */
+    struct rc_profile_span *span;                   /* [RC_SHARED_RING] */
+    struct rc_profile_path *path;                   /* [RC_SHARED_PATHS] */
+    struct rc_profile_call *call;                   /* [RC_SHARED_CALLS] */
+    struct rc_profile_wait *wait;                   /* [RC_SHARED_CALLS] */
 };
 
 /* What is there of a block at one moment. */
@@ -181,7 +182,8 @@ static int write_paths(struct rc_profile_drain *d, struct place *p, uint32_t cou
                                         .ns = lasted(d, row->ticks),
                                         .shortest_ns = lasted(d, row->shortest),
                                         .longest_ns = lasted(d, row->longest),
-                                        .lost = row->lost};
+                                        .lost = row->lost,
+                                        .stands_for = row->stands_for};
         for (int c = 0; c < RC_SHARED_COUNTERS; c++)
             out->count[c] = row->count[c];
     }
@@ -444,6 +446,7 @@ static void end_place(struct rc_profile_drain *d, uint32_t number,
         return; /* there is no room on the disk: later */
     d->visits += p->visits;
     d->mpi_calls += p->mpi_calls;
+    d->own_ticks += atomic_load(&p->block->own_ticks);
     d->open--;
     d->place[number] = NULL;
     munmap(p->block, RC_SHARED_BLOCK);
@@ -495,11 +498,28 @@ size_t rc_profile_drain_open_blocks(const struct rc_profile_drain *d)
 void rc_profile_drain_totals(const struct rc_profile_drain *d,
                              struct rc_profile_cost *out)
 {
+    uint64_t own_ticks = d->own_ticks;
+
     out->entries = d->entries;
     out->visits = d->visits;
     out->calls = d->mpi_calls;
     for (uint32_t i = 0; i < d->shared->head->block_most; i++) {
-        out->visits += d->place[i] ? d->place[i]->visits : 0;
-        out->calls += d->place[i] ? d->place[i]->mpi_calls : 0;
+        const struct place *p = d->place[i];
+        if (!p)
+            continue;
+        out->visits += p->visits;
+        out->calls += p->mpi_calls;
+        own_ticks += atomic_load(&p->block->own_ticks);
     }
+    out->own_ns = lasted(d, own_ticks);
+}
+
+struct rc_shared_block *rc_profile_drain_block(const struct rc_profile_drain *d,
+                                               uint32_t number, uint64_t *place)
+{
+    const struct place *p =
+        number < d->shared->head->block_most ? d->place[number] : NULL;
+
+    *place = p ? p->number : 0;
+    return p ? p->block : NULL;
 }

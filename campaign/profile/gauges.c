@@ -49,6 +49,7 @@ struct group {
     size_t count;
     bool running;
     uint64_t since_ns; /* when it was read last */
+    struct rc_profile_gauge gauge;
 };
 
 struct rc_profile_gauges {
@@ -63,6 +64,7 @@ struct rc_profile_gauges {
     struct group *group;
     size_t group_count, group_room;
     struct rc_reading *reading; /* of a group: as many as there are events */
+    uint64_t rounds;
 };
 
 /* What enumerate() finds goes through here. */
@@ -229,6 +231,7 @@ static int add_group(struct rc_profile_gauges *s, size_t first, bool *grouped,
         g.event[g.count++] = i;
     }
     bind_to(s, s->event[first]->cpu);
+    g.gauge.event = first;
     if (o->source->arm(o->state, number, g.count, &g.state, &why) == RC_OK) {
         s->group[s->group_count++] = g;
         return RC_OK;
@@ -245,6 +248,21 @@ static void start_group(struct group *g)
 
     g->running = g->source->start(g->state, &nothing, NULL) == RC_OK;
     g->since_ns = before + (rc_clock_raw_ns() - before) / 2;
+}
+
+/* A source that cannot go on without a gap is stopped and started.  What it takes is
+ * the time of this process; a reading more is a quarter of what is known of it.
+ */
+static int read_group(const struct rc_profile_gauges *s, struct group *g)
+{
+    const uint64_t before = rc_clock_cpu_ns();
+    const int status = !g->running      ? RC_EIO
+                       : g->source->lap ? g->source->lap(g->state, s->reading, NULL)
+                                        : g->source->stop(g->state, s->reading, NULL);
+    const double took = (double)(rc_clock_cpu_ns() - before);
+
+    g->gauge.ns = g->gauge.ns > 0 ? (3 * g->gauge.ns + took) / 4 : took;
+    return status;
 }
 
 /* Tries and groups the events.  The thread goes to CPUs of several units for it, and
@@ -267,8 +285,14 @@ static int make_groups(struct rc_profile_gauges *s, struct rc_error *err)
             status = add_group(s, i, grouped, err);
     if (known)
         sched_setaffinity(0, sizeof before, &before);
-    for (size_t i = 0; i < s->group_count; i++)
+    /* A reading of each, which is dropped, tells what they take. */
+    for (size_t i = 0; i < s->group_count; i++) {
         start_group(&s->group[i]);
+        (void)read_group(s, &s->group[i]);
+        if (!s->group[i].source->lap)
+            start_group(&s->group[i]);
+        s->group[i].since_ns = rc_clock_raw_ns();
+    }
     return status;
 }
 
@@ -352,15 +376,6 @@ static void keep_reading(struct event *e, const struct rc_reading *r, uint64_t s
                                     .since_ns = valid ? since_ns : 0};
 }
 
-/* A source that cannot go on without a gap is stopped and started. */
-static int read_group(const struct rc_profile_gauges *s, struct group *g)
-{
-    if (!g->running)
-        return RC_EIO;
-    return g->source->lap ? g->source->lap(g->state, s->reading, NULL)
-                          : g->source->stop(g->state, s->reading, NULL);
-}
-
 static void sample_group(struct rc_profile_gauges *s, struct group *g)
 {
     const uint64_t before = rc_clock_raw_ns(), since_ns = g->since_ns;
@@ -380,10 +395,22 @@ static void sample_group(struct rc_profile_gauges *s, struct group *g)
         start_group(g);
 }
 
-void rc_profile_gauges_read(struct rc_profile_gauges *s)
+void rc_profile_gauges_read(struct rc_profile_gauges *s, bool all)
 {
     for (size_t i = 0; i < s->group_count; i++)
-        sample_group(s, &s->group[i]);
+        if (all || (s->rounds & ((1U << s->group[i].gauge.level) - 1)) == 0)
+            sample_group(s, &s->group[i]);
+    s->rounds++;
+}
+
+size_t rc_profile_gauges_count(const struct rc_profile_gauges *s)
+{
+    return s->group_count;
+}
+
+struct rc_profile_gauge *rc_profile_gauges_at(struct rc_profile_gauges *s, size_t group)
+{
+    return &s->group[group].gauge;
 }
 
 void rc_profile_gauges_write(struct rc_profile_gauges *s,

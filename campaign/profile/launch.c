@@ -52,6 +52,12 @@ const struct rc_option rc_profile_option_passes = {
     .summary = "spread what threads count over N launches: this is the next one that "
                "is missing"};
 
+const struct rc_option rc_profile_option_budget = {
+    .name = "budget",
+    .argument = "P%",
+    .summary = "most of the program's time that recording may take (1%), half in the "
+               "program, half in the sampler: above that less is recorded"};
+
 /* What is read without being asked for: small, and cheap to read. */
 static const char *const default_patterns[] = {
     "sysfs:::stat:cpu_user",
@@ -144,7 +150,10 @@ static int take_numbers(const struct rc_args *args, struct rc_profile_plan *plan
     const char *rate = rc_args_value(args, &rc_profile_option_rate);
     const char *every = rc_args_value(args, &rc_profile_option_every);
     const char *passes = rc_args_value(args, &rc_profile_option_passes);
-    double hz = 10;
+    const char *given = rc_args_value(args, &rc_profile_option_budget);
+    const char *budget = given ? given : "1%";
+    char number[32];
+    double hz = 10, percent = 0;
 
     if (rate && (rc_text_real(rate, &hz) != 0 || hz < 0.01 || hz > 100))
         return rc_fail(err, RC_EUSAGE, "--rate: found '%.200s', expected 0.01 to 100",
@@ -162,6 +171,13 @@ static int take_numbers(const struct rc_args *args, struct rc_profile_plan *plan
                        passes, RC_PROFILE_PASSES);
     plan->trace = rc_args_has(args, &rc_profile_option_trace);
     plan->no_waiting = rc_args_has(args, &rc_profile_option_no_waiting);
+    snprintf(number, sizeof number, "%.*s", (int)strcspn(budget, "%"), budget);
+    const char *behind = budget + strlen(number);
+    if ((*behind && strcmp(behind, "%") != 0) || rc_text_real(number, &percent) != 0 ||
+        percent < 0.01 || percent > 100)
+        return rc_fail(err, RC_EUSAGE,
+                       "--budget: found '%.200s', expected 0.01%% to 100%%", budget);
+    plan->budget_ppm = (uint64_t)(percent * 1e4 + 0.5);
     return RC_OK;
 }
 

@@ -35,6 +35,7 @@ static int write_file(const struct rc_profile_packing *k, const char *path,
                                                 .samples = k->samples,
                                                 .phase = k->phase,
                                                 .offset = k->offset,
+                                                .rate = k->rate,
                                                 .launches = k->launches,
                                                 .places = k->places_count,
                                                 .threads = k->threads,
@@ -44,7 +45,8 @@ static int write_file(const struct rc_profile_packing *k, const char *path,
                                                 .costs = k->costs,
                                                 .clocks = k->clocks,
                                                 .phases = k->phases,
-                                                .offsets = k->offsets};
+                                                .offsets = k->offsets,
+                                                .rates = k->rates};
     struct rc_profile_file *file = NULL;
     int status;
 
@@ -80,6 +82,7 @@ static void packing_fini(struct rc_profile_packing *k)
     free(k->clock);
     free(k->phase);
     free(k->offset);
+    free(k->rate);
     free((void *)k->lost);
     rc_arena_free(&k->arena);
     rc_pool_close(k->texts);

@@ -302,7 +302,35 @@ static int add_node(struct rc_profile_packing *k, const struct rc_profile_node *
             .program_ns = cost->program_ns,
             .entries = cost->entries,
             .calls = cost->calls,
-            .visits = cost->visits};
+            .visits = cost->visits,
+            .own_ns = cost->own_ns};
+    }
+    return RC_OK;
+}
+
+/* The changes of rates of a node, whose threads are members from 'first' on. */
+static int add_rates(struct rc_profile_packing *k, const struct rc_profile_node *node,
+                     size_t first, struct rc_error *err)
+{
+    char text[1024];
+
+    for (size_t i = 0; i < node->rate_count; i++) {
+        const struct rc_profile_rate *rate = &node->rate[i];
+        const bool series = rate->what == RC_PROFILE_RATED_SERIES;
+        const char *name = rc_pool_intern(
+            k->texts, rc_profile_rate_name(node, rate, text, sizeof text));
+        if (!name || rc_grow(&k->rate, sizeof *k->rate, k->rates, &k->rate_room))
+            return fail_memory(err);
+        k->rate[k->rates++] = (struct rc_profile_file_rate){
+            .time_ns = rc_profile_pack_ns(k, node, rate->at_ns),
+            .node = node->launch.node,
+            .launch = node->launch.launch,
+            .place = series ? -1 : (int64_t)k->member[first + rate->place].place,
+            .what = rc_profile_rate_what(rate),
+            .name = name,
+            .every = rate->every,
+            .cost_ns = rate->cost_ns,
+            .of_ns = rate->of_ns};
     }
     return RC_OK;
 }
@@ -350,6 +378,7 @@ static int add_launch(struct rc_profile_packing *k, const struct rc_profile_sums
     for (size_t n = 0; n < s->node_count; n++) {
         const struct rc_profile_node *node = &s->node[n];
         const int64_t at = rc_profile_pack_ns(k, node, node->launch.at_ns);
+        const size_t first = k->member_count;
         begin = at < begin ? at : begin;
         if ((status = add_node(k, node, err)))
             return status;
@@ -360,6 +389,8 @@ static int add_launch(struct rc_profile_packing *k, const struct rc_profile_sums
             k->at = &k->member[k->member_count - 1];
             (void)rc_profile_instances(&node->thread[t], add_instance, k);
         }
+        if ((status = add_rates(k, node, first, err)))
+            return status;
     }
     rc_profile_say_lost(s, note_lost, k);
     k->launch[k->launches++] = (struct rc_profile_file_launch){
@@ -372,7 +403,8 @@ static int add_launch(struct rc_profile_packing *k, const struct rc_profile_sums
         .period_ns = launch->period_ns,
         .long_ns = launch->long_ns,
         .every = launch->every,
-        .trace = launch->trace};
+        .trace = launch->trace,
+        .budget_ppm = launch->budget_ppm};
     return k->failed ? fail_memory(err) : add_phases(k, s, err);
 }
 

@@ -33,10 +33,11 @@ struct rc_profile_packing {
     struct rc_profile_file_clock *clock;
     struct rc_profile_file_phase *phase;
     struct rc_profile_file_offset *offset;
+    struct rc_profile_file_rate *rate;
     size_t launches, places_count, threads, paths_count, calls, instances, costs,
-        clocks, phases, offsets;
+        clocks, phases, offsets, rates;
     size_t launch_room, place_room, thread_room, path_room, call_room, times_room,
-        instance_room, cost_room, clock_room, phase_room, offset_room;
+        instance_room, cost_room, clock_room, phase_room, offset_room, rate_room;
     struct rc_profile_stacks_tree tree; /* of all launches */
     struct rc_profile_file_stack *stack;
     struct rc_profile_file_sample *sample;

@@ -38,7 +38,7 @@ static double value_of(const struct rc_profile_member *m,
     case TIME:
         return !timed   ? NAN
                : p == 0 ? (double)rc_profile_thread_ns(m->thread)
-                        : (double)path->ns;
+                        : rc_profile_path_ns(path);
     case OWN:
         return timed ? own->ns[p] : NAN;
     case MPI:

@@ -29,8 +29,9 @@ struct rc_profile_plan {
     const char *const *source;   /* "sysfs", "pcp:HOST": of series */
     size_t source_count;
     uint64_t period_ns, every;
-    uint64_t stacks_hz; /* samples of stacks a second; 0: none */
-    uint64_t passes;    /* that events of threads are spread over; 0: all at once */
+    uint64_t stacks_hz;  /* samples of stacks a second; 0: none */
+    uint64_t passes;     /* that events of threads are spread over; 0: all at once */
+    uint64_t budget_ppm; /* of the program's time, which the profile may take */
     bool trace, no_waiting;
     char node[128];
     struct rc_journal_id id; /* these four by rc_profile_launches_add() */
@@ -172,14 +173,30 @@ size_t rc_profile_drain_open_blocks(const struct rc_profile_drain *drain);
 void rc_profile_drain_totals(const struct rc_profile_drain *drain,
                              struct rc_profile_cost *out);
 
+/* The block of that number and the number of its place, as long as a thread has it;
+ * NULL: none has.
+ */
+struct rc_shared_block *rc_profile_drain_block(const struct rc_profile_drain *drain,
+                                               uint32_t number, uint64_t *place);
+
 /* Gauges: what gives series, readings that sources say of the node and its parts. */
 struct rc_profile_gauges;
+/* Events of one source that are read together. */
+struct rc_profile_gauge {
+    size_t event; /* the first of them, as they were announced */
+    double ns;    /* processor time of a reading: of the last ones, also after open() */
+    uint8_t level; /* they are read in each 2^level-th round: the governor's */
+};
+size_t rc_profile_gauges_count(const struct rc_profile_gauges *gauges);
+struct rc_profile_gauge *rc_profile_gauges_at(struct rc_profile_gauges *gauges,
+                                              size_t group);
 int rc_profile_gauges_open(const struct rc_profile_plan *plan, bool *used,
                            struct rc_profile_gauges **out, struct rc_error *err);
 void rc_profile_gauges_close(struct rc_profile_gauges *gauges); /* accepts NULL */
 int rc_profile_gauges_announce(struct rc_profile_gauges *gauges,
                                struct rc_profile_writer *writer);
-void rc_profile_gauges_read(struct rc_profile_gauges *gauges);
+/* Reads what is due in this round by its level, or all. */
+void rc_profile_gauges_read(struct rc_profile_gauges *gauges, bool all);
 void rc_profile_gauges_write(struct rc_profile_gauges *gauges,
                              struct rc_profile_writer *writer);
 

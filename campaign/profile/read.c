@@ -204,6 +204,8 @@ static int take_paths(struct rc_profile_thread *thread,
                      &thread->path_room, row->number, err))
             return RC_ENOMEM;
         thread->path[row->number] = *row;
+        if (row->stands_for < row->measured) /* of a version that did not say */
+            thread->path[row->number].stands_for = row->measured;
     }
     return RC_OK;
 }
@@ -317,6 +319,40 @@ static int take_cost(struct rc_profile_node *node, const struct rc_profile_cost 
     return RC_OK;
 }
 
+/* Events and places are numbered by their sampler. */
+static int take_rate(struct rc_profile_node *node, const struct rc_profile_rate *rate,
+                     struct rc_error *err)
+{
+    struct rc_profile_rate out = *rate;
+
+    if (rate->what == RC_PROFILE_RATED_SERIES) {
+        if (rate->number >= node->event_count)
+            return rc_fail(err, RC_EUSAGE,
+                           "a rate of event %" PRIu64 ", expected less than %zu",
+                           rate->number, node->event_count);
+        out.number = node->event[rate->number];
+    } else {
+        struct rc_profile_thread *thread = thread_of(node, rate->place);
+        if (!thread)
+            return rc_fail(err, RC_EUSAGE,
+                           "a rate of thread %" PRIu64 ", of which no record says that "
+                           "it began",
+                           rate->place);
+        out.place = (uint64_t)(thread - node->thread);
+        if (rate->what != RC_PROFILE_RATED_CALL /* its row may have been lost */
+                ? make_row(&thread->path, sizeof *thread->path, &thread->path_count,
+                           &thread->path_room, rate->number, err)
+                : make_row(&thread->call, sizeof *thread->call, &thread->call_count,
+                           &thread->call_room, rate->number, err))
+            return RC_ENOMEM;
+    }
+    if (rc_grow(&node->rate, sizeof *node->rate, node->rate_count, &node->rate_room))
+        return fail_memory(err);
+    node->rate[node->rate_count++] = out;
+    note_time(node, rate->at_ns);
+    return RC_OK;
+}
+
 static int take_end(struct rc_profile_node *node, const struct rc_profile_end *end)
 {
     node->end = *end;
@@ -411,6 +447,8 @@ static int apply(const struct reading *r, uint32_t writer,
         return take_waits(thread, &of->waits, err);
     case RC_PROFILE_CLOCK:
         return take_offset(node, &of->offset, err);
+    case RC_PROFILE_RATE:
+        return take_rate(node, &of->rate, err);
     default: /* RC_PROFILE_END */
         return take_end(node, &of->end);
     }
@@ -629,6 +667,7 @@ static void node_fini(struct rc_profile_node *node)
     free(node->thread);
     free(node->series);
     free(node->cost);
+    free(node->rate);
     free(node->event);
     rc_clock_fini(&node->clock);
     rc_map_fini(&node->map);
@@ -756,6 +795,14 @@ const struct rc_profile_wait *rc_profile_wait_of(const struct rc_profile_thread 
     return number < thread->wait_count && thread->wait[number].known > 0
                ? &thread->wait[number]
                : NULL;
+}
+
+double rc_profile_path_ns(const struct rc_profile_path *path)
+{
+    const bool scaled = path->stands_for > 0 && path->measured + 1 < path->visits;
+
+    return scaled ? (double)path->ns * (double)path->visits / (double)path->stands_for
+                  : (double)path->ns;
 }
 
 uint64_t rc_profile_thread_ns(const struct rc_profile_thread *thread)

@@ -59,6 +59,9 @@ struct rc_profile_node {
     size_t series_count, series_room;
     struct rc_profile_cost *cost;
     size_t cost_count, cost_room;
+    struct rc_profile_rate *rate; /* in the order of the journal; 'place' is the index
+                                   * of its thread, 'number' of a series that of it */
+    size_t rate_count, rate_room;
     struct rc_profile_samples samples; /* of stacks */
     struct rc_profile_end end;         /* where 'ended', else zeros */
     bool ended;
@@ -130,6 +133,11 @@ const char *rc_profile_path_text(const struct rc_profile_thread *thread, uint64_
 /* What is known of the waiting of a row of calls; NULL: nothing is. */
 const struct rc_profile_wait *rc_profile_wait_of(const struct rc_profile_thread *thread,
                                                  const struct rc_profile_call *call);
+
+/* What all visits of a path took, as far as is known: where some were not measured,
+ * as long as those that were; but not what is open still.
+ */
+double rc_profile_path_ns(const struct rc_profile_path *path);
 
 /* How long the thread ran, as far as is known. */
 uint64_t rc_profile_thread_ns(const struct rc_profile_thread *thread);

@@ -36,6 +36,7 @@ static const struct rc_field launch_fields[] = {
     FLAG(rc_profile_launch, trace),
     {ARRAY(RC_FIELD_LIST, rc_profile_launch, counter, counter_count, "counters"),
      .item = &text_form},
+    NUMBER_SINCE(4, rc_profile_launch, budget_ppm, 8),
 };
 
 static void check_launch(struct rc_in *in, const void *record)
@@ -101,11 +102,17 @@ static void check_names(struct rc_in *in, const void *record)
 FORM(names, "names", rc_profile_names, check_names);
 
 static const struct rc_field path_fields[] = {
-    NUMBER(rc_profile_path, number, 4),      NUMBER(rc_profile_path, parent, 4),
-    NUMBER(rc_profile_path, name, 4),        NUMBER(rc_profile_path, visits, 8),
-    NUMBER(rc_profile_path, measured, 8),    NUMBER(rc_profile_path, ns, 8),
-    NUMBER(rc_profile_path, shortest_ns, 8), NUMBER(rc_profile_path, longest_ns, 8),
-    NUMBER(rc_profile_path, lost, 8),        EIGHT(rc_profile_path, count, 0),
+    NUMBER(rc_profile_path, number, 4),
+    NUMBER(rc_profile_path, parent, 4),
+    NUMBER(rc_profile_path, name, 4),
+    NUMBER(rc_profile_path, visits, 8),
+    NUMBER(rc_profile_path, measured, 8),
+    NUMBER(rc_profile_path, ns, 8),
+    NUMBER(rc_profile_path, shortest_ns, 8),
+    NUMBER(rc_profile_path, longest_ns, 8),
+    NUMBER(rc_profile_path, lost, 8),
+    EIGHT(rc_profile_path, count, 0),
+    NUMBER_SINCE(4, rc_profile_path, stands_for, 8),
 };
 _Static_assert(RC_SHARED_COUNTERS == 8, "a path has a field for each counter");
 
@@ -236,9 +243,10 @@ static const struct rc_field readings_fields[] = {
 FORM(readings, "readings", rc_profile_readings, NULL);
 
 static const struct rc_field cost_fields[] = {
-    NUMBER(rc_profile_cost, at_ns, 8),      NUMBER(rc_profile_cost, sampler_ns, 8),
-    NUMBER(rc_profile_cost, program_ns, 8), NUMBER(rc_profile_cost, entries, 8),
-    NUMBER(rc_profile_cost, calls, 8),      NUMBER(rc_profile_cost, visits, 8),
+    NUMBER(rc_profile_cost, at_ns, 8),           NUMBER(rc_profile_cost, sampler_ns, 8),
+    NUMBER(rc_profile_cost, program_ns, 8),      NUMBER(rc_profile_cost, entries, 8),
+    NUMBER(rc_profile_cost, calls, 8),           NUMBER(rc_profile_cost, visits, 8),
+    NUMBER_SINCE(4, rc_profile_cost, own_ns, 8),
 };
 FORM(cost, "a cost", rc_profile_cost, NULL);
 
@@ -337,12 +345,35 @@ static const struct rc_field waits_fields[] = {
 };
 FORM(waits, "waiting of calls", rc_profile_waits, NULL);
 
+static const struct rc_field rate_fields[] = {
+    NUMBER(rc_profile_rate, at_ns, 8),
+    BYTE(rc_profile_rate, what, 0, RC_PROFILE_RATED_COUNT, "a rate of"),
+    NUMBER(rc_profile_rate, place, 8),
+    NUMBER(rc_profile_rate, number, 8),
+    NUMBER(rc_profile_rate, every, 8),
+    NUMBER(rc_profile_rate, cost_ns, 8),
+    NUMBER(rc_profile_rate, of_ns, 8),
+};
+
+static void check_rate(struct rc_in *in, const void *record)
+{
+    const struct rc_profile_rate *rate = record;
+    static const uint64_t rows[RC_PROFILE_RATED_COUNT] = {
+        UINT64_MAX, RC_SHARED_PATHS, RC_SHARED_PATHS, RC_SHARED_CALLS};
+    const uint64_t most = rows[rate->what < RC_PROFILE_RATED_COUNT ? rate->what : 0];
+
+    if (rate->number >= most)
+        rc_in_wrong(in, "a rate of row %" PRIu64 ", expected less than %" PRIu64,
+                    rate->number, most);
+}
+FORM(rate, "a rate", rc_profile_rate, check_rate);
+
 static const struct rc_form *form_of(uint32_t type)
 {
     static const struct rc_form *const forms[] = {
         &launch_form, &events_form, &place_form,  &names_form,    &paths_form,
         &calls_form,  &spans_form,  &close_form,  &readings_form, &cost_form,
-        &end_form,    &stacks_form, &offset_form, &waits_form,
+        &end_form,    &stacks_form, &offset_form, &waits_form,    &rate_form,
     };
     _Static_assert(sizeof forms / sizeof forms[0] ==
                        RC_PROFILE_LAST - RC_PROFILE_LAUNCH + 1,
@@ -360,7 +391,7 @@ int rc_profile_encode(const struct rc_profile_payload *payload, struct rc_bytes 
     const struct rc_form *form = form_of(payload->type);
     struct rc_out out;
 
-    rc_out_begin(&out, bytes);
+    rc_out_begin(&out, RC_PROFILE_RECORD_VERSION, bytes);
     rc_form_put(&out, form, &payload->launch);
     return rc_out_end(&out, form->what, err);
 }
@@ -377,7 +408,7 @@ int rc_profile_decode(uint32_t type, const void *payload, size_t bytes,
         return rc_fail(err, RC_EUNSUPPORTED,
                        "a record of type %" PRIu32 ", expected %d to %d", type,
                        RC_PROFILE_LAUNCH, RC_PROFILE_LAST);
-    rc_in_begin(&in, form->what, payload, bytes, err);
+    rc_in_begin(&in, RC_PROFILE_RECORD_VERSION, form->what, payload, bytes, err);
     in.texts = texts;
     in.lists = lists;
     rc_form_get(&in, form, &out->launch);

@@ -17,6 +17,8 @@
 #include "campaign/profile/shared.h"
 #include "campaign/records/record.h"
 
+#define RC_PROFILE_RECORD_VERSION 4 /* see RC_RECORD_VERSION */
+
 /* Behind the types of campaigns, which a directory of a profile does not have. */
 enum rc_profile_type {
     RC_PROFILE_LAUNCH = 100, /* struct rc_profile_launch: a sampler began */
@@ -33,7 +35,8 @@ enum rc_profile_type {
     RC_PROFILE_STACKS = 111, /* struct rc_profile_stacks: samples since the last one */
     RC_PROFILE_CLOCK, /* struct rc_profile_offset: the node's clock was compared */
     RC_PROFILE_WAITS, /* struct rc_profile_waits: rows that changed, as they are now */
-    RC_PROFILE_LAST = RC_PROFILE_WAITS,
+    RC_PROFILE_RATE,  /* struct rc_profile_rate: less is recorded, or more again */
+    RC_PROFILE_LAST = RC_PROFILE_RATE,
 };
 
 struct rc_profile_launch {
@@ -53,6 +56,7 @@ struct rc_profile_launch {
     bool trace;
     const char *const *counter; /* names of what threads count for themselves */
     size_t counter_count;
+    uint64_t budget_ppm; /* of the program's time, which the profile may take; 0: any */
 };
 
 /* A series: what one event of a source says, over time, of the node or a part of it. */
@@ -93,6 +97,7 @@ struct rc_profile_path {
     uint64_t number, parent, name, visits, measured;
     uint64_t ns, shortest_ns, longest_ns, lost;
     uint64_t count[RC_SHARED_COUNTERS];
+    uint64_t stands_for; /* visits whose time is 'ns'; before version 4: 'measured' */
 };
 struct rc_profile_paths {
     uint64_t place;
@@ -148,6 +153,24 @@ struct rc_profile_cost {
     uint64_t at_ns, sampler_ns;      /* processor time of the sampler */
     uint64_t program_ns;             /* processor time of all processes it watches */
     uint64_t entries, calls, visits; /* of all blocks, so far */
+    uint64_t own_ns; /* likewise: that the library took in the program's threads */
+};
+
+/* From now on less of this is recorded, or more again, to keep within the budget. */
+enum rc_profile_rated {
+    RC_PROFILE_RATED_SERIES, /* 'number' is an event, read with others of its source */
+    RC_PROFILE_RATED_PATH,   /* a call path of 'place': instances are measured */
+    RC_PROFILE_RATED_SPANS,  /* likewise: those measured are among the spans */
+    RC_PROFILE_RATED_CALL,   /* a row of MPI calls of 'place': likewise, as traced */
+    RC_PROFILE_RATED_COUNT
+};
+struct rc_profile_rate {
+    uint64_t at_ns;
+    uint8_t what; /* enum rc_profile_rated */
+    uint64_t place, number;
+    uint64_t every;   /* each so many-th is left: 1: all; 0: none (of calls) */
+    uint64_t cost_ns; /* what it took in the second before, about */
+    uint64_t of_ns;   /* the program's time in that second, of which the budget is */
 };
 
 struct rc_profile_end {
@@ -242,6 +265,7 @@ struct rc_profile_payload {
         struct rc_profile_stacks stacks;
         struct rc_profile_offset offset;
         struct rc_profile_waits waits;
+        struct rc_profile_rate rate;
     };
 };
 

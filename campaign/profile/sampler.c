@@ -9,6 +9,7 @@
  * signals that end a job do not end them.  A sampler that finds its guardian gone makes
  * another one.  They end when all processes of the program have ended.
  */
+#include "campaign/profile/govern.h"
 #include "campaign/profile/passes.h"
 #include "campaign/profile/sampling.h"
 
@@ -40,6 +41,7 @@ enum {
 };
 
 static const uint64_t drain_ns = 100000000, rows_ns = 5000000000, flush_ns = 200000000,
+                      account_ns = 1000000000, first_account_ns = 100000000,
                       soon_ns = 5000000, /* until the first process has entered */
     patience_ns = 800000000;             /* for a full disk, at the end */
 
@@ -58,11 +60,13 @@ struct sampler {
     struct rc_profile_drain *drain;
     struct rc_profile_gauges *gauges;     /* NULL: it could not be opened again */
     struct rc_profile_sampling *sampling; /* NULL: stacks are not sampled */
+    struct rc_profile_governor *governor;
     struct rc_profile_watch watch;
     uint32_t processes; /* of the shared file that are watched */
     uint64_t late_ns, own_cpu_ns, program_cpu_ns;
-    uint64_t deserted_ns; /* since when there is no process; 0: there is one */
-    char cpu[96];         /* for people: where it runs */
+    uint64_t drain_cpu_ns; /* of the blocks' reading, since the last account */
+    uint64_t deserted_ns;  /* since when there is no process; 0: there is one */
+    char cpu[96];          /* for people: where it runs */
 };
 
 /* Which CPUs processes of the program may run on. */
@@ -184,7 +188,8 @@ static int write_launch(struct sampler *s, struct rc_error *err)
                    .every = plan->every,
                    .trace = plan->trace,
                    .counter = counter,
-                   .counter_count = head->event_count}};
+                   .counter_count = head->event_count,
+                   .budget_ppm = plan->budget_ppm}};
     const int status = rc_profile_put(&s->writer, &payload);
     if (status != RC_OK)
         *err = s->writer.err;
@@ -213,7 +218,11 @@ static int open_sampler(struct sampler *s, struct rc_error *err)
     }
     if (plan->stacks_hz > 0)
         rc_profile_sampling_open(plan->stacks_hz, &s->writer, &s->sampling);
-    return rc_profile_drain_open(s->shared, &s->writer, &s->drain, err);
+    if ((status = rc_profile_drain_open(s->shared, &s->writer, &s->drain, err)) !=
+        RC_OK)
+        return status;
+    return rc_profile_governor_open(s->shared, s->drain, s->gauges, plan, &s->writer,
+                                    &s->governor, err);
 }
 
 static void fill_head(const struct rc_profile_plan *plan, struct rc_shared *head)
@@ -258,17 +267,13 @@ static void write_offsets(struct sampler *s)
     }
 }
 
-static uint64_t cpu_ns(void)
+/* What was taken since the last account.  The governor hears of it, but of the first
+ * one: what it takes to begin comes once.
+ */
+static void write_cost(struct sampler *s, bool govern)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-static void write_cost(struct sampler *s)
-{
-    const uint64_t own = cpu_ns(), program = rc_profile_watch_cpu_ns(&s->watch);
+    const uint64_t own = rc_clock_cpu_ns(),
+                   program = rc_profile_watch_cpu_ns(&s->watch);
     struct rc_profile_payload payload = {
         .type = RC_PROFILE_COST,
         .cost = {.at_ns = rc_clock_raw_ns(),
@@ -281,10 +286,14 @@ static void write_cost(struct sampler *s)
         return;
     s->own_cpu_ns = own;
     s->program_cpu_ns = program;
+    if (govern)
+        rc_profile_governor_second(s->governor, &payload.cost, s->drain_cpu_ns);
+    s->drain_cpu_ns = 0;
 }
 
-/* The file goes if no launcher is about to use it.  A launcher that was killed before
- * it entered its process leaves none to wait for.
+/* The file goes if no launcher is about to use it, and a child of the program's has had
+ * the time to claim a block.  A launcher that was killed before it entered its process
+ * leaves none to wait for.
  */
 static bool is_over(struct sampler *s)
 {
@@ -294,8 +303,9 @@ static bool is_over(struct sampler *s)
         s->deserted_ns = 0;
     else if (!s->deserted_ns)
         s->deserted_ns = now;
-    if (s->watch.count > 0 || (rc_profile_drain_open_blocks(s->drain) > 0 &&
-                               now - s->deserted_ns < patience_ns))
+    if (s->watch.count > 0 || now - s->deserted_ns < drain_ns ||
+        (rc_profile_drain_open_blocks(s->drain) > 0 &&
+         now - s->deserted_ns < patience_ns))
         return false;
     if (!rc_profile_shared_try_lock(s->shared))
         return false;
@@ -342,7 +352,8 @@ static pid_t run_rounds(struct sampler *s)
     pid_t copy;
 
     uint64_t now = rc_clock_ns(), drain = now + drain_ns, rows = now + rows_ns,
-             flush = now + flush_ns, read = now + s->plan->period_ns;
+             flush = now + flush_ns, read = now + s->plan->period_ns,
+             each = first_account_ns, account = now + each;
 
     do {
         if (s->processes == 0) /* its stacks are sampled from its begin on */
@@ -354,7 +365,7 @@ static pid_t run_rounds(struct sampler *s)
             s->late_ns = now - until;
         take_processes(s);
         if (s->gauges && now >= read) {
-            rc_profile_gauges_read(s->gauges);
+            rc_profile_gauges_read(s->gauges, false);
             read = moment_after(read, s->plan->period_ns, now);
         }
         if (s->gauges && now >= flush) {
@@ -363,12 +374,17 @@ static pid_t run_rounds(struct sampler *s)
         }
         if (s->sampling)
             rc_profile_sampling_round(s->sampling, &s->watch);
+        const uint64_t before = rc_clock_cpu_ns();
         rc_profile_drain_round(s->drain, &s->watch, now >= rows);
+        s->drain_cpu_ns += rc_clock_cpu_ns() - before;
         write_offsets(s);
-        if (now >= rows) {
-            write_cost(s);
-            rows = moment_after(rows, rows_ns, now);
+        if (now >= account) {
+            write_cost(s, true);
+            each = earliest(2 * each, account_ns); /* soon, at the beginning */
+            account = moment_after(account, each, now);
         }
+        if (now >= rows)
+            rows = moment_after(rows, rows_ns, now);
         if (now >= drain)
             drain = moment_after(drain, drain_ns, now);
         rc_profile_watch_forget(&s->watch);
@@ -388,12 +404,12 @@ static void write_end(struct sampler *s)
                 .restarted = s->restarts}};
 
     if (s->gauges) {
-        rc_profile_gauges_read(s->gauges);
+        rc_profile_gauges_read(s->gauges, true);
         rc_profile_gauges_write(s->gauges, &s->writer);
     }
     if (s->sampling)
         rc_profile_sampling_end(s->sampling);
-    write_cost(s);
+    write_cost(s, false);
     write_offsets(s);
     (void)rc_profile_put(&s->writer, &end);
     (void)rc_journal_close(s->writer.journal, NULL);
@@ -426,6 +442,7 @@ static pid_t sample_program(struct sampler *s, int *exits)
     *exits = status == RC_OK ? EXIT_SUCCESS : EXIT_NOT_READY;
     if (status != RC_OK)
         return -1;
+    write_cost(s, false);
     const pid_t copy = run_rounds(s);
     if (copy > 0) {
         rc_profile_sampling_close(s->sampling); /* the copy has its own files of it */

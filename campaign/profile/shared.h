@@ -9,8 +9,9 @@
  * The file begins with a struct rc_shared, in its first RC_SHARED_HEAD bytes.  Behind
  * it come blocks of RC_SHARED_BLOCK bytes, which take memory only once they are used:
  * one for each thread that has something to say.  Only that thread writes into its
- * block, but for 'state' and 'tail'.  A thread is told apart by its block; names, call
- * paths and rows are numbered in each block alone, from 1 on, and 0 is none.
+ * block, but for 'state', 'tail', and the levels of rows.  A thread is told apart by
+ * its block; names, call paths and rows are numbered in each block alone, from 1 on,
+ * and 0 is none.
  *
  * This header is included by the preloaded library, so it needs nothing but C.
  */
@@ -41,6 +42,7 @@ enum {
     RC_SHARED_PROCESSES = 1024, /* of the program on a node that are watched */
     RC_SHARED_OFFSETS = 64,     /* comparisons of clocks that wait for the sampler */
     RC_SHARED_DIR = 4096,
+    RC_SHARED_TIMED = 61, /* odd: begins and ends of regions take turns */
 };
 
 /* What 'ticks' are. */
@@ -133,16 +135,18 @@ struct rc_shared_entry {
     uint32_t what, number;
 };
 
-/* A call path: the region 'name' inside of the path 'parent', and what all its
- * instances together took, regions inside of it included.
+/* A call path: the region 'name' inside of the path 'parent', and what its instances
+ * together took, regions inside of it included.  Where each so many-th is measured
+ * only, it stands for those before it that were not.
  */
 struct rc_shared_path {
     uint32_t parent, name;
-    uint64_t visits, measured;         /* instances; those that were measured */
-    uint64_t ticks, shortest, longest; /* of those measured */
+    uint64_t visits, measured;  /* instances; those that were measured */
+    uint64_t ticks;             /* of 'stands_for' visits */
+    uint64_t shortest, longest; /* of those measured */
     uint64_t lost; /* instances without counts: a counter did not count all the time */
     uint64_t count[RC_SHARED_COUNTERS];
-    uint64_t unused;
+    uint64_t stands_for; /* visits: those measured, and those that they stand for */
 };
 
 /* Calls of one MPI function from one place of the program in one call path, with
@@ -188,6 +192,8 @@ struct rc_shared_block {
     _Atomic uint64_t lost_entries; /* the ring was full */
     _Atomic uint64_t lost_paths;   /* instances of regions: the table was full */
     _Atomic uint64_t repaired;     /* regions whose begin and end did not match */
+    _Atomic uint64_t own_ticks; /* that the library took in this thread, by the time of
+                                 * each RC_SHARED_TIMED-th of its operations */
     _Atomic uint64_t exchanges,
         exchange_ticks;          /* to find out waiting, and their time */
     _Atomic uint64_t unmatched;  /* calls for which there was no room to match them */
@@ -198,6 +204,13 @@ struct rc_shared_block {
     _Atomic uint32_t path_count; /* with the root */
     _Atomic uint32_t call_count; /* row 0 has the calls that found the table full */
     _Atomic uint32_t open_path;  /* where the thread is now */
+    /* The sampler's, which writes what it wants to be spared.  Of a path each 2^n-th
+     * instance is measured (of those that 'every' leaves), and of these each 2^n-th is
+     * entered into the ring; of a row of MPI calls other than 0: calls are not entered
+     * into the ring in spite of 'trace'.
+     */
+    _Atomic uint8_t path_level[RC_SHARED_PATHS], ring_level[RC_SHARED_PATHS];
+    _Atomic uint8_t call_level[RC_SHARED_CALLS];
     char name[RC_SHARED_NAMES];
     struct rc_shared_path path[RC_SHARED_PATHS];
     struct rc_shared_call call[RC_SHARED_CALLS];

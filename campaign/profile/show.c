@@ -144,7 +144,7 @@ static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
     return rc_profile_show_phases(s, ROWS_MOST, NULL, err);
 }
 
-/* What the threads' own notes cost was not measured, and is not made up. */
+/* What is said of the threads' own notes was measured in some of them. */
 static void show_cost(struct rc_page *page, const struct rc_profile_sums *s)
 {
     const struct rc_profile_costs cost = rc_profile_cost_of(s);
@@ -159,10 +159,20 @@ static void show_cost(struct rc_page *page, const struct rc_profile_sums *s)
     rc_page_tail(page, ";");
     rc_page_words(page,
                   "the program's threads noted %" PRIu64 " visits of regions, %" PRIu64
-                  " MPI calls and %" PRIu64
-                  " entries for the axis of time, at a cost that is part of their own "
-                  "time.",
+                  " MPI calls and %" PRIu64 " entries for the axis of time",
                   cost.visits, cost.calls, cost.entries);
+    if (s->node->launch.budget_ppm == 0) { /* of an older version */
+        rc_page_tail(page, ",");
+        rc_page_words(page, "at a cost that is part of their own time.");
+    } else {
+        rc_page_words(page, "in %.3f s of their own time", cost.own_ns / 1e9);
+        if (cost.program_ns > 0)
+            rc_page_words(page, "(%.2f %%)", 100 * cost.own_ns / cost.program_ns);
+        rc_page_tail(page, ",");
+        rc_page_words(page,
+                      "by the time of one in %d. The budget was %g %%, half for each.",
+                      RC_SHARED_TIMED, (double)s->node->launch.budget_ppm / 1e4);
+    }
     if (cost.exchanges > 0)
         rc_page_words(
             page,
@@ -170,6 +180,18 @@ static void show_cost(struct rc_page *page, const struct rc_profile_sums *s)
             "in %" PRIu64 " exchanges.",
             cost.exchange_ns / 1e9 / (double)s->rank_count, cost.exchanges);
     rc_page_end(page);
+}
+
+/* What was recorded less so that the profile stays within its budget. */
+static int show_rates(struct rc_page *page, const struct rc_profile_sums *s,
+                      struct rc_error *err)
+{
+    if (rc_profile_rate_count(s) == 0)
+        return RC_OK;
+    title(page,
+          "Rates that the budget changed: each so many-th was recorded at least, 0: "
+          "none");
+    return rc_profile_show_rates(s, NULL, err);
 }
 
 /* Lines on what is lost, as many as people read. */
@@ -242,9 +264,10 @@ static int show_text(const struct rc_profile_sums *s,
 
     rc_page_init(&page, stdout);
     rc_profile_show_head(&page, s);
-    const int status = show_tables(&page, s, passes, within, err);
+    int status = show_tables(&page, s, passes, within, err);
     if (status == RC_OK) {
         show_cost(&page, s);
+        status = show_rates(&page, s, err);
         show_lost(&page, s);
         show_origin(&page, s);
     }
@@ -257,7 +280,7 @@ static void json_launch(struct rc_json *json, const struct rc_profile_sums *s)
 {
     static const struct rc_json_member members[] = {
         RC_JSON_EACH(rc_profile_launch, launch, created_by, directory, unix_ns,
-                     period_ns, long_ns, every, trace),
+                     period_ns, long_ns, every, trace, budget_ppm),
         {0}};
     const struct rc_profile_costs cost = rc_profile_cost_of(s);
     char id[RC_JOURNAL_ID_TEXT], clocks[RC_PROFILE_CLOCKS_TEXT];
@@ -285,6 +308,8 @@ static void json_launch(struct rc_json *json, const struct rc_profile_sums *s)
     rc_json_object(json, "cost");
     rc_json_short(json, "sampler_s", cost.sampler_ns / 1e9, 0);
     rc_json_short(json, "program_s", cost.program_ns / 1e9, 0);
+    if (s->node->launch.budget_ppm > 0)
+        rc_json_short(json, "own_s", cost.own_ns / 1e9, 0);
     rc_json_integer(json, "visits", (int64_t)cost.visits);
     rc_json_integer(json, "calls", (int64_t)cost.calls);
     rc_json_integer(json, "entries", (int64_t)cost.entries);
@@ -304,6 +329,7 @@ int rc_profile_show_json(const struct rc_profile_sums *s, struct rc_json *json,
     if ((status = rc_profile_show_regions(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_counts(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_calls(s, json, err)) == RC_OK &&
+        (status = rc_profile_show_rates(s, json, err)) == RC_OK &&
         (status = rc_profile_show_functions(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_series(s, json, err)) == RC_OK)
         status = rc_profile_show_phases(s, 0, json, err);

@@ -132,7 +132,8 @@ static void put_paths(struct csv *csv, const struct rc_profile_node *node,
         row.cell[PATH] = rc_profile_path_text(thread, 0, p, ";", path, sizeof path);
         row.cell[NAME] = p > 0 ? rc_profile_name(thread, of->name) : NULL;
         set_number(&row, COUNT, p > 0 ? of->visits : 1);
-        set_number(&row, NS, p > 0 ? of->ns : rc_profile_thread_ns(thread));
+        set_real(&row, NS,
+                 p > 0 ? rc_profile_path_ns(of) : (double)rc_profile_thread_ns(thread));
         set_real(&row, OWN_NS, csv->own->ns[p]);
         set_real(&row, MPI_NS, csv->own->mpi_ns[p]);
         if (p > 0 && of->measured > 0) {

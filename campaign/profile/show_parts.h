@@ -36,6 +36,17 @@ int rc_profile_show_series(const struct rc_profile_sums *sums, struct rc_json *j
 int rc_profile_show_phases(const struct rc_profile_sums *sums, size_t most,
                            struct rc_json *json, struct rc_error *err);
 
+/* show_rates.c: what was recorded less to keep within the budget, a row for each name;
+ * how many changes there were; what one of them is of, in words.
+ */
+int rc_profile_show_rates(const struct rc_profile_sums *sums, struct rc_json *json,
+                          struct rc_error *err);
+size_t rc_profile_rate_count(const struct rc_profile_sums *sums);
+const char *rc_profile_rate_what(const struct rc_profile_rate *rate);
+const char *rc_profile_rate_name(const struct rc_profile_node *node,
+                                 const struct rc_profile_rate *rate, char *out,
+                                 size_t room); /* returns 'out' */
+
 /* show_csv.c: a row for each call path, count, row of MPI calls and series. */
 int rc_profile_show_csv(const struct rc_profile_sums *sums, const char *within,
                         enum rc_format format, struct rc_error *err);
@@ -45,6 +56,7 @@ int rc_profile_show_csv(const struct rc_profile_sums *sums, const char *within,
  */
 struct rc_profile_costs {
     double sampler_ns, program_ns; /* processor time */
+    double own_ns;                 /* what the library took in the program's threads */
     uint64_t entries, calls, visits;
     uint64_t exchanges; /* of waiting: the most that a rank took part in */
     double exchange_ns; /* of all ranks */

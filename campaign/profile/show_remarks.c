@@ -47,6 +47,7 @@ struct rc_profile_costs rc_profile_cost_of(const struct rc_profile_sums *sums)
             out.entries += last->entries;
             out.calls += last->calls;
             out.visits += last->visits;
+            out.own_ns += (double)last->own_ns;
         }
         for (size_t i = 0; i < node->thread_count; i++) {
             const struct rc_profile_waits *waits = &node->thread[i].waits;
@@ -172,9 +173,13 @@ void rc_profile_say_lost(const struct rc_profile_sums *sums,
         say_node(&sums->node[n], &t);
     if (every > 1)
         say(&t,
-            "each %" PRIu64 "th instance of a region was measured: times of regions "
-            "are of those alone",
+            "each %" PRIu64
+            "th instance of a region was measured, and stands for those "
+            "that were not",
             every);
+    if (rc_profile_rate_count(sums) > 0)
+        say(&t, "to keep within the budget less was recorded: see the rates that were "
+                "changed");
     if (p->refused > 0)
         say(&t, "%" PRIu64 " record%s of the journals not understood, the first: %s",
             p->refused, rc_text_plural(p->refused, " was", "s were"), p->refusal);

@@ -37,7 +37,8 @@ void rc_profile_own(const struct rc_profile_thread *thread, struct rc_profile_ow
 {
     for (size_t p = 0; p < thread->path_count; p++) {
         const struct rc_profile_path *path = &thread->path[p];
-        const double ns = (double)(p > 0 ? path->ns : rc_profile_thread_ns(thread));
+        const double ns =
+            p > 0 ? rc_profile_path_ns(path) : (double)rc_profile_thread_ns(thread);
         out->ns[p] = ns;
         out->mpi_ns[p] = 0;
         if (p > 0)
@@ -236,7 +237,7 @@ static void add_path(struct adding *a, const struct rc_profile_thread *thread, s
     region->mpi_ns += a->own->mpi_ns[p];
     if (p == 0 || a->within || is_outermost(thread, p))
         region->inclusive_ns +=
-            (double)(p > 0 ? path->ns : rc_profile_thread_ns(thread));
+            p > 0 ? rc_profile_path_ns(path) : (double)rc_profile_thread_ns(thread);
     for (size_t c = 0; c < RC_SHARED_COUNTERS; c++)
         region->count[c] += a->own->count[p][c];
     s->rank[rank].ns += a->own->ns[p];

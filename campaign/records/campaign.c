@@ -338,7 +338,7 @@ static int get_record(struct rc_campaign *h, const struct rc_record_shape *shape
 {
     struct rc_in in;
 
-    rc_in_begin(&in, shape->what, payload, bytes, err);
+    rc_in_begin(&in, RC_RECORD_VERSION, shape->what, payload, bytes, err);
     in.texts = h->pool;
     in.lists = &h->lists;
     if (shape->number_bytes)

@@ -38,7 +38,7 @@ int rc_record_put_detours(const struct rc_noise_detours *d, struct rc_bytes *byt
     struct rc_out out;
     uint64_t before = 0;
 
-    rc_out_begin(&out, bytes);
+    rc_out_begin(&out, RC_RECORD_VERSION, bytes);
     rc_form_put(&out, detours_form(), d);
     rc_out_number(&out, d->bins, 4);
     for (size_t i = 0; i < d->bins; i++) {
@@ -120,7 +120,7 @@ int rc_record_get_detours(const void *payload, size_t bytes, struct rc_arena *ar
 {
     struct rc_in in;
 
-    rc_in_begin(&in, "detours", payload, bytes, err);
+    rc_in_begin(&in, RC_RECORD_VERSION, "detours", payload, bytes, err);
     in.lists = arena;
     rc_form_get(&in, detours_form(), out);
     get_histogram(&in, out);
@@ -140,7 +140,7 @@ int rc_record_get_round(const void *payload, size_t bytes, uint32_t *round,
 {
     struct rc_in in;
 
-    rc_in_begin(&in, "detours", payload, bytes, err);
+    rc_in_begin(&in, RC_RECORD_VERSION, "detours", payload, bytes, err);
     (void)rc_in_text(&in);
     (void)rc_in_number(&in, 4);
     *round = (uint32_t)rc_in_number(&in, 4);

@@ -250,7 +250,7 @@ int rc_form_same(const struct rc_form *form, const void *a, const void *b, bool 
 
     for (int i = 0; i < 2 && status == RC_OK; i++) {
         struct rc_out out;
-        rc_out_begin(&out, &payload[i]);
+        rc_out_begin(&out, RC_RECORD_VERSION, &payload[i]);
         rc_form_put(&out, form, record[i]);
         status = rc_out_end(&out, form->what, err);
     }

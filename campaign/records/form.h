@@ -10,10 +10,11 @@
 #include "campaign/base/memory.h"
 #include "campaign/records/record.h"
 
-/* Older versions are the same without the fields that came since; they are read, not
- * written.
+/* Of the records of campaigns; others have versions of their own, from the same oldest
+ * on.  Older versions are the same without the fields that came since; they are read,
+ * not written.
  */
-#define RC_RECORD_VERSION 4
+#define RC_RECORD_VERSION 3
 #define RC_RECORD_OLDEST 2
 
 /* Appends to 'bytes'.  What went wrong stays until rc_out_end(), and nothing more is
@@ -24,7 +25,8 @@ struct rc_out {
     bool too_long; /* more than a record may have, or a number than its field */
 };
 
-void rc_out_begin(struct rc_out *out, struct rc_bytes *bytes); /* and the version */
+/* Begins with the version of the payload. */
+void rc_out_begin(struct rc_out *out, uint8_t version, struct rc_bytes *bytes);
 void rc_out_bytes(struct rc_out *out, const void *data, size_t count);
 void rc_out_number(struct rc_out *out, uint64_t number, size_t bytes);
 void rc_out_varint(struct rc_out *out, uint64_t number);
@@ -50,8 +52,9 @@ struct rc_in {
     struct rc_arena *lists; /* keeps arrays; NULL: there are none to be read */
 };
 
-void rc_in_begin(struct rc_in *in, const char *what, const void *payload, size_t bytes,
-                 struct rc_error *err); /* and the version */
+/* Reads the version, which may be 'newest' at most. */
+void rc_in_begin(struct rc_in *in, uint8_t newest, const char *what,
+                 const void *payload, size_t bytes, struct rc_error *err);
 static inline bool rc_in_is_good(const struct rc_in *in)
 {
     return in->status == RC_OK;

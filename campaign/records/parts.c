@@ -43,12 +43,12 @@ void rc_bytes_add(struct rc_bytes *bytes, const void *data, size_t count)
     bytes->count += count;
 }
 
-void rc_out_begin(struct rc_out *out, struct rc_bytes *bytes)
+void rc_out_begin(struct rc_out *out, uint8_t version, struct rc_bytes *bytes)
 {
     *out = (struct rc_out){.bytes = bytes};
     bytes->count = 0;
     bytes->failed = false;
-    rc_out_number(out, RC_RECORD_VERSION, 1);
+    rc_out_number(out, version, 1);
 }
 
 void rc_out_bytes(struct rc_out *out, const void *data, size_t count)
@@ -240,14 +240,14 @@ void *rc_in_room(struct rc_in *in, size_t count, size_t item_bytes)
     return items;
 }
 
-void rc_in_begin(struct rc_in *in, const char *what, const void *payload, size_t bytes,
-                 struct rc_error *err)
+void rc_in_begin(struct rc_in *in, uint8_t newest, const char *what,
+                 const void *payload, size_t bytes, struct rc_error *err)
 {
     *in = (struct rc_in){.byte = payload, .bytes = bytes, .what = what, .err = err};
     in->version = (uint8_t)rc_in_number(in, 1);
-    if (in->version < RC_RECORD_OLDEST || in->version > RC_RECORD_VERSION)
+    if (in->version < RC_RECORD_OLDEST || in->version > newest)
         rc_in_wrong(in, "version %u, expected %d to %d", in->version, RC_RECORD_OLDEST,
-                    RC_RECORD_VERSION);
+                    newest);
 }
 
 int rc_in_end(struct rc_in *in)

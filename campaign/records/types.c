@@ -363,7 +363,7 @@ int rc_record_put(uint32_t type, const void *record, struct rc_bytes *bytes,
     const struct rc_record_shape *shape = rc_record_shape(type);
     struct rc_out out;
 
-    rc_out_begin(&out, bytes);
+    rc_out_begin(&out, RC_RECORD_VERSION, bytes);
     rc_form_put(&out, shape->form, record);
     return rc_out_end(&out, shape->what, err);
 }
@@ -374,7 +374,7 @@ int rc_record_put_list(uint32_t type, uint64_t kind, size_t first, const void *i
     const struct rc_record_shape *shape = rc_record_shape(type);
     struct rc_out out;
 
-    rc_out_begin(&out, bytes);
+    rc_out_begin(&out, RC_RECORD_VERSION, bytes);
     rc_out_number(&out, kind, 8);
     rc_out_number(&out, first, shape->number_bytes);
     if (shape->number_bytes == 8)

@@ -76,7 +76,7 @@ static int put_unit(const struct rc_record_unit *unit,
     if (!before)
         return rc_fail(err, RC_ENOMEM, "no memory for a unit of %lu points",
                        (unsigned long)unit->points);
-    rc_out_begin(&out, bytes);
+    rc_out_begin(&out, RC_RECORD_VERSION, bytes);
     rc_form_put(&out, unit_form(), unit);
     const size_t table = bytes->count;
     for (size_t e = 0; e < events; e++)
@@ -159,7 +159,7 @@ int rc_record_get_unit(const void *payload, size_t bytes, struct rc_record_unit 
 {
     struct rc_in in, part = {0};
 
-    rc_in_begin(&in, "a unit", payload, bytes, err);
+    rc_in_begin(&in, RC_RECORD_VERSION, "a unit", payload, bytes, err);
     rc_form_get(&in, unit_form(), out);
     if (in.status != RC_OK)
         return in.status;
@@ -222,7 +222,7 @@ int rc_record_get_event(const void *payload, size_t bytes, uint32_t event,
     struct rc_record_unit unit;
     struct rc_in in, part;
 
-    rc_in_begin(&in, "a unit", payload, bytes, err);
+    rc_in_begin(&in, RC_RECORD_VERSION, "a unit", payload, bytes, err);
     rc_form_get(&in, unit_form(), &unit);
     if (event >= unit.events)
         rc_in_wrong(&in, "event %lu of %lu", (unsigned long)event,

@@ -24,6 +24,7 @@ static const struct rc_metrics_field launch_fields[] = {
     OF(RC_FIELD_WIDE, launch, long_ns, "ns"),
     OF(RC_FIELD_WIDE, launch, every, "1"),
     OF(RC_FIELD_FLAG, launch, trace, NULL),
+    OF(RC_FIELD_WIDE, launch, budget_ppm, "1e-6"),
     {0}};
 
 static const struct rc_metrics_field place_fields[] = {
@@ -96,6 +97,20 @@ static const struct rc_metrics_field cost_fields[] = {
     OF(RC_FIELD_WIDE, cost, entries, "1"),
     OF(RC_FIELD_WIDE, cost, calls, "1"),
     OF(RC_FIELD_WIDE, cost, visits, "1"),
+    OF(RC_FIELD_WIDE, cost, own_ns, "ns"),
+    {0}};
+
+static const struct rc_metrics_field rate_fields[] = {
+    RC_METRICS_FIELD(RC_FIELD_SIGNED, struct rc_profile_file_rate, time_ns, "time",
+                     "ns"),
+    OF(RC_FIELD_TEXT, rate, node, NULL),
+    OF(RC_FIELD_WIDE, rate, launch, NULL),
+    OF(RC_FIELD_SIGNED, rate, place, NULL),
+    OF(RC_FIELD_TEXT, rate, what, NULL),
+    OF(RC_FIELD_TEXT, rate, name, NULL),
+    OF(RC_FIELD_WIDE, rate, every, "1"),
+    OF(RC_FIELD_WIDE, rate, cost_ns, "ns"),
+    OF(RC_FIELD_WIDE, rate, of_ns, "ns"),
     {0}};
 
 static const struct rc_metrics_field clock_fields[] = {
@@ -159,7 +174,8 @@ static const struct rc_metrics_table launch_table =
                                          TABLE("offsets", offset, offset_fields),
                                      stack_table = TABLE("stacks", stack, stack_fields),
                                      sample_table =
-                                         TABLE("samples", sample, sample_fields);
+                                         TABLE("samples", sample, sample_fields),
+                                     rate_table = TABLE("rates", rate, rate_fields);
 
 /* The shortest time of each class, as a scale, and the histograms of calls under it. */
 static int put_times(hid_t group, const struct rc_profile_file_lists *lists,
@@ -201,7 +217,8 @@ int rc_profile_put_lists(hid_t file, const struct rc_profile_file_lists *lists,
                {&phase_table, lists->phase, lists->phases},
                {&offset_table, lists->offset, lists->offsets},
                {&stack_table, lists->stack, lists->stacks},
-               {&sample_table, lists->sample, lists->samples}};
+               {&sample_table, lists->sample, lists->samples},
+               {&rate_table, lists->rate, lists->rates}};
     hid_t calls = H5I_INVALID_HID;
     int status;
 

@@ -34,10 +34,11 @@ struct rc_profile_file_launch {
     size_t launch; /* its number */
     const char *command, *directory, *created_by;
     int64_t begin_ns, end_ns;
-    size_t period_ns; /* of series */
-    size_t long_ns;   /* MPI calls that took longer are among the instances */
-    size_t every;     /* instance of a region was measured */
-    bool trace;       /* all MPI calls are among the instances */
+    size_t period_ns;  /* of series */
+    size_t long_ns;    /* MPI calls that took longer are among the instances */
+    size_t every;      /* instance of a region was measured */
+    bool trace;        /* all MPI calls are among the instances */
+    size_t budget_ppm; /* of the program's time; 0: none */
 };
 
 /* A thread of a rank, the same one in all launches. */
@@ -91,6 +92,18 @@ struct rc_profile_file_cost {
     size_t launch;
     size_t sampler_ns, program_ns; /* processor time since the row before */
     size_t entries, calls, visits; /* of the launch, so far */
+    size_t own_ns; /* likewise, that the library took in the program's threads */
+};
+
+/* A change of what is recorded, to keep within the budget. */
+struct rc_profile_file_rate {
+    int64_t time_ns;
+    const char *node;
+    size_t launch;
+    int64_t place; /* of a thread; -1: of the node */
+    const char *what, *name;
+    size_t every;          /* each so many-th is recorded from then on; 0: none */
+    size_t cost_ns, of_ns; /* what it took in the second before, of this time */
 };
 
 struct rc_profile_file_clock {
@@ -146,13 +159,14 @@ struct rc_profile_file_lists {
     const struct rc_profile_file_instance *instance;
     const struct rc_profile_file_cost *cost;
     const struct rc_profile_file_clock *clock;
+    const struct rc_profile_file_rate *rate;
     const struct rc_profile_file_phase *phase;
     const struct rc_profile_file_stack *stack;
     const struct rc_profile_file_sample *sample;
     size_t stacks, samples;
     const struct rc_profile_file_offset *offset;
     size_t launches, places, threads, paths, calls, instances, costs, clocks, phases,
-        offsets;
+        offsets, rates;
 };
 
 /* What was measured of one sort by path and place; over launches: how many there are,

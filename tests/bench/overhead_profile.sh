@@ -45,7 +45,7 @@ prepare_elk() {
     command=(elk-lapw)
 }
 
-echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(nproc) processors, $ranks ranks"
+echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(getconf _NPROCESSORS_ONLN) processors, $ranks ranks"
 {
     printf 'program\tway\tpairs_of\tpairs\twall_s\tcpu_s\tcpu_%%\twall_%%\tsampler_%%\tothers_%%\n'
     for program in "${programs[@]}"; do

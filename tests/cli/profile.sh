@@ -59,6 +59,10 @@ for rate in 0 101 x -1; do
 done
 run 2 "${profile[@]}" --every 0 -- true
 said '--every: found '
+for budget in 0 x 101% 1%% -1 1x; do
+    run 2 "${profile[@]}" --budget "$budget" -- true
+    said "--budget: found '$budget', expected 0.01% to 100%"
+done
 run 2 "${profile[@]}" --source model -- true
 said "--source: found 'model', expected sysfs"
 run 2 "${profile[@]}" --region r -- true
@@ -231,6 +235,24 @@ dump
 line '^path .* visits 50 ' 2
 line '^close .* killed 1 '
 rm -r d
+
+# Regions that begin all the time: within a moment few are measured, all are counted, and the
+# time of those that are stands for the others.
+run 0 "${profile[@]}" -- "$app" regions 6000000
+dump
+"$rollcall" profile d --format json >.json || fail 'no JSON of a profile within a budget'
+python3 - .json <<'PY' || fail "not within a budget: $(head -c 3000 .json)"
+import json, sys
+d = json.load(open(sys.argv[1]))
+outer = next(r for r in d["regions"] if r["region"] == "outer")
+rates = {(r["what"], r["name"]) for r in d["rates"]}
+assert d["budget_ppm"] == 10000, d["budget_ppm"]
+assert ("instances", "outer > inner") in rates and ("instances on the axis", "outer") in rates, rates
+assert float(outer["visits"]) == 6e6 and float(outer["measured"]) < 5e6, outer
+assert 0.2 * d["time_s"] < float(outer["inclusive_s"]) < 1.3 * d["time_s"], (outer, d["time_s"])
+assert d["cost"]["own_s"] > 0, d["cost"]
+PY
+rm -r d .json
 
 # What an earlier one left in memory is removed by the next.
 left=$(find /dev/shm -name "rollcall-$(id -u)-*" 2>.stat)

@@ -111,10 +111,26 @@ static void block_fill(struct rc_preload_block *block, uint32_t number)
     process_unlock();
 }
 
+/* Without a block in a child that the handler of a signal forked just now.  What took
+ * as long as a long MPI call was interrupted, and says nothing of the others.
+ */
+void rc_preload_timed(void)
+{
+    struct rc_preload_thread *self = &rc_preload_self;
+    uint64_t took = rc_preload_ticks() - self->timed_from;
+    uint64_t most = rc_preload_head->long_ticks;
+    if (self->block && (!most || took < most))
+        atomic_fetch_add_explicit(&self->block->shared.own_ticks,
+                                  took * RC_SHARED_TIMED, memory_order_relaxed);
+    self->timed_from = 0;
+    self->until_timed = RC_SHARED_TIMED;
+}
+
 struct rc_preload_block *rc_preload_claim(void)
 {
     struct rc_shared *head = rc_preload_head;
     struct rc_preload_block *block = NULL;
+    uint64_t began = rc_preload_ticks();
     int kept = errno, cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     uint32_t number = number_take(head);
@@ -122,6 +138,7 @@ struct rc_preload_block *rc_preload_claim(void)
         atomic_store(&head->state[number], RC_SHARED_FREE);
     if (block) {
         block_fill(block, number);
+        atomic_store(&block->shared.own_ticks, rc_preload_ticks() - began);
         atomic_store(&head->state[number], RC_SHARED_OPEN);
         if (process.keyed)
             pthread_setspecific(process.key, block);

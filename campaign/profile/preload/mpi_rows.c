@@ -94,6 +94,8 @@ uint32_t rc_mpi_record(const struct rc_mpi_record *record)
     struct rc_preload_block *block = rc_preload_enter();
     if (!block)
         return 0;
+    if (rc_preload_self.timed_from) /* what MPI was asked belongs to it, too */
+        rc_preload_self.timed_from = record->ended;
     const uint64_t ticks = record->ended - record->began;
     const struct rc_preload_call_key key = {
         .site = (uintptr_t)record->site,
@@ -114,7 +116,10 @@ uint32_t rc_mpi_record(const struct rc_mpi_record *record)
     if (ticks > row->longest)
         row->longest = ticks;
     row->time[time_class(ticks)]++;
-    if (rc_preload_head->trace || ticks > rc_preload_head->long_ticks)
+    if (ticks > rc_preload_head->long_ticks ||
+        (rc_preload_head->trace &&
+         !atomic_load_explicit(&block->shared.call_level[number],
+                               memory_order_relaxed)))
         rc_preload_call_entries(block, record->began, record->ended, number);
     rc_preload_leave();
     return number;

@@ -4,4 +4,6 @@
 
 struct rc_shared *rc_preload_head;
 atomic_bool rc_preload_on;
-_Thread_local struct rc_preload_thread rc_preload_self;
+_Thread_local struct rc_preload_thread rc_preload_self = {
+    .until_timed = RC_SHARED_TIMED,
+};

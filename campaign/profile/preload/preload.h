@@ -99,6 +99,8 @@ struct rc_preload_thread {
     uint32_t number;                /* the block's, in the file */
     bool refused;                   /* there was no room, or the thread has ended */
     volatile bool busy;             /* between enter and leave */
+    uint32_t until_timed;           /* operations until one is timed, for 'own_ticks' */
+    uint64_t timed_from; /* ticks, when this operation began; 0: it is not timed */
     uintptr_t outer; /* frame of the MPI call that the thread is in: the MPI layer's */
     uint32_t counter_count;          /* events that are counted: all, or 0 */
     int counter[RC_SHARED_COUNTERS]; /* their files, the group's leader first */
@@ -121,6 +123,11 @@ extern atomic_bool rc_preload_on __attribute__((visibility("hidden")));
  */
 struct rc_preload_block *rc_preload_claim(void);
 
+/* Between enter and leave: an operation that is timed ends; it stands for those before
+ * it that were not.
+ */
+void rc_preload_timed(void);
+
 /* The calling thread's block, until rc_preload_leave(); NULL: nothing is recorded, and
  * there is nothing to leave.
  */
@@ -135,11 +142,15 @@ static inline struct rc_preload_block *rc_preload_enter(void)
     struct rc_preload_block *block = self->block ? self->block : rc_preload_claim();
     if (!block)
         self->busy = false;
+    else if (--self->until_timed == 0)
+        self->timed_from = rc_ticks(rc_preload_head->clock);
     return block;
 }
 
 static inline void rc_preload_leave(void)
 {
+    if (rc_preload_self.timed_from)
+        rc_preload_timed();
     atomic_signal_fence(memory_order_seq_cst);
     rc_preload_self.busy = false;
 }

@@ -117,6 +117,12 @@ static bool counts_read(struct rc_preload_block *block, uint64_t ticks,
     return !why;
 }
 
+/* A level says that each 2^level-th is left. */
+static uint64_t share_of(_Atomic uint8_t *level)
+{
+    return UINT64_C(1) << (atomic_load_explicit(level, memory_order_relaxed) & 31);
+}
+
 /* Begins to measure an instance. */
 static void frame_measure(struct rc_preload_block *block,
                           struct rc_preload_frame *frame)
@@ -124,6 +130,9 @@ static void frame_measure(struct rc_preload_block *block,
     frame->counted = rc_preload_self.counter_count &&
                      counts_read(block, rc_preload_ticks(), &frame->counts);
     frame->began = rc_preload_ticks();
+    if (block->shared.path[frame->path].measured &
+        (share_of(&block->shared.ring_level[frame->path]) - 1))
+        return;
     frame->in_ring = rc_preload_room(block, 2);
     if (!frame->in_ring) {
         atomic_fetch_add_explicit(&block->shared.lost_entries, 2, memory_order_relaxed);
@@ -131,6 +140,21 @@ static void frame_measure(struct rc_preload_block *block,
     }
     rc_preload_entry(block, frame->began, RC_SHARED_ENTER, frame->path);
     block->pending++;
+}
+
+/* Of paths with equal levels each has other turns: else a path that is measured would
+ * always have one inside of it that is, too, and take the time of that.
+ */
+static bool is_measured(struct rc_preload_block *block, uint32_t path, uint64_t visit)
+{
+    const uint64_t every = rc_preload_head->every,
+                   share = share_of(&block->shared.path_level[path]);
+    if (every > 1) {
+        if (visit % every)
+            return false;
+        visit /= every;
+    }
+    return ((visit ^ path) & (share - 1)) == 0;
 }
 
 static void frame_open(struct rc_preload_block *block, const struct name *name,
@@ -148,10 +172,9 @@ static void frame_open(struct rc_preload_block *block, const struct name *name,
         count_one(&block->shared.lost_paths);
         return;
     }
-    uint32_t every = rc_preload_head->every;
     uint64_t visit = block->shared.path[frame->path].visits++;
     atomic_store_explicit(&block->shared.open_path, frame->path, memory_order_relaxed);
-    if (every <= 1 || visit % every == 0)
+    if (is_measured(block, frame->path, visit))
         frame_measure(block, frame);
 }
 
@@ -164,7 +187,9 @@ static void frame_enter(struct rc_preload_block *block, struct rc_preload_frame 
     uint64_t took = ticks > frame->began ? ticks - frame->began : 0;
     path->shortest = path->measured && path->shortest < took ? path->shortest : took;
     path->longest = path->longest > took ? path->longest : took;
-    path->ticks += took;
+    /* A path is not inside of itself: 'visits' is what it was when this one began. */
+    path->ticks += took * (path->visits - path->stands_for);
+    path->stands_for = path->visits;
     path->measured++;
     if (frame->in_ring) {
         rc_preload_entry(block, ticks, RC_SHARED_LEAVE, frame->path);
@@ -261,7 +286,7 @@ void rc_preload_regions_end(struct rc_preload_block *block, uint64_t ticks)
     struct rc_preload_counts now;
     for (; block->depth; count_one(&block->shared.repaired))
         frame_close(block, ticks);
-    root->visits = root->measured = 1;
+    root->visits = root->measured = root->stands_for = 1;
     root->ticks = root->shortest = root->longest = ticks - block->shared.started;
     if (rc_preload_head->event_count &&
         (!counts_read(block, ticks, &now) ||

@@ -1,0 +1,360 @@
+/* The governor: keeps what the profile takes of the program's time within a budget.
+ *
+ * Half of the budget is for the program's own threads (what the preloaded library takes
+ * in them), half for the sampler.  Each second what both took is compared with the time
+ * that the program had, and given to what caused it: call paths by their instances,
+ * groups of series by the time that reading them took, call paths and traced MPI calls
+ * by their entries in rings.  Then rates are set so that the next second, if it is like
+ * this one, is within the budget.  Each change is a record.
+ */
+#include "campaign/profile/govern.h"
+
+#include "campaign/base/clock.h"
+#include "campaign/base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    SERIES_MOST = 6,   /* levels: from 10 readings a second to one in 6.4 s */
+    PATH_MOST = 3,     /* an instance that is not measured takes half of the time of one
+                        * that is: more gains nothing */
+    COUNTED_MOST = 10, /* with counters it takes a twentieth */
+    /* What the library takes for an instance, one with counters, and an MPI call, in
+     * proportion: docs/profile.md has the figures.
+     */
+    INSTANCE_WEIGHT = 3,
+    COUNTED_WEIGHT = 60,
+    CALL_WEIGHT = 2,
+    ENTRIES_LEAST = 1000, /* of fewer at once the time of one is not known */
+    SPANS_MOST = 10,
+    HALVES = 2,   /* of the budget: the program's threads, the sampler */
+    MATTERS = 10, /* what takes less than a tenth of what is too much is left alone */
+};
+static const double roomy = 0.8, /* of the budget may be used by what is restored */
+    notable = 1e-3;              /* of the budget: what takes less is left alone */
+
+/* What is known of a block. */
+struct seen {
+    uint64_t place;
+    uint64_t measured[RC_SHARED_PATHS], calls[RC_SHARED_CALLS];  /* as they were */
+    uint64_t more[RC_SHARED_PATHS], more_calls[RC_SHARED_CALLS]; /* since */
+};
+
+/* What may be recorded less: a row of a block, or a group of series. */
+struct item {
+    enum rc_profile_rated what;
+    uint32_t block;
+    uint32_t number; /* of the row, or of the group */
+    uint8_t was;     /* its level */
+    double cost_ns;  /* at that level */
+};
+
+struct rc_profile_governor {
+    struct rc_profile_writer *writer;
+    const struct rc_shared *head;
+    struct rc_profile_drain *drain;
+    struct rc_profile_gauges *gauges; /* NULL: none */
+    double budget;                    /* of the program's time, for each half */
+    double readings_hz;               /* of series at level 0 */
+    struct seen **seen;               /* [blocks]; NULL: not in use */
+    struct item *item;
+    struct rc_governed *governed; /* [item] */
+    size_t count, item_room, governed_room;
+    double seconds;         /* since it was looked at last, about one */
+    double of_ns;           /* the program's time in them */
+    double weights;         /* of what threads recorded in them */
+    double entries;         /* that it gave to rings */
+    uint64_t at_ns, own_ns; /* when it was looked at last, and what it was then */
+};
+
+/* The dearest that can still be had for less, if it matters for what is 'too_much'. */
+static struct rc_governed *find_dearest(struct rc_governed *of, size_t count,
+                                        double too_much)
+{
+    struct rc_governed *out = NULL;
+
+    for (size_t i = 0; i < count; i++)
+        if (of[i].level < of[i].most && of[i].cost_ns >= too_much / MATTERS &&
+            (!out || of[i].cost_ns > out->cost_ns))
+            out = &of[i];
+    return out;
+}
+
+/* What was reduced and costs least. */
+static struct rc_governed *find_cheapest(struct rc_governed *of, size_t count)
+{
+    struct rc_governed *out = NULL;
+
+    for (size_t i = 0; i < count; i++)
+        if (of[i].level > 0 && !of[i].for_good &&
+            (!out || of[i].cost_ns < out->cost_ns))
+            out = &of[i];
+    return out;
+}
+
+/* A level more halves a cost, or ends it where there is only one; what was recorded
+ * less is recorded again as long as there is clearly room for it.
+ */
+void rc_profile_govern(struct rc_governed *of, size_t count, double fixed_ns,
+                       double budget_ns)
+{
+    struct rc_governed *one;
+    double sum = fixed_ns;
+
+    for (size_t i = 0; i < count; i++)
+        sum += of[i].cost_ns;
+    const bool over = sum > budget_ns;
+    while (sum > budget_ns && (one = find_dearest(of, count, sum - budget_ns))) {
+        const double saved = one->for_good ? one->cost_ns : one->cost_ns / 2;
+        one->level++;
+        one->cost_ns -= saved;
+        sum -= saved;
+    }
+    while (!over && (one = find_cheapest(of, count)) &&
+           sum + one->cost_ns <= roomy * budget_ns) {
+        one->level--;
+        sum += one->cost_ns;
+        one->cost_ns *= 2;
+    }
+}
+
+static bool is_counted(const struct rc_profile_governor *g)
+{
+    return g->head->event_count > 0;
+}
+
+/* What so many instances that were measured gave to the ring. */
+static double entries_of(const struct rc_shared_block *block, uint32_t path,
+                         uint64_t measured)
+{
+    return 2 * ldexp((double)measured, -atomic_load(&block->ring_level[path]));
+}
+
+/* What a block's thread recorded since it was looked at last.  A block that is new was
+ * not looked at before.
+ */
+static void look_at_block(struct rc_profile_governor *g, uint32_t number)
+{
+    uint64_t place;
+    struct rc_shared_block *block = rc_profile_drain_block(g->drain, number, &place);
+    struct seen *s = g->seen[number];
+    const bool known = s && block && s->place == place;
+
+    if (!known) {
+        free(s);
+        s = g->seen[number] = block ? rc_calloc(1, sizeof *s) : NULL;
+    }
+    if (!s)
+        return;
+    s->place = place;
+    for (uint32_t i = 0; i < RC_SHARED_PATHS; i++) {
+        const bool is = i > 0 && i < atomic_load(&block->path_count);
+        const uint64_t measured = is ? block->path[i].measured : 0;
+        s->more[i] = known && measured > s->measured[i] ? measured - s->measured[i] : 0;
+        s->measured[i] = measured;
+        g->weights +=
+            (double)s->more[i] * (is_counted(g) ? COUNTED_WEIGHT : INSTANCE_WEIGHT);
+        if (is)
+            g->entries += entries_of(block, i, s->more[i]);
+    }
+    for (uint32_t i = 0; i < RC_SHARED_CALLS; i++) {
+        const uint64_t calls =
+            i < atomic_load(&block->call_count) ? block->call[i].calls : 0;
+        s->more_calls[i] = known && calls > s->calls[i] ? calls - s->calls[i] : 0;
+        s->calls[i] = calls;
+        g->weights += (double)s->more_calls[i] * CALL_WEIGHT;
+        if (g->head->trace && !atomic_load(&block->call_level[i]))
+            g->entries += 2 * (double)s->more_calls[i];
+    }
+}
+
+/* Adds what may be recorded less, if it is worth it or was recorded less before. */
+static void add_item(struct rc_profile_governor *g, const struct item *item,
+                     uint8_t most)
+{
+    if (item->was == 0 && item->cost_ns < notable * g->budget * g->of_ns)
+        return;
+    if (rc_grow(&g->item, sizeof *g->item, g->count, &g->item_room) ||
+        rc_grow(&g->governed, sizeof *g->governed, g->count, &g->governed_room))
+        return; /* it stays as it is, until there is memory */
+    g->item[g->count] = *item;
+    g->governed[g->count++] =
+        (struct rc_governed){.cost_ns = item->cost_ns,
+                             .level = item->was,
+                             .most = most,
+                             .for_good = item->what == RC_PROFILE_RATED_CALL};
+}
+
+/* The call paths of a block, by what their instances take in its thread. */
+static void add_paths(struct rc_profile_governor *g, uint32_t number, double each_ns)
+{
+    uint64_t place;
+    const struct rc_shared_block *block =
+        rc_profile_drain_block(g->drain, number, &place);
+    const struct seen *s = g->seen[number];
+
+    for (uint32_t i = 1;
+         s && block && i < RC_SHARED_PATHS && i < atomic_load(&block->path_count); i++)
+        add_item(g,
+                 &(struct item){RC_PROFILE_RATED_PATH, number, i,
+                                atomic_load(&block->path_level[i]),
+                                (double)s->more[i] * each_ns},
+                 is_counted(g) ? COUNTED_MOST : PATH_MOST);
+}
+
+/* What of a block is in the ring, by what its entries take in the sampler. */
+static void add_spans(struct rc_profile_governor *g, uint32_t number, double entry_ns)
+{
+    uint64_t place;
+    const struct rc_shared_block *block =
+        rc_profile_drain_block(g->drain, number, &place);
+    const struct seen *s = g->seen[number];
+
+    for (uint32_t i = 1;
+         s && block && i < RC_SHARED_PATHS && i < atomic_load(&block->path_count); i++)
+        add_item(g,
+                 &(struct item){RC_PROFILE_RATED_SPANS, number, i,
+                                atomic_load(&block->ring_level[i]),
+                                entries_of(block, i, s->more[i]) * entry_ns},
+                 SPANS_MOST);
+    for (uint32_t i = 0; s && block && g->head->trace && i < RC_SHARED_CALLS; i++)
+        if (!atomic_load(&block->call_level[i]))
+            add_item(g,
+                     &(struct item){RC_PROFILE_RATED_CALL, number, i, 0,
+                                    2 * (double)s->more_calls[i] * entry_ns},
+                     1);
+}
+
+/* What a group of series takes in a second. */
+static void add_series(struct rc_profile_governor *g)
+{
+    const size_t groups = g->gauges ? rc_profile_gauges_count(g->gauges) : 0;
+
+    for (size_t i = 0; i < groups; i++) {
+        const struct rc_profile_gauge *gauge = rc_profile_gauges_at(g->gauges, i);
+        add_item(g,
+                 &(struct item){
+                     RC_PROFILE_RATED_SERIES, 0, (uint32_t)i, gauge->level,
+                     ldexp(gauge->ns * g->readings_hz * g->seconds, -gauge->level)},
+                 SERIES_MOST);
+    }
+}
+
+/* Puts a new level where it is obeyed, and says so. */
+static void set_level(struct rc_profile_governor *g, const struct item *item,
+                      uint8_t level)
+{
+    struct rc_profile_payload payload = {
+        .type = RC_PROFILE_RATE,
+        .rate = {.at_ns = rc_clock_raw_ns(),
+                 .what = (uint8_t)item->what,
+                 .number = item->number,
+                 .every = item->what == RC_PROFILE_RATED_CALL ? 0 : 1U << level,
+                 .cost_ns = (uint64_t)item->cost_ns,
+                 .of_ns = (uint64_t)g->of_ns}};
+
+    if (item->what == RC_PROFILE_RATED_SERIES) {
+        struct rc_profile_gauge *gauge = rc_profile_gauges_at(g->gauges, item->number);
+        gauge->level = level;
+        payload.rate.number = gauge->event;
+    } else {
+        struct rc_shared_block *block =
+            rc_profile_drain_block(g->drain, item->block, &payload.rate.place);
+        _Atomic uint8_t *of = item->what == RC_PROFILE_RATED_PATH ? block->path_level
+                              : item->what == RC_PROFILE_RATED_SPANS
+                                  ? block->ring_level
+                                  : block->call_level;
+        atomic_store(&of[item->number], level);
+    }
+    (void)rc_profile_put(g->writer, &payload);
+}
+
+/* Decides for the items, which are part of 'sum_ns', and forgets them. */
+static void govern_half(struct rc_profile_governor *g, double sum_ns)
+{
+    double fixed = sum_ns;
+
+    for (size_t i = 0; i < g->count; i++)
+        fixed -= g->item[i].cost_ns;
+    rc_profile_govern(g->governed, g->count, fixed > 0 ? fixed : 0,
+                      g->budget * g->of_ns);
+    for (size_t i = 0; i < g->count; i++)
+        if (g->governed[i].level != g->item[i].was)
+            set_level(g, &g->item[i], g->governed[i].level);
+    g->count = 0;
+}
+
+/* The program's time is its processor time, and that of one processor at least: what
+ * waits is not to be left without series.
+ */
+void rc_profile_governor_second(struct rc_profile_governor *g,
+                                const struct rc_profile_cost *cost, uint64_t drain_ns)
+{
+    const uint32_t used = atomic_load(&g->head->block_used);
+    const uint32_t blocks = used < g->head->block_most ? used : g->head->block_most;
+    const double elapsed = (double)(cost->at_ns - g->at_ns);
+    const double own_ns =
+        cost->own_ns > g->own_ns ? (double)(cost->own_ns - g->own_ns) : 0;
+
+    g->seconds = elapsed / 1e9;
+    g->of_ns = (double)cost->program_ns > elapsed ? (double)cost->program_ns : elapsed;
+    g->own_ns = cost->own_ns;
+    g->at_ns = cost->at_ns;
+    g->weights = g->entries = 0;
+    for (uint32_t i = 0; i < blocks; i++)
+        look_at_block(g, i);
+    const double unit = g->weights > 0 ? own_ns / g->weights : 0;
+    for (uint32_t i = 0; i < blocks; i++)
+        add_paths(g, i, unit * (is_counted(g) ? COUNTED_WEIGHT : INSTANCE_WEIGHT));
+    govern_half(g, own_ns);
+    const double entry_ns =
+        g->entries >= ENTRIES_LEAST ? (double)drain_ns / g->entries : 0;
+    for (uint32_t i = 0; i < blocks; i++)
+        add_spans(g, i, entry_ns);
+    add_series(g);
+    govern_half(g, (double)cost->sampler_ns);
+}
+
+int rc_profile_governor_open(const struct rc_profile_shared *shared,
+                             struct rc_profile_drain *drain,
+                             struct rc_profile_gauges *gauges,
+                             const struct rc_profile_plan *plan,
+                             struct rc_profile_writer *writer,
+                             struct rc_profile_governor **out, struct rc_error *err)
+{
+    struct rc_profile_governor *g = rc_calloc(1, sizeof *g);
+
+    *out = g;
+    if (g)
+        g->seen = rc_calloc(shared->head->block_most, sizeof(struct seen *));
+    if (!g || !g->seen) {
+        rc_profile_governor_close(g);
+        *out = NULL;
+        return rc_fail(err, RC_ENOMEM, "no memory for the sampler");
+    }
+    g->writer = writer;
+    g->head = shared->head;
+    g->drain = drain;
+    g->gauges = gauges;
+    g->budget = (double)plan->budget_ppm / 1e6 / HALVES;
+    g->readings_hz = 1e9 / (double)plan->period_ns;
+    g->at_ns = rc_clock_raw_ns();
+    g->seconds = 1; /* of one processor: the program is not there yet */
+    g->of_ns = 1e9;
+    add_series(g);
+    govern_half(g, 0);
+    return RC_OK;
+}
+
+void rc_profile_governor_close(struct rc_profile_governor *g)
+{
+    if (!g)
+        return;
+    for (uint32_t i = 0; g->seen && i < g->head->block_most; i++)
+        free(g->seen[i]);
+    free(g->seen);
+    free(g->item);
+    free(g->governed);
+    free(g);
+}

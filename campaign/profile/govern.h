@@ -1,0 +1,48 @@
+/* govern.h - what the profile takes of the program's time, kept within a budget
+ *
+ * Inside of campaign/profile/ only, for the sampler.  Rates are levels: at level n each
+ * 2^n-th reading or instance is left.  Levels of call paths and of rows of MPI calls
+ * lie in the blocks of threads, which obey them; those of series in the gauges.
+ */
+#ifndef RC_CAMPAIGN_PROFILE_GOVERN_H
+#define RC_CAMPAIGN_PROFILE_GOVERN_H
+
+#include "campaign/profile/parts.h"
+
+/* Something that costs time and may be recorded less. */
+struct rc_governed {
+    double cost_ns;      /* in a second, at this level */
+    uint8_t level, most; /* how often its rate is halved, and how often it may be */
+    bool for_good;       /* level 1 ends it, and it is not begun again */
+};
+
+/* Sets levels so that all together, and 'fixed_ns' that nothing changes, are within the
+ * budget: the dearest is halved until they are, or until nothing is left that may be.
+ * Where they are, the cheapest that were halved are restored as long as there is
+ * clearly room.  'cost_ns' becomes what it will be.
+ */
+void rc_profile_govern(struct rc_governed *of, size_t count, double fixed_ns,
+                       double budget_ns);
+
+/* 'budget' is the part of the program's time that may be taken; 'period_ns' that of
+ * series.  What readings of series took when they were tried is brought within the half
+ * of the budget of one processor at once, and said in records.  All others outlive it;
+ * 'gauges' may be NULL.
+ */
+struct rc_profile_governor;
+int rc_profile_governor_open(const struct rc_profile_shared *shared,
+                             struct rc_profile_drain *drain,
+                             struct rc_profile_gauges *gauges,
+                             const struct rc_profile_plan *plan,
+                             struct rc_profile_writer *writer,
+                             struct rc_profile_governor **out, struct rc_error *err);
+void rc_profile_governor_close(struct rc_profile_governor *governor); /* or NULL */
+
+/* What was taken since this was called last, about a second before: 'cost' has it but
+ * for 'own_ns', which counts from the sampler's begin on; 'drain_ns' is the part of the
+ * sampler's time that reading blocks took.
+ */
+void rc_profile_governor_second(struct rc_profile_governor *governor,
+                                const struct rc_profile_cost *cost, uint64_t drain_ns);
+
+#endif

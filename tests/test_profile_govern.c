@@ -1,0 +1,103 @@
+/* The governor's rule: what is halved, what is restored, and that it comes to rest. */
+#include "tests/test.h"
+
+#include "campaign/profile/govern.h"
+
+#include <math.h>
+
+static void within_the_budget_nothing_changes(void **state)
+{
+    struct rc_governed of[] = {{.cost_ns = 40, .most = 6}, {.cost_ns = 60, .most = 6}};
+
+    (void)state;
+    rc_profile_govern(of, 2, 0, 100);
+    assert_int_equal(of[0].level + of[1].level, 0);
+    rc_profile_govern(NULL, 0, 1000, 100); /* nothing may be changed */
+}
+
+static void the_dearest_is_halved_until_all_fits(void **state)
+{
+    struct rc_governed of[] = {{.cost_ns = 800, .most = 6}, {.cost_ns = 30, .most = 6}};
+
+    (void)state;
+    rc_profile_govern(of, 2, 20, 160);
+    assert_int_equal(of[0].level, 3);
+    assert_int_equal(of[1].level, 0);
+    assert_true(of[0].cost_ns == 100);
+}
+
+static void no_rate_goes_below_its_least(void **state)
+{
+    struct rc_governed of[] = {{.cost_ns = 8e6, .most = 2},
+                               {.cost_ns = 8, .level = 1, .most = 1}};
+
+    (void)state;
+    rc_profile_govern(of, 2, 0, 1);
+    assert_int_equal(of[0].level, 2);
+    assert_int_equal(of[1].level, 1);
+}
+
+/* A call site that is traced no more costs nothing, and nothing brings it back. */
+static void what_ends_for_good_is_not_restored(void **state)
+{
+    struct rc_governed of = {.cost_ns = 500, .most = 1, .for_good = true};
+
+    (void)state;
+    rc_profile_govern(&of, 1, 0, 100);
+    assert_int_equal(of.level, 1);
+    assert_true(of.cost_ns == 0);
+    rc_profile_govern(&of, 1, 0, 100);
+    assert_int_equal(of.level, 1);
+}
+
+static void the_cheapest_is_restored_where_there_is_room(void **state)
+{
+    struct rc_governed of[] = {{.cost_ns = 50, .level = 2, .most = 6},
+                               {.cost_ns = 0, .level = 3, .most = 6},
+                               {.cost_ns = 5, .level = 1, .most = 6}};
+
+    (void)state;
+    rc_profile_govern(of, 3, 0, 100);
+    assert_int_equal(of[0].level, 2); /* 110 would be too much */
+    assert_int_equal(of[1].level, 0);
+    assert_int_equal(of[2].level, 0);
+    rc_profile_govern(of, 1, 51, 100); /* over: nothing is restored */
+    assert_int_equal(of[0].level, 3);
+}
+
+/* A program that goes on as it is has the same rates from the first second on. */
+static void it_comes_to_rest(void **state)
+{
+    static const double cost[] = {900, 350, 120, 33, 8, 1};
+    struct rc_governed of[6];
+    uint8_t before[6] = {0};
+
+    (void)state;
+    for (double budget = 1; budget < 3000; budget *= 1.3)
+        for (int second = 0; second < 20; second++) {
+            bool same = true;
+            for (size_t i = 0; i < 6; i++) {
+                const uint8_t level = second > 0 ? of[i].level : 0;
+                of[i] = (struct rc_governed){
+                    .cost_ns = ldexp(cost[i], -level), .level = level, .most = 6};
+                before[i] = level;
+            }
+            rc_profile_govern(of, 6, 10, budget);
+            for (size_t i = 0; i < 6; i++)
+                same &= of[i].level == before[i];
+            assert_true(same || second < 2);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(within_the_budget_nothing_changes),
+        cmocka_unit_test(the_dearest_is_halved_until_all_fits),
+        cmocka_unit_test(no_rate_goes_below_its_least),
+        cmocka_unit_test(what_ends_for_good_is_not_restored),
+        cmocka_unit_test(the_cheapest_is_restored_where_there_is_room),
+        cmocka_unit_test(it_comes_to_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
