@@ -149,16 +149,6 @@ static int read_share(struct reader *r, const char *key, const char *text, doubl
     return read_number(r, key, text, "a number above 0 and at most 1", 0, 1, out);
 }
 
-static int read_noise(struct reader *r, const char *text, double *out)
-{
-    if (text && strcmp(text, "auto") == 0) {
-        *out = NAN;
-        return RC_OK;
-    }
-    return read_number(r, "noise", text, "auto or a number from 0 to 1e6", 0,
-                       NOISE_MOST, out);
-}
-
 static int read_words(struct reader *r, const struct suite_text *text,
                       struct rc_suite_definition *out)
 {
@@ -212,10 +202,15 @@ static int read_ideals(struct reader *r, const char *what, const struct list *id
 static int read_settings(struct reader *r, const struct suite_text *text,
                          struct rc_suite_definition *out)
 {
+    const bool automatic = text->noise && strcmp(text->noise, "auto") == 0;
     int status;
 
+    if (automatic)
+        out->tau = NAN;
     if ((status = read_share(r, "alpha", text->alpha, &out->alpha)) ||
-        (status = read_noise(r, text->noise, &out->tau)) ||
+        (!automatic && (status = read_number(r, "noise", text->noise,
+                                             "auto or a number from 0 to 1e6", 0,
+                                             NOISE_MOST, &out->tau))) ||
         (status = read_share(r, "residual", text->residual, &out->residual)) ||
         (status = read_share(r, "purity", text->purity, &out->purity)) ||
         (status = read_words(r, text, out)) ||

@@ -20,16 +20,6 @@
 #include <limits.h>
 #include <stdio.h>
 
-/* Whether the journals define all of a kind that this run knows. */
-static bool has_kind(const struct rc_campaign *h, const struct rc_campaign_kind *kind)
-{
-    const size_t at = rc_campaign_find_kind(h, kind->id);
-
-    return at < h->kind_count && h->kind[at].event_count >= kind->event_count &&
-           h->kind[at].suite_count >= kind->suite_count &&
-           h->kind[at].group_count >= kind->group_count;
-}
-
 /* Writes the campaign, a kind and its share into a journal of this rank. */
 static int write_definitions(struct rc_run *w, const struct rc_campaign *found,
                              struct rc_error *err)
@@ -61,8 +51,17 @@ static int read_journals(struct rc_run *w, struct rc_campaign **out,
 
     if (status != RC_OK)
         return status;
-    again = rc_team_rank(w->ranks.kind) == 0 && w->kind < known->kind_count &&
-            (!(*out)->record.spec || !has_kind(*out, &known->kind[w->kind]));
+    again = rc_team_rank(w->ranks.kind) == 0 && w->kind < known->kind_count;
+    if (again) { /* unless the journals define all of the kind that this run knows */
+        const struct rc_campaign_kind *kind = &known->kind[w->kind];
+        const size_t at = rc_campaign_find_kind(*out, kind->id);
+        const struct rc_campaign_kind *have =
+            at < (*out)->kind_count ? &(*out)->kind[at] : NULL;
+        again = !(*out)->record.spec || !have ||
+                have->event_count < kind->event_count ||
+                have->suite_count < kind->suite_count ||
+                have->group_count < kind->group_count;
+    }
     if (again)
         status = write_definitions(w, *out, err);
     if (w->comm != MPI_COMM_NULL)

@@ -182,30 +182,6 @@ static void rerank_classes(struct rc_grouping_order *order, const uint32_t *left
         order->rank[s->sorted[i]] = (uint32_t)i;
 }
 
-/* In the order of the first group, the classes up to any one of them cannot do
- * with fewer groups than all their events divided by those in that group.
- */
-static size_t estimate_fewest(struct rc_packer *p, const uint32_t *sorted,
-                              const struct rc_grouping_plan *plan)
-{
-    uint32_t *taken = rc_arena_array(&p->arena, p->classes, sizeof *taken);
-    size_t events = 0, in_group = 0, fewest = 1;
-
-    if (!taken)
-        return fewest;
-    for (size_t i = 0; i < p->count; i++)
-        taken[p->class_of[i]] += plan->group_of[i] == 0;
-    for (size_t i = 0; i < p->classes; i++) {
-        if (p->alone[sorted[i]] == RC_GROUPING_DEAD)
-            continue;
-        events += rc_packer_class_size(p, sorted[i]);
-        in_group += taken[sorted[i]];
-        if (in_group && (events + in_group - 1) / in_group > fewest)
-            fewest = (events + in_group - 1) / in_group;
-    }
-    return fewest;
-}
-
 /* First-fit by pressure, which is worked out anew as the classes run out. */
 static void fill_pressed(struct pressed *s, struct rc_grouping_plan *plan,
                          size_t *fewest)
@@ -226,8 +202,23 @@ static void fill_pressed(struct pressed *s, struct rc_grouping_plan *plan,
     rerank_classes(&s->order, left);
     memcpy(first, s->sorted, p->classes * sizeof *first);
     rc_grouping_fill(p, &s->order, plan);
-    if (plan->groups != SIZE_MAX)
-        *fewest = estimate_fewest(p, first, plan);
+    uint32_t *taken = rc_arena_array(&p->arena, p->classes, sizeof *taken);
+    size_t events = 0, in_group = 0;
+    if (plan->groups == SIZE_MAX || !taken)
+        return;
+    /* In the order of the first group, the classes up to any one of them cannot do with
+     * fewer groups than all their events divided by those in that group.
+     */
+    for (size_t i = 0; i < p->count; i++)
+        taken[p->class_of[i]] += plan->group_of[i] == 0;
+    for (size_t i = 0; i < p->classes; i++) {
+        if (p->alone[first[i]] == RC_GROUPING_DEAD)
+            continue;
+        events += rc_packer_class_size(p, first[i]);
+        in_group += taken[first[i]];
+        if (in_group && (events + in_group - 1) / in_group > *fewest)
+            *fewest = (events + in_group - 1) / in_group;
+    }
 }
 
 /* Finds the signatures first; without probes there are none. */

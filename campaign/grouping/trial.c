@@ -23,25 +23,6 @@ static uint64_t *memo_slot(uint64_t *slot, size_t room, uint64_t key)
     return &slot[i];
 }
 
-/* Without memory for more, answers are not kept: that costs trials only. */
-static void memo_put(struct rc_grouping_memo *memo, uint64_t key, bool fits)
-{
-    if (memo->count * 4 >= memo->room * 3) {
-        size_t room = memo->room ? memo->room * 2 : 1024;
-        uint64_t *slot = room > MEMO_MOST ? NULL : rc_calloc(room, sizeof *slot);
-        if (!slot)
-            return;
-        for (size_t i = 0; i < memo->room; i++)
-            if (memo->slot[i])
-                *memo_slot(slot, room, memo->slot[i] & ~(uint64_t)1) = memo->slot[i];
-        free(memo->slot);
-        memo->slot = slot;
-        memo->room = room;
-    }
-    *memo_slot(memo->slot, memo->room, key) = key | fits;
-    memo->count++;
-}
-
 bool rc_packer_try(struct rc_packer *p, const uint32_t *items, size_t count,
                    struct rc_trial *out)
 {
@@ -56,6 +37,7 @@ bool rc_packer_try(struct rc_packer *p, const uint32_t *items, size_t count,
 
 bool rc_packer_fits(struct rc_packer *p, const uint32_t *items, size_t count)
 {
+    struct rc_grouping_memo *memo = &p->memo;
     struct rc_trial trial;
     uint64_t key = 0; /* a sum, so that the order of the set does not matter */
 
@@ -65,7 +47,7 @@ bool rc_packer_fits(struct rc_packer *p, const uint32_t *items, size_t count)
         key += rc_mix(p->class_of[items[i]] + RC_GOLDEN);
     key = rc_mix(key + RC_GOLDEN) & ~(uint64_t)1;
     key = key ? key : 2;
-    uint64_t known = p->memo.room ? *memo_slot(p->memo.slot, p->memo.room, key) : 0;
+    uint64_t known = memo->room ? *memo_slot(memo->slot, memo->room, key) : 0;
     if (p->asks >= p->ask_limit || (!known && p->trials >= p->limit))
         p->spent = true;
     if (p->spent)
@@ -74,7 +56,21 @@ bool rc_packer_fits(struct rc_packer *p, const uint32_t *items, size_t count)
     if (known)
         return known & 1;
     bool fits = rc_packer_try(p, items, count, &trial);
-    memo_put(&p->memo, key, fits);
+    /* Without memory for more, answers are not kept: that costs trials only. */
+    if (memo->count * 4 >= memo->room * 3) {
+        const size_t room = memo->room ? memo->room * 2 : 1024;
+        uint64_t *slot = room > MEMO_MOST ? NULL : rc_calloc(room, sizeof *slot);
+        if (!slot)
+            return fits;
+        for (size_t i = 0; i < memo->room; i++)
+            if (memo->slot[i])
+                *memo_slot(slot, room, memo->slot[i] & ~(uint64_t)1) = memo->slot[i];
+        free(memo->slot);
+        memo->slot = slot;
+        memo->room = room;
+    }
+    *memo_slot(memo->slot, memo->room, key) = key | fits;
+    memo->count++;
     return fits;
 }
 

@@ -172,25 +172,12 @@ out:
     return status;
 }
 
-/* What sets types of cores apart.  hwloc also tells cores apart by their
- * highest frequency, which differs between cores of one make.
- */
-static const char *core_type_word(const struct hwloc_info_s *infos, unsigned count)
-{
-    static const char *const names[] = {"CoreType", "LinuxCapacity"};
-
-    for (size_t n = 0; n < 2; n++)
-        for (unsigned i = 0; i < count; i++)
-            if (strcmp(infos[i].name, names[n]) == 0)
-                return infos[i].value;
-    return "";
-}
-
 /* Sorts CPUs by types of cores.  hwloc numbers types from the most efficient to the
  * fastest.
  */
 static int find_core_types(struct rc_machine *machine, struct rc_error *err)
 {
+    static const char *const names[] = {"CoreType", "LinuxCapacity"};
     struct rc_core_types types = {.count = 0};
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     int kinds = hwloc_cpukinds_get_nr(machine->topology, 0);
@@ -203,7 +190,15 @@ static int find_core_types(struct rc_machine *machine, struct rc_error *err)
         if (hwloc_cpukinds_get_info(machine->topology, (unsigned)k, set, NULL,
                                     &info_count, &infos, 0))
             continue;
-        uint8_t type = rc_core_types_index(&types, core_type_word(infos, info_count));
+        /* hwloc also tells cores apart by their highest frequency, which differs
+         * between cores of one make.
+         */
+        const char *word = "";
+        for (size_t n = 0; n < sizeof names / sizeof *names && !*word; n++)
+            for (unsigned i = 0; i < info_count && !*word; i++)
+                if (strcmp(infos[i].name, names[n]) == 0)
+                    word = infos[i].value;
+        uint8_t type = rc_core_types_index(&types, word);
         for (size_t i = 0; i < machine->cpu_count; i++)
             if (hwloc_bitmap_isset(set, machine->cpus[i].os_index))
                 machine->cpus[i].core_type = type;

@@ -60,37 +60,31 @@ void rc_stop_rule_close(struct rc_stop_rule *s)
     free(s);
 }
 
-/* Takes in one value of an event; false: it is not the one of the sweep before. */
-static bool add_value(struct rc_stop_rule *s, size_t event, struct moments *m,
-                      int64_t value)
-{
-    bool same = value == m->last;
-
-    if (s->count == 0)
-        m->first = value;
-    m->last = value;
-    if (value == INT64_MIN || m->first == INT64_MIN)
-        return true;
-    double d = (double)value - (double)m->first;
-    if (value != m->first) {
-        s->differs[event] = true;
-        if (d == 0) /* above 2^53 */
-            d = 1;
-    }
-    m->sum += d;
-    m->squares += d * d;
-    return same;
-}
-
 void rc_stop_rule_add(struct rc_stop_rule *s, const int64_t *values, const bool *skip)
 {
     for (size_t e = 0; e < s->events; e++) {
         bool same = true;
         if (skip && skip[e])
             s->skip[e] = true;
-        for (size_t p = 0; p < s->points; p++)
-            same &= add_value(s, e, &s->moments[e * s->points + p],
-                              values[e * s->points + p]);
+        for (size_t p = 0; p < s->points; p++) {
+            struct moments *m = &s->moments[e * s->points + p];
+            const int64_t value = values[e * s->points + p];
+            const bool again = value == m->last; /* that of the sweep before */
+            if (s->count == 0)
+                m->first = value;
+            m->last = value;
+            if (value == INT64_MIN || m->first == INT64_MIN)
+                continue;
+            double d = (double)value - (double)m->first;
+            if (value != m->first) {
+                s->differs[e] = true;
+                if (d == 0) /* above 2^53 */
+                    d = 1;
+            }
+            m->sum += d;
+            m->squares += d * d;
+            same &= again;
+        }
         s->steady[e] = same && s->count > 0 ? s->steady[e] + 1 : 0;
     }
     s->count++;

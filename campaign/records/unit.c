@@ -25,26 +25,6 @@ static uint64_t zigzag(uint64_t difference)
     return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
 }
 
-/* '*before' is the value of the same point one repetition earlier.  A missing value is
- * no difference: the next one refers to what was before it.
- */
-static void put_value(struct rc_out *out, int64_t value, uint64_t *before)
-{
-    uint64_t code = zigzag((uint64_t)value - *before);
-
-    if (value == INT64_MIN) {
-        rc_out_number(out, RC_VALUE_NONE, 1);
-        return;
-    }
-    if (code > UINT64_MAX - RC_VALUE_CODES) {
-        rc_out_number(out, RC_VALUE_FULL, 1);
-        rc_out_number(out, (uint64_t)value - *before, 8);
-    } else {
-        rc_out_varint(out, code + RC_VALUE_CODES);
-    }
-    *before = (uint64_t)value;
-}
-
 /* The part of one event, whose repetitions stand in 'first' and each 'step' rows behind
  * it; 'before' has room for a value of each point.
  */
@@ -59,8 +39,24 @@ static void put_part(struct rc_out *out, const struct rc_record_unit *unit,
         rc_out_number(out, readings->status[row], 1);
         rc_out_varint(out, enabled);
         rc_out_varint(out, zigzag(enabled - readings->running_ns[row]));
-        for (size_t p = 0; p < unit->points; p++)
-            put_value(out, readings->values[row * unit->points + p], &before[p]);
+        /* By the value of the same point one repetition earlier.  A missing value is no
+         * difference: the next one refers to what was before it.
+         */
+        for (size_t p = 0; p < unit->points; p++) {
+            const int64_t value = readings->values[row * unit->points + p];
+            const uint64_t more = (uint64_t)value - before[p], code = zigzag(more);
+            if (value == INT64_MIN) {
+                rc_out_number(out, RC_VALUE_NONE, 1);
+                continue;
+            }
+            if (code > UINT64_MAX - RC_VALUE_CODES) {
+                rc_out_number(out, RC_VALUE_FULL, 1);
+                rc_out_number(out, more, 8);
+            } else {
+                rc_out_varint(out, code + RC_VALUE_CODES);
+            }
+            before[p] = (uint64_t)value;
+        }
     }
 }
 

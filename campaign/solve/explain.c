@@ -9,16 +9,6 @@
 
 #include <math.h>
 
-/* True to the ideals of another suite, for which it was tried on this one. */
-static bool is_of_other_suite(const struct rc_solve_kind *k, size_t suite, size_t local)
-{
-    for (size_t t = 0; t < k->count; t++)
-        if (t != suite && k->suite[t].tier[local] == RC_PIVOT_FIRST &&
-            k->suite[t].tried[local] & UINT64_C(1) << suite)
-            return true;
-    return false;
-}
-
 /* A suite's points and one ideal on them. */
 struct single {
     struct rc_cross_check cross;
@@ -119,7 +109,11 @@ int rc_solve_explain(struct rc_solve_kind *k, size_t suite)
     size_t most = 0, open = 0;
 
     for (size_t i = 0; i < k->layout.local; i++) {
-        if (is_open(s, i) && is_of_other_suite(k, suite, i))
+        bool other = false; /* true to another suite's ideals, and tried on this one */
+        for (size_t t = 0; t < k->count && is_open(s, i); t++)
+            other |= t != suite && k->suite[t].tier[i] == RC_PIVOT_FIRST &&
+                     k->suite[t].tried[i] & UINT64_C(1) << suite;
+        if (other)
             demote(s, i);
         open += is_open(s, i);
     }

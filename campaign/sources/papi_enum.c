@@ -207,16 +207,6 @@ struct qualifiers {
     bool level, has[SWITCHES];
 };
 
-static void note_modifier(struct qualifiers *q, const char *suffix)
-{
-    size_t length = strcspn(suffix, "=");
-
-    q->level = q->level || (length == 1 && suffix[0] == 'k');
-    for (size_t i = 0; i < SWITCHES; i++)
-        if (strlen(switches[i]) == length && strncmp(suffix, switches[i], length) == 0)
-            q->has[i] = true;
-}
-
 /* PAPI lists unit masks and modifiers alike, as events: "EVENT:MASK" and
  * "EVENT:modifier=0".  Their names begin with the event's.
  */
@@ -234,7 +224,12 @@ static int find_qualifiers(struct walk *walk, int event, const char *name,
         if (strncmp(info.symbol, name, length) != 0 || info.symbol[length] != ':')
             break;
         if (strchr(info.symbol + length, '=')) {
-            note_modifier(q, info.symbol + length + 1);
+            const char *suffix = info.symbol + length + 1;
+            const size_t bytes = strcspn(suffix, "=");
+            q->level = q->level || (bytes == 1 && suffix[0] == 'k');
+            for (size_t i = 0; i < SWITCHES; i++)
+                q->has[i] = q->has[i] || (strlen(switches[i]) == bytes &&
+                                          strncmp(suffix, switches[i], bytes) == 0);
             continue;
         }
         if (rc_grow(&q->mask, sizeof *q->mask, q->count, &q->room))

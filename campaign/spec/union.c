@@ -69,15 +69,6 @@ static void unite_list(struct uniting *u, size_t offset, bool empty_is_all)
         out->count = 0;
 }
 
-/* Whether a pattern takes events out: "!GLOB". */
-static bool takes_out(const struct rc_spec_raw_list *list)
-{
-    for (uint32_t i = 0; i < list->count; i++)
-        if (list->item[i][0] == '!')
-            return true;
-    return false;
-}
-
 /* Instead of patterns the names of all events that the operands have, each as a pattern
  * that matches it and nothing else.
  */
@@ -127,7 +118,11 @@ static void unite_events(struct uniting *u)
     for (size_t i = u->job->count; i-- > 0;) {
         if (!out || u->texts[i].raw.events.count == 0)
             return; /* takes everything */
-        if (!takes_out(&u->texts[i].raw.events) || is_again(u, i))
+        const struct rc_spec_raw_list *list = &u->texts[i].raw.events;
+        bool takes_out = false; /* a pattern does: "!GLOB" */
+        for (uint32_t n = 0; n < list->count; n++)
+            takes_out |= list->item[n][0] == '!';
+        if (!takes_out || is_again(u, i))
             continue;
         takers++;
         first = i;

@@ -296,23 +296,6 @@ bool rc_jobs_state_is_noise(const struct rc_jobs_state *jobs_state)
     return list->count == 1 && list->entry[0].kind == RC_SUBMIT_NOISE;
 }
 
-/* Makes the list of all directories that a run works in, none of them read yet. */
-static void list_leaves(struct rc_jobs_state *f)
-{
-    const uint32_t shares = f->list.shares ? f->list.shares : 1;
-    const size_t parts = f->list.parts;
-
-    for (size_t p = 0; p < parts; p++)
-        for (uint32_t s = 0; s < shares; s++) {
-            struct rc_jobs_state_leaf *leaf = &f->leaf[f->leaf_count++];
-            if (parts > 1)
-                rc_text_append(leaf->path, sizeof leaf->path, "parts/%zu", p);
-            if (f->list.shares)
-                rc_text_append(leaf->path, sizeof leaf->path, "%sshares/%" PRIu32,
-                               parts > 1 ? "/" : "", s);
-        }
-}
-
 int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool asks,
                        struct rc_jobs_state *out, struct rc_error *err)
 {
@@ -328,13 +311,21 @@ int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool
             goto out;
         out->template = &out->own;
     }
-    const size_t leaves = out->list.parts * (out->list.shares ? out->list.shares : 1);
+    const uint32_t shares = out->list.shares ? out->list.shares : 1;
+    const size_t parts = out->list.parts, leaves = parts * shares;
     out->job = rc_arena_array(&out->arena, out->list.count, sizeof *out->job);
     out->leaf = rc_arena_array(&out->arena, leaves, sizeof *out->leaf);
     if ((status = rc_arena_check(&out->arena, err, "jobs")) != RC_OK)
         goto out;
-    if (!rc_jobs_state_is_noise(out))
-        list_leaves(out);
+    /* All directories that a run works in, none of them read yet. */
+    for (size_t i = 0; i < leaves && !rc_jobs_state_is_noise(out); i++) {
+        struct rc_jobs_state_leaf *leaf = &out->leaf[out->leaf_count++];
+        if (parts > 1)
+            rc_text_append(leaf->path, sizeof leaf->path, "parts/%zu", i / shares);
+        if (out->list.shares)
+            rc_text_append(leaf->path, sizeof leaf->path, "%sshares/%zu",
+                           parts > 1 ? "/" : "", i % shares);
+    }
     const struct lookup lookup = {
         .dir = dir, .template = out->template, .asks = asks, .round = out->list.round};
     status = read_jobs(&lookup, out, err);

@@ -116,31 +116,6 @@ static void put_term(const struct job *job, const struct rc_metric_result *metri
     rc_rows_add(job->rows, cells);
 }
 
-/* A row of the table of events. */
-static void put_event(const struct job *job, const struct rc_event_columns *c, size_t i,
-                      const struct rc_store_event *event)
-{
-    char number[RC_EXPORT_NUMBER], noise[RC_EXPORT_NUMBER], residual[RC_EXPORT_NUMBER];
-
-    snprintf(number, sizeof number, "%zu", c->first + i);
-    const char *const cells[] = {
-        job->kind,
-        job->suite->suite,
-        event->name,
-        number,
-        event->source,
-        rc_scope_name(event->scope),
-        rc_verdict_name(event->verdict),
-        rc_class_names[c->event_class[i]],
-        rc_use_names[c->use[i]],
-        job->suite->reason[c->reason[i]],
-        cell(noise, c->noise[i]),
-        cell(residual, c->residual[i]),
-        yes(event->simulated),
-    };
-    rc_rows_add(job->rows, cells);
-}
-
 /* Only coordinates that are not 0: most of them are. */
 static void put_representation(const struct job *job, const struct rc_event_columns *c,
                                size_t i, const struct rc_store_event *event)
@@ -168,12 +143,34 @@ static int put_block(void *context, const struct rc_export_block *block,
 {
     const struct job *job = context;
 
+    const struct rc_event_columns *c = &block->columns;
+    char number[RC_EXPORT_NUMBER], noise[RC_EXPORT_NUMBER], residual[RC_EXPORT_NUMBER];
+
     (void)err;
-    for (size_t i = 0; i < block->columns.count; i++)
-        if (job->choice->table == RC_EXPORT_EVENTS)
-            put_event(job, &block->columns, i, &block->event[i]);
-        else
-            put_representation(job, &block->columns, i, &block->event[i]);
+    for (size_t i = 0; i < c->count; i++) {
+        const struct rc_store_event *event = &block->event[i];
+        if (job->choice->table != RC_EXPORT_EVENTS) {
+            put_representation(job, c, i, event);
+            continue;
+        }
+        snprintf(number, sizeof number, "%zu", c->first + i);
+        const char *const cells[] = {
+            job->kind,
+            job->suite->suite,
+            event->name,
+            number,
+            event->source,
+            rc_scope_name(event->scope),
+            rc_verdict_name(event->verdict),
+            rc_class_names[c->event_class[i]],
+            rc_use_names[c->use[i]],
+            job->suite->reason[c->reason[i]],
+            cell(noise, c->noise[i]),
+            cell(residual, c->residual[i]),
+            yes(event->simulated),
+        };
+        rc_rows_add(job->rows, cells);
+    }
     return RC_OK;
 }
 

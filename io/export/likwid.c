@@ -157,32 +157,11 @@ int rc_export_likwid_line(struct rc_export *x, const struct rc_suite_result *sui
     return status;
 }
 
-/* The file, once it is known which events it counts. */
-static void put_group(struct rc_export *x, const struct job *job)
-{
-    char kind[200];
-
-    rc_export_line(kind, sizeof kind, rc_store_kind(x->file, x->kind)->name, "");
-    fprintf(
-        x->out,
-        "# Names of events: ':', '.' and '-' of PAPI's are '_' here, and Intel's\n"
-        "# fixed counters have LIKWID's names; likwid-perfctr -e lists what it knows.\n"
-        "SHORT %srollcall's metrics of %s\n\nEVENTSET\n",
-        rc_store_kind(x->file, x->kind)->simulated ? "SIMULATED " : "", kind);
-    for (int f = 0; f < FIXED; f++)
-        if (job->fixed[f])
-            fprintf(x->out, "FIXC%d %s\n", f, fixed[f].likwid);
-    for (size_t i = 0; i < job->count; i++)
-        fprintf(x->out, "PMC%zu %s\n", i, job->event[i]);
-    fprintf(x->out, "\nMETRICS\n%s\nLONG\n",
-            job->metrics.text ? job->metrics.text : "");
-    fprintf(x->out, "Derived from readings, each metric as a combination of events.\n");
-}
-
 int rc_export_likwid(struct rc_store *file, const struct rc_export_choice *choice,
                      FILE *out, FILE *left_out, struct rc_error *err)
 {
     struct rc_export x;
+    char kind[200];
     struct job job = {
         .sum = {.x = &x, .space = "", .capitals = true, .put_event = put_event}};
     int status = rc_export_open(&x, file, choice, out, left_out, err);
@@ -194,10 +173,25 @@ int rc_export_likwid(struct rc_store *file, const struct rc_export_choice *choic
     rc_export_origin(&x, comment, "A group for LIKWID");
     if ((status = rc_export_each(&x, comment, put_metric, &job, err)))
         goto out;
-    if (job.metrics.failed)
+    if (job.metrics.failed) {
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-    else
-        put_group(&x, &job);
+        goto out;
+    }
+    /* The file, now that it is known which events it counts. */
+    rc_export_line(kind, sizeof kind, rc_store_kind(file, x.kind)->name, "");
+    fprintf(
+        out,
+        "# Names of events: ':', '.' and '-' of PAPI's are '_' here, and Intel's\n"
+        "# fixed counters have LIKWID's names; likwid-perfctr -e lists what it knows.\n"
+        "SHORT %srollcall's metrics of %s\n\nEVENTSET\n",
+        rc_store_kind(file, x.kind)->simulated ? "SIMULATED " : "", kind);
+    for (int f = 0; f < FIXED; f++)
+        if (job.fixed[f])
+            fprintf(out, "FIXC%d %s\n", f, fixed[f].likwid);
+    for (size_t i = 0; i < job.count; i++)
+        fprintf(out, "PMC%zu %s\n", i, job.event[i]);
+    fprintf(out, "\nMETRICS\n%s\nLONG\n", job.metrics.text ? job.metrics.text : "");
+    fprintf(out, "Derived from readings, each metric as a combination of events.\n");
 out:
     free(job.metrics.text);
     rc_export_close(&x);

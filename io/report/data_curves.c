@@ -321,34 +321,14 @@ static int read_piece(struct curves *c, const struct suite *s, struct piece *p,
     return rc_metrics_read_columns(r->metrics, c->in, s->in, &columns, err);
 }
 
-static int put_event(struct curves *c, size_t e, size_t s, const struct piece *p,
-                     struct rc_error *err)
-{
-    const struct suite *suite = &c->suite[s];
-    const struct rc_store_suite *labels = suite->labels;
-    const size_t at = c->event[e] - p->first;
-    const size_t vectors = labels->place_count * labels->repetitions;
-    const size_t width = suite->result ? suite->result->coordinate_count : 0;
-    const size_t source =
-        word_number(labels->sources, labels->source_count, c->label[e].source);
-    const struct curve curve = {
-        .suite = suite,
-        .iterations = source < labels->source_count
-                          ? labels->iterations + source * labels->point_count
-                          : NULL,
-        .values = p->block.values + at * vectors * labels->point_count,
-        .status = p->block.status + at * vectors,
-        .representation = width ? p->representation + at * width : NULL,
-        .residual = p->residual[at],
-        .readings = c->readings};
-
-    return put_curve(&c->text[e].json, &curve, err);
-}
-
 /* Reads each chunk of a suite once, if any event of the batch is in it. */
 static int put_suite(struct curves *c, size_t s, struct rc_error *err)
 {
     const size_t chunk = rc_store_chunk(c->report->store, c->kind, s);
+    const struct suite *suite = &c->suite[s];
+    const struct rc_store_suite *labels = suite->labels;
+    const size_t vectors = labels->place_count * labels->repetitions;
+    const size_t width = suite->result ? suite->result->coordinate_count : 0;
     int status = RC_OK;
 
     for (size_t e = 0, next; e < c->events && !status; e = next) {
@@ -357,8 +337,22 @@ static int put_suite(struct curves *c, size_t s, struct rc_error *err)
              next < c->events && c->event[next] / chunk == c->event[e] / chunk; next++)
             piece.count = c->event[next] + 1 - piece.first;
         status = read_piece(c, &c->suite[s], &piece, err);
-        for (size_t i = e; i < next && !status; i++)
-            status = put_event(c, i, s, &piece, err);
+        for (size_t i = e; i < next && !status; i++) {
+            const size_t at = c->event[i] - piece.first;
+            const size_t source =
+                word_number(labels->sources, labels->source_count, c->label[i].source);
+            const struct curve curve = {
+                .suite = suite,
+                .iterations = source < labels->source_count
+                                  ? labels->iterations + source * labels->point_count
+                                  : NULL,
+                .values = piece.block.values + at * vectors * labels->point_count,
+                .status = piece.block.status + at * vectors,
+                .representation = width ? piece.representation + at * width : NULL,
+                .residual = piece.residual[at],
+                .readings = c->readings};
+            status = put_curve(&c->text[i].json, &curve, err);
+        }
         rc_arena_free(&piece.arena);
     }
     return status;
