@@ -53,7 +53,7 @@ struct task {
     uint32_t pid, tid, number;
     int fd;
     struct perf_event_mmap_page *ring;
-    uint64_t change_ns; /* when its period changes */
+    uint64_t samples; /* since its period changed */
     bool there;
 };
 
@@ -299,7 +299,7 @@ static void note_missed(struct rc_profile_sampling *s, int why)
         s->why = "the system refused";
 }
 
-/* Within a tenth around the mean. */
+/* Within a tenth around the mean; changed after each second of processor time. */
 static uint64_t next_period(struct rc_profile_sampling *s)
 {
     const uint64_t mean = s->attr.sample_period;
@@ -341,7 +341,6 @@ static void open_task(struct rc_profile_sampling *s, const struct process *proce
     }
     task.ring = ring;
     task.number = (uint32_t)s->known_count;
-    task.change_ns = rc_clock_ns() + second_ns;
     s->known[s->known_count++] = (struct rc_profile_task){
         .pid = process->pid, .tid = tid, .rank = process->rank};
     s->task[s->tasks++] = task;
@@ -573,6 +572,7 @@ static void read_ring(struct rc_profile_sampling *s, size_t number)
         memcpy((char *)s->record + first, data, head.size - first);
         memset((char *)s->record + head.size, 0,
                sizeof s->record - head.size < 64 ? sizeof s->record - head.size : 64);
+        s->task[number].samples += head.type == PERF_RECORD_SAMPLE;
         take_record(s, &task, (const struct perf_event_header *)s->record);
     }
     __atomic_store_n(&task.ring->data_tail, end, __ATOMIC_RELEASE);
@@ -613,11 +613,12 @@ void rc_profile_sampling_round(struct rc_profile_sampling *s,
     }
     for (size_t i = 0; i < s->tasks; i++) {
         read_ring(s, i);
-        if (now < s->task[i].change_ns || !s->task[i].there)
+        /* a period that has begun is lost then: not of a thread that seldom runs */
+        if (s->task[i].samples * s->attr.sample_period < second_ns)
             continue;
         uint64_t period = next_period(s);
         (void)ioctl(s->task[i].fd, PERF_EVENT_IOC_PERIOD, &period);
-        s->task[i].change_ns = now + second_ns;
+        s->task[i].samples = 0;
     }
     forget_ended(s);
     if (now < s->write_ns && s->counts < COUNTS_MOST / 2)

@@ -124,6 +124,12 @@ if [ "$(uname -m)" = x86_64 ]; then
     rm -r d
 fi
 
+# Threads that get little of a processor have their samples, too.
+run 0 "${profile[@]}" -- "$duty" threads 60 50
+settled
+[ "$(awk '$1 == "samples" { print $4 }' .dump | sort -u | wc -l)" -ge 60 ] || fail 'threads without samples'
+rm -r d
+
 # A function within itself counts once; what is deeper than the kernel looks is truncated and said to be.
 run 0 "${profile[@]}" --stacks 397 -- "$duty" deep 20 400 deep 500 400
 shares 'near("duty_deep", 1)' 'abs(d["stacks"]["truncated"] / n - 0.5) < 0.1'
