@@ -59,7 +59,7 @@ void duty_work(double ms)
 {
     const double turn = 30;
 
-    for (double done = 0; done < ms; done += turn) {
+    for (long i = 0; i < (long)(ms / turn); i++) {
         duty_heavy(turn);
         duty_light(turn);
         spend(0.1 * turn);

@@ -56,7 +56,7 @@ said '--stacks does not go with this'
 [ ! -e d ] || fail 'a directory was made for nothing'
 
 # What is not asked for, or takes no time, has no table; and that is no error.
-run 3 "${profile[@]}" --stacks off -- "$duty" work 100 exit 3
+run 3 "${profile[@]}" --stacks off -- "$duty" work 120 exit 3
 settled
 run 0 "$rollcall" profile d
 lacks 'samples of stacks'
@@ -125,7 +125,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 fi
 
 # Threads that get little of a processor have their samples, too.
-run 0 "${profile[@]}" -- "$duty" threads 60 50
+run 0 "${profile[@]}" -- "$duty" threads 60 60
 settled
 [ "$(awk '$1 == "samples" { print $4 }' .dump | sort -u | wc -l)" -ge 60 ] || fail 'threads without samples'
 rm -r d
@@ -156,7 +156,7 @@ rm -r d
 
 # A file that is another one by now gives no names, and that is said.
 cp "$duty" ./other
-run 0 "${profile[@]}" -- ./other work 100
+run 0 "${profile[@]}" -- ./other work 150
 settled
 cp "$build/tests/profile_app" ./other
 run 0 "$rollcall" profile d
