@@ -1185,6 +1185,7 @@ def test_profile(driver, work, given):
         found = cells(page, place)
         equal([r[0] for r in found], [r[column] for r in tables[key]], "the rows of " + key)
         equal([float(r[2]) for r in found], [r["share_%"] for r in tables[key]], "the shares of " + key)
+    equal([int(r[8]) for r in cells(page, "#mpi-all")], [r["bytes"] for r in tables["calls"]], "bytes, to the last digit")
     texts = page.js("return [...document.querySelectorAll('#time-all svg text')].map(t => t.textContent)")
     for words in ["6 threads, by rank", "rank 5", "net:rx, 1/s of the node, mean of 2", "power (simulated), state of the package, mean of 2", "solve", "seconds since the launch began"]:
         check(words in texts, f"the axis of time does not say '{words}': {cut(texts)}")

@@ -17,7 +17,7 @@
     const numbers = keys.map((k) => list.some((r) => typeof r[k] === "number"));
     return table(caption + (list.length > LISTED ? " The first " + LISTED + " of " + list.length.toLocaleString("en") + " rows." : ""),
       keys.map((k, i) => (numbers[i] ? ">" : "") + k.replace(/_/g, " ")),
-      list.slice(0, LISTED).map((r) => keys.map((k, i) => r[k] === null ? "" : numbers[i] ? short(r[k], k.endsWith("%") ? 4 : 7) : i === 0 && typeof r[k] === "string" ? name(r[k]) : make("span", shown(String(r[k])), { className: String(r[k]).length <= WHOLE ? "term" : "" }))));
+      list.slice(0, LISTED).map((r) => keys.map((k, i) => r[k] === null ? "" : numbers[i] ? Number.isInteger(r[k]) ? String(r[k]) : short(r[k], k.endsWith("%") ? 4 : 7) : i === 0 && typeof r[k] === "string" ? name(r[k]) : make("span", shown(String(r[k])), { className: String(r[k]).length <= WHOLE ? "term" : "" }))));
   }
 
   /* ---- the first lines ---- */
@@ -32,8 +32,10 @@
     if (r.length)
       items.push("Most of it: " + r.map((x) => shown(x.region) + " " + short(x["share_%"], 3) + " % (" + seconds(x.mean_s) + " of a rank" +
         (x["max/mean"] > 1.05 ? ", " + short(x["max/mean"], 3) + " times that on " + shown(x.most_on) : "") + ")").join("; ") + ".");
+    const waits = p.calls.filter((x) => x.waiting_s > 0).sort((a, b) => b.waiting_s - a.waiting_s);
     if (c)
-      items.push("MPI: most in " + shown(c.call) + ", " + short(c["share_%"], 3) + " % of all time in " + plural(c.calls, "call") + ", the longest " + seconds(c.longest_s) + ".");
+      items.push("MPI: most in " + shown(c.call) + ", " + short(c["share_%"], 3) + " % of all time in " + plural(c.calls, "call") + ", the longest " + seconds(c.longest_s) + "." +
+        (waits.length ? " A rank waited " + seconds(waits.reduce((sum, x) => sum + x.waiting_s, 0)) + " for others, as far as is known, most in " + shown(waits[0].call) + (waits[0].waits_for ? " (" + shown(waits[0].waits_for) + ")" : "") + "." : ""));
     if (stacks)
       items.push("Sampled: most in " + [...own(stacks)].sort((a, b) => b.own - a.own).slice(0, 3).map((f) => shown(f.name) + " (" + percent(f.own, stacks.frames[0][2] / 1e9) + ")").join(", ") + ".");
     items.push(p.phases.length ? plural(p.phases.length, "phase") + ", found in the series of the nodes: " + shown(among(p.phases.map((f) => f.mostly || "nothing known"))) + "."
