@@ -12,7 +12,7 @@
 /* An event that was read on some node.  Numbers of a bin without a reading are NAN. */
 struct rc_profile_level {
     const struct rc_profile_event *event;
-    double *mean, *least, *most; /* [bin] of readings: rates in 1/s, or states */
+    double *mean, *least, *most; /* [bin] of readings: see rc_profile_unit() */
     double *given; /* [bin] what the mean is of: bins for rates, readings for states */
     size_t nodes;  /* that read it */
 };

@@ -354,6 +354,7 @@ static int add_phases(struct rc_profile_packing *k, const struct rc_profile_sums
                 .mostly = p->mostly,
                 .share = p->share,
                 .event = p->event ? p->event->name : "",
+                .unit = p->event ? rc_profile_unit(p->event) : "",
                 .mean = p->mean,
                 .mean_of_all = p->all,
                 .simulated = p->event && p->event->simulated};

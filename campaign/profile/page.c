@@ -235,6 +235,7 @@ static int put_series(const struct rc_profile_sums *s, struct rc_json *json,
         rc_json_text(json, "scope", rc_scope_name(level->event->scope));
         rc_json_text(json, "description", level->event->description);
         rc_json_flag(json, "state", level->event->state);
+        rc_json_text(json, "unit", rc_profile_unit(level->event));
         rc_json_flag(json, "simulated", level->event->simulated);
         rc_json_integer(json, "nodes", (int64_t)level->nodes);
         rc_json_reals(json, "mean", level->mean, levels.bins, DIGITS);

@@ -54,7 +54,8 @@ static int find_boundaries(const struct rc_profile_sums *sums,
         memcpy(value + i * l->bins, l->level[i].mean, l->bins * sizeof *value);
         if (l->level[i].event->state)
             continue;
-        scatter[i] = 1e9 / (double)l->bin_ns / (double)l->level[i].nodes;
+        scatter[i] = rc_profile_rate(l->level[i].event, 1, l->bin_ns) /
+                     (double)l->level[i].nodes;
         for (size_t b = 0; b < l->bins; b++)
             if (l->level[i].given[b] > 0)
                 scatter[i] = fmax(scatter[i], RATE_SCATTER * l->level[i].mean[b]);

@@ -18,7 +18,7 @@ struct rc_profile_phase {
     double share; /* of the threads' time in the phase that they were there; NAN */
     const struct rc_profile_event *event; /* whose mean there is furthest from that of
                                            * all the time, in units of its scatter */
-    double mean, all;                     /* these means: a rate in 1/s, or a state */
+    double mean, all;                     /* these means: see rc_profile_unit() */
 };
 
 struct rc_profile_phases {

@@ -430,6 +430,11 @@ void rc_profile_sums_fini(struct rc_profile_sums *sums)
     rc_pool_close(sums->texts);
 }
 
+double rc_profile_rate(const struct rc_profile_event *event, double counts, uint64_t ns)
+{
+    return counts / (double)ns * (event->tick_ns ? 100 * (double)event->tick_ns : 1e9);
+}
+
 /* A rate needs to know since when: the first reading of a count has none. */
 double rc_profile_reading_value(const struct rc_profile_event *event,
                                 const struct rc_profile_reading *reading)
@@ -438,9 +443,8 @@ double rc_profile_reading_value(const struct rc_profile_event *event,
         return reading->value == INT64_MIN ? NAN : (double)reading->value;
     if (reading->since_ns == 0 || reading->since_ns >= reading->at_ns)
         return NAN;
-    const double rate =
-        (double)reading->value / (double)(reading->at_ns - reading->since_ns);
-    return rate * (event->tick_ns ? 100 * (double)event->tick_ns : 1e9);
+    return rc_profile_rate(event, (double)reading->value,
+                           reading->at_ns - reading->since_ns);
 }
 
 const char *rc_profile_unit(const struct rc_profile_event *event)

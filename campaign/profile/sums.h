@@ -110,6 +110,10 @@ rc_profile_series_sum(const struct rc_profile_series *series);
  */
 const char *rc_profile_unit(const struct rc_profile_event *event);
 
+/* So many counts in so many ns as a rate in that unit. */
+double rc_profile_rate(const struct rc_profile_event *event, double counts,
+                       uint64_t ns);
+
 /* The rate or the state of a reading, in that unit; NAN: it is not valid. */
 double rc_profile_reading_value(const struct rc_profile_event *event,
                                 const struct rc_profile_reading *reading);

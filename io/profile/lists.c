@@ -133,6 +133,7 @@ static const struct rc_metrics_field phase_fields[] = {
     OF(RC_FIELD_TEXT, phase, mostly, NULL),
     OF(RC_FIELD_REAL, phase, share, "1"),
     OF(RC_FIELD_TEXT, phase, event, NULL),
+    OF(RC_FIELD_TEXT, phase, unit, NULL),
     OF(RC_FIELD_REAL, phase, mean, NULL),
     OF(RC_FIELD_REAL, phase, mean_of_all, NULL),
     OF(RC_FIELD_FLAG, phase, simulated, NULL),

@@ -130,6 +130,7 @@ struct rc_profile_file_phase {
     const char *mostly; /* the region or MPI function that threads were in longest */
     double share;       /* of their time there; NAN */
     const char *event;  /* that is furthest from its mean of all the time */
+    const char *unit;   /* of these: "1/s", "%", "state" */
     double mean, mean_of_all;
     bool simulated; /* that event is */
 };

@@ -27,7 +27,7 @@
     const each = [...new Set(texts)].map((t) => [t, texts.filter((u) => u === t).length]);
     return each.slice(0, 6).map(([t, n]) => n > 1 ? t + " (" + n + ")" : t).join(", ") + (each.length > 6 ? ", ..." : "");
   }
-  function summary(p, answer, stacks) {
+  function summary(p, answer) {
     const items = [make("strong", shown(answer.trim()))], r = p.regions.slice(0, 3), c = p.calls[0];
     if (r.length)
       items.push("Most of it: " + r.map((x) => shown(x.region) + " " + short(x["share_%"], 3) + " % (" + seconds(x.mean_s) + " of a rank" +
@@ -36,8 +36,8 @@
     if (c)
       items.push("MPI: most in " + shown(c.call) + ", " + short(c["share_%"], 3) + " % of all time in " + plural(c.calls, "call") + ", the longest " + seconds(c.longest_s) + "." +
         (waits.length ? " A rank waited " + seconds(waits.reduce((sum, x) => sum + x.waiting_s, 0)) + " for others, as far as is known, most in " + shown(waits[0].call) + (waits[0].waits_for ? " (" + shown(waits[0].waits_for) + ")" : "") + "." : ""));
-    if (stacks)
-      items.push("Sampled: most in " + [...own(stacks)].sort((a, b) => b.own - a.own).slice(0, 3).map((f) => shown(f.name) + " (" + percent(f.own, stacks.frames[0][2] / 1e9) + ")").join(", ") + ".");
+    if (p.stacks && p.stacks.samples)
+      items.push("Sampled: most in " + p.functions.slice(0, 3).map((f) => shown(f.function) + " (" + short(f["self_%"], 3) + " %)").join(", ") + ".");
     items.push(p.phases.length ? plural(p.phases.length, "phase") + ", found in the series of the nodes: " + shown(among(p.phases.map((f) => f.mostly || "nothing known"))) + "."
       : "No phases: no series of the nodes jumps to another level.");
     items.push("The samplers took " + seconds(p.cost.sampler_s) + " of processor time" + (p.cost.program_s > 0 ? ", " + percent(p.cost.sampler_s, p.cost.program_s) + " of the program's" : "") + ". " +
@@ -76,13 +76,13 @@
       list.push({ name: "phases, by what threads were in most", row: 22, texts: true, none: "", rows: [{ label: "", name: (b) => b.text,
         boxes: p.phases.map((f) => ({ from: f.from_s, to: f.to_s, group: colours.of(f.mostly), text: f.mostly || "?", phase: f })),
         say: (b) => [(b.phase.mostly || "no thread is known") + (b.phase["share_%"] === null ? "" : ", " + short(b.phase["share_%"], 3) + " % of threads' time"), "from " + short(b.from) + " to " + short(b.to) + " s",
-          b.phase.event + ": " + short(b.phase.mean, 4) + ", of all time " + short(b.phase.mean_of_all, 4)] }] });
+          b.phase.event + " in " + b.phase.unit + ": " + short(b.phase.mean, 4) + ", of all time " + short(b.phase.mean_of_all, 4)] }] });
     list.push({ name: axis.rows.length < axis.threads ? axis.rows.length + " of " + plural(axis.threads, "thread") + ", by rank" : plural(axis.threads, "thread") + ", by rank",
       row: axis.rows.length > 80 ? 4 : axis.rows.length > 24 ? 8 : 16, rows: lanes, none: "outside of regions" });
     axis.series.forEach((s, i) => {
       if (chosen.has(i))
-        list.push({ name: s.event + (s.simulated ? " (simulated)" : "") + (s.state ? ", state" : ", 1/s") + " of the " + s.scope + (s.nodes > 1 ? ", mean of " + s.nodes : ""), bin: axis.bin_ns / 1e9, mean: s.mean, least: s.least, most: s.most,
-          of: s.state ? "" : "/s", colour: OTHER - 1, state: s.state });
+        list.push({ name: s.event + (s.simulated ? " (simulated)" : "") + ", " + s.unit + " of the " + s.scope + (s.nodes > 1 ? ", mean of " + s.nodes : ""), bin: axis.bin_ns / 1e9, mean: s.mean, least: s.least, most: s.most,
+          of: s.state ? "" : s.unit === "1/s" ? "/s" : s.unit, colour: OTHER - 1, state: s.state });
     });
     return list.filter((s) => !s.rows || s.rows.length);
   }
@@ -134,7 +134,7 @@
   async function start() {
     const [p, axis, answer] = [await rc.json("profile-data"), await rc.json("axis-data"), await rc.data("answer-data")], colours = colouring(p);
     const [calls, stacks] = [at("paths-data") ? await rc.json("paths-data") : null, at("stacks-data") ? await rc.json("stacks-data") : null];
-    summary(p, answer, stacks);
+    summary(p, answer);
     at("profile-all").hidden = false;
     time(p, axis, colours);
     const counted = p.regions.some((r) => r.not_counted);
