@@ -34,8 +34,7 @@ job() {
         export OMPI_COMM_WORLD_LOCAL_SIZE=$ranks
         recorded="env ROLLCALL_PROFILE_SELF=$$ LD_PRELOAD=$library"
         eval "$1"' sh "$3" >"$work/out" 2>&1 || fail "'$3' on $nodes x $ranks ended with $?: $(cat "$work/out")"
-    [ -z "$(ls -A "$work/dir" | grep -v all)" ] || [ "${4:-}" = left ] ||
-        fail "left in DIR: $(ls -A "$work/dir")"
+    [ -z "$(ls -A "$work/dir")" ] || [ "${4:-}" = left ] || fail "left in DIR: $(ls -A "$work/dir")"
 }
 
 # world NODE PATTERN: what its ranks found out.

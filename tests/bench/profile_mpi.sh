@@ -2,7 +2,8 @@
 # profile_mpi.sh BUILD [CALLS [ROUNDS]] - what it costs that calls of MPI are recorded: CALLS
 # (300000) times MPI_Sendrecv of a rank to itself, 8 bytes, without and with the library, in
 # turns; the fastest 500th counts.  Prints ns a call, and by how much the program grew.  Beside
-# them EZTrace where it can be installed.
+# them EZTrace where it can be installed; then the same of rank 0 of two, with barriers of both
+# between, where calls are matched to find out waiting.
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"
 calls=${2:-300000} rounds=${3:-10}
@@ -12,13 +13,14 @@ cd "$dir"
 command -v eztrace >/dev/null || (rc_setup bench) >&2 || true
 
 # once PROGRAM...: "NS KIB"
+ranks=1 mode=again
 once() {
-    mpirun -n 1 "$@" "$build/tests/mpi_more" again "$calls" | sed -n 's/ ns a call, / /; s/ KiB more//p'
+    mpirun -n "$ranks" "$@" "$build/tests/mpi_more" "$mode" "$calls" | sed -n 's/ ns a call, / /; s/ KiB more//p'
 }
 
 recorded() {
     rm -f shared
-    "$build/tests/profile_blocks" make shared 1 18446744073709551615
+    "$build/tests/profile_blocks" make shared 2 18446744073709551615
     once env ROLLCALL_PROFILE_SHARED="$dir/shared" LD_PRELOAD="$library"
 }
 
@@ -33,6 +35,11 @@ for _ in $(seq "$rounds"); do
     recorded >>recorded.txt
     if command -v eztrace >/dev/null; then eztraced >>eztrace.txt || true; fi
 done
+ranks=2 mode=matched
+for _ in $(seq "$rounds"); do
+    once env >>plain2.txt
+    recorded >>matched.txt
+done
 # Of all rounds the fastest: what else runs here makes all ways slower.
 best() { sort -n "$1" | head -n 1; }
 read -r plain grown < <(best plain.txt)
@@ -43,3 +50,7 @@ for way in recorded eztrace; do
     echo "$way: $ns ns a call, $(echo "$ns $plain" | awk '{ printf "%.1f", $1 - $2 }') more, $grown KiB more"
 done
 [ ! -s bytes ] || echo "eztrace wrote $(best bytes) bytes"
+read -r plain grown < <(best plain2.txt)
+echo "two ranks, not recorded: $plain ns a call, $grown KiB more"
+read -r ns grown < <(best matched.txt)
+echo "two ranks, matched: $ns ns a call, $(echo "$ns $plain" | awk '{ printf "%.1f", $1 - $2 }') more, $grown KiB more"

@@ -151,12 +151,6 @@ static bool in_place_at(const struct rc_mpi_args *args, unsigned at)
     return word_at(args, at) == (args->fortran ? mpi.fortran_in_place : MPI_IN_PLACE);
 }
 
-int rc_mpi_integer(const struct rc_mpi_args *args, unsigned n)
-{
-    void *word = args->word[n - 1];
-    return args->fortran ? *(const int *)word : (int)(intptr_t)word;
-}
-
 intptr_t rc_mpi_comm(const struct rc_mpi_args *args, unsigned n)
 {
     void *word = args->word[n - 1];

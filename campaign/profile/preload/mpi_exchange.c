@@ -9,6 +9,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct rc_mpi_match rc_mpi_match;
+
+void rc_mpi_match_known(uint16_t row, enum rc_waiting_kind kind, int64_t waited,
+                        int64_t completing)
+{
+    struct rc_preload_block *block =
+        row && rc_mpi_match.home == &rc_preload_self ? rc_preload_enter() : NULL;
+    if (!block)
+        return;
+    struct rc_shared_call *call = &block->shared.call[row];
+    call->waits_for = kind;
+    call->known++;
+    call->waited += waited > 0 ? (uint64_t)waited : 0;
+    call->completing += completing > 0 ? (uint64_t)completing : 0;
+    rc_preload_leave();
+}
+
+void rc_mpi_match_wrong(uint16_t row, int64_t waited)
+{
+    struct rc_preload_block *block =
+        row && rc_mpi_match.home == &rc_preload_self ? rc_preload_enter() : NULL;
+    if (!block)
+        return;
+    block->shared.call[row].wrong_order += (uint64_t)waited;
+    rc_preload_leave();
+}
+
+bool rc_mpi_is_quiet(struct rc_mpi_world *w, const struct rc_mpi_match *m)
+{
+    const int64_t mine[] = {m->under_way, m->blind};
+    int64_t all[2] = {0};
+    w->mpi.Allreduce(mine, all, 2, w->mpi.int64, w->mpi.sum, w->tool);
+    return all[0] == 0 && all[1] == 0;
+}
+
 /* One exchange. */
 struct exchange {
     struct rc_mpi_world *w;
@@ -123,8 +158,8 @@ static void exchange_comm(const struct exchange *x, uint16_t number)
     const uint32_t count = (uint32_t)-said[2];
     for (uint32_t i = 0; i < count; i++) {
         const struct rc_mpi_event *event = &t->event[t->number[i]];
-        t->mine[2 * i] = moment_said(x, event, event->peer == comm->rank);
-        t->mine[2 * i + 1] = -time_of(x, event->exit);
+        t->mine[(size_t)2 * i] = moment_said(x, event, event->peer == comm->rank);
+        t->mine[(size_t)2 * i + 1] = -time_of(x, event->exit);
         scans |= event->flags == RC_WAITING_EARLY_SCAN;
     }
     if (count == 0)
@@ -134,8 +169,8 @@ static void exchange_comm(const struct exchange *x, uint16_t number)
     for (uint32_t i = 0; i < count; i++) {
         struct rc_mpi_event *event = &t->event[t->number[i]];
         if (event->flags != RC_WAITING_EARLY_SCAN)
-            together_known(x, event, event->peer == comm->rank, t->all[2 * i],
-                           -t->all[2 * i + 1]);
+            together_known(x, event, event->peer == comm->rank, t->all[(size_t)2 * i],
+                           -t->all[(size_t)2 * i + 1]);
     }
     if (!scans || said[3]) /* ranks have other numbers there */
         return;
@@ -144,7 +179,8 @@ static void exchange_comm(const struct exchange *x, uint16_t number)
     for (uint32_t i = 0; i < count; i++) {
         struct rc_mpi_event *event = &t->event[t->number[i]];
         if (event->kind == RC_EVENT_TOGETHER)
-            together_known(x, event, false, comm->rank ? t->all[2 * i] : INT64_MIN, 0);
+            together_known(x, event, false,
+                           comm->rank ? t->all[(size_t)2 * i] : INT64_MIN, 0);
     }
 }
 

@@ -45,12 +45,13 @@ enum rc_mpi_matched {
     RC_MPI_SENDS_AND_RECEIVES, /* to, tag, from, tag */
     RC_MPI_SENDS_LATER,        /* to, tag, request */
     RC_MPI_RECEIVES_LATER,     /* from, tag, request */
-    RC_MPI_COMPLETES,          /* how many requests (0: one), requests, their statuses,
-                                * enum rc_mpi_how */
-    RC_MPI_TESTS,              /* likewise, and it does not wait */
-    RC_MPI_TOGETHER,           /* a collective: enum rc_waiting_kind, root (0: none) */
-    RC_MPI_MAKES,              /* a communicator, which is this argument */
-    RC_MPI_FREES,              /* the communicator that is the first argument */
+    /* From here on something is to be done before the call, too. */
+    RC_MPI_COMPLETES, /* how many requests (0: one), requests, their statuses,
+                       * enum rc_mpi_how */
+    RC_MPI_TESTS,     /* likewise, and it does not wait */
+    RC_MPI_TOGETHER,  /* a collective: enum rc_waiting_kind, root (0: none) */
+    RC_MPI_MAKES,     /* a communicator, which is this argument */
+    RC_MPI_FREES,     /* the communicator that is the first argument */
 };
 enum rc_mpi_how {
     RC_MPI_ONE,  /* at most one request, with one status */
@@ -134,19 +135,25 @@ struct rc_mpi_status {
  */
 void *rc_mpi_data_find(const char *name);
 
-/* mpi_world.c: before MPI_Init, behind one that succeeded, and before MPI_Finalize.
- * The last two exchange messages with all ranks of MPI_COMM_WORLD, if all have this
- * library.  Before MPI_Finalize ranks wait for each other here, as they would there: so
- * many ticks are the call's, the rest is the library's.
- */
+/* mpi_world.c: before MPI_Init. */
 void rc_mpi_world_mark(void);
-void rc_mpi_world_begin(void);
-uint64_t rc_mpi_world_end(void);
+
+/* mpi_match.c: behind an MPI_Init that succeeded, and before MPI_Finalize: messages are
+ * exchanged with all ranks of MPI_COMM_WORLD, if all have this library.  Before
+ * MPI_Finalize ranks wait for each other here, as they would there: so many ticks are
+ * the call's, the rest is the library's.
+ */
+void rc_mpi_match_init(void);
+uint64_t rc_mpi_match_finalize(void);
 
 /* mpi_bytes.c: arguments by their numbers: an integer, the communicator, one that a
  * call has made, a request of an array.  Handles as MPI's functions in C take them.
  */
-int rc_mpi_integer(const struct rc_mpi_args *args, unsigned n);
+static inline int rc_mpi_integer(const struct rc_mpi_args *args, unsigned n)
+{
+    void *word = args->word[n - 1];
+    return args->fortran ? *(const int *)word : (int)(intptr_t)word;
+}
 intptr_t rc_mpi_comm(const struct rc_mpi_args *args, unsigned n);
 intptr_t rc_mpi_comm_made(const struct rc_mpi_args *args, unsigned n);
 intptr_t rc_mpi_request(const struct rc_mpi_args *args, unsigned n, int i);
@@ -155,9 +162,9 @@ bool rc_mpi_usable(void); /* else none of them may be asked for */
 
 /* mpi_match.c: calls of this process that others wait for, or that wait for others.
  * Before a call that 'asks', which all ranks make: the ticks that this rank waited for
- * the others there, which it would have done in the call; before a call that is matched, whose
- * arguments may be changed in 'word', and behind it, when it has been added to a row;
- * once not all calls are recorded any more.
+ * the others there, which it would have done in the call; before a call that is
+ * matched, whose arguments may be changed in 'word', and behind it, when it has been
+ * added to a row; once not all calls are recorded any more.
  */
 uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args);
 void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word);

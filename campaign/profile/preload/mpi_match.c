@@ -2,13 +2,13 @@
 #include "campaign/profile/preload/mpi_match.h"
 #include "campaign/profile/preload/mpi_layer.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 enum { FIRST_ASK = 16, OLD_NS = 1000000000 };
 
-struct rc_mpi_match rc_mpi_match;
 #define M (&rc_mpi_match)
 
 /* Number of a communicator; -1: it is not known, as those between two groups. */
@@ -34,16 +34,19 @@ static void comm_add(struct rc_mpi_world *w, intptr_t handle, uint64_t id)
     uint32_t at = 0;
     if (old >= 0)
         M->t->comm[old].handle = 0; /* freed by a call that was not seen */
-    w->mpi.Comm_test_inter(RC_MPI_HANDLE(MPI_Comm, handle), &inter);
+    /* Some MPIs have numbers, some addresses. */
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr,misc-misplaced-const) */
+    MPI_Comm made = RC_MPI_HANDLE(MPI_Comm, handle);
+    w->mpi.Comm_test_inter(made, &inter);
     while (at < M->comms && M->t->comm[at].used)
         at++;
     if (inter || at >= RC_MATCH_COMMS)
         return;
     struct rc_mpi_comm *comm = &M->t->comm[at];
     *comm = (struct rc_mpi_comm){.handle = handle, .id = id, .used = true};
-    w->mpi.Comm_size(RC_MPI_HANDLE(MPI_Comm, handle), &comm->size);
-    w->mpi.Comm_rank(RC_MPI_HANDLE(MPI_Comm, handle), &comm->rank);
-    w->mpi.Comm_group(RC_MPI_HANDLE(MPI_Comm, handle), &comm->group);
+    w->mpi.Comm_size(made, &comm->size);
+    w->mpi.Comm_rank(made, &comm->rank);
+    w->mpi.Comm_group(made, &comm->group);
     w->mpi.Group_translate_ranks(comm->group, 1, &root, M->t->comm[0].group,
                                  &comm->first);
     comm->wide = comm->size == w->ranks;
@@ -117,31 +120,6 @@ static struct rc_mpi_event *event_add(const struct rc_mpi_record *record, uint32
                               .comm = (uint16_t)comm,
                               .kind = (uint8_t)kind};
     return event;
-}
-
-void rc_mpi_match_known(uint16_t row, enum rc_waiting_kind kind, int64_t waited,
-                        int64_t completing)
-{
-    struct rc_preload_block *block =
-        row && M->home == &rc_preload_self ? rc_preload_enter() : NULL;
-    if (!block)
-        return;
-    struct rc_shared_call *call = &block->shared.call[row];
-    call->waits_for = kind;
-    call->known++;
-    call->waited += waited > 0 ? (uint64_t)waited : 0;
-    call->completing += completing > 0 ? (uint64_t)completing : 0;
-    rc_preload_leave();
-}
-
-void rc_mpi_match_wrong(uint16_t row, int64_t waited)
-{
-    struct rc_preload_block *block =
-        row && M->home == &rc_preload_self ? rc_preload_enter() : NULL;
-    if (!block)
-        return;
-    block->shared.call[row].wrong_order += (uint64_t)waited;
-    rc_preload_leave();
 }
 
 /* A message to or from a rank, or from any; to nobody none is. */
@@ -414,7 +392,7 @@ static uint64_t next_ask(uint64_t asked, int64_t fill)
 {
     const uint64_t half = RC_MATCH_EVENTS / 2, events = fill > 0 ? (uint64_t)fill : 1;
     const uint64_t fits = asked * half / events;
-    return fits > 2 * asked ? 2 * asked : fits > asked ? fits : asked + 1;
+    return fits > 2 * asked ? 2 * asked : fits;
 }
 
 uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args)
@@ -424,7 +402,7 @@ uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args)
     const uint8_t asks = args->call->asks;
     if (!w || rc_mpi_comm(args, args->call->comm) != (intptr_t)w->mpi.world ||
         (asks != RC_MPI_ASKS_ALWAYS && rc_mpi_integer(args, asks) <= 0) ||
-        ++M->asked < M->ask)
+        ++M->asked < M->ask || rc_mpi_world_is_copy())
         return 0;
     const uint64_t began = rc_preload_ticks();
     const int64_t mine[NUMBERS] = {M->events, M->lost != M->off, M->mute,
@@ -441,26 +419,21 @@ uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args)
         M->lost = M->off = !rc_mpi_is_quiet(w, M);
     if (!all[LOST] && all[FILL] < RC_MATCH_EVENTS / 2) {
         M->ask = next_ask(M->asked, all[FILL]);
+        M->ask = M->ask > M->asked ? M->ask : M->asked + 1;
         return waited;
     }
     if (all[OLD] || w->points < 2)
         rc_mpi_world_compare_clocks(w);
     rc_mpi_exchange(w, M);
+    /* As often as it takes to be half full again; more often if that was too late. */
+    M->ask = all[LOST] ? M->asked / 4 : next_ask(M->asked, all[FILL]);
+    M->ask = M->ask > FIRST_ASK ? FIRST_ASK : M->ask > 0 ? M->ask : 1;
     M->asked = 0;
-    M->ask = FIRST_ASK;
     return waited;
 }
 
-bool rc_mpi_is_quiet(struct rc_mpi_world *w, const struct rc_mpi_match *m)
-{
-    const int64_t mine[] = {m->under_way, m->blind};
-    int64_t all[2] = {0};
-    w->mpi.Allreduce(mine, all, 2, w->mpi.int64, w->mpi.sum, w->tool);
-    return all[0] == 0 && all[1] == 0;
-}
-
 /* All ranks match calls, or none does. */
-void rc_mpi_match_open(struct rc_mpi_world *w)
+static void match_open(struct rc_mpi_world *w)
 {
     const size_t bytes = sizeof *M->t;
     int64_t cannot, any = 1;
@@ -486,10 +459,26 @@ void rc_mpi_match_open(struct rc_mpi_world *w)
     M->on = true;
 }
 
-void rc_mpi_match_close(struct rc_mpi_world *w)
+void rc_mpi_match_init(void)
 {
+    const int kept = errno;
+    struct rc_mpi_world *w = rc_mpi_world_begin();
+    if (w)
+        match_open(w);
+    errno = kept;
+}
+
+uint64_t rc_mpi_match_finalize(void)
+{
+    const int kept = errno;
+    struct rc_mpi_world *w = rc_mpi_world_get();
     int64_t mute = M->mute, any = 0;
+    if (!w || rc_mpi_world_is_copy())
+        return 0;
+    const uint64_t began = rc_preload_ticks();
     w->mpi.Allreduce(&mute, &any, 1, w->mpi.int64, w->mpi.most, w->tool);
+    const uint64_t waited = rc_preload_ticks() - began;
+    rc_mpi_world_compare_clocks(w);
     if (M->on && !any)
         rc_mpi_exchange(w, M);
     M->on = false;
@@ -501,4 +490,7 @@ void rc_mpi_match_close(struct rc_mpi_world *w)
     free(M->count);
     M->t = NULL;
     M->count = NULL;
+    rc_mpi_world_end(w);
+    errno = kept;
+    return waited;
 }

@@ -298,46 +298,38 @@ void rc_mpi_world_compare_clocks(struct rc_mpi_world *w)
     w->bounds = point[HALF];
 }
 
-void rc_mpi_world_begin(void)
+struct rc_mpi_world *rc_mpi_world_begin(void)
 {
     struct rc_mpi_world *w = &own.world;
-    int kept = errno, initialized = 0;
+    int initialized = 0;
     if (!own.marked || own.usable || own.pid != getpid() || !mpi_find(w))
-        return;
+        return NULL;
     w->mpi.Initialized(&initialized);
     if (!initialized)
-        return;
+        return NULL;
     w->mpi.Comm_rank(w->mpi.world, &w->rank);
     w->mpi.Comm_size(w->mpi.world, &w->ranks);
     w->mpi.Query_thread(&w->level);
-    if (w->ranks > 1 && are_together((uint32_t)w->ranks)) {
-        w->line.rate = 1;
-        comms_make(w);
-        names_remove(w);
-        rc_mpi_world_compare_clocks(w);
-        rc_mpi_match_open(w);
-        own.usable = true;
-    }
-    errno = kept;
+    if (w->ranks < 2 || !are_together((uint32_t)w->ranks))
+        return NULL;
+    w->line.rate = 1;
+    comms_make(w);
+    names_remove(w);
+    rc_mpi_world_compare_clocks(w);
+    own.usable = true;
+    return w;
 }
 
-uint64_t rc_mpi_world_end(void)
+bool rc_mpi_world_is_copy(void)
 {
-    struct rc_mpi_world *w = &own.world;
-    int64_t none = 0, all = 0;
-    int kept = errno;
-    if (!own.usable || own.pid != getpid())
-        return 0;
-    const uint64_t began = rc_preload_ticks();
-    w->mpi.Allreduce(&none, &all, 1, w->mpi.int64, w->mpi.most, w->tool);
-    const uint64_t waited = rc_preload_ticks() - began;
-    rc_mpi_world_compare_clocks(w);
-    rc_mpi_match_close(w);
+    return own.pid != getpid();
+}
+
+void rc_mpi_world_end(struct rc_mpi_world *w)
+{
     own.usable = false;
     w->mpi.Comm_free(&w->tool);
     w->mpi.Comm_free(&w->node);
     if (w->leads)
         w->mpi.Comm_free(&w->nodes);
-    errno = kept;
-    return waited;
 }

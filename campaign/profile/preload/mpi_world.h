@@ -77,19 +77,20 @@ struct rc_mpi_world {
     int64_t compared_ns; /* the last one, of the node's clock */
 };
 
-/* NULL: the ranks are not together.  From the end of MPI_Init to MPI_Finalize, in the
- * process that called it; a child of fork() has none.
+/* NULL: the ranks are not together.  From the end of MPI_Init to MPI_Finalize.  A child
+ * of fork() has a copy, with which it must not exchange messages.
  */
 struct rc_mpi_world *rc_mpi_world_get(void);
+bool rc_mpi_world_is_copy(void);
 
 /* Collective over the tool's communicator: the line is drawn anew. */
 void rc_mpi_world_compare_clocks(struct rc_mpi_world *world);
 
-/* mpi_match.c: collective, when all are together and before they part: calls are
- * matched from then on, and for the last time.
+/* Behind MPI_Init, in each rank that has marked itself: whether all are together (else
+ * NULL), which then have compared their clocks; and the end of it.
  */
-void rc_mpi_match_open(struct rc_mpi_world *world);
-void rc_mpi_match_close(struct rc_mpi_world *world);
+struct rc_mpi_world *rc_mpi_world_begin(void);
+void rc_mpi_world_end(struct rc_mpi_world *world);
 
 /* The common time of a moment of this node. */
 static inline int64_t rc_mpi_time(const struct rc_mpi_line *line, uint64_t ticks)

@@ -156,7 +156,7 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
     if (call->begins)
         rc_mpi_world_mark();
     if (call->ends)
-        waited = rc_mpi_world_end();
+        waited = rc_mpi_match_finalize();
     if (call->asks)
         waited = rc_mpi_match_ask(&(struct rc_mpi_args){call, word, s->fortran});
     if (!atomic_load_explicit(&rc_preload_on, memory_order_relaxed) ||
@@ -169,7 +169,7 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
         word[call->status - 1] = &way->status;
     if (call->forgets)
         rc_mpi_request_freed(&(struct rc_mpi_args){call, word, s->fortran});
-    if (call->matched)
+    if (call->matched >= RC_MPI_COMPLETES)
         rc_mpi_match_begin(&(struct rc_mpi_args){call, word, s->fortran}, word);
     rc_preload_self.outer = way->frame;
     way->record = (struct rc_mpi_record){
@@ -211,7 +211,7 @@ static __attribute__((noinline)) void call_ends(const struct stand_in *s,
         if (way.record.call)                                                           \
             call_ends(&s, word, &way.record, code);                                    \
         if (call_##Name.begins)                                                        \
-            rc_mpi_world_begin();                                                      \
+            rc_mpi_match_init();                                                       \
         return code;                                                                   \
     }
 
