@@ -28,7 +28,8 @@ rc_has() {
         return 1
         ;;
     clang:*)
-        printf 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n; }\n' |
+        printf '%s\n' 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n; }' \
+            '__attribute__((weak)) int main(void) { return 0; }' |
             clang "$rc_what" -x c - -o /dev/null 2>/dev/null
         ;;
     *)

@@ -182,6 +182,7 @@ static void fork_child(void)
     process.threads = NULL;
     process.child = 1;
     self->block = NULL;
+    atomic_store(&self->team, 0); /* what it waited for is the parent's */
     process_unlock();
 }
 
@@ -221,12 +222,14 @@ void rc_preload_blocks_begin(const struct rc_preload_file *file, int opened,
         rc_preload_leave();
 }
 
-void rc_preload_blocks_end(uint64_t ticks)
+void rc_preload_blocks_end(uint64_t ticks,
+                           void (*each_ends)(struct rc_preload_thread *))
 {
     process_lock();
-    for (const struct rc_preload_thread *each = process.threads; each;
-         each = each->next)
+    for (struct rc_preload_thread *each = process.threads; each; each = each->next) {
+        each_ends(each);
         atomic_store(&each->block->shared.ended, ticks);
+    }
     process_unlock();
 }
 

@@ -41,6 +41,28 @@ void rc_preload_counters_close(struct rc_preload_thread *thread);
 /* Closes all regions that are open, and the root. */
 void rc_preload_regions_end(struct rc_preload_block *block, uint64_t ticks);
 
+/* The number of a place in the program where teams of OpenMP are begun, by an address
+ * in it.  0: there is no room, or another thread is just adding it.
+ */
+uint32_t rc_preload_openmp_place(uintptr_t address);
+
+/* A number for a team, by which threads other than the one that leads it know it. */
+uint32_t rc_preload_openmp_team(void);
+
+/* The calling thread begins its part of a team, or has come to its end and waits for
+ * the others: 'number' is the team's, or 0 for the thread that leads it, which says
+ * with rc_preload_openmp_end() that all have come; 'number' is 0 there if no other
+ * thread knows one.
+ */
+void rc_preload_openmp_begin(uint32_t place);
+void rc_preload_openmp_done(uint32_t place, uint32_t number);
+void rc_preload_openmp_end(uint32_t place, uint32_t number);
+
+/* Adds the wait of a thread for the others of the team of OpenMP that it has left, if
+ * there is one: by the thread itself between enter and leave, or when the process ends.
+ */
+void rc_preload_openmp_waited(struct rc_preload_thread *thread);
+
 /* Begins with the shared file, which is open as 'opened' and has its head mapped: the
  * block of this process before an exec is closed, a thread that was started to be
  * profiled claims its own.  'self' is the launcher's variable of that name, or NULL.
@@ -52,9 +74,11 @@ void rc_preload_blocks_begin(const struct rc_preload_file *file, int opened,
 /* The calling thread lets go of its block. */
 void rc_preload_block_release(uint64_t ticks);
 
-/* The process ends, and so do the threads that still have a block.  They may be
- * writing: their blocks stay open until the sampler finds that the process is gone.
+/* The process ends, and so do the threads that still have a block, of which each is
+ * given to 'each_ends'.  They may be writing: their blocks stay open until the sampler
+ * finds that the process is gone.
  */
-void rc_preload_blocks_end(uint64_t ticks);
+void rc_preload_blocks_end(uint64_t ticks,
+                           void (*each_ends)(struct rc_preload_thread *));
 
 #endif

@@ -106,7 +106,13 @@ struct rc_preload_thread {
     int counter[RC_SHARED_COUNTERS]; /* their files, the group's leader first */
     uint64_t counter_id;             /* by which the leader's file is known */
     uint64_t counter_checked;        /* ticks, when it was looked at last */
-    struct rc_preload_thread *next;  /* of those that have a block; under a lock */
+    /* The team of OpenMP that the thread has left, as long as its wait for the others
+     * has not been added, else 0; when it left it, and where the team was begun.
+     */
+    _Atomic uint32_t team;
+    uint32_t team_place;
+    uint64_t team_ended;            /* ticks */
+    struct rc_preload_thread *next; /* of those that have a block; under a lock */
 };
 
 extern _Thread_local struct rc_preload_thread rc_preload_self
@@ -214,6 +220,12 @@ uint32_t rc_preload_name(struct rc_preload_block *block, const char *name,
  */
 void rc_preload_region_begin(const char *name, enum rc_preload_api api);
 void rc_preload_region_end(const char *name, enum rc_preload_api api);
+
+/* Adds an instance of a region that is over, by ticks, inside of where the thread of
+ * the block is now.  It has no counts.  It stands between enter and leave.
+ */
+void rc_preload_region_add(struct rc_preload_block *block, const char *name,
+                           uint64_t began, uint64_t ended);
 
 /* What MPI says of the process, for all its blocks: those that are there and those to
  * come; 'level' is its MPI_THREAD_SINGLE ....  Call it outside of enter and leave.

@@ -280,6 +280,27 @@ void rc_preload_region_end(const char *text, enum rc_preload_api api)
     rc_preload_leave();
 }
 
+void rc_preload_region_add(struct rc_preload_block *block, const char *text,
+                           uint64_t began, uint64_t ended)
+{
+    const struct name name = name_of(text);
+    struct rc_preload_frame frame = {
+        .began = began, .path = path_find(block, rc_preload_path(block), &name)};
+    if (!frame.path) {
+        count_one(&block->shared.lost_paths);
+        return;
+    }
+    if (rc_preload_room(block, 2)) {
+        rc_preload_entry(block, began, RC_SHARED_ENTER, frame.path);
+        block->pending++;
+        frame.in_ring = true;
+    } else {
+        atomic_fetch_add_explicit(&block->shared.lost_entries, 2, memory_order_relaxed);
+    }
+    block->shared.path[frame.path].visits++;
+    frame_enter(block, &frame, ended);
+}
+
 void rc_preload_regions_end(struct rc_preload_block *block, uint64_t ticks)
 {
     struct rc_shared_path *root = &block->shared.path[0];

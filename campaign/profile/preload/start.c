@@ -48,6 +48,7 @@ static void thread_ends(void *unused)
     self->busy = self->refused = true;
     if (!self->block)
         return;
+    rc_preload_openmp_waited(self);
     rc_preload_regions_end(self->block, ticks);
     rc_preload_block_release(ticks);
 }
@@ -77,6 +78,6 @@ __attribute__((destructor)) static void process_ends(void)
     if (!atomic_exchange(&rc_preload_on, false))
         return;
     thread_ends(NULL);
-    rc_preload_blocks_end(rc_preload_ticks());
+    rc_preload_blocks_end(rc_preload_ticks(), rc_preload_openmp_waited);
     errno = kept;
 }

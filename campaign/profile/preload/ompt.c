@@ -1,0 +1,162 @@
+/* ompt.c - regions of OpenMP in programs that LLVM's libomp runs, which tells tools
+ * what goes on (OMPT, OpenMP 5.1, chapter 4) once it has found 'ompt_start_tool' among
+ * the functions of the process.  Its header is not everywhere: what is needed of it is
+ * here.
+ *
+ * The value that the runtime keeps for a team, and for a thread's part of it, is the
+ * number of its place and that of the team; a part also knows whether its thread leads.
+ */
+#include "campaign/profile/preload/parts.h"
+
+enum { SCOPE_BEGIN = 1, SCOPE_END = 2, TASK_IMPLICIT = 2, SET_ALWAYS = 5 };
+
+enum callback {
+    PARALLEL_BEGIN = 3,
+    PARALLEL_END = 4,
+    IMPLICIT_TASK = 7,
+    SYNC_REGION = 23,
+    MUTEX_ACQUIRE = 26,
+    MUTEX_ACQUIRED = 27,
+};
+
+/* Where threads are kept; up to its version 14 LLVM has one word for what ends a loop
+ * or another part of a team's work, and for what ends the team.
+ */
+enum sync { IMPLICIT_OLD = 2, TASKWAIT = 5, TASKGROUP = 6, TEAM_END = 9 };
+
+enum mutex { CRITICAL = 5, ATOMIC = 6, ORDERED = 7 };
+
+union data {
+    uint64_t value;
+    void *pointer;
+};
+
+static const uint64_t leads = UINT64_C(1) << 63;
+
+static uint32_t place_in(uint64_t value)
+{
+    return (uint32_t)(value >> 32) & ~(uint32_t)(leads >> 32);
+}
+
+static void parallel_begin(union data *task, const void *frame, union data *team,
+                           unsigned threads, int flags, const void *code)
+{
+    (void)task, (void)frame, (void)threads, (void)flags;
+    const uint32_t place = rc_preload_openmp_place((uintptr_t)code);
+    team->value = place ? (uint64_t)place << 32 | rc_preload_openmp_team() : 0;
+}
+
+static void parallel_end(union data *team, union data *task, int flags,
+                         const void *code)
+{
+    (void)task, (void)flags, (void)code;
+    if (team->value)
+        rc_preload_openmp_end(place_in(team->value), (uint32_t)team->value);
+}
+
+/* A thread's part begins; its end is told late, when the thread is woken again. */
+static void implicit_task(int scope, const union data *team, union data *task,
+                          unsigned threads, unsigned index, int flags)
+{
+    (void)threads;
+    if (scope != SCOPE_BEGIN || !(flags & TASK_IMPLICIT) || !team)
+        return;
+    task->value = team->value && index == 0 ? team->value | leads : team->value;
+    if (task->value)
+        rc_preload_openmp_begin(place_in(task->value));
+}
+
+static const char *sync_name(int kind)
+{
+    return kind == TASKWAIT || kind == TASKGROUP ? "omp taskwait" : "omp barrier";
+}
+
+/* Whether it is the end of the thread's team: from where the team was begun, or
+ * nowhere. */
+static bool ends_team(int kind, const union data *task, const void *code)
+{
+    return kind == TEAM_END || (kind == IMPLICIT_OLD && task && task->value &&
+                                (!code || rc_preload_openmp_place((uintptr_t)code) ==
+                                              place_in(task->value)));
+}
+
+static void sync_region(int kind, int scope, const union data *team, union data *task,
+                        const void *code)
+{
+    (void)team;
+    if (ends_team(kind, task, code)) {
+        if (scope == SCOPE_BEGIN && task && task->value)
+            rc_preload_openmp_done(place_in(task->value),
+                                   task->value & leads ? 0 : (uint32_t)task->value);
+    } else if (scope == SCOPE_BEGIN) {
+        rc_preload_region_begin(sync_name(kind), RC_PRELOAD_NAMED);
+    } else if (scope == SCOPE_END) {
+        rc_preload_region_end(sync_name(kind), RC_PRELOAD_NAMED);
+    }
+}
+
+static const char *mutex_name(int kind)
+{
+    return kind == CRITICAL  ? "omp critical"
+           : kind == ORDERED ? "omp ordered"
+                             : "omp lock";
+}
+
+static void mutex_acquire(int kind, unsigned hint, unsigned how, uint64_t id,
+                          const void *code)
+{
+    (void)hint, (void)how, (void)id, (void)code;
+    if (kind != ATOMIC)
+        rc_preload_region_begin(mutex_name(kind), RC_PRELOAD_NAMED);
+}
+
+static void mutex_acquired(int kind, uint64_t id, const void *code)
+{
+    (void)id, (void)code;
+    if (kind != ATOMIC)
+        rc_preload_region_end(mutex_name(kind), RC_PRELOAD_NAMED);
+}
+
+typedef void function(void);
+
+static int begin(function *(*lookup)(const char *), int device, union data *data)
+{
+    static const struct {
+        enum callback number;
+        function *of;
+    } callback[] = {{PARALLEL_BEGIN, (function *)parallel_begin},
+                    {PARALLEL_END, (function *)parallel_end},
+                    {IMPLICIT_TASK, (function *)implicit_task},
+                    {SYNC_REGION, (function *)sync_region},
+                    {MUTEX_ACQUIRE, (function *)mutex_acquire},
+                    {MUTEX_ACQUIRED, (function *)mutex_acquired}};
+    int (*set)(int, function *) = (int (*)(int, function *))lookup("ompt_set_callback");
+    (void)device, (void)data;
+    for (size_t i = 0; set && i < sizeof callback / sizeof *callback; i++)
+        set((int)callback[i].number, callback[i].of);
+    return set != NULL;
+}
+
+static void end(union data *data)
+{
+    (void)data;
+}
+
+struct start_result {
+    int (*begin)(function *(*)(const char *), int, union data *);
+    void (*end)(union data *);
+    union data data;
+};
+
+/* A tool that the program was linked or started with goes before. */
+RC_PRELOAD_EXPORT struct start_result *ompt_start_tool(unsigned version,
+                                                       const char *runtime);
+struct start_result *ompt_start_tool(unsigned version, const char *runtime)
+{
+    static struct start_result result = {begin, end, {0}};
+    struct start_result *(*next)(unsigned, const char *) =
+        (struct start_result * (*)(unsigned, const char *))
+            rc_preload_next("ompt_start_tool", (void *)ompt_start_tool);
+    struct start_result *others = next ? next(version, runtime) : NULL;
+    return others ? others : atomic_load(&rc_preload_on) ? &result : NULL;
+}

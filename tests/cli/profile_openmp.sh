@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# profile_openmp.sh ROLLCALL - teams of OpenMP whose threads come late by known times, made by
+# GCC and, where it has OpenMP, by clang: what each does, and how long it waits for the others.
+# shellcheck disable=SC2154  # what run() prints
+tests=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$tests/cli_lib.sh"
+
+# waits DIR: times are those that apps/openmp.c plants, at 50 ms.
+waits() {
+    "$rollcall" profile "$1" --format csv >.csv || fail "$1: there are no tables"
+    python3 - <<'END' || fail "$1: other teams: $(cat .csv)"
+import collections, csv, sys
+
+def expect(what, ok):
+    if not ok:
+        sys.exit(what)
+
+visits, ms, lead = (collections.Counter() for _ in range(3))
+for row in csv.DictReader(open('.csv')):
+    if row['sort'] == 'region':
+        name = row['name']
+        visits[name] += int(row['count'])
+        ms[name] += int(row['ns']) / 1e6
+        if row['pid'] == row['tid']:
+            lead[name] += int(row['ns']) / 1e6
+places = {n.split(' ', 2)[2] for n in ms if n.startswith('omp parallel ')}
+for kind in 'omp parallel ', 'omp wait ':
+    found = sorted(visits[kind + p] for p in places)
+    expect(f'{kind}: {found}', found == [2, 2, 2, 4, 4, 4, 12])
+late = max(places, key=lambda p: visits['omp parallel ' + p])
+did, waited = ms['omp parallel ' + late], ms['omp wait ' + late]
+expect(f'{did} ms done', did >= 900)
+expect(f'{waited} ms waited', waited >= 800)
+whole = 4 * (lead['omp parallel ' + late] + lead['omp wait ' + late])
+expect(f'{did} ms done and {waited} ms waited of {whole}', 0.7 * whole <= did + waited <= 1.05 * whole)
+expect(f"{visits['omp barrier']} barriers, {ms['omp barrier']} ms",
+       visits['omp barrier'] == 6 and ms['omp barrier'] >= 300)
+expect(f"{visits['omp critical']} critical sections, {ms['omp critical']} ms",
+       visits['omp critical'] == 4 and ms['omp critical'] >= 270)
+END
+}
+
+for cc in gcc clang; do
+    if ! $cc -O1 -fopenmp -o app "$tests/apps/openmp.c" 2>.err; then
+        [ $cc = clang ] || fail "no OpenMP in gcc: $(cat .err)"
+        echo "$cc has no OpenMP here: not tried"
+        continue
+    fi
+    run 0 ./app 0
+    alone=$out
+    run 0 "$rollcall" profile -o $cc -- ./app 50
+    [ "$out" = "$alone" ] || fail "$cc: printed '$out', alone '$alone'"
+    waits $cc
+    run 0 "$rollcall" profile -o $cc -e perf::TASK-CLOCK -- ./app 1
+    [ "$out" = "$alone" ] || fail "$cc: printed '$out', alone '$alone'"
+    rm -r app $cc .csv
+done
+finish
