@@ -43,7 +43,8 @@ enum {
 static const uint64_t drain_ns = 100000000, rows_ns = 5000000000, flush_ns = 200000000,
                       account_ns = 1000000000, first_account_ns = 100000000,
                       soon_ns = 5000000, /* until the first process has entered */
-    patience_ns = 800000000;             /* for a full disk, at the end */
+    patience_ns = 800000000,             /* for a full disk, at the end */
+    child_ns = 300000000; /* for the first word of a child whose parent has ended */
 
 /* What the launcher is told. */
 struct message {
@@ -303,9 +304,10 @@ static bool is_over(struct sampler *s)
         s->deserted_ns = 0;
     else if (!s->deserted_ns)
         s->deserted_ns = now;
-    if (s->watch.count > 0 || now - s->deserted_ns < drain_ns ||
-        (rc_profile_drain_open_blocks(s->drain) > 0 &&
-         now - s->deserted_ns < patience_ns))
+    const uint64_t patience = rc_profile_drain_open_blocks(s->drain) > 0 ? patience_ns
+                              : atomic_load(&s->shared->head->forks)     ? child_ns
+                                                                         : drain_ns;
+    if (s->watch.count > 0 || now - s->deserted_ns < patience)
         return false;
     if (!rc_profile_shared_try_lock(s->shared))
         return false;

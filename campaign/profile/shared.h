@@ -28,7 +28,7 @@
 #define RC_SHARED_SELF_VARIABLE "ROLLCALL_PROFILE_SELF"   /* pid and rank: "4711 3" */
 
 enum {
-    RC_SHARED_VERSION = 2,
+    RC_SHARED_VERSION = 3,
     RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
     RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
@@ -107,6 +107,7 @@ struct rc_shared {
     _Atomic uint32_t sampler;         /* its pid; 0: there is none yet, or any more */
     _Atomic uint32_t block_used;      /* blocks 0 .. block_used - 1 were used so far */
     _Atomic uint64_t no_block;        /* threads for which there was no room */
+    _Atomic uint64_t forks;           /* calls of fork(), counted before the child is */
     uint64_t anchor_ticks, anchor_ns; /* one moment in ticks and by the raw clock */
     _Atomic uint32_t process_count;   /* written by launchers, one at a time */
     struct rc_shared_process process[RC_SHARED_PROCESSES];

@@ -167,6 +167,12 @@ void rc_preload_block_release(uint64_t ticks)
     atomic_store(&rc_preload_head->state[self->number], RC_SHARED_CLOSED);
 }
 
+static void fork_prepare(void)
+{
+    atomic_fetch_add(&rc_preload_head->forks, 1);
+    process_lock();
+}
+
 /* A child has copies of its parent's mappings, which are not its own to write to, and
  * of the files of its counters.  A block that it was just writing to, when the handler
  * of a signal forked, stays mapped until it ends.
@@ -215,7 +221,7 @@ void rc_preload_blocks_begin(const struct rc_preload_file *file, int opened,
     process.rank = rank < 0 ? -1 : rank;
     process.child = pid != (long)getpid();
     process.keyed = !pthread_key_create(&process.key, thread_ends);
-    pthread_atfork(process_lock, process_unlock, fork_child);
+    pthread_atfork(fork_prepare, process_unlock, fork_child);
     blocks_before_exec(opened);
     atomic_store(&rc_preload_on, true);
     if ((!process.child || rc_preload_head->event_count) && rc_preload_enter())
