@@ -29,6 +29,7 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_profile_option_no_waiting,
                                                   &rc_profile_option_passes,
                                                   &rc_profile_option_budget,
+                                                  &rc_profile_option_metrics,
                                                   &option_region,
                                                   &option_launch,
                                                   &rc_option_format,
@@ -93,8 +94,12 @@ static int run(struct rc_session *session, const struct rc_args *args,
     const struct rc_profile_request request = {
         .dir = args->operands[0],
         .region = rc_args_value(args, &option_region),
+        .metrics = rc_args_value(args, &rc_profile_option_metrics),
         .launch = rc_args_value(args, &option_launch),
         .format = rc_rows_format(rc_args_value(args, &rc_option_format))};
+    if (request.metrics && rc_rows_is_csv(request.format))
+        return rc_fail(err, RC_EUSAGE,
+                       "--metrics is not for --format csv: expected text or json");
     return rc_profile_show(&request, err);
 }
 
@@ -120,7 +125,9 @@ const struct rc_command rc_command_profile = {
         "count at once, or than should, --passes N counts a part in each of N "
         "launches: "
         "the same command again takes the next pass that is missing, and 'status' ends "
-        "with 3 until all are there.\n\n"
+        "with 3 until all are there. --metrics CAMPAIGN counts the events of the "
+        "metrics "
+        "that 'solve' has defined there, and shows them with DIR.\n\n"
         "Without -o what DIR holds is shown.",
     .examples =
         "  rollcall profile -o prof -- ./app -n 256\n"
@@ -131,7 +138,7 @@ const struct rc_command rc_command_profile = {
     .mpi = RC_MPI_NONE_EACH,
     .exits = "The program's own, which this command becomes: 126 where it cannot be "
              "run, 127 where it is not there; else as of the other commands.",
-    .files = RC_FILE_JOURNAL,
+    .files = RC_FILE_JOURNAL | RC_FILE_METRICS,
     .see = (const char *const[]){"events", "noise", NULL},
     .run = run,
 };

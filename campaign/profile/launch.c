@@ -9,6 +9,7 @@
 #include "campaign/cli/launch.h"
 #include "campaign/cli/tell.h"
 #include "campaign/machine/machine.h"
+#include "campaign/profile/metrics.h"
 #include "campaign/profile/passes.h"
 #include "campaign/profile/sampling.h"
 #include "campaign/records/campaign_dir.h"
@@ -57,6 +58,11 @@ const struct rc_option rc_profile_option_budget = {
     .argument = "P%",
     .summary = "most of the program's time that recording may take (1%), half in the "
                "program, half in the sampler: above that less is recorded"};
+const struct rc_option rc_profile_option_metrics = {
+    .name = "metrics",
+    .argument = "CAMPAIGN",
+    .summary = "count the events of the metrics that this campaign has defined; show "
+               "them"};
 
 /* What is read without being asked for: small, and cheap to read. */
 static const char *const default_patterns[] = {
@@ -169,6 +175,7 @@ static int take_numbers(const struct rc_args *args, struct rc_profile_plan *plan
                    plan->passes > RC_PROFILE_PASSES))
         return rc_fail(err, RC_EUSAGE, "--passes: found '%.200s', expected 1 to %d",
                        passes, RC_PROFILE_PASSES);
+    plan->metrics = rc_args_value(args, &rc_profile_option_metrics);
     plan->trace = rc_args_has(args, &rc_profile_option_trace);
     plan->no_waiting = rc_args_has(args, &rc_profile_option_no_waiting);
     snprintf(number, sizeof number, "%.*s", (int)strcspn(budget, "%"), budget);
@@ -303,6 +310,28 @@ static int go_without(const struct rc_error *err)
     return RC_OK;
 }
 
+/* The events of a campaign's metrics become the user's. */
+static int add_metrics(struct rc_profile_plan *plan, struct rc_error *err)
+{
+    struct rc_profile_metrics metrics = {.file = NULL};
+    char why[RC_ERROR_TEXT] = "", line[2 * RC_ERROR_TEXT];
+    size_t count = 0, others = 0;
+    int status = rc_profile_metrics_open(plan->metrics, plan->node, &metrics, why,
+                                         sizeof why, err);
+
+    if (status != RC_OK)
+        return status;
+    status = rc_profile_metrics_add(&metrics, plan, &count, &others, err);
+    rc_profile_metrics_close(&metrics);
+    if (status == RC_OK && rc_launch_rank() == 0) {
+        snprintf(line, sizeof line,
+                 "%zu metrics are counted, %zu others cannot be by threads here%s%s",
+                 count, others, why[0] ? "; " : "", why);
+        rc_tell(line);
+    }
+    return status;
+}
+
 /* The first of the node starts the sampler.  Without shared memory, and where the
  * sampler is killed at once, the program goes without; a directory or events that will
  * not do are an error.
@@ -319,7 +348,9 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
 
     if (status != RC_OK)
         return go_without(err);
-    if (shared.first)
+    if (shared.first && plan->metrics)
+        status = add_metrics(plan, err);
+    if (status == RC_OK && shared.first)
         status = rc_profile_launches_add(plan, key, err);
     if (status == RC_OK && shared.first)
         status = rc_profile_sampler_start(plan, &shared, &killed, err);

@@ -32,6 +32,7 @@ struct rc_profile_plan {
     uint64_t stacks_hz;  /* samples of stacks a second; 0: none */
     uint64_t passes;     /* that events of threads are spread over; 0: all at once */
     uint64_t budget_ppm; /* of the program's time, which the profile may take */
+    const char *metrics; /* a campaign, whose metrics are to be counted; or NULL */
     bool trace, no_waiting;
     char node[128];
     struct rc_journal_id id; /* these four by rc_profile_launches_add() */

@@ -5,6 +5,7 @@
 
 #include "campaign/base/text.h"
 #include "campaign/profile/export.h"
+#include "campaign/profile/metrics.h"
 #include "campaign/profile/passes.h"
 #include "campaign/profile/show_parts.h"
 #include "io/text/terminal.h"
@@ -108,10 +109,37 @@ static int show_passes(struct rc_page *page, const struct rc_profile_sums *s,
     return status;
 }
 
-static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
-                       const struct rc_profile_passes *passes, const char *within,
-                       struct rc_error *err)
+/* Metrics of a campaign, for people or into 'json'. */
+static int show_metrics(struct rc_page *page, const struct rc_profile_sums *s,
+                        const struct rc_profile_passes *passes,
+                        const struct rc_profile_request *request, struct rc_json *json,
+                        struct rc_error *err)
 {
+    struct rc_profile_metrics metrics = {.file = NULL};
+    char why[RC_ERROR_TEXT] = "";
+    int status;
+
+    if (!request->metrics)
+        return RC_OK;
+    status = rc_profile_metrics_open(request->metrics, s->node->launch.node, &metrics,
+                                     why, sizeof why, err);
+    if (status != RC_OK)
+        return status;
+    if (why[0])
+        fprintf(stderr, "rollcall profile: '%.200s': %s\n", request->metrics, why);
+    if (page)
+        title(page, "Metrics of the campaign there");
+    status = rc_profile_show_metrics(&metrics, s, passes, request->region, COUNTS_MOST,
+                                     json, err);
+    rc_profile_metrics_close(&metrics);
+    return status;
+}
+
+static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
+                       const struct rc_profile_passes *passes,
+                       const struct rc_profile_request *request, struct rc_error *err)
+{
+    const char *within = request->region;
     int status;
 
     title(page, within ? "Where the time went inside, seconds of a rank's threads"
@@ -123,7 +151,8 @@ static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
         if ((status = rc_profile_show_counts(s, COUNTS_MOST, NULL, err)))
             return status;
     }
-    if ((status = show_passes(page, s, passes, within, err)))
+    if ((status = show_passes(page, s, passes, within, err)) ||
+        (status = show_metrics(page, s, passes, request, NULL, err)))
         return status;
     if (s->function_count > 0) {
         title(page, "MPI calls, seconds of a rank's threads; bytes of all");
@@ -257,14 +286,14 @@ static void show_origin(struct rc_page *page, const struct rc_profile_sums *s)
 
 /* The answer first, where it comes from last. */
 static int show_text(const struct rc_profile_sums *s,
-                     const struct rc_profile_passes *passes, const char *within,
-                     struct rc_error *err)
+                     const struct rc_profile_passes *passes,
+                     const struct rc_profile_request *request, struct rc_error *err)
 {
     struct rc_page page;
 
     rc_page_init(&page, stdout);
     rc_profile_show_head(&page, s);
-    int status = show_tables(&page, s, passes, within, err);
+    int status = show_tables(&page, s, passes, request, err);
     if (status == RC_OK) {
         show_cost(&page, s);
         status = show_rates(&page, s, err);
@@ -364,11 +393,13 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
         struct rc_json json;
         rc_json_object(rc_json_begin(&json, stdout), NULL);
         status = rc_profile_show_json(&sums, &json, err);
+        if (status == RC_OK)
+            status = show_metrics(NULL, &sums, &passes, request, &json, err);
         rc_json_close(&json);
         goto out;
     }
     status = request->format == RC_FORMAT_TEXT
-                 ? show_text(&sums, &passes, request->region, err)
+                 ? show_text(&sums, &passes, request, err)
                  : rc_profile_show_csv(&sums, request->region, request->format, err);
 out:
     rc_profile_sums_fini(&sums);

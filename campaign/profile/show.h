@@ -10,9 +10,10 @@
 
 struct rc_profile_request {
     const char *dir;
-    const char *region; /* only what is inside of regions with such a name, which may
-                         * be a pattern (rc_text_glob()); NULL: all */
-    const char *launch; /* the number of the one that is shown; NULL: the last */
+    const char *region;  /* only what is inside of regions with such a name, which may
+                          * be a pattern (rc_text_glob()); NULL: all */
+    const char *launch;  /* the number of the one that is shown; NULL: the last */
+    const char *metrics; /* a campaign, whose metrics are to be computed; or NULL */
     enum rc_format format;
 };
 

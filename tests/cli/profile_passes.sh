@@ -70,5 +70,37 @@ ln -sf /dev/null d/passes.txt
 run 2 "$rollcall" status d
 said 'd/passes.txt'
 
+rm -r d
+
+# Metrics of a campaign: their events are counted, and metrics computed from them.
+mkdir c many
+"$(dirname "$app")/profile_metrics" c/metrics.h5 || fail 'no metrics'
+"$(dirname "$app")/profile_metrics" many/metrics.h5 2 || fail 'no metrics of two kinds'
+run 1 "${profile[@]}" --metrics nowhere -- "$app" regions 5
+said 'nowhere'
+run 2 "${profile[@]}" --metrics many -- "$app" regions 5
+said "--metrics 'many': it has 2 kinds of machines"
+run 0 "${profile[@]}" --metrics c --passes 2 -- "$app" regions 5 touch 100
+said '2 metrics are counted, 1 others cannot be by threads here'
+run 0 "$rollcall" profile d --metrics c
+[[ $out == *'Metrics of the campaign there'*' faults '* ]] || fail "no faults: $out"
+[[ $out != *' doubled '* && $out == *'2 metrics; 2 whose events were not all counted, 1 that'* ]] ||
+    fail "a metric of half its events: $out"
+run 0 "${profile[@]}" --metrics c --passes 2 -- "$app" regions 5 touch 100
+said 'pass 1 of 0 to 1'
+run 0 "$rollcall" status d
+run 2 "$rollcall" profile d --metrics c --format csv
+said '--metrics is not for --format csv'
+run 0 "$rollcall" profile d --metrics c --format json
+python3 -c '"""Each metric is its combination of the counts, of both launches."""
+import json, sys
+d = json.load(sys.stdin)
+rows = {r["metric"]: r for r in d["metrics"] if r["region"] == "touch"}
+assert rows["faults"]["value"] == 100, rows
+assert rows["nearly"]["value"] == 300 and rows["nearly"]["verdict"] == "approximate", rows
+assert 150 <= rows["doubled"]["value"] <= 200 and rows["doubled"]["verdict"] == "defined", rows
+assert (rows["faults"]["low"], rows["faults"]["high"]) == (75, 125), rows
+assert set(rows) == {"faults", "doubled", "nearly"}, rows' <<<"$out" || fail "not the metrics: $out"
+
 rm -rf -- *
 finish
