@@ -201,5 +201,11 @@ for command in events plan; do
     quick 0 "$command" --source model:spr BR_INST_RETIRED:COND BR_INST_RETIRED:COND '!NO*'
     [ -z "$err" ] || fail "$what: said '$err'"
 done
+
+# Libraries are not looked for in the current directory.
+what="libraries that lie about"
+ldd "$rollcall" | awk '/=>/ { print $1 }' | xargs touch
+quick 0 --version
+ldd "$rollcall" | awk '/=>/ { print $1 }' | xargs rm
 rm -rf whole d far pipe new other difference before
 finish
