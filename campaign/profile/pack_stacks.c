@@ -1,6 +1,8 @@
 /* The samples of stacks of all launches, for profile.h5. */
 #include "campaign/profile/pack_parts.h"
 
+#include <math.h>
+
 /* The root of the tree is no row, so that rows are one less than stacks. */
 int rc_profile_pack_stacks(struct rc_profile_packing *k, struct rc_error *err)
 {
@@ -35,7 +37,8 @@ int rc_profile_pack_stacks(struct rc_profile_packing *k, struct rc_error *err)
             .pid = thread->pid,
             .tid = thread->tid,
             .samples = sum->samples,
-            .period_ns = thread->node->samples.period_ns};
+            .period_ns = (size_t)fmin(1e18, thread->node->samples.ns /
+                                                (double)thread->node->samples.total)};
     }
     return RC_OK;
 }

@@ -206,7 +206,7 @@ struct rc_profile_stack_count {
 };
 struct rc_profile_stacks {
     uint64_t at_ns;     /* until when */
-    uint64_t period_ns; /* processor time between samples of a thread, on average */
+    uint64_t period_ns; /* processor time that each stands for, on average */
     bool kernel;        /* it was sampled while the kernel worked for it, too */
     uint64_t lost;      /* samples that are not here */
     uint64_t full;      /* samples whose inner frames had no room, among 'count' */

@@ -51,12 +51,13 @@ static int check_numbers(const struct rc_profile_samples *s,
 
 /* The sum for a thread and a frame, which is new where it is met first. */
 static int add_count(struct rc_profile_samples *s,
-                     const struct rc_profile_stack_count *count)
+                     const struct rc_profile_stack_count *count, uint64_t period_ns)
 {
     const uint64_t hash = rc_mix(rc_mix(count->task) + count->frame);
     const size_t found = rc_map_find(&s->map, s, hash, count);
 
     s->total += count->samples;
+    s->ns += (double)count->samples * (double)period_ns;
     if (found != RC_MAP_NONE) {
         s->count[found].samples += count->samples;
         return 0;
@@ -95,12 +96,11 @@ int rc_profile_samples_take(struct rc_profile_samples *s,
         struct rc_profile_stack_count count = r->count[i];
         count.task += s->first_task;
         count.frame += count.frame ? s->first_frame : 0;
-        failed = add_count(s, &count) != 0;
+        failed = add_count(s, &count, r->period_ns) != 0;
     }
     if (failed)
         return rc_fail(err, RC_ENOMEM, "no memory for the stacks of the profile");
     s->records++;
-    s->period_ns = r->period_ns;
     s->kernel = r->kernel;
     s->lost += r->lost;
     s->full += r->full;

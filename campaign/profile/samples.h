@@ -15,10 +15,10 @@ struct rc_profile_samples {
     struct rc_profile_task *task;
     struct rc_profile_stack_count *count; /* one for each task and frame */
     size_t modules, frames, tasks, counts;
-    uint64_t records;   /* 0: nothing was to be sampled */
-    uint64_t period_ns; /* as in struct rc_profile_stacks, as those that follow */
-    bool kernel;
-    uint64_t total; /* of all counts */
+    uint64_t records; /* 0: nothing was to be sampled */
+    bool kernel;      /* as in struct rc_profile_stacks, as those that follow */
+    uint64_t total;   /* of all counts */
+    double ns;        /* of processor time that these stand for */
     uint64_t lost, full, missed;
     const char *why; /* the last reason, or "" */
 

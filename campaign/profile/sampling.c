@@ -53,7 +53,7 @@ struct task {
     uint32_t pid, tid, number;
     int fd;
     struct perf_event_mmap_page *ring;
-    uint64_t samples; /* since its period changed */
+    uint64_t period_ns, samples; /* since its period changed */
     bool there;
 };
 
@@ -81,6 +81,7 @@ struct rc_profile_sampling {
     size_t known_count, known_room, frames, frame_room, counts, count_room;
     struct rc_map frame_map, count_map;
     size_t modules_written, known_written, frames_written;
+    uint64_t taken, taken_ns; /* samples, and what they stand for */
     uint64_t lost, full, missed, begin_ns, write_ns;
     const char *why; /* of threads that are not sampled, the last reason */
     uint64_t record[RECORD_MOST / 8];
@@ -257,7 +258,8 @@ static void write_counts(struct rc_profile_sampling *s, const char *why)
     const struct rc_profile_payload payload = {
         .type = RC_PROFILE_STACKS,
         .stacks = {.at_ns = rc_clock_raw_ns(),
-                   .period_ns = s->attr.sample_period,
+                   .period_ns =
+                       s->taken ? s->taken_ns / s->taken : s->attr.sample_period,
                    .kernel = !s->attr.exclude_kernel,
                    .lost = s->lost,
                    .full = s->full,
@@ -281,7 +283,7 @@ static void write_counts(struct rc_profile_sampling *s, const char *why)
     s->known_written = s->known_count;
     s->frames_written = s->frames;
     s->counts = 0;
-    s->lost = s->full = s->missed = 0;
+    s->lost = s->full = s->missed = s->taken = s->taken_ns = 0;
     s->why = "";
     rc_map_fini(&s->count_map);
     s->count_map = (struct rc_map){.same = has_count};
@@ -326,7 +328,7 @@ static void open_task(struct rc_profile_sampling *s, const struct process *proce
         note_missed(s, ENOMEM);
         return;
     }
-    attr.sample_period = next_period(s);
+    attr.sample_period = task.period_ns = next_period(s);
     if ((task.fd = open_event(&attr, tid)) < 0) {
         if (errno != ESRCH) /* it has ended */
             note_missed(s, errno);
@@ -506,6 +508,8 @@ static void take_sample(struct rc_profile_sampling *s, const struct task *task,
             frame = next;
     }
     s->full += next == 0;
+    s->taken++;
+    s->taken_ns += task->period_ns;
     add_count(s, task->number, frame);
 }
 
@@ -617,8 +621,9 @@ void rc_profile_sampling_round(struct rc_profile_sampling *s,
         if (s->task[i].samples * s->attr.sample_period < second_ns)
             continue;
         uint64_t period = next_period(s);
-        (void)ioctl(s->task[i].fd, PERF_EVENT_IOC_PERIOD, &period);
         s->task[i].samples = 0;
+        if (ioctl(s->task[i].fd, PERF_EVENT_IOC_PERIOD, &period) == 0)
+            s->task[i].period_ns = period;
     }
     forget_ended(s);
     if (now < s->write_ns && s->counts < COUNTS_MOST / 2)

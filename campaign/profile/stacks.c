@@ -227,6 +227,7 @@ static int add_node(struct rc_profile_stacks_tree *tree,
     for (size_t f = s->frames; f > 0; f--)
         if (a.wanted[f] && s->frame[f - 1].parent)
             a.wanted[s->frame[f - 1].parent] = true;
+    tree->period_ns += s->ns;
     find_names(&a);
     find_starts(&a);
     if (!tree->unread || add_frames(&a) != 0 || add_threads(&a, node) != 0)
@@ -238,7 +239,6 @@ static int add_node(struct rc_profile_stacks_tree *tree,
             break;
         }
         tree->stack[a.stack[count->frame]].own += count->samples;
-        tree->period_ns += (double)s->period_ns * (double)count->samples;
         tree->sum[tree->sum_count++] = (struct rc_profile_stack_sum){
             a.stack[count->frame], a.thread[count->task], count->samples};
     }
