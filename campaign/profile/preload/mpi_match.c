@@ -54,6 +54,9 @@ static void comm_add(struct rc_mpi_world *w, intptr_t handle, uint64_t id)
         M->comms++;
 }
 
+/* Requests stand in a table by a hash of their handle; one whose place is taken stands
+ * in the next that is free.
+ */
 static size_t slot_of(intptr_t request)
 {
     return (size_t)(((uint64_t)request * UINT64_C(0x9e3779b97f4a7c15)) >> 40) %
@@ -163,6 +166,7 @@ static void receive_end(const struct rc_mpi_args *args,
     message_add(record, row, comm, RC_EVENT_RECEIVE, peer, tag);
 }
 
+/* A send that has ended, or that will not be waited for.  To nobody nothing is sent. */
 static void send_end(const struct rc_mpi_args *args, const struct rc_mpi_record *record,
                      uint32_t row, int comm, enum rc_mpi_event_kind kind)
 {
@@ -290,6 +294,9 @@ static void requests_end(struct rc_mpi_world *w, const struct rc_mpi_args *args,
         rc_mpi_match_known((uint16_t)row, RC_WAITING_LATE_SENDER, 0, 0);
 }
 
+/* A collective has its number whether there is room for it or not, so that those of
+ * other ranks still find theirs.
+ */
 static void together_end(const struct rc_mpi_args *args,
                          const struct rc_mpi_record *record, uint32_t row, int comm)
 {
@@ -303,6 +310,9 @@ static void together_end(const struct rc_mpi_args *args,
     event->flags = who[0];
 }
 
+/* All ranks of a communicator make others of it in the same order, each of them a part
+ * of one or none.
+ */
 static void comm_made(struct rc_mpi_world *w, const struct rc_mpi_args *args, int comm)
 {
     const intptr_t made = rc_mpi_comm_made(args, args->call->who[0]);

@@ -26,7 +26,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* MPI's functions, by pointers to them, and its constants, which may be variables. */
+/* MPI's functions, by pointers to them, and its constants, which may be variables: in
+ * Open MPI handles are addresses of them, in MPICH they are numbers.  Nothing is linked
+ * with MPI, as everywhere in this library.
+ */
 struct rc_mpi_functions {
     int (*Initialized)(int *);
     int (*Comm_size)(MPI_Comm, int *);
@@ -83,7 +86,10 @@ struct rc_mpi_world {
 struct rc_mpi_world *rc_mpi_world_get(void);
 bool rc_mpi_world_is_copy(void);
 
-/* Collective over the tool's communicator: the line is drawn anew. */
+/* Collective over the tool's communicator: the line is drawn anew, through what is
+ * found now and what was found before.  The sampler is told, and writes it into the
+ * journal. Of one node it does nothing.
+ */
 void rc_mpi_world_compare_clocks(struct rc_mpi_world *world);
 
 /* Behind MPI_Init, in each rank that has marked itself: whether all are together (else
