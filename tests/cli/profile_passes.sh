@@ -15,6 +15,17 @@ profile=("$rollcall" profile -o d --stacks off --rate 1)
 }
 rm -r d
 
+# settled: the samplers of all launches have ended, which they do a moment after their programs.
+settled() {
+    for _ in {1..300}; do
+        case $("$rollcall" status d) in
+        *'not ended'*) sleep 0.1 ;;
+        *) return 0 ;;
+        esac
+    done
+    fail 'a sampler has not ended'
+}
+
 # Bad inputs.
 for passes in 0 x -1 1001; do
     run 2 "${profile[@]}" "${events[@]}" --passes "$passes" -- "$app" regions 1
@@ -36,12 +47,14 @@ rm -r d
 # Three passes; one is killed, and comes again when the others are there.
 run 0 "${profile[@]}" "${events[@]}" --passes 3 -- "$app" regions 5 touch 100
 said 'pass 0 of 0 to 2'
+settled
 run 3 "$rollcall" status d
 [[ $out == *'passes: 1 of 3 are there; missing: 1, 2'* ]] || fail "status says: $out"
 run 137 "${profile[@]}" "${events[@]}" --passes 3 -- "$app" regions 5 raise 9
 said 'pass 1 of 0 to 2'
 run 0 "${profile[@]}" "${events[@]}" --passes 3 -- "$app" regions 5 touch 100
 said 'pass 2 of 0 to 2'
+settled
 run 3 "$rollcall" status d
 [[ $out == *'passes: 2 of 3 are there; missing: 1'* ]] || fail "status says: $out"
 run 3 "$rollcall" status d --format json
@@ -49,9 +62,11 @@ python3 -c 'import json, sys
 d = json.load(sys.stdin)
 assert d["passes"] == 3 and d["missing_passes"] == [1] and len(d["launches"]) == 3, d' <<<"$out" ||
     fail 'not the passes as JSON'
+settled
 printf '7 8 9\n1 5 3 0\n99999999999999999999 x\n' >>d/passes.txt
 run 0 "${profile[@]}" "${events[@]}" --passes 3 -- "$app" regions 5 touch 100
 said 'pass 1 of 0 to 2'
+settled
 run 0 "$rollcall" status d
 [[ $out == *'passes: 3 of 3 are there'* ]] || fail "status says: $out"
 
@@ -65,6 +80,7 @@ run 0 "$rollcall" profile d --region touch
 run 0 "$rollcall" pack d
 run 0 "${profile[@]}" "${events[@]}" --passes 3 -- "$app" regions 5 touch 100
 said 'pass 0 of 0 to 2'
+settled
 run 0 "$rollcall" status d
 ln -sf /dev/null d/passes.txt
 run 2 "$rollcall" status d
@@ -82,12 +98,14 @@ run 2 "${profile[@]}" --metrics many -- "$app" regions 5
 said "--metrics 'many': it has 2 kinds of machines"
 run 0 "${profile[@]}" --metrics c --passes 2 -- "$app" regions 5 touch 100
 said '2 metrics are counted, 1 others cannot be by threads here'
+settled
 run 0 "$rollcall" profile d --metrics c
 [[ $out == *'Metrics of the campaign there'*' faults '* ]] || fail "no faults: $out"
 [[ $out != *' doubled '* && $out == *'2 metrics; 2 whose events were not all counted, 1 that'* ]] ||
     fail "a metric of half its events: $out"
 run 0 "${profile[@]}" --metrics c --passes 2 -- "$app" regions 5 touch 100
 said 'pass 1 of 0 to 1'
+settled
 run 0 "$rollcall" status d
 run 2 "$rollcall" profile d --metrics c --format csv
 said '--metrics is not for --format csv'
