@@ -855,7 +855,8 @@ static void tables_answer_first_where_the_time_went(void **state)
     assert_non_null(strstr(text, "None: of 2 events that were read none jumps"));
     free(text);
     text = shown("steps", NULL, NULL, RC_FORMAT_TEXT);
-    assert_non_null(strstr(text, " 1.000  2.000  main       82.5  net:rx  1/s   50000"));
+    assert_non_null(
+        strstr(text, " 1.000  2.000  main       82.5  net:rx  1/s   50000"));
     free(text);
     text = shown("plain", NULL, NULL, RC_FORMAT_JSON);
     json_t *all = json_loads(text, 0, NULL);

@@ -111,22 +111,23 @@ static int open_counter(struct perf_event_attr *attr, int leader)
 static int try_counter(const struct rc_shared_event *before, size_t count,
                        struct perf_event_attr *attr)
 {
-    int fd[RC_SHARED_COUNTERS + 1], opened = 0;
+    int fd[RC_SHARED_COUNTERS + 1], opened = 0, failed = 0;
     struct perf_event_attr other;
 
-    for (; opened < (int)count; opened++) {
+    for (; opened < (int)count && !failed; opened += !failed) {
         memcpy(&other, before[opened].attr, sizeof other);
         fd[opened] = open_counter(&other, opened ? fd[0] : -1);
-        if (fd[opened] < 0)
-            break;
+        failed = fd[opened] < 0 ? errno : 0;
     }
-    fd[opened] = open_counter(attr, opened ? fd[0] : -1);
-    if (fd[opened] < 0 && (errno == EACCES || errno == EPERM) &&
-        !attr->exclude_kernel) {
-        attr->exclude_kernel = attr->exclude_hv = 1;
+    if (!failed) {
         fd[opened] = open_counter(attr, opened ? fd[0] : -1);
+        if (fd[opened] < 0 && (errno == EACCES || errno == EPERM) &&
+            !attr->exclude_kernel) {
+            attr->exclude_kernel = attr->exclude_hv = 1;
+            fd[opened] = open_counter(attr, opened ? fd[0] : -1);
+        }
+        failed = fd[opened] < 0 ? errno : 0;
     }
-    const int failed = fd[opened] < 0 ? errno : 0;
     for (int i = 0; i <= opened; i++)
         if (fd[i] >= 0)
             close(fd[i]);

@@ -432,18 +432,18 @@ static int write_aside(struct otf2 *o, const char *stage, struct rc_error *err)
     o->archive = OTF2_Archive_Open(stage, "traces", OTF2_FILEMODE_WRITE, CHUNK, CHUNK,
                                    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     status = check_otf2(o, o->archive ? OTF2_SUCCESS : OTF2_ERROR_INVALID, err);
-    if (status == RC_OK &&
-        (status =
+    if (status != RC_OK)
+        goto out;
+    if ((status =
              check_otf2(o, OTF2_Archive_SetFlushCallbacks(o->archive, &flush, NULL),
                         err)) == RC_OK &&
         (status = check_otf2(o, OTF2_Archive_SetSerialCollectiveCallbacks(o->archive),
                              err)) == RC_OK)
         status = write_archive(o, err);
-    if (o->archive) {
-        const OTF2_ErrorCode closed = OTF2_Archive_Close(o->archive);
-        if (status == RC_OK)
-            status = check_otf2(o, closed, err);
-    }
+    const OTF2_ErrorCode closed = OTF2_Archive_Close(o->archive);
+    if (status == RC_OK)
+        status = check_otf2(o, closed, err);
+out:
     OTF2_Error_RegisterCallback(before, NULL);
     return status;
 }

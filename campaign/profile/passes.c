@@ -43,15 +43,16 @@ static int read_taken(const char *dir, struct taken **out, size_t *count,
         return status;
     if ((status = rc_file_read(path, RC_FILE_IN, FILE_BYTES, &text, &bytes, err)))
         return status;
-    for (const char *line = text; *line && status == RC_OK;) {
+    for (const char *line = text; *line;) {
         struct taken t;
         if (sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %16" SCNx64, &t.launch,
                    &t.pass, &t.passes, &t.key) == 4 &&
             t.passes >= 1 && t.passes <= RC_PROFILE_PASSES && t.pass < t.passes) {
-            if (rc_grow(out, sizeof **out, *count, &room))
+            if (rc_grow(out, sizeof **out, *count, &room)) {
                 status = rc_fail(err, RC_ENOMEM, "no memory for '%.400s'", path);
-            else
-                (*out)[(*count)++] = t;
+                break;
+            }
+            (*out)[(*count)++] = t;
         }
         line += strcspn(line, "\n");
         line += *line == '\n';
@@ -179,12 +180,14 @@ int rc_profile_passes_choose(struct rc_profile_plan *plan, struct rc_error *err)
     size_t count;
     int status = read_taken(plan->dir, &taken, &count, err);
 
-    for (size_t i = 0; i < count && status == RC_OK; i++)
+    if (status != RC_OK)
+        goto out;
+    for (size_t i = 0; i < count; i++)
         if (taken[i].launch == plan->launch && taken[i].key == key) {
             plan->pass = taken[i].pass; /* of another node */
             goto out;
         }
-    if (status == RC_OK && count > 0)
+    if (count > 0)
         status = rc_profile_read(plan->dir, false, &profile, err);
     if (status == RC_EMISSING) /* whatever was begun has written nothing */
         status = RC_OK;
@@ -252,20 +255,25 @@ int rc_profile_passes_spread(const struct rc_profile_plan *plan,
         .cap = even < RC_SHARED_COUNTERS ? even : RC_SHARED_COUNTERS};
     struct rc_groups_found found = {.group_of = NULL};
     uint32_t *event = rc_calloc(count, sizeof *event);
-    int status = event ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for events");
+    int status = RC_OK;
 
-    for (size_t i = 0; i < count && status == RC_OK; i++)
+    if (!event)
+        return rc_fail(err, RC_ENOMEM, "no memory for events");
+    for (size_t i = 0; i < count; i++)
         event[i] = (uint32_t)i;
-    if (status == RC_OK && count > 0)
+    if (count > 0)
         status = rc_grouping(event, NULL, count, &setup, refuse_event, &s, &found, err);
-    if (status == RC_OK && found.groups != passes)
+    if (status != RC_OK)
+        goto out;
+    if (found.groups != passes)
         status = rc_fail(err, RC_EUSAGE,
                          "--passes %zu: the %zu event%s that threads count make %zu "
                          "pass%s, expected that number",
                          passes, count, rc_text_s(count), found.groups,
                          rc_text_plural(found.groups, "", "es"));
-    for (size_t i = 0; i < count && status == RC_OK; i++)
+    for (size_t i = 0; i < count; i++)
         group[i] = found.group_of[i];
+out:
     free(found.group_of);
     free(event);
     return status;

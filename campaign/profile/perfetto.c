@@ -175,7 +175,8 @@ static int begin_series(void *arg, size_t node, const struct rc_profile_series *
         return RC_OK;
     rc_text_append(name, sizeof name, "%s%s", event->name,
                    event->simulated ? " (simulated)" : "");
-    return put_track(arg, node + 1, name, event->state ? "" : rc_profile_unit(event), err);
+    return put_track(arg, node + 1, name, event->state ? "" : rc_profile_unit(event),
+                     err);
 }
 
 /* A counter keeps its value until the next: a rate holds from its begin on. */

@@ -51,7 +51,7 @@ struct rc_event_info {
     bool preset;          /* a combination that the source's library predefines */
     bool simulated;       /* readings come from a simulation of any kind */
     bool state;           /* it does not count: its value is that at a reading's end */
-    uint32_t tick_ns;     /* it counts time, and 1 is so many ns of it; 0: it does not */
+    uint32_t tick_ns; /* it counts time, and 1 is so many ns of it; 0: it does not */
 
     /* Events of different domains never count together (PAPI: components). */
     uint32_t domain;

@@ -53,7 +53,7 @@ class Rollcall(CMakePackage):
     depends_on("pcp", when="+pcp")
     depends_on("libpfm4", when="+libpfm4")
     depends_on("elfutils", when="+elfutils")
-    depends_on("otf2@3:", when="+otf2")
+    depends_on("otf2", when="+otf2")
 
     conflicts("+zydis", when="target=aarch64:", msg="the source 'soft' is for x86-64")
     conflicts("+zydis", when="target=ppc64le:", msg="the source 'soft' is for x86-64")
