@@ -248,7 +248,7 @@ int rc_profile_axis_make(const struct rc_profile_sums *sums,
 static int tell_pieces(struct taking *t, const struct rc_profile_teller *teller,
                        struct rc_error *err)
 {
-    struct rc_profile_piece **open = rc_calloc(t->count, sizeof *open);
+    size_t *open = rc_calloc(t->count, sizeof *open); /* numbers of pieces */
     uint64_t now = 0;
     size_t depth = 0;
     int status = open ? RC_OK : fail_memory(err);
@@ -258,24 +258,25 @@ static int tell_pieces(struct taking *t, const struct rc_profile_teller *teller,
     for (size_t i = 0; i <= t->count && status == RC_OK; i++) {
         struct rc_profile_piece *piece = i < t->count ? &t->piece[i] : NULL;
         while (depth > 0 && status == RC_OK &&
-               (!piece || open[depth - 1]->last < piece->first)) {
-            now = open[--depth]->end_ns;
-            status = teller->end ? teller->end(teller->arg, open[depth], err) : RC_OK;
+               (!piece || t->piece[open[depth - 1]].last < piece->first)) {
+            const struct rc_profile_piece *over = &t->piece[open[--depth]];
+            now = over->end_ns;
+            status = teller->end ? teller->end(teller->arg, over, err) : RC_OK;
         }
         if (!piece || status != RC_OK)
             continue;
-        const uint64_t most = depth > 0 ? open[depth - 1]->end_ns : UINT64_MAX;
+        const uint64_t most = depth > 0 ? t->piece[open[depth - 1]].end_ns : UINT64_MAX;
         piece->begin_ns = piece->begin_ns > now ? piece->begin_ns : now;
         piece->begin_ns = piece->begin_ns < most ? piece->begin_ns : most;
         piece->end_ns = piece->end_ns < most ? piece->end_ns : most;
         if (piece->end_ns < piece->begin_ns)
             piece->end_ns = piece->begin_ns;
         now = piece->begin_ns;
-        open[depth++] = piece;
+        open[depth++] = i;
         if (teller->begin)
             status = teller->begin(teller->arg, piece, err);
     }
-    free((void *)open);
+    free(open);
     return status;
 }
 
