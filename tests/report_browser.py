@@ -1203,7 +1203,7 @@ def test_profile(driver, work, given):
     page.js("document.querySelector('#time-all > details').open = true")
     page.until("document.querySelectorAll('#time-all .check input').length === 2")
     page.js("document.querySelector('#time-all .check input').click()")
-    page.until("![...document.querySelectorAll('#time-all svg text')].some(t => t.textContent.startsWith('net:rx'))")
+    page.until(ticks + ".length > 0 && ![...document.querySelectorAll('#time-all svg text')].some(t => t.textContent.startsWith('net:rx'))")
     equal(page.js("return " + ticks), near, "the zoom when a series is switched off")
     frames = page.js("return [...document.querySelectorAll('#paths-all svg text')].map(t => t.textContent)")
     check({"all", "main", "solve"} <= set(frames), f"call paths drawn: {frames}")
