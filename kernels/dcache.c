@@ -44,6 +44,24 @@ static struct rc_geometry known_geometry(const struct rc_geometry *given)
     return geometry;
 }
 
+static void add_point(struct rc_points *points, uint64_t bytes, uint64_t stride,
+                      uint64_t ppb, const char *unusable)
+{
+    struct rc_point point = {
+        .axis = {[AXIS_BYTES] = (int64_t)bytes,
+                 [AXIS_STRIDE] = (int64_t)stride,
+                 [AXIS_PPB] = (int64_t)ppb,
+                 [AXIS_THREADS] = 1},
+        .unusable = unusable,
+    };
+    char size[RC_CACHES_BYTES_TEXT];
+
+    rc_caches_put_bytes(size, bytes);
+    snprintf(point.name, sizeof point.name, "%s-s%" PRIu64 "-p%" PRIu64, size, stride,
+             ppb);
+    rc_points_add(points, &point);
+}
+
 /* One size with all its strides and block sizes.  Once a block holds the whole
  * buffer, larger ones would give the same walk.
  */
@@ -53,23 +71,12 @@ static void add_size(struct rc_points *points, const struct rc_geometry *geometr
     static const uint64_t ppbs[] = {16, 64, 512};
     size_t ppb_count = last_level_bytes >= LARGE_CACHE_BYTES ? 3 : 2;
     uint64_t line = geometry->line_bytes;
-    char size[RC_CACHES_BYTES_TEXT];
 
-    rc_caches_put_bytes(size, bytes);
     for (uint64_t stride = line; stride <= 2 * line; stride += line)
         for (size_t i = 0; i < ppb_count; i++) {
             if (stride < sizeof(struct rc_chase_line))
                 break; /* lines so narrow that one does not hold a link */
-            struct rc_point point = {
-                .axis = {[AXIS_BYTES] = (int64_t)bytes,
-                         [AXIS_STRIDE] = (int64_t)stride,
-                         [AXIS_PPB] = (int64_t)ppbs[i],
-                         [AXIS_THREADS] = 1},
-                .unusable = unusable,
-            };
-            snprintf(point.name, sizeof point.name, "%s-s%" PRIu64 "-p%" PRIu64, size,
-                     stride, ppbs[i]);
-            rc_points_add(points, &point);
+            add_point(points, bytes, stride, ppbs[i], unusable);
             if (ppbs[i] * geometry->page_bytes >= bytes)
                 break;
         }
