@@ -186,16 +186,28 @@ static void add_item(struct rc_profile_governor *g, const struct item *item,
                              .for_good = item->what == RC_PROFILE_RATED_CALL};
 }
 
+/* What was seen of a block whose call paths are counted in 'paths'; NULL: nothing. */
+static const struct seen *seen_of(struct rc_profile_governor *g, uint32_t number,
+                                  const struct rc_shared_block **block, uint32_t *paths)
+{
+    uint64_t place;
+
+    *block = rc_profile_drain_block(g->drain, number, &place);
+    if (!*block || !g->seen[number])
+        return NULL;
+    const uint32_t count = atomic_load(&(*block)->path_count);
+    *paths = count < RC_SHARED_PATHS ? count : RC_SHARED_PATHS;
+    return g->seen[number];
+}
+
 /* The call paths of a block, by what their instances take in its thread. */
 static void add_paths(struct rc_profile_governor *g, uint32_t number, double each_ns)
 {
-    uint64_t place;
-    const struct rc_shared_block *block =
-        rc_profile_drain_block(g->drain, number, &place);
-    const struct seen *s = g->seen[number];
+    const struct rc_shared_block *block;
+    uint32_t paths;
+    const struct seen *s = seen_of(g, number, &block, &paths);
 
-    for (uint32_t i = 1;
-         s && block && i < RC_SHARED_PATHS && i < atomic_load(&block->path_count); i++)
+    for (uint32_t i = 1; s && i < paths; i++)
         add_item(g,
                  &(struct item){RC_PROFILE_RATED_PATH, number, i,
                                 atomic_load(&block->path_level[i]),
@@ -206,19 +218,17 @@ static void add_paths(struct rc_profile_governor *g, uint32_t number, double eac
 /* What of a block is in the ring, by what its entries take in the sampler. */
 static void add_spans(struct rc_profile_governor *g, uint32_t number, double entry_ns)
 {
-    uint64_t place;
-    const struct rc_shared_block *block =
-        rc_profile_drain_block(g->drain, number, &place);
-    const struct seen *s = g->seen[number];
+    const struct rc_shared_block *block;
+    uint32_t paths;
+    const struct seen *s = seen_of(g, number, &block, &paths);
 
-    for (uint32_t i = 1;
-         s && block && i < RC_SHARED_PATHS && i < atomic_load(&block->path_count); i++)
+    for (uint32_t i = 1; s && i < paths; i++)
         add_item(g,
                  &(struct item){RC_PROFILE_RATED_SPANS, number, i,
                                 atomic_load(&block->ring_level[i]),
                                 entries_of(block, i, s->more[i]) * entry_ns},
                  SPANS_MOST);
-    for (uint32_t i = 0; s && block && g->head->trace && i < RC_SHARED_CALLS; i++)
+    for (uint32_t i = 0; s && g->head->trace && i < RC_SHARED_CALLS; i++)
         if (!atomic_load(&block->call_level[i]))
             add_item(g,
                      &(struct item){RC_PROFILE_RATED_CALL, number, i, 0,

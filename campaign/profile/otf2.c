@@ -150,32 +150,32 @@ static int find_region(struct otf2 *o, const struct rc_profile_piece *piece,
     return RC_OK;
 }
 
-static int enter_region(void *arg, const struct rc_profile_piece *piece,
-                        struct rc_error *err)
+/* OTF2_EvtWriter_Enter() or _Leave(). */
+typedef OTF2_ErrorCode put_function(OTF2_EvtWriter *, OTF2_AttributeList *,
+                                    OTF2_TimeStamp, OTF2_RegionRef);
+
+static int put_region(struct otf2 *o, const struct rc_profile_piece *piece,
+                      put_function *put, uint64_t at_ns, struct rc_error *err)
 {
-    struct otf2 *o = arg;
     OTF2_RegionRef region;
     const int status = find_region(o, piece, &region, err);
 
     if (status != RC_OK)
         return status;
     o->count[o->locations - 1]++;
-    return check_otf2(o, OTF2_EvtWriter_Enter(o->events, NULL, piece->begin_ns, region),
-                      err);
+    return check_otf2(o, put(o->events, NULL, at_ns, region), err);
+}
+
+static int enter_region(void *arg, const struct rc_profile_piece *piece,
+                        struct rc_error *err)
+{
+    return put_region(arg, piece, OTF2_EvtWriter_Enter, piece->begin_ns, err);
 }
 
 static int leave_region(void *arg, const struct rc_profile_piece *piece,
                         struct rc_error *err)
 {
-    struct otf2 *o = arg;
-    OTF2_RegionRef region;
-    const int status = find_region(o, piece, &region, err);
-
-    if (status != RC_OK)
-        return status;
-    o->count[o->locations - 1]++;
-    return check_otf2(o, OTF2_EvtWriter_Leave(o->events, NULL, piece->end_ns, region),
-                      err);
+    return put_region(arg, piece, OTF2_EvtWriter_Leave, piece->end_ns, err);
 }
 
 static int begin_series(void *arg, size_t node, const struct rc_profile_series *series,

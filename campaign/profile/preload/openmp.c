@@ -166,16 +166,6 @@ static void team_member(void *data)
                            team->led == &rc_preload_self ? 0 : team_number(team));
 }
 
-/* Declares 'next' as libgomp's own function 'name', which is there: it was called. */
-#define NEXT(name)                                                                     \
-    static _Atomic(void *) kept;                                                       \
-    void *found = atomic_load_explicit(&kept, memory_order_relaxed);                   \
-    if (!found) {                                                                      \
-        found = rc_preload_next(#name, (void *)(name));                                \
-        atomic_store_explicit(&kept, found, memory_order_relaxed);                     \
-    }                                                                                  \
-    __typeof__(&(name)) next = (__typeof__(&(name)))found
-
 /* A function that begins a team and ends it.  'result' declares what 'next' returns,
  * and 'give' returns it.
  */
@@ -183,7 +173,7 @@ static void team_member(void *data)
     RC_PRELOAD_EXPORT type name parameters;                                            \
     type name parameters                                                               \
     {                                                                                  \
-        NEXT(name);                                                                    \
+        RC_PRELOAD_NEXT(name);                                                         \
         struct team team = {function, data, 0, &rc_preload_self, 0};                   \
         if (atomic_load_explicit(&rc_preload_on, memory_order_relaxed))                \
             team.place = rc_preload_openmp_place((uintptr_t)function);                 \
@@ -226,7 +216,7 @@ TEAM_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
     RC_PRELOAD_EXPORT type name parameters;                                            \
     type name parameters                                                               \
     {                                                                                  \
-        NEXT(name);                                                                    \
+        RC_PRELOAD_NEXT(name);                                                         \
         rc_preload_region_begin(region, RC_PRELOAD_NAMED);                             \
         result next(__VA_ARGS__);                                                      \
         rc_preload_region_end(region, RC_PRELOAD_NAMED);                               \

@@ -240,4 +240,14 @@ void rc_preload_world(int32_t rank, int32_t ranks, uint32_t level);
  */
 void *rc_preload_next(const char *name, void *own);
 
+/* Declares 'next' as the next function of this name, which is there: it was called. */
+#define RC_PRELOAD_NEXT(name)                                                          \
+    static _Atomic(void *) kept;                                                       \
+    void *found = atomic_load_explicit(&kept, memory_order_relaxed);                   \
+    if (!found) {                                                                      \
+        found = rc_preload_next(#name, (void *)(name));                                \
+        atomic_store_explicit(&kept, found, memory_order_relaxed);                     \
+    }                                                                                  \
+    __typeof__(&(name)) next = (__typeof__(&(name)))found
+
 #endif

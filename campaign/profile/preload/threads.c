@@ -4,9 +4,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *),
-                            void *);
-
 /* What a thread was created for. */
 struct purpose {
     void *(*function)(void *);
@@ -26,13 +23,7 @@ static void *thread_begin(void *data)
 RC_PRELOAD_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
                                      void *(*function)(void *), void *argument)
 {
-    static _Atomic(create_function *) kept;
-    create_function *next = atomic_load_explicit(&kept, memory_order_relaxed);
-    if (!next) {
-        next = (create_function *)rc_preload_next("pthread_create",
-                                                  (void *)pthread_create);
-        atomic_store_explicit(&kept, next, memory_order_relaxed);
-    }
+    RC_PRELOAD_NEXT(pthread_create);
     struct purpose *purpose = NULL;
     if (atomic_load(&rc_preload_on) && rc_preload_head->event_count)
         purpose = malloc(sizeof *purpose);
