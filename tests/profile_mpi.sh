@@ -3,16 +3,8 @@
 # calls of MPI are known, in C and Fortran: calls and bytes are exact.
 # PROGRAMS is the folder of profile_blocks and of the programs of apps/; those in Fortran are
 # mpi_calls_1, _2 and _3, and are left out where there is no compiler for them.
-set -u
-library=${1:?the library} programs=${2:?the folder of the programs} mpiexec=${3:-mpirun}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-fail() {
-    printf 'FAILED: %s\n' "$*" >&2
-    failed=$((failed + 1))
-}
+# shellcheck source=tests/preload_lib.sh
+. "$(dirname "$0")/preload_lib.sh"
 
 # expect WHAT EXPECTED IS
 expect() {

@@ -3,16 +3,8 @@
 # programs that note it themselves; what is not known is missing, and nobody waits for ever.
 # PROGRAMS is the folder of profile_blocks and of the programs of apps/.
 # shellcheck disable=SC2016  # each rank's own shell says who it is
-set -u
-library=${1:?the library} programs=${2:?the folder of the programs} mpiexec=${3:-mpirun}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-fail() {
-    printf 'FAILED: %s\n' "$*" >&2
-    failed=$((failed + 1))
-}
+# shellcheck source=tests/preload_lib.sh
+. "$(dirname "$0")/preload_lib.sh"
 
 # job RANKS STATUS ARGUMENT...: $work/shared has what mpi_wait did, $work/out what it said.
 job() {

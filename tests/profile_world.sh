@@ -3,18 +3,10 @@
 # clocks if so; where one is not, the program runs on as without.  PROGRAMS is the folder of
 # profile_blocks and of the programs of apps/.
 # shellcheck disable=SC2016  # each rank's own shell says who it is
-set -u
-library=${1:?the library} programs=${2:?the folder of the programs} mpiexec=${3:-mpirun}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
+# shellcheck source=tests/preload_lib.sh
+. "$(dirname "$0")/preload_lib.sh"
 export library programs work
 export ROLLCALL_PROFILE_SHARED=shared # of the folder of each node
-
-fail() {
-    printf 'FAILED: %s\n' "$*" >&2
-    failed=$((failed + 1))
-}
 
 # job NODES RANKS SHELL: so many nodes with so many ranks each; SHELL is done in the folder of
 # the rank's node, with $node and $rank, and $recorded is what records a program.
