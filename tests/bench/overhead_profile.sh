@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # overhead_profile.sh BUILD [PAIRS [PROGRAM...]] - what 'rollcall profile' takes of real
 # programs: hpcc, lammps (its example melt) and elk (full-potential LAPW, Fortran; aluminium), of 2 ranks
-# and 5 to 10 s each, by PAIRS (30) turns of runs with it and without it; overhead_profile.py says
+# and a few s each (SIZE), by PAIRS (30) turns of runs with it and without it; overhead_profile.py says
 # how.  Prints for each program and way: pairs, median seconds without, and medians of the ratios
 # with/without in % more, with intervals of 95 % by bootstrap; 'sampler_%' is what the sampler's
 # processes took, which is part of cpu_%.
 #   WAYS   "profile trace": the default; --trace; "eztrace": the tracer, where it is there
 #   RANKS  2
+#   SIZE   "large": for processors on which the default, "small", is over within a second or two
 #   OUT    a directory that keeps runs.tsv: another call adds to it
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"
@@ -17,6 +18,12 @@ if ! command -v hpcc >/dev/null || ! command -v lmp >/dev/null || ! command -v e
     (rc_setup bench) >&2
 fi
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 EZTRACE_FLUSH=1
+
+case ${SIZE:-small} in
+small) hpcc_n=1000 lammps_steps=2500 elk_grid=8 ;;
+large) hpcc_n=3600 lammps_steps=10000 elk_grid=22 ;;
+*) echo "SIZE: '$SIZE', expected small or large" >&2; exit 2 ;;
+esac
 
 ways=()
 for way in ${WAYS:-profile trace}; do
@@ -30,17 +37,17 @@ done
 
 # The input of a program in the working directory; its command is left in 'command'.
 prepare_hpcc() {
-    sed -e '6s/.*/1000 Ns/' -e '11s/.*/1 Ps/' -e "12s/.*/$ranks Qs/" /usr/share/doc/hpcc/examples/_hpccinf.txt >hpccinf.txt
+    sed -e "6s/.*/$hpcc_n Ns/" -e '11s/.*/1 Ps/' -e "12s/.*/$ranks Qs/" /usr/share/doc/hpcc/examples/_hpccinf.txt >hpccinf.txt
     command=(hpcc)
 }
 
 prepare_lammps() {
-    sed 's/^run.*/run 2500/' /usr/share/lammps/examples/melt/in.melt >in.melt
+    sed "s/^run.*/run $lammps_steps/" /usr/share/lammps/examples/melt/in.melt >in.melt
     command=(lmp -in in.melt -log none)
 }
 
 prepare_elk() {
-    sed -e "s,'../../../species/','/usr/share/elk-lapw/species/'," -e 's/^  4  4  4/  8  8  8/' \
+    sed -e "s,'../../../species/','/usr/share/elk-lapw/species/'," -e "s/^  4  4  4/  $elk_grid  $elk_grid  $elk_grid/" \
         /usr/share/doc/elk-lapw/examples/basic/Al/elk.in >elk.in
     command=(elk-lapw)
 }
