@@ -93,6 +93,14 @@ if [ "${entries:-0}" -lt 2 ] || [ "$entries" -ge 100 ]; then fail "entries of lo
 profile 1 1 1000000000 "$programs/mpi_more" jump
 expect "behind a jump" "10 1000" "$(sum MPI_Sendrecv)"
 
+# Polls are counted each, though not each is timed; no message is missed by them.
+profile 2 2 1000000000 "$programs/mpi_more" polls
+read -r tests probes <"$work/out"
+expect "polls for requests" "$tests 0" "$(sum MPI_Testany)"
+expect "polls for messages" "$probes 0" "$(sum MPI_Iprobe)"
+[ "$tests" -gt 10000 ] || fail "90 ms of polls were $tests only"
+expect "messages that were received" "30 30" "$(sum MPI_Irecv)"
+
 # MPI that is loaded for a library alone.
 profile 2 2 1000000000 "$programs/mpi_dlopen" "$programs/libmpi_plugin.so"
 expect "a library's calls" "10 40" "$(sum MPI_Allreduce)"

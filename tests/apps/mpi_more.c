@@ -1,5 +1,5 @@
 /* Calls MPI in ways of its own: mpi_more threads | many | late | jump | again N |
- * matched N
+ * matched N | polls | polling N
  *
  * threads  4 threads at once, each 1000 times by a communicator of its own
  * many     more places and sizes than a table has rows
@@ -7,6 +7,8 @@
  * jump     an error handler that jumps out of a call
  * again N  N times MPI_Sendrecv to itself: what it takes, and the memory it added
  * matched N  the same of rank 0 in MPI_COMM_WORLD, with barriers of all between
+ * polls      rank 0 asks for messages of rank 1 until they are there: says how often
+ * polling N  N times MPI_Testany for what never comes
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -139,6 +141,66 @@ static int again_run(long n, MPI_Comm comm)
     return 0;
 }
 
+/* MPI_Testany of three requests, one of which takes any message; then MPI_Iprobe. */
+static int polls_run(void)
+{
+    enum { MESSAGES = 30 };
+    long tests = 0, probes = 0;
+    int rank, index = 0, flag;
+    char got[3];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < MESSAGES && rank == 1; i++) {
+        usleep(3000);
+        MPI_Send(a, 1, MPI_CHAR, 0, i % 3, MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < MESSAGES && rank == 0; i += 3) {
+        MPI_Request request[3];
+        MPI_Status status;
+        for (int k = 0; k < 3; k++)
+            MPI_Irecv(&got[k], 1, MPI_CHAR, k ? 1 : MPI_ANY_SOURCE, k, MPI_COMM_WORLD,
+                      &request[k]);
+        for (int left = 3; left > 0; left -= flag) {
+            MPI_Testany(3, request, &index, &flag,
+                        left % 2 ? &status : MPI_STATUS_IGNORE);
+            tests++;
+        }
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Send(a, 1, MPI_CHAR, 0, 7, MPI_COMM_WORLD);
+    for (flag = 0; rank == 0 && !flag; probes++)
+        MPI_Iprobe(1, 7, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    if (rank == 0) {
+        MPI_Recv(a, 1, MPI_CHAR, 1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        printf("%ld %ld\n", tests, probes);
+    }
+    return 0;
+}
+
+static int polling_run(long n)
+{
+    enum { PARTS = 500 };
+    MPI_Request request[2];
+    double best = 1e30;
+    int index, flag;
+    for (int k = 0; k < 2; k++)
+        MPI_Irecv(a, 1, MPI_CHAR, MPI_ANY_SOURCE, k, MPI_COMM_SELF, &request[k]);
+    for (int part = 0; part < PARTS; part++) {
+        MPI_Status status;
+        double t = now_ns();
+        for (long i = 0; i < n / PARTS; i++)
+            MPI_Testany(2, request, &index, &flag, &status);
+        t = (now_ns() - t) / (double)(n / PARTS);
+        best = t < best ? t : best;
+    }
+    for (int k = 0; k < 2; k++) {
+        MPI_Cancel(&request[k]);
+        MPI_Wait(&request[k], MPI_STATUS_IGNORE);
+    }
+    printf("%.1f ns a call, 0 KiB more\n", best);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -158,6 +220,10 @@ int main(int argc, char **argv)
         status = again_run(strtol(argv[2], NULL, 10), MPI_COMM_SELF);
     else if (strcmp(mode, "matched") == 0 && argc > 2)
         status = again_run(strtol(argv[2], NULL, 10), MPI_COMM_WORLD);
+    else if (strcmp(mode, "polls") == 0)
+        status = polls_run();
+    else if (strcmp(mode, "polling") == 0 && argc > 2)
+        status = polling_run(strtol(argv[2], NULL, 10));
     MPI_Finalize();
     return status;
 }

@@ -3,7 +3,7 @@
 # (300000) times MPI_Sendrecv of a rank to itself, 8 bytes, without and with the library, in
 # turns; the fastest 500th counts.  Prints ns a call, and by how much the program grew.  Beside
 # them EZTrace where it can be installed; then the same of rank 0 of two, with barriers of both
-# between, where calls are matched to find out waiting.
+# between, where calls are matched to find out waiting; then MPI_Testany, again and again.
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"
 calls=${2:-300000} rounds=${3:-10}
@@ -40,6 +40,11 @@ for _ in $(seq "$rounds"); do
     once env >>plain2.txt
     recorded >>matched.txt
 done
+ranks=1 mode=polling
+for _ in $(seq "$rounds"); do
+    once env >>plain_polls.txt
+    recorded >>polls.txt
+done
 # Of all rounds the fastest: what else runs here makes all ways slower.
 best() { sort -n "$1" | head -n 1; }
 read -r plain grown < <(best plain.txt)
@@ -54,3 +59,6 @@ read -r plain grown < <(best plain2.txt)
 echo "two ranks, not recorded: $plain ns a call, $grown KiB more"
 read -r ns grown < <(best matched.txt)
 echo "two ranks, matched: $ns ns a call, $(echo "$ns $plain" | awk '{ printf "%.1f", $1 - $2 }') more, $grown KiB more"
+read -r plain _ < <(best plain_polls.txt)
+read -r ns _ < <(best polls.txt)
+echo "polls: $plain ns a call, recorded $(echo "$ns $plain" | awk '{ printf "%.1f", $1 - $2 }') more"

@@ -383,6 +383,11 @@ static intptr_t request_of(const struct rc_mpi_args *args, const void *word, int
                                     : ((const MPI_Request *)word)[i]);
 }
 
+bool rc_mpi_are_words(void)
+{
+    return is_usable() && sizeof(MPI_Request) == sizeof(void *);
+}
+
 intptr_t rc_mpi_request(const struct rc_mpi_args *args, unsigned n, int i)
 {
     return request_of(args, args->word[n - 1], i);

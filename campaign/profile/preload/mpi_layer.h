@@ -59,6 +59,14 @@ enum rc_mpi_how {
     RC_MPI_SOME, /* before the statuses: how many, and which */
 };
 enum { RC_MPI_ASKS_ALWAYS = 255 };
+enum rc_mpi_poll {
+    RC_MPI_IPROBE = 1,
+    RC_MPI_TEST,
+    RC_MPI_TESTALL,
+    RC_MPI_TESTANY,
+    RC_MPI_TESTSOME,
+    RC_MPI_POLLS = RC_MPI_TESTSOME,
+};
 
 /* A function of MPI.  Arguments are numbered from 1 on, 0 is none. */
 struct rc_mpi_call {
@@ -75,6 +83,10 @@ struct rc_mpi_call {
     uint8_t at[6];
     uint8_t matched; /* enum rc_mpi_matched */
     uint8_t who[4];
+    /* It asks whether something has come, often until it has: which of the slots of
+     * struct rc_preload_poll it has, from 1 on, and which argument says so.
+     */
+    uint8_t poll, flag;
     /* No rank leaves before all have entered, if this argument, a count, is not 0:
      * there waiting of all ranks may be found out.
      */
@@ -158,16 +170,20 @@ intptr_t rc_mpi_comm(const struct rc_mpi_args *args, unsigned n);
 intptr_t rc_mpi_comm_made(const struct rc_mpi_args *args, unsigned n);
 intptr_t rc_mpi_request(const struct rc_mpi_args *args, unsigned n, int i);
 bool rc_mpi_statuses_ignored(const struct rc_mpi_args *args, unsigned n);
-bool rc_mpi_usable(void); /* else none of them may be asked for */
+bool rc_mpi_usable(void);    /* else none of them may be asked for */
+bool rc_mpi_are_words(void); /* requests are addresses, for who has no mpi.h */
 
 /* mpi_match.c: calls of this process that others wait for, or that wait for others.
  * Before a call that 'asks', which all ranks make: the ticks that this rank waited for
  * the others there, which it would have done in the call; before a call that is
  * matched, whose arguments may be changed in 'word', and behind it, when it has been
- * added to a row; once not all calls are recorded any more.
+ * added to a row; once not all calls are recorded any more.  rc_mpi_match_hold() stands
+ * in place of rc_mpi_match_begin() where the requests were kept before the call.
  */
 uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args);
 void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word);
+bool rc_mpi_match_is_wild(void); /* statuses of receives are needed */
+void rc_mpi_match_hold(void *const *request, int count);
 void rc_mpi_match_mute(void);
 void rc_mpi_match_end(const struct rc_mpi_args *args,
                       const struct rc_mpi_record *record, uint32_t row, int code);
@@ -191,6 +207,11 @@ struct rc_mpi_record {
     uint64_t began, ended; /* ticks */
     uint32_t ranks;
     uint64_t bytes;
+    uint64_t own; /* ticks before it that the library took; 0: not known */
+    /* Before a poll: it has room for a status; behind it: it found nothing, and the
+     * next ones may be quick.
+     */
+    bool in_vain;
 };
 uint32_t rc_mpi_record(const struct rc_mpi_record *record);
 

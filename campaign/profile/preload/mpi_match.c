@@ -346,6 +346,20 @@ void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word)
         word[who[2] - 1] = M->t->status;
 }
 
+bool rc_mpi_match_is_wild(void)
+{
+    return M->on && M->wild;
+}
+
+void rc_mpi_match_hold(void *const *request, int count)
+{
+    if (!M->on)
+        return;
+    M->held = count;
+    for (int i = 0; i < count; i++)
+        M->t->held[i] = (intptr_t)request[i];
+}
+
 void rc_mpi_match_end(const struct rc_mpi_args *args,
                       const struct rc_mpi_record *record, uint32_t row, int code)
 {

@@ -14,6 +14,7 @@
 #define BEGINS .begins = true
 #define ENDS .ends = true
 #define NOTHING .bytes = NULL
+#define POLLS(which, n) .poll = RC_MPI_##which, .flag = (n)
 #define REQUEST_FREED .forgets = true
 #define MESSAGE(...) .bytes = rc_mpi_message, .at = {__VA_ARGS__}
 #define ELEMENT(...) .bytes = rc_mpi_element, .at = {__VA_ARGS__}
@@ -148,6 +149,7 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
                                                    void **word, struct under_way *way)
 {
     const struct rc_mpi_call *call = s->call;
+    const uint64_t entered = rc_preload_self.until_timed == 1 ? rc_preload_ticks() : 0;
     void *next = atomic_load_explicit(s->next, memory_order_relaxed);
     if (!next)
         next = next_find(s, word);
@@ -165,6 +167,7 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
         return next;
     if (s->fortran && !word[call->ierror - 1])
         word[call->ierror - 1] = &way->code;
+    const bool tells = !call->poll || !call->who[2] || word[call->who[2] - 1];
     if (call->status && rc_mpi_status_ignored(word[call->status - 1], s->fortran))
         word[call->status - 1] = &way->status;
     if (call->forgets)
@@ -172,8 +175,12 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
     if (call->matched >= RC_MPI_COMPLETES)
         rc_mpi_match_begin(&(struct rc_mpi_args){call, word, s->fortran}, word);
     rc_preload_self.outer = way->frame;
-    way->record = (struct rc_mpi_record){
-        .call = call, .site = way->record.site, .began = rc_preload_ticks() - waited};
+    way->record = (struct rc_mpi_record){.call = call,
+                                         .site = way->record.site,
+                                         .began = rc_preload_ticks() - waited,
+                                         .in_vain = tells};
+    if (entered && !waited)
+        way->record.own = way->record.began - entered;
     return next;
 }
 
@@ -188,10 +195,106 @@ static __attribute__((noinline)) void call_ends(const struct stand_in *s,
         code = *(const int *)word[s->call->ierror - 1];
     if (code == 0)
         rc_mpi_ask(&args, record);
+    if (s->call->poll)
+        record->in_vain = code == 0 && !*(const int *)word[s->call->flag - 1] &&
+                          rc_mpi_are_words() &&
+                          (record->in_vain || !rc_mpi_match_is_wild());
     const uint32_t row = rc_mpi_record(record);
     if (s->call->matched)
         rc_mpi_match_end(&args, record, row, code);
     rc_preload_self.outer = 0;
+}
+
+/* A poll that is only counted, unless it finds something.  Its requests are kept, since
+ * MPI forgets those that have ended.
+ */
+enum { QUICK_REQUESTS = 4 };
+struct quick_poll {
+    struct rc_preload_poll *poll;
+    int count;
+    void *request[QUICK_REQUESTS];
+};
+
+/* Before a call of a function that polls. */
+static inline __attribute__((always_inline)) bool
+quick_begins(const struct rc_mpi_call *call, void *const *word,
+             struct quick_poll *quick)
+{
+    struct rc_preload_thread *self = &rc_preload_self;
+    struct rc_preload_block *block = self->block;
+    const unsigned count = call->who[0], array = call->who[1];
+    quick->count = 0;
+    if (!block || !block->poll[call->poll - 1].left || self->outer)
+        return false;
+    if (array) {
+        void *const *request = word[array - 1];
+        quick->count = count ? (int)(intptr_t)word[count - 1] : 1;
+        if (quick->count < 0 || quick->count > QUICK_REQUESTS || !request)
+            return false;
+        for (int i = 0; i < QUICK_REQUESTS; i++) /* a loop up to count is a memcpy() */
+            if (i < quick->count)
+                quick->request[i] = request[i];
+    }
+    quick->poll = &block->poll[call->poll - 1];
+    quick->poll->left--;
+    return true;
+}
+
+/* Behind one that found something, or failed: it is recorded, its time as those before
+ * it took.
+ */
+static __attribute__((noinline)) void quick_ends(const struct stand_in *s, void **word,
+                                                 const struct quick_poll *quick,
+                                                 const void *site, int code)
+{
+    struct rc_mpi_record record = {.call = s->call, .site = site};
+    quick->poll->left++;
+    record.ended = rc_preload_ticks();
+    record.began = record.ended - quick->poll->took;
+    if (quick->count)
+        rc_mpi_match_hold(quick->request, quick->count);
+    call_ends(s, word, &record, code);
+}
+
+/* Calls a function of n arguments. */
+#define CALLER(n)                                                                      \
+    static int call_##n(void *function, void *const *word)                             \
+    {                                                                                  \
+        (void)word;                                                                    \
+        return ((int (*)(LIST##n(PARAMETER, void)))function)(LIST##n(WORD, ));         \
+    }
+CALLER(0)
+CALLER(1)
+CALLER(2)
+CALLER(3)
+CALLER(4)
+CALLER(5)
+CALLER(6)
+CALLER(7)
+CALLER(8)
+CALLER(9)
+CALLER(10)
+CALLER(11)
+CALLER(12)
+CALLER(13)
+CALLER(14)
+
+/* A call, recorded if calls are: what stands before the real function has this frame
+ * and returns to 'site'.
+ */
+static int call_through(const struct stand_in *s, void **word,
+                        int (*caller)(void *, void *const *), uintptr_t frame,
+                        const void *site)
+{
+    struct under_way way;
+    way.frame = frame;
+    way.record.site = site;
+    const int code = caller(call_begins(s, word, &way), word);
+    if (way.record.call)
+        call_ends(s, word, &way.record, code);
+    if (s->call->begins)
+        rc_mpi_match_init();
+    return code;
 }
 
 #define STAND_IN(symbol, count, Name, in_fortran)                                      \
@@ -201,18 +304,23 @@ static __attribute__((noinline)) void call_ends(const struct stand_in *s,
         static _Atomic(void *) found;                                                  \
         static const struct stand_in s = {&call_##Name, #symbol, (void *)(symbol),     \
                                           &found, (in_fortran)};                       \
-        void *word[] = {LIST##count(ARGUMENT, 0)};                                     \
-        int (*next)(LIST##count(PARAMETER, void));                                     \
-        struct under_way way;                                                          \
-        way.frame = (uintptr_t)__builtin_frame_address(0);                             \
-        way.record.site = __builtin_return_address(0);                                 \
-        next = (__typeof__(next))call_begins(&s, word, &way);                          \
-        int code = next(LIST##count(WORD, ));                                          \
-        if (way.record.call)                                                           \
-            call_ends(&s, word, &way.record, code);                                    \
-        if (call_##Name.begins)                                                        \
-            rc_mpi_match_init();                                                       \
-        return code;                                                                   \
+        const void *site = __builtin_return_address(0);                                \
+        if (call_##Name.poll && !(in_fortran)) {                                       \
+            void *const asked[] = {LIST##count(ARGUMENT, 0)};                          \
+            struct quick_poll quick;                                                   \
+            if (quick_begins(&call_##Name, asked, &quick)) {                           \
+                int (*next)(LIST##count(PARAMETER, void)) =                            \
+                    (__typeof__(next))atomic_load_explicit(&found,                     \
+                                                           memory_order_relaxed);      \
+                int code = next(LIST##count(ARGUMENT, ));                              \
+                if (code || *(const int *)asked[call_##Name.flag - 1])                 \
+                    quick_ends(&s, (void *[]){LIST##count(ARGUMENT, 0)}, &quick, site, \
+                               code);                                                  \
+                return code;                                                           \
+            }                                                                          \
+        }                                                                              \
+        return call_through(&s, (void *[]){LIST##count(ARGUMENT, 0)}, call_##count,    \
+                            (uintptr_t)__builtin_frame_address(0), site);              \
     }
 
 /* Compilers of Fortran append one underscore to a name or two.  Names without one are

@@ -37,6 +37,7 @@ enum {
     RC_PRELOAD_NAME = 255,       /* bytes of a name that count: what follows is cut */
     RC_PRELOAD_SLOTS = 2048,     /* of hashes: a power of 2, more than rows */
     RC_PRELOAD_MPI_CALLS = 1024, /* names of MPI calls that the MPI layer can have */
+    RC_PRELOAD_POLLS = 5,        /* functions of MPI that ask again and again */
 };
 
 /* Who began a region, for those who end the last one without its name. */
@@ -71,17 +72,30 @@ struct rc_preload_call_key {
     uint32_t log_bytes, unused;
 };
 
+/* Polls of one function of MPI, such as MPI_Test: after some that found nothing and
+ * were over at once the next ones are only counted, more and more of them, until one
+ * that is recorded as any call is.  That one's time stands for theirs.
+ */
+struct rc_preload_poll {
+    uint32_t left, given; /* how many more are counted only, of how many */
+    uint32_t gap;         /* how many were given last */
+    uint32_t row;         /* where they belong */
+    uint64_t took;        /* ticks */
+};
+
 /* A block as its own process sees it: behind what the sampler reads lies what only this
  * library needs.  It is zeroed when a block is claimed, but for rows, keys, frames,
  * names and ring, which are written before they are counted.
  */
 struct rc_preload_block {
     struct rc_shared_block shared;
-    uint32_t depth;                       /* frames that are open */
-    uint64_t beyond;                      /* regions open beyond RC_PRELOAD_DEPTH */
-    uint64_t pending;                     /* entries that open frames will still need */
-    uint64_t tail;                        /* of the ring, when it was looked at last */
-    struct rc_preload_counts root;        /* when the block was claimed */
+    uint32_t depth;                /* frames that are open */
+    uint64_t beyond;               /* regions open beyond RC_PRELOAD_DEPTH */
+    uint64_t pending;              /* entries that open frames will still need */
+    uint64_t tail;                 /* of the ring, when it was looked at last */
+    struct rc_preload_counts root; /* when the block was claimed */
+    struct rc_preload_poll poll[RC_PRELOAD_POLLS]; /* the MPI layer's own: */
+    uint32_t polls;                                /* a bit for each with a gap */
     uint16_t path_slot[RC_PRELOAD_SLOTS]; /* rows of call paths, by parent and name */
     uint16_t call_slot[RC_PRELOAD_SLOTS]; /* rows of calls: the MPI layer's own */
     /* Names of MPI calls by the MPI layer's own numbers, 0: none yet: its own. */
