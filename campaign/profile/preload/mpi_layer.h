@@ -170,8 +170,9 @@ intptr_t rc_mpi_comm(const struct rc_mpi_args *args, unsigned n);
 intptr_t rc_mpi_comm_made(const struct rc_mpi_args *args, unsigned n);
 intptr_t rc_mpi_request(const struct rc_mpi_args *args, unsigned n, int i);
 bool rc_mpi_statuses_ignored(const struct rc_mpi_args *args, unsigned n);
-bool rc_mpi_usable(void);    /* else none of them may be asked for */
-bool rc_mpi_are_words(void); /* requests are addresses, for who has no mpi.h */
+bool rc_mpi_usable(void); /* else none of them may be asked for */
+bool rc_mpi_are_words(
+    void); /* requests are addresses, for who cannot include the header of MPI */
 
 /* mpi_match.c: calls of this process that others wait for, or that wait for others.
  * Before a call that 'asks', which all ranks make: the ticks that this rank waited for
