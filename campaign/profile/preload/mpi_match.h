@@ -144,14 +144,14 @@ struct rc_mpi_match {
 };
 extern struct rc_mpi_match rc_mpi_match __attribute__((visibility("hidden")));
 
-/* Adds a call whose waiting is known now to its row; times in ticks.  Only in the home
- * thread.  Of what was added, so much was because of a wrong order.
+/* mpi_pairs.c: adds a call whose waiting is known now to its row; times in ticks.  Only
+ * in the home thread.  Of what was added, so much was because of a wrong order.
  */
 void rc_mpi_match_known(uint16_t row, enum rc_waiting_kind kind, int64_t waited,
                         int64_t completing);
 void rc_mpi_match_wrong(uint16_t row, int64_t waited);
 
-/* Collective: whether no message is under way, on any rank. */
+/* mpi_exchange.c, collective: whether no message is under way, on any rank. */
 bool rc_mpi_is_quiet(struct rc_mpi_world *world, const struct rc_mpi_match *match);
 
 /* mpi_exchange.c: all ranks of MPI_COMM_WORLD tell each other their events. */

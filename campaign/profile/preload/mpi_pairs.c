@@ -1,0 +1,263 @@
+/* What events of ranks, once they have come together, say of each other: which receive
+ * is that of which send, whom a collective waited for, and how long.  That goes to the
+ * rows of their calls.
+ */
+#include "campaign/profile/preload/mpi_pairs.h"
+
+#include <stdlib.h>
+
+struct rc_mpi_match rc_mpi_match;
+
+void rc_mpi_match_known(uint16_t row, enum rc_waiting_kind kind, int64_t waited,
+                        int64_t completing)
+{
+    struct rc_preload_block *block =
+        row && rc_mpi_match.home == &rc_preload_self ? rc_preload_enter() : NULL;
+    if (!block)
+        return;
+    struct rc_shared_call *call = &block->shared.call[row];
+    call->waits_for = kind;
+    call->known++;
+    call->waited += waited > 0 ? (uint64_t)waited : 0;
+    call->completing += completing > 0 ? (uint64_t)completing : 0;
+    rc_preload_leave();
+}
+
+void rc_mpi_match_wrong(uint16_t row, int64_t waited)
+{
+    struct rc_preload_block *block =
+        row && rc_mpi_match.home == &rc_preload_self ? rc_preload_enter() : NULL;
+    if (!block)
+        return;
+    block->shared.call[row].wrong_order += (uint64_t)waited;
+    rc_preload_leave();
+}
+
+/* Who waits is told by the kind: of a broadcast only the root says something. */
+int64_t rc_mpi_moment_said(uint8_t kind, bool root, int64_t enter)
+{
+    switch (kind) {
+    case RC_WAITING_LATE_BROADCAST:
+        return root ? enter : INT64_MIN;
+    case RC_WAITING_EARLY_REDUCE:
+        return root ? INT64_MIN : -enter;
+    default:
+        return enter;
+    }
+}
+
+void rc_mpi_together_known(const struct rc_mpi_exchange *x, struct rc_mpi_event *event,
+                           bool root, int64_t moment, int64_t earliest_exit)
+{
+    const struct rc_waiting_call call = rc_mpi_call_of(x, event);
+    int64_t waited = 0, completing = 0;
+    switch (event->flags) {
+    case RC_WAITING_LATE_BROADCAST:
+        waited = root ? 0 : rc_waiting_late_broadcast(call, moment);
+        break;
+    case RC_WAITING_EARLY_REDUCE:
+        waited =
+            root && moment > INT64_MIN ? rc_waiting_early_reduce(call, -moment) : 0;
+        break;
+    case RC_WAITING_EARLY_SCAN:
+        waited = rc_waiting_early_scan(call, moment);
+        break;
+    default:
+        waited = rc_waiting_for_all(call, moment);
+        completing = rc_waiting_completion(call, moment, earliest_exit);
+        break;
+    }
+    rc_mpi_match_known(event->row, event->flags, rc_mpi_ticks_of(x, waited),
+                       rc_mpi_ticks_of(x, completing));
+    event->kind = RC_EVENT_GONE;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct rc_mpi_key *x = a, *y = b;
+    if (x->comm != y->comm)
+        return x->comm < y->comm ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->tag != y->tag)
+        return x->tag < y->tag ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Whether two are of one stream: messages from one rank with one tag. */
+static bool is_stream(const struct rc_mpi_key *a, const struct rc_mpi_key *b)
+{
+    return a->comm == b->comm && a->rank == b->rank && a->tag == b->tag;
+}
+
+/* Receives of this rank, in the order in which they were posted.  One that takes any
+ * message and is not complete may take one that those behind it would seem to have
+ * received: they wait for it.
+ */
+static uint32_t receives_list(const struct rc_mpi_exchange *x)
+{
+    bool open[RC_MATCH_COMMS] = {false};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < x->m->events; i++) {
+        const struct rc_mpi_event *event = &x->t->event[i];
+        const struct rc_mpi_comm *comm = &x->t->comm[event->comm];
+        const bool complete = event->kind == RC_EVENT_RECEIVE || event->exit != 0;
+        struct rc_mpi_key *key = &x->t->receive[count];
+        if (event->kind != RC_EVENT_RECEIVE && event->kind != RC_EVENT_IRECEIVE)
+            continue;
+        if (!complete && (event->peer == MPI_ANY_SOURCE || event->tag == MPI_ANY_TAG)) {
+            open[event->comm] = true;
+            continue;
+        }
+        *key = (struct rc_mpi_key){.comm = comm->id,
+                                   .rank = event->peer,
+                                   .tag = event->tag,
+                                   .number = i,
+                                   .complete = complete && !open[event->comm]};
+        if (event->comm != 0)
+            x->w->mpi.Group_translate_ranks(comm->group, 1, &event->peer,
+                                            x->t->comm[0].group, &key->rank);
+        count++;
+    }
+    qsort(x->t->receive, count, sizeof *x->t->receive, compare_keys);
+    return count;
+}
+
+/* A receive whose send is known (NULL: it will not be).  The call that completed it may
+ * have completed others: the longest counts.
+ */
+static void receive_known(struct rc_mpi_exchange *x, struct rc_mpi_event *event,
+                          const struct rc_mpi_item *send, struct rc_mpi_reply *reply)
+{
+    struct rc_mpi_event *by =
+        event->kind == RC_EVENT_RECEIVE ? event : &x->t->event[event->exit - 1];
+    const struct rc_waiting_call call = rc_mpi_call_of(x, by);
+    const int64_t waited = send ? rc_waiting_late_sender(call, send->enter) : 0;
+    if (send) {
+        *reply = (struct rc_mpi_reply){.when = rc_mpi_time_of(x, event->enter)};
+        x->t->taken[x->messages++] =
+            (struct rc_mpi_taken){.by = (uint32_t)(by - x->t->event),
+                                  .row = by == event ? event->row : 0,
+                                  .sent = send->enter,
+                                  .waited = rc_mpi_ticks_of(x, waited)};
+        struct rc_preload_block *block = rc_preload_self.block;
+        if (block && rc_waiting_is_impossible(call, send->enter))
+            atomic_fetch_add_explicit(&block->shared.impossible, 1,
+                                      memory_order_relaxed);
+    }
+    if (by == event) {
+        if (send)
+            rc_mpi_match_known(event->row, RC_WAITING_LATE_SENDER,
+                               rc_mpi_ticks_of(x, waited), 0);
+    } else {
+        by->flags |= !send;
+        by->longest = waited > by->longest ? waited : by->longest;
+        by->pending--;
+    }
+    event->kind = RC_EVENT_GONE;
+}
+
+void rc_mpi_messages_match(struct rc_mpi_exchange *x)
+{
+    struct rc_mpi_tables *t = x->t;
+    const uint32_t receives = receives_list(x);
+    uint32_t sends = 0, s = 0;
+    for (int r = 0, i = 0; r < x->w->ranks; r++)
+        for (int k = 0; k < x->from[r]; k++, i++)
+            if (t->in[i].kind != RC_EVENT_TOGETHER)
+                t->send[sends++] = (struct rc_mpi_key){.comm = t->in[i].comm,
+                                                       .rank = r,
+                                                       .tag = t->in[i].tag,
+                                                       .number = (uint32_t)i};
+    qsort(t->send, sends, sizeof *t->send, compare_keys);
+    for (uint32_t i = 0; i < sends; i++)
+        t->reply[t->send[i].number].when = RC_REPLY_LATER;
+    for (uint32_t r = 0; r < receives; r++) {
+        const struct rc_mpi_key *key = &t->receive[r];
+        const bool goes_on = r > 0 && is_stream(key, key - 1) && !key[-1].complete;
+        if (goes_on)
+            t->receive[r].complete = false; /* one before it is not */
+        while (s < sends && !is_stream(&t->send[s], key) &&
+               compare_keys(&t->send[s], &(struct rc_mpi_key){.comm = key->comm,
+                                                              .rank = key->rank,
+                                                              .tag = key->tag}) < 0)
+            s++;
+        const bool sent = s < sends && is_stream(&t->send[s], key);
+        if (!key->complete)
+            continue;
+        receive_known(x, &t->event[key->number],
+                      sent ? &t->in[t->send[s].number] : NULL,
+                      sent ? &t->reply[t->send[s].number] : NULL);
+        s += sent;
+    }
+}
+
+/* Of one scan, keys from .. to - 1: the latest of the ranks below that of 'item'. */
+static int64_t latest_lower(const struct rc_mpi_exchange *x, uint32_t from, uint32_t to,
+                            const struct rc_mpi_item *item)
+{
+    int64_t latest = RC_REPLY_UNKNOWN + 1; /* nobody */
+    for (uint32_t i = from; i < to; i++) {
+        const struct rc_mpi_item *other = &x->t->in[x->t->send[i].number];
+        if (other->exit < item->exit && other->enter > latest)
+            latest = other->enter;
+    }
+    return latest;
+}
+
+static int compare_taken(const void *a, const void *b)
+{
+    const struct rc_mpi_taken *x = a, *y = b;
+    return (x->by > y->by) - (x->by < y->by);
+}
+
+/* Events are in the order in which receives ended. */
+void rc_mpi_order_judge(const struct rc_mpi_exchange *x)
+{
+    struct rc_mpi_tables *t = x->t;
+    qsort(t->taken, x->messages, sizeof *t->taken, compare_taken);
+    for (uint32_t i = 0; i < x->messages; i++)
+        t->mine[i] = t->taken[i].sent;
+    rc_waiting_wrong_order(t->mine, x->messages, t->wrong);
+    for (uint32_t i = 0; i < x->messages; i++)
+        if (t->wrong[i] && t->taken[i].waited > 0)
+            rc_mpi_match_wrong(t->taken[i].row, t->taken[i].waited);
+}
+
+void rc_mpi_together_match(const struct rc_mpi_exchange *x)
+{
+    struct rc_mpi_tables *t = x->t;
+    uint32_t count = 0;
+    for (int r = 0, i = 0; r < x->w->ranks; r++)
+        for (int k = 0; k < x->from[r]; k++, i++)
+            if (t->in[i].kind == RC_EVENT_TOGETHER)
+                t->send[count++] = (struct rc_mpi_key){
+                    .comm = t->in[i].comm, .tag = t->in[i].tag, .number = (uint32_t)i};
+    qsort(t->send, count, sizeof *t->send, compare_keys);
+    for (uint32_t from = 0, to; from < count; from = to) {
+        int64_t moment = INT64_MIN, ends = INT64_MAX;
+        int size = 0;
+        for (uint32_t c = 0; c < x->m->comms; c++)
+            if (t->comm[c].used && t->comm[c].id == t->send[from].comm &&
+                t->comm[c].rank == 0)
+                size = t->comm[c].size;
+        for (to = from; to < count && is_stream(&t->send[from], &t->send[to]); to++) {
+            const struct rc_mpi_item *item = &t->in[t->send[to].number];
+            const int64_t said =
+                rc_mpi_moment_said(item->flags, item->root, item->enter);
+            moment = said > moment ? said : moment;
+            ends = item->exit < ends ? item->exit : ends;
+        }
+        for (uint32_t i = from; i < to; i++) {
+            const uint32_t number = t->send[i].number;
+            const struct rc_mpi_item *item = &t->in[number];
+            t->reply[number] = (struct rc_mpi_reply){RC_REPLY_UNKNOWN, 0};
+            if (to - from == (uint32_t)size)
+                t->reply[number] =
+                    (struct rc_mpi_reply){item->flags == RC_WAITING_EARLY_SCAN
+                                              ? latest_lower(x, from, to, item)
+                                              : moment,
+                                          ends};
+        }
+    }
+}
