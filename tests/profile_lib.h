@@ -154,7 +154,7 @@ static inline int sample_names(struct sample_profile *s, uint64_t place,
     size_t used = 1; /* number 0 is "" */
 
     for (size_t i = 0; i < 5; i++) {
-        offsets[i] = used;
+        offsets[i] = s->names[i][0] ? used : 0;
         used +=
             (size_t)snprintf(bytes + used, sizeof bytes - used, "%s", s->names[i]) + 1;
     }

@@ -806,6 +806,83 @@ static void pack_keeps_launches_apart_and_their_means_together(void **state)
     assert_int_equal(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
+/* n0 is 5 ms behind n1, whose clock the others were compared with: its sampler began
+ * first, and all that has an axis begins there.
+ */
+static void every_axis_begins_when_the_first_sampler_did(void **state)
+{
+    const int64_t base = 5 * (int64_t)SAMPLE_S, behind = 5 * (int64_t)SAMPLE_MS;
+    const struct rc_profile_offset of_n0[] = {{base, -behind, -behind}},
+                                   none[] = {{base, 0, 0}};
+    const struct rc_profile_choice choice = {.limit = SIZE_MAX};
+    struct rc_profile_axis axis;
+    struct rc_profile *p;
+    struct rc_profile_sums s;
+    int64_t begin[64], zero = 0;
+
+    (void)state;
+    must(mkdir("zero", 0777) ? RC_EIO : RC_OK);
+    for (uint32_t n = 0; n < 2; n++) {
+        struct sample_profile sample = sample_profile("zero", n ? "n1" : "n0");
+        sample.writer = n;
+        sample.offset = n ? none : of_n0;
+        sample.offsets = 1;
+        must(sample_launch(&sample, n, 1, 2, &err));
+    }
+    must(rc_profile_read("zero", true, &p, &err));
+    assert_true(p->node[0].compared && p->node[1].compared);
+    must(rc_profile_sum(p, 0, NULL, &s, &err));
+    assert_int_equal(s.wall_ns, 2 * SAMPLE_S + (uint64_t)behind);
+    must(rc_profile_axis_make(&s, &choice, &axis, &err));
+    assert_int_equal(axis.zero_unix_ns, SAMPLE_UNIX - behind);
+    for (size_t n = 0; n < 2; n++) /* main begins 100 ms after its sampler */
+        assert_int_equal(
+            rc_profile_axis_ns(&axis, &p->node[n], 5 * SAMPLE_S + 100 * SAMPLE_MS),
+            100 * SAMPLE_MS + n * (uint64_t)behind);
+    rc_profile_sums_fini(&s);
+    rc_profile_close(p);
+    must(rc_profile_pack("zero", ignore_line, NULL, &err));
+    const hid_t file = H5Fopen("zero/profile.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t attribute =
+        H5Aopen_by_name(file, "/", "zero_unix_ns", H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Aread(attribute, H5T_NATIVE_INT64, &zero) >= 0);
+    H5Aclose(attribute);
+    assert_int_equal(zero, SAMPLE_UNIX - behind);
+    assert_int_equal(rows_of(file, "/instances/begin_ns"), 10);
+    get_numbers(file, "/instances/begin_ns", H5T_NATIVE_INT64, begin);
+    for (size_t i = 0; i < 10; i++) /* of n0, then of n1; what it is may be any */
+        assert_true(begin[i] % (100 * (int64_t)SAMPLE_MS) == (i < 5 ? 0 : behind));
+    H5Fclose(file);
+}
+
+/* It is there, as any other; one whose name was lost is another. */
+static void a_region_without_a_name_is_called_so(void **state)
+{
+    struct sample_profile sample = sample_profile("unnamed", "n0");
+    struct rc_profile *p;
+    struct rc_profile_sums s;
+    char *left = NULL;
+
+    (void)state;
+    must(mkdir("unnamed", 0777) ? RC_EIO : RC_OK);
+    sample.names[2] = "";
+    must(sample_launch(&sample, 0, 1, 1, &err));
+    must(rc_profile_read("unnamed", false, &p, &err));
+    must(rc_profile_sum(p, 0, NULL, &s, &err));
+    assert_int_equal(region(&s, "(no name)")->visits, 2);
+    assert_near(region(&s, "(no name)")->inclusive_ns / 1e9, 0.04);
+    rc_profile_sums_fini(&s);
+    struct rc_profile_thread *thread = &p->node[0].thread[0];
+    assert_string_equal(rc_profile_region_name(thread, SAMPLE_INNER), "(no name)");
+    thread->path[SAMPLE_INNER].visits = 0;
+    assert_string_equal(rc_profile_region_name(thread, SAMPLE_INNER), "?");
+    rc_profile_close(p);
+    char *text = export_text("unnamed", "folded", 0, &left);
+    assert_non_null(strstr(text, ";main;(no name);(no name) 10000\n"));
+    free(text);
+    free(left);
+}
+
 static void pack_without_room_leaves_the_file_that_is_there(void **state)
 {
     struct stat before, after;
@@ -896,6 +973,8 @@ int main(void)
         cmocka_unit_test(folded_stacks_add_up),
         cmocka_unit_test(hostile_names_stay_names),
         cmocka_unit_test(pack_keeps_launches_apart_and_their_means_together),
+        cmocka_unit_test(every_axis_begins_when_the_first_sampler_did),
+        cmocka_unit_test(a_region_without_a_name_is_called_so),
         cmocka_unit_test(pack_without_room_leaves_the_file_that_is_there),
         cmocka_unit_test(tables_answer_first_where_the_time_went),
     };

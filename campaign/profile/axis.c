@@ -34,7 +34,7 @@ const char *rc_profile_piece_name(const struct rc_profile_piece *piece)
     const struct rc_profile_thread *thread = piece->thread;
 
     return piece->call ? rc_profile_call_name(thread, &thread->call[piece->number])
-                       : rc_profile_name(thread, thread->path[piece->number].name);
+                       : rc_profile_region_name(thread, piece->number);
 }
 
 const char *rc_profile_rank_title(const struct rc_profile_rank *rank,
@@ -223,13 +223,9 @@ int rc_profile_axis_make(const struct rc_profile_sums *sums,
     struct taking t = {.axis = out};
 
     *out = (struct rc_profile_axis){
-        .sums = sums, .choice = choice, .zero_unix_ns = sums->node->launch.unix_ns};
-    for (size_t n = 0; n < sums->node_count; n++) {
-        const struct rc_profile_node *node = &sums->node[n];
-        const int64_t begin = rc_profile_unix_ns(node, node->launch.at_ns);
-        out->zero_unix_ns =
-            n == 0 || begin < out->zero_unix_ns ? begin : out->zero_unix_ns;
-    }
+        .sums = sums,
+        .choice = choice,
+        .zero_unix_ns = rc_profile_zero_ns(sums->node, sums->node_count)};
     for (size_t n = 0; n < sums->node_count; n++)
         for (size_t i = 0; i < sums->node[n].thread_count; i++) {
             t.node = &sums->node[n];

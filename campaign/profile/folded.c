@@ -47,7 +47,7 @@ static void put_stack(FILE *out, const struct rc_profile_node *node,
     put_process(out, node, thread->place.rank, thread->place.pid);
     while (depth-- > 0) {
         fputc(';', out);
-        put_frame(out, rc_profile_name(thread, thread->path[chain[depth]].name));
+        put_frame(out, rc_profile_region_name(thread, chain[depth]));
     }
 }
 

@@ -113,13 +113,7 @@ int rc_profile_levels_find(const struct rc_profile_sums *sums, size_t most,
 
     *out = (struct rc_profile_levels){
         .bin_ns = period,
-        .zero_unix_ns = rc_profile_unix_ns(sums->node, launch->at_ns)};
-    for (size_t n = 1; n < sums->node_count; n++) {
-        const struct rc_profile_node *node = &sums->node[n];
-        const int64_t begin = rc_profile_unix_ns(node, node->launch.at_ns);
-        if (begin < out->zero_unix_ns)
-            out->zero_unix_ns = begin;
-    }
+        .zero_unix_ns = rc_profile_zero_ns(sums->node, sums->node_count)};
     if (sums->wall_ns > INT64_MAX / 2) /* as no launch is */
         return RC_OK;
     out->bin_ns = period * (sums->wall_ns / period / most + 1);

@@ -105,12 +105,7 @@ int rc_profile_pack(const char *dir, void (*tell)(void *arg, const char *line),
         tell(arg, profile->damage[i]);
     k.profile = profile;
     k.texts = rc_pool_create();
-    k.zero_ns = INT64_MAX;
-    for (size_t n = 0; n < profile->node_count; n++) {
-        const struct rc_profile_node *node = &profile->node[n];
-        const int64_t begin = rc_profile_unix_ns(node, node->launch.at_ns);
-        k.zero_ns = begin < k.zero_ns ? begin : k.zero_ns;
-    }
+    k.zero_ns = rc_profile_zero_ns(profile->node, profile->node_count);
     status = k.texts ? rc_profile_pack_lists(&k, err)
                      : rc_fail(err, RC_ENOMEM, "no memory to pack the profile");
     if (status == RC_OK)

@@ -142,9 +142,9 @@ static int add_thread(struct rc_profile_packing *k, const struct rc_profile_sums
         rc_grow(&k->thread, sizeof *k->thread, k->threads, &k->thread_room))
         return fail_memory(err);
     for (size_t p = 0; p < thread->path_count; p++) {
-        const struct path_key key = {
-            p > 0 ? (int64_t)m.path[thread->path[p].parent] : -1,
-            p > 0 ? rc_profile_name(thread, thread->path[p].name) : ""};
+        const struct path_key key = {p > 0 ? (int64_t)m.path[thread->path[p].parent]
+                                           : -1,
+                                     p > 0 ? rc_profile_region_name(thread, p) : ""};
         if ((status = find_path(k, key, &m.path[p], err)))
             return status;
     }

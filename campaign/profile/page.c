@@ -362,7 +362,7 @@ static int add_paths(const struct rc_profile_sums *s, struct frames *f,
             f->frame[0].count++;
             for (size_t p = 1; p < thread->path_count && status == RC_OK; p++) {
                 const struct rc_profile_path *path = &thread->path[p];
-                const struct frame of = {.name = rc_profile_name(thread, path->name),
+                const struct frame of = {.name = rc_profile_region_name(thread, p),
                                          .parent = number[path->parent],
                                          .total = (double)path->ns,
                                          .count = (double)path->visits};

@@ -151,11 +151,11 @@ static void add_instance(void *arg, const struct rc_profile_instance *instance)
     const struct rc_profile_call *call = &thread->call[instance->number];
     const struct rc_profile_path *path = &thread->path[instance->number];
     const uint64_t around = instance->call ? call->path : path->parent;
-    double *own = find_name(f, instance->call ? rc_profile_call_name(thread, call)
-                                              : rc_profile_name(thread, path->name));
+    double *own =
+        find_name(f, instance->call ? rc_profile_call_name(thread, call)
+                                    : rc_profile_region_name(thread, instance->number));
     double *outer =
-        around > 0 ? find_name(f, rc_profile_name(thread, thread->path[around].name))
-                   : f->ns[0];
+        around > 0 ? find_name(f, rc_profile_region_name(thread, around)) : f->ns[0];
 
     if (!own || !outer)
         return;

@@ -97,7 +97,7 @@ static void put_sample(struct pprof *p, uint64_t path, const char *leaf,
     else if (path == 0)
         add_frame(p, "(outside of regions)");
     for (; path > 0; path = p->thread->path[path].parent)
-        add_frame(p, rc_profile_name(p->thread, p->thread->path[path].name));
+        add_frame(p, rc_profile_region_name(p->thread, path));
     rc_protobuf_message(&p->sample, SAMPLE_LOCATION, &p->part);
     for (size_t i = 0; i < values; i++)
         rc_protobuf_packed(&p->part, value[i]);
@@ -151,7 +151,9 @@ static void put_tail(struct pprof *p)
         rc_protobuf_number(&p->sample, FUNCTION_SYSTEM_NAME, name);
         rc_protobuf_message(&p->all, FUNCTION, &p->sample);
     }
-    rc_protobuf_number(&p->all, TIME, (uint64_t)launch->unix_ns);
+    rc_protobuf_number(
+        &p->all, TIME,
+        (uint64_t)rc_profile_zero_ns(p->sums->node, p->sums->node_count));
     rc_protobuf_number(&p->all, DURATION, p->sums->wall_ns);
     rc_protobuf_number(&p->all, COMMENT, text_number(p, "rollcall " RC_VERSION));
     for (size_t i = 0; i < launch->word_count; i++)

@@ -727,6 +727,17 @@ int64_t rc_profile_unix_ns(const struct rc_profile_node *node, uint64_t at_ns)
     return (int64_t)((uint64_t)node->axis_ns + (uint64_t)on_axis);
 }
 
+int64_t rc_profile_zero_ns(const struct rc_profile_node *node, size_t count)
+{
+    int64_t zero = INT64_MAX;
+
+    for (size_t n = 0; n < count; n++) {
+        const int64_t begin = rc_profile_unix_ns(&node[n], node[n].launch.at_ns);
+        zero = begin < zero ? begin : zero;
+    }
+    return zero;
+}
+
 const char *rc_profile_clocks_text(const struct rc_profile_node *node, size_t count,
                                    char out[RC_PROFILE_CLOCKS_TEXT])
 {
@@ -765,6 +776,17 @@ const char *rc_profile_name(const struct rc_profile_thread *thread, uint64_t num
                : (const char *)thread->names.byte + number;
 }
 
+/* A row that was lost, which others refer to, has no visits. */
+const char *rc_profile_region_name(const struct rc_profile_thread *thread,
+                                   uint64_t path)
+{
+    const struct rc_profile_path *of = &thread->path[path];
+    const char *name =
+        of->name == 0 && of->visits > 0 ? "" : rc_profile_name(thread, of->name);
+
+    return *name ? name : "(no name)";
+}
+
 const char *rc_profile_call_name(const struct rc_profile_thread *thread,
                                  const struct rc_profile_call *call)
 {
@@ -783,7 +805,7 @@ const char *rc_profile_path_text(const struct rc_profile_thread *thread, uint64_
     out[0] = 0;
     for (size_t i = depth; i-- > 0;)
         rc_text_append(out, room, "%s%s", i + 1 < depth ? between : "",
-                       rc_profile_name(thread, thread->path[chain[i]].name));
+                       rc_profile_region_name(thread, chain[i]));
     return out;
 }
 

@@ -107,6 +107,11 @@ bool rc_profile_is_in(const char *dir);
  */
 int64_t rc_profile_unix_ns(const struct rc_profile_node *node, uint64_t at_ns);
 
+/* The zero of their axis, as that says it: when the first of the samplers of 'count'
+ * nodes from 'node' on began.
+ */
+int64_t rc_profile_zero_ns(const struct rc_profile_node *node, size_t count);
+
 /* How times of the nodes of a launch, that are 'count' from 'node' on, are joined, in a
  * few words such as "clocks of 2 nodes compared, known to 1.2 us".  Returns 'out'.
  */
@@ -116,6 +121,12 @@ const char *rc_profile_clocks_text(const struct rc_profile_node *node, size_t co
 
 /* A name of a thread's; "?" where it was lost. */
 const char *rc_profile_name(const struct rc_profile_thread *thread, uint64_t number);
+
+/* The name of the region of a path that is not the root; "(no name)" of one that the
+ * program has given none, "?" where it was lost.
+ */
+const char *rc_profile_region_name(const struct rc_profile_thread *thread,
+                                   uint64_t path);
 
 /* The name of an MPI function; "other calls" of the row of those that found no other.
  */

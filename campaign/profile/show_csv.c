@@ -130,7 +130,7 @@ static void put_paths(struct csv *csv, const struct rc_profile_node *node,
             continue;
         begin_row(&row, node, thread, p > 0 ? "region" : "thread");
         row.cell[PATH] = rc_profile_path_text(thread, 0, p, ";", path, sizeof path);
-        row.cell[NAME] = p > 0 ? rc_profile_name(thread, of->name) : NULL;
+        row.cell[NAME] = p > 0 ? rc_profile_region_name(thread, p) : NULL;
         set_number(&row, COUNT, p > 0 ? of->visits : 1);
         set_real(&row, NS,
                  p > 0 ? rc_profile_path_ns(of) : (double)rc_profile_thread_ns(thread));

@@ -64,10 +64,8 @@ void rc_profile_choose(const struct rc_profile_thread *thread, const char *withi
 {
     inside[0] = !within;
     for (size_t p = 1; p < thread->path_count; p++) /* parents come first */
-        inside[p] =
-            inside[thread->path[p].parent] ||
-            (within &&
-             rc_text_glob(within, rc_profile_name(thread, thread->path[p].name)));
+        inside[p] = inside[thread->path[p].parent] ||
+                    (within && rc_text_glob(within, rc_profile_region_name(thread, p)));
 }
 
 static int compare_ranks(const void *a, const void *b)
@@ -203,10 +201,10 @@ static int find_function(struct adding *a, const char *name,
 /* Whether no region around the path has its name. */
 static bool is_outermost(const struct rc_profile_thread *thread, uint64_t path)
 {
-    const char *name = rc_profile_name(thread, thread->path[path].name);
+    const char *name = rc_profile_region_name(thread, path);
 
     while ((path = thread->path[path].parent) > 0)
-        if (strcmp(rc_profile_name(thread, thread->path[path].name), name) == 0)
+        if (strcmp(rc_profile_region_name(thread, path), name) == 0)
             return false;
     return true;
 }
@@ -297,7 +295,7 @@ static int add_thread(struct adding *a, const struct rc_profile_node *node,
             find_region(a,
                         a->within ? rc_profile_path_text(thread, a->above[p], p, " > ",
                                                          text, sizeof text)
-                                  : rc_profile_name(thread, thread->path[p].name),
+                                  : rc_profile_region_name(thread, p),
                         &region, err))
             return RC_ENOMEM;
         add_path(a, thread, p, rank, region);
@@ -354,7 +352,7 @@ static int compare_functions(const void *a, const void *b)
 static int find_launch(struct rc_profile_sums *s, uint64_t launch, struct rc_error *err)
 {
     const struct rc_profile *p = s->profile;
-    int64_t begin = INT64_MAX, end = INT64_MIN;
+    int64_t end = INT64_MIN;
 
     for (size_t n = 0; n < p->node_count; n++) {
         const struct rc_profile_node *node = &p->node[n];
@@ -362,12 +360,11 @@ static int find_launch(struct rc_profile_sums *s, uint64_t launch, struct rc_err
             continue;
         if (s->node_count++ == 0)
             s->node = node;
-        const int64_t from = rc_profile_unix_ns(node, node->launch.at_ns);
         const int64_t to =
             rc_profile_unix_ns(node, node->ended ? node->end.at_ns : node->last_ns);
-        begin = from < begin ? from : begin;
         end = to > end ? to : end;
     }
+    const int64_t begin = rc_profile_zero_ns(s->node, s->node_count);
     s->wall_ns = end > begin ? (uint64_t)end - (uint64_t)begin : 0;
     if (s->node_count > 0)
         return RC_OK;
