@@ -3,6 +3,7 @@
  */
 #include "campaign/profile/launch.h"
 
+#include "campaign/base/file.h"
 #include "campaign/base/limits.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
@@ -22,6 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { LIBRARY_BYTES = 64 << 20 };
 
 const struct rc_option rc_profile_option_source = {
     .name = "source",
@@ -254,6 +257,32 @@ static int take_directory(const struct rc_args *args, struct rc_profile_plan *pl
     return RC_OK;
 }
 
+/* A library of another version would find that it does not understand what it shares
+ * with the sampler, and record nothing without a word.
+ */
+static int check_library(const char *path, struct rc_error *err)
+{
+    struct rc_shared_mark mark = {.text = ""};
+    char *bytes;
+    size_t count;
+    const int status =
+        rc_file_read(path, RC_FILE_GIVEN, LIBRARY_BYTES, &bytes, &count, err);
+
+    if (status != RC_OK)
+        return status;
+    const char *at = memmem(bytes, count, RC_SHARED_MARK, sizeof RC_SHARED_MARK);
+    if (at && count - (size_t)(at - bytes) >= sizeof mark)
+        memcpy(&mark, at, sizeof mark);
+    free(bytes);
+    if (mark.version == RC_SHARED_VERSION)
+        return RC_OK;
+    return rc_fail(err, RC_EUNSUPPORTED,
+                   "'%.400s' is of another rollcall and would record nothing: found "
+                   "version %" PRIu32 " of what both share, expected %d: install both "
+                   "together",
+                   path, mark.version, RC_SHARED_VERSION);
+}
+
 /* The library that goes into the program: where it was installed to beside this
  * program, or in the build.
  */
@@ -275,7 +304,7 @@ static int find_library(char *out, size_t room, struct rc_error *err)
                            "'%.400s' cannot be preloaded: the linker takes no path "
                            "with a blank or a colon",
                            out);
-        return RC_OK;
+        return check_library(out, err);
     }
     return rc_fail(err, RC_EMISSING,
                    "'%s' is not in '%.400s/../" RC_PROFILE_LIBRARY_DIR "'", name, self);

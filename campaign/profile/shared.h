@@ -27,8 +27,17 @@
 #define RC_SHARED_PATH_VARIABLE "ROLLCALL_PROFILE_SHARED" /* the path of the file */
 #define RC_SHARED_SELF_VARIABLE "ROLLCALL_PROFILE_SELF"   /* pid and rank: "4711 3" */
 
+/* What the library has among its bytes, so that the launcher, which does not run it,
+ * finds out whether both mean the same by this header.  Each has its own copy.
+ */
+struct rc_shared_mark {
+    char text[28]; /* RC_SHARED_MARK */
+    uint32_t version;
+};
+#define RC_SHARED_MARK "rollcall-profile's version:"
+
 enum {
-    RC_SHARED_VERSION = 3,
+    RC_SHARED_VERSION = 3,     /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
     RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */

@@ -129,6 +129,11 @@ static void say_node(const struct rc_profile_node *node, const struct teller *t)
             "node %s: its sampler has not ended by itself: what came later is not "
             "here",
             node->launch.node);
+    if (node->ended && node->thread_count == 0)
+        say(t,
+            "node %s: no process had the preloaded library in it: there is nothing of "
+            "regions and MPI calls",
+            node->launch.node);
     if (node->samplers > 1)
         say(t, "node %s: its sampler was killed and began again, %" PRIu64 " time%s",
             node->launch.node, node->samplers - 1, rc_text_s(node->samplers - 1));

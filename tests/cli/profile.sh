@@ -270,9 +270,35 @@ if cc -static -o static static.c 2>.stat; then
     said "it is linked statically, so only series are recorded"
     dump
     line '^place ' 0
+    run 0 "$rollcall" profile d
+    has 'no process had the preloaded library in it'
     rm -r d
 fi
 rm -f static static.c
+
+# A library of another version would record nothing: it is said before anything is started.
+mkdir -p other/bin other/lib
+cp "$rollcall" other/bin/rollcall
+library=$build/lib/librollcall-profile.so
+for version in 2 7 none; do
+    python3 - "$library" other/lib/librollcall-profile.so $version <<'PY' || fail 'no library of another version'
+import sys
+mark = b"rollcall-profile's version:\0"
+bytes = open(sys.argv[1], "rb").read()
+at = bytes.index(mark) + len(mark)
+text = b"" if sys.argv[3] == "none" else bytes[:at] + int(sys.argv[3]).to_bytes(4, sys.byteorder) + bytes[at + 4:]
+open(sys.argv[2], "wb").write(text)
+PY
+    [ $version != none ] || version=0
+    run 1 other/bin/rollcall profile -o d -- "$app" print started
+    said "is of another rollcall and would record nothing: found version $version of what both share, expected"
+    [ ! -e d ] || fail 'a directory was made for nothing'
+done
+cp "$library" other/lib/
+run 0 other/bin/rollcall profile -o d -- "$app" regions 3
+dump
+line '^place '
+rm -r d other
 
 # Disks and rights.
 if [ "$(id -u)" = 0 ] && command -v unshare >.stat && unshare -m true 2>.stat; then

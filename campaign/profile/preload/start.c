@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+RC_PRELOAD_EXPORT extern const struct rc_shared_mark rc_preload_version;
+const struct rc_shared_mark rc_preload_version = {RC_SHARED_MARK, RC_SHARED_VERSION};
+
 /* Whether the head says what this library understands, of a file of this size. */
 static bool head_fits(const struct rc_shared *head, off_t bytes)
 {
