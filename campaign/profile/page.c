@@ -210,6 +210,19 @@ static int end_piece(void *arg, const struct rc_profile_piece *piece,
     return RC_OK;
 }
 
+/* The number of an event's row in the table of series, which has all nodes'. */
+static size_t series_row(const struct rc_profile_sums *s,
+                         const struct rc_profile_event *event)
+{
+    size_t row = 0;
+
+    for (size_t n = 0; n < s->node_count; n++)
+        for (size_t i = 0; i < s->node[n].series_count; i++, row++)
+            if (&s->node[n].series[i].event == event)
+                return row;
+    return row;
+}
+
 /* The series of all nodes in bins; what is the same in a bin has a mean alone. */
 static int put_series(const struct rc_profile_sums *s, struct rc_json *json,
                       struct rc_error *err)
@@ -230,13 +243,7 @@ static int put_series(const struct rc_profile_sums *s, struct rc_json *json,
         for (size_t b = 0; b < levels.bins && same; b++)
             same = !(level->given[b] > 0) || level->least[b] == level->most[b];
         rc_json_object(json, NULL);
-        rc_json_text(json, "event", level->event->name);
-        rc_json_text(json, "source", level->event->source);
-        rc_json_text(json, "scope", rc_scope_name(level->event->scope));
-        rc_json_text(json, "description", level->event->description);
-        rc_json_flag(json, "state", level->event->state);
-        rc_json_text(json, "unit", rc_profile_unit(level->event));
-        rc_json_flag(json, "simulated", level->event->simulated);
+        rc_json_integer(json, "row", (int64_t)series_row(s, level->event));
         rc_json_integer(json, "nodes", (int64_t)level->nodes);
         rc_json_reals(json, "mean", level->mean, levels.bins, DIGITS);
         if (!same) {

@@ -133,6 +133,7 @@
   const known = ["regions", "counts", "calls", "functions", "series", "phases", "lost", "nodes", "cost", "command"];
   async function start() {
     const [p, axis, answer] = [await rc.json("profile-data"), await rc.json("axis-data"), await rc.data("answer-data")], colours = colouring(p);
+    axis.series = axis.series.map((s) => ({ ...p.series[s.row], ...s })).map((s) => ({ ...s, state: s.unit === "state", simulated: String(s.simulated) === "true" }));
     const [calls, stacks] = [at("paths-data") ? await rc.json("paths-data") : null, at("stacks-data") ? await rc.json("stacks-data") : null];
     summary(p, answer);
     at("profile-all").hidden = false;
