@@ -21,6 +21,8 @@ struct rc_profile_choice {
     bool no_series;          /* the format has no place for readings */
     const char *path;        /* of formats that write a directory */
     bool stacks;             /* folded: samples of stacks instead of regions */
+    const char *metrics;     /* the page: a campaign whose metrics are computed; NULL */
+    const char *dir;         /* of the profile: rc_profile_export() says it */
 };
 
 /* An instance of a region, or an MPI call, as it is to be written. */

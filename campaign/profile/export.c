@@ -37,18 +37,20 @@ int rc_profile_export(const char *dir, const struct rc_profile_export_format *fo
 {
     struct rc_profile *profile = NULL;
     struct rc_profile_sums sums = {0};
+    struct rc_profile_choice chosen = *choice;
     uint64_t launch = 0;
     int status = rc_profile_read(dir, format->marks, &profile, err);
 
     if (status != RC_OK)
         return status;
+    chosen.dir = dir;
     for (size_t i = 0; i < profile->damage_count; i++)
         fprintf(left_out, "%s\n", profile->damage[i]);
     if ((status = rc_profile_choose_launch(profile, choice->launch, &launch, err)) ||
         (status = rc_profile_sum(profile, launch, NULL, &sums, err)))
         rc_error_prefix(err, "%s: ", dir);
     else
-        status = format->write(&sums, choice, out, left_out, err);
+        status = format->write(&sums, &chosen, out, left_out, err);
     rc_profile_sums_fini(&sums);
     rc_profile_close(profile);
     return status;

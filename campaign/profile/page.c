@@ -68,14 +68,22 @@ static int write_head(FILE *out, void *context, struct rc_error *err)
 }
 
 /* All that 'rollcall profile DIR --format json' has. */
+struct tables {
+    const struct rc_profile_sums *sums;
+    const struct rc_profile_choice *choice;
+};
+
 static int write_tables(FILE *out, void *context, struct rc_error *err)
 {
+    const struct tables *of = context;
     struct rc_json json;
 
     rc_json_begin(&json, out)->compact = true;
     rc_json_object(&json, NULL);
-    const int status = rc_profile_show_json(
-        *(const struct rc_profile_sums *const *)context, &json, err);
+    int status = rc_profile_show_json(of->sums, &json, err);
+    if (status == RC_OK)
+        status = rc_profile_show_more(of->sums, of->choice->dir, of->choice->metrics,
+                                      &json, err);
     rc_json_close(&json);
     return status;
 }
@@ -487,12 +495,12 @@ static int write_page(const struct rc_profile_sums *sums,
 {
     struct head head = {.sums = sums, .columns = TEXT_WIDE},
                 answer = {.sums = sums, .columns = WHOLE};
+    struct tables tables = {sums, choice};
     const struct rc_file_writer text = {write_head, &head};
     struct rc_html_page html = {.title = "profile - rollcall",
                                 .scripts = {rc_html_figures_js, rc_html_profile_js}};
     int status;
 
-    (void)choice;
     (void)left_out;
     for (size_t n = 0; n < sums->node_count; n++)
         for (size_t i = 0; i < sums->node[n].series_count; i++)
@@ -507,7 +515,7 @@ static int write_page(const struct rc_profile_sums *sums,
     fputs(rc_html_profile_html, out);
     if ((status = rc_html_without_script(out, &text, err)) == RC_OK &&
         (status = put_data(out, "answer-data", write_head, &answer, err)) == RC_OK &&
-        (status = put_data(out, "profile-data", write_tables, &sums, err)) == RC_OK &&
+        (status = put_data(out, "profile-data", write_tables, &tables, err)) == RC_OK &&
         (status = put_data(out, "axis-data", write_axis, &sums, err)) == RC_OK &&
         (status = put_tree(sums, "paths-data", add_paths, out, err)) == RC_OK)
         status = put_tree(sums, "stacks-data", add_stacks, out, err);

@@ -9,7 +9,7 @@
 #include "campaign/profile/export.h"
 
 /* For rc_profile_export(): a page has room for a part of the instances and threads,
- * and says so itself.  'choice' has no say but for the launch.
+ * and says so itself.  'choice' has a say in the launch and in metrics only.
  */
 extern const struct rc_profile_export_format rc_profile_page;
 

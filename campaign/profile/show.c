@@ -79,33 +79,46 @@ void rc_profile_show_head(struct rc_page *page, const struct rc_profile_sums *s)
     rc_page_end(page);
 }
 
-/* Series and phases belong to nodes and not to regions: they are left out where one is
- * wanted.
+/* What threads counted in other launches, where those are passes of this one; as JSON
+ * all passes, those that are missing, too.
  */
-/* What threads counted in other launches, where those are passes of this one. */
 static int show_passes(struct rc_page *page, const struct rc_profile_sums *s,
                        const struct rc_profile_passes *passes, const char *within,
-                       struct rc_error *err)
+                       struct rc_json *json, struct rc_error *err)
 {
     int status = RC_OK;
 
+    if (json)
+        rc_json_array(json, "passes");
     for (size_t p = 0; p < passes->passes && status == RC_OK; p++) {
         const uint64_t launch = passes->launch[p];
-        struct rc_profile_sums other = {0};
+        const bool other =
+            launch != RC_PROFILE_NO_LAUNCH && launch != s->node->launch.launch;
+        struct rc_profile_sums sums = {0};
         char text[128];
-        if (launch == RC_PROFILE_NO_LAUNCH || launch == s->node->launch.launch)
-            continue;
-        snprintf(text, sizeof text, "What threads counted in pass %zu, launch %" PRIu64,
-                 p, launch);
-        status = rc_profile_sum(s->profile, launch, within, &other, err);
-        if (status == RC_OK && other.node->launch.counter_count > 0) {
-            title(page, text);
-            status = rc_profile_show_counts(&other, COUNTS_MOST, NULL, err);
+        if (json) {
+            rc_json_object(json, NULL);
+            rc_json_integer(json, "pass", (int64_t)p);
+            rc_json_integer(json, "launch",
+                            launch == RC_PROFILE_NO_LAUNCH ? -1 : (int64_t)launch);
+        }
+        if (other)
+            status = rc_profile_sum(s->profile, launch, within, &sums, err);
+        if (other && status == RC_OK && sums.node->launch.counter_count > 0) {
+            snprintf(text, sizeof text,
+                     "What threads counted in pass %zu, launch %" PRIu64, p, launch);
+            if (!json)
+                title(page, text);
+            status = rc_profile_show_counts(&sums, COUNTS_MOST, json, err);
         }
         if (status == RC_EMISSING) /* that launch has no such region */
             status = RC_OK;
-        rc_profile_sums_fini(&other);
+        if (json)
+            rc_json_end(json);
+        rc_profile_sums_fini(&sums);
     }
+    if (json)
+        rc_json_end(json);
     return status;
 }
 
@@ -151,7 +164,7 @@ static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
         if ((status = rc_profile_show_counts(s, COUNTS_MOST, NULL, err)))
             return status;
     }
-    if ((status = show_passes(page, s, passes, within, err)) ||
+    if ((status = show_passes(page, s, passes, within, NULL, err)) ||
         (status = show_metrics(page, s, passes, request, NULL, err)))
         return status;
     if (s->function_count > 0) {
@@ -365,6 +378,28 @@ int rc_profile_show_json(const struct rc_profile_sums *s, struct rc_json *json,
     return status;
 }
 
+/* What other launches and a campaign add to it. */
+static int show_more(const struct rc_profile_sums *s,
+                     const struct rc_profile_passes *passes,
+                     const struct rc_profile_request *request, struct rc_json *json,
+                     struct rc_error *err)
+{
+    const int status = show_passes(NULL, s, passes, request->region, json, err);
+
+    return status == RC_OK ? show_metrics(NULL, s, passes, request, json, err) : status;
+}
+
+int rc_profile_show_more(const struct rc_profile_sums *s, const char *dir,
+                         const char *metrics, struct rc_json *json,
+                         struct rc_error *err)
+{
+    const struct rc_profile_request request = {.metrics = metrics};
+    struct rc_profile_passes passes;
+    const int status = rc_profile_passes_find(dir, s->profile, &passes, err);
+
+    return status == RC_OK ? show_more(s, &passes, &request, json, err) : status;
+}
+
 /* Damage is said before the tables, so that it stands first in a terminal, and apart
  * from results in a pipe.
  */
@@ -394,7 +429,7 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
         rc_json_object(rc_json_begin(&json, stdout), NULL);
         status = rc_profile_show_json(&sums, &json, err);
         if (status == RC_OK)
-            status = show_metrics(NULL, &sums, &passes, request, &json, err);
+            status = show_more(&sums, &passes, request, &json, err);
         rc_json_close(&json);
         goto out;
     }

@@ -18,6 +18,13 @@ void rc_profile_show_head(struct rc_page *page, const struct rc_profile_sums *s)
 int rc_profile_show_json(const struct rc_profile_sums *s, struct rc_json *json,
                          struct rc_error *err);
 
+/* show.c: behind these as members "passes", with what threads counted in them, and
+ * where 'metrics' is not NULL "metrics" of that campaign.
+ */
+int rc_profile_show_more(const struct rc_profile_sums *s, const char *dir,
+                         const char *metrics, struct rc_json *json,
+                         struct rc_error *err);
+
 /* show_tables.c: tables for people and, with 'json', arrays in the object that is open
  * there.  For people at most 'most' rows, and of many nodes one row for each event.
  */

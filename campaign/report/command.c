@@ -57,10 +57,14 @@ static const struct rc_option option_launch = {
     .name = "launch",
     .argument = "N",
     .summary = "of a profile: this launch; the last one by default"};
+static const struct rc_option option_metrics = {
+    .name = "metrics",
+    .argument = "CAMPAIGN",
+    .summary = "of a profile: the metrics of this campaign, from what threads counted"};
 
 static const struct rc_option *const options[] = {
-    &option_file,   &option_text,   &option_kind,   &option_suite,
-    &option_curves, &option_events, &option_launch, NULL};
+    &option_file,   &option_text,   &option_kind,    &option_suite, &option_curves,
+    &option_events, &option_launch, &option_metrics, NULL};
 
 /* rc_report.wanted: the curves that --events asks for. */
 static bool is_wanted(void *context, const char *event)
@@ -81,11 +85,15 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
     const struct rc_option *const other[] = {text ? &option_curves : &option_kind,
                                              text ? &option_events : &option_suite,
                                              NULL};
+    static const struct rc_option *const of_profiles[] = {&option_launch,
+                                                          &option_metrics};
     uint64_t count = CURVES;
     int status;
 
-    if (rc_args_has(args, &option_launch))
-        return rc_fail(err, RC_EUSAGE, "--launch is for the report of a profile");
+    for (size_t i = 0; i < 2; i++)
+        if (rc_args_has(args, of_profiles[i]))
+            return rc_fail(err, RC_EUSAGE, "--%s is for the report of a profile",
+                           of_profiles[i]->name);
     for (size_t i = 0; other[i]; i++)
         if (rc_args_has(args, other[i]))
             return rc_fail(err, RC_EUSAGE, "--%s is %s", other[i]->name,
@@ -189,8 +197,9 @@ static int write_to(const struct rc_args *args, struct rc_reporting *r,
 static int write_profile(FILE *out, void *context, struct rc_error *err)
 {
     const struct rc_args *args = *(const struct rc_args *const *)context;
-    const struct rc_profile_choice choice = {.launch =
-                                                 rc_args_value(args, &option_launch)};
+    const struct rc_profile_choice choice = {
+        .launch = rc_args_value(args, &option_launch),
+        .metrics = rc_args_value(args, &option_metrics)};
 
     return rc_profile_export(args->operands[0], &rc_profile_page, &choice, out, stderr,
                              err);
@@ -203,7 +212,9 @@ static int run_profile(const struct rc_args *args, struct rc_error *err)
         &option_kind, &option_suite, &option_curves, &option_events};
     const struct rc_file_writer writer = {write_profile, &args};
     const struct rc_profile_request request = {
-        .dir = args->operands[0], .launch = rc_args_value(args, &option_launch)};
+        .dir = args->operands[0],
+        .launch = rc_args_value(args, &option_launch),
+        .metrics = rc_args_value(args, &option_metrics)};
 
     for (size_t i = 0; i < sizeof of_campaigns / sizeof of_campaigns[0]; i++)
         if (rc_args_has(args, of_campaigns[i]))

@@ -130,7 +130,7 @@
 
   /* ---- all of it ---- */
 
-  const known = ["regions", "counts", "calls", "functions", "series", "phases", "lost", "nodes", "cost", "command"];
+  const known = ["regions", "counts", "passes", "metrics", "rates", "calls", "functions", "series", "phases", "lost", "nodes", "cost", "command"];
   async function start() {
     const [p, axis, answer] = [await rc.json("profile-data"), await rc.json("axis-data"), await rc.data("answer-data")], colours = colouring(p);
     axis.series = axis.series.map((s) => ({ ...p.series[s.row], ...s })).map((s) => ({ ...s, state: s.unit === "state", simulated: String(s.simulated) === "true" }));
@@ -140,7 +140,10 @@
     time(p, axis, colours);
     const counted = p.regions.some((r) => r.not_counted);
     at("regions-all").replaceChildren(rows("Seconds of a rank's threads in the region and not in regions inside of it; shares are of all threads' time.", p.regions, counted ? [] : ["measured", "not_counted"]),
-      ...(p.counts.length ? [rows("What threads counted there.", p.counts)] : []));
+      ...(p.counts.length ? [rows("What threads counted there.", p.counts)] : []),
+      ...p.passes.filter((x) => x.counts && x.counts.length).map((x) => rows("What threads counted in pass " + x.pass + ", which was launch " + x.launch + ".", x.counts)),
+      ...(p.passes.some((x) => x.launch < 0) ? [note("Of " + plural(p.passes.length, "pass").replace(/passs$/, "passes") + " " + p.passes.filter((x) => x.launch < 0).length + " are missing.")] : []),
+      ...(p.metrics && p.metrics.length ? [rows("Metrics of a campaign there; intervals are those of its coefficients.", p.metrics)] : []));
     at("mpi-all").replaceChildren(p.calls.length ? rows("Seconds of a rank's threads; bytes of all.", p.calls) : note("The program called no MPI function that is known."));
     const colourOf = (f) => colours.groups[colours.of(f.name)].colour, files = [];
     if (calls) tree("paths-all", calls, "Call paths by time", "All threads together: each box is as wide as the time in its region or MPI call, inside of the box around it.", colourOf, (f) => f.call ? "call" : "visit");
@@ -153,6 +156,7 @@
       ...(p.functions && p.functions.length ? [rows("All samples of a function together: shares are of the sampled processor time.", p.functions)] : []));
     at("cost-all").replaceChildren(facts([["samplers", seconds(p.cost.sampler_s) + " of processor time" + (p.cost.program_s > 0 ? ", " + percent(p.cost.sampler_s, p.cost.program_s) + " of the program's " + seconds(p.cost.program_s) : "")],
       ["the program's threads", "noted " + plural(p.cost.visits, "visit") + " of regions, " + plural(p.cost.calls, "MPI call") + " and " + p.cost.entries.toLocaleString("en") + " entries for the axis of time, at a cost that is part of their own time"]]),
+      ...(p.rates.length ? [rows("What the budget of " + p.budget_ppm / 1e4 + " % changed: each so many-th was recorded at least, 0: none; seconds since the launch began.", p.rates)] : []),
       p.lost.length ? make("ul", p.lost.map((line) => make("li", shown(line)))) : note("Nothing is lost that is known."));
     at("provenance-all").replaceChildren(facts([["profile", name(p.profile)], ["command", name(p.command.join(" "))], ["directory", name(p.directory)], ["begun", new Date(p.unix_ns / 1e6).toISOString()], ["launch", p.launch + " of " + plural(p.launches, "launch").replace(/launchs$/, "launches")],
       ["made by", p.created_by], ["clocks of nodes", p.clocks], ["series were read every", seconds(p.period_ns / 1e9)], ["MPI calls on the axis", p.trace ? "all" : "of " + seconds(p.long_ns / 1e9) + " and more"]]),

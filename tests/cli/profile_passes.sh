@@ -77,6 +77,14 @@ for text in 'What threads counted there' 'What threads counted in pass 0, launch
     [[ $out == *"$text"* ]] || fail "no '$text' in: $out"
 done
 run 0 "$rollcall" profile d --region touch
+run 0 "$rollcall" profile d --format json
+python3 -c '"""All passes, with the counts of those of other launches."""
+import json, sys
+d = json.load(sys.stdin)
+launches = [p["launch"] for p in d["passes"]]
+events = [{c["event"] for c in p.get("counts", [])} for p in d["passes"]]
+assert launches == [0, 3, 2] and [len(e) for e in events] == [1, 0, 1], d["passes"]
+assert len(events[0] | events[2] | {c["event"] for c in d["counts"]}) == 3, events' <<<"$out" || fail "not the passes: $out"
 run 0 "$rollcall" pack d
 run 0 "${profile[@]}" "${events[@]}" --passes 3 -- "$app" regions 5 touch 100
 said 'pass 0 of 0 to 2'
@@ -119,6 +127,10 @@ assert rows["nearly"]["value"] == 300 and rows["nearly"]["verdict"] == "approxim
 assert 150 <= rows["doubled"]["value"] <= 200 and rows["doubled"]["verdict"] == "defined", rows
 assert (rows["faults"]["low"], rows["faults"]["high"]) == (75, 125), rows
 assert set(rows) == {"faults", "doubled", "nearly"}, rows' <<<"$out" || fail "not the metrics: $out"
+run 0 "$rollcall" report d --metrics c
+run 1 "$rollcall" report d --metrics nowhere -o other.html
+said 'nowhere'
+[ ! -e other.html ] || fail 'a page without its metrics'
 
 rm -rf -- *
 finish
