@@ -45,7 +45,8 @@ const struct rc_option rc_profile_option_trace = {
 const struct rc_option rc_profile_option_stacks = {
     .name = "stacks",
     .argument = "HZ",
-    .summary = "samples of stacks a second of processor time (97), or off"};
+    .summary = "samples of stacks a second of processor time (97), off, or dwarf[:HZ]: "
+               "with callers that have no frame pointers, at a higher cost"};
 const struct rc_option rc_profile_option_no_waiting = {
     .name = "no-waiting",
     .summary = "do not find out how long MPI calls wait for others"};
@@ -130,25 +131,36 @@ static uint64_t job_key(const struct rc_profile_plan *plan)
     return key;
 }
 
-/* "97" samples a second; a prime number meets few loops in step. */
+/* "97" samples a second, "dwarf" or "dwarf:97"; a prime number meets few loops in step.
+ */
 static int take_stacks(const struct rc_args *args, struct rc_profile_plan *plan,
                        struct rc_error *err)
 {
-    const char *stacks = rc_args_value(args, &rc_profile_option_stacks);
+    static const char dwarf[] = "dwarf";
+    const char *stacks = rc_args_value(args, &rc_profile_option_stacks), *hz = stacks;
+    const char *why = rc_profile_symbols_no_callers();
 
     plan->stacks_hz = 97;
     if (!stacks)
         return RC_OK;
+    if (strncmp(stacks, dwarf, strlen(dwarf)) == 0) {
+        plan->unwind = true;
+        hz = stacks + strlen(dwarf);
+        if (why)
+            return rc_fail(err, RC_EUNSUPPORTED,
+                           "--stacks dwarf: %s, expected 1 to 1000, or off", why);
+        if (!*hz)
+            return RC_OK;
+        hz += *hz == ':';
+    }
     if (strcmp(stacks, "off") == 0)
         plan->stacks_hz = 0;
-    else if (strcmp(stacks, "dwarf") == 0)
-        return rc_fail(err, RC_EUNSUPPORTED,
-                       "--stacks dwarf: this version follows frame pointers alone, "
-                       "expected 1 to 1000, or off");
-    else if (rc_text_count(stacks, &plan->stacks_hz) != 0 || plan->stacks_hz < 1 ||
+    else if (rc_text_count(hz, &plan->stacks_hz) != 0 || plan->stacks_hz < 1 ||
              plan->stacks_hz > 1000)
         return rc_fail(err, RC_EUSAGE,
-                       "--stacks: found '%.200s', expected 1 to 1000, or off", stacks);
+                       "--stacks: found '%.200s', expected 1 to 1000, off, dwarf or "
+                       "dwarf:1 to dwarf:1000",
+                       stacks);
     return RC_OK;
 }
 

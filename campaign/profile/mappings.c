@@ -7,6 +7,7 @@
 #include "campaign/profile/sampling.h"
 
 #include "campaign/base/memory.h"
+#include "campaign/base/mix.h"
 #include "campaign/base/text.h"
 
 #include <elf.h>
@@ -21,6 +22,7 @@
 enum {
     HEADERS_MOST = 64,
     NOTES_MOST = 4096,
+    RULES_MOST = 65536, /* of a file: 2 MiB */
     MAPPINGS_MOST =
         8192, /* of a process; a program that makes more forgets the first */
 };
@@ -105,8 +107,11 @@ void rc_profile_modules_fini(struct rc_profile_modules *modules)
 {
     rc_map_fini(&modules->map);
     free(modules->item);
-    for (size_t i = 0; i < modules->count; i++)
+    for (size_t i = 0; i < modules->count; i++) {
         rc_profile_symbols_close(modules->code[i].symbols);
+        free(modules->code[i].rule);
+        rc_map_fini(&modules->code[i].rule_map);
+    }
     free(modules->code);
     rc_pool_close(modules->texts);
     *modules = (struct rc_profile_modules){.item = NULL};
@@ -139,18 +144,41 @@ uint32_t rc_profile_modules_find(struct rc_profile_modules *modules, const char 
     return (uint32_t)++modules->count;
 }
 
-uint64_t rc_profile_modules_return(struct rc_profile_modules *modules, uint32_t module,
-                                   uint64_t address)
+static bool has_rule(const void *context, size_t item, const void *key)
 {
+    return ((const struct rc_profile_code *)context)->rule[item].address ==
+           *(const uint64_t *)key;
+}
+
+/* Each address is looked up once, as long as there is room: a program is sampled at the
+ * same places again and again, and its callers are always the same.
+ */
+struct rc_profile_caller rc_profile_modules_caller(struct rc_profile_modules *modules,
+                                                   uint32_t module, uint64_t address)
+{
+    const struct rc_profile_caller none = {.from = RC_PROFILE_FROM_UNKNOWN};
     struct rc_profile_code *code = module > 0 ? &modules->code[module - 1] : NULL;
+    const uint64_t hash = rc_mix(address);
     const char *why;
 
     if (!code)
-        return 0;
+        return none;
+    code->rule_map.same = has_rule;
+    const size_t found = rc_map_find(&code->rule_map, code, hash, &address);
+    if (found != RC_MAP_NONE)
+        return code->rule[found].caller;
     if (!code->asked)
         code->symbols = rc_profile_symbols_open(&modules->item[module - 1], &why);
     code->asked = true;
-    return rc_profile_symbols_return(code->symbols, address);
+    const struct rc_profile_rule rule = {
+        address, rc_profile_symbols_caller(code->symbols, address)};
+    if (code->rules < RULES_MOST &&
+        !rc_grow(&code->rule, sizeof rule, code->rules, &code->rule_room)) {
+        code->rule[code->rules] = rule;
+        if (!rc_map_put(&code->rule_map, code, hash, &address, code->rules))
+            code->rules++;
+    }
+    return rule.caller;
 }
 
 /* Where the file's byte 'file_offset' is meant to be, by the segment that a mapping
@@ -197,6 +225,7 @@ void rc_profile_mappings_read(struct rc_profile_mappings *mappings, uint32_t pid
     size_t room = 0;
     int at;
 
+    mappings->pid = pid;
     snprintf(name, sizeof name, "/proc/%" PRIu32 "/maps", pid);
     FILE *file = fopen(name, "re");
     if (!file)

@@ -218,7 +218,8 @@ static int open_sampler(struct sampler *s, struct rc_error *err)
         return err->status;
     }
     if (plan->stacks_hz > 0)
-        rc_profile_sampling_open(plan->stacks_hz, &s->writer, &s->sampling);
+        rc_profile_sampling_open(plan->stacks_hz, plan->unwind, &s->writer,
+                                 &s->sampling);
     if ((status = rc_profile_drain_open(s->shared, &s->writer, &s->drain, err)) !=
         RC_OK)
         return status;

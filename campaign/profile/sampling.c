@@ -1,5 +1,6 @@
-/* Samples of the stacks of the program's threads: rings of the kernel are read, what is
- * in them becomes a tree of frames with counts, and that is written.
+/* Samples of the stacks of the program's threads: which threads there are, and what the
+ * kernel puts into their rings.  Where a sample was, unwind.c finds out; what becomes
+ * of it is frames.c's.
  *
  * A thread has a ring of its own.  Which threads and processes there are is read in
  * /proc when their number changes, and once a second; forks are in the rings, too.  So
@@ -9,7 +10,7 @@
  * Times between samples change, thread by thread, so that a program which does the
  * same thing again and again is not met at the same point of it each time.
  */
-#include "campaign/profile/sampling.h"
+#include "campaign/profile/frames.h"
 
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
@@ -18,10 +19,8 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <execinfo.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,14 +33,11 @@
 #include <unistd.h>
 
 enum {
-    STACK_BYTES = 512,   /* of a thread's stack that come with a sample */
+    STACK_BYTES = 512,   /* of a thread's stack that come with a sample... */
+    UNWIND_BYTES = 8192, /* ...that is to be unwound */
     RING_LEAST = 32768,  /* bytes */
-    SAMPLE_BYTES = 1200, /* in the ring, of a deep stack: about */
+    SAMPLE_BYTES = 700,  /* in the ring beside the stack, of a deep one: about */
     TASKS_MOST = 4096,   /* threads that are sampled at once */
-    FRAMES_MOST = 65536, /* of the tree: 2 MiB */
-    COUNTS_MOST = 65536, /* that wait for being written */
-    RETURNS_MOST = 64,
-    FRAMES_OF_SAMPLE = PERF_MAX_STACK_DEPTH,
     RECORD_MOST = 65536, /* bytes: their count has 16 bits */
 };
 
@@ -60,8 +56,8 @@ struct task {
 struct process {
     uint32_t pid;
     int32_t rank;
-    nlink_t links; /* of /proc/PID/task: they change with the number of threads */
-    uint64_t scan_ns, maps_ns; /* when threads are looked for; maps are read again */
+    nlink_t links;    /* of /proc/PID/task: they change with the number of threads */
+    uint64_t scan_ns; /* when threads are looked for again */
     struct rc_profile_mappings mappings;
     bool gone, asked; /* asked for the children that it had before it was sampled */
 };
@@ -74,28 +70,23 @@ struct rc_profile_sampling {
     struct process *process;
     struct task *task;
     size_t processes, process_room, tasks, task_room;
-    struct rc_profile_modules modules;
-    struct rc_profile_task *known;  /* tasks as they are written */
-    struct rc_profile_frame *frame; /* by number - 1 */
-    struct rc_profile_stack_count *count;
-    size_t known_count, known_room, frames, frame_room, counts, count_room;
-    struct rc_map frame_map, count_map;
-    size_t modules_written, known_written, frames_written;
-    uint64_t taken, taken_ns; /* samples, and what they stand for */
-    uint64_t lost, full, missed, begin_ns, write_ns;
+    struct rc_profile_frames frames;
+    uint64_t missed, begin_ns, write_ns;
     const char *why; /* of threads that are not sampled, the last reason */
     uint64_t record[RECORD_MOST / 8];
 };
 
-static struct perf_event_attr attributes(uint64_t period_ns, bool kernel)
+static struct perf_event_attr attributes(uint64_t period_ns, bool kernel, bool unwind)
 {
     return (struct perf_event_attr){
         .size = sizeof(struct perf_event_attr),
         .type = PERF_TYPE_SOFTWARE,
         .config = PERF_COUNT_SW_CPU_CLOCK,
         .sample_period = period_ns,
-        .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER,
-        .sample_stack_user = STACK_BYTES,
+        .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN |
+                       PERF_SAMPLE_STACK_USER | (unwind ? PERF_SAMPLE_REGS_USER : 0U),
+        .sample_regs_user = unwind ? RC_PROFILE_REGISTERS : 0,
+        .sample_stack_user = unwind ? UNWIND_BYTES : STACK_BYTES,
         .exclude_kernel = !kernel,
         .exclude_hv = 1,
         .exclude_callchain_kernel = 1,
@@ -117,7 +108,7 @@ int rc_profile_sampling_try(bool *kernel, struct rc_error *err)
     char paranoid[64];
 
     for (int user_alone = 0; user_alone < 2; user_alone++) {
-        struct perf_event_attr attr = attributes(second_ns, !user_alone);
+        struct perf_event_attr attr = attributes(second_ns, !user_alone, false);
         attr.disabled = 1;
         const int fd = open_event(&attr, 0);
         *kernel = !user_alone;
@@ -136,157 +127,17 @@ int rc_profile_sampling_try(bool *kernel, struct rc_error *err)
                    strerror(why), paranoid);
 }
 
-/* What a frame or a count is found by. */
-static uint64_t hash_of(uint64_t a, uint64_t b, uint64_t c)
-{
-    return rc_mix(rc_mix(rc_mix(a) + b) + c);
-}
-
-static bool has_frame(const void *context, size_t item, const void *key)
-{
-    const struct rc_profile_frame *f = &((const struct rc_profile_sampling *)context)
-                                            ->frame[item],
-                                  *wanted = key;
-
-    return f->parent == wanted->parent && f->module == wanted->module &&
-           f->offset == wanted->offset;
-}
-
-static bool has_count(const void *context, size_t item, const void *key)
-{
-    const struct rc_profile_stack_count
-        *c = &((const struct rc_profile_sampling *)context)->count[item],
-        *wanted = key;
-
-    return c->task == wanted->task && c->frame == wanted->frame;
-}
-
-/* The frame that is called by 'parent' at that place, new or not; 0: there is no room.
- */
-static uint64_t find_frame(struct rc_profile_sampling *s, uint64_t parent,
-                           uint32_t module, uint64_t offset)
-{
-    const struct rc_profile_frame frame = {
-        .parent = parent, .module = module, .offset = offset};
-    const uint64_t hash = hash_of(parent, module, offset);
-    const size_t found = rc_map_find(&s->frame_map, s, hash, &frame);
-
-    if (found != RC_MAP_NONE)
-        return found + 1;
-    if (s->frames >= FRAMES_MOST ||
-        rc_grow(&s->frame, sizeof *s->frame, s->frames, &s->frame_room))
-        return 0;
-    s->frame[s->frames] = frame;
-    if (rc_map_put(&s->frame_map, s, hash, &frame, s->frames))
-        return 0;
-    return ++s->frames;
-}
-
-static void add_count(struct rc_profile_sampling *s, uint32_t task, uint64_t frame)
-{
-    const struct rc_profile_stack_count count = {
-        .task = task, .frame = frame, .samples = 1};
-    const uint64_t hash = hash_of(task, frame, 0);
-    const size_t found = rc_map_find(&s->count_map, s, hash, &count);
-
-    if (found != RC_MAP_NONE) {
-        s->count[found].samples++;
-        return;
-    }
-    if (s->counts >= COUNTS_MOST ||
-        rc_grow(&s->count, sizeof *s->count, s->counts, &s->count_room)) {
-        s->lost++;
-        return;
-    }
-    s->count[s->counts] = count;
-    if (rc_map_put(&s->count_map, s, hash, &count, s->counts))
-        s->lost++;
-    else
-        s->counts++;
-}
-
-/* Where the functions of this thread will return to, from the last to the first. */
-static void *find_returns(void *out)
-{
-    void **returns = out;
-
-    (void)backtrace(returns, RETURNS_MOST); /* those behind the last stay NULL */
-    return NULL;
-}
-
-/* A stack that is whole ends where main() or a thread's function was called.  Those
- * places are functions of the C library without names: this process tells where they
- * are, since it has a main() and can have a thread; what the last frames of both are in
- * the library, they are in the program.
- */
-static void find_starts(struct rc_profile_sampling *s)
-{
-    struct rc_profile_mappings own = {.item = NULL};
-    void *returns[2][RETURNS_MOST] = {{NULL}};
-    uint32_t program = 0, module;
-    uint64_t offset;
-    pthread_t thread;
-
-    find_returns(returns[0]);
-    if (pthread_create(&thread, NULL, find_returns, returns[1]) == 0)
-        pthread_join(thread, NULL);
-    rc_profile_mappings_read(&own, (uint32_t)getpid(), s->modules.texts);
-    (void)rc_profile_mappings_find(&own, (uint64_t)(uintptr_t)find_returns, &s->modules,
-                                   &program, &offset);
-    for (size_t k = 0; k < 2; k++) {
-        bool behind = false; /* what is called by _start, which is the program's own */
-        for (size_t i = RETURNS_MOST; i-- > 0;) {
-            const uint64_t address = (uint64_t)(uintptr_t)returns[k][i];
-            if (!address || !rc_profile_mappings_find(&own, address - 1, &s->modules,
-                                                      &module, &offset))
-                continue;
-            if (module == program && behind)
-                break;
-            if (module == program)
-                continue;
-            behind = true;
-            const uint64_t frame = find_frame(s, 0, module, offset);
-            if (frame)
-                s->frame[frame - 1].start = true;
-        }
-    }
-    rc_profile_mappings_fini(&own);
-}
-
 static void write_counts(struct rc_profile_sampling *s, const char *why)
 {
-    const struct rc_profile_payload payload = {
-        .type = RC_PROFILE_STACKS,
-        .stacks = {.at_ns = rc_clock_raw_ns(),
-                   .period_ns =
-                       s->taken ? s->taken_ns / s->taken : s->attr.sample_period,
-                   .kernel = !s->attr.exclude_kernel,
-                   .lost = s->lost,
-                   .full = s->full,
-                   .missed = s->missed,
-                   .why = why,
-                   .modules = s->modules_written,
-                   .tasks = s->known_written,
-                   .frames = s->frames_written,
-                   .module = s->modules.item + s->modules_written,
-                   .module_count = s->modules.count - s->modules_written,
-                   .task = s->known + s->known_written,
-                   .task_count = s->known_count - s->known_written,
-                   .frame = s->frame + s->frames_written,
-                   .frame_count = s->frames - s->frames_written,
-                   .count = s->count,
-                   .count_count = s->counts}};
+    const struct rc_profile_stacks also = {.period_ns = s->attr.sample_period,
+                                           .kernel = !s->attr.exclude_kernel,
+                                           .missed = s->missed,
+                                           .why = why};
 
-    if (rc_profile_put(s->writer, &payload) != RC_OK)
-        return; /* there is no room on the disk: later */
-    s->modules_written = s->modules.count;
-    s->known_written = s->known_count;
-    s->frames_written = s->frames;
-    s->counts = 0;
-    s->lost = s->full = s->missed = s->taken = s->taken_ns = 0;
+    if (!rc_profile_frames_write(&s->frames, &also, s->writer))
+        return;
+    s->missed = 0;
     s->why = "";
-    rc_map_fini(&s->count_map);
-    s->count_map = (struct rc_map){.same = has_count};
 }
 
 /* Threads that were not sampled, and the last reason, which lives for ever. */
@@ -323,8 +174,7 @@ static void open_task(struct rc_profile_sampling *s, const struct process *proce
     struct task task = {.pid = process->pid, .tid = tid, .there = true};
 
     if (s->tasks >= TASKS_MOST ||
-        rc_grow(&s->task, sizeof *s->task, s->tasks, &s->task_room) ||
-        rc_grow(&s->known, sizeof *s->known, s->known_count, &s->known_room)) {
+        rc_grow(&s->task, sizeof *s->task, s->tasks, &s->task_room)) {
         note_missed(s, ENOMEM);
         return;
     }
@@ -342,9 +192,13 @@ static void open_task(struct rc_profile_sampling *s, const struct process *proce
         return;
     }
     task.ring = ring;
-    task.number = (uint32_t)s->known_count;
-    s->known[s->known_count++] = (struct rc_profile_task){
+    const struct rc_profile_task known = {
         .pid = process->pid, .tid = tid, .rank = process->rank};
+    if (rc_profile_frames_task(&s->frames, &known, &task.number) != 0) {
+        note_missed(s, ENOMEM);
+        close_task(s, &task);
+        return;
+    }
     s->task[s->tasks++] = task;
 }
 
@@ -402,7 +256,7 @@ static void add_process(struct rc_profile_sampling *s, uint32_t pid, int32_t ran
     struct process *process = &s->process[s->processes++];
     *process = (struct process){.pid = pid, .rank = rank};
     scan_process(s, process, rc_clock_ns());
-    rc_profile_mappings_read(&process->mappings, pid, s->modules.texts);
+    rc_profile_mappings_read(&process->mappings, pid, s->frames.modules.texts);
 }
 
 /* Later ones are told of by the ring. */
@@ -420,97 +274,40 @@ static void add_children(struct rc_profile_sampling *s, size_t number)
         add_process(s, (uint32_t)pid, rank);
 }
 
-/* Where an address of the process is.  Of one that is in no code that is known, 'again'
- * has the mappings read again, once a second.
+/* A sample has words: pid and tid; how many addresses, these; what sort of registers,
+ * if any, and they; how many bytes of the stack, these, and how many of them count.
  */
-static bool find_place(struct rc_profile_sampling *s, struct process *process,
-                       uint64_t address, bool again, struct rc_profile_frame *out)
-{
-    uint32_t module = 0;
-    uint64_t offset = 0;
-    bool found = rc_profile_mappings_find(&process->mappings, address, &s->modules,
-                                          &module, &offset);
-
-    if (!found && again && rc_clock_ns() >= process->maps_ns) {
-        process->maps_ns = rc_clock_ns() + second_ns;
-        rc_profile_mappings_read(&process->mappings, process->pid, s->modules.texts);
-        found = rc_profile_mappings_find(&process->mappings, address, &s->modules,
-                                         &module, &offset);
-    }
-    *out = (struct rc_profile_frame){.module = module, .offset = offset};
-    return found;
-}
-
-/* What a sample has of the thread's stack, from its pointer on. */
-struct stack_piece {
-    const char *byte;
-    uint64_t bytes;
-};
-
-/* Where a stack is from its innermost frame on, as far as its addresses are code; what
- * comes behind the first that is not was no stack.  Outer frames are where a call comes
- * from, so it is the byte before that says in which function.
- *
- * Frame pointers tell nothing of the caller of an innermost function that has not, or
- * not yet, or no more, made one of its own: its return address is in the piece.
- */
-static size_t find_places(struct rc_profile_sampling *s, struct process *process,
-                          const uint64_t *address, size_t count,
-                          const struct stack_piece *piece, struct rc_profile_frame *out)
-{
-    uint64_t caller;
-    size_t used = 0;
-
-    for (size_t i = 0; i < count && used < FRAMES_OF_SAMPLE; i++) {
-        if (address[i] >= (uint64_t)PERF_CONTEXT_MAX)
-            continue; /* a mark of the kernel's */
-        if (!find_place(s, process, address[i] - (used > 0), used == 0, &out[used]) &&
-            used > 0)
-            break;
-        if (used++ > 0)
-            continue;
-        const uint64_t end = rc_profile_modules_return(
-            &s->modules, (uint32_t)out[0].module, out[0].offset);
-        if (end < sizeof caller || end > piece->bytes)
-            continue;
-        memcpy(&caller, piece->byte + end - sizeof caller, sizeof caller);
-        used += find_place(s, process, caller - 1, false, &out[used]);
-    }
-    return used;
-}
-
 static void take_sample(struct rc_profile_sampling *s, const struct task *task,
                         const struct perf_event_header *head)
 {
-    struct rc_profile_frame place[FRAMES_OF_SAMPLE + 1];
-    const uint64_t *word = (const uint64_t *)(head + 1); /* pid and tid, count, chain */
-    const size_t words = (head->size - sizeof *head) / 8;
-    struct process *process = find_process(s, (uint32_t)word[0]);
-    struct stack_piece piece = {.bytes = 0};
-    uint64_t frame = 0, next = 1;
+    struct rc_profile_frame place[RC_PROFILE_PLACES];
+    const uint64_t *word = (const uint64_t *)(head + 1);
+    const uint64_t *end = word + (head->size - sizeof *head) / 8;
+    struct rc_profile_sample sample = {.address = word + 2};
 
-    if (words < 2 || word[1] > words - 2 || !process)
+    if (end - word < 2 || word[1] > (uint64_t)(end - word - 2))
         return;
-    const uint64_t *stack = word + 2 + word[1]; /* room, bytes, how many of these */
-    const size_t left = words - 2 - (size_t)word[1];
-    if (left > 0 && stack[0] > 0 && stack[0] / 8 + 2 <= left &&
-        stack[stack[0] / 8 + 1] <= stack[0])
-        piece =
-            (struct stack_piece){(const char *)(stack + 1), stack[stack[0] / 8 + 1]};
-    for (size_t i = find_places(s, process, word + 2, word[1], &piece, place);
-         i-- > 0 && next > 0;)
-        if ((next = find_frame(s, frame, (uint32_t)place[i].module, place[i].offset)))
-            frame = next;
-    if (next &&
-        (head->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL) {
-        const uint32_t kernel = rc_profile_modules_find(&s->modules, RC_PROFILE_KERNEL);
-        if ((next = find_frame(s, frame, kernel, 0)))
-            frame = next;
+    struct process *process = find_process(s, (uint32_t)word[0]);
+    if (!process)
+        return;
+    sample.addresses = (size_t)word[1];
+    word += 2 + sample.addresses;
+    if (s->attr.sample_regs_user && word < end && *word++ == PERF_SAMPLE_REGS_ABI_64 &&
+        end - word >= RC_PROFILE_REGISTER_COUNT) {
+        sample.registers = word;
+        word += RC_PROFILE_REGISTER_COUNT;
     }
-    s->full += next == 0;
-    s->taken++;
-    s->taken_ns += task->period_ns;
-    add_count(s, task->number, frame);
+    if (word<end && * word> 0 && *word / 8 + 2 <= (uint64_t)(end - word) &&
+        word[*word / 8 + 1] <= *word) {
+        sample.stack = (const char *)(word + 1);
+        sample.stack_bytes = word[*word / 8 + 1];
+    }
+    const size_t count =
+        rc_profile_unwind(&process->mappings, &s->frames.modules, &sample, place);
+    rc_profile_frames_add(&s->frames, task->number, place, count,
+                          (head->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+                              PERF_RECORD_MISC_KERNEL,
+                          task->period_ns);
 }
 
 /* A record of a ring, of which the kernel says that it is whole. */
@@ -531,7 +328,7 @@ static void take_record(struct rc_profile_sampling *s, const struct task *task,
         take_sample(s, task, head);
         break;
     case PERF_RECORD_LOST: /* two numbers: the event's and how many */
-        s->lost += of->at;
+        s->frames.lost += of->at;
         break;
     case PERF_RECORD_FORK:
         process = find_process(s, task->pid);
@@ -549,7 +346,7 @@ static void take_record(struct rc_profile_sampling *s, const struct task *task,
         process = find_process(s, task->pid);
         if (process)
             rc_profile_mappings_add(&process->mappings, of->at, of->at + of->bytes,
-                                    of->offset, of->path, s->modules.texts);
+                                    of->offset, of->path, s->frames.modules.texts);
         break;
     default:
         break;
@@ -626,9 +423,9 @@ void rc_profile_sampling_round(struct rc_profile_sampling *s,
             s->task[i].period_ns = period;
     }
     forget_ended(s);
-    if (now < s->write_ns && s->counts < COUNTS_MOST / 2)
+    if (now < s->write_ns && !rc_profile_frames_crowded(&s->frames))
         return;
-    if (s->counts + s->lost + s->missed > 0)
+    if (rc_profile_frames_new(&s->frames) || s->missed > 0)
         write_counts(s, s->why);
     /* a sampler that is killed loses a hundredth of the samples, or two tenths of a
      * second; a long run does not write the same stacks ten times a second
@@ -656,7 +453,8 @@ void rc_profile_sampling_remap(struct rc_profile_sampling *s)
     forget_ended(s);
 }
 
-void rc_profile_sampling_open(uint64_t hz, struct rc_profile_writer *writer,
+void rc_profile_sampling_open(uint64_t hz, bool unwind,
+                              struct rc_profile_writer *writer,
                               struct rc_profile_sampling **out)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -673,14 +471,13 @@ void rc_profile_sampling_open(uint64_t hz, struct rc_profile_writer *writer,
     s->state = rc_clock_raw_ns() + (uint64_t)getpid();
     s->begin_ns = rc_clock_ns();
     size_t ring = page > RING_LEAST ? page : RING_LEAST; /* a power of 2 */
-    while (ring < hz * SAMPLE_BYTES / 5) /* twice what comes between two rounds */
+    const size_t bytes = SAMPLE_BYTES + (unwind ? UNWIND_BYTES : STACK_BYTES);
+    while (ring < hz * bytes / 5) /* twice what comes between two rounds */
         ring *= 2;
     s->ring_bytes = page + ring;
-    s->frame_map.same = has_frame;
-    s->count_map.same = has_count;
     const int status = rc_profile_sampling_try(&kernel, &err);
-    s->attr = attributes(second_ns / hz, kernel);
-    if (rc_profile_modules_init(&s->modules) != 0 || status != RC_OK) {
+    s->attr = attributes(second_ns / hz, kernel, unwind);
+    if (rc_profile_frames_init(&s->frames) != 0 || status != RC_OK) {
         write_counts(s, status != RC_OK ? err.text : "no memory to sample stacks");
         rc_profile_sampling_close(s);
         return;
@@ -689,7 +486,7 @@ void rc_profile_sampling_open(uint64_t hz, struct rc_profile_writer *writer,
         files.rlim_cur = files.rlim_max;
         (void)setrlimit(RLIMIT_NOFILE, &files);
     }
-    find_starts(s);
+    rc_profile_frames_find_starts(&s->frames);
     *out = s;
 }
 
@@ -701,13 +498,8 @@ void rc_profile_sampling_close(struct rc_profile_sampling *s)
         close_task(s, &s->task[i]);
     for (size_t i = 0; i < s->processes; i++)
         rc_profile_mappings_fini(&s->process[i].mappings);
-    rc_profile_modules_fini(&s->modules);
-    rc_map_fini(&s->frame_map);
-    rc_map_fini(&s->count_map);
+    rc_profile_frames_fini(&s->frames);
     free(s->process);
     free(s->task);
-    free(s->known);
-    free(s->frame);
-    free(s->count);
     free(s);
 }

@@ -10,7 +10,8 @@
  * Code without frame pointers (-fomit-frame-pointer, the default of compilers, and so
  * most libraries) ends a stack, or leaves out a caller.  That of the innermost
  * function, where the program is most often, is found in a piece of its stack by the
- * tables of its file, where those tell; else nothing is guessed.
+ * tables of its file, where those tell; else nothing is guessed.  Where it is asked
+ * for, all callers are found so, in a larger piece.
  */
 #ifndef RC_CAMPAIGN_PROFILE_SAMPLING_H
 #define RC_CAMPAIGN_PROFILE_SAMPLING_H
@@ -27,6 +28,12 @@ struct rc_profile_code {
     } segment[RC_PROFILE_SEGMENTS];      /* unused: all zeros */
     struct rc_profile_symbols *symbols; /* NULL: not asked for yet, or there are none */
     bool asked;
+    struct rc_profile_rule { /* what the symbols said, since that takes long */
+        uint64_t address;
+        struct rc_profile_caller caller;
+    } * rule;
+    size_t rules, rule_room;
+    struct rc_map rule_map; /* by address */
 };
 struct rc_profile_modules {
     struct rc_profile_module *item;
@@ -44,9 +51,9 @@ void rc_profile_modules_fini(struct rc_profile_modules *modules); /* accepts zer
  */
 uint32_t rc_profile_modules_find(struct rc_profile_modules *modules, const char *path);
 
-/* rc_profile_symbols_return() of a file by its number. */
-uint64_t rc_profile_modules_return(struct rc_profile_modules *modules, uint32_t module,
-                                   uint64_t address);
+/* rc_profile_symbols_caller() of a file by its number. */
+struct rc_profile_caller rc_profile_modules_caller(struct rc_profile_modules *modules,
+                                                   uint32_t module, uint64_t address);
 
 /* What of a process's memory holds code.  An address in it is 'address - bias' in the
  * file's own addresses, those that addr2line takes.
@@ -60,6 +67,8 @@ struct rc_profile_mapping {
 struct rc_profile_mappings {
     struct rc_profile_mapping *item; /* the newest last */
     size_t count, room;
+    uint32_t pid;     /* whose they were when they were read */
+    uint64_t read_ns; /* when they may be read again for an address that is in none */
 };
 
 /* What /proc/PID/maps says takes the place of what was there; without it (the process
@@ -79,17 +88,47 @@ bool rc_profile_mappings_find(struct rc_profile_mappings *mappings, uint64_t add
                               uint64_t *offset);
 void rc_profile_mappings_fini(struct rc_profile_mappings *mappings);
 
+/* unwind.c: a sample of a thread of a process, as the kernel gave it. */
+struct rc_profile_sample {
+    const uint64_t *address; /* by frame pointers, innermost first; marks among them */
+    size_t addresses;
+    const char *stack; /* of the thread's stack, from its pointer on; NULL: none */
+    uint64_t stack_bytes;
+    const uint64_t *registers; /* RC_PROFILE_REGISTERS, in that order; NULL: none */
+};
+/* Those that frames are found by: as struct perf_event_attr wants them.  0: on this
+ * processor they are not known.
+ */
+#ifdef __x86_64__
+#define RC_PROFILE_REGISTERS UINT64_C(0x1c0) /* bp, sp, ip */
+#else
+#define RC_PROFILE_REGISTERS UINT64_C(0)
+#endif
+enum { RC_PROFILE_REGISTER_COUNT = 3 };
+
+/* Where the thread was and who called it, innermost first, as far as that is known: by
+ * the registers and the stack and what files say of their functions' frames, if there
+ * are registers; else by frame pointers.  'out' has room for all.
+ */
+enum { RC_PROFILE_PLACES = 256 };
+size_t rc_profile_unwind(struct rc_profile_mappings *mappings,
+                         struct rc_profile_modules *modules,
+                         const struct rc_profile_sample *sample,
+                         struct rc_profile_frame out[RC_PROFILE_PLACES]);
+
 /* Whether this user may sample programs of its own, tried on this process; *kernel:
  * also while the kernel works for them.  RC_EPERM, RC_EUNSUPPORTED: why not.
  */
 int rc_profile_sampling_try(bool *kernel, struct rc_error *err);
 
-/* So many samples a second of processor time of each thread.  Writes what is found to
- * 'writer'; where nothing can be sampled that is written, and *out is NULL.  NULL, too,
- * without memory: the profile goes on without.
+/* So many samples a second of processor time of each thread; 'unwind': with registers
+ * and so much of the stack that callers are found without frame pointers, which costs
+ * more.  Writes what is found to 'writer'; where nothing can be sampled that is
+ * written, and *out is NULL.  NULL, too, without memory: the profile goes on without.
  */
 struct rc_profile_sampling;
-void rc_profile_sampling_open(uint64_t hz, struct rc_profile_writer *writer,
+void rc_profile_sampling_open(uint64_t hz, bool unwind,
+                              struct rc_profile_writer *writer,
                               struct rc_profile_sampling **out);
 void rc_profile_sampling_close(struct rc_profile_sampling *sampling); /* NULL, too */
 

@@ -79,11 +79,15 @@ static void put_remarks(const struct rc_profile_stacks_tree *tree)
         rc_page_words(&page,
                       "%.1f %% of them do not reach the program's start (truncated): "
                       "callers are missing there, since code without frame pointers "
-                      "ends a stack, and inclusive shares are too small.",
+                      "ends a stack (but for --stacks dwarf), and inclusive shares are "
+                      "too small.",
                       percent(tree->truncated, all));
     if (tree->unnamed > 0)
-        rc_page_words(&page, "%.1f %% are in functions without a name.",
-                      percent(tree->unnamed, all));
+        rc_page_words(
+            &page,
+            "%.1f %% are in functions without a name (FILE+0xN: where it begins "
+            "in its file).",
+            percent(tree->unnamed, all));
     if (tree->unread_count > 0)
         rc_page_words(&page, "%zu file%s gave no names, the first: %s: %s.",
                       tree->unread_count, rc_text_s(tree->unread_count), tree->unread,

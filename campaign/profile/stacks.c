@@ -9,6 +9,7 @@
 #include "campaign/base/text.h"
 #include "campaign/profile/symbols.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct adding {
     const struct rc_profile_samples *samples;
     struct rc_arena arena;
     const char **name;
+    bool *unnamed;
     bool *wanted; /* there are samples in it, or in what it called */
     bool *start;  /* what is called from there is whole */
     size_t *stack;
@@ -42,14 +44,19 @@ static const struct rc_profile_module *module_of(const struct rc_profile_samples
     return frame->module > 0 ? &s->module[frame->module - 1] : &none;
 }
 
-/* What a frame is called whose function has no name: the file. */
-static const char *name_of_file(struct rc_profile_stacks_tree *tree, const char *path)
+/* What a frame is called whose function has no name: the file, and where the function
+ * begins in it, if that is known.
+ */
+static const char *name_by_file(struct rc_profile_stacks_tree *tree, const char *path,
+                                uint64_t begin)
 {
     char text[NAME_TEXT];
-    const char *slash = strrchr(path, '/');
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
 
-    snprintf(text, sizeof text, path[0] == '[' ? "%s" : "[%s]",
-             slash ? slash + 1 : path);
+    if (begin)
+        snprintf(text, sizeof text, "%s+0x%" PRIx64, file, begin);
+    else
+        snprintf(text, sizeof text, path[0] == '[' ? "%s" : "[%s]", file);
     return rc_pool_intern(tree->texts, text);
 }
 
@@ -81,7 +88,9 @@ static void find_names(struct adding *a)
             a->name[f] =
                 name ? rc_pool_intern(a->tree->texts, rc_profile_symbols_readable(
                                                           name, text, sizeof text))
-                     : name_of_file(a->tree, path);
+                     : name_by_file(a->tree, path,
+                                    rc_profile_symbols_begin(symbols, frame->offset));
+            a->unnamed[f] = !name && strcmp(path, RC_PROFILE_KERNEL) != 0;
         }
         rc_profile_symbols_close(symbols);
     }
@@ -169,13 +178,14 @@ static int add_frames(struct adding *a)
         like.function = f ? a->name[f] : rc_pool_intern(a->tree->texts, unknown);
         like.module = f ? rc_pool_intern(a->tree->texts, module_of(s, frame)->path)
                         : like.function;
+        like.unnamed = f == 0 || a->unnamed[f];
         if (f && caller) {
             like.parent = a->stack[caller];
             like.truncated = a->tree->stack[like.parent].truncated;
         } else if (a->start[f]) {
             like.function = like.module =
                 rc_pool_intern(a->tree->texts, RC_PROFILE_STACK_START);
-            like.truncated = false;
+            like.truncated = like.unnamed = false;
         }
         if (!like.function || !like.module ||
             !(a->stack[f] = find_stack(a->tree, &like)))
@@ -214,6 +224,7 @@ static int add_node(struct rc_profile_stacks_tree *tree,
     int status = RC_OK;
 
     a.name = rc_arena_array(&a.arena, s->frames + 1, sizeof(char *));
+    a.unnamed = rc_arena_array(&a.arena, s->frames + 1, sizeof *a.unnamed);
     a.wanted = rc_arena_array(&a.arena, s->frames + 1, sizeof *a.wanted);
     a.start = rc_arena_array(&a.arena, s->frames + 1, sizeof *a.start);
     a.stack = rc_arena_array(&a.arena, s->frames + 1, sizeof *a.stack);
@@ -274,10 +285,7 @@ static void finish_tree(struct rc_profile_stacks_tree *tree)
         if (i > 0)
             tree->stack[stack->parent].total += stack->total;
         tree->truncated += stack->truncated ? stack->own : 0;
-        tree->unnamed += i > 0 && stack->function[0] == '[' &&
-                                 strcmp(stack->function, RC_PROFILE_KERNEL) != 0
-                             ? stack->own
-                             : 0;
+        tree->unnamed += stack->unnamed ? stack->own : 0;
     }
     if (tree->stack->total > 0)
         tree->period_ns /= (double)tree->stack->total;

@@ -21,12 +21,14 @@
 
 /* A function that was called from that of its parent. */
 struct rc_profile_stack {
-    const char *function; /* "[libm.so.6]": in that file, and it tells no name;
+    const char *function; /* "libm.so.6+0x1a40": without a name, begins there in that
+                           * file; "[libm.so.6]": in that file, and it tells nothing;
                            * "[kernel]"; "[not known]": in no code that was found */
     const char *module;   /* the file's path; of what is no file the function again */
     size_t parent;        /* a lower number; 0 is the root, which is in no function */
     uint64_t own;         /* samples in it itself */
     uint64_t total;       /* with those in what it called from here */
+    bool unnamed;         /* the function has no name, as far as is known */
     bool truncated;       /* its stack does not go back to the start: outer frames are
                            * missing, or could not be told from what begins a thread */
 };

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,24 @@
 #include <elfutils/libdwfl.h>
 
 /* How far back a function is looked for that goes around others. */
-enum { AROUND = 8, STACK_POINTER = 7 /* of x86-64 in DWARF */, RETURN_MOST = 1 << 16 };
+enum { AROUND = 8 };
+
+/* Registers of x86-64 in DWARF; how large a frame may be. */
+enum { FRAME_POINTER = 6, STACK_POINTER = 7, RETURN_ADDRESS = 16, END_MOST = 1 << 24 };
+
+/* The table of a file's functions that is searched for exceptions (.eh_frame_hdr): a
+ * head, and for each function where it begins and where more is said of it, as numbers
+ * of 32 bits from the head on.  Encodings are those that linkers write, others are not
+ * read.
+ */
+enum {
+    HEAD_VERSION = 1,
+    HEAD_POINTER = 0x1b, /* encodings: of the pointer, the count, the rows */
+    HEAD_COUNT = 0x03,
+    HEAD_ROWS = 0x3b,
+    HEAD_BYTES = 12,
+    ROW_BYTES = 8,
+};
 
 struct symbol {
     uint64_t address, bytes;
@@ -33,7 +51,20 @@ struct rc_profile_symbols {
     uint64_t bias; /* of the library's addresses */
     struct symbol *symbol;
     size_t count, room;
+    bool asked;      /* for what follows */
+    const char *row; /* ROW_BYTES each, by address; NULL: none */
+    size_t rows;
+    uint64_t head; /* address of the table's head */
 };
+
+const char *rc_profile_symbols_no_callers(void)
+{
+#ifdef __x86_64__
+    return NULL;
+#else
+    return "on this processor frames are not known";
+#endif
+}
 
 static int find_no_file(Dwfl_Module *module, void **user, const char *name,
                         Dwarf_Addr base, char **path, Elf **elf)
@@ -173,26 +204,127 @@ const char *rc_profile_symbols_find(struct rc_profile_symbols *symbols,
     return NULL;
 }
 
-/* The frame's end ("CFA") as the file's table for exceptions has it. */
-uint64_t rc_profile_symbols_return(struct rc_profile_symbols *symbols, uint64_t address)
+/* How a register of the caller's is found: at *at bytes from the frame's end on. */
+enum kept { KEPT_THERE, KEPT_AS_IT_WAS, KEPT_NOWHERE, KEPT_ELSEWHERE };
+
+static enum kept where_kept(Dwarf_Frame *frame, int number, int64_t *at)
 {
-    Dwarf_Frame *frame = NULL;
-    Dwarf_Addr bias = 0;
+    Dwarf_Op room[3], *op = NULL;
+    size_t ops = 0;
+
+    *at = 0;
+    if (dwarf_frame_register(frame, number, room, &op, &ops) != 0)
+        return KEPT_ELSEWHERE;
+    if (ops == 0)
+        return op ? KEPT_NOWHERE : KEPT_AS_IT_WAS;
+    if (ops == 2 && op[1].atom == DW_OP_plus_uconst)
+        *at = (int64_t)op[1].number;
+    return op->atom == DW_OP_call_frame_cfa && *at < 0 && *at >= -END_MOST
+               ? KEPT_THERE
+               : KEPT_ELSEWHERE;
+}
+
+/* Frames of compilers end at a register and a number; what is computed in other ways,
+ * as in frames of signals, is not followed.
+ */
+static struct rc_profile_caller caller_of(Dwarf_Frame *frame)
+{
+    struct rc_profile_caller out = {.from = RC_PROFILE_FROM_UNKNOWN};
     Dwarf_Op *op = NULL;
     size_t ops = 0;
-    uint64_t end = 0;
+    int64_t at;
+
+    const enum kept address = where_kept(frame, RETURN_ADDRESS, &at);
+    if (address == KEPT_NOWHERE)
+        out.from = RC_PROFILE_FROM_NOBODY;
+    if (address != KEPT_THERE || at != -8 || dwarf_frame_cfa(frame, &op, &ops) != 0 ||
+        ops != 1 || op->atom != DW_OP_bregx || (int64_t)op->number2 < -END_MOST ||
+        (int64_t)op->number2 > END_MOST ||
+        where_kept(frame, FRAME_POINTER, &at) == KEPT_ELSEWHERE)
+        return out;
+    out.end = (int32_t)(int64_t)op->number2;
+    out.frame_at = (int32_t)at;
+    if (op->number == STACK_POINTER && out.end >= 8)
+        out.from = RC_PROFILE_FROM_STACK;
+    else if (op->number == FRAME_POINTER)
+        out.from = RC_PROFILE_FROM_FRAME;
+    return out;
+}
+
+struct rc_profile_caller rc_profile_symbols_caller(struct rc_profile_symbols *symbols,
+                                                   uint64_t address)
+{
+    struct rc_profile_caller out = {.from = RC_PROFILE_FROM_UNKNOWN};
+    Dwarf_Frame *frame = NULL;
+    Dwarf_Addr bias = 0;
     Dwarf_CFI *table = NULL;
 
 #ifdef __x86_64__
     table = symbols ? dwfl_module_eh_cfi(symbols->module, &bias) : NULL;
 #endif
     if (!table || dwarf_cfi_addrframe(table, address + symbols->bias - bias, &frame))
-        return 0;
-    if (dwarf_frame_cfa(frame, &op, &ops) == 0 && ops == 1 && op->atom == DW_OP_bregx &&
-        op->number == STACK_POINTER && op->number2 >= 8 && op->number2 < RETURN_MOST)
-        end = op->number2;
+        return out;
+    out = caller_of(frame);
     free(frame);
-    return end;
+    return out;
+}
+
+/* Finds the table of functions, which is in the file's own bytes. */
+static void find_rows(struct rc_profile_symbols *s)
+{
+    GElf_Addr bias;
+    Elf *elf = dwfl_module_getelf(s->module, &bias);
+    unsigned char head[HEAD_BYTES];
+    size_t count = 0;
+    uint32_t rows;
+    GElf_Phdr part;
+
+    s->asked = true;
+    if (!elf || elf_getphdrnum(elf, &count) != 0)
+        return;
+    for (size_t i = 0; i < count && i < INT_MAX; i++) {
+        if (!gelf_getphdr(elf, (int)i, &part) || part.p_type != PT_GNU_EH_FRAME)
+            continue;
+        const Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)part.p_offset,
+                                                    part.p_filesz, ELF_T_BYTE);
+        if (!data || data->d_size < sizeof head)
+            return;
+        memcpy(head, data->d_buf, sizeof head);
+        memcpy(&rows, head + sizeof head - sizeof rows, sizeof rows);
+        if (head[0] != HEAD_VERSION || head[1] != HEAD_POINTER ||
+            head[2] != HEAD_COUNT || head[3] != HEAD_ROWS ||
+            rows > (data->d_size - sizeof head) / ROW_BYTES)
+            return;
+        s->row = (const char *)data->d_buf + sizeof head;
+        s->rows = rows;
+        s->head = part.p_vaddr;
+        return;
+    }
+}
+
+static bool row_is_before(const void *item, const void *key)
+{
+    int32_t from_head;
+
+    memcpy(&from_head, item, sizeof from_head);
+    return from_head <= *(const int64_t *)key;
+}
+
+uint64_t rc_profile_symbols_begin(struct rc_profile_symbols *symbols, uint64_t address)
+{
+    int32_t from_head;
+
+    if (!symbols)
+        return 0;
+    if (!symbols->asked)
+        find_rows(symbols);
+    const int64_t wanted = (int64_t)(address - symbols->head);
+    const size_t before =
+        rc_count_before(symbols->row, symbols->rows, ROW_BYTES, &wanted, row_is_before);
+    if (before == 0)
+        return 0;
+    memcpy(&from_head, symbols->row + (before - 1) * ROW_BYTES, sizeof from_head);
+    return symbols->head + (uint64_t)(int64_t)from_head;
 }
 
 #else
@@ -210,6 +342,11 @@ void rc_profile_symbols_close(struct rc_profile_symbols *symbols)
     (void)symbols;
 }
 
+const char *rc_profile_symbols_no_callers(void)
+{
+    return "this rollcall is built without libdw";
+}
+
 const char *rc_profile_symbols_find(struct rc_profile_symbols *symbols,
                                     uint64_t address)
 {
@@ -217,7 +354,14 @@ const char *rc_profile_symbols_find(struct rc_profile_symbols *symbols,
     return NULL;
 }
 
-uint64_t rc_profile_symbols_return(struct rc_profile_symbols *symbols, uint64_t address)
+struct rc_profile_caller rc_profile_symbols_caller(struct rc_profile_symbols *symbols,
+                                                   uint64_t address)
+{
+    (void)symbols, (void)address;
+    return (struct rc_profile_caller){.from = RC_PROFILE_FROM_UNKNOWN};
+}
+
+uint64_t rc_profile_symbols_begin(struct rc_profile_symbols *symbols, uint64_t address)
 {
     (void)symbols, (void)address;
     return 0;

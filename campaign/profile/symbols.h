@@ -25,12 +25,32 @@ void rc_profile_symbols_close(struct rc_profile_symbols *symbols); /* NULL, too 
 const char *rc_profile_symbols_find(struct rc_profile_symbols *symbols,
                                     uint64_t address);
 
-/* Where a function that keeps no frame pointer has the address to which it returns,
- * when it is at 'address': in the 8 bytes that end so many bytes above the stack
- * pointer.  0: it keeps one, or the file does not tell (x86-64 only).
+/* How to come from a function, when it is at some address, to the one that called it
+ * (x86-64 only): its frame ends so many bytes behind the stack pointer, or the frame
+ * pointer.  The address to which it returns is in the 8 bytes before that end.
  */
-uint64_t rc_profile_symbols_return(struct rc_profile_symbols *symbols,
-                                   uint64_t address);
+struct rc_profile_caller {
+    enum {
+        RC_PROFILE_FROM_UNKNOWN, /* the file does not tell */
+        RC_PROFILE_FROM_NOBODY,  /* nobody called it: the stack begins there */
+        RC_PROFILE_FROM_STACK,
+        RC_PROFILE_FROM_FRAME,
+    } from;
+    int32_t end;      /* of FROM_STACK: at least 8 */
+    int32_t frame_at; /* where the caller's frame pointer is, from the end on (below 0);
+                       * 0: it is as it was */
+};
+struct rc_profile_caller rc_profile_symbols_caller(struct rc_profile_symbols *symbols,
+                                                   uint64_t address);
+
+/* Why no file's callers are known, in a few words that live for ever; NULL: they are.
+ */
+const char *rc_profile_symbols_no_callers(void);
+
+/* Where the function that the address is in begins, which may have no name, in the same
+ * addresses; 0: the file does not tell.
+ */
+uint64_t rc_profile_symbols_begin(struct rc_profile_symbols *symbols, uint64_t address);
 
 /* The same for people, if it is simple: "_ZN4Mesh5solveEi" is Mesh::solve,
  * "__mesh_MOD_solve" is mesh::solve.  What has templates stays as it is.  Returns

@@ -45,12 +45,10 @@ shows() {
     grep -qE -- "$1" <<<"$out" || fail "no '$1' in: $out"
 }
 
-for hz in 0 1001 x -1 97.5; do
+for hz in 0 1001 x -1 97.5 dwarf:0 dwarf: dwarfs dwarf:off; do
     run 2 "${profile[@]}" --stacks "$hz" -- "$duty" exit 0
-    said "--stacks: found '$hz', expected 1 to 1000, or off"
+    said "--stacks: found '$hz', expected 1 to 1000, off, dwarf or dwarf:1 to dwarf:1000"
 done
-run 1 "${profile[@]}" --stacks dwarf -- "$duty" exit 0
-said '--stacks dwarf: this version follows frame pointers alone'
 run 2 "$rollcall" profile d --stacks off
 said '--stacks does not go with this'
 [ ! -e d ] || fail 'a directory was made for nothing'
@@ -122,6 +120,23 @@ if [ "$(uname -m)" = x86_64 ]; then
     run 0 "${profile[@]}" --stacks 397 -- "$duty" loop 300
     shares 'n > 50' 'share("duty_leaf") > 0.9' 'share("main") > 0.98 * share("duty_leaf")'
     rm -r d
+fi
+
+# A program without frame pointers has whole stacks where they are unwound, if deeper than the kernel can see.
+if [ "$(uname -m)" = x86_64 ]; then
+    run 0 "${profile[@]}" --stacks dwarf:397 -- "${duty}_bare" work 900 threads 2 300 deep 20 300
+    shares 'n > 300' 'share("(start)") > 0.98' 'd["stacks"]["truncated"] < 0.02 * n' 'near("duty_deep", 1 / 6)' \
+        'near("thread_main", 1 / 3)' 'near("duty_work", 5 / 6)' 'near("duty_heavy", 0.7 * 5 / 6)'
+    run 0 "$rollcall" export d --format folded --stacks
+    shows ';pid [0-9]+;\(start\);main;duty_work;duty_heavy [0-9]+$'
+    shows ';pid [0-9]+;\(start\);thread_main;duty_work;duty_light [0-9]+$'
+    rm -r d
+    # a stripped one has functions all the same, by where they begin
+    strip -o bare "${duty}_bare"
+    run 0 "${profile[@]}" --stacks dwarf:397 -- ./bare work 600
+    shares 'n > 100' 'len([f for f in of if f.startswith("bare+0x")]) >= 4' 'share("(start)") > 0.98' \
+        'd["stacks"]["unnamed"] > 0.9 * n' 'max(f["samples"] for f in of.values()) < 0.8 * n'
+    rm -r d bare
 fi
 
 # Threads that get little of a processor have their samples, too.
