@@ -21,7 +21,7 @@ done
 
 # Commands that need no MPI do not start it: with a broken MPI they still work.
 run 0 env OMPI_MCA_btl=nosuch "$rollcall" help
-run 0 env OMPI_MCA_btl=nosuch "$rollcall" events --no-trial 'perf::PAGE-FAULTS'
+run 0 env OMPI_MCA_btl=nosuch "$rollcall" events --no-trial --source sysfs 'sysfs:::stat:ctxt'
 
 # A full standard output is a failure, said in one line.
 if [ -c /dev/full ] && [ -w /dev/full ]; then
@@ -32,14 +32,18 @@ if [ -c /dev/full ] && [ -w /dev/full ]; then
     rm .err
 fi
 
-run 0 "$rollcall" events --source papi --format csv 'perf::PAGE-FAULTS' 'perf::CONTEXT-SWITCHES'
-has "kind,event,source,scope,verdict,reason,description,scope_evidence,preset,simulated"
-has "perf::PAGE-FAULTS,papi,core,ok,"
-has "perf::CONTEXT-SWITCHES,papi,core,ok,"
+# PAPI has none of the system's events where its libpfm4 does not know the processor.
+if "$rollcall" doctor 2>.err | grep -q 'perf_event is disabled'; then
+    echo "skipped: PAPI's events: $("$rollcall" doctor 2>.err | grep -o 'perf_event is disabled.*')"
+else
+    run 0 "$rollcall" events --source papi --format csv 'perf::PAGE-FAULTS' 'perf::CONTEXT-SWITCHES'
+    has "kind,event,source,scope,verdict,reason,description,scope_evidence,preset,simulated"
+    has "perf::PAGE-FAULTS,papi,core,ok,"
+    has "perf::CONTEXT-SWITCHES,papi,core,ok,"
 
-run 0 "$rollcall" events --source papi --format json
-printf '%s' "$out" >events.json
-python3 - <<'PY' || fail "events --format json is not what it should be"
+    run 0 "$rollcall" events --source papi --format json
+    printf '%s' "$out" >events.json
+    python3 - <<'PY' || fail "events --format json is not what it should be"
 import json
 top = json.load(open("events.json"))
 kind = top["kinds"][0]
@@ -50,16 +54,18 @@ for e in kind["events"]:
     assert (e["reason"] == "") == (e["verdict"] == "ok"), e
     assert e["scope_evidence"], e
 PY
-rm events.json
+    rm events.json
 
-run 0 "$rollcall" plan --source papi --format csv 'perf::PAGE-FAULTS' 'perf::CONTEXT-SWITCHES' --write full.yaml
-has "papi,0,core,own,perf::PAGE-FAULTS,"
-run 0 "$rollcall" plan -c full.yaml --format csv
-has "papi,0,core,own,perf::PAGE-FAULTS,"
-lacks "perf::CPU-CLOCK"
-run 0 "$rollcall" plan -c full.yaml --write again.yaml
-cmp full.yaml again.yaml || fail "a resolved campaign file resolves to another one"
-rm full.yaml again.yaml
+    run 0 "$rollcall" plan --source papi --format csv 'perf::PAGE-FAULTS' 'perf::CONTEXT-SWITCHES' --write full.yaml
+    has "papi,0,core,own,perf::PAGE-FAULTS,"
+    run 0 "$rollcall" plan -c full.yaml --format csv
+    has "papi,0,core,own,perf::PAGE-FAULTS,"
+    lacks "perf::CPU-CLOCK"
+    run 0 "$rollcall" plan -c full.yaml --write again.yaml
+    cmp full.yaml again.yaml || fail "a resolved campaign file resolves to another one"
+    rm full.yaml again.yaml
+fi
+rm -f .err
 
 # Under a sanitizer: what libraries leak that doctor opens is told by who called them,
 # which only the slow way up the stack finds.
