@@ -12,6 +12,7 @@ static const struct rc_command *const commands[] = {
     &rc_command_status,
     &rc_command_pack,
     &rc_command_solve,
+    &rc_command_show,
     &rc_command_report,
     &rc_command_noise,
     &rc_command_export,

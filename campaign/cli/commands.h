@@ -12,6 +12,7 @@ extern const struct rc_command rc_command_run;
 extern const struct rc_command rc_command_status;
 extern const struct rc_command rc_command_pack;
 extern const struct rc_command rc_command_solve;
+extern const struct rc_command rc_command_show;
 extern const struct rc_command rc_command_report;
 extern const struct rc_command rc_command_noise;
 extern const struct rc_command rc_command_profile;

@@ -97,8 +97,8 @@ static void put_named(struct rc_json *json, const char *key, const size_t *numbe
     rc_json_end(json);
 }
 
-static void put_metric(struct rc_json *json, const struct rc_suite_result *suite,
-                       const struct rc_metric_result *metric)
+void rc_export_json_metric(struct rc_json *json, const struct rc_suite_result *suite,
+                           const struct rc_metric_result *metric)
 {
     static const struct rc_json_member names[] = {
         RC_JSON_AS("metric", rc_metric_result, name),
@@ -117,7 +117,6 @@ static void put_metric(struct rc_json *json, const struct rc_suite_result *suite
                                    metric->value_high};
     static const char *const value_names[] = {"value", "value_low", "value_high"};
 
-    rc_json_object(json, NULL);
     rc_json_members(json, names, metric);
     rc_json_text(json, "verdict", rc_metric_verdict_names[metric->verdict]);
     rc_json_members(json, worth, metric);
@@ -134,7 +133,6 @@ static void put_metric(struct rc_json *json, const struct rc_suite_result *suite
                  sizeof *metric->check);
     put_named(json, "alternatives", metric->alone, metric->alone_name,
               metric->alone_count);
-    rc_json_end(json);
 }
 
 /* The events that the solver chose as pivots: by name, and all that is known of them.
@@ -198,8 +196,11 @@ void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *su
     rc_json_texts(json, "remarks", suite->remark, suite->remark_count);
     put_chosen(json, suite);
     rc_json_array(json, "metrics");
-    for (size_t m = 0; m < suite->metric_count; m++)
-        put_metric(json, suite, &suite->metric[m]);
+    for (size_t m = 0; m < suite->metric_count; m++) {
+        rc_json_object(json, NULL);
+        rc_export_json_metric(json, suite, &suite->metric[m]);
+        rc_json_end(json);
+    }
     rc_json_end(json);
     rc_json_list(json, "presets", presets, suite->preset, suite->preset_count,
                  sizeof *suite->preset);

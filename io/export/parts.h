@@ -122,6 +122,10 @@ void rc_export_json_campaign(struct rc_json *json,
                              const struct rc_store_campaign *campaign);
 void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *suite);
 
+/* The members of a metric, within its object. */
+void rc_export_json_metric(struct rc_json *json, const struct rc_suite_result *suite,
+                           const struct rc_metric_result *metric);
+
 /* Text for one line without what 'not' holds, control characters, and bytes that
  * are not UTF-8, which become '?'; cut to 'room'.
  */
@@ -141,6 +145,21 @@ typedef int rc_export_line_of(struct rc_export *x, const struct rc_suite_result 
                               struct rc_export_text *out, char why[RC_EXPORT_WHY],
                               struct rc_error *err);
 rc_export_line_of rc_export_papi_line, rc_export_perf_line, rc_export_likwid_line;
+
+/* The tools that have such lines: "PAPI", "perf", "LIKWID". */
+struct rc_export_tool {
+    const char *name;
+    rc_export_line_of *line_of;
+};
+enum { RC_EXPORT_PAPI, RC_EXPORT_PERF, RC_EXPORT_LIKWID, RC_EXPORT_TOOLS };
+extern const struct rc_export_tool rc_export_tools[RC_EXPORT_TOOLS];
+
+/* The lines of a metric: "PAPI": {"line": ...}, or {"why": ...} where the tool cannot
+ * say it, and so on, as an object.
+ */
+int rc_export_json_lines(struct rc_export *x, const struct rc_suite_result *suite,
+                         const struct rc_metric_result *metric, const char *key,
+                         struct rc_json *json, struct rc_error *err);
 
 /* Adds the formula of a metric with what 'put' adds for each metric in it.  'put'
  * returns a reason why the metric in it cannot be said, or NULL, as this does.

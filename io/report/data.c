@@ -170,48 +170,22 @@ static void put_fits(const struct rc_report *r, size_t in, size_t suite,
     rc_json_end(json);
 }
 
-/* What one pastes to count each metric of a suite with each tool: "NAME": {"line":
- * ...}, or {"why": ...} where the tool cannot; null for a metric that is not to be
- * used.
+/* What one pastes to count each metric of a suite; null for one that is not to be used.
  */
 static int put_lines(struct rc_export *x, const struct rc_suite_result *result,
                      struct rc_json *json, struct rc_error *err)
 {
-    static const struct {
-        const char *name;
-        rc_export_line_of *line_of;
-    } tools[] = {{"PAPI", rc_export_papi_line},
-                 {"perf", rc_export_perf_line},
-                 {"LIKWID", rc_export_likwid_line}};
+    int status = RC_OK;
 
     rc_json_array(json, "lines");
-    for (size_t m = 0; m < result->metric_count; m++) {
-        const struct rc_metric_result *metric = &result->metric[m];
-        if (!rc_export_takes_metric(x->choice, metric)) {
+    for (size_t m = 0; m < result->metric_count && status == RC_OK; m++)
+        if (rc_export_takes_metric(x->choice, &result->metric[m]))
+            status =
+                rc_export_json_lines(x, result, &result->metric[m], NULL, json, err);
+        else
             rc_json_text(json, NULL, NULL);
-            continue;
-        }
-        rc_json_object(json, NULL);
-        for (size_t t = 0; t < sizeof tools / sizeof *tools; t++) {
-            struct rc_export_text line = {0};
-            char why[RC_EXPORT_WHY] = "";
-            int status = tools[t].line_of(x, result, metric, &line, why, err);
-            if (status == RC_OK && line.failed)
-                status = rc_report_fail_memory(err);
-            rc_json_object(json, tools[t].name);
-            if (why[0] || !line.text)
-                rc_json_text(json, "why", why);
-            else
-                rc_json_text(json, "line", line.text);
-            rc_json_end(json);
-            free(line.text);
-            if (status != RC_OK)
-                return status;
-        }
-        rc_json_end(json);
-    }
     rc_json_end(json);
-    return RC_OK;
+    return status;
 }
 
 /* What the solve found; 'in' is the kind in the metrics file, SIZE_MAX: it is not

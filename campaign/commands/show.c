@@ -1,0 +1,78 @@
+/* The show command: an event or a metric by words, as a card with what to type. */
+#include "io/show/show.h"
+
+#include "campaign/cli/commands.h"
+#include "campaign/solve/origin.h"
+#include "campaign/spec/options.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+static const char *const format_names[] = {"text", "json", NULL};
+static const struct rc_option option_format = {.name = "format",
+                                               .argument = "FORMAT",
+                                               .words = format_names,
+                                               .summary = "text (default) or json"};
+static const struct rc_option option_all = {
+    .name = "all", .summary = "a card for each thing that has all of the words"};
+
+static const struct rc_option *const options[] = {&rc_option_result_kind, &option_all,
+                                                  &option_format, NULL};
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    const char *dir = args->operand_count ? args->operands[0] : "";
+    struct rc_error closing = {.rank = -1}; /* of a file that was only read */
+    char why[RC_ERROR_TEXT] = "";
+    struct rc_show_request request = {
+        .kind = rc_args_value(args, &rc_option_result_kind),
+        .all = rc_args_has(args, &option_all),
+        .format = rc_rows_format(rc_args_value(args, &option_format))};
+    int status;
+
+    (void)session;
+    if (!dir[0])
+        return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
+    if (args->operand_count < 2)
+        return rc_fail(err, RC_EUSAGE,
+                       "expected words behind DIR, such as: rollcall show %s dp "
+                       "operations",
+                       dir);
+    request.word = args->operands + 1;
+    request.word_count = args->operand_count - 1;
+    status = rc_solve_open_results(dir, &request.metrics, why, sizeof why, err);
+    if (why[0])
+        fprintf(stderr, "rollcall show: '%s': %s\n", dir, why);
+    if (status == RC_OK)
+        status = rc_show(&request, stdout, err);
+    if (request.metrics)
+        rc_store_close(request.metrics, &closing);
+    return status;
+}
+
+const struct rc_command rc_command_show = {
+    .name = "show",
+    .summary = "says of an event or a metric what it is, and what to type to count it",
+    .operands = "DIR WORD...",
+    .operands_most = SIZE_MAX,
+    .description =
+        "Looks for the words in the names and descriptions of all metrics and events "
+        "of the campaign, and in PAPI's names of metrics: in any order, in small or "
+        "capital letters. What fits best gets a card: a sentence that says whether it "
+        "can be counted and how well, the definition, single events that were found "
+        "to be the same, the suites where it fails, and a line to paste for PAPI, "
+        "perf stat and LIKWID, or why the tool cannot say it. The next best things "
+        "have a line each.\n\n"
+        "Of an event it says what it was found to count, in which suites, of which "
+        "metrics it is a part, and which events say the same.",
+    .examples = "  rollcall show results dp flops\n"
+                "  rollcall show results PAPI_BR_MSP\n"
+                "  rollcall show results L2_RQSTS:MISS --format json\n",
+    .options = options,
+    .mpi = RC_MPI_NONE,
+    .files = RC_FILE_METRICS,
+    .variables = RC_VARIABLE_TERMINAL,
+    .see = (const char *const[]){"solve", "report", "export", NULL},
+    .run = run,
+};

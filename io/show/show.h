@@ -1,0 +1,34 @@
+/* show.h - events and metrics that people ask for by words, each as a card
+ *
+ * A card is a sentence, which says whether the thing can be counted and what it counts,
+ * then what is behind that, and what to type to count it.  Words may come in any order;
+ * letters may be small or large; names, PAPI's names, descriptions and suites are
+ * searched.
+ */
+#ifndef RC_IO_SHOW_SHOW_H
+#define RC_IO_SHOW_SHOW_H
+
+#include "campaign/base/error.h"
+#include "io/store/store.h"
+#include "io/text/rows.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct rc_show_request {
+    struct rc_store *metrics; /* open for reading, alone: metrics.h5 */
+    const char *const *word;  /* at least one */
+    size_t word_count;
+    const char *kind;      /* of machine; NULL: all */
+    bool all;              /* a card for each thing that has all words */
+    enum rc_format format; /* text or JSON */
+};
+
+/* Writes the card of what fits best, and a line for each of the next best things.  What
+ * has the same name in several suites or kinds has as many cards.  RC_EMISSING: nothing
+ * has all of the words, with the nearest word where there is one; or no such kind.
+ */
+int rc_show(const struct rc_show_request *request, FILE *out, struct rc_error *err);
+
+#endif
