@@ -360,6 +360,10 @@ int rc_file_replace_by(const char *path, enum rc_file_place place,
     bool is_link = lstat(path, &itself) == 0 && S_ISLNK(itself.st_mode);
     if (!*path)
         return rc_fail(err, RC_EUSAGE, "'' is no name, expected that of a file");
+    if (strcmp(path, "-") == 0) {
+        fflush(stdout); /* what was printed before comes before */
+        return write_through(dup(STDOUT_FILENO), "-", writer, err);
+    }
     if (!is_there && is_link)
         return rc_fail(err, RC_EUSAGE, "'%s' is a link that leads nowhere", path);
     if (!is_there)

@@ -43,7 +43,8 @@ int rc_file_read(const char *path, enum rc_file_place place, size_t most, char *
  * was given the file that it leads to is replaced, and the link stays; one that leads
  * nowhere is RC_EUSAGE.  Terminals, pipes and other such devices that were given, and
  * what is our own standard output or error, are written to as they are; a pipe that
- * nobody reads is RC_EIO.  Directories, sockets and disks are RC_EUSAGE.
+ * nobody reads is RC_EIO.  Directories, sockets and disks are RC_EUSAGE.  "-" that was
+ * given is the standard output.
  */
 int rc_file_replace(const char *path, enum rc_file_place place, const char *text,
                     size_t bytes, struct rc_error *err);

@@ -18,6 +18,7 @@
 #include "campaign/spec/options.h"
 #include "io/metrics/metrics.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +26,14 @@
 /* Those of io/export/export.c, then those of campaign/profile/export.c; csv are both.
  */
 static const char *const format_names[] = {
-    "json",   "csv",  "csv-raw",  "papi",  "likwid",     "perf", "chrome",
-    "folded", "otf2", "perfetto", "pprof", "speedscope", NULL};
+    "json",   "csv",    "csv-raw", "papi",     "likwid", "perf",       "perf-stat",
+    "chrome", "folded", "otf2",    "perfetto", "pprof",  "speedscope", NULL};
 static const struct rc_option option_format = {
     .name = "format",
     .argument = "FORMAT",
     .words = format_names,
-    .summary = "json, csv, csv-raw, papi, likwid or perf; of a profile chrome, csv, "
-               "csv-raw, folded, otf2, perfetto, pprof or speedscope"};
+    .summary = "json, csv, csv-raw, papi, likwid, perf or perf-stat; of a profile "
+               "chrome, csv, csv-raw, folded, otf2, perfetto, pprof or speedscope"};
 static const struct rc_option option_approximate = {
     .name = "approximate", .summary = "metrics that are approximate, too"};
 static const struct rc_option option_table = {
@@ -64,6 +65,9 @@ static const struct rc_option option_stacks = {
     .name = "stacks",
     .summary = "folded: functions, by samples of stacks, instead of regions"};
 
+static const struct rc_option option_verbose = {
+    .name = "verbose", .letter = 'v', .summary = "name each metric that was left out"};
+
 static const struct rc_option *const options[] = {&option_format,
                                                   &rc_option_result_kind,
                                                   &rc_option_result_suite,
@@ -76,6 +80,7 @@ static const struct rc_option *const options[] = {&option_format,
                                                   &option_to,
                                                   &option_stacks,
                                                   &rc_option_result_file,
+                                                  &option_verbose,
                                                   NULL};
 
 struct job {
@@ -87,6 +92,18 @@ struct job {
     struct rc_store *file;
     struct rc_arg_words suites; /* owns choice.suite */
     FILE *left_out; /* in memory: a line for each metric that the format cannot say */
+    bool verbose;   /* each of those is said */
+};
+
+enum { REASONS_MOST = 16 };
+
+/* Why metrics were left out, each reason once, with the line of the first one. */
+struct reasons {
+    struct reason {
+        const char *text, *line;
+        size_t count;
+    } item[REASONS_MOST];
+    size_t count, others; /* reasons; metrics of further ones */
 };
 
 /* Which of several options was given; NULL: none. */
@@ -205,12 +222,85 @@ static int write_export(FILE *out, void *context, struct rc_error *err)
     return job->format->write(job->file, &job->choice, out, job->left_out, err);
 }
 
+static void note_reason(struct reasons *r, const char *text, const char *line)
+{
+    size_t i = 0;
+
+    while (i < r->count && strcmp(r->item[i].text, text) != 0)
+        i++;
+    if (i == REASONS_MOST) {
+        r->others++;
+        return;
+    }
+    if (i == r->count)
+        r->item[r->count++] = (struct reason){text, line, 0};
+    r->item[i].count++;
+}
+
+/* Takes the lines of what was left out apart: those with a reason that others may have,
+ * too, are counted by it, all others are said as they are.
+ */
+static void read_reasons(char *lines, bool verbose, struct reasons *r)
+{
+    for (char *line; (line = strsep(&lines, "\n")) && *line;) {
+        char *reason = strchr(line, '\t');
+        if (reason)
+            *reason++ = 0;
+        if (!reason || verbose)
+            fprintf(stderr, "rollcall export: left out: %s\n", line);
+        if (reason)
+            note_reason(r, reason, line);
+    }
+}
+
+static void say_reasons(const struct reasons *r)
+{
+    const char *hint = "; --verbose names them";
+
+    for (size_t i = 0; i < r->count; i++) {
+        const struct reason *reason = &r->item[i];
+        if (reason->count == 1) {
+            fprintf(stderr, "rollcall export: left out: %s\n", reason->line);
+            continue;
+        }
+        fprintf(stderr, "rollcall export: left out: %zu metrics (%s)%s\n", reason->count,
+                reason->text, hint);
+        hint = "";
+    }
+    if (r->others)
+        fprintf(stderr, "rollcall export: left out: %zu metrics for other reasons%s\n",
+                r->others, hint);
+}
+
+/* One line on an export that holds nothing. */
+static void say_nothing(const struct job *job, const struct reasons *r)
+{
+    char why[RC_ERROR_TEXT];
+    const size_t taken = rc_export_count(job->file, &job->choice, why, sizeof why);
+
+    fprintf(stderr, "rollcall export: there is nothing in it: ");
+    if (taken == 0 || r->count == 0)
+        fprintf(stderr, "%s\n", why);
+    else
+        fprintf(stderr, "%zu metric%s left out (%s%s)\n", taken,
+                rc_text_plural(taken, " was", "s were"), r->item[0].text,
+                r->count > 1 ? ", and other reasons" : "");
+}
+
+static void print_path(const char *path)
+{
+    char printable[PATH_MAX];
+
+    printf("%s\n", rc_text_printable(printable, sizeof printable, path));
+}
+
 /* Writes the export to 'path', NULL: the standard output; then what was left out to the
- * standard error, a line for each metric.
+ * standard error: a line for each reason, or for each metric.
  */
 static int export_to(const char *path, struct job *job, struct rc_error *err)
 {
     const struct rc_file_writer writer = {write_export, job};
+    struct reasons reasons = {.count = 0};
     char *left_out = NULL;
     size_t bytes = 0;
     int status;
@@ -218,15 +308,21 @@ static int export_to(const char *path, struct job *job, struct rc_error *err)
     job->left_out = open_memstream(&left_out, &bytes);
     if (!job->left_out)
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
-    status = path && !(job->profile && job->profile->directory)
-                 ? rc_file_replace_by(path, RC_FILE_GIVEN, &writer, err)
-                 : write_export(stdout, job, err);
+    if (path && !job->profile && job->format->each_suite && strcmp(path, "-") != 0)
+        status = rc_export_each_suite(job->file, job->format, &job->choice, path,
+                                      job->left_out, print_path, err);
+    else
+        status = path && !(job->profile && job->profile->directory)
+                     ? rc_file_replace_by(path, RC_FILE_GIVEN, &writer, err)
+                     : write_export(stdout, job, err);
     if (fclose(job->left_out) != 0 && !status)
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-    for (char *line = left_out; !status && *line;) {
-        const size_t length = strcspn(line, "\n");
-        fprintf(stderr, "rollcall export: left out: %.*s\n", (int)length, line);
-        line += length + (line[length] == '\n');
+    if (status == RC_OK) {
+        read_reasons(left_out, job->verbose, &reasons);
+        if (!job->profile && !*job->choice.holds)
+            say_nothing(job, &reasons);
+        else if (!job->verbose)
+            say_reasons(&reasons);
     }
     free(left_out);
     return status;
@@ -239,7 +335,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct rc_campaign_dir *campaign_dir = NULL;
     struct rc_error closing = {.rank = -1}; /* of a file that was only read */
     char why[RC_ERROR_TEXT] = "";
-    struct job job = {0};
+    struct job job = {.verbose = rc_args_has(args, &option_verbose)};
     bool holds = false;
     int status = take_options(args, &job, err);
 
@@ -264,15 +360,11 @@ static int run(struct rc_session *session, const struct rc_args *args,
         (status = rc_export_find_gaps(job.file, &job.choice, &session->incomplete,
                                       err)) != RC_OK)
         goto out;
-    if (session->incomplete)
+    if (session->incomplete && holds)
         fputs("rollcall export: the campaign is not complete: events that can be "
               "counted have too few valid readings\n",
               stderr);
-    if (!holds) {
-        fputs("rollcall export: there is nothing in it: no metric could be written\n",
-              stderr);
-        session->incomplete = true;
-    }
+    session->incomplete |= !holds;
 out:
     if (job.file)
         rc_store_close(job.file, &closing);
@@ -289,12 +381,17 @@ const struct rc_command rc_command_export = {
     .description =
         "Writes what 'solve' found out, DIR/metrics.h5, as json or csv, with "
         "everything in it, or for tools that count: papi (definitions of events), "
-        "likwid (a group file), perf (metrics as JSON). These get the metrics that are "
+        "likwid (a group file, or with -o a directory with one for each suite), perf "
+        "(metrics as JSON), perf-stat (lines for a shell). These get the metrics that "
+        "are "
         "defined, with --approximate also those that nearly are, and never one that "
-        "was rejected. What a format cannot say is left out with the reason, on the "
-        "standard error and in a comment. The exit status is 3 where events that can "
-        "be counted have too few valid readings.\n\n"
-        "papi, likwid and perf hold one kind of machine: where there are several, "
+        "was rejected. What a format cannot say is left out: how many metrics for "
+        "which "
+        "reason stands on the standard error, with --verbose each of them, as in the "
+        "comments of the file. The exit status is 3 where events that can be counted "
+        "have too few valid readings, or nothing could be written.\n\n"
+        "papi, likwid, perf and perf-stat hold one kind of machine: where there are "
+        "several, "
         "--kind says which. PAPI reads lines EVENT by PAPI_USER_EVENTS_FILE and lines "
         "PRESET by PAPI_CSV_EVENT_FILE; both may name the same file.\n\n"
         "Of the directory of a profile, which 'profile' made, chrome (JSON of trace "
@@ -312,6 +409,8 @@ const struct rc_command rc_command_export = {
         "  rollcall export results --format json -o results.json\n"
         "  rollcall export results --format csv --table events\n"
         "  rollcall export results --format papi --suite flops -o events.csv\n"
+        "  rollcall export results --format likwid -o groups\n"
+        "  rollcall export results --format perf-stat --suite flops,branch\n"
         "  rollcall export profiled --format chrome -o profile.json\n"
         "  rollcall export profiled --format csv --from 3s --to 5s -o part.csv\n",
     .options = options,

@@ -8,24 +8,25 @@
 const char *const rc_export_table_names[] = {"metrics", "events", "representations",
                                              NULL};
 
-/* X(name, function), in the order of messages. */
+/* X(name, function, ending of a file for each suite), in the order of messages. */
 #define FORMATS(X)                                                                     \
-    X("json", rc_export_json)                                                          \
-    X("csv", rc_export_csv)                                                            \
-    X("csv-raw", rc_export_csv)                                                        \
-    X("papi", rc_export_papi)                                                          \
-    X("likwid", rc_export_likwid)                                                      \
-    X("perf", rc_export_perf)
+    X("json", rc_export_json, NULL)                                                    \
+    X("csv", rc_export_csv, NULL)                                                      \
+    X("csv-raw", rc_export_csv, NULL)                                                  \
+    X("papi", rc_export_papi, NULL)                                                    \
+    X("likwid", rc_export_likwid, ".txt")                                              \
+    X("perf", rc_export_perf, NULL)                                                    \
+    X("perf-stat", rc_export_perf_stat, NULL)
 
 static const struct rc_export_format formats[] = {
-#define X(name, function) {name, function},
+#define X(name, function, ending) {name, function, ending},
     FORMATS(X)
 #undef X
 };
 enum { COUNT = sizeof formats / sizeof formats[0] };
 
 const char *const rc_export_format_names[] = {
-#define X(name, function) name,
+#define X(name, function, ending) name,
     FORMATS(X)
 #undef X
         NULL,

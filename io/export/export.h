@@ -40,10 +40,13 @@ typedef int rc_export_write(struct rc_store *file,
 struct rc_export_format {
     const char *name; /* "papi" */
     /* Not collective: of a file that was opened by this process alone. 'left_out'
-     * gets a line for each metric that the format cannot say, with the reason; names
-     * in it are printable.  Whether 'out' could be written, ferror() tells.
+     * gets a line for each metric that the format cannot say, with the reason, then a
+     * tab and the reason as others have it, too; names in it are printable.  Whether
+     * 'out' could be written, ferror() tells.
      */
     rc_export_write *write;
+    const char *each_suite; /* ending of files, of which a directory has one for each
+                             * suite; NULL: the format goes into one file */
 };
 
 /* The names of all formats, ended by NULL, and a format by its name (NULL: no such
@@ -51,6 +54,20 @@ struct rc_export_format {
  */
 extern const char *const rc_export_format_names[];
 const struct rc_export_format *rc_export_find(const char *name);
+
+/* Writes "DIR/RC_SUITE" with the format's ending for each suite that has something for
+ * it; makes DIR where it is not there.  'tell' gets the name of each file.
+ */
+int rc_export_each_suite(struct rc_store *file, const struct rc_export_format *format,
+                         const struct rc_export_choice *choice, const char *dir,
+                         FILE *left_out, void (*tell)(const char *path),
+                         struct rc_error *err);
+
+/* How many metrics of the choice a format for tools would take, and in words why it is
+ * none of them: "of 12 metrics none is defined: 9 not known, 3 rejected".
+ */
+size_t rc_export_count(const struct rc_store *file,
+                       const struct rc_export_choice *choice, char *why, size_t room);
 
 /* Whether an event of the choice can be counted and still is of class invalid: it has
  * too few valid readings, since the campaign was not complete when it was solved.

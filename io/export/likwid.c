@@ -1,5 +1,6 @@
 /* A group file for LIKWID: one set of events that are counted together, and the
- * metrics that can be made of them.
+ * metrics that can be made of them, each also by second; beside them time and, where
+ * the maker of the processor is known, the clock and cycles per instruction.
  *
  * Metrics are taken in their order while their events have counters: those of a metric
  * that does not fit are given back. How many counters a core has is known from the key
@@ -17,7 +18,7 @@ enum {
     COUNTERS_MOST = 64, /* that a key may say */
     FIXED = 3,          /* fixed counters */
     LINE_MOST = 1000,   /* bytes of a line that LIKWID reads */
-    NAME_MOST = 220     /* of that, for the name of a metric */
+    NAME_MOST = 240     /* of that, for the name of a metric */
 };
 
 static const char comment[] = "# ";
@@ -31,6 +32,24 @@ static const struct {
     {"CPU_CLK_UNHALTED", "REF_TSC", "CPU_CLK_UNHALTED_REF"},
 };
 
+/* What is counted in every group on processors of a maker. */
+static const struct maker {
+    const char *mark, *model; /* in the key of a kind: measured, and simulated */
+    const char *fixed[FIXED]; /* the fixed counters; NULL: it has none of that number */
+    const char *cycles, *instructions; /* on general counters; NULL: on fixed ones */
+} makers[] = {
+    {"vendor=GenuineIntel;",
+     "vendor=model; name=spr",
+     {"INSTR_RETIRED_ANY", "CPU_CLK_UNHALTED_CORE", "CPU_CLK_UNHALTED_REF"},
+     NULL,
+     NULL},
+    {"vendor=AuthenticAMD;",
+     "vendor=model; name=zen",
+     {NULL, "ACTUAL_CPU_CLOCK", "MAX_CPU_CLOCK"},
+     "CPU_CLOCKS_UNHALTED",
+     "RETIRED_INSTRUCTIONS"},
+};
+
 struct job {
     struct rc_export_sum sum;
     size_t counters;                  /* that the kind has, as far as it is known */
@@ -39,6 +58,14 @@ struct job {
     bool fixed[FIXED];                /* fixed counters that are */
     struct rc_export_text metrics;    /* the lines of the section METRICS */
 };
+
+static const struct maker *maker_of(const char *key)
+{
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (strstr(key, makers[i].mark) || strstr(key, makers[i].model))
+            return &makers[i];
+    return NULL;
+}
 
 /* The number of the counters from the kind's key, "...; perf_event 6: perf, ...". */
 static size_t counters_of(const char *key)
@@ -121,7 +148,42 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     rc_export_add(&job->metrics, "%s%s%s %s\n", section ? "Metric " : "", name,
                   metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "",
                   text->text);
+    if (!metric->formula[0]) /* a quotient has no rate */
+        rc_export_add(&job->metrics, "%s%s%s [1/s] (%s)/time\n",
+                      section ? "Metric " : "", name,
+                      metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "",
+                      text->text);
     return RC_OK;
+}
+
+/* The events, then time, clock and cycles per instruction, as LIKWID's own groups have
+ * them.
+ */
+static void put_head(const struct job *job, const struct maker *maker, FILE *out)
+{
+    const bool general =
+        maker && maker->cycles && job->count + 2 <= job->counters; /* has room */
+
+    fputs("EVENTSET\n", out);
+    for (int f = 0; f < FIXED; f++)
+        if (maker && maker->fixed[f])
+            fprintf(out, "FIXC%d %s\n", f, maker->fixed[f]);
+        else if (!maker && job->fixed[f])
+            fprintf(out, "FIXC%d %s\n", f, fixed[f].likwid);
+    for (size_t i = 0; i < job->count; i++)
+        fprintf(out, "PMC%zu %s\n", i, job->event[i]);
+    if (general)
+        fprintf(out, "PMC%zu %s\nPMC%zu %s\n", job->count, maker->cycles,
+                job->count + 1, maker->instructions);
+    fputs("\nMETRICS\nRuntime (RDTSC) [s] time\n", out);
+    if (maker)
+        fputs("Runtime unhalted [s] FIXC1*inverseClock\n"
+              "Clock [MHz] 1.E-06*(FIXC1/FIXC2)/inverseClock\n",
+              out);
+    if (general)
+        fprintf(out, "CPI PMC%zu/PMC%zu\n", job->count, job->count + 1);
+    else if (maker && !maker->cycles)
+        fputs("CPI FIXC1/FIXC0\n", out);
 }
 
 int rc_export_likwid_line(struct rc_export *x, const struct rc_suite_result *suite,
@@ -183,14 +245,13 @@ int rc_export_likwid(struct rc_store *file, const struct rc_export_choice *choic
         out,
         "# Names of events: ':', '.' and '-' of PAPI's are '_' here, and Intel's\n"
         "# fixed counters have LIKWID's names; likwid-perfctr -e lists what it knows.\n"
-        "SHORT %srollcall's metrics of %s\n\nEVENTSET\n",
+        "# In ~/.likwid/groups/ARCH/NAME.txt, ARCH as 'likwid-perfctr -i' calls it, "
+        "it\n"
+        "# is taken by likwid-perfctr -C 0 -g NAME COMMAND.\n"
+        "SHORT %srollcall's metrics of %s\n\n",
         rc_store_kind(file, x.kind)->simulated ? "SIMULATED " : "", kind);
-    for (int f = 0; f < FIXED; f++)
-        if (job.fixed[f])
-            fprintf(out, "FIXC%d %s\n", f, fixed[f].likwid);
-    for (size_t i = 0; i < job.count; i++)
-        fprintf(out, "PMC%zu %s\n", i, job.event[i]);
-    fprintf(out, "\nMETRICS\n%s\nLONG\n", job.metrics.text ? job.metrics.text : "");
+    put_head(&job, maker_of(rc_store_kind(file, x.kind)->key), out);
+    fprintf(out, "%s\nLONG\n", job.metrics.text ? job.metrics.text : "");
     fprintf(out, "Derived from readings, each metric as a combination of events.\n");
 out:
     free(job.metrics.text);

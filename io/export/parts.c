@@ -36,16 +36,25 @@ bool rc_export_takes_metric(const struct rc_export_choice *choice,
            (choice->approximate && metric->verdict == RC_METRIC_APPROXIMATE);
 }
 
-/* Whether any kind of the choice has the suite. */
-static bool has_suite(const struct rc_store *file,
-                      const struct rc_export_choice *choice, const char *name)
+/* That a kind of the choice has the suite; else says which there are. */
+static int check_suite(const struct rc_store *file,
+                       const struct rc_export_choice *choice, const char *name,
+                       struct rc_error *err)
 {
+    char have[RC_ERROR_TEXT / 2] = "";
+
     for (size_t k = 0; k < rc_store_kind_count(file); k++)
-        for (size_t s = 0; s < rc_store_suite_count(file, k); s++)
-            if (rc_export_takes_kind(choice, rc_store_kind(file, k)->name) &&
-                strcmp(rc_metrics_suite(file, k, s)->suite, name) == 0)
-                return true;
-    return false;
+        for (size_t s = 0; s < rc_store_suite_count(file, k); s++) {
+            const char *suite = rc_metrics_suite(file, k, s)->suite;
+            if (!rc_export_takes_kind(choice, rc_store_kind(file, k)->name))
+                continue;
+            if (strcmp(suite, name) == 0)
+                return RC_OK;
+            if (!rc_word_listed(have, suite))
+                rc_text_append(have, sizeof have, "%s%s", have[0] ? ", " : "", suite);
+        }
+    return rc_fail(err, RC_EMISSING, "suite '%s' is not there%s%s", name,
+                   have[0] ? ", expected one of: " : "", have);
 }
 
 /* The first kind of those that are taken is given, since formats of several kinds go
@@ -72,10 +81,11 @@ int rc_export_check(const struct rc_store *file, const struct rc_export_choice *
         return rc_fail(err, RC_EUSAGE,
                        "the format holds one kind, expected --kind with one of %s",
                        kinds);
-    for (size_t i = 0; choice->suite && choice->suite[i]; i++)
-        if (!has_suite(file, choice, choice->suite[i]))
-            return rc_fail(err, RC_EMISSING, "suite '%s' is not there",
-                           choice->suite[i]);
+    for (size_t i = 0; choice->suite && choice->suite[i]; i++) {
+        const int status = check_suite(file, choice, choice->suite[i], err);
+        if (status != RC_OK)
+            return status;
+    }
     return RC_OK;
 }
 
@@ -160,16 +170,29 @@ void rc_export_close(struct rc_export *x)
     free((void *)x->used);
 }
 
+/* The reason as other metrics have it, too: without the name of an event. */
+static const char *reason_of(const char *why)
+{
+    const char *end = NULL;
+
+    if (strncmp(why, "event '", 7) == 0)
+        for (const char *at = why; (at = strstr(at, "' ")); at++)
+            end = at + 2;
+    return end ? end : why;
+}
+
 static void leave_out(const struct rc_export *x, const char *comment,
                       const struct rc_suite_result *suite,
                       const struct rc_metric_result *metric, const char *why)
 {
-    char line[RC_ERROR_TEXT], all[RC_ERROR_TEXT] = "";
+    char line[RC_ERROR_TEXT], all[RC_ERROR_TEXT] = "", reason[RC_EXPORT_WHY];
+    const char *same = reason_of(why);
 
     rc_text_append(all, sizeof all, "%.100s: %.200s: %s", suite->suite, metric->name,
                    why);
     rc_export_line(line, sizeof line, all, "");
-    fprintf(x->left_out, "%s\n", line);
+    fprintf(x->left_out, "%s\t%s%s\n", line, same == why ? "" : "an event ",
+            rc_export_line(reason, sizeof reason, same, ""));
     if (comment)
         fprintf(x->out, "%sleft out: %s\n", comment, line);
 }
@@ -182,8 +205,6 @@ int rc_export_each(struct rc_export *x, const char *comment,
                                void *context, struct rc_error *err),
                    void *context, struct rc_error *err)
 {
-    bool any = false;
-
     for (size_t s = 0; s < rc_store_suite_count(x->file, x->kind); s++) {
         const struct rc_suite_result *suite = rc_metrics_suite(x->file, x->kind, s);
         if (!rc_export_takes_suite(x->choice, suite->suite))
@@ -194,7 +215,6 @@ int rc_export_each(struct rc_export *x, const char *comment,
             char why[RC_EXPORT_WHY] = "";
             if (!rc_export_takes_metric(x->choice, metric))
                 continue;
-            any = true;
             int status = take(x, suite, metric, &text, why, context, err);
             if (status == RC_OK && text.failed)
                 status = rc_fail(err, RC_ENOMEM, "no memory for the export");
@@ -206,9 +226,6 @@ int rc_export_each(struct rc_export *x, const char *comment,
             rc_export_note(x->choice, !why[0]);
         }
     }
-    if (!any)
-        fprintf(x->left_out, "all metrics: none is defined%s\n",
-                x->choice->approximate ? " or approximate" : "");
     return RC_OK;
 }
 

@@ -8,7 +8,7 @@
 #include "io/text/json.h"
 
 extern rc_export_write rc_export_json, rc_export_csv, rc_export_papi, rc_export_likwid,
-    rc_export_perf;
+    rc_export_perf, rc_export_perf_stat;
 
 /* That kinds and suites of the choice are in the file, and that of a format of one
  * kind there is one: *kind is its number, or that of the first.
@@ -73,8 +73,7 @@ void rc_export_add(struct rc_export_text *text, const char *format, ...)
 /* Calls 'take' with each metric that is to be exported, until it fails.  It adds to
  * 'text', which is empty and is freed behind it, or says in 'why' why the format cannot
  * say the metric, which is left out then: so 'left_out' is told, and 'out' in a comment
- * that begins with 'comment', where that is not NULL.  Says to 'left_out' if there is
- * no metric.
+ * that begins with 'comment', where that is not NULL.
  */
 enum { RC_EXPORT_WHY = 512 };
 int rc_export_each(struct rc_export *x, const char *comment,

@@ -134,3 +134,30 @@ int rc_export_perf(struct rc_store *file, const struct rc_export_choice *choice,
     rc_export_close(&x);
     return status;
 }
+
+static int put_stat(struct rc_export *x, const struct rc_suite_result *suite,
+                    const struct rc_metric_result *metric, struct rc_export_text *text,
+                    char why[RC_EXPORT_WHY], void *context, struct rc_error *err)
+{
+    const int status = rc_export_perf_line(x, suite, metric, text, why, err);
+
+    (void)context;
+    if (status == RC_OK && !why[0] && !text->failed)
+        fprintf(x->out, "%s\n", text->text);
+    return status;
+}
+
+/* A line for each metric, to be pasted into a shell. */
+int rc_export_perf_stat(struct rc_store *file, const struct rc_export_choice *choice,
+                        FILE *out, FILE *left_out, struct rc_error *err)
+{
+    struct rc_export x;
+    int status = rc_export_open(&x, file, choice, out, left_out, err);
+
+    if (status == RC_OK) {
+        rc_export_origin(&x, "# ", "Calls of perf stat, one for each metric");
+        status = rc_export_each(&x, "# ", put_stat, NULL, err);
+    }
+    rc_export_close(&x);
+    return status;
+}

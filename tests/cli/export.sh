@@ -29,9 +29,9 @@ says "rollcall export: the format holds one kind, expected --kind with one of '$
 run 1 "$rollcall" export d --format json --kind none
 says "rollcall export: kind 'none' is not there, expected one of '$kind', 'other', 'without events'"
 run 1 "$rollcall" export d --format csv --suite flops/a,nothing
-says "rollcall export: suite 'nothing' is not there"
+says "rollcall export: suite 'nothing' is not there, expected one of: flops/a, empty"
 run 1 "$rollcall" export d --format csv --suite flops/a --kind other
-says "rollcall export: suite 'flops/a' is not there"
+says "rollcall export: suite 'flops/a' is not there, expected one of: empty"
 run 2 "$rollcall" export d --format csv --suite flops/a,
 says "rollcall export: --suite: expected names, found 'flops/a,'"
 run 2 "$rollcall" export d --format json --table events
@@ -84,10 +84,7 @@ for name in FALSE ABSENT CLOSE UNKNOWN COMMAS NEWLINE CONTROL TWO_SOURCES; do
     lacks "
 EVENT,RC_$name,"
 done
-case $err in
-*"rollcall export: left out: flops/a: commas: event 'with,commas,' has a comma"*) ;;
-*) fail "said '$err' of what is left out" ;;
-esac
+said "rollcall export: left out: 3 metrics (an event has a comma or control characters in its name, which end it for PAPI); --verbose names them"
 run 3 "$rollcall" export d --format papi --kind "$kind" --pmu skx --approximate
 has "
 EVENT,RC_CLOSE,DERIVED_POSTFIX,N0|98|*|N1|+|100|/|,"
@@ -95,10 +92,42 @@ has 'LDESC,"simulated; approximate; close"'
 run 3 "$rollcall" export d --format papi --kind "$kind" --pmu skx --suite empty
 lacks "
 EVENT,"
-says "rollcall export: left out: all metrics: none is defined
-rollcall export: there is nothing in it: no metric could be written"
+says "rollcall export: there is nothing in it: there are no metrics"
 
-# LIKWID.
+# What was left out is counted by its reason; --verbose names each metric, as the file does.
+run 3 "$rollcall" export d --format perf-stat --kind "$kind"
+has "
+perf stat -e fp_arith_inst_retired.scalar_double:u,"
+has "
+perf stat -e instructions:k COMMAND  # single = instructions:k
+"
+has "
+# left out: flops/a: newline: event 'new?line??and tab' has characters"
+said "rollcall export: left out: "
+case $err in
+*" metrics (an event has characters in its name that are taken for something else); --verbose names them"*) ;;
+*) fail "said '$err' of what is left out" ;;
+esac
+[ "$(grep -c verbose <<<"$err")" -eq 1 ] || fail "said '$err'"
+run 3 "$rollcall" export d --format perf-stat --kind "$kind" --verbose
+said "rollcall export: left out: flops/a: newline: event 'new?line??and tab' has characters"
+[ "$(grep -c 'left out' <<<"$err")" -eq "$(grep -c '^# left out' <<<"$out")" ] || fail "--verbose: $err"
+
+# An export that holds nothing says why in one line.
+run 3 "$rollcall" export d --format perf-stat --kind other -o -
+says "rollcall export: there is nothing in it: there are no metrics"
+
+# LIKWID: a file, or a directory with one for each suite.
+run 2 "$rollcall" export d --format likwid --kind "$kind" -o kept
+says "rollcall export: 'kept' is no directory, and --format likwid writes a file for each suite"
+run 1 "$rollcall" export d --format likwid --kind "$kind" -o nowhere/groups
+says "rollcall export: cannot make 'nowhere/groups': No such file or directory"
+run 3 "$rollcall" export d --format likwid --kind "$kind" -o groups
+[ "$out" = groups/RC_FLOPS_A.txt ] || fail "wrote '$out'"
+[ "$(ls groups)" = RC_FLOPS_A.txt ] || fail "groups: $(ls groups)"
+grep -qx 'half \[1/s\] (0.5\*PMC0)/time' groups/RC_FLOPS_A.txt || fail "no rate in $(cat groups/*)"
+grep -qx 'Runtime (RDTSC) \[s\] time' groups/RC_FLOPS_A.txt || fail "no time in $(cat groups/*)"
+rm -r groups
 run 3 "$rollcall" export d --format likwid --kind "$kind" --approximate
 has "
 PMC1 FP_ARITH_INST_RETIRED_128B_PACKED_DOUBLE
