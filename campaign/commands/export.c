@@ -263,8 +263,8 @@ static void say_reasons(const struct reasons *r)
             fprintf(stderr, "rollcall export: left out: %s\n", reason->line);
             continue;
         }
-        fprintf(stderr, "rollcall export: left out: %zu metrics (%s)%s\n", reason->count,
-                reason->text, hint);
+        fprintf(stderr, "rollcall export: left out: %zu metrics (%s)%s\n",
+                reason->count, reason->text, hint);
         hint = "";
     }
     if (r->others)
