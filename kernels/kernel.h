@@ -101,6 +101,8 @@ struct rc_suite {
     size_t ideal_count;
     const char *const *axes; /* names of rc_point.axis, ended by NULL */
     bool by_default;         /* part of a campaign that names no suites */
+    bool cold; /* expectations of memory transactions hold for each iteration, however
+                * few there are: none finds anything in a cache */
     bool all_cores; /* to be run on every core of the node at once, on purpose */
 
     /* Why the suite cannot run in this process, or NULL.  Its points, ideals

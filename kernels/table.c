@@ -16,6 +16,7 @@ extern const struct rc_suite rc_suite_gpu_flops;
 extern const struct rc_suite rc_suite_blas;
 extern const struct rc_suite rc_suite_memory;
 extern const struct rc_suite rc_suite_memory_batched;
+extern const struct rc_suite rc_suite_resort;
 
 static const struct rc_suite *const suites[] = {
     &rc_suite_flops,
@@ -28,6 +29,7 @@ static const struct rc_suite *const suites[] = {
     &rc_suite_blas,
     &rc_suite_memory,
     &rc_suite_memory_batched,
+    &rc_suite_resort,
     NULL,
 };
 

@@ -246,6 +246,78 @@ static void code_is_looked_up_when_a_line_is_entered(void **state)
     rc_soft_caches_fini(&caches);
 }
 
+static void stream(struct rc_soft_caches *caches, uint64_t address, uint64_t bytes,
+                   uint64_t *count)
+{
+    rc_soft_caches_data(caches, address, bytes, RC_SOFT_STREAM, count);
+}
+
+static void streaming_stores_write_whole_lines_and_read_none(void **state)
+{
+    uint64_t count[RC_SOFT_EVENT_MAX] = {0};
+    struct rc_soft_caches caches;
+    struct rc_error err;
+
+    (void)state;
+    assert_int_equal(rc_soft_caches_init(&caches, &small, 4, false, &err), RC_OK);
+    for (uint64_t at = 0; at < 100 * 64; at += 16)
+        stream(&caches, at, 16, count);
+    assert_int_equal(count[RC_SOFT_SIM_MEMORY_WRITES], 100);
+    assert_int_equal(rc_soft_caches_unwritten(&caches), 0);
+    /* In any order, with others between, across the end of a line, one part twice. */
+    stream(&caches, 64040, 8, count);
+    stream(&caches, 64000, 40, count);
+    stream(&caches, 64128, 8, count);
+    stream(&caches, 64000, 8, count);
+    assert_int_equal(count[RC_SOFT_SIM_MEMORY_WRITES], 100);
+    assert_int_equal(rc_soft_caches_unwritten(&caches), 2);
+    stream(&caches, 64048, 32, count);
+    assert_int_equal(count[RC_SOFT_SIM_MEMORY_WRITES], 101);
+    assert_int_equal(rc_soft_caches_unwritten(&caches), 2);
+    /* A ninth line takes the buffer of the one that was used longest ago. */
+    for (uint64_t line = 2000; line < 2006; line++)
+        stream(&caches, line * 64, 8, count);
+    assert_int_equal(count[RC_SOFT_SIM_MEMORY_WRITES], 101);
+    stream(&caches, 3000 * 64, 8, count);
+    assert_int_equal(count[RC_SOFT_SIM_MEMORY_WRITES], 102);
+    assert_int_equal(rc_soft_caches_unwritten(&caches), 8);
+    assert_int_equal(count[RC_SOFT_SIM_MEMORY_READS], 0);
+    assert_int_equal(count[RC_SOFT_SIM_L1D_HIT] + count[RC_SOFT_SIM_L1D_MISS], 0);
+    /* A line that is dirty in a cache leaves it first. */
+    rc_soft_caches_empty(&caches);
+    assert_int_equal(rc_soft_caches_unwritten(&caches), 0);
+    rc_soft_caches_data(&caches, 128, 8, RC_SOFT_STORE, count);
+    stream(&caches, 128, 64, count);
+    assert_int_equal(count[RC_SOFT_SIM_MEMORY_WRITES], 104);
+    assert_int_equal(rc_soft_caches_unwritten(&caches), 0);
+    rc_soft_caches_data(&caches, 128, 8, RC_SOFT_LOAD, count);
+    assert_int_equal(count[RC_SOFT_SIM_L1D_LOAD_MISS], 1);
+    rc_soft_caches_fini(&caches);
+}
+
+/* Whatever was stored is written once it has left, or unwritten. */
+static void what_is_dirty_anywhere_is_unwritten_once(void **state)
+{
+    uint64_t count[RC_SOFT_EVENT_MAX] = {0};
+    struct rc_soft_caches caches;
+    struct rc_error err;
+
+    (void)state;
+    assert_int_equal(rc_soft_caches_init(&caches, &small, 4, false, &err), RC_OK);
+    for (uint64_t line = 0; line < 1000; line++) {
+        rc_soft_caches_data(&caches, line * 64, 8, RC_SOFT_STORE, count);
+        assert_int_equal(count[RC_SOFT_SIM_MEMORY_WRITES] +
+                             rc_soft_caches_unwritten(&caches),
+                         line + 1);
+    }
+    /* Dirty in L1 again, when the copy below is dirty still: one write. */
+    const uint64_t before = rc_soft_caches_unwritten(&caches);
+    for (uint64_t line = 980; line < 1000; line++)
+        rc_soft_caches_data(&caches, line * 64, 8, RC_SOFT_STORE, count);
+    assert_int_equal(rc_soft_caches_unwritten(&caches), before);
+    rc_soft_caches_fini(&caches);
+}
+
 static unsigned mispredictions(const char *pattern, unsigned length, unsigned count)
 {
     struct rc_soft_predictor predictor;
@@ -282,6 +354,8 @@ int main(void)
         cmocka_unit_test(the_next_line_is_prefetched_on_a_miss),
         cmocka_unit_test(accesses_over_an_edge_look_up_both_sides),
         cmocka_unit_test(code_is_looked_up_when_a_line_is_entered),
+        cmocka_unit_test(streaming_stores_write_whole_lines_and_read_none),
+        cmocka_unit_test(what_is_dirty_anywhere_is_unwritten_once),
         cmocka_unit_test(the_predictor_learns_patterns_and_no_chance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

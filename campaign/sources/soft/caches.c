@@ -102,6 +102,24 @@ bool rc_soft_cache_soil(struct rc_soft_cache *cache, uint64_t unit)
     return false;
 }
 
+bool rc_soft_cache_drop(struct rc_soft_cache *cache, uint64_t unit)
+{
+    if (cache->sets == 0)
+        return false;
+    uint64_t *way = set_of(cache, unit);
+    uint32_t i = 0;
+
+    while (i < cache->ways && way[i] >> 1 != unit + 1)
+        i++;
+    if (i == cache->ways)
+        return false;
+    const bool dirty = way[i] & 1;
+    for (; i + 1 < cache->ways; i++)
+        way[i] = way[i + 1];
+    way[i] = 0;
+    return dirty;
+}
+
 static unsigned log2_of(uint64_t power)
 {
     unsigned shift = 0;
@@ -159,6 +177,7 @@ void rc_soft_caches_empty(struct rc_soft_caches *caches)
     rc_soft_cache_empty(&caches->l3);
     rc_soft_cache_empty(&caches->dtlb);
     caches->code_line = 0;
+    caches->combining = (struct rc_soft_combining){0};
 }
 
 /* Transactions of 64 bytes that one line is. */
@@ -248,6 +267,74 @@ static void demand_line(struct rc_soft_caches *caches, uint64_t line, bool store
     }
 }
 
+/* A streaming store to one line, to its bytes from 'first' to 'last'. */
+static void stream_line(struct rc_soft_caches *caches, uint64_t line, uint64_t first,
+                        uint64_t last, uint64_t *count)
+{
+    struct rc_soft_combining *c = &caches->combining;
+    const unsigned shift = caches->line_shift > 6 ? caches->line_shift - 6 : 0;
+    const uint64_t parts = UINT64_C(1) << (caches->line_shift - shift);
+    const uint64_t all = parts == 64 ? UINT64_MAX : (UINT64_C(1) << parts) - 1;
+    const uint64_t upto = (last >> shift) % parts, from = (first >> shift) % parts;
+    const uint64_t bits = (UINT64_MAX >> (63 - upto)) & (UINT64_MAX << from);
+    unsigned i = 0, free_one = 0;
+
+    bool dirty = rc_soft_cache_drop(&caches->l1d, line);
+    dirty |= rc_soft_cache_drop(&caches->l2, line);
+    dirty |= rc_soft_cache_drop(&caches->l3, line);
+    count[RC_SOFT_SIM_MEMORY_WRITES] += dirty ? transactions(caches) : 0;
+    while (i < RC_SOFT_BUFFERS && c->line[i] != line + 1)
+        i++;
+    for (; i == RC_SOFT_BUFFERS && free_one < RC_SOFT_BUFFERS; free_one++)
+        if (c->line[free_one] == 0)
+            i = free_one;
+    i = i < RC_SOFT_BUFFERS ? i : RC_SOFT_BUFFERS - 1;
+    uint64_t written = bits;
+    if (c->line[i] == line + 1)
+        written |= c->written[i];
+    else if (c->line[i]) /* the one that was used longest ago has to leave */
+        count[RC_SOFT_SIM_MEMORY_WRITES] += transactions(caches);
+    for (; i > 0; i--) {
+        c->line[i] = c->line[i - 1];
+        c->written[i] = c->written[i - 1];
+    }
+    const bool whole = written == all;
+    c->line[0] = whole ? 0 : line + 1;
+    c->written[0] = whole ? 0 : written;
+    count[RC_SOFT_SIM_MEMORY_WRITES] += whole ? transactions(caches) : 0;
+}
+
+static bool is_dirty(struct rc_soft_cache *cache, uint64_t unit)
+{
+    if (cache->sets == 0)
+        return false;
+    const uint64_t *way = set_of(cache, unit);
+    uint32_t i = 0;
+
+    while (i < cache->ways && way[i] != entry_of(unit, true))
+        i++;
+    return i < cache->ways;
+}
+
+uint64_t rc_soft_caches_unwritten(struct rc_soft_caches *caches)
+{
+    struct rc_soft_cache *const level[] = {&caches->l1d, &caches->l2, &caches->l3};
+    uint64_t lines = 0;
+
+    for (unsigned l = 0; l < 3; l++)
+        for (uint64_t i = 0; i < level[l]->sets * level[l]->ways; i++) {
+            const uint64_t way = level[l]->way[i], unit = (way >> 1) - 1;
+            bool again =
+                !(way & 1) || level[l]->epoch[i / level[l]->ways] != level[l]->now;
+            for (unsigned above = 0; above < l && !again; above++)
+                again = is_dirty(level[above], unit);
+            lines += !again;
+        }
+    for (unsigned i = 0; i < RC_SOFT_BUFFERS; i++)
+        lines += caches->combining.line[i] != 0;
+    return lines * transactions(caches);
+}
+
 void rc_soft_caches_data(struct rc_soft_caches *caches, uint64_t address,
                          uint64_t bytes, enum rc_soft_use use, uint64_t *count)
 {
@@ -263,6 +350,10 @@ void rc_soft_caches_data(struct rc_soft_caches *caches, uint64_t address,
          line <= last >> caches->line_shift; line++)
         if (use == RC_SOFT_PREFETCH)
             fill_line(caches, line, count);
+        else if (use == RC_SOFT_STREAM)
+            stream_line(caches, line,
+                        line == address >> caches->line_shift ? address : 0,
+                        line == last >> caches->line_shift ? last : UINT64_MAX, count);
         else
             demand_line(caches, line, use == RC_SOFT_STORE, count);
 }

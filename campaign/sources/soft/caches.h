@@ -5,8 +5,14 @@
  * that missed; no level is made to drop a line because another did.  Stores
  * allocate as loads do and make the line dirty in L1; a dirty line that has to
  * leave a level makes the copy in the next level that has one dirty.  L2 and L3
- * hold code and data.  Private to the soft source; all but init() and fini()
- * are safe in a signal handler.
+ * hold code and data.
+ *
+ * A streaming store takes its line out of all caches and goes to a buffer of the core
+ * that combines the stores to a line.  A line that is whole is one write and no read;
+ * so is one that has to give its buffer to another before it is whole, since memory
+ * takes parts of a line, too.
+ *
+ * Private to the soft source; all but init() and fini() are safe in a signal handler.
  */
 #ifndef RC_CAMPAIGN_SOURCES_SOFT_CACHES_H
 #define RC_CAMPAIGN_SOURCES_SOFT_CACHES_H
@@ -41,6 +47,16 @@ bool rc_soft_cache_touch(struct rc_soft_cache *cache, uint64_t unit, bool dirty,
                          uint64_t *victim);
 /* Makes a unit dirty where it is; false: it is not there. */
 bool rc_soft_cache_soil(struct rc_soft_cache *cache, uint64_t unit);
+/* Takes a unit out; true: it was dirty. */
+bool rc_soft_cache_drop(struct rc_soft_cache *cache, uint64_t unit);
+
+#define RC_SOFT_BUFFERS 8 /* for streaming stores, of a core */
+
+/* Lines that streaming stores are combining, the last used first. */
+struct rc_soft_combining {
+    uint64_t line[RC_SOFT_BUFFERS];    /* plus 1; 0: the buffer is free */
+    uint64_t written[RC_SOFT_BUFFERS]; /* a bit for each 64th of the line */
+};
 
 /* All simulated caches of one core. */
 struct rc_soft_caches {
@@ -48,6 +64,7 @@ struct rc_soft_caches {
     unsigned line_shift, page_shift; /* powers of two */
     bool next_line;                  /* a demand miss in L1D brings the next line too */
     uint64_t code_line;              /* the line executed last, plus 1 */
+    struct rc_soft_combining combining;
 };
 
 /* Sizes that do not divide into sets are rounded down to ones that do. */
@@ -57,13 +74,18 @@ int rc_soft_caches_init(struct rc_soft_caches *caches,
 void rc_soft_caches_fini(struct rc_soft_caches *caches);
 void rc_soft_caches_empty(struct rc_soft_caches *caches);
 
-enum rc_soft_use { RC_SOFT_LOAD, RC_SOFT_STORE, RC_SOFT_PREFETCH };
+enum rc_soft_use { RC_SOFT_LOAD, RC_SOFT_STORE, RC_SOFT_PREFETCH, RC_SOFT_STREAM };
 
 /* One access to 'bytes' bytes: a lookup for each line and page it touches.
  * 'count' is the array of counters by enum rc_soft_event.
  */
 void rc_soft_caches_data(struct rc_soft_caches *caches, uint64_t address,
                          uint64_t bytes, enum rc_soft_use use, uint64_t *count);
+
+/* Transactions of 64 bytes that are still to be written: lines that are dirty in any
+ * cache, each once, and those that streaming stores are combining.
+ */
+uint64_t rc_soft_caches_unwritten(struct rc_soft_caches *caches);
 
 /* The bytes of an instruction: a lookup for each line that is not the line of
  * the instruction before.

@@ -155,6 +155,7 @@ void rc_soft_mnemonics(struct rc_soft_mnemonic *table)
             fused_arithmetic(stem, &table[i]);
         table[i].index_bytes = index_bytes(name);
         table[i].integer_vector = stem[0] == 'p';
+        table[i].streaming = strncmp(stem, "movnt", strlen("movnt")) == 0;
         for (size_t k = 0; k < COUNT_OF(integer_stems); k++)
             if (strncmp(stem, integer_stems[k], strlen(integer_stems[k])) == 0)
                 table[i].integer_vector = true;
@@ -387,6 +388,8 @@ static void add_access(const struct rc_soft_mnemonic *mnemonic, uint64_t address
                                   (memory->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE
                                        ? RC_SOFT_IS_STORE
                                        : 0));
+    if (mnemonic->streaming && (access->flags & RC_SOFT_IS_STORE))
+        access->flags |= RC_SOFT_IS_STREAMING;
     access->bytes = (uint16_t)(memory->size / 8);
     access->element_bytes = (uint8_t)(memory->element_size / 8);
     access->elements =
@@ -422,6 +425,8 @@ static void take_memory(const struct rc_soft_mnemonic *mnemonic, uint64_t addres
         bump(out, RC_SOFT_LOADS, 1);
     if (flags & RC_SOFT_IS_STORE)
         bump(out, RC_SOFT_STORES, 1);
+    if (flags & RC_SOFT_IS_STREAMING)
+        bump(out, RC_SOFT_STREAMING_STORES, 1);
     if ((flags & RC_SOFT_IS_VECTOR) && (flags & RC_SOFT_IS_LOAD))
         bump(out, RC_SOFT_GATHERS, 1);
     if ((flags & RC_SOFT_IS_VECTOR) && (flags & RC_SOFT_IS_STORE))

@@ -73,10 +73,18 @@ void rc_soft_counter_zero(struct rc_soft_counter *counter)
     memset(counter->count, 0, sizeof counter->count);
 }
 
+void rc_soft_counter_drain(struct rc_soft_counter *counter)
+{
+    counter->count[RC_SOFT_SIM_MEMORY_DRAINED] =
+        counter->count[RC_SOFT_SIM_MEMORY_WRITES] +
+        rc_soft_caches_unwritten(&counter->caches) - counter->unwritten;
+}
+
 void rc_soft_counter_reset(struct rc_soft_counter *counter)
 {
     rc_soft_counter_zero(counter);
     rc_soft_caches_empty(&counter->caches);
+    counter->unwritten = 0;
     rc_soft_predictor_reset(&counter->predictor);
     memset(counter->page_seen, 0xff, sizeof counter->page_seen); /* no such page */
 }
@@ -215,7 +223,9 @@ static void count_access(struct rc_soft_counter *counter, unsigned flags,
         count[RC_SOFT_STORE_1 + size_index(bytes)]++;
         count[RC_SOFT_STORE_LINE_CROSSINGS] += over_line;
         count[RC_SOFT_STORE_PAGE_CROSSINGS] += over_page;
-        rc_soft_caches_data(&counter->caches, address, span, RC_SOFT_STORE, count);
+        rc_soft_caches_data(
+            &counter->caches, address, span,
+            flags & RC_SOFT_IS_STREAMING ? RC_SOFT_STREAM : RC_SOFT_STORE, count);
     }
 }
 

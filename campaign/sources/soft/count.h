@@ -40,13 +40,16 @@ struct rc_soft_counter {
     uint64_t line_bytes, page_bytes; /* for accesses that cross an end */
     uint64_t fs_base, gs_base;       /* of the stepped thread */
     uint32_t window;                 /* as in the options */
+    uint64_t unwritten;              /* of the caches, when the counts were 0 */
     uint64_t page_seen[64]; /* pages that code ran on, by number: safe to decode */
 };
 
 int rc_soft_counter_init(struct rc_soft_counter *counter,
                          const struct rc_soft_options *options, struct rc_error *err);
 void rc_soft_counter_fini(struct rc_soft_counter *counter);
-void rc_soft_counter_zero(struct rc_soft_counter *counter);  /* the counts only */
+void rc_soft_counter_zero(struct rc_soft_counter *counter); /* the counts only */
+/* At the end: what this count has soiled and is not written yet, with what is. */
+void rc_soft_counter_drain(struct rc_soft_counter *counter);
 void rc_soft_counter_reset(struct rc_soft_counter *counter); /* simulators too */
 
 /* Counts 'insn', about to execute with these registers.  'again': it is a

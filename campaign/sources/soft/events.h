@@ -66,6 +66,8 @@
     X(INT_LEA, "int_lea", "address computations")                                      \
     X(LOADS, "loads", "instructions that load from memory")                            \
     X(STORES, "stores", "instructions that store to memory")                           \
+    X(STREAMING_STORES, "streaming_stores",                                            \
+      "stores past the caches (movnt...): a part of stores")                           \
     X(BYTES_LOADED, "bytes_loaded", "bytes loaded; masked-off elements are none")      \
     X(BYTES_STORED, "bytes_stored", "bytes stored; masked-off elements are none")      \
     RC_SOFT_BY_SIZE(X, LOAD, "load_accesses", "load accesses")                         \
@@ -112,6 +114,8 @@
     X(SIM_MEMORY_READS, "sim_memory_reads", "64-byte transactions read from memory")   \
     X(SIM_MEMORY_WRITES, "sim_memory_writes",                                          \
       "64-byte transactions written to memory")                                        \
+    X(SIM_MEMORY_DRAINED, "sim_memory_drained",                                        \
+      "64-byte transactions written to memory, or left to be when counting ends")      \
     X(SIM_PREFETCH_FILLS, "sim_prefetch_fills",                                        \
       "lines that the next-line prefetcher asked for")                                 \
     X(SIM_L1I_HIT, "sim_l1i_hit", "lines of code entered that were in L1I")            \

@@ -47,7 +47,8 @@ enum rc_soft_access_flags {
     RC_SOFT_IS_VECTOR = 8,       /* one access for each element of an index register */
     RC_SOFT_MASK_IS_K = 16,      /* 'mask' is k1 to k7 */
     RC_SOFT_MASK_IS_VECTOR = 32, /* 'mask' is a vector: the elements' top bits */
-    RC_SOFT_IS_PACKED = 64       /* active elements lie side by side */
+    RC_SOFT_IS_PACKED = 64,      /* active elements lie side by side */
+    RC_SOFT_IS_STREAMING = 128   /* a store past the caches */
 };
 
 #define RC_SOFT_NO_REGISTER 0xff
@@ -99,6 +100,7 @@ struct rc_soft_mnemonic {
     uint16_t integer[2]; /* counters such as INT_LOGIC and INT_SHIFT, or 0 */
     bool integer_vector; /* named (v)p... or one of the cryptographic ones */
     uint8_t index_bytes; /* of gathers and scatters */
+    bool streaming;      /* if it stores, then past the caches: movnt... */
 };
 
 /* The table of decoded instructions. */

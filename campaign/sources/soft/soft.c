@@ -168,6 +168,7 @@ __attribute__((noinline)) static int soft_zero(struct rc_group_state *group,
     if (stepper->phase != RC_SOFT_ENDED)
         return fail_lost(err);
     rc_soft_counter_zero(&stepper->counter);
+    stepper->counter.unwritten = rc_soft_caches_unwritten(&stepper->counter.caches);
     group->started_ns = rc_clock_ns();
     rc_soft_stepper_go(stepper, __builtin_return_address(0),
                        __builtin_frame_address(0));
@@ -185,6 +186,7 @@ __attribute__((noinline)) static int soft_stop(struct rc_group_state *group,
     if (!reached)
         return fail_lost(err);
     uint64_t took = rc_clock_ns() - group->started_ns;
+    rc_soft_counter_drain(&stepper->counter);
     for (size_t i = 0; i < group->count; i++)
         readings[i] = (struct rc_reading){
             .value = (int64_t)stepper->counter.count[group->event[i]],

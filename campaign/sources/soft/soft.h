@@ -15,10 +15,7 @@ extern const struct rc_source rc_source_soft;
 
 /* Full name of the event that counts 'ideal' exactly, or, where the ideal is a
  * matter of caches and predictors, the simulated event that stands for it
- * ("soft::sim_..."); NULL where the source has none: GPU operations,
- * cycles, and memory transactions, since "soft::sim_memory_..." count what has
- * passed by the time that stop() is called, not what a kernel will have cost once
- * its last dirty line is written.
+ * ("soft::sim_..."); NULL where the source has none: GPU operations and cycles.
  */
 const char *rc_soft_event_of_ideal(enum rc_ideal ideal);
 
