@@ -19,18 +19,10 @@ extern const struct rc_suite rc_suite_memory_batched;
 extern const struct rc_suite rc_suite_resort;
 
 static const struct rc_suite *const suites[] = {
-    &rc_suite_flops,
-    &rc_suite_branch,
-    &rc_suite_dcache,
-    &rc_suite_dcache_write,
-    &rc_suite_icache,
-    &rc_suite_instructions,
-    &rc_suite_gpu_flops,
-    &rc_suite_blas,
-    &rc_suite_memory,
-    &rc_suite_memory_batched,
-    &rc_suite_resort,
-    NULL,
+    &rc_suite_flops,          &rc_suite_branch, &rc_suite_dcache,
+    &rc_suite_dcache_write,   &rc_suite_icache, &rc_suite_instructions,
+    &rc_suite_gpu_flops,      &rc_suite_blas,   &rc_suite_memory,
+    &rc_suite_memory_batched, &rc_suite_resort, NULL,
 };
 
 const struct rc_suite *const *rc_suites(void)
