@@ -53,6 +53,12 @@ lacks() {
     esac
 }
 
+# PAPI has events of the kernel's own only on processors that it knows.
+has_perf_events() {
+    "$rollcall" events --no-trial --source papi 'perf::PAGE-FAULTS' >/dev/null 2>&1 ||
+        { echo "left out: PAPI does not know this processor" >&2 && return 1; }
+}
+
 ranks() {
     mpirun --oversubscribe --bind-to none -n "$@"
 }
