@@ -38,14 +38,22 @@ truth() {
     [ "$(sed -n 's/^- - [0-9]* //p' "$work/waits")" = 0 ] || fail "$1: messages arrived before they were sent"
 }
 
-for kind in receive any irecv waitall sendrecv order send barrier allreduce alltoall bcast scatter reduce gather scan; do
+for kind in receive any irecv waitall sendrecv order send barrier allreduce alltoall bcast scatter reduce gather scan \
+    ibarrier iallreduce ibcast ireduce iscan persistent; do
     job 2 0 "$kind" 10000 10
     truth "$kind, 10 ms"
 done
-for kind in receive waitall sendrecv barrier bcast gather scan split; do
+for kind in receive waitall sendrecv barrier bcast gather scan split ibarrier ireduce isplit persistent; do
     job 4 0 "$kind" 1000 20
     truth "$kind of 4 ranks, 1 ms"
 done
+
+# Others have begun it long ago, which is known before it is waited for; where ranks exchange when some have
+# not begun it, that is missing, and what comes later is known.
+job 3 0 overlap 0 3
+truth 'what was begun long ago'
+job 3 0 apart 0 3
+awk '$2 == "MPI_Wait" && $4 > 0' "$work/waits" | grep -q . && fail "apart: $(cat "$work/waits")"
 
 # Nobody is late: nobody waits long for a message that is there.
 job 2 0 order 20000 5

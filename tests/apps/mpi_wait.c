@@ -10,12 +10,15 @@
  * barrier, allreduce, alltoall             all wait for rank 0
  * bcast, scatter                           all wait for the root, rank 0
  * reduce, gather                           the root waits for the others, which are
- * late scan      ranks wait for those below split     as allreduce, in communicators of
- * some ranks, which are freed many      MESSAGES messages to rank 1 without a barrier
- * between them, then some more cancel    receives that are cancelled; they, and what
- * follows, are no trouble quiet     rank 1 switches recording off and on again inter a
- * barrier between two groups, and nothing of MPI_COMM_WORLD abort     rank 1 aborts
- * while rank 0 waits; exit: it ends without MPI_Finalize
+ * late scan      ranks wait for those below ibarrier, iallreduce, ibcast, ireduce,
+ * iscan, isplit  as these, where requests are waited for overlap  of such a one all is
+ * known before it is waited for; apart: when ranks exchange not all have begun it
+ * persistent     as waitall, requests are started again split     as allreduce, in
+ * communicators of some ranks, which are freed many      MESSAGES messages to rank 1
+ * without a barrier between them, then some more cancel    receives that are cancelled;
+ * they, and what follows, are no trouble quiet     rank 1 switches recording off and on
+ * again inter a barrier between two groups, and nothing of MPI_COMM_WORLD abort rank 1
+ * aborts while rank 0 waits; exit: it ends without MPI_Finalize
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -29,7 +32,8 @@ static long delay_us;
 static char data[64], result[64 * 64];
 
 enum { TIMES_MOST = 1000, RANKS_MOST = 64 };
-static double enter[TIMES_MOST], leave[TIMES_MOST];
+static double enter[TIMES_MOST], leave[TIMES_MOST], started[TIMES_MOST];
+static const double *said = enter; /* what a call of others is to be compared with */
 static double all_enter[RANKS_MOST][TIMES_MOST];
 
 static double now_us(void)
@@ -58,6 +62,18 @@ static void begin(int late)
         be_late();
 }
 
+/* So many calls that tables are more than half full, and some in which ranks exchange
+ * them.
+ */
+static void exchange_run(void)
+{
+    for (int i = 0; i < 9000; i++)
+        MPI_Sendrecv(data, 8, MPI_CHAR, rank, 3, result, 8, MPI_CHAR, rank, 3,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 40; i++)
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static double within(double from, double moment, double until)
 {
     if (moment > until)
@@ -70,7 +86,7 @@ enum whom { NOBODY, RANK_0, BEFORE, ALL, OTHERS_EARLIEST, LOWER, SAME_PARITY };
 static void expect(const char *call, enum whom whom)
 {
     double sum = 0;
-    PMPI_Allgather(enter, TIMES_MOST, MPI_DOUBLE, all_enter, TIMES_MOST, MPI_DOUBLE,
+    PMPI_Allgather(said, TIMES_MOST, MPI_DOUBLE, all_enter, TIMES_MOST, MPI_DOUBLE,
                    MPI_COMM_WORLD);
     for (int i = 0; i < times; i++) {
         double moment = whom == OTHERS_EARLIEST ? 1e300 : 0;
@@ -225,6 +241,108 @@ static void together_run(const char *kind)
     expect(all[k].call, all[k].others && rank > 0 ? NOBODY : all[k].whom);
 }
 
+/* Collectives that do not block: a rank waits for the others once it waits for its
+ * request.
+ */
+static void later_run(const char *kind)
+{
+    static const struct {
+        const char *kind;
+        enum whom whom;
+        int others;
+    } all[] = {{"ibarrier", ALL, 0},   {"iallreduce", ALL, 0},
+               {"ibcast", RANK_0, 0},  {"ireduce", OTHERS_EARLIEST, 1},
+               {"iscan", LOWER, 0},    {"isplit", SAME_PARITY, 0},
+               {"overlap", NOBODY, 0}, {"apart", NOBODY, 0}};
+    MPI_Comm comm = MPI_COMM_WORLD;
+    size_t k = 0, count = sizeof all / sizeof all[0];
+    while (k < count && strcmp(all[k].kind, kind) != 0)
+        k++;
+    if (k == count)
+        exit(2);
+    if (k == 5)
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &comm);
+    else if (k > 5)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    said = started;
+    for (int i = 0; i < times; i++) {
+        MPI_Request request;
+        begin(k < 6 &&
+              (all[k].others ? rank != 0 : rank == 0 || (k == 5 && rank == 1)));
+        if (k == 7 && rank == 0) /* others have begun it when ranks exchange */
+            exchange_run();
+        started[i] = now_us();
+        switch (k) {
+        case 1:
+            MPI_Iallreduce(data, result, 8, MPI_CHAR, MPI_MAX, comm, &request);
+            break;
+        case 2:
+            MPI_Ibcast(data, 8, MPI_CHAR, 0, comm, &request);
+            break;
+        case 3:
+            MPI_Ireduce(data, result, 8, MPI_CHAR, MPI_MAX, 0, comm, &request);
+            break;
+        case 4:
+            MPI_Iscan(data, result, 8, MPI_CHAR, MPI_MAX, comm, &request);
+            break;
+        default:
+            MPI_Ibarrier(comm, &request);
+            break;
+        }
+        if (k == 6 || (k == 7 && rank > 0))
+            exchange_run();
+        NOTED(i, MPI_Wait(&request, MPI_STATUS_IGNORE));
+    }
+    if (k > 4)
+        MPI_Comm_free(&comm);
+    expect("MPI_Wait", all[k].others && rank > 0 ? NOBODY : all[k].whom);
+}
+
+/* Each request is made once, and started again and again. */
+static void persistent_run(void)
+{
+    MPI_Request request[RANKS_MOST];
+    const int count = rank ? 2 : 2 * (ranks - 1);
+    for (int r = 1; r < ranks && !rank; r++) {
+        MPI_Send_init(data, 8, MPI_CHAR, r, 7, MPI_COMM_WORLD, &request[2 * r - 2]);
+        MPI_Ssend_init(data, 8, MPI_CHAR, r, 8, MPI_COMM_WORLD, &request[2 * r - 1]);
+    }
+    if (rank) {
+        MPI_Recv_init(data, 8, MPI_CHAR, 0, 7, MPI_COMM_WORLD, &request[0]);
+        MPI_Recv_init(result, 8, MPI_CHAR, MPI_ANY_SOURCE, 8, MPI_COMM_WORLD,
+                      &request[1]);
+    }
+    said = started;
+    for (int i = 0; i < times; i++) {
+        int index, flag = 0;
+        begin(rank == 0);
+        started[i] = now_us();
+        MPI_Startall(count - 1, request);
+        MPI_Start(&request[count - 1]);
+        if (i % 3 == 1) { /* the first to end is no matter for the last */
+            MPI_Waitany(count, request, &index, MPI_STATUS_IGNORE);
+            enter[i] = leave[i] = 0;
+            while (!flag)
+                MPI_Testall(count, request, &flag, MPI_STATUSES_IGNORE);
+            continue;
+        }
+        NOTED(i, MPI_Waitall(count, request, MPI_STATUSES_IGNORE));
+    }
+    for (int i = 0; i < count; i++)
+        MPI_Request_free(&request[i]);
+    for (int i = 0; i < times; i++) /* of those that were noted */
+        if (leave[i] == 0)
+            enter[i] = leave[i] = 1e300;
+    times -= (times + 1) / 3;
+    for (int i = 0, from = 0; i < times; i++, from++) {
+        from += from % 3 == 1;
+        enter[i] = enter[from];
+        leave[i] = leave[from];
+        started[i] = started[from];
+    }
+    expect("MPI_Waitall", rank ? RANK_0 : NOBODY);
+}
+
 static void barrier_run(void)
 {
     for (int i = 0; i < times; i++) {
@@ -343,6 +461,11 @@ int main(int argc, char **argv)
     else if (strcmp(kind, "receive") == 0 || strcmp(kind, "irecv") == 0 ||
              strcmp(kind, "waitall") == 0 || strcmp(kind, "any") == 0)
         messages_run(kind);
+    else if (strcmp(kind, "persistent") == 0)
+        persistent_run();
+    else if (kind[0] == 'i' || strcmp(kind, "overlap") == 0 ||
+             strcmp(kind, "apart") == 0)
+        later_run(kind);
     else
         together_run(kind);
     MPI_Finalize();

@@ -34,11 +34,18 @@ static uint32_t together_list(const struct rc_mpi_exchange *x, uint16_t comm,
     uint32_t found = 0;
     for (uint32_t i = 0; i < x->m->events; i++) {
         const struct rc_mpi_event *event = &x->t->event[i];
-        if (event->kind == RC_EVENT_TOGETHER && event->comm == comm &&
+        if (rc_mpi_is_together(event) && event->comm == comm &&
             (uint32_t)event->tag == x->t->comm[comm].since + found)
             number[found++] = i;
     }
     return found;
+}
+
+/* When the rank left it, which of one that does not block is no matter. */
+static int64_t exit_of(const struct rc_mpi_exchange *x,
+                       const struct rc_mpi_event *event)
+{
+    return event->kind == RC_EVENT_LATER ? INT64_MAX : rc_mpi_time_of(x, event->exit);
 }
 
 /* The collectives of one communicator that has all ranks. */
@@ -49,17 +56,19 @@ static void exchange_comm(const struct rc_mpi_exchange *x, uint16_t number)
     const int64_t made = comm->next - comm->since;
     const uint32_t kept = together_list(x, number, t->number);
     bool scans = false;
-    int64_t said[] = {made, -made, -(int64_t)kept, comm->rank != x->w->rank};
-    greatest(x, said, 4);
+    const int64_t next = comm->next;
+    int64_t said[] = {made, -made, -(int64_t)kept, comm->rank != x->w->rank,
+                      next, -next};
+    greatest(x, said, 6);
     comm->since = comm->next;
-    if (said[0] != -said[1])
-        return; /* ranks have not made the same calls: a program in error */
+    if (said[0] != -said[1] || said[4] != -said[5])
+        return; /* some have begun one that does not block, and others have not yet */
     const uint32_t count = (uint32_t)-said[2];
     for (uint32_t i = 0; i < count; i++) {
         const struct rc_mpi_event *event = &t->event[t->number[i]];
         t->mine[(size_t)2 * i] = rc_mpi_moment_said(
             event->flags, event->peer == comm->rank, rc_mpi_time_of(x, event->enter));
-        t->mine[(size_t)2 * i + 1] = -rc_mpi_time_of(x, event->exit);
+        t->mine[(size_t)2 * i + 1] = -exit_of(x, event);
         scans |= event->flags == RC_WAITING_EARLY_SCAN;
     }
     if (count == 0)
@@ -78,7 +87,7 @@ static void exchange_comm(const struct rc_mpi_exchange *x, uint16_t number)
                      x->w->tool);
     for (uint32_t i = 0; i < count; i++) {
         struct rc_mpi_event *event = &t->event[t->number[i]];
-        if (event->kind == RC_EVENT_TOGETHER)
+        if (rc_mpi_is_together(event))
             rc_mpi_together_known(x, event, false,
                                   comm->rank ? t->all[(size_t)2 * i] : INT64_MIN, 0);
     }
@@ -119,7 +128,7 @@ static int destination(const struct rc_mpi_exchange *x,
 {
     const struct rc_mpi_comm *comm = &x->t->comm[event->comm];
     int peer = -1;
-    if (event->kind == RC_EVENT_TOGETHER)
+    if (rc_mpi_is_together(event))
         return comm->wide ? -1 : comm->first;
     if ((event->kind != RC_EVENT_SEND && event->kind != RC_EVENT_ISEND) || x->m->off)
         return -1;
@@ -136,11 +145,12 @@ static void item_fill(const struct rc_mpi_exchange *x, const struct rc_mpi_event
     const struct rc_mpi_comm *comm = &x->t->comm[event->comm];
     *item = (struct rc_mpi_item){.comm = comm->id,
                                  .enter = rc_mpi_time_of(x, event->enter),
-                                 .exit = rc_mpi_time_of(x, event->exit),
+                                 .exit = exit_of(x, event),
                                  .tag = event->tag,
                                  .kind = event->kind,
                                  .flags = event->flags};
-    if (event->kind == RC_EVENT_TOGETHER) {
+    if (rc_mpi_is_together(event)) {
+        item->kind = RC_EVENT_TOGETHER;
         item->root = event->peer == comm->rank;
         if (event->flags == RC_WAITING_EARLY_SCAN)
             item->exit = comm->rank;
@@ -213,7 +223,8 @@ static void answers_take(const struct rc_mpi_exchange *x)
     for (uint32_t i = 0; i < x->items; i++) {
         struct rc_mpi_event *event = &t->event[t->number[i]];
         const struct rc_mpi_reply *reply = &t->answer[i];
-        if (event->kind == RC_EVENT_TOGETHER && reply->when != RC_REPLY_UNKNOWN)
+        const bool together = rc_mpi_is_together(event);
+        if (together && reply->when != RC_REPLY_UNKNOWN)
             rc_mpi_together_known(x, event, event->peer == t->comm[event->comm].rank,
                                   reply->when, reply->ends);
         else if (event->kind == RC_EVENT_SEND && reply->when > RC_REPLY_UNKNOWN)
@@ -222,7 +233,7 @@ static void answers_take(const struct rc_mpi_exchange *x)
                 rc_mpi_ticks_of(
                     x, rc_waiting_late_receiver(rc_mpi_call_of(x, event), reply->when)),
                 0);
-        if (event->kind == RC_EVENT_TOGETHER || reply->when != RC_REPLY_LATER)
+        if (!together && reply->when != RC_REPLY_LATER)
             event->kind = RC_EVENT_GONE;
     }
 }
@@ -254,33 +265,47 @@ static void completions_known(const struct rc_mpi_exchange *x)
 {
     for (uint32_t i = 0; i < x->m->events; i++) {
         struct rc_mpi_event *event = &x->t->event[i];
+        if (event->kind == RC_EVENT_LATER || event->kind == RC_EVENT_MOMENT)
+            rc_mpi_moment_take(x, event);
+    }
+    for (uint32_t i = 0; i < x->m->events; i++) {
+        struct rc_mpi_event *event = &x->t->event[i];
         if (event->kind != RC_EVENT_COMPLETE || event->pending > 0)
             continue;
-        if (!event->flags)
-            rc_mpi_match_known(event->row, RC_WAITING_LATE_SENDER,
+        const uint8_t kind = event->flags >> 1;
+        if (!(event->flags & 1))
+            rc_mpi_match_known(event->row, kind ? kind : RC_WAITING_LATE_SENDER,
                                rc_mpi_ticks_of(x, event->longest), 0);
         event->kind = RC_EVENT_GONE;
     }
 }
 
-/* What is left moves to the front, and what refers to it follows.  Where events of
- * messages were lost nothing stays but receives that are open, and those only if
- * messages are matched again.  A communicator that is freed and that nothing names is
- * forgotten.
+/* Whether an event is to be kept.  Where events of messages were lost none of them
+ * stays but receives that are open, and those only if messages are matched again.
+ */
+static bool is_kept(const struct rc_mpi_event *event, bool lost, bool again)
+{
+    const bool open = event->kind == RC_EVENT_IRECEIVE && !event->exit;
+    if (event->kind == RC_EVENT_MOMENT)
+        return true; /* it is not completed */
+    return event->kind != RC_EVENT_GONE && event->kind != RC_EVENT_TOGETHER &&
+           (!lost || (open && again));
+}
+
+/* What is left moves to the front, and what refers to it follows.  A communicator that
+ * is freed and that nothing names is forgotten.
  */
 static void events_close_up(const struct rc_mpi_exchange *x, bool lost, bool again)
 {
-    const bool messages = lost && !again;
     struct rc_mpi_tables *t = x->t;
     uint32_t left = 0;
     for (uint32_t c = 0; c < x->m->comms; c++)
         t->comm[c].named = false;
     for (uint32_t i = 0; i < x->m->events; i++) {
         const struct rc_mpi_event *event = &t->event[i];
-        t->number[i] = left;
-        const bool open = event->kind == RC_EVENT_IRECEIVE && !event->exit;
-        if (event->kind == RC_EVENT_GONE || event->kind == RC_EVENT_TOGETHER ||
-            (lost && (!open || !again)))
+        const bool kept = is_kept(event, lost, again);
+        t->number[i] = kept ? left : UINT32_MAX;
+        if (!kept)
             continue;
         t->comm[event->comm].named = true;
         t->event[left++] = *event;
@@ -290,12 +315,16 @@ static void events_close_up(const struct rc_mpi_exchange *x, bool lost, bool aga
             t->event[i].exit = t->number[t->event[i].exit - 1] + 1;
     for (size_t i = 0; i < RC_MATCH_SLOTS; i++)
         if (t->slot[i].request && t->slot[i].event >= 0) {
-            t->slot[i].event =
-                messages ? RC_REQUEST_RECEIVE : (int64_t)t->number[t->slot[i].event];
-            x->m->blind += messages;
+            const uint32_t number = t->number[t->slot[i].event];
+            const bool forgotten = number == UINT32_MAX;
+            t->slot[i].event = forgotten ? RC_REQUEST_RECEIVE : (int64_t)number;
+            x->m->blind += forgotten;
         }
+    for (size_t i = 0; i < RC_MATCH_LASTING; i++)
+        if (t->lasting[i].used)
+            t->comm[t->lasting[i].comm].named = true;
     x->m->events = left;
-    if (messages)
+    if (lost && !again)
         x->m->wild = 0;
     for (uint32_t c = 1; c < x->m->comms; c++)
         if (t->comm[c].used && !t->comm[c].handle && !t->comm[c].named) {

@@ -45,6 +45,10 @@ enum rc_mpi_matched {
     RC_MPI_SENDS_AND_RECEIVES, /* to, tag, from, tag */
     RC_MPI_SENDS_LATER,        /* to, tag, request */
     RC_MPI_RECEIVES_LATER,     /* from, tag, request */
+    RC_MPI_SENDS_OFTEN,        /* likewise, each time that the request is started */
+    RC_MPI_RECEIVES_OFTEN,     /* likewise */
+    RC_MPI_STARTS,             /* how many requests (0: one), requests */
+    RC_MPI_TOGETHER_LATER,     /* as RC_MPI_TOGETHER, request */
     /* From here on something is to be done before the call, too. */
     RC_MPI_COMPLETES, /* how many requests (0: one), requests, their statuses,
                        * enum rc_mpi_how */
@@ -52,6 +56,7 @@ enum rc_mpi_matched {
     RC_MPI_TOGETHER,  /* a collective: enum rc_waiting_kind, root (0: none) */
     RC_MPI_MAKES,     /* a communicator, which is this argument */
     RC_MPI_FREES,     /* the communicator that is the first argument */
+    RC_MPI_FORGETS,   /* the request that is the first argument */
 };
 enum rc_mpi_how {
     RC_MPI_ONE,  /* at most one request, with one status */

@@ -63,32 +63,47 @@ static size_t slot_of(intptr_t request)
            RC_MATCH_SLOTS;
 }
 
-/* What is not kept would be missed: then messages cannot be matched any more. */
-static void request_keep(intptr_t request, int64_t event)
+/* The slot that the request has, or that it would have. */
+static size_t slot_find(intptr_t request)
 {
-    struct rc_mpi_slot *slot = M->t->slot;
+    const struct rc_mpi_slot *slot = M->t->slot;
     size_t at = slot_of(request);
     while (slot[at].request && slot[at].request != request)
         at = (at + 1) % RC_MATCH_SLOTS;
-    if (!slot[at].request && M->requests >= RC_MATCH_SLOTS / 2) {
+    return at;
+}
+
+/* A persistent request is not known any more. */
+static void lasting_end(const struct rc_mpi_slot *slot)
+{
+    if (slot->request && slot->lasting)
+        M->t->lasting[slot->lasting - 1].used = false;
+}
+
+/* What is not kept would be missed: then messages cannot be matched any more.  NULL. */
+static struct rc_mpi_slot *request_keep(intptr_t request, int64_t event)
+{
+    struct rc_mpi_slot *slot = &M->t->slot[slot_find(request)];
+    if (!slot->request && M->requests >= RC_MATCH_SLOTS / 2) {
         M->lost = true;
-        return;
+        return NULL;
     }
-    M->requests += !slot[at].request;
+    lasting_end(slot); /* freed unseen */
+    M->requests += !slot->request;
     M->blind += event == RC_REQUEST_RECEIVE;
-    slot[at] = (struct rc_mpi_slot){request, event};
+    *slot = (struct rc_mpi_slot){.request = request, .event = event};
+    return slot;
 }
 
 /* False: it is not known.  Those behind it move up. */
 static bool request_take(intptr_t request, int64_t *event)
 {
     struct rc_mpi_slot *slot = M->t->slot;
-    size_t at = slot_of(request);
-    while (slot[at].request && slot[at].request != request)
-        at = (at + 1) % RC_MATCH_SLOTS;
+    size_t at = slot_find(request);
     if (!slot[at].request)
         return false;
     *event = slot[at].event;
+    lasting_end(&slot[at]);
     for (size_t next = (at + 1) % RC_MATCH_SLOTS; slot[next].request;
          next = (next + 1) % RC_MATCH_SLOTS) {
         const size_t wants = slot_of(slot[next].request);
@@ -108,7 +123,8 @@ static struct rc_mpi_event *event_add(const struct rc_mpi_record *record, uint32
 {
     if (M->events >= RC_MATCH_EVENTS)
         M->lost = true;
-    if (M->events >= RC_MATCH_EVENTS || (M->lost && kind != RC_EVENT_TOGETHER)) {
+    const bool message = kind != RC_EVENT_TOGETHER && kind != RC_EVENT_LATER;
+    if (M->events >= RC_MATCH_EVENTS || (M->lost && message)) {
         struct rc_preload_block *block = rc_preload_self.block;
         if (block)
             atomic_fetch_add_explicit(&block->shared.unmatched, 1,
@@ -184,25 +200,73 @@ static bool is_wild(const struct rc_mpi_event *event)
     return event->peer == MPI_ANY_SOURCE || event->tag == MPI_ANY_TAG;
 }
 
+/* A message that is not waited for yet: what its request is. */
+static int64_t message_begin(const struct rc_mpi_record *record, int comm,
+                             bool receives, int peer, int tag)
+{
+    if (peer == MPI_PROC_NULL)
+        return RC_REQUEST_SEND; /* there is nothing to wait for */
+    struct rc_mpi_event *event = message_add(
+        record, 0, comm, receives ? RC_EVENT_IRECEIVE : RC_EVENT_ISEND, peer, tag);
+    if (!receives)
+        return RC_REQUEST_SEND;
+    if (!event)
+        return RC_REQUEST_RECEIVE;
+    event->exit = 0;
+    M->wild += is_wild(event);
+    return event - M->t->event;
+}
+
 /* A request was made: it is known from here on. */
 static void request_made(const struct rc_mpi_args *args,
                          const struct rc_mpi_record *record, int comm)
 {
     const uint8_t *who = args->call->who;
-    const int peer = rc_mpi_integer(args, who[0]);
     const bool receives = args->call->matched == RC_MPI_RECEIVES_LATER;
-    int64_t event = receives ? RC_REQUEST_RECEIVE : RC_REQUEST_SEND;
-    if (peer == MPI_PROC_NULL) {
-        event = RC_REQUEST_SEND; /* there is nothing to wait for */
-    } else if (message_add(record, 0, comm,
-                           receives ? RC_EVENT_IRECEIVE : RC_EVENT_ISEND, peer,
-                           rc_mpi_integer(args, who[1])) &&
-               receives) {
-        event = M->events - 1;
-        M->t->event[event].exit = 0;
-        M->wild += is_wild(&M->t->event[event]);
+    request_keep(rc_mpi_request(args, who[2], 0),
+                 message_begin(record, comm, receives, rc_mpi_integer(args, who[0]),
+                               rc_mpi_integer(args, who[1])));
+}
+
+/* A persistent one, which begins to do something when it is started. */
+static void lasting_made(const struct rc_mpi_args *args, int comm)
+{
+    const uint8_t *who = args->call->who;
+    uint16_t at = 0;
+    while (at < RC_MATCH_LASTING && M->t->lasting[at].used)
+        at++;
+    struct rc_mpi_slot *slot =
+        at < RC_MATCH_LASTING
+            ? request_keep(rc_mpi_request(args, who[2], 0), RC_REQUEST_IDLE)
+            : NULL;
+    if (!slot)
+        return; /* when it is started that will be seen */
+    slot->lasting = (uint16_t)(at + 1);
+    M->t->lasting[at] = (struct rc_mpi_lasting){.peer = rc_mpi_integer(args, who[0]),
+                                                .tag = rc_mpi_integer(args, who[1]),
+                                                .comm = (uint16_t)comm,
+                                                .used = true,
+                                                .receives = args->call->matched ==
+                                                            RC_MPI_RECEIVES_OFTEN};
+}
+
+/* What is started without being known is a message that is missing. */
+static void lasting_start(const struct rc_mpi_args *args,
+                          const struct rc_mpi_record *record)
+{
+    const uint8_t *who = args->call->who;
+    const int count = who[0] ? rc_mpi_integer(args, who[0]) : 1;
+    for (int i = 0; i < count; i++) {
+        struct rc_mpi_slot *slot =
+            &M->t->slot[slot_find(rc_mpi_request(args, who[1], i))];
+        if (!slot->request || !slot->lasting) {
+            M->lost = true;
+            continue;
+        }
+        const struct rc_mpi_lasting *as = &M->t->lasting[slot->lasting - 1];
+        slot->event = message_begin(record, as->comm, as->receives, as->peer, as->tag);
+        M->blind += slot->event == RC_REQUEST_RECEIVE;
     }
-    request_keep(rc_mpi_request(args, who[2], 0), event);
 }
 
 /* The status of a call's i-th request; NULL: the program has none of it. */
@@ -252,40 +316,81 @@ static bool receive_complete(struct rc_mpi_world *w, const struct rc_mpi_args *a
     return event->exit != 0;
 }
 
-/* Requests that were there before the call and are not any more have ended in it. */
+/* Whether the i-th request, which is there still, has ended in the call. */
+static bool is_ended(const struct rc_mpi_args *args, int i)
+{
+    const uint8_t *who = args->call->who;
+    const bool tests = args->call->matched == RC_MPI_TESTS;
+    void *const *behind = args->word + who[2] - 1; /* of what is before statuses */
+    if (tests && who[3] != RC_MPI_SOME && !*(const int *)*--behind)
+        return false;
+    if (who[3] == RC_MPI_ONE && who[0])
+        return *(const int *)*--behind - args->fortran == i;
+    if (who[3] != RC_MPI_SOME)
+        return true;
+    const int *which = behind[-1];
+    const int count = *(const int *)behind[-2];
+    for (int k = 0; k < count; k++)
+        if (which[k] - args->fortran == i)
+            return true;
+    return false;
+}
+
+/* What the i-th request of the call was, which has ended in it; false: it has not. */
+static bool request_ended(const struct rc_mpi_args *args, int i, int64_t *event,
+                          bool *unknown)
+{
+    const intptr_t request = M->t->held[i];
+    if (rc_mpi_request(args, args->call->who[1], i) != request) {
+        if (!request_take(request, event))
+            *unknown = true;
+        return true;
+    }
+    if (!is_ended(args, i)) /* else it can be started again */
+        return false;
+    struct rc_mpi_slot *slot = &M->t->slot[slot_find(request)];
+    if (slot->request && slot->lasting)
+        *event = slot->event;
+    else
+        *unknown = true;
+    slot->event = slot->request ? RC_REQUEST_IDLE : slot->event;
+    return true;
+}
+
+/* Requests that were there before the call and are not any more have ended in it, and
+ * persistent ones of which it says so.
+ */
 static void requests_end(struct rc_mpi_world *w, const struct rc_mpi_args *args,
                          const struct rc_mpi_record *record, uint32_t row)
 {
-    const uint8_t *who = args->call->who;
     const bool waits = args->call->matched == RC_MPI_COMPLETES;
     const intptr_t none = (intptr_t)w->mpi.request_null;
     bool unknown = M->lost;
     uint32_t by = M->events;
     struct rc_mpi_event *complete = NULL;
     for (int i = 0; i < M->held; i++) {
-        const intptr_t request = M->t->held[i];
-        int64_t event = RC_REQUEST_SEND;
-        if (request == none)
+        int64_t number = RC_REQUEST_SEND;
+        if (M->t->held[i] == none || !request_ended(args, i, &number, &unknown))
             continue;
-        if (rc_mpi_request(args, who[1], i) == request)
-            unknown |= who[3] == RC_MPI_ALL || !who[0]; /* it can be started again */
-        else if (!request_take(request, &event))
-            unknown = true;
-        if (event == RC_REQUEST_RECEIVE) {
+        if (number == RC_REQUEST_RECEIVE) {
             M->under_way--;
             M->blind--;
-            unknown = true;
         }
-        if (event < 0)
+        unknown |= number == RC_REQUEST_RECEIVE || number == RC_REQUEST_TOGETHER;
+        if (number < 0)
             continue;
+        struct rc_mpi_event *event = &M->t->event[number];
+        const bool message = event->kind == RC_EVENT_IRECEIVE;
         if (!complete)
             complete = event_add(record, waits ? row : 0, 0, RC_EVENT_COMPLETE);
-        if (complete && receive_complete(w, args, event, i, by))
-            complete->pending = (uint16_t)(complete->pending +
-                                           (M->t->event[event].kind != RC_EVENT_GONE));
+        if (!message)
+            event->exit = complete ? by + 1 : RC_EVENT_NOBODY;
+        if (complete && (!message || receive_complete(w, args, number, i, by)))
+            complete->pending =
+                (uint16_t)(complete->pending + (event->kind != RC_EVENT_GONE));
         else
             unknown = true;
-        if (!complete)
+        if (!complete && message)
             M->under_way--;
     }
     if (complete)
@@ -297,17 +402,31 @@ static void requests_end(struct rc_mpi_world *w, const struct rc_mpi_args *args,
 /* A collective has its number whether there is room for it or not, so that those of
  * other ranks still find theirs.
  */
-static void together_end(const struct rc_mpi_args *args,
-                         const struct rc_mpi_record *record, uint32_t row, int comm)
+static struct rc_mpi_event *together_add(const struct rc_mpi_args *args,
+                                         const struct rc_mpi_record *record,
+                                         uint32_t row, int comm,
+                                         enum rc_mpi_event_kind kind)
 {
     const uint8_t *who = args->call->who;
-    struct rc_mpi_event *event = event_add(record, row, comm, RC_EVENT_TOGETHER);
+    struct rc_mpi_event *event = event_add(record, row, comm, kind);
     const uint32_t number = M->t->comm[comm].next++;
-    if (!event)
-        return;
-    event->peer = who[1] ? rc_mpi_integer(args, who[1]) : -1;
-    event->tag = (int32_t)number;
-    event->flags = who[0];
+    if (event) {
+        event->peer = who[1] ? rc_mpi_integer(args, who[1]) : -1;
+        event->tag = (int32_t)number;
+        event->flags = who[0];
+    }
+    return event;
+}
+
+/* One that does not block: others wait from when it is completed. */
+static void together_made(const struct rc_mpi_args *args,
+                          const struct rc_mpi_record *record, int comm)
+{
+    struct rc_mpi_event *event = together_add(args, record, 0, comm, RC_EVENT_LATER);
+    if (event)
+        event->exit = 0;
+    request_keep(rc_mpi_request(args, args->call->who[2], 0),
+                 event ? event - M->t->event : RC_REQUEST_TOGETHER);
 }
 
 /* All ranks of a communicator make others of it in the same order, each of them a part
@@ -332,6 +451,13 @@ void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word)
         const int comm = comm_find(rc_mpi_comm_made(args, 1));
         if (comm > 0)
             M->t->comm[comm].handle = 0;
+    }
+    if (matched == RC_MPI_FORGETS) {
+        const intptr_t request = rc_mpi_request(args, 1, 0);
+        int64_t event = RC_REQUEST_IDLE;
+        if (M->t->slot[slot_find(request)].lasting)
+            request_take(request, &event);
+        M->lost |= event >= 0; /* it is under way, and nobody will tell of its end */
     }
     if (matched != RC_MPI_COMPLETES && matched != RC_MPI_TESTS)
         return;
@@ -393,8 +519,18 @@ void rc_mpi_match_end(const struct rc_mpi_args *args,
     case RC_MPI_TESTS:
         requests_end(w, args, record, row);
         break;
+    case RC_MPI_SENDS_OFTEN:
+    case RC_MPI_RECEIVES_OFTEN:
+        lasting_made(args, comm);
+        break;
+    case RC_MPI_STARTS:
+        lasting_start(args, record);
+        break;
     case RC_MPI_TOGETHER:
-        together_end(args, record, row, comm);
+        together_add(args, record, row, comm, RC_EVENT_TOGETHER);
+        break;
+    case RC_MPI_TOGETHER_LATER:
+        together_made(args, record, comm);
         break;
     case RC_MPI_MAKES:
         comm_made(w, args, comm);

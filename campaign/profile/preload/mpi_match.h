@@ -26,6 +26,7 @@ enum {
     RC_MATCH_COMMS = 256,    /* communicators that are known */
     RC_MATCH_SLOTS = 8192,   /* of requests: a power of 2, half of which are used */
     RC_MATCH_HELD = 1024,    /* requests that one call may complete */
+    RC_MATCH_LASTING = 1024, /* persistent requests */
     RC_MATCH_ITEMS = 65536,  /* events of others that one rank takes at a time */
 };
 
@@ -39,7 +40,13 @@ enum rc_mpi_event_kind {
     RC_EVENT_COMPLETE, /* a call that completed 'pending' of these */
     RC_EVENT_TOGETHER, /* a collective: 'tag' is its number in the communicator, 'peer'
                         * its root, 'flags' its enum rc_waiting_kind */
+    RC_EVENT_LATER,    /* one that does not block: likewise; 'exit': as of IRECEIVE */
+    RC_EVENT_MOMENT,   /* such a one of which it is known until when those who complete
+                        * it wait: 'longest' is that moment, common time, 'pending' has
+                        * the bits below */
 };
+enum { RC_MOMENT_ROOT = 1, RC_MOMENT_KNOWN = 2 };
+#define RC_EVENT_NOBODY UINT64_MAX /* 'exit': completed by a call without an event */
 
 struct rc_mpi_event {
     uint64_t enter, exit; /* ticks */
@@ -51,8 +58,10 @@ struct rc_mpi_event {
     };
     uint16_t row; /* in the home thread's block; 0: none */
     uint16_t comm;
-    uint8_t kind;  /* enum rc_mpi_event_kind */
-    uint8_t flags; /* RC_EVENT_COMPLETE: something that it completed is not known */
+    uint8_t kind; /* enum rc_mpi_event_kind */
+    uint8_t
+        flags; /* RC_EVENT_COMPLETE: 1: something that it completed is not known; two
+                * times the enum rc_waiting_kind of 'longest', 0: of nothing yet */
     uint16_t pending;
 };
 _Static_assert(sizeof(struct rc_mpi_event) == 32, "an event of 32 bytes");
@@ -70,10 +79,23 @@ struct rc_mpi_comm {
 };
 
 /* A request, and what it is. */
-enum { RC_REQUEST_SEND = -1, RC_REQUEST_RECEIVE = -2 /* without an event */ };
+enum {
+    RC_REQUEST_SEND = -1,
+    RC_REQUEST_RECEIVE = -2,  /* without an event */
+    RC_REQUEST_TOGETHER = -3, /* likewise, a collective */
+    RC_REQUEST_IDLE = -4,     /* a persistent one that is not started */
+};
 struct rc_mpi_slot {
     intptr_t request; /* 0: none */
     int64_t event;    /* its number, or one of the above */
+    uint16_t lasting; /* number of a persistent one, from 1 on; 0: it is none */
+};
+
+/* What a persistent request does each time. */
+struct rc_mpi_lasting {
+    int32_t peer, tag;
+    uint16_t comm;
+    bool used, receives;
 };
 
 /* What goes to another rank: a send, or what one rank did in a collective. */
@@ -115,6 +137,7 @@ struct rc_mpi_taken {
 struct rc_mpi_tables {
     struct rc_mpi_event event[RC_MATCH_EVENTS];
     struct rc_mpi_slot slot[RC_MATCH_SLOTS];
+    struct rc_mpi_lasting lasting[RC_MATCH_LASTING];
     struct rc_mpi_comm comm[RC_MATCH_COMMS];
     intptr_t held[RC_MATCH_HELD];
     MPI_Status status[RC_MATCH_HELD];

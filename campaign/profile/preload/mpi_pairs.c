@@ -46,29 +46,70 @@ int64_t rc_mpi_moment_said(uint8_t kind, bool root, int64_t enter)
     }
 }
 
+/* How long one that waits in 'call' for a collective has waited. */
+static int64_t waited_for(uint8_t kind, bool root, struct rc_waiting_call call,
+                          int64_t moment)
+{
+    switch (kind) {
+    case RC_WAITING_LATE_BROADCAST:
+        return root ? 0 : rc_waiting_late_broadcast(call, moment);
+    case RC_WAITING_EARLY_REDUCE:
+        return root && moment > INT64_MIN ? rc_waiting_early_reduce(call, -moment) : 0;
+    case RC_WAITING_EARLY_SCAN:
+        return rc_waiting_early_scan(call, moment);
+    default:
+        return rc_waiting_for_all(call, moment);
+    }
+}
+
 void rc_mpi_together_known(const struct rc_mpi_exchange *x, struct rc_mpi_event *event,
                            bool root, int64_t moment, int64_t earliest_exit)
 {
-    const struct rc_waiting_call call = rc_mpi_call_of(x, event);
-    int64_t waited = 0, completing = 0;
-    switch (event->flags) {
-    case RC_WAITING_LATE_BROADCAST:
-        waited = root ? 0 : rc_waiting_late_broadcast(call, moment);
-        break;
-    case RC_WAITING_EARLY_REDUCE:
-        waited =
-            root && moment > INT64_MIN ? rc_waiting_early_reduce(call, -moment) : 0;
-        break;
-    case RC_WAITING_EARLY_SCAN:
-        waited = rc_waiting_early_scan(call, moment);
-        break;
-    default:
-        waited = rc_waiting_for_all(call, moment);
-        completing = rc_waiting_completion(call, moment, earliest_exit);
-        break;
+    if (event->kind == RC_EVENT_LATER) {
+        event->kind = RC_EVENT_MOMENT;
+        event->longest = moment;
+        event->pending = RC_MOMENT_KNOWN | (root ? RC_MOMENT_ROOT : 0);
+        return;
     }
-    rc_mpi_match_known(event->row, event->flags, rc_mpi_ticks_of(x, waited),
+    const struct rc_waiting_call call = rc_mpi_call_of(x, event);
+    const bool ends =
+        event->flags == RC_WAITING_BARRIER || event->flags == RC_WAITING_ALL;
+    const int64_t completing =
+        ends ? rc_waiting_completion(call, moment, earliest_exit) : 0;
+    rc_mpi_match_known(event->row, event->flags,
+                       rc_mpi_ticks_of(x, waited_for(event->flags, root, call, moment)),
                        rc_mpi_ticks_of(x, completing));
+    event->kind = RC_EVENT_GONE;
+}
+
+/* A call that completed something has waited so long for it; the longest counts. */
+static void complete_add(struct rc_mpi_event *by, uint8_t kind, bool known,
+                         int64_t waited)
+{
+    if (by->flags < 2 || waited > by->longest)
+        by->flags = (uint8_t)((by->flags & 1) | kind << 1);
+    by->flags |= !known;
+    by->longest = waited > by->longest ? waited : by->longest;
+    by->pending--;
+}
+
+void rc_mpi_moment_take(const struct rc_mpi_exchange *x, struct rc_mpi_event *event)
+{
+    const bool known =
+        event->kind == RC_EVENT_MOMENT && event->pending & RC_MOMENT_KNOWN;
+    if (event->kind == RC_EVENT_LATER) { /* and it will not be known */
+        event->kind = RC_EVENT_MOMENT;
+        event->pending = 0;
+    }
+    if (!event->exit)
+        return;
+    if (event->exit != RC_EVENT_NOBODY) {
+        struct rc_mpi_event *by = &x->t->event[event->exit - 1];
+        complete_add(by, event->flags, known,
+                     known ? waited_for(event->flags, event->pending & RC_MOMENT_ROOT,
+                                        rc_mpi_call_of(x, by), event->longest)
+                           : 0);
+    }
     event->kind = RC_EVENT_GONE;
 }
 
@@ -150,9 +191,7 @@ static void receive_known(struct rc_mpi_exchange *x, struct rc_mpi_event *event,
             rc_mpi_match_known(event->row, RC_WAITING_LATE_SENDER,
                                rc_mpi_ticks_of(x, waited), 0);
     } else {
-        by->flags |= !send;
-        by->longest = waited > by->longest ? waited : by->longest;
-        by->pending--;
+        complete_add(by, RC_WAITING_LATE_SENDER, send, waited);
     }
     event->kind = RC_EVENT_GONE;
 }

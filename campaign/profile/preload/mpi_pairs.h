@@ -41,12 +41,25 @@ static inline int64_t rc_mpi_ticks_of(const struct rc_mpi_exchange *x, int64_t t
  */
 int64_t rc_mpi_moment_said(uint8_t kind, bool root, int64_t enter);
 
+/* Whether the event is of a collective of which nothing is known yet. */
+static inline bool rc_mpi_is_together(const struct rc_mpi_event *event)
+{
+    return event->kind == RC_EVENT_TOGETHER || event->kind == RC_EVENT_LATER;
+}
+
 /* A collective of which it is known what was waited for: 'moment' is the greatest that
- * was said, for a scan by lower ranks alone.  Its event is gone then.
+ * was said, for a scan by lower ranks alone.  Its event is gone then; that of one which
+ * does not block becomes its moment.
  */
 void rc_mpi_together_known(const struct rc_mpi_exchange *exchange,
                            struct rc_mpi_event *event, bool root, int64_t moment,
                            int64_t earliest_exit);
+
+/* A collective that does not block, and the call that completed it if there was one:
+ * then its event is gone.
+ */
+void rc_mpi_moment_take(const struct rc_mpi_exchange *exchange,
+                        struct rc_mpi_event *event);
 
 /* Sends that have come, with the receives of this rank: the n-th of a stream with the
  * n-th.  Replies are filled in.

@@ -15,7 +15,7 @@
 #define ENDS .ends = true
 #define NOTHING .bytes = NULL
 #define POLLS(which, n) .poll = RC_MPI_##which, .flag = (n)
-#define REQUEST_FREED .forgets = true
+#define REQUEST_FREED .forgets = true, .matched = RC_MPI_FORGETS
 #define MESSAGE(...) .bytes = rc_mpi_message, .at = {__VA_ARGS__}
 #define ELEMENT(...) .bytes = rc_mpi_element, .at = {__VA_ARGS__}
 #define RECEIVED(count, type, n)                                                       \
@@ -47,6 +47,11 @@
     .matched = RC_MPI_TESTS, .who = {(count), (requests), (statuses), RC_MPI_##how}
 #define TOGETHER(kind, root)                                                           \
     .matched = RC_MPI_TOGETHER, .who = {RC_WAITING_##kind, (root)}
+#define TOGETHER_LATER(kind, root, request)                                            \
+    .matched = RC_MPI_TOGETHER_LATER, .who = {RC_WAITING_##kind, (root), (request)}
+#define SENDS_OFTEN(...) .matched = RC_MPI_SENDS_OFTEN, .who = {__VA_ARGS__}
+#define RECEIVES_OFTEN(...) .matched = RC_MPI_RECEIVES_OFTEN, .who = {__VA_ARGS__}
+#define STARTS(...) .matched = RC_MPI_STARTS, .who = {__VA_ARGS__}
 #define ASKS(n) .asks = (n)
 #define ASKS_ALWAYS .asks = RC_MPI_ASKS_ALWAYS
 #define MAKES(n) .matched = RC_MPI_MAKES, .who = {(n)}
