@@ -5,7 +5,9 @@
 #include "campaign/cli/args.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/launch.h"
+#include "campaign/cli/tell.h"
 #include "campaign/cli/threads.h"
+#include "campaign/spec/options.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -145,6 +147,10 @@ int main(int argc, char **argv)
         status = rc_args_parse(command, argc - skip, argv + skip, &args, &err);
     if (status == RC_OK && args.wants_help)
         command = &rc_command_help;
+    if (rc_args_has(&args, &rc_option_verbose))
+        rc_tell_set_level(RC_TELL_VERBOSE);
+    if (rc_args_has(&args, &rc_option_quiet))
+        rc_tell_set_level(RC_TELL_QUIET);
     status = wants_mpi(command, &session, status)
                  ? run_with_mpi(command, &args, &session, status, &err)
                  : run_alone(command, &args, &session, status, &err);

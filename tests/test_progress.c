@@ -1,6 +1,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/clock.h"
+#include "campaign/cli/tell.h"
 #include "campaign/run/progress.h"
 #include "tests/own_dir.h"
 
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -51,13 +53,25 @@ static void lines_say_how_far_how_fast_and_how_long(void **state)
          "412 of 1,024 units (40 %), 8,123 events/min, ETA 3 min, 2 invalid"},
         {{.units = 1, .units_total = 2, .work_ns = 1, .work_total_ns = 11},
          10 * SECOND,
-         "1 of 2 units (50 %), ETA 100.0 s"},
+         "1 of 2 units (9 %), ETA 82.0 s"},
+        {{.units_total = 3, .work_total_ns = 120 * SECOND, .wall_ns = 60 * SECOND},
+         0,
+         "0 of 3 units (0 %), ETA 60.0 s"}, /* the plan's word for it */
+        {{.units_total = 3,
+          .work_ns = 30 * SECOND,
+          .work_total_ns = 120 * SECOND,
+          .at = "flops: repetition 2, point 7 of 48"},
+         90 * SECOND,
+         "0 of 3 units (25 %), ETA 4 min; flops: repetition 2, point 7 of 48"},
         {{.units = 1, .units_total = 2, .work_total_ns = 11},
          10 * SECOND,
-         "1 of 2 units (50 %), ETA unknown"},
+         "1 of 2 units (0 %), ETA 8 min"},
         {{.units = 1, .units_total = 2, .work_ns = 12, .work_total_ns = 11},
          10 * SECOND,
-         "1 of 2 units (50 %), ETA under 1 s"},
+         "1 of 2 units (99 %), ETA under 1 s"},
+        {{.units = 3, .units_total = 4, .what = "points"},
+         3 * SECOND,
+         "3 of 4 points (75 %), ETA 1.0 s"},
         {{.units = 1, .units_total = 1000000},
          36 * SECOND,
          "1 of 1,000,000 units (0 %), ETA 10000.0 h"},
@@ -214,6 +228,106 @@ static void a_terminal_has_one_line_rewritten_four_times_a_second(void **state)
     close(master);
 }
 
+/* Less and less is said, until what is left is cut. */
+static void a_line_that_is_too_long_loses_what_matters_least(void **state)
+{
+    static const struct {
+        unsigned short columns;
+        const char *line;
+    } cases[] = {
+        {80, "\r1 of 4 units (25 %), 60 events/min, ETA 3.0 s; flops: point 7 of 48"},
+        {60, "\r1 of 4 units (25 %), ETA 3.0 s; flops: point 7 of 48"},
+        {40, "\r1 of 4 units (25 %), ETA 3.0 s"},
+        {20, "\r1 of 4 units (25 %)"},
+    };
+    const struct rc_progress_state so_far = {
+        .units = 1, .units_total = 4, .events = 1, .at = "flops: point 7 of 48"};
+    struct rc_progress *progress;
+    struct rc_error err;
+    int master, slave;
+
+    (void)state;
+    if (openpty(&master, &slave, NULL, NULL, NULL) != 0) {
+        print_message("there are no pseudo terminals here: %s\n", strerror(errno));
+        skip();
+    }
+    setenv("TERM", "xterm", 1);
+    FILE *out = fdopen(slave, "w");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct winsize size = {.ws_row = 24, .ws_col = cases[i].columns};
+        char expected[128];
+        assert_int_equal(ioctl(slave, TIOCSWINSZ, &size), 0);
+        assert_int_equal(rc_progress_open(out, NULL, &progress, &err), RC_OK);
+        now_ns += SECOND;
+        rc_progress_tick(progress, &so_far);
+        rc_progress_hide(progress);
+        snprintf(expected, sizeof expected, "%s\033[K\r\033[K", cases[i].line);
+        expect_on_terminal(master, expected);
+        rc_progress_close(progress, NULL);
+    }
+    fclose(out);
+    close(master);
+}
+
+/* The clock of the test stands still, that of the thread does not. */
+static void a_stage_is_redrawn_by_itself_and_leaves_nothing(void **state)
+{
+    struct rc_progress *progress;
+    struct rc_error err;
+    int master, slave;
+
+    (void)state;
+    if (openpty(&master, &slave, NULL, NULL, NULL) != 0) {
+        print_message("there are no pseudo terminals here: %s\n", strerror(errno));
+        skip();
+    }
+    setenv("TERM", "xterm", 1);
+    FILE *out = fdopen(slave, "w");
+    assert_int_equal(rc_progress_open(out, NULL, &progress, &err), RC_OK);
+    rc_progress_stage(progress, "making %s", "a\nfile");
+    expect_on_terminal(master, "\rmaking a?file ... 0 s\033[K");
+    rc_progress_close(progress, NULL);
+    fclose(out);
+    close(master);
+}
+
+static void people_who_want_no_remarks_get_warnings_only(void **state)
+{
+    const struct rc_progress_state so_far = {.units_total = 4};
+    struct rc_progress *progress;
+    struct rc_error err;
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+
+    (void)state;
+    rc_tell_set_level(RC_TELL_QUIET);
+    assert_int_equal(rc_progress_open(out, NULL, &progress, &err), RC_OK);
+    rc_progress_stage(progress, "making it");
+    rc_progress_tick(progress, &so_far);
+    rc_progress_say(progress, "hello");
+    rc_progress_warn(progress, "it burns");
+    rc_progress_close(progress, &so_far);
+    rc_tell_set_level(RC_TELL_NORMAL);
+    fclose(out);
+    assert_string_equal(text, "it burns\n");
+    free(text);
+}
+
+static void a_rank_that_says_nothing_has_no_progress(void **state)
+{
+    const struct rc_progress_state so_far = {.units_total = 4};
+
+    (void)state;
+    rc_progress_start(NULL);
+    rc_progress_stage(NULL, "making it");
+    rc_progress_tick(NULL, &so_far);
+    rc_progress_say(NULL, "hello");
+    rc_progress_warn(NULL, "hello");
+    rc_progress_hide(NULL);
+    rc_progress_close(NULL, &so_far);
+}
+
 static void a_log_that_cannot_be_opened_is_said_once_and_stops_nobody(void **state)
 {
     static const struct {
@@ -343,6 +457,10 @@ int main(void)
         cmocka_unit_test(plain_lines_come_ever_more_rarely),
         cmocka_unit_test(what_is_said_is_one_printable_line_and_logged),
         cmocka_unit_test(a_terminal_has_one_line_rewritten_four_times_a_second),
+        cmocka_unit_test(a_line_that_is_too_long_loses_what_matters_least),
+        cmocka_unit_test(a_stage_is_redrawn_by_itself_and_leaves_nothing),
+        cmocka_unit_test(people_who_want_no_remarks_get_warnings_only),
+        cmocka_unit_test(a_rank_that_says_nothing_has_no_progress),
         cmocka_unit_test(a_log_that_cannot_be_opened_is_said_once_and_stops_nobody),
         cmocka_unit_test(a_full_disk_costs_lines_and_no_more),
         cmocka_unit_test(endless_lines_end),

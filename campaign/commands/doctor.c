@@ -121,6 +121,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct work *w = calloc(1, sizeof *w);
     struct rc_each_kind each_kind = {.look = look_at_node,
                                      .answer = level_of,
+                                     .doing = "looking at this machine",
                                      .values = rc_level_names,
                                      .render = render};
     int problems = 0, all = 0;

@@ -12,6 +12,7 @@
 #include "campaign/base/file.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
+#include "campaign/run/progress.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -188,9 +189,12 @@ int rc_each_kind_run(MPI_Comm comm, const struct rc_each_kind *each_kind, FILE *
 
     if (status != RC_OK)
         return status;
+    struct rc_progress *progress = each_kind->doing ? rc_progress_of(comm) : NULL;
+    rc_progress_stage(progress, "%s", each_kind->doing ? each_kind->doing : "");
     if (nodes.leads)
         status = each_kind->look(each_kind->context, &kind, err);
     status = rc_agree(comm, status, err);
+    rc_progress_close(progress, NULL);
     if (status != RC_OK)
         goto out;
     status = rc_kinds_sort(&nodes, &kind, &kinds, err);

@@ -38,6 +38,10 @@ struct rc_each_kind {
     int (*render)(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err);
 
+    /* What the looking is for people, "trying events", while it lasts; NULL: nothing.
+     */
+    const char *doing;
+
     /* Written by rank 0 around and between the parts. */
     const char *before, *between, *after;
 };

@@ -32,6 +32,7 @@ struct rc_each_kind rc_node_view_each_kind(struct rc_node_view *context)
 {
     return (struct rc_each_kind){.context = context,
                                  .look = rc_node_view_open,
+                                 .doing = context->trial ? "trying events" : NULL,
                                  .answer = verdict_of,
                                  .values = rc_verdict_names()};
 }

@@ -12,12 +12,15 @@
 #include "campaign/profile/read.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/records/completeness.h"
+#include "campaign/run/progress.h"
+#include "campaign/spec/options.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-static const struct rc_option *const options[] = {NULL};
+static const struct rc_option *const options[] = {&rc_option_quiet, &rc_option_verbose,
+                                                  NULL};
 
 static void print_complaint(void *arg, const char *line)
 {
@@ -28,16 +31,27 @@ static void print_complaint(void *arg, const char *line)
             rc_text_printable(printable, sizeof printable, line));
 }
 
+static int make_store(MPI_Comm comm, const char *dir, struct rc_progress *progress,
+                      const struct rc_campaign *campaign, struct rc_error *err)
+{
+    rc_progress_stage(progress, "making campaign.h5");
+    const int status = rc_journal_to_store(comm, dir, campaign, NULL, NULL, err);
+    rc_progress_hide(progress);
+    return status;
+}
+
 /* Collective.  'state' is to be freed in any case. */
-static int pack_dir(MPI_Comm comm, const char *dir, struct rc_completeness *state,
-                    struct rc_error *err)
+static int pack_dir(MPI_Comm comm, const char *dir, struct rc_progress *progress,
+                    struct rc_completeness *state, struct rc_error *err)
 {
     struct rc_campaign *h = NULL;
     struct rc_spec spec;
     bool known = false;
     char path[PATH_MAX], share[128], text[RC_COMPLETENESS_TEXT];
-    int status = rc_campaign_read(comm, dir, &h, err);
 
+    rc_progress_stage(progress, "reading journals");
+    int status = rc_campaign_read(comm, dir, &h, err);
+    rc_progress_hide(progress);
     if (status != RC_OK)
         return status;
     if (rc_team_rank(comm) == 0)
@@ -49,7 +63,7 @@ static int pack_dir(MPI_Comm comm, const char *dir, struct rc_completeness *stat
     }
     if ((status = rc_agree(comm, rc_completeness_find_own(h, &spec, &known, state, err),
                            err)) != RC_OK ||
-        (status = rc_journal_to_store(comm, dir, h, NULL, NULL, err)) != RC_OK)
+        (status = make_store(comm, dir, progress, h, err)) != RC_OK)
         goto out;
     status = rc_campaign_dir_results(dir, path, sizeof path, err);
     if (status == RC_OK && rc_team_rank(comm) == 0 && rc_campaign_share(h))
@@ -65,13 +79,16 @@ out:
 }
 
 /* Collective: one process packs a profile, and all hear how it went. */
-static int pack_profile(MPI_Comm comm, const char *dir, struct rc_error *err)
+static int pack_profile(MPI_Comm comm, const char *dir, struct rc_progress *progress,
+                        struct rc_error *err)
 {
     char printable[PATH_MAX];
     int status = RC_OK;
 
     if (rc_team_rank(comm) == 0) {
+        rc_progress_stage(progress, "making profile.h5");
         status = rc_profile_pack(dir, print_complaint, NULL, err);
+        rc_progress_hide(progress);
         if (status == RC_OK)
             printf("%s/profile.h5 is written\n",
                    rc_text_printable(printable, sizeof printable, dir));
@@ -107,8 +124,10 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return status;
     if (remark[0] && rc_team_rank(session->comm) == 0)
         print_complaint(NULL, remark);
-    status = is_profile ? pack_profile(session->comm, dir, err)
-                        : pack_dir(session->comm, dir, &state, err);
+    struct rc_progress *progress = rc_progress_of(session->comm);
+    status = is_profile ? pack_profile(session->comm, dir, progress, err)
+                        : pack_dir(session->comm, dir, progress, &state, err);
+    rc_progress_close(progress, NULL);
     session->incomplete = status == RC_OK && !is_profile && !state.complete;
     rc_completeness_fini(&state);
     rc_campaign_dir_close(home);

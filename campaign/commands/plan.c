@@ -24,19 +24,12 @@ static const struct rc_option option_write = {
     .argument = "FILE",
     .summary = "write the full, resolved campaign file"};
 
-static const struct rc_option *const options[] = {&rc_option_campaign,
-                                                  &rc_option_source,
-                                                  &rc_option_suite,
-                                                  &rc_option_events,
-                                                  &rc_option_scope,
-                                                  &rc_option_repeat,
-                                                  &rc_option_format,
-                                                  &rc_option_qualifiers,
-                                                  &rc_option_presets,
-                                                  &rc_option_seed,
-                                                  &rc_option_replicate,
-                                                  &option_write,
-                                                  NULL};
+static const struct rc_option *const options[] = {
+    &rc_option_campaign, &rc_option_source,     &rc_option_suite,
+    &rc_option_events,   &rc_option_scope,      &rc_option_repeat,
+    &rc_option_format,   &rc_option_qualifiers, &rc_option_presets,
+    &rc_option_seed,     &rc_option_replicate,  &option_write,
+    &rc_option_quiet,    &rc_option_verbose,    NULL};
 
 static const struct rc_column columns[] = {
     {.name = "kind"},   {.name = "source"}, {.name = "group", .type = RC_CELL_NUMBER},
@@ -306,6 +299,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         goto out;
     each_kind.look = look_at_node;
     each_kind.render = render;
+    each_kind.doing = "trying events, groups and kernels";
     rc_rows_envelope(work.look.format, columns, &each_kind.before, &each_kind.between,
                      &each_kind.after);
     status = rc_each_kind_run(session->comm, &each_kind, stdout, err);

@@ -45,17 +45,9 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &option_extend,
                                                   &option_shares,
                                                   &option_no_solve,
+                                                  &rc_option_quiet,
+                                                  &rc_option_verbose,
                                                   NULL};
-
-static void tick_progress(void *arg)
-{
-    struct rc_run *w = arg;
-
-    if (!w->progress)
-        return;
-    const struct rc_progress_state state = rc_run_progress(w);
-    rc_progress_tick(w->progress, &state);
-}
 
 /* One signal: no new unit is begun, and what is measured is finished. */
 static bool is_stopped(void *arg)
@@ -64,9 +56,9 @@ static bool is_stopped(void *arg)
 
     if (rc_signals_came() && !w->said_signal) {
         w->said_signal = true;
-        rc_run_say(w,
-                   "stopping: what is at hand is finished, for 5 s at most; a second "
-                   "signal gives it up");
+        rc_run_warn(w,
+                    "stopping: what is at hand is finished, for 5 s at most; a second "
+                    "signal gives it up");
     }
     return rc_signals_came() != 0;
 }
@@ -103,9 +95,9 @@ static int plan_and_measure(struct rc_run *w, struct rc_error *err)
                                           .plan = &w->units,
                                           .measurer = w->measurer,
                                           .journal = w->journal,
-                                          .log = w->log,
                                           .rank_counters = w->rank_counters,
-                                          .tick = tick_progress,
+                                          .tick = rc_run_tick,
+                                          .detail = rc_run_detail,
                                           .stopped = is_stopped,
                                           .pressed = is_pressed,
                                           .arg = w};
@@ -114,6 +106,8 @@ static int plan_and_measure(struct rc_run *w, struct rc_error *err)
     /* The measurer calls the worker when it waits; it was made first. */
     rc_measurer_pause(w->measurer, rc_worker_pause, w->worker);
     w->began_ns = rc_clock_ns();
+    rc_progress_start(w->progress);
+    rc_run_tick(w);
     status = rc_worker_run(w->worker, err);
     if (status != RC_OK)
         rc_log_say(w->log, "%s", err->text);
@@ -128,11 +122,7 @@ static int finish_journals(struct rc_run *w, struct rc_error *err)
     int status = RC_OK;
 
     rc_run_say_signal(w);
-    if (w->progress) {
-        const struct rc_progress_state state = rc_run_progress(w);
-        rc_progress_close(w->progress, &state);
-        w->progress = NULL;
-    }
+    rc_run_close_progress(w);
     if (rc_run_is_first(w))
         status = rc_run_append_run(
             w, RC_RECORD_END,
@@ -151,6 +141,7 @@ static int solve_campaign(const struct rc_run *w, struct rc_error *err)
                                    .dir = w->dir,
                                    .spec = &w->opening.spec,
                                    .seed = w->opening.spec.seed,
+                                   .progress = w->progress,
                                    .out = stdout};
     bool incomplete = false; /* of units, which the run itself knows better */
     int status = rc_solve(&how, &incomplete, err);
@@ -186,8 +177,10 @@ static int run(struct rc_session *session, const struct rc_args *args,
     rc_run_say_work(&w);
     rc_run_log_queue(&w);
     rc_run_say_problems(&w);
-    if ((status = finish_journals(&w, err)) != RC_OK || w.interrupted ||
-        (status = rc_run_store(&w, err)) != RC_OK ||
+    if ((status = finish_journals(&w, err)) != RC_OK || w.interrupted)
+        goto out;
+    w.progress = rc_progress_of(w.comm); /* of what is made of the journals */
+    if ((status = rc_run_store(&w, err)) != RC_OK ||
         rc_args_has(args, &option_no_solve) || rc_campaign_share(w.opening.campaign))
         goto out;
     status = solve_campaign(&w, err);

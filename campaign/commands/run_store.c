@@ -131,10 +131,10 @@ static int make_store(struct rc_run *w, const struct rc_campaign *campaign,
     }
     if (w->comm != MPI_COMM_NULL)
         MPI_Bcast(&made, 1, MPI_INT, 0, w->comm);
-    if (!made && rc_run_is_first(w))
-        fprintf(stderr, "making campaign.h5\n");
+    rc_progress_stage(w->progress, "making campaign.h5");
     if (!made)
         status = rc_journal_to_store(w->comm, w->dir, campaign, NULL, NULL, err);
+    rc_progress_hide(w->progress);
     if (status == RC_OK && rc_run_is_first(w))
         printf("%s\n", path);
     return status;

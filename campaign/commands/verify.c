@@ -7,6 +7,7 @@
 #include "campaign/catalogue/catalogue.h"
 #include "campaign/cli/commands.h"
 #include "campaign/measure/reading.h"
+#include "campaign/run/progress.h"
 #include "campaign/spec/options.h"
 #include "io/text/rows.h"
 
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct rc_option option_all = {
     .name = "all", .summary = "show every count, not only those that are off"};
@@ -24,8 +26,9 @@ static const struct rc_option option_source = {
     .letter = 's',
     .argument = "S[:ARG]",
     .summary = "the source that judges; soft by default"};
-static const struct rc_option *const options[] = {&rc_option_suite, &option_source,
-                                                  &option_all, &rc_option_format, NULL};
+static const struct rc_option *const options[] = {
+    &rc_option_suite, &option_source,     &option_all, &rc_option_format,
+    &rc_option_quiet, &rc_option_verbose, NULL};
 
 static const struct rc_column columns[] = {{.name = "suite"},
                                            {.name = "point"},
@@ -40,6 +43,11 @@ static const struct rc_column columns[] = {{.name = "suite"},
  * part of what the source allows for a point.
  */
 enum { BUDGET_PART = 3 };
+
+/* For the first estimate: a point's n iterations are stepped through five times, twice
+ * to warm the caches, and a step takes about so long.
+ */
+enum { TIMES = 5, STEP_NS = 2000 };
 
 enum outcome { EXACT, WITHIN, OFF, OUTCOMES };
 static const char *const outcome_names[OUTCOMES] = {"exact", "within bound", "off"};
@@ -64,6 +72,9 @@ struct work {
     size_t tally[OUTCOMES]; /* of the suite at hand */
     size_t points, skipped; /* of the suite at hand */
     size_t off, failed;     /* of all suites */
+    struct rc_progress *progress;
+    struct rc_progress_state state; /* points of all suites */
+    char at[128];                   /* of it: the point at hand */
 };
 
 static const struct rc_open_source *source_of(const struct work *w)
@@ -118,13 +129,56 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
     }
 }
 
+/* Whether a point is verified: it can run here, and stepping through it takes no
+ * minutes.
+ */
+static bool is_verified(const struct work *w, const struct rc_suite *suite,
+                        const struct rc_point *point)
+{
+    return !point->unusable && rc_point_fits(suite, &w->geometry, point,
+                                             source_of(w)->source->instruction_budget);
+}
+
+static uint64_t iterations_of(const struct work *w, const struct rc_suite *suite,
+                              const struct rc_point *point)
+{
+    return suite->iterations(&w->geometry, point,
+                             source_of(w)->source->instruction_budget / BUDGET_PART);
+}
+
+/* What a point takes, roughly. */
+static uint64_t cost_of(const struct work *w, const struct rc_suite *suite,
+                        const struct rc_point *point)
+{
+    const double each = suite->expect(&w->geometry, point, RC_IDEAL_INS);
+    const double steps = each * (double)iterations_of(w, suite, point) * TIMES;
+
+    return steps > 0 ? (uint64_t)(steps * STEP_NS) : 1;
+}
+
+/* How many points there are to verify, and what they will take. */
+static int add_up(struct work *w, const struct rc_suite *suite, struct rc_error *err)
+{
+    struct rc_points points = {0};
+    int status = RC_OK;
+
+    if (!suite->usable || !suite->usable())
+        status = suite->points(&w->geometry, &points, err);
+    for (size_t i = 0; i < points.count && status == RC_OK; i++)
+        if (is_verified(w, suite, &points.point[i])) {
+            w->state.units_total++;
+            w->state.work_total_ns += cost_of(w, suite, &points.point[i]);
+        }
+    rc_points_fini(&points);
+    return status;
+}
+
 /* Measures and compares a point.  One that cannot be measured costs only itself. */
 static int verify_point(struct work *w, const struct rc_suite *suite,
                         const struct rc_point *point, struct rc_error *err)
 {
     const struct rc_source *source = source_of(w)->source;
-    const uint64_t n = suite->iterations(&w->geometry, point,
-                                         source->instruction_budget / BUDGET_PART);
+    const uint64_t n = iterations_of(w, suite, point);
     struct rc_reading once[RC_IDEAL_COUNT], twice[RC_IDEAL_COUNT];
     struct rc_measurement what = {
         .suite = suite, .geometry = &w->geometry, .point = point, .iterations = n};
@@ -146,8 +200,8 @@ out:
     suite->teardown(kernel);
     if (status == RC_OK || status == RC_ENOMEM)
         return status;
-    fprintf(stderr, "rollcall verify: %s, %s: %s\n", suite->name, point->name,
-            err->text);
+    rc_progress_warn(w->progress, "rollcall verify: %s, %s: %s", suite->name,
+                     point->name, err->text);
     w->failed++;
     return RC_OK;
 }
@@ -158,6 +212,7 @@ static void text_summary(const struct work *w, const struct rc_suite *suite,
     printf("%-14s", suite->name);
     if (reason) {
         printf(" not run: %s\n", reason);
+        fflush(stdout);
         return;
     }
     printf(" %3zu points, %5zu counts exact, %4zu within bound, %4zu off", w->points,
@@ -165,6 +220,7 @@ static void text_summary(const struct work *w, const struct rc_suite *suite,
     if (w->skipped)
         printf("; %zu points cannot run here or are too long to step", w->skipped);
     printf("\n");
+    fflush(stdout);
 }
 
 /* All points of a suite that can run here, with a line that sums them up. */
@@ -181,17 +237,20 @@ static int verify_suite(struct work *w, const struct rc_suite *suite,
     if (status != RC_OK)
         goto out;
     for (size_t i = 0; i < points.count && !reason; i++) {
-        if (points.point[i].unusable ||
-            !rc_point_fits(suite, &w->geometry, &points.point[i],
-                           source_of(w)->source->instruction_budget)) {
+        if (!is_verified(w, suite, &points.point[i])) {
             w->skipped++;
             continue;
         }
+        snprintf(w->at, sizeof w->at, "%s: %s", suite->name, points.point[i].name);
+        rc_progress_tick(w->progress, &w->state);
         w->points++;
         status = verify_point(w, suite, &points.point[i], err);
         if (status != RC_OK)
             goto out;
+        w->state.units++;
+        w->state.work_ns += cost_of(w, suite, &points.point[i]);
     }
+    rc_progress_hide(w->progress);
     if (w->format == RC_FORMAT_TEXT)
         text_summary(w, suite, reason);
     if (w->format == RC_FORMAT_TEXT && !w->all && !w->tally[OFF])
@@ -214,7 +273,10 @@ static int verify_suites(struct work *w, struct rc_error *err)
         rc_json_text(json, "counter_set", source_of(w)->counter_set);
         rc_json_array(json, "counts");
     }
-    for (size_t i = 0; rc_suites()[i]; i++)
+    for (size_t i = 0; rc_suites()[i] && status == RC_OK; i++)
+        if (rc_spec_names_suite(w->spec, rc_suites()[i]))
+            status = add_up(w, rc_suites()[i], err);
+    for (size_t i = 0; rc_suites()[i] && status == RC_OK; i++)
         if (rc_spec_names_suite(w->spec, rc_suites()[i]) &&
             (status = verify_suite(w, rc_suites()[i], json, err)))
             break;
@@ -266,14 +328,22 @@ static int run(struct rc_session *session, const struct rc_args *args,
         (status = rc_spec_only_source(&spec, source ? source : "soft", err)) != RC_OK ||
         (status = open_judge(&w, err)) != RC_OK)
         goto out;
-    if (w.format == RC_FORMAT_TEXT)
+    /* Rows of the other formats come one by one: they would stand in its line. */
+    if (w.format == RC_FORMAT_TEXT || !isatty(STDOUT_FILENO))
+        w.progress = rc_progress_of(MPI_COMM_NULL);
+    w.state.what = "points";
+    w.state.at = w.at;
+    if (w.format == RC_FORMAT_TEXT) {
         printf("%s\n\n", source_of(&w)->counter_set);
+        fflush(stdout);
+    }
     if ((status = verify_suites(&w, err)) != RC_OK)
         goto out;
     if (w.off + w.failed)
         status = rc_fail(err, RC_ECONFLICT, "%zu counts are off, %zu points failed",
                          w.off, w.failed);
 out:
+    rc_progress_close(w.progress, NULL);
     if (w.group)
         source_of(&w)->source->disarm(w.group);
     rc_catalogue_close(w.catalogue);

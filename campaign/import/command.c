@@ -8,6 +8,7 @@
 #include "campaign/import/parts.h"
 #include "campaign/merge/merge.h"
 #include "campaign/records/campaign_dir.h"
+#include "campaign/run/progress.h"
 #include "campaign/spec/options.h"
 
 #include <limits.h>
@@ -24,8 +25,9 @@ static const struct rc_option option_kind = {
     .argument = "NAME",
     .summary = "the kind of machine that was measured ('imported')"};
 
-static const struct rc_option *const options[] = {&option_format, &rc_option_directory,
-                                                  &option_kind, NULL};
+static const struct rc_option *const options[] = {
+    &option_format,   &rc_option_directory, &option_kind,
+    &rc_option_quiet, &rc_option_verbose,   NULL};
 
 static void print_line(const char *line)
 {
@@ -98,9 +100,13 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (status != RC_OK)
         return status;
     if ((status = rc_import_read(&import, err)) == RC_OK &&
-        (status = rc_campaign_dir_new_id(&id, err)) == RC_OK &&
-        (status = rc_merge_stage_write(&stage, &unused, err)) == RC_OK &&
-        (status = say_result(&import, dir, err)) == RC_OK)
+        (status = rc_campaign_dir_new_id(&id, err)) == RC_OK) {
+        struct rc_progress *progress = rc_progress_of(MPI_COMM_NULL);
+        rc_progress_stage(progress, "writing the campaign");
+        status = rc_merge_stage_write(&stage, &unused, err);
+        rc_progress_close(progress, NULL);
+    }
+    if (status == RC_OK && (status = say_result(&import, dir, err)) == RC_OK)
         session->incomplete = import.left_out > 0;
     rc_import_fini(&import);
     return status;

@@ -67,6 +67,16 @@ void rc_measurer_pause(struct rc_measurer *m, bool (*pause)(void *arg), void *ar
     m->pause_arg = arg;
 }
 
+struct rc_measure_at rc_measurer_at(const struct rc_measurer *m)
+{
+    if (!m || !m->unit.task)
+        return (struct rc_measure_at){.suite = NULL};
+    return (struct rc_measure_at){.suite = kind_of(m)->suite[m->unit.suite].name,
+                                  .repetition = m->repetitions + 1,
+                                  .point = m->unit.point + 1,
+                                  .points = m->unit.point_count};
+}
+
 void rc_measure_release(struct rc_measurer *m)
 {
     struct rc_measure_unit *unit = &m->unit;
@@ -285,6 +295,7 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
     if (status == RC_OK)
         status = measure_until_stop(m, &stop, err);
     rc_measure_disarm(m);
+    m->unit.task = NULL;
     unit->status = 0;
     if (status != RC_OK || m->unit.given_up)
         return status;

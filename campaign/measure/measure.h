@@ -34,6 +34,14 @@ void rc_measurer_close(struct rc_measurer *measurer); /* accepts NULL */
 void rc_measurer_pause(struct rc_measurer *measurer, bool (*pause)(void *arg),
                        void *arg);
 
+/* How far the unit at hand is: in which repetition, from 1 on, and of its points. */
+struct rc_measure_at {
+    const char *suite; /* its name; NULL: no unit is at hand */
+    uint32_t repetition;
+    size_t point, points; /* the one that is measured, from 1 on; of so many */
+};
+struct rc_measure_at rc_measurer_at(const struct rc_measurer *measurer);
+
 struct rc_measure_task {
     uint32_t suite, group; /* numbers in the kind */
     struct rc_where where; /* for sources that simulate, and the next one, too: */

@@ -22,6 +22,7 @@ struct rc_measure_unit {
     uint32_t suite;                     /* the task's */
     const struct rc_source *source;
     size_t events, point_count;   /* of its group and suite */
+    size_t point;                 /* that is measured, or was */
     const uint64_t *iterations;   /* by point; 0: not measured */
     struct rc_arena arena;        /* of the arrays that follow */
     struct rc_measure_part *part; /* of the group, while it is armed */

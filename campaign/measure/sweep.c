@@ -193,6 +193,7 @@ bool rc_measure_sweep(struct rc_measurer *m)
     for (size_t i = 0; i < m->unit.point_count && !m->unit.given_up; i++) {
         if (m->unit.iterations[i] == 0 || m->unit.left_out[i])
             continue;
+        m->unit.point = i;
         rc_measure_point(m, i);
         ask_pause(m);
         if (has_failed(m))

@@ -7,6 +7,7 @@
 #include "campaign/merge/merge.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/records/campaign_dir.h"
+#include "campaign/run/progress.h"
 #include "campaign/solve/solve.h"
 #include "campaign/spec/options.h"
 
@@ -27,20 +28,31 @@ static const struct rc_option option_replace = {
     .name = "replace",
     .summary = "DIR may hold what an earlier merge made: the new one takes its place"};
 
-static const struct rc_option *const options[] = {
-    &rc_option_directory, &option_split, &option_replace, &option_no_solve, NULL};
+static const struct rc_option *const options[] = {&rc_option_directory,
+                                                  &option_split,
+                                                  &option_replace,
+                                                  &option_no_solve,
+                                                  &rc_option_quiet,
+                                                  &rc_option_verbose,
+                                                  NULL};
 
-static void print_line(void *command, const char *line)
+/* What merging says of its operands, under the name of the command that merges. */
+struct telling {
+    const char *command;
+    struct rc_progress *progress;
+};
+
+static void print_line(void *arg, const char *line)
 {
-    char printable[2048];
+    const struct telling *t = arg;
 
-    fprintf(stderr, "rollcall %s: %s\n", (const char *)command,
-            rc_text_printable(printable, sizeof printable, line));
+    rc_progress_warn(t->progress, "rollcall %s: %s", t->command, line);
 }
 
 int rc_merge_run(struct rc_session *session, const char *command,
                  struct rc_merge_job job, bool solve, struct rc_error *err)
 {
+    struct telling telling = {.command = command};
     char path[PATH_MAX];
     struct rc_merge_result result;
     bool incomplete = false; /* of units, which the merge knows better */
@@ -49,16 +61,24 @@ int rc_merge_run(struct rc_session *session, const char *command,
     if (!job.dir || !job.dir[0])
         return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the result is to be");
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error like any other */
+    telling.progress = rc_progress_of(MPI_COMM_NULL);
     job.say = print_line;
-    job.arg = (void *)command;
-    if ((status = rc_merge(&job, &result, err)) != RC_OK ||
+    job.arg = &telling;
+    rc_progress_stage(telling.progress, "merging %zu campaign%s", job.operand_count,
+                      rc_text_s(job.operand_count));
+    status = rc_merge(&job, &result, err);
+    rc_progress_hide(telling.progress);
+    if (status != RC_OK ||
         (status = rc_campaign_dir_results(job.dir, path, sizeof path, err)) != RC_OK)
-        return status;
+        goto out;
     printf("%s: %s\n", rc_text_printable(path, sizeof path, path), result.text);
     /* As 'rollcall solve' does; where that fails, the merge itself went well. */
     if (solve && job.operation != RC_OPERATION_DIFFERENCE) {
-        const struct rc_solving how = {
-            .comm = MPI_COMM_NULL, .dir = job.dir, .seed = result.seed, .out = stdout};
+        const struct rc_solving how = {.comm = MPI_COMM_NULL,
+                                       .dir = job.dir,
+                                       .seed = result.seed,
+                                       .progress = telling.progress,
+                                       .out = stdout};
         struct rc_campaign_dir *campaign_dir;
         if ((status = rc_campaign_dir_open_results(MPI_COMM_NULL, job.dir, rc_tell,
                                                    &campaign_dir, err)) == RC_OK)
@@ -69,6 +89,8 @@ int rc_merge_run(struct rc_session *session, const char *command,
                            "; campaign.h5 is whole: 'rollcall solve' solves it");
     }
     session->incomplete = status == RC_OK && !result.complete;
+out:
+    rc_progress_close(telling.progress, NULL);
     return status;
 }
 
@@ -96,8 +118,12 @@ static int run(struct rc_session *session, const struct rc_args *args,
                        "--split: %zu directories, expected one campaign's",
                        args->operand_count);
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error like any other */
+    struct telling telling = {.command = "merge",
+                              .progress = rc_progress_of(MPI_COMM_NULL)};
+    rc_progress_stage(telling.progress, "dealing out shares");
     const int status =
-        rc_merge_split(job.operand[0], shares, job.dir, print_line, "merge", err);
+        rc_merge_split(job.operand[0], shares, job.dir, print_line, &telling, err);
+    rc_progress_close(telling.progress, NULL);
     for (uint64_t i = 0; i < shares && status == RC_OK; i++)
         printf("%s/%" PRIu64 "\n", job.dir, i);
     return status;

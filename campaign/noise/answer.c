@@ -5,6 +5,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
+#include "campaign/run/progress.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -85,7 +86,11 @@ static int answer_kind(struct answer *a, size_t number, struct rc_error *err)
     if (!r->kind || strcmp(r->kind, rc_store_kind(r->store, number)->name) == 0) {
         if (number > 0 && a->first && r->format == RC_FORMAT_TEXT && !r->kind)
             putchar('\n');
+        struct rc_progress *progress = rc_progress_of(r->comm);
+        rc_progress_stage(progress, "studying %s",
+                          rc_store_kind(r->store, number)->name);
         int status = rc_noise_kind_study(&k, r->store, number, err);
+        rc_progress_close(progress, NULL);
         if (status == RC_OK)
             status = show_kind(a, &k, err);
         if (status == RC_OK && !part)

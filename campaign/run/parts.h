@@ -4,6 +4,7 @@
 
 #include "campaign/catalogue/ranks.h"
 #include "campaign/records/campaign_open.h"
+#include "campaign/run/progress.h"
 #include "campaign/run/worker.h"
 
 /* One run, on one rank. */
@@ -29,6 +30,7 @@ struct rc_run {
     struct rc_units_setup setup;
     struct rc_units units; /* of this rank's place, without those done */
     uint64_t totals[2];    /* units that are left and their cost, of the job */
+    uint64_t wall_ns;      /* that they take by the plan's estimate, of this kind */
     uint64_t wanted;       /* units at all places of the job, done or not */
 
     /* The run itself. */
@@ -38,6 +40,7 @@ struct rc_run {
     bool interrupted;  /* by a signal, on any rank */
     bool incomplete;   /* on the first rank: units are missing or not ok */
     bool said_signal;  /* people know that it was seen */
+    char at[128];      /* what is measured, for the line of progress */
 };
 
 /* steps.c: the steps that a run and the dealing out of one have in common.
@@ -71,14 +74,18 @@ bool rc_run_is_first(const struct rc_run *w);
 
 /* say.c: for people, from the first rank, and into the log. */
 void rc_run_say(struct rc_run *w, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));       /* "" says nothing */
+    __attribute__((format(printf, 2, 3))); /* "" says nothing */
+void rc_run_warn(struct rc_run *w, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));       /* also where no remarks are wanted */
 void rc_run_remark(void *run, const char *line); /* from any rank */
+void rc_run_detail(void *run, const char *line); /* likewise; for the log, and -v */
 void rc_run_say_ranks(struct rc_run *w);
 void rc_run_say_work(struct rc_run *w);
 void rc_run_say_signal(struct rc_run *w);   /* collective; sets 'interrupted' */
 void rc_run_say_problems(struct rc_run *w); /* sets 'incomplete' on the first rank */
 void rc_run_log_queue(struct rc_run *w);
-struct rc_progress_state rc_run_progress(struct rc_run *w);
+void rc_run_tick(void *run);                  /* progress, where it is due */
+void rc_run_close_progress(struct rc_run *w); /* with its last line */
 
 /* campaign/commands/run_store.c: collective: DIR/campaign.h5 of all that the journals
  * hold by now, with the results held from now on.  'incomplete' is what it holds, on

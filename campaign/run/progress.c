@@ -2,18 +2,26 @@
  *
  * On a terminal it stands on one line that is drawn again and again; otherwise, and in
  * the log, it is written as plain lines at growing distances.
+ *
+ * The thread of a stage is there only during stages.  It writes what people see, so
+ * whatever else writes does it with the lock held.
  */
 #include "campaign/run/progress.h"
 
+#include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
+#include "campaign/cli/tell.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SECOND UINT64_C(1000000000)
@@ -25,13 +33,26 @@ enum {
     COLUMNS = 80 /* of a terminal that does not say */
 };
 
+/* The estimate counts as if this part of the work had been done as it says: at the
+ * start it is all that is known, and soon it says little.
+ */
+static const double trust = 0.02;
+
 struct rc_progress {
     FILE *out;
     struct rc_log *log;
     bool terminal, log_problem_said;
+    enum rc_tell_level level;
     uint64_t start_ns;
     uint64_t redraw_ns, plain_ns; /* when the next one is due, from the start on */
     char line[LINE_BYTES];        /* that stands on the terminal, or "" */
+
+    char stage[LINE_BYTES]; /* that is at hand, or "" */
+    uint64_t stage_ns;      /* when it began */
+    bool threaded, ending;  /* there is a thread; it shall end */
+    pthread_t thread;
+    pthread_mutex_t lock; /* of the stage, and of what is written */
+    pthread_cond_t wake;  /* of the thread, to end */
 };
 
 /* "1,234,567" */
@@ -50,20 +71,28 @@ static const char *put_count(char *out, uint64_t count)
     return out;
 }
 
-/* The time that is left: the rest of the work goes on as fast as what is done.  Work is
- * the plan's estimate, or where there is none the number of units.
+/* The time that is left: the rest of the work goes on as fast as what is done, and as
+ * the plan's estimate says.  Work is that estimate, or where there is none the number
+ * of units.
  */
 static void put_eta(const struct rc_progress_state *state, uint64_t elapsed_ns,
                     char *out, size_t room)
 {
-    bool by_work = state->work_total_ns > 0;
+    const bool by_work = state->work_total_ns > 0;
     double done = (double)(by_work ? state->work_ns : state->units);
-    double total = (double)(by_work ? state->work_total_ns : state->units_total);
+    const double total = (double)(by_work ? state->work_total_ns : state->units_total);
+    double took = (double)elapsed_ns, left;
     char text[RC_TEXT_SHORT];
 
     if (state->units >= state->units_total)
         return;
-    double left = done > 0 ? (total - done) / done * (double)elapsed_ns : -1;
+    left = done < total ? total - done : 0;
+    if (by_work) {
+        took +=
+            trust * (double)(state->wall_ns ? state->wall_ns : state->work_total_ns);
+        done += trust * total;
+    }
+    left = done > 0 ? left / done * took : -1;
     if (done <= 0 || left > 1e18)
         rc_text_append(out, room, ", ETA unknown");
     else if (left < (double)SECOND)
@@ -73,23 +102,34 @@ static void put_eta(const struct rc_progress_state *state, uint64_t elapsed_ns,
                        rc_text_put_duration(text, (uint64_t)left));
 }
 
+/* How much is done: by work where it is known, and never 100 % before the end. */
+static unsigned percent_of(const struct rc_progress_state *state)
+{
+    const bool by_work = state->work_total_ns > 0;
+    const double done = (double)(by_work ? state->work_ns : state->units);
+    const double total = (double)(by_work ? state->work_total_ns : state->units_total);
+
+    if (state->units >= state->units_total)
+        return 100;
+    return done / total < 0.99 ? (unsigned)(done / total * 100) : 99;
+}
+
+/* What a line says beside how far it is: the first to go where there is no room. */
+enum detail { DETAIL_NONE, DETAIL_AT, DETAIL_RATE };
+
 /* The line while the run goes on, or, with 'last', when it is over. */
 static void put_line(const struct rc_progress_state *state, uint64_t elapsed_ns,
-                     bool last, char *out, size_t room)
+                     bool last, enum detail detail, char *out, size_t room)
 {
     char a[RC_TEXT_SHORT], b[RC_TEXT_SHORT];
     double rate = 0;
-    unsigned percent = 100; /* only where nothing is left */
 
-    if (state->units < state->units_total) {
-        percent = (unsigned)((double)state->units / (double)state->units_total * 100);
-        percent = percent > 99 ? 99 : percent;
-    }
-    snprintf(out, room, "%s of %s units (%u %%)", put_count(a, state->units),
-             put_count(b, state->units_total), percent);
+    snprintf(out, room, "%s of %s %s (%u %%)", put_count(a, state->units),
+             put_count(b, state->units_total), state->what ? state->what : "units",
+             percent_of(state));
     if (elapsed_ns > 0)
         rate = (double)state->events / (double)elapsed_ns * 60 * (double)SECOND;
-    if (rate >= 0.5 && rate < 1e18)
+    if (detail >= DETAIL_RATE && rate >= 0.5 && rate < 1e18)
         rc_text_append(out, room, ", %s events/min",
                        put_count(a, (uint64_t)(rate + 0.5)));
     if (last)
@@ -100,6 +140,8 @@ static void put_line(const struct rc_progress_state *state, uint64_t elapsed_ns,
         rc_text_append(out, room, ", %s invalid", put_count(a, state->invalid));
     if (state->failed)
         rc_text_append(out, room, ", %s failed", put_count(a, state->failed));
+    if (detail >= DETAIL_AT && !last && state->at && state->at[0])
+        rc_text_append(out, room, "; %s", state->at);
 }
 
 int rc_progress_open(FILE *out, struct rc_log *log, struct rc_progress **out_progress,
@@ -113,30 +155,64 @@ int rc_progress_open(FILE *out, struct rc_log *log, struct rc_progress **out_pro
         return rc_fail(err, RC_ENOMEM, "no memory to show progress");
     p->out = out;
     p->log = log;
-    p->terminal = isatty(fileno(out)) && term && strcmp(term, "dumb") != 0;
+    p->level = rc_tell_level();
+    p->terminal = p->level > RC_TELL_QUIET && isatty(fileno(out)) && term &&
+                  strcmp(term, "dumb") != 0;
     p->start_ns = rc_clock_ns();
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->wake, NULL);
     return RC_OK;
 }
 
-/* Shorter than the terminal is wide: a line that wraps could not be taken back. */
-static void draw_line(const struct rc_progress *p)
+struct rc_progress *rc_progress_of(MPI_Comm comm)
+{
+    struct rc_progress *p = NULL;
+    struct rc_error ignored = {.rank = -1};
+
+    if (rc_team_rank(comm) == 0)
+        (void)rc_progress_open(stderr, NULL, &p, &ignored);
+    return p;
+}
+
+void rc_progress_start(struct rc_progress *p)
+{
+    if (p)
+        p->start_ns = rc_clock_ns();
+}
+
+/* A line must be shorter than the terminal is wide: one that wraps could not be taken
+ * back.
+ */
+static int columns_of(const struct rc_progress *p)
 {
     struct winsize size;
-    int columns = COLUMNS;
 
-    if (ioctl(fileno(p->out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 2)
-        columns = size.ws_col;
-    fprintf(p->out, "\r%.*s\033[K", columns - 1, p->line);
+    return ioctl(fileno(p->out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 2
+               ? size.ws_col - 1
+               : COLUMNS - 1;
+}
+
+static void draw_line(const struct rc_progress *p)
+{
+    fprintf(p->out, "\r%.*s\033[K", columns_of(p), p->line);
     fflush(p->out);
 }
 
 static void put_plain(const struct rc_progress *p, const char *line)
 {
-    if (!p->terminal) {
+    if (!p->terminal && p->level > RC_TELL_QUIET) {
         fprintf(p->out, "%s\n", line);
         fflush(p->out);
     }
     rc_log_say(p->log, "%s", line);
+}
+
+/* When the plain line after this one is due. */
+static uint64_t next_plain(uint64_t elapsed_ns)
+{
+    return elapsed_ns + (elapsed_ns < 60 * SECOND    ? 10 * SECOND
+                         : elapsed_ns < 600 * SECOND ? 60 * SECOND
+                                                     : 300 * SECOND);
 }
 
 static void say_log_problem(struct rc_progress *p)
@@ -146,63 +222,185 @@ static void say_log_problem(struct rc_progress *p)
     if (!problem || p->log_problem_said)
         return;
     p->log_problem_said = true;
-    rc_progress_say(p, "%s; the run goes on without", problem);
+    rc_progress_warn(p, "%s; the run goes on without", problem);
+}
+
+/* With the lock held. */
+static void show_stage(struct rc_progress *p, uint64_t elapsed_ns)
+{
+    char line[2 * LINE_BYTES];
+
+    snprintf(line, sizeof line, "%s ... %" PRIu64 " s", p->stage, elapsed_ns / SECOND);
+    if (elapsed_ns >= p->plain_ns) {
+        put_plain(p, line);
+        p->plain_ns = next_plain(elapsed_ns);
+    }
+    if (p->terminal) {
+        snprintf(p->line, sizeof p->line, "%.*s", (int)sizeof p->line - 1, line);
+        draw_line(p);
+    }
+}
+
+static void *keep_stage(void *progress)
+{
+    struct rc_progress *p = progress;
+    struct timespec until;
+
+    pthread_mutex_lock(&p->lock);
+    while (!p->ending) {
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += REDRAW_NS;
+        until.tv_sec += until.tv_nsec / (long)SECOND;
+        until.tv_nsec %= (long)SECOND;
+        if (pthread_cond_timedwait(&p->wake, &p->lock, &until) != 0 && !p->ending)
+            show_stage(p, rc_clock_ns() - p->stage_ns);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+/* Ends the stage that is at hand and its thread. */
+static void end_stage(struct rc_progress *p)
+{
+    char took[RC_TEXT_SHORT];
+
+    if (p->threaded) {
+        pthread_mutex_lock(&p->lock);
+        p->ending = true;
+        pthread_cond_signal(&p->wake);
+        pthread_mutex_unlock(&p->lock);
+        pthread_join(p->thread, NULL);
+        p->threaded = p->ending = false;
+    }
+    if (p->stage[0] && p->level == RC_TELL_VERBOSE)
+        rc_progress_say(p, "%s: %s", p->stage,
+                        rc_text_put_duration(took, rc_clock_ns() - p->stage_ns));
+    if (p->stage[0])
+        p->redraw_ns = p->plain_ns = 0;
+    p->stage[0] = 0;
+}
+
+/* Signals are for the threads that work. */
+void rc_progress_stage(struct rc_progress *p, const char *format, ...)
+{
+    sigset_t all, before;
+    va_list args;
+
+    if (!p)
+        return;
+    end_stage(p);
+    va_start(args, format);
+    vsnprintf(p->stage, sizeof p->stage, format, args);
+    va_end(args);
+    rc_text_printable(p->stage, sizeof p->stage, p->stage);
+    p->stage_ns = rc_clock_ns();
+    p->plain_ns = 10 * SECOND;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    p->threaded = p->level > RC_TELL_QUIET &&
+                  pthread_create(&p->thread, NULL, keep_stage, p) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void clear_line(struct rc_progress *p)
+{
+    if (p->terminal && *p->line)
+        fputs("\r\033[K", p->out);
+    p->line[0] = 0;
+    fflush(p->out);
+}
+
+void rc_progress_hide(struct rc_progress *p)
+{
+    if (!p)
+        return;
+    end_stage(p);
+    clear_line(p);
+    p->redraw_ns = 0;
 }
 
 void rc_progress_tick(struct rc_progress *p, const struct rc_progress_state *state)
 {
-    uint64_t elapsed = rc_clock_ns() - p->start_ns;
-    bool redraw = p->terminal && elapsed >= p->redraw_ns;
-    bool plain = elapsed >= p->plain_ns;
-    char line[LINE_BYTES];
-
-    if (!redraw && !plain)
+    if (!p)
         return;
-    put_line(state, elapsed, false, line, sizeof line);
-    if (plain) {
+    if (p->stage[0])
+        end_stage(p);
+    const uint64_t elapsed = rc_clock_ns() - p->start_ns;
+    const bool redraw = p->terminal && elapsed >= p->redraw_ns;
+    char line[LINE_BYTES];
+    if (elapsed >= p->plain_ns) {
+        put_line(state, elapsed, false, DETAIL_RATE, line, sizeof line);
         put_plain(p, line);
-        p->plain_ns = elapsed + (elapsed < 60 * SECOND    ? 10 * SECOND
-                                 : elapsed < 600 * SECOND ? 60 * SECOND
-                                                          : 300 * SECOND);
+        p->plain_ns = next_plain(elapsed);
         say_log_problem(p);
     }
-    if (redraw) {
-        p->redraw_ns = elapsed + REDRAW_NS;
-        memcpy(p->line, line, sizeof line);
-        draw_line(p);
+    if (!redraw)
+        return;
+    p->redraw_ns = elapsed + REDRAW_NS;
+    for (int d = DETAIL_RATE; d >= DETAIL_NONE; d--) {
+        put_line(state, elapsed, false, (enum detail)d, p->line, sizeof p->line);
+        if (strlen(p->line) <= (size_t)columns_of(p))
+            break;
     }
+    draw_line(p);
+}
+
+/* 'always': where people want no remarks, too. */
+static void say(struct rc_progress *p, bool always, const char *format, va_list args)
+{
+    char text[SAID_BYTES];
+
+    vsnprintf(text, sizeof text, format, args);
+    rc_text_printable(text, sizeof text, text);
+    pthread_mutex_lock(&p->lock);
+    if (always || p->level > RC_TELL_QUIET) {
+        fprintf(p->out, "%s%s\n", *p->line ? "\r\033[K" : "", text);
+        fflush(p->out);
+        if (*p->line)
+            draw_line(p);
+    }
+    pthread_mutex_unlock(&p->lock);
+    rc_log_say(p->log, "%s", text);
 }
 
 void rc_progress_say(struct rc_progress *p, const char *format, ...)
 {
-    char text[SAID_BYTES];
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    if (p)
+        say(p, false, format, args);
     va_end(args);
-    rc_text_printable(text, sizeof text, text);
-    fprintf(p->out, "%s%s\n", *p->line ? "\r\033[K" : "", text);
-    fflush(p->out);
-    if (*p->line)
-        draw_line(p);
-    rc_log_say(p->log, "%s", text);
+}
+
+void rc_progress_warn(struct rc_progress *p, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    if (p)
+        say(p, true, format, args);
+    va_end(args);
 }
 
 void rc_progress_close(struct rc_progress *p, const struct rc_progress_state *state)
 {
     if (!p)
         return;
+    end_stage(p);
     if (state) {
-        put_line(state, rc_clock_ns() - p->start_ns, true, p->line, sizeof p->line);
+        put_line(state, rc_clock_ns() - p->start_ns, true, DETAIL_RATE, p->line,
+                 sizeof p->line);
         put_plain(p, p->line);
-        if (p->terminal)
+        if (p->terminal) {
             draw_line(p);
+            fputc('\n', p->out);
+        }
+        p->line[0] = 0;
     }
-    if (p->terminal && *p->line)
-        fputc('\n', p->out);
-    p->line[0] = 0;
-    fflush(p->out);
+    clear_line(p);
     say_log_problem(p);
+    pthread_cond_destroy(&p->wake);
+    pthread_mutex_destroy(&p->lock);
     free(p);
 }

@@ -9,6 +9,7 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
+#include "campaign/cli/tell.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -35,6 +36,31 @@ void rc_run_say(struct rc_run *w, const char *format, ...)
         rc_log_say(w->log, "%s", line);
 }
 
+void rc_run_warn(struct rc_run *w, const char *format, ...)
+{
+    char line[700];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    if (w->progress)
+        rc_progress_warn(w->progress, "%s", line);
+    else if (rc_run_is_first(w))
+        rc_log_say(w->log, "%s", line);
+}
+
+/* A line that the log gets from any rank, and people who want details. */
+void rc_run_detail(void *context, const char *line)
+{
+    struct rc_run *w = context;
+
+    if (rc_tell_level() == RC_TELL_VERBOSE)
+        rc_run_remark(w, line);
+    else
+        rc_log_say(w->log, "%s", line);
+}
+
 /* Any rank may be the one that plans for its kind: where it has no progress line, the
  * remark goes straight to the standard error.
  */
@@ -48,7 +74,8 @@ void rc_run_remark(void *context, const char *line)
         return;
     }
     rc_log_say(w->log, "%s", line);
-    fprintf(stderr, "%s\n", rc_text_printable(printable, sizeof printable, line));
+    if (rc_tell_level() > RC_TELL_QUIET)
+        fprintf(stderr, "%s\n", rc_text_printable(printable, sizeof printable, line));
 }
 
 /* What the ranks have counted by now. */
@@ -57,7 +84,7 @@ static uint64_t counted(const struct rc_run *w, size_t counter)
     return rc_rank_counters_value(w->rank_counters, counter);
 }
 
-struct rc_progress_state rc_run_progress(struct rc_run *w)
+static struct rc_progress_state progress_of(struct rc_run *w)
 {
     return (struct rc_progress_state){.units = counted(w, RC_RANK_COUNTER_UNITS),
                                       .units_total = w->totals[0],
@@ -65,7 +92,34 @@ struct rc_progress_state rc_run_progress(struct rc_run *w)
                                       .invalid = counted(w, RC_RANK_COUNTER_INVALID),
                                       .failed = counted(w, RC_RANK_COUNTER_FAILED),
                                       .work_ns = counted(w, RC_RANK_COUNTER_COST_NS),
-                                      .work_total_ns = w->totals[1]};
+                                      .work_total_ns = w->totals[1],
+                                      .wall_ns = w->wall_ns,
+                                      .at = w->at};
+}
+
+/* What is measured is that of the first rank: there it is known. */
+void rc_run_tick(void *context)
+{
+    struct rc_run *w = context;
+
+    if (!w->progress)
+        return;
+    const struct rc_measure_at at = rc_measurer_at(w->measurer);
+    w->at[0] = 0;
+    if (at.suite)
+        snprintf(w->at, sizeof w->at, "%.64s: repetition %" PRIu32 ", point %zu of %zu",
+                 at.suite, at.repetition, at.point, at.points);
+    const struct rc_progress_state state = progress_of(w);
+    rc_progress_tick(w->progress, &state);
+}
+
+void rc_run_close_progress(struct rc_run *w)
+{
+    if (w->progress) {
+        const struct rc_progress_state state = progress_of(w);
+        rc_progress_close(w->progress, &state);
+    }
+    w->progress = NULL;
 }
 
 void rc_run_say_work(struct rc_run *w)
@@ -116,7 +170,7 @@ void rc_run_say_signal(struct rc_run *w)
     w->interrupted = came != 0;
     if (!w->interrupted)
         return;
-    rc_run_say(
+    rc_run_warn(
         w,
         "stopped by signal %d; what was measured is safe, go on with: rollcall run "
         "-o '%.300s'%s",
@@ -164,8 +218,8 @@ void rc_run_say_problems(struct rc_run *w)
         invalid + failed > 0 || counted(w, RC_RANK_COUNTER_UNITS) < w->totals[0];
     if (invalid + failed == 0)
         return;
-    rc_run_say(w,
-               "%" PRIu64 " units have readings that are not to be used, %" PRIu64
-               " have none: 'rollcall status' and log.txt in '%.300s' say why",
-               invalid, failed, w->dir);
+    rc_run_warn(w,
+                "%" PRIu64 " units have readings that are not to be used, %" PRIu64
+                " have none: 'rollcall status' and log.txt in '%.300s' say why",
+                invalid, failed, w->dir);
 }

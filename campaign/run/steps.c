@@ -41,8 +41,14 @@ int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *e
     int status;
 
     if ((status = rc_campaign_open_init(w->comm, w->dir, args, w->extend, w->anew,
-                                        &w->opening, err)) != RC_OK ||
-        (status = rc_ranks_init(w->comm, &w->opening.spec, &w->ranks, err)) != RC_OK)
+                                        &w->opening, err)) != RC_OK)
+        return status;
+    w->progress = rc_progress_of(w->comm); /* there is no log yet */
+    rc_progress_stage(w->progress, "trying events");
+    status = rc_ranks_init(w->comm, &w->opening.spec, &w->ranks, err);
+    rc_progress_close(w->progress, NULL);
+    w->progress = NULL;
+    if (status != RC_OK)
         return status;
     status = rc_log_open(w->dir, rc_team_rank(w->comm), &w->log, err);
     if (status == RC_OK && rc_run_is_first(w))
@@ -65,11 +71,15 @@ int rc_run_plan(struct rc_run *w, struct rc_error *err)
                                            .remark = rc_run_remark,
                                            .begin = begin_campaign,
                                            .context = w};
+    rc_progress_stage(w->progress, "planning");
     int status = rc_kind_plan_team(&team, &w->kind, err);
 
-    if (status != RC_OK)
-        return status;
-    return rc_run_prepare_units(w, err);
+    if (status == RC_OK) {
+        rc_progress_stage(w->progress, "timing kernels for the estimate");
+        status = rc_run_prepare_units(w, err);
+    }
+    rc_progress_hide(w->progress);
+    return status;
 }
 
 void rc_run_fini(struct rc_run *w)

@@ -9,6 +9,7 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/version.h"
 #include "campaign/plan/calibrate.h"
+#include "campaign/plan/estimate.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/records/campaign_write.h"
 
@@ -86,6 +87,22 @@ static int find_units(struct rc_run *w, struct rc_error *err)
     return RC_OK;
 }
 
+/* What the units at hand take the ranks of this kind by the plan's estimate; other
+ * kinds measure meanwhile.
+ */
+static void estimate_wall(struct rc_run *w)
+{
+    const size_t nodes = (size_t)w->ranks.kinds.kind[w->ranks.kinds.mine].node_count;
+    const size_t ranks = (size_t)rc_team_size(w->ranks.kind);
+    const struct rc_estimate_team team =
+        rc_estimate_team(w->ranks.catalogue->machine, nodes ? ranks / nodes : ranks,
+                         nodes ? nodes : 1, rc_units_replicate(&w->setup));
+    struct rc_estimate estimate;
+
+    rc_estimate(&w->setup, &w->units, &team, &estimate);
+    w->wall_ns = estimate.least_ns;
+}
+
 int rc_run_prepare_units(struct rc_run *w, struct rc_error *err)
 {
     const struct rc_campaign *campaign = w->opening.campaign;
@@ -114,5 +131,7 @@ int rc_run_prepare_units(struct rc_run *w, struct rc_error *err)
     if ((status = rc_agree(w->comm, status, err)) != RC_OK)
         return status;
     w->setup.costs = &w->costs;
-    return find_units(w, err);
+    if ((status = find_units(w, err)) == RC_OK)
+        estimate_wall(w);
+    return status;
 }

@@ -15,6 +15,7 @@
 #include "campaign/queue/exclusive.h"
 #include "campaign/run/all_cores.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +25,10 @@ struct rc_worker {
     struct rc_queue *queue;
     struct rc_exclusive *exclusive[RC_SCOPE_COUNT]; /* NULL: nobody needs quiet there */
     struct rc_bytes payload;
-    size_t lane;       /* that is being measured */
-    uint64_t idled_ns; /* when others were last answered */
+    size_t lane;                     /* that is being measured */
+    const struct rc_plan_unit *unit; /* that is measured, or NULL */
+    uint64_t credited_ns;            /* of its cost: what the counters say already */
+    uint64_t idled_ns;               /* when others were last answered */
 };
 
 /* Answering others costs a call of the scheduler where ranks share cores: not
@@ -38,6 +41,27 @@ static enum rc_replicate replicate_of(const struct rc_worker *w)
     return rc_units_replicate(w->setup.units);
 }
 
+/* A unit counts as done piece by piece: it may take minutes.  The last piece is for its
+ * record.
+ */
+static void credit_unit(struct rc_worker *w)
+{
+    const struct rc_measure_at at = rc_measurer_at(w->setup.measurer);
+
+    if (!w->unit || !at.suite || at.points == 0 || w->unit->repetitions == 0)
+        return;
+    const double sweeps =
+        at.repetition - 1 + (double)(at.point - 1) / (double)at.points;
+    const double part = sweeps / w->unit->repetitions;
+    const uint64_t done =
+        (uint64_t)((double)w->unit->cost_ns * (part < 0.95 ? part : 0.95));
+    if (done <= w->credited_ns)
+        return;
+    rc_rank_counters_add(w->setup.rank_counters, RC_RANK_COUNTER_COST_NS,
+                         done - w->credited_ns);
+    w->credited_ns = done;
+}
+
 void rc_worker_idle(void *worker)
 {
     struct rc_worker *w = worker;
@@ -46,6 +70,7 @@ void rc_worker_idle(void *worker)
     if (now - w->idled_ns < idle_every_ns)
         return;
     w->idled_ns = now;
+    credit_unit(w);
     if (w->queue)
         rc_queue_progress(w->queue);
     rc_rank_counters_progress(w->setup.rank_counters);
@@ -156,7 +181,8 @@ static void count_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
 
     rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_UNITS, 1);
     rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_EVENTS, record->events);
-    rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_COST_NS, unit->cost_ns);
+    rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_COST_NS,
+                         unit->cost_ns - w->credited_ns);
     rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_KERNEL_NS, record->kernel_ns);
     if (record->status == RC_UNIT_INVALID)
         rc_rank_counters_add(rank_counters, RC_RANK_COUNTER_INVALID, 1);
@@ -223,7 +249,10 @@ static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
     if (busy)
         memcpy(task.busy, busy, sizeof task.busy);
     fill_where(w, unit, place, &record);
+    w->unit = unit;
+    w->credited_ns = 0;
     status = rc_measurer_run(w->setup.measurer, &task, &record, &readings, err);
+    w->unit = NULL;
     if (status != RC_OK || record.status == 0)
         return status;
     status = rc_record_put_sweeps(&record, &readings, &w->payload, err);
@@ -232,10 +261,13 @@ static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
                                    w->payload.count, err);
     if (status != RC_OK)
         return status;
-    if (record.status != RC_UNIT_OK)
-        rc_log_say(w->setup.log, "%s, group %u: %s: %s",
-                   w->kind->suite[unit->suite].name, unit->group,
-                   rc_unit_status_names()[record.status], record.reason);
+    if (record.status != RC_UNIT_OK) {
+        char line[512];
+        snprintf(line, sizeof line, "%s, group %u: %s: %s",
+                 w->kind->suite[unit->suite].name, unit->group,
+                 rc_unit_status_names()[record.status], record.reason);
+        w->setup.detail(w->setup.arg, line);
+    }
     count_unit(w, unit, &record);
     rc_rank_counters_add(w->setup.rank_counters, RC_RANK_COUNTER_UNIT_NS,
                          rc_clock_ns() - start);

@@ -7,7 +7,6 @@
 #include "campaign/plan/units.h"
 #include "campaign/queue/queue.h"
 #include "campaign/queue/rank_counters.h"
-#include "campaign/run/progress.h"
 #include "io/journal/journal.h"
 
 /* What the ranks add up, by its index in the counters. */
@@ -28,12 +27,12 @@ struct rc_worker_setup {
     struct rc_units *plan; /* of this rank's place; what is done was taken out */
     struct rc_measurer *measurer;
     struct rc_journal *journal;             /* of this rank: gets the records */
-    struct rc_log *log;                     /* is told of units that are not ok */
     struct rc_rank_counters *rank_counters; /* by the numbers above */
     void (*tick)(void *arg);                /* shows progress; cheap; may be NULL */
     bool (*stopped)(void *arg);             /* by a signal: take no more units */
     bool (*pressed)(void *arg); /* and some time ago: give up the one at hand */
-    void *arg;                  /* of these three */
+    void (*detail)(void *arg, const char *line); /* told of units that are not ok */
+    void *arg;                                   /* of these four */
 };
 
 struct rc_worker; /* opaque */

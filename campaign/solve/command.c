@@ -4,7 +4,9 @@
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
 #include "campaign/records/campaign_dir.h"
+#include "campaign/run/progress.h"
 #include "campaign/solve/solve.h"
+#include "campaign/spec/options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,8 +38,9 @@ static const struct rc_option option_plain = {
     .summary = "the published method alone: no event is tried on other suites"};
 
 static const struct rc_option *const options[] = {
-    &option_suite, &option_definitions, &option_alpha, &option_noise,
-    &option_plain, &option_seed,        NULL};
+    &option_suite,    &option_definitions, &option_alpha,
+    &option_noise,    &option_plain,       &option_seed,
+    &rc_option_quiet, &rc_option_verbose,  NULL};
 
 /* A number above 0, or the word that has it found from the data. */
 static int get_level(const struct rc_args *args, const struct rc_option *option,
@@ -91,7 +94,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if ((status = rc_campaign_dir_open_results(how.comm, how.dir, rc_tell,
                                                &campaign_dir, err)) != RC_OK)
         goto out;
+    how.progress = rc_progress_of(how.comm);
     status = rc_solve(&how, &session->incomplete, err);
+    rc_progress_close(how.progress, NULL);
     if (status == RC_OK && session->incomplete && rc_team_rank(session->comm) == 0)
         fprintf(stderr, "incomplete: events that can be counted have too few valid "
                         "readings, see the notes in the tables\n");

@@ -10,8 +10,10 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
+#include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/records/campaign_dir.h"
+#include "campaign/run/progress.h"
 #include "campaign/solve/origin.h"
 #include "campaign/solve/parts.h"
 #include "io/metrics/metrics.h"
@@ -207,12 +209,15 @@ static int solve_kind(struct work *w, size_t number, struct rc_error *err)
     uint64_t began;
     int status;
 
+    rc_progress_stage(w->how->progress, "solving %s",
+                      rc_store_kind(w->store, number)->name);
     if ((status = rc_solve_kind_init(&k)) != RC_OK ||
         (status = rc_solve_kind_work(&k)) != RC_OK)
         goto out;
     began = rc_clock_ns();
     status = write_kind(&k, w->before, w->file);
     k.seconds[RC_STAGE_WRITE] = (double)(rc_clock_ns() - began) / 1e9;
+    rc_progress_hide(w->how->progress);
     if (status != RC_OK || !w->how->out || rc_team_rank(w->how->comm) != 0)
         goto out;
     rc_page_init(&page, w->how->out);
@@ -227,6 +232,7 @@ static int solve_kind(struct work *w, size_t number, struct rc_error *err)
     }
     rc_page_fini(&page);
 out:
+    rc_progress_hide(w->how->progress);
     for (int i = 0; i < RC_STAGE_COUNT; i++)
         w->seconds[i] += k.seconds[i];
     w->incomplete |= k.incomplete;
@@ -349,8 +355,9 @@ int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *er
     for (int i = 0; i < RC_STAGE_COUNT; i++)
         rc_text_append(line, sizeof line, "%s%s %.3g s", i ? ", " : "",
                        rc_solve_stage_names[i], w.seconds[i]);
-    fprintf(stderr, "solved in %.3g s: %s\n", (double)(rc_clock_ns() - began) / 1e9,
-            line);
+    if (rc_tell_level() > RC_TELL_QUIET)
+        fprintf(stderr, "solved in %.3g s: %s\n", (double)(rc_clock_ns() - began) / 1e9,
+                line);
     if (how->out)
         fprintf(how->out, "\n%s\n", path);
     return status;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct rc_progress;
 struct rc_spec;
 
 /* What to solve, and how. */
@@ -26,6 +27,7 @@ struct rc_solving {
     bool plain;      /* the published method alone, without cross-examination */
     uint64_t seed;   /* of the draws behind intervals */
     FILE *out;       /* of rank 0, for tables; NULL: none */
+    struct rc_progress *progress; /* says which kind is solved; may be NULL */
 };
 
 /* Collective.  Solves DIR/campaign.h5, puts DIR/metrics.h5 in place and prints the

@@ -103,3 +103,13 @@ const struct rc_option rc_option_sync = {
     .argument = "WHEN",
     .summary =
         "results safe against a power cut: always, never, or every so long (1s)"};
+
+const struct rc_option rc_option_quiet = {
+    .name = "quiet",
+    .letter = 'q',
+    .summary = "no progress and no remarks: only results, and what is wrong"};
+
+const struct rc_option rc_option_verbose = {
+    .name = "verbose",
+    .letter = 'v',
+    .summary = "says more: how long each stage took, and each unit that failed"};

@@ -22,6 +22,8 @@ extern const struct rc_option rc_option_seed;
 extern const struct rc_option rc_option_replicate;
 extern const struct rc_option rc_option_smt; /* takes no argument */
 extern const struct rc_option rc_option_sync;
+extern const struct rc_option rc_option_quiet;   /* -q; main() sees to both */
+extern const struct rc_option rc_option_verbose; /* -v */
 
 extern const char *const rc_qualifiers_names[];
 extern const char *const rc_replicate_names[];
