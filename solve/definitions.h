@@ -72,6 +72,7 @@ struct rc_suite_definition {
     const struct rc_metric_definition *metric;
     size_t metric_count;
     const char *where; /* of the ideals, where a file lists them */
+    const char *note;  /* for readers of the suite's table, or NULL */
 };
 
 /* The column's count per iteration on a point of that name. */

@@ -32,7 +32,7 @@ struct column_text {
 /* The file, or one of its 'suites'. */
 struct suite_text {
     char *suite, *alpha, *noise, *residual, *purity, *nuisance, *places, *within,
-        *single;
+        *single, *note;
     struct list ideals, loose;
     struct column_text *columns;
     unsigned columns_count;
@@ -69,8 +69,8 @@ static const cyaml_schema_value_t column = {
         CYAML_FIELD_SEQUENCE_COUNT("loose", OPTIONAL, struct suite_text, loose.item,   \
                                    loose.count, &word, 0, CYAML_UNLIMITED),            \
         TEXT(within), TEXT(alpha), TEXT(noise), TEXT(residual), TEXT(purity),          \
-        TEXT(nuisance), TEXT(places), TEXT(single), ITEMS(columns, &column),           \
-        ITEMS(metrics, &rc_metric_text_schema)
+        TEXT(nuisance), TEXT(places), TEXT(single), TEXT(note),                        \
+        ITEMS(columns, &column), ITEMS(metrics, &rc_metric_text_schema)
 
 static const cyaml_schema_field_t suite_fields[] = {
     CYAML_FIELD_STRING_PTR("suite", CYAML_FLAG_POINTER, struct suite_text, suite, 0,
@@ -222,6 +222,8 @@ static int read_settings(struct reader *r, const struct suite_text *text,
         return status;
     if (text->ideals.count)
         out->where = rc_arena_text(r->draft->arena, r->place);
+    if (text->note)
+        out->note = rc_arena_text(r->draft->arena, text->note);
     return RC_OK;
 }
 
@@ -319,7 +321,7 @@ static int read_homeless(struct reader *r, const struct suite_text *text)
 {
     if (text->alpha || text->noise || text->residual || text->purity ||
         text->nuisance || text->loose.count || text->within || text->places ||
-        text->single || text->ideals.count || text->columns_count)
+        text->single || text->note || text->ideals.count || text->columns_count)
         return wrong(r, NULL, "settings without a suite, expected the key 'suite'");
     if (!text->metrics_count && !text->suites_count)
         return wrong(r, NULL,

@@ -81,9 +81,9 @@ static int run(struct context *context, char **text, struct rc_error *err)
 
 static void each_kind_answers_once(void **state)
 {
-    static const char *const expected[] = {"", "[usual: n0\n]",
-                                           "[usual: n0\n|other: n1\n]",
-                                           "[usual: n0, n2\n|other: n1\n]"};
+    static const char *const expected[] = {
+        "", "[usual: on node n0\n]", "[usual: on node n0\n|other: on node n1\n]",
+        "[usual: on 2 nodes: n0, n2\n|other: on node n1\n]"};
     struct context context = {.fails = -1, .renders = -1, .odd = -1};
     struct rc_error err = {.rank = -1};
     char *text;
@@ -103,9 +103,8 @@ static void a_node_that_differs_is_named(void **state)
     (void)state;
     assert_int_equal(run(&context, &text, &err), RC_OK);
     if (rank == 0 && size >= NODES)
-        assert_string_equal(text,
-                            "[usual: n0, n2\nnode n2 differs in 1: b??[1m: bad, not "
-                            "good\n|other: n1\n]");
+        assert_string_equal(text, "[usual: on 2 nodes: n0, n2\nnode n2 differs in 1: "
+                                  "b??[1m: bad, not good\n|other: on node n1\n]");
     free(text);
 }
 
@@ -143,7 +142,7 @@ static void a_process_without_mpi_is_its_own_team(void **state)
     mine.context = &context;
     assert_int_equal(rc_each_kind_run(MPI_COMM_NULL, &mine, out, &err), RC_OK);
     fclose(out);
-    assert_string_equal(text, "[usual: alone\n]");
+    assert_string_equal(text, "[usual: on node alone\n]");
     free(text);
 }
 

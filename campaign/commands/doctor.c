@@ -50,6 +50,7 @@ static int look_at_node(void *context, struct rc_kind *kind, struct rc_error *er
     else
         snprintf(kind->name, sizeof kind->name, "unknown");
     w->kind = *kind;
+    rc_machine_kind_only(&w->kind); /* nobody has named a source */
     return RC_OK;
 }
 
@@ -72,7 +73,7 @@ static void render_text(const struct work *w, const struct rc_each_kind_view *vi
     size_t tally[4] = {0};
     char nodes[600];
 
-    fprintf(out, "kind %s (%s)\n\n", w->kind.name,
+    fprintf(out, "kind %s %s\n\n", w->kind.name,
             rc_each_kind_nodes(view, nodes, sizeof nodes));
     for (size_t i = 0; i < w->findings.count; i++) {
         const struct rc_finding *f = &w->findings.finding[i];

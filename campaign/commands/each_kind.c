@@ -213,10 +213,14 @@ const char *rc_each_kind_nodes(const struct rc_each_kind_view *view, char *out,
     const struct rc_node_kind *kind = view->kind;
 
     out[0] = 0;
+    if (kind->node_count == 1)
+        rc_text_append(out, room, "on node ");
+    else
+        rc_text_append(out, room, "on %zu nodes: ", kind->node_count);
     for (size_t i = 0; i < kind->node_count && i < 8; i++)
         rc_text_append(out, room, "%s%s", i ? ", " : "",
                        view->nodes->node[kind->nodes[i]].name);
     if (kind->node_count > 8)
-        rc_text_append(out, room, ", ... (%zu nodes)", kind->node_count);
+        rc_text_append(out, room, ", ...");
     return out;
 }

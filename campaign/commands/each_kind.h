@@ -50,7 +50,7 @@ struct rc_each_kind {
 int rc_each_kind_run(MPI_Comm comm, const struct rc_each_kind *each_kind, FILE *out,
                      struct rc_error *err);
 
-/* The nodes of a kind as text: "n1, n2, ... n9 (64 nodes)". */
+/* The nodes of a kind as text: "on node n1", "on 64 nodes: n1, n2, ..., n8, ...". */
 const char *rc_each_kind_nodes(const struct rc_each_kind_view *view, char *out,
                                size_t room);
 

@@ -67,7 +67,7 @@ void rc_node_view_text_head(const struct rc_node_view *look,
     const struct rc_catalogue *c = look->catalogue;
     char nodes[600];
 
-    fprintf(out, "kind %s (%s)\n", c->kind.name,
+    fprintf(out, "kind %s %s\n", c->kind.name,
             rc_each_kind_nodes(view, nodes, sizeof nodes));
     for (size_t i = 0; i < c->source_count; i++)
         fprintf(out, "source %s, %s: %s\n", c->source[i].source->name,

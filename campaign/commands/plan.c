@@ -24,12 +24,14 @@ static const struct rc_option option_write = {
     .argument = "FILE",
     .summary = "write the full, resolved campaign file"};
 
+static const struct rc_option option_all = {
+    .name = "all", .summary = "list the events of each group, too"};
+
 static const struct rc_option *const options[] = {
-    &rc_option_campaign, &rc_option_source,     &rc_option_suite,
-    &rc_option_events,   &rc_option_scope,      &rc_option_repeat,
-    &rc_option_format,   &rc_option_qualifiers, &rc_option_presets,
-    &rc_option_seed,     &rc_option_replicate,  &option_write,
-    &rc_option_quiet,    &rc_option_verbose,    NULL};
+    &rc_option_campaign, &rc_option_source, &rc_option_suite,     &rc_option_events,
+    &rc_option_scope,    &rc_option_repeat, &rc_option_format,    &rc_option_qualifiers,
+    &rc_option_presets,  &rc_option_seed,   &rc_option_replicate, &option_write,
+    &option_all,         &rc_option_quiet,  &rc_option_verbose,   NULL};
 
 static const struct rc_column columns[] = {
     {.name = "kind"},   {.name = "source"}, {.name = "group", .type = RC_CELL_NUMBER},
@@ -39,6 +41,7 @@ static const struct rc_column columns[] = {
 struct work {
     struct rc_node_view look; /* first: rc_node_view_open() takes it for this */
     struct rc_preview preview;
+    bool all;           /* groups are listed with their events */
     bool *unfit;        /* by event of the kind: it is in no group */
     char remarks[2048]; /* lines of the preview for people */
 };
@@ -91,12 +94,52 @@ static const char *source_name(const struct work *w, uint32_t source)
     return w->look.catalogue->source[source].source->name;
 }
 
+/* Whether a group before this one is of the same source and scope. */
+static bool is_like_an_earlier(const struct rc_campaign_kind *kind, size_t group)
+{
+    for (size_t i = 0; i < group; i++)
+        if (kind->group[i].source == kind->group[group].source &&
+            kind->group[i].scope == kind->group[group].scope)
+            return true;
+    return false;
+}
+
+/* "model, core: 64 groups of 2 to 12 events", a line for each source and scope. */
+static void text_group_counts(const struct work *w, FILE *out)
+{
+    const struct rc_campaign_kind *kind = kind_of(w);
+
+    for (size_t i = 0; i < kind->group_count; i++) {
+        const struct rc_record_group *first = &kind->group[i];
+        size_t groups = 0, least = first->count, most = first->count;
+        if (is_like_an_earlier(kind, i))
+            continue;
+        for (size_t j = i; j < kind->group_count; j++) {
+            const struct rc_record_group *g = &kind->group[j];
+            if (g->source != first->source || g->scope != first->scope)
+                continue;
+            groups++;
+            least = g->count < least ? g->count : least;
+            most = g->count > most ? g->count : most;
+        }
+        fprintf(out, "%s, %s: %zu group%s of ", source_name(w, first->source),
+                rc_scope_name((enum rc_scope)first->scope), groups, rc_text_s(groups));
+        if (least < most)
+            fprintf(out, "%zu to ", least);
+        fprintf(out, "%zu event%s\n", most, rc_text_s(most));
+    }
+}
+
 /* A line for each group, its events in their order. */
 static void text_groups(const struct work *w, FILE *out)
 {
     const struct rc_campaign_kind *kind = kind_of(w);
     char name[256];
 
+    if (!w->all) {
+        text_group_counts(w, out);
+        return;
+    }
     for (size_t i = 0; i < kind->group_count; i++) {
         const struct rc_record_group *group = &kind->group[i];
         fprintf(out, "group %zu, %s, %s:", i, source_name(w, group->source),
@@ -286,7 +329,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct work work = {
         .look = {.spec = &spec,
                  .format = rc_rows_format(rc_args_value(args, &rc_option_format)),
-                 .trial = true}};
+                 .trial = true},
+        .all = rc_args_has(args, &option_all)};
     struct rc_each_kind each_kind = rc_node_view_each_kind(&work.look);
     int status = rc_spec_agree(session->comm, args, NULL, &spec, err);
 
@@ -324,6 +368,8 @@ const struct rc_command rc_command_plan = {
         "Each suite is then tried at a few points under each source, and groups at "
         "one, for an estimate: units by lane (cores measure side by side, shared units "
         "one worker at a time), time, memory and bytes.\n\n"
+        "How many groups there are is said; --all lists their events, as CSV and JSON "
+        "do.\n\n"
         "--write puts down the campaign file in full, with every default: what the "
         "campaign file and the options together mean.",
     .examples = "  rollcall plan --source model:spr 'FP_ARITH*' 'BR_*'\n"

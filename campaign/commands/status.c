@@ -157,6 +157,8 @@ static int show_campaign(struct rc_status_view *v, const char *dir,
                                            &v->state, err)) ||
         (status = find_reasons(v, err)))
         return status;
+    if (v->spec_known)
+        rc_spec_name(v->name, sizeof v->name, v->spec.name, dir);
     if (rc_args_has(args, &option_missing)) {
         printf("%" PRIu64 "\n", v->state.all.missing);
         return RC_OK;

@@ -21,6 +21,7 @@ struct rc_status_view {
     struct rc_campaign *campaign; /* what the journals say */
     struct rc_spec spec;          /* the campaign file, where it could be read */
     bool spec_known;
+    char name[256];               /* what the campaign is called, or "" */
     struct rc_completeness state; /* what is done, and what is missing */
 
     struct rc_status_reason reason[RC_STATUS_REASONS]; /* the most frequent first */

@@ -14,7 +14,7 @@ enum {
 };
 
 static const struct rc_column columns[] = {
-    {.name = "kind"},
+    {.name = "kind", .text_hidden = true}, /* a heading */
     {.name = "suite"},
     {.name = "units", .type = RC_CELL_NUMBER},
     {.name = "ok", .type = RC_CELL_NUMBER},
@@ -23,33 +23,46 @@ static const struct rc_column columns[] = {
     {.name = "missing", .type = RC_CELL_NUMBER},
     {.name = "events", .type = RC_CELL_NUMBER},
     {.name = "places", .type = RC_CELL_NUMBER},
-    {.name = "repetitions_min", .type = RC_CELL_NUMBER},
-    {.name = "repetitions_max", .type = RC_CELL_NUMBER},
+    {.name = "repetitions_min", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "repetitions_max", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = "mean_unit_ns", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "repeated", .type = RC_CELL_NUMBER, .text_only = true},
     {.name = NULL}};
 
-/* The table of suites, in any of the formats. */
+/* The table of suites, in any of the formats; as text one for each kind. */
 static int put_suites(const struct rc_status_view *v, enum rc_format format,
                       struct rc_json *json, struct rc_error *err)
 {
-    struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
+    struct rc_rows *rows = NULL;
+    int status = RC_OK;
 
+    if (format != RC_FORMAT_TEXT || v->state.count == 0)
+        rows = rc_rows_create(stdout, format, columns, json);
     for (size_t i = 0; i < v->state.count; i++) {
         const struct rc_suite_state *s = &v->state.suite[i];
         const struct rc_campaign_kind *kind = &v->campaign->kind[s->kind];
         const uint64_t number[] = {
             s->units,  s->ok,     s->invalid,         s->failed,          s->missing,
             s->events, s->places, s->repetitions_min, s->repetitions_max, s->unit_ns};
-        char text[sizeof number / sizeof number[0]][NUMBER];
-        const char *cells[2 + sizeof number / sizeof number[0]] = {
+        char text[sizeof number / sizeof number[0]][NUMBER], repeated[2 * NUMBER];
+        const char *cells[3 + sizeof number / sizeof number[0]] = {
             kind->record.name, kind->suite[s->suite].name};
+        if (format == RC_FORMAT_TEXT && (i == 0 || s->kind != s[-1].kind)) {
+            status = rows ? rc_rows_end(rows, status, err) : RC_OK;
+            printf("%skind %s\n", i ? "\n" : "", kind->record.name);
+            rows = rc_rows_create(stdout, format, columns, json);
+        }
+        snprintf(repeated, sizeof repeated, "%" PRIu32, s->repetitions_min);
+        if (s->repetitions_max != s->repetitions_min)
+            rc_text_append(repeated, sizeof repeated, "-%" PRIu32, s->repetitions_max);
+        cells[2 + sizeof number / sizeof number[0]] = repeated;
         for (size_t n = 0; n < sizeof number / sizeof number[0]; n++) {
             snprintf(text[n], NUMBER, "%" PRIu64, number[n]);
             cells[2 + n] = text[n];
         }
         rc_rows_add(rows, cells);
     }
-    return rc_rows_end(rows, RC_OK, err);
+    return rc_rows_end(rows, status, err);
 }
 
 /* Which campaign it is: id, name, age, share, and for each kind of machine a line "kind
@@ -58,7 +71,7 @@ static int put_suites(const struct rc_status_view *v, enum rc_format format,
 static void text_head(const struct rc_status_view *v)
 {
     const struct rc_campaign *h = v->campaign;
-    const char *name = v->spec_known && v->spec.name ? v->spec.name : "";
+    const char *name = v->name;
     char id[RC_JOURNAL_ID_TEXT], printable[256], when[RC_TEXT_TIME];
 
     rc_journal_id_text(id, &h->campaign);
@@ -193,9 +206,11 @@ static void text_files(const struct rc_status_view *v)
                    ? ""
                    : "; 'rollcall pack' makes it anew");
     else
-        printf("%s: %s%s\n", printable, rc_text_put_size(bytes, v->store_bytes),
-               v->store_old ? ", older than the journals; 'rollcall pack' makes it anew"
-                            : ", as new as the journals");
+        printf(
+            "%s: %s%s\n", printable, rc_text_put_size(bytes, v->store_bytes),
+            v->store_old
+                ? ", does not hold all of the journals; 'rollcall pack' makes it anew"
+                : ", holds all of the journals");
     if (v->metrics_there)
         printf("%s: %s\n", rc_text_printable(printable, sizeof printable, v->metrics),
                v->metrics_problem[0]
@@ -386,7 +401,7 @@ static int show_json(const struct rc_status_view *v, struct rc_error *err)
     rc_journal_id_text(id, &h->campaign);
     rc_json_object(json, NULL);
     rc_json_text(json, "campaign", id);
-    rc_json_text(json, "name", v->spec_known ? v->spec.name : NULL);
+    rc_json_text(json, "name", v->spec_known ? v->name : NULL);
     json_time(json, "created", h->record.unix_time, h->record.spec != NULL);
     rc_json_text(json, "created_by", h->record.created_by);
     json_share(h, json);

@@ -141,9 +141,11 @@ static const struct {
              {"CentaurHauls", "centaur"}};
 
 /* "intel-xeon-gold-6430-6-143-8-64c-0123abcd": vendor, telling words of the model's
- * name, family, model, stepping, cores, and a digest of the key.
+ * name, family, model, stepping, cores, and a digest of the key, which is that of the
+ * machine so far.
  */
-static void name_kind(const struct rc_cpu_model *cpu, size_t cores, struct rc_kind *out)
+static void name_machine(const struct rc_cpu_model *cpu, size_t cores,
+                         struct rc_kind *out)
 {
     const int numbers[] = {cpu->family, cpu->model, cpu->stepping};
     const char *maker = cpu->vendor, *rest = cpu->name;
@@ -156,12 +158,12 @@ static void name_kind(const struct rc_cpu_model *cpu, size_t cores, struct rc_ki
     if (!next_word(&maker, vendor, sizeof vendor))
         snprintf(vendor, sizeof vendor, "cpu");
     rc_text_append(out->name, sizeof out->name, "%s", vendor);
-    /* 34 bytes stay free: three numbers, the cores and the digest. */
+    /* 38 bytes stay free: three numbers, the cores and both digests. */
     while (next_word(&rest, word, sizeof word)) {
         bool frequency = strstr(word, "ghz") && isdigit((unsigned char)word[0]);
         bool idle = frequency || rc_word_find(word, idle_words) >= 0 ||
                     strcmp(word, vendor) == 0 || strncmp(rest, "-Core", 5) == 0;
-        if (!idle && strlen(out->name) + 1 + strlen(word) < sizeof out->name - 34)
+        if (!idle && strlen(out->name) + 1 + strlen(word) < sizeof out->name - 38)
             rc_text_append(out->name, sizeof out->name, "-%s", word);
     }
     for (size_t i = 0; i < 3; i++)
@@ -190,8 +192,16 @@ void rc_machine_kind(const struct rc_machine *machine, const char *simulated,
     put_number(out, "stepping", cpu.stepping);
     put_value(out, 200, "shape", rc_machine_shape(machine));
     put_value(out, 128, "core types", rc_machine_core_types(machine));
+    name_machine(&cpu, rc_machine_unit_count(machine, RC_SCOPE_CORE), out);
     put_value(out, 320, "counters", counter_set);
-    name_kind(&cpu, rc_machine_unit_count(machine, RC_SCOPE_CORE), out);
+    const uint64_t digest = rc_text_hash(counter_set);
+    rc_text_append(out->name, sizeof out->name, "+%04x",
+                   (unsigned)((digest >> 32 ^ digest) & 0xffff));
+}
+
+void rc_machine_kind_only(struct rc_kind *kind)
+{
+    kind->name[strcspn(kind->name, "+")] = 0;
 }
 
 #define NODE_NAME_MAX (RC_NODE_NAME - 18) /* less a digest */

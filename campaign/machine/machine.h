@@ -105,9 +105,11 @@ const char *rc_machine_core_types(const struct rc_machine *machine);
 struct rc_geometry rc_machine_geometry(const struct rc_machine *machine);
 
 /* A kind: nodes with the same CPU, shape and counter set.  'key' says it in
- * full; 'name' is short, made of [a-z0-9-], ends with a digest of the key, and
- * is stable over runs: it names groups and files.  'simulated' is the name of
- * the machine where it is a simulated one, else NULL.
+ * full; 'name' is short, made of [a-z0-9-] and a '+', and is stable over runs: it
+ * names groups and files.  Before the '+' stands the machine with a digest of all
+ * that is known of it, behind it one of its set of counters, which depends on the
+ * sources.  'simulated' is the name of the machine where it is a simulated one, else
+ * NULL.
  */
 struct rc_kind {
     char name[64];
@@ -115,6 +117,9 @@ struct rc_kind {
 };
 void rc_machine_kind(const struct rc_machine *machine, const char *simulated,
                      const char *counter_set, struct rc_kind *out);
+
+/* Takes the set of counters off the name. */
+void rc_machine_kind_only(struct rc_kind *kind);
 
 /* Binds the calling thread to one CPU (index into the array of CPUs), and its
  * memory to the NUMA domain of that CPU where the system can.  Only for

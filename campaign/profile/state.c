@@ -8,11 +8,16 @@
 #include <stdio.h>
 
 static const struct rc_column columns[] = {
-    {"launch", RC_CELL_NUMBER, false},  {"node", RC_CELL_TEXT, false},
-    {"begun", RC_CELL_TEXT, false},     {"sampler", RC_CELL_TEXT, false},
-    {"samplers", RC_CELL_NUMBER, true}, {"threads", RC_CELL_NUMBER, false},
-    {"killed", RC_CELL_NUMBER, false},  {"series", RC_CELL_NUMBER, false},
-    {"program", RC_CELL_TEXT, false},   {NULL, RC_CELL_TEXT, false},
+    {.name = "launch", .type = RC_CELL_NUMBER},
+    {.name = "node"},
+    {.name = "begun"},
+    {.name = "sampler"},
+    {.name = "samplers", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "threads", .type = RC_CELL_NUMBER},
+    {.name = "killed", .type = RC_CELL_NUMBER},
+    {.name = "series", .type = RC_CELL_NUMBER},
+    {.name = "program"},
+    {.name = NULL},
 };
 
 enum { NUMBER = 24 /* bytes of a number's text */ };

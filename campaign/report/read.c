@@ -154,14 +154,16 @@ static int read_names(struct rc_reporting *r, struct rc_error *err)
 {
     const struct rc_store_campaign *campaign = rc_store_campaign(r->report.store);
     struct rc_error why = {.rank = -1};
+    char name[256];
     const bool known =
         campaign->spec[0] &&
         rc_spec_from_text("campaign file", campaign->spec, strlen(campaign->spec),
                           &r->spec, &why) == RC_OK;
 
     r->spec_known = known;
-    r->report.name =
-        rc_arena_text(&r->memory, known && r->spec.name ? r->spec.name : "campaign");
+    r->report.name = rc_arena_text(
+        &r->memory,
+        rc_spec_name(name, sizeof name, known ? r->spec.name : RC_SPEC_NAME, r->dir));
     r->report.directory = r->dir;
     r->report.version = RC_VERSION;
     r->report.made = keep_time(r, (int64_t)time(NULL));

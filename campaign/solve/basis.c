@@ -296,6 +296,8 @@ int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s)
         (status = choose_ideals(k, s)) != RC_OK ||
         (status = fill_sources(k, s)) != RC_OK)
         return status;
+    if (d->note)
+        rc_solve_remark(s, d->note);
     for (size_t i = 0; i < s->left_out_count; i++)
         rc_text_append(list, sizeof list, "%s%s", i ? ", " : "", s->left_out[i]);
     if (s->left_out_count)

@@ -166,7 +166,7 @@ int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s);
 /* Adds what a reader of the suite's tables must know; 'text' lives as long as the kind.
  * At most RC_SOLVE_REMARKS in all, and one for each source.
  */
-enum { RC_SOLVE_REMARKS = 8 };
+enum { RC_SOLVE_REMARKS = 9 };
 void rc_solve_remark(struct rc_solve_suite *s, const char *text);
 
 /* What is looked for in a suite: by the files, or all defaults and no metrics. */

@@ -293,7 +293,7 @@ const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS] = {
 
 void rc_spec_defaults(struct rc_spec *spec)
 {
-    *spec = (struct rc_spec){.name = "campaign",
+    *spec = (struct rc_spec){.name = RC_SPEC_NAME,
                              .reference = "auto",
                              .qualifiers = RC_QUALIFIERS_UMASKS,
                              .repeat_max = REPEAT_USUAL,

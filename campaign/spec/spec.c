@@ -10,10 +10,12 @@
 #include "campaign/spec/parts.h"
 
 #include "campaign/base/agree.h"
+#include "campaign/base/text.h"
 #include "campaign/base/yaml.h"
 #include "kernels/kernel.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -250,4 +252,17 @@ uint32_t rc_spec_repeat_max(const struct rc_spec *spec, bool deterministic)
     uint32_t max = spec->repeat_max ? spec->repeat_max : REPEAT_MAX;
 
     return max > min ? max : min;
+}
+
+const char *rc_spec_name(char *out, size_t room, const char *name, const char *dir)
+{
+    char path[PATH_MAX];
+    const char *base;
+
+    out[0] = 0;
+    if (strcmp(name, RC_SPEC_NAME) == 0 && realpath(dir, path) &&
+        (base = strrchr(path, '/')) && base[1])
+        name = base + 1;
+    rc_text_append(out, room, "%s", name);
+    return out;
 }

@@ -31,6 +31,8 @@ enum rc_replicate {
     RC_REPLICATE_CORE, /* once on each core */
 };
 
+#define RC_SPEC_NAME "campaign" /* of a campaign that has no other */
+
 struct rc_spec {
     struct rc_arena arena;             /* of all texts but those of 'events' */
     const char *name;                  /* of the campaign, for people */
@@ -137,5 +139,10 @@ int rc_spec_unite(const struct rc_spec_unite *job, char **text, size_t *bytes,
 
 /* Whether the patterns and scopes take an event in. */
 bool rc_spec_takes(const struct rc_spec *spec, const char *event, enum rc_scope scope);
+
+/* What a campaign is called: by its file, or, where that leaves the default, by its
+ * directory.
+ */
+const char *rc_spec_name(char *out, size_t room, const char *name, const char *dir);
 
 #endif

@@ -53,3 +53,17 @@ void rc_metric_append_checks(char *line, size_t room, const struct rc_metric_res
     else
         rc_text_append(line, room, " on %zu points of this suite alone", points);
 }
+
+void rc_metric_put_error(char out[RC_METRIC_ERROR + 1],
+                         const struct rc_metric_result *m)
+{
+    static const double rounding = 1e-12;
+
+    out[0] = 0;
+    if (isnan(m->error))
+        rc_text_append(out, RC_METRIC_ERROR + 1, "-");
+    else if (fabs(m->error) < rounding)
+        rc_text_append(out, RC_METRIC_ERROR + 1, "exact");
+    else
+        rc_text_append(out, RC_METRIC_ERROR + 1, "%.2e", m->error);
+}

@@ -16,7 +16,6 @@
 enum {
     OTHERS_SHOWN = 4, /* events that are named of those that are as good as another */
     NAME_MOST = 40,   /* columns that a metric's name takes */
-    ERROR_WIDE = 8,   /* columns of an error, "1.23e-04" */
     GAP = 2,          /* columns between fields */
     BELOW = 8         /* the column of combinations that stand below the name */
 };
@@ -55,7 +54,7 @@ struct layout {
 static struct layout layout_of(const struct rc_page *page,
                                const struct rc_suite_result *r)
 {
-    const size_t around = GAP + GAP + ERROR_WIDE;
+    const size_t around = GAP + GAP + RC_METRIC_ERROR;
     const size_t room = page->width > around + GAP ? page->width - around : GAP;
     struct layout l = {.name = strlen("metric")};
     size_t widest = 0;
@@ -207,17 +206,16 @@ static void show_name(struct rc_page *page, const struct layout *l, const char *
     else
         rc_page_words(page, "%s", name);
     rc_page_style(page, RC_STYLE_PLAIN);
-    rc_page_column(page, column + ERROR_WIDE - strlen(error));
+    rc_page_column(page, column + RC_METRIC_ERROR - strlen(error));
     rc_page_word(page, error);
 }
 
 static void show_metric(struct rc_page *page, const struct rc_metric_result *m,
                         const struct rc_suite_result *r, const struct layout *l)
 {
-    char error[RC_TEXT_SHORT] = "-", checks[RC_ERROR_TEXT] = "";
+    char error[RC_METRIC_ERROR + 1], checks[RC_ERROR_TEXT] = "";
 
-    if (!isnan(m->error))
-        snprintf(error, ERROR_WIDE + 1, "%.2e", m->error);
+    rc_metric_put_error(error, m);
     show_name(page, l, m->name, error);
     if (m->formula[0]) {
         begin_line(page, l, true);
@@ -239,11 +237,14 @@ static void show_metric(struct rc_page *page, const struct rc_metric_result *m,
     rc_page_end(page);
 }
 
-/* Nothing but a verdict and its reason, which others may have, too. */
+/* Nothing but a verdict and its reason, which others may have, too: what comes nearest
+ * to a metric that is not on this machine is no combination for it.
+ */
 static bool is_bare(const struct rc_metric_result *m)
 {
-    return m->term_count == 0 && isnan(m->error) && m->verdict != RC_METRIC_DEFINED &&
-           !m->formula[0];
+    return !rc_metric_has_combination(m) ||
+           (m->term_count == 0 && isnan(m->error) && m->verdict != RC_METRIC_DEFINED &&
+            !m->formula[0]);
 }
 
 static bool is_alike(const struct rc_metric_result *a, const struct rc_metric_result *b)
@@ -304,7 +305,12 @@ static void show_presets(struct rc_page *page, const struct rc_suite_result *r)
 void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
                     const char *kind, size_t events, bool simulated)
 {
-    size_t defined = 0, left = events;
+    const size_t used = r->use_count[RC_USE_CHOSEN] + r->use_count[RC_USE_DEPENDENT];
+    const size_t zero =
+        r->class_count[RC_CLASS_DEAD] + r->class_count[RC_CLASS_IRRELEVANT];
+    const size_t other =
+        r->class_count[RC_CLASS_EXACT] + r->class_count[RC_CLASS_STEADY] - used;
+    size_t defined = 0;
 
     for (size_t i = 0; i < r->metric_count; i++)
         defined += r->metric[i].verdict == RC_METRIC_DEFINED;
@@ -317,18 +323,21 @@ void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
     /* How many events are of which class, and what became of those that could be used.
      */
     rc_page_line(page, GAP, "%zu event%s:", events, rc_text_s(events));
-    for (int i = RC_CLASS_COUNT; i-- > 0;) {
-        left -= r->class_count[i];
-        if (r->class_count[i])
-            rc_page_words(page, "%zu %s%s", r->class_count[i], rc_class_names[i],
-                          left ? "," : "");
-    }
-    rc_page_line(page, GAP,
-                 "of the exact and steady ones %zu chosen, %zu dependent, %zu impure, "
-                 "%zu outside the basis of %zu ideals",
-                 r->use_count[RC_USE_CHOSEN], r->use_count[RC_USE_DEPENDENT],
-                 r->use_count[RC_USE_IMPURE], r->use_count[RC_USE_OUTSIDE],
-                 r->ideal_count);
+    rc_page_words(page, "%zu exact or good", used);
+    if (used)
+        rc_page_words(page, "(%zu chosen, %zu that say nothing more)",
+                      r->use_count[RC_USE_CHOSEN], r->use_count[RC_USE_DEPENDENT]);
+    rc_page_tail(page, ",");
+    rc_page_words(page, "%zu too noisy for this suite, %zu not used here",
+                  r->class_count[RC_CLASS_NOISY], zero + other);
+    if (zero + other)
+        rc_page_words(page,
+                      "(%zu counted 0, %zu are no sum of its %zu ideals, %zu count "
+                      "something else in other suites)",
+                      zero, r->use_count[RC_USE_OUTSIDE], r->ideal_count,
+                      r->use_count[RC_USE_IMPURE]);
+    rc_page_tail(page, ",");
+    rc_page_words(page, "%zu cannot be counted", r->class_count[RC_CLASS_INVALID]);
     /* Up to which noise events were used, and how far the thresholds are from changing
      * anything.
      */

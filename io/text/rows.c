@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *const rc_format_names[] = {"text", "csv", "json", "csv-raw", NULL};
 
@@ -57,6 +58,8 @@ static void csv_row(const struct rc_rows *rows, const char *const *cells)
     for (size_t i = 0; i < rows->column_count; i++) {
         const char *text = cells[i] ? cells[i] : "";
         const bool quoted = strpbrk(text, ",;\"\t\r\n") != NULL;
+        if (rows->columns[i].text_only)
+            continue;
         if (i)
             fputc(',', out);
         if (quoted)
@@ -116,7 +119,9 @@ void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
         return;
     header[0] = 0;
     for (size_t i = 0; columns[i].name; i++)
-        rc_text_append(header, sizeof header, "%s%s", i ? "," : "", columns[i].name);
+        if (!columns[i].text_only)
+            rc_text_append(header, sizeof header, "%s%s", i ? "," : "",
+                           columns[i].name);
     rc_text_append(header, sizeof header, "\r\n");
     *before = header;
 }
@@ -145,7 +150,9 @@ void rc_rows_add(struct rc_rows *rows, const char *const *cells)
     if (rows->format == RC_FORMAT_JSON) {
         rc_json_object(rows->json, NULL);
         for (size_t i = 0; i < rows->column_count; i++)
-            if (rows->columns[i].type == RC_CELL_NUMBER)
+            if (rows->columns[i].text_only)
+                continue;
+            else if (rows->columns[i].type == RC_CELL_NUMBER)
                 rc_json_bare(rows->json, rows->columns[i].name, cells[i]);
             else
                 rc_json_text(rows->json, rows->columns[i].name, cells[i]);
@@ -164,8 +171,9 @@ void rc_rows_drop(struct rc_rows *rows)
         rows->dropped = true;
 }
 
-/* Lines are as long as they need be, for programs that read them; only a cell of more
- * than RC_PAGE_MOST columns goes on in further ones.
+/* On a terminal the table fits into it.  Elsewhere lines are as long as they need be,
+ * for programs that read them; only a cell of more than RC_PAGE_MOST columns goes on in
+ * further ones.
  */
 int rc_rows_end(struct rc_rows *rows, int status, struct rc_error *err)
 {
@@ -177,8 +185,13 @@ int rc_rows_end(struct rc_rows *rows, int status, struct rc_error *err)
     if (!rows)
         closed = rc_fail(first, RC_ENOMEM, "no memory for the table");
     else if (rows->format == RC_FORMAT_TEXT && !rows->dropped) {
+        const bool fits = isatty(fileno(rows->out));
+        if (fits)
+            rc_page_init(&page, rows->out);
         page.out = rows->out;
         closed = rc_table_write(rows->table, &page, first);
+        if (fits)
+            rc_page_fini(&page);
     }
     if (rows)
         rc_table_close(rows->table);

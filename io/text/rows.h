@@ -34,6 +34,7 @@ struct rc_column {
         RC_CELL_NUMBER
     } type;           /* numbers: right aligned, bare in JSON */
     bool text_hidden; /* too long for a terminal: only in CSV and JSON */
+    bool text_only;   /* stands for several others: not in CSV and JSON */
 };
 
 struct rc_rows; /* opaque; one table that is being written */

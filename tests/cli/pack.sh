@@ -33,7 +33,14 @@ run 0 "$rollcall" pack c
 has "c/campaign.h5: 1 kind, 2 suites, 41 events; of 10 units 10 are ok, 0 invalid, 0 failed, 0 missing; simulated"
 says ""
 run 0 "$rollcall" status c
-has "as new as the journals"
+has "holds all of the journals"
+
+# Contents count, not times of files: a copy may have any.
+cp -r c copy
+touch -d "1 hour ago" copy/campaign.h5
+run 0 "$rollcall" status copy
+has "holds all of the journals"
+has ", named copy"
 
 # The same on any number of ranks.
 for n in 1 2 3 5; do
@@ -63,7 +70,7 @@ truncate -s $(($(stat -c %s "$journal") * 2 / 3)) "cut/journal/${journal##*/}"
 run 3 "$rollcall" status cut
 has "a torn end"
 has ": incomplete; the rest takes"
-has "older than the journals"
+has "does not hold all of the journals"
 has "did not end by itself, or still runs"
 run 3 ranks 2 "$rollcall" pack cut
 case $err in
