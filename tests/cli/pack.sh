@@ -41,6 +41,7 @@ touch -d "1 hour ago" copy/campaign.h5
 run 0 "$rollcall" status copy
 has "holds all of the journals"
 has ", named copy"
+rm -r copy
 
 # The same on any number of ranks.
 for n in 1 2 3 5; do
