@@ -32,6 +32,7 @@ enum rc_job_text {
     RC_JOB_DEAL,   /* deal a campaign out to shares */
     RC_JOB_FINISH, /* put parts and shares together, solve, report */
     RC_JOB_NOISE,  /* measure what else runs on the nodes, judge it */
+    RC_JOB_PROFILE, /* run a program, record where its time goes */
     RC_JOB_TEXTS
 };
 extern const char *const rc_job_text_names[]; /* "header", ...; ended by NULL */

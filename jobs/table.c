@@ -17,8 +17,8 @@ static const struct rc_scheduler *const table[] = {
 enum { COUNT = sizeof table / sizeof table[0] - 1 };
 
 const char *const rc_job_text_names[] = {
-    "header", "setup",  "launch", "again", "submit", "query", "cancel",
-    "head",   "common", "run",    "deal",  "finish", "noise", NULL};
+    "header", "setup", "launch", "again",  "submit", "query",   "cancel", "head",
+    "common", "run",   "deal",   "finish", "noise",  "profile", NULL};
 const char *const rc_job_state_names[] = {"unknown", "waiting",   "running", "done",
                                           "failed",  "cancelled", "gone",    NULL};
 

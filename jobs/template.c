@@ -126,9 +126,9 @@ int rc_template_from_text(const struct rc_scheduler *scheduler, const char *name
                           const char *text, size_t bytes, struct rc_template *out,
                           struct rc_error *err)
 {
-    static const char *const shared[] = {rc_template_head,   rc_template_common,
-                                         rc_template_run,    rc_template_deal,
-                                         rc_template_finish, rc_template_noise};
+    static const char *const shared[] = {
+        rc_template_head,   rc_template_common, rc_template_run,    rc_template_deal,
+        rc_template_finish, rc_template_noise,  rc_template_profile};
     char *copy = text ? strndup(text, bytes) : NULL;
     int status = RC_OK;
 

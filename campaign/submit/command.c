@@ -95,7 +95,7 @@ const struct rc_command rc_command_submit = {
     .name = "submit",
     .summary =
         "runs a campaign by a batch system: writes, submits and follows its jobs",
-    .operands = "[-- RUN OPTIONS | noise NOISE OPTIONS]",
+    .operands = "[-- RUN OPTIONS | noise NOISE OPTIONS | profile PROFILE OPTIONS]",
     .operands_most = SIZE_MAX,
     .description =
         "Writes DIR/jobs/run.sh, a job that measures the campaign, solves it and makes "
@@ -103,7 +103,10 @@ const struct rc_command rc_command_submit = {
         "then it has itself run again, until everything is measured, at most so many "
         "times. What stands behind '--' is for 'rollcall run'; behind '-- noise' it is "
         "for 'rollcall noise', and the job measures what else runs on the nodes and "
-        "says which of them are off.\n\n"
+        "says which of them are off. Behind '-- profile' stands what 'rollcall "
+        "profile' "
+        "is told, a program and its arguments behind a '--' of their own: the ranks of "
+        "the job run it, and where its time went is recorded.\n\n"
         "With several queues each gets a job for its part of the campaign, and a last "
         "job puts the parts together. With --array K the units are dealt out to K jobs "
         "that run at any time and fail alone.\n\n"
@@ -117,12 +120,14 @@ const struct rc_command rc_command_submit = {
         "  rollcall submit --watch results\n"
         "  rollcall submit --queue cpu --nodes 8 --queue gpu --nodes 2 -o results\n"
         "  rollcall submit -o results --dry-run --scheduler pbs --time 2h\n"
-        "  rollcall submit -o results --nodes 64 -- noise --time 60s --rounds 3\n",
+        "  rollcall submit -o results --nodes 64 -- noise --time 60s --rounds 3\n"
+        "  rollcall submit -o prof --nodes 2 --time 1h -- profile -- ./app -n 256\n",
     .options = rc_submit_options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS |
              RC_FILE_REPORT | RC_FILE_LOG | RC_FILE_JOBS,
     .variables = RC_VARIABLE_DATA,
-    .see = (const char *const[]){"run", "noise", "status", "merge", "report", NULL},
+    .see = (const char *const[]){"run", "noise", "profile", "status", "merge", "report",
+                                 NULL},
     .run = run_submit,
 };

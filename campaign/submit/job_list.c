@@ -23,7 +23,8 @@
 #define HEAD                                                                           \
     "rollcall jobs 1" /* first line of jobs.txt, with the version of its form */
 
-const char *const rc_submit_kind_names[] = {"run", "deal", "finish", "noise", NULL};
+const char *const rc_submit_kind_names[] = {"run",   "deal",    "finish",
+                                            "noise", "profile", NULL};
 
 enum { FILE_MOST = 64 << 20 /* bytes */, ROUNDS_MOST = 1000000000 };
 

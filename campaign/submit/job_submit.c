@@ -47,7 +47,7 @@ static int write_files(const struct submission *s, struct rc_error *err)
     int status;
 
     snprintf(path, sizeof path, "%s/jobs/campaign.yaml", s->setting->dir);
-    if (!s->setting->noise &&
+    if (s->setting->command == &rc_command_run &&
         (status = rc_spec_write(&s->setting->spec, path, RC_FILE_BELOW, err)) != RC_OK)
         return status;
     for (size_t p = 0; p < s->setting->part_count; p++) {

@@ -75,15 +75,17 @@ int rc_job_view_show(const struct rc_jobs_state *jobs_state, enum rc_format form
     return rc_rows_end(rows, RC_OK, err);
 }
 
-/* Writes "12 of 20 units ok, 8 missing".  'noise' has no units. */
+/* Writes "12 of 20 units ok, 8 missing".  'noise' and 'profile' have no units. */
 static void put_total(const struct rc_jobs_state *f,
                       const struct rc_jobs_state_leaf *leaf, char *out, size_t room)
 {
     const char *whole = NULL;
 
-    if (rc_jobs_state_is_noise(f))
-        whole = leaf->complete ? "measured: 'rollcall noise DIR' says what was found"
-                               : "not all is measured yet";
+    if (rc_jobs_state_is_whole(f))
+        whole = !leaf->complete ? "not all is measured yet"
+                : f->list.entry[0].kind == RC_SUBMIT_NOISE
+                    ? "measured: 'rollcall noise DIR' says what was found"
+                    : "recorded: 'rollcall profile DIR' says where the time went";
     else if (!leaf->there)
         whole = "nothing is measured yet";
     snprintf(out, room, "%s", whole ? whole : "");

@@ -289,11 +289,12 @@ static int read_jobs(const struct lookup *l, struct rc_jobs_state *f,
     return RC_OK;
 }
 
-bool rc_jobs_state_is_noise(const struct rc_jobs_state *jobs_state)
+bool rc_jobs_state_is_whole(const struct rc_jobs_state *jobs_state)
 {
     const struct rc_job_list *list = &jobs_state->list;
 
-    return list->count == 1 && list->entry[0].kind == RC_SUBMIT_NOISE;
+    return list->count == 1 && (list->entry[0].kind == RC_SUBMIT_NOISE ||
+                                list->entry[0].kind == RC_SUBMIT_PROFILE);
 }
 
 int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool asks,
@@ -318,7 +319,7 @@ int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool
     if ((status = rc_arena_check(&out->arena, err, "jobs")) != RC_OK)
         goto out;
     /* All directories that a run works in, none of them read yet. */
-    for (size_t i = 0; i < leaves && !rc_jobs_state_is_noise(out); i++) {
+    for (size_t i = 0; i < leaves && !rc_jobs_state_is_whole(out); i++) {
         struct rc_jobs_state_leaf *leaf = &out->leaf[out->leaf_count++];
         if (parts > 1)
             rc_text_append(leaf->path, sizeof leaf->path, "parts/%zu", i / shares);
@@ -378,7 +379,7 @@ int rc_jobs_state_measure(const char *dir, struct rc_jobs_state *jobs_state,
                           struct rc_jobs_state_leaf *total, struct rc_error *err)
 {
     *total = (struct rc_jobs_state_leaf){.complete = true};
-    if (rc_jobs_state_is_noise(jobs_state))
+    if (rc_jobs_state_is_whole(jobs_state))
         total->there = total->complete =
             jobs_state->job[0].state == RC_JOB_DONE && jobs_state->job[0].exited == 0;
     for (size_t i = 0; i < jobs_state->leaf_count; i++) {

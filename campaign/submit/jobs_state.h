@@ -36,7 +36,7 @@ struct rc_jobs_state {
     struct rc_jobs_state_job *job;      /* as many as the list has entries */
     const struct rc_jobs_state_job *active; /* the first that waits or runs, or NULL */
     struct rc_jobs_state_leaf *leaf;        /* of each part, and of each share of it;
-                                             * 'noise' has none */
+                                             * 'noise' and 'profile' have none */
     size_t leaf_count;
     struct rc_arena arena; /* of 'job' and 'leaf' */
 };
@@ -50,15 +50,15 @@ int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool
                        struct rc_jobs_state *out, struct rc_error *err);
 
 /* Reads the journals of all leaves.  'total' gets their sum, which is complete if every
- * leaf is, of 'noise' if its job has ended with 0.
+ * leaf is, of 'noise' and 'profile' if their job has ended with 0.
  */
 int rc_jobs_state_measure(const char *dir, struct rc_jobs_state *jobs_state,
                           struct rc_jobs_state_leaf *total, struct rc_error *err);
 
 void rc_jobs_state_fini(struct rc_jobs_state *jobs_state); /* accepts a zeroed one */
 
-/* Whether the jobs are of 'noise', not of a campaign. */
-bool rc_jobs_state_is_noise(const struct rc_jobs_state *jobs_state);
+/* Whether there is one job, of 'noise' or 'profile' and not of a campaign. */
+bool rc_jobs_state_is_whole(const struct rc_jobs_state *jobs_state);
 
 /* Has the scheduler end a job. */
 int rc_jobs_state_cancel_one(const struct rc_template *template, const char *id,

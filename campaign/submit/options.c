@@ -406,30 +406,54 @@ static int read_noise_time(struct rc_submit_setting *o, struct rc_error *err)
     return RC_OK;
 }
 
-/* Reads what stands behind "--", or behind a word "noise" there or in front of it. */
+/* Of a profile there must be a program, as of the command itself. */
+static int check_profile(const struct rc_args *args, struct rc_error *err)
+{
+    const size_t count = args->operand_count;
+
+    if (count > 0 && strcmp(args->operands[-1], "--") == 0)
+        return RC_OK;
+    if (count == 1 && strcmp(args->operands[0], "fft3d") == 0)
+        return RC_OK;
+    return rc_fail(err, RC_EUSAGE,
+                   "no program, expected -- profile [OPTION]... -- PROGRAM "
+                   "[ARGUMENT]..., or -- profile fft3d -n N");
+}
+
+/* Reads what stands behind "--", or behind a word "noise" or "profile" there or in
+ * front of it.
+ */
 static int read_run(const struct rc_args *args, struct rc_submit_setting *o,
                     struct rc_error *err)
 {
-    o->noise = args->operand_count > 0 && strcmp(args->operands[0], "noise") == 0;
-    const struct rc_command *command = o->noise ? &rc_command_noise : &rc_command_run;
-    const char *const *word = args->operands + o->noise;
-    const size_t words = args->operand_count - o->noise;
-    int status = read_words(command, word, words, &o->arena, &o->run_args, err);
+    static const struct rc_command *const others[] = {&rc_command_noise,
+                                                      &rc_command_profile};
+
+    o->command = &rc_command_run;
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && args->operand_count; i++)
+        if (strcmp(args->operands[0], others[i]->name) == 0)
+            o->command = others[i];
+    const bool is_run = o->command == &rc_command_run;
+    const char *const *word = args->operands + !is_run;
+    const size_t words = args->operand_count - !is_run;
+    int status = read_words(o->command, word, words, &o->arena, &o->run_args, err);
 
     if (status == RC_OK &&
         (value_of(&o->run_args, "output") || value_of(&o->run_args, "shares")))
         status = rc_fail(err, RC_EUSAGE,
                          "-o and --shares behind '--': expected -o DIR and --array K "
                          "in front of it");
-    else if (status == RC_OK && o->noise)
+    else if (status == RC_OK && o->command == &rc_command_noise)
         status = read_noise_time(o, err);
-    if (status != RC_OK)
-        rc_error_prefix(err, "the options of %s: ", command->name);
-    if (status != RC_OK)
+    else if (status == RC_OK && o->command == &rc_command_profile)
+        status = check_profile(&o->run_args, err);
+    if (status != RC_OK) {
+        rc_error_prefix(err, "the options of %s: ", o->command->name);
         return status;
-    if (o->noise) {
-        o->noise_word = word;
-        o->noise_words = words;
+    }
+    if (!is_run) {
+        o->word = word;
+        o->words = words;
         return RC_OK;
     }
     o->extend = value_of(&o->run_args, "extend") != NULL;
@@ -471,10 +495,12 @@ static int check_options(const struct rc_submit_setting *o, struct rc_error *err
             "%s cannot take '%.400s' as a job's directory: it has one of the "
             "characters that mean something else there",
             o->scheduler->summary, o->dir);
-    if (o->noise && (o->shares || o->part_count > 1 || o->part[0].source))
+    if (o->command != &rc_command_run &&
+        (o->shares || o->part_count > 1 || o->part[0].source))
         return rc_fail(err, RC_EUSAGE,
-                       "'noise' is one job: expected no --array, one --queue, and no "
-                       "--set source");
+                       "'%s' is one job: expected no --array, one --queue, and no "
+                       "--set source",
+                       o->command->name);
     if (o->shares && o->spec.replicate != RC_REPLICATE_NONE)
         return rc_fail(err, RC_EUSAGE,
                        "--array with --replicate %s: elements run on nodes that only "

@@ -4,6 +4,7 @@
 
 #include "campaign/base/arena.h"
 #include "campaign/base/file.h"
+#include "campaign/cli/commands.h"
 #include "campaign/spec/spec.h"
 #include "jobs/template.h"
 
@@ -47,20 +48,20 @@ struct rc_submit_setting {
     uint32_t tries;              /* --tries */
     uint64_t warn_seconds;       /* --warn; 0: follows from the time limit */
     struct rc_submit_part part[RC_SUBMIT_PARTS];
-    size_t part_count;             /* at least 1 */
-    bool dry;                      /* --dry-run */
-    bool extend;                   /* 'run' is to have --extend */
-    bool noise;                    /* 'noise' is submitted, not 'run' */
-    const char *const *noise_word; /* its options as they are typed, borrowed */
-    size_t noise_words;            /* of them */
-    uint64_t noise_seconds;        /* that it measures by these */
-    bool noise_alone;              /* and so long again on each core */
-    struct rc_args run_args;       /* the options of 'run' or 'noise' */
-    struct rc_args file_args;      /* what the campaign file says under 'submit' */
-    struct rc_args args; /* typed options and the file's, as if all were typed */
+    size_t part_count;                /* at least 1 */
+    bool dry;                         /* --dry-run */
+    bool extend;                      /* 'run' is to have --extend */
+    const struct rc_command *command; /* that is submitted: run, noise or profile */
+    const char *const *word;  /* of noise and profile, as they are typed, borrowed */
+    size_t words;             /* of them */
+    uint64_t noise_seconds;   /* that noise measures by these */
+    bool noise_alone;         /* and so long again on each core */
+    struct rc_args run_args;  /* the options of that command */
+    struct rc_args file_args; /* what the campaign file says under 'submit' */
+    struct rc_args args;      /* typed options and the file's, as if all were typed */
     const char *base; /* the campaign file of an earlier submission or run, or NULL */
     enum rc_file_place base_place; /* where that file is */
-    struct rc_spec spec;           /* the campaign; empty for 'noise' */
+    struct rc_spec spec;           /* the campaign; empty where it is none */
     struct rc_arena arena;         /* of lists of options, and of 'base' */
 };
 

@@ -9,6 +9,7 @@
 
 #include "campaign/base/memory.h"
 #include "campaign/base/version.h"
+#include "campaign/cli/commands.h"
 #include "jobs/fill.h"
 
 #include <ctype.h>
@@ -25,7 +26,8 @@ enum {
 static const enum rc_job_text steps[] = {[RC_SUBMIT_RUN] = RC_JOB_RUN,
                                          [RC_SUBMIT_DEAL] = RC_JOB_DEAL,
                                          [RC_SUBMIT_FINISH] = RC_JOB_FINISH,
-                                         [RC_SUBMIT_NOISE] = RC_JOB_NOISE};
+                                         [RC_SUBMIT_NOISE] = RC_JOB_NOISE,
+                                         [RC_SUBMIT_PROFILE] = RC_JOB_PROFILE};
 static const char *const what[] = {
     [RC_SUBMIT_RUN] =
         "Measures a campaign, or its part or share; solves it, makes the report.",
@@ -33,7 +35,8 @@ static const char *const what[] = {
     [RC_SUBMIT_FINISH] =
         "Puts parts or shares of a campaign together, solves it, makes the report.",
     [RC_SUBMIT_NOISE] =
-        "Measures what else runs on the nodes, and says which of them are off."};
+        "Measures what else runs on the nodes, and says which of them are off.",
+    [RC_SUBMIT_PROFILE] = "Runs a program and records where its time goes."};
 
 /* How many seconds before its time limit a job of that part is warned. */
 static uint64_t warn_seconds(const struct rc_submit_setting *o,
@@ -190,8 +193,8 @@ static void put_words(FILE *out, const char *name, const char *const *word,
     fputs(")\n", out);
 }
 
-/* What 'run' is told is the campaign file as it is now, whatever becomes of it; 'noise'
- * has no such file.
+/* What 'run' is told is the campaign file as it is now, whatever becomes of it; the
+ * others have no such file.
  */
 static void put_lists(const struct making *m)
 {
@@ -204,10 +207,12 @@ static void put_lists(const struct making *m)
         snprintf(path, sizeof path, "%s/jobs/campaign%zu.yaml", o->dir, m->job->number);
     else
         snprintf(path, sizeof path, "%s/jobs/campaign.yaml", o->dir);
-    if (o->noise)
-        put_words(m->out, "noise_options", o->noise_word, o->noise_words);
-    else
+    if (o->command == &rc_command_run)
         put_words(m->out, "run_options", options, o->extend ? 3 : 2);
+    else
+        put_words(m->out,
+                  o->command == &rc_command_noise ? "noise_options" : "profile_options",
+                  o->word, o->words);
     put_words(m->out, "modules", (const char *const *)o->modules.word,
               o->modules.count);
     fprintf(m->out, "signals=(%s)\n", signals[0] ? signals : "USR1");
@@ -341,14 +346,16 @@ static struct rc_submit_job *add_job(const struct rc_submit_setting *o,
 }
 
 /* Of a campaign a deal before the array of each part, and at the end what puts all
- * together; 'noise' is one job.
+ * together; what is no campaign is one job.
  */
 static void list_jobs(const struct rc_submit_setting *o, struct rc_submit_jobs *jobs)
 {
     size_t runs[RC_SUBMIT_PARTS] = {0};
 
-    if (o->noise) {
-        (void)add_job(o, jobs, RC_SUBMIT_NOISE, 0);
+    if (o->command != &rc_command_run) {
+        (void)add_job(
+            o, jobs,
+            o->command == &rc_command_noise ? RC_SUBMIT_NOISE : RC_SUBMIT_PROFILE, 0);
         return;
     }
     for (size_t p = 0; p < o->part_count; p++) {

@@ -5,13 +5,15 @@
 #include "campaign/submit/options.h"
 
 /* The sorts of jobs: one that measures, one that deals units out to shares, one that
- * puts shares and parts together; and one that is no campaign's, 'noise'.
+ * puts shares and parts together; and those that are no campaign's, 'noise' and
+ * 'profile'.
  */
 enum rc_submit_kind {
     RC_SUBMIT_RUN,
     RC_SUBMIT_DEAL,
     RC_SUBMIT_FINISH,
-    RC_SUBMIT_NOISE
+    RC_SUBMIT_NOISE,
+    RC_SUBMIT_PROFILE
 };
 extern const char *const rc_submit_kind_names[]; /* "run", ...; ended by NULL */
 
@@ -19,8 +21,8 @@ enum { RC_SUBMIT_JOB_NAME = 32, RC_SUBMIT_JOB_ID = 128 }; /* bytes, with the 0 *
 
 /* One job of a submission. */
 struct rc_submit_job {
-    char name[RC_SUBMIT_JOB_NAME]; /* "run", "deal", "finish", "noise", or "run1" of a
-                                      part */
+    char name[RC_SUBMIT_JOB_NAME]; /* "run", "deal", "finish", "noise", "profile", or
+                                    * "run1" of a part */
     char script[RC_SUBMIT_JOB_NAME + 16]; /* "jobs/run.sh", in DIR */
     enum rc_submit_kind kind;
     const struct rc_submit_part *part; /* its queue, nodes, time; the setting's */

@@ -135,7 +135,10 @@ int rc_submit_find_times(struct rc_submit_setting *setting, struct rc_error *err
         struct rc_spec spec = {0};
         if (part->seconds || setting->scheduler->unlimited)
             continue;
-        if (setting->noise)
+        if (setting->command == &rc_command_profile)
+            status = rc_fail(err, RC_EUSAGE,
+                             "nobody knows how long the program runs: expected --time");
+        else if (setting->command == &rc_command_noise)
             status = noise_time(setting, part, err);
         else if (!part->source)
             status = estimate_time(setting, part, &setting->spec, err);

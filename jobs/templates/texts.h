@@ -9,6 +9,7 @@ extern const char rc_template_run[];
 extern const char rc_template_deal[];
 extern const char rc_template_finish[];
 extern const char rc_template_noise[];
+extern const char rc_template_profile[];
 
 /* What belongs to one scheduler. */
 extern const char rc_template_flux[];

@@ -85,6 +85,12 @@ done <<'END'
 2|-o new -- noise --time 1s DIR|the options of noise: 'DIR', expected an option
 2|-o new -- noise --time 1s -o other|the options of noise: -o and --shares behind '--'
 2|-o new -- noise --time 1s --bogus|the options of noise: unknown option '--bogus'
+2|-o new -- profile --rate x -- ./app|the options of profile: --rate
+2|-o new -- profile ./app|the options of profile: no program, expected -- profile [OPTION]... -- PROGRAM
+2|-o new -- profile --rate 5|the options of profile: no program
+2|-o new -- profile -o other -- ./app|the options of profile: -o and --shares behind '--'
+2|-o new --array 3 -- profile -- ./app|'profile' is one job: expected no --array
+2|-o new --scheduler slurm -- profile -- ./app|nobody knows how long the program runs: expected --time
 2|-o new --array 3 -- noise --time 1s|'noise' is one job: expected no --array
 2|-o new --scheduler slurm --queue a --queue b -- noise --time 1s|'noise' is one job: expected no --array, one --queue
 2|-o new --set source=model:spr -- noise --time 1s|'noise' is one job
@@ -142,10 +148,15 @@ for system in $("$rollcall" submit --list | awk '{ print $1 }'); do
     sed 1d .noise >"scripts/$system-noise.sh"
     grep -qxF "noise_options=(--time 2s --work 'it'\''s \$(touch made)')" "scripts/$system-noise.sh" ||
         fail "$system: no options of noise"
-    rm .err .noise
+    "$rollcall" submit --dry-run "${options[@]}" --nodes "$nodes" -- profile --rate 5 -- ./app "it's \$(touch made)" >.profile 2>.err ||
+        fail "dry run of $system-profile: $(cat .err)"
+    sed 1d .profile >"scripts/$system-profile.sh"
+    grep -qxF "profile_options=(--rate 5 -- ./app 'it'\''s \$(touch made)')" "scripts/$system-profile.sh" ||
+        fail "$system: no program to profile"
+    rm .err .noise .profile
     count=$((count + 1))
 done
-[ "$(find scripts -name '*.sh' | wc -l)" -eq $((count * 7)) ] || fail "scripts: $(ls scripts)"
+[ "$(find scripts -name '*.sh' | wc -l)" -eq $((count * 8)) ] || fail "scripts: $(ls scripts)"
 what="scripts"
 for script in scripts/*.sh; do
     run 0 bash -n "$script"
@@ -208,6 +219,25 @@ if "$rollcall" noise -o probe --time 10ms >/dev/null 2>&1; then
 else
     echo "not shown: noise, which cannot be measured on this machine"
 fi
+
+# A profile of any program, in passes: recorded, and with its page.
+what="profile"
+run 0 submit -o d -- profile -e perf::PAGE-FAULTS -e perf::CONTEXT-SWITCHES --passes 2 -- /bin/sleep 0.2
+has "profile "
+ends d
+record d profile "ended 0"
+run 0 "$rollcall" status d
+run 0 "$rollcall" submit --status d
+has "recorded: 'rollcall profile DIR' says where the time went"
+log_has d/jobs/profile.log "/bin/sleep 0.2: "
+[ -s d/report.html ] || fail "$what: no page"
+[ "$(grep -c . d/launches.txt)" -ge 2 ] || fail "$what: launches: $(cat d/launches.txt)"
+rm -r d
+run 0 submit -o d -- profile -- /bin/sh -c 'exit 7'
+ends d
+record d profile "ended 7"
+run 1 "$rollcall" submit --status d
+rm -r d
 
 # From submit to the report; names of all sorts.
 run 0 "$rollcall" run -o alone "${flops[@]}"

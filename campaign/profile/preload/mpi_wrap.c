@@ -6,7 +6,10 @@
 #include "campaign/profile/preload/preload.h"
 #include "solve/waiting/waiting.h"
 
+#include <errno.h>
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* What mpi_calls.h says of a function. */
 #define COMM(n) .comm = (n)
@@ -341,13 +344,63 @@ static int call_through(const struct stand_in *s, void **word,
 #undef CALL
 
 /* MPI_Pcontrol(0): calls are not recorded from here on; any other number: they are.
- * What else a program gives cannot be told from what it does not give.
+ * Returns whether they were not.
  */
-static void recording_switch(int level)
+static bool recording_switch(int level)
 {
-    atomic_store_explicit(&switched_off, level == 0, memory_order_relaxed);
+    const bool was_off =
+        atomic_exchange_explicit(&switched_off, level == 0, memory_order_relaxed);
     if (level == 0)
         rc_mpi_match_mute();
+    return was_off;
+}
+
+/* Whether 8 bytes from a multiple of 8 on can be read.  The kernel looks at a set of
+ * signals before it finds that nothing is to be done with it.
+ */
+static bool is_readable(uintptr_t address)
+{
+    const int saved_errno = errno;
+    const bool readable =
+        syscall(SYS_rt_sigprocmask, -1, address, NULL, 8) != 0 && errno == EINVAL;
+
+    errno = saved_errno;
+    return readable;
+}
+
+/* Whether what may be the second argument is the name of a region.  A program that
+ * gives none leaves there what a register happened to hold: a number, or an address
+ * that cannot be read, or of something that is no text.
+ */
+static bool is_label(uintptr_t address)
+{
+    enum { PAGE = 4096 };
+    const char *text = (const char *)address; // NOLINT: an argument, or none
+
+    if (address < PAGE || !is_readable(address & ~(uintptr_t)7))
+        return false;
+    for (size_t i = 0; i < RC_PRELOAD_NAME; i++) {
+        if ((address + i) % PAGE == 0 && !is_readable(address + i))
+            return false;
+        if (!text[i])
+            return i > 0;
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+            return false;
+    }
+    return false;
+}
+
+/* MPI_Pcontrol(1, "name") begins a region and MPI_Pcontrol(-1, "name") ends it, as with
+ * IPM.  One that follows MPI_Pcontrol(0) only switches recording on.
+ */
+static void label_take(int level, const void *label)
+{
+    if ((level == 1 || level == -1) && is_label((uintptr_t)label)) {
+        if (level == 1)
+            rc_preload_region_begin(label, RC_PRELOAD_NAMED);
+        else
+            rc_preload_region_end(label, RC_PRELOAD_NAMED);
+    }
 }
 
 RC_PRELOAD_EXPORT int MPI_Pcontrol(LIST4(PARAMETER, void));
@@ -355,7 +408,8 @@ int MPI_Pcontrol(LIST4(PARAMETER, void))
 {
     int (*next)(LIST4(PARAMETER, void));
     next = (__typeof__(next))rc_preload_next("MPI_Pcontrol", (void *)MPI_Pcontrol);
-    recording_switch((int)(intptr_t)a1);
+    if (!recording_switch((int)(intptr_t)a1))
+        label_take((int)(intptr_t)a1, a2);
     return next ? next(LIST4(ARGUMENT, void)) : 0;
 }
 
