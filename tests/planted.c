@@ -12,7 +12,6 @@
 #include "campaign/base/linear_sum.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
-#include "campaign/solve/solve.h"
 
 #include <limits.h>
 #include <math.h>
@@ -551,27 +550,6 @@ static int judge_suite(struct trial *t)
     return failed;
 }
 
-/* Runs the solve, and opens what it found out. */
-static int solve(const struct planted *m, const char *dir, bool plain,
-                 struct rc_store **out, struct rc_error *err)
-{
-    char file[PATH_MAX], path[PATH_MAX];
-    const char *const definitions[] = {file, NULL};
-    const struct rc_solving how = {.comm = MPI_COMM_NULL,
-                                   .dir = dir,
-                                   .definitions = definitions,
-                                   .plain = plain,
-                                   .seed = m->seed};
-    bool incomplete;
-    int status = planted_write(m, dir, err);
-
-    snprintf(file, sizeof file, "%s/planted.yaml", dir);
-    snprintf(path, sizeof path, "%s/metrics.h5", dir);
-    if (status == RC_OK)
-        status = rc_solve(&how, &incomplete, err);
-    return status == RC_OK ? rc_metrics_open(MPI_COMM_NULL, path, out, err) : status;
-}
-
 static int columns_init(struct trial *t, struct rc_error *err)
 {
     struct rc_event_columns *c = &t->columns;
@@ -629,7 +607,7 @@ static void try_machine(uint64_t seed, const char *dir, bool plain,
     int status = planted_init(seed, &m, &err);
 
     if (status == RC_OK)
-        status = solve(&m, dir, plain, &t.file, &err);
+        status = planted_solve(&m, dir, plain, &t.file, &err);
     if (status == RC_OK)
         status = judge_machine(&t, &err);
     if (t.file)
@@ -679,18 +657,6 @@ static int run(uint64_t first, uint64_t count, const char *dir, bool plain)
     return tally.failures > 0;
 }
 
-static void remove_files(const char *dir)
-{
-    static const char *const names[] = {"campaign.h5", "planted.yaml", "metrics.h5"};
-    char path[PATH_MAX];
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(path, sizeof path, "%s/%s", dir, names[i]);
-        unlink(path);
-    }
-    rmdir(dir);
-}
-
 int main(int argc, char **argv)
 {
     const bool plain = argc > 1 && strcmp(argv[1], "--plain") == 0;
@@ -711,6 +677,6 @@ int main(int argc, char **argv)
         return 1;
     }
     const int status = run(first, count, made, plain);
-    remove_files(made);
+    planted_remove(made);
     return status;
 }

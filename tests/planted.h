@@ -51,8 +51,12 @@ struct planted {
 int planted_init(uint64_t seed, struct planted *out, struct rc_error *err);
 void planted_fini(struct planted *machine);
 
-/* Writes DIR/campaign.h5, and its metrics to DIR/planted.yaml. */
-int planted_write(const struct planted *machine, const char *dir, struct rc_error *err);
+/* Writes DIR/campaign.h5, and its metrics to DIR/planted.yaml; solves, and opens
+ * DIR/metrics.h5.  planted_remove() takes them away, and DIR.
+ */
+int planted_solve(const struct planted *machine, const char *dir, bool plain,
+                  struct rc_store **out, struct rc_error *err);
+void planted_remove(const char *dir);
 
 /* What an event counts per iteration, exactly. */
 double planted_count(const struct planted *machine, size_t event, size_t suite,

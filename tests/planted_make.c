@@ -1,5 +1,5 @@
-/* Random machines and their readings. */
-#include "tests/planted.h"
+/* Random machines whose events stay within a family, mostly, and readings of any. */
+#include "tests/planted_parts.h"
 
 #include "campaign/base/memory.h"
 #include "campaign/base/mix.h"
@@ -10,39 +10,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct maker {
-    struct planted *m;
-    uint64_t state;
-};
-
-static double uniform(struct maker *k)
+double planted_uniform(struct planted_maker *k)
 {
     return ((double)(rc_mix_next(&k->state) >> 11) + 0.5) * 0x1p-53;
 }
 
-static size_t below(struct maker *k, size_t count)
+size_t planted_below(struct planted_maker *k, size_t count)
 {
-    return (size_t)(uniform(k) * (double)count);
+    return (size_t)(planted_uniform(k) * (double)count);
 }
 
-static bool chance(struct maker *k, double share)
+bool planted_chance(struct planted_maker *k, double share)
 {
-    return uniform(k) < share;
+    return planted_uniform(k) < share;
 }
 
-static double normal(struct maker *k)
+static double normal(struct planted_maker *k)
 {
-    return sqrt(-2 * log(uniform(k))) * cos(2 * M_PI * uniform(k));
+    return sqrt(-2 * log(planted_uniform(k))) * cos(2 * M_PI * planted_uniform(k));
 }
 
 /* Mostly what counters weigh with, or anything in sixteenths. */
-static double coefficient(struct maker *k)
+static double coefficient(struct planted_maker *k)
 {
     static const double usual[] = {1, 1, 1, 1, 2, 2, 4, 8, 16, 0.5, 0.25, 3};
 
-    if (chance(k, 0.2))
-        return (double)(4 + below(k, 60)) / 16;
-    return usual[below(k, sizeof usual / sizeof *usual)];
+    if (planted_chance(k, 0.2))
+        return (double)(4 + planted_below(k, 60)) / 16;
+    return usual[planted_below(k, sizeof usual / sizeof *usual)];
 }
 
 /* Suites that a machine may lack, and those that it has. */
@@ -70,7 +65,7 @@ static double made_up(const struct planted_suite *s, size_t point, enum rc_ideal
     }
 }
 
-static int add_suite(struct planted *m, const char *name, struct rc_error *err)
+int planted_add_suite(struct planted *m, const char *name, struct rc_error *err)
 {
     struct planted_suite *s = &m->suite[m->suites++];
     int status;
@@ -98,20 +93,20 @@ static int add_suite(struct planted *m, const char *name, struct rc_error *err)
     return RC_OK;
 }
 
-static int make_suites(struct maker *k, struct rc_error *err)
+static int make_suites(struct planted_maker *k, struct rc_error *err)
 {
     static const uint32_t widths[] = {128, 256, 512, 512};
     struct planted *m = k->m;
     int status = RC_OK;
 
     m->geometry = rc_geometry_default;
-    m->geometry.vector_bits = widths[below(k, 4)];
-    m->geometry.fma = chance(k, 0.8);
+    m->geometry.vector_bits = widths[planted_below(k, 4)];
+    m->geometry.fma = planted_chance(k, 0.8);
     for (size_t i = 0; always[i] && status == RC_OK; i++)
-        status = add_suite(m, always[i], err);
+        status = planted_add_suite(m, always[i], err);
     for (size_t i = 0; often[i] && status == RC_OK; i++)
-        if (chance(k, 0.6))
-            status = add_suite(m, often[i], err);
+        if (planted_chance(k, 0.6))
+            status = planted_add_suite(m, often[i], err);
     return status;
 }
 
@@ -126,32 +121,35 @@ double planted_count(const struct planted *m, size_t event, size_t suite, size_t
 }
 
 /* The kinds of events.  Each fills the weights. */
-static enum rc_ideal any_ideal(struct maker *k, size_t suite)
+static enum rc_ideal any_ideal(struct planted_maker *k, size_t suite)
 {
     const struct rc_suite *s = k->m->suite[suite].suite;
 
-    return s->ideals[below(k, s->ideal_count)];
+    return s->ideals[planted_below(k, s->ideal_count)];
 }
 
-static void plant_ideal(struct maker *k, double *weight)
+static void plant_ideal(struct planted_maker *k, double *weight)
 {
-    weight[any_ideal(k, below(k, k->m->suites))] = chance(k, 0.7) ? 1 : coefficient(k);
+    weight[any_ideal(k, planted_below(k, k->m->suites))] =
+        planted_chance(k, 0.7) ? 1 : coefficient(k);
 }
 
-static void plant_sum(struct maker *k, double *weight)
+static void plant_sum(struct planted_maker *k, double *weight)
 {
-    const size_t suite = below(k, k->m->suites), terms = 2 + below(k, 4);
+    const size_t suite = planted_below(k, k->m->suites),
+                 terms = 2 + planted_below(k, 4);
 
     for (size_t i = 0; i < terms; i++)
         weight[any_ideal(k, suite)] = coefficient(k);
 }
 
 /* A run of the basis, each weighing the same or twice the one before. */
-static void plant_run(struct maker *k, double *weight)
+static void plant_run(struct planted_maker *k, double *weight)
 {
-    const struct rc_suite *s = k->m->suite[below(k, k->m->suites)].suite;
-    const size_t first = below(k, s->ideal_count), terms = 2 + below(k, 4);
-    const double step = chance(k, 0.5) ? 1 : 2;
+    const struct rc_suite *s = k->m->suite[planted_below(k, k->m->suites)].suite;
+    const size_t first = planted_below(k, s->ideal_count),
+                 terms = 2 + planted_below(k, 4);
+    const double step = planted_chance(k, 0.5) ? 1 : 2;
     double value = 1;
 
     for (size_t i = first; i < first + terms && i < s->ideal_count; i++) {
@@ -160,78 +158,79 @@ static void plant_run(struct maker *k, double *weight)
     }
 }
 
-static void plant_difference(struct maker *k, double *weight)
+static void plant_difference(struct planted_maker *k, double *weight)
 {
     static const enum rc_ideal pair[][2] = {{RC_IDEAL_CR, RC_IDEAL_T},
                                             {RC_IDEAL_CR, RC_IDEAL_M},
                                             {RC_IDEAL_L1DM, RC_IDEAL_L2DH},
                                             {RC_IDEAL_L1IM, RC_IDEAL_L2IH}};
-    const size_t i = below(k, sizeof pair / sizeof *pair);
+    const size_t i = planted_below(k, sizeof pair / sizeof *pair);
 
     weight[pair[i][0]] = 1;
     weight[pair[i][1]] = -1;
 }
 
 /* The same weights as an event's before, times 'factor'. */
-static void add_other(struct maker *k, double factor, double *weight)
+static void add_other(struct planted_maker *k, double factor, double *weight)
 {
     if (k->m->events == 0)
         return;
-    const double *other = k->m->event[below(k, k->m->events)].weight;
+    const double *other = k->m->event[planted_below(k, k->m->events)].weight;
     for (size_t q = 0; q < RC_IDEAL_COUNT; q++)
         weight[q] += factor * other[q];
 }
 
-static void plant_copy(struct maker *k, double *weight)
+static void plant_copy(struct planted_maker *k, double *weight)
 {
     add_other(k, 1, weight);
 }
 
-static void plant_scaled(struct maker *k, double *weight)
+static void plant_scaled(struct planted_maker *k, double *weight)
 {
     static const double factors[] = {2, 4, 8, 64, 0.5, 0.125, 1.0 / 64, 3, 1.5};
 
-    add_other(k, factors[below(k, sizeof factors / sizeof *factors)], weight);
+    add_other(k, factors[planted_below(k, sizeof factors / sizeof *factors)], weight);
 }
 
-static void plant_dependent(struct maker *k, double *weight)
+static void plant_dependent(struct planted_maker *k, double *weight)
 {
     add_other(k, 1, weight);
-    add_other(k, chance(k, 0.5) ? 1 : 2, weight);
+    add_other(k, planted_chance(k, 0.5) ? 1 : 2, weight);
 }
 
-static void plant_instructions(struct maker *k, double *weight)
+static void plant_instructions(struct planted_maker *k, double *weight)
 {
-    weight[RC_IDEAL_INS] = chance(k, 0.7) ? 1 : coefficient(k);
-    if (chance(k, 0.3))
-        weight[chance(k, 0.5) ? RC_IDEAL_LOADS : RC_IDEAL_STORES] = 1;
+    weight[RC_IDEAL_INS] = planted_chance(k, 0.7) ? 1 : coefficient(k);
+    if (planted_chance(k, 0.3))
+        weight[planted_chance(k, 0.5) ? RC_IDEAL_LOADS : RC_IDEAL_STORES] = 1;
 }
 
-static void plant_cycles(struct maker *k, double *weight)
+static void plant_cycles(struct planted_maker *k, double *weight)
 {
-    weight[RC_IDEAL_CYC] = chance(k, 0.7) ? 1 : 0.75;
+    weight[RC_IDEAL_CYC] = planted_chance(k, 0.7) ? 1 : 0.75;
 }
 
-static void plant_two_suites(struct maker *k, double *weight)
+static void plant_two_suites(struct planted_maker *k, double *weight)
 {
-    const size_t first = below(k, k->m->suites);
+    const size_t first = planted_below(k, k->m->suites);
 
     weight[any_ideal(k, first)] = coefficient(k);
-    weight[any_ideal(k, (first + 1 + below(k, k->m->suites - 1)) % k->m->suites)] =
-        coefficient(k);
+    weight[any_ideal(k, (first + 1 + planted_below(k, k->m->suites - 1)) %
+                            k->m->suites)] = coefficient(k);
 }
 
 /* An event before, and a little of what runs always. */
-static void plant_polluted(struct maker *k, double *weight)
+static void plant_polluted(struct planted_maker *k, double *weight)
 {
     static const enum rc_ideal by[] = {RC_IDEAL_INS, RC_IDEAL_CYC, RC_IDEAL_CR,
                                        RC_IDEAL_LOADS, RC_IDEAL_INT_ADD};
 
     add_other(k, 1, weight);
-    weight[by[below(k, sizeof by / sizeof *by)]] += chance(k, 0.5) ? 1 : 0.125;
+    weight[by[planted_below(k, sizeof by / sizeof *by)]] +=
+        planted_chance(k, 0.5) ? 1 : 0.125;
 }
 
-static void plant_nothing(struct maker *k, double *weight)
+static void plant_nothing(struct planted_maker *k, double *weight)
 {
     (void)k;
     (void)weight;
@@ -239,7 +238,7 @@ static void plant_nothing(struct maker *k, double *weight)
 
 static const struct {
     const char *name;
-    void (*plant)(struct maker *k, double *weight);
+    void (*plant)(struct planted_maker *k, double *weight);
     size_t share;
 } kinds[] = {
     {"ideal", plant_ideal, 10},
@@ -257,7 +256,7 @@ static const struct {
 };
 
 /* Nothing counts less than 0. */
-static bool counts_down(const struct planted *m, size_t event)
+bool planted_counts_down(const struct planted *m, size_t event)
 {
     for (size_t s = 0; s < m->suites; s++)
         for (size_t p = 0; p < m->suite[s].points.count; p++)
@@ -266,7 +265,7 @@ static bool counts_down(const struct planted *m, size_t event)
     return false;
 }
 
-static bool occurs(const struct planted *m, size_t ideal)
+bool planted_occurs(const struct planted *m, size_t ideal)
 {
     for (size_t s = 0; s < m->suites; s++)
         for (size_t p = 0; p < m->suite[s].points.count; p++)
@@ -281,29 +280,29 @@ static double least_weight(const struct planted *m, const struct planted_event *
     double least = INFINITY;
 
     for (size_t q = 0; q < RC_IDEAL_COUNT; q++)
-        if (e->weight[q] != 0 && occurs(m, q))
+        if (e->weight[q] != 0 && planted_occurs(m, q))
             least = fmin(least, fabs(e->weight[q]));
     return isinf(least) ? 0 : least;
 }
 
-static void make_flaws(struct maker *k, struct planted_event *e)
+static void make_flaws(struct planted_maker *k, struct planted_event *e)
 {
     const struct planted *m = k->m;
 
-    if (chance(k, 0.4))
-        e->rest = rint(least_weight(m, e) * (double)below(k, 100));
-    if (chance(k, 0.3))
-        e->noise =
-            chance(k, 0.6) ? 1e-3 * (double)(1 + below(k, 20)) : 0.5 + uniform(k);
-    if (chance(k, 0.04))
+    if (planted_chance(k, 0.4))
+        e->rest = rint(least_weight(m, e) * (double)planted_below(k, 100));
+    if (planted_chance(k, 0.3))
+        e->noise = planted_chance(k, 0.6) ? 1e-3 * (double)(1 + planted_below(k, 20))
+                                          : 0.5 + planted_uniform(k);
+    if (planted_chance(k, 0.04))
         e->unmeasured = UINT32_MAX;
-    else if (chance(k, 0.04))
-        e->unmeasured = UINT32_C(1) << below(k, m->suites);
-    if (chance(k, 0.06))
-        e->invalid = 1 + below(k, m->repetitions);
+    else if (planted_chance(k, 0.04))
+        e->unmeasured = UINT32_C(1) << planted_below(k, m->suites);
+    if (planted_chance(k, 0.06))
+        e->invalid = 1 + planted_below(k, m->repetitions);
 }
 
-static void make_event(struct maker *k)
+static void make_event(struct planted_maker *k)
 {
     struct planted *m = k->m;
     struct planted_event *e = &m->event[m->events];
@@ -311,10 +310,10 @@ static void make_event(struct maker *k)
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         all += kinds[i].share;
-    for (size_t left = below(k, all); left >= kinds[kind].share; kind++)
+    for (size_t left = planted_below(k, all); left >= kinds[kind].share; kind++)
         left -= kinds[kind].share;
     kinds[kind].plant(k, e->weight);
-    if (counts_down(m, m->events))
+    if (planted_counts_down(m, m->events))
         for (size_t q = 0; q < RC_IDEAL_COUNT; q++)
             e->weight[q] = fabs(e->weight[q]);
     snprintf(e->name, sizeof e->name, "E%zu::%s", m->events, kinds[kind].name);
@@ -322,8 +321,8 @@ static void make_event(struct maker *k)
     m->events++;
 }
 
-static void read_point(struct maker *k, size_t event, size_t suite, size_t point,
-                       int64_t *out)
+static void read_point(struct planted_maker *k, size_t event, size_t suite,
+                       size_t point, int64_t *out)
 {
     const struct planted_event *e = &k->m->event[event];
     const double count = planted_count(k->m, event, suite, point) *
@@ -335,7 +334,7 @@ static void read_point(struct maker *k, size_t event, size_t suite, size_t point
     *out = (int64_t)llrint(fmax(0, value) + e->rest);
 }
 
-static int make_readings(struct maker *k, size_t suite, struct rc_error *err)
+int planted_make_readings(struct planted_maker *k, size_t suite, struct rc_error *err)
 {
     struct planted *m = k->m;
     struct planted_suite *s = &m->suite[suite];
@@ -375,29 +374,28 @@ static bool is_inside(const struct planted *m, size_t suite, size_t event)
     return true;
 }
 
-/* Two that events make up, if there are such, and one at random. */
-static void make_metrics(struct maker *k, size_t suite)
+void planted_make_metrics(struct planted_maker *k, size_t suite)
 {
     static const double factors[] = {1, 1, 2, -1, 0.5};
     struct planted_suite *s = &k->m->suite[suite];
 
     for (size_t i = 0; i + 1 < PLANTED_METRICS; i++)
         for (size_t tries = 0, found = 0; tries < 40 && found < 2; tries++) {
-            const size_t event = below(k, k->m->events);
-            const double factor = factors[below(k, 5)];
+            const size_t event = planted_below(k, k->m->events);
+            const double factor = factors[planted_below(k, 5)];
             if (!is_inside(k->m, suite, event))
                 continue;
             for (size_t q = 0; q < RC_IDEAL_COUNT; q++)
                 s->metric[i][q] += factor * k->m->event[event].weight[q];
             found++;
         }
-    for (size_t terms = 1 + below(k, 3); terms > 0; terms--)
+    for (size_t terms = 1 + planted_below(k, 3); terms > 0; terms--)
         s->metric[PLANTED_METRICS - 1][any_ideal(k, suite)] = coefficient(k);
 }
 
 int planted_init(uint64_t seed, struct planted *m, struct rc_error *err)
 {
-    struct maker k = {.m = m, .state = rc_mix(seed + RC_GOLDEN)};
+    struct planted_maker k = {.m = m, .state = rc_mix(seed + RC_GOLDEN)};
     int status;
 
     memset(m, 0, sizeof *m);
@@ -405,12 +403,12 @@ int planted_init(uint64_t seed, struct planted *m, struct rc_error *err)
     status = make_suites(&k, err);
     if (status != RC_OK)
         return status;
-    m->repetitions = 3 + below(&k, 4);
-    for (size_t left = 8 + below(&k, PLANTED_EVENTS - 8); left > 0; left--)
+    m->repetitions = 3 + planted_below(&k, 4);
+    for (size_t left = 8 + planted_below(&k, PLANTED_EVENTS - 8); left > 0; left--)
         make_event(&k);
     for (size_t s = 0; s < m->suites && status == RC_OK; s++) {
-        make_metrics(&k, s);
-        status = make_readings(&k, s, err);
+        planted_make_metrics(&k, s);
+        status = planted_make_readings(&k, s, err);
     }
     return status;
 }

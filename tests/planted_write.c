@@ -1,14 +1,18 @@
-/* A planted machine as campaign.h5, and its metrics as a file of definitions. */
+/* A planted machine as campaign.h5, its metrics as a file of definitions, and what the
+ * solve makes of both.
+ */
 #include "tests/planted.h"
 
 #include "campaign/base/memory.h"
 #include "campaign/records/record.h"
+#include "campaign/solve/solve.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct rc_store_campaign campaign = {
     .id = "00000000000000000000000000000000",
@@ -194,9 +198,41 @@ static int write_metrics(const struct planted *m, const char *dir, struct rc_err
     return fclose(out) == 0 ? RC_OK : rc_fail_errno(err, "cannot write '%s'", path);
 }
 
-int planted_write(const struct planted *m, const char *dir, struct rc_error *err)
+static int write_machine(const struct planted *m, const char *dir, struct rc_error *err)
 {
     int status = write_store(m, dir, err);
 
     return status == RC_OK ? write_metrics(m, dir, err) : status;
+}
+
+int planted_solve(const struct planted *m, const char *dir, bool plain,
+                  struct rc_store **out, struct rc_error *err)
+{
+    char file[PATH_MAX], path[PATH_MAX];
+    const char *const definitions[] = {file, NULL};
+    const struct rc_solving how = {.comm = MPI_COMM_NULL,
+                                   .dir = dir,
+                                   .definitions = definitions,
+                                   .plain = plain,
+                                   .seed = m->seed};
+    bool incomplete;
+    int status = write_machine(m, dir, err);
+
+    snprintf(file, sizeof file, "%s/planted.yaml", dir);
+    snprintf(path, sizeof path, "%s/metrics.h5", dir);
+    if (status == RC_OK)
+        status = rc_solve(&how, &incomplete, err);
+    return status == RC_OK ? rc_metrics_open(MPI_COMM_NULL, path, out, err) : status;
+}
+
+void planted_remove(const char *dir)
+{
+    static const char *const names[] = {"campaign.h5", "planted.yaml", "metrics.h5"};
+    char path[PATH_MAX];
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+        unlink(path);
+    }
+    rmdir(dir);
 }
