@@ -12,7 +12,7 @@ import sys
 
 # Bottom to top: a room includes itself and what stands before it.
 CAMPAIGN = ('base machine clock cli sources spec catalogue grouping records measure plan queue run pack '
-            'solve merge compare import submit noise profile hierarchy report commands').split()
+            'solve merge compare import submit noise profile count hierarchy report commands').split()
 IO = 'text journal hdf5 store metrics noise profile export import compare report show'.split()
 # What the folders beside campaign/ may include: the lowest room, themselves, and plain data of others.
 BESIDE = {

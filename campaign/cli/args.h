@@ -29,6 +29,7 @@ struct rc_session {
     bool incomplete; /* set by a command that is done, but not with everything */
     bool differs;    /* set by a command that compared, and found differences */
     int trouble; /* set by a command that compares: as rc_command.trouble, this time */
+    int exits;   /* set by a command that ran a program: what that ended with */
 };
 
 /* Whether a command is of all ranks. */

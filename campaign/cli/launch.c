@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* The first that is set tells.  SLURM_PROCID alone does not: a batch script
@@ -42,6 +43,46 @@ int rc_launch_rank(void)
     uint64_t rank;
 
     return value && rc_text_count(value, &rank) == 0 && rank <= INT_MAX ? (int)rank : 0;
+}
+
+int rc_launch_size(void)
+{
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE",
+                                        "PMIX_SIZE",
+                                        "PMI_SIZE",
+                                        "PALS_SIZE",
+                                        "FLUX_JOB_SIZE",
+                                        "JSM_NAMESPACE_SIZE",
+                                        "SLURM_STEP_NUM_TASKS"};
+    uint64_t size;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const char *value = getenv(sizes[i]);
+        if (value && rc_text_count(value, &size) == 0 && size > 0 && size <= INT_MAX)
+            return (int)size;
+    }
+    return 0;
+}
+
+/* The first that is set tells. */
+static const char *const job_variables[][2] = {
+    {"PMIX_NAMESPACE", NULL}, {"SLURM_JOB_ID", "SLURM_STEP_ID"},
+    {"PALS_APID", NULL},      {"FLUX_JOB_ID", NULL},
+    {"PMI_JOBID", NULL},
+};
+
+bool rc_launch_job(char *out, size_t room)
+{
+    for (size_t i = 0;
+         rc_launched() && i < sizeof job_variables / sizeof job_variables[0]; i++) {
+        const char *const *name = job_variables[i];
+        const char *job = getenv(name[0]), *step = name[1] ? getenv(name[1]) : "";
+        if (job && step) {
+            snprintf(out, room, "%s %s", job, step);
+            return true;
+        }
+    }
+    return false;
 }
 
 void rc_launch_settings(void)

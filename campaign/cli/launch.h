@@ -3,6 +3,7 @@
 #define RC_CAMPAIGN_CLI_LAUNCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* True where mpirun, srun or the like started this process as one of a team.
  * To be asked before MPI is started: that may set what is looked at.
@@ -13,6 +14,14 @@ bool rc_launched(void);
  * come once, before MPI is there to ask.
  */
 int rc_launch_rank(void);
+
+/* How many ranks the launcher started; 0: it does not say. */
+int rc_launch_size(void);
+
+/* What names the job, the same in all of its processes and in no other job's; false:
+ * nothing does.
+ */
+bool rc_launch_job(char *out, size_t room);
 
 /* Sets what this program wants of Open MPI where the user has said nothing; to be
  * called before MPI is started.

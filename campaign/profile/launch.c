@@ -91,40 +91,18 @@ static const char *const default_patterns[] = {
     "sysfs:::hwmon:*:power*",
 };
 
-/* Variables that name the job, the same in all of its processes and in no other job's;
- * the first that is set tells.
- */
-static const char *const job_variables[][2] = {
-    {"PMIX_NAMESPACE", NULL}, {"SLURM_JOB_ID", "SLURM_STEP_ID"},
-    {"PALS_APID", NULL},      {"FLUX_JOB_ID", NULL},
-    {"PMI_JOBID", NULL},
-};
-
 /* The key of this launch: of the job, the directory and the command line.  Who is alone
  * has a key of its own.
  */
 static uint64_t job_key(const struct rc_profile_plan *plan)
 {
-    const char *value[2] = {NULL, NULL};
-    char self[64] = "";
+    char job[256];
 
-    for (size_t i = 0;
-         rc_launched() && i < sizeof job_variables / sizeof job_variables[0]; i++) {
-        const char *const *name = job_variables[i];
-        value[0] = getenv(name[0]);
-        value[1] = name[1] ? getenv(name[1]) : "";
-        if (value[0] && value[1])
-            break;
-        value[0] = NULL;
-    }
-    if (!value[0]) {
-        snprintf(self, sizeof self, "%ld %llu", (long)getpid(),
-                 (unsigned long long)rc_profile_process_began((uint32_t)getpid()));
-        value[0] = self;
-        value[1] = plan->node;
-    }
-    uint64_t key = rc_text_hash(value[0]);
-    key = rc_text_hash_more(key, value[1], strlen(value[1]) + 1);
+    if (!rc_launch_job(job, sizeof job))
+        snprintf(job, sizeof job, "%ld %llu %.64s", (long)getpid(),
+                 (unsigned long long)rc_profile_process_began((uint32_t)getpid()),
+                 plan->node);
+    uint64_t key = rc_text_hash(job);
     key = rc_text_hash_more(key, plan->dir, strlen(plan->dir) + 1);
     for (size_t i = 0; i < plan->word_count; i++)
         key = rc_text_hash_more(key, plan->word[i], strlen(plan->word[i]) + 1);
@@ -432,8 +410,8 @@ int rc_profile_launch(const struct rc_args *args, int *exits, struct rc_error *e
         (status = take_stacks(args, &plan, err)) != RC_OK ||
         (status = take_sources(args, &plan, err)) != RC_OK ||
         (status = take_patterns(args, &plan, err)) != RC_OK ||
-        (status = rc_profile_program_find(plan.word, path, sizeof path, exits, err)) !=
-            RC_OK ||
+        (status = rc_profile_program_find(plan.word, "profile -o DIR", path,
+                                          sizeof path, exits, err)) != RC_OK ||
         (status = find_library(library, sizeof library, err)) != RC_OK ||
         (status = take_directory(args, &plan, err)) != RC_OK)
         return status;

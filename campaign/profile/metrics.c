@@ -32,8 +32,8 @@ int rc_profile_metrics_open(const char *campaign, const char *node,
     }
     rc_profile_metrics_close(out);
     return rc_fail(err, RC_EUSAGE,
-                   "--metrics '%.200s': it has %zu kinds of machines and was not "
-                   "measured on node %.100s, expected one of that",
+                   "'%.200s': it has %zu kinds of machines and was not measured on "
+                   "node %.100s, expected one of that",
                    campaign, kinds, node);
 }
 

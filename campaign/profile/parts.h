@@ -7,6 +7,7 @@
 #ifndef RC_CAMPAIGN_PROFILE_PARTS_H
 #define RC_CAMPAIGN_PROFILE_PARTS_H
 
+#include "campaign/profile/program.h"
 #include "campaign/profile/records.h"
 #include "campaign/profile/shared.h"
 #include "campaign/spec/patterns.h"
@@ -41,18 +42,6 @@ struct rc_profile_plan {
     uint64_t pass;   /* of the launch, where there are passes */
     uint32_t writer; /* of the first sampler; who comes after it adds 1 */
 };
-
-/* The program: words[0] as a shell finds it, in 'path'.  RC_EMISSING or RC_EPERM, and
- * *exits is what a shell would end with then, 127 or 126.  RC_EUSAGE: it is the
- * launcher of a job, behind which rollcall belongs.
- */
-int rc_profile_program_find(char *const *words, char *path, size_t room, int *exits,
-                            struct rc_error *err);
-
-/* Why the library that is to be preloaded will not be loaded into the program, in a few
- * words that live for ever; NULL: it will, as far as its file tells.
- */
-const char *rc_profile_program_remark(const char *path);
 
 /* Notes in DIR/launches.txt that a sampler begins on this node, and says in 'plan'
  * whose records it writes.  'key' is that of the job: launches with the same one are
@@ -97,14 +86,6 @@ void rc_profile_shared_enter(struct rc_profile_shared *shared, int rank);
 int rc_profile_sampler_start(const struct rc_profile_plan *plan,
                              struct rc_profile_shared *shared, bool *killed,
                              struct rc_error *err);
-
-/* The event of that name as threads are to count it for themselves.  RC_EMISSING: there
- * is no such event.  RC_EPERM, RC_EUNSUPPORTED: it cannot be counted here, which was
- * tried beside the 'count' events before it.
- */
-int rc_profile_counter_find(const char *name, const struct rc_shared_event *before,
-                            size_t count, struct rc_shared_event *out,
-                            struct rc_error *err);
 
 /* Puts records into the journal. */
 struct rc_profile_writer {

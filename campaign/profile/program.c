@@ -4,6 +4,7 @@
 #include "campaign/profile/parts.h"
 
 #include "campaign/base/path.h"
+#include "campaign/base/program.h"
 #include "campaign/base/words.h"
 
 #include <elf.h>
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 enum { EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127, SEGMENTS_MOST = 256 };
@@ -45,17 +45,16 @@ static const char *const job_launchers[] = {"mpirun",
                                             "ibrun",
                                             NULL};
 
-static int refuse_launcher(char *const *words, struct rc_error *err)
+static int refuse_launcher(char *const *words, const char *use, struct rc_error *err)
 {
     const char *slash = strrchr(words[0], '/'), *name = slash ? slash + 1 : words[0];
 
     if (rc_word_find(name, job_launchers) < 0)
         return RC_OK;
-    return rc_fail(
-        err, RC_EUSAGE,
-        "'%s' starts the ranks, so it stands before rollcall, expected: "
-        "%s [its options] rollcall profile -o DIR -- PROGRAM [its arguments]",
-        name, name);
+    return rc_fail(err, RC_EUSAGE,
+                   "'%s' starts the ranks, so it stands before rollcall, expected: "
+                   "%s [its options] rollcall %s -- PROGRAM [its arguments]",
+                   name, name, use);
 }
 
 /* Whether there is a file at 'path' that may be run; errno says why not. */
@@ -94,11 +93,11 @@ static bool find_on_path(const char *name, char *path, size_t room)
     return false;
 }
 
-int rc_profile_program_find(char *const *words, char *path, size_t room, int *exits,
-                            struct rc_error *err)
+int rc_profile_program_find(char *const *words, const char *use, char *path,
+                            size_t room, int *exits, struct rc_error *err)
 {
     const char *name = words[0];
-    int status = refuse_launcher(words, err);
+    int status = refuse_launcher(words, use, err);
 
     *exits = 0;
     if (status != RC_OK)
@@ -143,14 +142,9 @@ static const char *judge_elf(int fd, const Elf64_Ehdr *elf)
 const char *rc_profile_program_remark(const char *path)
 {
     const char *remark = NULL;
-    struct stat file;
     Elf64_Ehdr elf;
 
-    if (stat(path, &file) != 0)
-        return NULL;
-    if (((file.st_mode & S_ISUID) && file.st_uid != getuid()) ||
-        ((file.st_mode & S_ISGID) && file.st_gid != getgid()) ||
-        (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0))
+    if (rc_program_gives_rights(path))
         return "it runs with the rights of another user (setuid, setgid, capabilities)";
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)

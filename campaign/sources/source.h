@@ -111,6 +111,16 @@ struct rc_reading {
                       * it can be, or did not count all the time */
 };
 
+struct rc_program; /* campaign/base/program.h: one that waits to be let go */
+
+/* What became of a program that was followed. */
+struct rc_followed {
+    int ended;                 /* as waitpid() gives it */
+    size_t processes, threads; /* that were counted */
+    size_t left;               /* processes that were not, or not to their end */
+    const char *why;           /* of the last of these; NULL: there are none */
+};
+
 struct rc_source_state; /* opaque, one per open source; each source its own */
 struct rc_group_state;  /* opaque, one per armed group */
 
@@ -227,6 +237,14 @@ struct rc_source {
      */
     int (*lap)(struct rc_group_state *group, struct rc_reading *readings,
                struct rc_error *err);
+
+    /* Counts a program instead of code of this process: lets it go, and fills one
+     * reading for each event of a group that is not started once it has ended, with all
+     * of its children and threads.  NULL: not possible.
+     */
+    int (*follow)(struct rc_group_state *group, struct rc_program *program,
+                  struct rc_reading *readings, struct rc_followed *out,
+                  struct rc_error *err);
 
     /* Zeroes the counters of a started group and lets them go on, so that work
      * done since start() has warmed what the source simulates and is not

@@ -103,7 +103,7 @@ mkdir c many
 run 1 "${profile[@]}" --metrics nowhere -- "$app" regions 5
 said 'nowhere'
 run 2 "${profile[@]}" --metrics many -- "$app" regions 5
-said "--metrics 'many': it has 2 kinds of machines"
+said "'many': it has 2 kinds of machines"
 run 0 "${profile[@]}" --metrics c --passes 2 -- "$app" regions 5 touch 100
 said '2 metrics are counted, 1 others cannot be by threads here'
 settled

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <x86intrin.h>
 
 #define SLOTS 32768u /* a power of two; more than one point executes */
@@ -57,13 +58,40 @@ same_code(const uint8_t *code, uint64_t address, unsigned length)
     return i == length;
 }
 
-__attribute__((no_sanitize("address"))) static void
-copy_code(uint8_t *out, uint64_t address, unsigned length)
+/* What cannot be read of another process is no instruction. */
+static void copy_code_of(pid_t other, uint8_t *out, uint64_t address, unsigned length)
 {
+    enum { NO_INSTRUCTION = 0x06 };
+    struct iovec here = {out, length};
+    struct iovec there = {(void *)(uintptr_t)address, length}; // NOLINT: as above
+
+    if (process_vm_readv(other, &here, 1, &there, 1, 0) != (ssize_t)length)
+        memset(out, NO_INSTRUCTION, length);
+}
+
+__attribute__((no_sanitize("address"))) static void
+copy_code(const struct rc_soft_decoder *decoder, uint8_t *out, uint64_t address,
+          unsigned length)
+{
+    if (decoder->other) {
+        copy_code_of(decoder->other, out, address, length);
+        return;
+    }
     const volatile uint8_t *there =
         (const volatile uint8_t *)(uintptr_t)address; // NOLINT: as above
     for (unsigned i = 0; i < length; i++)
         out[i] = there[i];
+}
+
+static bool is_as_decoded(const struct rc_soft_decoder *decoder,
+                          const struct rc_soft_insn *slot)
+{
+    uint8_t there[sizeof slot->code];
+
+    if (!decoder->other)
+        return same_code(slot->code, slot->address, slot->length);
+    copy_code_of(decoder->other, there, slot->address, slot->length);
+    return memcmp(there, slot->code, slot->length) == 0;
 }
 
 /* Bytes that are no instruction count as one: executing them is a fault, which is the
@@ -82,11 +110,11 @@ static void decode_into(struct rc_soft_decoder *decoder, uint64_t address,
     uint64_t begin = __rdtsc();
 
     *out = (struct rc_soft_insn){.length = 1};
-    copy_code(code, address, bytes);
+    copy_code(decoder, code, address, bytes);
     ZyanStatus status =
         ZydisDecoderDecodeInstruction(&decoder->zydis, &context, code, bytes, &insn);
     if (status == ZYDIS_STATUS_NO_MORE_DATA && bytes < LONGEST) {
-        copy_code(code, address, LONGEST);
+        copy_code(decoder, code, address, LONGEST);
         status = ZydisDecoderDecodeInstruction(&decoder->zydis, &context, code, LONGEST,
                                                &insn);
     }
@@ -111,7 +139,7 @@ const struct rc_soft_insn *rc_soft_decode(struct rc_soft_decoder *decoder,
 
     for (unsigned i = 0; i < PROBES; i++) {
         struct rc_soft_insn *slot = &decoder->slot[(hash + i) % SLOTS];
-        if (slot->address == address && same_code(slot->code, address, slot->length))
+        if (slot->address == address && is_as_decoded(decoder, slot))
             return slot;
         if (slot->address == address || slot->address == 0) {
             home = slot;

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Where an instruction goes on. */
 enum rc_soft_branch {
@@ -110,6 +111,7 @@ struct rc_soft_decoder {
     struct rc_soft_insn *slot;         /* by a hash of the address */
     uint64_t decodes;                  /* instructions decoded */
     uint64_t ticks;                    /* of the time stamp counter, decoding */
+    pid_t other; /* the thread whose memory holds the code; 0: one of this process */
 };
 
 /* rc_soft_decoder_fini() after success; on failure nothing is left. */

@@ -10,7 +10,7 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
 #include "campaign/sources/soft/argument.h"
-#include "campaign/sources/soft/step.h"
+#include "campaign/sources/soft/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,6 +175,20 @@ __attribute__((noinline)) static int soft_zero(struct rc_group_state *group,
     return RC_OK;
 }
 
+static void fill_readings(const struct rc_group_state *group,
+                          struct rc_reading *readings)
+{
+    const uint64_t took = rc_clock_ns() - group->started_ns;
+
+    rc_soft_counter_drain(&group->source->stepper.counter);
+    for (size_t i = 0; i < group->count; i++)
+        readings[i] = (struct rc_reading){
+            .value = (int64_t)group->source->stepper.counter.count[group->event[i]],
+            .enabled_ns = took,
+            .running_ns = took,
+        };
+}
+
 __attribute__((noinline)) static int soft_stop(struct rc_group_state *group,
                                                struct rc_reading *readings,
                                                struct rc_error *err)
@@ -185,15 +199,21 @@ __attribute__((noinline)) static int soft_stop(struct rc_group_state *group,
     rc_soft_stepper_leave(stepper);
     if (!reached)
         return fail_lost(err);
-    uint64_t took = rc_clock_ns() - group->started_ns;
-    rc_soft_counter_drain(&stepper->counter);
-    for (size_t i = 0; i < group->count; i++)
-        readings[i] = (struct rc_reading){
-            .value = (int64_t)stepper->counter.count[group->event[i]],
-            .enabled_ns = took,
-            .running_ns = took,
-        };
+    fill_readings(group, readings);
     return RC_OK;
+}
+
+static int soft_follow(struct rc_group_state *group, struct rc_program *program,
+                       struct rc_reading *readings, struct rc_followed *out,
+                       struct rc_error *err)
+{
+    struct rc_soft_stepper *stepper = &group->source->stepper;
+
+    rc_soft_counter_reset(&stepper->counter);
+    group->started_ns = rc_clock_ns();
+    const int status = rc_soft_trace(stepper, program, out, err);
+    fill_readings(group, readings);
+    return status;
 }
 
 struct rc_soft_stats rc_soft_stats(const struct rc_source_state *state)
@@ -231,4 +251,5 @@ const struct rc_source rc_source_soft = {
     .start = soft_start,
     .zero = soft_zero,
     .stop = soft_stop,
+    .follow = soft_follow,
 };

@@ -1,0 +1,409 @@
+/* Finds the metrics that were asked for, and the events that they are counted by.
+ *
+ * A metric is counted by its campaign's combination of events: by counters of the
+ * processor, or, of a campaign of the soft source, by stepping.  Where no counter
+ * counts its events, its definition is counted by stepping: a sum of ideals, each of
+ * which such a source knows.
+ */
+#include "campaign/count/count.h"
+
+#include "campaign/base/linear_sum.h"
+#include "campaign/base/text.h"
+#include "campaign/profile/program.h"
+#include "kernels/ideal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NAMES_MOST = 1024 };
+
+static bool is_trusted(const struct rc_metric_result *m)
+{
+    return (m->verdict == RC_METRIC_DEFINED || m->verdict == RC_METRIC_APPROXIMATE) &&
+           m->term_count > 0;
+}
+
+/* The metric of that name, or PAPI's name for it, that is trusted most; of equals the
+ * first.
+ */
+static bool find_metric(const struct rc_count *c, const char *name,
+                        struct rc_count_metric *out)
+{
+    const struct rc_store *file = c->campaign.file;
+
+    *out = (struct rc_count_metric){.suite = NULL};
+    for (size_t s = 0; s < rc_store_suite_count(file, c->campaign.kind); s++) {
+        const struct rc_suite_result *suite =
+            rc_metrics_suite(file, c->campaign.kind, s);
+        for (size_t i = 0; suite && i < suite->metric_count; i++) {
+            const struct rc_metric_result *m = &suite->metric[i];
+            const bool better =
+                !out->result ||
+                (is_trusted(m) && (!is_trusted(out->result) ||
+                                   (m->verdict == RC_METRIC_DEFINED &&
+                                    out->result->verdict != RC_METRIC_DEFINED)));
+            if ((strcasecmp(m->name, name) == 0 ||
+                 (*m->preset && strcasecmp(m->preset, name) == 0)) &&
+                better)
+                *out = (struct rc_count_metric){.suite = suite->suite, .result = m};
+        }
+    }
+    return out->result != NULL;
+}
+
+/* The line for a name that there is not, with the one that is nearest. */
+static int fail_unknown(const struct rc_count *c, const char *name,
+                        struct rc_error *err)
+{
+    const char *known[NAMES_MOST + 1];
+    const struct rc_store *file = c->campaign.file;
+    size_t count = 0;
+
+    for (size_t s = 0; s < rc_store_suite_count(file, c->campaign.kind); s++) {
+        const struct rc_suite_result *suite =
+            rc_metrics_suite(file, c->campaign.kind, s);
+        for (size_t i = 0; suite && i < suite->metric_count && count < NAMES_MOST; i++)
+            known[count++] = suite->metric[i].name;
+    }
+    known[count] = NULL;
+    const int nearest = rc_text_nearest(name, known);
+    if (nearest >= 0)
+        return rc_fail(err, RC_EMISSING,
+                       "no metric '%.100s' in '%.300s', did you mean "
+                       "'%s'?",
+                       name, c->dir, known[nearest]);
+    return rc_fail(err, RC_EMISSING,
+                   "no metric '%.100s' in '%.300s': 'rollcall solve %.300s' lists them",
+                   name, c->dir, c->dir);
+}
+
+static int add_metric(struct rc_count *c, const struct rc_count_metric *metric,
+                      struct rc_count_metric **out, struct rc_error *err)
+{
+    *out = NULL;
+    for (size_t i = 0; i < c->metric_count; i++)
+        if (c->metric[i].result == metric->result) {
+            *out = &c->metric[i];
+            return RC_OK;
+        }
+    if (rc_grow(&c->metric, sizeof *c->metric, c->metric_count, &c->metric_room))
+        return rc_fail(err, RC_ENOMEM, "no memory for the metrics");
+    *out = &c->metric[c->metric_count++];
+    **out = *metric;
+    return RC_OK;
+}
+
+static int take_name(struct rc_count *c, const char *name, struct rc_count_metric **out,
+                     struct rc_error *err)
+{
+    struct rc_count_metric found;
+
+    if (!find_metric(c, name, &found))
+        return fail_unknown(c, name, err);
+    const struct rc_metric_result *m = found.result;
+    if (*m->formula)
+        return rc_fail(err, RC_EMISSING,
+                       "metric '%s' is made of others (%.300s), expected one that is "
+                       "counted",
+                       m->name, m->formula);
+    if (!is_trusted(m))
+        return rc_fail(err, RC_EMISSING, "metric '%s' is %s in '%.300s'%s%.300s",
+                       m->name, rc_metric_verdict_names[m->verdict], c->dir,
+                       *m->reason ? ": " : "", m->reason);
+    return add_metric(c, &found, out, err);
+}
+
+static int take_all(struct rc_count *c, struct rc_error *err)
+{
+    const struct rc_store *file = c->campaign.file;
+    struct rc_count_metric *added;
+    int status = RC_OK;
+
+    for (size_t s = 0; s < rc_store_suite_count(file, c->campaign.kind); s++) {
+        const struct rc_suite_result *suite =
+            rc_metrics_suite(file, c->campaign.kind, s);
+        for (size_t i = 0; suite && i < suite->metric_count && status == RC_OK; i++) {
+            struct rc_count_metric best;
+            if (suite->metric[i].verdict != RC_METRIC_DEFINED ||
+                !is_trusted(&suite->metric[i]) ||
+                !find_metric(c, suite->metric[i].name, &best))
+                continue;
+            best.optional = true;
+            status = add_metric(c, &best, &added, err);
+        }
+    }
+    return status;
+}
+
+int rc_count_choose(struct rc_count *c, const char *const *name, size_t count,
+                    struct rc_error *err)
+{
+    struct rc_count_metric *added;
+    int status = RC_OK;
+
+    for (size_t i = 0; i < count && status == RC_OK; i++)
+        if (strcmp(name[i], "all") == 0)
+            status = take_all(c, err);
+        else if ((status = take_name(c, name[i], &added, err)) == RC_OK)
+            added->optional = false;
+    return status;
+}
+
+int rc_count_expect(struct rc_count *c, const char *text, struct rc_error *err)
+{
+    static const char expected[] = "expected NAME=VALUE or NAME=VALUE~TOLERANCE, such "
+                                   "as 'DP operations=2e9~1%'";
+    const char *equals = strrchr(text, '=');
+    struct rc_count_metric *metric;
+    char name[128], number[64];
+    double value, tolerance = NAN;
+
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof name)
+        return rc_fail(err, RC_EUSAGE, "--expect: found '%.200s', %s", text, expected);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+    const size_t bytes = strcspn(equals + 1, "~");
+    const char *behind = equals + 1 + bytes;
+    snprintf(number, sizeof number, "%.*s", (int)bytes, equals + 1);
+    if (bytes >= sizeof number || rc_text_real(number, &value) != 0)
+        return rc_fail(err, RC_EUSAGE, "--expect: found '%.200s', %s", text, expected);
+    if (*behind == '~') {
+        const size_t digits = strcspn(++behind, "%");
+        snprintf(number, sizeof number, "%.*s", (int)digits, behind);
+        if (digits >= sizeof number || rc_text_real(number, &tolerance) != 0 ||
+            tolerance < 0 || (behind[digits] && strcmp(behind + digits, "%") != 0))
+            return rc_fail(err, RC_EUSAGE, "--expect: found '%.200s', %s", text,
+                           expected);
+        if (behind[digits])
+            tolerance *= fabs(value) / 100;
+    }
+    const int status = take_name(c, name, &metric, err);
+    if (status == RC_OK) {
+        metric->optional = false;
+        metric->expectation = (struct rc_count_expectation){true, value, tolerance};
+    }
+    return status;
+}
+
+/* Of a definition that is read term by term. */
+struct definition {
+    struct rc_count *c;
+    struct rc_count_metric *metric;
+    const struct rc_source *soft;
+};
+
+/* The number of an event, which is added where it is new; SIZE_MAX: no memory. */
+static size_t event_number(struct rc_count *c, const char *name)
+{
+    for (size_t e = 0; e < c->event_count; e++)
+        if (strcmp(c->event[e].name, name) == 0)
+            return e;
+    if (rc_grow(&c->event, sizeof *c->event, c->event_count, &c->event_room))
+        return SIZE_MAX;
+    c->event[c->event_count] =
+        (struct rc_count_event){.name = rc_arena_text(&c->arena, name), .value = NAN};
+    return c->event_count++;
+}
+
+static int add_term(struct rc_count *c, struct rc_count_metric *metric,
+                    const char *name, const struct rc_count_term *like,
+                    struct rc_error *err)
+{
+    struct rc_count_term *term = &metric->term[metric->term_count];
+
+    *term = *like;
+    term->event = event_number(c, name);
+    if (term->event == SIZE_MAX)
+        return rc_fail(err, RC_ENOMEM, "no memory for the events");
+    metric->simulated |= strstr(name, "::sim_") != NULL;
+    metric->term_count++;
+    return RC_OK;
+}
+
+static int add_ideal(void *context, const struct rc_linear_sum_term *of,
+                     struct rc_error *err)
+{
+    struct definition *d = context;
+    char name[32];
+
+    snprintf(name, sizeof name, "%.*s", (int)of->length, of->word ? of->word : "");
+    const enum rc_ideal ideal = rc_ideal_find(name);
+    const char *event = ideal == RC_IDEAL_COUNT ? NULL : d->soft->event_of_ideal(ideal);
+    if (!event)
+        return rc_fail(err, RC_EUNSUPPORTED,
+                       "metric '%s' cannot be stepped: no event of '%s' counts '%s'",
+                       d->metric->result->name, d->soft->name, name);
+    if (!d->metric->term) /* tried only */
+        return RC_OK;
+    const struct rc_count_term term = {.coefficient = of->coefficient,
+                                       .low = of->coefficient,
+                                       .high = of->coefficient};
+    return add_term(d->c, d->metric, event, &term, err);
+}
+
+/* Whether each term's event is the soft source's. */
+static bool is_of_steps(const struct rc_metric_result *m)
+{
+    for (size_t t = 0; t < m->term_count; t++)
+        if (rc_term_matters(m, &m->term[t]) &&
+            strncmp(m->term[t].name, "soft::", strlen("soft::")) != 0)
+            return false;
+    return true;
+}
+
+/* As a program of its own is counted: without the kernel's work for it, as campaigns
+ * count unless a name says otherwise.
+ */
+static const char *counter_name(const char *name, char out[RC_SHARED_EVENT_NAME])
+{
+    const bool says = strstr(name, ":u") || strstr(name, ":k");
+
+    snprintf(out, RC_SHARED_EVENT_NAME, "%.240s%s", name, says ? "" : ":u");
+    return out;
+}
+
+/* Whether the metric can be counted in that way here. */
+static int try_metric(struct rc_count *c, struct rc_count_metric *metric,
+                      enum rc_count_way way, const struct rc_source *soft,
+                      struct rc_error *err)
+{
+    const struct rc_metric_result *m = metric->result;
+    struct definition d = {c, metric, soft};
+    struct rc_shared_event event;
+    char name[RC_SHARED_EVENT_NAME];
+
+    if (way == RC_COUNT_STEPS) {
+        const char *reason = !soft               ? "this build has no source 'soft'"
+                             : soft->unavailable ? soft->unavailable()
+                                                 : NULL;
+        if (reason)
+            return rc_fail(err, RC_EUNSUPPORTED, "programs cannot be stepped here: %s",
+                           reason);
+        return is_of_steps(m) ? RC_OK
+                              : rc_linear_sum_read(m->signature, add_ideal, &d, err);
+    }
+    for (size_t t = 0; t < m->term_count; t++) {
+        if (!rc_term_matters(m, &m->term[t]))
+            continue;
+        struct rc_error why = {.rank = -1};
+        const int status = rc_profile_counter_find(counter_name(m->term[t].name, name),
+                                                   NULL, 0, &event, &why);
+        if (status != RC_OK)
+            return rc_fail(err, RC_EUNSUPPORTED,
+                           "metric '%s' cannot be counted here: %s", m->name, why.text);
+    }
+    return RC_OK;
+}
+
+/* The terms of a metric that can be counted in the way that was found. */
+static int take_terms(struct rc_count *c, struct rc_count_metric *metric,
+                      const struct rc_source *soft, struct rc_error *err)
+{
+    enum { TERMS_MOST = 256 };
+    const struct rc_metric_result *m = metric->result;
+    struct definition d = {c, metric, soft};
+    char name[RC_SHARED_EVENT_NAME];
+    int status = RC_OK;
+
+    metric->by_definition = c->way == RC_COUNT_STEPS && !is_of_steps(m);
+    metric->term =
+        rc_arena_array(&c->arena, metric->by_definition ? TERMS_MOST : m->term_count,
+                       sizeof *metric->term);
+    if (!metric->term)
+        return rc_fail(err, RC_ENOMEM, "no memory for the metrics");
+    if (metric->by_definition)
+        return rc_linear_sum_read(m->signature, add_ideal, &d, err);
+    for (size_t t = 0; t < m->term_count && status == RC_OK; t++) {
+        const struct rc_term *from = &m->term[t];
+        const struct rc_count_term term = {.coefficient = rc_term_value(m, from),
+                                           .low = from->low,
+                                           .high = from->high};
+        if (rc_term_matters(m, from))
+            status = add_term(c, metric,
+                              c->way == RC_COUNT_STEPS ? from->name
+                                                       : counter_name(from->name, name),
+                              &term, err);
+    }
+    return status;
+}
+
+/* How many of the metrics can be counted in a way; 0 too where one cannot that has to
+ * be, with 'err'.
+ */
+static size_t count_possible(struct rc_count *c, enum rc_count_way way,
+                             const struct rc_source *soft, bool *possible,
+                             struct rc_error *err)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < c->metric_count; i++) {
+        struct rc_error why = {.rank = -1};
+        possible[i] = try_metric(c, &c->metric[i], way, soft, &why) == RC_OK;
+        count += possible[i];
+        if (!possible[i])
+            *err = why;
+        if (!possible[i] && !c->metric[i].optional)
+            return 0;
+    }
+    return count;
+}
+
+int rc_count_plan(struct rc_count *c, struct rc_error *err)
+{
+    const struct rc_source *soft = rc_source_find("soft");
+    bool *possible = rc_arena_array(&c->arena, c->metric_count, sizeof *possible);
+    struct rc_error why = {.rank = -1}, other = {.rank = -1};
+    size_t kept = 0, count = 0;
+    int status = RC_OK;
+
+    if (!possible)
+        return rc_fail(err, RC_ENOMEM, "no memory for the metrics");
+    const enum rc_count_way asked = c->way;
+    if (asked != RC_COUNT_STEPS) {
+        c->way = RC_COUNT_COUNTERS;
+        count = count_possible(c, c->way, soft, possible, &why);
+    }
+    if (count == 0 && asked != RC_COUNT_COUNTERS) {
+        c->way = RC_COUNT_STEPS;
+        count = count_possible(c, c->way, soft, possible, &other);
+    }
+    if (count == 0)
+        return rc_fail(err, RC_EUNSUPPORTED, "%s%s%s", why.text,
+                       *why.text && *other.text ? "; " : "", other.text);
+    for (size_t i = 0; i < c->metric_count && status == RC_OK; i++) {
+        if (!possible[i])
+            continue;
+        c->metric[kept] = c->metric[i];
+        status = take_terms(c, &c->metric[kept++], soft, err);
+    }
+    c->metric_count = kept;
+    return status;
+}
+
+void rc_count_value(const struct rc_count_metric *metric, const double *event,
+                    double *value, double *low, double *high)
+{
+    *value = *low = *high = 0;
+    for (size_t t = 0; t < metric->term_count; t++) {
+        const struct rc_count_term *term = &metric->term[t];
+        *value += event[term->event] * term->coefficient;
+        *low += event[term->event] * term->low;
+        *high += event[term->event] * term->high;
+    }
+}
+
+bool rc_count_holds(const struct rc_count_expectation *e, double value, double low,
+                    double high)
+{
+    const double rounding = 1e-12 * fabs(e->value); /* of sums of products */
+    const double from = value - e->value;
+
+    if (!isfinite(value))
+        return false;
+    if (!isnan(e->tolerance))
+        return fabs(from) <= e->tolerance;
+    return fabs(from) <= rounding ||
+           (isfinite(low) && isfinite(high) && e->value >= low - rounding &&
+            e->value <= high + rounding);
+}

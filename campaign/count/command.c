@@ -1,0 +1,372 @@
+/* The count command: a campaign's trusted metrics over one command. */
+#include "campaign/count/count.h"
+
+#include "campaign/base/file.h"
+#include "campaign/base/text.h"
+#include "campaign/cli/commands.h"
+#include "campaign/cli/launch.h"
+#include "campaign/cli/tell.h"
+#include "campaign/machine/machine.h"
+#include "campaign/profile/program.h"
+#include "campaign/spec/options.h"
+#include "io/text/rows.h"
+
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+static const char *const way_names[] = {"auto", "counters", "soft", NULL};
+
+static const struct rc_option option_metrics = {
+    .name = "metrics",
+    .letter = 'm',
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "metrics of the campaign, by name; all: those that count here"};
+static const struct rc_option option_expect = {
+    .name = "expect",
+    .argument = "NAME=VALUE[~TOL]",
+    .repeats = true,
+    .summary = "what a metric is to be, within TOL counts or TOL% (without: within "
+               "its interval); end with 1 where it is not"};
+static const struct rc_option option_source = {
+    .name = "source",
+    .letter = 's',
+    .argument = "S",
+    .words = way_names,
+    .summary = "counters, soft (each instruction is stepped), or auto (default)"};
+static const struct rc_option option_output = {
+    .name = "output",
+    .letter = 'o',
+    .argument = "FILE",
+    .summary = "where the result goes; by default to the standard error"};
+static const struct rc_option *const options[] = {&option_metrics,   &option_expect,
+                                                  &option_source,    &option_output,
+                                                  &rc_option_format, NULL};
+
+static const char usage[] = "expected DIR --metrics NAMES -- COMMAND [ARGUMENT]...";
+
+enum { RANK, COLUMNS = 11, CELL = 40 };
+static const struct rc_column all_columns[COLUMNS + 1] = {
+    {.name = "rank"},
+    {.name = "metric"},
+    {.name = "value", .type = RC_CELL_NUMBER},
+    {.name = "low", .type = RC_CELL_NUMBER},
+    {.name = "high", .type = RC_CELL_NUMBER},
+    {.name = "how"},
+    {.name = "verdict"},
+    {.name = "error", .type = RC_CELL_NUMBER},
+    {.name = "expected", .type = RC_CELL_NUMBER},
+    {.name = "outcome"},
+    {.name = "suite", .text_hidden = true},
+    {.name = NULL}};
+
+/* What is to be said once the program has ended. */
+struct result {
+    struct rc_count *c;
+    const struct rc_count_ranks *ranks;
+    char *const *words;
+    enum rc_format format;
+    struct rc_rows *rows;
+    size_t wrong; /* expectations that do not hold */
+};
+
+static const char *put_number(char out[CELL], const char *format, double value)
+{
+    if (!isfinite(value))
+        return NULL;
+    snprintf(out, CELL, format, value);
+    return out;
+}
+
+/* One metric of one rank, or with 'rank' NULL of all. */
+static void put_metric(struct result *r, const struct rc_count_metric *metric,
+                       const char *rank, const double *event, bool judged)
+{
+    const struct rc_metric_result *m = metric->result;
+    const struct rc_count_expectation *e = &metric->expectation;
+    char text[5][CELL], verdict[64];
+    double value, low, high;
+
+    rc_count_value(metric, event, &value, &low, &high);
+    const bool holds = rc_count_holds(e, value, low, high);
+    if (judged && e->given && !holds)
+        r->wrong++;
+    snprintf(verdict, sizeof verdict, "%s%s", rc_metric_verdict_names[m->verdict],
+             metric->simulated ? " (simulated)" : "");
+    const char *how = r->c->way == RC_COUNT_COUNTERS ? "counted"
+                      : metric->by_definition        ? "stepped, its definition"
+                                                     : "stepped";
+    const char *outcome = !isfinite(value)       ? "not counted"
+                          : !judged || !e->given ? NULL
+                          : holds                ? "as expected"
+                                                 : "not as expected";
+    const char *cells[COLUMNS] = {
+        rank,
+        m->name,
+        put_number(text[0], "%.17g", value),
+        put_number(text[1], "%.17g", low),
+        put_number(text[2], "%.17g", high),
+        how,
+        verdict,
+        metric->by_definition ? NULL : put_number(text[3], "%.3g", m->error),
+        judged && e->given ? put_number(text[4], "%.17g", e->value) : NULL,
+        outcome,
+        metric->suite};
+    rc_rows_add(r->rows, cells);
+}
+
+/* Each rank's, then the sum of all, which expectations are about. */
+static void put_metrics(struct result *r)
+{
+    const struct rc_count_ranks *ranks = r->ranks;
+    const size_t events = r->c->event_count;
+    char rank[CELL];
+
+    for (size_t i = 0; i < r->c->metric_count; i++) {
+        for (size_t k = 0; k < ranks->ranks; k++) {
+            snprintf(rank, sizeof rank, "%d", ranks->rank[k]);
+            put_metric(r, &r->c->metric[i], rank, ranks->value + k * events,
+                       ranks->ranks == 1);
+        }
+        if (ranks->ranks > 1)
+            put_metric(r, &r->c->metric[i], "all", ranks->value + ranks->ranks * events,
+                       true);
+    }
+}
+
+/* "stepped: 2.1 s, 1 process, 3 threads" and what is doubtful of it. */
+static void put_remarks(const struct rc_count *c, const struct rc_count_ranks *ranks,
+                        char *out, size_t room)
+{
+    const struct rc_followed *f = &c->followed;
+    char took[RC_TEXT_SHORT];
+
+    out[0] = 0;
+    if (c->why[0])
+        rc_text_append(out, room, "nothing was counted: %.600s", c->why);
+    else if (c->way == RC_COUNT_STEPS)
+        rc_text_append(out, room,
+                       "exact: each instruction of %zu process%s, %zu thread%s was "
+                       "stepped, in %s",
+                       f->processes, f->processes == 1 ? "" : "es", f->threads,
+                       rc_text_s(f->threads), rc_text_put_duration(took, c->took_ns));
+    else
+        rc_text_append(out, room, "by the processor's counters, in %s",
+                       rc_text_put_duration(took, c->took_ns));
+    for (size_t e = 0; e < c->event_count && !c->why[0]; e++)
+        if (c->event[e].running_ns < c->event[e].enabled_ns) {
+            rc_text_append(out, room,
+                           "; more events than count at once, such as '%.100s', which "
+                           "is not scaled: ask for fewer metrics",
+                           c->event[e].name);
+            break;
+        }
+    if (f->left)
+        rc_text_append(out, room, "; %zu %s not counted to the end: %s", f->left,
+                       f->left == 1 ? "process was" : "processes were", f->why);
+    if (ranks->why[0])
+        rc_text_append(out, room, "; %.400s", ranks->why);
+}
+
+static int write_result(FILE *out, void *context, struct rc_error *err)
+{
+    struct result *r = context;
+    struct rc_json own, *json = rc_rows_json(r->format, &own, out);
+    struct rc_column columns[COLUMNS + 1];
+    char remarks[2048];
+    size_t words = 0;
+
+    r->wrong = 0;
+    memcpy(columns, all_columns, sizeof columns);
+    columns[RANK].text_hidden = r->ranks->ranks == 1;
+    put_remarks(r->c, r->ranks, remarks, sizeof remarks);
+    while (r->words[words])
+        words++;
+    if (json) {
+        const int ended = r->c->followed.ended;
+        rc_json_object(json, NULL);
+        rc_json_text(json, "campaign", r->c->dir);
+        rc_json_texts(json, "command", (const char *const *)r->words, words);
+        rc_json_integer(json, "exit",
+                        WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended));
+        rc_json_text(json, "remark", remarks);
+        rc_json_array(json, "metrics");
+    } else if (r->format == RC_FORMAT_TEXT) {
+        fputs("\n", out);
+    } else {
+        rc_rows_head(out, r->format, columns);
+    }
+    r->rows = rc_rows_create(out, r->format, columns, json);
+    if (r->rows)
+        put_metrics(r);
+    const int status = rc_rows_end(r->rows, RC_OK, err);
+    rc_json_close(json);
+    if (r->format == RC_FORMAT_TEXT)
+        fprintf(out, "%s\n", remarks);
+    return status;
+}
+
+/* Behind the ranks' counts: those of all. */
+static int add_sums(struct rc_count *c, struct rc_count_ranks *ranks,
+                    struct rc_error *err)
+{
+    const size_t events = c->event_count, all = ranks->ranks * events;
+    double *value = rc_arena_array(&c->arena, all + events, sizeof *value);
+
+    if (!value)
+        return rc_fail(err, RC_ENOMEM, "no memory for the sums");
+    memcpy(value, ranks->value, all * sizeof *value);
+    for (size_t i = 0; i < all; i++)
+        value[all + i % events] += value[i];
+    ranks->value = value;
+    return RC_OK;
+}
+
+/* The result, where all of it is here, and what it says of the expectations. */
+static int say_result(struct rc_count *c, const struct rc_args *args,
+                      char *const *words, struct rc_session *session,
+                      struct rc_error *err)
+{
+    const char *file = rc_args_value(args, &option_output);
+    struct rc_count_ranks ranks;
+    struct result r = {.c = c,
+                       .ranks = &ranks,
+                       .words = words,
+                       .format =
+                           rc_rows_format(rc_args_value(args, &rc_option_format))};
+    const struct rc_file_writer writer = {write_result, &r};
+    int status;
+
+    if ((status = rc_count_gather(c, words, &ranks, err)) != RC_OK || ranks.others ||
+        (status = add_sums(c, &ranks, err)) != RC_OK)
+        return status;
+    if (file && strcmp(file, "-") == 0)
+        status = write_result(stdout, &r, err);
+    else if (file)
+        status = rc_file_replace_by(file, RC_FILE_GIVEN, &writer, err);
+    else
+        status = write_result(stderr, &r, err);
+    session->differs = r.wrong > 0;
+    return status;
+}
+
+/* This process ends as the program did. */
+static void end_as_program(int ended, struct rc_session *session)
+{
+    const struct rlimit none = {0, 0};
+
+    session->exits = WIFEXITED(ended) ? WEXITSTATUS(ended) : 0;
+    if (!WIFSIGNALED(ended))
+        return;
+    fflush(NULL);
+    setrlimit(RLIMIT_CORE, &none); /* there is the program's already */
+    signal(WTERMSIG(ended), SIG_DFL);
+    raise(WTERMSIG(ended));
+    session->exits = 128 + WTERMSIG(ended);
+}
+
+/* The metrics, and what is expected of them. */
+static int take_metrics(struct rc_count *c, const struct rc_args *args,
+                        struct rc_error *err)
+{
+    struct rc_arg_words names = {0}, expectations = {0};
+    int status;
+
+    if (!rc_args_has(args, &option_metrics) && !rc_args_has(args, &option_expect))
+        return rc_fail(err, RC_EUSAGE, "no metrics: %s", usage);
+    if ((status = rc_args_words(args, &option_metrics, true, &names, err)) == RC_OK &&
+        (status = rc_args_words(args, &option_expect, false, &expectations, err)) ==
+            RC_OK)
+        status = rc_count_choose(c, names.word, names.count, err);
+    for (size_t i = 0; i < expectations.count && status == RC_OK; i++)
+        status = rc_count_expect(c, expectations.word[i], err);
+    rc_arg_words_fini(&names);
+    rc_arg_words_fini(&expectations);
+    return status == RC_OK ? rc_count_plan(c, err) : status;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    const char *way = rc_args_value(args, &option_source);
+    char why[RC_ERROR_TEXT] = "", path[PATH_MAX];
+    struct rc_count c = {.way = way ? (enum rc_count_way)rc_word_find(way, way_names)
+                                    : RC_COUNT_CHOOSE};
+    char *const *words = (char *const *)args->operands + 1;
+    int status;
+
+    if (args->operand_count < 2)
+        return rc_fail(err, RC_EUSAGE, "no %s: %s",
+                       args->operand_count ? "command" : "campaign", usage);
+    if (strcmp(args->operands[-1], "--") != 0)
+        return rc_fail(err, RC_EUSAGE, "no -- before '%.200s': %s", words[0], usage);
+    c.dir = args->operands[0];
+    if ((status = rc_profile_program_find(words, "count DIR --metrics NAMES", path,
+                                          sizeof path, &session->trouble, err)) !=
+            RC_OK ||
+        (status = rc_profile_metrics_open(c.dir, rc_machine_node_name(), &c.campaign,
+                                          why, sizeof why, err)) != RC_OK ||
+        (status = take_metrics(&c, args, err)) != RC_OK)
+        goto out;
+    if (rc_launch_rank() == 0 && why[0])
+        rc_tell(why);
+    if (rc_launch_rank() == 0 && c.way == RC_COUNT_STEPS)
+        rc_tell("no counter is used: each instruction is stepped, which is exact and "
+                "takes about 10,000 times as long");
+    rc_count_gather_begin(&c, words);
+    status = rc_count_follow(&c, words, path, &session->trouble, err);
+    if (status == RC_OK)
+        status = say_result(&c, args, words, session, err);
+out:
+    rc_profile_metrics_close(&c.campaign);
+    rc_arena_free(&c.arena);
+    free(c.metric);
+    free(c.event);
+    if (status == RC_OK)
+        end_as_program(c.followed.ended, session);
+    return status;
+}
+
+const struct rc_command rc_command_count = {
+    .name = "count",
+    .summary = "a campaign's trusted metrics over one command",
+    .operands = "DIR -- COMMAND [ARGUMENT]...",
+    .operands_most = SIZE_MAX,
+    .description =
+        "Runs the command and says what the metrics that 'solve' has defined in DIR "
+        "come to over all of it: the program, its children and its threads, from its "
+        "first instruction to its end. Where the processor's counters count all events "
+        "of the metrics, they do; else each instruction is stepped and decoded, which "
+        "is exact and slow (about 100,000 instructions a second): then a campaign of "
+        "the soft source is counted by its own combinations, and any other by what "
+        "its metrics are defined as. Caches and predictors are simulated then, and "
+        "said to be.\n\n"
+        "The bounds of a value are those that the intervals of the combination's "
+        "coefficients give. With --expect this is a test: of the program, and of the "
+        "metric. Without a tolerance a value is as expected where the number lies in "
+        "its bounds.\n\n"
+        "Under mpirun or srun rollcall stands behind the launcher, once for each "
+        "rank: the last rank says each rank's counts and their sum, which "
+        "expectations are about.\n\n"
+        "The program is not changed; its output, signals and exit status are its own. "
+        "A program that runs with the rights of another user is not counted.",
+    .examples = "  rollcall count results --metrics 'DP operations' -- ./app\n"
+                "  rollcall count results --expect 'DP operations=2e9~1%' -- ./app\n"
+                "  mpirun -n 4 rollcall count results -m all --format json -o c.json "
+                "-- ./app\n",
+    .options = options,
+    .mpi = RC_MPI_NONE_EACH,
+    .exits =
+        "That of the command, or the signal that ended it; 1 where it ended with 0 "
+        "and a metric is not as expected; 126 where it cannot be run, 127 where it "
+        "is not there; else as of the other commands.",
+    .files = RC_FILE_METRICS,
+    .see = (const char *const[]){"solve", "profile", "verify", NULL},
+    .run = run,
+};
