@@ -245,9 +245,12 @@ static int add_ideal(void *context, const struct rc_linear_sum_term *of,
 /* Whether each term's event is the soft source's. */
 static bool is_of_steps(const struct rc_metric_result *m)
 {
+    static const char prefix[] = "soft::";
+
     for (size_t t = 0; t < m->term_count; t++)
         if (rc_term_matters(m, &m->term[t]) &&
-            strncmp(m->term[t].name, "soft::", strlen("soft::")) != 0)
+            (strncmp(m->term[t].name, prefix, strlen(prefix)) != 0 ||
+             m->term[t].name[strlen(prefix)] == ':'))
             return false;
     return true;
 }

@@ -318,7 +318,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         rc_tell(why);
     if (rc_launch_rank() == 0 && c.way == RC_COUNT_STEPS)
         rc_tell("no counter is used: each instruction is stepped, which is exact and "
-                "takes about 10,000 times as long");
+                "slow: some 30,000 instructions a second");
     rc_count_gather_begin(&c, words);
     status = rc_count_follow(&c, words, path, &session->trouble, err);
     if (status == RC_OK)
@@ -343,7 +343,8 @@ const struct rc_command rc_command_count = {
         "come to over all of it: the program, its children and its threads, from its "
         "first instruction to its end. Where the processor's counters count all events "
         "of the metrics, they do; else each instruction is stepped and decoded, which "
-        "is exact and slow (about 100,000 instructions a second): then a campaign of "
+        "is exact and slow (some 30,000 to 100,000 instructions a second): then a "
+        "campaign of "
         "the soft source is counted by its own combinations, and any other by what "
         "its metrics are defined as. Caches and predictors are simulated then, and "
         "said to be.\n\n"

@@ -7,13 +7,17 @@
 #include "campaign/base/program.h"
 #include "campaign/catalogue/catalogue.h"
 #include "campaign/profile/program.h"
+#include "campaign/records/campaign_dir.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,11 +46,8 @@ static void watch_signals(struct sigaction *was)
                                .sa_flags = SA_SIGINFO | SA_RESTART};
 
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < PASSED_ON; i++) {
-        sigaction(passed_on[i], NULL, &was[i]);
-        if (was[i].sa_handler != SIG_IGN)
-            sigaction(passed_on[i], &action, NULL);
-    }
+    for (size_t i = 0; i < PASSED_ON; i++) /* ignored ones, too: it may handle them */
+        sigaction(passed_on[i], &action, &was[i]);
 }
 
 static void unwatch_signals(const struct sigaction *was)
@@ -193,6 +194,23 @@ static void judge_rights(struct rc_count *c, const char *path)
                  path);
 }
 
+/* HDF5 opens files for all programs to come; metrics.h5 is none of this one's. */
+static void keep_from_program(const struct rc_count *c)
+{
+    char path[PATH_MAX];
+    struct rc_error ignored = {.rank = -1};
+    struct stat results, file;
+
+    if (rc_campaign_dir_find_results(c->dir, true, path, sizeof path, &ignored) !=
+            RC_OK ||
+        stat(path, &results) != 0)
+        return;
+    for (int fd = STDERR_FILENO + 1; fd < 256; fd++)
+        if (fstat(fd, &file) == 0 && file.st_dev == results.st_dev &&
+            file.st_ino == results.st_ino)
+            fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
 int rc_count_follow(struct rc_count *c, char *const *words, const char *path,
                     int *exits, struct rc_error *err)
 {
@@ -207,6 +225,7 @@ int rc_count_follow(struct rc_count *c, char *const *words, const char *path,
         ((status = open_soft(c, &catalogue, err)) != RC_OK ||
          (status = arm_soft(c, catalogue, &group, err)) != RC_OK))
         goto out;
+    keep_from_program(c);
     if ((status = rc_program_start(words, &program, err)) != RC_OK)
         goto out;
     child = program.pid;

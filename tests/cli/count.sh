@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# count.sh ROLLCALL - metrics over one command: exact where it is stepped, summed over children, threads and
+# ranks; the command ends, prints and hears signals as it does alone; what cannot be counted is said.
+# shellcheck disable=SC2154  # what run() prints
+tests=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$tests/cli_lib.sh"
+build=$(cd "$(dirname "$rollcall")/.." && pwd)
+app=$build/tests/count_app
+mkdir c
+"$build/tests/profile_metrics" c/metrics.h5 steps || fail 'no metrics'
+count=("$rollcall" count c)
+soft=$("$rollcall" events --source soft 'soft::instructions' 2>&1) || soft=
+
+# Wrong words: nothing is started.
+run 2 "$rollcall" count
+said 'no campaign: expected DIR --metrics NAMES -- COMMAND'
+run 2 "${count[@]}" -m faults
+said 'no command'
+run 2 "${count[@]}" -m faults touch here
+said "no -- before 'touch'"
+run 2 "${count[@]}" -- touch here
+said 'no metrics: expected DIR --metrics NAMES'
+run 1 "$rollcall" count nowhere -m faults -- touch here
+said 'nowhere'
+run 1 "${count[@]}" -m fault -- touch here
+said "no metric 'fault' in 'c', did you mean 'faults'?"
+run 1 "${count[@]}" -m wrong -- touch here
+said "metric 'wrong' is rejected in 'c'"
+run 1 "${count[@]}" -m faults,absent -- touch here
+said "metric 'absent' is not on this machine"
+for expect in faults 'faults=' 'faults=x' '=1' 'faults=1~' 'faults=1~-1' 'faults=1~2x' 'faults=1~1%x'; do
+    run 2 "${count[@]}" --expect "$expect" -- touch here
+    said "--expect: found '$expect', expected NAME=VALUE or NAME=VALUE~TOLERANCE"
+done
+run 1 "${count[@]}" -m 'of my own' -- touch here
+said "metric 'of my own' cannot be"
+run 2 "${count[@]}" -m faults -- mpirun -n 2 touch here
+said "'mpirun' starts the ranks, so it stands before rollcall, expected: mpirun [its options] rollcall count DIR"
+run 127 "${count[@]}" -m faults -- ./nowhere
+said "there is no program './nowhere'"
+run 127 "${count[@]}" -m faults -- no-such-program
+said "no program 'no-such-program' on the PATH"
+echo text >text
+run 126 "${count[@]}" -m faults -- ./text
+said "cannot run './text'"
+rm text
+
+# By counters that children inherit: faults are the kernel's own events, and count everywhere.
+run 0 "${count[@]}" -m faults,nearly --format json -o r.json -- "$build/tests/profile_app" touch 200
+[ -z "$out$err" ] || fail "said '$out' and '$err'"
+python3 -c '"""200 pages are touched, and some more at the start."""
+import json
+d = json.load(open("r.json"))
+rows = {r["metric"]: r for r in d["metrics"]}
+assert d["exit"] == 0 and d["command"][1:] == ["touch", "200"] and d["campaign"] == "c", d
+assert 200 <= rows["faults"]["value"] < 600 and rows["faults"]["how"] == "counted", rows
+assert rows["faults"]["low"] == 0.75 * rows["faults"]["value"], rows
+assert rows["nearly"]["verdict"] == "approximate", rows
+assert abs(rows["nearly"]["value"] - 3 * rows["faults"]["value"]) < 1, rows' || fail 'not the faults'
+rm r.json
+run 0 "${count[@]}" -m faults --expect 'faults=300~299' -- "$build/tests/profile_app" touch 100
+said 'as expected'
+run 1 "${count[@]}" --expect 'FAULTS=1e6~1%' -- "$build/tests/profile_app" touch 100
+said 'not as expected'
+run 5 "${count[@]}" --expect 'faults=1e6' -- "$build/tests/profile_app" exit 5
+run 0 "${count[@]}" -m faults --format csv -o - -- "$build/tests/profile_app" touch 1
+[[ $out == rank,metric,value,*$'\n'0,faults,*,counted,defined,* ]] || fail "not CSV: $out"
+run 1 "${count[@]}" -m faults -o no/such/file -- "$build/tests/profile_app" touch 1
+said 'no/such/file'
+run 0 ranks 2 "${count[@]}" --expect 'faults=800~500' --format csv -- "$build/tests/profile_app" touch 200
+[ "$(grep -c '^[01],faults,' <<<"$err") $(grep -c '^all,faults,.*,as expected,' <<<"$err")" = '2 1' ] ||
+    fail "not of two ranks: $err"
+run 1 ranks 2 "$rollcall" count c --expect 'faults=3' -- "$build/tests/profile_app" touch 200
+
+if [ -z "$soft" ]; then
+    rm -r c
+    echo "no source 'soft' here" >&2
+    finish
+fi
+
+# Stepped, to the last count: the operations of a multiplication, and the instructions of a program.
+run 0 "${count[@]}" --expect 'DP operations=16000' --expect 'dp by definition=16000' -- "$app" dgemm 20
+said 'no counter is used: each instruction is stepped'
+said 'stepped, its definition'
+said 'exact: each instruction of 1 process, 1 thread was stepped'
+run 1 "${count[@]}" --expect 'instructions=2018~0.5' -- "$build/tests/count_exact"
+said 'not as expected'
+run 0 "${count[@]}" --source soft --expect 'instructions=2017~0' -- "$build/tests/count_exact"
+run 0 "${count[@]}" --source soft -m misses --format csv -o - -- "$build/tests/count_exact"
+[[ $out == *',misses,'*'(simulated)'* ]] || fail "not simulated: $out"
+run 1 "${count[@]}" --source counters -m 'DP operations' -- touch here
+said "metric 'DP operations' cannot be counted here"
+
+# Children, threads, another program, and signals between: nothing is lost and nothing counted twice.
+run 0 "${count[@]}" --expect 'DP operations=10000' -- "$app" threads 2 10 fork 10 dgemm 10 exec "$app" trap dgemm 10 \
+    print yes
+said '2 processes, 4 threads was stepped'
+[ "$out" = yes ] || fail "printed '$out'"
+run 0 "${count[@]}" -m 'DP operations' --format csv -o r.csv -- "$app" timer 10
+[ $(($(tail -n 1 r.csv | cut -d, -f3) % 2000)) = 0 ] || fail "not whole: $(cat r.csv)"
+rm r.csv
+
+# As it does alone: streams, files, limits, status and signals.
+echo one two | "${count[@]}" -m 'DP operations' -o r -- "$app" cat open 3 print 'a line' >cat.out 2>.err
+[ "$? $(cat cat.out)" = '0 one two
+a line' ] || fail "read and printed '$(cat cat.out)'"
+rm cat.out
+run 7 "${count[@]}" --expect 'DP operations=1' -- "$app" exit 7
+run 143 "${count[@]}" -m 'DP operations' -- "$app" dgemm 10 raise 15
+said ' 2000 '
+run 139 "${count[@]}" -m faults -- "$app" raise 11
+run 137 "${count[@]}" -m faults -- "$app" raise 9
+"${count[@]}" -m 'DP operations' -o r -- "$app" flood 2>.err | head -n 1 >cat.out
+[ "${PIPESTATUS[0]}" = 141 ] || fail "a closed pipe: ${PIPESTATUS[0]}"
+rm -f r cat.out
+run 0 "${count[@]}" -m 'DP operations' -- "$app" shut dgemm 10
+said ' 2000 '
+run 0 "${count[@]}" -m 'DP operations' -- "$app" orphan dgemm 10
+said '1 process was not counted to the end: processes were left running when the program ended'
+
+# A signal that is sent to rollcall is the program's.
+"${count[@]}" -m 'DP operations' -- "$app" hear dgemm 10 exit 4 >.out 2>.err &
+pid=$!
+for _ in $(seq 1200); do
+    grep -q ready .out && break
+    sleep 0.05
+done
+kill -INT "$pid"
+status=0
+wait "$pid" || status=$?
+[ "$status $(grep -c '^heard 2$' .out) $(grep -c ' 2000 ' .err)" = '4 1 1' ] ||
+    fail "SIGINT: $status, $(cat .out .err)"
+
+# With the rights of another user: it runs, and is not counted unless root steps.
+if [ "$(id -u)" = 0 ] && [ "$(stat -f -c %T .)" != nfs ]; then
+    cp "$app" owned
+    chown 12345 owned
+    chmod 4755 owned
+    run 3 "${count[@]}" --expect 'DP operations=2000' -- ./owned dgemm 10 exit 3
+    said 'as expected'
+    run 1 "${count[@]}" --expect faults=1 -- ./owned print yes
+    said "nothing was counted: './owned' runs with the rights of another user"
+    [ "$out" = yes ] || fail "printed '$out'"
+    if command -v setpriv >/dev/null && chmod 755 . && setpriv --reuid 54321 --clear-groups test -x "$rollcall"; then
+        run 0 setpriv --reuid 54321 --clear-groups "${count[@]}" -m 'DP operations' -- ./owned dgemm 10 print yes
+        said "nothing was counted: './owned' runs with the rights of another user"
+        [ "$out" = yes ] || fail "printed '$out'"
+        run 0 setpriv --reuid 54321 --clear-groups "${count[@]}" -m 'DP operations' -- "$app" dgemm 10 exec ./owned \
+            dgemm 10 print yes
+        said ' 2000 '
+        said '1 process was not counted to the end: a program runs with the rights of another user'
+    fi
+    rm owned
+fi
+rm -r c
+finish
