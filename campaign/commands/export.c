@@ -328,9 +328,11 @@ static int export_to(const char *path, struct job *job, struct rc_error *err)
     return status;
 }
 
-static int run(struct rc_session *session, const struct rc_args *args,
+static int run(struct rc_session *session, const struct rc_args *given,
                struct rc_error *err)
 {
+    const char *here = NULL;
+    const struct rc_args own = rc_campaign_dir_or_here(given, &here), *args = &own;
     const char *file = rc_args_value(args, &rc_option_result_file);
     struct rc_campaign_dir *campaign_dir = NULL;
     struct rc_error closing = {.rank = -1}; /* of a file that was only read */
@@ -376,7 +378,7 @@ out:
 const struct rc_command rc_command_export = {
     .name = "export",
     .summary = "writes metrics, or a profile, in the formats of other tools",
-    .operands = "DIR",
+    .operands = "[DIR]",
     .operands_most = 1,
     .description =
         "Writes what 'solve' found out, DIR/metrics.h5, as json or csv, with "

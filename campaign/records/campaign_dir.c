@@ -608,6 +608,24 @@ bool rc_campaign_dir_holds_file(const char *dir, const char *path)
     return same;
 }
 
+struct rc_args rc_campaign_dir_or_here(const struct rc_args *args, const char **here)
+{
+    static const char *const places[][4] = {
+        {".", "journal", "campaign.h5", "metrics.h5"},
+        {"results", "results/journal", "results/campaign.h5", "results/metrics.h5"}};
+
+    struct rc_args out = *args;
+
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        for (size_t k = 1; k < sizeof *places / sizeof **places; k++)
+            if (out.operand_count == 0 && access(places[i][k], F_OK) == 0) {
+                *here = places[i][0];
+                out.operands = here;
+                out.operand_count = 1;
+            }
+    return out;
+}
+
 int rc_campaign_dir_new_id(struct rc_journal_id *out, struct rc_error *err)
 {
     if (getrandom(out->byte, sizeof out->byte, 0) != (ssize_t)sizeof out->byte)

@@ -3,6 +3,7 @@
 #define RC_CAMPAIGN_RECORDS_CAMPAIGN_DIR_H
 
 #include "campaign/base/error.h"
+#include "campaign/cli/args.h"
 #include "io/journal/journal.h"
 
 #include <mpi.h>
@@ -65,6 +66,12 @@ int rc_campaign_dir_results(const char *dir, char *out, size_t room,
  */
 int rc_campaign_dir_find_results(const char *dir, bool solved, char *out, size_t room,
                                  struct rc_error *err);
+
+/* A command line whose first operand is a directory: where there is none at all, "."
+ * stands for it, else "results", if something of a campaign or a profile is there.
+ * '*here' is room for its operands.
+ */
+struct rc_args rc_campaign_dir_or_here(const struct rc_args *args, const char **here);
 
 /* Makes DIR with its parents where it is not there.  Only this process. */
 int rc_campaign_dir_make(const char *dir, struct rc_error *err);

@@ -7,6 +7,7 @@
 #include "campaign/base/file.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
+#include "campaign/base/words.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
@@ -28,8 +29,8 @@ static const struct rc_option option_file = {
     .name = "output",
     .letter = 'o',
     .argument = "FILE",
-    .summary = "a file; DIR/report.html by default, the "
-               "standard output for --text"};
+    .summary = "a file, or - for the standard output; DIR/report.html by default, "
+               "the standard output for --text"};
 static const struct rc_option option_curves = {
     .name = "curves",
     .argument = "N",
@@ -90,6 +91,7 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
     uint64_t count = CURVES;
     int status;
 
+    r->dir = args->operands[0];
     for (size_t i = 0; i < 2; i++)
         if (rc_args_has(args, of_profiles[i]))
             return rc_fail(err, RC_EUSAGE, "--%s is for the report of a profile",
@@ -101,7 +103,6 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
                                 : "for --text: a page of HTML has all");
     if (curves && rc_text_count(curves, &count))
         return rc_fail(err, RC_EUSAGE, "--curves %s: expected " RC_TEXT_COUNT, curves);
-    r->dir = args->operands[0];
     r->report.curves = count;
     r->report.curves_fit = !curves;
     status = rc_patterns_read(&r->patterns, args, &option_events, err);
@@ -117,24 +118,45 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
     return status;
 }
 
+/* Whether a kind that is shown has the suite; 'have' gets those that there are. */
+static bool has_suite(const struct rc_report *report, const char *name, char *have,
+                      size_t room)
+{
+    bool there = false;
+
+    for (size_t k = 0; k < rc_store_kind_count(report->store); k++) {
+        const char *kind = rc_store_kind(report->store, k)->name;
+        if (report->only_kind && strcmp(kind, report->only_kind) != 0)
+            continue;
+        for (size_t s = 0; s < rc_store_suite_count(report->store, k); s++) {
+            const char *suite = rc_store_suite(report->store, k, s)->name;
+            there |= strcmp(suite, name) == 0;
+            if (!rc_word_listed(have, suite))
+                rc_text_append(have, room, "%s%s", have[0] ? ", " : "", suite);
+        }
+    }
+    return there;
+}
+
 /* Refuses a kind or suite that was asked for and is not there. */
 static int check_names(const struct rc_report *report, struct rc_error *err)
 {
     const struct rc_store *store = report->store;
     const size_t kinds = rc_store_kind_count(store);
+    char have[RC_ERROR_TEXT / 2] = "";
 
+    for (size_t k = 0; k < kinds; k++)
+        rc_text_append(have, sizeof have, "%s'%s'", k ? ", " : "",
+                       rc_store_kind(store, k)->name);
     if (report->only_kind && rc_store_find_kind(store, report->only_kind) == kinds)
-        return rc_fail(err, RC_EMISSING, "kind '%s' is not there", report->only_kind);
+        return rc_fail(err, RC_EMISSING, "kind '%s' is not there, expected one of %s",
+                       report->only_kind, have);
     for (size_t i = 0; report->only_suites && report->only_suites[i]; i++) {
-        const char *suite = report->only_suites[i];
-        bool there = false;
-        for (size_t k = 0; k < kinds && !there; k++)
-            there =
-                (!report->only_kind ||
-                 strcmp(rc_store_kind(store, k)->name, report->only_kind) == 0) &&
-                rc_store_find_suite(store, k, suite) < rc_store_suite_count(store, k);
-        if (!there)
-            return rc_fail(err, RC_EMISSING, "suite '%s' is not there", suite);
+        have[0] = 0;
+        if (!has_suite(report, report->only_suites[i], have, sizeof have))
+            return rc_fail(err, RC_EMISSING,
+                           "suite '%s' is not there, expected one of: %s",
+                           report->only_suites[i], have);
     }
     return RC_OK;
 }
@@ -222,15 +244,18 @@ static int run_profile(const struct rc_args *args, struct rc_error *err)
                            of_campaigns[i]->name);
     if (!rc_args_has(args, &option_text))
         return write_file(args, &writer, err);
-    if (rc_args_has(args, &option_file))
+    if (rc_args_has(args, &option_file) &&
+        strcmp(rc_args_value(args, &option_file), "-") != 0)
         return rc_fail(err, RC_EUSAGE,
                        "--output: the text of a profile goes to the standard output");
     return rc_profile_show(&request, err);
 }
 
-static int run(struct rc_session *session, const struct rc_args *args,
+static int run(struct rc_session *session, const struct rc_args *given,
                struct rc_error *err)
 {
+    const char *here = NULL;
+    const struct rc_args own = rc_campaign_dir_or_here(given, &here), *args = &own;
     struct rc_reporting r = {0};
     const char *file = rc_args_value(args, &option_file);
     struct rc_campaign_dir *campaign_dir = NULL;
@@ -241,6 +266,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (rc_profile_is_in(args->operands[0]))
         return run_profile(args, err);
     int status = take_options(args, &r, err);
+    if (status == RC_OK)
+        status = rc_reporting_make_missing(r.dir, err);
 
     /* Where the report is written into the directory, its results are held. */
     if (status == RC_OK && (file ? rc_campaign_dir_holds_file(r.dir, file)
@@ -259,7 +286,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 const struct rc_command rc_command_report = {
     .name = "report",
     .summary = "shows a campaign or a profile: a page of HTML, or text on the terminal",
-    .operands = "DIR",
+    .operands = "[DIR]",
     .operands_most = 1,
     .description =
         "Writes DIR/report.html, a page that holds everything itself and opens in any "
@@ -268,9 +295,10 @@ const struct rc_command rc_command_report = {
         "errors and intervals, the noise of all events, each metric's combination "
         "beside what it should count, the machine with the places that were used, who "
         "measured what when, and a browser of all events.\n\n"
-        "It is made of campaign.h5, metrics.h5, noise.h5 and the journals in DIR. What "
-        "is not "
-        "there is left out, and the page says so. The curves of an event over the "
+        "It is made of campaign.h5, metrics.h5, noise.h5 and the journals in DIR, by "
+        "default the current directory or ./results. campaign.h5 and metrics.h5 are "
+        "made first where they are missing; what else is not there is left out, and "
+        "the page says so. The curves of an event over the "
         "points, with all repetitions, are in the page for the events that tell most; "
         "--curves and --events say of how many and which others. The exit status is 3 "
         "where the campaign is not complete, which a share of one never is.\n\n"

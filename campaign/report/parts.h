@@ -37,6 +37,11 @@ struct rc_reporting {
 int rc_reporting_read(struct rc_reporting *r, struct rc_error *err);
 void rc_reporting_fini(struct rc_reporting *r);
 
+/* missing.c: makes campaign.h5 where there are journals without it, and metrics.h5
+ * where campaign.h5 can be solved.  Fails only where campaign.h5 cannot be made.
+ */
+int rc_reporting_make_missing(const char *dir, struct rc_error *err);
+
 /* units.c: who measured what when, from r->campaign. */
 int rc_reporting_units(struct rc_reporting *r, struct rc_error *err);
 

@@ -2,7 +2,8 @@
  *
  * The new metrics.h5 takes the place of the old one when all went well.  Suites that
  * were not asked for keep their old results where these are of the same readings,
- * definitions and settings ("origin").
+ * definitions and settings ("origin"); else all suites are solved, and those that were
+ * asked for are shown.
  */
 #include "campaign/solve/solve.h"
 
@@ -10,6 +11,7 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
+#include "campaign/base/words.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/records/campaign_dir.h"
@@ -184,7 +186,9 @@ static int write_kind(struct rc_solve_kind *k, struct rc_store *before,
 
 /* All that a solve works with.  Zeroed is nothing; rc_solve() gives all of it back. */
 struct work {
-    const struct rc_solving *how;
+    struct rc_solving own;        /* with all suites where the others cannot be kept */
+    const struct rc_solving *how; /* that */
+    const char *const *shown;     /* suites whose tables are printed; NULL: all */
     struct rc_store *store;
     struct rc_definitions *definitions;
     struct rc_solve_origin origin;
@@ -223,7 +227,7 @@ static int solve_kind(struct work *w, size_t number, struct rc_error *err)
     rc_page_init(&page, w->how->out);
     for (size_t i = 0; i < k.count; i++) {
         const struct rc_suite_result *r = &k.suite[i].result;
-        if (!k.suite[i].wanted)
+        if (!k.suite[i].wanted || (w->shown && rc_word_find(r->suite, w->shown) < 0))
             continue;
         fputc('\n', w->how->out);
         rc_tables_head(&page, r, k.labels->name, k.labels->event_count,
@@ -240,23 +244,41 @@ out:
     return status;
 }
 
-/* Rank 0 says what of the old results the new ones will not have. */
-static void say_losses(const struct work *w, const char *path, bool same)
+static bool is_defined(const struct work *w, const char *suite, const char *metric)
 {
-    const char *added = rc_store_campaign(w->before)->added;
+    const struct rc_suite_definition *d = rc_definitions_find(w->definitions, suite);
 
-    if (rc_team_rank(w->how->comm) != 0)
-        return;
-    if (added[0] && !w->origin.added[0])
-        fprintf(stderr,
-                "'%s' was made with --definitions %s, this solve is without: what they "
-                "say is lost, give them again to have it\n",
-                path, added);
-    if (w->how->suites && !same)
-        fprintf(stderr,
-                "'%s' loses the suites that are not asked for: they are of other "
-                "readings, definitions or settings\n",
-                path);
+    for (size_t m = 0; d && m < d->metric_count; m++)
+        if (strcmp(d->metric[m].name, metric) == 0)
+            return true;
+    return false;
+}
+
+/* Rank 0 says which of the old metrics the new results will not have, since the files
+ * that define them were not given again.
+ */
+static void say_dropped(const struct work *w, const char *path)
+{
+    enum { NAMED_MOST = 5 };
+    const struct rc_store *file = w->before;
+    char names[RC_ERROR_TEXT / 2] = "";
+    size_t count = 0;
+
+    for (size_t k = 0; k < rc_store_kind_count(file); k++)
+        for (size_t s = 0; s < rc_store_suite_count(file, k); s++) {
+            const struct rc_suite_result *r = rc_metrics_suite(file, k, s);
+            for (size_t m = 0; m < r->metric_count; m++)
+                if (!is_defined(w, r->suite, r->metric[m].name) && count++ < NAMED_MOST)
+                    rc_text_append(names, sizeof names, "%s'%.80s'",
+                                   count > 1 ? ", " : "", r->metric[m].name);
+        }
+    if (count > NAMED_MOST)
+        rc_text_append(names, sizeof names, " and %zu more", count - NAMED_MOST);
+    fprintf(stderr,
+            "'%s' was made with --definitions %s, this solve is without: %s%s, give "
+            "them again to have it\n",
+            path, rc_store_campaign(file)->added,
+            count ? "dropped " : "what they say is lost", names);
 }
 
 /* Collective.  Opens what will be replaced, to keep of it the suites that are not asked
@@ -271,9 +293,7 @@ static void open_before(struct work *w, const char *path,
     if (access(path, F_OK) != 0)
         status = rc_fail(&why, RC_EMISSING, "there is none");
     if ((status = rc_agree(w->how->comm, status, &why)) != RC_OK ||
-        (status = rc_metrics_open_part(w->how->comm, path,
-                                       w->how->suites ? RC_STORE_WHOLE : RC_STORE_NAMES,
-                                       &w->before, &why)) != RC_OK) {
+        (status = rc_metrics_open(w->how->comm, path, &w->before, &why)) != RC_OK) {
         if (status != RC_EMISSING && rc_team_rank(w->how->comm) == 0)
             fprintf(stderr, "what was in '%s' is lost: %s\n", path, why.text);
         return;
@@ -283,7 +303,15 @@ static void open_before(struct work *w, const char *path,
                       strcmp(before->digest, campaign->digest) == 0 &&
                       strcmp(before->definitions, campaign->definitions) == 0 &&
                       strcmp(before->settings, campaign->settings) == 0;
-    say_losses(w, path, same);
+    if (rc_team_rank(w->how->comm) == 0 && before->added[0] && !w->origin.added[0])
+        say_dropped(w, path);
+    if (rc_team_rank(w->how->comm) == 0 && w->how->suites && !same)
+        fprintf(stderr,
+                "'%s' is of other readings, definitions or settings: all suites are "
+                "solved for, those asked for are shown\n",
+                path);
+    if (w->how->suites && !same)
+        w->own.suites = NULL;
     if (!same || !w->how->suites) {
         rc_store_close(w->before, &why);
         w->before = NULL;
@@ -328,7 +356,7 @@ static int open_all(struct work *w, char *path, size_t room, struct rc_error *er
 int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *err)
 {
     const uint64_t began = rc_clock_ns();
-    struct work w = {.how = how};
+    struct work w = {.own = *how, .how = &w.own, .shown = how->suites};
     struct rc_error late;
     char path[PATH_MAX], line[512] = "";
     int status = open_all(&w, path, sizeof path, err);

@@ -54,7 +54,7 @@ const struct rc_option rc_option_result_file = {
     .name = "output",
     .letter = 'o',
     .argument = "FILE",
-    .summary = "a file; the standard output by default"};
+    .summary = "a file; the standard output (-) by default"};
 
 const struct rc_option rc_option_events = {
     .name = "events",

@@ -44,7 +44,7 @@ done <<'TABLE'
 1|'nowhere' is not there, expected the directory of a campaign|nowhere
 1|'empty/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|empty
 1|'file/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|file
-2|'other' is one word too many, expected: rollcall report DIR|d other
+2|'other' is one word too many, expected: rollcall report [DIR]|d other
 2|unknown option '--nothing', see 'rollcall help report'|d --nothing
 2|--curves 8x: expected a whole number|d --curves 8x
 2|--curves -1: expected a whole number|d --curves -1
@@ -111,7 +111,7 @@ refuses 2 "'d/metrics.h5': an HDF5 file, but not rollcall's metrics: it has no a
 cp other/metrics.h5 d/metrics.h5
 refuses 1 "'d/metrics.h5' is of another campaign than campaign.h5 beside it: 'rollcall solve DIR' makes it anew" d
 copy
-rm d/campaign.h5
+rm -r d/campaign.h5 d/journal
 refuses 1 "'d/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals" d
 mkdir d/campaign.h5
 refuses 2 "'d/campaign.h5' is a directory, expected a file" d
@@ -130,7 +130,31 @@ reports() {
 }
 copy
 rm d/metrics.h5
-reports 0 "There are no metrics yet: "
+reports 0 "of 10 metrics defined"
+said "rollcall: metrics.h5 is missing: it is solved for"
+[ -f d/metrics.h5 ] || fail "metrics.h5 was not made"
+copy
+rm d/metrics.h5 d/campaign.h5
+reports 0 "of 10 metrics defined"
+said "rollcall: campaign.h5 is missing: it is made of the journals"
+copy
+rm -r d/journal d/metrics.h5
+sed -i 's/^/# /' d/campaign.yaml
+reports 0 "of 10 metrics defined"
+# Where DIR is left out it is this directory, or ./results; '-' is the standard output.
+copy
+run 0 "$rollcall" report d -o -
+head -n 1 <<<"$out" | grep -qix '<!doctype html>' || fail "no page in: ${out:0:200}"
+[ ! -e ./- ] || fail "made a file '-'"
+mkdir sub
+cp -r whole sub/results
+# shellcheck disable=SC2016  # bash expands them
+run 0 bash -c 'cd sub && "$0" report --text -o -' "$rollcall"
+has "of 10 metrics defined"
+# shellcheck disable=SC2016  # bash expands them
+run 0 bash -c 'cd sub/results && "$0" report && "$0" export --format csv >x.csv && "$0" export --format csv -o - | cmp - x.csv' "$rollcall"
+[ "$out" = ./report.html ] || fail "printed '$out'"
+rm -r sub
 copy
 rm -r d/journal
 reports 0 "Who measured when, and whether something is missing, is not known: "
