@@ -338,7 +338,7 @@ static bool is_seen(const struct trial *t, const struct rc_metric_result *metric
 }
 
 /* The sum of coefficients times what was planted, against the signature; 0 where an
- * event has coordinates only nearly.
+ * event has coordinates only nearly, or none in this suite: it was chosen by others.
  */
 static double off_signature(const struct trial *t,
                             const struct rc_metric_result *metric, const double *weight)
@@ -350,7 +350,8 @@ static double off_signature(const struct trial *t,
         double sum = 0;
         for (size_t j = 0; j < metric->term_count; j++) {
             const size_t event = metric->term[j].event;
-            if (t->truth.event[event].nearly)
+            if (t->truth.event[event].nearly ||
+                t->truth.event[event].kind == PLANTED_UNUSABLE)
                 return 0;
             sum += coefficient_of(metric, j) * t->truth.event[event].x[i];
         }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double deviations = 4; /* of noise, that are forgiven */
+
 double rc_fits_looseness(const struct rc_solve_suite *s, const double *signature)
 {
     for (size_t i = 0; i < s->ideals; i++)
@@ -26,8 +28,9 @@ double rc_fits_tolerance(const struct rc_solve_suite *s, const double *signature
 }
 
 /* What a combination counts on the points of a suite, per iteration; NAN where one
- * of its events is not measured.  'gross' gets the same without regard to signs.  False
- * where an event is nowhere on that suite.
+ * of its events is not measured.  'gross' gets the same without regard to signs, the
+ * more the noisier an event is, but for the metric's own suite.  False where an event
+ * is nowhere on that suite.
  */
 static bool combine(const struct rc_fits *f, size_t suite, const struct rc_term *term,
                     size_t terms, bool rounded, double *out, double *gross)
@@ -40,11 +43,14 @@ static bool combine(const struct rc_fits *f, size_t suite, const struct rc_term 
         const double c = rounded ? term[t].rounded : term[t].coefficient;
         const size_t j = rc_fits_term_number(f, &term[t]);
         const double *mean = f->means.mean[j * f->k->count + suite];
+        const bool noisy = f->noise && &f->k->suite[suite] != f->s;
+        const double weight =
+            1 + (noisy ? deviations * f->noise[j] / RC_CROSS_CHECK_GRAIN : 0);
         if (!mean)
             return false;
         for (size_t p = 0; p < points; p++) {
             out[p] += c * mean[p];
-            gross[p] += fabs(c * mean[p]);
+            gross[p] += weight * fabs(c * mean[p]);
         }
     }
     return true;
@@ -72,21 +78,24 @@ static struct rc_cross_check_claim claim_of(const struct rc_fits *f,
                                             const double *signature,
                                             const struct rc_term *term, size_t terms)
 {
-    const size_t ideals = f->s->ideals;
     struct rc_cross_check_claim claim = {.weight = signature, .floor = INFINITY};
 
-    for (size_t i = 0; i < ideals; i++)
+    for (size_t i = 0; i < f->s->ideals; i++)
         if (signature[i] != 0)
             claim.floor = fmin(claim.floor, fabs(signature[i]));
+    double rest = 0; /* as the readings of its events had it on other suites */
     for (size_t t = 0; t < terms; t++) {
         const size_t j = rc_fits_term_number(f, &term[t]);
         const struct rc_cross_check_claim part =
-            rc_cross_check_event(f->s->pivot_x + j * ideals, ideals, 0, 0);
+            rc_cross_check_event(f->x + j * f->rows, f->rows, 0, 0);
         const double c = term[t].coefficient;
         claim.rest_least += c * (c > 0 ? part.rest_least : part.rest_most);
         claim.rest_most += c * (c > 0 ? part.rest_most : part.rest_least);
         claim.whole += fabs(c) * part.whole;
+        rest += f->rest ? c * f->rest[j] : 0;
     }
+    claim.rest_least = fmin(claim.rest_least, rest);
+    claim.rest_most = fmax(claim.rest_most, rest);
     return claim;
 }
 

@@ -30,7 +30,7 @@ int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fi
     const size_t most = d->metric_count, number = sizeof(double);
     struct rc_arena *arena = &k->step;
 
-    *f = (struct rc_fits){.k = k, .s = s};
+    *f = (struct rc_fits){.k = k, .s = s, .x = s->pivot_x, .rows = s->ideals};
     f->event = rc_arena_array(arena, s->chosen, sizeof *f->event);
     f->name = rc_arena_array(arena, s->chosen, sizeof *f->name);
     f->source = rc_arena_array(arena, s->chosen, sizeof *f->source);

@@ -8,9 +8,15 @@
 struct rc_fits {
     struct rc_solve_kind *k;
     struct rc_solve_suite *s;
-    size_t *event;                              /* [chosen] numbers in the kind */
-    const char **name, **source;                /* [chosen] */
-    struct rc_solve_means means;                /* of the chosen events */
+    size_t *event;               /* [chosen] numbers in the kind */
+    const char **name, **source; /* [chosen] */
+    struct rc_solve_means means; /* of these events */
+    const double *x; /* [event][rows]: their coordinates, by which rests are forgiven */
+    size_t rows;
+    /* [event], where known; or NULL: counts of a reading besides, and the noise of
+     * means, which is forgiven where the metric is not at home.
+     */
+    const double *rest, *noise;
     const struct rc_metric_definition **metric; /* those with a signature */
     size_t metrics;
     double *signature;  /* [metric][ideal] */

@@ -1,5 +1,5 @@
 /* The metrics of a suite: fitted, tried, judged, and who may stand in for whom. */
-#include "campaign/solve/fits.h"
+#include "campaign/solve/joint.h"
 #include "solve/fit.h"
 
 /* With impure events that cancel what each of them counts besides: taken only where
@@ -33,8 +33,9 @@ static int try_completing(const struct rc_fits *f, size_t number,
     return RC_OK;
 }
 
+/* 'joint' is NULL where this suite alone decides. */
 static int solve_metric(const struct rc_fits *f, size_t number,
-                        struct rc_metric_result *m)
+                        struct rc_joint_fits *joint, struct rc_metric_result *m)
 {
     const struct rc_solve_suite *s = f->s;
     const struct rc_metric_definition *d = f->metric[number];
@@ -53,10 +54,12 @@ static int solve_metric(const struct rc_fits *f, size_t number,
         .term = rc_arena_array(arena, s->pure, sizeof *m->term),
         .check = rc_arena_array(arena, f->k->count, sizeof *m->check)};
     int status = rc_arena_check(arena, f->k->err, "the terms of a metric");
-    if (status != RC_OK || (status = rc_fits_try(f, signature, f->y + at, f->low + at,
-                                                 f->high + at, s->pure, m)) != RC_OK)
+    if (status != RC_OK ||
+        (status = rc_fits_try(f, signature, f->y + at, f->low + at, f->high + at,
+                              s->pure, m)) != RC_OK ||
+        (status = try_completing(f, number, signature, m)) != RC_OK || !joint)
         return status;
-    return try_completing(f, number, signature, m);
+    return rc_joint_decide(joint, number, signature, m);
 }
 
 /* The chosen events in the order of the choice, each with its equivalents. */
@@ -116,15 +119,17 @@ static int put_metrics(struct rc_fits *f)
     struct rc_suite_result *r = &f->s->result;
     struct rc_solve_equivalents *alone =
         rc_arena_array(&f->k->step, f->metrics, sizeof *alone);
+    struct rc_joint_fits joint;
     size_t count = 0;
 
     r->metric = rc_arena_array(&f->k->arena, d->metric_count, sizeof *r->metric);
     int status = rc_solve_agree_room(f->k, RC_OK, "the metrics");
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (f->k->joint && (status = rc_joint_fits_init(f, &joint)) != RC_OK))
         return status;
     for (size_t i = 0; i < f->metrics; i++) {
         struct rc_metric_result *m = &r->metric[r->metric_count++];
-        if ((status = solve_metric(f, i, m)) != RC_OK)
+        if ((status = solve_metric(f, i, f->k->joint ? &joint : NULL, m)) != RC_OK)
             break;
         if (m->verdict == RC_METRIC_DEFINED)
             alone[count++] = (struct rc_solve_equivalents){

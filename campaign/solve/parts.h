@@ -97,6 +97,7 @@ enum rc_solve_stage {
     RC_STAGE_NOISE,
     RC_STAGE_REPRESENT,
     RC_STAGE_CROSS,
+    RC_STAGE_JOINT,
     RC_STAGE_CHOOSE,
     RC_STAGE_FIT,
     RC_STAGE_WRITE,
@@ -105,6 +106,7 @@ enum rc_solve_stage {
 extern const char *const rc_solve_stage_names[];
 
 struct rc_solve_presets;
+struct rc_solve_joint;
 
 /* A kind of machine while it is solved.  The caller sets the first seven; the rest is
  * rc_solve_kind_init()'s, and goes with rc_solve_kind_fini().
@@ -128,6 +130,7 @@ struct rc_solve_kind {
     uint8_t *verdict;         /* of local events: enum rc_verdict */
     struct rc_solve_suite *suite;
     size_t count;                   /* suites */
+    struct rc_solve_joint *joint;   /* joint.h; NULL: there is none */
     double seconds[RC_STAGE_COUNT]; /* of this rank */
     bool incomplete;                /* events that count have no valid readings */
 };

@@ -1,0 +1,695 @@
+/* The joint basis of a kind, and the pool of events that are exact sums of it.
+ *
+ * Every rank solves its own events, each by itself, and all get all that came out.
+ */
+#include "campaign/solve/joint.h"
+
+#include "campaign/base/gather.h"
+#include "kernels/ideal.h"
+#include "solve/joint.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    POOL_MOST = 512,    /* events of the pool */
+    NOISY_MOST = 1024,  /* events with noise that are solved, of all ranks */
+    PROBLEMS = 64,      /* sets of points that are kept factorized */
+    ROUNDING_COUNTS = 1 /* that a reading may be off what its fractions give */
+};
+
+static const double noise_most = 1e-2;  /* of readings, relative */
+static const double left_most = 1.5;    /* of readings, in units of their noise */
+static const double doubt_least = 0.1;  /* of what deviations say */
+static const double purity_most = 1e-2; /* off on suites outside, where exact there */
+
+/* A set of points: of one source, in some suites, with or without loose ideals. */
+struct problem {
+    const char *source;
+    uint64_t suites;
+    bool loose;
+    struct rc_joint *joint; /* NULL: its points do not tell the ideals apart */
+    size_t columns;         /* ideals, then what each iteration of a suite adds where
+                             * loose ideals are not known */
+    size_t points;
+    struct at {
+        const struct rc_solve_suite *suite;
+        size_t point;
+        double iterations;
+    } * at;
+    double *reading; /* [point] */
+    double *ideal;   /* [ideal][point] */
+};
+
+struct maker {
+    struct rc_solve_kind *k;
+    struct rc_solve_joint *j;
+    struct rc_solve_suite **suite; /* that are exact */
+    size_t suites;
+    struct problem problem[PROBLEMS];
+    size_t problems;
+    struct rc_arena arena;
+    double *x;          /* room for coordinates, and what is behind them */
+    double rest, noise; /* of the event at hand */
+};
+
+/* Suites whose readings depend on instructions alone, and that know them. */
+static bool is_exact_suite(const struct rc_solve_suite *s)
+{
+    const struct rc_store_suite *l = s->labels;
+
+    if (!s->definition->nuisance || s->definition->places != RC_PLACES_POOL ||
+        s->ideals == 0 || s->x.rows == 0)
+        return false;
+    for (size_t p = 0; p < l->point_count; p++)
+        if (!isfinite(rc_solve_ideal(s, rc_ideal_name(RC_IDEAL_INS), p)))
+            return false;
+    return true;
+}
+
+/* On how many exact suites all points know the ideal; '*some': any has it. */
+static size_t count_knowing(const struct maker *m, const char *ideal, bool *some)
+{
+    size_t count = 0;
+
+    *some = false;
+    for (size_t t = 0; t < m->suites; t++) {
+        size_t p = 0, points = m->suite[t]->labels->point_count;
+        for (; p < points; p++) {
+            const double value = rc_solve_ideal(m->suite[t], ideal, p);
+            if (!isfinite(value))
+                break;
+            *some |= value != 0;
+        }
+        count += p == points;
+    }
+    return count;
+}
+
+static bool is_exact(const char *ideal)
+{
+    const enum rc_ideal found = rc_ideal_find(ideal);
+
+    return found != RC_IDEAL_COUNT && rc_ideal_exact(found);
+}
+
+/* Appends what is wanted of a suite's ideals and was not appended yet. */
+static void take_ideals(const struct maker *m, const char *const *list, size_t count,
+                        bool exact, const char **out, size_t *outs)
+{
+    bool some;
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t knowing = count_knowing(m, list[i], &some);
+        if (is_exact(list[i]) == exact && some &&
+            (exact ? knowing == m->suites : knowing > 0) &&
+            rc_solve_find(out, *outs, list[i]) == *outs)
+            out[(*outs)++] = list[i];
+    }
+}
+
+/* Points of all exact suites on which all of the ideals are known. */
+static int stack(struct maker *m, const char *const *ideal, size_t ideals,
+                 struct rc_joint_points *out)
+{
+    size_t all = 0, points = 0;
+
+    for (size_t t = 0; t < m->suites; t++)
+        all += m->suite[t]->labels->point_count;
+    double *row = rc_arena_array(&m->k->step, all * ideals, sizeof *row);
+    double *value = rc_arena_array(&m->k->step, all * ideals, sizeof *value);
+    const int status = rc_arena_check(&m->k->step, m->k->err, "the joint basis");
+    if (status != RC_OK)
+        return status;
+    for (size_t t = 0; t < m->suites; t++)
+        for (size_t p = 0; p < m->suite[t]->labels->point_count; p++) {
+            bool known = true;
+            for (size_t i = 0; i < ideals; i++) {
+                row[points * ideals + i] = rc_solve_ideal(m->suite[t], ideal[i], p);
+                known = known && isfinite(row[points * ideals + i]);
+            }
+            points += known;
+        }
+    for (size_t p = 0; p < points; p++)
+        for (size_t i = 0; i < ideals; i++)
+            value[i * points + p] = row[p * ideals + i];
+    *out = (struct rc_joint_points){.points = points, .ideals = ideals, .ideal = value};
+    return RC_OK;
+}
+
+/* Of the ideals those from 'from' on are kept that are independent of all before them;
+ * the others become sums of them.
+ */
+static int keep_independent(struct maker *m, const char **ideal, size_t ideals,
+                            size_t from)
+{
+    struct rc_solve_joint *j = m->j;
+    struct rc_joint_points points;
+    bool *independent = rc_arena_array(&m->k->step, ideals, sizeof *independent);
+    double *relation = rc_arena_array(&m->k->step, ideals * ideals, sizeof *relation);
+    int status = rc_arena_check(&m->k->step, m->k->err, "the joint basis");
+
+    if (status != RC_OK || (status = stack(m, ideal, ideals, &points)) != RC_OK ||
+        (status = rc_joint_independent(&points, independent, relation, m->k->err)) !=
+            RC_OK)
+        return status;
+    for (size_t i = from; i < ideals; i++) {
+        if (independent[i]) {
+            j->ideal[j->ideals++] = ideal[i];
+            continue;
+        }
+        /* What it depends on stands before it, and is kept. */
+        for (size_t o = 0; o < i; o++)
+            if (relation[i * ideals + o] != 0)
+                j->relation[j->others * j->width +
+                            rc_solve_find(j->ideal, j->ideals, ideal[o])] =
+                    relation[i * ideals + o];
+        /* Operations are sums of instructions by what they mean. */
+        j->by_kernels[j->others] = strncmp(ideal[i], "OPS_", strlen("OPS_")) != 0;
+        j->other[j->others++] = ideal[i];
+    }
+    return RC_OK;
+}
+
+/* Exact ideals that all exact suites know, those of their bases first, and then loose
+ * ones that some know.
+ */
+static int find_ideals(struct maker *m)
+{
+    struct rc_solve_joint *j = m->j;
+    struct rc_arena *arena = &j->arena;
+    const char **ideal;
+    size_t ideals = 0;
+    int status;
+
+    for (size_t t = 0; t < m->suites; t++)
+        j->width += m->suite[t]->ideals + m->suite[t]->labels->ideal_count;
+    ideal = rc_arena_array(&m->k->step, j->width, sizeof *ideal);
+    j->ideal = rc_arena_array(arena, j->width, sizeof *ideal);
+    j->other = rc_arena_array(arena, j->width, sizeof *ideal);
+    j->relation = rc_arena_array(arena, j->width * j->width, sizeof *j->relation);
+    j->by_kernels = rc_arena_array(arena, j->width, sizeof *j->by_kernels);
+    if (!ideal || arena->failed)
+        return rc_fail(m->k->err, RC_ENOMEM, "no memory for the joint basis");
+    for (size_t t = 0; t < m->suites; t++)
+        take_ideals(m, m->suite[t]->coordinate, m->suite[t]->ideals, true, ideal,
+                    &ideals);
+    for (size_t t = 0; t < m->suites; t++)
+        take_ideals(m, m->suite[t]->labels->ideals, m->suite[t]->labels->ideal_count,
+                    true, ideal, &ideals);
+    if ((status = keep_independent(m, ideal, ideals, 0)) != RC_OK)
+        return status;
+    j->exact = ideals = j->ideals;
+    memcpy(ideal, j->ideal, ideals * sizeof *ideal);
+    for (size_t t = 0; t < m->suites; t++)
+        take_ideals(m, m->suite[t]->coordinate, m->suite[t]->ideals, false, ideal,
+                    &ideals);
+    return keep_independent(m, ideal, ideals, j->exact);
+}
+
+/* The points of a source in some of the exact suites. */
+static int fill_problem(struct maker *m, struct problem *p)
+{
+    const struct rc_solve_joint *j = m->j;
+    const size_t ideals = p->loose ? j->ideals : j->exact;
+    struct rc_arena *arena = &m->arena;
+    const struct rc_solve_suite *unknown[64];
+    size_t all = 0;
+
+    for (size_t t = 0; t < m->suites; t++)
+        all += p->suites >> t & 1 ? m->suite[t]->labels->point_count : 0;
+    p->columns = ideals;
+    p->at = rc_arena_array(arena, all, sizeof *p->at);
+    p->reading = rc_arena_array(arena, all, sizeof *p->reading);
+    p->ideal = rc_arena_array(arena, all * (ideals + m->suites), sizeof *p->ideal);
+    const int status = rc_arena_check(arena, m->k->err, "the joint basis");
+    if (status != RC_OK)
+        return status;
+    for (size_t t = 0; t < m->suites; t++) {
+        const struct rc_solve_suite *s = m->suite[t];
+        const size_t points = s->labels->point_count;
+        const size_t source = rc_solve_source_number(s, p->source);
+        if (!(p->suites >> t & 1))
+            continue;
+        for (size_t i = 0; i < points; i++) {
+            const double n = (double)s->labels->iterations[source * points + i];
+            bool known = true;
+            for (size_t q = 0; q < ideals; q++)
+                known = known && isfinite(rc_solve_ideal(s, j->ideal[q], i));
+            if (n > 0)
+                p->at[p->points++] = (struct at){s, i, n};
+            if (!known &&
+                (p->columns == ideals || unknown[p->columns - ideals - 1] != s))
+                unknown[p->columns++ - ideals] = s;
+        }
+    }
+    for (size_t q = 0; q < p->columns; q++)
+        for (size_t i = 0; i < p->points; i++) {
+            const struct at *at = &p->at[i];
+            const double value = q < ideals
+                                     ? rc_solve_ideal(at->suite, j->ideal[q], at->point)
+                                     : at->suite == unknown[q - ideals];
+            p->ideal[q * p->points + i] = isfinite(value) ? value * at->iterations : 0;
+        }
+    const struct rc_joint_points points = {.points = p->points,
+                                           .ideals = ideals,
+                                           .besides = p->columns - ideals,
+                                           .ideal = p->ideal};
+    return rc_joint_create(&points, &p->joint, m->k->err);
+}
+
+/* NULL without a failure: there is none that tells the ideals apart. */
+static int find_problem(struct maker *m, const char *source, uint64_t suites,
+                        bool loose, struct problem **out)
+{
+    size_t i = 0;
+    int status = RC_OK;
+
+    *out = NULL;
+    while (i < m->problems &&
+           (m->problem[i].source != source || m->problem[i].suites != suites ||
+            m->problem[i].loose != loose))
+        i++;
+    if (i == PROBLEMS)
+        return RC_OK;
+    struct problem *p = &m->problem[i];
+    if (i == m->problems) {
+        *p = (struct problem){.source = source, .suites = suites, .loose = loose};
+        status = fill_problem(m, p);
+        m->problems++;
+    }
+    *out = p->joint ? p : NULL;
+    return status;
+}
+
+/* In which exact suites a local event was measured, and its noise; false where it
+ * counts nothing in all of them.
+ */
+static bool look_at(const struct maker *m, size_t local, uint64_t *suites,
+                    double *noise)
+{
+    bool counts = false, same = true;
+
+    *suites = 0;
+    *noise = INFINITY;
+    for (size_t t = 0; t < m->suites; t++) {
+        const struct rc_solve_suite *s = m->suite[t];
+        if (s->event_class[local] == RC_CLASS_INVALID)
+            continue;
+        *suites |= UINT64_C(1) << t;
+        if (s->row[local] == SIZE_MAX)
+            continue;
+        counts = true;
+        if (s->event_class[local] != RC_CLASS_EXACT)
+            same = false;
+        /* As two vectors differ; the mean of an event that counts on few points is
+         * small, so that this is the most that it can be.
+         */
+        if (s->noise[local] > 0)
+            *noise = fmin(*noise, s->noise[local] / sqrt(2));
+    }
+    *noise = same ? 0 : isinf(*noise) ? 1e-12 : *noise;
+    return counts;
+}
+
+/* The limit of noise below which no more than NOISY_MOST events of all ranks are. */
+static double find_limit(const struct maker *m)
+{
+    double limit = noise_most;
+
+    for (;; limit /= 2) {
+        unsigned long count = 0;
+        for (size_t i = 0; i < m->k->layout.local; i++) {
+            uint64_t suites;
+            double noise;
+            count += look_at(m, i, &suites, &noise) && noise > 0 && noise <= limit;
+        }
+        if (m->k->how->comm != MPI_COMM_NULL)
+            MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UNSIGNED_LONG, MPI_SUM,
+                          m->k->how->comm);
+        if (count <= NOISY_MOST)
+            return limit;
+    }
+}
+
+/* Solves an event by one problem into m->x; its doubt is 0 where it is exact, NAN where
+ * it is no sum of these ideals.
+ */
+static double solve_by(struct maker *m, struct problem *p, size_t local, double noise)
+{
+    const size_t ideals = p->loose ? m->j->ideals : m->j->exact;
+    const double *deviation;
+    double doubt = 0;
+
+    for (size_t i = 0; i < p->points; i++) {
+        const struct rc_solve_suite *s = p->at[i].suite;
+        const size_t row = s->row[local];
+        p->reading[i] = row == SIZE_MAX
+                            ? 0
+                            : s->mean[row * s->labels->point_count + p->at[i].point] *
+                                  p->at[i].iterations;
+    }
+    memset(m->x, 0, (m->j->ideals + m->suites + 1) * sizeof *m->x);
+    m->noise = 0;
+    if (noise == 0) {
+        const bool exact =
+            rc_joint_exact(p->joint, p->reading, ROUNDING_COUNTS, m->x, &m->rest);
+        return exact ? 0 : NAN;
+    }
+    const double left = rc_joint_solve(p->joint, noise, p->reading, m->x, &deviation);
+    m->rest = m->x[p->columns];
+    m->noise = noise * fmax(left, doubt_least);
+    m->x[ideals] = 0; /* that, or what iterations add */
+    if (!(left <= left_most))
+        return NAN;
+    for (size_t i = 0; i < ideals; i++) {
+        const double own = deviation[i] * fmax(left, doubt_least);
+        if (fabs(m->x[i]) < 3 * own) /* as good as none */
+            m->x[i] = 0;
+        doubt = fmax(doubt, own);
+    }
+    return doubt;
+}
+
+/* Whether coordinates hold on the suites that are not exact, as far as these know them.
+ */
+static int try_outside(struct maker *m, size_t local, bool *holds)
+{
+    const struct rc_solve_joint *j = m->j;
+    struct rc_solve_kind *k = m->k;
+    double least = INFINITY;
+
+    *holds = true;
+    for (size_t q = 0; q < j->ideals; q++)
+        if (m->x[q] != 0)
+            least = fmin(least, fabs(m->x[q]));
+    for (size_t t = 0; t < k->count && *holds; t++) {
+        const struct rc_solve_suite *s = &k->suite[t];
+        const size_t points = s->labels->point_count;
+        bool outside = s->event_class[local] != RC_CLASS_NOISY;
+        for (size_t e = 0; e < m->suites; e++)
+            outside &= m->suite[e] != s;
+        double *room =
+            outside ? rc_calloc(points * (j->ideals + 1), sizeof *room) : NULL;
+        if (!outside)
+            continue;
+        if (!room)
+            return rc_fail(k->err, RC_ENOMEM, "no memory for the points of a suite");
+        double *ideal = room + points;
+        for (size_t p = 0; p < points; p++)
+            for (size_t q = 0; q < j->ideals; q++)
+                ideal[p * j->ideals + q] =
+                    m->x[q] != 0 ? rc_solve_ideal(s, j->ideal[q], p) : 0;
+        const double *counted = rc_solve_counted(s, local, room);
+        if (counted) {
+            const struct rc_cross_check cross = {
+                points, j->ideals, ideal,
+                s->labels->iterations +
+                    rc_solve_source_number(s, k->source_name[local]) * points};
+            const struct rc_cross_check_claim claim =
+                rc_cross_check_event(m->x, j->ideals, 0, least);
+            const double most = s->event_class[local] == RC_CLASS_STEADY
+                                    ? fmax(purity_most, s->definition->purity)
+                                    : purity_most;
+            *holds = rc_cross_check_try(&cross, &claim, counted).error <= most;
+        }
+        free(room);
+    }
+    return RC_OK;
+}
+
+/* The joint coordinates of a local event, if it has any. */
+static int solve_event(struct maker *m, size_t local, double limit)
+{
+    struct rc_solve_joint *j = m->j;
+    const size_t width = j->ideals + 3;
+    struct problem *p;
+    double noise, doubt = NAN;
+    uint64_t suites;
+    bool holds;
+    int status = RC_OK;
+
+    if (!look_at(m, local, &suites, &noise) || noise > limit)
+        return RC_OK;
+    for (int loose = 0; loose <= (j->exact < j->ideals) && isnan(doubt); loose++) {
+        status = find_problem(m, m->k->source_name[local], suites, loose, &p);
+        if (status != RC_OK)
+            return status;
+        if (p)
+            doubt = solve_by(m, p, local, noise);
+    }
+    if (isnan(doubt) || (status = try_outside(m, local, &holds)) != RC_OK || !holds)
+        return status;
+    if (rc_grow(&j->x, width * sizeof *j->x, j->rows, &j->room))
+        return rc_fail(m->k->err, RC_ENOMEM, "no memory for the coordinates of events");
+    memcpy(j->x + j->rows * width, m->x, j->ideals * sizeof *j->x);
+    j->x[j->rows * width + j->ideals] = doubt;
+    j->x[j->rows * width + j->ideals + 1] = m->rest;
+    j->x[j->rows * width + j->ideals + 2] = m->noise;
+    j->row[local] = j->rows++;
+    return RC_OK;
+}
+
+/* What ranks tell each other of an event, before its coordinates. */
+enum { OF_EVENT, OF_DOUBT, OF_REST, OF_NOISE, OF_SCORE, OF_CHOSEN, OF_ALL };
+
+struct order {
+    const double *row;
+    size_t ideals;
+};
+
+static int compare_reals(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Equal coordinates stand together, those of a chosen event first. */
+static int by_coordinates(const void *a, const void *b)
+{
+    const struct order *x = a, *y = b;
+    int way = 0;
+
+    for (size_t i = 0; i < x->ideals && way == 0; i++)
+        way = compare_reals(x->row[OF_ALL + i], y->row[OF_ALL + i]);
+    if (way == 0)
+        way = compare_reals(x->row[OF_DOUBT], y->row[OF_DOUBT]);
+    if (way == 0)
+        way = compare_reals(y->row[OF_CHOSEN], x->row[OF_CHOSEN]);
+    return way ? way : compare_reals(x->row[OF_EVENT], y->row[OF_EVENT]);
+}
+
+static int by_simplicity(const void *a, const void *b)
+{
+    const struct order *x = a, *y = b;
+    int way = compare_reals(x->row[OF_DOUBT] > 0, y->row[OF_DOUBT] > 0);
+
+    if (way == 0)
+        way = compare_reals(x->row[OF_SCORE], y->row[OF_SCORE]);
+    if (way == 0)
+        way = compare_reals(y->row[OF_CHOSEN], x->row[OF_CHOSEN]);
+    return way ? way : compare_reals(x->row[OF_EVENT], y->row[OF_EVENT]);
+}
+
+/* Leaves one of those that are the same, and the simplest ones of all. */
+static size_t sort_rows(struct order *order, size_t count)
+{
+    size_t kept = 0;
+
+    qsort(order, count, sizeof *order, by_coordinates);
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || order[i].row[OF_DOUBT] > 0 ||
+            memcmp(order[kept - 1].row + OF_ALL, order[i].row + OF_ALL,
+                   order[i].ideals * sizeof *order[i].row) != 0)
+            order[kept++] = order[i];
+    qsort(order, kept, sizeof *order, by_simplicity);
+    return kept < POOL_MOST ? kept : POOL_MOST;
+}
+
+static bool is_chosen(const struct rc_solve_kind *k, size_t local)
+{
+    for (size_t t = 0; t < k->count; t++)
+        if (k->suite[t].use[local] == RC_USE_CHOSEN)
+            return true;
+    return false;
+}
+
+/* Collective.  The simplest events of all ranks. */
+static int gather_pool(struct maker *m)
+{
+    struct rc_solve_joint *j = m->j;
+    struct rc_solve_kind *k = m->k;
+    const size_t width = OF_ALL + j->ideals;
+    struct rc_gathered all = {0};
+    struct order *order = rc_arena_array(&k->step, j->rows, sizeof *order);
+    double *mine = rc_arena_array(&k->step, j->rows * width, sizeof *mine);
+    double *sent = rc_arena_array(&k->step, POOL_MOST * width, sizeof *sent);
+    size_t rows = 0;
+    int status = rc_solve_agree_room(k, RC_OK, "the pool of events");
+
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < k->layout.local; i++) {
+        if (j->row[i] == SIZE_MAX)
+            continue;
+        const double *x = j->x + j->row[i] * (j->ideals + 3);
+        double *to = mine + rows * width;
+        to[OF_EVENT] = (double)rc_columns_global(&k->grid, &k->layout, i);
+        to[OF_DOUBT] = x[j->ideals];
+        to[OF_REST] = x[j->ideals + 1];
+        to[OF_NOISE] = x[j->ideals + 2];
+        to[OF_SCORE] = rc_pivot_score(x, j->ideals, 1e-9);
+        to[OF_CHOSEN] = is_chosen(k, i);
+        memcpy(to + OF_ALL, x, j->ideals * sizeof *x);
+        order[rows++] = (struct order){to, j->ideals};
+    }
+    rows = sort_rows(order, rows);
+    for (size_t i = 0; i < rows; i++)
+        memcpy(sent + i * width, order[i].row, width * sizeof *sent);
+    status = rc_gather(k->how->comm, sent, rows * width * sizeof *sent, &all, k->err);
+    if (status != RC_OK)
+        return status;
+    rows = all.from[k->grid.ranks] / (width * sizeof *sent);
+    order = rc_arena_array(&k->step, rows, sizeof *order);
+    j->pool = rc_arena_array(&j->arena, POOL_MOST, sizeof *j->pool);
+    j->pool_x = rc_arena_array(&j->arena, POOL_MOST * j->ideals, sizeof *j->pool_x);
+    j->pool_rest = rc_arena_array(&j->arena, POOL_MOST, sizeof *j->pool_rest);
+    j->pool_noise = rc_arena_array(&j->arena, POOL_MOST, sizeof *j->pool_noise);
+    status = rc_arena_check(&j->arena, k->err, "the pool of events");
+    if ((status = rc_solve_agree_room(k, status, "the pool of events")) == RC_OK) {
+        for (size_t i = 0; i < rows; i++)
+            order[i] =
+                (struct order){(double *)(void *)all.byte + i * width, j->ideals};
+        j->count = sort_rows(order, rows);
+        for (size_t i = 0; i < j->count; i++) {
+            const double *row = order[i].row;
+            j->pool[i] = (struct rc_joint_event){.event = (size_t)row[OF_EVENT],
+                                                 .doubt = row[OF_DOUBT]};
+            j->pool_rest[i] = row[OF_REST];
+            j->pool_noise[i] = row[OF_NOISE];
+            memcpy(j->pool_x + i * j->ideals, row + OF_ALL,
+                   j->ideals * sizeof *j->pool_x);
+        }
+    }
+    rc_gathered_fini(&all);
+    return status;
+}
+
+/* The exact events alone, and with those of more and more doubt. */
+static int make_tiers(struct maker *m)
+{
+    static const double tolerance[RC_JOINT_TIERS] = {0, 1e-5, 1e-4, 1e-3, 1e-2};
+    struct rc_solve_joint *j = m->j;
+    const size_t d = j->ideals;
+
+    for (size_t t = 0, before = 0; t < RC_JOINT_TIERS; t++) {
+        size_t *member = rc_arena_array(&j->arena, j->count, sizeof *member), count = 0;
+        double *x = rc_arena_array(&j->arena, j->count * d, sizeof *x);
+        int status = rc_arena_check(&j->arena, m->k->err, "the pool of events");
+        if (status != RC_OK)
+            return status;
+        for (size_t i = 0; i < j->count; i++) {
+            const double *own = j->pool_x + i * d;
+            if (4 * j->pool[i].doubt > tolerance[t] * rc_norm(own, d))
+                continue;
+            memcpy(x + count * d, own, d * sizeof *x);
+            member[count++] = i;
+        }
+        if (count == before) /* nothing new */
+            continue;
+        before = count;
+        const struct rc_combine_events events = {count, d, x, tolerance[t]};
+        j->tier[t].tolerance = tolerance[t];
+        j->tier[t].member = member;
+        j->tier[t].x = x;
+        j->tier[t].count = count;
+        status = rc_combiner_create(&events, &j->tier[t].combiner, m->k->err);
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
+}
+
+static int solve_events(struct maker *m)
+{
+    struct rc_solve_joint *j = m->j;
+    const size_t local = m->k->layout.local;
+    const double limit = find_limit(m);
+    int status;
+
+    j->row = rc_arena_array(&j->arena, local, sizeof *j->row);
+    m->x = rc_arena_array(&m->arena, j->ideals + m->suites + 1, sizeof *m->x);
+    status = rc_arena_check(m->arena.failed ? &m->arena : &j->arena, m->k->err,
+                            "the joint basis");
+    for (size_t i = 0; i < local && status == RC_OK; i++) {
+        j->row[i] = SIZE_MAX;
+        status = solve_event(m, i, limit);
+    }
+    return rc_solve_agree(m->k, status);
+}
+
+int rc_solve_joint_open(struct rc_solve_kind *k)
+{
+    struct rc_solve_joint *j = rc_calloc(1, sizeof *j);
+    struct maker m = {.k = k, .j = j};
+    int status = RC_OK;
+
+    m.suite = rc_arena_array(&k->step, k->count, sizeof *m.suite);
+    if (!j || !m.suite)
+        status = rc_fail(k->err, RC_ENOMEM, "no memory for the joint basis");
+    for (size_t t = 0; status == RC_OK && t < k->count && m.suites < 64; t++)
+        if (is_exact_suite(&k->suite[t]))
+            m.suite[m.suites++] = &k->suite[t];
+    if (status == RC_OK)
+        status = find_ideals(&m);
+    if ((status = rc_solve_agree(k, status)) != RC_OK || j->ideals == 0)
+        goto out;
+    if ((status = solve_events(&m)) != RC_OK || (status = gather_pool(&m)) != RC_OK ||
+        (status = rc_solve_agree(k, make_tiers(&m))) != RC_OK)
+        goto out;
+    k->joint = j;
+    j = NULL;
+out:
+    for (size_t i = 0; i < m.problems; i++)
+        rc_joint_close(m.problem[i].joint);
+    rc_arena_free(&m.arena);
+    rc_arena_free(&k->step);
+    rc_solve_joint_close(j);
+    return status;
+}
+
+void rc_solve_joint_close(struct rc_solve_joint *joint)
+{
+    if (!joint)
+        return;
+    for (size_t t = 0; t < RC_JOINT_TIERS; t++)
+        rc_combiner_close(joint->tier[t].combiner);
+    free(joint->x);
+    rc_arena_free(&joint->arena);
+    free(joint);
+}
+
+bool rc_solve_joint_signature(const struct rc_solve_suite *s,
+                              const struct rc_solve_joint *j,
+                              const struct rc_metric_definition *metric, double *out)
+{
+    for (size_t i = 0; i < metric->weight_count; i++) {
+        const char *ideal = metric->weight[i].ideal;
+        const double weight = metric->weight[i].weight;
+        const size_t at = rc_solve_find(j->ideal, j->ideals, ideal);
+        const size_t other = rc_solve_find(j->other, j->others, ideal);
+        if (at < j->ideals)
+            out[at] += weight;
+        else if (other < j->others && !j->by_kernels[other])
+            for (size_t q = 0; q < j->ideals; q++)
+                out[q] += weight * j->relation[other * j->width + q];
+        else if (rc_solve_find(s->left_out, s->left_out_count, ideal) ==
+                 s->left_out_count)
+            return false;
+    }
+    for (size_t o = 0; o < j->others; o++)
+        for (size_t q = 0; q < j->ideals && j->by_kernels[o]; q++)
+            if (out[q] != 0 && j->relation[o * j->width + q] != 0)
+                return false;
+    return true;
+}

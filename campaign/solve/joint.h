@@ -1,0 +1,75 @@
+/* joint.h - the events of a kind over the points of all suites at once
+ *
+ * The ideals that are known on the points of every exact suite are the coordinates of
+ * one joint basis (docs/solve.md).  Events that are exact sums of them are a pool, the
+ * same on every rank, out of which metrics are made.
+ */
+#ifndef RC_CAMPAIGN_SOLVE_JOINT_H
+#define RC_CAMPAIGN_SOLVE_JOINT_H
+
+#include "campaign/solve/fits.h"
+#include "solve/combine.h"
+
+/* An event of the pool. */
+struct rc_joint_event {
+    size_t event;
+    double doubt; /* the standard deviation of its coordinates; 0: they are exact */
+};
+
+enum { RC_JOINT_TIERS = 5 };
+
+/* In what is the kind's joint basis, and its pool. */
+struct rc_solve_joint {
+    struct rc_arena arena;
+    const char **ideal;   /* independent ones */
+    size_t ideals, exact; /* in all, and the first ones, which are exact */
+    size_t width;         /* room for ideals, the others included */
+    const char **other;   /* that depend on them ... */
+    double *relation;     /* ... [other][width] */
+    bool *by_kernels;     /* [other]: on these kernels only, not by what they mean */
+    size_t others;
+    size_t *row; /* [local event] in 'x', or SIZE_MAX */
+    double *x; /* [row][ideals + 3]: coordinates, the doubt of them, rest, and noise */
+    size_t rows, room;
+    struct rc_joint_event *pool; /* the simplest first */
+    double *pool_x;              /* [pool][ideal] */
+    double *pool_rest;           /* [pool] what each reading has besides */
+    double *pool_noise;          /* [pool] of the mean of readings, relative */
+    size_t count;
+    struct {
+        double tolerance;
+        size_t *member; /* numbers in the pool */
+        double *x;
+        size_t count;
+        struct rc_combiner *combiner;
+    } tier[RC_JOINT_TIERS]; /* the exact events; then those within some doubt, too */
+};
+
+/* joint.c: collective; k->joint stays NULL where there is no such basis. */
+int rc_solve_joint_open(struct rc_solve_kind *k);
+void rc_solve_joint_close(struct rc_solve_joint *joint); /* accepts NULL */
+
+/* A metric in the joint coordinates, added to 'out' [ideal].  False where it has
+ * an ideal that is none of them, or that these kernels do not tell from others.
+ */
+bool rc_solve_joint_signature(const struct rc_solve_suite *s,
+                              const struct rc_solve_joint *joint,
+                              const struct rc_metric_definition *metric, double *out);
+
+/* joint_metrics.c: collective.  The pool as fits of a suite, for as long as the step.
+ */
+struct rc_joint_fits {
+    struct rc_fits pool;
+    const struct rc_fits *chosen;
+    double *chosen_x; /* [chosen][ideal], and its doubt behind; NAN: not known */
+};
+int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out);
+
+/* Not collective: decides a metric, of which 'm' is what the suite alone gives. */
+int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signature,
+                    struct rc_metric_result *m);
+
+/* Not collective, after all suites: the same metric asked for twice has one answer. */
+int rc_solve_joint_unify(struct rc_solve_kind *k);
+
+#endif

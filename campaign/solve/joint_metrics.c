@@ -1,0 +1,259 @@
+/* Metrics out of the pool of exact events: the fewest that make each up.
+ *
+ * A metric that the chosen events of its suite give is held against the joint
+ * coordinates of these events: what is defined here is true of all ideals that any
+ * exact suite knows.  See docs/solve.md, step 6.
+ */
+#include "campaign/solve/joint.h"
+
+#include "solve/fit.h"
+#include "solve/joint.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double off_exact = 1e-9;   /* of a metric: what rounding leaves */
+static const double off_least = 1e-6;   /* of a metric: what is no difference */
+static const double doubts = 4;         /* deviations that are no difference either */
+static const double doubtful_noise = 5; /* or than so many times the noise */
+static const double doubtful = 1e-2; /* of a metric: more doubt than that is no use */
+enum { SIMPLE_MOST = 16 };           /* denominators of coefficients with doubt */
+
+int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
+{
+    struct rc_solve_kind *k = f->k;
+    const struct rc_solve_joint *j = k->joint;
+    const size_t chosen = f->s->chosen, width = j->ideals + 1;
+    struct rc_fits *pool = &out->pool;
+    int status;
+
+    *out = (struct rc_joint_fits){.pool = {.k = k, .s = f->s}, .chosen = f};
+    pool->event = rc_arena_array(&k->step, j->count, sizeof *pool->event);
+    pool->name = rc_arena_array(&k->step, j->count, sizeof *pool->name);
+    pool->source = rc_arena_array(&k->step, j->count, sizeof *pool->source);
+    out->chosen_x = rc_arena_array(&k->step, chosen * width, sizeof *out->chosen_x);
+    if ((status = rc_solve_agree_room(k, RC_OK, "the pool of events")) != RC_OK)
+        return status;
+    pool->x = j->pool_x;
+    pool->rows = j->ideals;
+    pool->rest = j->pool_rest;
+    pool->noise = j->pool_noise;
+    for (size_t i = 0; i < j->count; i++)
+        pool->event[i] = j->pool[i].event;
+    /* NAN from who does not own an event would be so in the sum: it is put afterwards.
+     */
+    for (size_t c = 0; c < chosen; c++) {
+        const size_t event = f->event[c];
+        if (rc_columns_owner(&k->grid, &k->layout, event) != k->grid.rank)
+            continue;
+        const size_t row = j->row[rc_columns_local(&k->grid, &k->layout, event)];
+        double *to = out->chosen_x + c * width;
+        if (row == SIZE_MAX)
+            to[j->ideals] = -1;
+        else
+            memcpy(to, j->x + row * (width + 2), width * sizeof *to);
+    }
+    if (k->how->comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, out->chosen_x, (int)(chosen * width), MPI_DOUBLE,
+                      MPI_SUM, k->how->comm);
+    for (size_t c = 0; c < chosen; c++)
+        if (out->chosen_x[c * width + j->ideals] < 0)
+            out->chosen_x[c * width + j->ideals] = NAN;
+    if ((status = rc_solve_names(k, pool->event, j->count, pool->name, pool->source)) !=
+        RC_OK)
+        return status;
+    return rc_solve_share_means(k, pool->event, j->count, &pool->means);
+}
+
+/* Adds an event's part to what is off the signature, and to the doubt of that. */
+static void add_part(double *off, size_t ideals, double coefficient, const double *x,
+                     double doubt, double *all)
+{
+    for (size_t q = 0; q < ideals; q++)
+        off[q] += coefficient * x[q];
+    *all = hypot(*all, coefficient * doubt);
+}
+
+/* How far the terms that the suite's events gave are from the metric in all ideals, of
+ * it; 0 where that is no more than is known, or nothing is known.
+ */
+static double off_chosen(const struct rc_joint_fits *j, const double *wanted,
+                         const struct rc_metric_result *m, double *room)
+{
+    const size_t ideals = j->pool.k->joint->ideals;
+    const double norm = rc_norm(wanted, ideals);
+    double doubt = 0;
+
+    for (size_t q = 0; q < ideals; q++)
+        room[q] = -wanted[q];
+    for (size_t t = 0; t < m->term_count; t++) {
+        const double value = rc_term_value(m, &m->term[t]);
+        const double *x =
+            j->chosen_x + rc_fits_term_number(j->chosen, &m->term[t]) * (ideals + 1);
+        if (value != 0)
+            add_part(room, ideals, value, x, x[ideals], &doubt);
+    }
+    if (isnan(doubt))
+        return 0;
+    const double off = rc_norm(room, ideals);
+    return off <= off_least * norm + doubts * doubt ? 0 : off / norm;
+}
+
+/* The difference of two chosen events stays as it was published, though one event may
+ * count it, which is named beside it.
+ */
+static bool is_difference(const struct rc_metric_result *m)
+{
+    size_t terms = 0;
+    double sum = 0;
+    bool units = true;
+
+    for (size_t t = 0; t < m->term_count; t++) {
+        const double value = rc_term_value(m, &m->term[t]);
+        terms += value != 0;
+        sum += value;
+        units = units && (value == 0 || fabs(value) == 1);
+    }
+    return terms == 2 && units && sum == 0;
+}
+
+static size_t count_terms(const struct rc_metric_result *m)
+{
+    size_t terms = 0;
+
+    for (size_t t = 0; t < m->term_count; t++)
+        terms += rc_term_value(m, &m->term[t]) != 0;
+    return terms;
+}
+
+/* A combination of the pool as terms of 'm'; false where it is known too badly. */
+static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
+                      const size_t *event, const double *y, size_t count, size_t tier,
+                      double *room, struct rc_metric_result *m)
+{
+    const struct rc_solve_joint *joint = j->pool.k->joint;
+    const size_t ideals = joint->ideals;
+    const double norm = rc_norm(wanted, ideals);
+    double doubt = 0, noise = 0, least = INFINITY;
+    bool cancels = false;
+
+    for (size_t q = 0; q < ideals; q++) {
+        room[q] = -wanted[q];
+        least = wanted[q] != 0 ? fmin(least, fabs(wanted[q])) : least;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const size_t e = joint->tier[tier].member[event[i]];
+        const double *x = joint->pool_x + e * ideals;
+        add_part(room, ideals, y[i], x, joint->pool[e].doubt, &doubt);
+        noise = fmax(noise, joint->pool_noise[e]);
+        for (size_t q = 0; q < ideals; q++)
+            cancels |= x[q] != 0 && wanted[q] == 0;
+        m->term[i] =
+            (struct rc_term){.event = joint->pool[e].event,
+                             .name = j->pool.name[e],
+                             .coefficient = y[i],
+                             .rounded = y[i],
+                             .low = joint->tier[tier].tolerance > 0 ? NAN : y[i],
+                             .high = joint->tier[tier].tolerance > 0 ? NAN : y[i]};
+        struct rc_fraction f;
+        if (joint->tier[tier].tolerance > 0 &&
+            rc_fraction_near(
+                y[i], doubts * joint->pool[e].doubt / rc_norm(x, ideals) * fabs(y[i]),
+                SIMPLE_MOST, &f) &&
+            f.over != 0)
+            m->term[i].rounded = rc_fraction_value(f);
+    }
+    const double off = rc_norm(room, ideals);
+    m->term_count = count;
+    m->error = off <= 1e-12 * norm ? 0 : off / norm;
+    m->reason =
+        cancels ? "with events that cancel what each of them counts besides" : "";
+    return off <= (doubt > 0 ? off_least : off_exact) * norm + doubts * doubt &&
+           doubt <= fmin(doubtful * norm, doubtful_noise * noise * least);
+}
+
+/* Whether the terms of 'm' hold on the readings of all suites that were measured. */
+static int holds(struct rc_joint_fits *j, const double *signature,
+                 struct rc_metric_result *m, bool *out)
+{
+    const int status = rc_fits_check(&j->pool, signature, m);
+    const double most = rc_fits_tolerance(j->pool.s, signature, true);
+
+    *out = status == RC_OK && m->check_count > 0 &&
+           strcmp(m->check[0].suite, j->pool.s->labels->name) == 0;
+    m->rounded_holds = *out;
+    for (size_t i = 0; i < m->check_count; i++) {
+        *out = *out && m->check[i].passed;
+        m->rounded_holds = m->rounded_holds && m->check[i].rounded <= most;
+    }
+    for (size_t t = 0; t < m->term_count && !m->rounded_holds; t++)
+        m->term[t].rounded = m->term[t].coefficient;
+    return status;
+}
+
+/* The first tier that gives a combination which holds; with->verdict tells. */
+static int try_tiers(struct rc_joint_fits *j, const double *wanted,
+                     const double *signature, double *room, bool *spanned,
+                     struct rc_metric_result *with)
+{
+    struct rc_solve_kind *k = j->pool.k;
+    struct rc_solve_joint *joint = k->joint;
+    size_t *event = rc_arena_array(&k->step, joint->ideals + 2, sizeof *event), count;
+    double *y = rc_arena_array(&k->step, joint->ideals + 2, sizeof *y);
+
+    with->verdict = RC_METRIC_ABSENT;
+    with->term = rc_arena_array(&k->arena, joint->ideals + 2, sizeof *with->term);
+    with->check = rc_arena_array(&k->arena, k->count, sizeof *with->check);
+    int status = rc_arena_check(k->arena.failed ? &k->arena : &k->step, k->err,
+                                "the terms of a metric");
+    for (size_t t = 0; t < RC_JOINT_TIERS && status == RC_OK; t++) {
+        bool is_in, true_of_readings;
+        if (!joint->tier[t].combiner)
+            continue;
+        status = rc_combine(joint->tier[t].combiner, wanted, event, y, &count, &is_in,
+                            k->err);
+        *spanned |= is_in;
+        if (status != RC_OK || count == 0 ||
+            !put_terms(j, wanted, event, y, count, t, room, with) ||
+            (status = holds(j, signature, with, &true_of_readings)) != RC_OK ||
+            !true_of_readings)
+            continue;
+        with->verdict = RC_METRIC_DEFINED;
+        return RC_OK;
+    }
+    return status;
+}
+
+int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signature,
+                    struct rc_metric_result *m)
+{
+    struct rc_solve_kind *k = j->pool.k;
+    const struct rc_solve_joint *joint = k->joint;
+    struct rc_metric_result with = *m;
+    double *wanted = rc_arena_array(&k->step, joint->ideals, sizeof *wanted);
+    double *room = rc_arena_array(&k->step, joint->ideals, sizeof *room);
+    bool spanned = false;
+    int status = rc_arena_check(&k->step, k->err, "a metric in joint coordinates");
+
+    if (status != RC_OK ||
+        !rc_solve_joint_signature(j->pool.s, joint, j->chosen->metric[number],
+                                  wanted) ||
+        !(rc_norm(wanted, joint->ideals) > 0) ||
+        (status = try_tiers(j, wanted, signature, room, &spanned, &with)) != RC_OK)
+        return status;
+    const bool before = m->verdict == RC_METRIC_DEFINED;
+    const double off = before ? off_chosen(j, wanted, m, room) : 0;
+    if (with.verdict == RC_METRIC_DEFINED &&
+        (!before || off > 0 ||
+         (with.term_count < count_terms(m) && !is_difference(m)))) {
+        *m = with;
+    } else if (off > 0) {
+        m->verdict = RC_METRIC_APPROXIMATE;
+        m->reason = rc_solve_words(
+            k, "over all suites, its events' ideals are off by %.3g", off);
+    } else if (spanned && m->verdict == RC_METRIC_ABSENT) {
+        m->verdict = RC_METRIC_UNKNOWN;
+        m->reason = "events that make it up cancel too much, or are known too badly";
+    }
+    return RC_OK;
+}

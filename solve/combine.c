@@ -1,0 +1,397 @@
+/* The fewest events that make up a metric, over a pool of events.
+ *
+ * All vectors are scaled to norm 1, so that a coefficient is the size of a part.  The
+ * first events that are independent, in the order of their simplicity, are the basis,
+ * in which each event and the metric have one representation.  An event of the basis
+ * and one outside it are exchanged as a simplex does it.
+ */
+#include "solve/combine.h"
+
+#include "campaign/base/arena.h"
+#include "campaign/base/memory.h"
+#include "solve/joint.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What rounding leaves of a coefficient; at least that is forgiven of directions, that
+ * is left of an event of a basis, and that is a coefficient.
+ */
+static const double sure = 1e-12, same_least = 1e-9, new_least = 1e-6,
+                    part_least = 1e-8;
+
+struct rc_combiner {
+    struct rc_arena arena;
+    size_t events, ideals, rank;
+    double tolerance;
+    double *u;     /* [event][ideal] */
+    double *norm;  /* [event] */
+    double *gram;  /* [event][event] */
+    size_t *basis; /* [rank] */
+    double *q;     /* [rank][ideal], orthogonal */
+    double *r;     /* [row][column of the basis], room for [ideal][ideal] */
+    double *table; /* [event][rank] in the basis */
+    /* Of the metric at hand. */
+    double *work;  /* [event][rank]; or a basis of terms */
+    double *y;     /* [rank] */
+    double *along; /* [event] */
+    double *part, *rest, *next;
+    size_t *have; /* [rank] the basis after exchanges */
+};
+
+/* How good a combination is, the least first. */
+struct merit {
+    bool large;
+    size_t terms;
+    double cost;
+};
+
+static bool is_better(const struct merit *a, const struct merit *b)
+{
+    if (a->large != b->large)
+        return b->large;
+    return a->terms != b->terms ? a->terms < b->terms : a->cost < b->cost - 1e-9;
+}
+
+static double product_of(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Takes what is along the first 'rank' vectors of q off 'rest', twice; 'part' gets it.
+ */
+static double take_off(const double *q, size_t rank, size_t ideals, double *rest,
+                       double *part)
+{
+    memset(part, 0, rank * sizeof *part);
+    for (int times = 0; times < 2; times++)
+        for (size_t i = 0; i < rank; i++) {
+            const double along = product_of(q + i * ideals, rest, ideals);
+            part[i] += along;
+            for (size_t k = 0; k < ideals; k++)
+                rest[k] -= along * q[i * ideals + k];
+        }
+    return sqrt(product_of(rest, rest, ideals));
+}
+
+static void solve_back(const double *r, size_t width, size_t count, double *x)
+{
+    for (size_t i = count; i-- > 0;) {
+        for (size_t j = i + 1; j < count; j++)
+            x[i] -= r[i * width + j] * x[j];
+        x[i] /= r[i * width + i];
+    }
+}
+
+/* Adds a vector to an orthogonal basis if more than 'least' of it is new. */
+static bool append(double *q, double *r, size_t rank, size_t ideals, const double *u,
+                   double least, double *rest, double *part)
+{
+    if (rank == ideals)
+        return false;
+    memcpy(rest, u, ideals * sizeof *rest);
+    const double left = take_off(q, rank, ideals, rest, part);
+    if (!(left > least))
+        return false;
+    for (size_t i = 0; i < rank; i++)
+        r[i * ideals + rank] = part[i];
+    r[rank * ideals + rank] = left;
+    for (size_t k = 0; k < ideals; k++)
+        q[rank * ideals + k] = rest[k] / left;
+    return true;
+}
+
+int rc_combiner_create(const struct rc_combine_events *from, struct rc_combiner **out,
+                       struct rc_error *err)
+{
+    const size_t n = from->events, d = from->ideals, number = sizeof(double);
+    struct rc_combiner *c = *out = rc_calloc(1, sizeof *c);
+    const double least = fmax(new_least, 3 * from->tolerance);
+
+    if (!c)
+        return rc_fail(err, RC_ENOMEM, "no memory for combinations");
+    struct rc_arena *arena = &c->arena;
+    c->events = n;
+    c->ideals = d;
+    c->tolerance = fmax(same_least, from->tolerance);
+    c->u = rc_arena_array(arena, n * d, number);
+    c->norm = rc_arena_array(arena, n, number);
+    c->gram = rc_arena_array(arena, n, n * number);
+    c->basis = rc_arena_array(arena, d, sizeof *c->basis);
+    c->have = rc_arena_array(arena, d, sizeof *c->have);
+    c->q = rc_arena_array(arena, d * d, number);
+    c->r = rc_arena_array(arena, d * d, number);
+    c->table = rc_arena_array(arena, n * d, number);
+    c->work = rc_arena_array(arena, (n > 2 * d ? n : 2 * d) * d, number);
+    c->y = rc_arena_array(arena, d, number);
+    c->next = rc_arena_array(arena, d, number);
+    c->along = rc_arena_array(arena, n, number);
+    c->part = rc_arena_array(arena, d, number);
+    c->rest = rc_arena_array(arena, d, number);
+    const int status = rc_arena_check(arena, err, "combinations");
+    if (status != RC_OK) {
+        rc_combiner_close(c);
+        *out = NULL;
+        return status;
+    }
+    for (size_t e = 0; e < n; e++) {
+        const double *x = from->x + e * d;
+        c->norm[e] = sqrt(product_of(x, x, d));
+        for (size_t k = 0; k < d && c->norm[e] > 0; k++)
+            c->u[e * d + k] = x[k] / c->norm[e];
+        if (append(c->q, c->r, c->rank, d, c->u + e * d, least, c->rest, c->part))
+            c->basis[c->rank++] = e;
+    }
+    for (size_t e = 0; e < n; e++) {
+        memcpy(c->rest, c->u + e * d, d * number);
+        (void)take_off(c->q, c->rank, d, c->rest, c->table + e * c->rank);
+        solve_back(c->r, d, c->rank, c->table + e * c->rank);
+        for (size_t f = 0; f <= e; f++)
+            c->gram[e * n + f] = c->gram[f * n + e] =
+                product_of(c->u + e * d, c->u + f * d, d);
+    }
+    return RC_OK;
+}
+
+void rc_combiner_close(struct rc_combiner *combiner)
+{
+    if (!combiner)
+        return;
+    rc_arena_free(&combiner->arena);
+    free(combiner);
+}
+
+/* How far from simple the coefficient of an event is: 1 costs nothing, a fraction what
+ * its digits are, and what is none most.
+ */
+static double cost_of(const struct rc_combiner *c, size_t event, double part,
+                      double norm)
+{
+    const double value = part * norm / c->norm[event];
+    struct rc_fraction f;
+
+    if (!rc_fraction_near(value, 3 * c->tolerance * fabs(value), 1 << 16, &f) ||
+        f.over == 0)
+        return 64;
+    return log2(fabs((double)f.over)) + log2((double)f.under) + (f.over < 0 ? 0.5 : 0);
+}
+
+/* How far the combination is from the metric of norm 1. */
+static double off_by(const struct rc_combiner *c, const double *s, const size_t *event,
+                     const double *y, size_t count)
+{
+    double square = 0;
+
+    for (size_t k = 0; k < c->ideals; k++) {
+        double sum = -s[k];
+        for (size_t i = 0; i < count; i++)
+            sum += y[i] * c->u[event[i] * c->ideals + k];
+        square += sum * sum;
+    }
+    return sqrt(square);
+}
+
+/* One event, or else two; 'norm' is the metric's.  Returns how many. */
+static size_t try_few(const struct rc_combiner *c, const double *s, double norm,
+                      size_t *event, double *y)
+{
+    double least = INFINITY;
+    size_t count = 0;
+
+    for (size_t e = 0; e < c->events; e++) {
+        const double part = c->along[e];
+        if (fabs(part) < 0.5 || off_by(c, s, &e, &part, 1) > c->tolerance)
+            continue;
+        const double cost = cost_of(c, e, part, norm);
+        if (cost < least - 1e-9) {
+            least = cost;
+            event[0] = e;
+            y[0] = part;
+            count = 1;
+        }
+    }
+    for (size_t e = 0; e < c->events && count != 1; e++)
+        for (size_t f = 0; f < e; f++) {
+            const double g = c->gram[e * c->events + f], whole = 1 - g * g;
+            const size_t both[] = {f, e};
+            if (whole < new_least * new_least)
+                continue;
+            const double part[] = {(c->along[f] - g * c->along[e]) / whole,
+                                   (c->along[e] - g * c->along[f]) / whole};
+            if (fabs(1 - part[0] * c->along[f] - part[1] * c->along[e]) >
+                    1e-6 + 10 * c->tolerance ||
+                fabs(part[0]) + fabs(part[1]) > RC_COMBINE_PARTS ||
+                off_by(c, s, both, part, 2) > c->tolerance)
+                continue;
+            const double cost =
+                cost_of(c, f, part[0], norm) + cost_of(c, e, part[1], norm);
+            if (cost >= least - 1e-9)
+                continue;
+            least = cost;
+            memcpy(event, both, sizeof both);
+            memcpy(y, part, sizeof part);
+            count = 2;
+        }
+    return count;
+}
+
+static bool is_part(const struct rc_combiner *c, double y)
+{
+    return fabs(y) > fmax(part_least, c->tolerance);
+}
+
+/* Of y[i] in the basis c->have, but for the place 'place', where 'event' is. */
+static struct merit merit_of(const struct rc_combiner *c, const double *y, size_t place,
+                             size_t event, double norm, size_t most)
+{
+    struct merit m = {0};
+    double all = 0;
+
+    for (size_t i = 0; i < c->rank; i++) {
+        all += fabs(y[i]);
+        m.terms += is_part(c, y[i]);
+    }
+    m.large = all > RC_COMBINE_PARTS;
+    for (size_t i = 0; i < c->rank && m.terms <= most; i++)
+        if (is_part(c, y[i]))
+            m.cost += cost_of(c, i == place ? event : c->have[i], y[i], norm);
+    return m;
+}
+
+/* y with the event in the place of another of the basis. */
+static bool exchange(const struct rc_combiner *c, size_t place, size_t event, double *y)
+{
+    const double *column = c->work + event * c->rank;
+
+    if (!(fabs(column[place]) > 1e-5))
+        return false;
+    const double step = c->y[place] / column[place];
+    for (size_t i = 0; i < c->rank; i++)
+        y[i] = c->y[i] - step * column[i];
+    y[place] = step;
+    return true;
+}
+
+/* All events in the basis that the exchange makes. */
+static void turn(struct rc_combiner *c, size_t place, size_t event)
+{
+    double *pivot = c->part;
+
+    memcpy(pivot, c->work + event * c->rank, c->rank * sizeof *pivot);
+    for (size_t e = 0; e < c->events; e++) {
+        double *column = c->work + e * c->rank;
+        const double step = column[place] / pivot[place];
+        for (size_t i = 0; i < c->rank; i++)
+            column[i] -= step * pivot[i];
+        column[place] = step;
+    }
+    c->have[place] = event;
+}
+
+/* Exchanges events while that makes it better. */
+static void improve(struct rc_combiner *c, double norm)
+{
+    enum { EXCHANGES = 64 };
+    struct merit best = merit_of(c, c->y, SIZE_MAX, 0, norm, SIZE_MAX);
+
+    for (int times = 0; times < EXCHANGES; times++) {
+        size_t place = SIZE_MAX, event = 0;
+        for (size_t e = 0; e < c->events; e++)
+            for (size_t i = 0; i < c->rank; i++) {
+                if (!is_part(c, c->y[i]) || c->have[i] == e ||
+                    !exchange(c, i, e, c->next))
+                    continue;
+                const struct merit m = merit_of(c, c->next, i, e, norm, best.terms);
+                if (is_better(&m, &best)) {
+                    best = m;
+                    place = i;
+                    event = e;
+                }
+            }
+        if (place == SIZE_MAX)
+            return;
+        (void)exchange(c, place, event, c->next);
+        memcpy(c->y, c->next, c->rank * sizeof *c->y);
+        turn(c, place, event);
+    }
+}
+
+/* Coefficients of these events alone, anew; false where they are not independent. */
+static bool refit(struct rc_combiner *c, const double *s, const size_t *event,
+                  size_t count, double *y)
+{
+    double *q = c->work, *r = c->work + c->ideals * c->ideals;
+
+    for (size_t i = 0; i < count; i++)
+        if (!append(q, r, i, c->ideals, c->u + event[i] * c->ideals, new_least, c->rest,
+                    c->part))
+            return false;
+    memcpy(c->rest, s, c->ideals * sizeof *s);
+    (void)take_off(q, count, c->ideals, c->rest, y);
+    solve_back(r, c->ideals, count, y);
+    return true;
+}
+
+/* More than two: exchanges, from the simplest events. */
+static size_t try_many(struct rc_combiner *c, const double *s, double norm,
+                       size_t *event, double *y)
+{
+    size_t count = 0;
+
+    memcpy(c->work, c->table, c->events * c->rank * sizeof *c->work);
+    memcpy(c->have, c->basis, c->rank * sizeof *c->have);
+    solve_back(c->r, c->ideals, c->rank, c->y);
+    improve(c, norm);
+    for (size_t i = 0; i < c->rank; i++)
+        if (is_part(c, c->y[i]))
+            event[count++] = c->have[i];
+    qsort(event, count, sizeof *event, rc_order_sizes);
+    return refit(c, s, event, count, y) ? count : 0;
+}
+
+int rc_combine(struct rc_combiner *c, const double *wanted, size_t *event,
+               double *coefficient, size_t *count, bool *spanned, struct rc_error *err)
+{
+    const size_t d = c->ideals;
+    const double norm = sqrt(product_of(wanted, wanted, d));
+    struct rc_arena arena = {0};
+    double all = 0, *s = rc_arena_array(&arena, d, sizeof *s);
+    const int status = rc_arena_check(&arena, err, "combinations");
+
+    *count = 0;
+    *spanned = false;
+    if (status != RC_OK || !(norm > 0))
+        goto out;
+    for (size_t k = 0; k < d; k++)
+        s[k] = c->rest[k] = wanted[k] / norm;
+    *spanned = take_off(c->q, c->rank, d, c->rest, c->y) <= 3 * c->tolerance;
+    if (!*spanned)
+        goto out;
+    for (size_t e = 0; e < c->events; e++)
+        c->along[e] = product_of(c->u + e * d, s, d);
+    size_t found = try_few(c, s, norm, event, coefficient);
+    if (found == 0)
+        found = try_many(c, s, norm, event, coefficient);
+    for (size_t i = 0; i < found; i++)
+        all += fabs(coefficient[i]);
+    if (found == 0 || all > RC_COMBINE_PARTS ||
+        off_by(c, s, event, coefficient, found) > 3 * c->tolerance)
+        goto out;
+    for (size_t i = 0; i < found; i++) {
+        struct rc_fraction f;
+        const double value = coefficient[i] * norm / c->norm[event[i]];
+        coefficient[i] = rc_fraction_near(value, sure * fabs(value), 1 << 16, &f)
+                             ? rc_fraction_value(f)
+                             : value;
+    }
+    *count = found;
+out:
+    rc_arena_free(&arena);
+    return status;
+}

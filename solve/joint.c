@@ -1,0 +1,438 @@
+/* Least squares of events over the points of all suites, and small fractions of it.
+ *
+ * The matrix is small, and each event is solved by itself in a fixed order of sums, so
+ * that its coordinates do not depend on who solves it, and beside which others.
+ */
+#include "solve/joint.h"
+
+#include "campaign/base/arena.h"
+#include "campaign/base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns of which less is left, of their norm, depend on those before them. */
+static const double dependent = 1e-9;
+
+/* The standard deviation of a number by its rounding to a whole one. */
+static const double rounding = 0.29;
+
+/* One weighting of the rows, factorized: Q R, with columns of norm 1. */
+struct factors {
+    double *weight;    /* [point] */
+    double *q;         /* [point][column] */
+    double *r;         /* [column][column], on and right of the diagonal */
+    double *norm;      /* [column] */
+    double *deviation; /* [column] */
+};
+
+struct rc_joint {
+    struct rc_arena arena;
+    size_t points, ideals, columns; /* those behind the ideals may add any number */
+    double *matrix;                 /* [point][column] */
+    double *most;                   /* [column]: the largest count of a reading */
+    struct factors plain, own;
+    double *product, *x; /* [column] */
+    double *left;        /* [point] */
+    double *normal;      /* [column][column] */
+};
+
+/* The simplest fraction in [low, high] of numbers above 0: as long as no whole number
+ * is in it, its whole part is split off and the rest turned over.
+ */
+static bool simplest(double low, double high, int64_t most, struct rc_fraction *out)
+{
+    enum { DEEPEST = 40 };
+    int64_t whole[DEEPEST], over, under = 1;
+    size_t depth = 0;
+
+    for (;; depth++) {
+        const double down = floor(low);
+        if (depth == DEEPEST || down > (double)RC_FRACTION_OVER)
+            return false;
+        whole[depth] = (int64_t)down;
+        if (down == low) /* NOLINT: whole numbers are exact */
+            break;
+        if (down + 1 <= high) {
+            whole[depth]++;
+            break;
+        }
+        const double turned = 1 / (high - down);
+        high = 1 / (low - down);
+        low = turned;
+    }
+    for (over = whole[depth]; depth > 0; depth--) {
+        const int64_t next = whole[depth - 1] * over + under;
+        if (over > most || next > RC_FRACTION_OVER)
+            return false;
+        under = over;
+        over = next;
+    }
+    *out = (struct rc_fraction){over, under};
+    return under <= most;
+}
+
+bool rc_fraction_near(double value, double within, int64_t most,
+                      struct rc_fraction *out)
+{
+    const double size = fabs(value);
+
+    *out = (struct rc_fraction){0, 1};
+    if (!(size <= (double)RC_FRACTION_OVER) || !(within >= 0))
+        return false;
+    if (size <= within)
+        return true;
+    if (!simplest(size - within, size + within, most, out))
+        return false;
+    out->over = value < 0 ? -out->over : out->over;
+    return true;
+}
+
+static double dot(const double *a, const double *b, size_t count, size_t step)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += a[i * step] * b[i * step];
+    return sum;
+}
+
+/* Takes the first 'columns' of q (stored [row][stride]), of norm 1 each, off its column
+ * 'at', twice, since the first time leaves its rounding; 'part' gets how much of each
+ * it was.  Returns the norm of what is left, which becomes 1 if it is above 0.
+ */
+static double orthogonalize(double *q, size_t rows, size_t stride, size_t columns,
+                            size_t at, double *part)
+{
+    memset(part, 0, columns * sizeof *part);
+    for (int times = 0; times < 2; times++)
+        for (size_t c = 0; c < columns; c++) {
+            const double along = dot(q + c, q + at, rows, stride);
+            part[c] += along;
+            for (size_t p = 0; p < rows; p++)
+                q[p * stride + at] -= along * q[p * stride + c];
+        }
+    const double norm = sqrt(dot(q + at, q + at, rows, stride));
+    for (size_t p = 0; p < rows && norm > 0; p++)
+        q[p * stride + at] /= norm;
+    return norm;
+}
+
+/* Makes the columns of q ones of norm 1; 'norm' may be NULL. */
+static void normalize(double *q, size_t rows, size_t columns, double *norm)
+{
+    for (size_t c = 0; c < columns; c++) {
+        const double size = sqrt(dot(q + c, q + c, rows, columns));
+        for (size_t p = 0; p < rows && size > 0; p++)
+            q[p * columns + c] /= size;
+        if (norm)
+            norm[c] = size;
+    }
+}
+
+/* x becomes the solution of R x = x, R stored [row][columns]. */
+static void solve_back(const double *r, size_t columns, size_t count, double *x)
+{
+    for (size_t i = count; i-- > 0;) {
+        for (size_t j = i + 1; j < count; j++)
+            x[i] -= r[i * columns + j] * x[j];
+        x[i] /= r[i * columns + i];
+    }
+}
+
+/* False: columns depend on each other. */
+static bool factorize(struct rc_joint *j, struct factors *f)
+{
+    const size_t columns = j->columns;
+
+    memset(f->deviation, 0, columns * sizeof *f->deviation);
+    for (size_t p = 0; p < j->points; p++)
+        for (size_t c = 0; c < columns; c++)
+            f->q[p * columns + c] = f->weight[p] * j->matrix[p * columns + c];
+    normalize(f->q, j->points, columns, f->norm);
+    for (size_t c = 0; c < columns; c++) {
+        if (!(f->norm[c] > 0))
+            return false;
+        const double left = orthogonalize(f->q, j->points, columns, c, c, j->product);
+        for (size_t i = 0; i < c; i++)
+            f->r[i * columns + c] = j->product[i];
+        f->r[c * columns + c] = left;
+        if (!(left > dependent))
+            return false;
+    }
+    /* The columns of the inverse of R, for the roots of the diagonal of (R' R)^-1. */
+    for (size_t c = 0; c < columns; c++) {
+        memset(j->product, 0, columns * sizeof *j->product);
+        j->product[c] = 1;
+        solve_back(f->r, columns, columns, j->product);
+        for (size_t i = 0; i < columns; i++)
+            f->deviation[i] += j->product[i] * j->product[i];
+    }
+    for (size_t c = 0; c < columns; c++)
+        f->deviation[c] = sqrt(f->deviation[c]) / f->norm[c];
+    return true;
+}
+
+static void ask_factors(struct rc_joint *j, struct factors *f)
+{
+    struct rc_arena *arena = &j->arena;
+    const size_t number = sizeof(double);
+
+    f->weight = rc_arena_array(arena, j->points, number);
+    f->q = rc_arena_array(arena, j->points * j->columns, number);
+    f->r = rc_arena_array(arena, j->columns * j->columns, number);
+    f->norm = rc_arena_array(arena, j->columns, number);
+    f->deviation = rc_arena_array(arena, j->columns, number);
+}
+
+int rc_joint_create(const struct rc_joint_points *points, struct rc_joint **out,
+                    struct rc_error *err)
+{
+    const size_t columns = points->ideals + points->besides + 1;
+    struct rc_joint *j = *out = NULL;
+
+    if (points->points <= columns)
+        return RC_OK;
+    if (!(j = rc_calloc(1, sizeof *j)))
+        return rc_fail(err, RC_ENOMEM, "no memory for the points of all suites");
+    j->points = points->points;
+    j->ideals = points->ideals;
+    j->columns = columns;
+    j->matrix = rc_arena_array(&j->arena, j->points * columns, sizeof(double));
+    j->product = rc_arena_array(&j->arena, columns, sizeof(double));
+    j->x = rc_arena_array(&j->arena, columns, sizeof(double));
+    j->left = rc_arena_array(&j->arena, j->points, sizeof(double));
+    j->normal = rc_arena_array(&j->arena, columns * columns, sizeof(double));
+    j->most = rc_arena_array(&j->arena, columns, sizeof(double));
+    ask_factors(j, &j->plain);
+    ask_factors(j, &j->own);
+    const int status = rc_arena_check(&j->arena, err, "the points of all suites");
+    if (status != RC_OK) {
+        rc_joint_close(j);
+        return status;
+    }
+    for (size_t p = 0; p < j->points; p++) {
+        double *row = j->matrix + p * columns;
+        for (size_t c = 0; c + 1 < columns; c++)
+            row[c] = points->ideal[c * j->points + p];
+        row[columns - 1] = 1;
+        for (size_t c = 0; c < columns; c++)
+            j->most[c] = fmax(j->most[c], fabs(row[c]));
+        j->plain.weight[p] = 1 / rounding;
+    }
+    if (factorize(j, &j->plain))
+        *out = j;
+    else
+        rc_joint_close(j);
+    return RC_OK;
+}
+
+void rc_joint_close(struct rc_joint *joint)
+{
+    if (!joint)
+        return;
+    rc_arena_free(&joint->arena);
+    free(joint);
+}
+
+double rc_joint_solve(struct rc_joint *j, double noise, const double *reading,
+                      double *x, const double **deviation)
+{
+    struct factors *f = noise > 0 ? &j->own : &j->plain;
+    const size_t columns = j->columns;
+    double square = 0;
+
+    *deviation = f->deviation;
+    for (size_t p = 0; p < j->points && noise > 0; p++)
+        f->weight[p] = 1 / hypot(noise * reading[p], rounding);
+    if (noise > 0 && !factorize(j, f))
+        return INFINITY;
+    memset(x, 0, columns * sizeof *x);
+    for (size_t p = 0; p < j->points; p++) {
+        const double *q = f->q + p * columns, value = f->weight[p] * reading[p];
+        for (size_t c = 0; c < columns; c++)
+            x[c] += value * q[c];
+    }
+    solve_back(f->r, columns, columns, x);
+    for (size_t c = 0; c < columns; c++)
+        x[c] /= f->norm[c];
+    for (size_t p = 0; p < j->points; p++) {
+        const double left =
+            f->weight[p] * (reading[p] - dot(j->matrix + p * columns, x, columns, 1));
+        square += left * left;
+    }
+    return sqrt(square / (double)(j->points - columns));
+}
+
+/* What a reading is beside the sum of fractions of whole numbers, in whole numbers:
+ * each product is split into its whole part and a rest below 1.  INFINITY: it cannot be
+ * said.
+ */
+static double left_of(const struct rc_joint *j, const double *row,
+                      const struct rc_fraction *x, double reading)
+{
+    const double most = 0x1p53;
+    int64_t sum = 0, whole;
+    double rests = 0;
+
+    if (!(fabs(reading) < most))
+        return INFINITY;
+    for (size_t c = 0; c < j->ideals; c++) {
+        const double ideal = rint(row[c]);
+        if (x[c].over == 0)
+            continue;
+        if (!(fabs(row[c] - ideal) <= 1e-6) || !(fabs(ideal) < most) ||
+            x[c].under < 1 ||
+            __builtin_mul_overflow((int64_t)ideal, x[c].over, &whole) ||
+            __builtin_add_overflow(sum, whole / x[c].under, &sum))
+            return INFINITY;
+        rests += (double)(whole % x[c].under) / (double)x[c].under;
+    }
+    if (__builtin_sub_overflow((int64_t)llrint(reading), sum, &whole))
+        return INFINITY;
+    return (double)whole - rests + (reading - rint(reading));
+}
+
+/* Least squares of j->left by the columns behind the ideals, by elimination; what they
+ * add is taken off.  Returns the constant.
+ */
+static double take_besides(struct rc_joint *j)
+{
+    const size_t first = j->ideals, count = j->columns - first, width = count + 1;
+    double *a = j->normal; /* [count][width] */
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < width; k++) {
+            double sum = 0;
+            for (size_t p = 0; p < j->points; p++) {
+                const double *row = j->matrix + p * j->columns + first;
+                sum += row[i] * (k < count ? row[k] : j->left[p]);
+            }
+            a[i * width + k] = sum;
+        }
+    for (size_t i = 0; i < count; i++)
+        for (size_t r = i + 1; r < count; r++) {
+            const double factor = a[r * width + i] / a[i * width + i];
+            for (size_t k = i; k < width; k++)
+                a[r * width + k] -= factor * a[i * width + k];
+        }
+    for (size_t i = count; i-- > 0;) {
+        double *add = &a[i * width + count];
+        for (size_t k = i + 1; k < count; k++)
+            *add -= a[i * width + k] * a[k * width + count];
+        *add /= a[i * width + i];
+        for (size_t p = 0; p < j->points; p++)
+            j->left[p] -= *add * j->matrix[p * j->columns + first + i];
+    }
+    return a[count * width - 1];
+}
+
+/* Whether all readings are that sum and what is besides, up to 'counts'. */
+static bool are_readings(struct rc_joint *j, const struct rc_fraction *x,
+                         const double *reading, double counts, double *constant)
+{
+    for (size_t p = 0; p < j->points; p++) {
+        j->left[p] = left_of(j, j->matrix + p * j->columns, x, reading[p]);
+        if (isinf(j->left[p]))
+            return false;
+    }
+    *constant = take_besides(j);
+    for (size_t p = 0; p < j->points; p++)
+        if (!(fabs(j->left[p]) <= counts))
+            return false;
+    return true;
+}
+
+/* One of 'under' fractions that are as simple is 1 / under^2 away from any number: that
+ * it was met by chance is less likely than that 1 in SURELY.
+ */
+enum { SURELY = 200 };
+
+static bool is_unambiguous(const struct rc_joint *j, size_t column,
+                           struct rc_fraction x)
+{
+    return x.over == 0 || j->most[column] > SURELY * (double)x.under * (double)x.under;
+}
+
+bool rc_joint_exact(struct rc_joint *j, const double *reading, double counts, double *x,
+                    double *constant)
+{
+    static const double doubts[] = {4, 10, 30};
+    static const double left_least = 0.07; /* of rounding: numbers that are whole */
+    const double *deviation;
+    const double left = rc_joint_solve(j, 0, reading, j->x, &deviation);
+    struct rc_fraction *fraction = rc_calloc(j->columns, sizeof *fraction);
+    double rest = 0;
+    bool found = false;
+
+    /* The more a coordinate is doubted, the simpler it may be made: the check tells. */
+    for (size_t i = 0; fraction && !found && i < 3 && left * rounding < 2 * counts;
+         i++) {
+        const double doubt = doubts[i] * fmax(left, left_least);
+        found = true;
+        for (size_t c = 0; c < j->ideals && found; c++)
+            found =
+                rc_fraction_near(j->x[c], doubt * deviation[c] + 1e-13 * fabs(j->x[c]),
+                                 INT64_C(1) << 20, &fraction[c]) &&
+                is_unambiguous(j, c, fraction[c]);
+        found = found && are_readings(j, fraction, reading, counts, &rest);
+    }
+    for (size_t c = 0; c < j->ideals && found; c++)
+        x[c] = rc_fraction_value(fraction[c]);
+    if (found)
+        *constant = rest;
+    free(fraction);
+    return found;
+}
+
+int rc_joint_independent(const struct rc_joint_points *points, bool *independent,
+                         double *relation, struct rc_error *err)
+{
+    const size_t rows = points->points, ideals = points->ideals;
+    struct rc_arena arena = {0};
+    double *q = rc_arena_array(&arena, rows * ideals, sizeof *q);
+    double *r = rc_arena_array(&arena, ideals * ideals, sizeof *r);
+    double *part = rc_arena_array(&arena, ideals, sizeof *part);
+    double *norm = rc_arena_array(&arena, ideals, sizeof *norm), size;
+    size_t *kept = rc_arena_array(&arena, ideals, sizeof *kept), rank = 0;
+    const int status = rc_arena_check(&arena, err, "the points of all suites");
+
+    if (status != RC_OK)
+        goto out;
+    for (size_t p = 0; p < rows; p++) {
+        size = 0;
+        for (size_t c = 0; c < ideals; c++)
+            size = fmax(size, fabs(points->ideal[c * rows + p]));
+        for (size_t c = 0; c < ideals && size > 0; c++)
+            q[p * ideals + c] = points->ideal[c * rows + p] / size;
+    }
+    normalize(q, rows, ideals, norm);
+    /* Independent columns move to the front, where they stand in the order of 'kept'.
+     */
+    for (size_t c = 0; c < ideals; c++) {
+        for (size_t p = 0; p < rows && c != rank; p++)
+            q[p * ideals + rank] = q[p * ideals + c];
+        const double left = orthogonalize(q, rows, ideals, rank, rank, part);
+        independent[c] = norm[c] > 0 && left > dependent;
+        if (independent[c]) {
+            for (size_t i = 0; i < rank; i++)
+                r[i * ideals + rank] = part[i];
+            r[rank * ideals + rank] = left;
+            kept[rank++] = c;
+            continue;
+        }
+        solve_back(r, ideals, rank, part);
+        for (size_t i = 0; i < rank && norm[c] > 0; i++) {
+            struct rc_fraction f;
+            const double value = part[i] * norm[c] / norm[kept[i]];
+            relation[c * ideals + kept[i]] =
+                rc_fraction_near(value, 1e-7 * fmax(1, fabs(value)), 1000, &f)
+                    ? rc_fraction_value(f)
+                    : value;
+        }
+    }
+out:
+    rc_arena_free(&arena);
+    return status;
+}

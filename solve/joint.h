@@ -1,0 +1,82 @@
+/* joint.h - the coordinates of events over all points of all suites (docs/solve.md)
+ *
+ * Exact ideals are known on the points of every suite, so that an event has one vector
+ * of readings over all of them, and one sum of ideals that it is or is not.  Readings
+ * are whole numbers, and what counters weigh with are small fractions: coordinates are
+ * found by least squares, made the simplest fractions that the readings allow, and
+ * then checked in whole numbers.  Nothing here is collective.
+ */
+#ifndef RC_SOLVE_JOINT_H
+#define RC_SOLVE_JOINT_H
+
+#include "campaign/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* over / under, in lowest terms; under is above 0. */
+struct rc_fraction {
+    int64_t over, under;
+};
+
+/* The simplest fraction (of the least 'under', then of the least 'over') that is at
+ * most 'within' from 'value'.  False where that needs an 'under' above 'most', or
+ * 'over' more than RC_FRACTION_OVER; also of a value that is no number.
+ */
+#define RC_FRACTION_OVER (INT64_C(1) << 24)
+bool rc_fraction_near(double value, double within, int64_t most,
+                      struct rc_fraction *out);
+
+static inline double rc_fraction_value(struct rc_fraction f)
+{
+    return (double)f.over / (double)f.under;
+}
+
+/* Points of all suites, in readings, not iterations: what run(n) counts. */
+struct rc_joint_points {
+    size_t points, ideals;
+    size_t besides;      /* columns behind the ideals: may add any number */
+    const double *ideal; /* [ideal, then what is besides][point]: counts of a reading */
+};
+
+/* Those points, ready for least squares.  Behind all columns stands 1 for each reading,
+ * which is what starting and stopping count; it may add any number, too.
+ */
+struct rc_joint;
+
+/* 'out' is NULL, and the status still RC_OK, where columns depend on each other on
+ * these points, or the points are too few.  The caller owns *out; the arrays of
+ * 'points' must stay.
+ */
+int rc_joint_create(const struct rc_joint_points *points, struct rc_joint **out,
+                    struct rc_error *err);
+void rc_joint_close(struct rc_joint *joint); /* accepts NULL */
+
+/* Coordinates of 'reading' (mean counts of a reading, [point]) in x: [ideal], behind
+ * them what is besides, and the constant.  Readings are off by 'noise' of themselves
+ * and by rounding.  '*deviation' gets, likewise, the standard deviations of x by that,
+ * until the next call.  Returns what is left of the readings in these units: root mean
+ * square, about 1 at most for a sum of ideals; INFINITY where the noise leaves nothing
+ * to solve.
+ */
+double rc_joint_solve(struct rc_joint *joint, double noise, const double *reading,
+                      double *x, const double **deviation);
+
+/* Of an event whose repetitions are all the same: x[ideal] becomes the simplest
+ * fractions that rounding of readings to whole numbers allows.  True where their sum,
+ * in whole numbers, and what the columns behind the ideals add are each reading up to
+ * 'counts', and no others that are as simple could be; 'x' and '*constant', what each
+ * reading has besides, are not changed otherwise.
+ */
+bool rc_joint_exact(struct rc_joint *joint, const double *reading, double counts,
+                    double *x, double *constant);
+
+/* Which ideals say something on these points that those before them do not, to 1e-9 of
+ * their norm: independent[ideal] is set.  Of the others relation[ideal][other ideal]
+ * tells what they are a sum of.  Each point weighs the same, whatever its counts.
+ */
+int rc_joint_independent(const struct rc_joint_points *points, bool *independent,
+                         double *relation, struct rc_error *err);
+
+#endif
