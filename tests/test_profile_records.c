@@ -89,6 +89,7 @@ static const struct rc_profile_payload samples[] = {
      .waits = {.place = 9, .impossible = 4, .wait = waits, .wait_count = 2}},
     {.type = RC_PROFILE_RATE,
      .rate = {.at_ns = 1, .what = RC_PROFILE_RATED_CALL, .number = 1023}},
+    {.type = RC_PROFILE_RATE, .rate = {.at_ns = 1, .what = RC_PROFILE_RATED_STACKS}},
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 
@@ -193,6 +194,8 @@ static void numbers_that_cannot_be_are_refused(void **state)
          .rate = {.what = RC_PROFILE_RATED_PATH, .number = RC_SHARED_PATHS}},
         {.type = RC_PROFILE_RATE,
          .rate = {.what = RC_PROFILE_RATED_CALL, .number = RC_SHARED_CALLS}},
+        {.type = RC_PROFILE_RATE,
+         .rate = {.what = RC_PROFILE_RATED_STACKS, .number = 1}},
     };
     struct rc_bytes bytes = {0};
     struct rc_profile_payload out;

@@ -28,6 +28,8 @@ enum {
     CALL_WEIGHT = 2,
     ENTRIES_LEAST = 1000, /* of fewer at once the time of one is not known */
     SPANS_MOST = 10,
+    STACKS_MOST = 4,
+    STACKS_BEGIN_NS = 2000000000, /* files are read once, which does not come again */
     HALVES = 2,   /* of the budget: the program's threads, the sampler */
     MATTERS = 10, /* what takes less than a tenth of what is too much is left alone */
 };
@@ -54,17 +56,19 @@ struct rc_profile_governor {
     struct rc_profile_writer *writer;
     const struct rc_shared *head;
     struct rc_profile_drain *drain;
-    struct rc_profile_gauges *gauges; /* NULL: none */
-    double budget;                    /* of the program's time, for each half */
-    double readings_hz;               /* of series at level 0 */
-    struct seen **seen;               /* [blocks]; NULL: not in use */
+    struct rc_profile_gauges *gauges;     /* NULL: none */
+    struct rc_profile_sampling *sampling; /* likewise */
+    double budget;                        /* of the program's time, for each half */
+    double readings_hz;                   /* of series at level 0 */
+    struct seen **seen;                   /* [blocks]; NULL: not in use */
     struct item *item;
     struct rc_governed *governed; /* [item] */
     size_t count, item_room, governed_room;
-    double seconds;         /* since it was looked at last, about one */
-    double of_ns;           /* the program's time in them */
-    double weights;         /* of what threads recorded in them */
-    double entries;         /* that it gave to rings */
+    double seconds; /* since it was looked at last, about one */
+    double of_ns;   /* the program's time in them */
+    double weights; /* of what threads recorded in them */
+    double entries; /* that it gave to rings */
+    uint64_t began_ns;
     uint64_t at_ns, own_ns; /* when it was looked at last, and what it was then */
 };
 
@@ -251,6 +255,20 @@ static void add_series(struct rc_profile_governor *g)
     }
 }
 
+/* What reading samples of stacks takes; what they take of the program itself is always
+ * the same part of its time, so that was limited when they began.
+ */
+static void add_stacks(struct rc_profile_governor *g)
+{
+    const double took = g->sampling ? rc_profile_sampling_took(g->sampling) : 0;
+
+    if (g->sampling && g->at_ns - g->began_ns > (uint64_t)STACKS_BEGIN_NS)
+        add_item(g,
+                 &(struct item){RC_PROFILE_RATED_STACKS, 0, 0,
+                                rc_profile_sampling_level(g->sampling), took},
+                 STACKS_MOST);
+}
+
 /* Puts a new level where it is obeyed, and says so. */
 static void set_level(struct rc_profile_governor *g, const struct item *item,
                       uint8_t level)
@@ -268,6 +286,9 @@ static void set_level(struct rc_profile_governor *g, const struct item *item,
         struct rc_profile_gauge *gauge = rc_profile_gauges_at(g->gauges, item->number);
         gauge->level = level;
         payload.rate.number = gauge->event;
+    } else if (item->what == RC_PROFILE_RATED_STACKS) {
+        rc_profile_sampling_set_level(g->sampling, level);
+        payload.rate.every = rc_profile_sampling_every(g->sampling);
     } else {
         struct rc_shared_block *block =
             rc_profile_drain_block(g->drain, item->block, &payload.rate.place);
@@ -323,12 +344,14 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
     for (uint32_t i = 0; i < blocks; i++)
         add_spans(g, i, entry_ns);
     add_series(g);
+    add_stacks(g);
     govern_half(g, (double)cost->sampler_ns);
 }
 
 int rc_profile_governor_open(const struct rc_profile_shared *shared,
                              struct rc_profile_drain *drain,
                              struct rc_profile_gauges *gauges,
+                             struct rc_profile_sampling *sampling,
                              const struct rc_profile_plan *plan,
                              struct rc_profile_writer *writer,
                              struct rc_profile_governor **out, struct rc_error *err)
@@ -347,11 +370,14 @@ int rc_profile_governor_open(const struct rc_profile_shared *shared,
     g->head = shared->head;
     g->drain = drain;
     g->gauges = gauges;
+    g->sampling = sampling;
     g->budget = (double)plan->budget_ppm / 1e6 / HALVES;
     g->readings_hz = 1e9 / (double)plan->period_ns;
-    g->at_ns = rc_clock_raw_ns();
+    g->began_ns = g->at_ns = rc_clock_raw_ns();
     g->seconds = 1; /* of one processor: the program is not there yet */
     g->of_ns = 1e9;
+    if (sampling)
+        rc_profile_sampling_limit(sampling, g->budget);
     add_series(g);
     govern_half(g, 0);
     return RC_OK;

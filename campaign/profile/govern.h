@@ -7,7 +7,7 @@
 #ifndef RC_CAMPAIGN_PROFILE_GOVERN_H
 #define RC_CAMPAIGN_PROFILE_GOVERN_H
 
-#include "campaign/profile/parts.h"
+#include "campaign/profile/sampling.h"
 
 /* Something that costs time and may be recorded less. */
 struct rc_governed {
@@ -27,12 +27,13 @@ void rc_profile_govern(struct rc_governed *of, size_t count, double fixed_ns,
 /* 'budget' is the part of the program's time that may be taken; 'period_ns' that of
  * series.  What readings of series took when they were tried is brought within the half
  * of the budget of one processor at once, and said in records.  All others outlive it;
- * 'gauges' may be NULL.
+ * 'gauges' and 'sampling' may be NULL; that is limited at once, too.
  */
 struct rc_profile_governor;
 int rc_profile_governor_open(const struct rc_profile_shared *shared,
                              struct rc_profile_drain *drain,
                              struct rc_profile_gauges *gauges,
+                             struct rc_profile_sampling *sampling,
                              const struct rc_profile_plan *plan,
                              struct rc_profile_writer *writer,
                              struct rc_profile_governor **out, struct rc_error *err);

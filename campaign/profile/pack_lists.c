@@ -316,7 +316,8 @@ static int add_rates(struct rc_profile_packing *k, const struct rc_profile_node 
 
     for (size_t i = 0; i < node->rate_count; i++) {
         const struct rc_profile_rate *rate = &node->rate[i];
-        const bool series = rate->what == RC_PROFILE_RATED_SERIES;
+        const bool of_node = rate->what == RC_PROFILE_RATED_SERIES ||
+                             rate->what == RC_PROFILE_RATED_STACKS;
         const char *name = rc_pool_intern(
             k->texts, rc_profile_rate_name(node, rate, text, sizeof text));
         if (!name || rc_grow(&k->rate, sizeof *k->rate, k->rates, &k->rate_room))
@@ -325,7 +326,7 @@ static int add_rates(struct rc_profile_packing *k, const struct rc_profile_node 
             .time_ns = rc_profile_pack_ns(k, node, rate->at_ns),
             .node = node->launch.node,
             .launch = node->launch.launch,
-            .place = series ? -1 : (int64_t)k->member[first + rate->place].place,
+            .place = of_node ? -1 : (int64_t)k->member[first + rate->place].place,
             .what = rc_profile_rate_what(rate),
             .name = name,
             .every = rate->every,

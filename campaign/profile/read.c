@@ -331,7 +331,7 @@ static int take_rate(struct rc_profile_node *node, const struct rc_profile_rate 
                            "a rate of event %" PRIu64 ", expected less than %zu",
                            rate->number, node->event_count);
         out.number = node->event[rate->number];
-    } else {
+    } else if (rate->what != RC_PROFILE_RATED_STACKS) {
         struct rc_profile_thread *thread = thread_of(node, rate->place);
         if (!thread)
             return rc_fail(err, RC_EUSAGE,

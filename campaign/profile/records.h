@@ -162,6 +162,7 @@ enum rc_profile_rated {
     RC_PROFILE_RATED_PATH,   /* a call path of 'place': instances are measured */
     RC_PROFILE_RATED_SPANS,  /* likewise: those measured are among the spans */
     RC_PROFILE_RATED_CALL,   /* a row of MPI calls of 'place': likewise, as traced */
+    RC_PROFILE_RATED_STACKS, /* samples of stacks, of all threads; 'number' is 0 */
     RC_PROFILE_RATED_COUNT
 };
 struct rc_profile_rate {

@@ -223,8 +223,8 @@ static int open_sampler(struct sampler *s, struct rc_error *err)
     if ((status = rc_profile_drain_open(s->shared, &s->writer, &s->drain, err)) !=
         RC_OK)
         return status;
-    return rc_profile_governor_open(s->shared, s->drain, s->gauges, plan, &s->writer,
-                                    &s->governor, err);
+    return rc_profile_governor_open(s->shared, s->drain, s->gauges, s->sampling, plan,
+                                    &s->writer, &s->governor, err);
 }
 
 static void fill_head(const struct rc_profile_plan *plan, struct rc_shared *head)

@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,7 @@ enum {
     RING_LEAST = 32768,  /* bytes */
     SAMPLE_BYTES = 700,  /* in the ring beside the stack, of a deep one: about */
     TASKS_MOST = 4096,   /* threads that are sampled at once */
+    LEVELS_MOST = 6,
     RECORD_MOST = 65536, /* bytes: their count has 16 bits */
 };
 
@@ -72,7 +74,10 @@ struct rc_profile_sampling {
     size_t processes, process_room, tasks, task_room;
     struct rc_profile_frames frames;
     uint64_t missed, begin_ns, write_ns;
-    const char *why; /* of threads that are not sampled, the last reason */
+    uint64_t asked_ns;    /* processor time between two samples, as it is wanted */
+    uint8_t limit, level; /* by how many halves there are fewer: for good, for now */
+    uint64_t took_ns;     /* processor time in rounds, since it was asked for */
+    const char *why;      /* of threads that are not sampled, the last reason */
     uint64_t record[RECORD_MOST / 8];
 };
 
@@ -399,8 +404,62 @@ static void forget_ended(struct rc_profile_sampling *s)
     s->processes = kept;
 }
 
-void rc_profile_sampling_round(struct rc_profile_sampling *s,
-                               const struct rc_profile_watch *watch)
+/* A new mean, for all threads at once. */
+static void set_period(struct rc_profile_sampling *s)
+{
+    s->attr.sample_period = s->asked_ns << (s->limit + s->level);
+    for (size_t i = 0; i < s->tasks; i++) {
+        uint64_t period = next_period(s);
+        if (ioctl(s->task[i].fd, PERF_EVENT_IOC_PERIOD, &period) == 0)
+            s->task[i].period_ns = period;
+    }
+}
+
+void rc_profile_sampling_limit(struct rc_profile_sampling *s, double budget)
+{
+    const double cost = rc_profile_sample_ns(&s->attr) / (double)s->asked_ns;
+
+    while (ldexp(cost, -s->limit) > budget && s->limit < LEVELS_MOST)
+        s->limit++;
+    set_period(s);
+    if (s->limit == 0)
+        return;
+    const struct rc_profile_payload payload = {
+        .type = RC_PROFILE_RATE,
+        .rate = {.at_ns = rc_clock_raw_ns(),
+                 .what = RC_PROFILE_RATED_STACKS,
+                 .every = rc_profile_sampling_every(s),
+                 .cost_ns = (uint64_t)(cost * (double)second_ns),
+                 .of_ns = second_ns}};
+    (void)rc_profile_put(s->writer, &payload);
+}
+
+double rc_profile_sampling_took(struct rc_profile_sampling *s)
+{
+    const double took = (double)s->took_ns;
+
+    s->took_ns = 0;
+    return took;
+}
+
+uint8_t rc_profile_sampling_level(const struct rc_profile_sampling *s)
+{
+    return s->level;
+}
+
+void rc_profile_sampling_set_level(struct rc_profile_sampling *s, uint8_t level)
+{
+    s->level = level < LEVELS_MOST ? level : LEVELS_MOST;
+    set_period(s);
+}
+
+uint64_t rc_profile_sampling_every(const struct rc_profile_sampling *s)
+{
+    return UINT64_C(1) << (s->limit + s->level);
+}
+
+static void take_round(struct rc_profile_sampling *s,
+                       const struct rc_profile_watch *watch)
 {
     const uint64_t now = rc_clock_ns();
 
@@ -433,6 +492,15 @@ void rc_profile_sampling_round(struct rc_profile_sampling *s,
     uint64_t wait = (now - s->begin_ns) / 100;
     wait = wait < least_wait_ns ? least_wait_ns : wait;
     s->write_ns = now + (wait > most_wait_ns ? most_wait_ns : wait);
+}
+
+void rc_profile_sampling_round(struct rc_profile_sampling *s,
+                               const struct rc_profile_watch *watch)
+{
+    const uint64_t began = rc_clock_cpu_ns();
+
+    take_round(s, watch);
+    s->took_ns += rc_clock_cpu_ns() - began;
 }
 
 void rc_profile_sampling_end(struct rc_profile_sampling *s)
@@ -476,7 +544,8 @@ void rc_profile_sampling_open(uint64_t hz, bool unwind,
         ring *= 2;
     s->ring_bytes = page + ring;
     const int status = rc_profile_sampling_try(&kernel, &err);
-    s->attr = attributes(second_ns / hz, kernel, unwind);
+    s->asked_ns = second_ns / hz;
+    s->attr = attributes(s->asked_ns, kernel, unwind);
     if (rc_profile_frames_init(&s->frames) != 0 || status != RC_OK) {
         write_counts(s, status != RC_OK ? err.text : "no memory to sample stacks");
         rc_profile_sampling_close(s);

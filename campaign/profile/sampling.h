@@ -132,6 +132,26 @@ void rc_profile_sampling_open(uint64_t hz, bool unwind,
                               struct rc_profile_sampling **out);
 void rc_profile_sampling_close(struct rc_profile_sampling *sampling); /* NULL, too */
 
+/* What a sample takes of the thread that is sampled, in ns: the kernel's interrupt, and
+ * what it copies; tried on the calling thread in a few ms.  0: not known.
+ */
+struct perf_event_attr;
+double rc_profile_sample_ns(const struct perf_event_attr *attr);
+
+/* Samples become fewer, by halves, so that they take no more than 'budget' of the time
+ * of those that are sampled, and that is said in a record.
+ */
+void rc_profile_sampling_limit(struct rc_profile_sampling *sampling, double budget);
+
+/* For the governor: the sampler's processor time since it asked last; by how many
+ * halves there are fewer beside those.
+ */
+double rc_profile_sampling_took(struct rc_profile_sampling *sampling);
+uint8_t rc_profile_sampling_level(const struct rc_profile_sampling *sampling);
+void rc_profile_sampling_set_level(struct rc_profile_sampling *sampling, uint8_t level);
+/* Each so many-th sample that was asked for is taken. */
+uint64_t rc_profile_sampling_every(const struct rc_profile_sampling *sampling);
+
 /* Takes on threads that are new, reads all rings, writes when it is time to. */
 void rc_profile_sampling_round(struct rc_profile_sampling *sampling,
                                const struct rc_profile_watch *watch);

@@ -38,11 +38,17 @@ const char *rc_profile_rate_name(const struct rc_profile_node *node,
                                  const struct rc_profile_rate *rate, char *out,
                                  size_t room)
 {
-    const struct rc_profile_thread *thread = &node->thread[rate->place];
+    const bool of_node =
+        rate->what == RC_PROFILE_RATED_SERIES || rate->what == RC_PROFILE_RATED_STACKS;
+    const struct rc_profile_thread *thread =
+        of_node ? NULL : &node->thread[rate->place];
 
     out[0] = 0;
-    if (rate->what == RC_PROFILE_RATED_SERIES)
-        rc_text_append(out, room, "%s", node->series[rate->number].event.name);
+    if (of_node)
+        rc_text_append(out, room, "%s",
+                       rate->what == RC_PROFILE_RATED_STACKS
+                           ? "all threads"
+                           : node->series[rate->number].event.name);
     else if (rate->what != RC_PROFILE_RATED_CALL)
         rc_profile_path_text(thread, 0, rate->number, " > ", out, room);
     else
@@ -56,7 +62,8 @@ const char *rc_profile_rate_name(const struct rc_profile_node *node,
 const char *rc_profile_rate_what(const struct rc_profile_rate *rate)
 {
     static const char *const words[RC_PROFILE_RATED_COUNT] = {
-        "series", "instances", "instances on the axis", "traced calls"};
+        "series", "instances", "instances on the axis", "traced calls",
+        "samples of stacks"};
 
     return words[rate->what];
 }

@@ -83,11 +83,8 @@ static void put_remarks(const struct rc_profile_stacks_tree *tree)
                       "too small.",
                       percent(tree->truncated, all));
     if (tree->unnamed > 0)
-        rc_page_words(
-            &page,
-            "%.1f %% are in functions without a name (FILE+0xN: where it begins "
-            "in its file).",
-            percent(tree->unnamed, all));
+        rc_page_words(&page, "%.1f %% are in functions without a name.",
+                      percent(tree->unnamed, all));
     if (tree->unread_count > 0)
         rc_page_words(&page, "%zu file%s gave no names, the first: %s: %s.",
                       tree->unread_count, rc_text_s(tree->unread_count), tree->unread,

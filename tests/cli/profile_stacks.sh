@@ -10,7 +10,7 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 find_h5py
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 duty=$build/tests/profile_duty
-profile=("$rollcall" profile -o d)
+profile=("$rollcall" profile -o d --budget 100%)
 
 # settled: waits until each launch of d has ended.
 settled() {
@@ -138,6 +138,12 @@ if [ "$(uname -m)" = x86_64 ]; then
         'd["stacks"]["unnamed"] > 0.9 * n' 'max(f["samples"] for f in of.values()) < 0.8 * n'
     rm -r d bare
 fi
+
+# Samples are as many as the budget allows, and it is said that they are fewer; what is known of them is the same.
+run 0 "$rollcall" profile -o d --budget 0.1% --stacks 1000 -- "$duty" work 900
+shares 'n < 450' 'n * d["stacks"]["period_ns"] > 0.6e9' \
+    '[r["each"] for r in d["rates"] if r["what"] == "samples of stacks"][0] >= 2'
+rm -r d
 
 # Threads that get little of a processor have their samples, too.
 run 0 "${profile[@]}" -- "$duty" threads 60 60
