@@ -93,6 +93,15 @@ else()
                  " (Debian: libopen-trace-format2-dev)")
 endif()
 
+set(RC_HAVE_FFTW OFF)
+pkg_search_module(fftw3f QUIET IMPORTED_TARGET GLOBAL fftw3f) # its other half
+if(RC_FFTW AND fftw3_FOUND AND fftw3f_FOUND)
+  set(RC_HAVE_FFTW ON)
+else()
+  message(STATUS "rollcall: without the program rollcall-fft3d: FFTW not found in double and single"
+                 " precision, or RC_FFTW is off (Debian: libfftw3-dev)")
+endif()
+
 # The version: what git says where this is a checkout, else the project's.
 set(RC_VERSION ${PROJECT_VERSION})
 find_package(Git QUIET)

@@ -108,9 +108,10 @@ for with_repo in (True, False):
           recipe_class().cmake_args(), [("BUILD_TESTING", False), ("RC_ZYDIS", "variant zydis"),
                                        ("RC_PCP", "variant pcp"),
                                        ("RC_PFM", "variant libpfm4"), ("RC_DW", "variant elfutils"),
-                                       ("RC_OTF2", "variant otf2")])
-    check("there are such options", ["option(" + o in top for o in ("RC_ZYDIS", "RC_PCP", "RC_PFM", "RC_DW", "RC_OTF2")],
-          [True] * 5)
+                                       ("RC_OTF2", "variant otf2"),
+                                       ("RC_FFTW", "variant fftw")])
+    check("there are such options", ["option(" + o in top for o in ("RC_ZYDIS", "RC_PCP", "RC_PFM", "RC_DW", "RC_OTF2", "RC_FFTW")],
+          [True] * 6)
     check("no address that is nobody's", recipe_class.git.startswith("file:///path/to/"), True)
 
 sys.exit(1 if failed else 0)

@@ -31,6 +31,7 @@ class Rollcall(CMakePackage):
     variant("zydis", default=False, description="The instruction-exact source 'soft' (x86-64)")
     variant("pcp", default=False, description="The source 'pcp' (Performance Co-Pilot)")
     variant("otf2", default=False, description="Exports of profiles to OTF2")
+    variant("fftw", default=True, description="The program rollcall-fft3d, which FFTW puts under the GPL")
     variant("elfutils", default=True, description="Names of functions in profiles")
     variant("libpfm4", default=True, description="Events of the processor for 'profile -e'")
 
@@ -54,6 +55,7 @@ class Rollcall(CMakePackage):
     depends_on("libpfm4", when="+libpfm4")
     depends_on("elfutils", when="+elfutils")
     depends_on("otf2", when="+otf2")
+    depends_on("fftw", when="+fftw")
 
     conflicts("+zydis", when="target=aarch64:", msg="the source 'soft' is for x86-64")
     conflicts("+zydis", when="target=ppc64le:", msg="the source 'soft' is for x86-64")
@@ -68,4 +70,5 @@ class Rollcall(CMakePackage):
             self.define_from_variant("RC_PFM", "libpfm4"),
             self.define_from_variant("RC_DW", "elfutils"),
             self.define_from_variant("RC_OTF2", "otf2"),
+            self.define_from_variant("RC_FFTW", "fftw"),
         ]
