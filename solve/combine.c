@@ -26,13 +26,15 @@ struct rc_combiner {
     struct rc_arena arena;
     size_t events, ideals, rank;
     double tolerance;
-    double *u;     /* [event][ideal] */
-    double *norm;  /* [event] */
-    double *gram;  /* [event][event] */
-    size_t *basis; /* [rank] */
-    double *q;     /* [rank][ideal], orthogonal */
-    double *r;     /* [row][column of the basis], room for [ideal][ideal] */
-    double *table; /* [event][rank] in the basis */
+    const double *doubt; /* [event], or NULL */
+    double most;         /* of a combination's doubt */
+    double *u;           /* [event][ideal] */
+    double *norm;        /* [event] */
+    double *gram;        /* [event][event] */
+    size_t *basis;       /* [rank] */
+    double *q;           /* [rank][ideal], orthogonal */
+    double *r;           /* [row][column of the basis], room for [ideal][ideal] */
+    double *table;       /* [event][rank] in the basis */
     /* Of the metric at hand. */
     double *work;  /* [event][rank]; or a basis of terms */
     double *y;     /* [rank] */
@@ -45,13 +47,15 @@ struct rc_combiner {
 struct merit {
     bool large;
     size_t terms;
-    double cost;
+    double cost, doubt;
 };
 
 static bool is_better(const struct merit *a, const struct merit *b)
 {
     if (a->large != b->large)
         return b->large;
+    if (a->large)
+        return a->doubt < 0.999 * b->doubt;
     return a->terms != b->terms ? a->terms < b->terms : a->cost < b->cost - 1e-9;
 }
 
@@ -120,6 +124,7 @@ int rc_combiner_create(const struct rc_combine_events *from, struct rc_combiner 
     c->events = n;
     c->ideals = d;
     c->tolerance = fmax(same_least, from->tolerance);
+    c->doubt = from->doubt;
     c->u = rc_arena_array(arena, n * d, number);
     c->norm = rc_arena_array(arena, n, number);
     c->gram = rc_arena_array(arena, n, n * number);
@@ -165,6 +170,11 @@ void rc_combiner_close(struct rc_combiner *combiner)
         return;
     rc_arena_free(&combiner->arena);
     free(combiner);
+}
+
+static double doubt_of(const struct rc_combiner *c, size_t event, double part)
+{
+    return c->doubt ? part * c->doubt[event] : 0;
 }
 
 /* How far from simple the coefficient of an event is: 1 costs nothing, a fraction what
@@ -227,6 +237,7 @@ static size_t try_few(const struct rc_combiner *c, const double *s, double norm,
             if (fabs(1 - part[0] * c->along[f] - part[1] * c->along[e]) >
                     1e-6 + 10 * c->tolerance ||
                 fabs(part[0]) + fabs(part[1]) > RC_COMBINE_PARTS ||
+                hypot(doubt_of(c, f, part[0]), doubt_of(c, e, part[1])) > c->most ||
                 off_by(c, s, both, part, 2) > c->tolerance)
                 continue;
             const double cost =
@@ -256,8 +267,9 @@ static struct merit merit_of(const struct rc_combiner *c, const double *y, size_
     for (size_t i = 0; i < c->rank; i++) {
         all += fabs(y[i]);
         m.terms += is_part(c, y[i]);
+        m.doubt = hypot(m.doubt, doubt_of(c, i == place ? event : c->have[i], y[i]));
     }
-    m.large = all > RC_COMBINE_PARTS;
+    m.large = all > RC_COMBINE_PARTS || m.doubt > c->most;
     for (size_t i = 0; i < c->rank && m.terms <= most; i++)
         if (is_part(c, y[i]))
             m.cost += cost_of(c, i == place ? event : c->have[i], y[i], norm);
@@ -355,7 +367,7 @@ static size_t try_many(struct rc_combiner *c, const double *s, double norm,
     return refit(c, s, event, count, y) ? count : 0;
 }
 
-int rc_combine(struct rc_combiner *c, const double *wanted, size_t *event,
+int rc_combine(struct rc_combiner *c, const double *wanted, double doubt, size_t *event,
                double *coefficient, size_t *count, bool *spanned, struct rc_error *err)
 {
     const size_t d = c->ideals;
@@ -366,6 +378,7 @@ int rc_combine(struct rc_combiner *c, const double *wanted, size_t *event,
 
     *count = 0;
     *spanned = false;
+    c->most = doubt;
     if (status != RC_OK || !(norm > 0))
         goto out;
     for (size_t k = 0; k < d; k++)

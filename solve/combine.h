@@ -27,6 +27,7 @@ struct rc_combine_events {
     size_t events, ideals;
     const double *x;
     double tolerance;
+    const double *doubt; /* [event]: of its norm, standard deviations; NULL: exact */
 };
 
 struct rc_combiner;
@@ -36,11 +37,13 @@ int rc_combiner_create(const struct rc_combine_events *events, struct rc_combine
                        struct rc_error *err);
 void rc_combiner_close(struct rc_combiner *combiner); /* accepts NULL */
 
-/* A combination that is 'wanted': numbers of events, ascending, and coefficients, both
- * with room for an item more than there are ideals; *count is 0 where there is none.
+/* A combination that is 'wanted', of which no more than 'doubt', relative, is doubted
+ * where there is such a one: numbers of events, ascending, and coefficients, both with
+ * room for an item more than there are ideals; *count is 0 where there is none.
  * '*spanned' tells whether there is one at all, however large its parts.
  */
-int rc_combine(struct rc_combiner *combiner, const double *wanted, size_t *event,
-               double *coefficient, size_t *count, bool *spanned, struct rc_error *err);
+int rc_combine(struct rc_combiner *combiner, const double *wanted, double doubt,
+               size_t *event, double *coefficient, size_t *count, bool *spanned,
+               struct rc_error *err);
 
 #endif

@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static const int zero = 0, one = 1;
+static const int one = 1;
 
 int rc_grid_init(MPI_Comm comm, struct rc_grid *out, struct rc_error *err)
 {
@@ -114,72 +114,56 @@ size_t rc_columns_run(const struct rc_grid *grid, const struct rc_columns *matri
     return block < left ? block : left;
 }
 
-static int at_least_1(size_t count)
-{
-    return count > 0 ? (int)count : 1;
-}
-
-/* Whole columns are dealt out, so that a block has all rows. */
-static void describe_matrix(const struct rc_grid *grid, size_t rows, size_t columns,
-                            size_t block, int *descriptor)
-{
-    const int m = (int)rows, n = (int)columns, leading = at_least_1(rows);
-    const int column_block = at_least_1(block);
-    int info = 0;
-
-    descinit_(descriptor, &m, &n, &leading, &column_block, &zero, &zero, &grid->context,
-              &leading, &info);
-    assert(info == 0);
-}
-
+/* Columns are not split over ranks, and each sum is made in one order whatever is
+ * beside it: so results are the same bytes on any number of ranks.
+ */
 void rc_columns_multiply(const struct rc_grid *grid, double factor,
                          const struct rc_whole *left, bool transposed,
                          const struct rc_columns *in, double keep,
                          struct rc_columns *out)
 {
-    const int m = (int)out->rows, k = (int)in->rows, all = (int)in->columns;
-    const int local = (int)in->local, rows = at_least_1(left->rows);
-    const int in_rows = at_least_1(in->rows), out_rows = at_least_1(out->rows);
-    const char *turn = transposed ? "T" : "N";
-    int desc_left[9], desc_in[9], desc_out[9];
+    enum { AT_ONCE = 4 }; /* sums that do not wait for each other */
+    const size_t m = out->rows, k = in->rows, rows = left->rows;
 
+    (void)grid;
     assert(in->rows == (transposed ? left->rows : left->columns));
     assert(out->rows == (transposed ? left->columns : left->rows));
     assert(in->columns == out->columns && in->block == out->block);
-    if (m == 0 || all == 0)
-        return;
-    if (grid->comm == MPI_COMM_NULL) {
-        dgemm_(turn, "N", &m, &local, &k, &factor, left->data, &rows, in->data,
-               &in_rows, &keep, out->data, &out_rows);
-        return;
+    for (size_t e = 0; e < in->local; e++) {
+        const double *x = in->data + e * k;
+        double *y = out->data + e * m;
+        for (size_t i = 0; i < m; i++)
+            y[i] = keep == 0 ? 0 : keep * y[i];
+        for (size_t p = 0; p < k && !transposed; p++)
+            for (size_t i = 0; i < m; i++)
+                y[i] += factor * x[p] * left->data[i + p * rows];
+        for (size_t i = 0; i < m && transposed; i += AT_ONCE) {
+            const size_t count = m - i < AT_ONCE ? m - i : AT_ONCE;
+            double sum[AT_ONCE] = {0};
+            for (size_t p = 0; p < k; p++)
+                for (size_t c = 0; c < count; c++)
+                    sum[c] += left->data[p + (i + c) * rows] * x[p];
+            for (size_t c = 0; c < count; c++)
+                y[i + c] += factor * sum[c];
+        }
     }
-    describe_matrix(grid, left->rows, left->columns, left->columns, desc_left);
-    describe_matrix(grid, in->rows, in->columns, in->block, desc_in);
-    describe_matrix(grid, out->rows, out->columns, out->block, desc_out);
-    pdgemm_(turn, "N", &m, &all, &k, &factor, left->data, &one, &one, desc_left,
-            in->data, &one, &one, desc_in, &keep, out->data, &one, &one, desc_out);
 }
 
 void rc_columns_solve(const struct rc_grid *grid, const struct rc_whole *left,
                       struct rc_columns *inout)
 {
-    const int m = (int)inout->rows, all = (int)inout->columns;
-    const int local = (int)inout->local, rows = at_least_1(left->rows);
-    const double whole = 1;
-    int desc_left[9], desc_inout[9];
+    const size_t m = inout->rows;
 
+    (void)grid;
     assert(left->columns == inout->rows && left->rows >= left->columns);
-    if (m == 0 || all == 0)
-        return;
-    if (grid->comm == MPI_COMM_NULL) {
-        dtrsm_("L", "U", "N", "N", &m, &local, &whole, left->data, &rows, inout->data,
-               &m);
-        return;
+    for (size_t e = 0; e < inout->local; e++) {
+        double *x = inout->data + e * m;
+        for (size_t i = m; i-- > 0;) {
+            x[i] /= left->data[i + i * left->rows];
+            for (size_t j = 0; j < i; j++)
+                x[j] -= x[i] * left->data[j + i * left->rows];
+        }
     }
-    describe_matrix(grid, left->rows, left->columns, left->columns, desc_left);
-    describe_matrix(grid, inout->rows, inout->columns, inout->block, desc_inout);
-    pdtrsm_("L", "U", "N", "N", &m, &all, &whole, left->data, &one, &one, desc_left,
-            inout->data, &one, &one, desc_inout);
 }
 
 double rc_norm(const double *vector, size_t count)

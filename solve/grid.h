@@ -58,22 +58,21 @@ size_t rc_columns_local(const struct rc_grid *grid, const struct rc_columns *mat
 size_t rc_columns_run(const struct rc_grid *grid, const struct rc_columns *matrix,
                       size_t local, size_t *first);
 
-/* A matrix that each rank has a copy of, of which rank 0's is used; stored by column.
- */
+/* A matrix that each rank has a copy of, to the last bit the same; stored by column. */
 struct rc_whole {
     size_t rows, columns;
     const double *data;
 };
 
-/* Collective, cannot fail.  out = keep * out + factor * left * in by PBLAS, or with
- * 'left' transposed.  'in' and 'out' are different and of the same layout.
+/* Cannot fail.  out = keep * out + factor * left * in, or with 'left' transposed, of
+ * local columns, each by itself.  'in' and 'out' are different and of the same layout.
  */
 void rc_columns_multiply(const struct rc_grid *grid, double factor,
                          const struct rc_whole *left, bool transposed,
                          const struct rc_columns *in, double keep,
                          struct rc_columns *out);
 
-/* Collective, cannot fail.  Solves left * x = b for each column b, which x replaces;
+/* Cannot fail.  Solves left * x = b for each local column b, which x replaces;
  * of 'left' only what is on and above the diagonal is read.
  */
 void rc_columns_solve(const struct rc_grid *grid, const struct rc_whole *left,

@@ -1,7 +1,7 @@
 /* Least squares of events over a basis, distributed.
  *
- * The basis is small and the same on all ranks; ScaLAPACK's QR has it in one block on
- * rank 0, and applies it to the readings where they are (solve/grid.h).  Whether its
+ * The basis is small and the same on all ranks; LAPACK's QR of it is applied to the
+ * readings where they are (solve/grid.h).  Whether its
  * columns are independent is found out by a singular value decomposition on each rank.
  * See docs/solve.md, step 3.
  */
@@ -9,6 +9,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/arena.h"
+#include "campaign/base/gather.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "solve/scalapack.h"
@@ -26,8 +27,6 @@
 
 /* Of entries of a unit vector: below this they are rounding. */
 #define ABSENT 1e-6
-
-static const int one = 1;
 
 /* The singular value decomposition of a basis with its columns scaled to norm 1. */
 struct svd {
@@ -273,27 +272,21 @@ static void keep_r(struct factors *factors, int m, int n)
             factors->r[i + j * n] = factors->q[i + j * m];
 }
 
-/* Collective.  The basis is one block, which rank 0 has. */
+/* Collective.  Rank 0's factors are everybody's, to the last bit. */
 static int factorize(const struct rc_grid *grid, const struct rc_basis *basis,
                      struct factors *f, struct rc_error *err)
 {
-    const int m = (int)basis->points, n = (int)basis->coordinates, zero = 0;
-    int descriptor[9], info = 0;
+    const int m = (int)basis->points, n = (int)basis->coordinates;
+    int info = 0;
 
-    if (grid->comm == MPI_COMM_NULL) {
+    if (grid->rank == 0) {
         dgeqrf_(&m, &n, f->q, &m, f->tau, f->work, &f->room, &info);
         keep_r(f, m, n);
         if (info == 0)
             dorgqr_(&m, &n, &n, f->q, &m, f->tau, f->work, &f->room, &info);
-    } else {
-        descinit_(descriptor, &m, &n, &m, &n, &zero, &zero, &grid->context, &m, &info);
-        pdgeqrf_(&m, &n, f->q, &one, &one, descriptor, f->tau, f->work, &f->room,
-                 &info);
-        keep_r(f, m, n);
-        if (info == 0)
-            pdorgqr_(&m, &n, &n, f->q, &one, &one, descriptor, f->tau, f->work,
-                     &f->room, &info);
     }
+    rc_broadcast(grid->comm, 0, f->q, (size_t)m * (size_t)n * sizeof *f->q);
+    rc_broadcast(grid->comm, 0, f->r, (size_t)n * (size_t)n * sizeof *f->r);
     if (info)
         return rc_fail(err, RC_EUNSUPPORTED, "the QR factorization returned %d", info);
     return RC_OK;

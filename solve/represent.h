@@ -28,7 +28,7 @@ int rc_basis_check(const struct rc_basis *basis, double *condition,
 double rc_basis_distance(const struct rc_basis *basis, const double *column);
 
 /* Collective over the grid.  x = argmin || E x - m || for each column m of
- * 'readings' (points x events), by ScaLAPACK's QR; 'readings' becomes m - E x.
+ * 'readings' (points x events), by QR; 'readings' becomes m - E x.
  * 'out' is (coordinates x events) of the same layout and is initialised here;
  * residual[local] = || E x - m || / || m || (0 for m = 0) is allocated here.  A
  * column with a NAN or an infinite entry must not be given.  The caller frees both.

@@ -175,7 +175,7 @@ static void columns_that_depend_give_a_relation_and_no_coordinates(void **state)
 static unsigned combine(const double *x, size_t events, size_t ideals,
                         const double *wanted, double tolerance, double *coefficient)
 {
-    const struct rc_combine_events from = {events, ideals, x, tolerance};
+    const struct rc_combine_events from = {events, ideals, x, tolerance, NULL};
     struct rc_combiner *combiner;
     size_t event[8], found;
     unsigned bits = 0;
@@ -184,7 +184,7 @@ static unsigned combine(const double *x, size_t events, size_t ideals,
     assert_true(ideals < 8);
     assert_int_equal(rc_combiner_create(&from, &combiner, &err), RC_OK);
     assert_int_equal(
-        rc_combine(combiner, wanted, event, coefficient, &found, &spanned, &err),
+        rc_combine(combiner, wanted, 0, event, coefficient, &found, &spanned, &err),
         RC_OK);
     for (size_t i = 0; i < found; i++) {
         assert_true(i == 0 || event[i] > event[i - 1]);

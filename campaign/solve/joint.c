@@ -585,6 +585,9 @@ static int make_tiers(struct maker *m)
     for (size_t t = 0, before = 0; t < RC_JOINT_TIERS; t++) {
         size_t *member = rc_arena_array(&j->arena, j->count, sizeof *member), count = 0;
         double *x = rc_arena_array(&j->arena, j->count * d, sizeof *x);
+        double *doubt = rc_arena_array(&j->arena, j->count, sizeof *doubt);
+        double *noise = rc_arena_array(&j->arena, j->count, sizeof *noise);
+        size_t noisy = 0;
         int status = rc_arena_check(&j->arena, m->k->err, "the pool of events");
         if (status != RC_OK)
             return status;
@@ -593,12 +596,17 @@ static int make_tiers(struct maker *m)
             if (4 * j->pool[i].doubt > tolerance[t] * rc_norm(own, d))
                 continue;
             memcpy(x + count * d, own, d * sizeof *x);
+            doubt[count] = j->pool[i].doubt / rc_norm(own, d);
             member[count++] = i;
+            if (j->pool_noise[i] > 0)
+                noise[noisy++] = j->pool_noise[i];
         }
         if (count == before) /* nothing new */
             continue;
         before = count;
-        const struct rc_combine_events events = {count, d, x, tolerance[t]};
+        const struct rc_combine_events events = {count, d, x, tolerance[t], doubt};
+        qsort(noise, noisy, sizeof *noise, rc_order_reals);
+        j->tier[t].noise = noisy ? noise[noisy / 2] : 0;
         j->tier[t].tolerance = tolerance[t];
         j->tier[t].member = member;
         j->tier[t].x = x;

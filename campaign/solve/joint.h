@@ -39,7 +39,8 @@ struct rc_solve_joint {
     struct {
         double tolerance;
         size_t *member; /* numbers in the pool */
-        double *x;
+        double *x, *doubt;
+        double noise; /* of those with noise: the median */
         size_t count;
         struct rc_combiner *combiner;
     } tier[RC_JOINT_TIERS]; /* the exact events; then those within some doubt, too */

@@ -6,16 +6,16 @@
  */
 #include "campaign/solve/joint.h"
 
-#include "solve/fit.h"
+#include "kernels/ideal.h"
 #include "solve/joint.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double off_exact = 1e-9;   /* of a metric: what rounding leaves */
-static const double off_least = 1e-6;   /* of a metric: what is no difference */
-static const double doubts = 4;         /* deviations that are no difference either */
-static const double doubtful_noise = 5; /* or than so many times the noise */
+static const double off_exact = 1e-9; /* of a metric: what rounding leaves */
+static const double off_least = 1e-6; /* of a metric: what is no difference */
+static const double doubts = 4;       /* deviations that are no difference either */
+static const double noise_bars = 4, doubt_bars = 12; /* times noise: most of errors */
 static const double doubtful = 1e-2; /* of a metric: more doubt than that is no use */
 enum { SIMPLE_MOST = 16 };           /* denominators of coefficients with doubt */
 
@@ -31,15 +31,19 @@ int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
     pool->event = rc_arena_array(&k->step, j->count, sizeof *pool->event);
     pool->name = rc_arena_array(&k->step, j->count, sizeof *pool->name);
     pool->source = rc_arena_array(&k->step, j->count, sizeof *pool->source);
+    double *noise = rc_arena_array(&k->step, j->count, sizeof *noise);
     out->chosen_x = rc_arena_array(&k->step, chosen * width, sizeof *out->chosen_x);
     if ((status = rc_solve_agree_room(k, RC_OK, "the pool of events")) != RC_OK)
         return status;
     pool->x = j->pool_x;
     pool->rows = j->ideals;
     pool->rest = j->pool_rest;
-    pool->noise = j->pool_noise;
-    for (size_t i = 0; i < j->count; i++)
+    for (size_t i = 0; i < j->count; i++) {
         pool->event[i] = j->pool[i].event;
+        noise[i] = j->pool_noise[i] +
+                   j->pool[i].doubt / rc_norm(j->pool_x + i * j->ideals, j->ideals);
+    }
+    pool->noise = noise;
     /* NAN from who does not own an event would be so in the sum: it is put afterwards.
      */
     for (size_t c = 0; c < chosen; c++) {
@@ -134,18 +138,15 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
     const struct rc_solve_joint *joint = j->pool.k->joint;
     const size_t ideals = joint->ideals;
     const double norm = rc_norm(wanted, ideals);
-    double doubt = 0, noise = 0, least = INFINITY;
+    double doubt = 0;
     bool cancels = false;
 
-    for (size_t q = 0; q < ideals; q++) {
+    for (size_t q = 0; q < ideals; q++)
         room[q] = -wanted[q];
-        least = wanted[q] != 0 ? fmin(least, fabs(wanted[q])) : least;
-    }
     for (size_t i = 0; i < count; i++) {
         const size_t e = joint->tier[tier].member[event[i]];
         const double *x = joint->pool_x + e * ideals;
         add_part(room, ideals, y[i], x, joint->pool[e].doubt, &doubt);
-        noise = fmax(noise, joint->pool_noise[e]);
         for (size_t q = 0; q < ideals; q++)
             cancels |= x[q] != 0 && wanted[q] == 0;
         m->term[i] =
@@ -169,7 +170,44 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
     m->reason =
         cancels ? "with events that cancel what each of them counts besides" : "";
     return off <= (doubt > 0 ? off_least : off_exact) * norm + doubts * doubt &&
-           doubt <= fmin(doubtful * norm, doubtful_noise * noise * least);
+           doubt <= doubtful * norm;
+}
+
+/* What noise makes of the terms on the points of a suite is at most 'bars_most' times
+ * the largest noise of the metric there, or of the least that it weighs of all
+ * instructions.
+ */
+static bool is_within_bars(const struct rc_joint_fits *j, size_t suite,
+                           const double *wanted, const struct rc_metric_result *m)
+{
+    const struct rc_solve_kind *k = j->pool.k;
+    const struct rc_solve_suite *s = &k->suite[suite];
+    const struct rc_solve_joint *joint = k->joint;
+    double least = INFINITY;
+
+    for (size_t q = 0; q < joint->ideals; q++)
+        least = wanted[q] != 0 ? fmin(least, fabs(wanted[q])) : least;
+    for (size_t p = 0; p < s->labels->point_count; p++) {
+        double claim = 0, error = 0, noise = 0, doubt = 0;
+        for (size_t q = 0; q < joint->ideals; q++)
+            if (wanted[q] != 0)
+                claim += wanted[q] * rc_solve_ideal(s, joint->ideal[q], p);
+        const double all = rc_solve_ideal(s, rc_ideal_name(RC_IDEAL_INS), p);
+        for (size_t t = 0; t < m->term_count; t++) {
+            const size_t e = rc_fits_term_number(&j->pool, &m->term[t]);
+            const double *mean = j->pool.means.mean[e * k->count + suite];
+            noise = fmax(noise, joint->pool_noise[e]);
+            doubt = hypot(doubt, m->term[t].coefficient * joint->pool[e].doubt);
+            if (mean && !isnan(mean[p]))
+                error = hypot(error,
+                              m->term[t].coefficient * joint->pool_noise[e] * mean[p]);
+        }
+        const double scale = noise * fmax(fabs(claim), least * all);
+        if (!isnan(scale) &&
+            (error > noise_bars * scale || doubt * all > doubt_bars * scale))
+            return false;
+    }
+    return true;
 }
 
 /* Whether the terms of 'm' hold on the readings of all suites that were measured. */
@@ -201,6 +239,10 @@ static int try_tiers(struct rc_joint_fits *j, const double *wanted,
     size_t *event = rc_arena_array(&k->step, joint->ideals + 2, sizeof *event), count;
     double *y = rc_arena_array(&k->step, joint->ideals + 2, sizeof *y);
 
+    const double norm = rc_norm(wanted, joint->ideals);
+    double least = INFINITY;
+    for (size_t q = 0; q < joint->ideals; q++)
+        least = wanted[q] != 0 ? fmin(least, fabs(wanted[q])) : least;
     with->verdict = RC_METRIC_ABSENT;
     with->term = rc_arena_array(&k->arena, joint->ideals + 2, sizeof *with->term);
     with->check = rc_arena_array(&k->arena, k->count, sizeof *with->check);
@@ -210,11 +252,15 @@ static int try_tiers(struct rc_joint_fits *j, const double *wanted,
         bool is_in, true_of_readings;
         if (!joint->tier[t].combiner)
             continue;
-        status = rc_combine(joint->tier[t].combiner, wanted, event, y, &count, &is_in,
-                            k->err);
+        status = rc_combine(joint->tier[t].combiner, wanted,
+                            doubt_bars * joint->tier[t].noise * least / norm, event, y,
+                            &count, &is_in, k->err);
         *spanned |= is_in;
-        if (status != RC_OK || count == 0 ||
-            !put_terms(j, wanted, event, y, count, t, room, with) ||
+        bool known = status == RC_OK && count > 0 &&
+                     put_terms(j, wanted, event, y, count, t, room, with);
+        for (size_t i = 0; i < k->count && known && joint->tier[t].tolerance > 0; i++)
+            known = is_within_bars(j, i, wanted, with);
+        if (!known ||
             (status = holds(j, signature, with, &true_of_readings)) != RC_OK ||
             !true_of_readings)
             continue;
