@@ -3,6 +3,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
+#include "io/hdf5/hdf5.h"
 #include "io/store/store.h"
 
 #include <hdf5.h>
@@ -602,6 +603,7 @@ static void a_file_that_a_stranger_damaged_is_refused_with_one_line(void **state
         else
             replace(h5, damage[i].name, damage[i].dims, damage[i].number);
         assert_true(H5Fclose(h5) >= 0);
+        assert_int_equal(rc_h5_seal(path, &err), RC_OK);
         assert_int_not_equal(rc_metrics_open(MPI_COMM_NULL, path, &file, &err), RC_OK);
         assert_null(file);
         if (!strstr(err.text, damage[i].says))
@@ -630,6 +632,7 @@ static void codes_of_events_that_a_stranger_changed_are_refused_when_read(void *
         snprintf(name, sizeof name, "%s%s", SUITE, codes[i].name);
         write_one(h5, name, H5T_NATIVE_UINT, 7, &codes[i].number);
         assert_true(H5Fclose(h5) >= 0);
+        assert_int_equal(rc_h5_seal(path, &err), RC_OK);
         assert_int_equal(rc_metrics_open(MPI_COMM_NULL, path, &file, &err), RC_OK);
         struct rc_event_columns columns = result_fill(&room, 0, EV_COUNT, 4, 3);
         assert_int_equal(rc_metrics_read_columns(file, 0, 0, &columns, &err),
@@ -706,6 +709,7 @@ static void events_that_a_stranger_damaged_are_not_copied(void **state)
         else
             write_one(h5, name, H5T_NATIVE_UINT, 7, &wrong);
         assert_true(H5Fclose(h5) >= 0);
+        assert_int_equal(rc_h5_seal(path_from, &err), RC_OK);
         struct rc_store *from = NULL;
         struct rc_store *file = begin();
         if (rc_store_open(MPI_COMM_NULL, path_from, &from, &err) == RC_OK)

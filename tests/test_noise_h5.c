@@ -7,6 +7,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
+#include "io/hdf5/hdf5.h"
 #include "io/noise/noise.h"
 #include "io/store/store.h"
 
@@ -505,6 +506,7 @@ static void a_file_that_a_stranger_damaged_is_refused_with_one_line(void **state
         else
             write_one(h5, damage[i].name, 1, damage[i].number);
         assert_true(H5Fclose(h5) >= 0);
+        assert_int_equal(rc_h5_seal(path, &err), RC_OK);
         assert_int_not_equal(rc_noise_file_open(MPI_COMM_NULL, path, &file, &err),
                              RC_OK);
         assert_null(file);
@@ -529,6 +531,7 @@ static void codes_that_a_stranger_changed_are_refused_when_read(void **state)
     write_one(h5, SUITE "verdict", 7, VERDICTS);
     write_one(h5, "/detours/cause", 1, 3);
     assert_true(H5Fclose(h5) >= 0);
+    assert_int_equal(rc_h5_seal(path, &err), RC_OK);
     assert_int_equal(rc_noise_file_open(MPI_COMM_NULL, path, &file, &err), RC_OK);
     c.count = EVENTS;
     assert_int_equal(rc_noise_file_read_columns(file, 0, 0, &c, &err), RC_EUSAGE);

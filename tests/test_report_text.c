@@ -1,5 +1,6 @@
 #include "tests/test.h"
 
+#include "io/hdf5/hdf5.h"
 #include "io/report/report.h"
 #include "tests/result_lib.h"
 
@@ -355,6 +356,7 @@ static void a_class_that_a_stranger_made_up_is_refused(void **state)
     H5Sclose(space);
     H5Dclose(set);
     assert_true(H5Fclose(h5) >= 0);
+    assert_int_equal(rc_h5_seal(metrics_path, &err), RC_OK);
     begin(&s, 80);
     assert_int_equal(rc_report_text(&s.report, &s.page, &err), RC_EUSAGE);
     assert_non_null(strstr(err.text, "of event 3 is"));

@@ -2,6 +2,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/agree.h"
+#include "io/hdf5/hdf5.h"
 #include "io/store/store.h"
 #include "tests/on_teams.h"
 
@@ -579,30 +580,68 @@ static void what_is_not_a_campaign_is_refused_with_a_line(void **state)
     (void)state;
     write_file(team_comm, path, EVENTS);
     snprintf(bad, sizeof bad, "%s/bad.h5", directory);
-    for (int way = 0; way < 3; way++) {
+    static const struct {
+        const char *command, *says;
+        int status;
+    } ways[] = {
+        {"head -c 5000 %s >%s", "is damaged: its checksum", RC_EIO},
+        {"tail -c +513 %s | head -c 5000 >%s", "truncated", RC_EUSAGE},
+        {"tail -c 5000 %s >%s", "not an HDF5", RC_EUSAGE},
+        {": %s; : >%s", "not a rollcall campaign", RC_EUSAGE},
+    };
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         struct rc_error err = {.rank = -1};
         if (rank == 0) {
             char command[300];
-            snprintf(command, sizeof command,
-                     way == 0   ? "head -c 5000 %s >%s"
-                     : way == 1 ? "tail -c 5000 %s >%s"
-                                : ": %s; : >%s",
-                     path, bad);
+            snprintf(command, sizeof command, ways[way].command, path, bad);
             assert_int_equal(system(command), 0); /* NOLINT: likewise */
-            if (way == 2) {
+            if (way == 3) {
                 hid_t file = H5Fcreate(bad, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
                 assert_true(file >= 0 && H5Fclose(file) >= 0);
             }
         }
         MPI_Barrier(team_comm);
-        assert_int_equal(rc_store_open(team_comm, bad, &store, &err), RC_EUSAGE);
-        assert_non_null(strstr(err.text, way == 0   ? "truncated"
-                                         : way == 1 ? "not an HDF5"
-                                                    : "not a rollcall campaign"));
+        assert_int_equal(rc_store_open(team_comm, bad, &store, &err), ways[way].status);
+        assert_non_null(strstr(err.text, ways[way].says));
         MPI_Barrier(team_comm);
     }
     if (rank == 0)
         unlink(bad);
+}
+
+static void flip(const char *file, long at, int bit)
+{
+    FILE *bytes = fopen(file, "r+b");
+
+    assert_non_null(bytes);
+    assert_int_equal(fseek(bytes, at, SEEK_SET), 0);
+    const int byte = fgetc(bytes);
+    assert_int_equal(fseek(bytes, at, SEEK_SET), 0);
+    assert_int_equal(fputc(byte ^ 1 << bit, bytes), byte ^ 1 << bit);
+    assert_int_equal(fclose(bytes), 0);
+}
+
+/* The mark, the checksum, what is empty behind it, HDF5's mark, and numbers. */
+static void one_bit_that_changed_is_told_wherever_it_is(void **state)
+{
+    static const long places[] = {0, 9, 70, 511, 512, 519, 3000};
+    struct rc_store *store = NULL;
+
+    (void)state;
+    write_file(team_comm, path, EVENTS);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        struct rc_error err = {.rank = -1};
+        if (rank == 0)
+            flip(path, places[i], (int)i);
+        MPI_Barrier(team_comm);
+        assert_int_equal(rc_store_open(team_comm, path, &store, &err), RC_EIO);
+        assert_non_null(strstr(err.text, "its checksum is not that of what it holds"));
+        MPI_Barrier(team_comm);
+        if (rank == 0)
+            flip(path, places[i], (int)i);
+        MPI_Barrier(team_comm);
+    }
+    check_file(path, EVENTS);
 }
 
 /* In a file that somebody changed. */
@@ -626,6 +665,7 @@ static void a_number_without_a_name_is_refused_on_reading(void **state)
             assert_true(H5Dwrite(set, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                                  bad) >= 0);
             assert_true(H5Dclose(set) >= 0 && H5Fclose(file) >= 0);
+            assert_int_equal(rc_h5_seal(path, &err), RC_OK);
         }
         MPI_Barrier(team_comm);
         assert_int_equal(rc_store_open(team_comm, path, &store, &err), RC_OK);
@@ -657,6 +697,7 @@ static void nothing_of_hdf5_stays_open(void **state)
 static int run_on_team(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_bit_that_changed_is_told_wherever_it_is),
         cmocka_unit_test(what_is_not_a_campaign_is_refused_with_a_line),
         cmocka_unit_test(a_number_without_a_name_is_refused_on_reading),
         cmocka_unit_test(bad_definitions_leave_the_store_as_it_was),

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFLATE = 4 }; /* the level of compression, of 0 to 9 */
+enum {
+    DEFLATE = 4,           /* the level of compression, of 0 to 9 */
+    CHUNK_BYTES = 1 << 20, /* of a chunk of numbers that are written at once */
+};
 
 void rc_h5_quiet(void)
 {
@@ -136,43 +139,58 @@ int rc_h5_put_text(hid_t group, const char *name, const char *text,
     return rc_h5_close(type, status, err);
 }
 
+/* A chunk holds whole rows of the first dimension, CHUNK_BYTES of them or one. */
 int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,
                       const size_t *dims, const void *data, hid_t *out,
                       struct rc_error *err)
 {
-    hsize_t dim[RC_H5_DIMS] = {0};
-    size_t items = 1;
+    struct rc_h5_layout layout = {.rank = rank};
+    size_t items = 1, row = H5Tget_size(type);
     int status = RC_OK;
 
     for (int i = 0; i < rank; i++) {
-        dim[i] = dims[i];
+        layout.dims[i] = layout.chunk[i] = dims[i];
         items *= dims[i];
+        row *= i > 0 ? dims[i] : 1;
     }
-    hid_t space = H5Screate_simple(rank, dim, NULL);
-    hid_t set =
-        H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (items > 0 && layout.chunk[0] > CHUNK_BYTES / row)
+        layout.chunk[0] = row < CHUNK_BYTES ? CHUNK_BYTES / row : 1;
+    hid_t set = rc_h5_create(group, name, type, &layout);
     if (set < 0 ||
         (items > 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0))
         status = rc_h5_fail(err, "cannot write '%s'", name);
-    status = rc_h5_close(space, status, err);
     if (!out || status != RC_OK)
         return rc_h5_close(set, status, err);
     *out = set;
     return RC_OK;
 }
 
+/* Checksums are those of the bytes as they lie in the file. */
+static bool set_chunks(hid_t how, const struct rc_h5_layout *layout)
+{
+    bool empty = layout->rank == 0;
+
+    for (int i = 0; i < layout->rank; i++)
+        empty |= layout->dims[i] == 0 || layout->chunk[i] == 0;
+    if (empty)
+        return true;
+    return H5Pset_chunk(how, layout->rank, layout->chunk) >= 0 &&
+           (!layout->compressed || ((!layout->shuffled || H5Pset_shuffle(how) >= 0) &&
+                                    H5Pset_deflate(how, DEFLATE) >= 0)) &&
+           H5Pset_fletcher32(how) >= 0;
+}
+
 hid_t rc_h5_create(hid_t group, const char *name, hid_t type,
                    const struct rc_h5_layout *layout)
 {
     hid_t how = H5Pcreate(H5P_DATASET_CREATE);
-    hid_t space = H5Screate_simple(layout->rank, layout->dims, NULL);
+    hid_t space = layout->rank ? H5Screate_simple(layout->rank, layout->dims, NULL)
+                               : H5Screate(H5S_SCALAR);
     hid_t set = H5I_INVALID_HID;
 
     if (how < 0 || space < 0 ||
         (layout->fill && H5Pset_fill_value(how, type, layout->fill) < 0) ||
-        (layout->compressed && (H5Pset_chunk(how, layout->rank, layout->chunk) < 0 ||
-                                (layout->shuffled && H5Pset_shuffle(how) < 0) ||
-                                H5Pset_deflate(how, DEFLATE) < 0)))
+        !set_chunks(how, layout))
         goto out;
     set = H5Dcreate2(group, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
 out:

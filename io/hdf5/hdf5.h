@@ -31,6 +31,15 @@ int rc_h5_create_staged(const char *path_new, const char *path, bool *created,
                         hid_t *out, struct rc_error *err);
 int rc_h5_place_staged(const char *path_new, const char *path, struct rc_error *err);
 
+/* checksum.c: writes the checksum of a file of results that is closed into its first
+ * bytes, which are HDF5's user block; and compares it, before anything else is read.
+ * RC_OK also for files that have none, and those that cannot be read or are no HDF5, of
+ * which readers know more.  Both read all of the file.
+ */
+enum { RC_H5_BLOCK_BYTES = 512 };
+int rc_h5_seal(const char *path, struct rc_error *err);
+int rc_h5_check_seal(const char *path, const char *remedy, struct rc_error *err);
+
 /* names.c: links that may hold any name, and text that may hold any byte.  The name
  * that a link stands for, as long as the pool; NULL: no memory.
  */
@@ -121,9 +130,12 @@ int rc_h5_put_numbers(hid_t group, const char *name, hid_t type, int rank,
                       struct rc_error *err);
 /* How numbers or strings lie in a file. */
 struct rc_h5_layout {
-    int rank;                                    /* at most RC_H5_DIMS */
-    hsize_t dims[RC_H5_DIMS], chunk[RC_H5_DIMS]; /* in items, by dimension */
-    bool compressed;  /* in chunks; not an empty dataset: chunks have a size */
+    int rank; /* at most RC_H5_DIMS */
+    /* In items, by dimension.  In chunks, each with a checksum of HDF5's, is all but an
+     * empty dataset: chunks have a size.
+     */
+    hsize_t dims[RC_H5_DIMS], chunk[RC_H5_DIMS];
+    bool compressed;  /* chunks are */
     bool shuffled;    /* before that, which numbers want */
     const void *fill; /* what is there before it is written; NULL: 0 */
 };

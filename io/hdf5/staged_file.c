@@ -13,6 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* HDF5 keeps the places of chunks in trees whose nodes have room for twice as many:
+ * most datasets here are one chunk, and a node of the usual size takes 2 KiB.
+ */
+enum { CHUNKS_HALF = 4 };
+
 /* What kept HDF5 from creating a file is said better by the system.  The name is this
  * process's own, and no link is followed.
  */
@@ -26,7 +31,13 @@ int rc_h5_create_staged(const char *path_new, const char *path, bool *created,
     rc_file_keep_mode(probe, path, S_IRUSR | S_IWUSR);
     close(probe);
     *created = true;
-    *out = H5Fcreate(path_new, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    *out = H5I_INVALID_HID;
+    hid_t how = H5Pcreate(H5P_FILE_CREATE);
+    if (how >= 0 && H5Pset_userblock(how, RC_H5_BLOCK_BYTES) >= 0 &&
+        H5Pset_istore_k(how, CHUNKS_HALF) >= 0)
+        *out = H5Fcreate(path_new, H5F_ACC_TRUNC, how, H5P_DEFAULT);
+    if (how >= 0)
+        H5Pclose(how);
     return *out < 0 ? rc_h5_fail(err, "cannot create '%s'", path_new) : RC_OK;
 }
 
@@ -54,7 +65,7 @@ int rc_h5_place_staged(const char *path_new, const char *path, struct rc_error *
     if (!directory)
         return rc_fail(err, RC_ENOMEM, "no memory for '%s'", path);
     if ((status = rc_disk_release(path_new, err)) ||
-        (status = sync_path(path_new, 0, err)))
+        (status = rc_h5_seal(path_new, err)) || (status = sync_path(path_new, 0, err)))
         goto out;
     if (rename(path_new, path) != 0)
         status = rc_fail_errno(err, "cannot rename '%s' to '%s'", path_new, path);

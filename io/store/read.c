@@ -96,6 +96,8 @@ int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form
     rc_h5_quiet();
     *out = NULL;
     if (rc_team_rank(comm) == 0)
+        status = rc_h5_check_seal(path, form->remedy, err);
+    if (rc_team_rank(comm) == 0 && status == RC_OK)
         status = rc_store_sandbox_read(path, form, depth, err);
     status = rc_agree(comm, status, err);
     if (status != RC_OK)

@@ -1,9 +1,14 @@
 /* Damages a result file, in another way for each number, always the same for a number:
  *
  *     bench_damage copy FILE NUMBER PLACE      a damaged copy; prints what was done
+ *     bench_damage flip FILE NUMBER PLACE      a copy with one bit changed; likewise
+ *     bench_damage seal FILE                   gives a changed file its checksum
  *     bench_damage try FILE FIRST COUNT PLACE  reads so many as rollcall does, in a
  * child that may die, and says which of them the try before (io/store/sandbox_read.c)
  * found
+ *
+ * Files have a checksum, and what is damaged is told by it.  So copies are made as
+ * older files are, without one, but for those with one bit changed.
  */
 #include "campaign/base/file.h"
 #include "campaign/base/mix.h"
@@ -167,16 +172,31 @@ static int write_copy(const struct copy *c, const char *place, struct rc_error *
     return RC_OK;
 }
 
-static int make(const char *from, uint64_t number, const char *place, FILE *done)
+/* An older file has not the block with the checksum. */
+static void unseal(struct copy *c)
+{
+    if (c->bytes > RC_H5_BLOCK_BYTES && strncmp(c->data, "rollcall:", 9) == 0) {
+        c->bytes -= RC_H5_BLOCK_BYTES;
+        memmove(c->data, c->data + RC_H5_BLOCK_BYTES, c->bytes);
+    }
+}
+
+static int make(const char *from, uint64_t number, bool one_bit, const char *place,
+                FILE *done)
 {
     struct copy c = {.draw = rc_mix(number), .done = done};
     struct rc_error err = {.rank = -1};
     int status = rc_file_read(from, RC_FILE_GIVEN, FILE_MOST, &c.data, &c.bytes, &err);
 
+    if (status == RC_OK && !one_bit)
+        unseal(&c);
     if (status == RC_OK && (c.bytes == 0 || find_marks(&c)))
         status = rc_fail(&err, RC_EUSAGE, "'%s' cannot be damaged", from);
     if (status == RC_OK) {
-        damage(&c);
+        if (one_bit)
+            flip_bit(&c, true);
+        else
+            damage(&c);
         status = write_copy(&c, place, &err);
     }
     if (status != RC_OK)
@@ -302,7 +322,7 @@ static int try_many(const char *from, uint64_t first, uint64_t count, const char
         rc_store_close(file, &err);
     for (uint64_t n = first; n < first + count; n++) {
         FILE *done = open_memstream(&said, &bytes);
-        if (!done || make(from, n, place, done) != RC_OK)
+        if (!done || make(from, n, false, place, done) != RC_OK)
             return 1;
         fclose(done);
         enum rc_survival fate = rc_sandbox_run(readers[metrics], place, PATIENCE_S);
@@ -325,8 +345,13 @@ static int try_many(const char *from, uint64_t first, uint64_t count, const char
 
 int main(int argc, char **argv)
 {
-    if (argc == 5 && strcmp(argv[1], "copy") == 0) {
-        int status = make(argv[2], strtoull(argv[3], NULL, 10), argv[4], stdout);
+    struct rc_error err = {.rank = -1};
+    const bool flip = argc == 5 && strcmp(argv[1], "flip") == 0;
+
+    if (argc == 3 && strcmp(argv[1], "seal") == 0)
+        return rc_h5_seal(argv[2], &err) != RC_OK;
+    if (flip || (argc == 5 && strcmp(argv[1], "copy") == 0)) {
+        int status = make(argv[2], strtoull(argv[3], NULL, 10), flip, argv[4], stdout);
         putchar('\n');
         return status != RC_OK;
     }
@@ -334,6 +359,7 @@ int main(int argc, char **argv)
         return try_many(argv[2], strtoull(argv[3], NULL, 10),
                         strtoull(argv[4], NULL, 10), argv[5]);
     fprintf(stderr,
-            "expected: copy FILE NUMBER PLACE, or try FILE FIRST COUNT PLACE\n");
+            "expected: copy or flip FILE NUMBER PLACE, try FILE FIRST COUNT PLACE, or "
+            "seal FILE\n");
     return 2;
 }

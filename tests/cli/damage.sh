@@ -40,13 +40,14 @@ readers() {
     refuses "$file" 2 "$how" report d --text
 }
 
-# put FILE MARK OFFSET HEX: d with these bytes so far behind the first MARK of the file.
+# put FILE MARK OFFSET HEX: d with these bytes so far behind the first MARK of the file, which
+# has no checksum, as older ones have not.
 put() {
     rm -rf d
     cp -r whole d
     python3 - "d/$1" "$2" "$3" "$4" <<'PY'
 import sys
-data, new = bytearray(open(sys.argv[1], "rb").read()), bytes.fromhex(sys.argv[4])
+data, new = bytearray(open(sys.argv[1], "rb").read())[512:], bytes.fromhex(sys.argv[4])
 at = data.index(sys.argv[2].encode()) + int(sys.argv[3])
 data[at:at + len(new)] = new
 open(sys.argv[1], "wb").write(data)
@@ -86,7 +87,23 @@ put metrics.h5 GCOL 31 ff
 run 0 "$rollcall" solve d
 run 0 "$rollcall" export --format csv d
 
-# And of any damage.
+# Older files are read as they were.
+rm -rf d
+cp -r whole d
+for file in campaign.h5 metrics.h5; do
+    tail -c +513 "whole/$file" >"d/$file"
+done
+run 0 "$rollcall" report d --text
+before=$out
+run 0 "$rollcall" report whole --text
+[ "${before//d, id/whole, id}" = "$out" ] || fail "an older campaign is reported in other words"
+run 0 "$rollcall" solve d
+
+# One bit that changed, wherever, is told.
+run 0 "$here/bench/flips.sh" "$rollcall" 20 1 "$build/tests/bench_damage"
+has "40 of 40 flipped bits told"
+
+# And of any damage, without a checksum.
 rm -rf d
 run 0 "$here/bench/damage.sh" "$rollcall" 3 300 "$build/tests/bench_damage"
 lacks crashed:

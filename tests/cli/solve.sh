@@ -54,6 +54,9 @@ refused 2 "'dir/campaign.h5' is not an HDF5 file, expected a rollcall campaign" 
 "$python" -c 'import h5py; h5py.File("dir/campaign.h5", "w")["x"] = 1'
 refused 2 "'dir/campaign.h5': an HDF5 file, but not a rollcall campaign: it has no attribute 'format' that is 'rollcall'" dir
 head -c 20000 good/campaign.h5 >dir/campaign.h5
+run 1 timeout 240 "$rollcall" solve dir
+says "rollcall solve: 'dir/campaign.h5' is damaged: its checksum is not that of what it holds; 'rollcall pack DIR' makes it anew"
+tail -c +513 good/campaign.h5 | head -c 20000 >dir/campaign.h5 # an older file has no checksum
 run 2 timeout 240 "$rollcall" solve dir
 case $err in
 "rollcall solve: 'dir/campaign.h5': cannot open it: HDF5: truncated file"*) ;;

@@ -47,6 +47,7 @@ with h5py.File(path, "r+") as file:
     else:
         del file.attrs[name]
 EOF
+    "$(dirname "$rollcall")/../tests/bench_damage" seal "$1"
 }
 
 run 0 "$rollcall" run -o c --source model:spr --suite branch,flops --repeat 2:2
