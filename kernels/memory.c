@@ -247,6 +247,9 @@ static double memory_expect(const struct rc_geometry *geometry,
         return rc_loop_expect(&shape, ideal);
     if (!traffic_known(geometry, &shape))
         return NAN;
+    /* Each copy of DOT's one result is a line of its own. */
+    if (shape.loop == RC_LOOP_NEST_DP && shape.rows == 1 && shape.cols == 1)
+        return ideal == RC_IDEAL_MEM_RD ? traffic.reads + 1 : 1;
     return ideal == RC_IDEAL_MEM_RD ? traffic.reads : traffic.writes;
 }
 

@@ -25,8 +25,9 @@ static uint64_t warm_of(const struct rc_measurer *m, const struct rc_suite *suit
     uint64_t period = suite->iterations(&m->geometry, point, 1);
     uint64_t part = iterations / (m->unit.source->zero ? WARM_PART_STEPPED : WARM_PART);
     bool stays = suite->footprint == RC_FOOTPRINT_CORE;
+    bool cold = suite->prepare && suite->footprint == RC_FOOTPRINT_MEMORY;
 
-    if (m->unit.source->zero && !stays)
+    if (m->unit.source->zero && !stays && !cold)
         return iterations;
     if (suite->prepare)
         return 0;
