@@ -1,4 +1,5 @@
 /* The profile command: starts a program and records it, or shows what was recorded. */
+#include "campaign/profile/fft3d.h"
 #include "campaign/profile/launch.h"
 #include "campaign/profile/show.h"
 
@@ -30,6 +31,9 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_profile_option_passes,
                                                   &rc_profile_option_budget,
                                                   &rc_profile_option_metrics,
+                                                  &rc_profile_option_size,
+                                                  &rc_profile_option_ranks,
+                                                  &rc_profile_option_stepped,
                                                   &option_region,
                                                   &option_launch,
                                                   &rc_option_format,
@@ -80,8 +84,18 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                                         &rc_profile_option_no_waiting,
                                                         &rc_profile_option_passes,
                                                         &rc_profile_option_budget};
+    static const struct rc_option *const of_fft3d[] = {
+        &rc_profile_option_size, &rc_profile_option_ranks, &rc_profile_option_stepped};
     int status = RC_OK;
 
+    if (rc_profile_is_fft3d(args))
+        return rc_profile_fft3d(args, &session->trouble, err);
+    for (size_t i = 0; i < sizeof of_fft3d / sizeof of_fft3d[0]; i++)
+        if (rc_args_has(args, of_fft3d[i]))
+            return rc_fail(err, RC_EUSAGE,
+                           "--%s goes with the built-in fft3d: expected rollcall "
+                           "profile fft3d -n N",
+                           of_fft3d[i]->name);
     if (rc_args_has(args, &rc_option_directory))
         return run_launch(session, args, err);
     if (args->operand_count != 1)
@@ -106,7 +120,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 const struct rc_command rc_command_profile = {
     .name = "profile",
     .summary = "record where a program's time goes, beside the counters of its nodes",
-    .operands = "DIR | -o DIR -- PROGRAM [ARGUMENT]...",
+    .operands = "DIR | -o DIR -- PROGRAM [ARGUMENT]... | fft3d -n N",
     .operands_most = SIZE_MAX,
     .description =
         "With -o the program is started and recorded: its regions, its MPI calls, what "
@@ -128,12 +142,21 @@ const struct rc_command rc_command_profile = {
         "with 3 until all are there. --metrics CAMPAIGN counts the events of the "
         "metrics "
         "that 'solve' has defined there, and shows them with DIR.\n\n"
-        "Without -o what DIR holds is shown.",
+        "Without -o what DIR holds is shown.\n\n"
+        "'profile fft3d -n N' runs the built-in 3D-FFT, whose work is known, on ranks "
+        "of "
+        "this machine, steps through a small one, and shows for each phase and source "
+        "what was expected and what was measured; the exit status is 1 where something "
+        "is off. Behind mpirun or srun, with -o, each rank becomes the program "
+        "instead. "
+        "What stands behind fft3d is for rollcall-fft3d, behind a '--' if it is an "
+        "option.",
     .examples =
         "  rollcall profile -o prof -- ./app -n 256\n"
         "  mpirun -n 64 rollcall profile -o prof -e perf::PAGE-FAULTS -- ./app\n"
         "  rollcall profile prof\n"
-        "  rollcall profile prof --region solve --format json\n",
+        "  rollcall profile prof --region solve --format json\n"
+        "  rollcall profile fft3d -n 64\n",
     .options = options,
     .mpi = RC_MPI_NONE_EACH,
     .exits = "The program's own, which this command becomes: 126 where it cannot be "

@@ -2,6 +2,7 @@
  * the end what it cost, what is lost and who made it; as JSON the same in one object.
  */
 #include "campaign/profile/show.h"
+#include "campaign/profile/expected.h"
 
 #include "campaign/base/text.h"
 #include "campaign/profile/export.h"
@@ -148,9 +149,23 @@ static int show_metrics(struct rc_page *page, const struct rc_profile_sums *s,
     return status;
 }
 
+/* What the built-in 3D-FFT should have done; '*off': rows that are not so. */
+static int show_expected(struct rc_page *page, const struct rc_profile_sums *s,
+                         const struct rc_profile_request *request, struct rc_json *json,
+                         size_t *off, struct rc_error *err)
+{
+    *off = 0;
+    if (request->region || !request->dir || !rc_profile_is_expected(request->dir, s))
+        return RC_OK;
+    if (page)
+        title(page, "fft3d: expected and measured, of all ranks and runs");
+    return rc_profile_show_expected(request->dir, s, json, off, err);
+}
+
 static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
                        const struct rc_profile_passes *passes,
-                       const struct rc_profile_request *request, struct rc_error *err)
+                       const struct rc_profile_request *request, size_t *off,
+                       struct rc_error *err)
 {
     const char *within = request->region;
     int status;
@@ -165,7 +180,8 @@ static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
             return status;
     }
     if ((status = show_passes(page, s, passes, within, NULL, err)) ||
-        (status = show_metrics(page, s, passes, request, NULL, err)))
+        (status = show_metrics(page, s, passes, request, NULL, err)) ||
+        (status = show_expected(page, s, request, NULL, off, err)))
         return status;
     if (s->function_count > 0) {
         title(page, "MPI calls, seconds of a rank's threads; bytes of all");
@@ -300,13 +316,14 @@ static void show_origin(struct rc_page *page, const struct rc_profile_sums *s)
 /* The answer first, where it comes from last. */
 static int show_text(const struct rc_profile_sums *s,
                      const struct rc_profile_passes *passes,
-                     const struct rc_profile_request *request, struct rc_error *err)
+                     const struct rc_profile_request *request, size_t *off,
+                     struct rc_error *err)
 {
     struct rc_page page;
 
     rc_page_init(&page, stdout);
     rc_profile_show_head(&page, s);
-    int status = show_tables(&page, s, passes, request, err);
+    int status = show_tables(&page, s, passes, request, off, err);
     if (status == RC_OK) {
         show_cost(&page, s);
         status = show_rates(&page, s, err);
@@ -410,6 +427,7 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
     struct rc_profile_passes passes;
     char line[RC_ERROR_TEXT];
     uint64_t launch = 0;
+    size_t off = 0;
     int status = rc_profile_read(request->dir, true, &profile, err);
 
     if (status != RC_OK)
@@ -430,12 +448,16 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
         status = rc_profile_show_json(&sums, &json, err);
         if (status == RC_OK)
             status = show_more(&sums, &passes, request, &json, err);
+        if (status == RC_OK)
+            status = show_expected(NULL, &sums, request, &json, &off, err);
         rc_json_close(&json);
         goto out;
     }
     status = request->format == RC_FORMAT_TEXT
-                 ? show_text(&sums, &passes, request, err)
+                 ? show_text(&sums, &passes, request, &off, err)
                  : rc_profile_show_csv(&sums, request->region, request->format, err);
+    if (status == RC_OK && request->expected && off > 0)
+        status = rc_fail(err, RC_ECONFLICT, "%zu rows of fft3d are off", off);
 out:
     rc_profile_sums_fini(&sums);
     rc_profile_close(profile);

@@ -15,6 +15,8 @@ struct rc_profile_request {
     const char *launch;  /* the number of the one that is shown; NULL: the last */
     const char *metrics; /* a campaign, whose metrics are to be computed; or NULL */
     enum rc_format format;
+    bool expected; /* it is an error (RC_ECONFLICT) where the built-in fft3d did not do
+                    * what it should have */
 };
 
 /* Reads the journals and writes to the standard output, and to the standard error what

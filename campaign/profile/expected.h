@@ -1,0 +1,24 @@
+/* expected.h - what the built-in 3D-FFT should have done, against what was measured */
+#ifndef RC_CAMPAIGN_PROFILE_EXPECTED_H
+#define RC_CAMPAIGN_PROFILE_EXPECTED_H
+
+#include "campaign/profile/sums.h"
+#include "io/text/rows.h"
+
+/* Files of DIR: what the program expects of itself, of the launch and of the one that
+ * was stepped, and what was counted by stepping.
+ */
+#define RC_PROFILE_EXPECTED "fft3d.json"
+#define RC_PROFILE_EXPECTED_STEPPED "fft3d-stepped.json"
+#define RC_PROFILE_STEPPED "fft3d-stepped.txt"
+
+/* Whether DIR has expectations of this launch. */
+bool rc_profile_is_expected(const char *dir, const struct rc_profile_sums *sums);
+
+/* One table of all phases and sources: as text, or as an array of 'json'.  '*off' is
+ * the number of rows that are not as expected.
+ */
+int rc_profile_show_expected(const char *dir, const struct rc_profile_sums *sums,
+                             struct rc_json *json, size_t *off, struct rc_error *err);
+
+#endif
