@@ -149,7 +149,8 @@ static void write_counts(struct rc_profile_sampling *s, const char *why)
 static void note_missed(struct rc_profile_sampling *s, int why)
 {
     s->missed++;
-    s->why = why == EMFILE ? "too many open files"
+    s->why = why == EMFILE  ? "too many open files"
+             : why == E2BIG ? "more threads at once than 4096"
              : why == EPERM || why == EACCES
                  ? "not permitted: memory for rings (ulimit -l) or rights are missing"
                  : strerrordesc_np(why);
@@ -180,7 +181,7 @@ static void open_task(struct rc_profile_sampling *s, const struct process *proce
 
     if (s->tasks >= TASKS_MOST ||
         rc_grow(&s->task, sizeof *s->task, s->tasks, &s->task_room)) {
-        note_missed(s, ENOMEM);
+        note_missed(s, s->tasks >= TASKS_MOST ? E2BIG : ENOMEM);
         return;
     }
     attr.sample_period = task.period_ns = next_period(s);

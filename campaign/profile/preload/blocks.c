@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What all threads of the process share.  What follows the lock is changed under it. */
@@ -126,11 +127,28 @@ void rc_preload_timed(void)
     self->until_timed = RC_SHARED_TIMED;
 }
 
+/* The calling thread's processor time, in ticks. */
+static uint64_t cpu_ticks(void)
+{
+    const uint64_t second = 1000000000;
+    struct timespec t;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
+        return 0;
+    const double ns = (double)((uint64_t)t.tv_sec * second + (uint64_t)t.tv_nsec);
+    return (uint64_t)(rc_preload_head->clock == RC_SHARED_NS ||
+                              !rc_preload_head->ticks_ns
+                          ? ns
+                          : ns * 4294967296.0 / (double)rc_preload_head->ticks_ns);
+}
+
+/* What it takes is processor time: where thousands of threads begin at once, each waits
+ * for its turn in between.
+ */
 struct rc_preload_block *rc_preload_claim(void)
 {
     struct rc_shared *head = rc_preload_head;
     struct rc_preload_block *block = NULL;
-    uint64_t began = rc_preload_ticks();
+    uint64_t began = cpu_ticks();
     int kept = errno, cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     uint32_t number = number_take(head);
@@ -138,7 +156,7 @@ struct rc_preload_block *rc_preload_claim(void)
         atomic_store(&head->state[number], RC_SHARED_FREE);
     if (block) {
         block_fill(block, number);
-        atomic_store(&block->shared.own_ticks, rc_preload_ticks() - began);
+        atomic_store(&block->shared.own_ticks, cpu_ticks() - began);
         atomic_store(&head->state[number], RC_SHARED_OPEN);
         if (process.keyed)
             pthread_setspecific(process.key, block);
