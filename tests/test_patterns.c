@@ -89,12 +89,90 @@ static void a_long_list_of_names_is_looked_up(void **state)
     rc_patterns_fini(&patterns);
 }
 
+static void letters_may_be_small_or_large(void **state)
+{
+    struct rc_patterns patterns = {0};
+
+    (void)state;
+    add(&patterns, "Fp_Arith*");
+    add(&patterns, "inst:any");
+    add(&patterns, "!FP_ARITH:scalar");
+    assert_true(rc_patterns_take(&patterns, "FP_ARITH:PACKED"));
+    assert_true(rc_patterns_take(&patterns, "INST:ANY"));
+    assert_false(rc_patterns_take(&patterns, "fp_arith:SCALAR"));
+    rc_patterns_fini(&patterns);
+}
+
+/* "L2" is no event here, "L1" is one: only the first is a beginning, and "!L3". */
+static void a_name_that_no_event_has_is_a_beginning(void **state)
+{
+    static const char *const names[] = {"L1",     "L1:HIT",  "l2:HIT", "L2:MISS",
+                                        "L3:HIT", "L3:MISS", "L4"};
+    static const bool taken[] = {true, false, true, false, false, true, true};
+    enum { NAMES = sizeof names / sizeof names[0], ITEMS = 6 };
+    struct rc_patterns patterns = {0};
+    bool used[ITEMS] = {false}, begins[ITEMS];
+
+    (void)state;
+    add(&patterns, "L1");
+    add(&patterns, "L2");
+    add(&patterns, "L3");
+    add(&patterns, "!L3:H");
+    add(&patterns, "!L2:MISS");
+    add(&patterns, "L4*");
+    assert_int_equal(patterns.count, ITEMS);
+    assert_false(rc_patterns_take(&patterns, "L2:HIT"));
+    for (size_t i = 0; i < NAMES; i++) {
+        if (taken[i])
+            assert_true(rc_patterns_may_take(&patterns, names[i]));
+        rc_patterns_note(&patterns, names[i], used);
+    }
+    rc_patterns_widen(&patterns, used, begins);
+    for (size_t i = 0; i < NAMES; i++)
+        assert_int_equal(rc_patterns_take(&patterns, names[i]), taken[i]);
+    /* Now that "L2" has events it is noted, too. */
+    for (size_t i = 0; i < NAMES; i++)
+        rc_patterns_note(&patterns, names[i], used);
+    assert_true(rc_patterns_is_noted(&patterns, 1, used));
+    rc_patterns_fini(&patterns);
+}
+
+static void the_nearest_event_is_found(void **state)
+{
+    static const struct {
+        const char *pattern, *best, *name;
+        bool nearer;
+    } cases[] = {
+        {"FP_ARTH*", NULL, "FP_ARITH:SCALAR", true},
+        {"FP_ARTH*", "FP_ARITH:SCALAR", "BR_MISP", false},
+        {"FP_ARTH*", NULL, "BR_MISP", false},
+        {"cycles", "CYCLED", "perf::CYCLES", true},
+        {"cycles", "perf::CYCLES", "perf::REF-CYCLES", false},
+        {"cycels", NULL, "perf::CYCLES", true},
+        {"*", NULL, "anything", false},
+        {"x?", NULL, "xy", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct rc_patterns patterns = {0};
+        add(&patterns, cases[i].pattern);
+        assert_int_equal(
+            rc_patterns_is_nearer(&patterns, 0, cases[i].best, cases[i].name),
+            cases[i].nearer);
+        rc_patterns_fini(&patterns);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_patterns_are_refused),
         cmocka_unit_test(any_list_means_what_its_items_mean_in_order),
         cmocka_unit_test(a_long_list_of_names_is_looked_up),
+        cmocka_unit_test(letters_may_be_small_or_large),
+        cmocka_unit_test(a_name_that_no_event_has_is_a_beginning),
+        cmocka_unit_test(the_nearest_event_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,6 +217,11 @@ bool rc_text_glob(const char *pattern, const char *name)
     return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
+bool rc_text_glob_any_case(const char *pattern, const char *name)
+{
+    return strcasecmp(pattern, name) == 0 || fnmatch(pattern, name, FNM_CASEFOLD) == 0;
+}
+
 /* How many letters have to be inserted, deleted, replaced or swapped with a neighbour
  * (Damerau, Levenshtein; of the table only the last three rows are kept).  Large and
  * small letters are the same.

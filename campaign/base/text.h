@@ -52,6 +52,7 @@ const char *rc_text_put_time(char *out, int64_t unix_time);
  * characters: event names are opaque.
  */
 bool rc_text_glob(const char *pattern, const char *name);
+bool rc_text_glob_any_case(const char *pattern, const char *name); /* A is a */
 
 /* Index of the name nearest to 'word' among 'names' (ended by NULL), or -1
  * where none is near enough to be meant.

@@ -36,6 +36,22 @@ static int keep_strings(struct rc_catalogue *c, const struct rc_event_info *info
     return RC_OK;
 }
 
+/* Remembers the event for each pattern that it is nearer to than those before.  Where
+ * there are very many events nobody waits for all of them.
+ */
+static int note_near(struct rc_catalogue *c, const struct rc_patterns *p,
+                     const char *name, struct rc_error *err)
+{
+    enum { OFFERED_MOST = 20000 };
+
+    for (size_t i = 0; i < p->count && i < RC_PATTERNS_NEAR; i++)
+        if (c->offered <= OFFERED_MOST && p->item[i][0] != '!' &&
+            rc_patterns_is_nearer(p, i, c->near[i], name) &&
+            !(c->near[i] = rc_pool_intern(c->pool, name)))
+            return rc_fail(err, RC_ENOMEM, "no memory for events");
+    return RC_OK;
+}
+
 /* rc_event_sink.add: every event is counted and numbered, those that are wanted kept,
  * and noted those that may become the reference, wanted or not.
  */
@@ -65,8 +81,10 @@ static int take_event(struct rc_event_sink *sink, const struct rc_event_info *in
         taker->offered[i] = event;
         status = keep_strings(c, info, &taker->offered[i], err);
     }
-    if (status != RC_OK || !rc_spec_takes(taker->spec, info->name, info->scope))
+    if (status != RC_OK)
         return status;
+    if (!rc_spec_takes(taker->spec, info->name, info->scope))
+        return note_near(c, &taker->spec->events, info->name, err);
     if ((status = keep_strings(c, info, &event, err)) != RC_OK)
         return status;
     if (rc_grow(&c->event, sizeof *c->event, c->count, &c->room))
@@ -99,6 +117,32 @@ static int list_events(struct rc_catalogue *c, const struct rc_spec *spec,
         if (status != RC_OK)
             return status;
     }
+    return RC_OK;
+}
+
+/* Names that no event has become beginnings of names; events that were taken in only
+ * since they begin with a name that another one has go again.
+ */
+static int widen_patterns(struct rc_catalogue *c, const struct rc_spec *spec,
+                          struct rc_error *err)
+{
+    struct rc_patterns wide = spec->events;
+    bool *used = rc_calloc(wide.count, sizeof *used);
+    size_t kept = 0;
+
+    c->begins = rc_calloc(wide.count, sizeof *c->begins);
+    if (!used || !c->begins) {
+        free(used);
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu patterns", wide.count);
+    }
+    for (size_t e = 0; e < c->count; e++)
+        rc_patterns_note(&wide, c->event[e].name, used);
+    rc_patterns_widen(&wide, used, c->begins);
+    for (size_t e = 0; e < c->count; e++)
+        if (rc_patterns_take(&wide, c->event[e].name))
+            c->event[kept++] = c->event[e];
+    c->count = kept;
+    free(used);
     return RC_OK;
 }
 
@@ -281,7 +325,8 @@ int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,
     if ((status = rc_machine_open(RC_MACHINE_THIS, NULL, &c->machine, err)) != RC_OK ||
         (status = open_sources(c, spec, err)) != RC_OK ||
         (status = use_simulated_machine(c, err)) != RC_OK ||
-        (status = list_events(c, spec, err)) != RC_OK)
+        (status = list_events(c, spec, err)) != RC_OK ||
+        (status = widen_patterns(c, spec, err)) != RC_OK)
         goto out;
     if (with_trial) {
         if ((status = choose_references(c, spec, err)) != RC_OK ||
@@ -310,6 +355,7 @@ void rc_catalogue_close(struct rc_catalogue *c)
         c->source[i].source->close(c->source[i].state);
     free(c->source);
     free(c->event);
+    free(c->begins);
     rc_machine_close(c->machine);
     rc_pool_close(c->pool);
     free(c);
@@ -359,17 +405,22 @@ int rc_catalogue_idle_patterns(const struct rc_catalogue *c,
 {
     enum { NAMED_MOST = 5 };
     bool *used = rc_calloc(p->count, sizeof *used);
+    struct rc_patterns wide = *p;
+    const char *near = NULL;
     char name[80];
     size_t idle = 0;
 
     out[0] = 0;
     if (!used)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu patterns", p->count);
+    wide.begins = c->begins;
     for (size_t e = 0; e < c->count; e++)
-        rc_patterns_note(p, c->event[e].name, used);
+        rc_patterns_note(&wide, c->event[e].name, used);
     for (size_t i = 0; i < p->count; i++) {
-        if (rc_patterns_is_noted(p, i, used) || p->item[i][0] == '!' ||
-            idle++ >= NAMED_MOST)
+        if (rc_patterns_is_noted(p, i, used) || p->item[i][0] == '!')
+            continue;
+        near = !near && i < RC_PATTERNS_NEAR ? c->near[i] : near;
+        if (idle++ >= NAMED_MOST)
             continue;
         if (idle == 1)
             rc_text_append(out, room, "no event on kind %s is taken in by",
@@ -379,6 +430,9 @@ int rc_catalogue_idle_patterns(const struct rc_catalogue *c,
     }
     if (idle > NAMED_MOST)
         rc_text_append(out, room, " and %zu more patterns", idle - NAMED_MOST);
+    if (near)
+        rc_text_append(out, room, ", did you mean '%s'?",
+                       rc_text_printable(name, sizeof name, near));
     free(used);
     return RC_OK;
 }

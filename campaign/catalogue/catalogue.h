@@ -44,7 +44,10 @@ struct rc_open_source {
     struct rc_event offered[RC_REFERENCES_MOST];
 };
 
-enum { RC_PATTERNS_LINE = 1024 }; /* bytes of rc_catalogue_idle_patterns() */
+enum {
+    RC_PATTERNS_LINE = 1024, /* bytes of rc_catalogue_idle_patterns() */
+    RC_PATTERNS_NEAR = 8     /* patterns that the nearest event is looked for of */
+};
 
 struct rc_catalogue {
     struct rc_machine *machine;    /* the one that is measured, real or simulated */
@@ -54,9 +57,12 @@ struct rc_catalogue {
     struct rc_event *event; /* by source, in the order of the source */
     size_t count, room;     /* of 'event': in use and allocated */
     size_t offered;         /* events the sources have, before patterns and scopes */
-    char remark[512];       /* what 'auto' took and why, or "" */
-    uint64_t trial_ns;      /* wall time of all trials */
-    struct rc_pool *pool;   /* of all strings */
+    bool *begins; /* by pattern of the spec: no event has its name: it is a beginning */
+    const char *near[RC_PATTERNS_NEAR]; /* likewise of the first ones: the event that is
+                                         * nearest to it; NULL: there is none */
+    char remark[512];                   /* what 'auto' took and why, or "" */
+    uint64_t trial_ns;                  /* wall time of all trials */
+    struct rc_pool *pool;               /* of all strings */
 };
 
 /* Opens the sources that the spec names, lists their events, takes those that
@@ -86,8 +92,8 @@ uint32_t rc_catalogue_nodes(const struct rc_catalogue *catalogue);
 /* How many events have each verdict; 'tally' holds RC_VERDICT_COUNT. */
 void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally);
 
-/* "no event on kind K is taken in by 'A', 'B'": patterns that ask for events and get
- * none, or "".
+/* "no event on kind K is taken in by 'A', 'B', did you mean 'C'?": patterns of the
+ * catalogue's spec that ask for events and get none, or "".
  */
 int rc_catalogue_idle_patterns(const struct rc_catalogue *c,
                                const struct rc_patterns *p, char *out, size_t room,

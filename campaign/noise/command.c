@@ -5,11 +5,13 @@
 #include "campaign/noise/request.h"
 
 #include "campaign/base/agree.h"
+#include "campaign/base/memory.h"
 #include "campaign/base/path.h"
 #include "campaign/cli/commands.h"
 #include "campaign/spec/options.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static const struct rc_option option_suite = {
@@ -158,6 +160,41 @@ static int check_names(const struct rc_noise_request *r, struct rc_error *err)
     return RC_OK;
 }
 
+/* That the patterns take in an event; only this process. */
+static int check_patterns(const struct rc_noise_request *r, struct rc_error *err)
+{
+    enum { PIECE = 4096 };
+    struct rc_store_event *event = rc_calloc(PIECE, sizeof *event);
+    char near[256] = "";
+    bool found = r->patterns.count == 0;
+    int status = event ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for events");
+
+    for (size_t k = 0; k < rc_store_kind_count(r->store) && !found; k++) {
+        const size_t all = rc_store_kind(r->store, k)->event_count;
+        for (size_t at = 0; at < all && !found && status == RC_OK; at += PIECE) {
+            const size_t count = all - at < PIECE ? all - at : PIECE;
+            struct rc_pool *pool = rc_pool_create();
+            status = pool
+                         ? rc_store_read_names(r->store, k, at, count, event, pool, err)
+                         : rc_fail(err, RC_ENOMEM, "no memory for events");
+            for (size_t i = 0; i < count && status == RC_OK && !found; i++) {
+                found = rc_patterns_may_take(&r->patterns, event[i].name);
+                if (rc_patterns_is_nearer(&r->patterns, 0, near[0] ? near : NULL,
+                                          event[i].name))
+                    snprintf(near, sizeof near, "%s", event[i].name);
+            }
+            rc_pool_close(pool);
+        }
+    }
+    free(event);
+    if (status != RC_OK || found)
+        return status;
+    return rc_fail(
+        err, RC_EMISSING, "--events: no event of this campaign matches '%s'%s%s%s%s",
+        r->patterns.item[0], r->patterns.count > 1 ? " or the other patterns" : "",
+        near[0] ? ", did you mean '" : "", near, near[0] ? "'?" : "");
+}
+
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
@@ -177,7 +214,10 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (r.has_store &&
         ((status = rc_noise_save_hold(&r, err)) != RC_OK ||
          (status = rc_store_open(r.comm, r.path, &r.store, err)) != RC_OK ||
-         (status = check_names(&r, err)) != RC_OK))
+         (status = check_names(&r, err)) != RC_OK ||
+         (status = rc_agree(r.comm,
+                            rc_team_rank(r.comm) == 0 ? check_patterns(&r, err) : RC_OK,
+                            err)) != RC_OK))
         goto out;
     if (r.against) {
         status = rc_noise_compare(&r, &session->differs, err);

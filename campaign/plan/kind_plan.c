@@ -368,20 +368,18 @@ static int check_events(const struct rc_kind_plan *plan, struct rc_error *err)
 
     if (plan->catalogue->count)
         return RC_OK;
-    if (patterns->count == 1)
-        return rc_fail(err, RC_EMISSING,
-                       "no event on kind %s matches '%.200s', see 'rollcall events'",
-                       plan->catalogue->kind.name, patterns->item[0]);
     char line[RC_PATTERNS_LINE];
     int status =
         rc_catalogue_idle_patterns(plan->catalogue, patterns, line, sizeof line, err);
     if (status != RC_OK)
         return status;
-    return line[0] ? rc_fail(err, RC_EMISSING, "%s, see 'rollcall events'", line)
-                   : rc_fail(err, RC_EMISSING,
-                             "no event on kind %s is taken in by the patterns and "
-                             "scopes, see 'rollcall events'",
-                             plan->catalogue->kind.name);
+    return line[0]
+               ? rc_fail(err, RC_EMISSING, "%s%s", line,
+                         strstr(line, "did you mean") ? "" : ", see 'rollcall events'")
+               : rc_fail(err, RC_EMISSING,
+                         "no event on kind %s is taken in by the patterns and "
+                         "scopes, see 'rollcall events'",
+                         plan->catalogue->kind.name);
 }
 
 int rc_kind_plan_kind(const struct rc_kind_plan *plan, struct rc_error *err)

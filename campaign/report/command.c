@@ -71,9 +71,12 @@ static const struct rc_option *const options[] = {
 static bool is_wanted(void *context, const char *event)
 {
     struct rc_reporting *r = context;
-    const bool wanted = rc_patterns_take(&r->patterns, event);
+    const bool wanted = rc_patterns_may_take(&r->patterns, event);
 
     r->matched = r->matched || wanted;
+    if (!r->matched &&
+        rc_patterns_is_nearer(&r->patterns, 0, r->near[0] ? r->near : NULL, event))
+        snprintf(r->near, sizeof r->near, "%s", event);
     return wanted;
 }
 
@@ -168,8 +171,10 @@ static int write_report(FILE *out, void *context, struct rc_error *err)
 
     if (status == RC_OK && r->patterns.count && !r->matched)
         return rc_fail(
-            err, RC_EMISSING, "--events: no event of this campaign matches '%s'%s",
-            r->patterns.item[0], r->patterns.count > 1 ? " or the other patterns" : "");
+            err, RC_EMISSING,
+            "--events: no event of this campaign matches '%s'%s%s%s%s",
+            r->patterns.item[0], r->patterns.count > 1 ? " or the other patterns" : "",
+            r->near[0] ? ", did you mean '" : "", r->near, r->near[0] ? "'?" : "");
     return status;
 }
 

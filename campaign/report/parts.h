@@ -18,6 +18,7 @@ struct rc_reporting {
     const char *dir;             /* as it was given on the command line */
     struct rc_patterns patterns; /* of events whose curves are wanted */
     bool matched;                /* an event matched one of them */
+    char near[256];              /* the event that is nearest to the first, or "" */
     struct rc_arg_words suites;  /* that are wanted; none: all */
     struct rc_report report;
     struct rc_arena memory;       /* of arrays and strings of 'report' */

@@ -61,7 +61,8 @@ const struct rc_option rc_option_events = {
     .letter = 'e',
     .argument = "PATTERN",
     .repeats = true,
-    .summary = "GLOB takes events in, !GLOB out, @FILE reads patterns, a line each"};
+    .summary =
+        "GLOB or a name's beginning takes events in, !GLOB out, @FILE reads a list"};
 
 const struct rc_option rc_option_scope = {
     .name = "scope",

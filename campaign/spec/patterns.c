@@ -10,6 +10,8 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,15 +23,55 @@ static const char *body(const char *item)
     return item + (item[0] == '!');
 }
 
-static bool is_body_of(const void *patterns, size_t item, const void *name)
+/* A name, or the first 'length' bytes of one. */
+struct key {
+    const char *name;
+    size_t length;
+};
+
+static bool is_body_of(const void *patterns, size_t item, const void *key)
 {
-    return strcmp(body(((const struct rc_patterns *)patterns)->item[item]), name) == 0;
+    const struct key *k = key;
+    const char *name = body(((const struct rc_patterns *)patterns)->item[item]);
+
+    return strncasecmp(name, k->name, k->length) == 0 && !name[k->length];
+}
+
+/* Of one more letter: small and large ones have the same hash. */
+static uint64_t hash_more(uint64_t hash, char letter)
+{
+    const unsigned char small = (unsigned char)tolower((unsigned char)letter);
+
+    return rc_text_hash_more(hash, &small, 1);
 }
 
 /* The last item that is this name and no glob, or RC_MAP_NONE. */
 static size_t find_name(const struct rc_patterns *p, const char *name)
 {
-    return rc_map_find(&p->by_name, p, rc_text_hash(name), name);
+    uint64_t hash = rc_text_hash("");
+
+    for (const char *at = name; *at; at++)
+        hash = hash_more(hash, *at);
+    return rc_map_find(&p->by_name, p, hash, &(struct key){name, strlen(name)});
+}
+
+/* Calls 'take' with each item, no glob, that the name begins with and goes on behind.
+ */
+static void each_beginning(const struct rc_patterns *p, const char *name,
+                           void (*take)(const struct rc_patterns *p, size_t item,
+                                        void *to),
+                           void *to)
+{
+    uint64_t hash = rc_text_hash("");
+    struct key key = {name, 0};
+
+    for (; p->count > p->glob_count && name[key.length]; key.length++) {
+        const size_t item =
+            key.length ? rc_map_find(&p->by_name, p, hash, &key) : RC_MAP_NONE;
+        if (item != RC_MAP_NONE)
+            take(p, item, to);
+        hash = hash_more(hash, name[key.length]);
+    }
 }
 
 static int fail_memory(const struct rc_patterns *p, struct rc_error *err)
@@ -58,8 +100,11 @@ static int add_one(struct rc_patterns *p, const char *text, const char **expecte
         p->glob[p->glob_count++] = item;
         return RC_OK;
     }
+    uint64_t hash = rc_text_hash("");
+    for (const char *at = name; *at; at++)
+        hash = hash_more(hash, *at);
     p->by_name.same = is_body_of;
-    return rc_map_put(&p->by_name, p, rc_text_hash(name), name, item)
+    return rc_map_put(&p->by_name, p, hash, &(struct key){name, strlen(name)}, item)
                ? fail_memory(p, err)
                : RC_OK;
 }
@@ -141,19 +186,51 @@ void rc_patterns_fini(struct rc_patterns *patterns)
     *patterns = (struct rc_patterns){0};
 }
 
+static void take_last(const struct rc_patterns *p, size_t item, void *to)
+{
+    size_t *last = to; /* 1 + index of the last item that matches */
+
+    if (p->begins[item] && item >= *last)
+        *last = item + 1;
+}
+
 bool rc_patterns_take(const struct rc_patterns *patterns, const char *name)
 {
     const struct rc_patterns *p = patterns;
 
     if (p->count == 0)
         return true;
-    size_t last = find_name(p, name) + 1; /* 1 + index of the last item that matches */
+    size_t last = find_name(p, name) + 1;
+    if (p->begins)
+        each_beginning(p, name, take_last, &last);
     for (size_t g = p->glob_count; g-- > 0 && p->glob[g] >= last;)
-        if (rc_text_glob(body(p->item[p->glob[g]]), name)) {
+        if (rc_text_glob_any_case(body(p->item[p->glob[g]]), name)) {
             last = p->glob[g] + 1;
             break;
         }
     return last ? p->item[last - 1][0] != '!' : p->item[0][0] == '!';
+}
+
+static void note_positive(const struct rc_patterns *p, size_t item, void *to)
+{
+    if (p->item[item][0] != '!')
+        *(bool *)to = true;
+}
+
+bool rc_patterns_may_take(const struct rc_patterns *patterns, const char *name)
+{
+    bool may = rc_patterns_take(patterns, name);
+
+    if (!may)
+        each_beginning(patterns, name, note_positive, &may);
+    return may;
+}
+
+static void note_beginning(const struct rc_patterns *p, size_t item, void *to)
+{
+    bool *used = to;
+
+    used[item] = used[item] || p->begins[item];
 }
 
 /* Notes which items match the name; of items that are this very name, the last one. */
@@ -163,10 +240,60 @@ void rc_patterns_note(const struct rc_patterns *patterns, const char *name, bool
 
     for (size_t g = 0; g < p->glob_count; g++)
         used[p->glob[g]] =
-            used[p->glob[g]] || rc_text_glob(body(p->item[p->glob[g]]), name);
+            used[p->glob[g]] || rc_text_glob_any_case(body(p->item[p->glob[g]]), name);
     const size_t last = find_name(p, name);
     if (last != RC_MAP_NONE)
         used[last] = true;
+    if (p->begins)
+        each_beginning(p, name, note_beginning, used);
+}
+
+void rc_patterns_widen(struct rc_patterns *patterns, const bool *used, bool *begins)
+{
+    for (size_t i = 0; i < patterns->count; i++)
+        begins[i] = !rc_patterns_is_noted(patterns, i, used);
+    patterns->begins = begins;
+}
+
+/* What of a pattern is no glob, the longest piece; at most so many bytes. */
+enum { PIECE = 64 };
+
+static void find_piece(const char *pattern, char piece[PIECE])
+{
+    size_t best = 0;
+
+    piece[0] = 0;
+    for (const char *at = pattern; *at;) {
+        const size_t length = strcspn(at, "*?[]\\");
+        if (length > best) {
+            best = length;
+            snprintf(piece, PIECE, "%.*s", (int)(length < PIECE ? length : PIECE - 1),
+                     at);
+        }
+        at += length + (at[length] != 0);
+    }
+}
+
+bool rc_patterns_is_nearer(const struct rc_patterns *patterns, size_t item,
+                           const char *best, const char *name)
+{
+    enum { LEAST = 3 }; /* bytes of which something can be near */
+    const char *behind = strstr(name, "::");
+    char piece[PIECE], cut[3][PIECE];
+
+    find_piece(body(patterns->item[item]), piece);
+    const size_t length = strlen(piece);
+    if (length < LEAST || (best && strcasestr(best, piece)))
+        return false;
+    if (strcasestr(name, piece))
+        return true;
+    /* As long as the piece, from the name's begin, and from behind a PMU's name. */
+    snprintf(cut[0], PIECE, "%.*s", (int)length, best ? best : name);
+    snprintf(cut[1], PIECE, "%.*s", (int)length, name);
+    snprintf(cut[2], PIECE, "%.*s", (int)length, behind ? behind + 2 : name);
+    const char *const names[] = {cut[0], cut[1], cut[2], NULL};
+    const int nearest = rc_text_nearest(piece, best ? names : names + 1);
+    return best ? nearest > 0 : nearest >= 0;
 }
 
 bool rc_patterns_is_noted(const struct rc_patterns *patterns, size_t item,

@@ -234,7 +234,7 @@ bool rc_spec_takes(const struct rc_spec *spec, const char *event, enum rc_scope 
 {
     if (spec->scopes.count && !spec->scope_wanted[scope])
         return false;
-    return rc_patterns_take(&spec->events, event);
+    return rc_patterns_may_take(&spec->events, event);
 }
 
 enum { REPEAT_MIN = 5, REPEAT_MIN_DETERMINISTIC = 2, REPEAT_MAX = 30 };

@@ -137,7 +137,9 @@ struct rc_spec_unite {
 int rc_spec_unite(const struct rc_spec_unite *job, char **text, size_t *bytes,
                   struct rc_error *err); /* free() *text */
 
-/* Whether the patterns and scopes take an event in. */
+/* Whether the patterns and scopes take an event in, or may once names that no event has
+ * are beginnings (rc_patterns_widen()).
+ */
 bool rc_spec_takes(const struct rc_spec *spec, const char *event, enum rc_scope scope);
 
 /* What a campaign is called: by its file, or, where that leaves the default, by its
