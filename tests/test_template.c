@@ -13,7 +13,7 @@
 
 #define SECTIONS                                                                       \
     "expected a section in brackets: one of header, setup, launch, again, submit, "    \
-    "query, cancel, head, common, run, deal, finish, noise"
+    "query, cancel, head, common, run, deal, finish, noise, profile"
 
 static int from_text(const char *text, struct rc_template *out, struct rc_error *err)
 {

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# slurm_profile.sh ROLLCALL - 'submit ... profile' with a real Slurm of two nodes: ranks of
+# both run a program under the profile, and the page is made; one that fails.
+# shellcheck disable=SC2154,SC2317  # the libraries' variables; functions called by name
+tests=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/slurm_lib.sh
+. "$tests/slurm_lib.sh"
+# shellcheck source=tests/cli_lib.sh
+. "$tests/cli_lib.sh"
+# shellcheck source=tests/campaign_lib.sh
+. "$tests/campaign_lib.sh"
+# shellcheck source=tests/submit_lib.sh
+. "$tests/submit_lib.sh"
+trap 'slurm_stop; rm -rf "$work"' EXIT
+slurm_start || exit 1
+programs=$(cd "$(dirname "$rollcall")/../tests" && pwd)
+
+run 0 "$rollcall" submit --scheduler slurm -o d --nodes 2 --ranks-per-node 1 --time 5m \
+    -- profile -- "$programs/fft3d_stub" --grid 48 --repeat 20 --json "$work/expected.json"
+over d 300
+run 0 "$rollcall" submit --status d
+has "done"
+has "recorded: 'rollcall profile DIR' says where the time went"
+[ "$(events d begun)" -eq 1 ] || fail "begun $(events d begun) times: $(cat d/jobs/profile.record)"
+[ -s d/report.html ] || fail "no page: $(cat d/jobs/profile.log)"
+for node in n1 n2; do
+    [ -s "d/journal/$node.rcj" ] || fail "$node has no journal: $(ls d/journal)"
+done
+log_has d/jobs/profile.log "on 2 nodes"
+run 0 "$rollcall" profile d --format json
+python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+visits = {r["region"]: r["visits"] for r in d["regions"]}
+assert visits["steps/s1cf"] == visits["steps/a2a-row"] == visits["forward"] == 40, visits
+calls = {c["call"]: (c["calls"], c["bytes"]) for c in d["calls"]}
+assert calls["MPI_Alltoall"] == (40, 40 * 48 ** 3 * 16), calls
+assert [n["node"] for n in d["nodes"]] == ["n1", "n2"], d["nodes"]' <.out || fail "other regions or calls: $out"
+
+# One that fails fails the job, and is not begun again.
+run 0 "$rollcall" submit --scheduler slurm -o bad --nodes 2 --ranks-per-node 1 --time 5m \
+    -- profile -- /bin/sh -c 'exit 7'
+run 1 timeout 300 "$rollcall" submit --watch bad
+grep -q " ended " bad/jobs/profile.record || fail "it did not end: $(cat bad/jobs/profile.record)"
+[ "$(events bad begun)" -eq 1 ] || fail "begun $(events bad begun) times: $(cat bad/jobs/profile.record)"
+rm -r d bad expected.json
+finish
