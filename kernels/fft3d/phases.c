@@ -20,18 +20,18 @@ void rc_fft_phase_begin(struct rc_fft_phases *phases, size_t phase)
     struct rc_fft_phase *p = &phases->phase[phase];
     if (phases->named)
         MPI_Pcontrol(1, p->name);
+    p->ns -= rc_clock_ns();
     if (phases->hook)
         phases->hook(phases->context, phase, true);
-    p->ns -= rc_clock_ns();
 }
 
 void rc_fft_phase_end(struct rc_fft_phases *phases, size_t phase)
 {
     struct rc_fft_phase *p = &phases->phase[phase];
-    p->ns += rc_clock_ns();
-    p->runs++;
     if (phases->hook)
         phases->hook(phases->context, phase, false);
+    p->ns += rc_clock_ns();
+    p->runs++;
     if (phases->named)
         MPI_Pcontrol(-1, p->name);
 }
