@@ -1,11 +1,14 @@
 /* The events command: the catalogue of each kind of machine, as text, CSV or JSON. */
+#include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
+#include "campaign/commands/beside.h"
 #include "campaign/commands/node_view.h"
 #include "campaign/spec/options.h"
 #include "io/text/rows.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,17 +30,16 @@ static const struct rc_option option_verdict = {
     .words = verdict_words,
     .summary = "show only events with this verdict, such as ok or not-permitted"};
 
-static const struct rc_option *const options[] = {&rc_option_source,
-                                                  &rc_option_events,
-                                                  &rc_option_scope,
-                                                  &option_verdict,
-                                                  &rc_option_format,
-                                                  &rc_option_qualifiers,
-                                                  &rc_option_presets,
-                                                  &option_untried,
-                                                  &rc_option_campaign,
-                                                  &rc_option_seed,
-                                                  NULL};
+static const struct rc_option option_with = {
+    .name = "with",
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "only events that count beside these in one group, by trial"};
+
+static const struct rc_option *const options[] = {
+    &rc_option_source, &rc_option_events,   &rc_option_scope,      &option_verdict,
+    &option_with,      &rc_option_format,   &rc_option_qualifiers, &rc_option_presets,
+    &option_untried,   &rc_option_campaign, &rc_option_seed,       NULL};
 
 static const struct rc_column columns[] = {
     {.name = "kind", .text_hidden = true},
@@ -55,6 +57,8 @@ static const struct rc_column columns[] = {
 struct work {
     struct rc_node_view look; /* first: rc_node_view_open() takes it for this */
     int verdict;              /* show only this one, or -1 */
+    struct rc_arg_words with; /* show only what counts beside these */
+    struct rc_beside beside;  /* those events, where 'with' has any */
 };
 
 /* Thousands of events have the same few reasons: in text an event has the number of its
@@ -90,7 +94,8 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
         const struct rc_event *e = &c->event[i];
         char verdict[64];
         size_t number = 0; /* of its reason, from 1 on */
-        if (w->verdict >= 0 && w->verdict != e->verdict)
+        if ((w->verdict >= 0 && w->verdict != e->verdict) ||
+            (w->beside.fits && !w->beside.fits[i]))
             continue;
         snprintf(verdict, sizeof verdict, "%s", rc_verdict_name(e->verdict));
         if (is_text && e->reason[0]) {
@@ -130,15 +135,20 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
 static int render(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err)
 {
-    const struct work *w = context;
+    struct work *w = context;
     const bool is_text = w->look.format == RC_FORMAT_TEXT;
-    struct rc_json own, *json = rc_rows_json(w->look.format, &own, out);
+    struct rc_json own, *json;
     int status = rc_node_view_say_patterns(&w->look, "events", err);
 
+    if (status == RC_OK && w->with.count)
+        status = rc_beside_find(w->look.catalogue, w->with.word, &w->beside, err);
     if (status != RC_OK)
         return status;
+    json = rc_rows_json(w->look.format, &own, out);
     if (json) {
         rc_node_view_json_head(json, &w->look, view);
+        if (w->with.count)
+            rc_json_texts(json, "with", w->with.word, w->with.count);
         rc_json_array(json, "events");
     }
     if (is_text)
@@ -147,6 +157,34 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
     rc_json_close(json);
     if (is_text)
         rc_node_view_text_tail(&w->look, view, out);
+    if (is_text && w->with.count)
+        fprintf(out,
+                "%zu of %zu other event%s that count%s alone count%s beside these, by "
+                "%" PRIu64 " trial%s\n",
+                w->beside.count, w->beside.of, rc_text_s(w->beside.of),
+                w->beside.of == 1 ? "s" : "", w->beside.count == 1 ? "s" : "",
+                w->beside.trials, rc_text_s(w->beside.trials));
+    return status;
+}
+
+/* Where patterns choose events, those that others are to count beside are taken in,
+ * too.
+ */
+static int take_with(struct work *w, const struct rc_args *args, struct rc_spec *spec,
+                     struct rc_error *err)
+{
+    int status = rc_args_words(args, &option_with, true, &w->with, err);
+
+    if (status == RC_OK && w->with.count && !w->look.trial)
+        status = rc_fail(err, RC_EUSAGE, "--with: expected trials, found --no-trial");
+    for (size_t i = 0; i < w->with.count && status == RC_OK && spec->events.count;
+         i++) {
+        const char *expected = NULL;
+        status = rc_patterns_add(&spec->events, w->with.word[i], &expected, err);
+        if (expected)
+            status = rc_fail(err, RC_EUSAGE, "--with %s: expected names of events",
+                             w->with.word[i]);
+    }
     return status;
 }
 
@@ -166,11 +204,17 @@ static int run(struct rc_session *session, const struct rc_args *args,
     int status = rc_spec_agree(session->comm, args, NULL, &spec, err);
     if (status != RC_OK)
         return status;
+    if ((status = rc_agree(session->comm, take_with(&work, args, &spec, err), err)) !=
+        RC_OK)
+        goto out;
     rc_rows_envelope(work.look.format, columns, &each_kind.before, &each_kind.between,
                      &each_kind.after);
     if ((status = rc_each_kind_run(session->comm, &each_kind, stdout, err)) == RC_OK)
         status = rc_node_view_check_any(session->comm, &work.look, err);
     rc_catalogue_close(work.look.catalogue);
+out:
+    free(work.beside.fits);
+    rc_arg_words_fini(&work.with);
     rc_spec_fini(&spec);
     return status;
 }
@@ -189,10 +233,13 @@ const struct rc_command rc_command_events = {
         "Patterns are as for --events; those that take in nothing are named on the "
         "standard error, and the exit status is 1 where none does. Under mpirun or "
         "srun there is one answer for each kind of machine, and nodes that differ from "
-        "the others of their kind are named.",
+        "the others of their kind are named.\n\n"
+        "With --with only those events are listed that count beside these in one "
+        "group, all the time and without multiplexing: each was tried so.",
     .examples = "  rollcall events --source papi 'perf::*'\n"
                 "  rollcall events --source sysfs '*:powercap:*' '*:infiniband:*'\n"
                 "  rollcall events --source model:spr --format csv 'FP_ARITH*'\n"
+                "  rollcall events --with INST_RETIRED:ANY,BR_MISP_RETIRED\n"
                 "  mpirun -n 4 rollcall events --verdict ok --format json\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
