@@ -317,7 +317,9 @@ static void add_stepped(struct table *t, const struct phase *phase,
     const double *number = phase->number, lines = number[READ] + number[WRITTEN];
     const double most = phase->exact ? AROUND_LINES : AROUND_PLANS;
     const double beside = AROUND_BYTES * phase->runs;
-    const unsigned lanes = lanes_of(number[FLOPS], s->dp + s->sp);
+    /* What no plan of FFTW does is in the other number alone. */
+    const double flops = number[FLOPS] > 0 ? number[FLOPS] : phase->nominal;
+    const unsigned lanes = number[FLOPS] > 0 ? lanes_of(flops, s->dp + s->sp) : 1;
     char what[CELL];
     const double ratio = published_ratio(phase->name);
 
@@ -325,9 +327,8 @@ static void add_stepped(struct table *t, const struct phase *phase,
     add_row(t, phase->name, "instructions", "soft", NAN, s->instructions, 0);
     snprintf(what, sizeof what, lanes > 1 ? "operations, %u lanes" : "operations",
              lanes);
-    add_row(t, phase->name, what, "soft", number[FLOPS] * lanes, s->dp + s->sp,
-            AROUND_PLANS);
-    if (phase->nominal > 0)
+    add_row(t, phase->name, what, "soft", flops * lanes, s->dp + s->sp, AROUND_PLANS);
+    if (number[FLOPS] > 0)
         add_row(t, phase->name, "operations of 5 n log2 N", "soft", phase->nominal,
                 s->dp + s->sp, s->dp + s->sp > phase->nominal ? 0 : -2);
     if (number[LOADED] > 0)

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RC_FFT_PHASES_MAX = 12, RC_FFT_PARTS_MAX = 3 };
+enum { RC_FFT_PHASES_MAX = 16, RC_FFT_PARTS_MAX = 3 };
 
 /* What one run of a phase is to do on this rank. */
 struct rc_fft_work {
