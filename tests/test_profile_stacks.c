@@ -81,6 +81,17 @@ static void a_function_of_this_program_is_found_by_its_address(void **state)
     assert_non_null(symbols);
     assert_string_equal(rc_profile_symbols_find(symbols, offset),
                         "rc_test_a_function_with_a_name");
+    assert_int_equal(rc_profile_symbols_begin(symbols, offset + 3), offset);
+    assert_int_equal(rc_profile_symbols_begin(symbols, 0), 0);
+#ifdef __x86_64__
+    const struct rc_profile_caller caller = rc_profile_symbols_caller(symbols, offset);
+    assert_true(caller.from == RC_PROFILE_FROM_STACK && caller.end == 8);
+    assert_int_equal(caller.frame_at, 0);
+    assert_int_equal(rc_profile_symbols_caller(symbols, 0).from,
+                     RC_PROFILE_FROM_UNKNOWN);
+#endif
+    assert_int_equal(rc_profile_symbols_caller(NULL, offset).from,
+                     RC_PROFILE_FROM_UNKNOWN);
     assert_null(rc_profile_symbols_find(symbols, UINT64_MAX));
     assert_null(rc_profile_symbols_find(symbols, 0));
     rc_profile_symbols_close(symbols);
@@ -93,6 +104,88 @@ out:
     rc_profile_mappings_fini(&mappings);
     rc_profile_modules_fini(&modules);
 }
+
+#ifdef __x86_64__
+
+/* What a sample has of this thread, at a place in the function that is called. */
+struct taken {
+    uint64_t registers[RC_PROFILE_REGISTER_COUNT]; /* bp, sp, ip */
+    char stack[4096];
+};
+
+/* Frames of others are read as bytes, which sanitizers do not like. */
+__attribute__((noinline, no_sanitize("address", "undefined"))) void
+rc_test_innermost(struct taken *out);
+void rc_test_innermost(struct taken *out)
+{
+    uint64_t bp, sp, ip;
+
+    __asm__ volatile("movq %%rbp, %0\n\tmovq %%rsp, %1\n\tleaq 0(%%rip), %2"
+                     : "=r"(bp), "=r"(sp), "=r"(ip));
+    out->registers[0] = bp;
+    out->registers[1] = sp;
+    out->registers[2] = ip;
+    for (size_t i = 0; i < sizeof out->stack; i++)
+        out->stack[i] = ((const volatile char *)sp)[i]; /* NOLINT */
+}
+
+__attribute__((noinline)) int rc_test_outer(struct taken *out);
+int rc_test_outer(struct taken *out)
+{
+    void (*volatile innermost)(struct taken *) = rc_test_innermost; /* no clone of it */
+
+    innermost(out);
+    return (int)out->stack[0]; /* so that the call is not its last */
+}
+
+/* Each caller is found by what the file says of the frames, as far as the stack is
+ * there; a piece of it that is cut, or strange, ends the stack.
+ */
+static void callers_are_found_by_the_tables_of_files(void **state)
+{
+    static struct taken taken;
+    struct rc_profile_mappings mappings = {.item = NULL};
+    struct rc_profile_modules modules;
+    struct rc_profile_frame place[RC_PROFILE_PLACES];
+    const char *why = "";
+    int (*volatile outer)(struct taken *) = rc_test_outer;
+
+    (void)state;
+    if (rc_profile_symbols_no_callers())
+        skip();
+    (void)outer(&taken);
+    assert_int_equal(rc_profile_modules_init(&modules), 0);
+    rc_profile_mappings_read(&mappings, (uint32_t)getpid(), modules.texts);
+    struct rc_profile_sample sample = {.registers = taken.registers,
+                                       .stack = taken.stack,
+                                       .stack_bytes = sizeof taken.stack};
+    const size_t count = rc_profile_unwind(&mappings, &modules, &sample, place);
+    assert_true(count >= 3);
+    struct rc_profile_symbols *symbols =
+        rc_profile_symbols_open(&modules.item[place[0].module - 1], &why);
+    assert_non_null(symbols);
+    static const char *const wanted[] = {"rc_test_innermost", "rc_test_outer",
+                                         "callers_are_found_by_the_tables_of_files"};
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(rc_profile_symbols_find(symbols, place[i].offset),
+                            wanted[i]);
+    rc_profile_symbols_close(symbols);
+    for (size_t bytes = 0; bytes < 512; bytes++) {
+        sample.stack_bytes = bytes;
+        const size_t fewer = rc_profile_unwind(&mappings, &modules, &sample, place);
+        assert_true(fewer >= 1 && fewer <= count);
+    }
+    sample.stack_bytes = sizeof taken.stack;
+    for (uint64_t i = 0; i < 64; i++) { /* any words, and any registers */
+        memset(taken.stack + i * 8, (int)i * 7, 8);
+        taken.registers[i % 2] += i * 8;
+        assert_true(rc_profile_unwind(&mappings, &modules, &sample, place) >= 1);
+    }
+    rc_profile_mappings_fini(&mappings);
+    rc_profile_modules_fini(&modules);
+}
+
+#endif
 
 /* None of these is a file with functions; nothing may be waited for. */
 static void files_without_symbols_are_refused(void **state)
@@ -317,6 +410,9 @@ int main(void)
         cmocka_unit_test(files_without_symbols_are_refused),
         cmocka_unit_test(records_that_name_what_is_not_there_change_nothing),
         cmocka_unit_test(a_function_of_this_program_is_found_by_its_address),
+#ifdef __x86_64__
+        cmocka_unit_test(callers_are_found_by_the_tables_of_files),
+#endif
         cmocka_unit_test(the_newest_mapping_of_an_address_counts),
         cmocka_unit_test(samples_add_up_to_functions),
         cmocka_unit_test(without_samples_the_tree_is_a_root),
