@@ -57,7 +57,8 @@ static double spin(struct perf_event_mmap_page *ring)
 
     for (size_t turn = 1; before < until; turn++) {
         const uint64_t now = rc_clock_raw_ns();
-        if (turn % TURNS == 0 && rc_clock_cpu_ns() - cpu > SAMPLES * PERIOD_NS)
+        if (turn % TURNS == 0 &&
+            rc_clock_cpu_ns() - cpu > (uint64_t)SAMPLES * PERIOD_NS)
             break;
         if (now - before > longest[SAMPLES - 1]) {
             longest[SAMPLES - 1] = now - before;
@@ -66,7 +67,8 @@ static double spin(struct perf_event_mmap_page *ring)
         before = now; /* no gap between gaps: a sample may be anywhere */
     }
     const size_t samples = samples_in(ring);
-    return samples >= LEAST ? (double)longest[samples / 2] : 0;
+    const size_t middle = samples / 2;
+    return samples >= LEAST ? (double)longest[middle] : 0;
 }
 
 double rc_profile_sample_ns(const struct perf_event_attr *attr)
