@@ -295,6 +295,8 @@ static void the_work_of_all_phases_is_that_of_the_transform(void **state)
         struct rc_fft_options o = {.n = {12, 20, 30}, .path = rc_fft_paths[p]};
         struct rc_fft *fft = created(&o);
         struct rc_fft_work all = work_of(fft, NULL);
+        if (o.path == &rc_fft_steps) /* of each number, by a constant: no transform */
+            all.flops -= work_of(fft, "steps/scale").flops;
         assert_true(fabs(all.flops / flops - 1) < 1e-12);
         if (o.path == &rc_fft_node)
             assert_int_equal(all.sent_bytes, 0);
