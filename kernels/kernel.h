@@ -148,6 +148,11 @@ struct rc_suite {
      */
     void (*prepare)(struct rc_kernel *kernel);
     void (*run)(struct rc_kernel *kernel, uint64_t iterations);
+    /* Of a suite of commands, instead of run: the words of the program that does the
+     * iterations.  Its start and end are no part of them: what is counted is the
+     * difference to a run of twice as many.  Else NULL.
+     */
+    char *const *(*command)(struct rc_kernel *kernel, uint64_t iterations);
     int (*verify)(const struct rc_kernel *kernel, uint64_t iterations,
                   struct rc_error *err);
     void (*teardown)(struct rc_kernel *kernel);
@@ -183,6 +188,11 @@ uint64_t rc_power(uint64_t base, uint64_t n);
  */
 uint64_t rc_iterations(double instructions, uint64_t wanted, uint64_t period,
                        uint64_t budget);
+
+/* From now on the suite, which stays as long as the process, is one of the table,
+ * behind the others; there is room for those of own.c.
+ */
+int rc_suite_add(const struct rc_suite *suite);
 
 /* All suites, ended by NULL, and one by its name (NULL: no such suite). */
 const struct rc_suite *const *rc_suites(void);

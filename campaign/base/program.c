@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -12,7 +14,7 @@
 enum { NOT_FOUND = 127 };
 
 /* In the child.  A gate that closes without a word means that rollcall is gone. */
-static _Noreturn void become(char *const *words, int gate, int failure)
+static _Noreturn void become(char *const *words, bool as_kernel, int gate, int failure)
 {
     ssize_t got;
     char word;
@@ -21,6 +23,14 @@ static _Noreturn void become(char *const *words, int gate, int failure)
         ;
     if (got == 1) {
         rc_limits_restore();
+        if (as_kernel) {
+            const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+            dup2(nothing, STDIN_FILENO);
+            dup2(nothing, STDOUT_FILENO);
+            personality(ADDR_NO_RANDOMIZE);
+            signal(SIGPIPE, SIG_DFL);
+            signal(SIGXFSZ, SIG_DFL);
+        }
         execvp(words[0], words);
         const int why = errno;
         got = write(failure, &why, sizeof why);
@@ -29,7 +39,8 @@ static _Noreturn void become(char *const *words, int gate, int failure)
     _exit(NOT_FOUND);
 }
 
-int rc_program_start(char *const *words, struct rc_program *out, struct rc_error *err)
+int rc_program_start(char *const *words, bool as_kernel, struct rc_program *out,
+                     struct rc_error *err)
 {
     int gate[2] = {-1, -1}, failure[2] = {-1, -1}, status = RC_OK;
 
@@ -39,7 +50,7 @@ int rc_program_start(char *const *words, struct rc_program *out, struct rc_error
         status = rc_fail_errno(err, "cannot start '%.400s'", words[0]);
     if (out->pid == 0) {
         close(gate[1]);
-        become(words, gate[0], failure[1]);
+        become(words, as_kernel, gate[0], failure[1]);
     }
     if (gate[0] >= 0)
         close(gate[0]);

@@ -32,6 +32,7 @@ int rc_suite_points_find(const struct rc_catalogue *catalogue,
                 source->runs_kernels ? source->instruction_budget : 0;
             if (!source->runs_kernels ||
                 (!out->reason && !point->unusable &&
+                 (!suite->command || source->follow) &&
                  rc_point_fits(suite, geometry, point, budget)))
                 out->iterations[s * out->points.count + i] =
                     suite->iterations(geometry, point, budget);

@@ -14,7 +14,8 @@
 #include <string.h>
 
 static const struct rc_option *const options[] = {
-    &rc_option_suite, &rc_option_source, &rc_option_format, &rc_option_campaign, NULL};
+    &rc_option_suite,  &rc_option_kernel,   &rc_option_source,
+    &rc_option_format, &rc_option_campaign, NULL};
 
 static const struct rc_column columns[] = {
     {.name = "suite"},    {.name = "point"},

@@ -27,11 +27,23 @@ static const struct rc_option option_write = {
 static const struct rc_option option_all = {
     .name = "all", .summary = "list the events of each group, too"};
 
-static const struct rc_option *const options[] = {
-    &rc_option_campaign, &rc_option_source, &rc_option_suite,     &rc_option_events,
-    &rc_option_scope,    &rc_option_repeat, &rc_option_format,    &rc_option_qualifiers,
-    &rc_option_presets,  &rc_option_seed,   &rc_option_replicate, &option_write,
-    &option_all,         &rc_option_quiet,  &rc_option_verbose,   NULL};
+static const struct rc_option *const options[] = {&rc_option_campaign,
+                                                  &rc_option_source,
+                                                  &rc_option_suite,
+                                                  &rc_option_kernel,
+                                                  &rc_option_events,
+                                                  &rc_option_scope,
+                                                  &rc_option_repeat,
+                                                  &rc_option_format,
+                                                  &rc_option_qualifiers,
+                                                  &rc_option_presets,
+                                                  &rc_option_seed,
+                                                  &rc_option_replicate,
+                                                  &option_write,
+                                                  &option_all,
+                                                  &rc_option_quiet,
+                                                  &rc_option_verbose,
+                                                  NULL};
 
 static const struct rc_column columns[] = {
     {.name = "kind"},   {.name = "source"}, {.name = "group", .type = RC_CELL_NUMBER},

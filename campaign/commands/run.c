@@ -29,25 +29,12 @@ static const struct rc_option option_shares = {
 static const struct rc_option option_no_solve = {
     .name = "no-solve", .summary = "measure only: no metrics.h5 and no tables"};
 
-static const struct rc_option *const options[] = {&rc_option_directory,
-                                                  &rc_option_campaign,
-                                                  &rc_option_source,
-                                                  &rc_option_suite,
-                                                  &rc_option_events,
-                                                  &rc_option_scope,
-                                                  &rc_option_repeat,
-                                                  &rc_option_replicate,
-                                                  &rc_option_qualifiers,
-                                                  &rc_option_presets,
-                                                  &rc_option_seed,
-                                                  &rc_option_smt,
-                                                  &rc_option_sync,
-                                                  &option_extend,
-                                                  &option_shares,
-                                                  &option_no_solve,
-                                                  &rc_option_quiet,
-                                                  &rc_option_verbose,
-                                                  NULL};
+static const struct rc_option *const options[] = {
+    &rc_option_directory, &rc_option_campaign,   &rc_option_source,  &rc_option_suite,
+    &rc_option_kernel,    &rc_option_events,     &rc_option_scope,   &rc_option_repeat,
+    &rc_option_replicate, &rc_option_qualifiers, &rc_option_presets, &rc_option_seed,
+    &rc_option_smt,       &rc_option_sync,       &option_extend,     &option_shares,
+    &option_no_solve,     &rc_option_quiet,      &rc_option_verbose, NULL};
 
 /* One signal: no new unit is begun, and what is measured is finished. */
 static bool is_stopped(void *arg)

@@ -27,8 +27,8 @@ static const struct rc_option option_source = {
     .argument = "S[:ARG]",
     .summary = "the source that judges; soft by default"};
 static const struct rc_option *const options[] = {
-    &rc_option_suite, &option_source,     &option_all, &rc_option_format,
-    &rc_option_quiet, &rc_option_verbose, NULL};
+    &rc_option_suite,  &rc_option_kernel, &option_source,     &option_all,
+    &rc_option_format, &rc_option_quiet,  &rc_option_verbose, NULL};
 
 static const struct rc_column columns[] = {{.name = "suite"},
                                            {.name = "point"},

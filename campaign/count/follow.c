@@ -147,7 +147,8 @@ static int follow_by_steps(struct rc_count *c, const struct rc_open_source *soft
 
     if (!reading)
         return rc_fail(err, RC_ENOMEM, "no memory for the events");
-    if (soft->source->follow(group, program, reading, &c->followed, &why) != RC_OK) {
+    if (soft->source->follow(group, program, false, reading, &c->followed, &why) !=
+        RC_OK) {
         snprintf(c->why, sizeof c->why, "%s", why.text);
         rc_program_go(program); /* where it still waits */
         if (!c->followed.ended)
@@ -226,7 +227,7 @@ int rc_count_follow(struct rc_count *c, char *const *words, const char *path,
          (status = arm_soft(c, catalogue, &group, err)) != RC_OK))
         goto out;
     keep_from_program(c);
-    if ((status = rc_program_start(words, &program, err)) != RC_OK)
+    if ((status = rc_program_start(words, false, &program, err)) != RC_OK)
         goto out;
     child = program.pid;
     watch_signals(was);

@@ -8,6 +8,10 @@
 #include "campaign/measure/reading.h"
 
 #include "campaign/base/clock.h"
+#include "campaign/base/program.h"
+
+#include <string.h>
+#include <sys/wait.h>
 
 /* Without a kernel the source makes its readings up. */
 static int count_kernel(const struct rc_source *source, struct rc_group_state *group,
@@ -30,6 +34,51 @@ static int count_kernel(const struct rc_source *source, struct rc_group_state *g
     return status == RC_OK ? stopped : status;
 }
 
+/* One run of a program of the suite. */
+static int count_program(const struct rc_source *source, struct rc_group_state *group,
+                         char *const *words, bool less, struct rc_reading *readings,
+                         struct rc_error *err)
+{
+    struct rc_followed followed = {.ended = 0};
+    struct rc_program program;
+    int status = rc_program_start(words, true, &program, err);
+
+    if (status != RC_OK)
+        return status;
+    status = source->follow(group, &program, less, readings, &followed, err);
+    const int why = rc_program_end(&program), ended = followed.ended;
+    if (status == RC_OK && why != 0)
+        return rc_fail(err, RC_EMISSING, "cannot run '%.400s': %s", words[0],
+                       strerror(why));
+    if (status == RC_OK && WIFSIGNALED(ended))
+        return rc_fail(err, RC_ECONFLICT, "'%.400s' was ended by signal %d", words[0],
+                       WTERMSIG(ended));
+    if (status == RC_OK && WEXITSTATUS(ended) != 0)
+        return rc_fail(err, RC_ECONFLICT, "'%.400s' ended with %d, expected 0",
+                       words[0], WEXITSTATUS(ended));
+    if (status == RC_OK && followed.left)
+        return rc_fail(err, RC_ECONFLICT, "'%.400s' was not counted to its end: %s",
+                       words[0], followed.why);
+    return status;
+}
+
+/* What a program does besides its iterations, its start and its end, drops out of the
+ * difference of two runs.
+ */
+static int count_command(const struct rc_source *source, struct rc_group_state *group,
+                         struct rc_kernel *kernel, const struct rc_measurement *what,
+                         struct rc_reading *readings, struct rc_error *err)
+{
+    char *const *(*command)(struct rc_kernel *, uint64_t) = what->suite->command;
+    int status = count_program(source, group, command(kernel, what->iterations), false,
+                               readings, err);
+
+    if (status == RC_OK)
+        status = count_program(source, group, command(kernel, 2 * what->iterations),
+                               true, readings, err);
+    return status;
+}
+
 int rc_reading_take(const struct rc_source *source, struct rc_group_state *group,
                     struct rc_kernel *kernel, const struct rc_measurement *what,
                     uint64_t warm, const struct rc_reading_team *team,
@@ -40,6 +89,12 @@ int rc_reading_take(const struct rc_source *source, struct rc_group_state *group
     int status;
 
     *verified = true;
+    if (kernel && suite->command) {
+        const uint64_t begin = rc_clock_ns();
+        status = count_command(source, group, kernel, what, readings, err);
+        *counted_ns = rc_clock_ns() - begin;
+        return status;
+    }
     if (kernel && !source->zero)
         suite->run(kernel, warm);
     if (kernel && suite->prepare)

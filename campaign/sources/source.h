@@ -240,9 +240,10 @@ struct rc_source {
 
     /* Counts a program instead of code of this process: lets it go, and fills one
      * reading for each event of a group that is not started once it has ended, with all
-     * of its children and threads.  NULL: not possible.
+     * of its children and threads; with 'less' what it counted less what the readings
+     * held before.  NULL: not possible.
      */
-    int (*follow)(struct rc_group_state *group, struct rc_program *program,
+    int (*follow)(struct rc_group_state *group, struct rc_program *program, bool less,
                   struct rc_reading *readings, struct rc_followed *out,
                   struct rc_error *err);
 

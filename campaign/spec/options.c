@@ -41,6 +41,12 @@ const struct rc_option rc_option_suite = {
     .repeats = true,
     .summary = "suites of kernels; all that are usable by default"};
 
+const struct rc_option rc_option_kernel = {
+    .name = "kernel",
+    .argument = "FILE",
+    .repeats = true,
+    .summary = "a suite of your own, own-NAME: a shared object or YAML of commands"};
+
 const struct rc_option rc_option_result_suite = {
     .name = "suite",
     .argument = "A,B",

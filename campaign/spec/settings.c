@@ -9,7 +9,7 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "io/journal/journal.h"
-#include "kernels/kernel.h"
+#include "kernels/own.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -224,7 +224,7 @@ static const char *add_source(struct rc_spec *spec, const char *text)
 
 static const char *add_suite(struct rc_spec *spec, const char *text)
 {
-    if (!rc_suite_find(text))
+    if (!rc_suite_find(text) && !rc_own_is_name(text))
         return "a suite of this build";
     return add_to_list(spec, &spec->suites, text, true);
 }

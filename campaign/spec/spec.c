@@ -12,7 +12,7 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
 #include "campaign/base/yaml.h"
-#include "kernels/kernel.h"
+#include "kernels/own.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -163,6 +163,38 @@ static int from_options(struct rc_spec *spec, const struct rc_args *args,
     return rc_spec_check_memory(spec, err);
 }
 
+/* The files of --kernel: they are named by the user each time, and by nothing else,
+ * since their code is run.
+ */
+static int add_kernels(const struct rc_args *args, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (size_t i = 0; i < args->given_count && status == RC_OK; i++)
+        if (args->given[i].option == &rc_option_kernel)
+            status = rc_own_add(args->given[i].value, err);
+    return status;
+}
+
+/* A command that takes --kernel needs the file of each such suite that is named. */
+static int check_kernels(const struct rc_args *args, const struct rc_spec *spec,
+                         struct rc_error *err)
+{
+    static const struct rc_option *const none[] = {NULL};
+    const struct rc_option *const *option =
+        args->command ? args->command->options : none;
+
+    while (*option && *option != &rc_option_kernel)
+        option++;
+    for (size_t i = 0; i < spec->suites.count && *option; i++)
+        if (!rc_suite_find(spec->suites.item[i]))
+            return rc_fail(err, RC_EUSAGE,
+                           "suite '%.60s' is of a file of yours: expected it with "
+                           "--kernel FILE",
+                           spec->suites.item[i]);
+    return RC_OK;
+}
+
 int rc_spec_resolve(const struct rc_args *args, const char *base,
                     enum rc_file_place place, struct rc_spec *out, struct rc_error *err)
 {
@@ -172,12 +204,16 @@ int rc_spec_resolve(const struct rc_args *args, const char *base,
     int status;
 
     rc_spec_defaults(out);
+    if ((status = add_kernels(args, err)) != RC_OK)
+        goto out;
     if (path && ((status = rc_yaml_open(path, given ? RC_FILE_GIVEN : place, &file,
                                         err)) != RC_OK ||
                  (status = from_file(out, &file, err)) != RC_OK))
         goto out;
     if ((status = rc_spec_metrics_check(out, err)) == RC_OK)
         status = from_options(out, args, err);
+    if (status == RC_OK)
+        status = check_kernels(args, out, err);
 out:
     rc_yaml_fini(&file);
     if (status != RC_OK)

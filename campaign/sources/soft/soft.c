@@ -175,7 +175,7 @@ __attribute__((noinline)) static int soft_zero(struct rc_group_state *group,
     return RC_OK;
 }
 
-static void fill_readings(const struct rc_group_state *group,
+static void fill_readings(const struct rc_group_state *group, bool less,
                           struct rc_reading *readings)
 {
     const uint64_t took = rc_clock_ns() - group->started_ns;
@@ -183,7 +183,8 @@ static void fill_readings(const struct rc_group_state *group,
     rc_soft_counter_drain(&group->source->stepper.counter);
     for (size_t i = 0; i < group->count; i++)
         readings[i] = (struct rc_reading){
-            .value = (int64_t)group->source->stepper.counter.count[group->event[i]],
+            .value = (int64_t)group->source->stepper.counter.count[group->event[i]] -
+                     (less ? readings[i].value : 0),
             .enabled_ns = took,
             .running_ns = took,
         };
@@ -199,12 +200,12 @@ __attribute__((noinline)) static int soft_stop(struct rc_group_state *group,
     rc_soft_stepper_leave(stepper);
     if (!reached)
         return fail_lost(err);
-    fill_readings(group, readings);
+    fill_readings(group, false, readings);
     return RC_OK;
 }
 
 static int soft_follow(struct rc_group_state *group, struct rc_program *program,
-                       struct rc_reading *readings, struct rc_followed *out,
+                       bool less, struct rc_reading *readings, struct rc_followed *out,
                        struct rc_error *err)
 {
     struct rc_soft_stepper *stepper = &group->source->stepper;
@@ -212,7 +213,7 @@ static int soft_follow(struct rc_group_state *group, struct rc_program *program,
     rc_soft_counter_reset(&stepper->counter);
     group->started_ns = rc_clock_ns();
     const int status = rc_soft_trace(stepper, program, out, err);
-    fill_readings(group, readings);
+    fill_readings(group, less, readings);
     return status;
 }
 

@@ -1,0 +1,417 @@
+/* Suites of users: shared objects with a table, and commands, as suites of rollcall.
+ *
+ * Functions of a suite are not told which suite they are of, so that each of a fixed
+ * number of users' suites has its own, made by a macro.
+ */
+#include "kernels/own.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "kernels/rollcall_kernel.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OWN_MOST = 8, WORDS_MOST = 1024, DIGITS = 24, ITERATIONS_MOST = 1000000000 };
+static const double count_most = 1e15; /* of an ideal in an iteration */
+
+/* A file that was added. */
+struct own {
+    struct rc_own_suite is;
+    enum rc_ideal ideal[RC_IDEAL_COUNT]; /* that any point names, in their order */
+    size_t ideal_count;
+    char path[PATH_MAX];
+};
+
+static struct own owned[OWN_MOST];
+static size_t owned_count;
+
+struct rc_kernel {
+    const struct own *own;
+    const struct rc_own_point *point;
+    size_t number;
+    void *work;
+    uint64_t done;              /* iterations of the last run */
+    bool ready;                 /* setup was called */
+    char digits[DIGITS];        /* of the iterations, for a command */
+    char *word[WORDS_MOST + 1]; /* of the command, ended by NULL */
+};
+
+static const struct rc_own_point *point_of(const struct own *own,
+                                           const struct rc_point *point)
+{
+    size_t i = 0;
+
+    while (i < own->is.count && strcmp(own->is.point[i].name, point->name) != 0)
+        i++;
+    return i < own->is.count ? &own->is.point[i] : NULL;
+}
+
+static int add_points(const struct own *own, struct rc_points *points,
+                      struct rc_error *err)
+{
+    for (size_t i = 0; i < own->is.count; i++) {
+        struct rc_point point = {.axis = {(int64_t)i}};
+        snprintf(point.name, sizeof point.name, "%s", own->is.point[i].name);
+        rc_points_add(points, &point);
+    }
+    return rc_points_check(points, err);
+}
+
+static double expect_of(const struct own *own, const struct rc_point *point,
+                        enum rc_ideal ideal)
+{
+    const struct rc_own_point *is = point_of(own, point);
+    bool named = false;
+
+    for (size_t i = 0; i < own->ideal_count; i++)
+        named |= own->ideal[i] == ideal;
+    if (!is || !named)
+        return NAN;
+    return isnan(is->count[ideal]) ? 0 : is->count[ideal];
+}
+
+/* Without a count of instructions as many as all counts add up to are assumed. */
+static uint64_t iterations_of(const struct own *own, const struct rc_point *point,
+                              uint64_t budget)
+{
+    const struct rc_own_point *is = point_of(own, point);
+    double cost = 1;
+
+    if (!is)
+        return 1;
+    for (int i = 0; i < RC_IDEAL_COUNT; i++)
+        cost += isnan(is->count[i]) ? 0 : is->count[i];
+    if (is->count[RC_IDEAL_INS] > 0)
+        cost = is->count[RC_IDEAL_INS];
+    return rc_iterations(cost, is->iterations, 1, budget);
+}
+
+static void own_teardown(struct rc_kernel *kernel)
+{
+    if (!kernel)
+        return;
+    const struct rollcall_kernels *table = kernel->own->is.table;
+    if (kernel->ready && table && table->teardown)
+        table->teardown(kernel->number, kernel->work);
+    free(kernel);
+}
+
+static int setup_of(const struct own *own, const struct rc_point *point,
+                    struct rc_kernel **out, struct rc_error *err)
+{
+    const struct rc_own_point *is = point_of(own, point);
+    const struct rollcall_kernels *table = own->is.table;
+
+    *out = NULL;
+    if (!is)
+        return rc_fail(err, RC_EMISSING, "'%s' has no point '%s'", own->path,
+                       point->name);
+    int status = rc_kernel_create(point, sizeof **out, out, err);
+    if (status != RC_OK)
+        return status;
+    struct rc_kernel *k = *out;
+    k->own = own;
+    k->point = is;
+    k->number = (size_t)(is - own->is.point);
+    const int failed = table && table->setup ? table->setup(k->number, &k->work) : 0;
+    k->ready = failed == 0;
+    if (k->ready)
+        return RC_OK;
+    own_teardown(k);
+    *out = NULL;
+    return rc_fail(err, RC_EUNSUPPORTED, "point '%s' of '%s' cannot be set up: %d",
+                   point->name, own->path, failed);
+}
+
+static void own_run(struct rc_kernel *kernel, uint64_t iterations)
+{
+    kernel->own->is.table->run(kernel->number, kernel->work, iterations);
+    kernel->done = iterations;
+}
+
+static int own_verify(const struct rc_kernel *kernel, uint64_t iterations,
+                      struct rc_error *err)
+{
+    const struct rollcall_kernels *table = kernel->own->is.table;
+
+    if (iterations == 0 || kernel->done != iterations)
+        return rc_fail(err, RC_ECONFLICT, "it did not run so often");
+    if (table && table->verify &&
+        table->verify(kernel->number, kernel->work, iterations) != 0)
+        return rc_fail(err, RC_ECONFLICT,
+                       "its own check says that it did not do %" PRIu64 " iterations",
+                       iterations);
+    return RC_OK;
+}
+
+/* The command's words, those that are "{iterations}" replaced. */
+static char *const *own_command(struct rc_kernel *kernel, uint64_t iterations)
+{
+    size_t i = 0;
+
+    snprintf(kernel->digits, sizeof kernel->digits, "%" PRIu64, iterations);
+    for (; kernel->point->command[i] && i < WORDS_MOST; i++)
+        kernel->word[i] = strcmp(kernel->point->command[i], "{iterations}") == 0
+                              ? kernel->digits
+                              : kernel->point->command[i];
+    kernel->word[i] = NULL;
+    kernel->done = iterations;
+    return kernel->word;
+}
+
+/* X(number), of each of OWN_MOST suites. */
+#define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
+#define FUNCTIONS(n)                                                                   \
+    static int points_##n(const struct rc_geometry *geometry,                          \
+                          struct rc_points *points, struct rc_error *err)              \
+    {                                                                                  \
+        (void)geometry;                                                                \
+        return add_points(&owned[n], points, err);                                     \
+    }                                                                                  \
+    static double expect_##n(const struct rc_geometry *geometry,                       \
+                             const struct rc_point *point, enum rc_ideal ideal)        \
+    {                                                                                  \
+        (void)geometry;                                                                \
+        return expect_of(&owned[n], point, ideal);                                     \
+    }                                                                                  \
+    static uint64_t iterations_##n(const struct rc_geometry *geometry,                 \
+                                   const struct rc_point *point, uint64_t budget)      \
+    {                                                                                  \
+        (void)geometry;                                                                \
+        return iterations_of(&owned[n], point, budget);                                \
+    }                                                                                  \
+    static int setup_##n(const struct rc_geometry *geometry,                           \
+                         const struct rc_point *point, struct rc_kernel **out,         \
+                         struct rc_error *err)                                         \
+    {                                                                                  \
+        (void)geometry;                                                                \
+        return setup_of(&owned[n], point, out, err);                                   \
+    }
+EACH(FUNCTIONS)
+
+static const char *const axes[] = {"number", NULL};
+#define SUITE(n)                                                                       \
+    {.footprint = RC_FOOTPRINT_MEMORY,                                                 \
+     .axes = axes,                                                                     \
+     .by_default = true,                                                               \
+     .points = points_##n,                                                             \
+     .expect = expect_##n,                                                             \
+     .iterations = iterations_##n,                                                     \
+     .setup = setup_##n,                                                               \
+     .run = own_run,                                                                   \
+     .verify = own_verify,                                                             \
+     .teardown = own_teardown},
+static struct rc_suite suites[OWN_MOST] = {EACH(SUITE)};
+
+bool rc_own_is_name(const char *name)
+{
+    const size_t prefix = strlen(RC_OWN_PREFIX), bytes = strlen(name);
+
+    return strncmp(name, RC_OWN_PREFIX, prefix) == 0 && bytes > prefix && bytes < 40 &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == bytes;
+}
+
+int rc_own_ideal(const char *name, size_t length, enum rc_ideal *out,
+                 struct rc_error *err)
+{
+    const char *names[RC_IDEAL_COUNT + 1] = {NULL};
+    char word[32];
+
+    snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), name);
+    *out = rc_ideal_find(word);
+    if (*out != RC_IDEAL_COUNT && length < sizeof word)
+        return RC_OK;
+    for (int i = 0; i < RC_IDEAL_COUNT; i++)
+        names[i] = rc_ideal_name((enum rc_ideal)i);
+    const int nearest = rc_text_nearest(word, names);
+    return rc_fail(err, RC_EUSAGE, "no ideal '%s'%s%s%s", word,
+                   nearest < 0 ? ", see 'rollcall kernels --suite NAME'"
+                               : ", did you mean '",
+                   nearest < 0 ? "" : names[nearest], nearest < 0 ? "" : "'?");
+}
+
+/* One point of a table in memory: pointers are believed, the rest is checked. */
+static int read_point(const struct rollcall_point *from, struct rc_own_point *out,
+                      struct rc_error *err)
+{
+    *out = (struct rc_own_point){.name = from->name, .iterations = from->iterations};
+    for (int i = 0; i < RC_IDEAL_COUNT; i++)
+        out->count[i] = NAN;
+    for (size_t i = 0; from->count && from->count[i].ideal; i++) {
+        const struct rollcall_count *count = &from->count[i];
+        enum rc_ideal ideal;
+        const int status =
+            rc_own_ideal(count->ideal, strlen(count->ideal), &ideal, err);
+        if (status != RC_OK)
+            return status;
+        if (!isnan(out->count[ideal]))
+            return rc_fail(err, RC_EUSAGE, "ideal '%s' twice", count->ideal);
+        out->count[ideal] = isnan(count->each) ? INFINITY : count->each;
+    }
+    return RC_OK;
+}
+
+static int read_table(const struct rollcall_kernels *table, struct rc_own_suite *out,
+                      struct rc_error *err)
+{
+    if (table->version != ROLLCALL_KERNELS_VERSION || table->bytes != sizeof *table)
+        return rc_fail(err, RC_EUSAGE,
+                       "found a table of version %" PRIu32 " and %" PRIu32
+                       " bytes, expected version %d and %zu bytes: compile it with "
+                       "this rollcall's rollcall_kernel.h",
+                       table->version, table->bytes, ROLLCALL_KERNELS_VERSION,
+                       sizeof *table);
+    if (!table->run || !table->point || !table->name || !table->summary)
+        return rc_fail(err, RC_EUSAGE,
+                       "name, summary, point or run is missing in its table");
+    *out = (struct rc_own_suite){
+        .name = table->name, .summary = table->summary, .table = table};
+    while (table->point[out->count].name && out->count <= RC_OWN_POINTS_MOST)
+        out->count++;
+    out->point = rc_calloc(out->count, sizeof *out->point);
+    if (!out->point)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu points", out->count);
+    for (size_t i = 0; i < out->count; i++) {
+        const int status = read_point(&table->point[i], &out->point[i], err);
+        if (status != RC_OK) {
+            rc_error_prefix(err, "point '%.47s': ", table->point[i].name);
+            return status;
+        }
+    }
+    return RC_OK;
+}
+
+/* What both kinds of files may get wrong; also collects the ideals. */
+static int check_suite(struct own *own, struct rc_error *err)
+{
+    const struct rc_own_suite *is = &own->is;
+
+    if (is->count == 0 || is->count > RC_OWN_POINTS_MOST)
+        return rc_fail(err, RC_EUSAGE, "%zu points, expected 1 to %d", is->count,
+                       RC_OWN_POINTS_MOST);
+    for (size_t i = 0; i < is->count; i++) {
+        const struct rc_own_point *p = &is->point[i];
+        char text[64];
+        bool any = false;
+        if (!*p->name || strlen(p->name) >= sizeof((struct rc_point *)0)->name ||
+            strcmp(rc_text_printable(text, sizeof text, p->name), p->name) != 0)
+            return rc_fail(err, RC_EUSAGE,
+                           "point %zu: found name '%.60s', expected 1 to 47 printable "
+                           "bytes",
+                           i, p->name);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(is->point[j].name, p->name) == 0)
+                return rc_fail(err, RC_EUSAGE, "point '%s' is there twice", p->name);
+        if (p->iterations < 1 || p->iterations > ITERATIONS_MOST)
+            return rc_fail(err, RC_EUSAGE,
+                           "point '%s': found %" PRIu64 " iterations, expected 1 to %d",
+                           p->name, p->iterations, ITERATIONS_MOST);
+        for (int d = 0; d < RC_IDEAL_COUNT; d++) {
+            if (isnan(p->count[d]))
+                continue;
+            any = true;
+            if (!(p->count[d] >= 0 && p->count[d] <= count_most))
+                return rc_fail(
+                    err, RC_EUSAGE, "point '%s': found %g of '%s', expected 0 to %g",
+                    p->name, p->count[d], rc_ideal_name((enum rc_ideal)d), count_most);
+            size_t k = 0;
+            while (k < own->ideal_count && own->ideal[k] != (enum rc_ideal)d)
+                k++;
+            if (k == own->ideal_count)
+                own->ideal[own->ideal_count++] = (enum rc_ideal)d;
+        }
+        if (!any)
+            return rc_fail(err, RC_EUSAGE, "point '%s' has no counts of ideals",
+                           p->name);
+    }
+    return RC_OK;
+}
+
+/* "NAME" becomes "own-NAME", which must be new. */
+static int name_suite(const char *name, char *out, size_t room, struct rc_error *err)
+{
+    const bool has = strncmp(name, RC_OWN_PREFIX, strlen(RC_OWN_PREFIX)) == 0;
+
+    snprintf(out, room, "%s%.50s", has ? "" : RC_OWN_PREFIX, name);
+    if (!rc_own_is_name(out))
+        return rc_fail(err, RC_EUSAGE,
+                       "found the name '%.60s', expected 1 to 35 of a-z, 0-9 and '-'",
+                       name);
+    if (rc_suite_find(out))
+        return rc_fail(err, RC_EUSAGE, "there is a suite '%s' already", out);
+    return RC_OK;
+}
+
+static bool is_shared_object(const char *path)
+{
+    unsigned char magic[4] = {0};
+    FILE *file = fopen(path, "rb");
+    const size_t got = file ? fread(magic, 1, sizeof magic, file) : 0;
+
+    if (file)
+        fclose(file);
+    return got == sizeof magic && magic[0] == 0x7f && magic[1] == 'E' &&
+           magic[2] == 'L' && magic[3] == 'F';
+}
+
+static int read_shared_object(const char *path, struct rc_own_suite *out, void **handle,
+                              struct rc_error *err)
+{
+    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!*handle)
+        return rc_fail(err, RC_EUSAGE, "cannot be loaded: %.600s", dlerror());
+    const struct rollcall_kernels *table = dlsym(*handle, "rollcall_kernels");
+    if (!table)
+        return rc_fail(err, RC_EUSAGE,
+                       "has no symbol 'rollcall_kernels', expected the "
+                       "table of rollcall_kernel.h");
+    return read_table(table, out, err);
+}
+
+int rc_own_add(const char *path, struct rc_error *err)
+{
+    static char names[OWN_MOST][64];
+    struct own *own = &owned[owned_count];
+    struct rc_suite *suite = &suites[owned_count];
+    char real[PATH_MAX];
+    void *handle = NULL;
+
+    if (!realpath(path, real))
+        return rc_fail_errno(err, "--kernel: cannot open '%.400s'", path);
+    for (size_t i = 0; i < owned_count; i++)
+        if (strcmp(owned[i].path, real) == 0)
+            return RC_OK;
+    if (owned_count == OWN_MOST)
+        return rc_fail(err, RC_EUSAGE, "--kernel: expected at most %d files", OWN_MOST);
+    *own = (struct own){.ideal_count = 0};
+    const bool object = is_shared_object(real);
+    int status = object ? read_shared_object(real, &own->is, &handle, err)
+                        : rc_own_read_yaml(path, &own->is, err);
+    if (status == RC_OK && (status = check_suite(own, err)) == RC_OK)
+        status = name_suite(own->is.name, names[owned_count], sizeof names[owned_count],
+                            err);
+    if (status != RC_OK) {
+        if (object)
+            rc_error_prefix(err, "--kernel: '%.300s': ", path);
+        else
+            rc_error_prefix(err, "--kernel: ");
+        rc_own_suite_fini(&own->is);
+        if (handle)
+            dlclose(handle);
+        return status;
+    }
+    snprintf(own->path, sizeof own->path, "%s", real);
+    suite->name = names[owned_count];
+    suite->summary = own->is.summary;
+    suite->ideals = own->ideal;
+    suite->ideal_count = own->ideal_count;
+    suite->command = own->is.table ? NULL : own_command;
+    owned_count++;
+    return rc_suite_add(suite);
+}

@@ -1,0 +1,77 @@
+/* rollcall_kernel.h - kernels of your own, measured beside rollcall's
+ *
+ * A shared object with one symbol, the table 'rollcall_kernels', is a suite: its points
+ * are kernels whose work per iteration you know.  Nothing of rollcall is linked:
+ *
+ *     cc -O2 -fPIC -shared -o mine.so mine.c
+ *     rollcall verify --kernel ./mine.so --suite own-mine
+ *     rollcall run --kernel ./mine.so -o DIR
+ *
+ * The rule of counting: for n iterations and for 2n, counts must differ by n times what
+ * the table says, to the last count.  What run() does besides its iterations is to be
+ * the same for every n, a hundred instructions at most.  'rollcall verify' tells
+ * whether that is so.  docs/own-kernels.md has an example.
+ *
+ * This header includes nothing of rollcall, and is C and C++.
+ */
+#ifndef ROLLCALL_KERNEL_H
+#define ROLLCALL_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of the structs below.  rollcall refuses a table of another version. */
+#define ROLLCALL_KERNELS_VERSION 1
+
+/* How many of an ideal event an iteration has.  'rollcall kernels' lists the ideals:
+ * D_SCAL, LOADS, INS, ...
+ */
+struct rollcall_count {
+    const char *ideal;
+    double each;
+};
+
+/* One kernel with one set of parameters. */
+struct rollcall_point {
+    const char *name; /* unique in the table, at most 47 bytes */
+
+    /* Ended by {NULL, 0}.  An ideal that another point of the table names, and this one
+     * does not, counts 0 here; one that no point names is not known.
+     */
+    const struct rollcall_count *count;
+
+    uint64_t iterations; /* of a good measurement on real counters: about 1 ms */
+};
+
+/* The suite.  Functions get the number of the point. */
+struct rollcall_kernels {
+    uint32_t version;    /* ROLLCALL_KERNELS_VERSION */
+    uint32_t bytes;      /* sizeof(struct rollcall_kernels) */
+    const char *name;    /* a-z, 0-9, '-'; results call the suite "own-NAME" */
+    const char *summary; /* one line */
+    const struct rollcall_point *point; /* ended by one whose name is NULL */
+
+    /* Makes ready what run() needs, in *work; 0, or the point cannot run.  May be NULL.
+     */
+    int (*setup)(size_t point, void **work);
+
+    /* Does the iterations.  Allocates nothing, prints nothing, cannot fail. */
+    void (*run)(size_t point, void *work, uint64_t iterations);
+
+    /* 0 where the last run really did so many.  May be NULL. */
+    int (*verify)(size_t point, const void *work, uint64_t iterations);
+
+    void (*teardown)(size_t point, void *work); /* may be NULL */
+};
+
+extern const struct rollcall_kernels rollcall_kernels; /* yours */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
