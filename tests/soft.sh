@@ -18,6 +18,6 @@ trap 'rm -rf "$work"' EXIT
 "$compiler" -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror $options -I"$top" \
     "$here/soft_check.c" "$top"/kernels/*.c "$top"/campaign/base/error.c \
     "$top"/campaign/base/text.c "$top"/campaign/base/memory.c "$top"/campaign/base/clock.c \
-    "$top"/campaign/base/words.c "$build/campaign/sources/soft/librc_soft.a" \
+    "$top"/campaign/base/words.c "$top"/campaign/base/program.c "$top"/campaign/base/limits.c "$build/campaign/sources/soft/librc_soft.a" \
     -lZydis -lm -o "$work/check"
 "$work/check"

@@ -9,7 +9,7 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "io/journal/journal.h"
-#include "kernels/own.h"
+#include "kernels/own/own.h"
 
 #include <stdio.h>
 #include <string.h>

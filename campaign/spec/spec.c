@@ -12,7 +12,7 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
 #include "campaign/base/yaml.h"
-#include "kernels/own.h"
+#include "kernels/own/own.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,4 +1,5 @@
-/* own_command add|multiply N: N iterations of 4 additions, or of 2 multiplications, of double precision. */
+/* own_command add|multiply N: N iterations of 4 additions, or of 2 multiplications, of
+ * double precision. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -23,8 +23,9 @@ static int setup(size_t point, void **work)
     return w ? 0 : -1;
 }
 
-/* One iteration: 3 multiplications and 3 additions of double precision, and a store; or two stores.
- * Volatile variables are stored as often as they are named, whatever the compiler.
+/* One iteration: 3 multiplications and 3 additions of double precision, and a store; or
+ * two stores. Volatile variables are stored as often as they are named, whatever the
+ * compiler.
  */
 static void run(size_t point, void *work, uint64_t iterations)
 {
@@ -56,11 +57,11 @@ static void teardown(size_t point, void *work)
     free(work);
 }
 
-static const struct rollcall_count polynomial[] = {{"D_SCAL", 6}, {"OPS_DP", 6}, {"STORES", 1}, {NULL, 0}};
+static const struct rollcall_count polynomial[] = {
+    {"D_SCAL", 6}, {"OPS_DP", 6}, {"STORES", 1}, {NULL, 0}};
 static const struct rollcall_count stores[] = {{"STORES", 2}, {NULL, 0}};
-static const struct rollcall_point points[] = {{"polynomial", polynomial, 100000},
-                                               {"stores", stores, 100000},
-                                               {NULL, NULL, 0}};
+static const struct rollcall_point points[] = {
+    {"polynomial", polynomial, 100000}, {"stores", stores, 100000}, {NULL, NULL, 0}};
 
 const struct rollcall_kernels rollcall_kernels = {.version = ROLLCALL_KERNELS_VERSION,
                                                   .bytes = sizeof rollcall_kernels,

@@ -3,7 +3,7 @@
  * Functions of a suite are not told which suite they are of, so that each of a fixed
  * number of users' suites has its own, made by a macro.
  */
-#include "kernels/own.h"
+#include "kernels/own/own.h"
 
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"

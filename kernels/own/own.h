@@ -1,6 +1,6 @@
 /* own.h - suites of users, of files that are named on the command line */
-#ifndef RC_KERNELS_OWN_H
-#define RC_KERNELS_OWN_H
+#ifndef RC_KERNELS_OWN_OWN_H
+#define RC_KERNELS_OWN_OWN_H
 
 #include "kernels/kernel.h"
 
@@ -35,7 +35,7 @@ struct rc_own_suite {
 };
 void rc_own_suite_fini(struct rc_own_suite *suite); /* accepts what a failure left */
 
-/* own_yaml.c: reads a file of commands into *out, without checking counts and names. */
+/* yaml.c: reads a file of commands into *out, without checking counts and names. */
 int rc_own_read_yaml(const char *path, struct rc_own_suite *out, struct rc_error *err);
 
 /* The place of an ideal, or RC_EUSAGE with what is wrong. */

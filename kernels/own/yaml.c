@@ -1,7 +1,7 @@
 /* A suite of commands, as YAML: each point is a program whose work per iteration is
  * known.
  */
-#include "kernels/own.h"
+#include "kernels/own/own.h"
 
 #include "campaign/base/linear_sum.h"
 #include "campaign/base/memory.h"
