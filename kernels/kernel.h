@@ -190,7 +190,7 @@ uint64_t rc_iterations(double instructions, uint64_t wanted, uint64_t period,
                        uint64_t budget);
 
 /* From now on the suite, which stays as long as the process, is one of the table,
- * behind the others; there is room for those of own.c.
+ * behind the others; there is room for those of kernels/own/.
  */
 int rc_suite_add(const struct rc_suite *suite);
 

@@ -3,7 +3,7 @@
  * A shared object with one symbol, the table 'rollcall_kernels', is a suite: its points
  * are kernels whose work per iteration you know.  Nothing of rollcall is linked:
  *
- *     cc -O2 -fPIC -shared -o mine.so mine.c
+ *     cc -O2 -fPIC -shared -o mine.so own_kernel.c
  *     rollcall verify --kernel ./mine.so --suite own-mine
  *     rollcall run --kernel ./mine.so -o DIR
  *
@@ -14,8 +14,8 @@
  *
  * This header includes nothing of rollcall, and is C and C++.
  */
-#ifndef ROLLCALL_KERNEL_H
-#define ROLLCALL_KERNEL_H
+#ifndef RC_KERNELS_ROLLCALL_KERNEL_H
+#define RC_KERNELS_ROLLCALL_KERNEL_H
 
 #include <stddef.h>
 #include <stdint.h>
