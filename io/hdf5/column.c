@@ -66,10 +66,35 @@ static int write_column(hid_t set, hid_t type, size_t width,
     return status;
 }
 
+/* An empty column of strings of 'width' bytes; the caller closes *set and *type, on
+ * failure too.  "Raw" bytes are called ASCII, as HDF5 has no name for bytes of no known
+ * encoding; by "_Encoding" xarray makes str of the others.
+ */
+static int create_column(hid_t group, const struct rc_h5_column *column, size_t width,
+                         hid_t *set, hid_t *type, struct rc_error *err)
+{
+    const hsize_t count = column->count, chunk = CHUNK_BYTES / width;
+    const struct rc_h5_layout layout = {.rank = 1,
+                                        .dims = {count},
+                                        .chunk = {chunk > count ? count : chunk},
+                                        .compressed = count * width > PLAIN_BYTES};
+
+    *type = H5Tcopy(H5T_C_S1);
+    *set = H5I_INVALID_HID;
+    if (*type >= 0 && H5Tset_size(*type, width) >= 0 &&
+        H5Tset_strpad(*type, H5T_STR_NULLPAD) >= 0 &&
+        H5Tset_cset(*type, column->raw ? H5T_CSET_ASCII : H5T_CSET_UTF8) >= 0)
+        *set = rc_h5_create(group, column->name, *type, &layout);
+    if (*set < 0)
+        return rc_h5_fail(err, "cannot create '%s'", column->name);
+    return column->raw ? RC_OK : rc_h5_put_word(*set, "_Encoding", "utf-8", err);
+}
+
 int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
                      struct rc_error *err)
 {
     size_t width = 1; /* HDF5 knows no strings of length 0 */
+    hid_t set, type;
 
     for (size_t i = 0; i < column->count; i++) {
         const char *text = column_text(column, i);
@@ -78,24 +103,9 @@ int rc_h5_put_column(hid_t group, const struct rc_h5_column *column, hid_t *out,
     }
     if (width > RC_STORE_TEXT_MAX)
         width = RC_STORE_TEXT_MAX; /* longer ones are cut */
-    const hsize_t count = column->count, chunk = CHUNK_BYTES / width;
-    const struct rc_h5_layout layout = {.rank = 1,
-                                        .dims = {count},
-                                        .chunk = {chunk > count ? count : chunk},
-                                        .compressed = count * width > PLAIN_BYTES};
-    hid_t type = H5Tcopy(H5T_C_S1), set = H5I_INVALID_HID;
-    int status;
-
-    /* "Raw" bytes are called ASCII, as HDF5 has no name for bytes of no known encoding.
-     */
-    if (type >= 0 && H5Tset_size(type, width) >= 0 &&
-        H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
-        H5Tset_cset(type, column->raw ? H5T_CSET_ASCII : H5T_CSET_UTF8) >= 0)
-        set = rc_h5_create(group, column->name, type, &layout);
-    status = set < 0 ? rc_h5_fail(err, "cannot create '%s'", column->name)
-                     : write_column(set, type, width, column, err);
-    if (status == RC_OK && !column->raw) /* xarray makes str of it by this */
-        status = rc_h5_put_word(set, "_Encoding", "utf-8", err);
+    int status = create_column(group, column, width, &set, &type, err);
+    if (status == RC_OK)
+        status = write_column(set, type, width, column, err);
     status = rc_h5_close(type, status, err);
     if (!out || status != RC_OK)
         return rc_h5_close(set, status, err);
@@ -204,19 +214,42 @@ out:
     return rc_h5_close(set, status, err);
 }
 
+/* Through memory, in pieces: H5Ocopy() of HDF5 1.10.8 spoils memory where chunks have
+ * checksums.
+ */
 int rc_h5_copy_column(hid_t from, hid_t group, const struct rc_h5_column *column,
                       hid_t *out, struct rc_error *err)
 {
-    hid_t how = H5Pcreate(H5P_OBJECT_COPY);
-    int status = RC_OK;
+    size_t have = 0, most = 0;
+    hid_t source, source_type, type = H5I_INVALID_HID;
+    char *piece = NULL;
+    int status = open_column(from, column->name, &have, &source, &source_type, err);
 
-    /* Attributes are not copied: those of a scale refer to objects of the other file.
-     */
-    if (how < 0 || H5Pset_copy_object(how, H5O_COPY_WITHOUT_ATTR_FLAG) < 0 ||
-        H5Ocopy(from, column->name, group, column->name, how, H5P_DEFAULT) < 0 ||
-        (*out = H5Dopen2(group, column->name, H5P_DEFAULT)) < 0)
-        status = rc_h5_fail(err, "cannot copy '%s'", column->name);
-    else if (!column->raw)
-        status = rc_h5_put_word(*out, "_Encoding", "utf-8", err);
-    return rc_h5_close(how, status, err);
+    *out = H5I_INVALID_HID;
+    if (status != RC_OK)
+        goto out;
+    const size_t width = H5Tget_size(source_type);
+    if ((status = create_column(group, column, width, out, &type, err)))
+        goto out;
+    most = PIECE_BYTES / width < column->count ? PIECE_BYTES / width : column->count;
+    piece = rc_calloc(most, width);
+    if (!piece)
+        status = rc_fail(err, RC_ENOMEM, "no memory for '%s'", column->name);
+    for (size_t at = 0; at < column->count && status == RC_OK; at += most) {
+        const size_t left = column->count - at, now = left < most ? left : most;
+        if ((status = transfer_strings(source, type, column->name, at, now, false,
+                                       piece, err)))
+            break;
+        status = transfer_strings(*out, type, column->name, at, now, true, piece, err);
+    }
+out:
+    free(piece);
+    status = rc_h5_close(type, status, err);
+    status = rc_h5_close(source_type, status, err);
+    status = rc_h5_close(source, status, err);
+    if (status != RC_OK) {
+        status = rc_h5_close(*out, status, err);
+        *out = H5I_INVALID_HID;
+    }
+    return status;
 }

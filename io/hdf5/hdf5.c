@@ -66,6 +66,7 @@ int rc_h5_group(hid_t parent, const char *name, hid_t *out, struct rc_error *err
 
     *out = H5I_INVALID_HID;
     if (link >= 0 && how >= 0 && H5Pset_char_encoding(link, H5T_CSET_UTF8) >= 0 &&
+        H5Pset_obj_track_times(how, false) >= 0 &&
         H5Pset_link_creation_order(how,
                                    H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
         *out = H5Gcreate2(parent, name, link, how, H5P_DEFAULT);
@@ -188,7 +189,8 @@ hid_t rc_h5_create(hid_t group, const char *name, hid_t type,
                                : H5Screate(H5S_SCALAR);
     hid_t set = H5I_INVALID_HID;
 
-    if (how < 0 || space < 0 ||
+    /* Without times the file depends on what is in it alone. */
+    if (how < 0 || space < 0 || H5Pset_obj_track_times(how, false) < 0 ||
         (layout->fill && H5Pset_fill_value(how, type, layout->fill) < 0) ||
         !set_chunks(how, layout))
         goto out;

@@ -34,7 +34,8 @@ int rc_h5_create_staged(const char *path_new, const char *path, bool *created,
     *out = H5I_INVALID_HID;
     hid_t how = H5Pcreate(H5P_FILE_CREATE);
     if (how >= 0 && H5Pset_userblock(how, RC_H5_BLOCK_BYTES) >= 0 &&
-        H5Pset_istore_k(how, CHUNKS_HALF) >= 0)
+        H5Pset_istore_k(how, CHUNKS_HALF) >= 0 &&
+        H5Pset_obj_track_times(how, false) >= 0)
         *out = H5Fcreate(path_new, H5F_ACC_TRUNC, how, H5P_DEFAULT);
     if (how >= 0)
         H5Pclose(how);

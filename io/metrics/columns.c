@@ -23,8 +23,10 @@ const struct rc_event_set rc_metrics_sets[RC_METRICS_SETS] = {
     {COLUMN(RC_EVENT_WORD, reason, "reason"), .labels = "reasons"},
 };
 
-/* A chunk is the same for all columns: a block, which is halved where the widest column
- * makes it too large.
+enum { CHUNK_EVENTS = 4096 };
+
+/* A chunk is the same for all columns, and halved where the widest column makes it too
+ * large.
  */
 void rc_metrics_size_set(struct rc_event_set *set, const void *results, size_t block)
 {
@@ -35,7 +37,8 @@ void rc_metrics_size_set(struct rc_event_set *set, const void *results, size_t b
         set->dim[0] = suite->coordinate_count;
     if (set->type == RC_EVENT_WORD)
         set->limit = suite->reason_count;
-    set->chunk = block;
+    (void)block; /* of the ranks, on which the file does not depend */
+    set->chunk = CHUNK_EVENTS;
     while (set->chunk > RC_EVENT_CHUNK_BYTES / row + 1)
         set->chunk = (set->chunk + 1) / 2;
 }

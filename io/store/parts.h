@@ -24,7 +24,9 @@ struct rc_store_form {
                       struct rc_error *err);
     /* Reads what else there is, behind all suites; NULL: nothing. */
     int (*read_rest)(struct rc_store *store, struct rc_error *err);
-    /* A suite is written before the next one is defined; else all are defined first. */
+    /* A suite is written before the next one is defined, by rank 0 alone; else all are
+     * defined first, and all ranks write.
+     */
     bool in_turns;
     /* On rank 0: whether a suite can be written, and all of it but numbers of events.
      * 'results' is a struct of the form's own.
@@ -120,10 +122,19 @@ void *rc_store_array(struct rc_store *store, size_t count, size_t item_bytes);
 int rc_store_close_sets(struct rc_store *store, struct rc_error *err);
 int rc_store_close_file(struct rc_store *store, struct rc_error *err);
 
+/* write_first.c, collective: numbers of a set in 'range', on rank 0 alone; NULL: this
+ * rank gives none.
+ */
+int rc_event_set_write_first(const struct rc_store *store,
+                             const struct rc_store_suite_part *suite,
+                             const struct rc_event_set *set,
+                             const struct rc_event_range *range, const char *data,
+                             struct rc_error *err);
+
 /* share.c, collective: rank 0 hands the file over to all ranks, to write 'bytes' in all
- * at most; 'file' is open on all of them then.  Where they write in turns it takes the
- * file back, to define more: that closes the datasets, and does nothing where nobody
- * wrote.
+ * at most; 'file' is open on all of them then.  Where suites are written in turns rank
+ * 0 keeps it, and goes on defining: that closes the datasets, and does nothing where
+ * nobody wrote.
  */
 int rc_store_share(struct rc_store *store, uint64_t bytes, struct rc_error *err);
 int rc_store_take_back(struct rc_store *store, struct rc_error *err);

@@ -139,27 +139,16 @@ static herr_t try_attribute(hid_t object, const char *name, const H5A_info_t *in
 }
 
 static herr_t try_object(hid_t file, const char *name, const H5O_info_t *info,
-                         void *memory)
+                         void *unused)
 {
     hid_t object = H5Oopen(file, name, H5P_DEFAULT);
 
+    (void)unused;
     if (object < 0)
         return 0;
     H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, try_attribute, NULL);
-    if (info->type == H5O_TYPE_DATASET) {
-        hid_t how = H5Pcreate(H5P_OBJECT_COPY), copies = *(const hid_t *)memory;
-        hid_t type = H5Dget_type(object);
+    if (info->type == H5O_TYPE_DATASET)
         try_dataset(object);
-        /* Columns of strings are copied as rc_h5_copy_column() does. */
-        if (how >= 0 && type >= 0 && H5Tget_class(type) == H5T_STRING &&
-            H5Tis_variable_str(type) == 0 &&
-            H5Dget_storage_size(object) <= WHOLE_BYTES &&
-            H5Pset_copy_object(how, H5O_COPY_WITHOUT_ATTR_FLAG) >= 0 &&
-            H5Ocopy(object, ".", copies, "copy", how, H5P_DEFAULT) >= 0)
-            H5Ldelete(copies, "copy", H5P_DEFAULT);
-        rc_h5_close(type, RC_OK, NULL);
-        rc_h5_close(how, RC_OK, NULL);
-    }
     H5Oclose(object);
     return 0;
 }
@@ -188,16 +177,9 @@ static void read_all(const void *arg)
     if (!store)
         return;
     store->depth = a->depth;
-    if (rc_store_read_labels(store, &ignored) == RC_OK && a->depth == RC_STORE_WHOLE) {
-        hid_t access = H5Pcreate(H5P_FILE_ACCESS), memory = H5I_INVALID_HID;
-        if (H5Pset_fapl_core(access, PIECE_BYTES, false) >= 0) /* to copy into */
-            memory = H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
-        H5Pclose(access);
-        H5Ovisit2(store->file, H5_INDEX_NAME, H5_ITER_NATIVE, try_object, &memory,
+    if (rc_store_read_labels(store, &ignored) == RC_OK && a->depth == RC_STORE_WHOLE)
+        H5Ovisit2(store->file, H5_INDEX_NAME, H5_ITER_NATIVE, try_object, NULL,
                   H5O_INFO_BASIC);
-        if (memory >= 0)
-            H5Fclose(memory);
-    }
     /* What readers left open in the file is closed, so that it is really closed; in
      * rounds, as some objects appear only when others are closed.
      */

@@ -13,8 +13,10 @@ int rc_store_share(struct rc_store *store, uint64_t bytes, struct rc_error *err)
 {
     int status = RC_OK;
 
-    store->parallel = rc_team_size(store->comm) > 1;
-    if (!store->parallel) { /* alone, the file stays as it is */
+    store->parallel = rc_team_size(store->comm) > 1 && !store->form->in_turns;
+    if (!store->parallel) { /* the file stays as it is */
+        if (store->file < 0)
+            return RC_OK;
         if (H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
             return rc_h5_fail(err, "cannot write it");
         return rc_disk_reserve(store->path_new, bytes, err);
@@ -58,25 +60,10 @@ int rc_store_take_back(struct rc_store *store, struct rc_error *err)
     if (!store->writing || !store->form->in_turns || store->broken)
         return RC_OK;
     int status = rc_agree(store->comm, rc_store_close_sets(store, err), err);
-    if (status != RC_OK)
-        goto out;
-    store->writing = false;
-    if (!store->parallel)
+    if (status == RC_OK) {
+        store->writing = false;
         return RC_OK;
-    store->parallel = false;
-    if (H5Fclose(store->file) < 0)
-        status = rc_h5_fail(err, "cannot write it");
-    store->file = H5I_INVALID_HID;
-    if ((status = rc_agree(store->comm, status, err)) != RC_OK)
-        goto out;
-    if (rc_team_rank(store->comm) == 0) {
-        store->file = H5Fopen(store->path_new, H5F_ACC_RDWR, H5P_DEFAULT);
-        if (store->file < 0)
-            status = rc_h5_fail(err, "cannot open it again");
     }
-    if ((status = rc_agree(store->comm, status, err)) == RC_OK)
-        return RC_OK;
-out:
     status = rc_store_break_off(store, status, err);
     rc_error_prefix(err, "'%s': ", store->path_new);
     return status;

@@ -130,7 +130,7 @@ int rc_store_define_suite(struct rc_store *store, size_t kind,
                           struct rc_error *err);
 
 /* As rc_store_define_kind(), for a kind of a store that is open for reading on rank 0.
- * The columns of its events are copied as they lie in the file: nobody needs them in
+ * The columns of its events are copied in pieces: nobody needs them whole in
  * memory.
  */
 int rc_store_copy_kind(struct rc_store *store, const struct rc_store *from, size_t kind,

@@ -38,14 +38,13 @@ static size_t piece_end(const struct rc_store_suite_part *suite, size_t at, size
 
 /* Collective.  Ranks have blocks of different lengths, and every write is made by all:
  * so they go through as many rounds as the longest block has pieces, and who is done
- * takes part with nothing.  Blocks that lie apart are small, and one piece.
+ * takes part with nothing.
  */
 static int write_set(const struct rc_store *store,
                      const struct rc_store_suite_part *suite,
                      const struct rc_event_set *set, const struct rc_event_range *range,
                      char *data, struct rc_error *err)
 {
-    const bool one = store->form->in_turns;
     const size_t bytes = rc_event_set_bytes(set);
     const size_t end = data ? range->first + range->count : range->first;
     size_t at = range->first;
@@ -53,13 +52,13 @@ static int write_set(const struct rc_store *store,
 
     if (bytes == 0 || suite->events == 0) /* no rank may write an empty dataset */
         return RC_OK;
-    for (size_t e = at; e < end; e = one ? end : piece_end(suite, e, end))
+    for (size_t e = at; e < end; e = piece_end(suite, e, end))
         mine++;
     most = mine;
     if (store->comm != MPI_COMM_NULL)
         MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, store->comm);
     for (uint64_t round = 0; round < most; round++) {
-        const size_t next = one ? end : at < end ? piece_end(suite, at, end) : at;
+        const size_t next = at < end ? piece_end(suite, at, end) : at;
         const struct rc_event_range piece = {at, next - at, range->stride};
         int status = rc_event_set_transfer(
             set, &piece, suite->block, true, store->parallel,
@@ -128,7 +127,9 @@ static int begin_writing(struct rc_store *store, struct rc_error *err)
         for (size_t s = 0; s < store->kind[k].count; s++) {
             if (!is_written(store, k, s))
                 continue;
-            status = rc_event_sets_open_again(store, k, &store->kind[k].suite[s], err);
+            if (store->file >= 0)
+                status =
+                    rc_event_sets_open_again(store, k, &store->kind[k].suite[s], err);
             if ((status = rc_agree(store->comm, status, err)) != RC_OK)
                 return status;
         }
@@ -148,8 +149,11 @@ int rc_event_sets_write(struct rc_store *store, size_t kind, size_t suite,
     const struct rc_store_suite_part *part = &store->kind[kind].suite[suite];
     for (size_t i = 0; i < store->form->set_count; i++) {
         const struct rc_event_set *set = &part->by_event[i];
-        if ((status = write_set(store, part, set, range,
-                                rc_event_set_data(set, columns), err)))
+        char *data = rc_event_set_data(set, columns);
+        status = store->form->in_turns
+                     ? rc_event_set_write_first(store, part, set, range, data, err)
+                     : write_set(store, part, set, range, data, err);
+        if (status != RC_OK)
             goto out;
     }
     return RC_OK;
