@@ -347,6 +347,7 @@ void rc_text_append(char *out, size_t room, const char *format, ...)
     va_list args;
 
     va_start(args, format);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): clang-tidy 14 errs */
     vsnprintf(out + used, room - used, format, args);
     va_end(args);
 }
