@@ -151,26 +151,13 @@ static int create_on_nodes(MPI_Comm comm, struct rc_fft *fft, struct rc_error *e
     return status ? status : create_path(fft, err);
 }
 
-/* Without memory to share each rank is a node of its own. */
-static int create_alone(MPI_Comm comm, const struct rc_fft_options *options,
-                        struct rc_fft **out, struct rc_error *err)
-{
-    struct rc_error why = *err;
-    struct rc_fft_options alone = *options;
-    alone.node_size = 1;
-    alone.path = NULL;
-    int status = rc_fft_create(comm, &alone, out, err);
-    if (status == RC_OK)
-        snprintf((*out)->fallback, sizeof(*out)->fallback, "%.150s: path %s instead",
-                 why.text, (*out)->options.path->name);
-    return status;
-}
-
-int rc_fft_create(MPI_Comm comm, const struct rc_fft_options *options,
-                  struct rc_fft **out, struct rc_error *err)
+/* 'unshared': a node's ranks had no memory to share. */
+static int create_once(MPI_Comm comm, const struct rc_fft_options *options,
+                       struct rc_fft **out, bool *unshared, struct rc_error *err)
 {
     struct rc_fft *fft = *out = rc_calloc(1, sizeof *fft);
     int status = RC_OK;
+    *unshared = false;
     if (!fft)
         status = rc_fail(err, RC_ENOMEM, "no memory for a transform");
     status = rc_agree(comm, status, err);
@@ -178,12 +165,31 @@ int rc_fft_create(MPI_Comm comm, const struct rc_fft_options *options,
         *fft = (struct rc_fft){.comm = MPI_COMM_NULL, .options = *options};
     if (status == RC_OK)
         status = create_on_nodes(comm, fft, err);
+    if (status) {
+        *unshared = fft && fft->unshared && fft->ranks > fft->nodes.count;
+        rc_fft_close(fft);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* Without memory to share each rank is a node of its own. */
+int rc_fft_create(MPI_Comm comm, const struct rc_fft_options *options,
+                  struct rc_fft **out, struct rc_error *err)
+{
+    bool unshared;
+    int status = create_once(comm, options, out, &unshared, err);
+    if (!unshared)
+        return status;
+    struct rc_error why = *err;
+    struct rc_fft_options alone = *options;
+    alone.node_size = 1;
+    alone.path = NULL;
+    status = create_once(comm, &alone, out, &unshared, err);
     if (status == RC_OK)
-        return RC_OK;
-    bool again = fft && fft->unshared && fft->ranks > fft->nodes.count;
-    rc_fft_close(fft);
-    *out = NULL;
-    return again ? create_alone(comm, options, out, err) : status;
+        snprintf((*out)->fallback, sizeof(*out)->fallback, "%.150s: path %s instead",
+                 why.text, (*out)->options.path->name);
+    return status;
 }
 
 void rc_fft_close(struct rc_fft *fft)
