@@ -140,13 +140,13 @@ static int take_all(struct rc_count *c, struct rc_error *err)
 int rc_count_choose(struct rc_count *c, const char *const *name, size_t count,
                     struct rc_error *err)
 {
-    struct rc_count_metric *added;
+    struct rc_count_metric *added = NULL;
     int status = RC_OK;
 
     for (size_t i = 0; i < count && status == RC_OK; i++)
         if (strcmp(name[i], "all") == 0)
             status = take_all(c, err);
-        else if ((status = take_name(c, name[i], &added, err)) == RC_OK)
+        else if ((status = take_name(c, name[i], &added, err)) == RC_OK && added)
             added->optional = false;
     return status;
 }
@@ -156,7 +156,7 @@ int rc_count_expect(struct rc_count *c, const char *text, struct rc_error *err)
     static const char expected[] = "expected NAME=VALUE or NAME=VALUE~TOLERANCE, such "
                                    "as 'DP operations=2e9~1%'";
     const char *equals = strrchr(text, '=');
-    struct rc_count_metric *metric;
+    struct rc_count_metric *metric = NULL;
     char name[128], number[64];
     double value, tolerance = NAN;
 
@@ -179,7 +179,7 @@ int rc_count_expect(struct rc_count *c, const char *text, struct rc_error *err)
             tolerance *= fabs(value) / 100;
     }
     const int status = take_name(c, name, &metric, err);
-    if (status == RC_OK) {
+    if (status == RC_OK && metric) {
         metric->optional = false;
         metric->expectation = (struct rc_count_expectation){true, value, tolerance};
     }

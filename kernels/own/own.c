@@ -197,17 +197,19 @@ EACH(FUNCTIONS)
 
 static const char *const axes[] = {"number", NULL};
 #define SUITE(n)                                                                       \
-    {.footprint = RC_FOOTPRINT_MEMORY,                                                 \
-     .axes = axes,                                                                     \
-     .by_default = true,                                                               \
-     .points = points_##n,                                                             \
-     .expect = expect_##n,                                                             \
-     .iterations = iterations_##n,                                                     \
-     .setup = setup_##n,                                                               \
-     .run = own_run,                                                                   \
-     .verify = own_verify,                                                             \
-     .teardown = own_teardown},
-static struct rc_suite suites[OWN_MOST] = {EACH(SUITE)};
+    static struct rc_suite suite_##n = {.footprint = RC_FOOTPRINT_MEMORY,              \
+                                        .axes = axes,                                  \
+                                        .by_default = true,                            \
+                                        .points = points_##n,                          \
+                                        .expect = expect_##n,                          \
+                                        .iterations = iterations_##n,                  \
+                                        .setup = setup_##n,                            \
+                                        .run = own_run,                                \
+                                        .verify = own_verify,                          \
+                                        .teardown = own_teardown};
+EACH(SUITE)
+#define ADDRESS(n) &suite_##n,
+static struct rc_suite *const suites[OWN_MOST] = {EACH(ADDRESS)};
 
 bool rc_own_is_name(const char *name)
 {
@@ -358,8 +360,8 @@ static int read_shared_object(const char *path, struct rc_own_suite *out, void *
 int rc_own_add(const char *path, struct rc_error *err)
 {
     static char names[OWN_MOST][64];
-    struct own *own = &owned[owned_count];
-    struct rc_suite *suite = &suites[owned_count];
+    struct own *own = &owned[owned_count < OWN_MOST ? owned_count : 0];
+    struct rc_suite *suite = suites[owned_count < OWN_MOST ? owned_count : 0];
     char real[PATH_MAX];
     void *handle = NULL;
 
