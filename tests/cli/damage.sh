@@ -78,7 +78,7 @@ esac
 # What it holds is not needed for what the journals tell.
 run 0 "$rollcall" status d
 has "d/campaign.h5: 'd/campaign.h5' is damaged: HDF5 does not survive reading it; 'rollcall pack DIR' makes it anew"
-has "73 of 73 units ok: complete"
+has "77 of 77 units ok: complete"
 
 # The remedies are ones.
 run 0 "$rollcall" pack d
@@ -94,9 +94,9 @@ for file in campaign.h5 metrics.h5; do
     tail -c +513 "whole/$file" >"d/$file"
 done
 run 0 "$rollcall" report d --text
-before=$out
+before=$(echo "$out" | tail -n +3) # behind its name and place
 run 0 "$rollcall" report whole --text
-[ "${before//d, id/whole, id}" = "$out" ] || fail "an older campaign is reported in other words"
+[ "$before" = "$(echo "$out" | tail -n +3)" ] || fail "an older campaign is reported in other words"
 run 0 "$rollcall" solve d
 
 # One bit that changed, wherever, is told.

@@ -114,7 +114,7 @@ rm -r both other other.yaml seed
 
 # By suites, and by units: campaign.h5 is the same to the byte of its values.
 merge 0 suites flops branch
-has "suites/campaign.h5: 1 kind, 2 suites, 553 events; of 146 units 146 are ok, 0 invalid, 0 failed, 0 missing; simulated readings are among them"
+has "suites/campaign.h5: 1 kind, 2 suites, 553 events; of 154 units 154 are ok, 0 invalid, 0 failed, 0 missing; simulated readings are among them"
 same whole suites || fail "split by suites"
 run 0 "$rollcall" merge --split 3 -o shares whole
 [ "$out" = "$(printf 'shares/%d\n' 0 1 2)" ] || fail "--split says $out"
