@@ -1,6 +1,6 @@
 /* Least squares of metrics over the chosen events, with rounding and intervals.
  *
- * See docs/solve.md, step 6.  Intervals come from a bootstrap: each event's
+ * See docs/solve.md, step 7.  Intervals come from a bootstrap: each event's
  * repetitions are drawn anew, with replacement, and the metrics fitted again; of many
  * such samples, 95 of 100 are between the bounds.
  */

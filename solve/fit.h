@@ -1,4 +1,4 @@
-/* fit.h - metrics as combinations of the chosen events (docs/solve.md, step 6)
+/* fit.h - metrics as combinations of the chosen events (docs/solve.md, step 7)
  *
  * Small problems, the same on every rank; by LAPACK.  Nothing here is collective.
  */

@@ -1,4 +1,4 @@
-/* Chooses events by the specialised pivoted QR (docs/solve.md, step 5).
+/* Chooses events by the specialised pivoted QR (docs/solve.md, step 6).
  *
  * Each rank has its own columns in a heap, the best in front.  In each round it offers
  * the first that the chosen ones do not span, the best of all offers is chosen, and its

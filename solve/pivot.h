@@ -1,4 +1,4 @@
-/* pivot.h - the specialised pivoted QR (docs/solve.md, step 5)
+/* pivot.h - the specialised pivoted QR (docs/solve.md, step 6)
  *
  * Chooses events, one after the other: the one whose coordinates are simplest
  * (lowest score; then smallest norm; then lowest number) of those that are not

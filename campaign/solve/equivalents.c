@@ -4,7 +4,7 @@
  * are among those, and are found when all ranks have all lists.
  */
 #include "campaign/base/memory.h"
-#include "campaign/solve/parts.h"
+#include "campaign/solve/joint.h"
 
 #include <limits.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 /* Numbers of local events, and then of all: at most RC_EQUIVALENTS_MAX, in order. */
 struct found {
     size_t event[RC_EQUIVALENTS_MAX];
-    size_t count, all;
+    size_t count, all, untold;
 };
 
 /* What this rank's events say, for all that are asked for. */
@@ -35,6 +35,12 @@ static void find_local(const struct rc_solve_kind *k, const struct rc_solve_suit
                 same++;
             if (same < s->ideals || number == others[j].self)
                 continue;
+            if (others[j].joint && !rc_solve_joint_same(k->joint, i, others[j].joint))
+                continue;
+            if (others[j].told && s->tried[i] == 0) {
+                f->untold++;
+                continue;
+            }
             if (f->count < RC_EQUIVALENTS_MAX)
                 f->event[f->count++] = number;
             f->all++;
@@ -59,12 +65,13 @@ static int join_all(struct rc_solve_kind *k, struct found *found, size_t count)
     for (size_t j = 0; j < count; j++) {
         struct found *out = &found[j];
         size_t all = 0;
-        out->all = 0;
+        out->all = out->untold = 0;
         for (size_t r = 0; r < ranks; r++) {
             const struct found *part = &each[r * count + j];
             memcpy(event + all, part->event, part->count * sizeof *event);
             all += part->count;
             out->all += part->all;
+            out->untold += part->untold;
         }
         qsort(event, all, sizeof *event, rc_order_sizes);
         out->count = all < RC_EQUIVALENTS_MAX ? all : RC_EQUIVALENTS_MAX;
@@ -104,6 +111,7 @@ int rc_solve_equivalents(struct rc_solve_kind *k, const struct rc_solve_suite *s
         others[j].name = name;
         others[j].count = found[j].count;
         others[j].all = found[j].all;
+        others[j].untold = found[j].untold;
         event += found[j].count;
         name += found[j].count;
     }

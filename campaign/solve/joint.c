@@ -679,8 +679,10 @@ void rc_solve_joint_close(struct rc_solve_joint *joint)
 
 bool rc_solve_joint_signature(const struct rc_solve_suite *s,
                               const struct rc_solve_joint *j,
-                              const struct rc_metric_definition *metric, double *out)
+                              const struct rc_metric_definition *metric, double *out,
+                              bool *told)
 {
+    *told = true;
     for (size_t i = 0; i < metric->weight_count; i++) {
         const char *ideal = metric->weight[i].ideal;
         const double weight = metric->weight[i].weight;
@@ -697,7 +699,19 @@ bool rc_solve_joint_signature(const struct rc_solve_suite *s,
     }
     for (size_t o = 0; o < j->others; o++)
         for (size_t q = 0; q < j->ideals && j->by_kernels[o]; q++)
-            if (out[q] != 0 && j->relation[o * j->width + q] != 0)
-                return false;
+            *told = *told && (out[q] == 0 || j->relation[o * j->width + q] == 0);
     return true;
+}
+
+bool rc_solve_joint_same(const struct rc_solve_joint *j, size_t local, const double *x)
+{
+    const double least = 1e-6, doubts = 4;
+    double square = 0;
+
+    if (j->row[local] == SIZE_MAX)
+        return true;
+    const double *own = j->x + j->row[local] * (j->ideals + 3);
+    for (size_t q = 0; q < j->ideals; q++)
+        square += (own[q] - x[q]) * (own[q] - x[q]);
+    return sqrt(square) <= least * rc_norm(x, j->ideals) + doubts * own[j->ideals];
 }

@@ -51,11 +51,17 @@ int rc_solve_joint_open(struct rc_solve_kind *k);
 void rc_solve_joint_close(struct rc_solve_joint *joint); /* accepts NULL */
 
 /* A metric in the joint coordinates, added to 'out' [ideal].  False where it has
- * an ideal that is none of them, or that these kernels do not tell from others.
+ * an ideal that is none of them; '*told' tells whether these kernels tell all that it
+ * has from other ideals.
  */
 bool rc_solve_joint_signature(const struct rc_solve_suite *s,
                               const struct rc_solve_joint *joint,
-                              const struct rc_metric_definition *metric, double *out);
+                              const struct rc_metric_definition *metric, double *out,
+                              bool *told);
+
+/* False of a local event whose joint coordinates are known, and are others. */
+bool rc_solve_joint_same(const struct rc_solve_joint *joint, size_t local,
+                         const double *x);
 
 /* joint_metrics.c: collective.  The pool as fits of a suite, for as long as the step.
  */

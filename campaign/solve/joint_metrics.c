@@ -2,7 +2,7 @@
  *
  * A metric that the chosen events of its suite give is held against the joint
  * coordinates of these events: what is defined here is true of all ideals that any
- * exact suite knows.  See docs/solve.md, step 6.
+ * exact suite knows.  See docs/solve.md, step 7.
  */
 #include "campaign/solve/joint.h"
 
@@ -121,6 +121,23 @@ static bool is_difference(const struct rc_metric_result *m)
     return terms == 2 && units && sum == 0;
 }
 
+/* How far from simple the coefficients are: 0 for 1 and -1. */
+static double cost_of(const struct rc_metric_result *m)
+{
+    const double none = 64, within = 1e-9;
+    double cost = 0;
+
+    for (size_t t = 0; t < m->term_count; t++) {
+        const double value = rc_term_value(m, &m->term[t]);
+        struct rc_fraction f;
+        if (value != 0)
+            cost += rc_fraction_near(value, within * fabs(value), 1 << 16, &f)
+                        ? log2(fabs((double)f.over)) + log2((double)f.under)
+                        : none;
+    }
+    return cost;
+}
+
 static size_t count_terms(const struct rc_metric_result *m)
 {
     size_t terms = 0;
@@ -128,6 +145,15 @@ static size_t count_terms(const struct rc_metric_result *m)
     for (size_t t = 0; t < m->term_count; t++)
         terms += rc_term_value(m, &m->term[t]) != 0;
     return terms;
+}
+
+/* Fewer events, or as many with simpler coefficients. */
+static bool is_simpler(const struct rc_metric_result *a,
+                       const struct rc_metric_result *b)
+{
+    const size_t one = count_terms(a), other = count_terms(b);
+
+    return one != other ? one < other : cost_of(a) < cost_of(b) - 0.5;
 }
 
 /* A combination of the pool as terms of 'm'; false where it is known too badly. */
@@ -278,22 +304,22 @@ int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signat
     struct rc_metric_result with = *m;
     double *wanted = rc_arena_array(&k->step, joint->ideals, sizeof *wanted);
     double *room = rc_arena_array(&k->step, joint->ideals, sizeof *room);
-    bool spanned = false;
+    bool spanned = false, told;
     int status = rc_arena_check(&k->step, k->err, "a metric in joint coordinates");
 
     if (status != RC_OK ||
-        !rc_solve_joint_signature(j->pool.s, joint, j->chosen->metric[number],
-                                  wanted) ||
+        !rc_solve_joint_signature(j->pool.s, joint, j->chosen->metric[number], wanted,
+                                  &told) ||
+        (!told && m->verdict != RC_METRIC_DEFINED) ||
         !(rc_norm(wanted, joint->ideals) > 0) ||
         (status = try_tiers(j, wanted, signature, room, &spanned, &with)) != RC_OK)
         return status;
     const bool before = m->verdict == RC_METRIC_DEFINED;
     const double off = before ? off_chosen(j, wanted, m, room) : 0;
     if (with.verdict == RC_METRIC_DEFINED &&
-        (!before || off > 0 ||
-         (with.term_count < count_terms(m) && !is_difference(m)))) {
+        (!before || off > 0 || (is_simpler(&with, m) && !is_difference(m)))) {
         *m = with;
-    } else if (off > 0) {
+    } else if (off > 0 && told) {
         m->verdict = RC_METRIC_APPROXIMATE;
         m->reason = rc_solve_words(
             k, "over all suites, its events' ideals are off by %.3g", off);

@@ -25,6 +25,7 @@ static int list_metrics(struct rc_solve_kind *k, struct asked **out, size_t *cou
 {
     const size_t ideals = k->joint->ideals;
     size_t all = 0;
+    bool told;
 
     for (size_t i = 0; i < k->count; i++)
         all += k->suite[i].definition->metric_count;
@@ -42,7 +43,7 @@ static int list_metrics(struct rc_solve_kind *k, struct asked **out, size_t *cou
                 continue;
             struct rc_metric_result *m = &s->result.metric[r++];
             memset(x, 0, ideals * sizeof *x);
-            if (!rc_solve_joint_signature(s, k->joint, metric, x) ||
+            if (!rc_solve_joint_signature(s, k->joint, metric, x, &told) || !told ||
                 !(rc_norm(x, ideals) > 0))
                 continue;
             list[(*count)++] = (struct asked){s, m, x};

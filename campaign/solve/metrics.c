@@ -1,4 +1,5 @@
 /* The metrics of a suite: fitted, tried, judged, and who may stand in for whom. */
+#include "campaign/base/text.h"
 #include "campaign/solve/joint.h"
 #include "solve/fit.h"
 
@@ -110,6 +111,20 @@ static size_t only_event(const struct rc_metric_result *m)
     return event;
 }
 
+/* A metric in joint coordinates; NULL where it has none, or there is no memory, which
+ * the next check of the step's arena says.
+ */
+static const double *joint_vector(const struct rc_fits *f,
+                                  const struct rc_metric_definition *metric)
+{
+    const struct rc_solve_joint *joint = f->k->joint;
+    double *x = rc_arena_array(&f->k->step, joint->ideals, sizeof *x);
+    bool told;
+
+    return x && rc_solve_joint_signature(f->s, joint, metric, x, &told) && told ? x
+                                                                                : NULL;
+}
+
 /* The metrics with a signature.  Room is left for those with a formula, which follow
  * when all suites have theirs.
  */
@@ -131,9 +146,15 @@ static int put_metrics(struct rc_fits *f)
         struct rc_metric_result *m = &r->metric[r->metric_count++];
         if ((status = solve_metric(f, i, f->k->joint ? &joint : NULL, m)) != RC_OK)
             break;
-        if (m->verdict == RC_METRIC_DEFINED)
-            alone[count++] = (struct rc_solve_equivalents){
-                .x = f->signature + i * f->s->ideals, .self = only_event(m)};
+        if (m->verdict != RC_METRIC_DEFINED)
+            continue;
+        alone[count] =
+            (struct rc_solve_equivalents){.x = f->signature + i * f->s->ideals,
+                                          .self = only_event(m),
+                                          .told = !f->k->how->plain};
+        if (f->k->joint)
+            alone[count].joint = joint_vector(f, f->metric[i]);
+        count++;
     }
     if ((status = rc_solve_agree(f->k, status)) != RC_OK ||
         (status = rc_solve_equivalents(f->k, f->s, alone, count)) != RC_OK)
@@ -145,6 +166,11 @@ static int put_metrics(struct rc_fits *f)
         m->alone = alone->event;
         m->alone_name = alone->name;
         m->alone_count = alone->count;
+        if (alone->untold)
+            m->reason = rc_solve_words(
+                f->k, "%s%s%zu other event%s cannot be told apart by these kernels",
+                m->reason, m->reason[0] ? "; " : "", alone->untold,
+                rc_text_s(alone->untold));
         alone++;
     }
     return RC_OK;

@@ -266,15 +266,20 @@ int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
                    const char **name, const char **source);
 
 /* equivalents.c: collective.  The pure events whose ideals are 'x' within alpha, but
- * for the event 'self', in order; at most RC_EQUIVALENTS_MAX of 'all'.  Asked for many
- * at once.  The kind's arena has the lists, which are set on success only.
+ * for the event 'self', in order; at most RC_EQUIVALENTS_MAX of 'all'.  Where they are
+ * to be 'told' apart from others, those are no more than counted that no other suite
+ * could tell.  Asked for many at once.  The kind's arena has the lists, which are set
+ * on success only.
  */
 struct rc_solve_equivalents {
     const double *x; /* [ideal] */
     size_t self;     /* SIZE_MAX: none */
+    bool told;       /* by another suite */
+    /* [joint ideal] or NULL: those whose joint coordinates are others are none. */
+    const double *joint;
     const size_t *event;
     const char *const *name;
-    size_t count, all;
+    size_t count, all, untold;
 };
 int rc_solve_equivalents(struct rc_solve_kind *k, const struct rc_solve_suite *s,
                          struct rc_solve_equivalents *others, size_t count);

@@ -1,7 +1,7 @@
 /* Terms and verdicts of metrics.
  *
  * Coefficients are rounded to simple numbers as far as the metric then still holds on
- * the readings of all suites (docs/solve.md, step 6); the verdict is of the
+ * the readings of all suites (docs/solve.md, step 7); the verdict is of the
  * combination that comes out.
  */
 #include "campaign/base/text.h"

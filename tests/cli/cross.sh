@@ -73,10 +73,12 @@ instructions: stores'
 
 machine quiet
 run 0 timeout 240 "$rollcall" solve quiet
-has 'SP FMA instructions            2.36e-01'
 finds quiet <<EOF
 $true_of_branches
 $true_of_memory
+blas: DP operations in BLAS
+blas: FP operations in BLAS
+blas: SP operations in BLAS
 blas: instructions
 dcache: L1 hits
 dcache: L1 misses
