@@ -62,16 +62,18 @@ static void bad_lines_name_the_option_and_the_nearest(void **state)
         {{"try", "--zzzzzzzz=5"},
          "unknown option '--zzzzzzzz', see 'rollcall help try'"},
         {{"try", "-x"}, "unknown option '-x', see 'rollcall help try'"},
-        {{"try", "-o"}, "option '-o' wants an argument, see 'rollcall help try'"},
+        {{"try", "-o"}, "option '-o' needs an argument: DIR, see 'rollcall help try'"},
         {{"try", "--output"},
-         "option '--output' wants an argument, see 'rollcall help try'"},
+         "option '--output' needs an argument: DIR, see 'rollcall help try'"},
         {{"try", "--form=x"}, "option '--form' takes no argument"},
         {{"try", "--fo"}, "option '--fo' can be several, write it out"},
         {{"try", "--format", "xml"}, "--format: 'xml', expected one of: text, json"},
+        {{"try", "--format", "jso"},
+         "--format: 'jso', expected one of: text, json; did you mean 'json'?"},
         {{"try", "--format", ""}, "--format: '', expected one of: text, json"},
-        {{"try", "a", "b"}, "'b' is one word too many, expected: rollcall try [WORD]"},
+        {{"try", "a", "b"}, "unexpected argument 'b', expected: rollcall try [WORD]"},
         {{"try", "--", "-a", "-b"},
-         "'-b' is one word too many, expected: rollcall try [WORD]"},
+         "unexpected argument '-b', expected: rollcall try [WORD]"},
     };
 
     (void)state;

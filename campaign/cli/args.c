@@ -57,6 +57,22 @@ static int unknown_option(const struct table *t, const struct rc_command *comman
                    name, command->name);
 }
 
+/* Says what an option takes that stands last, without its argument. */
+static int missing_argument(const struct table *t, const char *word, int code,
+                            const struct rc_command *command, struct rc_error *err)
+{
+    const struct rc_option *option = NULL;
+
+    if (code >= FIRST_CODE && (size_t)(code - FIRST_CODE) < t->count)
+        option = t->options[code - FIRST_CODE];
+    for (size_t i = 0; i < t->count && !option; i++)
+        if (t->options[i]->letter == code)
+            option = t->options[i];
+    return rc_fail(err, RC_EUSAGE,
+                   "option '%s' needs an argument%s%s, see 'rollcall help %s'", word,
+                   option ? ": " : "", option ? option->argument : "", command->name);
+}
+
 /* Adds an option that was given, with its argument or NULL. */
 static int take_option(struct rc_args *args, size_t *room,
                        const struct rc_option *option, const char *value,
@@ -65,9 +81,12 @@ static int take_option(struct rc_args *args, size_t *room,
     char list[256] = "";
 
     if (value && option->words && rc_word_find(value, option->words) < 0) {
+        const int nearest = rc_text_nearest(value, option->words);
         rc_text_append_list(list, sizeof list, option->words);
-        return rc_fail(err, RC_EUSAGE, "--%s: '%s', expected one of: %s", option->name,
-                       value, list);
+        return rc_fail(err, RC_EUSAGE, "--%s: '%s', expected one of: %s%s%s%s",
+                       option->name, value, list, nearest < 0 ? "" : "; did you mean '",
+                       nearest < 0 ? "" : option->words[nearest],
+                       nearest < 0 ? "" : "'?");
     }
     if (rc_grow(&args->given, sizeof *args->given, args->given_count, room))
         return rc_fail(err, RC_ENOMEM, "no memory for the command line");
@@ -93,10 +112,7 @@ static int parse_options(const struct table *t, int argc, char **argv,
             if (t->options[i]->letter == code)
                 option = t->options[i];
         if (code == ':')
-            return rc_fail(err, RC_EUSAGE,
-                           "option '%s' wants an argument, see "
-                           "'rollcall help %s'",
-                           argv[optind - 1], args->command->name);
+            return missing_argument(t, argv[optind - 1], optopt, args->command, err);
         if (code == '?')
             return unknown_option(t, args->command, argv[optind - 1],
                                   optopt < FIRST_CODE ? optopt : 0, err);
@@ -141,7 +157,7 @@ int rc_args_parse(const struct rc_command *command, int argc, char **argv,
     out->operand_count = (size_t)(argc - optind);
     if (out->operand_count > command->operands_most && !out->wants_help)
         status = rc_fail(err, RC_EUSAGE,
-                         "'%s' is one word too many, expected: "
+                         "unexpected argument '%s', expected: "
                          "rollcall %s%s%s",
                          out->operands[command->operands_most], command->name,
                          command->operands[0] ? " " : "", command->operands);
@@ -233,9 +249,13 @@ int rc_args_choose(const struct rc_args *args, const struct rc_option *option,
         const int number = rc_word_find(words.word[i], names);
         if (number >= 0)
             chosen[number] = true;
-        else
-            status = rc_fail(err, RC_EUSAGE, "--%s: found '%.200s', expected %s",
-                             option->name, words.word[i], expected);
+        else {
+            const int nearest = rc_text_nearest(words.word[i], names);
+            status = rc_fail(
+                err, RC_EUSAGE, "--%s: found '%.200s', expected %s%s%s%s", option->name,
+                words.word[i], expected, nearest < 0 ? "" : "; did you mean '",
+                nearest < 0 ? "" : names[nearest], nearest < 0 ? "" : "'?");
+        }
     }
     rc_arg_words_fini(&words);
     return status;

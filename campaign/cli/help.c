@@ -97,6 +97,7 @@ static int help_run(struct rc_session *session, const struct rc_args *args,
                    session->commands[i]->summary);
         printf("\n'rollcall help COMMAND' explains one. %s\nExit status: %s\n", common,
                usual_exits);
+        printf("Pages: %s, of which words.md explains the words.\n", RC_DOCS);
     }
     return RC_OK;
 }

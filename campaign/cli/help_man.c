@@ -39,6 +39,15 @@ static const struct item files[] = {
      "Scripts, logs and records of the jobs, jobs.txt with their ids."},
     {0, NULL, NULL}};
 
+/* Pages of section 5 on those files. */
+static const struct item formats[] = {{RC_FILE_SPEC, "campaign-file", NULL},
+                                      {RC_FILE_JOURNAL, "journal", NULL},
+                                      {RC_FILE_JOURNAL, "records", NULL},
+                                      {RC_FILE_STORE, "campaign-h5", NULL},
+                                      {RC_FILE_METRICS, "metrics-h5", NULL},
+                                      {RC_FILE_NOISE, "noise-h5", NULL},
+                                      {0, NULL, NULL}};
+
 static const struct item variables[] = {
     {RC_VARIABLE_TERMINAL, "COLUMNS",
      "Columns of a line, where the output is not a terminal; 80 by default."},
@@ -185,6 +194,20 @@ static void put_option(const struct rc_option *option)
         put_text("(may be given more than once)");
 }
 
+/* The end of SEE ALSO: formats of the files, and where the pages are. */
+static void put_formats(unsigned mask)
+{
+    for (const struct item *format = formats; format->name; format++)
+        if (format->bit & mask) {
+            fputs(",\n.BR rollcall\\-", stdout);
+            put_name(format->name);
+            fputs(" (5)", stdout);
+        }
+    fputs("\n.PP\n", stdout);
+    put_text("Pages on all of it are in " RC_DOCS
+             "; words.md there explains the words.");
+}
+
 /* The page of one command, rollcall-NAME(1). */
 static void put_command(const struct rc_command *command)
 {
@@ -212,9 +235,10 @@ static void put_command(const struct rc_command *command)
         put_lines(command->examples);
     }
     const char *const *see = command->see ? command->see : none;
-    printf(".SH SEE ALSO\n.BR rollcall (1)%s\n", *see ? "," : "");
+    fputs(".SH SEE ALSO\n.BR rollcall (1)", stdout);
     for (; *see; see++)
-        printf(".BR rollcall\\-%s (1)%s\n", *see, see[1] ? "," : "");
+        printf(",\n.BR rollcall\\-%s (1)", *see);
+    put_formats(command->files);
 }
 
 static const char flow[] =
@@ -268,10 +292,10 @@ void rc_help_man(const struct rc_command *const *commands,
     put_items("ENVIRONMENT", variables, ~0U);
     fputs(".SH EXAMPLES\n", stdout);
     put_lines(session);
-    fputs(".SH SEE ALSO\n", stdout);
+    fputs(".SH SEE ALSO", stdout);
     for (size_t i = 0; commands[i]; i++)
-        printf(".BR rollcall\\-%s (1)%s\n", commands[i]->name,
-               commands[i + 1] ? "," : "");
+        printf("%s\n.BR rollcall\\-%s (1)", i ? "," : "", commands[i]->name);
+    put_formats(~0U);
 }
 
 const char rc_help_about[] =

@@ -148,6 +148,11 @@ static int run(struct rc_session *session, const struct rc_args *args,
     const char *shares = rc_args_value(args, &option_shares);
     int status, incomplete;
 
+    if ((!w.dir || !w.dir[0]) && args->operand_count == 1 && args->operands[0][0])
+        return rc_fail(err, RC_EUSAGE,
+                       "expected -o DIR: where the campaign is, or is to be; did you "
+                       "mean 'rollcall run -o %s'?",
+                       args->operands[0]);
     if (!w.dir || !w.dir[0])
         return rc_fail(err, RC_EUSAGE,
                        "expected -o DIR: where the campaign is, or is to be");

@@ -41,7 +41,8 @@ static int read_options(const struct rc_args *args, struct rc_import *import,
     const char *kind = rc_args_value(args, &option_kind);
 
     if (!format)
-        return rc_fail(err, RC_EUSAGE, "expected --format, see 'rollcall help import'");
+        return rc_fail(err, RC_EUSAGE,
+                       "expected --format FORMAT, see 'rollcall help import'");
     if (!dir || !dir[0])
         return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the campaign is to be");
     if (args->operand_count == 0)

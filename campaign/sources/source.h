@@ -254,7 +254,8 @@ struct rc_source {
     int (*zero)(struct rc_group_state *group, struct rc_error *err);
 };
 
-/* A source of this build by its name, or NULL. */
+/* All sources of this build, ended by NULL, and one by its name, or NULL. */
+const struct rc_source *const *rc_sources(void);
 const struct rc_source *rc_source_find(const char *name);
 
 #endif

@@ -22,6 +22,11 @@ static const struct rc_source *const sources[] = {
     NULL,
 };
 
+const struct rc_source *const *rc_sources(void)
+{
+    return sources;
+}
+
 const struct rc_source *rc_source_find(const char *name)
 {
     for (size_t i = 0; sources[i]; i++)

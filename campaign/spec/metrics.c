@@ -28,8 +28,9 @@ static void copy_texts(struct rc_arena *arena, struct rc_metric_text *text)
 }
 
 /* One metric of the file; 'where' is "metrics[INDEX]". */
-static int check_metric(const struct rc_yaml *file, const char *where,
-                        const struct rc_metric_text *text, struct rc_error *err)
+static int check_metric(struct rc_spec *spec, const struct rc_yaml *file,
+                        const char *where, const struct rc_metric_text *text,
+                        struct rc_error *err)
 {
     struct rc_error problem = {0};
     const char *key;
@@ -48,8 +49,8 @@ static int check_metric(const struct rc_yaml *file, const char *where,
                              where, text->metric);
     if (!rc_suite_find(text->suite)) {
         snprintf(at, sizeof at, "%s.suite", where);
-        return rc_yaml_blame(file, at, err, "%s: '%s', expected a suite of this build",
-                             at, text->suite);
+        return rc_yaml_blame(file, at, err, "%s: '%s', expected %s", at, text->suite,
+                             rc_spec_suite_expected(spec, text->suite));
     }
     return RC_OK;
 }
@@ -71,7 +72,7 @@ int rc_spec_metrics_read(struct rc_spec *spec, struct rc_yaml *file,
     for (uint32_t i = 0; i < raw->metrics_count && status == RC_OK; i++) {
         char where[64], line[PATH_MAX + 32];
         snprintf(where, sizeof where, "metrics[%" PRIu32 "]", i);
-        status = check_metric(file, where, &raw->metrics[i], err);
+        status = check_metric(spec, file, where, &raw->metrics[i], err);
         spec->metrics[i] = raw->metrics[i];
         copy_texts(&spec->arena, &spec->metrics[i]);
         snprintf(line, sizeof line, "%s:%zu", file->name,

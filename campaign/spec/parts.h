@@ -49,6 +49,10 @@ int rc_spec_check_memory(const struct rc_spec *spec, struct rc_error *err);
 /* Every setting as it is where neither file nor option says anything. */
 void rc_spec_defaults(struct rc_spec *spec);
 
+/* What was expected where 'text' is no suite, with the nearest; it belongs to the spec.
+ */
+const char *rc_spec_suite_expected(struct rc_spec *spec, const char *text);
+
 /* The metrics of a file: checked one by one, and copied. */
 int rc_spec_metrics_read(struct rc_spec *spec, struct rc_yaml *file,
                          const struct rc_spec_raw *raw, struct rc_error *err);

@@ -206,6 +206,37 @@ static const char *set_sync(struct rc_spec *spec, const char *text)
     return NULL;
 }
 
+enum { NAMES_MOST = 64 }; /* of suites or sources that are looked through */
+
+/* "a suite of this build, did you mean 'flops'?", or, where none is near, all names. It
+ * belongs to the spec.
+ */
+static const char *one_of(struct rc_spec *spec, const char *what, const char *text,
+                          const char *const *names)
+{
+    const int nearest = rc_text_nearest(text, names);
+    char line[1024] = "";
+
+    rc_text_append(line, sizeof line, "%s", what);
+    if (nearest >= 0) {
+        rc_text_append(line, sizeof line, ", did you mean '%s'?", names[nearest]);
+    } else {
+        rc_text_append(line, sizeof line, ": ");
+        rc_text_append_list(line, sizeof line, names);
+    }
+    const char *kept = rc_arena_text(&spec->arena, line);
+    return kept ? kept : what;
+}
+
+const char *rc_spec_suite_expected(struct rc_spec *spec, const char *text)
+{
+    const char *names[NAMES_MOST + 1] = {NULL};
+
+    for (size_t i = 0; i < NAMES_MOST && rc_suites()[i]; i++)
+        names[i] = rc_suites()[i]->name;
+    return one_of(spec, "a suite of this build", text, names);
+}
+
 /* "NAME" or "NAME:ARGUMENT"; the argument is checked when the source is opened. */
 static const char *add_source(struct rc_spec *spec, const char *text)
 {
@@ -215,17 +246,21 @@ static const char *add_source(struct rc_spec *spec, const char *text)
     snprintf(name, sizeof name, "%.*s", (int)length, text);
     const bool known = strcmp(text, "auto") == 0 ||
                        (length > 0 && length < sizeof name && rc_source_find(name));
-    if (!known)
-        return strcmp(name, "pcp") == 0
-                   ? "a source of this build, which was made without libpcp"
-                   : "a source of this build: see 'rollcall help events'";
+    if (!known && strcmp(name, "pcp") == 0)
+        return "a source of this build, which was made without libpcp";
+    if (!known) {
+        const char *names[NAMES_MOST + 1] = {"auto"};
+        for (size_t i = 0; i + 1 < NAMES_MOST && rc_sources()[i]; i++)
+            names[i + 1] = rc_sources()[i]->name;
+        return one_of(spec, "a source of this build", name, names);
+    }
     return add_to_list(spec, &spec->sources, text, true);
 }
 
 static const char *add_suite(struct rc_spec *spec, const char *text)
 {
     if (!rc_suite_find(text) && !rc_own_is_name(text))
-        return "a suite of this build";
+        return rc_spec_suite_expected(spec, text);
     return add_to_list(spec, &spec->suites, text, true);
 }
 

@@ -26,7 +26,7 @@ assert body == [96]
 PY
 rm kernels.json
 run 2 "$rollcall" kernels --suite flops,flop
-says "rollcall kernels: --suite: 'flop', expected a suite of this build"
+says "rollcall kernels: --suite: 'flop', expected a suite of this build, did you mean 'flops'?"
 
 run 2 "$rollcall" verify --source papi
 says "rollcall verify: source 'papi' declares no exact events, expected soft"

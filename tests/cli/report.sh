@@ -44,7 +44,7 @@ done <<'TABLE'
 1|'nowhere' is not there, expected the directory of a campaign|nowhere
 1|'empty/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|empty
 1|'file/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|file
-2|'other' is one word too many, expected: rollcall report [DIR]|d other
+2|unexpected argument 'other', expected: rollcall report [DIR]|d other
 2|unknown option '--nothing', see 'rollcall help report'|d --nothing
 2|--curves 8x: expected a whole number|d --curves 8x
 2|--curves -1: expected a whole number|d --curves -1

@@ -35,7 +35,7 @@ measure good --source model:spr --suite flops,branch
 
 # Usage.
 refused 2 'expected DIR, the directory of a campaign'
-refused 2 "'more' is one word too many, expected: rollcall solve DIR" good more
+refused 2 "unexpected argument 'more', expected: rollcall solve DIR" good more
 refused 2 "unknown option '--nosuch', see 'rollcall help solve'" good --nosuch
 for value in x 0 nan -1 1e400 inf; do
     refused 2 "--alpha $value: expected a number above 0, or 'scan'" good --alpha $value

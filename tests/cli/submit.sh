@@ -31,7 +31,7 @@ while IFS='|' read -r status options line; do
 done <<'END'
 2||rollcall submit: expected -o DIR: where the campaign is, or is to be
 2|-o ''|expected -o DIR: where the campaign is, or is to be
-2|-o|option '-o' wants an argument
+2|-o|option '-o' needs an argument: DIR
 2|-o new --scheduler cron|--scheduler: 'cron', expected one of: auto, flux, slurm, jsrun, lsf, sge, pbs, local
 2|-o new --scheduler local --nodes 2|--nodes 2, expected 1: there is only this machine
 2|-o new --scheduler pbs --nodes 2-4|--nodes '2-4': OpenPBS, PBS Pro takes one number of nodes
