@@ -28,7 +28,7 @@ static const struct rc_option option_as_one_kind = {
     .name = "as-one-kind",
     .summary = "takes kinds that are not the same for the same, in their order"};
 static const struct rc_option option_all = {
-    .name = "all", .summary = "every event of a change, and not only the first few"};
+    .name = "all", .summary = "every definition, and every event of a change, not only the first few"};
 static const struct rc_option option_quiet = {
     .name = "quiet", .letter = 'q', .summary = "prints nothing; only the exit status"};
 static const struct rc_option option_mean = {

@@ -1,12 +1,14 @@
-/* A comparison for people at a terminal: the columns, a table of metrics for each
- * suite, the changes of events and a last line that says whether anything differs.
+/* A comparison for people at a terminal: first whether anything differs, and how much;
+ * then the columns, for each suite its metrics by column with their verdicts, the
+ * definitions of those that differ (or of all), and the changes of events.
  *
- * A metric takes a line for each definition that is not the one of another column
+ * A definition takes a line for each definition that is not the one of another column
  * already shown, with the labels of the columns that have it, so that what is the same
  * everywhere takes one line.
  */
 #include "campaign/base/text.h"
 #include "io/compare/parts.h"
+#include "io/metrics/metric_words.h"
 #include "io/text/terminal.h"
 
 #include <inttypes.h>
@@ -20,7 +22,8 @@ enum {
     LABELS = 4096,      /* bytes of a list of columns' labels */
     NAME_WIDE = 40,     /* columns of a name, at most, and of a list of labels */
     VERDICT_WIDE = 19,  /* columns of the longest verdict, "not on this machine" */
-    ERROR_WIDE = 8      /* columns of an error, "1.23e-04" */
+    ERROR_WIDE = 8,     /* columns of an error, "1.23e-04" */
+    CELL_WIDE = 14      /* columns of a verdict in the table of all metrics */
 };
 
 struct sheet {
@@ -141,14 +144,13 @@ static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
 
     for (size_t i = 0; i < s->compare->column_count; i++) {
         const struct rc_metric_result *m = metric->cell[i].metric;
-        char labels[LABELS] = "", error[32] = "-";
+        char labels[LABELS] = "", error[RC_METRIC_ERROR + 1];
         if (m && shown_by(s->compare, metric, i) == i) {
             for (size_t k = i; k < s->compare->column_count; k++)
                 if (shown_by(s->compare, metric, k) == i)
                     rc_text_append(labels, sizeof labels, "%s%s", labels[0] ? " " : "",
                                    s->compare->column[k].label);
-            if (!isnan(m->error))
-                snprintf(error, sizeof error, "%.2e", m->error);
+            rc_metric_put_error(error, m);
             put_fields(s, mark,
                        (const char *[]){name, labels,
                                         rc_metric_verdict_names[m->verdict], error});
@@ -169,9 +171,80 @@ static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
     }
 }
 
-/* "suite flops: 12 metrics, 3 differ (not in C)", and the table of its metrics. */
+/* A verdict in a cell of the table of all metrics; '*' marks what is not as in its
+ * reference.
+ */
+static void put_cell(struct sheet *s, const struct rc_compare_cell *cell)
+{
+    static const char *const words[RC_METRIC_VERDICT_COUNT] = {
+        [RC_METRIC_ABSENT] = "not there",
+        [RC_METRIC_APPROXIMATE] = "approximate",
+        [RC_METRIC_DEFINED] = "defined",
+        [RC_METRIC_REJECTED] = "rejected",
+        [RC_METRIC_UNKNOWN] = "not known"};
+    static const enum rc_style styles[RC_METRIC_VERDICT_COUNT] = {
+        [RC_METRIC_ABSENT] = RC_STYLE_DIM,
+        [RC_METRIC_APPROXIMATE] = RC_STYLE_DOUBTFUL,
+        [RC_METRIC_DEFINED] = RC_STYLE_GOOD,
+        [RC_METRIC_REJECTED] = RC_STYLE_BAD,
+        [RC_METRIC_UNKNOWN] = RC_STYLE_DIM};
+
+    if (!cell->metric) {
+        rc_page_words(&s->page, "-%s", cell->differs ? "*" : "");
+        return;
+    }
+    rc_page_styled(&s->page, styles[cell->metric->verdict], "%s%s",
+                   words[cell->metric->verdict], cell->differs ? "*" : "");
+}
+
+/* Whether definitions part: both have one and they differ, or events that say the same
+ * were exchanged.  Where one is not there, the table of all says so.
+ */
+static bool shows_definition(const struct rc_compare *compare,
+                             const struct rc_compare_metric *metric)
+{
+    for (size_t i = 0; i < compare->column_count; i++) {
+        const struct rc_compare_cell *cell = &metric->cell[i];
+        const size_t reference = compare->column[i].reference;
+        if ((cell->differs || cell->term_count) && cell->metric &&
+            metric->cell[reference].metric && rc_metric_has_combination(cell->metric) &&
+            rc_metric_has_combination(metric->cell[reference].metric))
+            return true;
+    }
+    return false;
+}
+
+/* Metric by column: a line for each metric, with all verdicts. */
+static void put_matrix(struct sheet *s, const struct rc_compare_suite *suite)
+{
+    struct rc_page *page = &s->page;
+    const size_t columns = s->compare->column_count;
+
+    rc_page_begin(page, 2);
+    rc_page_style(page, RC_STYLE_BOLD);
+    rc_page_word(page, heads[0]);
+    for (size_t i = 0; i < columns; i++) {
+        rc_page_column(page, 4 + s->name + CELL_WIDE * i);
+        rc_page_word(page, s->compare->column[i].label);
+    }
+    end_line(s);
+    for (size_t m = 0; m < suite->metric_count; m++) {
+        rc_page_begin(page, 2);
+        rc_page_word(page, suite->metric[m].name);
+        for (size_t i = 0; i < columns; i++) {
+            rc_page_column(page, 4 + s->name + CELL_WIDE * i);
+            put_cell(s, &suite->metric[m].cell[i]);
+        }
+        rc_page_end(page);
+    }
+}
+
+/* "suite flops: 12 metrics, 3 differ (not in C)", the table of its metrics and the
+ * definitions of those that differ.
+ */
 static void put_suite(struct sheet *s, const struct rc_compare_suite *suite)
 {
+    bool first = true;
     struct rc_page *page = begin_line(s, 0, RC_STYLE_BOLD);
 
     fputc('\n', page->out);
@@ -189,14 +262,37 @@ static void put_suite(struct sheet *s, const struct rc_compare_suite *suite)
     for (size_t m = 0; m < suite->metric_count; m++)
         s->name =
             within(rc_page_columns(page, suite->metric[m].name), s->name, NAME_WIDE);
-    if (suite->metric_count) {
-        rc_page_style(page, RC_STYLE_BOLD);
-        put_fields(s, "", heads);
-        rc_page_words(page, " %s", heads[4]);
-        end_line(s);
-    }
-    for (size_t m = 0; m < suite->metric_count; m++)
+    if (suite->differing || (s->all && suite->metric_count))
+        put_matrix(s, suite);
+    for (size_t m = 0; m < suite->metric_count; m++) {
+        if (!s->all && !shows_definition(s->compare, &suite->metric[m]))
+            continue;
+        if (first) {
+            fputc('\n', page->out);
+            rc_page_style(page, RC_STYLE_BOLD);
+            put_fields(s, "", heads);
+            rc_page_words(page, " %s", heads[4]);
+            end_line(s);
+        }
+        first = false;
         put_metric(s, suite, &suite->metric[m]);
+    }
+}
+
+/* States by the words of docs/words.md. */
+static const char *state_word(enum rc_change_what what, unsigned state)
+{
+    static const char *const classes[RC_CLASS_COUNT] = {
+        [RC_CLASS_INVALID] = "cannot be counted",
+        [RC_CLASS_DEAD] = "0 in all suites",
+        [RC_CLASS_IRRELEVANT] = "0 in this suite",
+        [RC_CLASS_NOISY] = "too noisy",
+        [RC_CLASS_STEADY] = "good",
+        [RC_CLASS_EXACT] = "exact"};
+
+    return what == RC_CHANGE_CLASS && state < RC_CLASS_COUNT
+               ? classes[state]
+               : rc_change_word(what, state);
 }
 
 static const char *noise_word(char out[32], double noise)
@@ -229,7 +325,7 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
                           : s->compare->column[c->reference].label);
     else
         rc_page_words(page, "%s %s -> %s:", rc_change_names[g->what],
-                      rc_change_word(g->what, g->from), rc_change_word(g->what, g->to));
+                      state_word(g->what, g->from), state_word(g->what, g->to));
     rc_page_words(page, "%zu event%s:", g->count, rc_text_s(g->count));
     for (size_t i = 0; i < shown; i++) {
         const struct rc_compare_change *change = &g->change[i];
@@ -282,6 +378,8 @@ int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
     struct sheet s = {.compare = compare, .all = all};
 
     rc_page_init(&s.page, out);
+    put_sum(&s);
+    fputc('\n', out);
     for (size_t i = 0; i < compare->column_count; i++) {
         put_column(&s, &compare->column[i]);
         s.in += strlen(compare->column[i].label) + (i > 0);
@@ -311,8 +409,6 @@ int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
         for (size_t k = 0; k < c->group_count; k++)
             put_group(&s, c, &c->group[k]);
     }
-    fputc('\n', out);
-    put_sum(&s);
     rc_page_fini(&s.page);
     return s.failed ? rc_fail(err, RC_ENOMEM, "no memory for a difference") : RC_OK;
 }

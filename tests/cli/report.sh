@@ -65,8 +65,8 @@ run 0 "$rollcall" report d
 while read -r text; do
     tr -d '\n' <d/report.html | grep -qF -- "$text" || fail "the page does not say '$text'"
 done <<'TABLE'
-<title>campaign - rollcall report</title>
-<h1><small>Report of the campaign</small> campaign</h1>
+<title>d - rollcall report</title>
+<h1><small>Report of the campaign</small> d</h1>
 <noscript><p>Without its script
 of 10 metrics defined
 1 x BR_INST_RETIRED:ALL_BRANCHES

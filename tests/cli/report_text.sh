@@ -56,7 +56,7 @@ colours() {
 run 0 "$rollcall" report d --text
 not_wider 80
 colours no piped
-has 'campaign campaign
+has 'campaign d
   in d, id '
 has 'suite flops: 7 of 11 metrics defined'
 has 'suite dcache: 10 of 10 metrics defined'
