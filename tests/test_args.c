@@ -66,7 +66,7 @@ static void bad_lines_name_the_option_and_the_nearest(void **state)
         {{"try", "--output"},
          "option '--output' needs an argument: DIR, see 'rollcall help try'"},
         {{"try", "--form=x"}, "option '--form' takes no argument"},
-        {{"try", "--fo"}, "option '--fo' can be several, write it out"},
+        {{"try", "--fo"}, "option '--fo' is ambiguous, write it out"},
         {{"try", "--format", "xml"}, "--format: 'xml', expected one of: text, json"},
         {{"try", "--format", "jso"},
          "--format: 'jso', expected one of: text, json; did you mean 'json'?"},

@@ -193,7 +193,7 @@ static void bad_files_are_refused_with_file_line_and_expectation(void **state)
          "  - metric: b\n    signature: A A\n",
          "f.yaml:7: suites[1].metrics[1].signature: unexpected 'A', " SUM},
         {"suite: x\nmetrics: [*a]",
-         "f.yaml:2: anchors and aliases are not taken here: write it out"},
+         "f.yaml:2: anchors and aliases are not accepted here: write it out"},
     };
     struct rc_definitions *definitions = *state;
     size_t count = rc_definitions_count(definitions);

@@ -58,7 +58,7 @@ static void bad_files_are_refused_with_line_and_expectation(void **state)
         {"E.branch", "1 2\n", "line 1: '2', expected the end of the line"},
         {"E.branch", "\033[2J\n", "line 1: '?[2J', " NUMBER},
         {"E.branch", TEN "1\n1\n",
-         "line 12: expected the end of the file behind 11 numbers"},
+         "line 12: expected the end of the file after 11 numbers"},
         {"E.icache", TEN, "line 10 is the last, expected 48 numbers: it was cut off"},
         {"E.vec", "24 0\n48 0\n", "line 1: " NO_COMMENT},
         {"E.flops", TEN, "line 1: " NO_COMMENT},

@@ -457,7 +457,7 @@ static const struct {
     {"/detours/alone", 7, "'alone' number 1 is 7"},
     {"/periods", UINT64_MAX, "'periods': cannot read it"},
     {"/clock/drift", UINT64_MAX, "cannot read 'drift'"},
-    {"/clock/record", 2, "'clock' number 1 is of no record"},
+    {"/clock/record", 2, "'clock' number 1 belongs to no record"},
 };
 
 static void write_one(hid_t file, const char *name, hsize_t at, uint64_t value)
@@ -568,9 +568,9 @@ static void a_study_of_other_readings_is_told(void **state)
     static const struct {
         const char *id, *digest, *of_id, *of_digest, *says;
     } cases[] = {{"a", "1", "a", "1", ""},
-                 {"a", "1", "b", "1", "of another campaign"},
-                 {"a", "1", "a", "2", "of other readings"},
-                 {"a", "1", "a", "", "of other readings"},
+                 {"a", "1", "b", "1", "to another campaign"},
+                 {"a", "1", "a", "2", "from other readings"},
+                 {"a", "1", "a", "", "from other readings"},
                  {"a", "", "a", "", "not known"}};
     char line[RC_ERROR_TEXT];
 

@@ -364,11 +364,11 @@ static void a_log_that_cannot_be_opened_is_said_once_and_stops_nobody(void **sta
         rc_progress_tick(progress, &so_far);
         rc_progress_close(progress, NULL);
         fclose(out);
-        snprintf(
-            expected, sizeof expected,
-            "0 of 1 units (0 %%), ETA unknown\n%s; the run goes on without\n0 of 1 "
-            "units (0 %%), ETA unknown\n",
-            bad[i].problem);
+        snprintf(expected, sizeof expected,
+                 "0 of 1 units (0 %%), ETA unknown\n%s; the run continues without "
+                 "it\n0 of 1 "
+                 "units (0 %%), ETA unknown\n",
+                 bad[i].problem);
         assert_string_equal(text, expected);
         rc_log_say(log, "nothing happens");
         rc_log_close(log);

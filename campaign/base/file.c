@@ -179,8 +179,9 @@ static int read_descriptor(int fd, const char *path, size_t most, char **text,
             return rc_fail_errno(err, "cannot read '%s'", path);
         *bytes += got > 0 ? (size_t)got : 0;
         if (*bytes > most)
-            return rc_fail(err, RC_EUSAGE, "%s: larger than the %zu MiB that are taken",
-                           path, most >> 20);
+            return rc_fail(err, RC_EUSAGE,
+                           "%s: larger than the %zu MiB that are accepted", path,
+                           most >> 20);
     }
     (*text)[*bytes] = 0;
     return RC_OK;

@@ -157,7 +157,7 @@ static int find_field(struct walk *w, const cyaml_schema_field_t *fields,
     const char *names[KEYS_MAX + 1] = {NULL};
     char list[512] = "";
     if (anchor_of(&w->event))
-        return wrong(w, "anchors and aliases are not taken here: write it out");
+        return wrong(w, "anchors and aliases are not accepted here: write it out");
     for (size_t i = 0; fields[i].key; i++) {
         if (strcmp(fields[i].key, key) != 0)
             continue;
@@ -241,7 +241,7 @@ static int check_value(struct walk *w, const cyaml_schema_value_t *schema)
     if (w->target && strcmp(w->path, w->target) == 0)
         w->target_line = line_of(w);
     if (anchor_of(&w->event))
-        return wrong(w, "anchors and aliases are not taken here: write it out");
+        return wrong(w, "anchors and aliases are not accepted here: write it out");
     if (found != expected)
         return wrong(w, "%s%s%sexpected %s, found %s", w->path[0] ? "'" : "", w->path,
                      w->path[0] ? "': " : "", shape_name(schema->type),

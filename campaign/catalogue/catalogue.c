@@ -423,8 +423,7 @@ int rc_catalogue_idle_patterns(const struct rc_catalogue *c,
         if (idle++ >= NAMED_MOST)
             continue;
         if (idle == 1)
-            rc_text_append(out, room, "no event on kind %s is taken in by",
-                           c->kind.name);
+            rc_text_append(out, room, "no event on kind %s matches", c->kind.name);
         rc_text_append(out, room, "%s '%s'", idle > 1 ? "," : "",
                        rc_text_printable(name, sizeof name, p->item[i]));
     }

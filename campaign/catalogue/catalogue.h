@@ -92,7 +92,7 @@ uint32_t rc_catalogue_nodes(const struct rc_catalogue *catalogue);
 /* How many events have each verdict; 'tally' holds RC_VERDICT_COUNT. */
 void rc_catalogue_tally(const struct rc_catalogue *catalogue, size_t *tally);
 
-/* "no event on kind K is taken in by 'A', 'B', did you mean 'C'?": patterns of the
+/* "no event on kind K matches 'A', 'B', did you mean 'C'?": patterns of the
  * catalogue's spec that ask for events and get none, or "".
  */
 int rc_catalogue_idle_patterns(const struct rc_catalogue *c,

@@ -47,7 +47,7 @@ static int unknown_option(const struct table *t, const struct rc_command *comman
         matches += strncmp(t->names[i], name, strlen(name)) == 0;
     }
     if (matches > 1)
-        return rc_fail(err, RC_EUSAGE, "option '--%s' can be several, write it out",
+        return rc_fail(err, RC_EUSAGE, "option '--%s' is ambiguous, write it out",
                        name);
     int nearest = rc_text_nearest(name, t->names);
     if (nearest >= 0)

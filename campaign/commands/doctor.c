@@ -146,7 +146,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         MPI_Allreduce(&problems, &all, 1, MPI_INT, MPI_MAX, session->comm);
     }
     if (all)
-        status = rc_fail(err, RC_EUNSUPPORTED, "%d problem%s to mend before measuring",
+        status = rc_fail(err, RC_EUNSUPPORTED, "%d problem%s to fix before measuring",
                          all, rc_text_s((uint64_t)all));
 out:
     if (w)
@@ -157,12 +157,12 @@ out:
 
 const struct rc_command rc_command_doctor = {
     .name = "doctor",
-    .summary =
-        "checks counters, rights, topology, binding, MPI, HDF5; says how to mend",
+    .summary = "checks counters, rights, topology, binding, MPI, HDF5; says how to fix "
+               "what is wrong",
     .operands = "",
     .description =
         "Looks at this machine and job as a campaign would use it and prints a finding "
-        "for each check: ok, note, warning or problem, and what mends it. Counters are "
+        "for each check: ok, note, warning or problem, and how to fix it. Counters are "
         "really started and read, ranks really compute together, HDF5 really writes in "
         "DIR (the current directory, or the one of -o) and removes what it wrote.\n\n"
         "Under mpirun or srun there is one answer for each kind of machine, and nodes "

@@ -35,7 +35,7 @@ static const struct rc_option option_format = {
     .summary = "json, csv, csv-raw, papi, likwid, perf or perf-stat; of a profile "
                "chrome, csv, csv-raw, folded, otf2, perfetto, pprof or speedscope"};
 static const struct rc_option option_approximate = {
-    .name = "approximate", .summary = "metrics that are approximate, too"};
+    .name = "approximate", .summary = "also metrics that are only approximate"};
 static const struct rc_option option_table = {
     .name = "table",
     .argument = "TABLE",
@@ -164,7 +164,7 @@ static int take_profile_options(const struct rc_args *args, struct job *job,
         (status = take_time(args, &option_to, &choice->to_ns, err)))
         return status;
     if (rc_args_has(args, &option_to) && choice->to_ns <= choice->from_ns)
-        return rc_fail(err, RC_EUSAGE, "--to '%s': expected a time behind --from",
+        return rc_fail(err, RC_EUSAGE, "--to '%s': expected a time after --from",
                        rc_args_value(args, &option_to));
     choice->stacks = rc_args_has(args, &option_stacks);
     if (choice->stacks && job->profile != rc_profile_export_find("folded"))

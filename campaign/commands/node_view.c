@@ -58,7 +58,7 @@ int rc_node_view_check_any(MPI_Comm comm, const struct rc_node_view *look,
         MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm);
     return any ? RC_OK
                : rc_fail(err, RC_EMISSING,
-                         "no event is taken in by the patterns, see 'rollcall events'");
+                         "no event matches the patterns, see 'rollcall events'");
 }
 
 void rc_node_view_text_head(const struct rc_node_view *look,
@@ -91,7 +91,7 @@ void rc_node_view_text_tail(const struct rc_node_view *look,
             fprintf(out, "%s %zu %s", some++ ? "," : "", tally[v],
                     rc_verdict_name((enum rc_verdict)v));
     if (c->count == 0)
-        fputs(" none was taken in", out);
+        fputs(" no match", out);
     if (look->trial)
         fprintf(out, "; tried in %s", rc_text_put_duration(took, c->trial_ns));
     fprintf(out, "\n%s", view->differences);

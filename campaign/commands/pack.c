@@ -137,7 +137,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 const struct rc_command rc_command_pack = {
     .name = "pack",
     .summary =
-        "makes campaign.h5 of a campaign's journals, or profile.h5 of a profile's",
+        "makes campaign.h5 from a campaign's journals, or profile.h5 from a profile's",
     .operands = "DIR",
     .operands_most = 1,
     .description =

@@ -44,7 +44,7 @@ static bool is_stopped(void *arg)
     if (rc_signals_came() && !w->said_signal) {
         w->said_signal = true;
         rc_run_warn(w,
-                    "stopping: what is at hand is finished, for 5 s at most; a second "
+                    "stopping: the current unit is finished, for 5 s at most; a second "
                     "signal gives it up");
     }
     return rc_signals_came() != 0;
@@ -158,7 +158,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
                        "expected -o DIR: where the campaign is, or is to be");
     if (shares && w.extend)
         return rc_fail(err, RC_EUSAGE,
-                       "--shares begins a campaign, and --extend goes on with one: "
+                       "--shares begins a campaign, and --extend continues one: "
                        "expected one of them");
     rc_signals_watch();
     if (shares)
@@ -188,7 +188,7 @@ out:
 
 const struct rc_command rc_command_run = {
     .name = "run",
-    .summary = "runs a campaign, or goes on with one",
+    .summary = "runs a campaign, or resumes one",
     .operands = "[PATTERN]...",
     .operands_most = SIZE_MAX,
     .description =
@@ -197,8 +197,8 @@ const struct rc_command rc_command_run = {
         "uses one core; under mpirun or srun one core for each rank.\n\n"
         "DIR/journal holds what was measured; nothing there is ever changed or lost. "
         "When a run is killed, or told to stop by SIGINT, SIGTERM or SIGUSR1, "
-        "'rollcall "
-        "run -o DIR' goes on with what is missing, on any number of ranks and nodes. A "
+        "'rollcall run -o DIR' resumes with what is missing, on any number of ranks "
+        "and nodes. A "
         "campaign in DIR keeps its campaign file, DIR/campaign.yaml: other options or "
         "another kind of machine are refused unless --extend is given.\n\n"
         "With --shares it measures nothing, but deals the units out to K directories "
@@ -213,7 +213,7 @@ const struct rc_command rc_command_run = {
     .examples =
         "  rollcall run -o results  # everything that counts here, on one core\n"
         "  mpirun -n 8 rollcall run -o results --suite flops,branch\n"
-        "  mpirun rollcall run -o results  # goes on with what is missing\n"
+        "  mpirun rollcall run -o results  # resumes with what is missing\n"
         "  rollcall run -o simulated --source model:spr 'FP_ARITH*'\n"
         "  rollcall run --shares 8 -o shares  # then 'rollcall run -o shares/0', ...\n",
     .options = options,

@@ -164,7 +164,7 @@ out:
     if (status != RC_OK && campaign)
         rc_text_append(err->text, sizeof err->text,
                        "; the journals hold all that was measured: 'rollcall pack' "
-                       "makes campaign.h5 of them");
+                       "makes campaign.h5 from them");
     rc_campaign_close(campaign);
     return status;
 }

@@ -36,7 +36,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
     if (args->operand_count < 2)
         return rc_fail(err, RC_EUSAGE,
-                       "expected words behind DIR, such as: rollcall show %s dp "
+                       "expected words after DIR, such as: rollcall show %s dp "
                        "operations",
                        dir);
     request.word = args->operands + 1;

@@ -107,7 +107,7 @@ static int look_at_store(struct rc_status_view *v, const char *dir,
     rc_journal_id_text(id, &v->campaign->campaign);
     if (strcmp(campaign->id, id) != 0)
         rc_text_append(v->store_problem, sizeof v->store_problem,
-                       "it is of campaign %.40s", campaign->id);
+                       "it belongs to campaign %.40s", campaign->id);
     v->store_old = !rc_journal_to_store_is_made(v->campaign, campaign);
     return RC_OK;
 }
@@ -137,8 +137,9 @@ static void look_at_results(struct rc_status_view *v, const char *dir,
         rc_solve_mismatch(rc_store_campaign(file), store, v->metrics_problem,
                           sizeof v->metrics_problem);
     else if (v->store_there)
-        rc_text_append(v->metrics_problem, sizeof v->metrics_problem,
-                       "whether it is of the readings in campaign.h5 is not known");
+        rc_text_append(
+            v->metrics_problem, sizeof v->metrics_problem,
+            "it is not known whether it was made from the readings in campaign.h5");
     (void)rc_store_close(file, &why);
 }
 

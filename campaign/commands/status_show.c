@@ -204,26 +204,26 @@ static void text_files(const struct rc_status_view *v)
                rc_text_printable(problem, sizeof problem, v->store_problem),
                strstr(v->store_problem, "rollcall pack")
                    ? ""
-                   : "; 'rollcall pack' makes it anew");
+                   : "; 'rollcall pack' makes it again");
     else
         printf(
             "%s: %s%s\n", printable, rc_text_put_size(bytes, v->store_bytes),
             v->store_old
-                ? ", does not hold all of the journals; 'rollcall pack' makes it anew"
+                ? ", does not hold all of the journals; 'rollcall pack' makes it again"
                 : ", holds all of the journals");
     if (v->metrics_there)
         printf("%s: %s\n", rc_text_printable(printable, sizeof printable, v->metrics),
                v->metrics_problem[0]
                    ? rc_text_printable(problem, sizeof problem, v->metrics_problem)
-                   : "solved of campaign.h5 as it is");
+                   : "solved from campaign.h5 as it is");
     rc_text_printable(printable, sizeof printable, v->noise_path);
     if (v->noise.there)
         printf("%s: %s\n", printable,
                v->noise.problem[0]
                    ? rc_text_printable(problem, sizeof problem, v->noise.problem)
                : v->campaign->detours
-                   ? "studied of campaign.h5 and the detours as they are"
-                   : "studied of campaign.h5 as it is");
+                   ? "made from campaign.h5 and the detours as they are"
+                   : "made from campaign.h5 as it is");
     else if (v->store_there && v->campaign->detours)
         printf("%s: is not there; 'rollcall noise' makes it\n", printable);
 }

@@ -28,7 +28,8 @@ static const struct rc_option option_as_one_kind = {
     .name = "as-one-kind",
     .summary = "takes kinds that are not the same for the same, in their order"};
 static const struct rc_option option_all = {
-    .name = "all", .summary = "every definition, and every event of a change, not only the first few"};
+    .name = "all",
+    .summary = "every definition, and every event of a change, not only the first few"};
 static const struct rc_option option_quiet = {
     .name = "quiet", .letter = 'q', .summary = "prints nothing; only the exit status"};
 static const struct rc_option option_mean = {
@@ -141,7 +142,7 @@ const struct rc_command rc_command_compare = {
     .operands = "DIR|FILE...",
     .operands_most = SIZE_MAX,
     .description =
-        "Lays side by side what 'solve' found out in several campaigns, "
+        "Compares what 'solve' found out in several campaigns, "
         "DIR/metrics.h5 or that file itself, or for several kinds of machines in one. "
         "Each kind is compared with the same kind in an earlier campaign; where a new "
         "kernel or library changed only its set of counters it is still that machine. "

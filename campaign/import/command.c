@@ -129,7 +129,7 @@ const struct rc_command rc_command_import = {
         "One alone tells nothing of noise.\n\n"
         "A file that is cut off, of something else, over other points than most of its "
         "benchmark, or without the comments that say what its numbers are of (as PAPI "
-        "7.0 wrote) is left out and told of. An event without any reading is in the "
+        "7.0 wrote) is left out and reported. An event without any reading is in the "
         "campaign with the reason. The exit status is 3 where something was left out. "
         "docs/for-cat-users.md says more.",
     .examples = "  rollcall import --format cat -o campaign results\n"

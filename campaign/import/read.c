@@ -1,4 +1,4 @@
-/* Finds and reads files to be imported: what cannot be used is left out and told of.
+/* Finds and reads files to be imported: what cannot be used is left out and reported.
  *
  * In four steps: paths and directories become items, one for each result file; items
  * are sorted by suite and event, so that the repetitions of an event are neighbours,

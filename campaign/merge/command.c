@@ -140,7 +140,7 @@ const struct rc_command rc_command_merge = {
         "repetitions, in the order in which they are given. Of copies and shares of "
         "one "
         "campaign each unit counts once, and the result is that campaign: 'rollcall "
-        "run' goes on with it.\n\n"
+        "run' resumes it.\n\n"
         "Campaigns that do not go together are refused, with a line for each reason: "
         "other points, iterations or expected counts of a suite, another source under "
         "the same name, another seed of a model, readings that would count twice. The "

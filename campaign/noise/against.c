@@ -58,7 +58,7 @@ static int find_file(const char *reference, const char *store_path,
         return stored ? RC_OK
                       : rc_fail(err, RC_EMISSING,
                                 "'%s' has neither noise.h5 nor campaign.h5, 'rollcall "
-                                "pack DIR' makes that of journals",
+                                "pack DIR' makes that from the journals",
                                 reference);
     status = rc_noise_file_open(MPI_COMM_NULL, path, out, &why);
     if (!stored || status == RC_OK) {

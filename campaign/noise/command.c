@@ -36,7 +36,7 @@ static const struct rc_option option_level = {
 static const struct rc_option option_against = {
     .name = "against",
     .argument = "REF",
-    .summary = "say what is not as in REF, the directory of another campaign or its "
+    .summary = "say what differs from REF, the directory of another campaign or its "
                "noise.h5; the exit status is that of a comparison"};
 static const struct rc_option option_check = {
     .name = "check",
@@ -135,10 +135,10 @@ static int find_results(struct rc_noise_request *r, struct rc_error *err)
     status = rc_noise_losses_read(r->comm, r->dir, &r->losses, err);
     if (status != RC_OK || r->has_store || (r->losses.count > 0 && !r->against))
         return status;
-    return rc_fail(err, RC_EMISSING,
-                   "'%s' is not there, 'rollcall pack DIR' makes it of a campaign's "
-                   "journals",
-                   r->path);
+    return rc_fail(
+        err, RC_EMISSING,
+        "'%s' is not there, 'rollcall pack DIR' makes it from a campaign's journals",
+        r->path);
 }
 
 /* What is asked for is in the store, of one kind at least. */

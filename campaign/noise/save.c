@@ -29,13 +29,14 @@ void rc_noise_saved_find(const char *path, const struct rc_store_campaign *campa
         rc_noise_file_mismatch(rc_store_campaign(file), campaign, out->problem,
                                sizeof out->problem);
     else
-        rc_text_append(out->problem, sizeof out->problem,
-                       "whether it is of the readings in campaign.h5 is not known");
+        rc_text_append(
+            out->problem, sizeof out->problem,
+            "it is not known whether it was made from the readings in campaign.h5");
     const struct rc_noise_file_detours *d = rc_noise_file_detours(file);
     if (!out->problem[0] && d->journal_records < records)
         rc_text_append(out->problem, sizeof out->problem,
                        "older than the journals: it has %" PRIu64 " of %" PRIu64
-                       " measurements of detours; 'rollcall noise DIR' makes it anew",
+                       " measurements of detours; 'rollcall noise DIR' makes it again",
                        d->journal_records, records);
     (void)rc_store_close(file, &why);
 }

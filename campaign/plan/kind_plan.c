@@ -377,8 +377,8 @@ static int check_events(const struct rc_kind_plan *plan, struct rc_error *err)
                ? rc_fail(err, RC_EMISSING, "%s%s", line,
                          strstr(line, "did you mean") ? "" : ", see 'rollcall events'")
                : rc_fail(err, RC_EMISSING,
-                         "no event on kind %s is taken in by the patterns and "
-                         "scopes, see 'rollcall events'",
+                         "no event on kind %s matches the patterns and scopes, see "
+                         "'rollcall events'",
                          plan->catalogue->kind.name);
 }
 
@@ -406,7 +406,7 @@ int rc_kind_plan_kind(const struct rc_kind_plan *plan, struct rc_error *err)
             goto out;
     if (kind_of(&w)->group_count == 0)
         status = rc_fail(err, RC_EMISSING,
-                         "none of the %zu events that were taken in counts on kind %s, "
+                         "none of the %zu events that match counts on kind %s, "
                          "see 'rollcall events'",
                          catalogue_of(&w)->count, catalogue_of(&w)->kind.name);
 out:

@@ -62,8 +62,8 @@ static int check_kind(const struct rc_kind_plan_team *team, struct rc_error *err
     while (at > 0 && was[at - 1] != ' ')
         at--;
     return rc_fail(err, RC_ECONFLICT,
-                   "this machine is of another kind (%s) than the campaign measured "
-                   "(%s): found '%.160s', expected '%.160s'; %s",
+                   "this machine belongs to another kind (%s) than the campaign "
+                   "measured (%s): found '%.160s', expected '%.160s'; %s",
                    kind->name, campaign->kind[0].record.name, kind->key + at, was + at,
                    rc_campaign_share(campaign)
                        ? "this share was dealt out without it: deal out again with a "

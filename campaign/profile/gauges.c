@@ -85,7 +85,7 @@ static int add_event(struct rc_profile_gauges *s, const struct sink *sink,
 
     if (s->count >= EVENTS_MOST)
         return rc_fail(err, RC_EUSAGE,
-                       "-e takes in more than %d events of source '%s', expected fewer",
+                       "-e matches more than %d events of source '%s', expected fewer",
                        EVENTS_MOST, s->source[sink->source].source->name);
     if (!e || rc_grow(&s->event, sizeof(struct event *), s->count, &s->room))
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->count);

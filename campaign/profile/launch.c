@@ -267,7 +267,8 @@ static int check_library(const char *path, struct rc_error *err)
     if (mark.version == RC_SHARED_VERSION)
         return RC_OK;
     return rc_fail(err, RC_EUNSUPPORTED,
-                   "'%.400s' is of another rollcall and would record nothing: found "
+                   "'%.400s' belongs to another version of rollcall and would record "
+                   "nothing: found "
                    "version %" PRIu32 " of what both share, expected %d: install both "
                    "together",
                    path, mark.version, RC_SHARED_VERSION);

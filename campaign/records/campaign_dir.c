@@ -669,7 +669,7 @@ int rc_campaign_dir_find_results(const char *dir, bool solved, char *out, size_t
         return RC_OK;
     return rc_fail(
         err, RC_EMISSING,
-        solved ? "'%s' is not there, 'rollcall solve DIR' makes it of a campaign"
-               : "'%s' is not there, 'rollcall pack DIR' makes it of journals",
+        solved ? "'%s' is not there, 'rollcall solve DIR' makes it from a campaign"
+               : "'%s' is not there, 'rollcall pack DIR' makes it from the journals",
         out);
 }

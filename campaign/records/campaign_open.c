@@ -44,7 +44,7 @@ static int put_aside(const char *results, char *remark, size_t room,
     rc_text_append(
         remark, room,
         "%sthe journals hold nothing of the campaign in '%.200s' any more: it "
-        "is kept as '%.200s', and all is measured anew",
+        "is kept as '%.200s', and everything is measured again",
         remark[0] ? "; " : "", results, aside);
     return RC_OK;
 }

@@ -79,8 +79,8 @@ static int open_files(struct rc_reporting *r, struct rc_error *err)
     if (strcmp(rc_store_campaign(r->report.metrics)->id,
                rc_store_campaign(r->report.store)->id) != 0)
         return rc_fail(err, RC_ECONFLICT,
-                       "'%s' is of another campaign than campaign.h5 beside it: "
-                       "'rollcall solve DIR' makes it anew",
+                       "'%s' belongs to another campaign than campaign.h5 beside it: "
+                       "'rollcall solve DIR' makes it again",
                        path);
     /* Metrics that were solved from another state of campaign.h5 are shown, with a note
      * on the page; whoever makes the report hears of it on the standard error at once.

@@ -222,7 +222,7 @@ static void say_log_problem(struct rc_progress *p)
     if (!problem || p->log_problem_said)
         return;
     p->log_problem_said = true;
-    rc_progress_warn(p, "%s; the run goes on without", problem);
+    rc_progress_warn(p, "%s; the run continues without it", problem);
 }
 
 /* With the lock held. */

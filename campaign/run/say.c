@@ -172,7 +172,7 @@ void rc_run_say_signal(struct rc_run *w)
         return;
     rc_run_warn(
         w,
-        "stopped by signal %d; what was measured is safe, go on with: rollcall run "
+        "stopped by signal %d; what was measured is safe, resume with: rollcall run "
         "-o '%.300s'%s",
         came, w->dir,
         rc_team_size(w->comm) > 1 ? " (under the launcher, on any number of ranks)"
@@ -199,8 +199,7 @@ void rc_run_say_ranks(struct rc_run *w)
                rc_text_s((uint64_t)rc_team_size(w->comm)), w->ranks.nodes.count,
                rc_text_s(w->ranks.nodes.count), w->ranks.kinds.count,
                rc_text_s(w->ranks.kinds.count),
-               w->opening.was_there ? "; going on with the campaign that is there"
-                                    : "");
+               w->opening.was_there ? "; resuming the campaign that is there" : "");
     if (rc_campaign_share(w->opening.campaign))
         rc_run_say(w,
                    "%s; it is not solved: 'rollcall merge' makes the campaign of all "

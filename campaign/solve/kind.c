@@ -164,8 +164,8 @@ static void remark_missing(struct rc_solve_kind *k, struct rc_solve_suite *s)
         rc_solve_remark(s, "no other suite was measured to try these metrics on: what "
                            "fits here may be wrong elsewhere");
     if (k->selected)
-        rc_solve_remark(s, "only events that the campaign file takes in were "
-                           "measured: others of this machine may give more metrics");
+        rc_solve_remark(s, "only events that match the campaign file were measured: "
+                           "others of this machine may give more metrics");
     if (s->unread == 0)
         return;
     k->incomplete = true;

@@ -95,23 +95,26 @@ void rc_solve_mismatch(const struct rc_store_campaign *results,
     /* The definitions of now may not be there any more: a campaign file may name files.
      */
     if (strcmp(results->id, campaign->id) != 0)
-        why = "metrics.h5 is of another campaign than campaign.h5 beside it: 'rollcall "
-              "solve DIR' makes it anew";
+        why = "metrics.h5 belongs to another campaign than campaign.h5 beside it: "
+              "'rollcall "
+              "solve DIR' makes it again";
     else if (!results->digest[0] || !campaign->digest[0] || !results->definitions[0])
-        why = "whether metrics.h5 is of the readings in campaign.h5 and of the "
-              "definitions of now is not known: an older rollcall made one of them";
+        why = "it is not known whether metrics.h5 was made from the readings in "
+              "campaign.h5 and with these definitions: an older rollcall made one of "
+              "them";
     else if (strcmp(results->digest, campaign->digest) != 0)
-        why = "metrics.h5 is of other readings than campaign.h5 holds now: 'rollcall "
-              "solve DIR' makes it anew";
+        why = "metrics.h5 was made from other readings than campaign.h5 holds now: "
+              "'rollcall solve DIR' makes it again";
     else if (rc_solve_definitions(NULL, store, &now, &selected, &unknown) != RC_OK)
-        rc_text_append(out, room,
-                       "whether metrics.h5 is of the definitions of now is not known: "
-                       "%.300s",
-                       unknown.text);
+        rc_text_append(
+            out, room,
+            "it is not known whether metrics.h5 was made with these definitions: "
+            "%.300s",
+            unknown.text);
     else if (strcmp(rc_text_put_digest(digest, rc_solve_definitions_digest(now, store)),
                     results->definitions) != 0)
         why = "metrics.h5 was solved with other definitions than rollcall and the "
-              "campaign file have now: 'rollcall solve DIR' makes it anew";
+              "campaign file have now: 'rollcall solve DIR' makes it again";
     rc_text_append(out, room, "%s", why);
     rc_definitions_close(now);
 }
@@ -137,8 +140,8 @@ int rc_solve_open_results(const char *dir, struct rc_store **out, char *why,
         rc_solve_mismatch(rc_store_campaign(*out), store, why, room);
     else
         rc_text_append(why, room,
-                       "whether metrics.h5 is of the readings in campaign.h5 is not "
-                       "known: %.300s",
+                       "it is not known whether metrics.h5 was made from the readings "
+                       "in campaign.h5: %.300s",
                        problem.text);
     (void)rc_store_close(store, &problem);
     return RC_OK;

@@ -306,10 +306,11 @@ static void open_before(struct work *w, const char *path,
     if (rc_team_rank(w->how->comm) == 0 && before->added[0] && !w->origin.added[0])
         say_dropped(w, path);
     if (rc_team_rank(w->how->comm) == 0 && w->how->suites && !same)
-        fprintf(stderr,
-                "'%s' is of other readings, definitions or settings: all suites are "
-                "solved for, those asked for are shown\n",
-                path);
+        fprintf(
+            stderr,
+            "'%s' comes from other readings, definitions or settings: all suites are "
+            "solved for, those asked for are shown\n",
+            path);
     if (w->how->suites && !same)
         w->own.suites = NULL;
     if (!same || !w->how->suites) {

@@ -239,7 +239,7 @@ int rc_job_view_cancel(const char *dir, const struct rc_template *template,
     if (status != RC_OK || marked == RC_OK)
         return status;
     return rc_fail(err, marked,
-                   "%.800s; a job that has itself run again just now goes on",
+                   "%.800s; a job that is resubmitting itself just now continues",
                    why.text);
 }
 
@@ -340,7 +340,7 @@ int rc_job_view_watch(const char *dir, const struct rc_template *template,
         nanosleep(&pause, NULL); /* a signal ends it */
     }
     if (active)
-        fprintf(stderr, "no longer watching; the jobs go on\n");
+        fprintf(stderr, "no longer watching; the jobs continue\n");
 out:
     if (w.log)
         fclose(w.log);

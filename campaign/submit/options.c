@@ -440,9 +440,9 @@ static int read_run(const struct rc_args *args, struct rc_submit_setting *o,
 
     if (status == RC_OK &&
         (value_of(&o->run_args, "output") || value_of(&o->run_args, "shares")))
-        status = rc_fail(err, RC_EUSAGE,
-                         "-o and --shares behind '--': expected -o DIR and --array K "
-                         "in front of it");
+        status = rc_fail(
+            err, RC_EUSAGE,
+            "-o and --shares after '--': expected -o DIR and --array K before it");
     else if (status == RC_OK && o->command == &rc_command_noise)
         status = read_noise_time(o, err);
     else if (status == RC_OK && o->command == &rc_command_profile)

@@ -25,7 +25,7 @@ extern const char *const rc_export_table_names[];
 struct rc_export_choice {
     const char *kind;         /* NULL: all; formats of one kind refuse several */
     const char *const *suite; /* names, ended by NULL; NULL: all */
-    bool approximate;         /* metrics that are approximate, too */
+    bool approximate;         /* also metrics that are only approximate */
     enum rc_export_table table;
     bool raw;        /* csv: texts as they are, also those that a spreadsheet runs */
     const char *pmu; /* libpfm's name of the counters, for "papi"; NULL: the kind's */

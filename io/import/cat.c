@@ -77,7 +77,7 @@ static int check_line(const struct rc_cat_reader *r, const struct rc_cat_benchma
                        r->lines.number);
     if (b->lines && r->out->point_count == b->lines)
         return rc_fail(err, RC_EUSAGE,
-                       "line %zu: expected the end of the file behind %zu numbers",
+                       "line %zu: expected the end of the file after %zu numbers",
                        r->lines.number, b->lines);
     return RC_OK;
 }

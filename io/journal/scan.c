@@ -285,7 +285,7 @@ static int scan_all(struct scan *scan, const struct rc_journal_id *campaign)
     if (report->header_damaged && report->records == 0 && report->foreign > 0)
         return rc_fail(scan->err, RC_ECONFLICT,
                        "%s: the header is damaged and all %" PRIu64
-                       " records are of another campaign",
+                       " records belong to another campaign",
                        scan->path, report->foreign);
     return RC_OK;
 }

@@ -226,13 +226,15 @@ static int check_numbers(const struct rc_noise_file_detours *d, struct rc_error 
     }
     for (size_t i = 0; i < d->period_count; i++)
         if (d->period[i].record >= d->record_count)
-            return rc_fail(err, RC_EUSAGE, "'periods' number %zu is of no record", i);
+            return rc_fail(err, RC_EUSAGE, "'periods' number %zu belongs to no record",
+                           i);
     for (size_t i = 0; i < d->tail_count; i++)
         if (d->tail[i].record >= d->record_count)
-            return rc_fail(err, RC_EUSAGE, "'tail' number %zu is of no record", i);
+            return rc_fail(err, RC_EUSAGE, "'tail' number %zu belongs to no record", i);
     for (size_t i = 0; i < d->clock_count; i++)
         if (d->clock[i].record >= d->record_count)
-            return rc_fail(err, RC_EUSAGE, "'clock' number %zu is of no record", i);
+            return rc_fail(err, RC_EUSAGE, "'clock' number %zu belongs to no record",
+                           i);
     return RC_OK;
 }
 

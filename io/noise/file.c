@@ -78,7 +78,7 @@ static const struct rc_store_form form = {
     .format = "rollcall noise",
     .version = 2,
     .what = "rollcall's study of noise",
-    .remedy = "'rollcall noise DIR' makes it anew",
+    .remedy = "'rollcall noise DIR' makes it again",
     .read_suite = read_suite,
     .read_rest = read_rest,
     .in_turns = true,
@@ -182,15 +182,17 @@ void rc_noise_file_mismatch(const struct rc_store_campaign *results,
 {
     out[0] = 0;
     if (strcmp(results->id, campaign->id) != 0)
-        rc_text_append(out, room,
-                       "noise.h5 is of another campaign than campaign.h5 beside it: "
-                       "'rollcall noise DIR' makes it anew");
+        rc_text_append(
+            out, room,
+            "noise.h5 belongs to another campaign than campaign.h5 beside it: "
+            "'rollcall noise DIR' makes it again");
     else if (strcmp(results->digest, campaign->digest) != 0)
-        rc_text_append(out, room,
-                       "noise.h5 is of other readings than campaign.h5 holds now: "
-                       "'rollcall noise DIR' makes it anew");
+        rc_text_append(
+            out, room,
+            "noise.h5 was made from other readings than campaign.h5 holds now: "
+            "'rollcall noise DIR' makes it again");
     else if (!campaign->digest[0])
         rc_text_append(out, room,
-                       "whether noise.h5 is of the readings in campaign.h5 is not "
-                       "known: an older rollcall made that");
+                       "it is not known whether noise.h5 was made from the readings in "
+                       "campaign.h5: an older rollcall made that");
 }

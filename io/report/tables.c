@@ -230,7 +230,7 @@ static void show_metric(struct rc_page *page, const struct rc_metric_result *m,
         rc_page_words(page, "%s", checks + strlen(";"));
     }
     if (m->alone_count) {
-        rc_page_line(page, 6, "also:");
+        rc_page_line(page, 6, "single-event equivalents:");
         rc_tables_list(page, m->alone_name, m->alone_count, OTHERS_SHOWN,
                        m->alone_count);
     }
@@ -382,7 +382,7 @@ void rc_tables_metrics(struct rc_page *page, const struct rc_suite_result *r)
         const struct rc_chosen *c = &r->chosen[i];
         if (c->others == 0 || c->completes)
             continue;
-        rc_page_line(page, GAP, "as good as");
+        rc_page_line(page, GAP, "equivalent to");
         rc_page_listed(page, c->name, ":");
         rc_tables_list(page, c->other_name, c->other_count, OTHERS_SHOWN, c->others);
     }

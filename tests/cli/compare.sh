@@ -16,7 +16,7 @@ run 2 "$rollcall" compare ""
 says "rollcall compare: an operand is empty, expected a campaign's directory"
 mkdir empty
 run 2 "$rollcall" compare empty empty
-says "rollcall compare: 'empty/metrics.h5' is not there, 'rollcall solve DIR' makes it of a campaign"
+says "rollcall compare: 'empty/metrics.h5' is not there, 'rollcall solve DIR' makes it from a campaign"
 run 2 "$rollcall" compare --bogus
 run 2 "$rollcall" compare a b --format xml
 run 2 "$rollcall" compare a b --check metrics,colour
@@ -117,7 +117,7 @@ finds() {
     run 1 "$rollcall" compare "$b" "$a" --quiet
 }
 finds base noisy "class exact -> too noisy: 1 event: MISPREDICTED" "use chosen -> none: 1 event: MISPREDICTED" \
-    "  mispredicted  defined       not there*" "differs: metrics 1" "same machine"
+    "not there*" "differs: metrics 4, noise 1, use 1" "same machine"
 run 1 "$rollcall" compare base noisy --all
 has "B: defined -> not on this machine: no combination"
 finds base gone "only in A: 1 event: TAKEN"

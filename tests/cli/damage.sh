@@ -15,9 +15,9 @@ echo precious >whole/report.html
 # refuses FILE STATUS HOW WORDS...: the command fails by itself in one line, and leaves what
 # is there as it is.
 refuses() {
-    local file=$1 status=$2 how=$3 remedy="'rollcall pack DIR' makes it anew"
+    local file=$1 status=$2 how=$3 remedy="'rollcall pack DIR' makes it again"
     shift 3
-    [ "$file" = campaign.h5 ] || remedy="'rollcall solve DIR' makes it anew"
+    [ "$file" = campaign.h5 ] || remedy="'rollcall solve DIR' makes it again"
     run "$status" timeout -k 5 400 "$rollcall" "$@"
     says "rollcall $1: 'd/$file' is damaged: HDF5 $how reading it; $remedy"
     [ -z "$out" ] || fail "'$*' printed '$out'"
@@ -77,7 +77,7 @@ esac
 
 # What it holds is not needed for what the journals tell.
 run 0 "$rollcall" status d
-has "d/campaign.h5: 'd/campaign.h5' is damaged: HDF5 does not survive reading it; 'rollcall pack DIR' makes it anew"
+has "d/campaign.h5: 'd/campaign.h5' is damaged: HDF5 does not survive reading it; 'rollcall pack DIR' makes it again"
 has "77 of 77 units ok: complete"
 
 # The remedies are ones.

@@ -93,13 +93,13 @@ rm d/campaign.h5
 go_on 0 "measured $all of $all units"
 completes 0
 
-# An emptied one: they are kept under another name, and all is measured anew.
+# An emptied one: they are kept under another name, and everything is measured again.
 copy "an empty journal"
 : >"$journal"
 run 1 "$rollcall" pack d
 said "no journal names a kind of machine yet"
 cmp whole/campaign.h5 d/campaign.h5 || fail "$what: results were changed by pack"
-go_on 0 "it is kept as 'd/campaign.h5.1', and all is measured anew"
+go_on 0 "it is kept as 'd/campaign.h5.1', and everything is measured again"
 cmp whole/campaign.h5 d/campaign.h5.1 || fail "$what: results were changed"
 cmp whole/campaign.yaml d/campaign.yaml || fail "$what: campaign.yaml was changed"
 completes 0
@@ -185,7 +185,7 @@ completes "$all"
 copy "a directory for log.txt"
 rm d/log.txt
 mkdir d/log.txt
-go_on 0 "'d/log.txt' is a directory, expected a file; the run goes on without"
+go_on 0 "'d/log.txt' is a directory, expected a file; the run continues without it"
 
 # While it runs: a second one, and the directory goes away.
 slow_machine spr.yaml 1ms || fail "no event of the machine takes time"

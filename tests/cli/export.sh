@@ -18,7 +18,7 @@ run 1 "$rollcall" export d --format json
 says "rollcall export: 'd' is not there, expected the directory of a campaign"
 mkdir d
 run 1 "$rollcall" export d --format json
-says "rollcall export: 'd/metrics.h5' is not there, 'rollcall solve DIR' makes it of a campaign"
+says "rollcall export: 'd/metrics.h5' is not there, 'rollcall solve DIR' makes it from a campaign"
 seq 1000 >d/metrics.h5
 run 2 "$rollcall" export d --format json
 says "rollcall export: 'd/metrics.h5' is not an HDF5 file, expected rollcall's metrics"

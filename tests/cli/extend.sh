@@ -64,7 +64,7 @@ run 0 env ROLLCALL_DATA=a "$rollcall" run -o one "${kinds[@]}"
 run 0 env ROLLCALL_DATA=b "$rollcall" run -o two "${kinds[@]}"
 kept=$(units one)
 run 1 env ROLLCALL_DATA=b "$rollcall" run -o one
-said "this machine is of another kind"
+said "this machine belongs to another kind"
 [ "$(units one)" = "$kept" ] || fail "a refusal changed the journal"
 run 0 mpirun --oversubscribe --bind-to none \
     -n 2 env ROLLCALL_DATA=a SLURMD_NODENAME=n1 "$rollcall" run -o both "${kinds[@]}" : \

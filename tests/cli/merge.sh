@@ -130,7 +130,7 @@ done
 merge 3 part shares/0 shares/2
 cp -r part goes-on
 run 0 "$rollcall" run -o goes-on --no-solve
-said "going on with the campaign that is there"
+said "resuming the campaign that is there"
 same whole goes-on || fail "what was missing is not measured as in the whole"
 merge 0 mended part goes-on
 same whole mended || fail "a campaign and what it became are not that campaign"

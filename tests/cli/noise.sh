@@ -183,7 +183,7 @@ mkdir other
 run 0 "$sample" other/campaign.h5 24 4 5 80 seed=2 off=9 rep=0.05
 cp c/noise.h5 other/noise.h5
 run 0 "$rollcall" report other
-grep -q 'of other readings than campaign.h5 holds now' "$work/.err" || fail "older readings: $err"
+grep -q 'from other readings than campaign.h5 holds now' "$work/.err" || fail "older readings: $err"
 grep -q 'id="noise-0"' other/report.html || fail "a page without noise that is older"
 rm other/noise.h5
 run 0 "$rollcall" report other
@@ -256,15 +256,15 @@ grep -q 'id="detours"' r/report.html || fail "a page without the detours that we
 
 # Also where a part is printed; 'status' says whether they are.
 run 0 "$rollcall" status r
-has 'r/noise.h5: studied of campaign.h5 and the detours as they are'
+has 'r/noise.h5: made from campaign.h5 and the detours as they are'
 cp r/noise.h5 older.h5
 run 0 "$rollcall" noise -o r --time 100ms --events 'BR*'
 [ "$(tail -n 1 "$work/.out")" = r/noise.h5 ] || fail "noise.h5 is not made where a part is printed: $out"
 run 0 "$rollcall" status r
-has 'r/noise.h5: studied of campaign.h5 and the detours as they are'
+has 'r/noise.h5: made from campaign.h5 and the detours as they are'
 mv older.h5 r/noise.h5
 run 0 "$rollcall" status r
-has "r/noise.h5: older than the journals: it has 1 of 2 measurements of detours; 'rollcall noise DIR' makes it anew"
+has "r/noise.h5: older than the journals: it has 1 of 2 measurements of detours; 'rollcall noise DIR' makes it again"
 run 0 "$rollcall" noise r --suite branch
 has r/noise.h5
 rm r/noise.h5

@@ -79,7 +79,7 @@ full_disks() {
     rm disk/fill
     run 0 "$rollcall" noise -o disk/d --time 100ms
     run 0 "$rollcall" status disk/d
-    has 'disk/d/noise.h5: studied of campaign.h5 and the detours as they are'
+    has 'disk/d/noise.h5: made from campaign.h5 and the detours as they are'
     umount disk
     rmdir disk
     rm whole.h5

@@ -291,7 +291,7 @@ open(sys.argv[2], "wb").write(text)
 PY
     [ $version != none ] || version=0
     run 1 other/bin/rollcall profile -o d -- "$app" print started
-    said "is of another rollcall and would record nothing: found version $version of what both share, expected"
+    said "belongs to another version of rollcall and would record nothing: found version $version of what both share, expected"
     [ ! -e d ] || fail 'a directory was made for nothing'
 done
 cp "$library" other/lib/

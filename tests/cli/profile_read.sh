@@ -44,7 +44,7 @@ said '--from is not for --format folded of a profile'
 run 2 "$rollcall" export p --format chrome --from soon
 said "--from 'soon': expected a duration"
 run 2 "$rollcall" export p --format chrome --from 2s --to 1s
-said "--to '1s': expected a time behind --from"
+said "--to '1s': expected a time after --from"
 run 2 "$rollcall" export p --format papi --to 1s
 said '--to is not for --format papi of a campaign'
 run 2 "$rollcall" export p --format chrome --limit 0

@@ -42,8 +42,8 @@ done <<'TABLE'
 2|expected DIR, the directory of a campaign or of a profile|
 2|expected DIR, the directory of a campaign or of a profile|''
 1|'nowhere' is not there, expected the directory of a campaign|nowhere
-1|'empty/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|empty
-1|'file/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals|file
+1|'empty/campaign.h5' is not there, 'rollcall pack DIR' makes it from the journals|empty
+1|'file/campaign.h5' is not there, 'rollcall pack DIR' makes it from the journals|file
 2|unexpected argument 'other', expected: rollcall report [DIR]|d other
 2|unknown option '--nothing', see 'rollcall help report'|d --nothing
 2|--curves 8x: expected a whole number|d --curves 8x
@@ -109,10 +109,10 @@ refuses 2 "'d/metrics.h5' is not an HDF5 file, expected rollcall's metrics" d
 cp d/campaign.h5 d/metrics.h5
 refuses 2 "'d/metrics.h5': an HDF5 file, but not rollcall's metrics: it has no attribute 'format' that is 'rollcall metrics'" d
 cp other/metrics.h5 d/metrics.h5
-refuses 1 "'d/metrics.h5' is of another campaign than campaign.h5 beside it: 'rollcall solve DIR' makes it anew" d
+refuses 1 "'d/metrics.h5' belongs to another campaign than campaign.h5 beside it: 'rollcall solve DIR' makes it again" d
 copy
 rm -r d/campaign.h5 d/journal
-refuses 1 "'d/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals" d
+refuses 1 "'d/campaign.h5' is not there, 'rollcall pack DIR' makes it from the journals" d
 mkdir d/campaign.h5
 refuses 2 "'d/campaign.h5' is a directory, expected a file" d
 rmdir d/campaign.h5

@@ -41,7 +41,7 @@ done <<'END'
 2|new|220||--shares 220: the campaign has 219 units, expected 1 to 219 shares
 2|new|4|--replicate node|--shares with --replicate node: which nodes and cores measure a share is not known when units are dealt out, expected none
 2|new|4|--replicate core|--shares with --replicate core: which nodes and cores
-2|new|4|--extend|--shares begins a campaign, and --extend goes on with one: expected one of them
+2|new|4|--extend|--shares begins a campaign, and --extend continues one: expected one of them
 1|new|4|--events 'no such event'|no event on kind model-spr
 2|.|4||--shares: '.' cannot be put in place as a whole, expected the name of a directory
 2|..|4||--shares: '..' cannot be put in place as a whole
@@ -198,7 +198,7 @@ same slow most || fail "half a share, and the rest"
 run 3 "$rollcall" status half
 has "incomplete; the rest takes "
 run 0 ranks 3 "$rollcall" run -o shares/1
-said "going on with the campaign that is there"
+said "resuming the campaign that is there"
 run 0 "$rollcall" merge --no-solve -o all shares/0 shares/1 shares/2
 same slow all || fail "a share that was killed"
 read -r records kept <<<"$(count_units shares/1)"
@@ -223,7 +223,7 @@ kinds=(--source "model:./m.yaml" --suite branch --repeat 2:2)
 run 0 both "$rollcall" run -o "$work/whole2" "${kinds[@]}" --no-solve
 run 0 both "$rollcall" run -o "$work/shares" --shares 2 "${kinds[@]}"
 run 1 on c "$rollcall" run -o ../shares/0
-said "this machine is of another kind"
+said "this machine belongs to another kind"
 said "; this share was dealt out without it: deal out again with a node of this kind in the job, or merge the shares and --extend the whole"
 run 1 on c "$rollcall" run -o ../shares/0 --extend
 said "; this share was dealt out without it"

@@ -10,7 +10,7 @@ export OPENBLAS_NUM_THREADS=1 COLUMNS=200
 run 2 "$rollcall" show
 says "rollcall show: expected DIR, the directory of a campaign"
 run 2 "$rollcall" show d
-says "rollcall show: expected words behind DIR, such as: rollcall show d dp operations"
+says "rollcall show: expected words after DIR, such as: rollcall show d dp operations"
 run 1 "$rollcall" show d word
 says "rollcall show: 'd' is not there, expected the directory of a campaign"
 run 2 "$rollcall" show d word --format csv

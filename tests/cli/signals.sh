@@ -39,7 +39,7 @@ go_on() {
 
 # The words that name the way on, for people and in the log.
 says_how() {
-    local words="go on with: rollcall run -o 'told'"
+    local words="resume with: rollcall run -o 'told'"
     grep -q "stopped by signal $2; .*$words" .job.err || fail "$1: says $(cat .job.err)"
     grep -q "stopped by signal $2; .*$words" told/log.txt || fail "$1: not in the log"
     [ ! -e told/campaign.h5 ] || fail "$1: has a campaign.h5"

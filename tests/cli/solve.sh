@@ -48,14 +48,14 @@ refused 2 "suite 'dcache' was not measured, expected one of: flops, branch" good
 # Files that are not, or not whole, or something else.
 refused 1 "'nosuch' is not there, expected the directory of a campaign" nosuch
 mkdir dir
-refused 1 "'dir/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals" dir
+refused 1 "'dir/campaign.h5' is not there, 'rollcall pack DIR' makes it from the journals" dir
 echo hello >dir/campaign.h5
 refused 2 "'dir/campaign.h5' is not an HDF5 file, expected a rollcall campaign" dir
 "$python" -c 'import h5py; h5py.File("dir/campaign.h5", "w")["x"] = 1'
 refused 2 "'dir/campaign.h5': an HDF5 file, but not a rollcall campaign: it has no attribute 'format' that is 'rollcall'" dir
 head -c 20000 good/campaign.h5 >dir/campaign.h5
 run 1 timeout 240 "$rollcall" solve dir
-says "rollcall solve: 'dir/campaign.h5' is damaged: its checksum is not that of what it holds; 'rollcall pack DIR' makes it anew"
+says "rollcall solve: 'dir/campaign.h5' is damaged: its checksum is not that of what it holds; 'rollcall pack DIR' makes it again"
 tail -c +513 good/campaign.h5 | head -c 20000 >dir/campaign.h5 # an older file has no checksum
 run 2 timeout 240 "$rollcall" solve dir
 case $err in

@@ -28,7 +28,7 @@ readers_say() {
     done
     [ -z "$1" ] || grep -q "${1#?}" c/report.html || fail "the page does not say: $1"
     run 0 "$rollcall" status c
-    has "c/metrics.h5: ${1:-solved of campaign.h5 as it is}"
+    has "c/metrics.h5: ${1:-solved from campaign.h5 as it is}"
 }
 
 suites() { # prints those that metrics.h5 holds
@@ -58,7 +58,7 @@ cp c/metrics.h5 of_two
 
 # Other readings: a repetition more of each unit.
 run 0 "$rollcall" run -o c --extend --source model:spr --suite branch,flops --repeat 3:3 --no-solve
-readers_say 'metrics.h5 is of other readings than campaign.h5 holds now'
+readers_say 'metrics.h5 was made from other readings than campaign.h5 holds now'
 run 0 "$rollcall" solve c
 readers_say ''
 
@@ -66,11 +66,11 @@ readers_say ''
 cp c/metrics.h5 kept
 attribute c/metrics.h5 campaign_id 0123
 run 0 "$rollcall" export c --format csv
-err_has 'metrics.h5 is of another campaign than campaign.h5 beside it'
+err_has 'metrics.h5 belongs to another campaign than campaign.h5 beside it'
 run 1 "$rollcall" report c --text
-err_has 'of another campaign'
+err_has 'to another campaign'
 run 0 "$rollcall" status c
-has 'metrics.h5 is of another campaign'
+has 'metrics.h5 belongs to another campaign'
 
 # Other definitions, and files of an older rollcall.
 cp kept c/metrics.h5
@@ -78,7 +78,7 @@ attribute c/metrics.h5 definitions 0123456789abcdef
 readers_say 'metrics.h5 was solved with other definitions'
 cp kept c/metrics.h5
 attribute c/metrics.h5 digest
-readers_say 'whether metrics.h5 is of the readings in campaign.h5'
+readers_say 'it is not known whether metrics.h5 was made from the readings in campaign.h5'
 
 # A solve of some suites keeps the others, on any number of ranks.
 for ranks in 1 3; do

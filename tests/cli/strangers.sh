@@ -194,7 +194,7 @@ fi
 for command in events plan; do
     what="$command and patterns"
     quick 0 "$command" --source model:spr 'NO*' BR_INST_RETIRED:COND NOTHING --format json
-    [[ $(grep -c . <<<"$err") = 1 && $err = "rollcall $command: no event on kind model-spr-"*" is taken in by 'NO*', 'NOTHING'" ]] ||
+    [[ $(grep -c . <<<"$err") = 1 && $err = "rollcall $command: no event on kind model-spr-"*" matches 'NO*', 'NOTHING'" ]] ||
         fail "$what: said '$err'"
     quick 1 "$command" --source model:spr 'NO*' NOTHING
     said "'NO*', 'NOTHING'"

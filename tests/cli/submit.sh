@@ -94,7 +94,7 @@ done <<'END'
 2|-o new --array 3 -- noise --time 1s|'noise' is one job: expected no --array
 2|-o new --scheduler slurm --queue a --queue b -- noise --time 1s|'noise' is one job: expected no --array, one --queue
 2|-o new --set source=model:spr -- noise --time 1s|'noise' is one job
-2|-o new -- -o other|-o and --shares behind '--': expected -o DIR and --array K in front of it
+2|-o new -- -o other|-o and --shares after '--': expected -o DIR and --array K before it
 2|-o new -- --shares 3|-o and --shares behind '--'
 2|-o new -- --source nope|--source: 'nope', expected a source of this build
 2|-o new -- --bogus|the options of run: unknown option '--bogus'
@@ -299,7 +299,7 @@ start "$rollcall" submit --watch d
 await 300 grep -q ' running: begun' .job.out || fail "--watch says $(cat .job.out)"
 kill -INT "$job"
 reap
-grep -q '^no longer watching; the jobs go on$' .job.err || fail "--watch, interrupted: $(cat .job.err)"
+grep -q '^no longer watching; the jobs continue$' .job.err || fail "--watch, interrupted: $(cat .job.err)"
 [ "$ended" -eq 3 ] || fail "--watch, interrupted, ends with $ended"
 all_over d && fail "$what: the end of --watch ended the job"
 run 0 "$rollcall" submit --cancel d
@@ -350,7 +350,7 @@ rm precious d/jobs/cancelled
 mkdir d/jobs/cancelled
 run 2 "$rollcall" submit --cancel d
 has "no job waits or runs"
-said "'d/jobs/cancelled' is a directory, expected a file; a job that has itself run again just now goes on"
+said "'d/jobs/cancelled' is a directory, expected a file; a job that is resubmitting itself just now continues"
 rmdir d/jobs/cancelled
 [ ! -e made ] || fail "$what: a command was run"
 run 0 submit -o d

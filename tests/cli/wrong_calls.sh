@@ -39,7 +39,7 @@ done <<'EOR'
 2|run -o x --sync sometimes|run: --sync: 'sometimes', expected never, always or a duration such as ...
 2|run -o x --replicate nodes| run: --replicate: 'nodes', expected one of: none, node, core; did you mean 'node'?
 2|run -o x --shares 0| run: --shares: '0', expected a whole number from 1 to 10000
-2|run -o x --extend --shares 2| run: --shares begins a campaign, and --extend goes on with one: expected one of them
+2|run -o x --extend --shares 2| run: --shares begins a campaign, and --extend continues one: expected one of them
 1|run -o x -c nowhere.yaml| run: cannot open 'nowhere.yaml': No such file or directory
 2|plan --qualifiers unmasks| plan: --qualifiers: 'unmasks', expected one of: none, umasks, all; did you mean 'umasks'?
 2|plan --seed one| plan: --seed: 'one', expected a whole number
@@ -48,7 +48,7 @@ done <<'EOR'
 2|status a b| status: unexpected argument 'b', expected: rollcall status DIR
 2|solve| solve: expected DIR, the directory of a campaign
 1|solve nowhere| solve: 'nowhere' is not there, expected the directory of a campaign
-1|solve empty| solve: 'empty/campaign.h5' is not there, 'rollcall pack DIR' makes it of journals
+1|solve empty| solve: 'empty/campaign.h5' is not there, 'rollcall pack DIR' makes it from the journals
 2|solve c --suite flops|solve: suite 'flops' was not measured, expected one of: branch...
 2|solve c --alpha big| solve: --alpha big: expected a number above 0, or 'scan'
 1|pack nowhere| pack: nowhere: no campaign is here, expected a directory with journals in 'nowhere/journal'
