@@ -37,6 +37,21 @@ calls = {c["call"]: (c["calls"], c["bytes"]) for c in d["calls"]}
 assert calls["MPI_Alltoall"] == (40, 40 * 48 ** 3 * 16), calls
 assert [n["node"] for n in d["nodes"]] == ["n1", "n2"], d["nodes"]' <.out || fail "other regions or calls: $out"
 
+# The built-in program: what it sends between the nodes is what it said.
+if [ -x "$(dirname "$rollcall")/rollcall-fft3d" ]; then
+    run 0 "$rollcall" submit --scheduler slurm -o f --nodes 2 --ranks-per-node 1 --time 5m \
+        -- profile fft3d -n 24 -- --repeat 2 --effort estimate
+    over f 300
+    run 0 "$rollcall" profile f --format json
+    python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["fft3d"]
+sent = [r for r in rows if r["what"] == "bytes handed to MPI"]
+assert any(r["measured"] > 0 for r in sent), sent
+assert all(r["verdict"] != "off" for r in rows), rows' <.out || fail "the 3D-FFT is off: $out"
+    rm -r f
+fi
+
 # One that fails fails the job, and is not begun again.
 run 0 "$rollcall" submit --scheduler slurm -o bad --nodes 2 --ranks-per-node 1 --time 5m \
     -- profile -- /bin/sh -c 'exit 7'
