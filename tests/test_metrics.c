@@ -682,6 +682,53 @@ static void kinds_copied_from_a_store_are_what_they_are_there(void **state)
         unlink(path_from);
 }
 
+/* More than one chunk with its checksum, of names and of descriptions. */
+static void columns_of_many_chunks_are_copied_whole(void **state)
+{
+    enum { MANY = 20000 };
+    struct rc_store_event *event = calloc(MANY, sizeof *event);
+    struct rc_store_event *back = calloc(MANY, sizeof *back);
+    char(*text)[64] = calloc(MANY, sizeof *text);
+    struct rc_store_kind kind = result_kinds[0];
+    struct rc_pool *pool = rc_pool_create();
+    struct rc_store *from = NULL;
+    struct rc_error err = {.rank = -1};
+    size_t number;
+
+    (void)state;
+    assert_non_null(event && back && text && pool ? event : NULL);
+    for (size_t e = 0; e < MANY; e++) {
+        snprintf(text[e], sizeof text[e], "event number %zu of a large machine %zu", e,
+                 e * e);
+        event[e] = (struct rc_store_event){
+            .name = text[e], .source = "model", .description = text[MANY - 1 - e]};
+    }
+    kind.events = event;
+    kind.event_count = MANY;
+    assert_int_equal(
+        rc_store_create(MPI_COMM_NULL, path_from, &result_campaign, &from, &err),
+        RC_OK);
+    assert_int_equal(rc_store_define_kind(from, &kind, &number, &err), RC_OK);
+    assert_int_equal(rc_store_close(from, &err), RC_OK);
+    assert_int_equal(rc_store_open(MPI_COMM_NULL, path_from, &from, &err), RC_OK);
+    struct rc_store *file = begin();
+    assert_int_equal(rc_store_copy_kind(file, from, 0, NULL, &err), RC_OK);
+    assert_int_equal(rc_store_close(from, &err), RC_OK);
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
+    assert_int_equal(rc_metrics_open(MPI_COMM_NULL, path, &file, &err), RC_OK);
+    assert_int_equal(rc_store_read_events(file, 0, 0, MANY, back, pool, &err), RC_OK);
+    for (size_t e = 0; e < MANY; e++) {
+        assert_string_equal(back[e].name, event[e].name);
+        assert_string_equal(back[e].description, event[e].description);
+    }
+    assert_int_equal(rc_store_close(file, &err), RC_OK);
+    rc_pool_close(pool);
+    free(event);
+    free(back);
+    free(text);
+    unlink(path_from);
+}
+
 static void events_that_a_stranger_damaged_are_not_copied(void **state)
 {
     static const struct {
@@ -769,6 +816,7 @@ static int run_groups(void)
         cmocka_unit_test(what_is_no_metrics_file_is_refused),
         cmocka_unit_test(a_file_that_a_stranger_damaged_is_refused_with_one_line),
         cmocka_unit_test(codes_of_events_that_a_stranger_changed_are_refused_when_read),
+        cmocka_unit_test(columns_of_many_chunks_are_copied_whole),
         cmocka_unit_test(events_that_a_stranger_damaged_are_not_copied),
         cmocka_unit_test(nothing_of_hdf5_stays_open),
     };
