@@ -27,8 +27,9 @@ refused 2 '--suite is for --text: a page of HTML has all' d --suite flops
 refused 2 '--curves is not for --text, which has no curves' d --text --curves 3
 refused 2 '--events is not for --text, which has no curves' d --text --events '*'
 refused 2 "--suite: expected names, found 'flops,'" d --text --suite flops,
-refused 1 "suite 'branch' is not there" d --text --suite flops,branch
-refused 1 "kind 'x?y' is not there" d --text --kind $'x\ny'
+refused 1 "suite 'branch' is not there, expected one of: flops, dcache" d --text --suite flops,branch
+kind=$("$rollcall" export d --format json | sed -n 's/^ *"kind": "\(.*\)",$/\1/p')
+refused 1 "kind 'x?y' is not there, expected one of '$kind'" d --text --kind $'x\ny'
 refused 1 "'nosuch' is not there, expected the directory of a campaign" nosuch --text
 run 1 timeout 240 "$rollcall" report d --text -o nosuch/file
 case $err in
