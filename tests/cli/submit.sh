@@ -83,19 +83,19 @@ done <<'END'
 2|-o new -- noise --time 300d --rounds 5|the options of noise: more than a job can take, 400 days
 2|-o new --scheduler slurm -- noise --time 300d|noise measures for longer than a job can take, 400 days
 2|-o new -- noise --time 1s DIR|the options of noise: 'DIR', expected an option
-2|-o new -- noise --time 1s -o other|the options of noise: -o and --shares behind '--'
+2|-o new -- noise --time 1s -o other|the options of noise: -o and --shares after '--'
 2|-o new -- noise --time 1s --bogus|the options of noise: unknown option '--bogus'
 2|-o new -- profile --bogus -- ./app|the options of profile: unknown option '--bogus'
 2|-o new -- profile ./app|the options of profile: no program, expected -- profile [OPTION]... -- PROGRAM
 2|-o new -- profile --rate 5|the options of profile: no program
-2|-o new -- profile -o other -- ./app|the options of profile: -o and --shares behind '--'
+2|-o new -- profile -o other -- ./app|the options of profile: -o and --shares after '--'
 2|-o new --array 3 -- profile -- ./app|'profile' is one job: expected no --array
 2|-o new --scheduler slurm -- profile -- ./app|nobody knows how long the program runs: expected --time
 2|-o new --array 3 -- noise --time 1s|'noise' is one job: expected no --array
 2|-o new --scheduler slurm --queue a --queue b -- noise --time 1s|'noise' is one job: expected no --array, one --queue
 2|-o new --set source=model:spr -- noise --time 1s|'noise' is one job
 2|-o new -- -o other|-o and --shares after '--': expected -o DIR and --array K before it
-2|-o new -- --shares 3|-o and --shares behind '--'
+2|-o new -- --shares 3|-o and --shares after '--'
 2|-o new -- --source nope|--source: 'nope', expected a source of this build
 2|-o new -- --bogus|the options of run: unknown option '--bogus'
 1|-o new -- -c nowhere.yaml|cannot open 'nowhere.yaml': No such file or directory
