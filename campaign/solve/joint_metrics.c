@@ -214,7 +214,8 @@ static bool is_within_bars(const struct rc_joint_fits *j, size_t suite,
     for (size_t q = 0; q < joint->ideals; q++)
         least = wanted[q] != 0 ? fmin(least, fabs(wanted[q])) : least;
     for (size_t p = 0; p < s->labels->point_count; p++) {
-        double claim = 0, error = 0, noise = 0, doubt = 0;
+        double claim = 0, error = 0, noise = 0;
+        double doubt = m->error * rc_norm(wanted, joint->ideals);
         for (size_t q = 0; q < joint->ideals; q++)
             if (wanted[q] != 0)
                 claim += wanted[q] * rc_solve_ideal(s, joint->ideal[q], p);
