@@ -80,12 +80,14 @@ if [ -z "$soft" ]; then
 fi
 
 # Stepped, to the last count: the operations of a multiplication, and the instructions of a program.
-run 0 "${count[@]}" --expect 'DP operations=16000' --expect 'dp by definition=16000' -- "$app" dgemm 20
+run 0 "${count[@]}" --expect 'DP operations=16000~0' --expect 'dp by definition=16000~0' -- "$app" dgemm 20
 said 'no counter is used: each instruction is stepped'
 said 'stepped, its definition'
 said 'exact: each instruction of 1 process, 1 thread was stepped'
 run 1 "${count[@]}" --expect 'instructions=2018~0.5' -- "$build/tests/count_exact"
 said 'not as expected'
+run 1 "${count[@]}" --expect 'DP operations=1999~0' -- "$app" dgemm 10
+run 0 ranks 2 "${count[@]}" --expect 'DP operations=4000~0' -- "$app" dgemm 10
 run 0 "${count[@]}" --source soft --expect 'instructions=2017~0' -- "$build/tests/count_exact"
 run 0 "${count[@]}" --source soft -m misses --format csv -o - -- "$build/tests/count_exact"
 [[ $out == *',misses,'*'(simulated)'* ]] || fail "not simulated: $out"
@@ -93,7 +95,7 @@ run 1 "${count[@]}" --source counters -m 'DP operations' -- touch here
 said "metric 'DP operations' cannot be counted here"
 
 # Children, threads, another program, and signals between: nothing is lost and nothing counted twice.
-run 0 "${count[@]}" --expect 'DP operations=10000' -- "$app" threads 2 10 fork 10 dgemm 10 exec "$app" trap dgemm 10 \
+run 0 "${count[@]}" --expect 'DP operations=10000~0' -- "$app" threads 2 10 fork 10 dgemm 10 exec "$app" trap dgemm 10 \
     print yes
 said '2 processes, 4 threads was stepped'
 [ "$out" = yes ] || fail "printed '$out'"
@@ -140,7 +142,7 @@ if [ "$(id -u)" = 0 ] && [ "$(stat -f -c %T .)" != nfs ]; then
     cp "$app" owned
     chown 12345 owned
     chmod 4755 owned
-    run 3 "${count[@]}" --expect 'DP operations=2000' -- ./owned dgemm 10 exit 3
+    run 3 "${count[@]}" --expect 'DP operations=2000~0' -- ./owned dgemm 10 exit 3
     said 'as expected'
     run 1 "${count[@]}" --expect faults=1 -- ./owned print yes
     said "nothing was counted: './owned' runs with the rights of another user"
