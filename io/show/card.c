@@ -51,6 +51,24 @@ int rc_show_event_read(struct rc_store *metrics, const struct rc_show_hit *hit,
     return RC_OK;
 }
 
+int rc_show_is_simulated(struct rc_store *metrics, const struct rc_show_hit *hit,
+                         bool *simulated, struct rc_error *err)
+{
+    const struct rc_metric_result *m = hit->metric;
+    struct rc_pool *pool = rc_pool_create();
+    struct rc_store_event event;
+    int status = pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for events");
+
+    *simulated = rc_store_kind(metrics, hit->kind)->simulated;
+    for (size_t t = 0; t < m->term_count && status == RC_OK; t++) {
+        status = rc_store_read_events(metrics, hit->kind, m->term[t].event, 1, &event,
+                                      pool, err);
+        *simulated = status == RC_OK && ((t > 0 && *simulated) || event.simulated);
+    }
+    rc_pool_close(pool);
+    return status;
+}
+
 void rc_show_alone(const struct rc_show_hit *hit, struct rc_show_alone *out)
 {
     *out = (struct rc_show_alone){.term = {.event = hit->event,
@@ -337,6 +355,7 @@ int rc_show_text_card(struct rc_page *page, struct rc_store *metrics,
     const struct rc_store_kind *kind = rc_store_kind(metrics, hit->kind);
     char sentence[RC_SHOW_SENTENCE];
     struct rc_show_event event = {.pool = NULL};
+    bool simulated = false;
     int status = hit->metric ? RC_OK : rc_show_event_read(metrics, hit, &event, err);
 
     if (status != RC_OK)
@@ -345,7 +364,11 @@ int rc_show_text_card(struct rc_page *page, struct rc_store *metrics,
     rc_page_styled(page, RC_STYLE_BOLD, "%s.",
                    rc_show_sentence(sentence, metrics, hit, &event));
     rc_page_end(page);
-    if (hit->metric ? kind->simulated : event.is.simulated)
+    if (hit->metric)
+        status = rc_show_is_simulated(metrics, hit, &simulated, err);
+    if (status != RC_OK)
+        goto out;
+    if (hit->metric ? simulated : event.is.simulated)
         put_row(page, "SIMULATED", "no hardware was measured");
     if (!hit->metric)
         put_row(page, "kind", kind->name);

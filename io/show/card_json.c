@@ -58,7 +58,9 @@ int rc_show_json_card(struct rc_json *json, struct rc_store *metrics,
     struct rc_show_event event = {.pool = NULL};
     struct rc_show_alone alone;
     char sentence[RC_SHOW_SENTENCE];
-    int status = hit->metric ? RC_OK : rc_show_event_read(metrics, hit, &event, err);
+    bool simulated = false;
+    int status = hit->metric ? rc_show_is_simulated(metrics, hit, &simulated, err)
+                             : rc_show_event_read(metrics, hit, &event, err);
 
     if (status != RC_OK)
         goto out;
@@ -68,7 +70,7 @@ int rc_show_json_card(struct rc_json *json, struct rc_store *metrics,
     if (hit->metric) {
         const bool counted = hit->metric->verdict == RC_METRIC_DEFINED ||
                              hit->metric->verdict == RC_METRIC_APPROXIMATE;
-        rc_json_flag(json, "simulated", kind->simulated);
+        rc_json_flag(json, "simulated", simulated);
         rc_json_text(json, "suite", hit->suite->suite);
         rc_export_json_metric(json, hit->suite, hit->metric);
         if (counted)

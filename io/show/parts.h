@@ -48,6 +48,10 @@ int rc_show_event_read(struct rc_store *metrics, const struct rc_show_hit *hit,
                        struct rc_show_event *out, struct rc_error *err);
 void rc_show_event_fini(struct rc_show_event *event);
 
+/* Whether an event of the metric is simulated, or of a formula any of the kind.  */
+int rc_show_is_simulated(struct rc_store *metrics, const struct rc_show_hit *hit,
+                         bool *simulated, struct rc_error *err);
+
 /* The metric that an event is, for the lines that count it alone. */
 struct rc_show_alone {
     struct rc_term term;
