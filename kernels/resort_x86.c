@@ -90,6 +90,7 @@
                                                                                 "9:"    \
                                                                                 "\n\t"
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): texts, one behind the other */
 #define LOOPS_FUNCTION(name, body, end)                                                \
     static void name(const struct rc_resort_work *work, uint64_t n)                    \
     {                                                                                  \
@@ -109,6 +110,7 @@
             : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",  \
               "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12");                      \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 LOOPS_FUNCTION(loops_8,
                "movq (%[in]), %%xmm0\n\t"

@@ -214,7 +214,7 @@ static int fill_problem(struct maker *m, struct problem *p)
     const struct rc_solve_joint *j = m->j;
     const size_t ideals = p->loose ? j->ideals : j->exact;
     struct rc_arena *arena = &m->arena;
-    const struct rc_solve_suite *unknown[64];
+    const struct rc_solve_suite *unknown[64] = {NULL};
     size_t all = 0;
 
     for (size_t t = 0; t < m->suites; t++)
@@ -642,7 +642,7 @@ int rc_solve_joint_open(struct rc_solve_kind *k)
     struct maker m = {.k = k, .j = j};
     int status = RC_OK;
 
-    m.suite = rc_arena_array(&k->step, k->count, sizeof *m.suite);
+    m.suite = rc_arena_array(&k->step, k->count, sizeof(void *));
     if (!j || !m.suite)
         status = rc_fail(k->err, RC_ENOMEM, "no memory for the joint basis");
     for (size_t t = 0; status == RC_OK && t < k->count && m.suites < 64; t++)
