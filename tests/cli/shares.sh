@@ -28,7 +28,7 @@ while IFS='|' read -r status dir shares options line; do
     run "$status" "$rollcall" run -o "$dir" --shares "$shares" "${campaign[@]}" "$@"
     said "$line"
     nothing_new "--shares $shares -o '$dir' $options"
-done <<'END'
+done <<END
 2|new|0||--shares: '0', expected a whole number from 1 to 10000
 2|new|-1||--shares: '-1', expected a whole number from 1 to 10000
 2|new|8x||--shares: '8x', expected a whole number from 1 to 10000
@@ -38,7 +38,7 @@ done <<'END'
 2|new|||--shares: '', expected a whole number from 1 to 10000
 2|new|10001||--shares: '10001', expected a whole number from 1 to 10000
 2|new|99999999999999999999999||--shares: '99999999999999999999999', expected a whole
-2|new|220||--shares 220: the campaign has 219 units, expected 1 to 219 shares
+2|new|$((all + 1))||--shares $((all + 1)): the campaign has $all units, expected 1 to $all shares
 2|new|4|--replicate node|--shares with --replicate node: which nodes and cores measure a share is not known when units are dealt out, expected none
 2|new|4|--replicate core|--shares with --replicate core: which nodes and cores
 2|new|4|--extend|--shares begins a campaign, and --extend continues one: expected one of them
