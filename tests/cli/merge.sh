@@ -58,6 +58,12 @@ same_metrics() {
     rm "$work/.diff" "$work/.one" "$work/.two"
 }
 
+# id_of DIR: the campaign's own number, whatever the directory is named.
+id_of() {
+    "$rollcall" status "$1" | sed -n -E "1s/^campaign ([0-9a-f]{32}), named ${1##*/}\$/\1/p" | grep . ||
+        echo "no id of $1"
+}
+
 measure whole --suite flops,branch
 measure flops --suite flops
 measure branch --suite branch
@@ -119,12 +125,15 @@ same whole suites || fail "split by suites"
 run 0 "$rollcall" merge --split 3 -o shares whole
 [ "$out" = "$(printf 'shares/%d\n' 0 1 2)" ] || fail "--split says $out"
 [ "$(units whole | uniq)" = "$(cat <(units shares/0) <(units shares/1) <(units shares/2) | sort)" ] || fail "the shares' units are not the campaign's"
+for i in 0 1 2; do
+    [ "$(id_of shares/$i)" = "$(id_of whole)" ] || fail "share $i has another id than the whole"
+done
 for order in "0 1 2" "2 0 1" "1 0 2" "0 0 1 2 1"; do
     # shellcheck disable=SC2046,SC2086  # words of a list
     merge 0 m $(printf 'shares/%s ' $order)
     same whole m || fail "shares $order"
-    id=$("$rollcall" status m | head -1)
-    [ "$id" = "$("$rollcall" status whole | head -1)" ] || fail "shares have another id than the whole: $id"
+    id=$(id_of m)
+    [ "$id" = "$(id_of whole)" ] || fail "shares have another id than the whole: $id"
     rm -r m
 done
 merge 3 part shares/0 shares/2
