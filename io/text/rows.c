@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *const rc_format_names[] = {"text", "csv", "json", "csv-raw", NULL};
 
@@ -179,19 +178,17 @@ int rc_rows_end(struct rc_rows *rows, int status, struct rc_error *err)
 {
     struct rc_error ignored = {.rank = -1}; /* the first error counts */
     struct rc_error *first = status == RC_OK ? err : &ignored;
-    struct rc_page page = {.width = SIZE_MAX / 2, .whole = true};
+    struct rc_page page;
     int closed = RC_OK;
 
     if (!rows)
         closed = rc_fail(first, RC_ENOMEM, "no memory for the table");
     else if (rows->format == RC_FORMAT_TEXT && !rows->dropped) {
-        const bool fits = isatty(fileno(rows->out));
-        if (fits)
-            rc_page_init(&page, rows->out);
-        page.out = rows->out;
+        rc_page_init(&page, rows->out);
+        if (page.whole) /* no terminal, or what mpirun puts in place of one */
+            page.width = SIZE_MAX / 2;
         closed = rc_table_write(rows->table, &page, first);
-        if (fits)
-            rc_page_fini(&page);
+        rc_page_fini(&page);
     }
     if (rows)
         rc_table_close(rows->table);
