@@ -489,7 +489,7 @@ static void hostile_names_break_no_format(void **state)
         text = written(&p.compare, "text");
         assert_null(strpbrk(text, "\r\t\x1b\x07\xff"));
         assert_non_null(strstr(text, "simulated readings"));
-        assert_non_null(strstr(text, "class exact -> noisy"));
+        assert_non_null(strstr(text, "class exact -> too noisy"));
         free(text);
         text = written(&p.compare, "json");
         check_json(text, names[i]);

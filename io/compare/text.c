@@ -303,7 +303,7 @@ static const char *noise_word(char out[32], double noise)
     return out;
 }
 
-/* "suite S, class steady -> noisy: 3 events: a (noise 0.1, now 3), b ... and 12 more".
+/* "suite S, class good -> too noisy: 3 events: a (noise 0.1, now 3) ... and 12 more".
  */
 static void put_group(struct sheet *s, const struct rc_compare_column *c,
                       const struct rc_compare_group *g)

@@ -8,7 +8,7 @@ export OPENBLAS_NUM_THREADS=1
 
 # Bad usage first.
 run 2 "$rollcall" import -o c x
-says "rollcall import: expected --format, see 'rollcall help import'"
+says "rollcall import: expected --format FORMAT, see 'rollcall help import'"
 run 2 "$rollcall" import --format dog -o c x
 run 2 "$rollcall" import --format cat x
 says "rollcall import: expected -o DIR: where the campaign is to be"
@@ -116,7 +116,7 @@ has "complete"
 cp -r "$data/constructed" second
 run 0 "$rollcall" import --format cat -o twice "$data/constructed" second
 run 3 "$rollcall" status twice
-has "imported  cat-vec             16   8        0       0        8       8       1                2                2"
+has "cat-vec             16   8        0       0        8       8       1         2"
 run 3 "$rollcall" solve twice
 lacks "nothing is known of noise"
 has "8 exact"
@@ -130,8 +130,8 @@ run 0 "$rollcall" import --format cat -o left branches
 run 0 "$rollcall" import --format cat -o right vectors
 run 3 "$rollcall" merge -o both left right
 run 3 "$rollcall" status both
-has "imported  cat-branch     12   4"
-has "imported  cat-vec        12   8"
+has "cat-branch     12   4        0       0        8       4       1         1"
+has "cat-vec        12   8        0       0        4       8       1         1"
 run 0 "$rollcall" import --format cat -o again branches
 run 0 "$rollcall" merge -o all left again
 has "4 events: 4 exact"

@@ -30,8 +30,8 @@ run 0 job "$rollcall" events --source "$from" --format csv "$event"
 [ "$(printf '%s\n' "$out" | wc -l)" -eq 3 ] || fail "one header and a row for each kind: $out"
 
 run 0 job "$rollcall" plan --source "$from" "$event"
-has "(n1, n2)"
-has "(big)"
+has $' on 2 nodes: n1, n2\n'
+has $' on node big\n'
 
 # A node of the same kind that cannot write where results go is named.
 mkdir here
