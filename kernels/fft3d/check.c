@@ -34,7 +34,7 @@ static uint64_t place_of(const struct rc_fft *fft, const size_t i[3])
 static double complex noise(const struct rc_fft *fft, const size_t i[3])
 {
     uint64_t key = 2 * place_of(fft, i);
-    return fft->options.real ? keyed(key) : CMPLX(keyed(key), keyed(key + 1));
+    return fft->options.real ? keyed(key) : keyed(key) + I * keyed(key + 1);
 }
 
 /* How far things are shifted, and where waves go to, along each axis. */
@@ -110,10 +110,10 @@ static double complex read_number(const struct rc_fft *fft,
 {
     if (fft->options.single) {
         const float *at = (const float *)box->base + offset * (box->real ? 1 : 2);
-        return box->real ? CMPLX(at[0], 0) : CMPLX(at[0], at[1]);
+        return box->real ? at[0] : at[0] + I * at[1];
     }
     const double *at = (const double *)box->base + offset * (box->real ? 1 : 2);
-    return box->real ? CMPLX(at[0], 0) : CMPLX(at[0], at[1]);
+    return box->real ? at[0] : at[0] + I * at[1];
 }
 
 static void write_number(const struct rc_fft *fft, const struct rc_fft_box *box,
