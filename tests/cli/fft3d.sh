@@ -61,7 +61,10 @@ n = 12 * 20 * 30
 assert a["ranks"] == 3 and a["repeat"] == 2 and a["check"]["error"] <= a["check"]["limit"]
 assert [p["name"] for p in a["passes"]] == ["forward", "backward"]
 for p in a["passes"]:
-    total = sum(r["flops_nominal"] for f in p["phases"] for r in f["ranks"])
+    flops = {f["name"]: sum(r["flops_nominal"] for r in f["ranks"]) for f in p["phases"]}
+    scaled = a["path"] == "steps" and p["name"] == "backward" # each number, by a constant
+    assert flops.pop("steps/scale", 0) == (2 * n if scaled else 0), flops
+    total = sum(flops.values())
     assert abs(total / (5 * n * math.log2(n)) - 1) < 1e-12, total
     for f in p["phases"]:
         assert len(f["ranks"]) == 3 and f["runs"] >= 1
