@@ -13,7 +13,7 @@ check=$tests/published_check.py
 spr=$build/share/rollcall/machines/spr.yaml
 
 # machine quiet: spr, the two events without noise.
-# machine poor: the same without an event that counts floating point or caches.
+# machine poor: the same without an event that counts floating point, caches or memory.
 # machine bare: the two events and nothing else.
 machine() {
     awk -v which="$1" '
@@ -30,7 +30,7 @@ machine() {
         /^events:/ { body = 1; print; next }
         !body { print; next }
         two && /^  noise:/ { next }
-        /^  counts:.*(SF?_|DF?_|L[123]D)/ { taken = 1 }
+        /^  counts:.*(SF?_|DF?_|L[123]D|MEM_)/ { taken = 1 }
         { event = event $0 "\n" }
         END { put() }' "$spr" >"$1.yaml"
     run 0 "$rollcall" run -o "$1" --source "model:./$1.yaml" --no-solve --repeat 3:8
@@ -91,7 +91,21 @@ flops: DP operations
 flops: FP operations
 flops: SP instructions
 flops: SP operations
+memory: memory bytes
+memory: memory bytes read
+memory: memory bytes written
+memory: memory transactions
+memory: memory transactions read
+memory: memory transactions written
 EOF
+# These are what a channel counts, an eighth of all, and nothing else.
+for way in 'read RD' 'written WR'; do
+    run 0 "$python" "$check" terms quiet/metrics.h5 memory "memory bytes ${way% *}"
+    printf '%s\n' "$out" | grep -qE "^51[12]\.[0-9]+ x UNC_M[0-7]_CAS_COUNT:${way#* }\$" ||
+        fail "bytes ${way% *} are not 512 for each transaction of a channel: $out"
+    ! printf '%s\n' "$out" | tail -n +2 | grep -qv ' x UNC_M[0-7]_CAS_COUNT:' ||
+        fail "bytes ${way% *} are made of more than what channels count: $out"
+done
 cp quiet/metrics.h5 alone
 run 0 timeout 240 mpirun -n 3 "$rollcall" solve quiet
 run 0 "$python" "$check" same alone quiet/metrics.h5
