@@ -333,6 +333,18 @@ static double find_limit(const struct maker *m)
     }
 }
 
+/* What iterations add besides is loose ideals where these are not known.  An event that
+ * has none of them, and adds something all the same, counts what nobody knows.
+ */
+static bool is_explained(const struct maker *m, const struct problem *p)
+{
+    bool has_loose = !p->loose;
+
+    for (size_t i = m->j->exact; i < m->j->ideals; i++)
+        has_loose |= m->x[i] != 0;
+    return has_loose;
+}
+
 /* Solves an event by one problem into m->x; its doubt is 0 where it is exact, NAN where
  * it is no sum of these ideals.
  */
@@ -355,7 +367,7 @@ static double solve_by(struct maker *m, struct problem *p, size_t local, double 
     if (noise == 0) {
         const bool exact =
             rc_joint_exact(p->joint, p->reading, ROUNDING_COUNTS, m->x, &m->rest);
-        return exact ? 0 : NAN;
+        return exact && is_explained(m, p) ? 0 : NAN;
     }
     const double left = rc_joint_solve(p->joint, noise, p->reading, m->x, &deviation);
     m->rest = m->x[p->columns];
@@ -369,7 +381,7 @@ static double solve_by(struct maker *m, struct problem *p, size_t local, double 
             m->x[i] = 0;
         doubt = fmax(doubt, own);
     }
-    return doubt;
+    return is_explained(m, p) ? doubt : NAN;
 }
 
 /* Whether coordinates hold on the suites that are not exact, as far as these know them.

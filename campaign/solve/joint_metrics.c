@@ -167,14 +167,17 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
     double doubt = 0;
     bool cancels = false;
 
+    for (size_t i = 0; i < count; i++)
+        for (size_t q = 0; q < ideals; q++)
+            cancels |=
+                wanted[q] == 0 &&
+                joint->pool_x[joint->tier[tier].member[event[i]] * ideals + q] != 0;
     for (size_t q = 0; q < ideals; q++)
         room[q] = -wanted[q];
     for (size_t i = 0; i < count; i++) {
         const size_t e = joint->tier[tier].member[event[i]];
         const double *x = joint->pool_x + e * ideals;
         add_part(room, ideals, y[i], x, joint->pool[e].doubt, &doubt);
-        for (size_t q = 0; q < ideals; q++)
-            cancels |= x[q] != 0 && wanted[q] == 0;
         m->term[i] =
             (struct rc_term){.event = joint->pool[e].event,
                              .name = j->pool.name[e],
@@ -183,7 +186,8 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
                              .low = joint->tier[tier].tolerance > 0 ? NAN : y[i],
                              .high = joint->tier[tier].tolerance > 0 ? NAN : y[i]};
         struct rc_fraction f;
-        if (joint->tier[tier].tolerance > 0 &&
+        /* What cancels does so by all coefficients together: none is rounded alone. */
+        if (joint->tier[tier].tolerance > 0 && !cancels &&
             rc_fraction_near(
                 y[i], doubts * joint->pool[e].doubt / rc_norm(x, ideals) * fabs(y[i]),
                 SIMPLE_MOST, &f) &&
