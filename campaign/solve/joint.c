@@ -439,12 +439,13 @@ static int solve_event(struct maker *m, size_t local, double limit)
     struct problem *p;
     double noise, doubt = NAN;
     uint64_t suites;
+    const int ways = j->exact < j->ideals ? 2 : 1;
     bool holds;
     int status = RC_OK;
 
     if (!look_at(m, local, &suites, &noise) || noise > limit)
         return RC_OK;
-    for (int loose = 0; loose <= (j->exact < j->ideals) && isnan(doubt); loose++) {
+    for (int loose = 0; loose < ways && isnan(doubt); loose++) {
         status = find_problem(m, m->k->source_name[local], suites, loose, &p);
         if (status != RC_OK)
             return status;

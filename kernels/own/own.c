@@ -156,7 +156,7 @@ static char *const *own_command(struct rc_kernel *kernel, uint64_t iterations)
     size_t i = 0;
 
     snprintf(kernel->digits, sizeof kernel->digits, "%" PRIu64, iterations);
-    for (; kernel->point->command[i] && i < WORDS_MOST; i++)
+    for (; i < WORDS_MOST && kernel->point->command[i]; i++)
         kernel->word[i] = strcmp(kernel->point->command[i], "{iterations}") == 0
                               ? kernel->digits
                               : kernel->point->command[i];
