@@ -12,14 +12,14 @@ import sys
 
 # Bottom to top: a room includes itself and what stands before it.
 CAMPAIGN = ('base machine clock cli sources spec catalogue grouping records measure plan queue run pack '
-            'solve merge compare import submit noise profile count hierarchy report commands').split()
-IO = 'text journal hdf5 store metrics noise profile export import compare report show'.split()
+            'solve profile merge compare import submit noise count hierarchy report commands').split()
+IO = 'text journal hdf5 store metrics noise profile cubex export import compare report show'.split()
 # What the folders beside campaign/ may include: the lowest room, themselves, and plain data of others.
 BESIDE = {
     'kernels': ['campaign/base/', 'kernels/'],
     'jobs': ['campaign/base/', 'jobs/'],
     'solve': ['campaign/base/', 'solve/', 'kernels/ideal.h'],
-    'io': ['campaign/base/', 'io/', 'solve/result.h', 'solve/definitions.h'],
+    'io': ['campaign/base/', 'io/', 'solve/result.h', 'solve/definitions.h', 'solve/cube/cube.h'],
 }
 # Includes upwards that are known: (file, header).  It shall stay empty.
 UPWARDS = set()

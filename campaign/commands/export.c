@@ -26,14 +26,16 @@
 /* Those of io/export/export.c, then those of campaign/profile/export.c; csv are both.
  */
 static const char *const format_names[] = {
-    "json",   "csv",    "csv-raw", "papi",     "likwid", "perf",       "perf-stat",
-    "chrome", "folded", "otf2",    "perfetto", "pprof",  "speedscope", NULL};
+    "json", "csv",       "csv-raw", "papi",       "likwid",
+    "perf", "perf-stat", "chrome",  "cubex",      "folded",
+    "otf2", "perfetto",  "pprof",   "speedscope", NULL};
 static const struct rc_option option_format = {
     .name = "format",
     .argument = "FORMAT",
     .words = format_names,
-    .summary = "json, csv, csv-raw, papi, likwid, perf or perf-stat; of a profile "
-               "chrome, csv, csv-raw, folded, otf2, perfetto, pprof or speedscope"};
+    .summary =
+        "json, csv, csv-raw, papi, likwid, perf or perf-stat; of a profile "
+        "chrome, csv, csv-raw, cubex, folded, otf2, perfetto, pprof or speedscope"};
 static const struct rc_option option_approximate = {
     .name = "approximate", .summary = "also metrics that are only approximate"};
 static const struct rc_option option_table = {

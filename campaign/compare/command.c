@@ -6,9 +6,11 @@
 #include "campaign/cli/commands.h"
 #include "campaign/compare/parts.h"
 #include "campaign/merge/merge.h"
+#include "campaign/profile/combine.h"
 #include "campaign/spec/options.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { EXIT_TROUBLE = 2 }; /* since 1 says that something differs, as of diff */
 
@@ -38,10 +40,19 @@ static const struct rc_option option_difference = {
     .name = "difference",
     .summary = "makes a campaign, -o DIR: the first less the second"};
 
-static const struct rc_option *const options[] = {
-    &option_format,      &option_check, &rc_option_result_suite, &option_quiet,
-    &option_as_one_kind, &option_all,   &rc_option_result_file,  &option_mean,
-    &option_difference,  NULL};
+static const struct rc_option *const options[] = {&option_format,
+                                                  &option_check,
+                                                  &rc_option_result_suite,
+                                                  &option_quiet,
+                                                  &option_as_one_kind,
+                                                  &option_all,
+                                                  &rc_option_result_file,
+                                                  &option_mean,
+                                                  &option_difference,
+                                                  &rc_profile_option_cut,
+                                                  &rc_profile_option_flat,
+                                                  &rc_profile_option_collapse,
+                                                  NULL};
 
 /* The job keeps the words in 'suites'. */
 static int read_options(const struct rc_args *args, struct rc_compare_job *job,
@@ -105,13 +116,66 @@ static int make_campaign(struct rc_session *session, const struct rc_args *args,
     return rc_merge_run(session, "compare", job, false, err);
 }
 
+/* Where the profiles are written to, and how. */
+struct profiles {
+    struct rc_profile_combination how;
+    bool differ;
+};
+
+static int write_profiles(FILE *out, void *context, struct rc_error *err)
+{
+    struct profiles *p = context;
+
+    return rc_profile_compare(&p->how, out, &p->differ, err);
+}
+
+/* Profiles side by side, or made to one. */
+static int run_profiles(struct rc_session *session, const struct rc_args *args,
+                        struct rc_error *err)
+{
+    static const struct rc_option *const of_campaigns[] = {
+        &option_check, &rc_option_result_suite, &option_as_one_kind, &option_quiet};
+    const bool mean = rc_args_has(args, &option_mean),
+               difference = rc_args_has(args, &option_difference);
+    const char *format = rc_args_value(args, &option_format),
+               *path = rc_args_value(args, &rc_option_result_file);
+    struct profiles p = {.how = {.command = "compare",
+                                 .all = rc_args_has(args, &option_all),
+                                 .json = format && strcmp(format, "json") == 0}};
+    const struct rc_file_writer writer = {write_profiles, &p};
+
+    for (size_t i = 0; i < sizeof of_campaigns / sizeof *of_campaigns; i++)
+        if (rc_args_has(args, of_campaigns[i]))
+            return rc_fail(err, RC_EUSAGE, "--%s is for campaigns, '%s' is a profile",
+                           of_campaigns[i]->name, args->operands[0]);
+    if (mean && difference)
+        return rc_fail(err, RC_EUSAGE, "--difference: --mean goes with -o DIR alone");
+    if (format && strcmp(format, "html") == 0)
+        return rc_fail(err, RC_EUSAGE,
+                       "--format html: expected text or json of "
+                       "profiles");
+    rc_profile_combination_options(args, &p.how);
+    if (mean || difference)
+        return rc_profile_combine(
+            &p.how, mean ? RC_PROFILE_MEAN : RC_PROFILE_DIFFERENCE, path, err);
+    const int status = path ? rc_file_replace_by(path, RC_FILE_GIVEN, &writer, err)
+                            : write_profiles(stdout, &p, err);
+    session->differs = p.differ;
+    return status;
+}
+
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
     struct rc_compare_job job = {0};
     struct rc_arg_words suites = {0};
+    bool profiles = false;
     int status;
 
+    if ((status = rc_profile_combines(args, &profiles, err)) != RC_OK)
+        return status;
+    if (profiles)
+        return run_profiles(session, args, err);
     if (rc_args_has(args, &option_mean) || rc_args_has(args, &option_difference))
         return make_campaign(session, args, err);
     if ((status = read_options(args, &job, &suites, err)) != RC_OK ||
@@ -156,7 +220,13 @@ const struct rc_command rc_command_compare = {
         "directory that -o names, of what all of them have. The mean adds up readings "
         "and iterations; the difference takes those of the second from those of the "
         "first, and has nothing to solve for. The exit status is 3 then where units "
-        "are missing or have no valid result.",
+        "are missing or have no valid result.\n\n"
+        "Profiles (directories of 'profile', and .cubex files) are shown side by side: "
+        "whether their call trees and places are the same, then each metric and the "
+        "call paths that matter in it, with shares of the tree's root and, for a "
+        "metric, of its parent, for a path, of the metric. '~' is where numbers are "
+        "missing. --mean, --difference, --cut, --flat and --collapse make other "
+        "profiles of them.",
     .examples = "  rollcall compare before after\n"
                 "  rollcall compare before after --check metrics,events --quiet\n"
                 "  rollcall compare spr.h5 zen4.h5 --format html -o kinds.html\n"

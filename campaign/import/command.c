@@ -7,9 +7,11 @@
 #include "campaign/cli/commands.h"
 #include "campaign/import/parts.h"
 #include "campaign/merge/merge.h"
+#include "campaign/profile/combine.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/run/progress.h"
 #include "campaign/spec/options.h"
+#include "io/cubex/cubex.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -96,8 +98,15 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                          .write = rc_import_records,
                                          .arg = &import};
     struct rc_merge_result unused;
-    int status = read_options(args, &import, dir, err);
+    int status;
 
+    if (args->operand_count == 1 && rc_cubex_is_name(args->operands[0]) &&
+        !rc_args_has(args, &option_format))
+        return dir && dir[0] ? rc_profile_import(args->operands[0], dir,
+                                                 &session->incomplete, err)
+                             : rc_fail(err, RC_EUSAGE,
+                                       "expected -o DIR: where the profile is to be");
+    status = read_options(args, &import, dir, err);
     if (status != RC_OK)
         return status;
     if ((status = rc_import_read(&import, err)) == RC_OK &&
@@ -131,7 +140,12 @@ const struct rc_command rc_command_import = {
         "benchmark, or without the comments that say what its numbers are of (as PAPI "
         "7.0 wrote) is left out and reported. An event without any reading is in the "
         "campaign with the reason. The exit status is 3 where something was left out. "
-        "docs/for-cat-users.md says more.",
+        "docs/for-cat-users.md says more.\n\n"
+        "One .cubex file of Cube, Score-P or rollcall needs no --format: DIR is a "
+        "profile then, which "
+        "'compare', 'merge' and 'export --format cubex' take. What is computed when it "
+        "is shown "
+        "is left out.",
     .examples = "  rollcall import --format cat -o campaign results\n"
                 "  rollcall import --format cat --kind spr -o campaign first second\n"
                 "  rollcall solve campaign\n",

@@ -6,6 +6,7 @@
 #include "campaign/cli/tell.h"
 #include "campaign/merge/merge.h"
 #include "campaign/pack/journal_to_store.h"
+#include "campaign/profile/combine.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/run/progress.h"
 #include "campaign/solve/solve.h"
@@ -32,6 +33,9 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &option_split,
                                                   &option_replace,
                                                   &option_no_solve,
+                                                  &rc_profile_option_cut,
+                                                  &rc_profile_option_flat,
+                                                  &rc_profile_option_collapse,
                                                   &rc_option_quiet,
                                                   &rc_option_verbose,
                                                   NULL};
@@ -103,7 +107,20 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                      .operand_count = args->operand_count,
                                      .replaces = rc_args_has(args, &option_replace)};
     const char *text = rc_args_value(args, &option_split);
+    struct rc_profile_combination of_profiles = {.command = "merge"};
+    bool profiles = false;
     uint64_t shares;
+    int found = rc_profile_combines(args, &profiles, err);
+
+    if (found != RC_OK)
+        return found;
+    if (profiles) {
+        rc_profile_combination_options(args, &of_profiles);
+        if (text || job.replaces)
+            return rc_fail(err, RC_EUSAGE, "--%s is for campaigns, '%s' is a profile",
+                           text ? "split" : "replace", args->operands[0]);
+        return rc_profile_combine(&of_profiles, RC_PROFILE_MERGE, job.dir, err);
+    }
 
     if (!text)
         return rc_merge_run(session, "merge", job, !rc_args_has(args, &option_no_solve),
@@ -131,7 +148,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 
 const struct rc_command rc_command_merge = {
     .name = "merge",
-    .summary = "makes one campaign of several",
+    .summary = "makes one campaign, or profile, of several",
     .operands = "DIR...",
     .operands_most = SIZE_MAX,
     .description =
@@ -149,10 +166,14 @@ const struct rc_command rc_command_merge = {
         "but with --replace one that an earlier merge made. "
         "At the end the result is solved as 'rollcall solve' does. The exit status is "
         "3 "
-        "where units are missing or have no valid result.",
+        "where units are missing or have no valid result.\n\n"
+        "Of directories of profiles, and of .cubex files, it makes DIR/profile.cubex: "
+        "the union of their metrics, call paths and places, with all launches as "
+        "repetitions; a launch that is in several counts once.",
     .examples = "  rollcall merge -o all monday tuesday\n"
                 "  rollcall merge -o all --no-solve shares/*\n"
-                "  rollcall merge --split 4 -o shares results\n",
+                "  rollcall merge --split 4 -o shares results\n"
+                "  rollcall merge -o both pass0 pass1.cubex\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS,

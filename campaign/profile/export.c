@@ -1,14 +1,14 @@
 /* The formats that a profile can be exported to, and what they have in common. */
 #include "campaign/profile/export.h"
 
-#include "campaign/base/text.h"
-
 #include <string.h>
 
 static const struct rc_profile_export_format *const formats[] = {
-    &rc_profile_chrome,  &rc_profile_folded,     &rc_profile_perfetto,
-    &rc_profile_pprof,   &rc_profile_speedscope, &rc_profile_csv,
-    &rc_profile_csv_raw, &rc_profile_otf2,       NULL};
+    &rc_profile_chrome, &rc_profile_cubex,
+    &rc_profile_folded, &rc_profile_perfetto,
+    &rc_profile_pprof,  &rc_profile_speedscope,
+    &rc_profile_csv,    &rc_profile_csv_raw,
+    &rc_profile_otf2,   NULL};
 
 const struct rc_profile_export_format *rc_profile_export_find(const char *name)
 {
@@ -16,18 +16,6 @@ const struct rc_profile_export_format *rc_profile_export_find(const char *name)
         if (strcmp(formats[i]->name, name) == 0)
             return formats[i];
     return NULL;
-}
-
-/* Launches are in order: the last one is that of the last node. */
-int rc_profile_choose_launch(const struct rc_profile *profile, const char *text,
-                             uint64_t *launch, struct rc_error *err)
-{
-    *launch = profile->node[profile->node_count - 1].launch.launch;
-    if (text && rc_text_count(text, launch) != 0)
-        return rc_fail(err, RC_EUSAGE,
-                       "--launch '%s': expected the number of a launch, from 0 on",
-                       text);
-    return RC_OK;
 }
 
 /* Damage goes the way of what is left out: to the standard error, line by line. */
@@ -39,8 +27,11 @@ int rc_profile_export(const char *dir, const struct rc_profile_export_format *fo
     struct rc_profile_sums sums = {0};
     struct rc_profile_choice chosen = *choice;
     uint64_t launch = 0;
-    int status = rc_profile_read(dir, format->marks, &profile, err);
+    int status;
 
+    if (format == &rc_profile_cubex && !rc_profile_is_in(dir))
+        return rc_profile_cubex_copy(dir, choice->launch, out, left_out, err);
+    status = rc_profile_read(dir, format->marks, &profile, err);
     if (status != RC_OK)
         return status;
     chosen.dir = dir;

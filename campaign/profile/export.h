@@ -20,10 +20,14 @@ struct rc_profile_export_format {
     rc_profile_export_write *write;
 };
 
-/* chrome.c, folded.c, otf2.c, perfetto.c, pprof.c, speedscope.c; show_csv.c */
-extern const struct rc_profile_export_format rc_profile_chrome, rc_profile_folded,
-    rc_profile_otf2, rc_profile_perfetto, rc_profile_pprof, rc_profile_speedscope,
-    rc_profile_csv, rc_profile_csv_raw;
+/* chrome.c, cubex.c, folded.c, otf2.c, perfetto.c, pprof.c, speedscope.c; show_csv.c */
+extern const struct rc_profile_export_format rc_profile_chrome, rc_profile_cubex,
+    rc_profile_folded, rc_profile_otf2, rc_profile_perfetto, rc_profile_pprof,
+    rc_profile_speedscope, rc_profile_csv, rc_profile_csv_raw;
+
+/* cubex.c: of a directory that has no journals, but profile.cubex, or of such a file */
+int rc_profile_cubex_copy(const char *path, const char *launch, FILE *out,
+                          FILE *left_out, struct rc_error *err);
 
 /* A format by its name; NULL: none is called so. */
 const struct rc_profile_export_format *rc_profile_export_find(const char *name);
@@ -34,9 +38,5 @@ const struct rc_profile_export_format *rc_profile_export_find(const char *name);
 int rc_profile_export(const char *dir, const struct rc_profile_export_format *format,
                       const struct rc_profile_choice *choice, FILE *out, FILE *left_out,
                       struct rc_error *err);
-
-/* The number of a launch in words, NULL: of the last. */
-int rc_profile_choose_launch(const struct rc_profile *profile, const char *text,
-                             uint64_t *launch, struct rc_error *err);
 
 #endif

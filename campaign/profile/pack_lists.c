@@ -99,28 +99,37 @@ static int find_place(struct rc_profile_packing *k, const char *name,
     return RC_OK;
 }
 
-/* Which place a thread is, 'ordinal' being its number in its rank. */
-static int place_of(struct rc_profile_packing *k, const struct rc_profile_sums *s,
-                    const struct rc_profile_member *m, size_t rank, size_t ordinal,
-                    size_t *out, struct rc_error *err)
+const char *rc_profile_place_name(const struct rc_profile_sums *s, size_t rank,
+                                  size_t ordinal, char name[RC_PROFILE_PLACE_NAME])
 {
     const struct rc_profile_rank *r = &s->rank[rank];
-    const struct rc_profile_file_place like = {.rank = r->rank,
-                                               .thread = ordinal,
-                                               .node = m->node->launch.node,
-                                               .cpus = m->thread->place.cpus};
-    char name[512];
     size_t process = 0;
 
     while (process < rank && s->rank[rank - process - 1].rank < 0 &&
            strcmp(s->rank[rank - process - 1].node, r->node) == 0)
         process++;
     if (r->rank >= 0)
-        snprintf(name, sizeof name, "rank %" PRId64 " thread %zu", r->rank, ordinal);
-    else
-        snprintf(name, sizeof name, "%.255s process %zu thread %zu", r->node, process,
+        snprintf(name, RC_PROFILE_PLACE_NAME, "rank %" PRId64 " thread %zu", r->rank,
                  ordinal);
-    return find_place(k, name, &like, out, err);
+    else
+        snprintf(name, RC_PROFILE_PLACE_NAME, "%.255s process %zu thread %zu", r->node,
+                 process, ordinal);
+    return name;
+}
+
+/* Which place a thread is, 'ordinal' being its number in its rank. */
+static int place_of(struct rc_profile_packing *k, const struct rc_profile_sums *s,
+                    const struct rc_profile_member *m, size_t rank, size_t ordinal,
+                    size_t *out, struct rc_error *err)
+{
+    const struct rc_profile_file_place like = {.rank = s->rank[rank].rank,
+                                               .thread = ordinal,
+                                               .node = m->node->launch.node,
+                                               .cpus = m->thread->place.cpus};
+    char name[RC_PROFILE_PLACE_NAME];
+
+    return find_place(k, rc_profile_place_name(s, rank, ordinal, name), &like, out,
+                      err);
 }
 
 /* A thread with its place and its paths; parents come before their paths. */

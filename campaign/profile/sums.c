@@ -479,3 +479,15 @@ rc_profile_series_sum(const struct rc_profile_series *series)
         out.mean = sum / weight;
     return out;
 }
+
+/* Launches are in order: the last one is that of the last node. */
+int rc_profile_choose_launch(const struct rc_profile *profile, const char *text,
+                             uint64_t *launch, struct rc_error *err)
+{
+    *launch = profile->node[profile->node_count - 1].launch.launch;
+    if (text && rc_text_count(text, launch) != 0)
+        return rc_fail(err, RC_EUSAGE,
+                       "--launch '%s': expected the number of a launch, from 0 on",
+                       text);
+    return RC_OK;
+}

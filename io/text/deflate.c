@@ -49,7 +49,7 @@ static void put_bytes(FILE *out, const unsigned char *byte, size_t count)
 
 static int deflate_to(FILE *out, const void *data, size_t bytes,
                       void (*put)(FILE *out, const unsigned char *byte, size_t count),
-                      struct rc_error *err)
+                      int head, struct rc_error *err)
 {
     static const size_t whole = PIECE;
     unsigned char piece[PIECE];
@@ -57,7 +57,7 @@ static int deflate_to(FILE *out, const void *data, size_t bytes,
     z_stream z = {0};
     int end = Z_OK;
 
-    if (deflateInit2(&z, LEVEL, Z_DEFLATED, MAX_WBITS + GZIP, 9, Z_DEFAULT_STRATEGY) !=
+    if (deflateInit2(&z, LEVEL, Z_DEFLATED, MAX_WBITS + head, 9, Z_DEFAULT_STRATEGY) !=
         Z_OK)
         return rc_fail(err, RC_ENOMEM, "no memory to compress %zu bytes", bytes);
     while (end != Z_STREAM_END) {
@@ -81,10 +81,31 @@ static int deflate_to(FILE *out, const void *data, size_t bytes,
 
 int rc_deflate(FILE *out, const void *data, size_t bytes, struct rc_error *err)
 {
-    return deflate_to(out, data, bytes, put_letters, err);
+    return deflate_to(out, data, bytes, put_letters, GZIP, err);
 }
 
 int rc_gzip(FILE *out, const void *data, size_t bytes, struct rc_error *err)
 {
-    return deflate_to(out, data, bytes, put_bytes, err);
+    return deflate_to(out, data, bytes, put_bytes, GZIP, err);
+}
+
+int rc_zlib(FILE *out, const void *data, size_t bytes, struct rc_error *err)
+{
+    return deflate_to(out, data, bytes, put_bytes, 0, err);
+}
+
+/* All at once: whoever unpacks knows how much there must be. */
+int rc_zlib_unpack(const void *data, size_t bytes, void *out, size_t room)
+{
+    unsigned char none;
+    z_stream z = {.next_in = (unsigned char *)data, .next_out = room ? out : &none};
+    int end;
+
+    if (bytes > UINT_MAX || room > UINT_MAX || inflateInit(&z) != Z_OK)
+        return -1;
+    z.avail_in = (unsigned)bytes;
+    z.avail_out = (unsigned)room;
+    end = inflate(&z, Z_FINISH);
+    inflateEnd(&z);
+    return end == Z_STREAM_END && z.avail_out == 0 ? 0 : -1;
 }

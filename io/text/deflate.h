@@ -17,5 +17,10 @@ int rc_deflate(FILE *out, const void *data, size_t bytes, struct rc_error *err);
 
 /* The same as it is: what a file of gzip holds. */
 int rc_gzip(FILE *out, const void *data, size_t bytes, struct rc_error *err);
+/* Likewise, without the head and tail of gzip: what zlib calls its format. */
+int rc_zlib(FILE *out, const void *data, size_t bytes, struct rc_error *err);
+
+/* Unpacks what zlib packed.  -1: it is damaged, or not 'room' bytes long. */
+int rc_zlib_unpack(const void *data, size_t bytes, void *out, size_t room);
 
 #endif

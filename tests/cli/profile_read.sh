@@ -35,8 +35,8 @@ run 1 "$rollcall" profile p --launch 3
 said 'p: no launch 3, the last one is 0'
 run 1 "$rollcall" profile p --region nowhere
 said "p: no region 'nowhere'"
-run 2 "$rollcall" export p --format cubex
-said "'cubex', expected one of: json"
+run 2 "$rollcall" export p --format cube
+said "'cube', expected one of: json"
 run 2 "$rollcall" export p --format folded --limit 5
 said '--limit is not for --format folded of a profile'
 run 2 "$rollcall" export p --format folded --from 1s

@@ -1,0 +1,921 @@
+/* Reads a .cubex file that anybody wrote: members of the tar, then anchor.xml, then the
+ * rows of each metric, which lie in the order of the file's own numbers.
+ *
+ * Numbers of metrics, paths and places in the file may be any; what the rows name is
+ * the place of a path in an order of the call tree: depth-first for EXCLUSIVE metrics.
+ * For INCLUSIVE ones children are numbered together, before the children of the first
+ * of them; what is inside of a path is taken off there.
+ */
+#include "io/cubex/parts.h"
+
+#include "campaign/base/file.h"
+#include "campaign/base/text.h"
+#include "io/text/deflate.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH = 4096, BLOCK = 512 };
+#define FILE_MOST ((size_t)1 << 30)
+
+/* An element that is open: which it is, and what it adds to. */
+enum element {
+    OTHER,
+    METRICS,
+    METRIC,
+    REGION,
+    CNODE,
+    NODE,
+    GROUP,
+    LOCATION,
+    TEXT, /* of one of these: a name, a unit, ... */
+};
+
+struct metric {
+    const char *name; /* texts are in the room of the document */
+    const char *unit, *description, *type, *dtype, *id;
+    int64_t parent; /* among these */
+    bool hidden;
+    size_t number; /* in the cube, as it was added; SIZE_MAX: it is not */
+};
+struct region {
+    uint64_t id;
+    const char *name, *mangled, *paradigm;
+};
+struct cnode {
+    uint64_t region;
+    int64_t parent;
+    size_t number; /* of the path */
+};
+struct location {
+    uint64_t id;
+    const char *name, *node, *rank, *thread;
+    size_t group;
+    size_t number;
+};
+struct group {
+    const char *name, *rank;
+};
+struct attribute {
+    const char *key, *value;
+};
+
+struct anchor {
+    struct metric *metric;
+    struct region *region;
+    struct cnode *cnode;
+    struct location *location;
+    struct group *group;
+    const char **node; /* systemtreenodes, the innermost last */
+    size_t metrics, regions, cnodes, locations, groups, nodes;
+    size_t metric_room, region_room, cnode_room, location_room, group_room, node_room;
+    struct attribute *attribute; /* of the file */
+    size_t attributes, attribute_room;
+    enum element open[DEPTH];
+    size_t depth;
+    int64_t metric_open, cnode_open;
+    const char **text; /* where the text of the element that is open goes; NULL */
+};
+
+struct reading {
+    const char *data;
+    size_t bytes;
+    struct anchor a;
+    struct rc_cube *cube;
+    size_t *deep, *wide; /* [place in the order]: the cnode */
+    size_t *column;      /* [column]: the place, in order */
+    FILE *left_out;
+};
+
+static int fail_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory for the .cubex file");
+}
+
+/* A number of octal digits, behind blanks; SIZE_MAX where it is none. */
+static size_t octal(const char *digits, size_t room)
+{
+    size_t value = 0, i = 0;
+
+    while (i < room && digits[i] == ' ')
+        i++;
+    if (i == room || digits[i] < '0' || digits[i] > '7')
+        return SIZE_MAX;
+    for (; i < room && digits[i] >= '0' && digits[i] <= '7'; i++)
+        value = value * 8 + (size_t)(digits[i] - '0');
+    return i == room || digits[i] == 0 || digits[i] == ' ' ? value : SIZE_MAX;
+}
+
+/* The checksum of a head is that with blanks in its own place. */
+static bool head_is_whole(const char *head)
+{
+    size_t sum = 8 * ' ';
+
+    for (size_t i = 0; i < BLOCK; i++)
+        if (i < 148 || i >= 156)
+            sum += (unsigned char)head[i];
+    return octal(head + 148, 8) == sum;
+}
+
+/* The member of that name; NULL and RC_OK: there is none.  A tar that is cut off is
+ * found out by whoever goes through all of it.
+ */
+static int find_member(const struct reading *r, const char *name, const char **out,
+                       size_t *bytes, struct rc_error *err)
+{
+    size_t at = 0;
+
+    *out = NULL;
+    while (at + BLOCK <= r->bytes && r->data[at]) {
+        const char *head = r->data + at;
+        const size_t length = octal(head + 124, 12);
+        if (!head_is_whole(head))
+            return rc_fail(err, RC_EUSAGE,
+                           "no head of a tar's member at byte %zu, or its checksum is "
+                           "another",
+                           at);
+        if (length > r->bytes || at + BLOCK > r->bytes - length)
+            return rc_fail(err, RC_EUSAGE, "%.100s: cut off, expected %zu bytes", head,
+                           length);
+        if (strncmp(head, name, 100) == 0) {
+            *out = head + BLOCK;
+            *bytes = length;
+            return RC_OK;
+        }
+        at += BLOCK + length + (BLOCK - length % BLOCK) % BLOCK;
+    }
+    if (at >= r->bytes)
+        return rc_fail(err, RC_EUSAGE, "the tar is cut off: it has no end");
+    return RC_OK;
+}
+
+static enum element element_of(const char *name)
+{
+    static const char *const names[] = {
+        "",      "metrics",        "metric",        "region",
+        "cnode", "systemtreenode", "locationgroup", "location",
+        NULL};
+
+    for (int i = METRICS; names[i]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return (enum element)i;
+    return OTHER;
+}
+
+static uint64_t number_of(const char *text)
+{
+    uint64_t value = UINT64_MAX;
+
+    if (text)
+        (void)rc_text_count(text, &value);
+    return value;
+}
+
+/* An item at the end of a list, which is not full. */
+#define APPEND(list, count, room, ...)                                                 \
+    (rc_grow(&(list), sizeof *(list), (count), &(room)) || (count) >= RC_CUBE_MOST     \
+         ? -1                                                                          \
+         : ((list)[(count)++] = __VA_ARGS__, 0))
+
+static int open_metric(struct anchor *a, const struct rc_xml *xml)
+{
+    const char *type = rc_xml_value(xml, "type"), *id = rc_xml_value(xml, "id");
+    const char *viz = rc_xml_value(xml, "viztype");
+    const int64_t parent = a->metric_open;
+
+    a->metric_open = (int64_t)a->metrics;
+    return APPEND(a->metric, a->metrics, a->metric_room,
+                  (struct metric){.unit = "",
+                                  .description = "",
+                                  .type = type ? type : "EXCLUSIVE",
+                                  .dtype = "",
+                                  .id = id ? id : "",
+                                  .parent = parent,
+                                  .hidden = viz && strcmp(viz, "GHOST") == 0,
+                                  .number = SIZE_MAX});
+}
+
+static int open_cnode(struct anchor *a, const struct rc_xml *xml)
+{
+    const int64_t parent = a->cnode_open;
+
+    a->cnode_open = (int64_t)a->cnodes;
+    return APPEND(a->cnode, a->cnodes, a->cnode_room,
+                  (struct cnode){.region = number_of(rc_xml_value(xml, "calleeId")),
+                                 .parent = parent});
+}
+
+/* What the text of an element within the innermost known one is. */
+static const char **text_of(struct anchor *a, enum element in, const char *name)
+{
+    struct metric *m = in == METRIC ? &a->metric[a->metric_open] : NULL;
+    struct region *r = in == REGION ? &a->region[a->regions - 1] : NULL;
+    struct group *g = in == GROUP ? &a->group[a->groups - 1] : NULL;
+    struct location *l = in == LOCATION ? &a->location[a->locations - 1] : NULL;
+    const struct {
+        const char *name;
+        const char **text;
+    } all[] = {{"uniq_name", m ? &m->name : NULL},
+               {"uom", m ? &m->unit : NULL},
+               {"descr", m ? &m->description : NULL},
+               {"dtype", m ? &m->dtype : NULL},
+               {"name", r ? &r->name : NULL},
+               {"mangled_name", r ? &r->mangled : NULL},
+               {"paradigm", r ? &r->paradigm : NULL},
+               {"name", g ? &g->name : NULL},
+               {"rank", g ? &g->rank : NULL},
+               {"name", l ? &l->name : NULL},
+               {"rank", l ? &l->thread : NULL},
+               {"name", in == NODE ? &a->node[a->nodes - 1] : NULL}};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].text && strcmp(name, all[i].name) == 0)
+            return all[i].text;
+    return NULL;
+}
+
+static int open_element(struct anchor *a, const struct rc_xml *xml,
+                        struct rc_error *err)
+{
+    const enum element in = a->depth > 0 ? a->open[a->depth - 1] : OTHER;
+    enum element is = element_of(xml->name);
+    const char *key = rc_xml_value(xml, "key"), *value = rc_xml_value(xml, "value");
+    int failed = 0;
+
+    a->text = NULL;
+    if (a->depth == DEPTH)
+        return rc_fail(err, RC_EUSAGE, "elements in more than %d others", DEPTH);
+    if (is == METRIC)
+        failed = open_metric(a, xml);
+    else if (is == CNODE)
+        failed = open_cnode(a, xml);
+    else if (is == REGION)
+        failed = APPEND(a->region, a->regions, a->region_room,
+                        (struct region){.id = number_of(rc_xml_value(xml, "id")),
+                                        .name = "",
+                                        .paradigm = "user"});
+    else if (is == NODE)
+        failed = APPEND(a->node, a->nodes, a->node_room, "");
+    else if (is == GROUP)
+        failed = APPEND(a->group, a->groups, a->group_room, (struct group){"", ""});
+    else if (is == LOCATION && a->groups > 0)
+        failed = APPEND(a->location, a->locations, a->location_room,
+                        (struct location){.id = number_of(rc_xml_value(xml, "Id")),
+                                          .name = "",
+                                          .node = a->nodes ? a->node[a->nodes - 1] : "",
+                                          .thread = "",
+                                          .group = a->groups - 1});
+    else if (is == LOCATION)
+        return rc_fail(err, RC_EUSAGE, "a location that is in no locationgroup");
+    else if ((a->text = text_of(a, in, xml->name))) {
+        *a->text = "";
+        is = TEXT;
+    } else if (a->depth == 1 && key && value && strcmp(xml->name, "attr") == 0)
+        failed = APPEND(a->attribute, a->attributes, a->attribute_room,
+                        (struct attribute){key, value});
+    if (failed)
+        return rc_fail(err, RC_EUSAGE, "no memory, or more than %d items in a list",
+                       RC_CUBE_MOST);
+    a->open[a->depth++] = is;
+    return RC_OK;
+}
+
+static int close_element(struct anchor *a, struct rc_error *err)
+{
+    if (a->depth == 0)
+        return rc_fail(err, RC_EUSAGE, "an element closes that was not open");
+    const enum element was = a->open[--a->depth];
+    a->text = NULL;
+    if (was == METRIC)
+        a->metric_open = a->metric[a->metric_open].parent;
+    else if (was == CNODE)
+        a->cnode_open = a->cnode[a->cnode_open].parent;
+    else if (was == NODE)
+        a->nodes--;
+    return RC_OK;
+}
+
+static int read_anchor(struct anchor *a, const char *document, size_t bytes, char *room,
+                       struct rc_error *err)
+{
+    struct rc_xml xml;
+    int status;
+
+    a->metric_open = a->cnode_open = -1;
+    rc_xml_begin(&xml, document, bytes, room);
+    while ((status = rc_xml_next(&xml, err)) == RC_OK && xml.what != RC_XML_END) {
+        if (xml.what == RC_XML_OPEN)
+            status = open_element(a, &xml, err);
+        else if (xml.what == RC_XML_CLOSE)
+            status = close_element(a, err);
+        else if (a->text)
+            *a->text = xml.text;
+        if (status != RC_OK)
+            return status;
+    }
+    if (status == RC_OK && a->depth > 0)
+        status = rc_fail(err, RC_EUSAGE, "it is cut off: elements are open");
+    if (status == RC_OK && (a->cnodes == 0 || a->locations == 0))
+        status = rc_fail(err, RC_EUSAGE,
+                         "%zu cnodes and %zu locations: expected one of each at least",
+                         a->cnodes, a->locations);
+    return status;
+}
+
+static const char *attribute_of(const struct anchor *a, const char *key)
+{
+    for (size_t i = 0; i < a->attributes; i++)
+        if (strcmp(a->attribute[i].key, key) == 0)
+            return a->attribute[i].value;
+    return NULL;
+}
+
+static int order_regions(const void *a, const void *b)
+{
+    const struct region *x = a, *y = b;
+
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Call paths by the names of their regions; the root of the file is the cube's where we
+ * wrote it, or where there are several all are below it.
+ */
+static int take_paths(struct reading *r, bool ours, struct rc_error *err)
+{
+    struct anchor *a = &r->a;
+    int status = RC_OK;
+
+    if (a->regions > 0)
+        qsort(a->region, a->regions, sizeof *a->region, order_regions);
+    for (size_t i = 0; i < a->cnodes && status == RC_OK; i++) {
+        struct cnode *c = &a->cnode[i];
+        const struct region key = {.id = c->region};
+        const struct region *region =
+            a->regions ? bsearch(&key, a->region, a->regions, sizeof key, order_regions)
+                       : NULL;
+        if (!region)
+            return rc_fail(err, RC_EUSAGE,
+                           "cnode %zu calls region %" PRIu64 ", which is not there", i,
+                           c->region);
+        if (ours && region->mangled && !*region->mangled && c->parent < 0)
+            c->number = 0;
+        else
+            status = rc_cube_add_path(
+                r->cube, c->parent >= 0 ? (int64_t)a->cnode[c->parent].number : 0,
+                ours && region->mangled ? region->mangled : region->name,
+                region->paradigm, &c->number, err);
+    }
+    return status;
+}
+
+static int order_locations(const void *a, const void *b)
+{
+    const struct location *x = a, *y = b;
+
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Columns are in the order of the locations' numbers. */
+static int take_places(struct reading *r, bool ours, struct rc_error *err)
+{
+    struct anchor *a = &r->a;
+    int status = RC_OK;
+
+    qsort(a->location, a->locations, sizeof *a->location, order_locations);
+    for (size_t i = 0; i < a->locations && status == RC_OK; i++) {
+        struct location *l = &a->location[i];
+        const struct group *g = &a->group[l->group];
+        const uint64_t rank = number_of(g->rank), thread = number_of(l->thread);
+        char name[512];
+        struct rc_cube_place place = {.name = l->name, .node = l->node, .rank = -1};
+        if (rank < INT32_MAX && (!ours || strncmp(l->name, "rank ", 5) == 0))
+            place.rank = (int64_t)rank;
+        place.thread = thread < INT32_MAX ? (size_t)thread : 0;
+        if (!ours && place.rank >= 0)
+            snprintf(name, sizeof name, "rank %" PRId64 " thread %zu", place.rank,
+                     place.thread);
+        else
+            snprintf(name, sizeof name, "%.500s", l->name);
+        place.name = name;
+        if (i > 0 && l->id == l[-1].id)
+            return rc_fail(err, RC_EUSAGE, "two locations have the number %" PRIu64,
+                           l->id);
+        status = rc_cube_add_place(r->cube, &place, &l->number, err);
+        if (status == RC_OK && r->cube->places != i + 1)
+            status = rc_fail(err, RC_EUSAGE, "two locations are '%s'", name);
+    }
+    return status;
+}
+
+/* Whether rows of a metric can be taken; if not, it is said. */
+static bool is_taken(const struct reading *r, const struct metric *m)
+{
+    static const char *const types[] = {"DOUBLE", "FLOAT",  "INT64",   "UINT64",
+                                        "INT32",  "UINT32", "INT16",   "UINT16",
+                                        "INT8",   "UINT8",  "INTEGER", NULL};
+    const bool stored =
+        strcmp(m->type, "EXCLUSIVE") == 0 || strcmp(m->type, "INCLUSIVE") == 0;
+    bool known = false;
+
+    for (size_t i = 0; types[i] && !known; i++)
+        known = strcmp(m->dtype, types[i]) == 0;
+    if (!stored || !known)
+        fprintf(r->left_out, "%s: %s numbers of the type %s\n", m->name, m->type,
+                m->dtype);
+    return stored && known;
+}
+
+static bool is_part(const struct metric *m)
+{
+    return strncmp(m->name, RC_CUBEX_HIDDEN, strlen(RC_CUBEX_HIDDEN)) == 0;
+}
+
+/* A parent that is left out leaves its children to its own parent. */
+static int take_metrics(struct reading *r, struct rc_error *err)
+{
+    struct anchor *a = &r->a;
+    char text[1024];
+
+    for (size_t i = 0; i < a->metrics; i++) {
+        struct metric *m = &a->metric[i];
+        if (!m->name || !m->name[0] || strlen(m->id) > 20)
+            return rc_fail(err, RC_EUSAGE, "metric %zu has no name, or no id", i);
+        rc_text_printable(text, sizeof text, m->name);
+        if (is_part(m) || !is_taken(r, m))
+            continue;
+        int64_t parent = m->parent;
+        while (parent >= 0 && a->metric[parent].number == SIZE_MAX)
+            parent = a->metric[parent].parent;
+        const size_t before = r->cube->metrics;
+        const int status = rc_cube_add_metric(
+            r->cube, parent >= 0 ? (int64_t)a->metric[parent].number : RC_CUBE_TOP,
+            m->name, m->unit, m->description, &m->number, err);
+        if (status != RC_OK)
+            return status;
+        if (r->cube->metrics == before)
+            return rc_fail(err, RC_EUSAGE, "two metrics are called '%s'", text);
+    }
+    return RC_OK;
+}
+
+/* The orders of the call tree: cnodes are in the document's, which is depth-first; for
+ * the other one those of a parent follow each other when it is gone through.
+ */
+static int make_orders(struct reading *r, struct rc_arena *arena, struct rc_error *err)
+{
+    const struct anchor *a = &r->a;
+    size_t *first = rc_arena_array(arena, a->cnodes, sizeof *first),
+           *next = rc_arena_array(arena, a->cnodes, sizeof *next),
+           *last = rc_arena_array(arena, a->cnodes, sizeof *last);
+    size_t count = 0;
+
+    r->deep = rc_arena_array(arena, a->cnodes, sizeof *r->deep);
+    r->wide = rc_arena_array(arena, a->cnodes, sizeof *r->wide);
+    r->column = rc_arena_array(arena, a->locations, sizeof *r->column);
+    const int status = rc_arena_check(arena, err, "the call tree");
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < a->cnodes; i++) {
+        const int64_t parent = a->cnode[i].parent;
+        r->deep[i] = i;
+        if (parent < 0)
+            continue;
+        if (first[parent] == 0)
+            first[parent] = i;
+        else
+            next[last[parent]] = i;
+        last[parent] = i;
+    }
+    for (size_t i = 0; i < a->cnodes; i++) {
+        if (a->cnode[i].parent < 0)
+            r->wide[count++] = i;
+        for (size_t child = first[i]; child > 0; child = next[child])
+            r->wide[count++] = child;
+    }
+    for (size_t i = 0; i < a->locations; i++)
+        r->column[i] = r->cube->place_at[a->location[i].number];
+    return RC_OK;
+}
+
+/* Bytes of the file's order, as a number of ours. */
+static uint64_t get_number(const unsigned char *byte, size_t bytes, bool swapped)
+{
+    uint64_t value = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        value = value << 8 | byte[swapped ? i : bytes - 1 - i];
+    return value;
+}
+
+static size_t bytes_of(const char *dtype)
+{
+    const size_t length = strlen(dtype);
+
+    return strcmp(dtype, "DOUBLE") == 0                          ? 8
+           : strcmp(dtype, "FLOAT") == 0                         ? 4
+           : strcmp(dtype, "INTEGER") == 0                       ? 4
+           : length > 2 && strcmp(dtype + length - 2, "64") == 0 ? 8
+           : length > 2 && strcmp(dtype + length - 2, "32") == 0 ? 4
+           : length > 2 && strcmp(dtype + length - 2, "16") == 0 ? 2
+                                                                 : 1;
+}
+
+static double value_of(const char *dtype, const unsigned char *byte, bool swapped)
+{
+    const size_t bytes = bytes_of(dtype);
+    const uint64_t bits = get_number(byte, bytes, swapped);
+
+    if (strcmp(dtype, "DOUBLE") == 0) {
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+    if (strcmp(dtype, "FLOAT") == 0) {
+        const uint32_t half = (uint32_t)bits;
+        float value;
+        memcpy(&value, &half, sizeof value);
+        return (double)value;
+    }
+    if (dtype[0] == 'U')
+        return (double)bits;
+    const uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
+    return (double)(int64_t)((bits ^ sign) - sign);
+}
+
+/* The rows of a metric, as they are in the file. */
+struct rows {
+    const unsigned char *row; /* numbers of the rows, 4 bytes each */
+    size_t count, row_bytes;
+    unsigned char *byte; /* of all rows, to be freed */
+    bool swapped;
+};
+
+static int read_index(const char *data, size_t bytes, size_t most, struct rows *out,
+                      struct rc_error *err)
+{
+    const unsigned char *byte = (const unsigned char *)data;
+
+    if (bytes < 22 || strncmp(data, "CUBEX.INDEX", 11) != 0)
+        return rc_fail(err, RC_EUSAGE, "it is no index of rows");
+    out->swapped = get_number(byte + 11, 4, false) != 1;
+    if (get_number(byte + 11, 4, out->swapped) != 1)
+        return rc_fail(err, RC_EUSAGE, "the order of its bytes is unknown");
+    if (byte[17] != 1)
+        return rc_fail(err, RC_EUSAGE, "it is an index of the form %d, expected 1",
+                       byte[17]);
+    out->count = (size_t)get_number(byte + 18, 4, out->swapped);
+    if (out->count > most || (bytes - 22) / 4 < out->count)
+        return rc_fail(err, RC_EUSAGE,
+                       "%zu rows in %zu bytes, of %zu call paths: it is damaged",
+                       out->count, bytes, most);
+    out->row = byte + 22;
+    return RC_OK;
+}
+
+/* Blocks are unpacked one behind the other, and must fill the rows. */
+static int unpack(const unsigned char *data, size_t bytes, struct rows *out,
+                  struct rc_error *err)
+{
+    const size_t room = out->count * out->row_bytes;
+    const size_t blocks =
+        bytes < 8 ? SIZE_MAX : (size_t)get_number(data, 8, out->swapped);
+    size_t at, filled = 0;
+
+    if (blocks > bytes / 24 || 8 + 24 * blocks > bytes)
+        return rc_fail(err, RC_EUSAGE, "its list of blocks is cut off or damaged");
+    at = 8 + 24 * blocks;
+    for (size_t i = 0; i < blocks; i++) {
+        const unsigned char *entry = data + 8 + 24 * i;
+        const uint64_t begin = get_number(entry, 8, out->swapped);
+        const uint64_t end =
+            i + 1 < blocks ? get_number(entry + 24, 8, out->swapped) : (uint64_t)room;
+        const uint64_t length = get_number(entry + 16, 8, out->swapped);
+        if (begin != filled || end < begin || end > room || length > bytes - at ||
+            (length > 0 && rc_zlib_unpack(data + at, (size_t)length, out->byte + filled,
+                                          (size_t)(end - begin))))
+            return rc_fail(err, RC_EUSAGE, "block %zu is damaged", i);
+        at += (size_t)length;
+        filled = (size_t)end;
+    }
+    if (filled != room)
+        return rc_fail(err, RC_EUSAGE, "%zu bytes of rows, expected %zu", filled, room);
+    return RC_OK;
+}
+
+static int read_data(const char *data, size_t bytes, struct rows *out,
+                     struct rc_error *err)
+{
+    const size_t room = out->count * out->row_bytes;
+
+    if (out->row_bytes > 0 && out->count > FILE_MOST / out->row_bytes)
+        return rc_fail(err, RC_EUSAGE, "%zu rows: too many", out->count);
+    if (!(out->byte = rc_calloc(room, 1)))
+        return fail_memory(err);
+    if (bytes >= 11 && strncmp(data, "ZCUBEX.DATA", 11) == 0)
+        return unpack((const unsigned char *)data + 11, bytes - 11, out, err);
+    if (bytes < 10 || strncmp(data, "CUBEX.DATA", 10) != 0)
+        return rc_fail(err, RC_EUSAGE, "it has no rows of numbers");
+    if (bytes - 10 != room)
+        return rc_fail(err, RC_EUSAGE, "%zu bytes of rows, expected %zu", bytes - 10,
+                       room);
+    memcpy(out->byte, data + 10, room);
+    return RC_OK;
+}
+
+/* The two members of a metric; none: it has no rows. */
+static int read_rows(const struct reading *r, const struct metric *m, struct rows *out,
+                     struct rc_error *err)
+{
+    const char *data;
+    char name[64];
+    size_t bytes;
+    int status;
+
+    *out = (struct rows){.row_bytes = r->a.locations * bytes_of(m->dtype)};
+    snprintf(name, sizeof name, "%s.index", m->id);
+    if ((status = find_member(r, name, &data, &bytes, err)) || !data)
+        return status;
+    status = read_index(data, bytes, r->a.cnodes, out, err);
+    if (status == RC_OK) {
+        snprintf(name, sizeof name, "%s.data", m->id);
+        if ((status = find_member(r, name, &data, &bytes, err)) == RC_OK)
+            status = data ? read_data(data, bytes, out, err)
+                          : rc_fail(err, RC_EUSAGE, "it is not there");
+    }
+    if (status != RC_OK)
+        rc_error_prefix(err, "%s: ", name);
+    return status;
+}
+
+/* The numbers of a metric by cnode and column; rows that are not there are 0. */
+static int take_rows(const struct reading *r, const struct metric *m, double *value,
+                     struct rc_error *err)
+{
+    const size_t places = r->a.locations, bytes = bytes_of(m->dtype);
+    const bool inclusive = strcmp(m->type, "INCLUSIVE") == 0;
+    const size_t *order = inclusive ? r->wide : r->deep;
+    struct rows rows;
+    int status = read_rows(r, m, &rows, err);
+
+    memset(value, 0, r->a.cnodes * places * sizeof *value);
+    for (size_t i = 0; i < rows.count && status == RC_OK; i++) {
+        const size_t row = (size_t)get_number(rows.row + 4 * i, 4, rows.swapped);
+        if (row >= r->a.cnodes) {
+            status = rc_fail(err, RC_EUSAGE, "%s.index: row %zu of %zu", m->id, row,
+                             r->a.cnodes);
+            break;
+        }
+        for (size_t l = 0; l < places; l++)
+            value[order[row] * places + l] =
+                value_of(m->dtype, rows.byte + (i * places + l) * bytes, rows.swapped);
+    }
+    free(rows.byte);
+    /* what is inside, from the innermost paths on */
+    for (size_t c = r->a.cnodes; inclusive && c-- > 0;)
+        for (size_t l = 0; r->a.cnode[c].parent >= 0 && l < places; l++)
+            value[(size_t)r->a.cnode[c].parent * places + l] -= value[c * places + l];
+    return status;
+}
+
+/* "12-14" at the beginning of a text, which is moved behind it; false: it is none, or
+ * not below 'most'.
+ */
+static bool take_range(const char **text, size_t most, size_t *first, size_t *last)
+{
+    char *end;
+
+    if (**text < '0' || **text > '9')
+        return false;
+    *first = *last = (size_t)strtoull(*text, &end, 10);
+    if (*end == '-') {
+        if (end[1] < '0' || end[1] > '9')
+            return false;
+        *last = (size_t)strtoull(end + 1, &end, 10);
+    }
+    *text = end;
+    return *first <= *last && *last < most;
+}
+
+/* Rows and numbers that are missing, as write.c names them. */
+static int take_missing(struct reading *r, const struct metric *m, struct rc_error *err)
+{
+    const struct anchor *a = &r->a;
+    char key[64];
+    size_t first, last, from, to;
+
+    snprintf(key, sizeof key, RC_CUBEX_MISSING "%s", m->id);
+    const char *text = attribute_of(a, key);
+    while (text && *text) {
+        while (*text == ' ' || *text == ',')
+            text++;
+        if (!take_range(&text, a->cnodes, &first, &last))
+            return rc_fail(err, RC_EUSAGE,
+                           "attribute '%s': expected numbers of call paths", key);
+        bool more = *text == ':';
+        do {
+            from = 0;
+            to = a->locations - 1;
+            if (more) {
+                text++;
+                if (!take_range(&text, a->locations, &from, &to))
+                    return rc_fail(err, RC_EUSAGE,
+                                   "attribute '%s': expected numbers of places", key);
+            }
+            for (size_t c = first; c <= last; c++)
+                for (size_t l = from; l <= to; l++)
+                    *rc_cube_cell(r->cube, r->cube->metric_at[m->number],
+                                  r->cube->path_at[a->cnode[c].number], r->column[l]) =
+                        (struct rc_cube_cell){0, NAN, NAN, NAN, NAN};
+        } while (more && *text == ',');
+    }
+    return RC_OK;
+}
+
+/* A number that is not finite is missing, too. */
+static void put_values(struct reading *r, const struct metric *m, const double *value)
+{
+    const struct rc_cube *cube = r->cube;
+
+    for (size_t c = 0; c < r->a.cnodes; c++)
+        for (size_t l = 0; l < r->a.locations; l++) {
+            const double v = value[c * r->a.locations + l];
+            if (isfinite(v))
+                rc_cube_put(r->cube, cube->metric_at[m->number],
+                            cube->path_at[r->a.cnode[c].number], r->column[l], v);
+        }
+}
+
+/* What numbers have beside their means; the name ends with the metric's. */
+static int put_part(struct reading *r, const struct metric *m, double *value,
+                    struct rc_error *err)
+{
+    const struct rc_cube *cube = r->cube;
+    const char *rest = m->name + strlen(RC_CUBEX_HIDDEN);
+
+    for (size_t i = 0; i < RC_CUBEX_PARTS; i++) {
+        const struct rc_cubex_part *part = &rc_cubex_part[i];
+        const size_t length = strlen(part->name);
+        if (strncmp(rest, part->name, length) != 0 || rest[length] != ':')
+            continue;
+        const size_t of = rc_cube_find_metric(cube, rest + length + 1);
+        const int status = of == SIZE_MAX ? RC_OK : take_rows(r, m, value, err);
+        for (size_t c = 0; of != SIZE_MAX && status == RC_OK && c < r->a.cnodes; c++)
+            for (size_t l = 0; l < r->a.locations; l++) {
+                struct rc_cube_cell *cell = rc_cube_cell(
+                    cube, of, cube->path_at[r->a.cnode[c].number], r->column[l]);
+                const double v = value[c * r->a.locations + l];
+                const bool bad = !isfinite(v) || (part->offset == 0 && !(v >= 1));
+                if (!rc_cube_is_missing(cell) && !bad)
+                    *(double *)((char *)cell + part->offset) = v;
+            }
+        return status;
+    }
+    return RC_OK;
+}
+
+static int take_values(struct reading *r, struct rc_error *err)
+{
+    const struct anchor *a = &r->a;
+    double *value;
+    int status = RC_OK;
+
+    if (a->cnodes > RC_CUBE_CELLS_MOST / a->locations)
+        return rc_fail(err, RC_EUSAGE, "%zu call paths on %zu places: too many",
+                       a->cnodes, a->locations);
+    value = rc_calloc(a->cnodes * a->locations, sizeof *value);
+    if (!value)
+        return fail_memory(err);
+    for (size_t i = 0; i < a->metrics && status == RC_OK; i++) {
+        const struct metric *m = &a->metric[i];
+        if (m->number == SIZE_MAX)
+            continue;
+        if ((status = take_rows(r, m, value, err)) == RC_OK) {
+            put_values(r, m, value);
+            status = take_missing(r, m, err);
+        }
+    }
+    for (size_t i = 0; i < a->metrics && status == RC_OK; i++)
+        if (is_part(&a->metric[i]) && is_taken(r, &a->metric[i]))
+            status = put_part(r, &a->metric[i], value, err);
+    free(value);
+    return status;
+}
+
+/* Of a file of others, what it holds is the source: so copies are known. */
+static int take_sources(struct reading *r, const char *list, struct rc_error *err)
+{
+    char word[256];
+    int status = RC_OK;
+
+    if (!list || !*list) {
+        char digest[RC_DIGEST_TEXT];
+        rc_text_put_digest(digest,
+                           rc_text_hash_more(rc_text_hash(""), r->data, r->bytes));
+        snprintf(word, sizeof word, "cubex/%s", digest);
+        return rc_cube_add_source(r->cube, word, err);
+    }
+    while (*list && status == RC_OK) {
+        const size_t length = strcspn(list, " ");
+        snprintf(word, sizeof word, "%.*s", (int)(length < 255 ? length : 255), list);
+        if (length > 0)
+            status = rc_cube_add_source(r->cube, word, err);
+        list += length + (list[length] == ' ');
+    }
+    return status;
+}
+
+static int take_words(struct reading *r, struct rc_error *err)
+{
+    const char *title = attribute_of(&r->a, RC_CUBEX_TITLE),
+               *derived = attribute_of(&r->a, RC_CUBEX_DERIVED);
+
+    r->cube->title = rc_pool_copy(r->cube->texts, title);
+    r->cube->derived = rc_pool_copy(r->cube->texts, derived);
+    r->cube->simulated = attribute_of(&r->a, RC_CUBEX_SIMULATED) != NULL;
+    if (!r->cube->title || !r->cube->derived)
+        return fail_memory(err);
+    return take_sources(r, attribute_of(&r->a, RC_CUBEX_SOURCES), err);
+}
+
+int rc_cubex_read(const void *data, size_t bytes, struct rc_cube **out, FILE *left_out,
+                  struct rc_error *err)
+{
+    struct reading *r = rc_calloc(1, sizeof *r);
+    struct rc_arena arena = {0};
+    const char *document = NULL;
+    size_t length = 0;
+    int status = r ? RC_OK : fail_memory(err);
+
+    *out = NULL;
+    if (status != RC_OK)
+        return status;
+    r->data = data;
+    r->bytes = bytes;
+    r->left_out = left_out;
+    if (!(r->cube = rc_cube_create(err))) {
+        status = RC_ENOMEM;
+        goto out;
+    }
+    if ((status = find_member(r, "anchor.xml", &document, &length, err)) != RC_OK)
+        goto out;
+    if (!document) {
+        status = rc_fail(err, RC_EUSAGE, "it has no anchor.xml: no .cubex file");
+        goto out;
+    }
+    char *room = rc_arena_array(&arena, length + 1, 1);
+    status = room ? read_anchor(&r->a, document, length, room, err) : fail_memory(err);
+    if (status == RC_OK) {
+        const bool ours = attribute_of(&r->a, RC_CUBEX_TITLE) != NULL;
+        if ((status = take_paths(r, ours, err)) == RC_OK &&
+            (status = take_places(r, ours, err)) == RC_OK &&
+            (status = take_metrics(r, err)) == RC_OK &&
+            (status = take_words(r, err)) == RC_OK &&
+            (status = rc_cube_seal(r->cube, err)) == RC_OK)
+            status = make_orders(r, &arena, err);
+    }
+    if (status != RC_OK) {
+        rc_error_prefix(err, "anchor.xml: ");
+        goto out;
+    }
+    status = take_values(r, err);
+out:
+    rc_arena_free(&arena);
+    free(r->a.metric);
+    free(r->a.region);
+    free(r->a.cnode);
+    free(r->a.location);
+    free(r->a.group);
+    free((void *)r->a.node);
+    free(r->a.attribute);
+    if (status == RC_OK)
+        *out = r->cube;
+    else
+        rc_cube_close(r->cube);
+    free(r);
+    return status;
+}
+
+bool rc_cubex_is_name(const char *path)
+{
+    const size_t length = strlen(path);
+
+    return length > 6 && strcmp(path + length - 6, ".cubex") == 0;
+}
+
+int rc_cubex_read_file(const char *path, struct rc_cube **out, FILE *left_out,
+                       struct rc_error *err)
+{
+    char *data = NULL;
+    size_t bytes = 0;
+    int status = rc_file_read(path, RC_FILE_GIVEN, FILE_MOST, &data, &bytes, err);
+
+    *out = NULL;
+    if (status != RC_OK)
+        return status;
+    if ((status = rc_cubex_read(data, bytes, out, left_out, err)) != RC_OK)
+        rc_error_prefix(err, "'%s': ", path);
+    free(data);
+    return status;
+}

@@ -1,0 +1,78 @@
+/* tree.h - what a call of MPI does, and what it may wait for, by its name
+ *
+ * Together with waiting.h this is the tree of times: all time is execution; that in MPI
+ * is synchronization, communication, of files, to begin and end, or of none of these;
+ * waiting is a part of what the call does.
+ */
+#ifndef RC_SOLVE_WAITING_TREE_H
+#define RC_SOLVE_WAITING_TREE_H
+
+#include "solve/waiting/waiting.h"
+
+enum rc_waiting_group {
+    RC_WAITING_OTHER, /* MPI_Comm_rank, MPI_Type_commit, ... */
+    RC_WAITING_SYNCHRONIZES,
+    RC_WAITING_SYNCHRONIZES_WINDOW, /* one-sided */
+    RC_WAITING_POINT_TO_POINT,
+    RC_WAITING_COLLECTIVE,
+    RC_WAITING_ONE_SIDED,
+    RC_WAITING_FILES,
+    RC_WAITING_BEGINS_ENDS,
+    RC_WAITING_GROUPS
+};
+
+/* Of a function of MPI: "MPI_Send".  Names that MPI does not have are OTHER. */
+enum rc_waiting_group rc_waiting_group_of(const char *function);
+
+/* What its calls wait for; NONE: nothing that is defined.  MPI_Wait and its kin may
+ * complete messages or collectives: it is LATE_SENDER unless a call is known.
+ */
+enum rc_waiting_kind rc_waiting_kind_of(const char *function);
+
+/* The tree, each metric behind its parent. */
+struct rc_waiting_metric {
+    const char *name, *title, *description;
+    int parent; /* its number; -1: none */
+};
+enum {
+    RC_TIME,
+    RC_TIME_EXECUTION,
+    RC_TIME_MPI,
+    RC_TIME_SYNCHRONIZATION,
+    RC_TIME_BARRIER_WAIT,
+    RC_TIME_BARRIER_COMPLETION,
+    RC_TIME_SYNCHRONIZATION_RMA,
+    RC_TIME_COMMUNICATION,
+    RC_TIME_POINT_TO_POINT,
+    RC_TIME_LATE_SENDER,
+    RC_TIME_WRONG_ORDER,
+    RC_TIME_LATE_RECEIVER,
+    RC_TIME_COLLECTIVE,
+    RC_TIME_EARLY_REDUCE,
+    RC_TIME_EARLY_SCAN,
+    RC_TIME_LATE_BROADCAST,
+    RC_TIME_NXN_WAIT,
+    RC_TIME_NXN_COMPLETION,
+    RC_TIME_RMA,
+    RC_TIME_FILES,
+    RC_TIME_BEGIN_END,
+    RC_TIME_OPENMP,
+    RC_TIME_OPENMP_WAIT,
+    RC_TIME_OPENMP_BARRIER,
+    RC_TIME_OPENMP_CRITICAL,
+    RC_TIME_OPENMP_LOCK,
+    RC_TIME_OPENMP_ORDERED,
+    RC_TIME_OPENMP_TASKWAIT,
+    RC_TIMES
+};
+extern const struct rc_waiting_metric rc_waiting_metrics[RC_TIMES];
+
+/* The metric of what calls of a group do, of what a kind waits, and of what is complete
+ * (-1: none); of the time in a region with such a name, "omp barrier" (-1: none).
+ */
+int rc_waiting_metric_of_group(enum rc_waiting_group group);
+int rc_waiting_metric_of_kind(enum rc_waiting_kind kind);
+int rc_waiting_completion_of_kind(enum rc_waiting_kind kind);
+int rc_waiting_metric_of_region(const char *name);
+
+#endif
