@@ -220,9 +220,10 @@ static int put_line(struct line *line, const char *text, size_t bytes,
         const size_t rest = (size_t)(text + bytes - at);
         const char *behind = read_name(at, name);
         if (!behind)
-            return rc_fail(err, RC_EUSAGE,
-                           "%s, line %zu: '%.*s' is no placeholder, expected {{name}}",
-                           line->where, line->number, (int)(rest < 70 ? rest : 70), at);
+            return rc_fail(
+                err, RC_EUSAGE,
+                "%s, line %zu: '%.*s' is not a placeholder, expected {{name}}",
+                line->where, line->number, (int)(rest < 70 ? rest : 70), at);
         if (!line->directive && !line->comment)
             return rc_fail(err, RC_EUSAGE,
                            "%s, line %zu: {{%s}} stands neither in a directive nor in "

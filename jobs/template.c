@@ -143,7 +143,7 @@ int rc_template_from_text(const struct rc_scheduler *scheduler, const char *name
     if (!copy)
         status = rc_fail(err, RC_ENOMEM, "no memory for a template");
     else if (strlen(copy) != bytes)
-        status = rc_fail(err, RC_EUSAGE, "%.300s: a zero byte, expected a text", name);
+        status = rc_fail(err, RC_EUSAGE, "%.300s: a zero byte, expected text", name);
     else if ((status = read_sections(out, name, copy, err)) == RC_OK)
         status = check_shell(out, err);
 out:
@@ -181,8 +181,10 @@ void rc_template_fini(struct rc_template *template)
 
 void rc_template_write(const struct rc_template *template, FILE *out)
 {
-    fprintf(out, "# rollcall submit --scheduler %s: what is not changed here may go.\n",
-            template->scheduler->name);
+    fprintf(
+        out,
+        "# rollcall submit --scheduler %s: what is not changed here may be deleted.\n",
+        template->scheduler->name);
     for (size_t i = 0; i < RC_JOB_TEXTS; i++) {
         const char *text = template->text[i];
         const size_t bytes = strlen(text);

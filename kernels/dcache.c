@@ -401,7 +401,7 @@ static int read_verify(const struct rc_kernel *kernel, uint64_t iterations,
                     kernel->lines;
     if (came != iterations % kernel->lines)
         return rc_fail(err, RC_ECONFLICT,
-                       "the pointer chase came %" PRIu64 " lines far, not %" PRIu64,
+                       "the pointer chase advanced by %" PRIu64 " lines, not %" PRIu64,
                        came, iterations % kernel->lines);
     return RC_OK;
 }

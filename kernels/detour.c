@@ -187,9 +187,9 @@ bool rc_detour_is_virtual(void)
 
 int rc_detour_check_clock(struct rc_error *err)
 {
-    return rc_fail(err, RC_EUNSUPPORTED,
-                   "detours cannot be measured: no loop was written for this kind of "
-                   "processor");
+    return rc_fail(
+        err, RC_EUNSUPPORTED,
+        "detours cannot be measured: there is no loop for this kind of processor");
 }
 #endif
 

@@ -100,7 +100,7 @@ static int add_own_files(struct rc_definitions_draft *draft, const void *unused,
     if (!names[0])
         return rc_fail(
             err, RC_EMISSING,
-            "rollcall's own definitions of metrics are nowhere: no file " DIRECTORY
+            "rollcall's own definitions of metrics are missing: no file " DIRECTORY
             "/*" ENDING " in its data directories");
     for (char *name = names, *next; name; name = next) {
         char path[4096], file[sizeof path + sizeof ENDING];

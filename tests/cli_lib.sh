@@ -74,3 +74,15 @@ finish() {
     fi
     exit 0
 }
+
+# few_variables: leaves of the environment only what programs here need: as a program starts, the C library
+# compares each variable with many names, which is most of what is stepped of a small one.
+few_variables() {
+    local name
+    for name in $(compgen -e); do
+        case $name in
+        PATH | HOME | TMPDIR | LD_LIBRARY_PATH | CC | *SAN_OPTIONS | ROLLCALL_* | OMPI_* | RC_*) ;;
+        *) unset "$name" ;;
+        esac
+    done
+}

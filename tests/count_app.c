@@ -4,6 +4,7 @@
  *     threads T N  so many threads at once, each with a dgemm N
  *     fork N       a child process with a dgemm N, waited for
  *     timer N      a dgemm N while a signal comes each 200 us
+ *     part TEXT    writes the beginning of a line to standard output
  *     print TEXT, cat   writes to standard output: a line, or all standard input
  *     flood        writes until it cannot
  *     shut         closes all files
@@ -119,6 +120,8 @@ static int follow(char **word)
         dgemm(first);
     else if (strcmp(word[0], "timer") == 0)
         dgemm_with_timer(first);
+    else if (strcmp(word[0], "part") == 0)
+        (void)!write(STDOUT_FILENO, word[1], strlen(word[1]));
     else if (strcmp(word[0], "print") == 0)
         puts(word[1]);
     else if (strcmp(word[0], "raise") == 0)

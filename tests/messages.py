@@ -2,7 +2,7 @@
 """messages.py [ROOT] [--check]: every message of the product, a line each: FILE:LINE, the function that says it, the text.
 
 Texts are those that people read: of errors (rc_fail and its kin), remarks, progress, doctor's findings, help of commands and
-options, and what is printed.  With --check only those that break a rule of the house's English are listed, and there
+options, what is printed, and '-' for strings of four words and more elsewhere.  With --check only those that break a rule of the house's English are listed, and there
 must be none: see RULES.
 """
 import os
@@ -27,7 +27,15 @@ RULES = (
     (r'\bas good as\b', "equivalent to"),
     (r'\b(is|are) of (another|other) ', "belongs to, comes from"),
     (r'\bmakes? it of\b|\bsolved of\b|\bstudied of\b', "from"),
-    (r'\bbehind (--|DIR)', "after"),
+    (r'\b(stands? )?[Bb]ehind (--|DIR|mpirun|the launcher|a launcher)', "after, under"),
+    (r"(?<![Tt]here )\bis no (?!longer\b|more\b|difference\b)", "is not a"),
+    (r'\bno right to\b|\brights of another\b', "permission, privileges"),
+    (r'\btells? (of|how|which|what)\b', "says"),
+    (r'\bcannot (look at|tell the)\b', "cannot examine, determine"),
+    (r'\bfor so long\b|\bevery so long\b|\bso often\b', "how long, an interval, that often"),
+    (r'\b(is|was|are|were) made of\b', "made from"),
+    (r'\bexpected such as\b', "expected one such as"),
+    (r'\bevents? at most\b', "at most N events"),
     (r'\binformations\b', "information"),
     (r'\ballows to\b', "allows -ing"),
     (r'\bdoesnt\b|\bdont\b|\bcant\b', "an apostrophe"),
@@ -36,6 +44,8 @@ RULES = (
     (r'\b[Pp]lease\b', "nothing"),
     (r'\bERROR\b|\bError:', "the line itself: main() says where it is from"),
 )
+# A string of four words is one for people, wherever it stands, but in these.
+CODE = re.compile(r'[{}<>|]|%\[|\\[\\x]|^\s*[a-z]+\.[a-z0-9]+ ')
 STRING = r'"(?:\\.|[^"\\\n])*"'
 PIECE = re.compile(r'(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<string>' + STRING + r'(?:\s*(?:' + STRING +
                    r'|PRI[a-zA-Z]+\d+|RC_TEXT_[A-Z_]+|RC_[A-Z_]+))*)|(?P<name>[A-Za-z_]\w*)|(?P<other>[(){};,.=\[\]])', re.S)
@@ -84,6 +94,8 @@ def messages(path):
             if not sayer and not stack and field in FIELDS:
                 sayer = '.' + field
             text = text_of(m[0])
+            if not sayer and text.count(' ') >= 3 and not CODE.search(text):
+                sayer = '-'
             if sayer and is_text(text):
                 yield source.count('\n', 0, m.start()) + 1, sayer, text
 

@@ -88,9 +88,9 @@ static void bad_directories_are_refused_in_one_line(void **state)
         {"", RC_EUSAGE, "the directory's name is empty"},
         {"file", RC_EUSAGE, "'file' is a file, expected a directory"},
         {"file/sub/x", RC_EUSAGE, "'file' is a file, expected a directory"},
-        {"loose", RC_EUSAGE, "'loose' is a link that leads nowhere"},
-        {"loose/sub", RC_EUSAGE, "'loose' is a link that leads nowhere"},
-        {"round", RC_EUSAGE, "'round' is a link that leads nowhere"},
+        {"loose", RC_EUSAGE, "'loose' is a dangling link"},
+        {"loose/sub", RC_EUSAGE, "'loose' is a dangling link"},
+        {"round", RC_EUSAGE, "'round' is a dangling link"},
         {longest, RC_EIO, "cannot make directory 'nnnnn"},
         {deep, RC_EIO, "cannot make directory 'a/a/a/"},
         {"/proc/none/x", RC_EMISSING, "cannot make directory '/proc/none': No such"},
@@ -98,7 +98,7 @@ static void bad_directories_are_refused_in_one_line(void **state)
         {"linked", RC_ECONFLICT, "'linked' holds a .lock that is not a file"},
         {"piped", RC_ECONFLICT, "'piped' holds a .lock that is not a file"},
         {"nested", RC_ECONFLICT, "'nested' holds a .lock that is not a file"},
-        {"other", RC_ECONFLICT, "'other' holds a file .lock that is not of rollcall"},
+        {"other", RC_ECONFLICT, "'other' holds a file .lockthat is not rollcall's"},
     };
 
     (void)state;
@@ -192,14 +192,14 @@ static void who_holds_it_is_said(void **state)
     assert_int_equal(open_campaign_dir(MPI_COMM_NULL, "held", &second, &err),
                      RC_ECONFLICT);
     snprintf(expected, sizeof expected,
-             "another rollcall works in 'held': process %ld on ", (long)getpid());
+             "another rollcall is working in 'held': process %ld on ", (long)getpid());
     assert_memory_equal(err.text, expected, strlen(expected));
     assert_non_null(strstr(err.text, " UTC, job 77?"));
     /* A holder that has written nothing yet. */
     assert_int_equal(truncate("held/.lock", 0), 0);
     assert_int_equal(open_campaign_dir(MPI_COMM_NULL, "held", &second, &err),
                      RC_ECONFLICT);
-    assert_string_equal(err.text, "another rollcall works in 'held'");
+    assert_string_equal(err.text, "another rollcall is working in 'held'");
     rc_campaign_dir_close(campaign_dir);
 }
 
@@ -413,7 +413,7 @@ static void tell(const char *line)
     told++;
     close(let_go);
     assert_memory_equal(
-        line, "waiting for another rollcall that writes in 'busy': process ", 60);
+        line, "waiting for another rollcall that is writing in 'busy': process ", 60);
 }
 
 enum { SOLVE = -1 }; /* and the values of enum rc_campaign_dir_hold */

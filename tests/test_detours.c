@@ -407,7 +407,7 @@ static void nodes_that_are_stopped_together_are_told_by_their_clocks(void **stat
     is = together("t3", 0, 60000, 2);
     assert_int_equal(is.together.count, 2);
     assert_near(is.together.step[0].grain_ns, 1e6, 0);
-    assert_non_null(strstr(is.together.missing, "windows of 0.1 ms take clocks that"));
+    assert_non_null(strstr(is.together.missing, "windows of 0.1 ms need clocks that"));
     rc_noise_losses_fini(&is);
     is = together("t4", 0, 100, 0);
     assert_int_equal(is.together.count, 0);

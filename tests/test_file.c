@@ -60,12 +60,12 @@ static void what_is_no_file_is_refused_and_stays(void **state)
         {"bad/to-directory", RC_EUSAGE,
          "'bad/to-directory' is a directory, expected a file"},
         {"bad/socket", RC_EUSAGE, "'bad/socket' is a socket, expected a file"},
-        {"bad/loose", RC_EUSAGE, "'bad/loose' is a link that leads nowhere"},
-        {"bad/round", RC_EUSAGE, "'bad/round' is a link that leads nowhere"},
+        {"bad/loose", RC_EUSAGE, "'bad/loose' is a dangling link"},
+        {"bad/round", RC_EUSAGE, "'bad/round' is a dangling link"},
         {"bad/fifo", RC_EIO, "nobody reads from 'bad/fifo'"},
         {"bad/file/x", RC_EIO, NULL},
         {"bad/none/x", RC_EMISSING, NULL},
-        {"", RC_EUSAGE, "'' is no name, expected that of a file"},
+        {"", RC_EUSAGE, "'' is not a name, expected the name of a file"},
     };
     struct sockaddr_un address = {AF_UNIX, "bad/socket"};
     struct rc_error err = {0};
@@ -208,7 +208,7 @@ static void in_a_campaigns_directory_no_link_is_followed(void **state)
             assert_int_equal(rc_file_fail_open(&err, tries[i].path), RC_EUSAGE);
         assert_true((fd >= 0) == tries[i].opens);
         if (fd < 0)
-            assert_non_null(strstr(err.text, "is a link or behind one"));
+            assert_non_null(strstr(err.text, "is a symbolic link or is reached"));
         else
             close(fd);
     }

@@ -27,7 +27,7 @@ static int read_as(const char *name, const char *text, size_t bytes,
 #define TEN "1.00\n1\n1\n1\n1\n1\n1\n1\n1\n1\n"
 #define NUMBER "expected a number from 0 on of at most 18 digits"
 #define NO_COMMENT                                                                     \
-    "no comment in front says what its numbers are of, as in files of PAPI 7.2: "      \
+    "no comment before it says what its numbers mean, as in files of PAPI 7.2: "       \
     "those "                                                                           \
     "of older versions are not imported"
 #define BLOCK "# PTRN=3, STRIDE=64, PPB=16.000000, ThreadCount=1\n"

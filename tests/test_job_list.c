@@ -128,7 +128,7 @@ static void zero_bytes_are_refused(void **state)
     (void)state;
     put_bytes("jobs/jobs.txt", text, sizeof text - 1);
     assert_int_equal(rc_job_list_read(".", &r, &err), RC_EUSAGE);
-    assert_string_equal(err.text, "./jobs/jobs.txt: a zero byte, expected a text");
+    assert_string_equal(err.text, "./jobs/jobs.txt: a zero byte, expected text");
 }
 
 static void a_list_that_is_not_there_is_missing(void **state)

@@ -79,8 +79,8 @@ static void expect_refusal(enum rc_machine_from from, const char *what, int stat
 static void bad_synthetic_machines_are_refused_in_one_line(void **state)
 {
     static const char not_synthetic[] =
-        "is no synthetic description of a machine, "
-        "expected such as \"package:2 l3:4 core:8 pu:2\"";
+        "is not a synthetic description of a machine, expected one such as \"package:2 "
+        "l3:4 core:8 pu:2\"";
     static const char *const bad[] = {
         "package",
         "package:0",
@@ -109,9 +109,8 @@ static void bad_synthetic_machines_are_refused_in_one_line(void **state)
 
 static void empty_and_absurd_synthetic_machines_are_refused(void **state)
 {
-    static const char empty[] =
-        "empty synthetic description of a machine, expected such "
-        "as \"package:2 l3:4 core:8 pu:2\"";
+    static const char empty[] = "empty synthetic description of a machine, expected "
+                                "one such as \"package:2 l3:4 core:8 pu:2\"";
     static const char absurd[] =
         "synthetic machine with more than 8192 processing units";
 
@@ -161,9 +160,10 @@ static void files_that_are_no_machine_are_refused_in_one_line(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char message[256];
         const char *path = file_of(bad[i], strlen(bad[i]));
-        snprintf(message, sizeof message,
-                 "'%s' describes no machine, expected hwloc XML as written by lstopo",
-                 path);
+        snprintf(
+            message, sizeof message,
+            "'%s' does not describe a machine, expected hwloc XML as written by lstopo",
+            path);
         expect_refusal(RC_MACHINE_XML, path, RC_EUSAGE, message);
         unlink(path);
     }
@@ -544,7 +544,7 @@ static void a_cpu_of_an_absurd_number_is_refused(void **state)
                         text, number + 1);
     const char *path = file_of(copy, (size_t)used);
     snprintf(message, sizeof message,
-             "'%s': a CPU of number 4294967295, expected 0 to 1048575", path);
+             "'%s': a CPU with number 4294967295, expected 0 to 1048575", path);
     expect_refusal(RC_MACHINE_XML, path, RC_EUSAGE, message);
     unlink(path);
     free(copy);

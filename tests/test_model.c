@@ -248,10 +248,12 @@ static const struct {
      "f.yaml:4: 'name': variable 'i' is not in it, expected '{i}' so that names "
      "differ"},
     {HEAD "events:\n- name: A{i}\n  for: [i 0..1]\n",
-     "f.yaml:5: 'for': 'i 0..1' is no variable, expected 'NAME = FIRST..LAST' or 'NAME "
+     "f.yaml:5: 'for': 'i 0..1' is not a variable, expected 'NAME = FIRST..LAST' or "
+     "'NAME "
      "= WORD WORD ...'"},
     {HEAD "events:\n- name: A{i}\n  for: ['= 0..1']\n",
-     "f.yaml:5: 'for': '= 0..1' is no variable, expected 'NAME = FIRST..LAST' or 'NAME "
+     "f.yaml:5: 'for': '= 0..1' is not a variable, expected 'NAME = FIRST..LAST' or "
+     "'NAME "
      "= WORD WORD ...'"},
     {HEAD "events:\n- name: A{i}\n  for: [i = ]\n",
      "f.yaml:5: 'for': variable 'i' has no values, expected 'NAME = FIRST..LAST' or "
@@ -373,15 +375,15 @@ static const struct {
      "on"},
     {EVENT "counters: fixed 2\n",
      "f.yaml:5: 'counters': no fixed counter 2, this bank has 2 of them from 0 on"},
-    {EVENT "counters: 3-1\n",
-     "f.yaml:5: 'counters': '3-1' is no counter, expected such as 'any', '0-3', '0 2' "
-     "or 'fixed 1'"},
-    {EVENT "counters: all\n",
-     "f.yaml:5: 'counters': 'all' is no counter, expected such as 'any', '0-3', '0 2' "
-     "or 'fixed 1'"},
-    {EVENT "counters: fixed\n",
-     "f.yaml:5: 'counters': names no counter, expected such as 'any', '0-3', '0 2' or "
-     "'fixed 1'"},
+    {EVENT "counters: 3-1\n", "f.yaml:5: 'counters': '3-1' is not a counter, expected "
+                              "one such as 'any', '0-3', '0 2' "
+                              "or 'fixed 1'"},
+    {EVENT "counters: all\n", "f.yaml:5: 'counters': 'all' is not a counter, expected "
+                              "one such as 'any', '0-3', '0 2' "
+                              "or 'fixed 1'"},
+    {EVENT "counters: fixed\n", "f.yaml:5: 'counters': names no counter, expected one "
+                                "such as 'any', '0-3', '0 2' or "
+                                "'fixed 1'"},
     {"name: m\nbanks: [{name: a, counters: unlimited}]\n"
      "events: [{name: A, counters: 0}]\n",
      "f.yaml:3: 'counters': bank 'a' has unlimited counters, expected none"},
@@ -449,7 +451,7 @@ static void bad_arguments_name_the_machines_that_there_are(void **state)
         {"sprr",
          "no machine 'sprr', expected mi250x, spr, summit-node, zen3, or a path",
          RC_EUSAGE},
-        {"..", "no name of a data file", RC_EUSAGE},
+        {"..", "is not the name of a data file", RC_EUSAGE},
         {"/nowhere/m.yaml", "cannot open '/nowhere/m.yaml'", RC_EMISSING},
         {"none.yaml", "cannot open 'none.yaml'", RC_EMISSING},
         {RC_TEST_DATA "/machines", "is a directory, expected a file", RC_EUSAGE},

@@ -183,10 +183,10 @@ static void a_preset_that_is_not_there_or_of_other_counters_is_not_checked(void 
            "cannot be checked: PAPI 7.0.0 has no definition of it for these counters",
            "");
     expect(&list, "counters=papi: papi 7.0.0; perf_event 8: perf, spr2, perf_raw",
-           "cannot be checked: PAPI 7.0.0 here knows other counters than the kind's",
+           "cannot be checked: PAPI 7.0.0 here knows counters other than the kind's",
            "");
     expect(&list, "",
-           "cannot be checked: PAPI 7.0.0 here knows other counters than the kind's",
+           "cannot be checked: PAPI 7.0.0 here knows counters other than the kind's",
            "");
 }
 

@@ -336,8 +336,8 @@ static void a_log_that_cannot_be_opened_is_said_once_and_stops_nobody(void **sta
         {"nowhere", "cannot open 'nowhere/log.txt': No such file or directory"},
         {"holds-directory",
          "'holds-directory/log.txt' is a directory, expected a file"},
-        {"holds-link", "'holds-link/log.txt' is a link or behind one, and none is "
-                       "followed in a campaign's directory"},
+        {"holds-link", "'holds-link/log.txt' is a symbolic link or is reached through "
+                       "one: links are not followed in a campaign's directory"},
         {"holds-fifo", "'holds-fifo/log.txt' is a pipe, expected a file"},
     };
 

@@ -178,7 +178,8 @@ static void a_root_that_is_no_directory_is_refused(void **unused)
         struct rc_source_setup setup = {.argument = bad[i]};
         assert_int_equal(sysfs->open(&setup, &state, &err), RC_EUSAGE);
         assert_null(state);
-        assert_non_null(strstr(err.text, "is no directory, expected one that holds"));
+        assert_non_null(
+            strstr(err.text, "is not a directory, expected one that holds"));
     }
 }
 

@@ -79,7 +79,7 @@ static void zero_bytes_are_refused(void **state)
     assert_int_equal(rc_template_from_text(&rc_scheduler_slurm, "site", text,
                                            sizeof text - 1, &t, &err),
                      RC_EUSAGE);
-    assert_string_equal(err.text, "site: a zero byte, expected a text");
+    assert_string_equal(err.text, "site: a zero byte, expected text");
     expect_empty(&t);
 }
 

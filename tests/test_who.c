@@ -235,7 +235,7 @@ static void without_tracepoints_nobody_is_asked(void **state)
     (void)state;
     assert_int_equal(rc_who_open(0, 1000, "/nowhere", &who, &err), RC_OK);
     assert_string_equal(rc_who_missing(who),
-                        "tracefs is not mounted; root can: mount -t tracefs tracefs "
+                        "tracefs is not mounted; as root: mount -t tracefs tracefs "
                         "/nowhere");
     rc_who_start(who);
     assert_int_equal(rc_who_stop(who, &err), RC_OK);

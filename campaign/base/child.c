@@ -170,7 +170,7 @@ static int run_child(const struct order *o, struct rc_child *out, struct rc_erro
         return rc_fail(err, RC_EIO, "'%.200s' did not answer within %u s", program,
                        o->seconds);
     case TOO_MUCH:
-        return rc_fail(err, RC_EIO, "'%.200s' said more than %d MiB", program,
+        return rc_fail(err, RC_EIO, "'%.200s' printed more than %d MiB", program,
                        OUTPUT_MOST >> 20);
     case ENDED:
         break;
@@ -180,7 +180,8 @@ static int run_child(const struct order *o, struct rc_child *out, struct rc_erro
     read_stream(o->stream[2], &out->messages);
     return out->output && out->messages
                ? RC_OK
-               : rc_fail(err, RC_ENOMEM, "no memory for what '%.200s' said", program);
+               : rc_fail(err, RC_ENOMEM, "no memory for the output of '%.200s'",
+                         program);
 }
 
 int rc_child_run(char *const *words, const char *dir, const char *input,
@@ -197,7 +198,7 @@ int rc_child_run(char *const *words, const char *dir, const char *input,
     o.stream[2] = memfd_create("messages", MFD_CLOEXEC);
     const int status =
         o.stream[1] < 0 || o.stream[2] < 0
-            ? rc_fail_errno(err, "no files in memory for '%.200s'", words[0])
+            ? rc_fail_errno(err, "cannot make a file in memory for '%.200s'", words[0])
             : run_child(&o, out, err);
     for (int i = 0; i < 3; i++)
         if (o.stream[i] >= 0)
@@ -236,7 +237,7 @@ int rc_child_failed(const struct rc_child *child, const char *what,
     said[used] = '\0';
     rc_text_printable(said, sizeof said, said);
     return rc_fail(err, RC_EIO, "%.200s ended with %d: %s", what, child->exited,
-                   said[0] ? said : "it said nothing");
+                   said[0] ? said : "it printed nothing");
 }
 
 bool rc_child_is_there(const char *program)

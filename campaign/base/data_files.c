@@ -52,8 +52,8 @@ int rc_data_file_find(const char *directory, const char *name, char *path, size_
 
     if (!is_plain(directory) || !is_plain(name))
         return rc_fail(err, RC_EUSAGE,
-                       "'%s' is no name of a data file, expected one without '/' and "
-                       "without a dot in front",
+                       "'%s' is not the name of a data file, expected one without '/' "
+                       "that does not begin with a dot",
                        is_plain(directory) ? name : directory);
     for (int i = 0; i < PLACES; i++)
         if (root_of((enum place)i, root, sizeof root) &&

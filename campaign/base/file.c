@@ -149,8 +149,8 @@ int rc_file_fail_open(struct rc_error *err, const char *path)
 
     if (number == ELOOP)
         return rc_fail(err, RC_EUSAGE,
-                       "'%.400s' is a link or behind one, and none is followed in a "
-                       "campaign's directory",
+                       "'%.400s' is a symbolic link or is reached through one: links "
+                       "are not followed in a campaign's directory",
                        path);
     if ((number == EISDIR || number == ENXIO) && stat(path, &info) == 0)
         return rc_fail(err, RC_EUSAGE, "'%.400s' is a %s, expected a file", path,
@@ -171,9 +171,10 @@ static int read_descriptor(int fd, const char *path, size_t most, char **text,
         if (rc_grow(text, 1, *bytes, &room))
             return rc_fail(err, RC_ENOMEM, "no memory to read '%s'", path);
         if (poll(&wait, 1, PATIENCE_S * 1000) == 0)
-            return rc_fail(err, RC_EIO,
-                           "'%s': for %d s nothing came through this pipe, nor its end",
-                           path, PATIENCE_S);
+            return rc_fail(
+                err, RC_EIO,
+                "'%s': nothing came through this pipe for %d s, not even its end", path,
+                PATIENCE_S);
         got = read(fd, *text + *bytes, room - *bytes);
         if (got < 0 && errno != EINTR && errno != EAGAIN)
             return rc_fail_errno(err, "cannot read '%s'", path);
@@ -293,9 +294,10 @@ static int write_aside(struct aside *aside, const char *name, const char *path,
     }
     int status = fill_stream(stream, path, writer, aside, err);
     if (status == RC_OK && renameat(aside->at, aside->name, aside->at, name) != 0)
-        status = errno == EISDIR ? rc_fail(err, RC_EUSAGE,
-                                           "'%s' is a directory, expected a file", path)
-                                 : rc_fail_errno(err, "cannot put '%s' in place", path);
+        status =
+            errno == EISDIR
+                ? rc_fail(err, RC_EUSAGE, "'%s' is a directory, expected a file", path)
+                : rc_fail_errno(err, "cannot move '%s' into place", path);
     if (status != RC_OK)
         unlinkat(aside->at, aside->name, 0);
     return status;
@@ -360,13 +362,13 @@ int rc_file_replace_by(const char *path, enum rc_file_place place,
     bool is_there = stat(path, &there) == 0;
     bool is_link = lstat(path, &itself) == 0 && S_ISLNK(itself.st_mode);
     if (!*path)
-        return rc_fail(err, RC_EUSAGE, "'' is no name, expected that of a file");
+        return rc_fail(err, RC_EUSAGE, "'' is not a name, expected the name of a file");
     if (strcmp(path, "-") == 0) {
         fflush(stdout); /* what was printed before comes before */
         return write_through(dup(STDOUT_FILENO), "-", writer, err);
     }
     if (!is_there && is_link)
-        return rc_fail(err, RC_EUSAGE, "'%s' is a link that leads nowhere", path);
+        return rc_fail(err, RC_EUSAGE, "'%s' is a dangling link", path);
     if (!is_there)
         return replace_file(path, place, writer, err);
     /* Our own standard output or error, which "/dev/stdout" stands for: opened anew,
@@ -406,10 +408,10 @@ int rc_file_to_memory(char **text, size_t *bytes, const struct rc_file_writer *w
     FILE *out = open_memstream(text, bytes);
 
     if (!out)
-        return rc_fail(err, RC_ENOMEM, "no memory for what is written");
+        return rc_fail(err, RC_ENOMEM, "no memory for the output");
     const int status = writer->write(out, writer->context, err);
     const bool failed = ferror(out) != 0;
     if ((fclose(out) == 0 && !failed) || status != RC_OK)
         return status;
-    return rc_fail(err, RC_ENOMEM, "no memory for what is written");
+    return rc_fail(err, RC_ENOMEM, "no memory for the output");
 }

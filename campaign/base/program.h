@@ -9,13 +9,29 @@
 #include "campaign/base/error.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+/* A system call that a thread is about to make: its number and first arguments. */
+struct rc_program_call {
+    pid_t tid;
+    int64_t number;
+    uint64_t argument[3];
+};
+
+/* What whoever steps through a program tells of it meanwhile. */
+struct rc_program_watch {
+    void *context;
+    void (*stepped)(void *context, uint64_t instructions); /* now and then */
+    void (*calls)(void *context, const struct rc_program_call *call);
+};
 
 /* A child that is, or was, to become a program. */
 struct rc_program {
     pid_t pid;
     int gate;    /* written to: it goes */
     int failure; /* read from: errno of exec, or nothing where it became the program */
+    const struct rc_program_watch *watch; /* set between start and go, or NULL */
 };
 
 /* Forks the child that will execute words[0] of the PATH with these words, no shell

@@ -301,7 +301,7 @@ static int check_preset(struct work *w, const struct rc_preset_list *presets,
     if (!counts_alike(presets, key))
         rc_text_append(
             out, WORDS,
-            "cannot be checked: %s here knows other counters than the kind's",
+            "cannot be checked: %s here knows counters other than the kind's",
             presets->library);
     else if (!w->preset)
         rc_text_append(out, WORDS,

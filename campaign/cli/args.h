@@ -15,7 +15,10 @@ struct rc_option {
     const char *argument;     /* "DIR", or NULL: takes none */
     const char *summary;      /* one line for help */
     const char *const *words; /* the only arguments that are taken, or NULL */
-    bool repeats;             /* may be given more than once; else the last counts */
+    const char *(*hint)(
+        size_t i); /* for completion: argument i of those that are well
+                    * known, NULL behind the last; NULL: there are none */
+    bool repeats;  /* may be given more than once; else the last counts */
 };
 
 struct rc_args;    /* what was given on a command line: below */

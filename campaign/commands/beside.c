@@ -71,8 +71,8 @@ static int add_given(struct given *g, const char *name, struct rc_error *err)
                        rc_verdict_name(e->verdict), e->reason);
     if (g->count && e->source != first->source)
         return rc_fail(err, RC_ECONFLICT,
-                       "--with: '%.128s' is of source %s and '%.128s' of %s: they are "
-                       "never in one group",
+                       "--with: '%.128s' belongs to source %s and '%.128s' to %s: they "
+                       "are never in one group",
                        first->name, c->source[first->source].source->name, e->name,
                        c->source[e->source].source->name);
     for (size_t i = 0; i < g->count; i++)

@@ -227,7 +227,7 @@ static void check_papi(struct node_checks *l, char *counter_set, size_t room)
     struct rc_error err = {.text = ""};
     struct rc_source_state *state = NULL;
     struct rc_source_setup setup = {.seed = 1};
-    char why[256] = "this build's papi source does not tell";
+    char why[256] = "this build's papi source does not say";
 
     if (l->machine)
         setup.cpu = rc_machine_cpus(l->machine, &setup.cpu_count);
@@ -275,10 +275,10 @@ static void check_uncore(struct node_checks *l)
             l->findings, "uncore", RC_LEVEL_WARNING,
             "sysctl kernel.perf_event_paranoid=0, CAP_PERFMON, or PAPI's pcp "
             "component",
-            "%zu units outside the cores, but no right to read them", units);
+            "%zu units outside the cores, but no permission to read them", units);
     else
         rc_finding_add(l->findings, "uncore", RC_LEVEL_OK, NULL,
-                       "%zu units outside the cores may be read", units);
+                       "%zu units outside the cores can be read", units);
 }
 
 /* Sources that need no counter of a core: whether they open, and what they have. */
@@ -383,7 +383,7 @@ static void check_scheduler(struct node_checks *l)
     } else {
         rc_finding_add(l->findings, "scheduler", RC_LEVEL_NOTE,
                        "'rollcall submit' runs jobs on this machine, in the background",
-                       "no batch system's commands are here");
+                       "no batch system's commands were found");
     }
 }
 

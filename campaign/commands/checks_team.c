@@ -58,8 +58,8 @@ static void judge_seats(struct rc_findings *findings, struct seat *seats, size_t
                        count);
     else
         rc_finding_add(findings, "rank_binding", RC_LEVEL_OK, NULL,
-                       "the launcher leaves %zu of %zu ranks room; rollcall binds them "
-                       "itself",
+                       "%zu of %zu ranks may use several processing units; rollcall "
+                       "binds them itself",
                        count - bound, count);
 }
 

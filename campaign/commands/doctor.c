@@ -16,7 +16,8 @@
 #include <string.h>
 
 static const struct rc_option *const options[] = {&rc_option_directory,
-                                                  &rc_option_format, NULL};
+                                                  &rc_option_format, &rc_option_quiet,
+                                                  &rc_option_verbose, NULL};
 
 static const struct rc_column columns[] = {{.name = "kind", .text_hidden = true},
                                            {.name = "check"},

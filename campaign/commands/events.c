@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 static const struct rc_option option_untried = {
-    .name = "no-trial", .summary = "only list: do not add, start and read each event"};
+    .name = "no-trial", .summary = "list only: do not add, start and read each event"};
 /* The verdicts as single words, in their order. */
 static const char *const verdict_words[RC_VERDICT_COUNT + 1] = {
     [RC_VERDICT_UNTRIED] = "untried",
@@ -34,12 +34,16 @@ static const struct rc_option option_with = {
     .name = "with",
     .argument = "A,B",
     .repeats = true,
-    .summary = "only events that count beside these in one group, by trial"};
+    .summary = "only events that count together with these in one group, by trial"};
 
 static const struct rc_option *const options[] = {
-    &rc_option_source, &rc_option_events,   &rc_option_scope,      &option_verdict,
-    &option_with,      &rc_option_format,   &rc_option_qualifiers, &rc_option_presets,
-    &option_untried,   &rc_option_campaign, &rc_option_seed,       NULL};
+    &rc_option_source,     &rc_option_events,
+    &rc_option_scope,      &option_verdict,
+    &option_with,          &rc_option_format,
+    &rc_option_qualifiers, &rc_option_presets,
+    &option_untried,       &rc_option_campaign,
+    &rc_option_seed,       &rc_option_quiet,
+    &rc_option_verbose,    NULL};
 
 static const struct rc_column columns[] = {
     {.name = "kind", .text_hidden = true},
@@ -229,13 +233,13 @@ const struct rc_command rc_command_events = {
         "is known, and the verdict of a trial in which the event was added, started "
         "and read: ok, not permitted, unsupported, cannot be scheduled, counts "
         "nothing. A reason goes with every verdict but ok. What a library lists is "
-        "never believed.\n\n"
-        "Patterns are as for --events; those that take in nothing are named on the "
+        "never taken on trust.\n\n"
+        "Patterns are as for --events; those that match nothing are named on the "
         "standard error, and the exit status is 1 where none does. Under mpirun or "
         "srun there is one answer for each kind of machine, and nodes that differ from "
         "the others of their kind are named.\n\n"
-        "With --with only those events are listed that count beside these in one "
-        "group, all the time and without multiplexing: each was tried so.",
+        "With --with, only events are listed that count together with these in one "
+        "group, all the time and without multiplexing: each was tried.",
     .examples = "  rollcall events --source papi 'perf::*'\n"
                 "  rollcall events --source sysfs '*:powercap:*' '*:infiniband:*'\n"
                 "  rollcall events --source model:spr --format csv 'FP_ARITH*'\n"

@@ -46,12 +46,12 @@ static const struct rc_option option_table = {
 static const struct rc_option option_pmu = {
     .name = "pmu",
     .argument = "NAME",
-    .summary = "papi: libpfm's name of the counters, where the kind does not tell"};
+    .summary = "papi: libpfm's name for the PMU, where the kind does not say"};
 
 static const struct rc_option option_limit = {
     .name = "limit",
     .argument = "N",
-    .summary = "of a profile: events at most; 1e6 by default, for csv all"};
+    .summary = "of a profile: at most this many events; 1e6 by default, all for csv"};
 static const struct rc_option option_launch = {
     .name = "launch",
     .argument = "N",
@@ -59,7 +59,7 @@ static const struct rc_option option_launch = {
 static const struct rc_option option_from = {
     .name = "from",
     .argument = "TIME",
-    .summary = "of a profile: from this time on, since its begin: 3s, 250ms"};
+    .summary = "of a profile: from this time on, counted from its start: 3s, 250ms"};
 static const struct rc_option option_to = {
     .name = "to", .argument = "TIME", .summary = "of a profile: to this time"};
 
@@ -70,20 +70,12 @@ static const struct rc_option option_stacks = {
 static const struct rc_option option_verbose = {
     .name = "verbose", .letter = 'v', .summary = "name each metric that was left out"};
 
-static const struct rc_option *const options[] = {&option_format,
-                                                  &rc_option_result_kind,
-                                                  &rc_option_result_suite,
-                                                  &option_approximate,
-                                                  &option_table,
-                                                  &option_pmu,
-                                                  &option_limit,
-                                                  &option_launch,
-                                                  &option_from,
-                                                  &option_to,
-                                                  &option_stacks,
-                                                  &rc_option_result_file,
-                                                  &option_verbose,
-                                                  NULL};
+static const struct rc_option *const options[] = {
+    &option_format,      &rc_option_result_kind, &rc_option_result_suite,
+    &option_approximate, &option_table,          &option_pmu,
+    &option_limit,       &option_launch,         &option_from,
+    &option_to,          &option_stacks,         &rc_option_result_file,
+    &rc_option_quiet,    &option_verbose,        NULL};
 
 struct job {
     const char *dir;
@@ -248,7 +240,7 @@ static void read_reasons(char *lines, bool verbose, struct reasons *r)
         char *reason = strchr(line, '\t');
         if (reason)
             *reason++ = 0;
-        if (!reason || verbose)
+        if (verbose || (!reason && rc_tell_level() > RC_TELL_QUIET))
             fprintf(stderr, "rollcall export: left out: %s\n", line);
         if (reason)
             note_reason(r, reason, line);
@@ -280,7 +272,7 @@ static void say_nothing(const struct job *job, const struct reasons *r)
     char why[RC_ERROR_TEXT];
     const size_t taken = rc_export_count(job->file, &job->choice, why, sizeof why);
 
-    fprintf(stderr, "rollcall export: there is nothing in it: ");
+    fprintf(stderr, "rollcall export: nothing to export: ");
     if (taken == 0 || r->count == 0)
         fprintf(stderr, "%s\n", why);
     else
@@ -323,7 +315,7 @@ static int export_to(const char *path, struct job *job, struct rc_error *err)
         read_reasons(left_out, job->verbose, &reasons);
         if (!job->profile && !*job->choice.holds)
             say_nothing(job, &reasons);
-        else if (!job->verbose)
+        else if (!job->verbose && rc_tell_level() > RC_TELL_QUIET)
             say_reasons(&reasons);
     }
     free(left_out);
@@ -389,22 +381,22 @@ const struct rc_command rc_command_export = {
         "(metrics as JSON), perf-stat (lines for a shell). These get the metrics that "
         "are "
         "defined, with --approximate also those that nearly are, and never one that "
-        "was rejected. What a format cannot say is left out: how many metrics for "
-        "which "
-        "reason stands on the standard error, with --verbose each of them, as in the "
-        "comments of the file. The exit status is 3 where events that can be counted "
+        "was rejected. What a format cannot say is left out: the standard error says "
+        "how many metrics and why, with --verbose each of them, as do the comments of "
+        "the file. The exit status is 3 where events that can be counted "
         "have too few valid readings, or nothing could be written.\n\n"
         "papi, likwid, perf and perf-stat hold one kind of machine: where there are "
         "several, "
-        "--kind says which. PAPI reads lines EVENT by PAPI_USER_EVENTS_FILE and lines "
-        "PRESET by PAPI_CSV_EVENT_FILE; both may name the same file.\n\n"
+        "--kind says which. PAPI reads EVENT lines from the file that "
+        "PAPI_USER_EVENTS_FILE names and PRESET lines from that of "
+        "PAPI_CSV_EVENT_FILE; both may name the same file.\n\n"
         "Of the directory of a profile, which 'profile' made, chrome (JSON of trace "
         "events, for chrome://tracing and others), perfetto (smaller, for "
         "ui.perfetto.dev) and speedscope (JSON for speedscope.app) have regions and "
         "long MPI calls of each thread on an axis of time, chrome, perfetto and csv "
-        "series, too; --from and --to cut a stretch out of it. Of "
-        "more events than --limit the longest instances stay, and of series the least "
-        "and the most of each stretch of time. csv has a row for each sum, instance "
+        "series, too; --from and --to cut a stretch out of it. Where there are more "
+        "events than --limit, the longest instances stay, and of series the least and "
+        "the most of each stretch of time. csv has a row for each sum, instance "
         "and reading, folded a line for each call path with the microseconds that it "
         "took itself, for flame graphs, and pprof the same for 'go tool pprof', with "
         "visits, bytes and what threads counted. otf2 writes a new directory with an "

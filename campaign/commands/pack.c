@@ -148,8 +148,9 @@ const struct rc_command rc_command_pack = {
         "the result is the same.\n\n"
         "Of a directory that 'profile' made it writes DIR/profile.h5: call paths and "
         "MPI calls of each thread, their instances and the series, of all launches.\n\n"
-        "Damage in a journal costs the records it hit, and is said. A file that is "
-        "there stays as it is until the new one is whole. The exit status is 3 where "
+        "Damage in a journal costs the records that it hit, and is reported. An "
+        "existing file stays as it is until the new one is complete. The exit status "
+        "is 3 where "
         "units are missing or have no valid result.",
     .examples = "  rollcall pack results\n"
                 "  mpirun -n 4 rollcall pack results\n",

@@ -382,7 +382,7 @@ const struct rc_command rc_command_plan = {
         "one worker at a time), time, memory and bytes.\n\n"
         "How many groups there are is said; --all lists their events, as CSV and JSON "
         "do.\n\n"
-        "--write puts down the campaign file in full, with every default: what the "
+        "--write writes the campaign file in full, with every default: what the "
         "campaign file and the options together mean.",
     .examples = "  rollcall plan --source model:spr 'FP_ARITH*' 'BR_*'\n"
                 "  rollcall plan -c campaign.yaml --write resolved.yaml\n",

@@ -43,9 +43,8 @@ static bool is_stopped(void *arg)
 
     if (rc_signals_came() && !w->said_signal) {
         w->said_signal = true;
-        rc_run_warn(w,
-                    "stopping: the current unit is finished, for 5 s at most; a second "
-                    "signal gives it up");
+        rc_run_warn(w, "stopping: the current unit may finish, for at most 5 s; a "
+                       "second signal abandons it");
     }
     return rc_signals_came() != 0;
 }
@@ -204,10 +203,10 @@ const struct rc_command rc_command_run = {
         "With --shares it measures nothing, but deals the units out to K directories "
         "DIR/0, DIR/1, ..., which job arrays or other machines measure whenever they "
         "like, each by 'rollcall run -o DIR/I', and 'rollcall merge' puts together. "
-        "DIR must not be there, or be empty; it appears whole. Where it holds the "
-        "shares of this very campaign already, nothing is done.\n\n"
-        "At its end it makes DIR/campaign.h5 of all that was measured, unless it holds "
-        "that already, solves it as "
+        "DIR must not exist, or must be empty; it appears only when it is complete. "
+        "Where it already holds the shares of this very campaign, nothing is done.\n\n"
+        "At its end it makes DIR/campaign.h5 from all that was measured, unless it "
+        "holds that already, solves it as "
         "'rollcall solve' does, and prints the tables of metrics.\n\n"
         "The exit status is 3 where units are missing or have no valid result.",
     .examples =

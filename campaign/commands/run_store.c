@@ -102,8 +102,8 @@ static int check_units_held(struct rc_run *w, const struct rc_campaign *campaign
         return RC_OK;
     snprintf(line, sizeof line,
              "campaign.h5 holds %" PRIu64 " of %" PRIu64
-             " units: what was written to the journals is not all there any more; "
-             "what is missing is measured again by: rollcall run -o '%.300s'",
+             " units: some of what was written to the journals is gone; measure it "
+             "again with: rollcall run -o '%.300s'",
              held, w->wanted, w->dir);
     rc_run_remark(w, line);
     w->incomplete = true;

@@ -27,7 +27,7 @@
 
 static const struct rc_option option_missing = {
     .name = "missing",
-    .summary = "print only how many units nobody has measured yet: for scripts"};
+    .summary = "print only the number of units that are not measured yet, for scripts"};
 
 static const struct rc_option *const options[] = {&rc_option_format, &option_missing,
                                                   NULL};
@@ -223,11 +223,11 @@ const struct rc_command rc_command_status = {
     .operands = "DIR",
     .operands_most = 1,
     .description =
-        "Reads the journals in DIR and tells how far the campaign is: its runs and how "
+        "Reads the journals in DIR and says how far the campaign is: its runs and how "
         "they ended; for each kind of machine and suite how many units are done, "
         "invalid, failed and missing; the reasons; the journals and what is damaged in "
         "them; whether campaign.h5 is there and has it all, and whether metrics.h5 and "
-        "noise.h5 are of what is there. What is left is estimated "
+        "noise.h5 were made from what is there. What is left is estimated "
         "from the units that are done and the number of ranks of the last run.\n\n"
         "Of a share of a campaign ('run --shares') only its own units are counted. Of "
         "a campaign that is measured at several places, only places are expected where "

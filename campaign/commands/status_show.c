@@ -145,7 +145,7 @@ static void text_runs(const struct rc_status_view *v)
                    rc_text_put_time(until, run->end.unix_time), run->end.units_left);
         else
             printf("did not end by itself%s\n",
-                   i + 1 == h->run_count ? ", or still runs" : "");
+                   i + 1 == h->run_count ? ", or is still running" : "");
     }
 }
 
@@ -447,7 +447,7 @@ int rc_status_show(const struct rc_status_view *view, enum rc_format format,
     if (view->state.count)
         putchar('\n');
     else
-        printf("nothing is measured: the journals tell of no suites\n\n");
+        printf("nothing has been measured: the journals name no suites\n\n");
     if (view->submitted && status == RC_OK) {
         status = rc_job_view_show(&view->jobs, format, NULL, err);
         putchar('\n');

@@ -25,7 +25,7 @@ static const struct rc_option option_source = {
     .name = "source",
     .letter = 's',
     .argument = "S[:ARG]",
-    .summary = "the source that judges; soft by default"};
+    .summary = "the source to compare with; soft by default"};
 static const struct rc_option *const options[] = {
     &rc_option_suite,  &rc_option_kernel, &option_source,     &option_all,
     &rc_option_format, &rc_option_quiet,  &rc_option_verbose, NULL};
@@ -359,8 +359,8 @@ const struct rc_command rc_command_verify = {
         "Runs every point of every suite under the instruction-exact 'soft' source and "
         "compares what it counts with what the suite expects: exact ideals to the last "
         "count, those of simulated caches and predictors within 1 % (of the "
-        "expectation, or of one per iteration where that is more). Counted is the "
-        "difference between n and 2n iterations, after n that warm the simulated "
+        "expectation, or of one per iteration where that is more). What is counted is "
+        "the difference between n and 2n iterations, after n that warm the simulated "
         "caches.\n\n"
         "Shows what is off; --all shows every count. The exit status is 1 where a "
         "count is off or a kernel did not do its work.",

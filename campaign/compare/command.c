@@ -24,11 +24,11 @@ static const struct rc_option option_check = {
     .argument = "A,B",
     .repeats = true,
     .summary =
-        "differences that count for the exit status: metrics, events, noise, use; "
+        "differences that matter for the exit status: metrics, events, noise, use; "
         "all by default"};
 static const struct rc_option option_as_one_kind = {
     .name = "as-one-kind",
-    .summary = "takes kinds that are not the same for the same, in their order"};
+    .summary = "compare kinds with each other although they differ, in their order"};
 static const struct rc_option option_all = {
     .name = "all",
     .summary = "every definition, and every event of a change, not only the first few"};
@@ -38,7 +38,7 @@ static const struct rc_option option_mean = {
     .name = "mean", .summary = "makes a campaign, -o DIR: the mean of the others"};
 static const struct rc_option option_difference = {
     .name = "difference",
-    .summary = "makes a campaign, -o DIR: the first less the second"};
+    .summary = "makes a campaign, -o DIR: the first minus the second"};
 
 static const struct rc_option *const options[] = {&option_format,
                                                   &option_check,
@@ -211,7 +211,7 @@ const struct rc_command rc_command_compare = {
         "Each kind is compared with the same kind in an earlier campaign; where a new "
         "kernel or library changed only its set of counters it is still that machine. "
         "A kind that no earlier campaign has is compared with the first of all.\n\n"
-        "It tells which metrics have another verdict, other events, or coefficients "
+        "It says which metrics have another verdict, other events, or coefficients "
         "beyond the intervals of both; which events are in one only; and which have "
         "another verdict of their trial, another scope, or, in a suite, another class "
         "of noise or another use. Order, names of campaigns, dates and readings "

@@ -35,7 +35,7 @@ static int open_operand(const char *operand, struct rc_store **out,
                              "'%s' is not there, expected the directory of a campaign "
                              "or its metrics.h5",
                              operand)
-                   : rc_fail_errno(err, "cannot look at '%s'", operand);
+                   : rc_fail_errno(err, "cannot examine '%s'", operand);
     if (!S_ISDIR(found.st_mode)) { /* which may be a link of the user's */
         const bool leads =
             readlink(operand, path, sizeof path) > 0 && realpath(operand, path);

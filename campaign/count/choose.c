@@ -104,10 +104,11 @@ static int take_name(struct rc_count *c, const char *name, struct rc_count_metri
         return fail_unknown(c, name, err);
     const struct rc_metric_result *m = found.result;
     if (*m->formula)
-        return rc_fail(err, RC_EMISSING,
-                       "metric '%s' is made of others (%.300s), expected one that is "
-                       "counted",
-                       m->name, m->formula);
+        return rc_fail(
+            err, RC_EMISSING,
+            "metric '%s' is computed from others (%.300s), expected one that is "
+            "counted itself",
+            m->name, m->formula);
     if (!is_trusted(m))
         return rc_fail(err, RC_EMISSING, "metric '%s' is %s in '%.300s'%s%.300s",
                        m->name, rc_metric_verdict_names[m->verdict], c->dir,

@@ -32,7 +32,7 @@ static const struct rc_option option_expect = {
     .name = "expect",
     .argument = "NAME=VALUE[~TOL]",
     .repeats = true,
-    .summary = "what a metric is to be, within TOL counts or TOL% (without: within "
+    .summary = "what a metric should be, within TOL counts or TOL% (without: within "
                "its interval); end with 1 where it is not"};
 static const struct rc_option option_source = {
     .name = "source",
@@ -45,9 +45,13 @@ static const struct rc_option option_output = {
     .letter = 'o',
     .argument = "FILE",
     .summary = "where the result goes; by default to the standard error"};
-static const struct rc_option *const options[] = {&option_metrics,   &option_expect,
-                                                  &option_source,    &option_output,
-                                                  &rc_option_format, NULL};
+static const struct rc_option *const options[] = {&option_metrics,
+                                                  &option_expect,
+                                                  &option_source,
+                                                  &option_output,
+                                                  &rc_option_format,
+                                                  &rc_option_quiet,
+                                                  NULL};
 
 static const char usage[] = "expected DIR --metrics NAMES -- COMMAND [ARGUMENT]...";
 
@@ -162,8 +166,8 @@ static void put_remarks(const struct rc_count *c, const struct rc_count_ranks *r
     for (size_t e = 0; e < c->event_count && !c->why[0]; e++)
         if (c->event[e].running_ns < c->event[e].enabled_ns) {
             rc_text_append(out, room,
-                           "; more events than count at once, such as '%.100s', which "
-                           "is not scaled: ask for fewer metrics",
+                           "; more events than count at once: '%.100s', for one, did "
+                           "not count all the time; ask for fewer metrics",
                            c->event[e].name);
             break;
         }
@@ -335,7 +339,7 @@ out:
 
 const struct rc_command rc_command_count = {
     .name = "count",
-    .summary = "a campaign's trusted metrics over one command",
+    .summary = "counts a campaign's trusted metrics over one command",
     .operands = "DIR -- COMMAND [ARGUMENT]...",
     .operands_most = SIZE_MAX,
     .description =
@@ -352,11 +356,11 @@ const struct rc_command rc_command_count = {
         "coefficients give. With --expect this is a test: of the program, and of the "
         "metric. Without a tolerance a value is as expected where the number lies in "
         "its bounds.\n\n"
-        "Under mpirun or srun rollcall stands behind the launcher, once for each "
-        "rank: the last rank says each rank's counts and their sum, which "
+        "Under mpirun or srun rollcall comes after the launcher, once for each rank: "
+        "the last rank prints each rank's counts and their sum, which "
         "expectations are about.\n\n"
         "The program is not changed; its output, signals and exit status are its own. "
-        "A program that runs with the rights of another user is not counted.",
+        "A program that runs with the privileges of another user is not counted.",
     .examples = "  rollcall count results --metrics 'DP operations' -- ./app\n"
                 "  rollcall count results --expect 'DP operations=2e9~1%' -- ./app\n"
                 "  mpirun -n 4 rollcall count results -m all --format json -o c.json "
@@ -366,7 +370,7 @@ const struct rc_command rc_command_count = {
     .exits =
         "That of the command, or the signal that ended it; 1 where it ended with 0 "
         "and a metric is not as expected; 126 where it cannot be run, 127 where it "
-        "is not there; else as of the other commands.",
+        "is not there; else as for the other commands.",
     .files = RC_FILE_METRICS,
     .see = (const char *const[]){"solve", "profile", "verify", NULL},
     .run = run,

@@ -6,6 +6,8 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/program.h"
 #include "campaign/catalogue/catalogue.h"
+#include "campaign/cli/launch.h"
+#include "campaign/count/line.h"
 #include "campaign/profile/program.h"
 #include "campaign/records/campaign_dir.h"
 
@@ -190,7 +192,7 @@ static void judge_rights(struct rc_count *c, const char *path)
 {
     if (rc_program_gives_rights(path) && !(c->way == RC_COUNT_STEPS && geteuid() == 0))
         snprintf(c->why, sizeof c->why,
-                 "'%.400s' runs with the rights of another user (setuid, setgid, "
+                 "'%.400s' runs with the privileges of another user (setuid, setgid, "
                  "capabilities)",
                  path);
 }
@@ -229,6 +231,9 @@ int rc_count_follow(struct rc_count *c, char *const *words, const char *path,
     keep_from_program(c);
     if ((status = rc_program_start(words, false, &program, err)) != RC_OK)
         goto out;
+    struct rc_count_line *line = NULL;
+    if (group && rc_launch_rank() == 0 && rc_count_line_open(&line))
+        program.watch = rc_count_line_watch(line);
     child = program.pid;
     watch_signals(was);
     const uint64_t start = rc_clock_ns();
@@ -241,6 +246,7 @@ int rc_count_follow(struct rc_count *c, char *const *words, const char *path,
         status = follow_by_counters(c, &program, err);
     }
     c->took_ns = rc_clock_ns() - start;
+    rc_count_line_close(line);
     unwatch_signals(was);
     const int why = rc_program_end(&program);
     if (status == RC_OK && why != 0) {

@@ -49,7 +49,7 @@ static int read_options(const struct rc_args *args, struct rc_import *import,
         return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the campaign is to be");
     if (args->operand_count == 0)
         return rc_fail(err, RC_EUSAGE,
-                       "expected PATH, files of results or directories of them");
+                       "expected PATH: files of results, or directories of such files");
     if (kind && (!kind[0] || strlen(kind) > 200))
         return rc_fail(err, RC_EUSAGE, "--kind: expected a name of 1 to 200 bytes");
     *import = (struct rc_import){.format = rc_import_find(format),
@@ -80,7 +80,7 @@ static int say_result(const struct rc_import *m, const char *dir, struct rc_erro
     printf("; left out: %zu\n", m->left_out);
     if (m->strange)
         fprintf(stderr,
-                "rollcall import: %zu other file%s in the directories, passed over\n",
+                "rollcall import: %zu other file%s in the directories, skipped\n",
                 m->strange, rc_text_s(m->strange));
     return RC_OK;
 }
@@ -134,11 +134,13 @@ const struct rc_command rc_command_import = {
         "as cat-branch; suites and the source say what the tool did to the numbers. No "
         "digit is lost: a number with decimals is kept times a power of ten, which "
         "stands as its iterations.\n\n"
-        "The same event and benchmark in several directories are so many repetitions. "
-        "One alone tells nothing of noise.\n\n"
+        "The same event and benchmark in several directories count as so many "
+        "repetitions. "
+        "One alone says nothing about noise.\n\n"
         "A file that is cut off, of something else, over other points than most of its "
-        "benchmark, or without the comments that say what its numbers are of (as PAPI "
-        "7.0 wrote) is left out and reported. An event without any reading is in the "
+        "benchmark, or without the comments that say what its numbers mean (as PAPI "
+        "7.0 wrote it) is left out and reported. An event without any reading is in "
+        "the "
         "campaign with the reason. The exit status is 3 where something was left out. "
         "docs/for-cat-users.md says more.\n\n"
         "One .cubex file of Cube, Score-P or rollcall needs no --format: DIR is a "

@@ -183,7 +183,7 @@ static int read_item(struct rc_import *m, struct rc_import_item *item,
     else if (stat(item->path, &info) != 0)
         status = rc_fail_errno(&why, "cannot be read");
     else if (!S_ISREG(info.st_mode)) /* to open a pipe might mean to wait for ever */
-        left_out = "it is no regular file";
+        left_out = "it is not a regular file";
     else if (info.st_size > FILE_BYTES_MOST)
         left_out = "it is larger than 64 MiB, which no result is";
     else if ((status = rc_file_read(item->path, RC_FILE_GIVEN, FILE_BYTES_MOST, &text,

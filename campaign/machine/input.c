@@ -47,7 +47,7 @@ int rc_machine_check_synthetic(const char *text, struct rc_error *err)
     }
     if (words == 0)
         return rc_fail(err, RC_EUSAGE,
-                       "empty synthetic description of a machine, expected "
-                       "such as \"package:2 l3:4 core:8 pu:2\"");
+                       "empty synthetic description of a machine, expected one such as "
+                       "\"package:2 l3:4 core:8 pu:2\"");
     return RC_OK;
 }

@@ -45,10 +45,11 @@ static int load_topology(hwloc_topology_t topology, enum rc_machine_from from,
             return status;
         if (hwloc_topology_set_xmlbuffer(topology, text, (int)bytes + 1) ||
             hwloc_topology_load(topology))
-            status = rc_fail(err, RC_EUSAGE,
-                             "'%s' describes no machine, expected hwloc XML as written "
-                             "by lstopo",
-                             what);
+            status = rc_fail(
+                err, RC_EUSAGE,
+                "'%s' does not describe a machine, expected hwloc XML as written "
+                "by lstopo",
+                what);
         free(text);
         return status;
     case RC_MACHINE_SYNTHETIC:
@@ -56,11 +57,10 @@ static int load_topology(hwloc_topology_t topology, enum rc_machine_from from,
             return status;
         if (hwloc_topology_set_synthetic(topology, what) ||
             hwloc_topology_load(topology))
-            return rc_fail(
-                err, RC_EUSAGE,
-                "'%s' is no synthetic description of a machine, expected such as "
-                "\"package:2 l3:4 core:8 pu:2\"",
-                what);
+            return rc_fail(err, RC_EUSAGE,
+                           "'%s' is not a synthetic description of a machine, expected "
+                           "one such as \"package:2 l3:4 core:8 pu:2\"",
+                           what);
         return RC_OK;
     }
     return status;
@@ -393,7 +393,7 @@ static int read_topology(struct rc_machine *machine, struct rc_error *err)
     for (size_t i = 0; i < machine->cpu_count; i++)
         if (machine->cpus[i].os_index > CPU_NUMBER_MAX)
             return rc_fail(err, RC_EUSAGE,
-                           "a CPU of number %" PRIu32 ", expected 0 to %d",
+                           "a CPU with number %" PRIu32 ", expected 0 to %d",
                            machine->cpus[i].os_index, CPU_NUMBER_MAX);
     if ((status = mark_allowed(machine, err)) != RC_OK)
         return status;
@@ -478,7 +478,7 @@ int rc_machine_open(enum rc_machine_from from, const char *what,
     if (from == RC_MACHINE_XML &&
         rc_sandbox_run(try_to_open, &origin, TRY_S) != RC_SURVIVED)
         return rc_fail(err, RC_EUSAGE,
-                       "'%s' contradicts itself: hwloc cannot make a machine of it",
+                       "'%s' contradicts itself: hwloc cannot make a machine from it",
                        what);
     return open_machine(&origin, out, err);
 }

@@ -148,7 +148,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 
 const struct rc_command rc_command_merge = {
     .name = "merge",
-    .summary = "makes one campaign, or profile, of several",
+    .summary = "makes one campaign, or profile, from several",
     .operands = "DIR...",
     .operands_most = SIZE_MAX,
     .description =
@@ -162,8 +162,8 @@ const struct rc_command rc_command_merge = {
         "other points, iterations or expected counts of a suite, another source under "
         "the same name, another seed of a model, readings that would count twice. The "
         "journals of all campaigns are needed; they are only read.\n\n"
-        "The directory is written whole or not at all, and must not hold a campaign, "
-        "but with --replace one that an earlier merge made. "
+        "The directory is written whole or not at all, and must not hold a campaign; "
+        "with --replace it may hold one that an earlier merge made. "
         "At the end the result is solved as 'rollcall solve' does. The exit status is "
         "3 "
         "where units are missing or have no valid result.\n\n"

@@ -60,12 +60,12 @@ static void compare_sources(struct rc_merge *m, const struct rc_merge_operand *o
             o->dir);
     if (first->deterministic != source->deterministic ||
         first->simulated != source->simulated)
-        rc_merge_conflict(
-            m,
-            "kind '%s', source '%s': it is%s deterministic and%s simulated in '%s', "
-            "otherwise in '%s'",
-            kind->item.name, first->name, first->deterministic ? "" : " not",
-            first->simulated ? "" : " not", dir, o->dir);
+        rc_merge_conflict(m,
+                          "kind '%s', source '%s': it is%s deterministic and%s "
+                          "simulated in '%s', unlike in '%s'",
+                          kind->item.name, first->name,
+                          first->deterministic ? "" : " not",
+                          first->simulated ? "" : " not", dir, o->dir);
 }
 
 static int add_sources(struct rc_merge *m, const struct rc_merge_operand *o,
@@ -204,11 +204,10 @@ static void compare_events(struct rc_merge *m, const struct rc_merge_operand *o,
             dir_of(m, have->verdict_from), rc_scope_name((enum rc_scope)event->scope),
             o->dir);
     if (first->simulated != event->simulated)
-        rc_merge_conflict(m,
-                          "kind '%s', event '%s': it is%s simulated in '%s', "
-                          "otherwise in '%s'",
-                          kind->item.name, event->name, first->simulated ? "" : " not",
-                          dir_of(m, have->item.from), o->dir);
+        rc_merge_conflict(
+            m, "kind '%s', event '%s': it is%s simulated in '%s', unlike in '%s'",
+            kind->item.name, event->name, first->simulated ? "" : " not",
+            dir_of(m, have->item.from), o->dir);
     if (first->verdict != event->verdict)
         note_verdict(m, o, have, event);
     if (!first->description[0])

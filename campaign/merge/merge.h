@@ -23,7 +23,7 @@
  * RC_OPERATION_MEAN: what all operands have: readings are added up, repetition by
  * repetition, and so are the iterations of the points.
  *
- * RC_OPERATION_DIFFERENCE: what both operands have, the first less the second; all
+ * RC_OPERATION_DIFFERENCE: what both operands have, the first minus the second; all
  * expected counts are 0.
  */
 struct rc_merge_job {

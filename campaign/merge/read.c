@@ -66,11 +66,10 @@ static int read_operand(struct rc_merge *m, struct rc_merge_operand *o,
     if (status == RC_EMISSING &&
         rc_campaign_dir_results(o->dir, path, sizeof path, NULL) == RC_OK &&
         access(path, F_OK) == 0)
-        return rc_fail(
-            err, RC_EMISSING,
-            "%s: has a campaign.h5, and the journals that it was made of are "
-            "not there: the journals are needed",
-            o->dir);
+        return rc_fail(err, RC_EMISSING,
+                       "%s: has a campaign.h5, and the journals that it was made from "
+                       "are not there: the journals are needed",
+                       o->dir);
     if (status != RC_OK)
         return status;
     rc_campaign_say_damage(o->campaign, m->job->say, m->job->arg);
@@ -81,8 +80,8 @@ static int read_operand(struct rc_merge *m, struct rc_merge_operand *o,
                      "of a merge have none",
                      detours, rc_text_s(detours), detours == 1 ? "s" : "", o->dir);
     if (o->campaign->kind_count == 0)
-        return rc_fail(err, RC_EMISSING,
-                       "%s: the journals tell of no kind of machine yet", o->dir);
+        return rc_fail(err, RC_EMISSING, "%s: the journals name no kind of machine yet",
+                       o->dir);
     o->family = o->number;
     for (size_t i = o->number; i-- > 0 && !rc_merge_is_aligned(m);)
         if (same_id(&m->operand[i].campaign->campaign, &o->campaign->campaign))

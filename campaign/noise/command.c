@@ -18,12 +18,13 @@ static const struct rc_option option_suite = {
     .name = "suite",
     .argument = "A,B",
     .repeats = true,
+    .hint = rc_suite_hint,
     .summary = "only readings of these suites of kernels; all by default"};
 static const struct rc_option option_verdict = {
     .name = "verdict",
     .argument = "A,B",
     .repeats = true,
-    .summary = "list the events with these, such as node,core or differs"};
+    .summary = "list the events with these verdicts, such as node,core or differs"};
 
 static const struct rc_option option_level = {
     .name = "level",
@@ -43,7 +44,7 @@ static const struct rc_option option_check = {
     .argument = "A,B",
     .repeats = true,
     .summary =
-        "against: differences that count: nodes, periods, level; all by default"};
+        "against: differences that matter: nodes, periods, level; all by default"};
 
 static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_noise_option_time,
@@ -250,26 +251,27 @@ const struct rc_command rc_command_noise = {
         "nodes are unlike the others, and for each event whether its readings "
         "scatter from repetition to repetition, from core to core of a node, or from "
         "node to node. Places are told apart where the campaign was run with "
-        "--replicate core or --replicate node; what cannot be told for want of "
-        "readings is said with the command that brings them. Of what is reported to "
+        "--replicate core or --replicate node; where readings are missing for that, "
+        "the command that brings them is named. Of what is reported to "
         "be off at most one in twenty is false. As CSV and JSON each event has a row "
         "with the deviations of its levels and their intervals. Under mpirun or srun "
         "all ranks share the work; the result is the same. docs/noise.md explains "
         "the tables.\n\n"
         "With -o DIR it measures first what else runs on the cores that it is given: "
         "a loop on each of them only reads the time stamp counter, and where two "
-        "readings are far apart something took the core for so long, a detour. What "
+        "readings are far apart something took the core for that time, a detour. What "
         "it took, how often and at which periods is shown beside the rest. DIR may "
         "be new, or hold a campaign. With --work a kernel runs instead in a second "
-        "pass; time stolen by detours is told from time that the core itself was "
-        "slower. Each repetition of the command, and each of --rounds, adds a round "
+        "pass; time stolen by detours is told apart from time in which the core itself "
+        "was slower. Each repetition of the command, and each of --rounds, adds a "
+        "round "
         "to DIR's journals. The exit status is 3 where a signal ended it; passes "
         "that were complete are kept.\n\n"
         "Where there is a campaign.h5 it writes DIR/noise.h5, too, which 'rollcall "
         "report' shows: always of the whole campaign. --kind, --suite and --events "
-        "only choose what is printed; with them a noise.h5 that is of these readings "
-        "and detours stays as it is.\n\n"
-        "With --against it says what is not as in another campaign: nodes that are "
+        "only choose what is printed; with them a noise.h5 that was made from these "
+        "readings and detours stays as it is.\n\n"
+        "With --against it says what differs from another campaign: nodes that are "
         "off in one of them, periods of detours that one of them lacks, and events "
         "whose levels differ by more than their intervals allow.",
     .examples = "  mpirun -n 64 rollcall run -o results --replicate core\n"

@@ -221,11 +221,10 @@ static int open_dir(struct job *job, struct rc_error *err)
         return status;
     status = rc_campaign_dir_results(job->task->dir, results, sizeof results, err);
     if (status == RC_OK && access(results, F_OK) == 0)
-        status =
-            rc_fail(err, RC_ECONFLICT,
-                    "'%.200s' has a campaign.h5, but the journal it was made of is "
-                    "not there: expected its journal, or another directory",
-                    job->task->dir);
+        status = rc_fail(err, RC_ECONFLICT,
+                         "'%.200s' has a campaign.h5, but the journal it was made from "
+                         "is not there: expected its journal, or another directory",
+                         job->task->dir);
     if (status == RC_OK && rc_team_rank(job->comm) == 0)
         status = rc_campaign_dir_new_id(&job->campaign, err);
     status = rc_agree(job->comm, status, err);

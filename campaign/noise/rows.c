@@ -64,7 +64,7 @@ static void put_event(const struct rc_noise_kind *k, const struct rc_noise_suite
             rc_text_append(remark, sizeof remark, "%s%s",
                            remark[0] ? ", " : "no level ", rc_noise_level_names[l]);
     if (e->heavy)
-        rc_text_append(remark, sizeof remark, "%sa few readings far off make it",
+        rc_text_append(remark, sizeof remark, "%sbecause of a few outlying readings",
                        remark[0] ? "; " : "");
     if (e->classes)
         rc_text_append(remark, sizeof remark, "%snodes are of two classes",

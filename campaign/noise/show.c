@@ -106,8 +106,8 @@ static void say_nodes(const struct rc_noise_kind *k, FILE *out)
     const char *const word = k->cores ? "core" : "node";
 
     if (k->tests == 0 && k->cores)
-        fputs("no cores were compared: that takes seven in all, and four of a node, of "
-              "which events are not exact\n",
+        fputs("no cores were compared: that takes events that are not exact on seven "
+              "cores in all, and on four of a node\n",
               out);
     else if (k->tests == 0)
         fprintf(out, "no nodes were compared: %s\n",
@@ -122,7 +122,7 @@ static void say_nodes(const struct rc_noise_kind *k, FILE *out)
     else /* of many events some are false, on any node */
         fprintf(
             out,
-            "%zu of %zu %ss %s off on more events than chance has it, %zu on some\n",
+            "%zu of %zu %ss %s off on more events than chance explains, %zu on some\n",
             sure, k->nodes, word, sure == 1 ? "is" : "are", off);
 }
 

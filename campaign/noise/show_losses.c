@@ -245,7 +245,7 @@ static void say_remarks(const struct rc_noise_losses *all)
         faults += all->loss[i].faults;
     }
     say_texts(all, offsetof(struct rc_noise_loss, held),
-              "a control group's quota stops them once in each period, which is no "
+              "a control group's quota stops them once in each period, which is not "
               "noise of the machine");
     say_texts(all, offsetof(struct rc_noise_loss, unlocked), "memory was not locked");
     say_texts(all, offsetof(struct rc_noise_loss, untraced),
@@ -255,7 +255,7 @@ static void say_remarks(const struct rc_noise_losses *all)
                all->count);
     if (dropped)
         printf("  ! %" PRIu64
-               " detours were more than lists hold: they count in lost_%% only\n",
+               " detours did not fit into the lists: they count in lost_%% only\n",
                dropped);
     if (faults)
         printf("  ! %" PRIu64 " page faults while detours were measured\n", faults);

@@ -9,13 +9,13 @@ enum { ROUNDS_MOST = 1000 };
 const struct rc_option rc_noise_option_time = {
     .name = "time",
     .argument = "TIME",
-    .summary = "measure detours for so long in each pass; 10s by default"};
+    .summary = "how long to measure detours in each pass; 10s by default"};
 const struct rc_option rc_noise_option_work = {
     .name = "work",
     .argument = "A,B:POINT",
     .repeats = true,
-    .summary = "a pass more with a kernel of each of these suites as fixed work: the "
-               "first that can run, or that POINT"};
+    .summary = "one more pass with a kernel of each of these suites as fixed work: the "
+               "first that can run, or POINT"};
 const struct rc_option rc_noise_option_alone = {
     .name = "alone",
     .summary = "each pass again on one core of a node at a time, the others asleep"};
@@ -24,7 +24,8 @@ const struct rc_option rc_noise_option_rounds = {
     .argument = "N",
     .summary = "all of it N times, each time in another order"};
 const struct rc_option rc_noise_option_no_tracepoints = {
-    .name = "no-tracepoints", .summary = "do not ask the kernel who made each detour"};
+    .name = "no-tracepoints",
+    .summary = "do not ask the kernel what caused each detour"};
 
 /* Those that only say how to measure. */
 static const struct rc_option *const measuring[] = {
@@ -71,7 +72,7 @@ int rc_noise_task_take(const struct rc_args *args, struct rc_noise_task *task,
     for (size_t i = 0; !task->dir && measuring[i]; i++)
         if (rc_args_has(args, measuring[i]))
             return rc_fail(err, RC_EUSAGE,
-                           "--%s is about measuring, expected -o DIR with it",
+                           "--%s is for measuring, expected -o DIR with it",
                            measuring[i]->name);
     task->alone = rc_args_has(args, &rc_noise_option_alone);
     task->tracepoints = !rc_args_has(args, &rc_noise_option_no_tracepoints);

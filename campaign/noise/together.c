@@ -117,11 +117,11 @@ static const char *why_not(const struct round *r, double grain_ns, char *out,
     else if (r->clocks > 1)
         rc_text_append(out, room, "the clocks of its nodes were not compared");
     else if (shared_ns < windows_least * grain_ns)
-        rc_text_append(out, room, "20 windows of %.6g ms take a longer --time",
+        rc_text_append(out, room, "20 windows of %.6g ms need a longer --time",
                        grain_ns / 1e6);
     else if (r->unsure_ns > grain_ns / 2)
         rc_text_append(out, room,
-                       "windows of %.6g ms take clocks that are known better than to "
+                       "windows of %.6g ms need clocks that are known better than to "
                        "%.0f us",
                        grain_ns / 1e6, r->unsure_ns / 1e3);
     return out[0] ? out : NULL;

@@ -126,11 +126,11 @@ static int find_tracefs(const char *given, const char **place, struct rc_error *
         if (access(path, R_OK) == 0)
             return RC_OK;
         if (errno == EACCES)
-            return rc_fail(err, RC_EPERM, "no right to read %s", path);
+            return rc_fail(err, RC_EPERM, "no permission to read %s", path);
     }
     *place = given ? given : places[0];
     return rc_fail(err, RC_EMISSING,
-                   "tracefs is not mounted; root can: mount -t tracefs tracefs %s",
+                   "tracefs is not mounted; as root: mount -t tracefs tracefs %s",
                    *place);
 }
 
@@ -167,7 +167,7 @@ static int fail_open(const char *what, struct rc_error *err)
                              sizeof paranoid);
     if (number == EACCES || number == EPERM)
         return rc_fail(err, RC_EPERM,
-                       "no right to trace (%s): it takes root, CAP_PERFMON or a "
+                       "no permission to trace (%s): it takes root, CAP_PERFMON or a "
                        "perf_event_paranoid of -1, which is %s",
                        what, paranoid[0] ? paranoid : "not known");
     errno = number;

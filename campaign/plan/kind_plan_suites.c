@@ -61,11 +61,11 @@ static int put_suite(const struct rc_kind_plan *plan, uint64_t id,
         status = rc_campaign_apply(plan->campaign, RC_RECORD_SUITE, payload.byte,
                                    payload.count, err);
     if (status == RC_EUSAGE && known)
-        status = rc_fail(err, RC_ECONFLICT,
-                         "suite '%s' of this build has other points or another basis "
-                         "than the one that this campaign measured: start another "
-                         "directory",
-                         record->name);
+        status =
+            rc_fail(err, RC_ECONFLICT,
+                    "suite '%s' of this build has other points or another basis "
+                    "than the one that this campaign measured: use a new directory",
+                    record->name);
     if (status == RC_OK && !known && plan->emit)
         status = plan->emit(plan->context, RC_RECORD_SUITE, &payload, err);
     rc_bytes_fini(&payload);

@@ -29,9 +29,9 @@ static int keep_record(void *context, uint32_t type, const struct rc_bytes *payl
 
     rc_bytes_add(tape, head, sizeof head);
     rc_bytes_add(tape, payload->byte, payload->count);
-    return tape->failed
-               ? rc_fail(err, RC_ENOMEM, "no memory to tell the plan to others")
-               : RC_OK;
+    return tape->failed ? rc_fail(err, RC_ENOMEM,
+                                  "no memory to send the plan to the other ranks")
+                        : RC_OK;
 }
 
 static void pass_remark(void *context, const char *line)
@@ -66,8 +66,8 @@ static int check_kind(const struct rc_kind_plan_team *team, struct rc_error *err
                    "measured (%s): found '%.160s', expected '%.160s'; %s",
                    kind->name, campaign->kind[0].record.name, kind->key + at, was + at,
                    rc_campaign_share(campaign)
-                       ? "this share was dealt out without it: deal out again with a "
-                         "node of this kind in the job, or merge the shares and "
+                       ? "this share was dealt out without it: deal it out again with "
+                         "a node of this kind in the job, or merge the shares and "
                          "--extend the whole"
                        : "--extend adds the kind");
 }
@@ -102,7 +102,7 @@ static int plan_kind(const struct rc_kind_plan_team *team, struct tape *tape,
         if (strcmp(tried->kind.key, key) != 0) {
             status =
                 rc_fail(err, RC_ECONFLICT,
-                        "the machine changed while it was looked at: kind %s, then %s",
+                        "the machine changed while it was examined: kind %s, then %s",
                         team->ranks->catalogue->kind.name, tried->kind.name);
             goto out;
         }

@@ -14,7 +14,7 @@
 static const struct rc_option option_region = {
     .name = "region",
     .argument = "R",
-    .summary = "show only what is inside of regions of this name, or pattern"};
+    .summary = "show only what is inside regions of this name or pattern"};
 static const struct rc_option option_launch = {
     .name = "launch",
     .argument = "N",
@@ -37,6 +37,7 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &option_region,
                                                   &option_launch,
                                                   &rc_option_format,
+                                                  &rc_option_quiet,
                                                   NULL};
 
 static const char usage[] = "expected -o DIR -- PROGRAM [ARGUMENT]... to record a "
@@ -119,7 +120,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 
 const struct rc_command rc_command_profile = {
     .name = "profile",
-    .summary = "record where a program's time goes, beside the counters of its nodes",
+    .summary = "records where a program's time goes, beside the counters of its nodes",
     .operands = "DIR | -o DIR -- PROGRAM [ARGUMENT]... | fft3d -n N",
     .operands_most = SIZE_MAX,
     .description =
@@ -127,17 +128,17 @@ const struct rc_command rc_command_profile = {
         "its threads count, and series of events of each node (CPU time, pressure, "
         "memory, network, power where there is a sensor), all by one clock, and in "
         "which "
-        "functions its threads were, by samples of their stacks. Under "
-        "mpirun or srun rollcall stands behind the launcher, once for each rank. The "
+        "functions its threads were, by samples of their stacks. Under mpirun or srun "
+        "rollcall comes after the launcher, once for each rank. The "
         "program is not changed and its exit status, output and signals are its own; a "
         "sampler on each node writes DIR/journal/NODE.rcj and ends with the program. "
         "What was recorded is kept when the program, or the sampler, is killed.\n\n"
         "Regions are those of rollcall.h, and those that a program marks for PAPI, "
         "LIKWID, Caliper, NVTX or ROCTX. -e adds events: of the node, by pattern, from "
         "the sources that --source names (!PATTERN leaves one out), and such that each "
-        "thread counts for itself, by name (perf::PAGE-FAULTS). Of more of these than "
-        "count at once, or than should, --passes N counts a part in each of N "
-        "launches: "
+        "thread counts for itself, by name (perf::PAGE-FAULTS). Where there are more "
+        "of these than count at once, or than should, --passes N counts a part in each "
+        "of N launches: "
         "the same command again takes the next pass that is missing, and 'status' ends "
         "with 3 until all are there. --metrics CAMPAIGN counts the events of the "
         "metrics "
@@ -147,10 +148,8 @@ const struct rc_command rc_command_profile = {
         "of "
         "this machine, steps through a small one, and shows for each phase and source "
         "what was expected and what was measured; the exit status is 1 where something "
-        "is off. Behind mpirun or srun, with -o, each rank becomes the program "
-        "instead. "
-        "What stands behind fft3d is for rollcall-fft3d, behind a '--' if it is an "
-        "option.",
+        "is off. Under mpirun or srun, with -o, each rank becomes the program instead. "
+        "What follows fft3d is for rollcall-fft3d, after a '--' if it is an option.",
     .examples =
         "  rollcall profile -o prof -- ./app -n 256\n"
         "  mpirun -n 64 rollcall profile -o prof -e perf::PAGE-FAULTS -- ./app\n"
@@ -160,7 +159,7 @@ const struct rc_command rc_command_profile = {
     .options = options,
     .mpi = RC_MPI_NONE_EACH,
     .exits = "The program's own, which this command becomes: 126 where it cannot be "
-             "run, 127 where it is not there; else as of the other commands.",
+             "run, 127 where it is not there; else as for the other commands.",
     .files = RC_FILE_JOURNAL | RC_FILE_METRICS,
     .see = (const char *const[]){"events", "noise", NULL},
     .run = run,

@@ -147,7 +147,7 @@ int rc_profile_counter_find(const char *name, const struct rc_shared_event *befo
                        "such as perf::PAGE-FAULTS",
                        name);
     if (count >= RC_SHARED_COUNTERS)
-        return rc_fail(err, RC_EUSAGE, "-e '%.200s': threads count %d events at most",
+        return rc_fail(err, RC_EUSAGE, "-e '%.200s': threads count at most %d events",
                        name, RC_SHARED_COUNTERS);
     const bool whole = !attr.exclude_kernel;
     if ((errno = try_counter(before, count, &attr)) != 0)

@@ -251,7 +251,7 @@ int rc_profile_fft3d(const struct rc_args *args, int *exits, struct rc_error *er
 
     *exits = 0;
     if (status == RC_OK && rc_launched() && !rc_args_has(args, &rc_option_directory))
-        status = rc_fail(err, RC_EUSAGE, "expected -o DIR behind a launcher");
+        status = rc_fail(err, RC_EUSAGE, "expected -o DIR under a launcher");
     if (status != RC_OK || (status = rc_campaign_dir_make(plan.dir, err)) != RC_OK)
         return status;
     if (!realpath(plan.dir, dir))

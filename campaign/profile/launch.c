@@ -35,18 +35,19 @@ const struct rc_option rc_profile_option_source = {
 const struct rc_option rc_profile_option_rate = {
     .name = "rate",
     .argument = "HZ",
-    .summary = "readings of series a second (10), from 0.01 to 100"};
+    .summary = "readings of series per second (10), from 0.01 to 100"};
 const struct rc_option rc_profile_option_every = {
     .name = "every",
     .argument = "N",
     .summary = "measure each N-th instance of a region only (1); all are counted"};
 const struct rc_option rc_profile_option_trace = {
-    .name = "trace", .summary = "keep each MPI call, not only those that take long"};
+    .name = "trace", .summary = "keep each MPI call, not only the long ones"};
 const struct rc_option rc_profile_option_stacks = {
     .name = "stacks",
     .argument = "HZ",
-    .summary = "samples of stacks a second of processor time (97), off, or dwarf[:HZ]: "
-               "with callers that have no frame pointers, at a higher cost"};
+    .summary =
+        "samples of stacks per second of processor time (97), off, or dwarf[:HZ]: "
+        "with callers that have no frame pointers, at a higher cost"};
 const struct rc_option rc_profile_option_no_waiting = {
     .name = "no-waiting",
     .summary = "do not find out how long MPI calls wait for others"};
@@ -60,13 +61,14 @@ const struct rc_option rc_profile_option_passes = {
 const struct rc_option rc_profile_option_budget = {
     .name = "budget",
     .argument = "P%",
-    .summary = "most of the program's time that recording may take (1%), half in the "
-               "program, half in the sampler: above that less is recorded"};
+    .summary =
+        "the most of the program's time that recording may take (1%), half in the "
+        "program, half in the sampler: above that less is recorded"};
 const struct rc_option rc_profile_option_metrics = {
     .name = "metrics",
     .argument = "CAMPAIGN",
-    .summary = "count the events of the metrics that this campaign has defined; show "
-               "them"};
+    .summary = "count the events of the metrics that this campaign has defined, and "
+               "show the metrics"};
 
 /* What is read without being asked for: small, and cheap to read. */
 static const char *const default_patterns[] = {
@@ -292,7 +294,7 @@ static int find_library(char *out, size_t room, struct rc_error *err)
             continue;
         if (strpbrk(out, " :"))
             return rc_fail(err, RC_EUNSUPPORTED,
-                           "'%.400s' cannot be preloaded: the linker takes no path "
+                           "'%.400s' cannot be preloaded: the linker accepts no path "
                            "with a blank or a colon",
                            out);
         return check_library(out, err);
@@ -344,9 +346,10 @@ static int add_metrics(struct rc_profile_plan *plan, struct rc_error *err)
     status = rc_profile_metrics_add(&metrics, plan, &count, &others, err);
     rc_profile_metrics_close(&metrics);
     if (status == RC_OK && rc_launch_rank() == 0) {
-        snprintf(line, sizeof line,
-                 "%zu metrics are counted, %zu others cannot be by threads here%s%s",
-                 count, others, why[0] ? "; " : "", why);
+        snprintf(
+            line, sizeof line,
+            "%zu metrics are counted, %zu others cannot be counted by threads here%s%s",
+            count, others, why[0] ? "; " : "", why);
         rc_tell(line);
     }
     return status;

@@ -137,8 +137,8 @@ int rc_profile_metrics_add(const struct rc_profile_metrics *metrics,
     }
     if (status == RC_OK && *count == 0)
         status = rc_fail(err, RC_EMISSING,
-                         "--metrics: of %zu metrics that the campaign has defined "
-                         "threads can count none here",
+                         "--metrics: threads can count none of the %zu metrics that "
+                         "the campaign has defined here",
                          *others);
     return status;
 }

@@ -52,7 +52,7 @@ static int refuse_launcher(char *const *words, const char *use, struct rc_error 
     if (rc_word_find(name, job_launchers) < 0)
         return RC_OK;
     return rc_fail(err, RC_EUSAGE,
-                   "'%s' starts the ranks, so it stands before rollcall, expected: "
+                   "'%s' starts the ranks, so it comes before rollcall, expected: "
                    "%s [its options] rollcall %s -- PROGRAM [its arguments]",
                    name, name, use);
 }
@@ -145,7 +145,8 @@ const char *rc_profile_program_remark(const char *path)
     Elf64_Ehdr elf;
 
     if (rc_program_gives_rights(path))
-        return "it runs with the rights of another user (setuid, setgid, capabilities)";
+        return "it runs with the privileges of another user (setuid, setgid, "
+               "capabilities)";
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return NULL;

@@ -335,8 +335,8 @@ static int take_rate(struct rc_profile_node *node, const struct rc_profile_rate 
         struct rc_profile_thread *thread = thread_of(node, rate->place);
         if (!thread)
             return rc_fail(err, RC_EUSAGE,
-                           "a rate of thread %" PRIu64 ", of which no record says that "
-                           "it began",
+                           "a rate of thread %" PRIu64
+                           ", whose beginning is in no record",
                            rate->place);
         out.place = (uint64_t)(thread - node->thread);
         if (rate->what != RC_PROFILE_RATED_CALL /* its row may have been lost */
@@ -419,8 +419,7 @@ static int apply(const struct reading *r, uint32_t writer,
     struct rc_profile_thread *thread = place ? thread_of(node, *place) : NULL;
     if (place && !thread)
         return rc_fail(err, RC_EUSAGE,
-                       "thread %" PRIu64 ", of which no record says that it began",
-                       *place);
+                       "thread %" PRIu64 ", whose beginning is in no record", *place);
     switch (of->type) {
     case RC_PROFILE_EVENTS:
         return take_events(node, of->events.event, of->events.event_count, err);

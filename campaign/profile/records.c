@@ -44,7 +44,7 @@ static void check_launch(struct rc_in *in, const void *record)
     const struct rc_profile_launch *launch = record;
 
     if (launch->counter_count > RC_SHARED_COUNTERS)
-        rc_in_wrong(in, "%zu counters, expected %d at most", launch->counter_count,
+        rc_in_wrong(in, "%zu counters, expected at most %d", launch->counter_count,
                     RC_SHARED_COUNTERS);
 }
 FORM(launch, "a launch", rc_profile_launch, check_launch);

@@ -73,11 +73,11 @@ static int check_owner(int fd, const char *path, struct rc_error *err)
     struct stat file;
 
     if (fstat(fd, &file) != 0)
-        return rc_fail_errno(err, "cannot look at '%s'", path);
+        return rc_fail_errno(err, "cannot examine '%s'", path);
     if (!S_ISREG(file.st_mode) || file.st_uid != geteuid() || (file.st_mode & 077))
         return rc_fail(err, RC_EPERM,
-                       "'%s' is not this user's own file, expected that only its owner "
-                       "may read and write it",
+                       "'%s' is not this user's own file, expected one that only its "
+                       "owner may read and write",
                        path);
     return RC_OK;
 }
@@ -108,7 +108,7 @@ static int open_locked(struct rc_profile_shared *shared, struct rc_error *err)
         close(shared->fd);
         shared->fd = -1;
     }
-    return rc_fail(err, RC_EIO, "'%s' is removed by somebody again and again",
+    return rc_fail(err, RC_EIO, "'%s' is removed by something else again and again",
                    shared->path);
 }
 
@@ -186,7 +186,9 @@ int rc_profile_shared_join(uint64_t key, struct rc_profile_shared *out,
         rc_profile_shared_close(out, true); /* left over since just now */
     }
     if (status == RC_OK && !out->first)
-        status = rc_fail(err, RC_EIO, "'%s' was left over and stays so", out->path);
+        status = rc_fail(
+            err, RC_EIO,
+            "'%s' was left over by another process and is still in the way", out->path);
     if (status != RC_OK)
         rc_profile_shared_close(out, out->first);
     return status;

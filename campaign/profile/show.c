@@ -42,7 +42,7 @@ static void put_mpi_share(struct rc_page *page, const struct rc_profile_sums *s)
 
     if (!(s->ns > 0) || s->function_count == 0)
         return;
-    rc_page_words(page, "%.1f %% of the time was in MPI calls",
+    rc_page_words(page, "%.1f %% of the time was spent in MPI calls",
                   100 * s->mpi_ns / s->ns);
     for (size_t r = 0; r < s->rank_count; r++) {
         const struct rc_profile_rank *of = &s->rank[r];
@@ -246,9 +246,9 @@ static int show_rates(struct rc_page *page, const struct rc_profile_sums *s,
 {
     if (rc_profile_rate_count(s) == 0)
         return RC_OK;
-    title(page,
-          "Rates that the budget changed: each so many-th was recorded at least, 0: "
-          "none");
+    title(
+        page,
+        "Rates that the budget changed: at least one in so many was recorded, 0: none");
     return rc_profile_show_rates(s, NULL, err);
 }
 

@@ -91,7 +91,7 @@ static void say_threads(const struct rc_profile_sums *s, const struct teller *t)
     if (paths > 0)
         say(t, "%" PRIu64 " instances found no row for their call path", paths);
     if (repaired > 0)
-        say(t, "%" PRIu64 " ends of regions did not match a begin and were mended",
+        say(t, "%" PRIu64 " ends of regions did not match a begin and were repaired",
             repaired);
     if (unmatched > 0)
         say(t,

@@ -74,14 +74,15 @@ static void put_remarks(const struct rc_profile_stacks_tree *tree)
                   "time: %.2f s of it together.",
                   all, tree->period_ns / 1e6, tree->period_ns * (double)all / 1e9);
     if (!tree->kernel)
-        rc_page_words(&page, "Time in the kernel is not among them.");
+        rc_page_words(&page, "Time in the kernel is not included.");
     if (tree->truncated > 0)
-        rc_page_words(&page,
-                      "%.1f %% of them do not reach the program's start (truncated): "
-                      "callers are missing there, since code without frame pointers "
-                      "ends a stack (but for --stacks dwarf), and inclusive shares are "
-                      "too small.",
-                      percent(tree->truncated, all));
+        rc_page_words(
+            &page,
+            "%.1f %% of them do not reach the program's start (truncated): "
+            "callers are missing there, since code without frame pointers ends a stack "
+            "(except with --stacks dwarf), and inclusive shares are "
+            "too small.",
+            percent(tree->truncated, all));
     if (tree->unnamed > 0)
         rc_page_words(&page, "%.1f %% are in functions without a name.",
                       percent(tree->unnamed, all));

@@ -62,7 +62,7 @@ const char *rc_profile_symbols_no_callers(void)
 #ifdef __x86_64__
     return NULL;
 #else
-    return "on this processor frames are not known";
+    return "frames are not known on this processor";
 #endif
 }
 
@@ -143,7 +143,7 @@ struct rc_profile_symbols *rc_profile_symbols_open(const struct rc_profile_modul
     struct stat status;
     GElf_Addr bias = 0;
 
-    *why = "it is no file here";
+    *why = "there is no such file here";
     /* a journal may name anything: a device does something when it is opened */
     if (file->path[0] != '/' || stat(file->path, &status) != 0 ||
         !S_ISREG(status.st_mode))
@@ -165,7 +165,7 @@ struct rc_profile_symbols *rc_profile_symbols_open(const struct rc_profile_modul
     s->bias = bias;
     if (good && is_same_file(s->module, file->build_id))
         return s;
-    *why = good ? "it is another file now" : "it is no program or library";
+    *why = good ? "it is another file now" : "it is not a program or library";
     rc_profile_symbols_close(s);
     return NULL;
 }

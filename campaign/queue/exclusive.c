@@ -275,7 +275,7 @@ int rc_exclusive_join(struct rc_exclusive_board *board, size_t self, size_t unit
 
     *out = NULL;
     if (!q)
-        return rc_fail(err, RC_ENOMEM, "no memory for a worker's quiet");
+        return rc_fail(err, RC_ENOMEM, "no memory for a worker's exclusive use");
     *q = (struct rc_exclusive){.board = board, .self = self, .unit = unit};
     if (idle)
         q->idle = *idle;

@@ -251,7 +251,7 @@ static int apply_run(struct rc_campaign *h, bool ends,
 
     if (ends) {
         if (!last || last->ended)
-            return rc_fail(err, RC_EUSAGE, "a run ends, and none had begun");
+            return rc_fail(err, RC_EUSAGE, "a run ends that had not begun");
         last->end = *record;
         last->ended = true;
         return RC_OK;

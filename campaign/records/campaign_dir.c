@@ -81,7 +81,7 @@ static int make_one(const char *path, struct rc_error *err)
     }
     return rc_fail(err, RC_EUSAGE,
                    stat(path, &info) == 0 ? NAME " is a file, expected a directory"
-                                          : NAME " is a link that leads nowhere",
+                                          : NAME " is a dangling link",
                    path);
 }
 
@@ -179,9 +179,8 @@ static int open_part(struct rc_campaign_dir *d, enum part part, struct rc_error 
     d->fd[part] = fd;
     read_lock(fd, text, sizeof text);
     if (*text && strncmp(text, LOCK_HEAD, strlen(LOCK_HEAD)) != 0)
-        return rc_fail(err, RC_ECONFLICT,
-                       NAME " holds a file %s that is not of rollcall", d->dir,
-                       lock_names[part]);
+        return rc_fail(err, RC_ECONFLICT, NAME " holds a file %sthat is not rollcall's",
+                       d->dir, lock_names[part]);
     if (stat(d->dir, &dir) == 0)
         (void)!fchmod(fd, dir.st_mode & 0666); /* who may write in DIR may lock it */
     return RC_OK;
@@ -267,7 +266,8 @@ static void tell_wait(struct taking *t, const char *who)
         return;
     t->told = true;
     snprintf(line, sizeof line,
-             "waiting for another rollcall that writes in " NAME "%s", t->d->dir, who);
+             "waiting for another rollcall that is writing in " NAME "%s", t->d->dir,
+             who);
     rc_text_printable(line, sizeof line, line);
     t->d->tell(line);
 }
@@ -314,8 +314,8 @@ static int try_part(struct taking *t, int *again, struct rc_error *err)
                        rc_signals_came(), dir);
     }
     if (answer == BUSY_LONG)
-        return rc_fail(err, RC_ECONFLICT, "another rollcall works in " NAME "%s", dir,
-                       holder(fd, who, sizeof who));
+        return rc_fail(err, RC_ECONFLICT, "another rollcall is working in " NAME "%s",
+                       dir, holder(fd, who, sizeof who));
     if (answer == LOCKLESS)
         rc_text_append(t->remark, sizeof t->remark,
                        "the file system of " NAME " has no locks (%s): make sure "

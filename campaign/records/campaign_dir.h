@@ -33,8 +33,8 @@ typedef void rc_campaign_dir_tell(const char *line);
  * there nothing has changed.  Files that were not whole when their process was killed
  * are removed from what is held.
  *
- * RC_ECONFLICT: another rollcall works in it (says where, which process, since when),
- * or a rank does not see the directory that rank 0 sees (says which node, after
+ * RC_ECONFLICT: another rollcall is working in it (says where, which process, since
+ * when), or a rank does not see the directory that rank 0 sees (says which node, after
  * 3 s of looking), or DIR/.lock is somebody else's, or a signal that is watched
  * (campaign/cli/signals.h) came while it waited.  RC_EUSAGE: DIR is no
  * directory or has no name.  A killed run leaves no lock behind.  A file system without

@@ -65,7 +65,7 @@ static int check_files(struct rc_campaign_open *o, const char *dir, const char *
 
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode))
         return rc_fail(err, RC_EUSAGE,
-                       "'%.300s' is no regular file, expected one or none", path);
+                       "'%.300s' is not a regular file, expected one or none", path);
     int status = rc_campaign_dir_results(dir, results, sizeof results, err);
     if (status != RC_OK)
         return status;
@@ -78,11 +78,12 @@ static int check_files(struct rc_campaign_open *o, const char *dir, const char *
         has_results)
         return put_aside(results, o->remark, sizeof o->remark, err);
     if (campaign->kind_count == 0 && has_results)
-        return rc_fail(err, RC_ECONFLICT,
-                       "'%.200s' has a campaign.h5, but the journal it was made of is "
-                       "not there and it would be replaced: expected its journal, or "
-                       "another directory",
-                       dir);
+        return rc_fail(
+            err, RC_ECONFLICT,
+            "'%.200s' has a campaign.h5, but the journal it was made from is not there "
+            "and it would be replaced: expected its journal, or "
+            "another directory",
+            dir);
     if (campaign->kind_count > 0 && !has_file)
         return rc_fail(err, RC_ECONFLICT,
                        "the journal in '%.200s' has lost the campaign file, and there "
@@ -129,13 +130,12 @@ static int compare_specs(const char *dir, struct rc_campaign_open *o, bool exten
     if (change == RC_SPEC_SAME ||
         (change == RC_SPEC_MORE && extend && !rc_campaign_share(o->campaign)))
         return RC_OK;
-    return rc_fail(err, RC_ECONFLICT,
-                   "the campaign in '%.200s' was begun with something else: %s; %s",
-                   dir, lines,
-                   change == RC_SPEC_CONFLICT ? "start another directory"
-                   : rc_campaign_share(o->campaign)
-                       ? "a share is measured as it was dealt out"
-                       : "--extend measures what is missing by the new one");
+    return rc_fail(
+        err, RC_ECONFLICT,
+        "the campaign in '%.200s' was begun with other settings: %s; %s", dir, lines,
+        change == RC_SPEC_CONFLICT       ? "use a new directory"
+        : rc_campaign_share(o->campaign) ? "a share is measured as it was dealt out"
+                                         : "--extend measures what the new ones add");
 }
 
 /* A journal that this run made and put nothing in: it is as long as its header, and was

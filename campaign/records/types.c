@@ -332,7 +332,7 @@ static void check_detours(struct rc_in *in, const void *record)
         rc_in_wrong(in, "%" PRIu64 " ns were stolen of %" PRIu64, d->stolen_ns,
                     d->duration_ns);
     if (d->names > UINT16_MAX)
-        rc_in_wrong(in, "%zu names, expected %d at most", d->names, UINT16_MAX);
+        rc_in_wrong(in, "%zu names, expected at most %d", d->names, UINT16_MAX);
 }
 
 FORM(detours, "detours", rc_noise_detours, check_detours);

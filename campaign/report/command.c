@@ -15,6 +15,7 @@
 #include "campaign/profile/show.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/report/parts.h"
+#include "campaign/spec/options.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -34,8 +35,8 @@ static const struct rc_option option_file = {
 static const struct rc_option option_curves = {
     .name = "curves",
     .argument = "N",
-    .summary = "draw the curves of the N most telling events of each kind (as "
-               "many as have room with all readings, at most 300)"};
+    .summary = "draw the curves of the N most telling events of each kind (as many as "
+               "fit with all readings, at most 300)"};
 static const struct rc_option option_events = {
     .name = "events",
     .letter = 'e',
@@ -51,6 +52,7 @@ static const struct rc_option option_kind = {
 static const struct rc_option option_suite = {.name = "suite",
                                               .argument = "A,B",
                                               .repeats = true,
+                                              .hint = rc_suite_hint,
                                               .summary =
                                                   "text: only these suites of kernels"};
 
@@ -63,9 +65,17 @@ static const struct rc_option option_metrics = {
     .argument = "CAMPAIGN",
     .summary = "of a profile: the metrics of this campaign, from what threads counted"};
 
-static const struct rc_option *const options[] = {
-    &option_file,   &option_text,   &option_kind,    &option_suite, &option_curves,
-    &option_events, &option_launch, &option_metrics, NULL};
+static const struct rc_option *const options[] = {&option_file,
+                                                  &option_text,
+                                                  &option_kind,
+                                                  &option_suite,
+                                                  &option_curves,
+                                                  &option_events,
+                                                  &option_launch,
+                                                  &option_metrics,
+                                                  &rc_option_quiet,
+                                                  &rc_option_verbose,
+                                                  NULL};
 
 /* rc_report.wanted: the curves that --events asks for. */
 static bool is_wanted(void *context, const char *event)
@@ -300,7 +310,7 @@ const struct rc_command rc_command_report = {
         "errors and intervals, the noise of all events, each metric's combination "
         "beside what it should count, the machine with the places that were used, who "
         "measured what when, and a browser of all events.\n\n"
-        "It is made of campaign.h5, metrics.h5, noise.h5 and the journals in DIR, by "
+        "It is made from campaign.h5, metrics.h5, noise.h5 and the journals in DIR, by "
         "default the current directory or ./results. campaign.h5 and metrics.h5 are "
         "made first where they are missing; what else is not there is left out, and "
         "the page says so. The curves of an event over the "
@@ -310,9 +320,9 @@ const struct rc_command rc_command_report = {
         "With --text the same, without figures and single events, as text for a "
         "terminal: lines are as wide as that, or as COLUMNS says, or 80 columns. There "
         "are colours on a terminal only, and none where NO_COLOR is set or TERM is "
-        "'dumb'. Where the output is no terminal, names that are longer than a line "
+        "'dumb'. Where the output is not a terminal, names that are longer than a line "
         "stay in one piece.\n\n"
-        "Of a directory that 'profile' made the page has what 'profile DIR' says, "
+        "For a directory that 'profile' made, the page has what 'profile DIR' says, "
         "phases, series and threads on one axis of time, and flame graphs of call "
         "paths and of sampled functions. --text is 'profile DIR' itself.",
     .examples = "  rollcall report results\n"

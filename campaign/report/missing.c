@@ -39,7 +39,7 @@ static int pack(const char *dir, struct rc_error *err)
         rc_tell(remark);
     if ((status = rc_campaign_read(MPI_COMM_NULL, dir, &campaign, err)) == RC_OK &&
         campaign->kind_count > 0) {
-        rc_tell("campaign.h5 is missing: it is made of the journals");
+        rc_tell("campaign.h5 is missing: making it from the journals");
         status = rc_journal_to_store(MPI_COMM_NULL, dir, campaign, NULL, NULL, err);
     }
     rc_campaign_close(campaign);
@@ -78,14 +78,14 @@ static void solve(const char *dir)
     bool incomplete;
     int status;
 
-    rc_tell("metrics.h5 is missing: it is solved for");
+    rc_tell("metrics.h5 is missing: solving for it");
     status = rc_campaign_dir_open_results(MPI_COMM_NULL, dir, rc_tell, &home, &why);
     if (status == RC_OK)
         status = rc_solve(&how, &incomplete, &why);
     rc_campaign_dir_close(home);
     if (status == RC_OK)
         return;
-    snprintf(line, sizeof line, "the report is without metrics: %s", why.text);
+    snprintf(line, sizeof line, "the report has no metrics: %s", why.text);
     rc_tell(line);
 }
 

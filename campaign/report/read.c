@@ -144,8 +144,8 @@ static int read_campaign_of(struct rc_reporting *r, struct rc_error *err)
     rc_campaign_close(r->campaign);
     r->campaign = NULL;
     return rc_reporting_note(r, err,
-                             "The journals beside campaign.h5 are of another campaign, "
-                             "%s, and were not read.",
+                             "The journals beside campaign.h5 belong to another "
+                             "campaign, %s, and were not read.",
                              id);
 }
 

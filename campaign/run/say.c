@@ -218,7 +218,7 @@ void rc_run_say_problems(struct rc_run *w)
     if (invalid + failed == 0)
         return;
     rc_run_warn(w,
-                "%" PRIu64 " units have readings that are not to be used, %" PRIu64
+                "%" PRIu64 " units have readings that must not be used, %" PRIu64
                 " have none: 'rollcall status' and log.txt in '%.300s' say why",
                 invalid, failed, w->dir);
 }

@@ -167,7 +167,7 @@ static int deal_plan(struct dealing *d, struct rc_run *w, struct rc_error *err)
         return rc_fail(
             err, RC_EUSAGE,
             "--shares with --replicate %s: which nodes and cores measure a share "
-            "is not known when units are dealt out, expected none",
+            "is not known when units are dealt out, expected --replicate none",
             replicate == RC_REPLICATE_NODE ? "node" : "core");
     int status = rc_run_plan(w, err);
     if (status != RC_OK || told_to_stop(d))
@@ -251,7 +251,7 @@ int rc_run_shares(struct rc_session *session, const struct rc_args *args,
     if (says && d.there)
         fprintf(stderr,
                 "'%.500s' holds the %" PRIu32
-                " shares of this campaign already: nothing is done\n",
+                " shares of this campaign already: nothing to do\n",
                 printable, d.shares);
     if (says && d.came)
         fprintf(stderr, "stopped by signal %d; nothing is dealt out\n", d.came);

@@ -303,8 +303,7 @@ int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s)
     if (s->left_out_count)
         rc_solve_remark(s, rc_solve_words(k, "no point of this machine has %s", list));
     if (d->single && s->labels->repetitions == 1)
-        rc_solve_remark(s, "one repetition only: nothing is known of noise, which "
-                           "stands as 0");
+        rc_solve_remark(s, "only one repetition: noise is not known and is given as 0");
     if (s->ideals == 0)
         rc_solve_remark(s, "none of its ideals is known on the points measured");
     if (d->nuisance && !k->how->plain && s->ideals) {

@@ -15,11 +15,12 @@ static const struct rc_option option_suite = {
     .name = "suite",
     .argument = "A,B",
     .repeats = true,
+    .hint = rc_suite_hint,
     .summary = "only the metrics of these; readings of the others are for trying them"};
 static const struct rc_option option_seed = {
     .name = "seed",
     .argument = "N",
-    .summary = "of the random draws behind intervals (1)"};
+    .summary = "seed of the random draws for intervals (1)"};
 static const struct rc_option option_definitions = {
     .name = "definitions",
     .argument = "FILE",
@@ -114,14 +115,15 @@ const struct rc_command rc_command_solve = {
     .operands_most = 1,
     .description =
         "Reads DIR/campaign.h5 and works out, for each kind of machine and each suite, "
-        "which events are steady, what each of them counts in terms of the suite's "
+        "which events are exact or good, what each of them counts in terms of the "
+        "suite's "
         "ideal events, which of them are enough to say everything, and which "
         "combinations of them are metrics. Writes DIR/metrics.h5 and prints the "
         "tables. Under mpirun or srun all ranks share the work; the result is the "
         "same.\n\n"
         "An event or a metric that fits in its suite is tried on the points of all "
         "other suites, where what it should count is known, too: one that fails there "
-        "is said so and never exported. The exit status is 3 where events that count "
+        "is marked and never exported. The exit status is 3 where events that count "
         "have no valid readings.",
     .examples = "  rollcall solve results\n"
                 "  mpirun -n 4 rollcall solve results --suite flops,branch\n"

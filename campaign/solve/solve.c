@@ -275,8 +275,8 @@ static void say_dropped(const struct work *w, const char *path)
     if (count > NAMED_MOST)
         rc_text_append(names, sizeof names, " and %zu more", count - NAMED_MOST);
     fprintf(stderr,
-            "'%s' was made with --definitions %s, this solve is without: %s%s, give "
-            "them again to have it\n",
+            "'%s' was made with --definitions %s, which this solve was not given: "
+            "%s%s; give them again to keep it\n",
             path, rc_store_campaign(file)->added,
             count ? "dropped " : "what they say is lost", names);
 }

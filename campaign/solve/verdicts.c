@@ -142,7 +142,7 @@ static void judge_nothing(const struct rc_fits *f, const double *signature,
     else if (s->chosen > 0)
         judge_absent(f, "no event counts the suite's ideals and nothing else", m);
     else
-        m->reason = "no event is steady and a combination of the suite's ideals";
+        m->reason = "no exact or good event is a combination of the suite's ideals";
 }
 
 /* The verdict and its reason, by the first doubt that applies. */
@@ -183,11 +183,10 @@ static void judge(const struct rc_fits *f, const double *signature,
     } else {
         m->verdict = RC_METRIC_DEFINED;
         if (elsewhere)
-            m->reason =
-                rc_solve_words(f->k,
-                               "by its rounded coefficients only: off by %.3g on "
-                               "suite %s as they are",
-                               elsewhere->error, elsewhere->suite);
+            m->reason = rc_solve_words(f->k,
+                                       "only with rounded coefficients: without "
+                                       "rounding off by %.3g on suite %s",
+                                       elsewhere->error, elsewhere->suite);
         else if (off > f->s->result.residual)
             m->reason = rc_solve_words(f->k, "its ideals are known within %g only",
                                        rc_fits_looseness(f->s, signature));

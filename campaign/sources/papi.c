@@ -41,7 +41,7 @@ const char *rc_papi_library(void)
     }
     if (version > 0)
         snprintf(reason, sizeof reason,
-                 "PAPI is another version (%d.%d) than rollcall was built with (%d.%d)",
+                 "PAPI has version %d.%d, and rollcall was built with %d.%d",
                  PAPI_VERSION_MAJOR(version), PAPI_VERSION_MINOR(version),
                  PAPI_VERSION_MAJOR(PAPI_VERSION), PAPI_VERSION_MINOR(PAPI_VERSION));
     else

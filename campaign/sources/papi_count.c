@@ -348,9 +348,8 @@ void rc_papi_trial(struct rc_source_state *state, const uint32_t *events, size_t
         out->verdict = RC_VERDICT_COUNTS_NOTHING;
         snprintf(
             out->reason, sizeof out->reason, "0 after a short stimulus%s",
-            event->code_kernel
-                ? ": it did not happen, or there is no right to count in the "
-                  "kernel, where it happens"
+            event->code_kernel ? ": it did not happen, or counting in the kernel, "
+                                 "where it happens, is not permitted"
             : component && is_perf(component)
                 ? " (arithmetic, memory, a page fault, a system call, a sleep): it "
                   "may count under other work"

@@ -68,10 +68,11 @@ static int sysfs_open(const struct rc_source_setup *setup, struct rc_source_stat
 
     *out = NULL;
     if (!length || stat(root, &info) || !S_ISDIR(info.st_mode))
-        return rc_fail(err, RC_EUSAGE,
-                       "source 'sysfs': '%s' is no directory, expected one that holds "
-                       "sys/ and proc/",
-                       root);
+        return rc_fail(
+            err, RC_EUSAGE,
+            "source 'sysfs': '%s' is not a directory, expected one that holds "
+            "sys/ and proc/",
+            root);
     while (length && root[length - 1] == '/')
         length--;
     struct rc_source_state *state = rc_calloc(1, sizeof *state);
@@ -220,7 +221,7 @@ static int open_file(struct rc_group_state *group, struct open_file *file,
     if (rc_text_first_line(path, line, sizeof line) ||
         rc_text_count(line, &file->range) || !file->range)
         return rc_fail(err, RC_EMISSING,
-                       "%s: found '%s', expected how far the counter goes", path, line);
+                       "%s: found '%s', expected the range of the counter", path, line);
     return RC_OK;
 }
 

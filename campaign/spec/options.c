@@ -3,19 +3,31 @@
  */
 #include "campaign/spec/options.h"
 #include "campaign/base/version.h"
+#include "campaign/sources/source.h"
 #include "campaign/spec/parts.h"
 #include "io/text/rows.h"
+#include "kernels/kernel.h"
 
 #include <stdio.h>
 
 const char *const rc_qualifiers_names[] = {"none", "umasks", "all", NULL};
 const char *const rc_replicate_names[] = {"none", "node", "core", NULL};
 
+const char *rc_suite_hint(size_t i)
+{
+    return rc_suites()[i] ? rc_suites()[i]->name : NULL;
+}
+
+static const char *source_hint(size_t i)
+{
+    return i == 0 ? "auto" : rc_sources()[i - 1] ? rc_sources()[i - 1]->name : NULL;
+}
+
 const struct rc_option rc_option_campaign = {
     .name = "campaign",
     .letter = 'c',
     .argument = "FILE",
-    .summary = "campaign file (YAML); what options say goes before it"};
+    .summary = "campaign file (YAML); options take precedence over it"};
 
 const struct rc_option rc_option_directory = {.name = "output",
                                               .letter = 'o',
@@ -33,12 +45,14 @@ const struct rc_option rc_option_source = {
     .letter = 's',
     .argument = "S[:ARG]",
     .repeats = true,
+    .hint = source_hint,
     .summary = "where numbers come from; 'auto' (default) takes what counts here"};
 
 const struct rc_option rc_option_suite = {
     .name = "suite",
     .argument = "A,B",
     .repeats = true,
+    .hint = rc_suite_hint,
     .summary = "suites of kernels; all that are usable by default"};
 
 const struct rc_option rc_option_kernel = {
@@ -51,7 +65,8 @@ const struct rc_option rc_option_result_suite = {
     .name = "suite",
     .argument = "A,B",
     .repeats = true,
-    .summary = "only what these suites of kernels gave; all by default"};
+    .hint = rc_suite_hint,
+    .summary = "only results of these suites of kernels; all by default"};
 
 const struct rc_option rc_option_result_kind = {
     .name = "kind", .argument = "K", .summary = "only this kind of machine"};
@@ -67,8 +82,8 @@ const struct rc_option rc_option_events = {
     .letter = 'e',
     .argument = "PATTERN",
     .repeats = true,
-    .summary =
-        "GLOB or a name's beginning takes events in, !GLOB out, @FILE reads a list"};
+    .summary = "GLOB or the beginning of a name adds events, !GLOB removes them, @FILE "
+               "reads a list"};
 
 const struct rc_option rc_option_scope = {
     .name = "scope",
@@ -105,11 +120,11 @@ const struct rc_option rc_option_replicate = {
 const struct rc_option rc_option_smt = {
     .name = "smt", .summary = "a worker on each hardware thread, not on each core"};
 
-const struct rc_option rc_option_sync = {
-    .name = "sync",
-    .argument = "WHEN",
-    .summary =
-        "results safe against a power cut: always, never, or every so long (1s)"};
+const struct rc_option rc_option_sync = {.name = "sync",
+                                         .argument = "WHEN",
+                                         .summary =
+                                             "make results safe against a power cut: "
+                                             "always, never, or at this interval (1s)"};
 
 const struct rc_option rc_option_quiet = {
     .name = "quiet",

@@ -26,6 +26,9 @@ extern const struct rc_option rc_option_sync;
 extern const struct rc_option rc_option_quiet;   /* -q; main() sees to both */
 extern const struct rc_option rc_option_verbose; /* -v */
 
+/* For options that name suites: rc_option.hint. */
+const char *rc_suite_hint(size_t i);
+
 extern const char *const rc_qualifiers_names[];
 extern const char *const rc_replicate_names[];
 

@@ -151,11 +151,11 @@ int rc_patterns_add(struct rc_patterns *patterns, const char *text,
     if (strlen(lines) != bytes)
         status =
             rc_fail(err, RC_EUSAGE,
-                    "%s: holds a NUL character, expected patterns, a line each", path);
+                    "%s: holds a NUL character, expected patterns, one per line", path);
     else if ((status = add_lines(patterns, path, lines, err)) == RC_OK &&
              patterns->count == before)
-        status =
-            rc_fail(err, RC_EUSAGE, "%s: holds no pattern, expected one a line", path);
+        status = rc_fail(err, RC_EUSAGE, "%s: holds no pattern, expected one per line",
+                         path);
     free(lines);
     return status;
 }

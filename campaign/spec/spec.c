@@ -188,10 +188,10 @@ static int check_kernels(const struct rc_args *args, const struct rc_spec *spec,
         option++;
     for (size_t i = 0; i < spec->suites.count && *option; i++)
         if (!rc_suite_find(spec->suites.item[i]))
-            return rc_fail(err, RC_EUSAGE,
-                           "suite '%.60s' is of a file of yours: expected it with "
-                           "--kernel FILE",
-                           spec->suites.item[i]);
+            return rc_fail(
+                err, RC_EUSAGE,
+                "suite '%.60s' comes from a file of yours: expected --kernel FILE",
+                spec->suites.item[i]);
     return RC_OK;
 }
 

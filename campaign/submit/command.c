@@ -73,7 +73,7 @@ static int run_submit(struct rc_session *session, const struct rc_args *args,
         const struct rc_scheduler *taken = rc_scheduler_detect();
         for (const struct rc_scheduler *const *s = rc_schedulers(); *s; s++)
             printf("%-8s %-14s %s\n", (*s)->name, (*s)->summary,
-                   *s == taken                ? "here: taken by 'auto'"
+                   *s == taken                ? "here: chosen by 'auto'"
                    : rc_scheduler_is_here(*s) ? "here"
                                               : "not here");
         return RC_OK;
@@ -94,27 +94,27 @@ static int run_submit(struct rc_session *session, const struct rc_args *args,
 const struct rc_command rc_command_submit = {
     .name = "submit",
     .summary =
-        "runs a campaign by a batch system: writes, submits and follows its jobs",
+        "runs a campaign through a batch system: writes, submits and follows its jobs",
     .operands = "[-- RUN OPTIONS | noise NOISE OPTIONS | profile PROFILE OPTIONS]",
     .operands_most = SIZE_MAX,
     .description =
         "Writes DIR/jobs/run.sh, a job that measures the campaign, solves it and makes "
         "the report, and submits it. The job is told to end before its time limit; "
-        "then it has itself run again, until everything is measured, at most so many "
-        "times. What stands behind '--' is for 'rollcall run'; behind '-- noise' it is "
-        "for 'rollcall noise', and the job measures what else runs on the nodes and "
-        "says which of them are off. Behind '-- profile' stands what 'rollcall "
-        "profile' "
-        "is told, a program and its arguments behind a '--' of their own: the ranks of "
+        "then it submits itself again, until everything is measured, at most --tries "
+        "times. What follows '--' is for 'rollcall run'; after '-- noise' it is for "
+        "'rollcall noise', and the job measures what else runs on the nodes and "
+        "says which of them are off. After '-- profile' comes what 'rollcall profile' "
+        "takes, a program and its arguments after a '--' of their own: the ranks of "
         "the job run it, and where its time went is recorded.\n\n"
         "With several queues each gets a job for its part of the campaign, and a last "
         "job puts the parts together. With --array K the units are dealt out to K jobs "
         "that run at any time and fail alone.\n\n"
         "Without a batch system ('local') the job runs here, in the background.\n\n"
         "--status and --watch end with 0 when all is measured, with 3 when it is not, "
-        "and with 1 when a job has failed and none goes on: its log is named then.\n\n"
+        "and with 1 when a job has failed and none continues: its log is named "
+        "then.\n\n"
         "The scripts can be read, changed and submitted by hand. --show-template "
-        "prints the texts they are made of, in the form that --template takes.",
+        "prints the texts they are made from, in the form that --template takes.",
     .examples =
         "  rollcall submit -o results --nodes 4 -- --source papi\n"
         "  rollcall submit --watch results\n"

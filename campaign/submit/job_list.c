@@ -181,7 +181,7 @@ int rc_job_list_read(const char *dir, struct rc_job_list *out, struct rc_error *
     if (status != RC_OK)
         return status;
     if (memchr(text, '\0', bytes))
-        status = rc_fail(err, RC_EUSAGE, "%.400s: a zero byte, expected a text", path);
+        status = rc_fail(err, RC_EUSAGE, "%.400s: a zero byte, expected text", path);
     else
         status = read_text(path, text, out, err);
     free(text);

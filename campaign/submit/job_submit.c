@@ -204,7 +204,7 @@ static int lock_jobs(struct submission *s, struct rc_campaign_dir **out,
     if (s->list.round != round)
         return rc_fail(err, RC_ECONFLICT,
                        "another submission for '%.400s' came in between: 'rollcall "
-                       "submit --status DIR' tells what became of it",
+                       "submit --status DIR' says what became of it",
                        s->setting->dir);
     return RC_OK;
 }

@@ -51,8 +51,8 @@ static const struct rc_option option_queue = {
     .name = "queue",
     .argument = "Q",
     .repeats = true,
-    .summary = "queue or partition; several: a part of the campaign in each, to which "
-               "the options behind it belong"};
+    .summary = "queue or partition; with several, each gets a part of the campaign and "
+               "the options after it"};
 static const struct rc_option option_account = {.name = "account",
                                                 .argument = "A",
                                                 .repeats = true,
@@ -89,7 +89,7 @@ static const struct rc_option option_dry = {
 const struct rc_option rc_submit_status = {
     .name = "status",
     .argument = "DIR",
-    .summary = "tell how the jobs of a campaign are, and how far it is"};
+    .summary = "say how the jobs of a campaign are doing, and how far it is"};
 const struct rc_option rc_submit_cancel = {
     .name = "cancel", .argument = "DIR", .summary = "end the jobs of a campaign"};
 const struct rc_option rc_submit_watch = {
@@ -102,18 +102,29 @@ const struct rc_option rc_submit_show = {
     .name = "show-template",
     .summary = "print the scheduler's texts as a template file"};
 
-const struct rc_option *const rc_submit_options[] = {
-    &rc_option_directory, &option_scheduler,
-    &option_template,     &option_nodes,
-    &option_ranks,        &option_time,
-    &option_queue,        &option_account,
-    &option_array,        &option_after,
-    &option_set,          &option_modules,
-    &option_tries,        &option_warn,
-    &option_dry,          &rc_submit_status,
-    &rc_submit_cancel,    &rc_submit_watch,
-    &rc_submit_list,      &rc_submit_show,
-    &rc_option_format,    NULL};
+const struct rc_option *const rc_submit_options[] = {&rc_option_directory,
+                                                     &option_scheduler,
+                                                     &option_template,
+                                                     &option_nodes,
+                                                     &option_ranks,
+                                                     &option_time,
+                                                     &option_queue,
+                                                     &option_account,
+                                                     &option_array,
+                                                     &option_after,
+                                                     &option_set,
+                                                     &option_modules,
+                                                     &option_tries,
+                                                     &option_warn,
+                                                     &option_dry,
+                                                     &rc_submit_status,
+                                                     &rc_submit_cancel,
+                                                     &rc_submit_watch,
+                                                     &rc_submit_list,
+                                                     &rc_submit_show,
+                                                     &rc_option_format,
+                                                     &rc_option_quiet,
+                                                     NULL};
 
 int rc_submit_read_time(const char *text, uint64_t *seconds)
 {
@@ -309,9 +320,9 @@ static int read_paths(const struct rc_args *args, struct rc_submit_setting *o,
         return rc_fail(err, RC_EUSAGE,
                        "expected -o DIR: where the campaign is, or is to be");
     if (!getcwd(o->cwd, sizeof o->cwd))
-        return rc_fail_errno(err, "cannot tell the name of this directory");
+        return rc_fail_errno(err, "cannot determine the name of this directory");
     if (bytes <= 0)
-        return rc_fail_errno(err, "cannot tell where this program is");
+        return rc_fail_errno(err, "cannot determine where this program is");
     o->rollcall[bytes] = '\0';
     used = dir[0] == '/' ? snprintf(o->dir, sizeof o->dir, "%s", dir)
                          : snprintf(o->dir, sizeof o->dir, "%s/%s", o->cwd, dir);
@@ -490,11 +501,10 @@ static int check_options(const struct rc_submit_setting *o, struct rc_error *err
         return rc_fail(err, RC_EUSAGE, "--after '%.80s', expected the id of a job",
                        o->after);
     if (o->scheduler->directory_bad && strpbrk(o->dir, o->scheduler->directory_bad))
-        return rc_fail(
-            err, RC_EUSAGE,
-            "%s cannot take '%.400s' as a job's directory: it has one of the "
-            "characters that mean something else there",
-            o->scheduler->summary, o->dir);
+        return rc_fail(err, RC_EUSAGE,
+                       "%s cannot take '%.400s' as a job's directory: it has a "
+                       "character with a special meaning there",
+                       o->scheduler->summary, o->dir);
     if (o->command != &rc_command_run &&
         (o->shares || o->part_count > 1 || o->part[0].source))
         return rc_fail(err, RC_EUSAGE,

@@ -6,6 +6,7 @@
 #include "campaign/submit/job_submit.h"
 
 #include "campaign/base/text.h"
+#include "campaign/cli/tell.h"
 #include "campaign/plan/estimate.h"
 #include "campaign/plan/preview.h"
 
@@ -28,6 +29,8 @@ static void print_time(const struct rc_submit_setting *o,
     char least[RC_TEXT_SHORT], most[RC_TEXT_SHORT], given[RC_TEXT_SHORT],
         queue[80] = "";
 
+    if (rc_tell_level() == RC_TELL_QUIET)
+        return;
     if (part->queue)
         rc_text_printable(queue, sizeof queue, part->queue);
     fprintf(
@@ -94,11 +97,12 @@ static int noise_time(const struct rc_submit_setting *o, struct rc_submit_part *
                        "noise measures for longer than a job can take, %d days",
                        RC_SUBMIT_SECONDS / 86400);
     part->seconds = (wanted + STEP_S - 1) / STEP_S * STEP_S;
-    fprintf(
-        stderr,
-        "time: %s, since noise measures for %s; twice that and 10 min are allowed\n",
-        rc_text_put_duration(given, part->seconds * NS),
-        rc_text_put_duration(measured, seconds * NS));
+    if (rc_tell_level() > RC_TELL_QUIET)
+        fprintf(stderr,
+                "time: %s, since noise measures for %s; twice that and 10 min are "
+                "allowed\n",
+                rc_text_put_duration(given, part->seconds * NS),
+                rc_text_put_duration(measured, seconds * NS));
     return RC_OK;
 }
 
@@ -119,10 +123,11 @@ int rc_submit_find_ranks(struct rc_submit_setting *setting, struct rc_error *err
     for (size_t p = 0; p < setting->part_count; p++)
         if (setting->part[p].ranks == 0)
             setting->part[p].ranks = cores;
-    fprintf(stderr,
-            "%" PRIu32 " rank%s on each node, as many as this machine has cores: "
-            "--ranks-per-node says otherwise\n",
-            cores, rc_text_s(cores));
+    if (rc_tell_level() > RC_TELL_QUIET)
+        fprintf(stderr,
+                "%" PRIu32 " rank%s on each node, as many as this machine has cores: "
+                "--ranks-per-node changes that\n",
+                cores, rc_text_s(cores));
     return RC_OK;
 }
 
@@ -137,7 +142,7 @@ int rc_submit_find_times(struct rc_submit_setting *setting, struct rc_error *err
             continue;
         if (setting->command == &rc_command_profile)
             status = rc_fail(err, RC_EUSAGE,
-                             "nobody knows how long the program runs: expected --time");
+                             "how long the program runs is not known: expected --time");
         else if (setting->command == &rc_command_noise)
             status = noise_time(setting, part, err);
         else if (!part->source)

@@ -79,7 +79,7 @@ int rc_export_each_suite(struct rc_store *file, const struct rc_export_format *f
         (errno != EEXIST || stat(dir, &there) != 0 || !S_ISDIR(there.st_mode)))
         status = errno == EEXIST
                      ? rc_fail(err, RC_EUSAGE,
-                               "'%s' is no directory, and --format %s writes a file "
+                               "'%s' is not a directory, and --format %s writes a file "
                                "for each suite",
                                dir, format->name)
                      : rc_fail_errno(err, "cannot make '%s'", dir);

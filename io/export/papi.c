@@ -59,9 +59,10 @@ static const char *find_factors(const struct rc_metric_result *metric,
             return NULL;
     }
     return metric->rounded_holds
-               ? "a coefficient is no fraction of small whole numbers, and PAPI's "
+               ? "a coefficient is not a fraction of small whole numbers, and PAPI's "
                  "constants are whole numbers"
-               : "a coefficient is no fraction of small whole numbers, and the rounded "
+               : "a coefficient is not a fraction of small whole numbers, and the "
+                 "rounded "
                  "ones do not hold";
 }
 
@@ -128,11 +129,12 @@ static int make_combination(struct rc_export *x, const struct rc_metric_result *
         out->count++;
     }
     if (metric->formula[0])
-        reason = "is a quotient or the like, and PAPI's values are whole numbers";
+        reason =
+            "is a quotient or something similar, and PAPI's values are whole numbers";
     else if (out->count == 0)
         reason = "has no terms";
     else if (out->count > TERMS_MOST)
-        reason = "has more than 8 terms, and PAPI drops the rest without a word";
+        reason = "has more than 8 terms, and PAPI silently drops the rest";
     else
         reason = find_factors(metric, term, out);
     if (reason)
@@ -256,7 +258,7 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     (void)suite;
     if (status == RC_OK && !why[0] && job->events == EVENTS_MOST)
         snprintf(why, RC_EXPORT_WHY,
-                 "PAPI has room for 50 events of a user, see --suite");
+                 "PAPI takes at most 50 events of a user, see --suite");
     if (status != RC_OK || why[0])
         return status;
     const char *name = describe(x, metric, description, err);
@@ -345,8 +347,9 @@ int rc_export_papi(struct rc_store *file, const struct rc_export_choice *choice,
         goto out;
     const struct rc_store_kind *kind = rc_store_kind(file, x.kind);
     if (pmu && (!*pmu || strpbrk(pmu, ", \t\r\n"))) {
-        status = rc_fail(err, RC_EUSAGE,
-                         "'%s' is no name of a PMU, expected one such as 'skx'", pmu);
+        status =
+            rc_fail(err, RC_EUSAGE,
+                    "'%s' is not the name of a PMU, expected one such as 'skx'", pmu);
         goto out;
     }
     rc_export_origin(&x, comment, "PAPI events");
@@ -359,7 +362,7 @@ int rc_export_papi(struct rc_store *file, const struct rc_export_choice *choice,
     else if (put_pmus(out, kind->key) == 0) {
         status = rc_fail(err, RC_EMISSING,
                          "kind '%s' does not say which PMU counted, expected --pmu "
-                         "with libpfm's name of it, such as 'skx'",
+                         "with libpfm's name for it, such as 'skx'",
                          kind->name);
         goto out;
     }

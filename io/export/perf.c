@@ -38,7 +38,7 @@ static const char *put_event(struct rc_export_text *out,
     if (why)
         return why;
     if (name.generic && (name.mask[0] || strncmp(name.event, "PERF_COUNT", 10) == 0))
-        return "is not spelt so by the kernel";
+        return "is not spelt that way by the kernel";
     if (!name.user && !name.kernel)
         return "counts at no level";
     snprintf(all, sizeof all, "%s%s%s", name.event, name.mask[0] ? "." : "", name.mask);

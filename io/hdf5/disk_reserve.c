@@ -77,7 +77,7 @@ int rc_disk_release(const char *path, struct rc_error *err)
     struct stat now;
 
     if (stat(path, &now) != 0 || truncate(path, now.st_size) != 0)
-        return rc_fail_errno(err, "cannot give back the room behind the end of '%s'",
+        return rc_fail_errno(err, "cannot release the space after the end of '%s'",
                              path);
     return RC_OK;
 }

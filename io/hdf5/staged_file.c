@@ -49,7 +49,7 @@ static int sync_path(const char *path, int flags, struct rc_error *err)
 
     /* Some file systems cannot sync a directory, and say so by EINVAL. */
     if (file < 0 || (fsync(file) != 0 && !((flags & O_DIRECTORY) && errno == EINVAL)))
-        status = rc_fail_errno(err, "cannot bring '%s' to the disk", path);
+        status = rc_fail_errno(err, "cannot flush '%s' to disk", path);
     if (file >= 0)
         close(file);
     return status;

@@ -72,7 +72,7 @@ static int check_line(const struct rc_cat_reader *r, const struct rc_cat_benchma
 {
     if (b->lines == 0 && r->sections == 0)
         return rc_fail(err, RC_EUSAGE,
-                       "line %zu: no comment in front says what its numbers are of, as "
+                       "line %zu: no comment before it says what its numbers mean, as "
                        "in files of PAPI 7.2: those of older versions are not imported",
                        r->lines.number);
     if (b->lines && r->out->point_count == b->lines)
@@ -164,9 +164,9 @@ const struct rc_import_format rc_import_cat = {
              "of ten that makes them whole",
     .endings = "'.branch', '.vec', '.flops', '.data.reads', '.data.writes', "
                "'.icache' or '.instr'",
-    .evidence = "CAT's files do not tell what an event belongs to",
+    .evidence = "CAT's files do not say what an event belongs to",
     .no_reading = "CAT left no reading: the event could not be added or started, or "
-                  "the disk was full, which CAT does not tell",
+                  "the disk was full, which CAT does not say",
     .find = cat_find,
     .read = cat_read,
 };

@@ -278,7 +278,7 @@ int rc_journal_sync(struct rc_journal *journal, struct rc_error *err)
         return RC_OK;
     journal->synced_ns = rc_clock_ns();
     if (fdatasync(journal->fd) != 0)
-        return rc_fail_errno(err, "%s: cannot sync what was appended to the disk",
+        return rc_fail_errno(err, "%s: cannot sync what was appended to disk",
                              journal->path);
     journal->unsynced = false;
     return RC_OK;

@@ -193,16 +193,16 @@ static void put_known(char *out, size_t room, const struct rc_event_in_suite *be
         put_background(out, room, best, "; a background of ");
         break;
     case KNOWS_BACKGROUND:
-        rc_text_append(out, room, "counts nothing that kernels vary");
+        rc_text_append(out, room, "counts nothing that the kernels do");
         put_background(out, room, best, ", but ");
         break;
     case KNOWS_IMPURE:
         rc_text_append(out, room,
-                       "looks like %s in suite %s, and counts something else",
+                       "looks like %s in suite %s, but counts something else",
                        sum[0] ? sum : "a sum of ideals", best->suite->suite);
         break;
     default:
-        rc_text_append(out, room, "is no sum of what the kernels of suite %s do",
+        rc_text_append(out, room, "is not a sum of what the kernels of suite %s do",
                        best->suite->suite);
         if (!isnan(best->residual))
             rc_text_append(out, room, "; a part of %.2g is left over", best->residual);

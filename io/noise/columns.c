@@ -34,7 +34,7 @@ const struct rc_event_set rc_noise_sets[RC_NOISE_SETS] = {
             "median of a place's readings, relative to all"),
      .scale = {"place"}, .unit = "1"},
     {COLUMN(RC_EVENT_BYTE, verdict, "verdict", "where the scatter is")},
-    FLAG(heavy, "heavy", "a few readings far off make the largest component"),
+    FLAG(heavy, "heavy", "a few outlying readings make the largest component"),
     FLAG(classes, "two_classes", "nodes are of two classes"),
     FLAG(judged, "judged", "nodes were compared"),
 };

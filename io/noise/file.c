@@ -194,5 +194,5 @@ void rc_noise_file_mismatch(const struct rc_store_campaign *results,
     else if (!campaign->digest[0])
         rc_text_append(out, room,
                        "it is not known whether noise.h5 was made from the readings in "
-                       "campaign.h5: an older rollcall made that");
+                       "campaign.h5: an older rollcall made it");
 }

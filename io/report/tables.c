@@ -332,7 +332,7 @@ void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
                   r->class_count[RC_CLASS_NOISY], zero + other);
     if (zero + other)
         rc_page_words(page,
-                      "(%zu counted 0, %zu are no sum of its %zu ideals, %zu count "
+                      "(%zu counted 0, %zu are not a sum of its %zu ideals, %zu count "
                       "something else in other suites)",
                       zero, r->use_count[RC_USE_OUTSIDE], r->ideal_count,
                       r->use_count[RC_USE_IMPURE]);

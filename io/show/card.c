@@ -256,6 +256,8 @@ static int put_metric(struct rc_page *page, struct rc_store *metrics,
     put_row(page, "counts", m->description);
     put_row(page, "PAPI's name", m->preset);
     put_row(page, "suite", hit->suite->suite);
+    for (size_t i = 0; i < hit->suite->remark_count; i++)
+        put_row(page, "note", hit->suite->remark[i]);
     put_row(page, "should be", m->signature);
     put_row(page, "definition", m->formula);
     put_terms(page, m);

@@ -18,12 +18,11 @@ enum { WORDS_MOST = 32, VARIANTS_MOST = 4, WORD_MOST = 128 };
 
 /* What people say, and what names say. */
 static const char *const same[][2] = {
-    {"flops", "operations"}, {"flop", "operations"},
-    {"dp", "double"},        {"double", "dp"},
-    {"sp", "single"},        {"single", "sp"},
-    {"ins", "instructions"}, {"instr", "instructions"},
-    {"cyc", "cycles"},       {"misprediction", "mispred"},
-    {"misses", "miss"},      {"fp", "floating-point"},
+    {"flops", "operations"},    {"flop", "operations"},    {"dp", "double"},
+    {"double", "dp"},           {"sp", "single"},          {"single", "sp"},
+    {"ins", "instructions"},    {"instr", "instructions"}, {"ops", "operations"},
+    {"instrs", "instructions"}, {"cyc", "cycles"},         {"misprediction", "mispred"},
+    {"misses", "miss"},         {"fp", "floating-point"},
 };
 
 /* A word that is looked for, with others that will do. */

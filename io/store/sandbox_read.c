@@ -210,7 +210,7 @@ int rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
     if (survival == RC_SURVIVED)
         return RC_OK;
     return rc_fail(err, RC_EUSAGE, "'%s' is damaged: HDF5 %s; %s", path,
-                   survival == RC_DIED ? "does not survive reading it"
-                                       : "does not finish reading it",
+                   survival == RC_DIED ? "crashes when it reads it"
+                                       : "hangs when it reads it",
                    form->remedy);
 }

@@ -12,7 +12,7 @@ int rc_json_tree_read(const char *name, const char *text, size_t bytes,
     *out = (struct rc_json_tree *)json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &why);
     if (*out)
         return RC_OK;
-    return rc_fail(err, RC_EUSAGE, "%.300s:%d: no JSON: %s", name, why.line, why.text);
+    return rc_fail(err, RC_EUSAGE, "%.300s:%d: not JSON: %s", name, why.line, why.text);
 }
 
 void rc_json_tree_free(struct rc_json_tree *tree)

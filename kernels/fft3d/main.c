@@ -262,7 +262,8 @@ static int read_options(int argc, char **argv, struct settings *s, struct rc_err
                              argv[optind - 1]);
     }
     if (status == RC_OK && optind < argc)
-        status = rc_fail(err, RC_EUSAGE, "'%s' is no option: see --help", argv[optind]);
+        status =
+            rc_fail(err, RC_EUSAGE, "'%s' is not an option: see --help", argv[optind]);
     if (status == RC_OK && s->fft.path && s->fft.path->only_transposed && s->natural)
         status = rc_fail(err, RC_EUSAGE, "--path %s: expected --order transposed",
                          s->fft.path->name);

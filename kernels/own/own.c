@@ -141,7 +141,7 @@ static int own_verify(const struct rc_kernel *kernel, uint64_t iterations,
     const struct rollcall_kernels *table = kernel->own->is.table;
 
     if (iterations == 0 || kernel->done != iterations)
-        return rc_fail(err, RC_ECONFLICT, "it did not run so often");
+        return rc_fail(err, RC_ECONFLICT, "it did not run that often");
     if (table && table->verify &&
         table->verify(kernel->number, kernel->work, iterations) != 0)
         return rc_fail(err, RC_ECONFLICT,

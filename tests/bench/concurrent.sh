@@ -53,12 +53,12 @@ finish_one() {
     local ended=0
     await 300 is_over "${pids[$1]}" || { fail "${mix[$1]} hangs"; kill -KILL "${pids[$1]}"; }
     wait "${pids[$1]}" 2>/dev/null || ended=$?
-    ! grep -q "waiting for another rollcall that writes in 'd'" "err$1" || waited=$((waited + 1))
+    ! grep -q "waiting for another rollcall that is writing in 'd'" "err$1" || waited=$((waited + 1))
     if [ "$1" = "$victim" ] || [ $ended -eq 0 ]; then
         return
     fi
     case "${mix[$1]} $ended $(tail -n 1 "err$1")" in
-    "run 1 rollcall run: another rollcall works in 'd'"* | "pack 1 rollcall pack: another rollcall works in 'd'"*)
+    "run 1 rollcall run: another rollcall is working in 'd'"* | "pack 1 rollcall pack: another rollcall is working in 'd'"*)
         refused=$((refused + 1))
         ;;
     *) fail "${mix[$1]} ended with $ended: $(cat "err$1")" ;;

@@ -5,6 +5,7 @@
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/cli_lib.sh
 . "$tests/cli_lib.sh"
+few_variables
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 app=$build/tests/count_app
 mkdir c
@@ -36,7 +37,7 @@ done
 run 1 "${count[@]}" -m 'of my own' -- touch here
 said "metric 'of my own' cannot be"
 run 2 "${count[@]}" -m faults -- mpirun -n 2 touch here
-said "'mpirun' starts the ranks, so it stands before rollcall, expected: mpirun [its options] rollcall count DIR"
+said "'mpirun' starts the ranks, so it comes before rollcall, expected: mpirun [its options] rollcall count DIR"
 run 127 "${count[@]}" -m faults -- ./nowhere
 said "there is no program './nowhere'"
 run 127 "${count[@]}" -m faults -- no-such-program
@@ -80,14 +81,14 @@ if [ -z "$soft" ]; then
 fi
 
 # Stepped, to the last count: the operations of a multiplication, and the instructions of a program.
-run 0 "${count[@]}" --expect 'DP operations=16000~0' --expect 'dp by definition=16000~0' -- "$app" dgemm 20
+run 0 "${count[@]}" --expect 'DP operations=3456~0' --expect 'dp by definition=3456~0' -- "$app" dgemm 12
 said 'no counter is used: each instruction is stepped'
 said 'stepped, its definition'
 said 'exact: each instruction of 1 process, 1 thread was stepped'
 run 1 "${count[@]}" --expect 'instructions=2018~0.5' -- "$build/tests/count_exact"
 said 'not as expected'
-run 1 "${count[@]}" --expect 'DP operations=1999~0' -- "$app" dgemm 10
-run 0 ranks 2 "${count[@]}" --expect 'DP operations=4000~0' -- "$app" dgemm 10
+run 1 "${count[@]}" --expect 'DP operations=127~0' -- "$app" dgemm 4
+run 0 ranks 2 "${count[@]}" --expect 'DP operations=256~0' -- "$app" dgemm 4
 run 0 "${count[@]}" --source soft --expect 'instructions=2017~0' -- "$build/tests/count_exact"
 run 0 "${count[@]}" --source soft -m misses --format csv -o - -- "$build/tests/count_exact"
 [[ $out == *',misses,'*'(simulated)'* ]] || fail "not simulated: $out"
@@ -95,12 +96,12 @@ run 1 "${count[@]}" --source counters -m 'DP operations' -- touch here
 said "metric 'DP operations' cannot be counted here"
 
 # Children, threads, another program, and signals between: nothing is lost and nothing counted twice.
-run 0 "${count[@]}" --expect 'DP operations=10000~0' -- "$app" threads 2 10 fork 10 dgemm 10 exec "$app" trap dgemm 10 \
+run 0 "${count[@]}" --expect 'DP operations=640~0' -- "$app" threads 2 4 fork 4 dgemm 4 exec "$app" trap dgemm 4 \
     print yes
 said '2 processes, 4 threads was stepped'
 [ "$out" = yes ] || fail "printed '$out'"
-run 0 "${count[@]}" -m 'DP operations' --format csv -o r.csv -- "$app" timer 10
-[ $(($(tail -n 1 r.csv | cut -d, -f3) % 2000)) = 0 ] || fail "not whole: $(cat r.csv)"
+run 0 "${count[@]}" -m 'DP operations' --format csv -o r.csv -- "$app" timer 4
+[ $(($(tail -n 1 r.csv | cut -d, -f3) % 128)) = 0 ] || fail "not whole: $(cat r.csv)"
 rm r.csv
 
 # As it does alone: streams, files, limits, status and signals.
@@ -112,20 +113,20 @@ echo one two | "${count[@]}" -m 'DP operations' -o r -- "$app" cat open "$fd" pr
 a line' ] || fail "read and printed '$(cat cat.out)'"
 rm cat.out
 run 7 "${count[@]}" --expect 'DP operations=1' -- "$app" exit 7
-run 143 "${count[@]}" -m 'DP operations' -- "$app" dgemm 10 raise 15
-said ' 2000 '
+run 143 "${count[@]}" -m 'DP operations' -- "$app" dgemm 4 raise 15
+said ' 128 '
 run 139 "${count[@]}" -m faults -- "$app" raise 11
 run 137 "${count[@]}" -m faults -- "$app" raise 9
 "${count[@]}" -m 'DP operations' -o r -- "$app" flood 2>.err | head -n 1 >cat.out
 [ "${PIPESTATUS[0]}" = 141 ] || fail "a closed pipe: ${PIPESTATUS[0]}"
 rm -f r cat.out
-run 0 "${count[@]}" -m 'DP operations' -- "$app" shut dgemm 10
-said ' 2000 '
-run 0 "${count[@]}" -m 'DP operations' -- "$app" orphan dgemm 10
+run 0 "${count[@]}" -m 'DP operations' -- "$app" shut dgemm 4
+said ' 128 '
+run 0 "${count[@]}" -m 'DP operations' -- "$app" orphan dgemm 4
 said '1 process was not counted to the end: processes were left running when the program ended'
 
 # A signal that is sent to rollcall is the program's.
-"${count[@]}" -m 'DP operations' -- "$app" hear dgemm 10 exit 4 >.out 2>.err &
+"${count[@]}" -m 'DP operations' -- "$app" hear dgemm 4 exit 4 >.out 2>.err &
 pid=$!
 for _ in $(seq 1200); do
     grep -q ready .out && break
@@ -134,7 +135,7 @@ done
 kill -INT "$pid"
 status=0
 wait "$pid" || status=$?
-[ "$status $(grep -c '^heard 2$' .out) $(grep -c ' 2000 ' .err)" = '4 1 1' ] ||
+[ "$status $(grep -c '^heard 2$' .out) $(grep -c ' 128 ' .err)" = '4 1 1' ] ||
     fail "SIGINT: $status, $(cat .out .err)"
 
 # With the rights of another user: it runs, and is not counted unless root steps.
@@ -142,19 +143,19 @@ if [ "$(id -u)" = 0 ] && [ "$(stat -f -c %T .)" != nfs ]; then
     cp "$app" owned
     chown 12345 owned
     chmod 4755 owned
-    run 3 "${count[@]}" --expect 'DP operations=2000~0' -- ./owned dgemm 10 exit 3
+    run 3 "${count[@]}" --expect 'DP operations=128~0' -- ./owned dgemm 4 exit 3
     said 'as expected'
     run 1 "${count[@]}" --expect faults=1 -- ./owned print yes
-    said "nothing was counted: './owned' runs with the rights of another user"
+    said "nothing was counted: './owned' runs with the privileges of another user"
     [ "$out" = yes ] || fail "printed '$out'"
     if command -v setpriv >/dev/null && chmod 755 . && setpriv --reuid 54321 --clear-groups test -x "$rollcall"; then
-        run 0 setpriv --reuid 54321 --clear-groups "${count[@]}" -m 'DP operations' -- ./owned dgemm 10 print yes
-        said "nothing was counted: './owned' runs with the rights of another user"
+        run 0 setpriv --reuid 54321 --clear-groups "${count[@]}" -m 'DP operations' -- ./owned dgemm 4 print yes
+        said "nothing was counted: './owned' runs with the privileges of another user"
         [ "$out" = yes ] || fail "printed '$out'"
-        run 0 setpriv --reuid 54321 --clear-groups "${count[@]}" -m 'DP operations' -- "$app" dgemm 10 exec ./owned \
-            dgemm 10 print yes
-        said ' 2000 '
-        said '1 process was not counted to the end: a program runs with the rights of another user'
+        run 0 setpriv --reuid 54321 --clear-groups "${count[@]}" -m 'DP operations' -- "$app" dgemm 4 exec ./owned \
+            dgemm 4 print yes
+        said ' 128 '
+        said '1 process was not counted to the end: a program runs with the privileges of another user'
     fi
     rm owned
 fi

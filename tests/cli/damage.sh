@@ -19,7 +19,7 @@ refuses() {
     shift 3
     [ "$file" = campaign.h5 ] || remedy="'rollcall solve DIR' makes it again"
     run "$status" timeout -k 5 400 "$rollcall" "$@"
-    says "rollcall $1: 'd/$file' is damaged: HDF5 $how reading it; $remedy"
+    says "rollcall $1: 'd/$file' is damaged: HDF5 $how; $remedy"
     [ -z "$out" ] || fail "'$*' printed '$out'"
     cmp -s d/report.html whole/report.html || fail "'$*' changed the report"
 }
@@ -57,7 +57,7 @@ PY
 # The size of the first text of those that have any length, then of what is free.
 while read -r file offset bytes; do
     put "$file" GCOL "$offset" "$bytes"
-    readers "$file" "does not survive"
+    readers "$file" "crashes when it reads it"
 done <<'TABLE'
 campaign.h5 24 ffffff7f
 campaign.h5 31 ff
@@ -65,19 +65,19 @@ metrics.h5 24 ffffff7f
 metrics.h5 31 ff
 TABLE
 put campaign.h5 GCOL 16 00000000000000000000000000000000
-refuses campaign.h5 2 "does not finish" report d --text
+refuses campaign.h5 2 "hangs when it reads it" report d --text
 
 # All ranks hear of it.
 put campaign.h5 GCOL 31 ff
 run 2 ranks 3 "$rollcall" solve d
 case $err in
-*"rollcall solve: 'd/campaign.h5' is damaged: HDF5 does not survive reading it; "*) ;;
+*"rollcall solve: 'd/campaign.h5' is damaged: HDF5 crashes when it reads it; "*) ;;
 *) fail "three ranks said '$err'" ;;
 esac
 
 # What it holds is not needed for what the journals tell.
 run 0 "$rollcall" status d
-has "d/campaign.h5: 'd/campaign.h5' is damaged: HDF5 does not survive reading it; 'rollcall pack DIR' makes it again"
+has "d/campaign.h5: 'd/campaign.h5' is damaged: HDF5 crashes when it reads it; 'rollcall pack DIR' makes it again"
 has "77 of 77 units ok: complete"
 
 # The remedies are ones.

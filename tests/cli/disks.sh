@@ -86,7 +86,7 @@ go_on 1 "the journal in 'd' has lost the campaign file, and there is no campaign
 # The journal is gone: the results are not replaced by those of a campaign of defaults.
 copy "no journal"
 rm -r d/journal
-go_on 1 "'d' has a campaign.h5, but the journal it was made of is not there"
+go_on 1 "'d' has a campaign.h5, but the journal it was made from is not there"
 cmp whole/campaign.h5 d/campaign.h5 || fail "$what: results were changed"
 cmp whole/campaign.yaml d/campaign.yaml || fail "$what: campaign.yaml was changed"
 rm d/campaign.h5
@@ -120,7 +120,7 @@ lose() {
     reap
     ok=$("$rollcall" status d 2>/dev/null | sed -n 's/^\([0-9]*\) of [0-9]* units ok.*/\1/p')
     [ "$ended $((${ok:-0} > 0))" = "3 1" ] || fail "$what: ended with $ended, holds $ok: $(tail -n 3 .job.err)"
-    grep -q "campaign.h5 holds $ok of $all units: what was written to the journals is not all there" .job.err ||
+    grep -q "campaign.h5 holds $ok of $all units: some of what was written to the journals is gone" .job.err ||
         fail "$what: said $(tail -n 3 .job.err)"
     run 3 "$rollcall" pack d
     go_on 0 "measured $((all - ok)) of $((all - ok)) units"
@@ -157,10 +157,10 @@ done
 
 copy "campaign.yaml with another seed"
 sed -i 's/^seed: 1/seed: 3/' d/campaign.yaml
-go_on 1 "begun with something else: seed: 1; now 3; start another directory"
+go_on 1 "begun with other settings: seed: 1; now 3; use a new directory"
 copy "campaign.yaml with another suite"
 sed -i 's/^- branch/- dcache/' d/campaign.yaml
-go_on 1 "suites: flops, branch; now flops, dcache; --extend measures what is missing"
+go_on 1 "suites: flops, branch; now flops, dcache; --extend measures what the new ones add"
 copy "campaign.yaml that is none"
 echo 'x: [' >>d/campaign.yaml
 go_on 2 "d/campaign.yaml:"
@@ -193,10 +193,10 @@ slow=("$rollcall" run -o d --source model:./spr.yaml --suite flops --repeat 2:2)
 what="two runs at once"
 rm -rf d
 catch 2 30 d "${slow[@]}"
-go_on 1 "another rollcall works in 'd': process"
+go_on 1 "another rollcall is working in 'd': process"
 ln -s d alias
 run 1 "$rollcall" run -o alias
-said "another rollcall works in 'alias': process"
+said "another rollcall is working in 'alias': process"
 rm alias
 what="the directory removed half-way"
 rm -r d

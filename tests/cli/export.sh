@@ -39,9 +39,9 @@ says "rollcall export: --table is for --format csv"
 run 2 "$rollcall" export d --format json --pmu skx
 says "rollcall export: --pmu is for --format papi"
 run 1 "$rollcall" export d --format papi --kind other
-says "rollcall export: kind 'other' does not say which PMU counted, expected --pmu with libpfm's name of it, such as 'skx'"
+says "rollcall export: kind 'other' does not say which PMU counted, expected --pmu with libpfm's name for it, such as 'skx'"
 run 2 "$rollcall" export d --format papi --kind other --pmu a,b
-says "rollcall export: 'a,b' is no name of a PMU, expected one such as 'skx'"
+says "rollcall export: 'a,b' is not the name of a PMU, expected one such as 'skx'"
 run 1 "$rollcall" export d --format json -o nowhere/x.json
 [ ! -e nowhere ] || fail "made 'nowhere'"
 
@@ -77,7 +77,7 @@ EVENT,RC_NEGATIVE,DERIVED_POSTFIX,0|N0|-|,"
 has "
 EVENT,RC_HALF,DERIVED_POSTFIX,N0|2|/|,"
 has "
-# left out: flops/a: not to be rounded: a coefficient is no fraction of small whole numbers, and the rounded ones do not hold"
+# left out: flops/a: not to be rounded: a coefficient is not a fraction of small whole numbers, and the rounded ones do not hold"
 has "
 # left out: flops/a: thirteen: has more than 8 terms"
 for name in FALSE ABSENT CLOSE UNKNOWN COMMAS NEWLINE CONTROL TWO_SOURCES; do
@@ -92,7 +92,7 @@ has 'LDESC,"simulated; approximate; close"'
 run 3 "$rollcall" export d --format papi --kind "$kind" --pmu skx --suite empty
 lacks "
 EVENT,"
-says "rollcall export: there is nothing in it: there are no metrics"
+says "rollcall export: nothing to export: there are no metrics"
 
 # What was left out is counted by its reason; --verbose names each metric, as the file does.
 run 3 "$rollcall" export d --format perf-stat --kind "$kind"
@@ -115,11 +115,11 @@ said "rollcall export: left out: flops/a: newline: event 'new?line??and tab' has
 
 # An export that holds nothing says why in one line.
 run 3 "$rollcall" export d --format perf-stat --kind other -o -
-says "rollcall export: there is nothing in it: there are no metrics"
+says "rollcall export: nothing to export: there are no metrics"
 
 # LIKWID: a file, or a directory with one for each suite.
 run 2 "$rollcall" export d --format likwid --kind "$kind" -o kept
-says "rollcall export: 'kept' is no directory, and --format likwid writes a file for each suite"
+says "rollcall export: 'kept' is not a directory, and --format likwid writes a file for each suite"
 run 1 "$rollcall" export d --format likwid --kind "$kind" -o nowhere/groups
 says "rollcall export: cannot make 'nowhere/groups': No such file or directory"
 run 3 "$rollcall" export d --format likwid --kind "$kind" -o groups

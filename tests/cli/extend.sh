@@ -29,11 +29,11 @@ said "File name too long"
 go 0 small --suite branch 'BR_*'
 kept=$(units small)
 go 1 small --suite branch,flops 'BR_*'
-said "suites: branch; now branch, flops; --extend measures what is missing"
+said "suites: branch; now branch, flops; --extend measures what the new ones add"
 go 1 small --suite branch 'BR_*' 'FP_ARITH*'
 said "events: BR_*; now BR_*, FP_ARITH*; --extend"
 go 1 small --suite branch --seed 2 'BR_*'
-said "seed: 1; now 2; start another directory"
+said "seed: 1; now 2; use a new directory"
 go 1 small --extend --suite branch --seed 2 'BR_*'
 [ "$(units small)" = "$kept" ] || fail "a refusal changed the journal"
 go 0 small --extend --suite branch,flops 'BR_*' 'FP_ARITH*'

@@ -36,7 +36,7 @@ bad "--path steps: expected --order transposed" --path steps --order natural
 bad "--block 0: expected COLUMNS, whole numbers from 1 on" --block 0
 bad "--repeat: expected an argument" --repeat
 bad "unknown option '--girth': see --help" --girth
-bad "'64' is no option: see --help" 64
+bad "'64' is not an option: see --help" 64
 run 1 "$fft" --grid 100000 "${quick[@]}"
 said "rollcall-fft3d: a grid of 100000x100000x100000 needs "
 echo "no wisdom" >wisdom

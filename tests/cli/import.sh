@@ -13,7 +13,7 @@ run 2 "$rollcall" import --format dog -o c x
 run 2 "$rollcall" import --format cat x
 says "rollcall import: expected -o DIR: where the campaign is to be"
 run 2 "$rollcall" import --format cat -o c
-says "rollcall import: expected PATH, files of results or directories of them"
+says "rollcall import: expected PATH: files of results, or directories of such files"
 run 2 "$rollcall" import --format cat -o c --kind "" x
 says "rollcall import: --kind: expected a name of 1 to 200 bytes"
 run 2 "$rollcall" import --format cat -o c --kind "$(printf '%0201d' 0)" x
@@ -30,7 +30,7 @@ rollcall import: left out: empty: the directory holds no results, expected names
 rollcall import: nothing to import: of 0 result files none can be used"
 : >results/E.branch
 run 1 "$rollcall" import --format cat -o c results
-says "rollcall import: left out: results/E.branch: CAT left no reading: the event could not be added or started, or the disk was full, which CAT does not tell
+says "rollcall import: left out: results/E.branch: CAT left no reading: the event could not be added or started, or the disk was full, which CAT does not say
 rollcall import: nothing to import: of 1 result file none can be used"
 long=$(printf '%010000d' 0)
 run 1 "$rollcall" import --format cat -o c "$long" "$long.branch"
@@ -58,7 +58,7 @@ echo other >results/notes.txt
 run 3 "$rollcall" import --format cat -o c results results/GOOD.branch
 printf '%s\n' "$err" >said
 cat >expected <<'E'
-rollcall import: left out: results/E.branch: CAT left no reading: the event could not be added or started, or the disk was full, which CAT does not tell
+rollcall import: left out: results/E.branch: CAT left no reading: the event could not be added or started, or the disk was full, which CAT does not say
 rollcall import: left out: results/GOOD.branch: it was given before
 rollcall import: left out: results/cut.branch: line 11: the file ends within a line, it was cut off
 rollcall import: left out: results/huge.branch: it is larger than 64 MiB, which no result is
@@ -66,10 +66,10 @@ rollcall import: left out: results/large.branch: line 11: '9999999999999999999',
 rollcall import: left out: results/link.branch: cannot be read: No such file or directory
 rollcall import: left out: results/nan.branch: line 11: 'nan', expected a number from 0 on of at most 18 digits
 rollcall import: left out: results/negative.branch: line 11: '-1', expected a number from 0 on of at most 18 digits
-rollcall import: left out: results/pipe.branch: it is no regular file
+rollcall import: left out: results/pipe.branch: it is not a regular file
 rollcall import: left out: results/short.branch: line 10 is the last, expected 11 numbers: it was cut off
 rollcall import: left out: results/digits.branch: a number in it has more digits than can be kept: expected at most 6 decimals and 18 digits
-rollcall import: 1 other file in the directories, passed over
+rollcall import: 1 other file in the directories, skipped
 E
 diff expected said || fail "not what is to be said of bad files"
 has "c/campaign.h5: 3 files, 13 events, 1 suite: cat-branch; left out: 11"
@@ -155,13 +155,13 @@ rm -r mixed mix
 run 3 "$rollcall" import --format cat -o mix "$data"/real-7.0/*TASK-CLOCK*
 has "1 file, 1 event, 1 suite: cat-branch; left out: 2"
 for file in flops vec; do
-    said "left out: $data/real-7.0/perf::TASK-CLOCK.$file: line 1: no comment in front says what its numbers are of"
+    said "left out: $data/real-7.0/perf::TASK-CLOCK.$file: line 1: no comment before it says what its numbers mean"
 done
 
 # What is known to come out of such counts comes out (these were constructed).
 run 0 "$rollcall" import --format cat --kind made-up -o one "$data/constructed"
 run 3 "$rollcall" solve one
-has "note: one repetition only: nothing is known of noise, which stands as 0"
+has "note: only one repetition: noise is not known and is given as 0"
 has "cat-branch: 7 of 8 metrics defined"
 has "cat-vec: 4 of 6 metrics defined"
 has "cat-dcache-read: 7 of 7 metrics defined"

@@ -72,6 +72,16 @@ completes rollcall help ver
 [ "$out" = 'verify ' ] || fail "for 'help ver': $out"
 completes rollcall export --format li
 [ "$out" = 'likwid ' ] || fail "for 'export --format li': $out"
+completes rollcall run --suite flops,dcache-
+[ "$out" = 'flops,dcache-write ' ] || fail "for 'run --suite flops,dcache-': $out"
+completes rollcall run --source so
+[ "$out" = 'soft ' ] || fail "for 'run --source so': $out"
+completes rollcall plan -s mo
+[ "$out" = 'model ' ] || fail "for 'plan -s mo': $out"
+run 0 "$rollcall" run -q --source model:spr --suite branch --no-solve -o d 'BR_MISP*'
+completes "$rollcall" export d --kind model
+[[ $out == 'model-spr-112c-'* ]] || fail "for 'export d --kind model': $out"
+rm -r d
 completes rollcall report comp
 [ "$out" = 'completion ' ] || fail "for a file: $out"
 rm completion

@@ -100,7 +100,7 @@ rm -r empty
 cp -r flops gone
 rm -r gone/journal
 merge 1 new gone branch
-says "rollcall merge: gone: has a campaign.h5, and the journals that it was made of are not there: the journals are needed"
+says "rollcall merge: gone: has a campaign.h5, and the journals that it was made from are not there: the journals are needed"
 rm -r gone
 
 # Conflicts: all of them, a line each.
@@ -294,7 +294,7 @@ time.sleep(600)' &
 holder=$!
 await 300 test -e locked
 merge 1 m flops branch
-said "another rollcall works in 'm': process 7 on there, since now"
+said "another rollcall is working in 'm': process 7 on there, since now"
 kill "$holder"
 wait "$holder" 2>/dev/null
 rm -r m locked

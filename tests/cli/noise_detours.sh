@@ -25,9 +25,9 @@ said 'expected DIR'
 run 2 "${measure[@]}" d
 said "'d' and -o 'd'"
 run 2 "$rollcall" noise d --time 3s
-said '--time is about measuring, expected -o DIR with it'
+said '--time is for measuring, expected -o DIR with it'
 run 2 "$rollcall" noise d --alone
-said '--alone is about measuring'
+said '--alone is for measuring'
 run 2 "${measure[@]}" --work ''
 run 2 "${measure[@]}" --work flops,flips
 said "no suite 'flips'"
@@ -193,7 +193,7 @@ for signal in TERM KILL; do
     job=$!
     wait_for "e/journal/$node"
     run 1 "$rollcall" noise -o e --time 100ms
-    said "another rollcall works in 'e'"
+    said "another rollcall is working in 'e'"
     kill -$signal $job
     wait $job 2>.wait
     ended=$?

@@ -100,12 +100,12 @@ without_rights() {
     [ -n "${ASAN_OPTIONS-}" ] || grep -q 'memory was not locked: ' .out || fail "as nobody: $(cat .out)"
     rm -r open
     # tracefs is there, and not for everybody: then, where all may read it, perf is not
-    for words in 'mode=700/no right to read /sys/kernel/tracing' 'mode=755/no right to '; do
+    for words in 'mode=700/no permission to read /sys/kernel/tracing' 'mode=755/no permission to '; do
         # shellcheck disable=SC2016  # the inner shell's
         unshare -m sh -c 'mount -t tracefs -o "$2" tracefs /sys/kernel/tracing && mkdir -m 777 open &&
             exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1" noise -o open/d --time 100ms' \
-            - "$rollcall" "${words%%/*}" >.out 2>.err || fail "no right to trace: $(cat .err)"
-        grep -qF "who made detours is not fully known: ${words#*/}" .out || fail "no right to trace: $(cat .out)"
+            - "$rollcall" "${words%%/*}" >.out 2>.err || fail "no permission to trace: $(cat .err)"
+        grep -qF "who made detours is not fully known: ${words#*/}" .out || fail "no permission to trace: $(cat .out)"
         rm -r open
     done
 }

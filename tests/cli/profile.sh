@@ -52,7 +52,7 @@ said 'no program'
 run 2 "${profile[@]}" "$app"
 said "no -- before '$app'"
 run 2 "${profile[@]}" -- mpirun -n 2 "$app"
-said "'mpirun' starts the ranks, so it stands before rollcall, expected: mpirun [its options] rollcall profile"
+said "'mpirun' starts the ranks, so it comes before rollcall, expected: mpirun [its options] rollcall profile"
 for rate in 0 101 x -1; do
     run 2 "${profile[@]}" --rate "$rate" -- true
     said "--rate: found '$rate', expected 0.01 to 100"

@@ -83,7 +83,7 @@ said "rollcall-fft3d ended with 9"
 
 # Behind a launcher each rank becomes the program; the table is there afterwards.
 run 2 mpirun -n 1 "$rollcall" profile fft3d -n 8
-said "expected -o DIR behind a launcher"
+said "expected -o DIR under a launcher"
 run 0 mpirun -n 2 "$rollcall" profile -o m fft3d -n 8
 sleep 1
 run 0 "$rollcall" profile m

@@ -105,7 +105,7 @@ said 'nowhere'
 run 2 "${profile[@]}" --metrics many -- "$app" regions 5
 said "'many': it has 2 kinds of machines"
 run 0 "${profile[@]}" --metrics c --passes 2 -- "$app" regions 5 touch 100
-said '2 metrics are counted, 1 others cannot be by threads here'
+said '2 metrics are counted, 1 others cannot be counted by threads here'
 settled
 run 0 "$rollcall" profile d --metrics c
 [[ $out == *'Metrics of the campaign there'*' faults '* ]] || fail "no faults: $out"

@@ -54,7 +54,7 @@ done <<'TABLE'
 1|--events: no event of this campaign matches 'nothing*' or the other patterns|d --events 'nothing*' --events 'nor this'
 2|'empty' is a directory, expected a file|d -o empty
 2|'d' is a directory, expected a file|d -o d
-2|'' is no name, expected that of a file|d -o ''
+2|'' is not a name, expected the name of a file|d -o ''
 1|cannot create 'nowhere/r.html': No such file or directory|d -o nowhere/r.html
 1|cannot write '/dev/full': No space left on device|d -o /dev/full
 TABLE
@@ -131,12 +131,12 @@ reports() {
 copy
 rm d/metrics.h5
 reports 0 "of 10 metrics defined"
-said "rollcall: metrics.h5 is missing: it is solved for"
+said "rollcall: metrics.h5 is missing: solving for it"
 [ -f d/metrics.h5 ] || fail "metrics.h5 was not made"
 copy
 rm d/metrics.h5 d/campaign.h5
 reports 0 "of 10 metrics defined"
-said "rollcall: campaign.h5 is missing: it is made of the journals"
+said "rollcall: campaign.h5 is missing: making it from the journals"
 copy
 rm -r d/journal d/metrics.h5
 sed -i 's/^/# /' d/campaign.yaml

@@ -39,7 +39,7 @@ done <<END
 2|new|10001||--shares: '10001', expected a whole number from 1 to 10000
 2|new|99999999999999999999999||--shares: '99999999999999999999999', expected a whole
 2|new|$((all + 1))||--shares $((all + 1)): the campaign has $all units, expected 1 to $all shares
-2|new|4|--replicate node|--shares with --replicate node: which nodes and cores measure a share is not known when units are dealt out, expected none
+2|new|4|--replicate node|--shares with --replicate node: which nodes and cores measure a share is not known when units are dealt out, expected --replicate none
 2|new|4|--replicate core|--shares with --replicate core: which nodes and cores
 2|new|4|--extend|--shares begins a campaign, and --extend continues one: expected one of them
 1|new|4|--events 'no such event'|no event on kind model-spr
@@ -92,7 +92,7 @@ cp -r shares before
 for words in "${campaign[*]}" ""; do
     # shellcheck disable=SC2086  # words
     run 0 "$rollcall" run -o shares --shares 4 $words
-    says "'shares' holds the 4 shares of this campaign already: nothing is done"
+    says "'shares' holds the 4 shares of this campaign already: nothing to do"
 done
 run 1 "$rollcall" run -o shares --shares 3
 says "rollcall run: 'shares' is there and not empty, and does not hold the 3 shares of this campaign ('shares/0' is not share 0 of 3): expected another directory"
@@ -224,7 +224,7 @@ run 0 both "$rollcall" run -o "$work/whole2" "${kinds[@]}" --no-solve
 run 0 both "$rollcall" run -o "$work/shares" --shares 2 "${kinds[@]}"
 run 1 on c "$rollcall" run -o ../shares/0
 said "this machine belongs to another kind"
-said "; this share was dealt out without it: deal out again with a node of this kind in the job, or merge the shares and --extend the whole"
+said "; this share was dealt out without it: deal it out again with a node of this kind in the job, or merge the shares and --extend the whole"
 run 1 on c "$rollcall" run -o ../shares/0 --extend
 said "; this share was dealt out without it"
 for i in 0 1; do

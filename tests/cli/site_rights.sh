@@ -42,14 +42,14 @@ lacks "or setcap"
 doctor 0 2
 has "rights         perf_event_paranoid 2: core events of one's own processes"
 lacks "this process holds"
-has "! warning  uncore         2 units outside the cores, but no right to read them"
+has "! warning  uncore         2 units outside the cores, but no permission to read them"
 has "sysctl kernel.perf_event_paranoid=0, CAP_PERFMON, or PAPI's pcp"
 [ ! -e /proc/sys/kernel/nmi_watchdog ] ||
     has "! warning  nmi_watchdog   on: the kernel keeps one hardware counter of each core"
 doctor 0 1
-has "no right to read them"
+has "no permission to read them"
 doctor 0 0
-has "ok       uncore         2 units outside the cores may be read"
+has "ok       uncore         2 units outside the cores can be read"
 doctor 0 -1
 has "perf_event_paranoid -1"
 has "ok       uncore"

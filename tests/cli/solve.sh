@@ -100,8 +100,8 @@ before=$(md5sum good/metrics.h5)
 has 'suite flops: 7 of 11 metrics defined
   simulated readings are among these
   553 events: 12 exact or good (8 chosen, 4 that say nothing more), 471 too
-    noisy for this suite, 60 not used here (53 counted 0, 7 are no sum of its 16
-    ideals, 0 count something else in other suites), 10 cannot be counted
+    noisy for this suite, 60 not used here (53 counted 0, 7 are not a sum of its
+    16 ideals, 0 count something else in other suites), 10 cannot be counted
 '
 has '  1 x BR_INST_RETIRED:ALL_BRANCHES
                                    -1 x BR_INST_RETIRED:COND
@@ -135,7 +135,7 @@ rmdir full
 # Campaigns that hold little.
 nothing() { # has no metric, and says why
     run 0 timeout 240 "$rollcall" solve "$1"
-    shows 'not known: no event is steady'
+    shows 'not known: no exact or good event'
     run 0 "$python" "$check" found "$1/metrics.h5"
     [ -z "$out" ] || fail "$1: $out"
     rm -r "$1"

@@ -114,7 +114,7 @@ run 0 "$rollcall" solve c --suite flops --definitions own.yaml
 run 0 "$rollcall" export c --format csv
 has ',branch,mine,'
 run 0 "$rollcall" solve c
-err_has "'c/metrics.h5' was made with --definitions own.yaml, this solve is without: dropped 'mine', give them again to have it"
+err_has "'c/metrics.h5' was made with --definitions own.yaml, which this solve was not given: dropped 'mine'; give them again to keep it"
 lacks 'mine'
 run 0 "$rollcall" solve c
 err_lacks 'own.yaml'

@@ -53,7 +53,7 @@ for file in campaign.h5 metrics.h5 campaign.yaml; do
     metrics.h5) quick 2 export d --format json ;;
     campaign.yaml) quick 2 run -o d ;;
     esac
-    said "'d/$file' is a link or behind one, and none is followed in a campaign's directory"
+    said "'d/$file' is a symbolic link or is reached through one: links are not followed in a campaign's directory"
 done
 copy "a journal behind a link"
 chmod 600 far/file
@@ -61,14 +61,14 @@ chmod 600 far/file
 rm -r d/journal/* d/*.h5 d/campaign.yaml
 ln -s ../../far/file "d/journal/$node"
 quick 2 run -o d --source model:spr --suite branch
-said "'d/journal/$node' is a link or behind one"
+said "'d/journal/$node' is a symbolic link or is reached through one"
 [ ! -s far/file ] || fail "$what: it was appended to"
 copy "journals behind a link"
 chmod 600 far/file
 rm -r d/journal d/*.h5 d/campaign.yaml
 ln -s ../far d/journal
 quick 2 run -o d --source model:spr --suite branch
-said "'d/journal' is a link or behind one"
+said "'d/journal' is a symbolic link or is reached through one"
 untouched
 copy "a stage of merge behind a link"
 chmod 600 far/file

@@ -75,7 +75,7 @@ done <<'END'
 1|-o new --template nowhere|cannot open 'nowhere': No such file or directory
 2|-o new --template .|'.' is a directory, expected a file
 2|-o new --template bad.template|bad.template:1: found 'x=1', expected a section in brackets
-2|-o new --scheduler local --template worse.template|worse.template's header, line 1: '{{nam e}}' is no placeholder
+2|-o new --scheduler local --template worse.template|worse.template's header, line 1: '{{nam e}}' is not a placeholder
 2|-o new --scheduler local --template older.template|older.template's run, line 2: {{dir}} in shell, expected variables: "$dir", or "$set_dir" of --set
 2|-o new -- noise --time soon|the options of noise: --time: 'soon', expected a duration
 2|-o new noise -- --time 0s|the options of noise: --time: '0s', expected a duration
@@ -90,7 +90,7 @@ done <<'END'
 2|-o new -- profile --rate 5|the options of profile: no program
 2|-o new -- profile -o other -- ./app|the options of profile: -o and --shares after '--'
 2|-o new --array 3 -- profile -- ./app|'profile' is one job: expected no --array
-2|-o new --scheduler slurm -- profile -- ./app|nobody knows how long the program runs: expected --time
+2|-o new --scheduler slurm -- profile -- ./app|how long the program runs is not known: expected --time
 2|-o new --array 3 -- noise --time 1s|'noise' is one job: expected no --array
 2|-o new --scheduler slurm --queue a --queue b -- noise --time 1s|'noise' is one job: expected no --array, one --queue
 2|-o new --set source=model:spr -- noise --time 1s|'noise' is one job
@@ -291,7 +291,7 @@ has missing
 run 3 "$rollcall" status d
 has running
 run 3 "$rollcall" submit --status d --format json
-python3 -m json.tool <"$work/.out" >/dev/null || fail "--status: no JSON: $out"
+python3 -m json.tool <"$work/.out" >/dev/null || fail "--status: not JSON: $out"
 run 3 "$rollcall" submit --status d --format csv
 python3 -c 'import csv, sys; r = list(csv.DictReader(sys.stdin)); assert [x["state"] for x in r] == ["running"], r' <"$work/.out" ||
     fail "--status: no CSV: $out"
@@ -378,7 +378,7 @@ for i in {0..9}; do
     out=$(cat "$i.out") err=$(cat "$i.err")
     case $status:$out:$err in
     "0:run "*:) submitted=$((submitted + 1)) id=${out#run } ;;
-    "1::rollcall submit: another rollcall works in '$work/d/jobs'"*) ;;
+    "1::rollcall submit: another rollcall is working in '$work/d/jobs'"*) ;;
     "1::rollcall submit: job "*" of this campaign is running: 'rollcall submit --cancel DIR' ends it") ;;
     "1::rollcall submit: another submission for '$work/d' came in between: "*) ;;
     *) fail "$what: status $status, printed '$out', said '$err'" ;;
@@ -401,7 +401,7 @@ os.set_inheritable(lock, True)
 os.execvp(sys.argv[1], sys.argv[1:])' bash -c '"$@" 2>said; echo $? >status' - \
     "$rollcall" submit --scheduler local -o d -- "${slow[@]}" >.out </dev/null
 err=$(cat said)
-said "rollcall submit: another rollcall works in '$work/d/jobs': process 7 on there, since now"
+said "rollcall submit: another rollcall is working in '$work/d/jobs': process 7 on there, since now"
 [ "$(cat status)" -eq 1 ] || fail "$what: ended with $(cat status)"
 : >d/jobs/.lock
 diff -r before d/jobs || fail "$what: something was changed"
@@ -521,7 +521,7 @@ cp good/jobs.txt d/jobs/jobs.txt
 run 0 "$rollcall" submit --status d
 lacks $'\e'
 run 0 "$rollcall" submit --status d --format json
-python3 -m json.tool <"$work/.out" >/dev/null || fail "$what: no JSON: $out"
+python3 -m json.tool <"$work/.out" >/dev/null || fail "$what: not JSON: $out"
 run 0 "$rollcall" submit --cancel d
 for sort in directory fifo; do
     what="a $sort for a record"

@@ -85,7 +85,7 @@ rm -r refused
 # shellcheck disable=SC2016  # a directory with that name
 for name in 'a$HOME' $'a\nb'; do
     run 2 submit -o "$name" --time 5m -- "${flops[@]}"
-    says "rollcall submit: Grid Engine cannot take '$work/${name/$'\n'/?}' as a job's directory: it has one of the characters that mean something else there"
+    says "rollcall submit: Grid Engine cannot take '$work/${name/$'\n'/?}' as a job's directory: it has a character with a special meaning there"
 done
 
 # A whole campaign over both hosts, to the tables and the report, in a directory that

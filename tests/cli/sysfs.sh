@@ -17,9 +17,9 @@ put() {
 
 # Bad arguments first.
 run 2 "$rollcall" events --source sysfs:nowhere
-says "rollcall events: source 'sysfs': 'nowhere' is no directory, expected one that holds sys/ and proc/"
+says "rollcall events: source 'sysfs': 'nowhere' is not a directory, expected one that holds sys/ and proc/"
 run 2 "$rollcall" events --source sysfs:
-says "rollcall events: source 'sysfs': '' is no directory, expected one that holds sys/ and proc/"
+says "rollcall events: source 'sysfs': '' is not a directory, expected one that holds sys/ and proc/"
 mkdir tree
 run 1 "$rollcall" run -o c --source sysfs:tree --suite branch
 said "no event on kind"

@@ -35,10 +35,11 @@ static int read_word(const char *word, const struct numbering *kind, uint64_t *o
         low[dash - word] = 0;
     if (rc_text_count(low, &first) || rc_text_count(dash ? dash + 1 : low, &last) ||
         last < first)
-        return rc_fail(err, RC_EUSAGE,
-                       "'%s' is no counter, expected such as 'any', '0-3', '0 2' or "
-                       "'fixed 1'",
-                       word);
+        return rc_fail(
+            err, RC_EUSAGE,
+            "'%s' is not a counter, expected one such as 'any', '0-3', '0 2' or "
+            "'fixed 1'",
+            word);
     if (last >= kind->count)
         return rc_fail(err, RC_EUSAGE,
                        "no %s counter %llu, this bank has %u of them from 0 on",
@@ -58,7 +59,7 @@ int rc_model_counters_read(const char *text, unsigned programmable, unsigned fix
         char word[WORD_MOST + 1];
         size_t length = strcspn(text, SEPARATORS);
         if (length > WORD_MOST)
-            return rc_fail(err, RC_EUSAGE, "'%.40s' is no list of counters", text);
+            return rc_fail(err, RC_EUSAGE, "'%.40s' is not a list of counters", text);
         memcpy(word, text, length);
         word[length] = 0;
         text += length;
@@ -71,7 +72,7 @@ int rc_model_counters_read(const char *text, unsigned programmable, unsigned fix
     }
     if (set == 0)
         return rc_fail(err, RC_EUSAGE,
-                       "names no counter, expected such as 'any', '0-3', '0 2' or "
+                       "names no counter, expected one such as 'any', '0-3', '0 2' or "
                        "'fixed 1'");
     *out = set;
     return RC_OK;

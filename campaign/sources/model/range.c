@@ -115,7 +115,7 @@ static int read_variable(const struct rc_model_range *range, struct rc_arena *ar
     uint64_t last = 0;
 
     if (length == 0 || *rest != '=')
-        return rc_fail(err, RC_EUSAGE, "'%.40s' is no variable, " EXPECTED, text);
+        return rc_fail(err, RC_EUSAGE, "'%.40s' is not a variable, " EXPECTED, text);
     if (length >= sizeof v->name)
         return rc_fail(err, RC_EUSAGE,
                        "variable '%.40s...' has too long a name, expected at most %d "

@@ -156,8 +156,8 @@ static int fail_lost(struct rc_error *err)
 {
     return rc_fail(err, RC_EUNSUPPORTED,
                    "soft: stepping was lost on the way: the measured code replaced the "
-                   "handler of SIGTRAP, left a signal handler by longjmp(), or went on "
-                   "in another thread");
+                   "handler of SIGTRAP, left a signal handler by longjmp(), or "
+                   "continued in another thread");
 }
 
 __attribute__((noinline)) static int soft_zero(struct rc_group_state *group,

@@ -52,7 +52,9 @@ struct trace {
     struct thread **thread;
     size_t count, room;
     struct rc_followed *out;
-    bool failed; /* there was no memory for a thread */
+    const struct rc_program_watch *watch; /* NULL: nobody does */
+    uint64_t steps;                       /* of this program */
+    bool failed;                          /* there was no memory for a thread */
 };
 
 static long ask(enum __ptrace_request request, pid_t tid, uintptr_t data)
@@ -219,6 +221,23 @@ static bool is_still_pending(const struct thread *h)
              (greg_t)h->now.rcx != h->context.uc_mcontext.gregs[REG_RCX]);
 }
 
+/* Tells of a step and of the system call that is next. */
+static void tell_watch(struct trace *t, const struct thread *h)
+{
+    enum { NOW_AND_THEN = 1024 };
+    const greg_t *g = h->context.uc_mcontext.gregs;
+
+    if (++t->steps % NOW_AND_THEN == 0)
+        t->watch->stepped(t->watch->context, t->steps);
+    if (h->insn.special == RC_SOFT_SYSCALL) {
+        const struct rc_program_call call = {
+            h->tid,
+            g[REG_RAX],
+            {(uint64_t)g[REG_RDI], (uint64_t)g[REG_RSI], (uint64_t)g[REG_RDX]}};
+        t->watch->calls(t->watch->context, &call);
+    }
+}
+
 /* Lets the thread execute its next instruction, with a signal or 0; one that cannot be
  * followed goes on alone.
  */
@@ -241,9 +260,11 @@ static void step(struct trace *t, struct thread *h, int signal)
         if (h->now.cs != CODE_64_BIT)
             why = "a program is not of this machine's 64-bit kind";
         else if (gives_rights(h))
-            why = "a program runs with the rights of another user";
+            why = "a program runs with the privileges of another user";
     }
     h->known = false;
+    if (t->watch)
+        tell_watch(t, h);
     if (!why) {
         ask(PTRACE_SINGLESTEP, tid, (uintptr_t)signal);
         return;
@@ -338,7 +359,7 @@ static void let_others_go(struct trace *t)
 int rc_soft_trace(struct rc_soft_stepper *stepper, struct rc_program *program,
                   struct rc_followed *out, struct rc_error *err)
 {
-    struct trace t = {.stepper = stepper, .out = out};
+    struct trace t = {.stepper = stepper, .out = out, .watch = program->watch};
     bool ended = false;
     int status;
 
