@@ -240,11 +240,28 @@ static double number_of(const struct side *s, size_t profile, int64_t metric,
                        s->path[profile][path], missing);
 }
 
-/* What stands in a row for one profile. */
+/* What stands in a row for one profile: all, the most of a place, shares. */
 struct cell {
-    double value, of_root, of;
+    double value, most, of_root, of;
     size_t missing;
 };
+
+/* The most that a place has of it, the paths inside included. */
+static double most_of(const struct side *s, size_t profile, size_t metric, size_t path)
+{
+    const struct rc_cube *c = s->cube[profile];
+    const size_t m = s->metric[profile][metric], from = s->path[profile][path];
+    double most = NAN;
+
+    for (size_t l = 0; m != SIZE_MAX && from != SIZE_MAX && l < c->places; l++) {
+        double sum = 0;
+        for (size_t p = from, end = rc_cube_path_end(c, from); p < end; p++)
+            if (!rc_cube_is_missing(rc_cube_cell(c, m, p, l)))
+                sum += rc_cube_cell(c, m, p, l)->mean;
+        most = fmax(most, sum);
+    }
+    return most;
+}
 
 /* 'of': of a metric as a whole its share of the parent, of a path that of the metric.
  */
@@ -296,23 +313,27 @@ static void path_text(const struct rc_cube *cube, size_t path, char *out, size_t
         rc_text_append(out, room, "%s%s", *out ? ";" : "", name[depth]);
 }
 
-enum { CELL = 48, COLUMNS_MOST = 2 + 3 * 8 };
+enum { CELL = 48, EACH = 4, COLUMNS_MOST = 2 + EACH * 8 };
 
-/* Three texts: the value, ns in s, with '~' where numbers are missing in it; shares. */
+/* The value, ns in s, with '~' where numbers are missing in it; the most of a place;
+ * shares.
+ */
 static void put_cells(const struct side *s, size_t metric, const struct cell *c,
-                      char text[3][CELL])
+                      char text[EACH][CELL])
 {
     const bool ns = strcmp(s->all->metric[metric].unit, "ns") == 0;
 
-    text[0][0] = text[1][0] = text[2][0] = 0;
+    text[0][0] = text[1][0] = text[2][0] = text[3][0] = 0;
     if (isnan(c->value))
         return;
     snprintf(text[0], CELL, "%s%.6g%s", c->missing ? "~" : "",
              ns ? c->value / 1e9 : c->value, ns ? " s" : "");
+    if (isfinite(c->most))
+        snprintf(text[1], CELL, "%.6g%s", ns ? c->most / 1e9 : c->most, ns ? " s" : "");
     if (isfinite(c->of_root))
-        snprintf(text[1], CELL, "%.2f", c->of_root);
+        snprintf(text[2], CELL, "%.2f", c->of_root);
     if (isfinite(c->of))
-        snprintf(text[2], CELL, "%.2f", c->of);
+        snprintf(text[3], CELL, "%.2f", c->of);
 }
 
 static void put_row(const struct side *s, struct rc_table *table, size_t metric,
@@ -327,10 +348,11 @@ static void put_row(const struct side *s, struct rc_table *table, size_t metric,
     rc_text_append(name, sizeof name, "%s", s->all->metric[metric].name);
     path_text(s->all, path, where, sizeof where);
     for (size_t i = 0; i < s->how->count; i++) {
-        const struct cell c = cell_of(s, i, metric, path);
-        put_cells(s, metric, &c, &text[3 * i]);
-        for (size_t k = 0; k < 3; k++)
-            cells[2 + 3 * i + k] = text[3 * i + k];
+        struct cell c = cell_of(s, i, metric, path);
+        c.most = most_of(s, i, metric, path);
+        put_cells(s, metric, &c, &text[EACH * i]);
+        for (size_t k = 0; k < EACH; k++)
+            cells[2 + EACH * i + k] = text[EACH * i + k];
     }
     rc_table_put(table, RC_STYLE_PLAIN, cells);
 }
@@ -343,12 +365,12 @@ static int write_table(const struct side *s, struct rc_page *page, struct rc_err
     int status;
 
     for (size_t i = 0; i < s->how->count; i++)
-        for (size_t k = 0; k < 3; k++) {
-            static const char *const what[] = {"", "_%root", "_%"};
-            snprintf(title[3 * i + k], sizeof title[0], "%c%s", (char)('A' + i),
+        for (size_t k = 0; k < EACH; k++) {
+            static const char *const what[] = {"", "_max", "_%root", "_%"};
+            snprintf(title[EACH * i + k], sizeof title[0], "%c%s", (char)('A' + i),
                      what[k]);
-            column[2 + 3 * i + k] =
-                (struct rc_table_column){title[3 * i + k], .right = true};
+            column[2 + EACH * i + k] =
+                (struct rc_table_column){title[EACH * i + k], .right = true};
         }
     struct rc_table *table = rc_table_create(column);
     for (size_t m = 0; m < s->all->metrics; m++)
@@ -448,6 +470,7 @@ static int write_json(const struct side *s, FILE *out, bool *differ,
                 rc_json_text(json, "path", path);
                 rc_json_text(json, "profile", s->how->operand[i]);
                 rc_json_real(json, "value", c.value);
+                rc_json_real(json, "most_of_a_place", most_of(s, i, m, p));
                 rc_json_real(json, "of_root_percent", c.of_root);
                 rc_json_real(json, "of_percent", c.of);
                 rc_json_integer(json, "missing", (int64_t)c.missing);

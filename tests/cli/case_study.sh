@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# case_study.sh ROLLCALL - two machines that were studied (KOJAK, 2005: sPPM on 32 ranks of 2
+# threads), as profiles that were made up: compare prints each row that was published.
+# shellcheck disable=SC2154  # what run() prints
+tests=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$tests/cli_lib.sh"
+"$(dirname "$rollcall")/../tests/case_study" xd1.cubex regatta.cubex || fail 'nothing was made'
+
+# Equal in calls and places, different in counter leaves only.
+run 0 env COLUMNS=200 "$rollcall" compare xd1.cubex regatta.cubex
+has 'A and B: 16 call paths and 64 places in both and none else; 14 metrics in both, 3 and 3 in one alone, leaves of trees.'
+run 0 "$rollcall" compare xd1.cubex regatta.cubex --format json
+cat >rows.py <<'EOP'
+import json
+import sys
+rows = {(r['metric'], r['path'], r['profile'].split('.')[0]): r for r in json.load(sys.stdin)['rows']}
+RUNHYD, LAST, REDUCE = 'main;runhyd', 'main;runhyd;omp barrier last', 'main;gblmax;MPI_Allreduce'
+# metric, path, column, what XD1 and Regatta have, to how many decimals it was published
+PUBLISHED = (('time', '', 'most_of_a_place', 180e9, 280e9, -9),
+             ('time', RUNHYD, 'most_of_a_place', 163e9, 241e9, -9),
+             ('mpi', '', 'of_root_percent', 1.7, 2.2, 1),
+             ('wait_at_nxn', REDUCE, 'value', 15e9, 127e9, -9),
+             ('wait_at_nxn', REDUCE, 'of_root_percent', .15, .77, 2),
+             ('openmp', '', 'of_root_percent', 3.3, .9, 1),
+             ('openmp', LAST, 'of_percent', 4, 82, 0),
+             ('BRANCH_MISP', '', 'of_root_percent', .08, .58, 2),
+             ('BRANCH_MISP', '', 'of_percent', 1.5, 7.0, 1),
+             ('BRANCH', '', 'of_root_percent', 5.3, 8.3, 1),
+             ('DATA_HIT_L1', '', 'of_root_percent', 97, 97, 0),
+             ('DATA_HIT_MEM', '', 'of_root_percent', .27, .14, 2))
+for metric, path, column, *values, digits in PUBLISHED:
+    for machine, value in zip(('xd1', 'regatta'), values):
+        found = rows[metric, path, machine][column]
+        if round(found, digits) != round(value, digits):
+            sys.exit(f'{metric} {path} {column} of {machine}: {found}, published {value}')
+init = [rows['time', 'main;init', m]['most_of_a_place'] / rows['time', '', m]['most_of_a_place'] for m in ('xd1', 'regatta')]
+assert [round(100 * x, 1) for x in init] == [.5, 1.9], init
+six = [r for (m, p, _), r in rows.items() if m == 'time' and p.startswith('main;runhyd;sppm')]
+assert len(six) == 12 and len({round(r['value']) for r in six}) == 2, six
+EOP
+python3 -B rows.py <<<"$out" || fail 'a published row is another one'
+# each fourth rank has twice the MPI of the others
+run 0 "$rollcall" import xd1.cubex -o xd1
+run 0 "$rollcall" compare xd1 --cut gblmax --flat
+has 'MPI_Allreduce'
+
+rm -rf -- *
+finish
