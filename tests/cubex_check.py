@@ -153,13 +153,16 @@ def by_pycubexr(cube, path):
                     wants([x or 0 for x in row] == list(values), f'{metric.name} of {cube.paths[p]}')
 
 
-arguments = sys.argv[1:]
-if arguments[0] == '--pycubexr':
-    by_pycubexr(Cube(arguments[1]), arguments[1])
-else:
+def main(arguments):
+    if arguments[0] == '--pycubexr':
+        by_pycubexr(Cube(arguments[1]), arguments[1])
+        return
     read = Cube(arguments[0])
     if len(arguments) > 1:
         compare(read, arguments[1])
     shown = [m for m in read.value if not m.startswith('rollcall:')]
-    print(f'{len(shown)} metrics, {len(read.paths)} paths, {len(read.places)} places, '
-          f'time {read.sum("time"):.0f}' if 'time' in read.value else '')
+    print(f'{len(shown)} metrics, {len(read.paths)} paths, {len(read.places)} places, time {read.sum("time"):.0f}')
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])

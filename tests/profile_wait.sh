@@ -39,6 +39,7 @@ truth() {
 }
 
 for kind in receive any irecv waitall sendrecv order send barrier allreduce alltoall bcast scatter reduce gather scan \
+    allgather reduce_scatter scatterv gatherv exscan \
     ibarrier iallreduce ibcast ireduce iscan persistent; do
     job 2 0 "$kind" 10000 10
     truth "$kind, 10 ms"

@@ -1,7 +1,7 @@
 /* Waiting of MPI calls: planted times, what is no waiting, clocks that are wrong. */
 #include "tests/test.h"
 
-#include "solve/waiting/waiting.h"
+#include "solve/waiting/tree.h"
 
 static struct rc_waiting_call call(int64_t enter, int64_t exit)
 {
@@ -88,9 +88,68 @@ static void kinds_have_names(void **state)
         assert_true(rc_waiting_name(i)[0] != 0);
 }
 
+/* A function's waiting is a part of what it does: below that in the tree. */
+static void functions_have_their_place_in_the_tree(void **state)
+{
+    static const struct {
+        const char *function;
+        int group, wait;
+    } all[] = {{"MPI_Barrier", RC_TIME_SYNCHRONIZATION, RC_TIME_BARRIER_WAIT},
+               {"MPI_Allreduce", RC_TIME_COLLECTIVE, RC_TIME_NXN_WAIT},
+               {"MPI_Allgatherv", RC_TIME_COLLECTIVE, RC_TIME_NXN_WAIT},
+               {"MPI_Alltoallw", RC_TIME_COLLECTIVE, RC_TIME_NXN_WAIT},
+               {"MPI_Reduce_scatter_block", RC_TIME_COLLECTIVE, RC_TIME_NXN_WAIT},
+               {"MPI_Reduce", RC_TIME_COLLECTIVE, RC_TIME_EARLY_REDUCE},
+               {"MPI_Gatherv", RC_TIME_COLLECTIVE, RC_TIME_EARLY_REDUCE},
+               {"MPI_Scan", RC_TIME_COLLECTIVE, RC_TIME_EARLY_SCAN},
+               {"MPI_Scatter", RC_TIME_COLLECTIVE, RC_TIME_LATE_BROADCAST},
+               {"MPI_Recv", RC_TIME_POINT_TO_POINT, RC_TIME_LATE_SENDER},
+               {"MPI_Waitall", RC_TIME_POINT_TO_POINT, RC_TIME_LATE_SENDER},
+               {"MPI_Ssend", RC_TIME_POINT_TO_POINT, RC_TIME_LATE_RECEIVER},
+               {"MPI_Isend", RC_TIME_POINT_TO_POINT, -1},
+               {"MPI_Put", RC_TIME_RMA, -1},
+               {"MPI_Win_fence", RC_TIME_SYNCHRONIZATION_RMA, -1},
+               {"MPI_File_write_all", RC_TIME_FILES, -1},
+               {"MPI_Init_thread", RC_TIME_BEGIN_END, -1},
+               {"MPI_Comm_rank", RC_TIME_MPI, -1},
+               {"MPI_Recvx", RC_TIME_MPI, -1},
+               {"other calls", RC_TIME_MPI, -1},
+               {"", RC_TIME_MPI, -1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const int group =
+            rc_waiting_metric_of_group(rc_waiting_group_of(all[i].function));
+        const int wait = rc_waiting_metric_of_kind(rc_waiting_kind_of(all[i].function));
+        assert_int_equal(group, all[i].group);
+        assert_int_equal(wait, all[i].wait);
+        if (wait >= 0)
+            assert_int_equal(rc_waiting_metrics[wait].parent, group);
+    }
+    assert_int_equal(rc_waiting_metric_of_region("omp critical"),
+                     RC_TIME_OPENMP_CRITICAL);
+    assert_int_equal(rc_waiting_metric_of_region("omp parallel a+0x1"), -1);
+    assert_int_equal(rc_waiting_metric_of_region("solve"), -1);
+}
+
+/* Each metric has a name of its own and stands behind its parent. */
+static void the_tree_of_times_is_a_tree(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RC_TIMES; i++) {
+        const struct rc_waiting_metric *m = &rc_waiting_metrics[i];
+        assert_true(m->name && m->title && m->description);
+        assert_true(m->parent < i && (m->parent >= 0 || i == 0));
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(m->name, rc_waiting_metrics[k].name);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_have_their_place_in_the_tree),
+        cmocka_unit_test(the_tree_of_times_is_a_tree),
         cmocka_unit_test(wrong_clocks_give_no_waiting_beyond_the_call),
         cmocka_unit_test(receives_wait_for_senders_and_sends_for_receivers),
         cmocka_unit_test(collectives_wait_for_the_last_and_then_complete),

@@ -7,9 +7,10 @@
  * receive, any, irecv, waitall, sendrecv   receivers wait for rank 0, which sends
  * order     rank 1 receives first what rank 0 sends second, late
  * send      rank 0 receives late: a synchronous send of rank 1 waits
- * barrier, allreduce, alltoall             all wait for rank 0
- * bcast, scatter                           all wait for the root, rank 0
- * reduce, gather                           the root waits for the others, which are
+ * barrier, allreduce, alltoall, allgather, reduce_scatter   all wait for rank 0
+ * bcast, scatter, scatterv                 all wait for the root, rank 0
+ * exscan    as scan
+ * reduce, gather, gatherv                  the root waits for the others, which are
  * late scan      ranks wait for those below ibarrier, iallreduce, ibcast, ireduce,
  * iscan, isplit  as these, where requests are waited for overlap  of such a one all is
  * known before it is waited for; apart: when ranks exchange not all have begun it
@@ -197,13 +198,23 @@ static void together_run(const char *kind)
                {"reduce", "MPI_Reduce", OTHERS_EARLIEST, 1},
                {"gather", "MPI_Gather", OTHERS_EARLIEST, 1},
                {"scan", "MPI_Scan", LOWER, 0},
-               {"split", "MPI_Allreduce", SAME_PARITY, 0}};
+               {"split", "MPI_Allreduce", SAME_PARITY, 0},
+               {"allgather", "MPI_Allgather", ALL, 0},
+               {"reduce_scatter", "MPI_Reduce_scatter_block", ALL, 0},
+               {"scatterv", "MPI_Scatterv", RANK_0, 0},
+               {"gatherv", "MPI_Gatherv", OTHERS_EARLIEST, 1},
+               {"exscan", "MPI_Exscan", LOWER, 0}};
+    int counts[RANKS_MOST], places[RANKS_MOST];
     MPI_Comm comm = MPI_COMM_WORLD, other = MPI_COMM_NULL;
     size_t k = 0, count = sizeof all / sizeof all[0];
     while (k < count && strcmp(all[k].kind, kind) != 0)
         k++;
     if (k == count)
         exit(2);
+    for (int r = 0; r < ranks; r++) {
+        counts[r] = 8;
+        places[r] = 8 * r;
+    }
     if (k == 7) {
         MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &other);
         MPI_Comm_dup(other, &comm);
@@ -228,6 +239,24 @@ static void together_run(const char *kind)
             break;
         case 6:
             NOTED(i, MPI_Scan(data, result, 8, MPI_CHAR, MPI_MAX, comm));
+            break;
+        case 8:
+            NOTED(i, MPI_Allgather(data, 8, MPI_CHAR, result, 8, MPI_CHAR, comm));
+            break;
+        case 9:
+            NOTED(i,
+                  MPI_Reduce_scatter_block(result, data, 8, MPI_CHAR, MPI_MAX, comm));
+            break;
+        case 10:
+            NOTED(i, MPI_Scatterv(result, counts, places, MPI_CHAR, data, 8, MPI_CHAR,
+                                  0, comm));
+            break;
+        case 11:
+            NOTED(i, MPI_Gatherv(data, 8, MPI_CHAR, result, counts, places, MPI_CHAR, 0,
+                                 comm));
+            break;
+        case 12:
+            NOTED(i, MPI_Exscan(data, result, 8, MPI_CHAR, MPI_MAX, comm));
             break;
         default:
             NOTED(i, MPI_Allreduce(data, result, 8, MPI_CHAR, MPI_MAX, comm));

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# waiting_tree.sh ROLLCALL - what calls of MPI wait for, in the tree of times: planted delays on 2 to 8
+# ranks against what the program notes itself; parts add up to the time in MPI; what is not known is missing.
+# shellcheck disable=SC2154  # what run() prints
+tests=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$tests/cli_lib.sh"
+app=$(dirname "$rollcall")/../tests/mpi_wait
+stopped=${RC_TEST_STOPPED_US:-4000}
+
+# planted KIND METRIC RANKS DELAY_US TIMES
+planted() {
+    rm -rf d d.cubex
+    ranks "$3" "$rollcall" profile -o d -- "$app" "$1" "$4" "$5" >truth 2>said || fail "$*: $(<said)"
+    "$rollcall" export d --format cubex -o d.cubex 2>said || fail "$*: $(<said)"
+    python3 -B "$tests/waiting_check.py" d.cubex truth "$2" "$stopped" >checked 2>&1 || fail "$*: $(<checked)"
+}
+
+while read -r kind metric ranks delay times; do
+    planted "$kind" "$metric" "$ranks" "$delay" "$times"
+done <<'EOK'
+receive late_sender 2 100000 3
+order late_sender_wrong_order 2 10000 10
+send late_receiver 2 10000 10
+barrier wait_at_barrier 8 100000 3
+ibarrier wait_at_barrier 3 10000 5
+allreduce wait_at_nxn 4 100 20
+reduce_scatter wait_at_nxn 5 1000 10
+bcast late_broadcast 6 1000 10
+gatherv early_reduce 4 10000 5
+exscan early_scan 3 10000 5
+EOK
+
+# Without waiting all of it is missing, and the time in MPI is not.
+rm -rf d d.cubex
+ranks 2 "$rollcall" profile -o d --no-waiting -- "$app" barrier 1000 5 >truth 2>said || fail "$(<said)"
+run 0 "$rollcall" compare d
+has 'MPI_Barrier'
+lacks 'wait_at_barrier '
+lacks '~0 s'
+
+rm -rf -- *
+finish
