@@ -6,6 +6,7 @@
 
 #include "kernels/fft3d/check.h"
 #include "kernels/fft3d/fft3d.h"
+#include "kernels/fft3d/split.h"
 #include "tests/on_teams.h"
 
 #include <limits.h>
@@ -16,12 +17,15 @@
 /* What fails next: memory on one rank, shared memory on all. */
 static long memory_left = -1;
 static bool no_shared_memory, no_window;
+static size_t most_bytes = SIZE_MAX; /* of one piece of memory, shared or not */
 
 void *__real_rc_fft_memory(size_t bytes);
 void *__wrap_rc_fft_memory(size_t bytes);
 void *__wrap_rc_fft_memory(size_t bytes)
 {
-    return memory_left >= 0 && memory_left-- == 0 ? NULL : __real_rc_fft_memory(bytes);
+    if (bytes > most_bytes || (memory_left >= 0 && memory_left-- == 0))
+        return NULL;
+    return __real_rc_fft_memory(bytes);
 }
 
 void *__real_rc_calloc(size_t count, size_t item_bytes);
@@ -39,6 +43,8 @@ int __wrap_statvfs(const char *path, struct statvfs *out)
     int failed = __real_statvfs(path, out);
     if (no_shared_memory)
         out->f_bavail = 10;
+    if (most_bytes < SIZE_MAX) /* beside what MPI itself may want */
+        out->f_bavail = (most_bytes + (1 << 20)) / out->f_frsize;
     return failed;
 }
 
@@ -131,6 +137,27 @@ static void nodes_that_are_made_up_give_the_same(void **state)
             }
 }
 
+/* Nodes that have room for their own planes only: columns are gathered. */
+static void nodes_without_room_for_all_planes_give_the_same(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 8; i++) {
+        struct rc_fft_options o = {.n = {40, 16, 21},
+                                   .real = i & 1,
+                                   .transposed = i & 2,
+                                   .single = i & 4,
+                                   .node_size = 1 + i % 2,
+                                   .path = &rc_fft_slab};
+        size_t element = o.single ? 8 : 16, columns = o.real ? 11 : 21;
+        size_t row = rc_fft_row_pitch(columns, element, false);
+        size_t plane = rc_fft_plane_pitch(16, row, element, false) * element;
+        most_bytes = 35 * plane;
+        if (size > 2)
+            check_one(&o);
+        most_bytes = SIZE_MAX;
+    }
+}
+
 static void every_grid_of_ranks_and_re_sort_gives_the_same(void **state)
 {
     (void)state;
@@ -167,6 +194,56 @@ static void plans_that_were_measured_give_the_same_everywhere(void **state)
     }
     rc_fft_close(fft);
     free(wisdom);
+}
+
+/* The node's path, but for one number, or one behind a row, or not always. */
+static enum { NUMBER, BACK, PADDING, SOMETIMES, BREAKS } breaks;
+
+static void break_forward(struct rc_fft *fft)
+{
+    static unsigned runs;
+    rc_fft_node.forward(fft);
+    double *at = fft->out.base;
+    if (!at || rank > 0)
+        return;
+    if (breaks == NUMBER)
+        at[fft->out.stride[1] * 2] += 1e-6;
+    else if (breaks == PADDING)
+        at[fft->padding.used * 2] = 1;
+    else if (breaks == SOMETIMES)
+        at[0] += ++runs % 2 ? 1e-15 : 0;
+}
+
+static void break_backward(struct rc_fft *fft, double scale)
+{
+    rc_fft_node.backward(fft, breaks == BACK ? scale * 1.001 : scale);
+}
+
+static void what_is_no_transform_is_found(void **state)
+{
+    static const char *const said[BREAKS] = {
+        [NUMBER] = "the check 'delta' failed",
+        [BACK] = "the check 'forward and backward' failed",
+        [PADDING] = "the check 'padding is left alone' failed",
+        [SOMETIMES] = "the check 'the same bits again' failed",
+    };
+    (void)state;
+    for (int i = 0; i < BREAKS; i++) {
+        struct rc_fft_options o = {.n = {6, 7, 9}, .path = &rc_fft_node};
+        struct rc_fft_path broken = rc_fft_node;
+        struct rc_fft_check check;
+        struct rc_error err = {.text = ""};
+        struct rc_fft *fft = created(&o);
+        broken.forward = break_forward;
+        broken.backward = break_backward;
+        breaks = i;
+        fft->options.path = &broken;
+        assert_int_equal(rc_fft_check(fft, &check, &err), RC_EBROKEN);
+        if (!strstr(err.text, said[i]))
+            fail_msg("said '%s', expected '%s'", err.text, said[i]);
+        fft->options.path = &rc_fft_node;
+        rc_fft_close(fft);
+    }
 }
 
 static void refuses(const struct rc_fft_options *options, int expected,
@@ -354,6 +431,8 @@ static int run(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_path_is_a_fourier_transform),
         cmocka_unit_test(nodes_that_are_made_up_give_the_same),
+        cmocka_unit_test(nodes_without_room_for_all_planes_give_the_same),
+        cmocka_unit_test(what_is_no_transform_is_found),
         cmocka_unit_test(every_grid_of_ranks_and_re_sort_gives_the_same),
         cmocka_unit_test(plans_that_were_measured_give_the_same_everywhere),
         cmocka_unit_test(transforms_that_cannot_be_are_refused_with_one_line),

@@ -53,7 +53,7 @@ static int node_create(struct rc_fft *fft, struct rc_error *err)
     static const char *const names[] = {"node/planes", "node/rows", "node/fence"};
     const struct rc_fft_options *o = &fft->options;
     struct node_path *path = fft->own;
-    int status = rc_fft_planes_init(&path->planes, fft, names, err);
+    int status = rc_fft_planes_init(&path->planes, fft, names, false, err);
     if (status)
         return status;
     size_t blocks = path->planes.blocks * o->n[1];

@@ -2,8 +2,10 @@
  * each rank its rows of all planes.
  *
  * Rank l of a node sends to rank l of each other node what all ranks of the node have
- * for it, straight from the shared memory: one large message a node.  Columns along
- * axis 0 are gathered in blocks, from the node's planes and from what came.
+ * for it, straight from the shared memory: one large message a node.  Where there are
+ * addresses for the planes of all nodes, rows come to where they are in the grid, and
+ * columns along axis 0 are transformed in place, by strided plans.  Else they come to
+ * memory of their own, and columns are gathered in blocks.
  */
 #include "kernels/fft3d/planes.h"
 #include "kernels/fft3d/split.h"
@@ -19,13 +21,14 @@
 struct slab_message {
     int rank;
     MPI_Datatype type;
-    size_t offset; /* elements of the node's planes, or of what came */
+    char *at; /* the first row of it here */
     uint64_t bytes;
 };
 
 struct slab_path {
     struct rc_fft_planes planes;
     struct rc_fft_axis *axis_0;
+    /* Where there is no place for all planes, or NULL: */
     char *came;   /* [n0][rows][columns], of which the node's planes are unused but for
                    * a transposed result */
     char *buffer; /* [n0][block] */
@@ -84,6 +87,26 @@ static size_t planes_of(const struct rc_fft *fft, size_t node, size_t *lo)
     return rc_fft_split(fft->options.n[0], fft->ranks, first[node + 1]) - *lo;
 }
 
+/* Where other nodes' rows come to: [x][y][z] of this rank's rows. */
+static char *came_at(const struct slab_path *path, const struct rc_fft *fft, size_t x,
+                     size_t y, size_t z)
+{
+    const struct rc_fft_planes *planes = &path->planes;
+    size_t at = planes->all ? x * planes->plane + (path->lo + y) * planes->row + z
+                            : (x * path->rows + y) * fft->columns + z;
+    return (planes->all ? (char *)planes->window.base : path->came) + at * fft->element;
+}
+
+/* Element [x][y][z] of this rank's rows: in the node's planes, or where it came. */
+static char *row_at(const struct slab_path *path, const struct rc_fft *fft, size_t x,
+                    size_t y, size_t z)
+{
+    const struct rc_fft_planes *planes = &path->planes;
+    if (x - planes->lo < planes->count)
+        return rc_fft_planes_at(planes, fft, x - planes->lo, path->lo + y, z);
+    return came_at(path, fft, x, y, z);
+}
+
 /* To each rank of another node whose number there leaves this one's, divided by this
  * node's ranks: nodes need not be of one size.
  */
@@ -96,8 +119,8 @@ static void list_sent(struct slab_path *path, const struct rc_fft *fft, size_t n
             continue;
         struct slab_message *m = &path->sent[path->sent_count++];
         m->rank = (int)rank;
-        m->offset =
-            rc_fft_split(fft->options.n[1], fft->ranks, rank) * path->planes.row;
+        m->at = rc_fft_planes_at(&path->planes, fft, 0,
+                                 rc_fft_split(fft->options.n[1], fft->ranks, rank), 0);
         m->type = planes_type(path, fft, path->planes.count, rows);
         m->bytes = path->planes.count * rows * fft->columns * fft->element;
     }
@@ -112,8 +135,9 @@ static void list_received(struct slab_path *path, const struct rc_fft *fft, size
         return;
     struct slab_message *m = &path->received[path->received_count++];
     m->rank = (int)(nodes->first[node] + nodes->rank % ranks);
-    m->offset = lo * path->rows * fft->columns;
-    m->type = came_type(fft, planes, path->rows);
+    m->at = came_at(path, fft, lo, 0, 0);
+    m->type = path->planes.all ? planes_type(path, fft, planes, path->rows)
+                               : came_type(fft, planes, path->rows);
     m->bytes = planes * path->rows * fft->columns * fft->element;
 }
 
@@ -133,8 +157,10 @@ static void add_work(struct slab_path *path, struct rc_fft *fft)
     exchange.load_bytes = back.store_bytes = exchange.sent_bytes;
     exchange.store_bytes = back.load_bytes = back.sent_bytes;
     rc_fft_work_add(&columns, path->axis_0, fft->columns, path->rows);
-    columns.load_bytes *= 3; /* gathered, transformed, scattered */
-    columns.store_bytes *= 3;
+    if (!path->planes.all) { /* gathered, transformed, scattered */
+        columns.load_bytes *= 3;
+        columns.store_bytes *= 3;
+    }
     columns.lines_read = columns.lines_written = path->rows * o->n[0] * columns_lines;
     exchange.lines_read = exchange.load_bytes / 64;
     exchange.lines_written = exchange.store_bytes / 64;
@@ -150,13 +176,16 @@ static int slab_memory(struct slab_path *path, struct rc_fft *fft, struct rc_err
     const struct rc_fft_options *o = &fft->options;
     path->lo = rc_fft_split(o->n[1], fft->ranks, fft->rank);
     path->rows = rc_fft_share(o->n[1], fft->ranks, fft->rank);
-    path->came = rc_fft_memory(o->n[0] * path->rows * fft->columns * fft->element);
-    path->buffer = rc_fft_memory(o->n[0] * o->block * fft->element);
+    bool all = path->planes.all;
+    if (!all) {
+        path->came = rc_fft_memory(o->n[0] * path->rows * fft->columns * fft->element);
+        path->buffer = rc_fft_memory(o->n[0] * o->block * fft->element);
+    }
     path->sent = rc_calloc(fft->ranks, sizeof *path->sent);
     path->received = rc_calloc(fft->ranks, sizeof *path->received);
     path->request = rc_calloc(2 * fft->ranks, sizeof(MPI_Request));
     int status = RC_OK;
-    if (!path->came || !path->buffer || !path->sent || !path->received ||
+    if ((!all && !(path->came && path->buffer)) || !path->sent || !path->received ||
         !path->request)
         status =
             rc_fail(err, RC_ENOMEM, "no memory for the rows of %zu planes", o->n[0]);
@@ -168,17 +197,18 @@ static int slab_create(struct rc_fft *fft, struct rc_error *err)
     static const char *const names[] = {"slab/planes", "slab/rows", "slab/fence"};
     const struct rc_fft_options *o = &fft->options;
     struct slab_path *path = fft->own;
-    int status = rc_fft_planes_init(&path->planes, fft, names, err);
+    int status = rc_fft_planes_init(&path->planes, fft, names, true, err);
     if (status == RC_OK)
         status = slab_memory(path, fft, err);
     if (status)
         return status;
+    const struct rc_fft_planes *planes = &path->planes;
     const struct rc_fft_shape shape = {.length = o->n[0],
-                                       .stride = o->block,
+                                       .stride = planes->all ? planes->plane : o->block,
                                        .dist = 1,
                                        .count = o->block,
                                        .tail = fft->columns % o->block,
-                                       .step = o->block};
+                                       .step = planes->all && o->plain ? 1 : o->block};
     status = rc_fft_axis_create(&fft->planner, &shape, &path->axis_0, err);
     if (status)
         return status;
@@ -194,8 +224,12 @@ static int slab_create(struct rc_fft *fft, struct rc_error *err)
             .extent = {path->rows ? o->n[0] : 0, path->rows,
                        path->rows ? fft->columns : 0},
             .stride = {path->rows * fft->columns, fft->columns, 1},
-            .base = path->rows ? path->came : NULL,
+            .base = path->rows ? came_at(path, fft, 0, 0, 0) : NULL,
         };
+    if (o->transposed && planes->all) {
+        fft->out.stride[0] = planes->plane;
+        fft->out.stride[1] = planes->row;
+    }
     return RC_OK;
 }
 
@@ -223,59 +257,57 @@ static void exchange(struct slab_path *path, struct rc_fft *fft, bool back)
     rc_fft_phase_begin(&fft->phases, phase);
     for (size_t i = 0; i < path->received_count; i++) {
         const struct slab_message *m = &path->received[i];
-        void *at = path->came + m->offset * fft->element;
         if (back)
-            MPI_Isend(at, 1, m->type, m->rank, 0, fft->comm, &path->request[count++]);
+            MPI_Isend(m->at, 1, m->type, m->rank, 0, fft->comm,
+                      &path->request[count++]);
         else
-            MPI_Irecv(at, 1, m->type, m->rank, 0, fft->comm, &path->request[count++]);
+            MPI_Irecv(m->at, 1, m->type, m->rank, 0, fft->comm,
+                      &path->request[count++]);
     }
     for (size_t i = 0; i < path->sent_count; i++) {
         const struct slab_message *m = &path->sent[i];
-        void *at = (char *)path->planes.window.base + m->offset * fft->element;
         if (back)
-            MPI_Irecv(at, 1, m->type, m->rank, 0, fft->comm, &path->request[count++]);
+            MPI_Irecv(m->at, 1, m->type, m->rank, 0, fft->comm,
+                      &path->request[count++]);
         else
-            MPI_Isend(at, 1, m->type, m->rank, 0, fft->comm, &path->request[count++]);
+            MPI_Isend(m->at, 1, m->type, m->rank, 0, fft->comm,
+                      &path->request[count++]);
     }
     MPI_Waitall((int)count, path->request, MPI_STATUSES_IGNORE);
     rc_fft_phase_end(&fft->phases, phase);
 }
 
-/* Element [x][y][z] of this rank's rows: in the node's planes, or where it came. */
-static char *row_at(const struct slab_path *path, const struct rc_fft *fft, size_t x,
-                    size_t y, size_t z)
+/* Columns z to z + width of row y, by a buffer. */
+static void transform_gathered(struct slab_path *path, struct rc_fft *fft,
+                               enum rc_fft_direction direction, size_t y, size_t z,
+                               size_t width)
 {
-    const struct rc_fft_planes *planes = &path->planes;
-    if (x - planes->lo < planes->count)
-        return rc_fft_planes_at(planes, fft, x - planes->lo, path->lo + y, z);
-    return path->came + ((x * path->rows + y) * fft->columns + z) * fft->element;
+    const struct rc_fft_options *o = &fft->options;
+    size_t pitch = o->block * fft->element, bytes = width * fft->element;
+    bool from_came = o->transposed && direction == RC_FFT_BACKWARD;
+    bool to_came = o->transposed && direction == RC_FFT_FORWARD;
+    for (size_t x = 0; x < o->n[0]; x++)
+        memcpy(path->buffer + x * pitch,
+               (from_came ? came_at : row_at)(path, fft, x, y, z), bytes);
+    rc_fft_axis_run(path->axis_0, direction, path->buffer, width);
+    for (size_t x = 0; x < o->n[0]; x++)
+        memcpy((to_came ? came_at : row_at)(path, fft, x, y, z),
+               path->buffer + x * pitch, bytes);
 }
 
 static void transform_columns(struct slab_path *path, struct rc_fft *fft,
                               enum rc_fft_direction direction)
 {
-    const struct rc_fft_options *o = &fft->options;
-    size_t pitch = o->block * fft->element, e = fft->element;
-    bool came_only = o->transposed; /* one side of it */
+    size_t block = fft->options.block;
     rc_fft_phase_begin(&fft->phases, path->phase_columns);
     for (size_t y = 0; y < path->rows; y++)
-        for (size_t z = 0; z < fft->columns; z += o->block) {
-            size_t left = fft->columns - z, width = left < o->block ? left : o->block;
-            for (size_t x = 0; x < o->n[0]; x++) {
-                const char *from =
-                    came_only && direction == RC_FFT_BACKWARD
-                        ? path->came + ((x * path->rows + y) * fft->columns + z) * e
-                        : row_at(path, fft, x, y, z);
-                memcpy(path->buffer + x * pitch, from, width * e);
-            }
-            rc_fft_axis_run(path->axis_0, direction, path->buffer, width);
-            for (size_t x = 0; x < o->n[0]; x++) {
-                char *to =
-                    came_only && direction == RC_FFT_FORWARD
-                        ? path->came + ((x * path->rows + y) * fft->columns + z) * e
-                        : row_at(path, fft, x, y, z);
-                memcpy(to, path->buffer + x * pitch, width * e);
-            }
+        for (size_t z = 0; z < fft->columns; z += block) {
+            size_t left = fft->columns - z, width = left < block ? left : block;
+            if (path->planes.all)
+                rc_fft_axis_run(path->axis_0, direction, came_at(path, fft, 0, y, z),
+                                width);
+            else
+                transform_gathered(path, fft, direction, y, z, width);
         }
     rc_fft_phase_end(&fft->phases, path->phase_columns);
 }

@@ -22,7 +22,7 @@ static void share_of(const struct rc_fft_planes *planes, const struct rc_fft *ff
 void *rc_fft_planes_at(const struct rc_fft_planes *planes, const struct rc_fft *fft,
                        size_t x, size_t y, size_t z)
 {
-    return (char *)planes->window.base +
+    return (char *)planes->base +
            (x * planes->plane + y * planes->row + z) * fft->element;
 }
 
@@ -80,8 +80,26 @@ static void add_phases(struct rc_fft_planes *planes, struct rc_fft *fft,
     planes->phase_fence = rc_fft_phase_add(&fft->phases, names[2], &nothing);
 }
 
+/* All planes of the grid, or those of the node. */
+static int share_planes(struct rc_fft_planes *planes, struct rc_fft *fft, bool all,
+                        struct rc_error *err)
+{
+    size_t bytes = planes->plane * fft->element;
+    int status =
+        rc_fft_window_init(&planes->window, fft->nodes.comm,
+                           bytes * (all ? fft->options.n[0] : planes->count), err);
+    status = rc_agree(fft->comm, status, err);
+    if (status) {
+        rc_fft_window_fini(&planes->window);
+        return status;
+    }
+    planes->all = all;
+    planes->base = (char *)planes->window.base + (all ? bytes * planes->lo : 0);
+    return RC_OK;
+}
+
 int rc_fft_planes_init(struct rc_fft_planes *planes, struct rc_fft *fft,
-                       const char *const names[3], struct rc_error *err)
+                       const char *const names[3], bool all, struct rc_error *err)
 {
     const struct rc_fft_options *o = &fft->options;
     const struct rc_fft_nodes *nodes = &fft->nodes;
@@ -95,9 +113,9 @@ int rc_fft_planes_init(struct rc_fft_planes *planes, struct rc_fft *fft,
     planes->begin = rc_fft_split(o->n[0], fft->ranks, fft->rank) - planes->lo;
     planes->end = rc_fft_split(o->n[0], fft->ranks, fft->rank + 1) - planes->lo;
     planes->few = planes->count < nodes->ranks;
-    size_t bytes = planes->count * planes->plane * fft->element;
-    int status = rc_fft_window_init(&planes->window, nodes->comm, bytes, err);
-    status = rc_agree(fft->comm, status, err);
+    int status = all ? share_planes(planes, fft, true, err) : RC_ENOMEM;
+    if (status)
+        status = share_planes(planes, fft, false, err);
     fft->unshared = status != RC_OK;
     if (status)
         return status;

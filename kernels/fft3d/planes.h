@@ -2,6 +2,9 @@
  *
  * What paths that share memory begin with.  Planes are dealt to the ranks of the node;
  * where there are fewer of them than ranks, first rows are, and then columns.
+ *
+ * The planes of other nodes may have a place there, too, at the same pitch: what is not
+ * touched of them is addresses, and no memory.
  */
 #ifndef RC_KERNELS_FFT3D_PLANES_H
 #define RC_KERNELS_FFT3D_PLANES_H
@@ -11,6 +14,8 @@
 
 struct rc_fft_planes {
     struct rc_fft_window window;
+    void *base;        /* of the node's first plane */
+    bool all;          /* the window has a place for the planes of all nodes */
     size_t lo, count;  /* the node's planes */
     size_t row, plane; /* pitches, in elements */
     size_t blocks;     /* of columns, in a row */
@@ -20,11 +25,12 @@ struct rc_fft_planes {
     size_t phase_planes, phase_rows, phase_fence;
 };
 
-/* Collective.  'name' is the path's, for its phases.  RC_ENOMEM with the reason where
- * the memory cannot be shared.  Fills fft->in, and fft->out with the same place.
+/* Collective.  'names' are the path's, for its phases.  'all' asks for a place for the
+ * planes of all nodes, which there may not be.  RC_ENOMEM with the reason where the
+ * memory cannot be shared.  Fills fft->in, and fft->out with the same place.
  */
 int rc_fft_planes_init(struct rc_fft_planes *planes, struct rc_fft *fft,
-                       const char *const names[3], struct rc_error *err);
+                       const char *const names[3], bool all, struct rc_error *err);
 void rc_fft_planes_fini(struct rc_fft_planes *planes); /* accepts a zeroed one */
 
 /* Collective; a fence stands behind both. */

@@ -23,6 +23,7 @@ enum {
     SERIAL,
     SLAB,
     FLAT,
+    ALLTOALLV,
     TILED,
     NEST2,
     VARIANTS,
@@ -36,6 +37,7 @@ static const char *const names[] = {"ours",
                                     "FFTW on one rank",
                                     "slab, nodes of 2",
                                     "slab, nodes of 1",
+                                    "flat Alltoallv",
                                     "S1CF tiled",
                                     "S1CF nest 2"};
 
@@ -50,7 +52,7 @@ static const struct goal {
     {256, 1, PLAIN, OURS, 0, 0},          {128, 2, NORMAL, OURS, 1.8, 2.2},
     {128, 2, TRANSPOSED, OURS, 1.5, 1.9}, {240, 2, NORMAL, OURS, 2.2, 3},
     {320, 2, NORMAL, OURS, 2.2, 3},       {256, 4, NORMAL, OURS, 2.2, 2.8},
-    {256, 4, FLAT, SLAB, 1.05, 1.2},
+    {256, 4, ALLTOALLV, SLAB, 1.05, 1.2}, {256, 4, FLAT, SLAB, 0, 0},
 };
 
 static int rank, ranks;
@@ -87,6 +89,11 @@ static void make_ours(int variant)
     if (variant == SLAB || variant == FLAT) {
         o.path = &rc_fft_slab;
         o.node_size = variant == SLAB ? 2 : 1;
+        o.transposed = true;
+    } else if (variant == ALLTOALLV) { /* slabs, packed for all ranks */
+        o.path = &rc_fft_pencil;
+        o.procs[0] = (size_t)ranks;
+        o.procs[1] = 1;
         o.transposed = true;
     }
     if (rc_fft_create(MPI_COMM_WORLD, &o, &ours[variant], &err) != RC_OK) {

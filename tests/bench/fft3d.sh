@@ -2,6 +2,8 @@
 # fft3d.sh BUILD [ROUNDS] - the 3D-FFT against FFTW-MPI and FFTW on one rank: medians of the
 # ratios of at least 20 alternating rounds, with what they must be and shall be.  Planners
 # measure on both sides.  FFTW cannot pad a contiguous array: ours without padding is beside.
+# The slab path is held against slabs that are packed for MPI_Alltoallv of all ranks (path pencil
+# on a grid of 4x1); nodes of one rank, which pack nothing and send their planes' rows, are beside.
 # It takes minutes, most of them FFTW's planner.  A goal that is missed makes it end with 1.
 set -euo pipefail
 # shellcheck source=tests/bench/bench_lib.sh
