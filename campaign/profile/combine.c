@@ -12,7 +12,7 @@
 const struct rc_option rc_profile_option_cut = {
     .name = "cut",
     .argument = "REGION",
-    .summary = "of profiles: only what is inside of regions of this name, or pattern"};
+    .summary = "of profiles: only what is inside regions of this name or pattern"};
 const struct rc_option rc_profile_option_flat = {
     .name = "flat", .summary = "of profiles: each region once, wherever it was called"};
 const struct rc_option rc_profile_option_collapse = {
@@ -41,10 +41,11 @@ int rc_profile_combines(const struct rc_args *args, bool *out, struct rc_error *
     }
     *out = profiles > 0;
     if (profiles > 0 && profiles < args->operand_count)
-        return rc_fail(err, RC_EUSAGE,
-                       "'%s' is no profile, as others are: expected directories of "
-                       "profiles and .cubex files, or of campaigns",
-                       args->operands[first]);
+        return rc_fail(
+            err, RC_EUSAGE,
+            "'%s' is not a profile, as the others are: expected directories of "
+            "profiles and .cubex files, or of campaigns",
+            args->operands[first]);
     for (size_t i = 0; profiles == 0 && i < sizeof of_profiles / sizeof *of_profiles;
          i++)
         if (rc_args_has(args, of_profiles[i]))
@@ -499,7 +500,7 @@ int rc_profile_compare(const struct rc_profile_combination *how, FILE *out,
 
     *differ = false;
     if (how->count > 8)
-        return rc_fail(err, RC_EUSAGE, "%zu profiles: expected eight at most",
+        return rc_fail(err, RC_EUSAGE, "%zu profiles: expected at most eight",
                        how->count);
     if ((status = load_all(how, &s.cube, err)) == RC_OK &&
         (status = rc_cube_mean((const struct rc_cube *const *)s.cube, how->count, &all,

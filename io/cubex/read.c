@@ -133,7 +133,7 @@ static int find_member(const struct reading *r, const char *name, const char **o
         const size_t length = octal(head + 124, 12);
         if (!head_is_whole(head))
             return rc_fail(err, RC_EUSAGE,
-                           "no head of a tar's member at byte %zu, or its checksum is "
+                           "no header of a tar member at byte %zu, or its checksum is "
                            "another",
                            at);
         if (length > r->bytes || at + BLOCK > r->bytes - length)
@@ -319,7 +319,7 @@ static int read_anchor(struct anchor *a, const char *document, size_t bytes, cha
         status = rc_fail(err, RC_EUSAGE, "it is cut off: elements are open");
     if (status == RC_OK && (a->cnodes == 0 || a->locations == 0))
         status = rc_fail(err, RC_EUSAGE,
-                         "%zu cnodes and %zu locations: expected one of each at least",
+                         "%zu cnodes and %zu locations: expected at least one of each",
                          a->cnodes, a->locations);
     return status;
 }
@@ -400,8 +400,8 @@ static int take_places(struct reading *r, bool ours, struct rc_error *err)
             snprintf(name, sizeof name, "%.500s", l->name);
         place.name = name;
         if (i > 0 && l->id == l[-1].id)
-            return rc_fail(err, RC_EUSAGE, "two locations have the number %" PRIu64,
-                           l->id);
+            return rc_fail(err, RC_EUSAGE,
+                           "two locations have the same number, %" PRIu64, l->id);
         status = rc_cube_add_place(r->cube, &place, &l->number, err);
         if (status == RC_OK && r->cube->places != i + 1)
             status = rc_fail(err, RC_EUSAGE, "two locations are '%s'", name);
@@ -558,7 +558,7 @@ static int read_index(const char *data, size_t bytes, size_t most, struct rows *
     const unsigned char *byte = (const unsigned char *)data;
 
     if (bytes < 22 || strncmp(data, "CUBEX.INDEX", 11) != 0)
-        return rc_fail(err, RC_EUSAGE, "it is no index of rows");
+        return rc_fail(err, RC_EUSAGE, "it is not an index of rows");
     out->swapped = get_number(byte + 11, 4, false) != 1;
     if (get_number(byte + 11, 4, out->swapped) != 1)
         return rc_fail(err, RC_EUSAGE, "the order of its bytes is unknown");
@@ -861,7 +861,8 @@ int rc_cubex_read(const void *data, size_t bytes, struct rc_cube **out, FILE *le
     if ((status = find_member(r, "anchor.xml", &document, &length, err)) != RC_OK)
         goto out;
     if (!document) {
-        status = rc_fail(err, RC_EUSAGE, "it has no anchor.xml: no .cubex file");
+        status =
+            rc_fail(err, RC_EUSAGE, "it has no anchor.xml, so it is not a .cubex file");
         goto out;
     }
     char *room = rc_arena_array(&arena, length + 1, 1);

@@ -23,7 +23,7 @@ const char *rc_hierarchy_name_wrong(const char *name)
         uint32_t code;
         const size_t length = rc_text_code_point(at, &code);
         if (length == 0 || rc_text_is_hidden(code))
-            return "expected a name of characters that can be seen, in UTF-8";
+            return "expected a name of printable characters, in UTF-8";
         at += length;
     }
     if (strpbrk(name, " \t[]{}()+*/,=#'\"\\"))
@@ -77,7 +77,8 @@ int rc_hierarchy_read_sum(struct rc_arena *arena, const char *text, bool minus,
     }
     if (name_next)
         return rc_fail(err, RC_EUSAGE,
-                       "'%.60s' ends where a name is to be, expected %s", text, what);
+                       "'%.60s' ends where a name should follow, expected %s", text,
+                       what);
     out->operand = rc_arena_array(arena, count, sizeof *out->operand);
     if (!out->operand)
         return rc_fail(err, RC_ENOMEM, "no memory for a sum");

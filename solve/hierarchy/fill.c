@@ -61,7 +61,7 @@ static int keep_terms(struct rc_hierarchy_filler *f, struct rc_hierarchy_node *n
     f->terms += f->touch_count;
     if (f->terms > RC_HIERARCHY_TERMS_MAX)
         return rc_fail(f->err, RC_EUSAGE,
-                       "%s: with node '%s' values are made of more than %d events, "
+                       "%s: with node '%s' values are made from more than %d events, "
                        "expected smaller sums",
                        node->where, node->name, RC_HIERARCHY_TERMS_MAX);
     if (f->touch_count)

@@ -275,7 +275,7 @@ static int fail_cycle(struct rc_hierarchy_filler *f, const size_t *waits_for)
                        f->work[at].item.name);
     } while (at != first && strlen(path) + 70 < sizeof path);
     return rc_fail(f->err, RC_EUSAGE,
-                   "%s: node '%s' is made of itself by way of %s, expected no circle",
+                   "%s: node '%s' is made from itself by way of %s, expected no circle",
                    f->work[first].item.where, f->work[first].item.name, path);
 }
 
