@@ -1,16 +1,11 @@
-/* Samples of the stacks of the program's threads: which threads there are, and what the
- * kernel puts into their rings.  Where a sample was, unwind.c finds out; what becomes
- * of it is frames.c's.
- *
- * A thread has a ring of its own.  Which threads and processes there are is read in
- * /proc when their number changes, and once a second; forks are in the rings, too.  So
- * a thread that lives for less than a tenth of a second may have no samples: readers
- * compare the time that the samples stand for with that of the program.
+/* Samples of the stacks of the program's threads, round by round: how many a second,
+ * and when they are written.  sampled.c knows which threads there are, sampled_ring.c
+ * reads what the kernel puts into their rings.
  *
  * Times between samples change, thread by thread, so that a program which does the
  * same thing again and again is not met at the same point of it each time.
  */
-#include "campaign/profile/frames.h"
+#include "campaign/profile/sampled.h"
 
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
@@ -38,48 +33,11 @@ enum {
     UNWIND_BYTES = 8192, /* ...that is to be unwound */
     RING_LEAST = 32768,  /* bytes */
     SAMPLE_BYTES = 700,  /* in the ring beside the stack, of a deep one: about */
-    TASKS_MOST = 4096,   /* threads that are sampled at once */
     LEVELS_MOST = 6,
-    RECORD_MOST = 65536, /* bytes: their count has 16 bits */
 };
 
 static const uint64_t second_ns = 1000000000, least_wait_ns = 200000000,
                       most_wait_ns = 60000000000;
-
-/* A thread that is sampled, or was: its number is that in the records. */
-struct task {
-    uint32_t pid, tid, number;
-    int fd;
-    struct perf_event_mmap_page *ring;
-    uint64_t period_ns, samples; /* since its period changed */
-    bool there;
-};
-
-struct process {
-    uint32_t pid;
-    int32_t rank;
-    nlink_t links;    /* of /proc/PID/task: they change with the number of threads */
-    uint64_t scan_ns; /* when threads are looked for again */
-    struct rc_profile_mappings mappings;
-    bool gone, asked; /* asked for the children that it had before it was sampled */
-};
-
-struct rc_profile_sampling {
-    struct rc_profile_writer *writer;
-    struct perf_event_attr attr;
-    uint64_t state; /* of random numbers */
-    size_t ring_bytes;
-    struct process *process;
-    struct task *task;
-    size_t processes, process_room, tasks, task_room;
-    struct rc_profile_frames frames;
-    uint64_t missed, begin_ns, write_ns;
-    uint64_t asked_ns;    /* processor time between two samples, as it is wanted */
-    uint8_t limit, level; /* by how many halves there are fewer: for good, for now */
-    uint64_t took_ns;     /* processor time in rounds, since it was asked for */
-    const char *why;      /* of threads that are not sampled, the last reason */
-    uint64_t record[RECORD_MOST / 8];
-};
 
 static struct perf_event_attr attributes(uint64_t period_ns, bool kernel, bool unwind)
 {
@@ -102,12 +60,6 @@ static struct perf_event_attr attributes(uint64_t period_ns, bool kernel, bool u
         .task = 1};
 }
 
-static int open_event(struct perf_event_attr *attr, uint32_t tid)
-{
-    return (int)syscall(SYS_perf_event_open, attr, (pid_t)tid, -1, -1,
-                        PERF_FLAG_FD_CLOEXEC);
-}
-
 int rc_profile_sampling_try(bool *kernel, struct rc_error *err)
 {
     char paranoid[64];
@@ -115,7 +67,7 @@ int rc_profile_sampling_try(bool *kernel, struct rc_error *err)
     for (int user_alone = 0; user_alone < 2; user_alone++) {
         struct perf_event_attr attr = attributes(second_ns, !user_alone, false);
         attr.disabled = 1;
-        const int fd = open_event(&attr, 0);
+        const int fd = rc_sampled_open_event(&attr, 0);
         *kernel = !user_alone;
         if (fd < 0)
             continue;
@@ -145,6 +97,7 @@ static void write_counts(struct rc_profile_sampling *s, const char *why)
     s->why = "";
 }
 
+<<<<<<< HEAD
 /* Threads that were not sampled, and the last reason, which lives for ever. */
 static void note_missed(struct rc_profile_sampling *s, int why)
 {
@@ -406,12 +359,14 @@ static void forget_ended(struct rc_profile_sampling *s)
     s->processes = kept;
 }
 
+=======
+>>>>>>> 6ad6588 (profile: threads that are sampled and their rings have files of their own)
 /* A new mean, for all threads at once. */
 static void set_period(struct rc_profile_sampling *s)
 {
     s->attr.sample_period = s->asked_ns << (s->limit + s->level);
     for (size_t i = 0; i < s->tasks; i++) {
-        uint64_t period = next_period(s);
+        uint64_t period = rc_sampled_next_period(s);
         if (ioctl(s->task[i].fd, PERF_EVENT_IOC_PERIOD, &period) == 0)
             s->task[i].period_ns = period;
     }
@@ -467,23 +422,23 @@ static void take_round(struct rc_profile_sampling *s,
 
     for (size_t i = 0; i < watch->count; i++)
         if (!watch->process[i].gone)
-            add_process(s, watch->process[i].pid, watch->process[i].rank);
+            rc_sampled_add(s, watch->process[i].pid, watch->process[i].rank);
     for (size_t i = 0; i < s->processes; i++) {
-        scan_process(s, &s->process[i], now);
+        rc_sampled_scan(s, &s->process[i], now);
         if (!s->process[i].asked)
-            add_children(s, i);
+            rc_sampled_add_children(s, i);
     }
     for (size_t i = 0; i < s->tasks; i++) {
-        read_ring(s, i);
+        rc_sampled_read_ring(s, i);
         /* a period that has begun is lost then: not of a thread that seldom runs */
         if (s->task[i].samples * s->attr.sample_period < second_ns)
             continue;
-        uint64_t period = next_period(s);
+        uint64_t period = rc_sampled_next_period(s);
         s->task[i].samples = 0;
         if (ioctl(s->task[i].fd, PERF_EVENT_IOC_PERIOD, &period) == 0)
             s->task[i].period_ns = period;
     }
-    forget_ended(s);
+    rc_sampled_forget_ended(s);
     if (now < s->write_ns && !rc_profile_frames_crowded(&s->frames))
         return;
     if (rc_profile_frames_new(&s->frames) || s->missed > 0)
@@ -508,7 +463,7 @@ void rc_profile_sampling_round(struct rc_profile_sampling *s,
 void rc_profile_sampling_end(struct rc_profile_sampling *s)
 {
     for (size_t i = 0; i < s->tasks; i++)
-        read_ring(s, i);
+        rc_sampled_read_ring(s, i);
     write_counts(s, s->why);
 }
 
@@ -520,7 +475,7 @@ void rc_profile_sampling_remap(struct rc_profile_sampling *s)
         s->task[i].ring = ring == MAP_FAILED ? NULL : ring;
         s->task[i].there &= s->task[i].ring != NULL;
     }
-    forget_ended(s);
+    rc_sampled_forget_ended(s);
 }
 
 void rc_profile_sampling_open(uint64_t hz, bool unwind,
@@ -566,7 +521,7 @@ void rc_profile_sampling_close(struct rc_profile_sampling *s)
     if (!s)
         return;
     for (size_t i = 0; i < s->tasks; i++)
-        close_task(s, &s->task[i]);
+        rc_sampled_close(s, &s->task[i]);
     for (size_t i = 0; i < s->processes; i++)
         rc_profile_mappings_fini(&s->process[i].mappings);
     rc_profile_frames_fini(&s->frames);
