@@ -40,10 +40,10 @@ while [ "$count" -gt 0 ]; do
 done
 if [ -n "$without" ]; then set -- "$@" -LE "$without"; fi
 
-# One more than there are processors: some tests wait most of their time.  With more, ranks
-# that wait for each other take the processors from all.
+# Two more than there are processors: the longest tests wait most of their time.  With more,
+# ranks that wait for each other take the processors from all.
 status=0
-ctest --output-on-failure --no-tests=error --parallel "$(($(nproc) + 1))" "$@" || status=$?
+ctest --output-on-failure --no-tests=error --parallel "$(($(nproc) + 2))" "$@" || status=$?
 [ -z "$labels" ] || rc_say "left out, which 'sh tests/run.sh --all' runs:"
 [ -z "$labels" ] || printf '%s\n' "$left_out" | while read -r label _ why; do
     rc_say "  $why: $(ctest -N -L "^$label\$" | sed -n 's/^ *Test *#[0-9]*: //p' | tr '\n' ' ')"
