@@ -36,11 +36,12 @@ int rc_sampled_open_event(struct perf_event_attr *attr, uint32_t tid)
 static void note_missed(struct rc_profile_sampling *s, int why)
 {
     s->missed++;
-    s->why = why == EMFILE  ? "too many open files"
-             : why == E2BIG ? "more threads at once than 4096"
-             : why == EPERM || why == EACCES
-                 ? "not permitted: memory for rings (ulimit -l) or rights are missing"
-                 : strerrordesc_np(why);
+    s->why =
+        why == EMFILE  ? "too many open files"
+        : why == E2BIG ? "more threads at once than 4096"
+        : why == EPERM || why == EACCES
+            ? "not permitted: memory for rings (ulimit -l) or permissions are missing"
+            : strerrordesc_np(why);
     if (!s->why)
         s->why = "the system refused";
 }
