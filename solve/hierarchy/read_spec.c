@@ -175,6 +175,9 @@ static int read_compute(struct reader *r, struct rc_hierarchy_item *item, char *
     for (char *word = next_word(&rest); word; word = next_word(&rest)) {
         const bool bare = (word[0] && !word[1] && strchr("+-*/()", word[0])) ||
                           rc_text_real(word, &number) == 0;
+        if (!bare && rc_hierarchy_name_wrong(word))
+            return rc_fail(r->err, RC_EUSAGE, "%s: compute: '%.60s', %s", r->where,
+                           word, rc_hierarchy_name_wrong(word));
         linear = linear && !(word[0] && !word[1] && strchr("*/()", word[0]));
         rc_text_append(sum, sizeof sum, " %s", word);
         rc_text_append(formula, sizeof formula, bare ? " %s" : " [%s]", word);

@@ -1,0 +1,177 @@
+/* The hierarchy command: a campaign's metrics and events as trees. */
+#include "campaign/base/text.h"
+#include "campaign/cli/commands.h"
+#include "campaign/hierarchy/parts.h"
+#include "campaign/solve/origin.h"
+#include "campaign/spec/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const format_names[] = {"text", "json", NULL};
+static const struct rc_option option_format = {.name = "format",
+                                               .argument = "FORMAT",
+                                               .words = format_names,
+                                               .summary = "text (default) or json"};
+static const struct rc_option option_only = {
+    .name = "only",
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "only these trees, or what is below these nodes"};
+static const struct rc_option option_with = {
+    .name = "with",
+    .argument = "FILE",
+    .repeats = true,
+    .summary = "trees of this file, too: of rollcall's own form or a METRICS.SPEC"};
+static const struct rc_option option_counted = {
+    .name = "counted",
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "as if only these events, or groups of a METRICS.SPEC, were counted"};
+static const struct rc_option option_insist = {
+    .name = "insist",
+    .summary = "compute differences of which operands lack: they may be negative"};
+static const struct rc_option option_all = {
+    .name = "all", .summary = "nodes of which nothing is there, too, and why"};
+static const struct rc_option option_orphans = {
+    .name = "orphans", .summary = "name the counters that are in no tree"};
+static const struct rc_option *const options[] = {
+    &rc_option_result_kind, &option_only,   &option_with,
+    &option_counted,        &option_insist, &option_all,
+    &option_orphans,        &option_format, NULL};
+
+static int show_kind(struct rc_store *metrics, size_t kind,
+                     const struct rc_hierarchies *all,
+                     const struct rc_hierarchy_request *request, struct rc_json *json,
+                     struct rc_error *err)
+{
+    struct rc_hierarchy_kind k = {.metrics = metrics, .number = kind};
+    int status;
+
+    if ((status = rc_hierarchy_kind_read(&k, all, request, err)) == RC_OK &&
+        (status = rc_hierarchy_kind_check(&k, request->dir, err)) == RC_OK)
+        status = rc_hierarchy_show(&k, request, json, stdout, err);
+    rc_hierarchy_kind_fini(&k);
+    return status;
+}
+
+static int show_kinds(struct rc_store *metrics, const char *kind,
+                      const struct rc_hierarchies *all,
+                      const struct rc_hierarchy_request *request, bool as_json,
+                      struct rc_error *err)
+{
+    const size_t kinds = rc_store_kind_count(metrics);
+    struct rc_json own,
+        *json = rc_rows_json(as_json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, &own, stdout);
+    size_t shown = 0;
+    int status = RC_OK;
+
+    if (kind && rc_store_find_kind(metrics, kind) == kinds)
+        return rc_fail(err, RC_EUSAGE,
+                       "--kind '%.200s': not in '%.300s', expected %s%s", kind,
+                       request->dir, kinds == 1 ? "" : "one such as ",
+                       kinds ? rc_store_kind(metrics, 0)->name : "another campaign");
+    if (json) {
+        rc_json_object(json, NULL);
+        rc_json_array(json, "kinds");
+    }
+    for (size_t i = 0; i < kinds && status == RC_OK; i++) {
+        if (kind && strcmp(kind, rc_store_kind(metrics, i)->name) != 0)
+            continue;
+        if (shown++ && !json)
+            puts("");
+        status = show_kind(metrics, i, all, request, json, err);
+    }
+    if (json && status == RC_OK) {
+        rc_json_end(json);
+        rc_json_end(json);
+        rc_json_close(json);
+    }
+    return status;
+}
+
+static int read_hierarchies(const struct rc_args *args, struct rc_hierarchies **all,
+                            struct rc_error *err)
+{
+    struct rc_arg_words files = {0};
+    int status;
+
+    if ((status = rc_hierarchies_create(all, err)) == RC_OK)
+        status = rc_args_words(args, &option_with, false, &files, err);
+    for (size_t i = 0; i < files.count && status == RC_OK; i++)
+        status = rc_hierarchies_add_file(*all, files.word[i], err);
+    rc_arg_words_fini(&files);
+    return status;
+}
+
+static int run(struct rc_session *session, const struct rc_args *args,
+               struct rc_error *err)
+{
+    const char *format = rc_args_value(args, &option_format);
+    struct rc_hierarchy_request request = {
+        .dir = args->operand_count ? args->operands[0] : "",
+        .insist = rc_args_has(args, &option_insist),
+        .all = rc_args_has(args, &option_all),
+        .orphans = rc_args_has(args, &option_orphans)};
+    struct rc_arg_words only = {0}, counted = {0};
+    struct rc_error closing = {.rank = -1}; /* of a file that was only read */
+    struct rc_hierarchies *all = NULL;
+    struct rc_store *metrics = NULL;
+    char why[RC_ERROR_TEXT] = "";
+    int status;
+
+    (void)session;
+    if (!request.dir[0])
+        return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
+    if ((status = rc_args_words(args, &option_only, true, &only, err)) == RC_OK &&
+        (status = rc_args_words(args, &option_counted, true, &counted, err)) == RC_OK &&
+        (status = read_hierarchies(args, &all, err)) == RC_OK &&
+        (status = rc_solve_open_results(request.dir, &metrics, why, sizeof why, err)) ==
+            RC_OK) {
+        if (why[0])
+            fprintf(stderr, "rollcall hierarchy: '%s': %s\n", request.dir, why);
+        request.only = only.count ? only.word : NULL;
+        request.counted = counted.count ? counted.word : NULL;
+        status = show_kinds(metrics, rc_args_value(args, &rc_option_result_kind), all,
+                            &request, format && strcmp(format, "json") == 0, err);
+    }
+    if (metrics)
+        (void)rc_store_close(metrics, &closing);
+    rc_hierarchies_close(all);
+    rc_arg_words_fini(&only);
+    rc_arg_words_fini(&counted);
+    return status;
+}
+
+const struct rc_command rc_command_hierarchy = {
+    .name = "hierarchy",
+    .summary = "metrics as trees whose parts add up, filled by what 'solve' found",
+    .operands = "DIR",
+    .operands_most = 1,
+    .description =
+        "Shows cycles, instructions, accesses to data and code, translations, memory "
+        "and "
+        "floating point as trees: each node is the sum of those below it. What a node "
+        "is "
+        "made of, files say; how it is had on the kind of machine that was measured, "
+        "follows from what 'solve' found in DIR, without a file for the machine.\n\n"
+        "A node is measured where an event counts it, composed where it is a sum, "
+        "computed where it is a difference or a formula, incomplete (~) where part of "
+        "its sum lacks, and void where nothing is there; void ones are shown with "
+        "--all, "
+        "with the reason. Values within bounds have ≈, those with simulated events "
+        "sim.\n\n"
+        "The trees are tried on all readings of the campaign: where the parts of a "
+        "node "
+        "are more than the node itself, by more than noise and bounds explain, "
+        "something is counted twice, which is said. docs/hierarchy.md says more.",
+    .examples = "  rollcall hierarchy results\n"
+                "  rollcall hierarchy results --only data,tlb --all\n"
+                "  rollcall hierarchy results --with mine.yaml --format json\n",
+    .options = options,
+    .mpi = RC_MPI_NONE,
+    .files = RC_FILE_METRICS | RC_FILE_STORE,
+    .variables = RC_VARIABLE_TERMINAL | RC_VARIABLE_DATA,
+    .see = (const char *const[]){"solve", "show", "import", NULL},
+    .run = run,
+};

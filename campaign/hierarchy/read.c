@@ -1,0 +1,293 @@
+/* Reads a kind of a campaign as a machine, and the readings that its trees are tried
+ * on.
+ */
+#include "campaign/hierarchy/parts.h"
+
+#include "campaign/base/text.h"
+#include "campaign/records/campaign_dir.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a reading counts besides the kernel may differ between events by this much. */
+#define COUNTS_BESIDES 2.0
+
+static int read_events(struct rc_hierarchy_kind *k, struct rc_error *err)
+{
+    const struct rc_store_kind *kind = rc_store_kind(k->metrics, k->number);
+    struct rc_store_event *event =
+        rc_arena_array(&k->arena, kind->event_count, sizeof *event);
+    struct rc_hierarchy_event *of =
+        rc_arena_array(&k->arena, kind->event_count, sizeof *of);
+    int status;
+
+    k->pool = rc_pool_create();
+    if (!event || !of || !k->pool)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", kind->event_count);
+    status = rc_store_read_events(k->metrics, k->number, 0, kind->event_count, event,
+                                  k->pool, err);
+    for (size_t e = 0; e < kind->event_count && status == RC_OK; e++)
+        of[e] = (struct rc_hierarchy_event){
+            .name = event[e].name,
+            .reason = event[e].reason && event[e].reason[0]
+                          ? event[e].reason
+                          : rc_verdict_name(event[e].verdict),
+            .counted = event[e].verdict == RC_VERDICT_OK,
+            .simulated = event[e].simulated || strstr(event[e].name, "::sim_") != NULL};
+    k->event = event;
+    k->machine.event = of;
+    k->machine.event_count = kind->event_count;
+    k->machine.kind = kind->name;
+    k->machine.shape = kind->shape ? kind->shape : "";
+    return status;
+}
+
+static int read_suites(struct rc_hierarchy_kind *k, struct rc_error *err)
+{
+    const size_t count = rc_store_suite_count(k->metrics, k->number);
+    const struct rc_suite_result **suite =
+        rc_arena_array(&k->arena, count, sizeof *suite);
+
+    if (!suite)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", count);
+    for (size_t s = 0; s < count; s++)
+        suite[s] = rc_metrics_suite(k->metrics, k->number, s);
+    k->machine.suite = suite;
+    k->machine.suite_count = count;
+    return RC_OK;
+}
+
+static bool is_in_group(const struct rc_hierarchies *all, const char *group,
+                        const char *event)
+{
+    const char *counter[RC_HIERARCHY_OPERANDS_MAX];
+    const size_t count =
+        rc_hierarchies_group(all, group, counter, RC_HIERARCHY_OPERANDS_MAX);
+    const char *end = strstr(event, "::");
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(counter[i], event) == 0 || (end && strcmp(counter[i], end + 2) == 0))
+            return true;
+    return false;
+}
+
+/* As if only some events were counted. */
+static int choose_events(struct rc_hierarchy_kind *k, const struct rc_hierarchies *all,
+                         const char *const *counted, struct rc_error *err)
+{
+    struct rc_hierarchy_event *event = (struct rc_hierarchy_event *)k->machine.event;
+    bool *kept = rc_arena_array(&k->arena, k->machine.event_count, sizeof *kept);
+
+    if (!kept)
+        return rc_fail(err, RC_ENOMEM, "no memory for events");
+    for (size_t i = 0; counted[i]; i++) {
+        bool any = false;
+        for (size_t e = 0; e < k->machine.event_count; e++)
+            if (rc_text_glob(counted[i], event[e].name) ||
+                is_in_group(all, counted[i], event[e].name))
+                any = kept[e] = true;
+        if (!any)
+            return rc_fail(err, RC_EUSAGE,
+                           "--counted '%.200s': no event or group of that name on kind "
+                           "'%.100s'",
+                           counted[i], k->machine.kind);
+    }
+    for (size_t e = 0; e < k->machine.event_count; e++)
+        if (event[e].counted && !kept[e]) {
+            event[e].counted = false;
+            event[e].reason = "not in --counted";
+        }
+    return RC_OK;
+}
+
+int rc_hierarchy_kind_read(struct rc_hierarchy_kind *k,
+                           const struct rc_hierarchies *all,
+                           const struct rc_hierarchy_request *request,
+                           struct rc_error *err)
+{
+    int status;
+
+    k->machine.insist = request->insist;
+    if ((status = read_events(k, err)) || (status = read_suites(k, err)) ||
+        (request->counted && (status = choose_events(k, all, request->counted, err))))
+        return status;
+    return rc_hierarchy_fill(all, &k->machine, &k->h, err);
+}
+
+void rc_hierarchy_kind_fini(struct rc_hierarchy_kind *k)
+{
+    rc_hierarchy_fini(&k->h);
+    free(k->excess);
+    rc_pool_close(k->pool);
+    rc_arena_free(&k->arena);
+}
+
+/* --- Readings --- */
+
+/* The suites of the kind in campaign.h5, and where their points begin among the cells.
+ */
+struct readings {
+    struct rc_store *store;
+    size_t kind;
+    bool *used;     /* by event */
+    double **value; /* [event][cell], NULL: not used */
+    double **error;
+    struct rc_error *err;
+};
+
+static size_t source_of(const struct rc_store_suite *s, const char *source)
+{
+    for (size_t i = 0; i < s->source_count; i++)
+        if (strcmp(s->sources[i], source) == 0)
+            return i;
+    return 0;
+}
+
+/* Means over the repetitions and places that are well, and their standard errors: those
+ * of each point, or of the whole suite where that is more.
+ */
+static void put_event(const struct rc_store_suite *s, const uint64_t *iterations,
+                      const int64_t *values, const uint8_t *status, uint8_t ok,
+                      double *mean, double *error)
+{
+    const size_t vectors = s->place_count * s->repetitions;
+    double relative = 0;
+    size_t some = 0;
+
+    for (size_t p = 0; p < s->point_count; p++) {
+        double sum = 0, squares = 0, n = 0;
+        for (size_t v = 0; v < vectors; v++) {
+            const int64_t x = values[v * s->point_count + p];
+            if (status[v] != ok || x == RC_STORE_MISSING_VALUE || !iterations[p])
+                continue;
+            const double per = (double)x / (double)iterations[p];
+            sum += per;
+            squares += per * per;
+            n++;
+        }
+        mean[p] = n > 0 ? sum / n : NAN;
+        const double variance = n > 1 ? fmax(0, squares - sum * sum / n) / (n - 1) : 0;
+        error[p] = n > 0 ? sqrt(variance / n) : 0;
+        if (n > 1 && fabs(mean[p]) > 0) {
+            relative += variance / (mean[p] * mean[p] * n);
+            some++;
+        }
+    }
+    relative = some ? sqrt(relative / (double)some) : 0;
+    for (size_t p = 0; p < s->point_count; p++)
+        if (!isnan(mean[p]))
+            error[p] =
+                fmax(fmax(error[p], relative * fabs(mean[p])),
+                     COUNTS_BESIDES / (double)(iterations[p] ? iterations[p] : 1));
+}
+
+static int read_suite(struct rc_hierarchy_kind *k, struct readings *r, size_t suite,
+                      size_t first)
+{
+    const struct rc_store_suite *s = rc_store_suite(r->store, r->kind, suite);
+    const size_t vectors = s->place_count * s->repetitions;
+    struct rc_arena arena = {0};
+    struct rc_store_block block = {
+        .count = 1,
+        .values = rc_arena_array(&arena, vectors, s->point_count * sizeof(int64_t)),
+        .status = rc_arena_array(&arena, vectors, 1)};
+    uint8_t ok = 0;
+    int status = rc_arena_check(&arena, r->err, "readings");
+
+    for (size_t i = 0; i < s->status_count; i++)
+        if (strcmp(s->statuses[i], "ok") == 0)
+            ok = (uint8_t)i;
+    for (size_t e = 0; e < k->machine.event_count && status == RC_OK; e++) {
+        if (!r->used[e])
+            continue;
+        block.first = e;
+        status = rc_store_read_alone(r->store, r->kind, suite, &block, r->err);
+        if (status == RC_OK)
+            put_event(s,
+                      s->iterations + source_of(s, k->event[e].source) * s->point_count,
+                      block.values, block.status, ok, r->value[e] + first,
+                      r->error[e] + first);
+    }
+    rc_arena_free(&arena);
+    return status;
+}
+
+static int make_cells(struct rc_hierarchy_kind *k, struct readings *r)
+{
+    const size_t suites = rc_store_suite_count(r->store, r->kind);
+    const size_t events = k->machine.event_count;
+    char name[512];
+    size_t at = 0;
+
+    for (size_t s = 0; s < suites; s++)
+        k->cells.count += rc_store_suite(r->store, r->kind, s)->point_count;
+    const char **names = rc_arena_array(&k->arena, k->cells.count, sizeof *names);
+    r->used = rc_arena_array(&k->arena, events, sizeof *r->used);
+    r->value = rc_arena_array(&k->arena, events, sizeof *r->value);
+    r->error = rc_arena_array(&k->arena, events, sizeof *r->error);
+    if (rc_arena_check(&k->arena, r->err, "readings") != RC_OK)
+        return RC_ENOMEM;
+    for (size_t n = 0; n < k->h.count; n++)
+        for (size_t t = 0; t < k->h.node[n].term_count; t++)
+            r->used[k->h.node[n].term[t].event] = true;
+    for (size_t e = 0; e < events; e++) {
+        if (!r->used[e])
+            continue;
+        r->value[e] = rc_arena_array(&k->arena, k->cells.count, sizeof **r->value);
+        r->error[e] = rc_arena_array(&k->arena, k->cells.count, sizeof **r->error);
+    }
+    for (size_t s = 0; s < suites; s++) {
+        const struct rc_store_suite *suite = rc_store_suite(r->store, r->kind, s);
+        for (size_t p = 0; p < suite->point_count; p++) {
+            snprintf(name, sizeof name, "%.200s of %.200s", suite->points[p],
+                     suite->name);
+            names[at++] = rc_arena_text(&k->arena, name);
+        }
+    }
+    k->cells.name = names;
+    k->cells.value = (const double *const *)r->value;
+    k->cells.error = (const double *const *)r->error;
+    return rc_arena_check(&k->arena, r->err, "readings");
+}
+
+static int check_readings(struct rc_hierarchy_kind *k, struct readings *r)
+{
+    size_t first = 0;
+    int status = make_cells(k, r);
+
+    for (size_t s = 0; status == RC_OK && s < rc_store_suite_count(r->store, r->kind);
+         s++) {
+        status = read_suite(k, r, s, first);
+        first += rc_store_suite(r->store, r->kind, s)->point_count;
+    }
+    return status ? status
+                  : rc_hierarchy_check(&k->h, &k->cells, &k->excess, &k->excess_count,
+                                       r->err);
+}
+
+int rc_hierarchy_kind_check(struct rc_hierarchy_kind *k, const char *dir,
+                            struct rc_error *err)
+{
+    struct rc_error why = {.rank = -1}, closing = {.rank = -1};
+    struct readings r = {.err = err};
+    char path[PATH_MAX];
+    int status = RC_OK;
+
+    if (rc_campaign_dir_find_results(dir, false, path, sizeof path, &why) ||
+        rc_store_open(MPI_COMM_NULL, path, &r.store, &why)) {
+        snprintf(k->unchecked, sizeof k->unchecked, "%s", why.text);
+        return RC_OK;
+    }
+    r.kind = rc_store_find_kind(r.store, k->machine.kind);
+    if (r.kind == rc_store_kind_count(r.store) ||
+        rc_store_kind(r.store, r.kind)->event_count != k->machine.event_count)
+        snprintf(k->unchecked, sizeof k->unchecked,
+                 "campaign.h5 and metrics.h5 are of different events");
+    else
+        status = check_readings(k, &r);
+    (void)rc_store_close(r.store, &closing);
+    return status;
+}
