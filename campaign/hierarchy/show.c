@@ -117,7 +117,7 @@ static void put_json(const struct rc_hierarchy_kind *k, const bool *chosen,
         rc_json_object(json, NULL);
         rc_json_name(json, "node", node->name);
         rc_json_text(json, "hierarchy", node->hierarchy);
-        rc_json_name(json, "parent",
+        rc_json_text(json, "parent",
                      node->parent == RC_HIERARCHY_NONE ? NULL
                                                        : k->h.node[node->parent].name);
         rc_json_flag(json, "is_event", node->is_event);
@@ -149,7 +149,7 @@ static void put_json(const struct rc_hierarchy_kind *k, const bool *chosen,
     rc_json_end(json);
     rc_json_array(json, "orphans");
     for (size_t i = 0; i < k->h.orphan_count; i++)
-        rc_json_name(json, NULL, k->machine.event[k->h.orphan[i]].name);
+        rc_json_text(json, NULL, k->machine.event[k->h.orphan[i]].name);
     rc_json_end(json);
 }
 

@@ -17,11 +17,13 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const format_names[] = {"cat", "metrics-spec", NULL};
 static const struct rc_option option_format = {
     .name = "format",
     .argument = "FORMAT",
-    .words = rc_import_format_names,
-    .summary = "cat: results of PAPI's Counter Analysis Toolkit"};
+    .words = format_names,
+    .summary = "cat: results of PAPI's Counter Analysis Toolkit; metrics-spec: KOJAK's "
+               "METRICS.SPEC, which is told by its text"};
 static const struct rc_option option_kind = {
     .name = "kind",
     .argument = "NAME",
@@ -98,16 +100,21 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                          .write = rc_import_records,
                                          .arg = &import};
     struct rc_merge_result unused;
-    int status;
+    const char *format = rc_args_value(args, &option_format);
+    bool is_spec = false;
+    int status = RC_OK;
 
-    if (args->operand_count == 1 && rc_cubex_is_name(args->operands[0]) &&
-        !rc_args_has(args, &option_format))
+    if (args->operand_count == 1 && rc_cubex_is_name(args->operands[0]) && !format)
         return dir && dir[0] ? rc_profile_import(args->operands[0], dir,
                                                  &session->incomplete, err)
                              : rc_fail(err, RC_EUSAGE,
                                        "expected -o DIR: where the profile is to be");
-    status = read_options(args, &import, dir, err);
-    if (status != RC_OK)
+    if (args->operand_count == 1 && (!format || strcmp(format, "metrics-spec") == 0))
+        status = rc_import_spec(args->operands[0], dir, format != NULL, &is_spec, err);
+    else if (format && strcmp(format, "metrics-spec") == 0)
+        return rc_fail(err, RC_EUSAGE, "expected one FILE, a METRICS.SPEC");
+    if (status != RC_OK || is_spec ||
+        (status = read_options(args, &import, dir, err)) != RC_OK)
         return status;
     if ((status = rc_import_read(&import, err)) == RC_OK &&
         (status = rc_campaign_dir_new_id(&id, err)) == RC_OK) {
@@ -124,7 +131,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 
 const struct rc_command rc_command_import = {
     .name = "import",
-    .summary = "makes a campaign of results of other tools",
+    .summary = "makes a campaign of results of other tools, or trees of their metrics",
     .operands = "PATH...",
     .operands_most = SIZE_MAX,
     .description =
@@ -143,17 +150,25 @@ const struct rc_command rc_command_import = {
         "the "
         "campaign with the reason. The exit status is 3 where something was left out. "
         "docs/for-cat-users.md says more.\n\n"
+<<<<<<< HEAD
         "One .cubex file of Cube, Score-P or rollcall needs no --format: DIR is a "
         "profile then, which "
         "'compare', 'merge' and 'export --format cubex' take. What is computed when it "
         "is shown "
         "is left out.",
+=======
+        "A METRICS.SPEC, in which KOJAK and Scalasca 1 said what metrics are made of, "
+        "becomes a file of trees for 'rollcall hierarchy --with FILE': at -o, or on "
+        "the "
+        "standard output.",
+>>>>>>> 66f2386 (import: a METRICS.SPEC becomes a file of trees; tests of hierarchy)
     .examples = "  rollcall import --format cat -o campaign results\n"
                 "  rollcall import --format cat --kind spr -o campaign first second\n"
-                "  rollcall solve campaign\n",
+                "  rollcall solve campaign\n"
+                "  rollcall import METRICS.SPEC -o trees.yaml\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE,
-    .see = (const char *const[]){"solve", "merge", "status", NULL},
+    .see = (const char *const[]){"solve", "merge", "hierarchy", NULL},
     .run = run,
 };

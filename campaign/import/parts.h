@@ -56,4 +56,11 @@ void rc_import_fini(struct rc_import *import);
  */
 int rc_import_records(void *import, struct rc_journal *journal, struct rc_error *err);
 
+/* spec.c: a METRICS.SPEC as a file of trees at 'to' (NULL: the standard output).  Where
+ * it is not 'surely' one, *is tells whether its text is; a file that cannot be read is
+ * left to others then.
+ */
+int rc_import_spec(const char *path, const char *to, bool surely, bool *is,
+                   struct rc_error *err);
+
 #endif

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# The command 'hierarchy': metrics as trees, on machines whose events are planted, and METRICS.SPEC taken in.
+here=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$here/cli_lib.sh"
+export OPENBLAS_NUM_THREADS=1 COLUMNS=200
+
+# Bad usage and bad files first: one line each.
+run 2 "$rollcall" hierarchy
+says "rollcall hierarchy: expected DIR, the directory of a campaign"
+run 1 "$rollcall" hierarchy none
+says "rollcall hierarchy: 'none' is not there, expected the directory of a campaign"
+run 0 "$rollcall" run -o spr --source model:spr -q
+run 0 "$rollcall" run -o zen3 --source model:zen3 -q
+run 2 "$rollcall" hierarchy spr --only nothing
+says "rollcall hierarchy: --only 'nothing': no hierarchy or node of that name, expected one such as data, tlb or DATA_ACCESS"
+run 2 "$rollcall" hierarchy spr --counted nothing
+said "rollcall hierarchy: --counted 'nothing': no event or group of that name on kind 'model-spr-"
+run 2 "$rollcall" hierarchy spr --kind other
+said "rollcall hierarchy: --kind 'other': not in 'spr', expected model-spr-"
+printf 'hierarchy: x\nnodes:\n- {node: A, sum: B}\n- {node: B, sum: A}\n' >circle.yaml
+run 2 "$rollcall" hierarchy spr --with circle.yaml
+said "rollcall hierarchy: circle.yaml:3: node 'A' is made of itself by way of 'B', 'A', expected no circle"
+printf 'hierarchy: x\nnodes:\n- {node: A, sum: DATA_ACESS}\n' >typo.yaml
+run 2 "$rollcall" hierarchy spr --with typo.yaml
+says "rollcall hierarchy: typo.yaml:3: node 'A': no node 'DATA_ACESS', did you mean 'DATA_ACCESS'?"
+{
+    printf 'hierarchy: x\nnodes:\n'
+    for i in $(seq 10000); do echo "- {node: N$i}"; done
+} >many.yaml
+run 2 "$rollcall" hierarchy spr --with many.yaml
+said "more than 4096 nodes, expected fewer"
+
+# Trees with their statuses, without any file for the machine.
+run 0 "$rollcall" hierarchy spr --only instructions
+out=$(tr -s ' ' <<<"$out")
+has "INSTRUCTION sim measured metric 'instructions'"
+has "BRANCH_PRED sim composed BRANCH_COND_PRED + BRANCH_UNCOND"
+lacks SYNCH
+lacks "counted twice"
+run 0 "$rollcall" hierarchy spr --only instructions --all
+has "SYNCH"
+# An instruction that computes on what it loads is in two parts of INSTRUCTION: zen3 counts all of them.
+run 0 "$rollcall" hierarchy zen3 --only cycles
+has "counted twice: the parts of INSTRUCTION are more than it at "
+
+# Each metric that solve defined fills its nodes with its own combination, no other fills one, and sums add up.
+cat >check.py <<'PYTHON'
+import json, re, sys
+trees, solved, files = json.load(open(sys.argv[1])), json.load(open(sys.argv[2])), sys.argv[3:]
+metric_of, sum_of = {}, {}
+for f in files:
+    for line in open(f):
+        node = re.search(r'node: (\w+)', line)
+        metric = re.search(r'metric: ([\w -]+)', line)
+        of = re.search(r'sum: ([\w +]+)', line)
+        if node and metric:
+            metric_of[node[1]] = metric[1].strip()
+        if node and of:
+            sum_of[node[1]] = of[1].strip().split(' + ')
+metrics = {}
+for kind in solved['kinds']:
+    for suite in kind['suites']:
+        for m in suite['metrics']:
+            if m['metric'] not in metrics or m['verdict'] == 'defined':
+                metrics[m['metric']] = m
+nodes = {n['node']: n for n in trees['kinds'][0]['nodes'] if not n['is_event']}
+filled = wrong = 0
+for name, metric in metric_of.items():
+    n, m = nodes[name], metrics.get(metric)
+    if m and m['verdict'] == 'defined' and not m.get('expression'):
+        # a coefficient that was rounded to 0 is none
+        of = {t['event']: t for t in m['terms'] if t['rounded'] != 0 or not m.get('rounded_holds', True)}
+        mine = {t['event']: t['coefficient'] for t in n['terms']}
+        same = set(mine) <= set(t['event'] for t in m['terms']) and all(
+            abs(mine[e] - of[e]['coefficient']) < 0.1 for e in of if e in mine) and mine
+        filled += bool(same)
+        wrong += not same
+        if not same:
+            print('wrong:', name, metric, mine, m['terms'])
+    elif n['status'] == 'measured' and not n['value'].startswith('event'):
+        wrong += 1
+        print('made up:', name, n)
+for name, parts in sum_of.items():
+    n = nodes[name]
+    if n['status'] == 'composed' and ' + ' in n['value']:
+        total = {}
+        for p in parts:
+            for t in nodes[p]['terms']:
+                total[t['event']] = total.get(t['event'], 0) + t['coefficient']
+        for t in n['terms']:
+            total[t['event']] = total.get(t['event'], 0) - t['coefficient']
+        if any(abs(v) > 1e-9 for v in total.values()):
+            wrong += 1
+            print('does not add up:', name, total)
+print(f'{filled} filled, {wrong} wrong')
+PYTHON
+for machine in spr zen3; do
+    run 0 "$rollcall" hierarchy "$machine" --format json
+    printf '%s' "$out" >"$machine.json"
+    run 0 "$rollcall" export "$machine" --format json -o "$machine.solved"
+    run 0 python3 check.py "$machine.json" "$machine.solved" "$here"/../solve/hierarchies/*.yaml
+    has " filled, 0 wrong"
+    echo "$machine: $out"
+    case $out in
+    [012]" filled"*) fail "$machine: next to nothing is filled: $out" ;;
+    esac
+done
+
+# Without an event what is made of it lacks, and what is left is marked.
+run 0 "$rollcall" hierarchy spr --only MEMORY_TRAFFIC,INSTRUCTION --counted 'BR_*'
+has "~ sim"
+lacks MEMORY_READ
+
+# METRICS.SPEC: told by its text, and the same as a file of trees.
+spec=$here/data/hierarchies/opteron.spec
+run 0 "$rollcall" import "$spec" -o trees.yaml
+run 0 "$rollcall" import "$spec"
+[ "$out" = "$(cat trees.yaml)" ] || fail "a file and the standard output differ"
+run 0 "$rollcall" hierarchy spr --with "$spec" --format json
+grep -v '"hierarchy"' <<<"$out" >a.json
+run 0 "$rollcall" hierarchy spr --with trees.yaml --format json
+grep -v '"hierarchy"' <<<"$out" >b.json
+cmp -s a.json b.json || fail "METRICS.SPEC and what it becomes are not the same"
+printf 'measure A = B + C\n' >bad.spec
+run 2 "$rollcall" import bad.spec -o x.yaml
+says "rollcall import: bad.spec:1: measure: found '+', expected one counter and no operator"
+[ ! -e x.yaml ] || fail "something was written"
+run 2 "$rollcall" import --format metrics-spec trees.yaml
+says "rollcall import: trees.yaml: expected a METRICS.SPEC, whose lines begin with measure, aggroup, compose or compute"
+rm -r spr zen3
+finish
