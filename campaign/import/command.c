@@ -150,18 +150,15 @@ const struct rc_command rc_command_import = {
         "the "
         "campaign with the reason. The exit status is 3 where something was left out. "
         "docs/for-cat-users.md says more.\n\n"
-<<<<<<< HEAD
         "One .cubex file of Cube, Score-P or rollcall needs no --format: DIR is a "
         "profile then, which "
         "'compare', 'merge' and 'export --format cubex' take. What is computed when it "
         "is shown "
-        "is left out.",
-=======
+        "is left out.\n\n"
         "A METRICS.SPEC, in which KOJAK and Scalasca 1 said what metrics are made of, "
         "becomes a file of trees for 'rollcall hierarchy --with FILE': at -o, or on "
         "the "
         "standard output.",
->>>>>>> 66f2386 (import: a METRICS.SPEC becomes a file of trees; tests of hierarchy)
     .examples = "  rollcall import --format cat -o campaign results\n"
                 "  rollcall import --format cat --kind spr -o campaign first second\n"
                 "  rollcall solve campaign\n"

@@ -128,5 +128,5 @@ says "rollcall import: bad.spec:1: measure: found '+', expected one counter and 
 [ ! -e x.yaml ] || fail "something was written"
 run 2 "$rollcall" import --format metrics-spec trees.yaml
 says "rollcall import: trees.yaml: expected a METRICS.SPEC, whose lines begin with measure, aggroup, compose or compute"
-rm -r spr zen3
+rm -r spr zen3 ./*.py ./*.yaml ./*.json ./*.solved ./*.spec
 finish
