@@ -153,7 +153,7 @@ const struct rc_command rc_command_hierarchy = {
         "and "
         "floating point as trees: each node is the sum of those below it. What a node "
         "is "
-        "made of, files say; how it is had on the kind of machine that was measured, "
+        "made from, files say; how it is had on the kind of machine that was measured, "
         "follows from what 'solve' found in DIR, without a file for the machine.\n\n"
         "A node is measured where an event counts it, composed where it is a sum, "
         "computed where it is a difference or a formula, incomplete (~) where part of "

@@ -155,7 +155,8 @@ const struct rc_command rc_command_import = {
         "'compare', 'merge' and 'export --format cubex' take. What is computed when it "
         "is shown "
         "is left out.\n\n"
-        "A METRICS.SPEC, in which KOJAK and Scalasca 1 said what metrics are made of, "
+        "A METRICS.SPEC, in which KOJAK and Scalasca 1 said what metrics are made "
+        "from, "
         "becomes a file of trees for 'rollcall hierarchy --with FILE': at -o, or on "
         "the "
         "standard output.",

@@ -20,7 +20,7 @@ run 2 "$rollcall" hierarchy spr --kind other
 said "rollcall hierarchy: --kind 'other': not in 'spr', expected model-spr-"
 printf 'hierarchy: x\nnodes:\n- {node: A, sum: B}\n- {node: B, sum: A}\n' >circle.yaml
 run 2 "$rollcall" hierarchy spr --with circle.yaml
-said "rollcall hierarchy: circle.yaml:3: node 'A' is made of itself by way of 'B', 'A', expected no circle"
+said "rollcall hierarchy: circle.yaml:3: node 'A' is made from itself by way of 'B', 'A', expected no circle"
 printf 'hierarchy: x\nnodes:\n- {node: A, sum: DATA_ACESS}\n' >typo.yaml
 run 2 "$rollcall" hierarchy spr --with typo.yaml
 says "rollcall hierarchy: typo.yaml:3: node 'A': no node 'DATA_ACESS', did you mean 'DATA_ACCESS'?"
