@@ -194,7 +194,60 @@ struct side {
     struct rc_cube **cube;
     const struct rc_cube *all; /* the trees of all */
     size_t **metric, **path;   /* [profile][of all]; SIZE_MAX: it has none */
+    struct total {
+        double value, most; /* of all places; of one */
+        size_t missing;     /* numbers that are missing in it */
+    } * *total;             /* [profile][metric of its own][path likewise] */
 };
+
+/* All numbers of a metric with the paths inside, from the innermost on; 'inside' has
+ * room for a number of each path and place.
+ */
+static void add_up(const struct rc_cube *c, size_t metric, double *inside,
+                   struct total *out)
+{
+    for (size_t p = 0; p < c->paths; p++)
+        out[p] = (struct total){NAN, NAN, 0};
+    for (size_t i = 0; i < c->paths * c->places; i++) {
+        const struct rc_cube_cell *cell = rc_cube_cell(c, metric, 0, i);
+        inside[i] = cell->mean; /* NAN: it is missing */
+        out[i / c->places].missing += rc_cube_is_missing(cell);
+    }
+    for (size_t p = c->paths; p-- > 0;) {
+        double *own = &inside[p * c->places];
+        const int64_t parent = c->path[p].parent;
+        for (size_t l = 0; l < c->places; l++) {
+            if (isnan(own[l]))
+                continue;
+            out[p].value = isnan(out[p].value) ? own[l] : out[p].value + own[l];
+            out[p].most = fmax(out[p].most, own[l]);
+            if (parent >= 0) {
+                double *around = &inside[(size_t)parent * c->places + l];
+                *around = isnan(*around) ? own[l] : *around + own[l];
+            }
+        }
+        if (parent >= 0)
+            out[parent].missing += out[p].missing;
+    }
+}
+
+static int add_up_all(struct side *s, struct rc_arena *arena, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    s->total = rc_arena_array(arena, s->how->count, sizeof(struct total *));
+    for (size_t i = 0; !arena->failed && i < s->how->count; i++) {
+        const struct rc_cube *c = s->cube[i];
+        double *inside = rc_calloc(c->paths * c->places, sizeof *inside);
+        s->total[i] = rc_arena_array(arena, c->metrics * c->paths, sizeof **s->total);
+        if (!inside)
+            status = rc_fail(err, RC_ENOMEM, "no memory for profiles side by side");
+        for (size_t m = 0; inside && !arena->failed && m < c->metrics; m++)
+            add_up(c, m, inside, s->total[i] + m * c->paths);
+        free(inside);
+    }
+    return status ? status : rc_arena_check(arena, err, "profiles side by side");
+}
 
 static size_t find_path(const struct rc_cube *cube, const struct rc_cube *all,
                         const size_t *at, size_t path)
@@ -228,40 +281,24 @@ static int side_find(struct side *s, struct rc_arena *arena, struct rc_error *er
     return rc_arena_check(arena, err, "profiles side by side");
 }
 
-/* A number of a profile, the paths inside included; NAN where nothing is known. */
-static double number_of(const struct side *s, size_t profile, int64_t metric,
-                        size_t path, size_t *missing)
-{
-    *missing = 0;
-    if (metric < 0 || s->metric[profile][metric] == SIZE_MAX)
-        return NAN;
-    if (s->path[profile][path] == SIZE_MAX)
-        return 0;
-    return rc_cube_sum(s->cube[profile], s->metric[profile][metric],
-                       s->path[profile][path], missing);
-}
-
 /* What stands in a row for one profile: all, the most of a place, shares. */
 struct cell {
     double value, most, of_root, of;
     size_t missing;
 };
 
-/* The most that a place has of it, the paths inside included. */
-static double most_of(const struct side *s, size_t profile, size_t metric, size_t path)
+/* A number of a profile, the paths inside included; NAN where nothing is known. */
+static struct total number_of(const struct side *s, size_t profile, int64_t metric,
+                              size_t path)
 {
-    const struct rc_cube *c = s->cube[profile];
-    const size_t m = s->metric[profile][metric], from = s->path[profile][path];
-    double most = NAN;
+    const struct total unknown = {NAN, NAN, 0}, none = {0, NAN, 0};
 
-    for (size_t l = 0; m != SIZE_MAX && from != SIZE_MAX && l < c->places; l++) {
-        double sum = 0;
-        for (size_t p = from, end = rc_cube_path_end(c, from); p < end; p++)
-            if (!rc_cube_is_missing(rc_cube_cell(c, m, p, l)))
-                sum += rc_cube_cell(c, m, p, l)->mean;
-        most = fmax(most, sum);
-    }
-    return most;
+    if (metric < 0 || s->metric[profile][metric] == SIZE_MAX)
+        return unknown;
+    if (s->path[profile][path] == SIZE_MAX)
+        return none;
+    return s->total[profile][s->metric[profile][metric] * s->cube[profile]->paths +
+                             s->path[profile][path]];
 }
 
 /* 'of': of a metric as a whole its share of the parent, of a path that of the metric.
@@ -272,15 +309,17 @@ static struct cell cell_of(const struct side *s, size_t profile, size_t metric,
     const int64_t parent = s->all->metric[metric].parent;
     int64_t root = (int64_t)metric;
     struct cell c;
-    size_t unused;
 
     while (s->all->metric[root].parent >= 0)
         root = s->all->metric[root].parent;
-    c.value = number_of(s, profile, (int64_t)metric, path, &c.missing);
-    c.of_root = 100 * c.value / number_of(s, profile, root, 0, &unused);
+    const struct total total = number_of(s, profile, (int64_t)metric, path);
+    c.value = total.value;
+    c.most = total.most;
+    c.missing = total.missing;
+    c.of_root = 100 * c.value / number_of(s, profile, root, 0).value;
     c.of = 100 * c.value /
-           number_of(s, profile, path == 0 && parent >= 0 ? parent : (int64_t)metric, 0,
-                     &unused);
+           number_of(s, profile, path == 0 && parent >= 0 ? parent : (int64_t)metric, 0)
+               .value;
     return c;
 }
 
@@ -349,8 +388,7 @@ static void put_row(const struct side *s, struct rc_table *table, size_t metric,
     rc_text_append(name, sizeof name, "%s", s->all->metric[metric].name);
     path_text(s->all, path, where, sizeof where);
     for (size_t i = 0; i < s->how->count; i++) {
-        struct cell c = cell_of(s, i, metric, path);
-        c.most = most_of(s, i, metric, path);
+        const struct cell c = cell_of(s, i, metric, path);
         put_cells(s, metric, &c, &text[EACH * i]);
         for (size_t k = 0; k < EACH; k++)
             cells[2 + EACH * i + k] = text[EACH * i + k];
@@ -471,7 +509,7 @@ static int write_json(const struct side *s, FILE *out, bool *differ,
                 rc_json_text(json, "path", path);
                 rc_json_text(json, "profile", s->how->operand[i]);
                 rc_json_real(json, "value", c.value);
-                rc_json_real(json, "most_of_a_place", most_of(s, i, m, p));
+                rc_json_real(json, "most_of_a_place", c.most);
                 rc_json_real(json, "of_root_percent", c.of_root);
                 rc_json_real(json, "of_percent", c.of);
                 rc_json_integer(json, "missing", (int64_t)c.missing);
@@ -506,7 +544,8 @@ int rc_profile_compare(const struct rc_profile_combination *how, FILE *out,
         (status = rc_cube_mean((const struct rc_cube *const *)s.cube, how->count, &all,
                                err)) == RC_OK) {
         s.all = all;
-        status = side_find(&s, &arena, err);
+        if ((status = side_find(&s, &arena, err)) == RC_OK)
+            status = add_up_all(&s, &arena, err);
     }
     if (status == RC_OK)
         status = how->json ? write_json(&s, out, differ, err)
