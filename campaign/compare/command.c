@@ -144,7 +144,7 @@ static int run_profiles(struct rc_session *session, const struct rc_args *args,
                                  .json = format && strcmp(format, "json") == 0}};
     const struct rc_file_writer writer = {write_profiles, &p};
 
-    for (size_t i = 0; i < sizeof of_campaigns / sizeof *of_campaigns; i++)
+    for (size_t i = 0; i < sizeof of_campaigns / sizeof of_campaigns[0]; i++)
         if (rc_args_has(args, of_campaigns[i]))
             return rc_fail(err, RC_EUSAGE, "--%s is for campaigns, '%s' is a profile",
                            of_campaigns[i]->name, args->operands[0]);

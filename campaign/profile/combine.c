@@ -46,7 +46,7 @@ int rc_profile_combines(const struct rc_args *args, bool *out, struct rc_error *
             "'%s' is not a profile, as the others are: expected directories of "
             "profiles and .cubex files, or of campaigns",
             args->operands[first]);
-    for (size_t i = 0; profiles == 0 && i < sizeof of_profiles / sizeof *of_profiles;
+    for (size_t i = 0; profiles == 0 && i < sizeof of_profiles / sizeof of_profiles[0];
          i++)
         if (rc_args_has(args, of_profiles[i]))
             return rc_fail(err, RC_EUSAGE,

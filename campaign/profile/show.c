@@ -5,6 +5,7 @@
 #include "campaign/profile/expected.h"
 
 #include "campaign/base/text.h"
+#include "campaign/profile/combine.h"
 #include "campaign/profile/export.h"
 #include "campaign/profile/metrics.h"
 #include "campaign/profile/passes.h"
@@ -420,6 +421,26 @@ int rc_profile_show_more(const struct rc_profile_sums *s, const char *dir,
 /* Damage is said before the tables, so that it stands first in a terminal, and apart
  * from results in a pipe.
  */
+/* What merge, compare and import made has numbers, and nothing else that is shown. */
+static int show_cube(const struct rc_profile_request *request, struct rc_error *err)
+{
+    const struct rc_profile_combination how = {.command = "profile",
+                                               .operand = &request->dir,
+                                               .count = 1,
+                                               .cut = request->region,
+                                               .json =
+                                                   request->format == RC_FORMAT_JSON};
+    bool unused;
+
+    if (request->launch || request->metrics || rc_rows_is_csv(request->format))
+        return rc_fail(
+            err, RC_EUSAGE,
+            "'%s' was made of profiles: expected --region, and --format text "
+            "or json",
+            request->dir);
+    return rc_profile_compare(&how, stdout, &unused, err);
+}
+
 int rc_profile_show(const struct rc_profile_request *request, struct rc_error *err)
 {
     struct rc_profile *profile = NULL;
@@ -428,8 +449,11 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
     char line[RC_ERROR_TEXT];
     uint64_t launch = 0;
     size_t off = 0;
-    int status = rc_profile_read(request->dir, true, &profile, err);
+    int status;
 
+    if (!rc_profile_is_in(request->dir) && rc_profile_cube_is_in(request->dir))
+        return show_cube(request, err);
+    status = rc_profile_read(request->dir, true, &profile, err);
     if (status != RC_OK)
         return status;
     for (size_t i = 0; i < profile->damage_count; i++)

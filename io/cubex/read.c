@@ -111,7 +111,7 @@ static size_t octal(const char *digits, size_t room)
 /* The checksum of a head is that with blanks in its own place. */
 static bool head_is_whole(const char *head)
 {
-    size_t sum = 8 * ' ';
+    size_t sum = (size_t)8 * ' ';
 
     for (size_t i = 0; i < BLOCK; i++)
         if (i < 148 || i >= 156)

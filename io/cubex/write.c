@@ -366,9 +366,10 @@ static int write_rows(const struct rc_cube *cube, size_t metric, size_t offset,
         }
         const int64_t from = (int64_t)ftello(packed.stream);
         status = rc_zlib(packed.stream, value, (size_t)row_bytes, err);
-        block[3 * r] = r * row_bytes;
-        block[3 * r + 1] = from;
-        block[3 * r + 2] = (int64_t)ftello(packed.stream) - from;
+        int64_t *entry = block + 3 * (size_t)r;
+        entry[0] = r * row_bytes;
+        entry[1] = from;
+        entry[2] = (int64_t)ftello(packed.stream) - from;
     }
     if (packed.stream && fclose(packed.stream) != 0 && status == RC_OK)
         status = fail_memory(err);

@@ -146,7 +146,9 @@ static int take_attributes(struct rc_xml *xml, struct rc_error *err)
             return fail_xml(xml, err, "expected an attribute, NAME=\"...\"");
         xml->at++;
         skip_blanks(xml);
-        const char quote = xml->at < xml->end ? *xml->at : 0;
+        char quote = '\0';
+        if (xml->at < xml->end)
+            quote = *xml->at;
         const char *end =
             quote == '"' || quote == '\''
                 ? memchr(xml->at + 1, quote, (size_t)(xml->end - xml->at - 1))

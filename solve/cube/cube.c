@@ -299,7 +299,8 @@ static void seal_places(struct rc_cube *cube, const struct sealing *s)
     for (size_t i = 0; i < cube->places; i++)
         s->place[i] = &cube->place[i];
     if (cube->places > 0)
-        qsort((void *)s->place, cube->places, sizeof *s->place, order_places);
+        qsort((void *)s->place, cube->places, sizeof(struct rc_cube_place *),
+              order_places);
     for (size_t i = 0; i < cube->places; i++)
         cube->place_at[s->place[i] - cube->place] = i;
     move_items(cube->place, sizeof *cube->place, cube->places, cube->place_at, s->room);

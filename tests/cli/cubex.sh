@@ -80,6 +80,12 @@ import json, sys
 rows = {(r["metric"], r["path"]): r["value"] for r in json.load(sys.stdin)["rows"]}
 assert rows["time", ""] == 8e9 and rows["time", "walk"] == 16e7, rows' <<<"$out" || fail 'not each region once'
 
+run 0 "$rollcall" profile merged --region solve
+has 'solve;MPI_Allreduce'
+run 2 "$rollcall" profile merged --launch 0
+said "'merged' was made of profiles"
+run 2 "$rollcall" profile merged --format csv
+
 # What does not go together.
 mkdir p2
 "$sample" p2 2 3 || fail 'no sample'
