@@ -443,6 +443,11 @@ static void damaged_files_are_refused_in_one_line(void **state)
         file[at] = was;
     }
     assert_true(refused > 1000);
+    for (size_t cut = 0; cut + 1024 < bytes; cut += 97) {
+        err.text[0] = 0;
+        assert_int_equal(rc_cubex_read(file, cut, &back, said, &err), RC_EUSAGE);
+        assert_non_null(strstr(err.text, "cut off"));
+    }
     assert_int_equal(rc_cubex_read("", 0, &back, said, &err), RC_EUSAGE);
     fclose(said);
     free(file);

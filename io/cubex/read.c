@@ -146,7 +146,7 @@ static int find_member(const struct reading *r, const char *name, const char **o
         }
         at += BLOCK + length + (BLOCK - length % BLOCK) % BLOCK;
     }
-    if (at >= r->bytes)
+    if (r->bytes < BLOCK || at > r->bytes - BLOCK)
         return rc_fail(err, RC_EUSAGE, "the tar is cut off: it has no end");
     return RC_OK;
 }
@@ -858,7 +858,9 @@ int rc_cubex_read(const void *data, size_t bytes, struct rc_cube **out, FILE *le
         status = RC_ENOMEM;
         goto out;
     }
-    if ((status = find_member(r, "anchor.xml", &document, &length, err)) != RC_OK)
+    /* all of the tar is gone through once: whether it is whole */
+    if ((status = find_member(r, "/", &document, &length, err)) != RC_OK ||
+        (status = find_member(r, "anchor.xml", &document, &length, err)) != RC_OK)
         goto out;
     if (!document) {
         status =
