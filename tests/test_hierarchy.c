@@ -535,9 +535,189 @@ static void test_own_trees_can_be_filled_without_any_event(void **state)
     close_bench(&b);
 }
 
+/* --- Machines with random trees, random events and noise --- */
+
+enum { NODES = 40, CELLS = 30, REPEATS = 5, MACHINES = 1000 };
+
+struct planted {
+    size_t nodes, children[NODES], first[NODES]; /* children of a node stand together */
+    double truth[NODES][CELLS], mean[NODES][CELLS], error[NODES][CELLS];
+    bool has_event[NODES], known[NODES];
+    char name[NODES][8];
+    size_t twice; /* a parent of which a part counts twice, or NODES */
+};
+
+static double draw(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+static double draw_normal(uint64_t *seed)
+{
+    double sum = -6;
+
+    for (int i = 0; i < 12; i++)
+        sum += draw(seed);
+    return sum;
+}
+
+static void plant_tree(struct planted *p, uint64_t *seed)
+{
+    memset(p, 0, sizeof *p);
+    p->nodes = 1;
+    for (size_t n = 0; n < p->nodes; n++) {
+        const size_t most = (size_t)(draw(seed) * 5);
+        if (n > 0 && draw(seed) < 0.4)
+            continue;
+        p->first[n] = p->nodes;
+        for (; p->children[n] < most + 1 && p->nodes < NODES; p->nodes++)
+            p->children[n]++;
+    }
+    for (size_t n = p->nodes; n-- > 0;)
+        for (size_t c = 0; c < CELLS; c++) {
+            p->truth[n][c] = p->children[n] ? 0 : floor(draw(seed) * 1e6);
+            for (size_t i = 0; i < p->children[n]; i++)
+                p->truth[n][c] += p->truth[p->first[n] + i][c];
+        }
+    p->twice = NODES;
+    for (size_t n = p->nodes; n-- > 0;) {
+        p->has_event[n] = draw(seed) < (p->children[n] ? 0.5 : 0.85);
+        p->known[n] = p->children[n] > 0;
+        for (size_t i = 0; i < p->children[n]; i++)
+            p->known[n] &= p->known[p->first[n] + i];
+        /* all parts are known and the first has an event of its own */
+        if (p->has_event[n] && p->known[n] && p->children[n] > 1 &&
+            p->has_event[p->first[n]])
+            p->twice = n;
+        p->known[n] |= p->has_event[n];
+    }
+}
+
+/* What the events count: the truth, with noise, and one of them its neighbour, too. */
+static void plant_readings(struct planted *p, uint64_t *seed, bool twice)
+{
+    if (!twice)
+        p->twice = NODES;
+    for (size_t n = 0; n < p->nodes; n++)
+        for (size_t c = 0; c < CELLS; c++) {
+            const bool more = p->twice < NODES && n == p->first[p->twice];
+            const double counts = p->truth[n][c] + (more ? p->truth[n + 1][c] : 0);
+            double sum = 0, squares = 0;
+            for (int r = 0; r < REPEATS; r++) {
+                const double x = counts * (1 + 1e-3 * draw_normal(seed));
+                sum += x;
+                squares += x * x;
+            }
+            p->mean[n][c] = sum / REPEATS;
+            /* as readings of campaigns have it: not less than what is usual */
+            p->error[n][c] = fmax(
+                sqrt(fmax(0, squares - sum * sum / REPEATS) / (REPEATS - 1) / REPEATS),
+                1e-3 / sqrt(REPEATS) * p->mean[n][c]);
+        }
+}
+
+static void read_planted(struct bench *b, struct planted *p)
+{
+    struct rc_error err = {.text = ""};
+    char text[16384] = "hierarchy: x\nnodes:\n";
+
+    for (size_t n = 0; n < p->nodes; n++) {
+        snprintf(p->name[n], sizeof p->name[n], "E%zu", n);
+        rc_text_append(text, sizeof text, "- {node: N%zu, event: E%zu", n, n);
+        for (size_t i = 0; i < p->children[n]; i++)
+            rc_text_append(text, sizeof text, "%s N%zu",
+                           i ? " +" : ", sum:", p->first[n] + i);
+        rc_text_append(text, sizeof text, "}\n");
+    }
+    *b = (struct bench){.machine = {.kind = "k", .shape = "", .event = b->event}};
+    for (size_t n = 0; n < p->nodes; n++)
+        b->event[b->machine.event_count++] = (struct rc_hierarchy_event){
+            .name = p->name[n], .reason = "no", .counted = p->has_event[n]};
+    b->machine.event = b->event;
+    assert_int_equal(rc_hierarchies_create_empty(&b->all, &err), RC_OK);
+    assert_int_equal(
+        rc_hierarchies_add_text(b->all, "planted", text, strlen(text), &err), RC_OK);
+    fill(b);
+}
+
+struct score {
+    size_t composable, found, wrong, planted, flagged, others, false_flags;
+};
+
+static void score_planted(const struct planted *p, const struct bench *b,
+                          struct score *s)
+{
+    const double *value[NODES], *error[NODES];
+    struct rc_hierarchy_excess *excess;
+    struct rc_error err = {.text = ""};
+    struct rc_interval v[4 * NODES];
+    double count[NODES];
+    bool flagged = false;
+    size_t many;
+
+    for (size_t n = 0; n < p->nodes; n++) {
+        value[n] = p->mean[n];
+        error[n] = p->error[n];
+        count[n] = p->truth[n][0];
+    }
+    assert_true(b->h.count <= 4 * NODES);
+    rc_hierarchy_value(&b->h, count, v);
+    for (size_t n = 0; n < p->nodes; n++) {
+        char name[16];
+        snprintf(name, sizeof name, "N%zu", n);
+        const size_t at = rc_hierarchy_find(&b->h, name);
+        const bool is_full = b->h.node[at].status > RC_HIERARCHY_INCOMPLETE;
+        s->composable += p->known[n];
+        s->found += p->known[n] && is_full;
+        s->wrong += is_full && fabs(v[at].value - p->truth[n][0]) > 1e-6;
+        s->wrong += !p->known[n] && is_full;
+    }
+    const struct rc_hierarchy_cells cells = {
+        .count = CELLS, .name = NULL, .value = value, .error = error};
+    assert_int_equal(rc_hierarchy_check(&b->h, &cells, &excess, &many, &err), RC_OK);
+    for (size_t i = 0; i < many && p->twice < NODES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "N%zu", p->twice);
+        flagged |= strcmp(b->h.node[excess[i].node].name, name) == 0;
+    }
+    s->planted += p->twice < NODES;
+    s->flagged += flagged;
+    s->others += p->twice < NODES ? 0 : p->nodes;
+    s->false_flags += p->twice < NODES ? 0 : many;
+    free(excess);
+}
+
+static void test_random_machines_are_composed_and_double_counts_found(void **state)
+{
+    static struct planted p;
+    struct score s = {0};
+    struct bench b;
+
+    (void)state;
+    for (uint64_t m = 0; m < MACHINES; m++) {
+        uint64_t seed = m * 7919 + 1;
+        plant_tree(&p, &seed);
+        plant_readings(&p, &seed, m % 2 == 0);
+        read_planted(&b, &p);
+        score_planted(&p, &b, &s);
+        close_bench(&b);
+    }
+    print_message("%d machines: %zu of %zu composable nodes, %zu wrong; %zu of %zu "
+                  "counted twice; %zu of %zu others flagged\n",
+                  MACHINES, s.found, s.composable, s.wrong, s.flagged, s.planted,
+                  s.false_flags, s.others);
+    assert_true(s.composable > 1000 && s.planted > 100);
+    assert_int_equal(s.found, s.composable);
+    assert_int_equal(s.wrong, 0);
+    assert_int_equal(s.flagged, s.planted);
+    assert_true(s.false_flags * 100 <= s.others);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_machines_are_composed_and_double_counts_found),
         cmocka_unit_test(test_three_machines_have_the_statuses_of_the_literature),
         cmocka_unit_test(test_one_pass_leaves_incomplete_and_void_nodes),
         cmocka_unit_test(test_values_are_summed_first_and_then_divided),

@@ -189,6 +189,17 @@ static int read_event_register(struct rc_model_reader *r, const char *text,
     if (!*value)
         return rc_model_wrong(r, "register",
                               "no value behind '%s', expected 'NAME VALUE'", text);
+    unsigned choices = 1;
+    for (const char *c = value; *c; c++)
+        choices += *c == '|';
+    if (choices > 1 && (r->model->reg[line->register_index].values != 1 ||
+                        choices > RC_MODEL_VALUES_MAX || strstr(value, "||") ||
+                        value[0] == '|' || value[strlen(value) - 1] == '|'))
+        return rc_model_wrong(
+            r, "register",
+            "'%.60s', expected one value, or up to %d with '|' between "
+            "for a register that holds one",
+            value, RC_MODEL_VALUES_MAX);
     return check_template(r, "register", value, line, RC_MODEL_NAME_MAX, &used);
 }
 

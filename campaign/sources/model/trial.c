@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 __attribute__((format(printf, 3, 4))) static void
 set_verdict(struct rc_trial *out, enum rc_verdict word, const char *format, ...)
@@ -22,11 +23,33 @@ set_verdict(struct rc_trial *out, enum rc_verdict word, const char *format, ...)
     rc_text_printable(out->reason, sizeof out->reason, text);
 }
 
-/* The different values that the events of a group put into one register. */
+/* The different values that the events of a group put into one register; of one that
+ * holds a single value those that suit all of them.
+ */
 struct values {
+    bool some; /* an event was put in */
     unsigned count;
     uint64_t hash[RC_MODEL_VALUES_MAX];
 };
+
+/* "A|B|C": keeps those that suit the events before, too; false where none is left. */
+static bool add_choice(char *text, struct values *v)
+{
+    struct values both = {.some = true};
+    char *rest = NULL;
+
+    for (char *word = strtok_r(text, "|", &rest); word;
+         word = strtok_r(NULL, "|", &rest)) {
+        const uint64_t hash = rc_text_hash(word);
+        bool suits = !v->some;
+        for (unsigned i = 0; i < v->count; i++)
+            suits |= v->hash[i] == hash;
+        if (suits && both.count < RC_MODEL_VALUES_MAX)
+            both.hash[both.count++] = hash;
+    }
+    *v = both;
+    return both.count > 0;
+}
 
 /* Puts the event's value into its register; false where that cannot hold one more. */
 static bool add_value(const struct rc_model *model, const struct rc_model_line *line,
@@ -36,6 +59,8 @@ static bool add_value(const struct rc_model *model, const struct rc_model_line *
     struct values *v = &values[line->register_index];
 
     rc_model_render(line->register_value, &line->range, at, text, sizeof text);
+    if (model->reg[line->register_index].values == 1)
+        return add_choice(text, v);
     uint64_t hash = rc_text_hash(text);
     for (unsigned i = 0; i < v->count; i++)
         if (v->hash[i] == hash)
@@ -95,7 +120,7 @@ void rc_model_trial(const struct rc_model *model, const uint32_t *events, size_t
 
     a.model = model;
     for (size_t i = 0; i < a.model->register_count; i++)
-        a.values[i].count = 0;
+        a.values[i] = (struct values){0};
     out->verdict = RC_VERDICT_OK;
     out->reason[0] = 0;
     for (size_t i = 0; i < count; i++)
