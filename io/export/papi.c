@@ -27,6 +27,7 @@ struct job {
     size_t events;       /* EVENT lines so far */
     const char **preset; /* PRESET lines so far */
     size_t count, room;
+    const char *unnamed; /* the kind, where neither it nor the user names a PMU */
 };
 
 /* Coefficients as whole numbers over one denominator. */
@@ -261,6 +262,11 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
                  "PAPI takes at most 50 events of a user, see --suite");
     if (status != RC_OK || why[0])
         return status;
+    if (job->unnamed) /* only now: an export that holds nothing needs none */
+        return rc_fail(err, RC_EMISSING,
+                       "kind '%s' does not say which PMU counted, expected --pmu "
+                       "with libpfm's name for it, such as 'skx'",
+                       job->unnamed);
     const char *name = describe(x, metric, description, err);
     if (!name)
         return RC_ENOMEM;
@@ -359,13 +365,8 @@ int rc_export_papi(struct rc_store *file, const struct rc_export_choice *choice,
           out);
     if (pmu)
         fprintf(out, "CPU,%s\n", pmu);
-    else if (put_pmus(out, kind->key) == 0) {
-        status = rc_fail(err, RC_EMISSING,
-                         "kind '%s' does not say which PMU counted, expected --pmu "
-                         "with libpfm's name for it, such as 'skx'",
-                         kind->name);
-        goto out;
-    }
+    else if (put_pmus(out, kind->key) == 0)
+        job.unnamed = kind->name;
     status = rc_export_each(&x, comment, put_metric, &job, err);
 out:
     rc_export_close(&x);

@@ -38,8 +38,8 @@ run 2 "$rollcall" export d --format json --table events
 says "rollcall export: --table is for --format csv"
 run 2 "$rollcall" export d --format json --pmu skx
 says "rollcall export: --pmu is for --format papi"
-run 1 "$rollcall" export d --format papi --kind other
-says "rollcall export: kind 'other' does not say which PMU counted, expected --pmu with libpfm's name for it, such as 'skx'"
+run 3 "$rollcall" export d --format papi --kind other
+says "rollcall export: nothing to export: there are no metrics"
 run 2 "$rollcall" export d --format papi --kind other --pmu a,b
 says "rollcall export: 'a,b' is not the name of a PMU, expected one such as 'skx'"
 run 1 "$rollcall" export d --format json -o nowhere/x.json

@@ -39,6 +39,9 @@ run 0 "$rollcall" run --kernel ./mine.so --suite own-mine --source soft --repeat
 run 0 "$rollcall" status d
 run 0 "$rollcall" solve d
 [[ $out == *own-mine* ]] || fail "not solved: $out"
+# No metric of it is for PAPI, so nobody is asked for a PMU.
+run 3 "$rollcall" export d --format papi
+said 'nothing to export'
 run 0 "$rollcall" run --kernel ./mine.so --suite own-mine,branch --source model:spr -o m
 run 0 "$rollcall" report m -o -
 run 2 "$rollcall" run -o d
