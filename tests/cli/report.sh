@@ -164,7 +164,7 @@ reports 0 "Who measured when, and whether something is missing, is not known: "
 copy
 rm -r d/journal
 cp -r other/journal d/journal
-reports 0 "The journals beside campaign.h5 are of another campaign, "
+reports 0 "The journals beside campaign.h5 belong to another campaign, "
 copy
 journal=(d/journal/*.rcj)
 truncate -s $(($(stat -c %s "${journal[0]}") / 2)) "${journal[0]}"
