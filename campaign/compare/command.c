@@ -52,6 +52,7 @@ static const struct rc_option *const options[] = {&option_format,
                                                   &rc_profile_option_cut,
                                                   &rc_profile_option_flat,
                                                   &rc_profile_option_collapse,
+                                                  &rc_profile_option_hierarchy,
                                                   NULL};
 
 /* The job keeps the words in 'suites'. */
@@ -155,6 +156,11 @@ static int run_profiles(struct rc_session *session, const struct rc_args *args,
                        "--format html: expected text or json of "
                        "profiles");
     rc_profile_combination_options(args, &p.how);
+    if ((mean || difference) && p.how.hierarchy)
+        return rc_fail(
+            err, RC_EUSAGE,
+            "--hierarchy: expected what is shown, --%s keeps what was counted",
+            mean ? "mean" : "difference");
     if (mean || difference)
         return rc_profile_combine(
             &p.how, mean ? RC_PROFILE_MEAN : RC_PROFILE_DIFFERENCE, path, err);

@@ -2,6 +2,7 @@
 #include "campaign/profile/combine.h"
 
 #include "campaign/base/text.h"
+#include "campaign/profile/derive.h"
 #include "io/text/json.h"
 #include "io/text/terminal.h"
 
@@ -18,6 +19,11 @@ const struct rc_option rc_profile_option_flat = {
 const struct rc_option rc_profile_option_collapse = {
     .name = "collapse", .summary = "of profiles: all ranks and threads added up"};
 
+const struct rc_option rc_profile_option_hierarchy = {
+    .name = "hierarchy",
+    .argument = "FILE",
+    .summary = "of profiles: the trees of FILE, filled from what they counted"};
+
 void rc_profile_combination_options(const struct rc_args *args,
                                     struct rc_profile_combination *out)
 {
@@ -26,12 +32,14 @@ void rc_profile_combination_options(const struct rc_args *args,
     out->cut = rc_args_value(args, &rc_profile_option_cut);
     out->flat = rc_args_has(args, &rc_profile_option_flat);
     out->collapse = rc_args_has(args, &rc_profile_option_collapse);
+    out->hierarchy = rc_args_value(args, &rc_profile_option_hierarchy);
 }
 
 int rc_profile_combines(const struct rc_args *args, bool *out, struct rc_error *err)
 {
     static const struct rc_option *const of_profiles[] = {
-        &rc_profile_option_cut, &rc_profile_option_flat, &rc_profile_option_collapse};
+        &rc_profile_option_cut, &rc_profile_option_flat, &rc_profile_option_collapse,
+        &rc_profile_option_hierarchy};
     size_t profiles = 0, first = 0;
 
     for (size_t i = 0; i < args->operand_count; i++) {
@@ -133,6 +141,10 @@ static int load(const struct rc_profile_combination *how, const char *path,
     }
     if (status == RC_OK && how->collapse) {
         status = rc_cube_collapse(*out, &part, err);
+        status = replace(out, status, part);
+    }
+    if (status == RC_OK && how->hierarchy) {
+        status = rc_profile_derive(*out, how->hierarchy, &part, err);
         status = replace(out, status, part);
     }
     return status;
@@ -376,6 +388,13 @@ static void put_cells(const struct side *s, size_t metric, const struct cell *c,
         snprintf(text[3], CELL, "%.2f", c->of);
 }
 
+/* A node of which counters lack. */
+static bool is_incomplete(const struct side *s, size_t metric)
+{
+    return strncmp(s->all->metric[metric].description, RC_PROFILE_INCOMPLETE,
+                   strlen(RC_PROFILE_INCOMPLETE)) == 0;
+}
+
 static void put_row(const struct side *s, struct rc_table *table, size_t metric,
                     size_t path)
 {
@@ -385,7 +404,8 @@ static void put_row(const struct side *s, struct rc_table *table, size_t metric,
     for (int64_t m = s->all->metric[metric].parent; m >= 0;
          m = s->all->metric[m].parent)
         rc_text_append(name, sizeof name, "  ");
-    rc_text_append(name, sizeof name, "%s", s->all->metric[metric].name);
+    rc_text_append(name, sizeof name, "%s%s", is_incomplete(s, metric) ? "~" : "",
+                   s->all->metric[metric].name);
     path_text(s->all, path, where, sizeof where);
     for (size_t i = 0; i < s->how->count; i++) {
         const struct cell c = cell_of(s, i, metric, path);
@@ -506,6 +526,7 @@ static int write_json(const struct side *s, FILE *out, bool *differ,
                 rc_json_object(json, NULL);
                 rc_json_text(json, "metric", s->all->metric[m].name);
                 rc_json_text(json, "unit", s->all->metric[m].unit);
+                rc_json_flag(json, "incomplete", is_incomplete(s, m));
                 rc_json_text(json, "path", path);
                 rc_json_text(json, "profile", s->how->operand[i]);
                 rc_json_real(json, "value", c.value);

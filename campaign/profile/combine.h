@@ -15,13 +15,14 @@ struct rc_profile_combination {
     size_t count;
     const char *cut; /* a region, or a pattern: only what is inside; NULL: all */
     bool flat, collapse;
-    bool all;  /* of what is shown every path, not only those that matter */
-    bool json; /* ... as JSON */
+    const char *hierarchy; /* of what is shown: a file of trees; NULL: none */
+    bool all;              /* of what is shown every path, not only those that matter */
+    bool json;             /* ... as JSON */
 };
 
 /* The options that 'merge' and 'compare' share, and what they say. */
 extern const struct rc_option rc_profile_option_cut, rc_profile_option_flat,
-    rc_profile_option_collapse;
+    rc_profile_option_collapse, rc_profile_option_hierarchy;
 void rc_profile_combination_options(const struct rc_args *args,
                                     struct rc_profile_combination *out);
 

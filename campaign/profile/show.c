@@ -435,7 +435,7 @@ static int show_cube(const struct rc_profile_request *request, struct rc_error *
     if (request->launch || request->metrics || rc_rows_is_csv(request->format))
         return rc_fail(
             err, RC_EUSAGE,
-            "'%s' was made of profiles: expected --region, and --format text "
+            "'%s' was made from profiles: expected --region, and --format text "
             "or json",
             request->dir);
     return rc_profile_compare(&how, stdout, &unused, err);

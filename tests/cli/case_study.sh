@@ -45,5 +45,35 @@ run 0 "$rollcall" import xd1.cubex -o xd1
 run 0 "$rollcall" compare xd1 --cut gblmax --flat
 has 'MPI_Allreduce'
 
+# Trees are filled once the passes are together: what lacks in each is complete then, in any order.
+maker=$(dirname "$rollcall")/../tests/case_study
+run 0 "$maker" DC_ACCESS 1000 access.cubex
+run 0 "$maker" DC_MISS 30 miss.cubex
+run 0 "$maker" DC_L2_REFILL_M 20 refill.cubex
+cat >METRICS.SPEC <<'EOS'
+measure DATA_ACCESS = DC_ACCESS
+compute DATA_HIT_L1 = DC_ACCESS - DC_MISS
+compose DATA_HIT_L2 = DC_L2_REFILL_M + DC_L2_REFILL_O
+EOS
+run 0 "$rollcall" merge -o one access.cubex miss.cubex refill.cubex
+run 0 "$rollcall" merge -o other refill.cubex access.cubex
+run 0 "$rollcall" merge -o other.all other miss.cubex
+for merged in one other.all; do
+    run 0 "$rollcall" compare $merged --hierarchy METRICS.SPEC --format json
+    python3 -B -c '
+import json, sys
+rows = {r["metric"]: (r["value"], r["incomplete"]) for r in json.load(sys.stdin)["rows"]}
+assert rows["DATA_ACCESS"] == (1000, False) and rows["DATA_HIT_L1"] == (970, False), rows
+assert rows["DATA_HIT_L2"] == (20, True), rows' <<<"$out" || fail "the trees of $merged: $out"
+done
+run 0 "$rollcall" compare other --hierarchy METRICS.SPEC
+has '~DATA_HIT_L2'
+lacks DATA_HIT_L1
+run 2 "$rollcall" compare --mean -o none one other --hierarchy METRICS.SPEC
+said '--mean keeps what was counted'
+echo 'compute A = B %' >BAD.SPEC
+run 2 "$rollcall" compare one --hierarchy BAD.SPEC
+said 'BAD.SPEC:1'
+
 rm -rf -- *
 finish

@@ -83,7 +83,7 @@ assert rows["time", ""] == 8e9 and rows["time", "walk"] == 16e7, rows' <<<"$out"
 run 0 "$rollcall" profile merged --region solve
 has 'solve;MPI_Allreduce'
 run 2 "$rollcall" profile merged --launch 0
-said "'merged' was made of profiles"
+said "'merged' was made from profiles"
 run 2 "$rollcall" profile merged --format csv
 
 # What does not go together.
