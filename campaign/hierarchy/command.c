@@ -35,10 +35,20 @@ static const struct rc_option option_all = {
     .name = "all", .summary = "nodes of which nothing is there, too, and why"};
 static const struct rc_option option_orphans = {
     .name = "orphans", .summary = "name the counters that are in no tree"};
-static const struct rc_option *const options[] = {
-    &rc_option_result_kind, &option_only,   &option_with,
-    &option_counted,        &option_insist, &option_all,
-    &option_orphans,        &option_format, NULL};
+static const struct rc_option option_passes = {
+    .name = "passes",
+    .summary = "the fewest passes that complete the trees, by trials of --source"};
+static const struct rc_option *const options[] = {&rc_option_source,
+                                                  &option_passes,
+                                                  &rc_option_result_kind,
+                                                  &option_only,
+                                                  &option_with,
+                                                  &option_counted,
+                                                  &option_insist,
+                                                  &option_all,
+                                                  &option_orphans,
+                                                  &option_format,
+                                                  NULL};
 
 static int show_kind(struct rc_store *metrics, size_t kind,
                      const struct rc_hierarchies *all,
@@ -90,6 +100,25 @@ static int show_kinds(struct rc_store *metrics, const char *kind,
     return status;
 }
 
+/* Without a campaign: what the source's events say by their names. */
+static int show_source(const struct rc_catalogue *catalogue,
+                       const struct rc_hierarchies *all,
+                       const struct rc_hierarchy_request *request, bool as_json,
+                       struct rc_error *err)
+{
+    struct rc_hierarchy_kind k = {.number = 0};
+    struct rc_json own,
+        *json = rc_rows_json(as_json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, &own, stdout);
+    int status = rc_hierarchy_catalogue_read(&k, catalogue, all, request, err);
+
+    if (status == RC_OK)
+        status = rc_hierarchy_show(&k, request, json, stdout, err);
+    if (status == RC_OK)
+        rc_json_close(json);
+    rc_hierarchy_kind_fini(&k);
+    return status;
+}
+
 static int read_hierarchies(const struct rc_args *args, struct rc_hierarchies **all,
                             struct rc_error *err)
 {
@@ -117,15 +146,33 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct rc_error closing = {.rank = -1}; /* of a file that was only read */
     struct rc_hierarchies *all = NULL;
     struct rc_store *metrics = NULL;
+    struct rc_catalogue *catalogue = NULL;
+    struct rc_spec spec = {0};
     char why[RC_ERROR_TEXT] = "";
     int status;
 
     (void)session;
-    if (!request.dir[0])
-        return rc_fail(err, RC_EUSAGE, "expected DIR, the directory of a campaign");
+    struct rc_args of_source = *args; /* operands would be patterns of events */
+    of_source.operand_count = 0;
+    const bool passes = rc_args_has(args, &option_passes);
+    const bool source = rc_args_has(args, &rc_option_source);
+    if (!request.dir[0] && !source)
+        return rc_fail(err, RC_EUSAGE,
+                       "expected DIR, the directory of a campaign, or --source");
+    if (passes && !source)
+        return rc_fail(
+            err, RC_EUSAGE,
+            "--passes: expected --source, by whose trials passes are planned");
+    if (source &&
+        ((status = rc_spec_resolve(&of_source, NULL, RC_FILE_GIVEN, &spec, err)) ||
+         (status = rc_catalogue_open(&spec, true, &catalogue, err)))) {
+        rc_spec_fini(&spec);
+        return status;
+    }
+    request.catalogue = passes ? catalogue : NULL;
     if ((status = rc_args_words(args, &option_only, true, &only, err)) == RC_OK &&
         (status = rc_args_words(args, &option_counted, true, &counted, err)) == RC_OK &&
-        (status = read_hierarchies(args, &all, err)) == RC_OK &&
+        (status = read_hierarchies(args, &all, err)) == RC_OK && request.dir[0] &&
         (status = rc_solve_open_results(request.dir, &metrics, why, sizeof why, err)) ==
             RC_OK) {
         if (why[0])
@@ -135,6 +182,13 @@ static int run(struct rc_session *session, const struct rc_args *args,
         status = show_kinds(metrics, rc_args_value(args, &rc_option_result_kind), all,
                             &request, format && strcmp(format, "json") == 0, err);
     }
+    if (status == RC_OK && !request.dir[0]) {
+        request.only = only.count ? only.word : NULL;
+        status = show_source(catalogue, all, &request,
+                             format && strcmp(format, "json") == 0, err);
+    }
+    rc_catalogue_close(catalogue);
+    rc_spec_fini(&spec);
     if (metrics)
         (void)rc_store_close(metrics, &closing);
     rc_hierarchies_close(all);
@@ -146,7 +200,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 const struct rc_command rc_command_hierarchy = {
     .name = "hierarchy",
     .summary = "metrics as trees whose parts add up, filled by what 'solve' found",
-    .operands = "DIR",
+    .operands = "[DIR]",
     .operands_most = 1,
     .description =
         "Shows cycles, instructions, accesses to data and code, translations, memory "
@@ -164,9 +218,15 @@ const struct rc_command rc_command_hierarchy = {
         "The trees are tried on all readings of the campaign: where the parts of a "
         "node "
         "are more than the node itself, by more than noise and bounds explain, "
-        "something is counted twice, which is said. docs/hierarchy.md says more.",
+        "something is counted twice, which is said.\n\n"
+        "Without DIR, --source S shows what the names of its events say. With --passes "
+        "the "
+        "events of all trees shown are packed into as few groups as that source counts "
+        "at "
+        "once. docs/hierarchy.md says more.",
     .examples = "  rollcall hierarchy results\n"
                 "  rollcall hierarchy results --only data,tlb --all\n"
+                "  rollcall hierarchy results --source auto --only data --passes\n"
                 "  rollcall hierarchy results --with mine.yaml --format json\n",
     .options = options,
     .mpi = RC_MPI_NONE,

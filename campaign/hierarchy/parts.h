@@ -5,6 +5,7 @@
 #define RC_CAMPAIGN_HIERARCHY_PARTS_H
 
 #include "campaign/base/arena.h"
+#include "campaign/catalogue/catalogue.h"
 #include "io/metrics/metrics.h"
 #include "io/text/rows.h"
 #include "solve/hierarchy/hierarchy.h"
@@ -35,7 +36,9 @@ struct rc_hierarchy_request {
     const char *dir;
     const char *const *only;    /* names of hierarchies or nodes; NULL: all */
     const char *const *counted; /* as if only these events and groups were counted */
-    bool insist, all, orphans;  /* void nodes too; counters in no tree one by one */
+    const struct rc_catalogue
+        *catalogue;            /* whose source passes are tried on, or NULL */
+    bool insist, all, orphans; /* void nodes too; counters in no tree one by one */
 };
 
 /* read.c: the machine of a kind.  rc_hierarchy_kind_fini() in any case. */
@@ -55,5 +58,21 @@ int rc_hierarchy_kind_check(struct rc_hierarchy_kind *k, const char *dir,
 int rc_hierarchy_show(const struct rc_hierarchy_kind *k,
                       const struct rc_hierarchy_request *request, struct rc_json *json,
                       FILE *out, struct rc_error *err);
+
+/* passes.c: the events of a source as a machine, without a campaign; as
+ * rc_hierarchy_kind_read().
+ */
+int rc_hierarchy_catalogue_read(struct rc_hierarchy_kind *k,
+                                const struct rc_catalogue *c,
+                                const struct rc_hierarchies *all,
+                                const struct rc_hierarchy_request *request,
+                                struct rc_error *err);
+
+/* Packs the events of the chosen nodes into as few passes as trials find, and says
+ * them.
+ */
+int rc_hierarchy_passes(const struct rc_hierarchy_kind *k, const bool *chosen,
+                        const struct rc_catalogue *c, struct rc_json *json, FILE *out,
+                        struct rc_error *err);
 
 #endif

@@ -198,6 +198,8 @@ int rc_hierarchy_show(const struct rc_hierarchy_kind *k,
         rc_json_object(json, NULL);
         rc_json_name(json, "kind", k->machine.kind);
         put_json(k, chosen, json);
+        if (request->catalogue)
+            status = rc_hierarchy_passes(k, chosen, request->catalogue, json, out, err);
         rc_json_end(json);
     } else if (status == RC_OK) {
         char name[256];
@@ -208,6 +210,8 @@ int rc_hierarchy_show(const struct rc_hierarchy_kind *k,
         status = rc_rows_end(rows, RC_OK, err);
         fputc('\n', out);
         put_remarks(k, request, out);
+        if (request->catalogue && status == RC_OK)
+            status = rc_hierarchy_passes(k, chosen, request->catalogue, NULL, out, err);
     }
     free(chosen);
     return status;

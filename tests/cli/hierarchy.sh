@@ -7,7 +7,7 @@ export OPENBLAS_NUM_THREADS=1 COLUMNS=200
 
 # Bad usage and bad files first: one line each.
 run 2 "$rollcall" hierarchy
-says "rollcall hierarchy: expected DIR, the directory of a campaign"
+says "rollcall hierarchy: expected DIR, the directory of a campaign, or --source"
 run 1 "$rollcall" hierarchy none
 says "rollcall hierarchy: 'none' is not there, expected the directory of a campaign"
 run 0 "$rollcall" run -o spr --source model:spr -q
@@ -111,6 +111,28 @@ done
 run 0 "$rollcall" hierarchy spr --only MEMORY_TRAFFIC,INSTRUCTION --counted 'BR_*'
 has "~ sim"
 lacks MEMORY_READ
+
+# Passes by trials: as few as people found by hand for three machines, or fewer.
+passes() { # MACHINE MOST OPTION...
+    local machine=$1 most=$2 n
+    shift 2
+    run 0 "$rollcall" hierarchy --source "model:$here/data/machines/$machine.yaml" --with "$here/data/hierarchies/$machine.spec" --passes "$@"
+    n=$(grep -c '^pass ' <<<"$out")
+    echo "$machine: $n passes"
+    if [ "$n" -lt 1 ] || [ "$n" -gt "$most" ]; then
+        fail "$machine: $n passes, expected 1 to $most: $out"
+    fi
+    has "$n passes complete the trees as far as events go"
+}
+passes opteron 10
+passes power4 6
+passes ultrasparc 18
+run 2 "$rollcall" hierarchy spr --passes
+says "rollcall hierarchy: --passes: expected --source, by whose trials passes are planned"
+run 0 "$rollcall" hierarchy spr --source model:spr --only instructions --passes
+has "pass 1: "
+run 0 "$rollcall" hierarchy spr --source model:spr --only instructions --passes --format json
+has '"passes": ['
 
 # METRICS.SPEC: told by its text, and the same as a file of trees.
 spec=$here/data/hierarchies/opteron.spec
