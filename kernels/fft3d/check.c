@@ -16,13 +16,18 @@ enum { SERIAL_MOST = 64, GUARD = 0x5a };
 /* A number of the array that is worked on, and one of the result, by its index. */
 typedef double complex number_at(const struct rc_fft *fft, const size_t i[3]);
 
-/* Any number of [-1/2, 1/2) by what it is for. */
-static double keyed(uint64_t key)
+static uint64_t mixed(uint64_t key)
 {
     key += 0x9e3779b97f4a7c15U;
     key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9U;
     key = (key ^ key >> 27) * 0x94d049bb133111ebU;
-    return (double)((key ^ key >> 31) >> 11) / 0x1p53 - 0.5;
+    return key ^ key >> 31;
+}
+
+/* Any number of [-1/2, 1/2) by what it is for. */
+static double keyed(uint64_t key)
+{
+    return (double)(mixed(key) >> 11) / 0x1p53 - 0.5;
 }
 
 static uint64_t place_of(const struct rc_fft *fft, const size_t i[3])
@@ -325,11 +330,20 @@ static void check_back(struct checker *c)
     judge(c, "forward and backward, scaled", differ(fft, &fft->in, &scaled));
 }
 
-/* The same input twice gives the same bits: 'kept' has the first result. */
+/* The same input twice gives the same bits: 'kept' has the first result.  They are told
+ * as a sum over all numbers, each mixed with its place, so that runs can be compared.
+ */
 static void check_bits(struct checker *c)
 {
     const struct expected kept = {.kept = c->kept, .factor = 1};
+    size_t at[3] = {0}, i[3], offset, count = 0;
     keep_result(c);
+    while (next_of(&c->fft->out, at, i, &offset)) {
+        uint64_t part[2], place = place_of(c->fft, i);
+        memcpy(part, &c->kept[count++], sizeof part);
+        c->out->bits += mixed(mixed(mixed(place) ^ part[0]) ^ part[1]);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &c->out->bits, 1, MPI_UINT64_T, MPI_SUM, c->fft->comm);
     fill(c->fft, noise);
     rc_fft_forward(c->fft);
     double error = differ(c->fft, &c->fft->out, &kept);

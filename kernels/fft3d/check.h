@@ -4,10 +4,13 @@
 
 #include "kernels/fft3d/fft3d.h"
 
+#include <stdint.h>
+
 /* What came out of it: the same on all ranks. */
 struct rc_fft_check {
-    double error; /* the largest difference of all checks, of the largest value */
-    double limit; /* what is allowed: 1e-12 in double precision, 1e-5 in single */
+    double error;  /* the largest difference of all checks, of the largest value */
+    double limit;  /* what is allowed: 1e-12 in double precision, 1e-5 in single */
+    uint64_t bits; /* of the transform of rc_fft_fill()'s numbers, summed up */
 };
 
 /* Collective.  A delta, a plane wave, the transform on one rank (of grids up to 64

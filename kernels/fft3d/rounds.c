@@ -200,7 +200,8 @@ static void put_json_head(FILE *out, const struct rc_fft *fft,
             o->block, o->procs[0], o->procs[1], fft->ranks, fft->nodes.count,
             fft->element, rounds->rounds, load_now(), fft->fallback);
     if (check)
-        fprintf(out, "{\"error\": %.3g, \"limit\": %.0e}", check->error, check->limit);
+        fprintf(out, "{\"error\": %.3g, \"limit\": %.0e, \"bits\": \"%016" PRIx64 "\"}",
+                check->error, check->limit, check->bits);
     else
         fprintf(out, "null");
     fprintf(out, ",\n \"passes\": [");
@@ -219,8 +220,8 @@ static void put_table_head(FILE *out, const struct rc_fft *fft,
             rc_text_s(fft->ranks), fft->nodes.count, rc_text_s(fft->nodes.count),
             o->procs[0], o->procs[1], load_now());
     if (check)
-        fprintf(out, "check: passed, error %.2g of at most %.0e\n", check->error,
-                check->limit);
+        fprintf(out, "check: passed, error %.2g of at most %.0e; bits %016" PRIx64 "\n",
+                check->error, check->limit, check->bits);
 }
 
 /* Work is that of all ranks together. */

@@ -78,7 +78,17 @@ run 0 ranks 2 "$fft" --grid 8 --tune --seconds 20 --wisdom kept --repeat 1
 has "best: --path "
 [ -s kept ] || fail "no wisdom was kept"
 run 0 ranks 2 "$fft" --grid 8 --wisdom kept --repeat 1 --check
+# The same bits on every run: of plans that are the same, kept or not measured at all.
+bits=$(grep -o 'bits .*' .out) || fail "no bits"
+run 0 ranks 2 "$fft" --grid 8 --wisdom kept --repeat 1 --check
+has "$bits"
 rm -f kept
+for path in node slab pencil w steps; do
+    run 0 ranks 3 "$fft" --grid 9x10x11 --path "$path" "${quick[@]}" --check
+    bits=$(grep -o 'bits .*' .out) || fail "$path: no bits"
+    run 0 ranks 3 "$fft" --grid 9x10x11 --path "$path" "${quick[@]}" --check
+    has "$bits"
+done
 
 # A shared memory that is too small: its own /dev/shm, which only the superuser can mount.
 if unshare -m mount -t tmpfs -o size=3m tmpfs /dev/shm 2>/dev/null; then
