@@ -19,6 +19,13 @@
 #include <malloc.h>
 #include <mpi.h>
 
+/* Bytes that calls around a loop of assembly load at most. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { AROUND = 65536 };
+#else
+enum { AROUND = 2048 };
+#endif
+
 /* What is compared. */
 enum { INSTRUCTIONS, OPERATIONS, LOADED, STORED, COUNTS };
 static const char *const count_names[COUNTS] = {
@@ -248,9 +255,10 @@ static void check_pass(struct pair *pair, enum rc_fft_direction direction)
         const struct rc_fft_phase *phase = &fft->phases.phase[p];
         const struct rc_fft_work *w = &phase->work, *v;
         v = &pair->small->phases.phase[p].work;
-        /* Only what is transformed back is scaled. */
-        assert_int_equal(all.entered[p], direction == RC_FFT_BACKWARD ||
-                                             !strstr(phase->name, "/scale"));
+        /* Only what is transformed back is scaled, and there one nest does for two. */
+        assert_int_equal(
+            all.entered[p],
+            !strstr(phase->name, direction == RC_FFT_BACKWARD ? "-nest2" : "/scale"));
         if (!all.entered[p] || strstr(phase->name, "/a2a"))
             continue;
         struct count expected = loops.phase[p];
@@ -261,7 +269,7 @@ static void check_pass(struct pair *pair, enum rc_fft_direction direction)
             expected.of[INSTRUCTIONS] = all.phase[p].of[INSTRUCTIONS];
             expected.of[LOADED] += (int64_t)(w->load_bytes - v->load_bytes);
             expected.of[STORED] += (int64_t)(w->store_bytes - v->store_bytes);
-            assert_true(small.phase[p].of[LOADED] < (int64_t)v->load_bytes + 2048);
+            assert_true(small.phase[p].of[LOADED] < (int64_t)v->load_bytes + AROUND);
         }
         if (w->part[0].axis) {
             double planned = rc_fft_work_planned(w, direction);
@@ -376,8 +384,8 @@ static void each_pass_reads_and_writes_memory_once(void **state)
     (void)state;
     if (!getenv("RC_FFT3D_LONG"))
         skip();
-    check_traffic(false, "node/planes", 0, 1.05, 1.0, 1);
-    check_traffic(false, "node/columns", 1, 1.05, 1.0, 1);
+    check_traffic(false, "node/planes", 0, 1.05, 1.0, 0.99);
+    check_traffic(false, "node/columns", 1, 1.05, 1.0, 0.99);
     /* Without padding columns fall into the same sets, again and again. */
     check_traffic(true, "node/columns", 1, 9, 9, 1.5);
 }
