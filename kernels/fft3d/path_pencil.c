@@ -252,6 +252,9 @@ static void add_phases(struct grid_path *path, struct rc_fft *fft)
             sent.sent_bytes += p != b->rank ? bytes : 0;
             sent.messages += p != b->rank && bytes > 0;
         }
+        sent.mpi_bytes = sent.sent_bytes;
+        if (b->packed.even)
+            sent.mpi_bytes = pack.load_bytes;
         pack.store_bytes = pack.load_bytes;
         pack.lines_read = pack.lines_written = pack.load_bytes / 64;
         if (!path->by_types)

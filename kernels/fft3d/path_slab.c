@@ -154,6 +154,8 @@ static void add_work(struct slab_path *path, struct rc_fft *fft)
         back.sent_bytes += path->received[i].bytes;
         back.messages++;
     }
+    exchange.mpi_bytes = exchange.sent_bytes;
+    back.mpi_bytes = back.sent_bytes;
     exchange.load_bytes = back.store_bytes = exchange.sent_bytes;
     exchange.store_bytes = back.load_bytes = back.sent_bytes;
     rc_fft_work_add(&columns, path->axis_0, fft->columns, path->rows);

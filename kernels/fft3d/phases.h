@@ -26,6 +26,7 @@ struct rc_fft_work {
     bool exact;                         /* loads and stores are exactly as many */
     uint64_t lines_read, lines_written; /* of 64 bytes, of memory, at least */
     uint64_t sent_bytes, messages;      /* to other ranks, through MPI */
+    uint64_t mpi_bytes; /* handed to MPI to be sent: a rank's own part may be there */
 };
 
 struct rc_fft_phase {

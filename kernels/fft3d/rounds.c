@@ -113,12 +113,14 @@ enum {
     LINES_WRITTEN,
     SENT_BYTES,
     MESSAGES,
+    MPI_BYTES,
     MEDIAN_SECONDS,
     TOLD
 };
 static const char *const told_names[TOLD] = {
-    "calls",      "flops_nominal", "flops_planned", "load_bytes", "store_bytes",
-    "lines_read", "lines_written", "sent_bytes",    "messages",   "median_seconds",
+    "calls",       "flops_nominal", "flops_planned",  "load_bytes",
+    "store_bytes", "lines_read",    "lines_written",  "sent_bytes",
+    "messages",    "mpi_bytes",     "median_seconds",
 };
 
 static void tell_phase(const struct rc_fft *fft, const struct rc_fft_rounds *rounds,
@@ -134,6 +136,7 @@ static void tell_phase(const struct rc_fft *fft, const struct rc_fft_rounds *rou
     told[LINES_WRITTEN] = (double)w->lines_written;
     told[SENT_BYTES] = (double)w->sent_bytes;
     told[MESSAGES] = (double)w->messages;
+    told[MPI_BYTES] = (double)w->mpi_bytes;
     told[MEDIAN_SECONDS] = seconds_of(rounds, rounds->ns[direction], phase).median;
 }
 

@@ -171,6 +171,11 @@ int rc_fft_exchange_init(struct rc_fft_exchange *exchange, MPI_Comm comm,
         *exchange = (struct rc_fft_exchange){.type = MPI_DATATYPE_NULL};
         return status;
     }
+    int even = ranks > 1;
+    for (size_t i = 0; i < ranks; i++)
+        even = even && sent[i] == sent[0] && received[i] == sent[0];
+    MPI_Allreduce(MPI_IN_PLACE, &even, 1, MPI_INT, MPI_MIN, comm);
+    exchange->even = even;
     exchange->sent_at = counts + ranks;
     exchange->received = counts + 2 * ranks;
     exchange->received_at = counts + 3 * ranks;
@@ -195,6 +200,10 @@ void rc_fft_exchange_run(const struct rc_fft_exchange *exchange, const void *out
     int *from = back ? e->received_at : e->sent_at;
     int *to = back ? e->sent_at : e->received_at;
     int own = sent[e->rank], own_received = received[e->rank];
+    if (e->even) {
+        MPI_Alltoall(out, own, e->type, in, own, e->type, e->comm);
+        return;
+    }
     memcpy((char *)in + (size_t)to[e->rank] * e->element,
            (const char *)out + (size_t)from[e->rank] * e->element,
            (size_t)own * e->element);
@@ -212,6 +221,9 @@ void rc_fft_exchange_work(const struct rc_fft_exchange *exchange,
             work->sent_bytes += (uint64_t)exchange->sent[i] * exchange->element;
             work->messages++;
         }
+    work->mpi_bytes += work->sent_bytes;
+    if (exchange->even)
+        work->mpi_bytes += (uint64_t)exchange->sent[0] * exchange->element;
 }
 
 void *rc_fft_memory(size_t bytes)

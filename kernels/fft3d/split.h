@@ -46,6 +46,7 @@ struct rc_fft_exchange {
     size_t element;
     int rank, ranks;
     int *sent, *sent_at, *received, *received_at; /* elements, of each rank */
+    bool even; /* all of them the same, on all ranks: MPI_Alltoall() */
 };
 
 /* Collective over 'comm', which is borrowed.  RC_EUNSUPPORTED: MPI cannot count so many
@@ -56,7 +57,8 @@ int rc_fft_exchange_init(struct rc_fft_exchange *exchange, MPI_Comm comm,
                          struct rc_error *err);
 void rc_fft_exchange_fini(struct rc_fft_exchange *exchange); /* accepts a zeroed one */
 
-/* Collective.  A rank's message to itself is copied. 'back': what was received goes to
+/* Collective.  A rank's message to itself is copied, but by MPI where all are of one
+ * length.  'back': what was received goes to
  * where it came from.
  */
 void rc_fft_exchange_run(const struct rc_fft_exchange *exchange, const void *out,
