@@ -49,7 +49,7 @@ static int read_suites(struct rc_hierarchy_kind *k, struct rc_error *err)
 {
     const size_t count = rc_store_suite_count(k->metrics, k->number);
     const struct rc_suite_result **suite =
-        rc_arena_array(&k->arena, count, sizeof *suite);
+        rc_arena_array(&k->arena, count, sizeof(const struct rc_suite_result *));
 
     if (!suite)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", count);

@@ -58,7 +58,7 @@ done <<'EOR'
 2|compare c c --check metric| compare: --check: found 'metric', expected one of metrics, events, noise, use; did you mean 'metrics'?
 2|compare c c --format htm| compare: --format: 'htm', expected one of: text, json, html; did you mean 'html'?
 2|merge c| merge: expected -o DIR: where the result is to be
-2|import --format dog -o y x| import: --format: 'dog', expected one of: cat
+2|import --format dog -o y x| import: --format: 'dog', expected one of: cat, metrics-spec
 2|noise| noise: expected DIR, the directory of a campaign, or -o DIR to measure detours
 2|verify --source model:spr| verify: source 'model' declares no exact events, expected soft
 2|events --sorce papi| events: unknown option '--sorce', did you mean '--source'?
