@@ -52,7 +52,17 @@ struct rc_cross_check_claim rc_cross_check_event(const double *weight, size_t id
                                          .whole = 1};
 }
 
-/* The constant rest that explains the differences best. */
+/* Of a point's difference, what rounding and small parts may have made. */
+static double forgiven_at(const struct rc_cross_check *suite,
+                          const struct rc_cross_check_claim *claim, size_t p)
+{
+    return claim->whole / (double)suite->iterations[p] +
+           (claim->gross ? RC_CROSS_CHECK_GRAIN * claim->gross[p] : 0);
+}
+
+/* The constant rest that explains the differences best.  Where parts are large their
+ * noise says nothing of a rest.
+ */
 static double rest_of(const struct rc_cross_check *suite,
                       const struct rc_cross_check_claim *claim, const double *counted)
 {
@@ -62,8 +72,9 @@ static double rest_of(const struct rc_cross_check *suite,
         if (suite->iterations[p] == 0 || isnan(counted[p]) ||
             !claim_at(suite, claim, p, &claimed))
             continue;
-        const double share = 1 / (double)suite->iterations[p];
-        product += (counted[p] - claimed) * share;
+        const double unit = claim->gross ? forgiven_at(suite, claim, p) : 1;
+        const double share = 1 / (double)suite->iterations[p] / unit;
+        product += (counted[p] - claimed) / unit * share;
         square += share * share;
     }
     return square > 0
@@ -84,11 +95,8 @@ rc_cross_check_try(const struct rc_cross_check *suite,
             !claim_at(suite, claim, p, &claimed))
             continue;
         const double share = 1 / (double)suite->iterations[p];
-        const double gross = claim->gross ? RC_CROSS_CHECK_GRAIN * claim->gross[p] : 0;
-        /* What is left of the difference that rounding and small parts may have made.
-         */
         const double d = fmax(0, fabs(counted[p] - claimed - rest * share) -
-                                     (claim->whole * share + gross));
+                                     forgiven_at(suite, claim, p));
         off += d * d;
         out.counted += counted[p] * counted[p];
         out.claimed += claimed * claimed;

@@ -8,6 +8,8 @@
 #include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 
+#include "solve/snap.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,6 +265,36 @@ double rc_joint_solve(struct rc_joint *j, double noise, const double *reading,
         square += left * left;
     }
     return sqrt(square / (double)(j->points - columns));
+}
+
+bool rc_joint_snap(struct rc_joint *j, double left, double *x, double *deviation)
+{
+    static const double wider[] = {1, 2, 4}; /* noise is not the same in all suites */
+    const struct factors *f = &j->own;
+    const size_t columns = j->columns;
+    double *inverse = rc_calloc(columns * columns, sizeof *inverse);
+    bool is_new = false;
+
+    for (size_t c = 0; inverse && c < columns; c++) {
+        double *row = inverse + c * columns; /* a column of the inverse of R */
+        row[c] = 1;
+        solve_back(f->r, columns, columns, row);
+    }
+    for (size_t t = 0; inverse && !is_new && t < 3; t++) {
+        const double scale = wider[t] * left;
+        memset(j->normal, 0, columns * columns * sizeof *j->normal);
+        for (size_t c = 0; c < columns; c++)
+            for (size_t i = 0; i < columns; i++)
+                for (size_t k = 0; k < columns; k++)
+                    j->normal[i * columns + k] +=
+                        scale * scale * inverse[c * columns + i] *
+                        inverse[c * columns + k] / (f->norm[i] * f->norm[k]);
+        is_new = rc_snap(columns, j->ideals, j->normal, x);
+    }
+    for (size_t c = 0; c < columns && is_new; c++)
+        deviation[c] = sqrt(j->normal[c * columns + c]);
+    free(inverse);
+    return is_new;
 }
 
 /* What a reading is beside the sum of fractions of whole numbers, in whole numbers:

@@ -63,6 +63,12 @@ void rc_joint_close(struct rc_joint *joint); /* accepts NULL */
 double rc_joint_solve(struct rc_joint *joint, double noise, const double *reading,
                       double *x, const double **deviation);
 
+/* Of the last rc_joint_solve() with noise: its x becomes small fractions where they are
+ * sure (solve/snap.h), and 'deviation' [column] what is left of doubt, in units of
+ * 'left'.  False where nothing was changed.
+ */
+bool rc_joint_snap(struct rc_joint *joint, double left, double *x, double *deviation);
+
 /* Of an event whose repetitions are all the same: x[ideal] becomes the simplest
  * fractions that rounding of readings to whole numbers allows.  True where their sum,
  * in whole numbers, and what the columns behind the ideals add are each reading up to

@@ -3,6 +3,7 @@
 
 #include "solve/combine.h"
 #include "solve/joint.h"
+#include "solve/snap.h"
 
 #include <math.h>
 #include <string.h>
@@ -253,6 +254,68 @@ static void what_is_not_in_the_span_or_of_no_use_is_not_made_up(void **state)
     assert_int_equal(combine(x, 2, 3, (double[]){1, 1, 0}, 1e-3, y), 1);
 }
 
+static void surely_simple_coordinates_become_fractions_and_help_the_others(void **state)
+{
+    enum { COLUMNS = 3 };
+    /* The second shares nearly all of its doubt with the first, which is surely 2;
+     * alone it would not be known as 17/50.  The third may be any number.
+     */
+    double covariance[COLUMNS * COLUMNS] = {1e-4, 1e-3, 0, 1e-3, 0.01000001,
+                                            0,    0,    0, 1};
+    double x[COLUMNS] = {2.005, 0.34 + 0.05, 7.3};
+
+    (void)state;
+    assert_true(rc_snap(COLUMNS, 2, covariance, x));
+    assert_true(x[0] == 2);
+    assert_true(fabs(x[1] - 0.34) < 1e-9);
+    assert_true(x[2] == 7.3);
+    assert_true(covariance[0] == 0);
+    assert_true(sqrt(covariance[4]) < 4e-4);
+    assert_true(covariance[8] == 1);
+}
+
+static void coordinates_that_are_no_surely_simple_number_stay(void **state)
+{
+    double variance = 1e-6, x = 0.3483;
+
+    (void)state;
+    assert_true(rc_snap(1, 1, &variance, &x));
+    assert_true(x == 0.3483 && variance == 1e-6);
+    /* Thousands and thousandths are counted in their own units. */
+    variance = 0.01;
+    x = 1500.1;
+    assert_true(rc_snap(1, 1, &variance, &x));
+    assert_true(fabs(x - 1500) < 1e-9 && variance == 0);
+    variance = 1e-14;
+    x = 0.0025 + 1e-7;
+    assert_true(rc_snap(1, 1, &variance, &x));
+    assert_true(fabs(x - 0.0025) < 1e-12 && variance == 0);
+}
+
+static void noise_that_is_snapped_away_leaves_what_was_planted(void **state)
+{
+    enum { ROWS = 24, PARTS = 2 };
+    double counts[PARTS * ROWS], reading[ROWS], x[PARTS + 1], left_of[PARTS + 1];
+    const struct rc_joint_points points = {
+        .points = ROWS, .ideals = PARTS, .ideal = counts};
+    const double *deviation;
+    struct rc_joint *joint;
+
+    (void)state;
+    for (size_t p = 0; p < ROWS; p++) {
+        counts[p] = (double)(1000000 * (p + 1));
+        counts[ROWS + p] = (double)(1000000 * (1 + p * p % 7));
+        reading[p] = (1.5 * counts[p] + 0.3 * counts[ROWS + p] + 40) *
+                     (1 + (p % 2 ? 1e-6 : -1e-6));
+    }
+    assert_int_equal(rc_joint_create(&points, &joint, &err), RC_OK);
+    const double left = rc_joint_solve(joint, 1e-6, reading, x, &deviation);
+    assert_true(rc_joint_snap(joint, left, x, left_of));
+    assert_true(x[0] == 1.5 && x[1] == 0.3);
+    assert_true(left_of[0] == 0 && left_of[1] == 0 && left_of[2] > 0);
+    rc_joint_close(joint);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +324,10 @@ int main(void)
         cmocka_unit_test(what_is_no_sum_of_ideals_has_no_exact_coordinates),
         cmocka_unit_test(fractions_that_rounding_hides_are_not_guessed),
         cmocka_unit_test(noise_leaves_coordinates_within_their_deviations),
+        cmocka_unit_test(
+            surely_simple_coordinates_become_fractions_and_help_the_others),
+        cmocka_unit_test(coordinates_that_are_no_surely_simple_number_stay),
+        cmocka_unit_test(noise_that_is_snapped_away_leaves_what_was_planted),
         cmocka_unit_test(columns_that_depend_give_a_relation_and_no_coordinates),
         cmocka_unit_test(one_event_comes_before_any_sum),
         cmocka_unit_test(parts_that_cancel_are_kept_however_small_they_seem),

@@ -50,8 +50,8 @@ struct maker {
     struct problem problem[PROBLEMS];
     size_t problems;
     struct rc_arena arena;
-    double *x;          /* room for coordinates, and what is behind them */
-    double rest, noise; /* of the event at hand */
+    double *x, *deviation;      /* room for coordinates, and what is behind them */
+    double rest, noise, spread; /* of the event at hand */
 };
 
 /* Suites whose readings depend on instructions alone, and that know them. */
@@ -363,22 +363,28 @@ static double solve_by(struct maker *m, struct problem *p, size_t local, double 
                                   p->at[i].iterations;
     }
     memset(m->x, 0, (m->j->ideals + m->suites + 1) * sizeof *m->x);
-    m->noise = 0;
+    m->noise = m->spread = 0;
     if (noise == 0) {
         const bool exact =
             rc_joint_exact(p->joint, p->reading, ROUNDING_COUNTS, m->x, &m->rest);
         return exact && is_explained(m, p) ? 0 : NAN;
     }
     const double left = rc_joint_solve(p->joint, noise, p->reading, m->x, &deviation);
-    m->rest = m->x[p->columns];
     m->noise = noise * fmax(left, doubt_least);
-    m->x[ideals] = 0; /* that, or what iterations add */
     if (!(left <= left_most))
         return NAN;
+    for (size_t i = 0; i < ideals; i++)
+        m->spread = fmax(m->spread, deviation[i] * fmax(left, doubt_least));
+    const bool fractions =
+        rc_joint_snap(p->joint, fmax(left, doubt_least), m->x, m->deviation);
+    m->rest = m->x[p->columns];
+    m->x[ideals] = 0; /* that, or what iterations add */
     for (size_t i = 0; i < ideals; i++) {
-        const double own = deviation[i] * fmax(left, doubt_least);
+        const double own =
+            fractions ? m->deviation[i] : deviation[i] * fmax(left, doubt_least);
         if (fabs(m->x[i]) < 3 * own) /* as good as none */
             m->x[i] = 0;
+        m->deviation[i] = own;
         doubt = fmax(doubt, own);
     }
     return is_explained(m, p) ? doubt : NAN;
@@ -435,7 +441,7 @@ static int try_outside(struct maker *m, size_t local, bool *holds)
 static int solve_event(struct maker *m, size_t local, double limit)
 {
     struct rc_solve_joint *j = m->j;
-    const size_t width = j->ideals + 3;
+    const size_t width = 2 * j->ideals + RC_JOINT_BEHIND;
     struct problem *p;
     double noise, doubt = NAN;
     uint64_t suites;
@@ -457,9 +463,13 @@ static int solve_event(struct maker *m, size_t local, double limit)
     if (rc_grow(&j->x, width * sizeof *j->x, j->rows, &j->room))
         return rc_fail(m->k->err, RC_ENOMEM, "no memory for the coordinates of events");
     memcpy(j->x + j->rows * width, m->x, j->ideals * sizeof *j->x);
-    j->x[j->rows * width + j->ideals] = doubt;
-    j->x[j->rows * width + j->ideals + 1] = m->rest;
-    j->x[j->rows * width + j->ideals + 2] = m->noise;
+    double *behind = j->x + j->rows * width + j->ideals;
+    behind[RC_JOINT_SPREAD] = m->spread;
+    behind[RC_JOINT_DOUBT] = doubt;
+    behind[RC_JOINT_REST] = m->rest;
+    behind[RC_JOINT_NOISE] = m->noise;
+    for (size_t q = 0; q < j->ideals; q++)
+        behind[RC_JOINT_BEHIND + q] = doubt > 0 ? m->deviation[q] : 0;
     j->row[local] = j->rows++;
     return RC_OK;
 }
@@ -488,6 +498,8 @@ static int by_coordinates(const void *a, const void *b)
     if (way == 0)
         way = compare_reals(x->row[OF_DOUBT], y->row[OF_DOUBT]);
     if (way == 0)
+        way = compare_reals(x->row[OF_NOISE], y->row[OF_NOISE]);
+    if (way == 0)
         way = compare_reals(y->row[OF_CHOSEN], x->row[OF_CHOSEN]);
     return way ? way : compare_reals(x->row[OF_EVENT], y->row[OF_EVENT]);
 }
@@ -497,6 +509,8 @@ static int by_simplicity(const void *a, const void *b)
     const struct order *x = a, *y = b;
     int way = compare_reals(x->row[OF_DOUBT] > 0, y->row[OF_DOUBT] > 0);
 
+    if (way == 0)
+        way = compare_reals(x->row[OF_NOISE] > 0, y->row[OF_NOISE] > 0);
     if (way == 0)
         way = compare_reals(x->row[OF_SCORE], y->row[OF_SCORE]);
     if (way == 0)
@@ -532,7 +546,7 @@ static int gather_pool(struct maker *m)
 {
     struct rc_solve_joint *j = m->j;
     struct rc_solve_kind *k = m->k;
-    const size_t width = OF_ALL + j->ideals;
+    const size_t width = OF_ALL + 2 * j->ideals;
     struct rc_gathered all = {0};
     struct order *order = rc_arena_array(&k->step, j->rows, sizeof *order);
     double *mine = rc_arena_array(&k->step, j->rows * width, sizeof *mine);
@@ -545,15 +559,17 @@ static int gather_pool(struct maker *m)
     for (size_t i = 0; i < k->layout.local; i++) {
         if (j->row[i] == SIZE_MAX)
             continue;
-        const double *x = j->x + j->row[i] * (j->ideals + 3);
+        const double *x = j->x + j->row[i] * (2 * j->ideals + RC_JOINT_BEHIND);
         double *to = mine + rows * width;
         to[OF_EVENT] = (double)rc_columns_global(&k->grid, &k->layout, i);
-        to[OF_DOUBT] = x[j->ideals];
-        to[OF_REST] = x[j->ideals + 1];
-        to[OF_NOISE] = x[j->ideals + 2];
+        to[OF_DOUBT] = x[j->ideals + RC_JOINT_DOUBT];
+        to[OF_REST] = x[j->ideals + RC_JOINT_REST];
+        to[OF_NOISE] = x[j->ideals + RC_JOINT_NOISE];
         to[OF_SCORE] = rc_pivot_score(x, j->ideals, 1e-9);
         to[OF_CHOSEN] = is_chosen(k, i);
         memcpy(to + OF_ALL, x, j->ideals * sizeof *x);
+        memcpy(to + OF_ALL + j->ideals, x + j->ideals + RC_JOINT_BEHIND,
+               j->ideals * sizeof *x);
         order[rows++] = (struct order){to, j->ideals};
     }
     rows = sort_rows(order, rows);
@@ -566,6 +582,7 @@ static int gather_pool(struct maker *m)
     order = rc_arena_array(&k->step, rows, sizeof *order);
     j->pool = rc_arena_array(&j->arena, POOL_MOST, sizeof *j->pool);
     j->pool_x = rc_arena_array(&j->arena, POOL_MOST * j->ideals, sizeof *j->pool_x);
+    j->pool_doubt = rc_arena_array(&j->arena, POOL_MOST * j->ideals, sizeof(double));
     j->pool_rest = rc_arena_array(&j->arena, POOL_MOST, sizeof *j->pool_rest);
     j->pool_noise = rc_arena_array(&j->arena, POOL_MOST, sizeof *j->pool_noise);
     status = rc_arena_check(&j->arena, k->err, "the pool of events");
@@ -582,16 +599,20 @@ static int gather_pool(struct maker *m)
             j->pool_noise[i] = row[OF_NOISE];
             memcpy(j->pool_x + i * j->ideals, row + OF_ALL,
                    j->ideals * sizeof *j->pool_x);
+            memcpy(j->pool_doubt + i * j->ideals, row + OF_ALL + j->ideals,
+                   j->ideals * sizeof *j->pool_doubt);
         }
     }
     rc_gathered_fini(&all);
     return status;
 }
 
-/* The exact events alone, and with those of more and more doubt. */
+/* The exact events alone, with those whose readings have noise, and with those of more
+ * and more doubt.
+ */
 static int make_tiers(struct maker *m)
 {
-    static const double tolerance[RC_JOINT_TIERS] = {0, 1e-5, 1e-4, 1e-3, 1e-2};
+    static const double tolerance[RC_JOINT_TIERS] = {0, 0, 1e-5, 1e-4, 1e-3, 1e-2};
     struct rc_solve_joint *j = m->j;
     const size_t d = j->ideals;
 
@@ -606,7 +627,8 @@ static int make_tiers(struct maker *m)
             return status;
         for (size_t i = 0; i < j->count; i++) {
             const double *own = j->pool_x + i * d;
-            if (4 * j->pool[i].doubt > tolerance[t] * rc_norm(own, d))
+            if (4 * j->pool[i].doubt > tolerance[t] * rc_norm(own, d) ||
+                (t == 0 && j->pool_noise[i] > 0))
                 continue;
             memcpy(x + count * d, own, d * sizeof *x);
             doubt[count] = j->pool[i].doubt / rc_norm(own, d);
@@ -620,6 +642,7 @@ static int make_tiers(struct maker *m)
         const struct rc_combine_events events = {count, d, x, tolerance[t], doubt};
         qsort(noise, noisy, sizeof *noise, rc_order_reals);
         j->tier[t].noise = noisy ? noise[noisy / 2] : 0;
+        j->tier[t].noisy = t > 0;
         j->tier[t].tolerance = tolerance[t];
         j->tier[t].member = member;
         j->tier[t].x = x;
@@ -640,6 +663,7 @@ static int solve_events(struct maker *m)
 
     j->row = rc_arena_array(&j->arena, local, sizeof *j->row);
     m->x = rc_arena_array(&m->arena, j->ideals + m->suites + 1, sizeof *m->x);
+    m->deviation = rc_arena_array(&m->arena, j->ideals + m->suites + 1, sizeof *m->x);
     status = rc_arena_check(m->arena.failed ? &m->arena : &j->arena, m->k->err,
                             "the joint basis");
     for (size_t i = 0; i < local && status == RC_OK; i++) {
@@ -723,8 +747,9 @@ bool rc_solve_joint_same(const struct rc_solve_joint *j, size_t local, const dou
 
     if (j->row[local] == SIZE_MAX)
         return true;
-    const double *own = j->x + j->row[local] * (j->ideals + 3);
+    const double *own = j->x + j->row[local] * (2 * j->ideals + RC_JOINT_BEHIND);
     for (size_t q = 0; q < j->ideals; q++)
         square += (own[q] - x[q]) * (own[q] - x[q]);
-    return sqrt(square) <= least * rc_norm(x, j->ideals) + doubts * own[j->ideals];
+    return sqrt(square) <=
+           least * rc_norm(x, j->ideals) + doubts * own[j->ideals + RC_JOINT_SPREAD];
 }

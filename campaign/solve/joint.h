@@ -16,7 +16,19 @@ struct rc_joint_event {
     double doubt; /* the standard deviation of its coordinates; 0: they are exact */
 };
 
-enum { RC_JOINT_TIERS = 5 };
+enum { RC_JOINT_TIERS = 6 };
+
+/* What stands behind the coordinates of an event: the standard deviation that they were
+ * found with, what is left of it after some became fractions, what each reading has
+ * besides, and the noise of the mean of readings, relative.
+ */
+enum {
+    RC_JOINT_SPREAD,
+    RC_JOINT_DOUBT,
+    RC_JOINT_REST,
+    RC_JOINT_NOISE,
+    RC_JOINT_BEHIND
+};
 
 /* In what is the kind's joint basis, and its pool. */
 struct rc_solve_joint {
@@ -29,21 +41,25 @@ struct rc_solve_joint {
     bool *by_kernels;     /* [other]: on these kernels only, not by what they mean */
     size_t others;
     size_t *row; /* [local event] in 'x', or SIZE_MAX */
-    double *x; /* [row][ideals + 3]: coordinates, the doubt of them, rest, and noise */
+    double *
+        x; /* [row][ideals + RC_JOINT_BEHIND + ideals]: the deviation of each is last */
     size_t rows, room;
     struct rc_joint_event *pool; /* the simplest first */
     double *pool_x;              /* [pool][ideal] */
+    double *pool_doubt;          /* [pool][ideal] deviations of these */
     double *pool_rest;           /* [pool] what each reading has besides */
     double *pool_noise;          /* [pool] of the mean of readings, relative */
     size_t count;
     struct {
         double tolerance;
+        bool noisy;     /* some events are */
         size_t *member; /* numbers in the pool */
         double *x, *doubt;
         double noise; /* of those with noise: the median */
         size_t count;
         struct rc_combiner *combiner;
-    } tier[RC_JOINT_TIERS]; /* the exact events; then those within some doubt, too */
+    } tier[RC_JOINT_TIERS]; /* the exact events; those with noise, too; those in some
+                               doubt, too */
 };
 
 /* joint.c: collective; k->joint stays NULL where there is no such basis. */

@@ -15,7 +15,7 @@
 static const double off_exact = 1e-9; /* of a metric: what rounding leaves */
 static const double off_least = 1e-6; /* of a metric: what is no difference */
 static const double doubts = 4;       /* deviations that are no difference either */
-static const double noise_bars = 4, doubt_bars = 12; /* times noise: most of errors */
+static const double noise_bars = 4, doubt_bars = 6; /* times noise: most of errors */
 static const double doubtful = 1e-2; /* of a metric: more doubt than that is no use */
 enum { SIMPLE_MOST = 16 };           /* denominators of coefficients with doubt */
 
@@ -55,7 +55,8 @@ int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
         if (row == SIZE_MAX)
             to[j->ideals] = -1;
         else
-            memcpy(to, j->x + row * (width + 2), width * sizeof *to);
+            memcpy(to, j->x + row * (2 * j->ideals + RC_JOINT_BEHIND),
+                   width * sizeof *to);
     }
     if (k->how->comm != MPI_COMM_NULL)
         MPI_Allreduce(MPI_IN_PLACE, out->chosen_x, (int)(chosen * width), MPI_DOUBLE,
@@ -178,13 +179,12 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
         const size_t e = joint->tier[tier].member[event[i]];
         const double *x = joint->pool_x + e * ideals;
         add_part(room, ideals, y[i], x, joint->pool[e].doubt, &doubt);
-        m->term[i] =
-            (struct rc_term){.event = joint->pool[e].event,
-                             .name = j->pool.name[e],
-                             .coefficient = y[i],
-                             .rounded = y[i],
-                             .low = joint->tier[tier].tolerance > 0 ? NAN : y[i],
-                             .high = joint->tier[tier].tolerance > 0 ? NAN : y[i]};
+        m->term[i] = (struct rc_term){.event = joint->pool[e].event,
+                                      .name = j->pool.name[e],
+                                      .coefficient = y[i],
+                                      .rounded = y[i],
+                                      .low = joint->tier[tier].noisy ? NAN : y[i],
+                                      .high = joint->tier[tier].noisy ? NAN : y[i]};
         struct rc_fraction f;
         /* What cancels does so by all coefficients together: none is rounded alone. */
         if (joint->tier[tier].tolerance > 0 && !cancels &&
@@ -213,13 +213,13 @@ static bool is_within_bars(const struct rc_joint_fits *j, size_t suite,
     const struct rc_solve_kind *k = j->pool.k;
     const struct rc_solve_suite *s = &k->suite[suite];
     const struct rc_solve_joint *joint = k->joint;
+    const double norm = rc_norm(wanted, joint->ideals);
     double least = INFINITY;
 
     for (size_t q = 0; q < joint->ideals; q++)
         least = wanted[q] != 0 ? fmin(least, fabs(wanted[q])) : least;
     for (size_t p = 0; p < s->labels->point_count; p++) {
-        double claim = 0, error = 0, noise = 0;
-        double doubt = m->error * rc_norm(wanted, joint->ideals);
+        double claim = 0, error = 0, noise = 0, doubt = 0;
         for (size_t q = 0; q < joint->ideals; q++)
             if (wanted[q] != 0)
                 claim += wanted[q] * rc_solve_ideal(s, joint->ideal[q], p);
@@ -228,14 +228,23 @@ static bool is_within_bars(const struct rc_joint_fits *j, size_t suite,
             const size_t e = rc_fits_term_number(&j->pool, &m->term[t]);
             const double *mean = j->pool.means.mean[e * k->count + suite];
             noise = fmax(noise, joint->pool_noise[e]);
-            doubt = hypot(doubt, m->term[t].coefficient * joint->pool[e].doubt);
+            double part = 0; /* no more than the worst of all instructions */
+            for (size_t q = 0; q < joint->ideals; q++) {
+                const double own = joint->pool_doubt[e * joint->ideals + q];
+                const double ideal =
+                    own > 0 ? rc_solve_ideal(s, joint->ideal[q], p) : 0;
+                part = hypot(part, own * (isnan(ideal) ? all : ideal));
+            }
+            part = fmin(part, joint->pool[e].doubt * all);
+            doubt = hypot(doubt, m->term[t].coefficient * part);
             if (mean && !isnan(mean[p]))
                 error = hypot(error,
                               m->term[t].coefficient * joint->pool_noise[e] * mean[p]);
         }
         const double scale = noise * fmax(fabs(claim), least * all);
-        if (!isnan(scale) &&
-            (error > noise_bars * scale || doubt * all > doubt_bars * scale))
+        if (!isnan(scale) && (error > fmax(noise_bars * scale,
+                                           doubtful * fmax(fabs(claim), least * all)) ||
+                              m->error * norm * all + doubt > doubt_bars * scale))
             return false;
     }
     return true;
@@ -289,7 +298,7 @@ static int try_tiers(struct rc_joint_fits *j, const double *wanted,
         *spanned |= is_in;
         bool known = status == RC_OK && count > 0 &&
                      put_terms(j, wanted, event, y, count, t, room, with);
-        for (size_t i = 0; i < k->count && known && joint->tier[t].tolerance > 0; i++)
+        for (size_t i = 0; i < k->count && known && joint->tier[t].noisy; i++)
             known = is_within_bars(j, i, wanted, with);
         if (!known ||
             (status = holds(j, signature, with, &true_of_readings)) != RC_OK ||
