@@ -47,7 +47,9 @@ static bool put_line(const char *at, size_t bytes, char *out, size_t *length)
             continue;
         if (apart)
             out[used++] = ' ';
-        out[used++] = at[i] == '\t' || at[i] == '\r' || !at[i] ? ' ' : at[i];
+        out[used++] = at[i];
+        if (!at[i] || at[i] == '\t' || at[i] == '\r')
+            out[used - 1] = ' ';
         if (apart)
             out[used++] = ' ';
     }
