@@ -23,7 +23,7 @@ int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
 {
     struct rc_solve_kind *k = f->k;
     const struct rc_solve_joint *j = k->joint;
-    const size_t chosen = f->s->chosen, width = j->ideals + 1;
+    const size_t chosen = f->s->chosen, width = j->ideals + 2;
     struct rc_fits *pool = &out->pool;
     int status;
 
@@ -63,7 +63,8 @@ int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
                       MPI_SUM, k->how->comm);
     for (size_t c = 0; c < chosen; c++)
         if (out->chosen_x[c * width + j->ideals] < 0)
-            out->chosen_x[c * width + j->ideals] = NAN;
+            out->chosen_x[c * width + j->ideals + RC_JOINT_SPREAD] =
+                out->chosen_x[c * width + j->ideals + RC_JOINT_DOUBT] = NAN;
     if ((status = rc_solve_names(k, pool->event, j->count, pool->name, pool->source)) !=
         RC_OK)
         return status;
@@ -80,10 +81,11 @@ static void add_part(double *off, size_t ideals, double coefficient, const doubl
 }
 
 /* How far the terms that the suite's events gave are from the metric in all ideals, of
- * it; 0 where that is no more than is known, or nothing is known.
+ * it; 0 where that is no more than is known by the deviations 'behind' the coordinates,
+ * or nothing is known.
  */
 static double off_chosen(const struct rc_joint_fits *j, const double *wanted,
-                         const struct rc_metric_result *m, double *room)
+                         const struct rc_metric_result *m, size_t behind, double *room)
 {
     const size_t ideals = j->pool.k->joint->ideals;
     const double norm = rc_norm(wanted, ideals);
@@ -94,9 +96,9 @@ static double off_chosen(const struct rc_joint_fits *j, const double *wanted,
     for (size_t t = 0; t < m->term_count; t++) {
         const double value = rc_term_value(m, &m->term[t]);
         const double *x =
-            j->chosen_x + rc_fits_term_number(j->chosen, &m->term[t]) * (ideals + 1);
+            j->chosen_x + rc_fits_term_number(j->chosen, &m->term[t]) * (ideals + 2);
         if (value != 0)
-            add_part(room, ideals, value, x, x[ideals], &doubt);
+            add_part(room, ideals, value, x, x[ideals + behind], &doubt);
     }
     if (isnan(doubt))
         return 0;
@@ -329,9 +331,11 @@ int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signat
         (status = try_tiers(j, wanted, signature, room, &spanned, &with)) != RC_OK)
         return status;
     const bool before = m->verdict == RC_METRIC_DEFINED;
-    const double off = before ? off_chosen(j, wanted, m, room) : 0;
+    const double off = before ? off_chosen(j, wanted, m, RC_JOINT_SPREAD, room) : 0;
+    const double sure_off = before ? off_chosen(j, wanted, m, RC_JOINT_DOUBT, room) : 0;
     if (with.verdict == RC_METRIC_DEFINED &&
-        (!before || off > 0 || (is_simpler(&with, m) && !is_difference(m)))) {
+        (!before || off > 0 || sure_off > 0 ||
+         (is_simpler(&with, m) && !is_difference(m)))) {
         *m = with;
     } else if (off > 0 && told) {
         m->verdict = RC_METRIC_APPROXIMATE;
