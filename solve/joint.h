@@ -10,28 +10,11 @@
 #define RC_SOLVE_JOINT_H
 
 #include "campaign/base/error.h"
+#include "solve/fraction.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* over / under, in lowest terms; under is above 0. */
-struct rc_fraction {
-    int64_t over, under;
-};
-
-/* The simplest fraction (of the least 'under', then of the least 'over') that is at
- * most 'within' from 'value'.  False where that needs an 'under' above 'most', or
- * 'over' more than RC_FRACTION_OVER; also of a value that is no number.
- */
-#define RC_FRACTION_OVER (INT64_C(1) << 24)
-bool rc_fraction_near(double value, double within, int64_t most,
-                      struct rc_fraction *out);
-
-static inline double rc_fraction_value(struct rc_fraction f)
-{
-    return (double)f.over / (double)f.under;
-}
 
 /* Points of all suites, in readings, not iterations: what run(n) counts. */
 struct rc_joint_points {

@@ -2,7 +2,7 @@
 #include "solve/snap.h"
 
 #include "campaign/base/memory.h"
-#include "solve/joint.h"
+#include "solve/fraction.h"
 
 #include <math.h>
 #include <stdlib.h>

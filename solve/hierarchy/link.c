@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_ROOM "no memory for the nodes of hierarchies"
+
 static bool is_node(const void *context, size_t item, const void *name)
 {
     const struct rc_hierarchy_filler *f = context;
@@ -48,11 +50,6 @@ static bool is_declared(const void *context, size_t item, const void *name)
     return false;
 }
 
-static int no_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the nodes of hierarchies");
-}
-
 static int map_names(struct rc_hierarchy_filler *f)
 {
     size_t number = 0;
@@ -66,13 +63,13 @@ static int map_names(struct rc_hierarchy_filler *f)
         if (rc_map_put(&f->events, f, rc_text_hash(name), name, e) ||
             (rc_map_find(&f->ends, f, rc_text_hash(end), end) == RC_MAP_NONE &&
              rc_map_put(&f->ends, f, rc_text_hash(end), end, e)))
-            return no_memory(f->err);
+            return rc_fail(f->err, RC_ENOMEM, NO_ROOM);
     }
     for (size_t i = 0; i < f->all->file_count; i++)
         for (size_t e = 0; e < f->all->file[i].event_count; e++) {
             const char *name = f->all->file[i].event[e];
             if (rc_map_put(&f->declared, f->all, rc_text_hash(name), name, number++))
-                return no_memory(f->err);
+                return rc_fail(f->err, RC_ENOMEM, NO_ROOM);
         }
     return RC_OK;
 }
@@ -121,10 +118,10 @@ static int merge_item(struct rc_hierarchy_filler *f,
     if (found != RC_MAP_NONE)
         return RC_OK;
     if (rc_grow(&f->work, sizeof *f->work, f->count, &f->room))
-        return no_memory(f->err);
+        return rc_fail(f->err, RC_ENOMEM, NO_ROOM);
     f->work[f->count] = (struct rc_hierarchy_work){.item = *item};
     if (rc_map_put(&f->nodes, f, hash, item->name, f->count))
-        return no_memory(f->err);
+        return rc_fail(f->err, RC_ENOMEM, NO_ROOM);
     f->count++;
     return RC_OK;
 }
@@ -153,7 +150,7 @@ static int fail_unknown(const struct rc_hierarchy_filler *f,
     const char **names = rc_calloc(f->named + 1, sizeof *names);
 
     if (!names)
-        return no_memory(f->err);
+        return rc_fail(f->err, RC_ENOMEM, NO_ROOM);
     for (size_t i = 0; i < f->named; i++)
         names[i] = f->work[i].item.name;
     const int nearest = rc_text_nearest(name, names);
@@ -193,7 +190,7 @@ static int link_sum(struct rc_hierarchy_filler *f, const struct rc_hierarchy_ite
 
     out->link = rc_arena_array(&f->own, sum->count, sizeof *out->link);
     if (!out->link)
-        return no_memory(f->err);
+        return rc_fail(f->err, RC_ENOMEM, NO_ROOM);
     out->count = sum->count;
     for (size_t i = 0; i < sum->count && status == RC_OK; i++) {
         out->link[i] = (struct rc_hierarchy_link){.name = sum->operand[i].name,
@@ -215,7 +212,7 @@ static int link_formula(struct rc_hierarchy_filler *f, struct rc_hierarchy_work 
     inputs.count = rc_formula_input_count(w->formula);
     inputs.operand = rc_arena_array(&f->own, inputs.count, sizeof *inputs.operand);
     if (!inputs.operand)
-        return no_memory(f->err);
+        return rc_fail(f->err, RC_ENOMEM, NO_ROOM);
     for (size_t i = 0; i < inputs.count; i++)
         inputs.operand[i] =
             (struct rc_hierarchy_operand){rc_formula_input(w->formula, i), 1};
@@ -263,7 +260,7 @@ static int fail_cycle(struct rc_hierarchy_filler *f, const size_t *waits_for)
     size_t at = 0;
 
     if (!seen)
-        return no_memory(f->err);
+        return rc_fail(f->err, RC_ENOMEM, NO_ROOM);
     while (waits_for[at] == 0)
         at++;
     for (; at != RC_HIERARCHY_NONE && !seen[at]; at = next_waiting(f, at, waits_for))
@@ -288,7 +285,7 @@ static int order_nodes(struct rc_hierarchy_filler *f)
 
     f->order = rc_arena_array(&f->own, f->named, sizeof *f->order);
     if (!waits_for || !start || !f->order)
-        return no_memory(f->err);
+        return rc_fail(f->err, RC_ENOMEM, NO_ROOM);
     for (size_t n = 0; n < f->named; n++)
         for (int which = 0; which < 3; which++)
             for (size_t i = 0; i < links_of(&f->work[n], which)->count; i++) {
@@ -301,7 +298,7 @@ static int order_nodes(struct rc_hierarchy_filler *f)
             }
     size_t *user = rc_arena_array(&f->own, edges, sizeof *user);
     if (!user)
-        return no_memory(f->err);
+        return rc_fail(f->err, RC_ENOMEM, NO_ROOM);
     for (size_t n = 1; n < f->named + 2; n++)
         start[n] += start[n - 1];
     for (size_t n = 0; n < f->named; n++)
@@ -329,7 +326,7 @@ int rc_hierarchy_link(struct rc_hierarchy_filler *f)
 
     f->used = rc_arena_array(&f->own, f->machine->event_count, sizeof *f->used);
     if (!f->used)
-        return no_memory(f->err);
+        return rc_fail(f->err, RC_ENOMEM, NO_ROOM);
     if ((status = map_names(f)) || (status = merge_items(f)))
         return status;
     for (size_t n = 0; n < f->named && status == RC_OK; n++)
