@@ -254,9 +254,9 @@ static void one_that_never_stops_talking_is_given_up(void **state)
 
     (void)state;
     assert_int_equal(shell("yes", NULL, PATIENCE_S, &child, &err), RC_EIO);
-    assert_string_equal(err.text, "'sh' said more than 16 MiB");
+    assert_string_equal(err.text, "'sh' printed more than 16 MiB");
     assert_int_equal(shell("yes >&2", NULL, PATIENCE_S, &child, &err), RC_EIO);
-    assert_string_equal(err.text, "'sh' said more than 16 MiB");
+    assert_string_equal(err.text, "'sh' printed more than 16 MiB");
     assert_true(now() - began < 10);
 }
 
@@ -317,13 +317,13 @@ static void what_it_said_stands_on_one_line(void **state)
     static const struct {
         const char *script, *message;
     } said[] = {
-        {"exit 3", "qsub ended with 3: it said nothing"},
+        {"exit 3", "qsub ended with 3: it printed nothing"},
         {"echo a; exit 1", "qsub ended with 1: a"},
         {"echo a; echo b >&2; exit 1", "qsub ended with 1: b"},
         {"printf '\\n\\n a\\n\\n  b\\n\\n' >&2; exit 1", "qsub ended with 1: a; b"},
         {"printf 'a\\033[31m\\tb\\377' >&2; exit 1", "qsub ended with 1: a?[31m?b?"},
-        {"printf '\\n \\n'; exit 1", "qsub ended with 1: it said nothing"},
-        {"kill -9 $$", "qsub ended with 137: it said nothing"},
+        {"printf '\\n \\n'; exit 1", "qsub ended with 1: it printed nothing"},
+        {"kill -9 $$", "qsub ended with 137: it printed nothing"},
     };
     struct rc_error err = {0};
     struct rc_child child;

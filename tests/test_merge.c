@@ -348,11 +348,11 @@ static void conflicts_are_named_and_nothing_is_written(void **state)
         {label, NULL, "source 'model': it is 'simulated' in 'a', 'measured' in 'b'"},
         {counters, NULL, "source 'soft': its counters are '' in 'a', 'others' in 'b'"},
         {deterministic, NULL,
-         "source 'soft': it is deterministic and not simulated in 'a', otherwise in "
+         "source 'soft': it is deterministic and not simulated in 'a', unlike in "
          "'b'"},
         {key, NULL, "is one machine in 'a', another in 'b'"},
         {scope, NULL, "event 'E1': its scope is package in 'a', l2 in 'b'"},
-        {real, NULL, "it is simulated in 'a', otherwise in 'b'"},
+        {real, NULL, "it is simulated in 'a', unlike in 'b'"},
         {fewer, NULL, "suite 'flops': it has 3 points in 'a', 2 in 'b'"},
         {point, NULL, "suite 'flops': its point 1 is 'p?' in 'a', 'another' in 'b'"},
         {axis, NULL, "suite 'flops': other parameters of points in 'a' than in 'b'"},

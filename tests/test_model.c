@@ -500,7 +500,9 @@ static void data_files_of_the_environment_come_first(void **state)
     assert_int_equal(rc_data_file_find("machines", "spr.yaml", path, sizeof path, &err),
                      RC_OK); /* from the build */
     rc_data_file_list("machines", ".yaml", list, sizeof list);
-    assert_string_equal(list, "basic, mi250x, nodes, spr, summit-node, uneven, zen3");
+    assert_string_equal(list,
+                        "basic, mi250x, nodes, opteron, power4, spr, summit-node, "
+                        "ultrasparc, uneven, zen3");
     rc_data_file_list("machines", ".yaml", list, 10);
     assert_string_equal(list, "basic");
     unsetenv("ROLLCALL_DATA");

@@ -93,7 +93,7 @@ static int help_run(struct rc_session *session, const struct rc_args *args,
         print_wrapped(rc_help_about, 0);
         printf("\n  rollcall COMMAND [options]\n\nCommands:\n");
         for (size_t i = 0; session->commands[i]; i++)
-            printf("  %-8s %s\n", session->commands[i]->name,
+            printf("  %-9s %s\n", session->commands[i]->name,
                    session->commands[i]->summary);
         printf("\n'rollcall help COMMAND' explains one. %s\nExit status: %s\n", common,
                usual_exits);

@@ -22,7 +22,7 @@ bad "rollcall help: --format: 'pdf', expected one of: text, man, bash, names" he
 bad "rollcall --version: unexpected argument 'x', expected: rollcall --version" --version x
 bad "rollcall doctor: unexpected argument 'x', expected: rollcall doctor" doctor x
 bad "rollcall events: unknown option '--sauce', did you mean '--source'?" events --sauce papi
-bad "rollcall events: unknown option '-q', see 'rollcall help events'" events -q
+bad "rollcall events: unknown option '-z', see 'rollcall help events'" events -z
 bad "rollcall events: option '--source' needs an argument: S[:ARG], see 'rollcall help events'" events --source
 bad "rollcall events: option '--no-trial' takes no argument" events --no-trial=1
 bad "rollcall events: --source: 'pappi', expected a source of this build, did you mean 'papi'?" events --source pappi

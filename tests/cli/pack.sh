@@ -72,7 +72,7 @@ run 3 "$rollcall" status cut
 has "a torn end"
 has ": incomplete; the rest takes"
 has "does not hold all of the journals"
-has "did not end by itself, or still runs"
+has "did not end by itself, or is still running"
 run 3 ranks 2 "$rollcall" pack cut
 case $err in
 "rollcall pack: cut/journal/"*" bytes are damaged, in 1 place from offset "*) ;;
