@@ -24,71 +24,57 @@
     "movq %c[in_step]+8*" level "(%[w]), %%xmm" in_step "\n\t"                         \
     "movq %c[out_step]+8*" level "(%[w]), %%xmm" out_step "\n\t"
 
-#define LOOPS(body)                                                                     \
-    "test %[n], %[n]\n\t"                                                               \
-    "jz 9f\n"                                                                           \
-    "1:\n\t"                                                                            \
-    "mov (%[work]), %[t]\n\t"                                                           \
-    "lea %c[nest](%[work]), %[w]\n\t"                                                   \
-    "addq $1, (%[t])\n"                                                                 \
-    "2:\n\t"                                                                            \
-    "mov " AT(                                                                          \
-        in_at) ", %[in]\n\t"                                                            \
-               "mov " AT(                                                               \
-                   out_at) ", %[out]\n\t"                                               \
-                           "mov " AT(                                                   \
-                               in_step) ", %[is]\n\t"                                   \
-                                        "mov " AT(out_step) ", %[os]\n\t" STEPS(        \
-                                            "1", "1", "2") STEPS("2", "3",              \
-                                                                 "4") STEPS("3", "5",   \
-                                                                            "6")        \
-                                            STEPS("4", "7", "8") "movq " AT(            \
-                                                count) ", %%xmm9\n\t"                   \
-                                                       "movq %c[count]+8(%[w]), "       \
-                                                       "%%xmm10\n\t"                    \
-                                                       "movq %c[count]+16(%[w]), "      \
-                                                       "%%xmm11\n\t"                    \
-                                                       "movq %c[count]+24(%[w]), "      \
-                                                       "%%xmm12\n\t"                    \
-                                                       "mov %c[count]+32(%[w]), "       \
-                                                       "%[k4]\n"                        \
-                                                       "3:\n\t"                         \
-                                                       "movq %%xmm12, %[k3]\n"          \
-                                                       "4:\n\t"                         \
-                                                       "movq %%xmm11, %[k2]\n"          \
-                                                       "5:\n\t"                         \
-                                                       "movq %%xmm10, %[k1]\n"          \
-                                                       "6:\n\t"                         \
-                                                       "movq %%xmm9, %[t]\n"            \
-                                                       ".p2align 4,,10\n"               \
-                                                       "7:\n\t" body                    \
-                                                       "add %[is], %[in]\n\t"           \
-                                                       "add %[os], %[out]\n\t"          \
-                                                       "dec %[t]\n\t"                   \
-                                                       "jnz 7b\n\t" LEVEL(              \
-                                                           "6", "1", "2",               \
-                                                           "k1") LEVEL("5", "3", "4",   \
-                                                                       "k2") LEVEL("4", \
-                                                                                   "5", \
-                                                                                   "6", \
-                                                                                   "k"  \
-                                                                                   "3") \
-                                                           LEVEL(                       \
-                                                               "3", "7", "8",           \
-                                                               "k4") "add %[bytes], "   \
-                                                                     "%[w]\n\t"         \
-                                                                     "cmpq $0, " AT(    \
-                                                                         in_at) "\n\t"  \
-                                                                                "jne "  \
-                                                                                "2b\n"  \
-                                                                                "\t"    \
-                                                                                "dec "  \
-                                                                                "%[n]"  \
-                                                                                "\n\t"  \
-                                                                                "jnz "  \
-                                                                                "1b\n"  \
-                                                                                "9:"    \
-                                                                                "\n\t"
+/* It is aligned as a whole: what fills a gap before an inner loop would be executed
+ * each time that the loop begins.
+ */
+/* clang-format off */
+#define LOOPS(body) \
+    ".p2align 5\n\t" \
+    "test %[n], %[n]\n\t" \
+    "jz 9f\n" \
+    "1:\n\t" \
+    "mov (%[work]), %[t]\n\t" \
+    "lea %c[nest](%[work]), %[w]\n\t" \
+    "addq $1, (%[t])\n" \
+    "2:\n\t" \
+    "mov " AT(in_at) ", %[in]\n\t" \
+    "mov " AT(out_at) ", %[out]\n\t" \
+    "mov " AT(in_step) ", %[is]\n\t" \
+    "mov " AT(out_step) ", %[os]\n\t" \
+    STEPS("1", "1", "2") \
+    STEPS("2", "3", "4") \
+    STEPS("3", "5", "6") \
+    STEPS("4", "7", "8") \
+    "movq " AT(count) ", %%xmm9\n\t" \
+    "movq %c[count]+8(%[w]), %%xmm10\n\t" \
+    "movq %c[count]+16(%[w]), %%xmm11\n\t" \
+    "movq %c[count]+24(%[w]), %%xmm12\n\t" \
+    "mov %c[count]+32(%[w]), %[k4]\n" \
+    "3:\n\t" \
+    "movq %%xmm12, %[k3]\n" \
+    "4:\n\t" \
+    "movq %%xmm11, %[k2]\n" \
+    "5:\n\t" \
+    "movq %%xmm10, %[k1]\n" \
+    "6:\n\t" \
+    "movq %%xmm9, %[t]\n" \
+    "7:\n\t" \
+    body \
+    "add %[is], %[in]\n\t" \
+    "add %[os], %[out]\n\t" \
+    "dec %[t]\n\t" \
+    "jnz 7b\n\t" \
+    LEVEL("6", "1", "2", "k1") \
+    LEVEL("5", "3", "4", "k2") \
+    LEVEL("4", "5", "6", "k3") \
+    LEVEL("3", "7", "8", "k4") \
+    "add %[bytes], %[w]\n\t" \
+    "cmpq $0, " AT(in_at) "\n\t" \
+    "jne 2b\n\t" \
+    "dec %[n]\n\t" \
+    "jnz 1b\n" \
+    "9:\n\t"
+/* clang-format on */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): texts, one behind the other */
 #define LOOPS_FUNCTION(name, body, end)                                                \

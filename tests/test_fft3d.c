@@ -197,7 +197,8 @@ static void plans_that_were_measured_give_the_same_everywhere(void **state)
 }
 
 /* The node's path, but for one number, or one behind a row, or not always. */
-static enum { NUMBER, BACK, PADDING, SOMETIMES, BREAKS } breaks;
+enum { NUMBER, BACK, PADDING, SOMETIMES, BREAKS };
+static int breaks;
 
 static void break_forward(struct rc_fft *fft)
 {
