@@ -84,10 +84,9 @@ static void see_call(void *context, const struct rc_program_call *call)
         return;
     if (call->number == SYS_write && call->argument[2] == 0)
         return;
-    struct iovec here = {&last, 1},
-                 there = {
-                     (void *)(uintptr_t)(call->argument[1] + call->argument[2] - 1),
-                     1}; // NOLINT(performance-no-int-to-ptr): another process's
+    const uintptr_t end = (uintptr_t)(call->argument[1] + call->argument[2]);
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): another process's */
+    struct iovec here = {&last, 1}, there = {(void *)(end - 1), 1};
     if (call->number != SYS_write ||
         process_vm_readv(call->tid, &here, 1, &there, 1, 0) != 1)
         last = 0;
