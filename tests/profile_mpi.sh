@@ -98,7 +98,7 @@ profile 2 2 1000000000 "$programs/mpi_more" polls
 read -r tests probes <"$work/out"
 expect "polls for requests" "$tests 0" "$(sum MPI_Testany)"
 expect "polls for messages" "$probes 0" "$(sum MPI_Iprobe)"
-[ "$tests" -gt 10000 ] || fail "90 ms of polls were $tests only"
+[ "$tests" -gt 10000 ] || fail "polls were $tests only"
 expect "messages that were received" "30 30" "$(sum MPI_Irecv)"
 
 # MPI that is loaded for a library alone.

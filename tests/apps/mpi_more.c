@@ -149,6 +149,8 @@ static int polls_run(void)
     int rank, index = 0, flag;
     char got[3];
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 1)
+        MPI_Recv(a, 1, MPI_CHAR, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     for (int i = 0; i < MESSAGES && rank == 1; i++) {
         usleep(3000);
         MPI_Send(a, 1, MPI_CHAR, 0, i % 3, MPI_COMM_WORLD);
@@ -159,6 +161,10 @@ static int polls_run(void)
         for (int k = 0; k < 3; k++)
             MPI_Irecv(&got[k], 1, MPI_CHAR, k ? 1 : MPI_ANY_SOURCE, k, MPI_COMM_WORLD,
                       &request[k]);
+        for (flag = 0; tests < 10000 && !flag; tests++) /* nothing was sent yet */
+            MPI_Testany(3, request, &index, &flag, MPI_STATUS_IGNORE);
+        if (i == 0)
+            MPI_Send(a, 1, MPI_CHAR, 1, 6, MPI_COMM_WORLD);
         for (int left = 3; left > 0; left -= flag) {
             MPI_Testany(3, request, &index, &flag,
                         left % 2 ? &status : MPI_STATUS_IGNORE);
