@@ -1,10 +1,19 @@
 /* Words for what the solve found out, and which coefficients are used. */
 #include "solve/result.h"
 
-const char *const rc_class_names[] = {"invalid", "dead",  "irrelevant", "noisy",
-                                      "steady",  "exact", NULL};
-const char *const rc_use_names[] = {
-    "none", "outside the basis", "impure", "dependent", "chosen", NULL};
+const char *const rc_class_names[] = {"cannot be counted",
+                                      "0 in all suites",
+                                      "0 in this suite",
+                                      "too noisy for this suite",
+                                      "good",
+                                      "exact",
+                                      NULL};
+const char *const rc_use_names[] = {"not used",
+                                    "no sum of the ideals",
+                                    "something else elsewhere",
+                                    "says nothing more",
+                                    "chosen",
+                                    NULL};
 const char *const rc_metric_verdict_names[] = {
     "not on this machine", "approximate", "defined", "rejected", "not known", NULL};
 

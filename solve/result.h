@@ -47,9 +47,9 @@ enum rc_metric_verdict {
     RC_METRIC_VERDICT_COUNT
 };
 
-/* By number, ended by NULL: "invalid", "dead", ...; "none", "outside the basis",
- * "impure", "dependent", "chosen"; "not on this machine", "approximate",
- * "defined", "rejected", "not known".
+/* By number, ended by NULL, the words of docs/words.md: "cannot be counted", ...,
+ * "exact"; "not used", ..., "chosen"; "not on this machine", "approximate", "defined",
+ * "rejected", "not known".
  */
 extern const char *const rc_class_names[];
 extern const char *const rc_use_names[];

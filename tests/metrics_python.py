@@ -35,7 +35,7 @@ def check_h5py(file):
     equal(suite.attrs["tau_auto"], 1, "tau_auto")
     equal(suite.attrs["ideal_count"], 3, "ideal_count")
     meanings = suite["class"].attrs["flag_meanings"].split()
-    equal(meanings[suite["class"][4]], "steady", "a class")
+    equal(meanings[suite["class"][4]], "good", "a class")
     terms, metrics = suite["metrics/terms"], suite["metrics"]
     first = texts(metrics["metric"]).index("difference")
     rows = [i for i, metric in enumerate(terms["metric"]) if metric == first]

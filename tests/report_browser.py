@@ -32,7 +32,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-CLASSES = ["invalid", "dead", "irrelevant", "noisy", "steady", "exact"]
+CLASSES = ["cannot be counted", "0 in all suites", "0 in this suite", "too noisy for this suite", "good", "exact"]
 KEYSTROKE_MS, ROOM_FOR_SLOW_MACHINES, ROUNDS = 50, 5, 8
 failures = []
 
@@ -670,7 +670,7 @@ def the_panel_says_what_the_export_says(page, events):
         facts = dict(p["facts"])
         check(facts["trial"].startswith(events.any(i, "verdict")), "trial: " + facts["trial"])
         check(facts["scope"].startswith(events.any(i, "scope")), "scope: " + facts["scope"])
-        zero = [s for s in events.suites if events.of[i, s]["class"] in ("dead", "irrelevant")]
+        zero = [s for s in events.suites if events.of[i, s]["class"] in ("0 in all suites", "0 in this suite")]
         equal([r[0] for r in p["rows"]], [s for s in events.suites if s not in zero], "suites of an event")
         check(not zero or "Always 0 in " + ", ".join(zero) + "." in p["text"], f"suites in which an event is always 0: {cut(p['text'])}")
         check(re.match("(Counts|Was 0|Too noisy|Has no|Cannot be counted)", p["text"]), "a card does not begin with what the event counts: " + cut(p["text"]))
@@ -687,7 +687,7 @@ def the_panel_agrees(row, of):
     equal(row[1:3], [of["class"], of["use"]], what + "class and use")
     equal(row[6], of["reason"], what + "why it is that")
     for column, name in [(3, "noise"), (5, "residual")]:
-        if name == "residual" and of["class"] not in ("steady", "exact"):
+        if name == "residual" and of["class"] not in ("good", "exact"):
             continue  # what noise leaves of a fit is not in the page
         if row[column] == "" or of[name] == "":
             equal(row[column], of[name], what + name)

@@ -279,22 +279,6 @@ static void put_suite(struct sheet *s, const struct rc_compare_suite *suite)
     }
 }
 
-/* States by the words of docs/words.md. */
-static const char *state_word(enum rc_change_what what, unsigned state)
-{
-    static const char *const classes[RC_CLASS_COUNT] = {
-        [RC_CLASS_INVALID] = "cannot be counted",
-        [RC_CLASS_DEAD] = "0 in all suites",
-        [RC_CLASS_IRRELEVANT] = "0 in this suite",
-        [RC_CLASS_NOISY] = "too noisy",
-        [RC_CLASS_STEADY] = "good",
-        [RC_CLASS_EXACT] = "exact"};
-
-    return what == RC_CHANGE_CLASS && state < RC_CLASS_COUNT
-               ? classes[state]
-               : rc_change_word(what, state);
-}
-
 static const char *noise_word(char out[32], double noise)
 {
     if (isnan(noise))
@@ -325,7 +309,7 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
                           : s->compare->column[c->reference].label);
     else
         rc_page_words(page, "%s %s -> %s:", rc_change_names[g->what],
-                      state_word(g->what, g->from), state_word(g->what, g->to));
+                      rc_change_word(g->what, g->from), rc_change_word(g->what, g->to));
     rc_page_words(page, "%zu event%s:", g->count, rc_text_s(g->count));
     for (size_t i = 0; i < shown; i++) {
         const struct rc_compare_change *change = &g->change[i];

@@ -315,7 +315,7 @@
   }
   function suite(s, number) {
     const parts = [], count = (words) => Object.entries(words).filter(([, n]) => n).reverse().map(([w, n]) => n.toLocaleString("en") + " " + w).join(", ");
-    parts.push(make("p", "Events: " + count(s.classes) + ". Of the exact and steady ones: " + count({ ...s.uses, none: 0 }) + "; " + plural(s.ideals.length, "ideal") + "." +
+    parts.push(make("p", "Events: " + count(s.classes) + ". Of those that are exact or good: " + count({ ...s.uses, "not used": 0 }) + "; " + plural(s.ideals.length, "ideal") + "." +
       (s.chosen.length ? " Rounding alpha " + short(s.alpha, 2) + ": the choice is the same from " + short(s.alpha_low, 2) + " to " + short(s.alpha_high, 2) + "." : "")));
     if (s.left_out.length) parts.push(note(["Left out, since no point of this machine has them: ", ...s.left_out.flatMap((x, i) => [i ? ", " : "", name(x)])]));
     for (const r of s.remarks) parts.push(note([make("strong", "Note: "), shown(r)]));
@@ -323,7 +323,7 @@
     if (s.pivots.length)
       parts.push(table("Chosen events, in the order of the choice: these are enough to say what all others say.",
         ["event", "measures", ">score", "the same as it"], s.pivots.map((p) => [
-          make("div", [events.link(p.number, p.event), p.completes ? note("impure, only where it is needed") : ""]),
+          make("div", [events.link(p.number, p.event), p.completes ? note("something else elsewhere: used only where it is needed") : ""]),
           name(events.sum(pairs(p.representation), coordinates)), short(p.score, 4),
           make("div", [...p.others.slice(0, 12).flatMap((o, i) => [i ? ", " : "", events.link(o.number, o.event)]),
             p.other_count > Math.min(12, p.others.length) ? " and " + (p.other_count - Math.min(12, p.others.length)) + " more" : ""])])));
