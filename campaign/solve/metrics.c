@@ -3,8 +3,8 @@
 #include "campaign/solve/joint.h"
 #include "solve/fit.h"
 
-/* With impure events that cancel what each of them counts besides: taken only where
- * the combination holds on every suite.
+/* With events of which each counts something else elsewhere, where these parts cancel:
+ * taken only where the combination holds on every suite.
  */
 static int try_completing(const struct rc_fits *f, size_t number,
                           const double *signature, struct rc_metric_result *m)
@@ -27,10 +27,11 @@ static int try_completing(const struct rc_fits *f, size_t number,
     if (with.verdict == RC_METRIC_DEFINED && with.check_count > 1 &&
         with.check_count == rc_fits_suites_that_know(f, signature)) {
         *m = with;
-        m->reason = "with impure events that cancel each other";
+        m->reason = "made of events that count something besides, which cancels";
     } else if (with.verdict == RC_METRIC_REJECTED)
-        m->reason = rc_solve_words(f->k, "%s; with impure events it fits here, but %s",
-                                   m->reason, with.reason);
+        m->reason = rc_solve_words(
+            f->k, "%s; with events that count something besides it fits here, but %s",
+            m->reason, with.reason);
     return RC_OK;
 }
 

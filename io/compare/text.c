@@ -29,22 +29,33 @@ enum {
 struct sheet {
     const struct rc_compare *compare;
     struct rc_page page;
-    size_t name, in; /* columns of these fields: the same for all lines of a suite */
+    size_t name, in; /* columns of these fields */
+    size_t first;    /* column of the table of all metrics at which verdicts begin */
+    bool hidden;     /* definitions of columns without a common event are not shown */
     bool all;        /* events of each change are shown */
     bool failed;     /* for want of memory something is not in it */
 };
 
-/* "A path: kind, 497 events; against B: same kind". */
+/* "A path: kind, 497 events, 9 of 10 metrics defined; against B: same kind". */
 static void put_column(struct sheet *s, const struct rc_compare_column *c)
 {
     struct rc_page *page = &s->page;
+    size_t defined = 0, metrics = 0;
 
+    for (size_t i = 0; i < s->compare->suite_count; i++) {
+        const struct rc_suite_result *r =
+            s->compare->suite[i].result[c - s->compare->column];
+        for (size_t m = 0; r && m < r->metric_count; m++)
+            defined += r->metric[m].verdict == RC_METRIC_DEFINED;
+        metrics += r ? r->metric_count : 0;
+    }
     rc_page_line(page, 0, "%s ", c->label);
     rc_page_word(page, c->path);
     rc_page_tail(page, ":");
     rc_page_word(page, c->kind->name);
     rc_page_tail(page, ",");
-    rc_page_words(page, "%zu event%s", c->event_count, rc_text_s(c->event_count));
+    rc_page_words(page, "%zu event%s, %zu of %zu metrics defined", c->event_count,
+                  rc_text_s(c->event_count), defined, metrics);
     if (c->simulated)
         rc_page_tail(page, ", simulated");
     if (c->reference != RC_COMPARE_NONE) {
@@ -136,6 +147,16 @@ static void put_difference(struct sheet *s, const struct rc_compare_metric *metr
     free(text);
 }
 
+/* Whether a cell and its reference are made of other events, and nothing else is to be
+ * said: both definitions are shown one below the other.
+ */
+static bool tells_itself(const struct rc_compare *compare,
+                         const struct rc_compare_metric *metric, size_t column)
+{
+    return metric->cell[column].differs == RC_DIFFERS_EVENTS &&
+           shown_by(compare, metric, column) == column;
+}
+
 /* A line for each definition that is not that of another column. */
 static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
                        const struct rc_compare_metric *metric)
@@ -166,7 +187,8 @@ static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
         /* Where a whole suite is missing in a column, its head says so once. */
         const size_t reference = s->compare->column[i].reference;
         if ((metric->cell[i].differs || metric->cell[i].term_count) &&
-            suite->result[i] && suite->result[reference])
+            suite->result[i] && suite->result[reference] &&
+            (s->all || !tells_itself(s->compare, metric, i)))
             put_difference(s, metric, i);
     }
 }
@@ -197,19 +219,36 @@ static void put_cell(struct sheet *s, const struct rc_compare_cell *cell)
                    words[cell->metric->verdict], cell->differs ? "*" : "");
 }
 
+/* Whether no event of the column's reference is in the column: of another machine,
+ * whose definitions have nothing in common.
+ */
+static bool is_foreign(const struct rc_compare *compare, size_t column)
+{
+    const struct rc_compare_column *c = &compare->column[column];
+
+    for (size_t i = 0; i < c->group_count; i++)
+        if (c->group[i].what == RC_CHANGE_NEW)
+            return c->group[i].count == c->event_count;
+    return false;
+}
+
 /* Whether definitions part: both have one and they differ, or events that say the same
  * were exchanged.  Where one is not there, the table of all says so.
  */
-static bool shows_definition(const struct rc_compare *compare,
-                             const struct rc_compare_metric *metric)
+static bool shows_definition(struct sheet *s, const struct rc_compare_metric *metric)
 {
+    const struct rc_compare *compare = s->compare;
+
     for (size_t i = 0; i < compare->column_count; i++) {
         const struct rc_compare_cell *cell = &metric->cell[i];
         const size_t reference = compare->column[i].reference;
         if ((cell->differs || cell->term_count) && cell->metric &&
             metric->cell[reference].metric && rc_metric_has_combination(cell->metric) &&
-            rc_metric_has_combination(metric->cell[reference].metric))
-            return true;
+            rc_metric_has_combination(metric->cell[reference].metric)) {
+            if (!is_foreign(compare, i))
+                return true;
+            s->hidden = true;
+        }
     }
     return false;
 }
@@ -218,36 +257,30 @@ static bool shows_definition(const struct rc_compare *compare,
 static void put_matrix(struct sheet *s, const struct rc_compare_suite *suite)
 {
     struct rc_page *page = &s->page;
-    const size_t columns = s->compare->column_count;
 
-    rc_page_begin(page, 2);
-    rc_page_style(page, RC_STYLE_BOLD);
-    rc_page_word(page, heads[0]);
-    for (size_t i = 0; i < columns; i++) {
-        rc_page_column(page, 4 + s->name + CELL_WIDE * i);
-        rc_page_word(page, s->compare->column[i].label);
-    }
-    end_line(s);
     for (size_t m = 0; m < suite->metric_count; m++) {
         rc_page_begin(page, 2);
         rc_page_word(page, suite->metric[m].name);
-        for (size_t i = 0; i < columns; i++) {
-            rc_page_column(page, 4 + s->name + CELL_WIDE * i);
+        for (size_t i = 0; i < s->compare->column_count; i++) {
+            rc_page_column(page, s->first + CELL_WIDE * i);
             put_cell(s, &suite->metric[m].cell[i]);
         }
         rc_page_end(page);
     }
 }
 
-/* "suite flops: 12 metrics, 3 differ (not in C)", the table of its metrics and the
- * definitions of those that differ.
+/* "suite flops: 12 metrics, 3 differ (not in C)  A  B", the table of its metrics and
+ * the definitions of those that differ.
  */
 static void put_suite(struct sheet *s, const struct rc_compare_suite *suite)
 {
     bool first = true;
-    struct rc_page *page = begin_line(s, 0, RC_STYLE_BOLD);
+    const bool table = suite->differing || (s->all && suite->metric_count);
+    struct rc_page *page;
 
-    fputc('\n', page->out);
+    if (table || suite == s->compare->suite)
+        fputc('\n', s->page.out);
+    page = begin_line(s, 0, RC_STYLE_BOLD);
     rc_page_words(page, "suite");
     rc_page_word(page, suite->name);
     rc_page_tail(page, ":");
@@ -257,15 +290,15 @@ static void put_suite(struct sheet *s, const struct rc_compare_suite *suite)
     for (size_t i = 0; i < s->compare->column_count; i++)
         if (!suite->result[i])
             rc_page_words(page, "(not in %s)", s->compare->column[i].label);
+    for (size_t i = 0; i < s->compare->column_count && table; i++) {
+        rc_page_column(page, s->first + CELL_WIDE * i);
+        rc_page_word(page, s->compare->column[i].label);
+    }
     end_line(s);
-    s->name = strlen(heads[0]);
-    for (size_t m = 0; m < suite->metric_count; m++)
-        s->name =
-            within(rc_page_columns(page, suite->metric[m].name), s->name, NAME_WIDE);
-    if (suite->differing || (s->all && suite->metric_count))
+    if (table)
         put_matrix(s, suite);
     for (size_t m = 0; m < suite->metric_count; m++) {
-        if (!s->all && !shows_definition(s->compare, &suite->metric[m]))
+        if (!s->all && !shows_definition(s, &suite->metric[m]))
             continue;
         if (first) {
             fputc('\n', page->out);
@@ -369,6 +402,17 @@ int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
         s.in += strlen(compare->column[i].label) + (i > 0);
     }
     s.in = within(s.in, strlen(heads[1]), NAME_WIDE);
+    s.name = strlen(heads[0]);
+    for (size_t i = 0; i < compare->suite_count; i++) {
+        const struct rc_compare_suite *suite = &compare->suite[i];
+        const size_t head = strlen("suite : 10 metrics, 10 differ  ");
+        s.first = within(rc_page_columns(&s.page, suite->name) + head, s.first,
+                         NAME_WIDE + head);
+        for (size_t m = 0; m < suite->metric_count; m++)
+            s.name = within(rc_page_columns(&s.page, suite->metric[m].name), s.name,
+                            NAME_WIDE);
+    }
+    s.first = within(s.name + 4, s.first, SIZE_MAX);
     for (size_t i = 0; i < compare->absent_count; i++) {
         const struct rc_compare_absence *absence = &compare->absent[i];
         rc_page_word(begin_line(&s, 0, RC_STYLE_BAD), absence->path);
@@ -380,6 +424,8 @@ int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
         fputs("simulated readings are among these\n", out);
     for (size_t i = 0; i < compare->suite_count; i++)
         put_suite(&s, &compare->suite[i]);
+    if (s.hidden)
+        fputs("\ndefinitions have no event in common: --all prints them\n", out);
     /* What became of the events of the reference in each column. */
     for (size_t i = 0; i < compare->column_count; i++) {
         const struct rc_compare_column *c = &compare->column[i];
