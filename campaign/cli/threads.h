@@ -4,8 +4,8 @@
  * way.  OpenBLAS makes them in its constructor, one for each CPU, each with 128 MiB of
  * address space, and each tries for ever to get that where a limit (ulimit -v) keeps
  * it from it; at exit the others wait for it (OpenBLAS issue 5289, mended in 0.3.30).
- * The constructor asks the environment only, which the program has to change before
- * any library is initialised, and that is once, by executing itself again.
+ * The constructor asks the environment only, which the program changes before any
+ * library is initialised.
  *
  * A program that this is linked into does so by itself, before main(), unless
  * OPENBLAS_NUM_THREADS is set: what the user says, holds.

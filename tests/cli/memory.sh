@@ -57,5 +57,13 @@ PATH=$work/bin:$PATH OPENBLAS_NUM_THREADS=2 run 1 "${submitted[@]}"
 name=$(env -i "$BASH" -c 'exec -a another "$0" --version' "$rollcall")
 [ "$name" = "$("$rollcall" --version)" ] || fail "under another name, without an environment: $name"
 
+# What stood aside for it while libraries began is there again, whichever it was.
+for name in _ OLDPWD SHLVL PWD; do
+    env -i "$name=/x y" "$rollcall" profile -o p -- /usr/bin/env >found || fail "$name: ended with $?"
+    grep -q -F -x "$name=/x y" found || fail "$name is lost: $(cat found)"
+    if grep OPENBLAS found; then fail "a setting of the program's own is handed on"; fi
+    rm -rf p
+done
+
 rm -rf c bin found s
 finish
