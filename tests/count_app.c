@@ -29,7 +29,7 @@ enum { N_MOST = 64 };
 
 static void dgemm(int n)
 {
-    static _Thread_local double a[N_MOST * N_MOST], b[N_MOST * N_MOST];
+    static double a[N_MOST * N_MOST], b[N_MOST * N_MOST];
     volatile double *left = a, *right = b; /* each operation is one, in this order */
     double last = 0;
 

@@ -88,8 +88,7 @@ said 'exact: each instruction of 1 process, 1 thread was stepped'
 run 1 "${count[@]}" --expect 'instructions=2018~0.5' -- "$build/tests/count_exact"
 said 'not as expected'
 run 1 "${count[@]}" --expect 'DP operations=127~0' -- "$app" dgemm 4
-run 0 ranks 2 "${count[@]}" --expect 'DP operations=256~0' -- "$app" dgemm 4
-run 0 "${count[@]}" --source soft --expect 'instructions=2017~0' -- "$build/tests/count_exact"
+run 0 ranks 2 "${count[@]}" --source soft --expect 'instructions=4034~0' -- "$build/tests/count_exact"
 run 0 "${count[@]}" --source soft -m misses --format csv -o - -- "$build/tests/count_exact"
 [[ $out == *',misses,'*'(simulated)'* ]] || fail "not simulated: $out"
 run 1 "${count[@]}" --source counters -m 'DP operations' -- touch here

@@ -6,6 +6,7 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/cli_lib.sh
 . "$tests/cli_lib.sh"
 few_variables
+unset "${!OMPI_@}" # no mpirun here
 top=$(cd "$tests/.." && pwd)
 cc=${CC:-cc}
 if ! "$rollcall" events --source soft 'soft::instructions' >.out 2>.err || ! command -v "$cc" >.out; then
@@ -88,6 +89,7 @@ sed -i 's/iterations: 100/iterations: 10/' own_commands.yaml
 run 0 "$rollcall" verify --kernel own_commands.yaml --suite own-commands
 has '2 points,'
 has ' 0 off'
+sed -i '/products/,$d' own_commands.yaml
 run 0 "$rollcall" run --kernel own_commands.yaml --suite own-commands --source soft --repeat 2:2 -o d
 run 0 "$rollcall" solve d
 [[ $out == *own-commands* ]] || fail "not solved: $out"
@@ -106,6 +108,6 @@ yaml "expected a program and among its arguments '{iterations}'" 's/, "{iteratio
 yaml 'bad.yaml' 's/^suite:/suit:/'
 command=(verify --suite own-commands)
 status=1 yaml "cannot run './nowhere'" 's/own_command,/nowhere,/'
-status=1 yaml "'./own_fails' ended with 1, expected 0" 's/own_command,/own_fails,/;/products/,/ideals/d'
+status=1 yaml "'./own_fails' ended with 1, expected 0" 's/own_command,/own_fails,/'
 rm -f own_* mine.so wrong.* bad.* cut.so
 finish
