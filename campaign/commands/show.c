@@ -26,6 +26,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     struct rc_error closing = {.rank = -1}; /* of a file that was only read */
     char why[RC_ERROR_TEXT] = "";
     struct rc_show_request request = {
+        .dir = dir,
         .kind = rc_args_value(args, &rc_option_result_kind),
         .all = rc_args_has(args, &option_all),
         .format = rc_rows_format(rc_args_value(args, &option_format))};
@@ -62,8 +63,8 @@ const struct rc_command rc_command_show = {
         "capital letters. What fits best gets a card: a sentence that says whether it "
         "can be counted and how well, the definition, single events that were found "
         "to be the same, the suites where it fails, and a line to paste for PAPI, "
-        "perf stat and LIKWID, or why the tool cannot say it. The next best things "
-        "have a line each.\n\n"
+        "perf stat, LIKWID and 'rollcall count', or why the tool cannot say it. The "
+        "next best things have a line each.\n\n"
         "Of an event it says what it was found to count, in which suites, of which "
         "metrics it is a part, and which events say the same.",
     .examples = "  rollcall show results dp flops\n"

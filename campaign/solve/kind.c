@@ -117,7 +117,7 @@ static void put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r)
         [RC_WHY_IRRELEVANT] = "0 on all points of this suite",
         [RC_WHY_NOISY] = "its noise is above the threshold",
         [RC_WHY_NO_BASIS] = "no basis on the points that its source measures",
-        [RC_WHY_OUTSIDE] = "not a combination of the suite's ideals",
+        [RC_WHY_OUTSIDE] = "no sum of the ideals",
         [RC_WHY_BESIDES] = "counts more in each iteration than the suite's ideals",
         [RC_WHY_EXPLAINED] =
             "true to other ideals than this suite's, here and elsewhere",

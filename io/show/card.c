@@ -248,7 +248,20 @@ static void put_failures(struct rc_page *page, const struct rc_metric_result *m)
     }
 }
 
-static int put_metric(struct rc_page *page, struct rc_store *metrics,
+/* How rollcall counts the metric over a command, which works where no tool does. */
+static void put_count(struct rc_page *page, const char *dir, const char *metric)
+{
+    char line[LINE_MOST];
+    const char *quote = strpbrk(dir, " \t\"$`&;()<>|*?[]#~\\") ? "'" : "";
+
+    if (strpbrk(metric, "',=") || strchr(dir, '\''))
+        return;
+    snprintf(line, sizeof line, "rollcall count %s%s%s -m '%s' -- COMMAND", quote, dir,
+             quote, metric);
+    put_line(page, "rollcall", line);
+}
+
+static int put_metric(struct rc_page *page, const struct rc_show_request *request,
                       const struct rc_show_hit *hit, struct rc_error *err)
 {
     const struct rc_metric_result *m = hit->metric;
@@ -265,7 +278,9 @@ static int put_metric(struct rc_page *page, struct rc_store *metrics,
     put_failures(page, m);
     if (m->verdict != RC_METRIC_DEFINED && m->verdict != RC_METRIC_APPROXIMATE)
         return RC_OK;
-    return put_lines(page, metrics, hit, hit->suite, m, err);
+    if (!m->formula[0])
+        put_count(page, request->dir, m->name);
+    return put_lines(page, request->metrics, hit, hit->suite, m, err);
 }
 
 /* What suites say, but those in which it should be 0 and is. */
@@ -351,9 +366,10 @@ static int put_event(struct rc_page *page, struct rc_store *metrics,
     return put_lines(page, metrics, hit, NULL, &alone.metric, err);
 }
 
-int rc_show_text_card(struct rc_page *page, struct rc_store *metrics,
+int rc_show_text_card(struct rc_page *page, const struct rc_show_request *request,
                       const struct rc_show_hit *hit, struct rc_error *err)
 {
+    struct rc_store *metrics = request->metrics;
     const struct rc_store_kind *kind = rc_store_kind(metrics, hit->kind);
     char sentence[RC_SHOW_SENTENCE];
     struct rc_show_event event = {.pool = NULL};
@@ -374,7 +390,7 @@ int rc_show_text_card(struct rc_page *page, struct rc_store *metrics,
         put_row(page, "SIMULATED", "no hardware was measured");
     if (!hit->metric)
         put_row(page, "kind", kind->name);
-    status = hit->metric ? put_metric(page, metrics, hit, err)
+    status = hit->metric ? put_metric(page, request, hit, err)
                          : put_event(page, metrics, hit, &event, err);
 out:
     rc_show_event_fini(&event);

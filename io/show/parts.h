@@ -67,7 +67,7 @@ const char *rc_show_sentence(char out[RC_SHOW_SENTENCE], struct rc_store *metric
                              const struct rc_show_event *event);
 
 /* The cards. */
-int rc_show_text_card(struct rc_page *page, struct rc_store *metrics,
+int rc_show_text_card(struct rc_page *page, const struct rc_show_request *request,
                       const struct rc_show_hit *hit, struct rc_error *err);
 int rc_show_json_card(struct rc_json *json, struct rc_store *metrics,
                       const struct rc_show_hit *hit, struct rc_error *err);

@@ -64,7 +64,7 @@ static int show_text(const struct rc_show_request *r, const struct rc_show_hits 
     for (size_t i = 0; i < cards && status == RC_OK; i++) {
         if (i)
             fputc('\n', out);
-        status = rc_show_text_card(&page, r->metrics, &hits->item[i], err);
+        status = rc_show_text_card(&page, r, &hits->item[i], err);
     }
     if (status == RC_OK)
         status = list_others(&page, r, hits, cards, err);

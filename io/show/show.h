@@ -18,6 +18,7 @@
 
 struct rc_show_request {
     struct rc_store *metrics; /* open for reading, alone: metrics.h5 */
+    const char *dir;          /* of the campaign, as the user says it */
     const char *const *word;  /* at least one */
     size_t word_count;
     const char *kind;      /* of machine; NULL: all */
