@@ -2,23 +2,26 @@
  *
  * Exact ideals: the difference between 2n and n iterations has to be n times the
  * expectation, to the last count.  Cache ideals of the cache suites: within 1 %
- * of the accesses, once the simulated caches are warm.  tests/soft.sh builds it
- * with other compilers and options.
+ * of the accesses, once the simulated caches are warm.  Short points also with a trap
+ * for each instruction: all counts are the same as where the handler executes most of
+ * them.  tests/soft.sh builds it with other compilers and options.
  */
 #include "tests/soft_bench.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-/* Few: what is exact needs no more, and stepping is slow.  Points of more
- * instructions than MOST_STEPPED are left out.
+/* Few: what is exact needs no more.  Points of more instructions than MOST_STEPPED are
+ * left out; of more than MOST_TRAPPED, they are not stepped by traps.
  */
 #define EXACT_BUDGET 300
 #define CACHE_BUDGET 1000
-#define MOST_STEPPED 2500.0
+#define MOST_STEPPED 200000.0
+#define MOST_TRAPPED 400.0
 #define CACHE_ARGUMENT "l1d=1K/4,l2=4K/8,l3=16K/16"
 
 static size_t compared, wrong, too_long;
+static struct bench *trapped;
 
 static void compare(const struct rc_suite *suite, const struct rc_point *point,
                     enum rc_ideal ideal, double found, double expected, double slack)
@@ -89,6 +92,34 @@ static void check_caches(struct bench *bench, const struct rc_suite *suite,
     }
 }
 
+/* Simulated readings depend on where the kernel lies, which differs between two. */
+static void check_ways(struct bench *bench, const struct rc_suite *suite,
+                       const struct rc_geometry *geometry, const struct rc_point *point,
+                       struct rc_kernel *kernel)
+{
+    uint64_t n = suite->iterations(geometry, point, EXACT_BUDGET);
+    struct rc_kernel *twin;
+    struct rc_error err = {.text = ""};
+
+    if (!((double)n * suite->expect(geometry, point, RC_IDEAL_INS) <= MOST_TRAPPED))
+        return;
+    bench_need(suite->setup(geometry, point, &twin, &err), &err);
+    bench_run(bench, suite, kernel, 0, n);
+    bench_run(trapped, suite, twin, 0, n);
+    suite->teardown(twin);
+    for (size_t i = 0; i < bench->count; i++) {
+        if (bench->simulated[i])
+            continue;
+        compared++;
+        if (bench->reading[i].value == trapped->reading[i].value)
+            continue;
+        wrong++;
+        printf("%s %s: %s is %lld, with traps %lld\n", suite->name, point->name,
+               bench->name[i], (long long)bench->reading[i].value,
+               (long long)trapped->reading[i].value);
+    }
+}
+
 /* Some points are one piece of work, however long, that no budget divides. */
 static bool can_be_stepped(const struct rc_suite *suite,
                            const struct rc_geometry *geometry,
@@ -143,6 +174,10 @@ int main(void)
     for (const struct rc_suite *const *suite = rc_suites(); *suite; suite++)
         if ((*suite)->by_default)
             points += check_suite(bench, *suite, check_exact);
+    trapped = bench_open("steps=trapped");
+    for (const struct rc_suite *const *suite = rc_suites(); *suite; suite++)
+        (void)check_suite(bench, *suite, check_ways);
+    bench_close(trapped);
     bench_close(bench);
     bench = bench_open(CACHE_ARGUMENT);
     for (const struct rc_suite *const *suite = rc_suites(); *suite; suite++)

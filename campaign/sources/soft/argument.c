@@ -125,6 +125,20 @@ static int take_prefetch(const struct setting *setting, struct rc_soft_options *
     return RC_OK;
 }
 
+static int take_steps(const struct setting *setting, struct rc_soft_options *out,
+                      const char *value, struct rc_error *err)
+{
+    static const char *const words[] = {"direct", "trapped", NULL};
+    int word = rc_word_find(value, words);
+
+    (void)setting;
+    if (word < 0)
+        return rc_fail(err, RC_EUSAGE, "soft: steps=%s: expected direct or trapped",
+                       value);
+    out->trapped = word == 1;
+    return RC_OK;
+}
+
 #define SETTING(word, taker, member)                                                   \
     .key = (word), .take = (taker), .at = offsetof(struct rc_soft_options, member)
 
@@ -140,6 +154,7 @@ static const struct setting settings[] = {
     {SETTING("predictor", take_number, predictor_entries), .least = 16, .most = 1 << 20,
      .power_of_two = true},
     {SETTING("window", take_number, window), .most = 256},
+    {SETTING("steps", take_steps, trapped)},
 };
 #define SETTINGS (sizeof settings / sizeof settings[0])
 
@@ -268,4 +283,6 @@ void rc_soft_argument_put(const struct rc_soft_options *options, char *out, size
                    g->line_bytes, g->dtlb_entries, options->dtlb_ways,
                    options->next_line ? "next" : "none", options->predictor_entries,
                    options->window);
+    if (options->trapped)
+        rc_text_append(out, room, ",steps=trapped");
 }

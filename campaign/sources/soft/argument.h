@@ -6,7 +6,9 @@
 
 #define RC_SOFT_ARGUMENT                                                               \
     "'host' or a list of l1d=, l1i=, l2=, l3=SIZE/WAYS, line=BYTES, "                  \
-    "dtlb=ENTRIES[/WAYS], prefetch=none|next, predictor=ENTRIES, window=INSTRUCTIONS"
+    "dtlb=ENTRIES[/WAYS], prefetch=none|next, predictor=ENTRIES, "                     \
+    "window=INSTRUCTIONS, "                                                            \
+    "steps=direct|trapped"
 
 /* 'text' may be NULL.  'host' is the geometry of this machine, or NULL where it
  * is not known.  What is wrong is RC_EUSAGE, with what was expected.

@@ -545,4 +545,5 @@ void rc_soft_classify(const struct rc_soft_mnemonic *mnemonics, uint64_t address
     take_memory(mnemonic, address, insn, operand, out);
     take_branch(address, insn, operand, out);
     take_special(insn, operand, out);
+    out->way = rc_soft_direct_way(insn, operand);
 }

@@ -17,6 +17,7 @@
 
 /* Bytes from the start of the frame's floating-point state. */
 #define MAGIC_OFFSET 464u     /* where the kernel says that XSAVE data follow */
+#define STATES_OFFSET 472u    /* which components have a place in the frame */
 #define XSTATE_BV_OFFSET 512u /* which components are not in their initial state */
 #define XMM_OFFSET 160u       /* the low 128 bits of registers 0 to 15 */
 
@@ -24,9 +25,9 @@
 enum { STATE_SSE = 1, STATE_YMM = 2, STATE_K = 5, STATE_ZMM = 6, STATE_ZMM_16 = 7 };
 
 /* The kernel numbers registers in an order of its own. */
-static const uint8_t greg_of[16] = {
-    REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-    REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+const uint8_t rc_soft_greg[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+                                  REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+                                  REG_R12, REG_R13, REG_R14, REG_R15};
 
 /* Where the processor puts a component: leaf 13 of CPUID. */
 static uint32_t state_offset(unsigned component)
@@ -91,7 +92,7 @@ void rc_soft_counter_reset(struct rc_soft_counter *counter)
 
 static uint64_t greg(const ucontext_t *context, unsigned reg)
 {
-    return (uint64_t)context->uc_mcontext.gregs[greg_of[reg & 15]];
+    return (uint64_t)context->uc_mcontext.gregs[rc_soft_greg[reg & 15]];
 }
 
 bool rc_soft_is_taken(const struct rc_soft_insn *insn, const ucontext_t *context)
@@ -127,6 +128,21 @@ static bool has_state(const uint8_t *frame, unsigned component)
     memcpy(&magic, frame + MAGIC_OFFSET, sizeof magic);
     memcpy(&present, frame + XSTATE_BV_OFFSET, sizeof present);
     return magic == FP_XSTATE_MAGIC && (present >> component & 1);
+}
+
+uint64_t rc_soft_frame_states(const ucontext_t *context)
+{
+    const uint64_t known = 1u << STATE_SSE | 1u << STATE_YMM | 1u << STATE_K |
+                           1u << STATE_ZMM | 1u << STATE_ZMM_16;
+    const uint8_t *frame = (const uint8_t *)context->uc_mcontext.fpregs;
+    uint32_t magic = 0;
+    uint64_t states = 0;
+
+    if (frame) {
+        memcpy(&magic, frame + MAGIC_OFFSET, sizeof magic);
+        memcpy(&states, frame + STATES_OFFSET, sizeof states);
+    }
+    return magic == FP_XSTATE_MAGIC ? states & known : 0;
 }
 
 /* One byte of a vector register.  A component that the frame does not hold is

@@ -29,6 +29,7 @@ struct rc_soft_options {
     bool next_line;             /* a miss in L1D prefetches the next line */
     uint32_t predictor_entries; /* of each table, a power of two */
     uint32_t window;            /* instructions walked on a wrong path */
+    bool trapped;               /* each instruction brings a trap, as a check */
 };
 
 /* The counters of all events, and what they are fed by. */
@@ -51,6 +52,12 @@ void rc_soft_counter_zero(struct rc_soft_counter *counter); /* the counts only *
 /* At the end: what this count has soiled and is not written yet, with what is. */
 void rc_soft_counter_drain(struct rc_soft_counter *counter);
 void rc_soft_counter_reset(struct rc_soft_counter *counter); /* simulators too */
+
+/* Of the signal frame: REG_RAX and so on, by the registers' own numbers; and which
+ * components of the vector state it has room for, 0 where it has none.
+ */
+extern const uint8_t rc_soft_greg[16];
+uint64_t rc_soft_frame_states(const ucontext_t *context);
 
 /* Counts 'insn', about to execute with these registers.  'again': it is a
  * further iteration of the repeated string instruction counted last.

@@ -131,8 +131,7 @@ static void decode_into(struct rc_soft_decoder *decoder, uint64_t address,
     decoder->ticks += __rdtsc() - begin;
 }
 
-const struct rc_soft_insn *rc_soft_decode(struct rc_soft_decoder *decoder,
-                                          uint64_t address)
+struct rc_soft_insn *rc_soft_decode(struct rc_soft_decoder *decoder, uint64_t address)
 {
     uint64_t hash = (address * UINT64_C(0x9e3779b97f4a7c15)) >> 40;
     struct rc_soft_insn *home = &decoder->slot[hash % SLOTS];

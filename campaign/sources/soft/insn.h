@@ -40,6 +40,15 @@ enum rc_soft_special {
     RC_SOFT_SHADOW   /* likewise: mov ss, pop ss, int n, sti */
 };
 
+/* How the stepper executes an instruction; direct.c. */
+enum rc_soft_way {
+    RC_SOFT_WAY_TRAP,   /* itself, with the trap flag set */
+    RC_SOFT_WAY_COPY,   /* a copy, with the general registers switched */
+    RC_SOFT_WAY_VECTOR, /* and the vector registers */
+    RC_SOFT_WAY_BRANCH, /* not at all: where it goes to is worked out */
+    RC_SOFT_WAY_RETURN  /* likewise */
+};
+
 /* Of an access; they add up. */
 enum rc_soft_access_flags {
     RC_SOFT_IS_LOAD = 1,
@@ -84,10 +93,11 @@ struct rc_soft_insn {
     uint64_t target;  /* of direct branches */
     uint8_t code[16]; /* the bytes it was decoded from, 0 behind 'length' */
     uint8_t length;
-    uint8_t branch, condition, special; /* the enums above */
-    bool repeated;                      /* has a rep prefix that repeats */
-    bool string;                        /* movs, stos, cmps and the like */
-    bool narrow_count;                  /* loop and rep by ecx, not rcx */
+    uint8_t branch, condition, special, way; /* the enums above */
+    const uint8_t *copy;                     /* that can be executed; NULL: none yet */
+    bool repeated;                           /* has a rep prefix that repeats */
+    bool string;                             /* movs, stos, cmps and the like */
+    bool narrow_count;                       /* loop and rep by ecx, not rcx */
     uint8_t bump_count, access_count;
     struct rc_soft_bump bump[RC_SOFT_BUMPS];
     struct rc_soft_access access[RC_SOFT_ACCESSES];
@@ -122,13 +132,16 @@ void rc_soft_decoder_fini(struct rc_soft_decoder *decoder);
  * would fetch it.  Never NULL; bytes that are no instruction come out as one
  * of length 1.  Valid until the next call.
  */
-const struct rc_soft_insn *rc_soft_decode(struct rc_soft_decoder *decoder,
-                                          uint64_t address);
+struct rc_soft_insn *rc_soft_decode(struct rc_soft_decoder *decoder, uint64_t address);
 
 /* classify.c: fills all of 'out' but address and code. */
 void rc_soft_classify(const struct rc_soft_mnemonic *mnemonics, uint64_t address,
                       const ZydisDecodedInstruction *insn,
                       const ZydisDecodedOperand *operand, struct rc_soft_insn *out);
 void rc_soft_mnemonics(struct rc_soft_mnemonic *table); /* fills it */
+
+/* direct.c: enum rc_soft_way of an instruction */
+uint8_t rc_soft_direct_way(const ZydisDecodedInstruction *insn,
+                           const ZydisDecodedOperand *operand);
 
 #endif

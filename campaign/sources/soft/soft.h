@@ -21,7 +21,7 @@ const char *rc_soft_event_of_ideal(enum rc_ideal ideal);
 
 /* What stepping did since the source was opened. */
 struct rc_soft_stats {
-    uint64_t steps;      /* traps taken */
+    uint64_t steps;      /* instructions looked at */
     uint64_t decodes;    /* instructions decoded: not found in the table */
     uint64_t all_ticks;  /* of the time stamp counter, from start() to stop() */
     uint64_t step_ticks; /* inside the handler */

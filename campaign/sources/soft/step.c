@@ -1,4 +1,5 @@
-/* Single steps: a handler of SIGTRAP sees the state before each instruction.
+/* Single steps: a handler of SIGTRAP sees the state before each instruction, and
+ * executes most of them itself (direct.h).
  *
  * A process can be stepped by itself since the trap flag is saved and restored with the
  * other flags when a signal arrives and is left.  What must be watched for: system
@@ -20,6 +21,10 @@
 #include <x86intrin.h>
 
 #define TRAP_FLAG 0x100
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31) /* of the kernel's signal.h */
+#endif
+#define AT_ONCE 4096u /* instructions, at most, of one trap */
 #define HANDLER_STACK_BYTES (UINT64_C(256) << 10)
 
 /* A handler gets no argument: it finds its stepper by the thread it runs in,
@@ -180,7 +185,8 @@ tidy_up(struct rc_soft_stepper *stepper, ucontext_t *context)
 /* Looks at the instruction that comes next.  True: and at the one after it,
  * since it was dealt with here.
  */
-static bool look_at_instruction(struct rc_soft_stepper *stepper, ucontext_t *context)
+static bool look_at_instruction(struct rc_soft_stepper *stepper, ucontext_t *context,
+                                bool directly)
 {
     greg_t *reg = context->uc_mcontext.gregs;
     uint64_t rip = (uint64_t)reg[REG_RIP];
@@ -207,18 +213,24 @@ static bool look_at_instruction(struct rc_soft_stepper *stepper, ucontext_t *con
     case RC_SOFT_SYSCALL:
         return prepare_syscall(stepper, next, context);
     default:
-        return false;
+        return directly && stepper->phase != RC_SOFT_LEAVING &&
+               rc_soft_direct_go(&stepper->direct,
+                                 rc_soft_decode(&stepper->decoder, rip), context);
     }
 }
 
-/* One trap: looks at the next instruction and says whether stepping goes on. */
+/* One trap: looks at the next instructions and says whether stepping goes on.  Signals
+ * are let in now and then.
+ */
 static void handle_step(struct rc_soft_stepper *stepper, ucontext_t *context)
 {
     uint64_t begin = __rdtsc();
 
     tidy_up(stepper, context);
-    while (look_at_instruction(stepper, context))
-        ;
+    for (unsigned left = AT_ONCE;
+         look_at_instruction(stepper, context, !stepper->trapped && left > 0);
+         left -= left > 0)
+        stepper->steps++;
     if (stepper->phase == RC_SOFT_ENDED)
         context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
     else
@@ -275,6 +287,8 @@ int rc_soft_stepper_init(struct rc_soft_stepper *stepper,
     if ((status = rc_soft_decoder_init(&stepper->decoder, err)) != RC_OK ||
         (status = rc_soft_counter_init(&stepper->counter, options, err)) != RC_OK)
         goto out;
+    stepper->trapped = options->trapped;
+    rc_soft_direct_init(&stepper->direct);
     stepper->stack = malloc(HANDLER_STACK_BYTES);
     if (!stepper->stack)
         status = rc_fail(err, RC_ENOMEM, "no memory for a signal stack");
@@ -288,21 +302,29 @@ void rc_soft_stepper_fini(struct rc_soft_stepper *stepper)
 {
     rc_soft_decoder_fini(&stepper->decoder);
     rc_soft_counter_fini(&stepper->counter);
+    rc_soft_direct_fini(&stepper->direct);
     free(stepper->stack);
     stepper->stack = NULL;
 }
 
 /* Installs the handler on a stack of its own, since the stepped code may use memory
- * below its stack pointer, and unblocks SIGTRAP.
+ * below its stack pointer, and unblocks SIGTRAP.  Faults of what the handler executes
+ * are the stepped code's: its own handlers see them, on its stack, since that of the
+ * handler is none for other signals meanwhile.
  */
 static int take_signal(struct rc_soft_stepper *stepper, struct rc_error *err)
 {
-    const stack_t stack = {.ss_sp = stepper->stack, .ss_size = HANDLER_STACK_BYTES};
+    const stack_t stack = {.ss_sp = stepper->stack,
+                           .ss_size = HANDLER_STACK_BYTES,
+                           .ss_flags = (int)SS_AUTODISARM};
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     struct sigaction action = {.sa_sigaction = on_trap,
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
     sigset_t trap;
 
     sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&action.sa_mask, faults[i]);
     sigemptyset(&trap);
     sigaddset(&trap, SIGTRAP);
     if (sigaltstack(&stack, &stepper->old_stack) != 0)

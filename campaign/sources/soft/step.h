@@ -1,13 +1,14 @@
 /* step.h - stepping through code with the processor's trap flag
  *
- * Each instruction of the stepped thread ends in a SIGTRAP whose handler looks
- * at the instruction that comes next, and counts it if it lies in the counted
+ * An instruction of the stepped thread ends in a SIGTRAP whose handler looks
+ * at the instructions that come next, and counts them if they lie in the counted
  * region.  Private to the soft source.
  */
 #ifndef RC_CAMPAIGN_SOURCES_SOFT_STEP_H
 #define RC_CAMPAIGN_SOURCES_SOFT_STEP_H
 
 #include "campaign/sources/soft/count.h"
+#include "campaign/sources/soft/direct.h"
 
 #include <signal.h>
 
@@ -24,7 +25,9 @@ enum rc_soft_phase {
 struct rc_soft_stepper {
     struct rc_soft_decoder decoder;
     struct rc_soft_counter counter;
-    uint64_t steps;     /* traps taken */
+    struct rc_soft_direct direct;
+    bool trapped;       /* no instruction is executed by the handler */
+    uint64_t steps;     /* instructions looked at */
     uint64_t ticks;     /* of the time stamp counter, inside the handler */
     uint64_t all_ticks; /* from enter() to leave() */
     uint64_t entered;   /* the time stamp of enter() */
