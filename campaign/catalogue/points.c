@@ -33,7 +33,7 @@ int rc_suite_points_find(const struct rc_catalogue *catalogue,
             if (!source->runs_kernels ||
                 (!out->reason && !point->unusable &&
                  (!suite->command || source->follow) &&
-                 rc_point_fits(suite, geometry, point, budget)))
+                 rc_point_fits(suite, geometry, point, source->instructions_most)))
                 out->iterations[s * out->points.count + i] =
                     suite->iterations(geometry, point, budget);
         }

@@ -47,7 +47,7 @@ enum { BUDGET_PART = 3 };
 /* For the first estimate: a point's n iterations are stepped through five times, twice
  * to warm the caches, and a step takes about so long.
  */
-enum { TIMES = 5, STEP_NS = 2000 };
+enum { TIMES = 5, STEP_NS = 200 };
 
 enum outcome { EXACT, WITHIN, OFF, OUTCOMES };
 static const char *const outcome_names[OUTCOMES] = {"exact", "within bound", "off"};
@@ -136,7 +136,7 @@ static bool is_verified(const struct work *w, const struct rc_suite *suite,
                         const struct rc_point *point)
 {
     return !point->unusable && rc_point_fits(suite, &w->geometry, point,
-                                             source_of(w)->source->instruction_budget);
+                                             source_of(w)->source->instructions_most);
 }
 
 static uint64_t iterations_of(const struct work *w, const struct rc_suite *suite,

@@ -133,7 +133,9 @@ struct rc_source {
     bool runs_kernels;           /* false: readings are made up, no code needs to run */
     bool deterministic;          /* equal work gives equal readings, by declaration */
     bool any_number;             /* one reading holds any number of events */
-    uint64_t instruction_budget; /* most instructions for one point, 0: no limit */
+    uint64_t instruction_budget; /* instructions for one point, 0: no limit */
+    uint64_t
+        instructions_most; /* of a point that the budget does not divide, 0: none */
 
     /* What other workers do does not show in readings of core scope: any number
      * may measure side by side, whatever the kernel's footprint is.

@@ -14,9 +14,8 @@
 #include <sys/uio.h>
 #include <x86intrin.h>
 
-#define SLOTS 32768u /* a power of two; more than one point executes */
-#define PROBES 8u    /* slots that are looked at for an address */
-#define LONGEST 15u  /* bytes of an instruction */
+#define PROBES 8u   /* slots that are looked at for an address */
+#define LONGEST 15u /* bytes of an instruction */
 #define PAGE                                                                           \
     UINT64_C(4096) /* bytes; the smallest there is, whatever the system uses           \
                     */
@@ -30,10 +29,11 @@ int rc_soft_decoder_init(struct rc_soft_decoder *decoder, struct rc_error *err)
                        "this Zydis does not decode 64-bit instructions");
     decoder->mnemonic =
         rc_calloc(ZYDIS_MNEMONIC_MAX_VALUE + 1, sizeof *decoder->mnemonic);
-    decoder->slot = rc_calloc(SLOTS, sizeof *decoder->slot);
+    decoder->slot = rc_calloc(RC_SOFT_DECODED, sizeof *decoder->slot);
     if (!decoder->mnemonic || !decoder->slot) {
         rc_soft_decoder_fini(decoder);
-        return rc_fail(err, RC_ENOMEM, "no memory for %u decoded instructions", SLOTS);
+        return rc_fail(err, RC_ENOMEM, "no memory for %u decoded instructions",
+                       RC_SOFT_DECODED);
     }
     rc_soft_mnemonics(decoder->mnemonic);
     return RC_OK;
@@ -134,10 +134,10 @@ static void decode_into(struct rc_soft_decoder *decoder, uint64_t address,
 struct rc_soft_insn *rc_soft_decode(struct rc_soft_decoder *decoder, uint64_t address)
 {
     uint64_t hash = (address * UINT64_C(0x9e3779b97f4a7c15)) >> 40;
-    struct rc_soft_insn *home = &decoder->slot[hash % SLOTS];
+    struct rc_soft_insn *home = &decoder->slot[hash % RC_SOFT_DECODED];
 
     for (unsigned i = 0; i < PROBES; i++) {
-        struct rc_soft_insn *slot = &decoder->slot[(hash + i) % SLOTS];
+        struct rc_soft_insn *slot = &decoder->slot[(hash + i) % RC_SOFT_DECODED];
         if (slot->address == address && is_as_decoded(decoder, slot))
             return slot;
         if (slot->address == address || slot->address == 0) {

@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 
 #define TRAP_FLAG 0x100
-#define SLOTS ((size_t)32768)
 #define SLOT ((size_t)32) /* bytes: an instruction, a jump and where to */
-#define PAGE UINT64_C(4096)
+#define CODE_BYTES (RC_SOFT_DECODED * SLOT)
+#define PAGE ((size_t)4096)
 
 /* The registers in the order of their numbers, and what the switch has to know. */
 struct rc_soft_switch {
@@ -28,97 +28,81 @@ extern struct rc_soft_switch rc_soft_switched;
 void rc_soft_direct_enter(void);
 extern const uint8_t rc_soft_direct_back[];
 
-#define AT(offset) "rc_soft_switched+" #offset "(%rip)"
-#define EACH(move)                                                                     \
-    move(rax, 0) move(rcx, 8) move(rdx, 16) move(rbx, 24) move(rbp, 40) move(rsi, 48)  \
-        move(rdi, 56) move(r8, 64) move(r9, 72) move(r10, 80) move(r11, 88)            \
-            move(r12, 96) move(r13, 104) move(r14, 112) move(r15, 120) move(rsp, 32)
-#define LOAD(reg, offset) "mov " AT(offset) ", %" #reg "\n"
-#define STORE(reg, offset) "mov %" #reg ", " AT(offset) "\n"
-#define STATES(insn)                                                                   \
-    "mov " AT(144) ", %rdi\n"                                                          \
-                   "test %rdi, %rdi\n"                                                 \
-                   "jz 1f\n"                                                           \
-                   "mov " AT(152) ", %eax\n"                                           \
-                                  "xor %edx, %edx\n" insn " (%rdi)\n"                  \
-                                  "1:\n"
-
-__asm__(
-    ".pushsection .text\n"
-    ".hidden rc_soft_switched\n"
-    ".comm rc_soft_switched, 192, 64\n"
-    ".p2align 6\n"
-    ".hidden rc_soft_direct_enter\n"
-    ".globl rc_soft_direct_enter\n"
-    ".type rc_soft_direct_enter, @function\n"
-    "rc_soft_direct_enter:\n"
-    "push %rbx\npush %rbp\npush %r12\npush %r13\npush %r14\npush %r15\npushfq\n"
-    "stmxcsr " AT(
-        168) "\n"
-             "mov %rsp, " AT(160) "\n" STATES("xrstor64") "push " AT(
-                 128) "\n"
-                      "popfq\n" EACH(LOAD) "jmp *" AT(
-                          136) "\n"
-                               ".hidden rc_soft_direct_back\n"
-                               ".globl rc_soft_direct_back\n"
-                               "rc_soft_direct_back:\n" EACH(STORE) "mov " AT(
-                                   160) ", %rsp\n"
-                                        "pushfq\n"
-                                        "pop " AT(
-                                            128) "\n"
-                                                 "cld\n" STATES(
-                                                     "xsave64") "ldmxcsr " AT(168) "\n"
-                                                                                   "pop"
-                                                                                   "fq"
-                                                                                   "\np"
-                                                                                   "op "
-                                                                                   "%r1"
-                                                                                   "5\n"
-                                                                                   "pop"
-                                                                                   " %"
-                                                                                   "r14"
-                                                                                   "\np"
-                                                                                   "op "
-                                                                                   "%r1"
-                                                                                   "3\n"
-                                                                                   "pop"
-                                                                                   " %"
-                                                                                   "r12"
-                                                                                   "\np"
-                                                                                   "op "
-                                                                                   "%rb"
-                                                                                   "p\n"
-                                                                                   "pop"
-                                                                                   " %"
-                                                                                   "rbx"
-                                                                                   "\n"
-                                                                                   "ret"
-                                                                                   "\n"
-                                                                                   ".si"
-                                                                                   "ze "
-                                                                                   "rc_"
-                                                                                   "sof"
-                                                                                   "t_"
-                                                                                   "dir"
-                                                                                   "ect"
-                                                                                   "_en"
-                                                                                   "ter"
-                                                                                   ", "
-                                                                                   ". "
-                                                                                   "- "
-                                                                                   "rc_"
-                                                                                   "sof"
-                                                                                   "t_"
-                                                                                   "dir"
-                                                                                   "ect"
-                                                                                   "_en"
-                                                                                   "ter"
-                                                                                   "\n"
-                                                                                   ".po"
-                                                                                   "pse"
-                                                                                   "cti"
-                                                                                   "on"
-                                                                                   "\n");
+__asm__(".pushsection .text\n"
+        ".macro rc_soft_load reg at\n"
+        "mov rc_soft_switched+\\at(%rip), %\\reg\n"
+        ".endm\n"
+        ".macro rc_soft_store reg at\n"
+        "mov %\\reg, rc_soft_switched+\\at(%rip)\n"
+        ".endm\n"
+        ".macro rc_soft_each move\n"
+        "\\move rax 0\n"
+        "\\move rcx 8\n"
+        "\\move rdx 16\n"
+        "\\move rbx 24\n"
+        "\\move rbp 40\n"
+        "\\move rsi 48\n"
+        "\\move rdi 56\n"
+        "\\move r8 64\n"
+        "\\move r9 72\n"
+        "\\move r10 80\n"
+        "\\move r11 88\n"
+        "\\move r12 96\n"
+        "\\move r13 104\n"
+        "\\move r14 112\n"
+        "\\move r15 120\n"
+        "\\move rsp 32\n"
+        ".endm\n"
+        ".macro rc_soft_vectors insn\n"
+        "mov rc_soft_switched+144(%rip), %rdi\n"
+        "test %rdi, %rdi\n"
+        "jz 1f\n"
+        "mov rc_soft_switched+152(%rip), %eax\n"
+        "xor %edx, %edx\n"
+        "\\insn (%rdi)\n"
+        "1:\n"
+        ".endm\n"
+        ".hidden rc_soft_switched\n"
+        ".comm rc_soft_switched, 192, 64\n"
+        ".p2align 6\n"
+        ".hidden rc_soft_direct_enter\n"
+        ".globl rc_soft_direct_enter\n"
+        ".type rc_soft_direct_enter, @function\n"
+        "rc_soft_direct_enter:\n"
+        "push %rbx\n"
+        "push %rbp\n"
+        "push %r12\n"
+        "push %r13\n"
+        "push %r14\n"
+        "push %r15\n"
+        "pushfq\n"
+        "stmxcsr rc_soft_switched+168(%rip)\n"
+        "mov %rsp, rc_soft_switched+160(%rip)\n"
+        "rc_soft_vectors xrstor64\n"
+        "pushq rc_soft_switched+128(%rip)\n"
+        "popfq\n"
+        "rc_soft_each rc_soft_load\n"
+        "jmp *rc_soft_switched+136(%rip)\n"
+        ".hidden rc_soft_direct_back\n"
+        ".globl rc_soft_direct_back\n"
+        "rc_soft_direct_back:\n"
+        "rc_soft_each rc_soft_store\n"
+        "mov rc_soft_switched+160(%rip), %rsp\n"
+        "pushfq\n"
+        "popq rc_soft_switched+128(%rip)\n"
+        "cld\n"
+        "rc_soft_vectors xsave64\n"
+        "ldmxcsr rc_soft_switched+168(%rip)\n"
+        "popfq\n"
+        "pop %r15\n"
+        "pop %r14\n"
+        "pop %r13\n"
+        "pop %r12\n"
+        "pop %rbp\n"
+        "pop %rbx\n"
+        "ret\n"
+        ".size rc_soft_direct_enter, . - rc_soft_direct_enter\n"
+        ".popsection\n");
 
 _Static_assert(offsetof(struct rc_soft_switch, flags) == 128 &&
                    offsetof(struct rc_soft_switch, slot) == 136 &&
@@ -144,12 +128,12 @@ void rc_soft_direct_init(struct rc_soft_direct *direct)
     *direct = (struct rc_soft_direct){0};
     if (has_shadow_stack())
         return;
-    void *code = mmap(NULL, SLOTS * SLOT, PROT_READ | PROT_WRITE,
+    void *code = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (code == MAP_FAILED)
         return;
-    if (mprotect(code, SLOTS * SLOT, PROT_READ | PROT_EXEC) != 0)
-        munmap(code, SLOTS * SLOT);
+    if (mprotect(code, CODE_BYTES, PROT_READ | PROT_EXEC) != 0)
+        munmap(code, CODE_BYTES);
     else
         direct->code = code;
 }
@@ -157,7 +141,7 @@ void rc_soft_direct_init(struct rc_soft_direct *direct)
 void rc_soft_direct_fini(struct rc_soft_direct *direct)
 {
     if (direct->code)
-        munmap(direct->code, SLOTS * SLOT);
+        munmap(direct->code, CODE_BYTES);
     *direct = (struct rc_soft_direct){0};
 }
 
@@ -307,27 +291,27 @@ uint8_t rc_soft_direct_way(const ZydisDecodedInstruction *insn,
     return vector ? RC_SOFT_WAY_VECTOR : RC_SOFT_WAY_COPY;
 }
 
-/* Copies the instruction into a slot of its own. */
-static bool copy(struct rc_soft_direct *direct, struct rc_soft_insn *insn)
+/* Copies the instruction into the slot of its place among the decoded ones. */
+static bool copy(struct rc_soft_direct *direct, const struct rc_soft_decoder *decoder,
+                 struct rc_soft_insn *insn)
 {
     static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0}; /* to what is behind it */
     const uint64_t back = (uint64_t)(uintptr_t)rc_soft_direct_back;
+    const size_t at = (size_t)(insn - decoder->slot) * SLOT;
+    uint8_t *slot = direct->code + at;
+    uint8_t *page = direct->code + at / PAGE * PAGE;
 
-    if (direct->used == SLOTS)
-        return false;
-    uint8_t *slot = direct->code + direct->used * SLOT;
-    uint8_t *page = direct->code + (direct->used * SLOT & ~(PAGE - 1));
     if (mprotect(page, PAGE, PROT_READ | PROT_WRITE) != 0)
         return false;
     memcpy(slot, insn->code, insn->length);
     memcpy(slot + insn->length, jump, sizeof jump);
     memcpy(slot + insn->length + sizeof jump, &back, sizeof back);
     if (mprotect(page, PAGE, PROT_READ | PROT_EXEC) != 0) {
-        direct->used = SLOTS; /* none of this page may be used any more */
+        munmap(direct->code, CODE_BYTES);
+        direct->code = NULL;
         return false;
     }
     insn->copy = slot;
-    direct->used++;
     return true;
 }
 
@@ -373,7 +357,8 @@ branch(const struct rc_soft_insn *insn, ucontext_t *context, uint64_t next)
     reg[REG_RIP] = (greg_t)(on ? next : insn->target);
 }
 
-bool rc_soft_direct_go(struct rc_soft_direct *direct, struct rc_soft_insn *insn,
+bool rc_soft_direct_go(struct rc_soft_direct *direct,
+                       const struct rc_soft_decoder *decoder, struct rc_soft_insn *insn,
                        ucontext_t *context)
 {
     const uint64_t next = insn->address + insn->length;
@@ -392,7 +377,7 @@ bool rc_soft_direct_go(struct rc_soft_direct *direct, struct rc_soft_insn *insn,
         if (!states)
             return false;
     }
-    if (!insn->copy && !copy(direct, insn))
+    if (!insn->copy && !copy(direct, decoder, insn))
         return false;
     execute(insn, context, frame, states);
     context->uc_mcontext.gregs[REG_RIP] = (greg_t)next;

@@ -10,10 +10,9 @@
 
 #include "campaign/sources/soft/count.h"
 
-/* Copies of instructions, in memory that can be executed. */
+/* Copies of instructions, in memory that can be executed: of each decoded one. */
 struct rc_soft_direct {
     uint8_t *code; /* NULL: all instructions trap */
-    size_t used;   /* slots */
 };
 
 /* Where memory cannot be made executable, or calls have a second stack of the
@@ -24,7 +23,8 @@ void rc_soft_direct_fini(struct rc_soft_direct *direct);
 
 /* Executes the instruction that comes next, which was counted; false: it has to trap.
  */
-bool rc_soft_direct_go(struct rc_soft_direct *direct, struct rc_soft_insn *insn,
+bool rc_soft_direct_go(struct rc_soft_direct *direct,
+                       const struct rc_soft_decoder *decoder, struct rc_soft_insn *insn,
                        ucontext_t *context);
 
 #endif

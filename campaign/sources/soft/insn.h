@@ -63,6 +63,9 @@ enum rc_soft_access_flags {
 
 #define RC_SOFT_NO_REGISTER 0xff
 
+/* Decoded instructions that are kept, a power of two; more than one point executes. */
+#define RC_SOFT_DECODED 32768u
+
 /* A memory operand.  Registers are numbered as instructions number them (rax,
  * rcx, rdx, rbx, rsp, ...).
  */

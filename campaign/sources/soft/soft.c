@@ -20,6 +20,7 @@
  * default suites is about two million instructions.
  */
 #define INSTRUCTIONS_EACH_POINT 20000
+#define INSTRUCTIONS_MOST 1000000 /* of one piece of work: an eighth of a second */
 
 struct rc_source_state {
     struct rc_soft_options options; /* what is simulated */
@@ -239,6 +240,7 @@ const struct rc_source rc_source_soft = {
     .any_number = true,
     .isolated = true, /* it counts stepped instructions and simulates the caches */
     .instruction_budget = INSTRUCTIONS_EACH_POINT,
+    .instructions_most = INSTRUCTIONS_MOST,
     .unavailable = rc_soft_step_trial,
     .open = soft_open,
     .close = soft_close,
