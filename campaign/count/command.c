@@ -9,6 +9,7 @@
 #include "campaign/machine/machine.h"
 #include "campaign/profile/program.h"
 #include "campaign/spec/options.h"
+#include "io/metrics/metric_words.h"
 #include "io/text/rows.h"
 
 #include <limits.h>
@@ -94,7 +95,9 @@ static void put_metric(struct result *r, const struct rc_count_metric *metric,
 {
     const struct rc_metric_result *m = metric->result;
     const struct rc_count_expectation *e = &metric->expectation;
-    char text[5][CELL], verdict[64];
+    const bool people = r->format == RC_FORMAT_TEXT;
+    const char *bound = people ? "%.15g" : "%.17g"; /* not the noise of rounding */
+    char text[5][CELL], verdict[64], error[RC_METRIC_ERROR + 1];
     double value, low, high;
 
     rc_count_value(metric, event, &value, &low, &high);
@@ -103,6 +106,7 @@ static void put_metric(struct result *r, const struct rc_count_metric *metric,
         r->wrong++;
     snprintf(verdict, sizeof verdict, "%s%s", rc_metric_verdict_names[m->verdict],
              metric->simulated ? " (simulated)" : "");
+    rc_metric_put_error(error, m);
     const char *how = r->c->way == RC_COUNT_COUNTERS ? "counted"
                       : metric->by_definition        ? "stepped, its definition"
                                                      : "stepped";
@@ -114,11 +118,13 @@ static void put_metric(struct result *r, const struct rc_count_metric *metric,
         rank,
         m->name,
         put_number(text[0], "%.17g", value),
-        put_number(text[1], "%.17g", low),
-        put_number(text[2], "%.17g", high),
+        put_number(text[1], bound, low),
+        put_number(text[2], bound, high),
         how,
         verdict,
-        metric->by_definition ? NULL : put_number(text[3], "%.3g", m->error),
+        metric->by_definition ? NULL
+        : people              ? error
+                              : put_number(text[3], "%.3g", m->error),
         judged && e->given ? put_number(text[4], "%.17g", e->value) : NULL,
         outcome,
         metric->suite};
