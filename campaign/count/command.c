@@ -349,24 +349,23 @@ const struct rc_command rc_command_count = {
     .operands = "DIR -- COMMAND [ARGUMENT]...",
     .operands_most = SIZE_MAX,
     .description =
-        "Runs the command and says what the metrics that 'solve' has defined in DIR "
-        "come to over all of it: the program, its children and its threads, from its "
-        "first instruction to its end. Where the processor's counters count all events "
-        "of the metrics, they do; else each instruction is stepped and decoded, which "
-        "is exact and slow (some 30,000 to 100,000 instructions a second): then a "
-        "campaign of "
-        "the soft source is counted by its own combinations, and any other by what "
-        "its metrics are defined as. Caches and predictors are simulated then, and "
-        "said to be.\n\n"
-        "The bounds of a value are those that the intervals of the combination's "
-        "coefficients give. With --expect this is a test: of the program, and of the "
-        "metric. Without a tolerance a value is as expected where the number lies in "
-        "its bounds.\n\n"
-        "Under mpirun or srun rollcall comes after the launcher, once for each rank: "
-        "the last rank prints each rank's counts and their sum, which "
-        "expectations are about.\n\n"
+        "Runs the command and counts metrics of the campaign in DIR over the whole of "
+        "it: the program, its children and its threads, from the first instruction to "
+        "the end. If the processor's counters count all events of the metrics, they "
+        "are used. Otherwise each instruction is stepped and decoded, which is exact "
+        "and slow (some 30,000 to 100,000 instructions a second). A campaign of the "
+        "soft source is then counted by the combinations that 'solve' found, and any "
+        "other by the definitions of its metrics. Caches and predictors are simulated "
+        "in that case, and the output says so.\n\n"
+        "The bounds of a value follow from the intervals of the combination's "
+        "coefficients. With --expect this is a test of the program, and of the "
+        "metric. Without a tolerance the number must lie within the bounds of the "
+        "value.\n\n"
+        "Under mpirun or srun, put rollcall after the launcher, so that it is started "
+        "once for each rank: the last rank prints the counts of each rank and their "
+        "sum. Expectations are about the sum.\n\n"
         "The program is not changed; its output, signals and exit status are its own. "
-        "A program that runs with the privileges of another user is not counted.",
+        "A setuid program runs, but is not counted unless root steps it.",
     .examples = "  rollcall count results --metrics 'DP operations' -- ./app\n"
                 "  rollcall count results --expect 'DP operations=2e9~1%' -- ./app\n"
                 "  mpirun -n 4 rollcall count results -m all --format json -o c.json "
@@ -374,9 +373,9 @@ const struct rc_command rc_command_count = {
     .options = options,
     .mpi = RC_MPI_NONE_EACH,
     .exits =
-        "That of the command, or the signal that ended it; 1 where it ended with 0 "
-        "and a metric is not as expected; 126 where it cannot be run, 127 where it "
-        "is not there; else as for the other commands.",
+        "That of the command, or the signal that ended it; 1 if it ended with 0 and a "
+        "metric is not as expected; 126 if it cannot be run, 127 if it does not exist; "
+        "otherwise as for the other commands.",
     .files = RC_FILE_METRICS,
     .see = (const char *const[]){"solve", "profile", "verify", NULL},
     .run = run,
