@@ -9,11 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RECENT = 4 }; /* what is interned again and again */
+
 struct rc_pool {
     struct rc_arena arena;
     struct rc_map map; /* from interned strings to their numbers in 'interned' */
     const char **interned;
     size_t count, room; /* of 'interned' */
+    const char *recent[RECENT];
+    unsigned next; /* of 'recent' */
 };
 
 static bool is_interned(const void *context, size_t item, const void *text)
@@ -49,19 +53,27 @@ const char *rc_pool_copy(struct rc_pool *pool, const char *text)
     return pool->arena.failed ? NULL : copy;
 }
 
+static const char *remember(struct rc_pool *pool, const char *interned)
+{
+    return pool->recent[pool->next++ % RECENT] = interned;
+}
+
 const char *rc_pool_intern(struct rc_pool *pool, const char *text)
 {
     if (!text)
         text = "";
+    for (size_t i = 0; i < RECENT && pool->recent[i]; i++)
+        if (strcmp(pool->recent[i], text) == 0)
+            return pool->recent[i];
     const uint64_t hash = rc_text_hash(text);
     const size_t item = rc_map_find(&pool->map, pool, hash, text);
     if (item != RC_MAP_NONE)
-        return pool->interned[item];
+        return remember(pool, pool->interned[item]);
     if (rc_grow(&pool->interned, sizeof *pool->interned, pool->count, &pool->room) ||
         rc_map_reserve(&pool->map, pool->count + 1))
         return NULL;
     const char *copy = rc_pool_copy(pool, text);
     if (copy && rc_map_put(&pool->map, pool, hash, text, pool->count) == 0)
         pool->interned[pool->count++] = copy;
-    return copy;
+    return copy ? remember(pool, copy) : NULL;
 }

@@ -50,6 +50,8 @@ static size_t find_name(const struct rc_patterns *p, const char *name)
 {
     uint64_t hash = rc_text_hash("");
 
+    if (p->count == p->glob_count)
+        return RC_MAP_NONE;
     for (const char *at = name; *at; at++)
         hash = hash_more(hash, *at);
     return rc_map_find(&p->by_name, p, hash, &(struct key){name, strlen(name)});

@@ -60,21 +60,21 @@ static void csv_row(const struct rc_rows *rows, const char *const *cells)
         if (rows->columns[i].text_only)
             continue;
         if (i)
-            fputc(',', out);
+            putc_unlocked(',', out);
         if (quoted)
-            fputc('"', out);
+            putc_unlocked('"', out);
         if (rows->format == RC_FORMAT_CSV && rows->columns[i].type == RC_CELL_TEXT &&
             *text && strchr("=+-@\t\r\n'", *text))
-            fputc('\'', out);
+            putc_unlocked('\'', out);
         for (const char *at; (at = strchr(text, '"')) != NULL; text = at + 1) {
-            fwrite(text, 1, (size_t)(at + 1 - text), out);
-            fputc('"', out);
+            fwrite_unlocked(text, 1, (size_t)(at + 1 - text), out);
+            putc_unlocked('"', out);
         }
-        fputs(text, out);
+        fputs_unlocked(text, out);
         if (quoted)
-            fputc('"', out);
+            putc_unlocked('"', out);
     }
-    fputs("\r\n", out);
+    fputs_unlocked("\r\n", out);
 }
 
 /* For text, columns that are too long for a terminal are left out. */
