@@ -91,6 +91,15 @@ static const struct rc_metric_result *find_metric(const struct rc_suite_result *
     return NULL;
 }
 
+/* The metric that is this ideal alone, by whose name people know it; NULL: none. */
+static const char *name_of_ideal(const struct rc_suite_result *r, const char *ideal)
+{
+    for (size_t m = 0; m < r->metric_count; m++)
+        if (strcmp(r->metric[m].signature, ideal) == 0)
+            return r->metric[m].name;
+    return NULL;
+}
+
 static void put_term(char *out, size_t room, double value, const char *name, bool first)
 {
     if (!first || value < 0)
@@ -107,7 +116,7 @@ const char *rc_event_sum(char *out, size_t room, const struct rc_event_in_suite 
     const struct rc_suite_result *r = in->suite;
     double each = 1;
     const struct rc_metric_result *metric = find_metric(r, event, &each);
-    const char *only = metric ? metric->name : NULL;
+    const char *only = metric ? metric->name : NULL, *known = NULL;
     size_t terms, shown = 0;
 
     out[0] = 0;
@@ -117,11 +126,15 @@ const char *rc_event_sum(char *out, size_t room, const struct rc_event_in_suite 
     for (size_t i = 0; !only && terms == 1 && i < r->ideal_count; i++)
         if (fabs(in->x[i]) >= r->alpha) {
             only = r->coordinate[i];
+            known = name_of_ideal(r, only);
             each = in->x[i];
         }
     if (only) {
-        rc_text_append(out, room, metric ? "'%s', %.3g each" : "%s, %.3g each", only,
-                       each);
+        if (known)
+            rc_text_append(out, room, "'%s' (%s), %.3g each", known, only, each);
+        else
+            rc_text_append(out, room, metric ? "'%s', %.3g each" : "%s, %.3g each",
+                           only, each);
         return out;
     }
     for (size_t i = 0; i < r->ideal_count; i++)
