@@ -149,12 +149,13 @@ static int run(struct rc_session *session, const struct rc_args *args,
 
     if ((!w.dir || !w.dir[0]) && args->operand_count == 1 && args->operands[0][0])
         return rc_fail(err, RC_EUSAGE,
-                       "expected -o DIR: where the campaign is, or is to be; did you "
-                       "mean 'rollcall run -o %s'?",
+                       "expected -o DIR: a new directory, or that of a campaign to "
+                       "resume; did you mean 'rollcall run -o %s'?",
                        args->operands[0]);
     if (!w.dir || !w.dir[0])
-        return rc_fail(err, RC_EUSAGE,
-                       "expected -o DIR: where the campaign is, or is to be");
+        return rc_fail(
+            err, RC_EUSAGE,
+            "expected -o DIR: a new directory, or that of a campaign to resume");
     if (shares && w.extend)
         return rc_fail(err, RC_EUSAGE,
                        "--shares begins a campaign, and --extend continues one: "

@@ -48,7 +48,8 @@ static int read_options(const struct rc_args *args, struct rc_import *import,
         return rc_fail(err, RC_EUSAGE,
                        "expected --format FORMAT, see 'rollcall help import'");
     if (!dir || !dir[0])
-        return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the campaign is to be");
+        return rc_fail(err, RC_EUSAGE,
+                       "expected -o DIR: the directory for the campaign");
     if (args->operand_count == 0)
         return rc_fail(err, RC_EUSAGE,
                        "expected PATH: files of results, or directories of such files");
@@ -105,10 +106,11 @@ static int run(struct rc_session *session, const struct rc_args *args,
     int status = RC_OK;
 
     if (args->operand_count == 1 && rc_cubex_is_name(args->operands[0]) && !format)
-        return dir && dir[0] ? rc_profile_import(args->operands[0], dir,
-                                                 &session->incomplete, err)
-                             : rc_fail(err, RC_EUSAGE,
-                                       "expected -o DIR: where the profile is to be");
+        return dir && dir[0]
+                   ? rc_profile_import(args->operands[0], dir, &session->incomplete,
+                                       err)
+                   : rc_fail(err, RC_EUSAGE,
+                             "expected -o DIR: the directory for the profile");
     if (args->operand_count == 1 && (!format || strcmp(format, "metrics-spec") == 0))
         status = rc_import_spec(args->operands[0], dir, format != NULL, &is_spec, err);
     else if (format && strcmp(format, "metrics-spec") == 0)

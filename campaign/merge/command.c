@@ -63,7 +63,7 @@ int rc_merge_run(struct rc_session *session, const char *command,
     int status;
 
     if (!job.dir || !job.dir[0])
-        return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the result is to be");
+        return rc_fail(err, RC_EUSAGE, "expected -o DIR: the directory for the result");
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error like any other */
     telling.progress = rc_progress_of(MPI_COMM_NULL);
     job.say = print_line;

@@ -106,13 +106,13 @@ static void say_nodes(const struct rc_noise_kind *k, FILE *out)
     const char *const word = k->cores ? "core" : "node";
 
     if (k->tests == 0 && k->cores)
-        fputs("no cores were compared: that takes events that are not exact on seven "
+        fputs("no cores were compared: that needs events that are not exact on seven "
               "cores in all, and on four of a node\n",
               out);
     else if (k->tests == 0)
         fprintf(out, "no nodes were compared: %s\n",
                 k->nodes < RC_NODES_FOR_ONE
-                    ? "that takes three of a kind"
+                    ? "at least three nodes of a kind are needed"
                     : "every event is exact or has two classes");
     else if (off == 0)
         fprintf(out, "no %s of %zu is off\n", word, k->nodes);

@@ -177,7 +177,7 @@ int rc_profile_combine(const struct rc_profile_combination *how,
     int status;
 
     if (!dir || !dir[0])
-        return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the result is to be");
+        return rc_fail(err, RC_EUSAGE, "expected -o DIR: the directory for the result");
     if (operation == RC_PROFILE_DIFFERENCE && how->count != 2)
         return rc_fail(err, RC_EUSAGE, "--difference: %zu profiles, expected two",
                        how->count);

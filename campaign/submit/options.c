@@ -317,8 +317,9 @@ static int read_paths(const struct rc_args *args, struct rc_submit_setting *o,
     int used;
 
     if (!dir || !dir[0])
-        return rc_fail(err, RC_EUSAGE,
-                       "expected -o DIR: where the campaign is, or is to be");
+        return rc_fail(
+            err, RC_EUSAGE,
+            "expected -o DIR: a new directory, or that of a campaign to resume");
     if (!getcwd(o->cwd, sizeof o->cwd))
         return rc_fail_errno(err, "cannot determine the name of this directory");
     if (bytes <= 0)

@@ -14,7 +14,7 @@ go() {
 
 # Without -o, and names that a shell or a parser could stumble over.
 run 2 "$rollcall" run --source model:spr
-says "rollcall run: expected -o DIR: where the campaign is, or is to be"
+says "rollcall run: expected -o DIR: a new directory, or that of a campaign to resume"
 run 2 "$rollcall" run -o '' --source model:spr
 for dir in "two words" "it's \"quoted\"" $'new\nline' ./-dash "$(printf 'long%.0s' {1..60})"; do
     go 0 "$dir" --suite branch 'BR_*'

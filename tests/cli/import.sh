@@ -11,7 +11,7 @@ run 2 "$rollcall" import -o c x
 says "rollcall import: expected --format FORMAT, see 'rollcall help import'"
 run 2 "$rollcall" import --format dog -o c x
 run 2 "$rollcall" import --format cat x
-says "rollcall import: expected -o DIR: where the campaign is to be"
+says "rollcall import: expected -o DIR: the directory for the campaign"
 run 2 "$rollcall" import --format cat -o c
 says "rollcall import: expected PATH: files of results, or directories of such files"
 run 2 "$rollcall" import --format cat -o c --kind "" x

@@ -81,8 +81,8 @@ while IFS='|' read -r status arguments line; do
 done <<'END'
 2|-o new|expected two or more directories of campaigns
 2|-o new whole|expected two or more directories of campaigns
-2|whole flops|expected -o DIR: where the result is to be
-2|-o '' whole flops|expected -o DIR: where the result is to be
+2|whole flops|expected -o DIR: the directory for the result
+2|-o '' whole flops|expected -o DIR: the directory for the result
 2|-o new whole ''|expected directories of campaigns, found an empty name
 2|-o new --split 0 whole|--split: '0', expected a whole number of shares
 2|-o new --split 2x whole|--split: '2x', expected a whole number of shares
@@ -338,7 +338,7 @@ while IFS='|' read -r arguments line; do
     said "$line"
     [ ! -e new ] || fail "compare $arguments: wrote something"
 done <<'END'
---mean whole whole|expected -o DIR: where the result is to be
+--mean whole whole|expected -o DIR: the directory for the result
 --mean -o new whole|expected two or more directories of campaigns
 --difference -o new whole|expected two campaigns, A and B for A - B
 --difference -o new whole flops branch|expected two campaigns, A and B for A - B

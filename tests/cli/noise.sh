@@ -103,7 +103,7 @@ run 0 "$sample" two/campaign.h5 2 1 5 16
 run 0 "$sample" any/campaign.h5 1 1 5 16 any
 run 0 "$sample" once/campaign.h5 8 2 1 16
 run 0 "$rollcall" noise one
-has 'no nodes were compared: that takes three of a kind'
+has 'no nodes were compared: at least three nodes of a kind are needed'
 has "there is one node: start 'rollcall run' on several"
 run 0 "$rollcall" noise one --level core
 has 'no cores were compared'

@@ -46,7 +46,7 @@ done <<END
 2|.|4||--shares: '.' cannot be put in place as a whole, expected the name of a directory
 2|..|4||--shares: '..' cannot be put in place as a whole
 2|/|4||--shares: '/' cannot be put in place as a whole
-2||4||expected -o DIR: where the campaign is, or is to be
+2||4||expected -o DIR: a new directory, or that of a campaign to resume
 1|full|4||'full' is there and not empty, and does not hold the 4 shares of this campaign (full/0: no campaign is here
 1|whole|4||'whole' is there and not empty, and does not hold the 4 shares
 1|file|4||cannot list the directory 'file': Not a directory

@@ -29,8 +29,8 @@ while IFS='|' read -r status options line; do
     [ -z "$out" ] || fail "$what: printed '$out'"
     [ "$(ls)" = "$before" ] || fail "$what: left $(ls)"
 done <<'END'
-2||rollcall submit: expected -o DIR: where the campaign is, or is to be
-2|-o ''|expected -o DIR: where the campaign is, or is to be
+2||rollcall submit: expected -o DIR: a new directory, or that of a campaign to resume
+2|-o ''|expected -o DIR: a new directory, or that of a campaign to resume
 2|-o|option '-o' needs an argument: DIR
 2|-o new --scheduler cron|--scheduler: 'cron', expected one of: auto, flux, slurm, jsrun, lsf, sge, pbs, local
 2|-o new --scheduler local --nodes 2|--nodes 2, expected 1: there is only this machine

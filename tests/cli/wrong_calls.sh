@@ -25,8 +25,8 @@ done <<'EOR'
 2|Events|: unknown command 'Events', did you mean 'events'?
 2|metrics|: unknown command 'metrics', see 'rollcall help'
 2|help evnts| help: unknown command 'evnts', did you mean 'events'?
-2|run| run: expected -o DIR: where the campaign is, or is to be
-2|run c| run: expected -o DIR: where the campaign is, or is to be; did you mean 'rollcall run -o c'?
+2|run| run: expected -o DIR: a new directory, or that of a campaign to resume
+2|run c| run: expected -o DIR: a new directory, or that of a campaign to resume; did you mean 'rollcall run -o c'?
 2|run -o| run: option '-o' needs an argument: DIR, see 'rollcall help run'
 2|run -o x --source papy| run: --source: 'papy', expected a source of this build, did you mean 'papi'?
 2|run -o x --source hardware|run: --source: 'hardware', expected a source of this build: auto, papi, ...
@@ -57,7 +57,7 @@ done <<'EOR'
 2|compare c nowhere| compare: 'nowhere' is not there, expected the directory of a campaign or its metrics.h5
 2|compare c c --check metric| compare: --check: found 'metric', expected one of metrics, events, noise, use; did you mean 'metrics'?
 2|compare c c --format htm| compare: --format: 'htm', expected one of: text, json, html; did you mean 'html'?
-2|merge c| merge: expected -o DIR: where the result is to be
+2|merge c| merge: expected -o DIR: the directory for the result
 2|import --format dog -o y x| import: --format: 'dog', expected one of: cat, metrics-spec
 2|noise| noise: expected DIR, the directory of a campaign, or -o DIR to measure detours
 2|verify --source model:spr| verify: source 'model' declares no exact events, expected soft
