@@ -43,6 +43,10 @@ run 0 "$rollcall" solve d
 # No metric of it is for PAPI, so nobody is asked for a PMU.
 run 3 "$rollcall" export d --format papi
 said 'nothing to export'
+run 0 "$rollcall" run --kernel ./mine.so --suite own-mine,instructions --source soft --repeat 2:2 -o i
+run 0 "$rollcall" show i stores
+[[ $out == "'stores' can be counted on "*'exact on 24 points of 2 suites.'* ]] || fail "own points are not among them: $out"
+rm -r i
 run 0 "$rollcall" run --kernel ./mine.so --suite own-mine,branch --source model:spr -o m
 run 0 "$rollcall" report m -o -
 run 2 "$rollcall" run -o d
