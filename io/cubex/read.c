@@ -672,8 +672,8 @@ static int take_rows(const struct reading *r, const struct metric *m, double *va
                 value_of(m->dtype, rows.byte + (i * places + l) * bytes, rows.swapped);
     }
     free(rows.byte);
-    /* what is inside, from the innermost paths on */
-    for (size_t c = r->a.cnodes; inclusive && c-- > 0;)
+    /* what is inside is taken off a path while it still has what is inside of itself */
+    for (size_t c = 0; inclusive && c < r->a.cnodes; c++)
         for (size_t l = 0; r->a.cnode[c].parent >= 0 && l < places; l++)
             value[(size_t)r->a.cnode[c].parent * places + l] -= value[c * places + l];
     return status;

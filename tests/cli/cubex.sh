@@ -43,6 +43,19 @@ said 'expected a directory that is not there yet, or is empty'
 run 1 "$rollcall" import nowhere.cubex -o none
 [ ! -e none ] || fail 'an import that failed left a directory'
 
+# Files as Score-P writes them, by another writer: inclusive metrics, either order of bytes, packed or not.
+number=0
+for options in '' big plain 'big plain'; do
+    number=$((number + 1))
+    # shellcheck disable=SC2086  # two words
+    run 0 python3 -B "$tests/cubex_scorep.py" write scorep.cubex "$number" $options
+    run 0 "$rollcall" import scorep.cubex -o scorep$number
+    said 'left out: min_time: EXCLUSIVE numbers of the type MINDOUBLE'
+    run 0 "$rollcall" export scorep$number --format cubex -o back.cubex
+    run 0 python3 -B "$tests/cubex_scorep.py" check back.cubex "$number"
+    [ "$out" = '1200 values' ] || fail "of a file in Score-P's form: $out"
+done
+
 # Damaged: one line each.
 size=$(stat -c %s p0.cubex)
 for at in 0 100 600 2000 9000 12000 "$((size - 2000))"; do
