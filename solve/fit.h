@@ -19,9 +19,10 @@ int rc_fit(const double *x, size_t rows, size_t columns, const double *signature
            size_t signatures, double *y, double *error, struct rc_error *err);
 
 /* A simple number that the coefficient is near to: a fraction with a small denominator
- * where it is within 'tolerance' (less for larger denominators), 0 where it is no more
- * than 'tolerance' of 'largest' and not such a fraction to 1e-9; itself where there is
- * none.  With 'largest' 0 nothing becomes 0.
+ * where it is within 'tolerance' (less for larger denominators), a whole multiple of
+ * the 64 bytes of a line or a whole part of 1, within less, 0 where it is no more than
+ * 'tolerance' of 'largest' and not such a fraction to 1e-9; itself where there is none.
+ * With 'largest' 0 nothing becomes 0.
  */
 double rc_fit_round(double coefficient, double largest, double tolerance);
 

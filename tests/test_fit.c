@@ -61,6 +61,9 @@ static void coefficients_are_rounded_to_simple_numbers_nearby(void **state)
                {0.92, 1, 0.92},
                {0.715, 1, 0.715},
                {37.4, 37, 37.4},
+               {511.81, 512, 512},
+               {-63.9, 64, -64},
+               {510.2, 512, 510.2},
                {1e-17, 1, 0},
                {1 / 64.02, 1. / 64, 1. / 64},
                /* a simple number is not near 0, however much the others add */

@@ -332,7 +332,7 @@ static const struct rc_source counts_all =
     FAKE_SOURCE("counts-all", .any_number = true, .trial = anything_counts);
 static const struct rc_source steps_little =
     FAKE_SOURCE("steps-little", .any_number = true, .trial = anything_counts,
-                .runs_kernels = true, .instruction_budget = 1);
+                .runs_kernels = true, .instruction_budget = 1, .instructions_most = 1);
 
 struct hand {
     struct rc_catalogue catalogue;

@@ -224,7 +224,7 @@ static void each_event_ends_in_a_class_with_its_reason(void **state)
         [ONCE] = {RC_CLASS_INVALID, "one valid repetition"},
         [NEVER] = {RC_CLASS_INVALID, "not measured"},
         [DENIED] = {RC_CLASS_INVALID, "not permitted"},
-        [STRANGE] = {RC_CLASS_EXACT, "not a combination"},
+        [STRANGE] = {RC_CLASS_EXACT, "no sum of the ideals"},
     };
     double noise[EVENTS], x[EVENTS * IDEALS];
     uint8_t class[EVENTS], use[EVENTS];

@@ -40,7 +40,7 @@ enum rc_soft_special {
     RC_SOFT_SHADOW   /* likewise: mov ss, pop ss, int n, sti */
 };
 
-/* How the stepper executes an instruction; direct.c. */
+/* How the stepper executes an instruction: direct.h. */
 enum rc_soft_way {
     RC_SOFT_WAY_TRAP,   /* itself, with the trap flag set */
     RC_SOFT_WAY_COPY,   /* a copy, with the general registers switched */
@@ -143,7 +143,7 @@ void rc_soft_classify(const struct rc_soft_mnemonic *mnemonics, uint64_t address
                       const ZydisDecodedOperand *operand, struct rc_soft_insn *out);
 void rc_soft_mnemonics(struct rc_soft_mnemonic *table); /* fills it */
 
-/* direct.c: enum rc_soft_way of an instruction */
+/* way.c: enum rc_soft_way of an instruction */
 uint8_t rc_soft_direct_way(const ZydisDecodedInstruction *insn,
                            const ZydisDecodedOperand *operand);
 

@@ -22,7 +22,7 @@
 
 #define TRAP_FLAG 0x100
 #ifndef SS_AUTODISARM
-#define SS_AUTODISARM (1u << 31) /* of the kernel's signal.h */
+#define SS_AUTODISARM (1u << 31) /* as the kernel has it */
 #endif
 #define AT_ONCE 4096u /* instructions, at most, of one trap */
 #define HANDLER_STACK_BYTES (UINT64_C(256) << 10)
