@@ -166,15 +166,15 @@ double rc_fit_round(double coefficient, double largest, double tolerance)
      */
     if (fabs(coefficient) <= tolerance * largest)
         return simple_fraction(coefficient, exactly);
+    const double lines = coefficient / 64; /* bytes of an event that counts lines */
+    if (fabs(rint(lines) / lines - 1) <= tolerance / 16 && fabs(lines) > 0.5)
+        return 64 * rint(lines);
     const double simple = simple_fraction(coefficient, tolerance);
     if (simple != 0)
         return simple;
     const double inverse = 1 / coefficient; /* 1/64 and the like */
     if (fabs(rint(inverse) / inverse - 1) <= tolerance / 16 && fabs(inverse) < 1024)
         return 1 / rint(inverse);
-    const double lines = coefficient / 64; /* bytes of an event that counts lines */
-    if (fabs(rint(lines) / lines - 1) <= tolerance / 16 && fabs(lines) > 0.5)
-        return 64 * rint(lines);
     return coefficient;
 }
 
