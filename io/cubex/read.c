@@ -768,7 +768,7 @@ static int put_part(struct reading *r, const struct metric *m, double *value,
                 const double v = value[c * r->a.locations + l];
                 const bool bad = !isfinite(v) || (part->offset == 0 && !(v >= 1));
                 if (!rc_cube_is_missing(cell) && !bad)
-                    *(double *)((char *)cell + part->offset) = v;
+                    memcpy((char *)cell + part->offset, &v, sizeof v);
             }
         return status;
     }

@@ -360,9 +360,9 @@ static int write_rows(const struct rc_cube *cube, size_t metric, size_t offset,
     for (uint32_t r = 0; r < rows && status == RC_OK; r++) {
         for (size_t l = 0; l < cube->places; l++) {
             const struct rc_cube_cell *cell = rc_cube_cell(cube, metric, row[r], l);
-            value[l] = rc_cube_is_missing(cell)
-                           ? 0
-                           : *(const double *)((const char *)cell + offset);
+            value[l] = 0;
+            if (!rc_cube_is_missing(cell))
+                memcpy(&value[l], (const char *)cell + offset, sizeof *value);
         }
         const int64_t from = (int64_t)ftello(packed.stream);
         status = rc_zlib(packed.stream, value, (size_t)row_bytes, err);

@@ -97,7 +97,7 @@ int rc_zlib(FILE *out, const void *data, size_t bytes, struct rc_error *err)
 /* All at once: whoever unpacks knows how much there must be. */
 int rc_zlib_unpack(const void *data, size_t bytes, void *out, size_t room)
 {
-    unsigned char none;
+    unsigned char none = 0;
     z_stream z = {.next_in = (unsigned char *)data, .next_out = room ? out : &none};
     int end;
 

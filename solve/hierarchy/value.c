@@ -78,13 +78,14 @@ static struct rc_interval sum_value(const struct rc_hierarchy_node *node,
 void rc_hierarchy_value(const struct rc_hierarchy *h, const double *count,
                         struct rc_interval *value)
 {
+    static const struct rc_interval nothing = {0};
     struct rc_interval input[RC_FORMULA_INPUTS_MAX];
 
     for (size_t i = 0; i < h->count; i++) {
         const size_t n = h->order[i];
         const struct rc_hierarchy_node *node = &h->node[n];
         if (node->status == RC_HIERARCHY_VOID)
-            value[n] = node->absent ? (struct rc_interval){0} : unknown;
+            value[n] = node->absent ? nothing : unknown;
         else if (node->linear)
             value[n] = linear_value(node, count);
         else if (!node->formula)
