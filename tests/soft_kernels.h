@@ -43,6 +43,9 @@ KERNEL(k_branches,
        "1: test %rsi, %rsi\njz 2f\njmp 3f\n2: nop\n3: test $1, %sil\njz 4f\n"
        "4: lea 5f(%rip), %rax\njmp *%rax\n5: call 6f\nlea 6f(%rip), %rdx\ncall *%rdx\n"
        "sub $1, %rsi\njnz 1b\njmp 8f\n6: ret\n8:\n");
+KERNEL(k_memory_branches,
+       "lea 5f(%rip), %rax\nmov %rax, (%rdi)\njmp *(%rdi)\n"
+       "5: lea 6f(%rip), %rax\nmov %rax, 8(%rdi)\ncall *8(%rdi)\njmp 7f\n6: ret\n7:\n");
 KERNEL(k_loop_instruction, "mov %rsi, %rcx\njrcxz 2f\n1: nop\nloop 1b\n2: jrcxz 3f\n3:\n");
 KERNEL(k_sizes,
        "mov (%rdi), %al\nmov (%rdi), %ax\nmov (%rdi), %eax\nmov (%rdi), %rax\n"

@@ -200,6 +200,10 @@ static const struct exact {
             {"branch_direct", 11}, {"branch_indirect", 10}, {"calls", 20},
             {"calls_indirect", 10}, {"returns", 21},
             {"branches", 30 + 11 + 10 + 20 + 21}, {"stores", 20}, {"loads", 21})},
+    {k_memory_branches, 0, "",
+     COUNTS({"instructions", 9}, {"branch_direct", 1}, {"branch_indirect", 1},
+            {"calls", 1}, {"calls_indirect", 1}, {"returns", 2}, {"branches", 5},
+            {"loads", 4}, {"stores", 3}, {"bytes_loaded", 32}, {"bytes_stored", 24})},
     {k_loop_instruction, 50, "",
      COUNTS({"instructions", 2 + 100 + 2}, {"branch_conditional", 52},
             {"branch_taken", 49 + 1}, {"branch_not_taken", 2})},
@@ -242,12 +246,11 @@ static const struct exact {
     {k_syscall, 0, "", COUNTS({"instructions", 10}, {"syscalls", 2}, {"stores", 3})},
 };
 
-static void loops_of_known_counts_are_counted_to_the_last(void **state)
+static void check_loops(const char *argument)
 {
-    struct bench *bench = bench_open(NULL);
+    struct bench *bench = bench_open(argument);
     bool right = true;
 
-    (void)state;
     for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++) {
         if (!has(exact[i].feature))
             continue;
@@ -265,6 +268,13 @@ static void loops_of_known_counts_are_counted_to_the_last(void **state)
     }
     assert_true(right);
     bench_close(bench);
+}
+
+static void loops_of_known_counts_are_counted_to_the_last(void **state)
+{
+    (void)state;
+    check_loops(NULL);
+    check_loops("steps=trapped");
 }
 
 static void equal_work_gives_equal_readings_of_every_event(void **state)

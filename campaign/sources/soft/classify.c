@@ -527,6 +527,7 @@ static void take_special(const ZydisDecodedInstruction *insn,
                     (insn->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
                                          ZYDIS_ATTRIB_HAS_REPNE)) != 0;
     out->narrow_count = insn->address_width == 32;
+    out->call = insn->meta.category == ZYDIS_CATEGORY_CALL;
 }
 
 void rc_soft_classify(const struct rc_soft_mnemonic *mnemonics, uint64_t address,
@@ -545,5 +546,5 @@ void rc_soft_classify(const struct rc_soft_mnemonic *mnemonics, uint64_t address
     take_memory(mnemonic, address, insn, operand, out);
     take_branch(address, insn, operand, out);
     take_special(insn, operand, out);
-    out->way = rc_soft_direct_way(insn, operand);
+    rc_soft_find_way(insn, operand, out);
 }

@@ -207,6 +207,15 @@ static uint64_t address_of(const struct rc_soft_counter *counter,
     return address;
 }
 
+uint64_t rc_soft_address(const struct rc_soft_counter *counter,
+                         const ucontext_t *context, const struct rc_soft_access *access)
+{
+    return address_of(counter, context, access,
+                      access->index == RC_SOFT_NO_REGISTER
+                          ? 0
+                          : (int64_t)greg(context, access->index));
+}
+
 /* Which of the counters by size, 1 to 64 bytes: powers of two; 7: any other size. */
 static unsigned size_index(uint64_t bytes)
 {
@@ -370,10 +379,7 @@ void rc_soft_count(struct rc_soft_counter *counter, struct rc_soft_decoder *deco
             count_gather(counter, context, access);
             continue;
         }
-        int64_t index = access->index == RC_SOFT_NO_REGISTER
-                            ? 0
-                            : (int64_t)greg(context, access->index);
-        uint64_t address = address_of(counter, context, access, index);
+        uint64_t address = rc_soft_address(counter, context, access);
         if (access->flags & (RC_SOFT_MASK_IS_K | RC_SOFT_MASK_IS_VECTOR))
             count_masked(counter, context, access, address);
         else

@@ -59,6 +59,11 @@ void rc_soft_counter_reset(struct rc_soft_counter *counter); /* simulators too *
 extern const uint8_t rc_soft_greg[16];
 uint64_t rc_soft_frame_states(const ucontext_t *context);
 
+/* Where a memory operand lies that has no vector of indices. */
+uint64_t rc_soft_address(const struct rc_soft_counter *counter,
+                         const ucontext_t *context,
+                         const struct rc_soft_access *access);
+
 /* Counts 'insn', about to execute with these registers.  'again': it is a
  * further iteration of the repeated string instruction counted last.
  */

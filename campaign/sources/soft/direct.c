@@ -155,9 +155,21 @@ static bool copy(struct rc_soft_direct *direct, const struct rc_soft_decoder *de
     uint8_t *slot = direct->code + at;
     uint8_t *page = direct->code + at / PAGE * PAGE;
 
+    const int64_t moved = (int64_t)(insn->address - (uint64_t)(uintptr_t)slot);
+    int32_t distance = 0; /* to the operand that lies relative to the instruction */
+
+    memcpy(&distance, insn->code + insn->relative, sizeof distance);
+    if (insn->relative &&
+        (moved + distance > INT32_MAX || moved + distance < INT32_MIN)) {
+        insn->way = RC_SOFT_WAY_TRAP;
+        return false;
+    }
+    distance += (int32_t)moved;
     if (mprotect(page, PAGE, PROT_READ | PROT_WRITE) != 0)
         return false;
     memcpy(slot, insn->code, insn->length);
+    if (insn->relative)
+        memcpy(slot + insn->relative, &distance, sizeof distance);
     memcpy(slot + insn->length, jump, sizeof jump);
     memcpy(slot + insn->length + sizeof jump, &back, sizeof back);
     if (mprotect(page, PAGE, PROT_READ | PROT_EXEC) != 0) {
@@ -192,8 +204,23 @@ __attribute__((no_sanitize("address"))) static uint64_t *word_at(uint64_t addres
     return (uint64_t *)(uintptr_t)address; // NOLINT: an address from a register
 }
 
+/* Where a branch goes to. */
+__attribute__((no_sanitize("address"))) static uint64_t
+target_of(const struct rc_soft_insn *insn, const struct rc_soft_counter *counter,
+          const ucontext_t *context, uint64_t next)
+{
+    if (insn->way == RC_SOFT_WAY_BRANCH)
+        return insn->branch == RC_SOFT_BRANCH_IF && !rc_soft_is_taken(insn, context)
+                   ? next
+                   : insn->target;
+    if (insn->to != RC_SOFT_NO_REGISTER)
+        return (uint64_t)context->uc_mcontext.gregs[rc_soft_greg[insn->to & 15]];
+    return *word_at(rc_soft_address(counter, context, &insn->access[0]));
+}
+
 __attribute__((no_sanitize("address"))) static void
-branch(const struct rc_soft_insn *insn, ucontext_t *context, uint64_t next)
+branch(const struct rc_soft_insn *insn, const struct rc_soft_counter *counter,
+       ucontext_t *context, uint64_t next)
 {
     greg_t *reg = context->uc_mcontext.gregs;
 
@@ -202,17 +229,17 @@ branch(const struct rc_soft_insn *insn, ucontext_t *context, uint64_t next)
         reg[REG_RSP] += 8;
         return;
     }
-    if (insn->branch == RC_SOFT_BRANCH_CALL) {
+    const uint64_t target = target_of(insn, counter, context, next);
+    if (insn->call) {
         reg[REG_RSP] -= 8;
         *word_at((uint64_t)reg[REG_RSP]) = next;
     }
-    const bool on =
-        insn->branch == RC_SOFT_BRANCH_IF && !rc_soft_is_taken(insn, context);
-    reg[REG_RIP] = (greg_t)(on ? next : insn->target);
+    reg[REG_RIP] = (greg_t)target;
 }
 
 bool rc_soft_direct_go(struct rc_soft_direct *direct,
-                       const struct rc_soft_decoder *decoder, struct rc_soft_insn *insn,
+                       const struct rc_soft_decoder *decoder,
+                       const struct rc_soft_counter *counter, struct rc_soft_insn *insn,
                        ucontext_t *context)
 {
     const uint64_t next = insn->address + insn->length;
@@ -221,8 +248,8 @@ bool rc_soft_direct_go(struct rc_soft_direct *direct,
 
     if (!direct->code || insn->way == RC_SOFT_WAY_TRAP)
         return false;
-    if (insn->way == RC_SOFT_WAY_BRANCH || insn->way == RC_SOFT_WAY_RETURN) {
-        branch(insn, context, next);
+    if (insn->way >= RC_SOFT_WAY_BRANCH) {
+        branch(insn, counter, context, next);
         return true;
     }
     if (insn->way == RC_SOFT_WAY_VECTOR) {

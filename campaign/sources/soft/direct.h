@@ -24,7 +24,8 @@ void rc_soft_direct_fini(struct rc_soft_direct *direct);
 /* Executes the instruction that comes next, which was counted; false: it has to trap.
  */
 bool rc_soft_direct_go(struct rc_soft_direct *direct,
-                       const struct rc_soft_decoder *decoder, struct rc_soft_insn *insn,
+                       const struct rc_soft_decoder *decoder,
+                       const struct rc_soft_counter *counter, struct rc_soft_insn *insn,
                        ucontext_t *context);
 
 #endif

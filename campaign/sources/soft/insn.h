@@ -46,6 +46,7 @@ enum rc_soft_way {
     RC_SOFT_WAY_COPY,   /* a copy, with the general registers switched */
     RC_SOFT_WAY_VECTOR, /* and the vector registers */
     RC_SOFT_WAY_BRANCH, /* not at all: where it goes to is worked out */
+    RC_SOFT_WAY_TO,     /* likewise: to where a register or memory says */
     RC_SOFT_WAY_RETURN  /* likewise */
 };
 
@@ -97,10 +98,13 @@ struct rc_soft_insn {
     uint8_t code[16]; /* the bytes it was decoded from, 0 behind 'length' */
     uint8_t length;
     uint8_t branch, condition, special, way; /* the enums above */
-    const uint8_t *copy;                     /* that can be executed; NULL: none yet */
-    bool repeated;                           /* has a rep prefix that repeats */
-    bool string;                             /* movs, stos, cmps and the like */
-    bool narrow_count;                       /* loop and rep by ecx, not rcx */
+    uint8_t to;                              /* register; none: its memory operand */
+    uint8_t relative; /* where the distance to its operand is in it; 0: there is none */
+    const uint8_t *copy; /* that can be executed; NULL: none yet */
+    bool repeated;       /* has a rep prefix that repeats */
+    bool string;         /* movs, stos, cmps and the like */
+    bool narrow_count;   /* loop and rep by ecx, not rcx */
+    bool call;           /* stores where it returns to */
     uint8_t bump_count, access_count;
     struct rc_soft_bump bump[RC_SOFT_BUMPS];
     struct rc_soft_access access[RC_SOFT_ACCESSES];
@@ -143,8 +147,8 @@ void rc_soft_classify(const struct rc_soft_mnemonic *mnemonics, uint64_t address
                       const ZydisDecodedOperand *operand, struct rc_soft_insn *out);
 void rc_soft_mnemonics(struct rc_soft_mnemonic *table); /* fills it */
 
-/* way.c: enum rc_soft_way of an instruction */
-uint8_t rc_soft_direct_way(const ZydisDecodedInstruction *insn,
-                           const ZydisDecodedOperand *operand);
+/* way.c: how the instruction is to be executed */
+void rc_soft_find_way(const ZydisDecodedInstruction *insn,
+                      const ZydisDecodedOperand *operand, struct rc_soft_insn *out);
 
 #endif

@@ -214,7 +214,7 @@ static bool look_at_instruction(struct rc_soft_stepper *stepper, ucontext_t *con
         return prepare_syscall(stepper, next, context);
     default:
         return directly && stepper->phase != RC_SOFT_LEAVING &&
-               rc_soft_direct_go(&stepper->direct, &stepper->decoder,
+               rc_soft_direct_go(&stepper->direct, &stepper->decoder, &stepper->counter,
                                  rc_soft_decode(&stepper->decoder, rip), context);
     }
 }

@@ -97,55 +97,72 @@ static bool knows_register(ZydisRegister reg, bool *vector)
     }
 }
 
-static uint8_t way_of_branch(const ZydisDecodedInstruction *insn,
-                             const ZydisDecodedOperand *operand)
+/* A jump or call to where a register or memory says, but for those to other segments.
+ */
+static uint8_t way_to(const ZydisDecodedInstruction *insn,
+                      const ZydisDecodedOperand *to, struct rc_soft_insn *out)
 {
-    switch (insn->meta.category) {
-    case ZYDIS_CATEGORY_COND_BR:
-        /* 0x70 and 0x0f80: by condition; loops and others change or ask registers */
-        return insn->opcode >> 4 == 7 || insn->opcode >> 4 == 8 ? RC_SOFT_WAY_BRANCH
-                                                                : RC_SOFT_WAY_TRAP;
-    case ZYDIS_CATEGORY_UNCOND_BR:
-        return insn->mnemonic == ZYDIS_MNEMONIC_JMP &&
-                       operand[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE
-                   ? RC_SOFT_WAY_BRANCH
-                   : RC_SOFT_WAY_TRAP;
-    case ZYDIS_CATEGORY_CALL:
-        return insn->mnemonic == ZYDIS_MNEMONIC_CALL &&
-                       operand[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE
-                   ? RC_SOFT_WAY_BRANCH
-                   : RC_SOFT_WAY_TRAP;
-    case ZYDIS_CATEGORY_RET:
-        return insn->mnemonic == ZYDIS_MNEMONIC_RET && insn->operand_count_visible == 0
-                   ? RC_SOFT_WAY_RETURN
-                   : RC_SOFT_WAY_TRAP;
-    default:
+    if (to->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+        return RC_SOFT_WAY_BRANCH;
+    if (insn->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR || to->size != 64)
         return RC_SOFT_WAY_TRAP;
+    out->to = RC_SOFT_NO_REGISTER;
+    if (to->type == ZYDIS_OPERAND_TYPE_REGISTER)
+        out->to = (uint8_t)ZydisRegisterGetId(to->reg.value);
+    return RC_SOFT_WAY_TO;
+}
+
+static uint8_t way_of_branch(const ZydisDecodedInstruction *insn,
+                             const ZydisDecodedOperand *operand,
+                             struct rc_soft_insn *out)
+{
+    switch (insn->mnemonic) {
+    case ZYDIS_MNEMONIC_JMP:
+    case ZYDIS_MNEMONIC_CALL:
+        return way_to(insn, operand, out);
+    case ZYDIS_MNEMONIC_RET:
+        return insn->operand_count_visible == 0 ? RC_SOFT_WAY_RETURN : RC_SOFT_WAY_TRAP;
+    default:
+        /* 0x70 and 0x0f80: by condition; loops and others change or ask registers */
+        return insn->meta.category == ZYDIS_CATEGORY_COND_BR &&
+                       (insn->opcode >> 4 == 7 || insn->opcode >> 4 == 8)
+                   ? RC_SOFT_WAY_BRANCH
+                   : RC_SOFT_WAY_TRAP;
     }
 }
 
-/* What is relative to the instruction pointer would be so to the copy. */
-uint8_t rc_soft_direct_way(const ZydisDecodedInstruction *insn,
-                           const ZydisDecodedOperand *operand)
+/* What is relative to the instruction pointer has another distance to the copy. */
+static bool knows_memory(const ZydisDecodedInstruction *insn,
+                         const ZydisDecodedOperand *memory, bool *vector,
+                         struct rc_soft_insn *out)
 {
-    bool vector = false;
+    if (memory->mem.base == ZYDIS_REGISTER_RIP && insn->raw.disp.size == 32)
+        out->relative = insn->raw.disp.offset;
+    else if (memory->mem.base == ZYDIS_REGISTER_RIP ||
+             memory->mem.base == ZYDIS_REGISTER_EIP)
+        return false;
+    *vector = *vector || memory->mem.type == ZYDIS_MEMOP_TYPE_VSIB;
+    return memory->mem.type != ZYDIS_MEMOP_TYPE_MIB;
+}
 
-    if (!is_known(insn))
-        return way_of_branch(insn, operand);
+void rc_soft_find_way(const ZydisDecodedInstruction *insn,
+                      const ZydisDecodedOperand *operand, struct rc_soft_insn *out)
+{
+    /* vzeroupper has no operands */
+    bool vector = insn->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY ||
+                  insn->meta.category == ZYDIS_CATEGORY_SSE;
+
+    if (!is_known(insn)) {
+        out->way = way_of_branch(insn, operand, out);
+        return;
+    }
     for (unsigned i = 0; i < insn->operand_count; i++) {
         const ZydisDecodedOperand *o = &operand[i];
         if ((o->type == ZYDIS_OPERAND_TYPE_REGISTER &&
              !knows_register(o->reg.value, &vector)) ||
             (o->type == ZYDIS_OPERAND_TYPE_MEMORY &&
-             (o->mem.base == ZYDIS_REGISTER_RIP || o->mem.base == ZYDIS_REGISTER_EIP ||
-              o->mem.type == ZYDIS_MEMOP_TYPE_MIB)))
-            return RC_SOFT_WAY_TRAP;
-        if (o->type == ZYDIS_OPERAND_TYPE_MEMORY &&
-            o->mem.type == ZYDIS_MEMOP_TYPE_VSIB)
-            vector = true;
+             !knows_memory(insn, o, &vector, out)))
+            return; /* it traps */
     }
-    if (insn->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY ||
-        insn->meta.category == ZYDIS_CATEGORY_SSE)
-        vector = true; /* vzeroupper has no operands */
-    return vector ? RC_SOFT_WAY_VECTOR : RC_SOFT_WAY_COPY;
+    out->way = vector ? RC_SOFT_WAY_VECTOR : RC_SOFT_WAY_COPY;
 }
