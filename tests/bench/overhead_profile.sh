@@ -21,7 +21,7 @@ export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 EZTRACE_FLUSH=1
 
 case ${SIZE:-small} in
 small) hpcc_n=1000 lammps_steps=2500 elk_grid=8 ;;
-large) hpcc_n=3600 lammps_steps=10000 elk_grid=22 ;;
+large) hpcc_n=3600 lammps_steps=20000 elk_grid=28 ;;
 *) echo "SIZE: '$SIZE', expected small or large" >&2; exit 2 ;;
 esac
 
