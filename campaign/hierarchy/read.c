@@ -5,6 +5,7 @@
 
 #include "campaign/base/text.h"
 #include "campaign/records/campaign_dir.h"
+#include "campaign/solve/machine.h"
 
 #include <limits.h>
 #include <math.h>
@@ -14,51 +15,6 @@
 
 /* What a reading counts besides the kernel may differ between events by this much. */
 #define COUNTS_BESIDES 2.0
-
-static int read_events(struct rc_hierarchy_kind *k, struct rc_error *err)
-{
-    const struct rc_store_kind *kind = rc_store_kind(k->metrics, k->number);
-    struct rc_store_event *event =
-        rc_arena_array(&k->arena, kind->event_count, sizeof *event);
-    struct rc_hierarchy_event *of =
-        rc_arena_array(&k->arena, kind->event_count, sizeof *of);
-    int status;
-
-    k->pool = rc_pool_create();
-    if (!event || !of || !k->pool)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", kind->event_count);
-    status = rc_store_read_events(k->metrics, k->number, 0, kind->event_count, event,
-                                  k->pool, err);
-    for (size_t e = 0; e < kind->event_count && status == RC_OK; e++)
-        of[e] = (struct rc_hierarchy_event){
-            .name = event[e].name,
-            .reason = event[e].reason && event[e].reason[0]
-                          ? event[e].reason
-                          : rc_verdict_name(event[e].verdict),
-            .counted = event[e].verdict == RC_VERDICT_OK,
-            .simulated = event[e].simulated || strstr(event[e].name, "::sim_") != NULL};
-    k->event = event;
-    k->machine.event = of;
-    k->machine.event_count = kind->event_count;
-    k->machine.kind = kind->name;
-    k->machine.shape = kind->shape ? kind->shape : "";
-    return status;
-}
-
-static int read_suites(struct rc_hierarchy_kind *k, struct rc_error *err)
-{
-    const size_t count = rc_store_suite_count(k->metrics, k->number);
-    const struct rc_suite_result **suite =
-        rc_arena_array(&k->arena, count, sizeof(const struct rc_suite_result *));
-
-    if (!suite)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", count);
-    for (size_t s = 0; s < count; s++)
-        suite[s] = rc_metrics_suite(k->metrics, k->number, s);
-    k->machine.suite = suite;
-    k->machine.suite_count = count;
-    return RC_OK;
-}
 
 static bool is_in_group(const struct rc_hierarchies *all, const char *group,
                         const char *event)
@@ -111,7 +67,8 @@ int rc_hierarchy_kind_read(struct rc_hierarchy_kind *k,
     int status;
 
     k->machine.insist = request->insist;
-    if ((status = read_events(k, err)) || (status = read_suites(k, err)) ||
+    if ((status = rc_solve_read_machine(k->metrics, k->number, &k->arena, &k->pool,
+                                        &k->machine, &k->event, err)) ||
         (request->counted && (status = choose_events(k, all, request->counted, err))))
         return status;
     return rc_hierarchy_fill(all, &k->machine, &k->h, err);

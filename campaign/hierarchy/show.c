@@ -6,56 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARKS = 24, ORPHANS_SHOWN = 8 };
-
-/* "~≈ sim" of what holds. */
-static const char *put_marks(const struct rc_hierarchy_node *node, char out[MARKS])
-{
-    out[0] = 0;
-    if (node->status == RC_HIERARCHY_INCOMPLETE)
-        rc_text_append(out, MARKS, "~");
-    if (node->approximate)
-        rc_text_append(out, MARKS, "≈");
-    if (node->simulated)
-        rc_text_append(out, MARKS, "%ssim", out[0] ? " " : "");
-    return out;
-}
-
-/* Which nodes are shown: those of the trees that are asked for, and of these what is
- * there, or with --all everything.
- */
-static int choose_nodes(const struct rc_hierarchy_kind *k,
-                        const struct rc_hierarchy_request *q, bool *chosen,
-                        struct rc_error *err)
-{
-    const struct rc_hierarchy *h = &k->h;
-
-    for (size_t i = 0; q->only && q->only[i]; i++) {
-        bool any = false;
-        for (size_t n = 0; n < h->count; n++)
-            any |= !h->node[n].is_event &&
-                   (strcmp(h->node[n].hierarchy, q->only[i]) == 0 ||
-                    strcmp(h->node[n].name, q->only[i]) == 0);
-        if (!any)
-            return rc_fail(
-                err, RC_EUSAGE,
-                "--only '%.200s': no hierarchy or node of that name, expected "
-                "one such as data, tlb or DATA_ACCESS",
-                q->only[i]);
-    }
-    for (size_t n = 0; n < h->count; n++) {
-        const struct rc_hierarchy_node *node = &h->node[n];
-        const bool below = node->parent != RC_HIERARCHY_NONE && chosen[node->parent];
-        bool wanted = !q->only;
-        for (size_t i = 0; q->only && q->only[i]; i++)
-            wanted |= strcmp(node->hierarchy, q->only[i]) == 0 ||
-                      strcmp(node->name, q->only[i]) == 0;
-        chosen[n] =
-            below || (wanted && (!node->is_event || node->parent != RC_HIERARCHY_NONE));
-    }
-    return RC_OK;
-}
-
 static const struct rc_column columns[] = {
     {.name = "node"}, {.name = "marks"},        {.name = "status"}, {.name = "value"},
     {.name = "unit"}, {.name = "lacks_or_why"}, {.name = NULL}};
@@ -63,7 +13,7 @@ static const struct rc_column columns[] = {
 static void put_text(const struct rc_hierarchy_kind *k, const bool *chosen,
                      const struct rc_hierarchy_request *q, struct rc_rows *rows)
 {
-    char name[512], marks[MARKS], why[RC_ERROR_TEXT];
+    char name[512], marks[RC_HIERARCHY_MARKS], why[RC_ERROR_TEXT];
 
     for (size_t n = 0; n < k->h.count; n++) {
         const struct rc_hierarchy_node *node = &k->h.node[n];
@@ -75,7 +25,7 @@ static void put_text(const struct rc_hierarchy_kind *k, const bool *chosen,
         rc_rows_add(
             rows,
             (const char *const[]){
-                name, put_marks(node, marks),
+                name, rc_hierarchy_marks(node, marks),
                 node->absent ? "zero here" : rc_hierarchy_status_names[node->status],
                 node->status == RC_HIERARCHY_VOID ? "" : node->how, node->unit,
                 node->status == RC_HIERARCHY_VOID || node->lacks[0] ? why : ""});
@@ -191,7 +141,7 @@ int rc_hierarchy_show(const struct rc_hierarchy_kind *k,
                       FILE *out, struct rc_error *err)
 {
     bool *chosen = rc_calloc(k->h.count, sizeof *chosen);
-    int status = chosen ? choose_nodes(k, request, chosen, err)
+    int status = chosen ? rc_hierarchy_choose(&k->h, "only", request->only, chosen, err)
                         : rc_fail(err, RC_ENOMEM, "no memory for hierarchies");
 
     if (status == RC_OK && json) {

@@ -21,8 +21,9 @@ const struct rc_option rc_profile_option_collapse = {
 
 const struct rc_option rc_profile_option_hierarchy = {
     .name = "hierarchy",
-    .argument = "FILE",
-    .summary = "of profiles: the trees of FILE, filled from what they counted"};
+    .argument = "A,B",
+    .summary = "of profiles: these trees, of 'rollcall hierarchy' or of a file, filled "
+               "from what they counted"};
 
 void rc_profile_combination_options(const struct rc_args *args,
                                     struct rc_profile_combination *out)

@@ -31,6 +31,7 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_profile_option_passes,
                                                   &rc_profile_option_budget,
                                                   &rc_profile_option_metrics,
+                                                  &rc_profile_option_trees,
                                                   &rc_profile_option_size,
                                                   &rc_profile_option_ranks,
                                                   &rc_profile_option_stepped,
@@ -87,6 +88,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                                         &rc_profile_option_budget};
     static const struct rc_option *const of_fft3d[] = {
         &rc_profile_option_size, &rc_profile_option_ranks, &rc_profile_option_stepped};
+    struct rc_arg_words trees = {0};
     int status = RC_OK;
 
     if (rc_profile_is_fft3d(args))
@@ -104,18 +106,24 @@ static int run(struct rc_session *session, const struct rc_args *args,
     for (size_t i = 0; i < sizeof of_launch / sizeof of_launch[0] && status == RC_OK;
          i++)
         status = refuse_option(args, of_launch[i], err);
-    if (status != RC_OK || rc_launch_rank() != 0)
+    if (status != RC_OK || rc_launch_rank() != 0 ||
+        (status = rc_args_words(args, &rc_profile_option_trees, true, &trees, err)))
         return status;
     const struct rc_profile_request request = {
         .dir = args->operands[0],
         .region = rc_args_value(args, &option_region),
         .metrics = rc_args_value(args, &rc_profile_option_metrics),
         .launch = rc_args_value(args, &option_launch),
+        .tree = trees.count ? trees.word : NULL,
         .format = rc_rows_format(rc_args_value(args, &rc_option_format))};
-    if (request.metrics && rc_rows_is_csv(request.format))
-        return rc_fail(err, RC_EUSAGE,
-                       "--metrics is not for --format csv: expected text or json");
-    return rc_profile_show(&request, err);
+    if ((request.metrics || request.tree) && rc_rows_is_csv(request.format))
+        status = rc_fail(err, RC_EUSAGE,
+                         "--%s is not for --format csv: expected text or json",
+                         request.tree ? "hierarchy" : "metrics");
+    else
+        status = rc_profile_show(&request, err);
+    rc_arg_words_fini(&trees);
+    return status;
 }
 
 const struct rc_command rc_command_profile = {
@@ -142,7 +150,10 @@ const struct rc_command rc_command_profile = {
         "the same command again takes the next pass that is missing, and 'status' ends "
         "with 3 until all are there. --metrics CAMPAIGN counts the events of the "
         "metrics "
-        "that 'solve' has defined there, and shows them with DIR.\n\n"
+        "that 'solve' has defined there, and shows them with DIR. --hierarchy counts "
+        "the events of trees of metrics instead, in as few passes as count them all, "
+        "and shows the trees with DIR: 'rollcall hierarchy' has their names, and with "
+        "--metrics they are filled by what 'solve' found there.\n\n"
         "Without -o what DIR holds is shown.\n\n"
         "'profile fft3d -n N' runs the built-in 3D-FFT, whose work is known, on ranks "
         "of "
@@ -155,6 +166,7 @@ const struct rc_command rc_command_profile = {
         "  mpirun -n 64 rollcall profile -o prof -e perf::PAGE-FAULTS -- ./app\n"
         "  rollcall profile prof\n"
         "  rollcall profile prof --region solve --format json\n"
+        "  rollcall profile prof --hierarchy time,mpi,pop\n"
         "  rollcall profile fft3d -n 64\n",
     .options = options,
     .mpi = RC_MPI_NONE_EACH,

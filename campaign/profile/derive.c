@@ -1,7 +1,7 @@
 /* Fills trees of metrics from the counters of a profile. */
 #include "campaign/profile/derive.h"
 
-#include "solve/hierarchy/hierarchy.h"
+#include "campaign/profile/trees.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,11 +11,10 @@
 struct deriving {
     const struct rc_cube *from;
     struct rc_cube *to;
-    struct rc_hierarchy h;
-    struct rc_hierarchy_event *event;
-    size_t *event_at, events; /* [event]: the metric of 'from' */
-    size_t *node_to;          /* [node]: the metric as it was added; SIZE_MAX: none */
-    size_t *metric_to;        /* [metric of 'from']: likewise */
+    struct rc_profile_trees trees;
+    size_t *event_at;  /* [event of the trees]: the metric of 'from'; SIZE_MAX: none */
+    size_t *node_to;   /* [node]: the metric as it was added; SIZE_MAX: none */
+    size_t *metric_to; /* [metric of 'from']: likewise */
     struct rc_arena arena;
 };
 
@@ -31,20 +30,48 @@ static bool is_counter(const struct rc_cube *c, size_t metric)
     return false;
 }
 
-static int find_events(struct deriving *d, struct rc_error *err)
+/* The counter of a profile that an event of a tree is, or SIZE_MAX. */
+static size_t counter_of(const struct rc_cube *cube, const char *event)
+{
+    const size_t metric = rc_profile_find_event(cube, event);
+
+    return metric != SIZE_MAX && is_counter(cube, metric) ? metric : SIZE_MAX;
+}
+
+static const char *not_counted(void *context, const char *event)
+{
+    return counter_of(context, event) == SIZE_MAX ? "no counter of this profile" : NULL;
+}
+
+static int find_events(struct deriving *d, const char *words, struct rc_error *err)
 {
     const struct rc_cube *c = d->from;
+    const size_t bytes = strlen(words);
+    const char **word = rc_arena_array(&d->arena, bytes + 2, sizeof *word);
+    char *text = rc_arena_array(&d->arena, bytes + 1, 1), *rest = NULL, *one;
+    char name[RC_SHARED_EVENT_NAME];
+    size_t count = 0;
 
-    d->event = rc_arena_array(&d->arena, c->metrics, sizeof *d->event);
-    d->event_at = rc_arena_array(&d->arena, c->metrics, sizeof *d->event_at);
     d->metric_to = rc_arena_array(&d->arena, c->metrics, sizeof *d->metric_to);
-    for (size_t m = 0; !d->arena.failed && m < c->metrics; m++)
-        if (is_counter(c, m)) {
-            d->event_at[d->events] = m;
-            d->event[d->events++] = (struct rc_hierarchy_event){
-                .name = c->metric[m].name, .reason = "", .counted = true};
-        }
-    return rc_arena_check(&d->arena, err, "the trees of the profile");
+    if (rc_arena_check(&d->arena, err, "the trees of the profile"))
+        return RC_ENOMEM;
+    memcpy(text, words, bytes);
+    for (one = strtok_r(text, ",", &rest); one; one = strtok_r(NULL, ",", &rest))
+        word[count++] = one;
+    const struct rc_profile_trees_request request = {.word = word};
+    const int status =
+        rc_profile_trees_open(&request, not_counted, (void *)d->from, &d->trees, err);
+    if (status)
+        return status;
+    d->event_at =
+        rc_arena_array(&d->arena, d->trees.machine.event_count, sizeof *d->event_at);
+    if (!d->event_at)
+        return rc_fail(err, RC_ENOMEM, "no memory for the trees of the profile");
+    for (size_t e = 0; e < d->trees.machine.event_count; e++)
+        d->event_at[e] = d->trees.needed[e]
+                             ? counter_of(c, rc_profile_trees_event(&d->trees, e, name))
+                             : SIZE_MAX;
+    return RC_OK;
 }
 
 /* Nodes in the order of their trees, below the nearest node that is there. */
@@ -53,17 +80,17 @@ static int add_nodes(struct deriving *d, struct rc_error *err)
     char text[512];
     int status = RC_OK;
 
-    d->node_to = rc_arena_array(&d->arena, d->h.count, sizeof *d->node_to);
+    d->node_to = rc_arena_array(&d->arena, d->trees.h.count, sizeof *d->node_to);
     if (!d->node_to)
         return rc_fail(err, RC_ENOMEM, "no memory for the trees of the profile");
-    for (size_t i = 0; i < d->h.count && status == RC_OK; i++) {
-        const struct rc_hierarchy_node *node = &d->h.node[i];
+    for (size_t i = 0; i < d->trees.h.count && status == RC_OK; i++) {
+        const struct rc_hierarchy_node *node = &d->trees.h.node[i];
         size_t parent = node->parent;
         d->node_to[i] = SIZE_MAX;
-        if (node->status == RC_HIERARCHY_VOID || !node->linear)
+        if (!d->trees.chosen[i] || node->status == RC_HIERARCHY_VOID || !node->linear)
             continue;
         while (parent != RC_HIERARCHY_NONE && d->node_to[parent] == SIZE_MAX)
-            parent = d->h.node[parent].parent;
+            parent = d->trees.h.node[parent].parent;
         snprintf(text, sizeof text, "%s%.300s",
                  node->status == RC_HIERARCHY_INCOMPLETE ? RC_PROFILE_INCOMPLETE : "",
                  node->status == RC_HIERARCHY_INCOMPLETE ? node->lacks
@@ -79,17 +106,10 @@ static int add_nodes(struct deriving *d, struct rc_error *err)
 /* Whether a counter is in a tree: then it is not there by itself. */
 static bool is_used(const struct deriving *d, size_t metric)
 {
-    bool orphan = true, counter = false;
-
-    for (size_t e = 0; e < d->events; e++) {
-        if (d->event_at[e] != metric)
-            continue;
-        counter = true;
-        orphan = false;
-        for (size_t i = 0; i < d->h.orphan_count; i++)
-            orphan |= d->h.orphan[i] == e;
-    }
-    return counter && !orphan;
+    for (size_t e = 0; e < d->trees.machine.event_count; e++)
+        if (d->trees.needed[e] && d->event_at[e] == metric)
+            return true;
+    return false;
 }
 
 static int add_others(struct deriving *d, struct rc_error *err)
@@ -151,29 +171,20 @@ static void put_values(struct deriving *d)
         for (size_t i = 0; d->metric_to[m] != SIZE_MAX && i < cells; i++)
             *rc_cube_cell(d->to, d->to->metric_at[d->metric_to[m]], 0, i) =
                 *rc_cube_cell(d->from, m, 0, i);
-    for (size_t n = 0; n < d->h.count; n++)
+    for (size_t n = 0; n < d->trees.h.count; n++)
         for (size_t i = 0; d->node_to[n] != SIZE_MAX && i < cells; i++)
             *rc_cube_cell(d->to, d->to->metric_at[d->node_to[n]], 0, i) =
-                node_cell(d, &d->h.node[n], i);
+                node_cell(d, &d->trees.h.node[n], i);
 }
 
 /* Paths and places are in order already, so that they keep their numbers. */
-int rc_profile_derive(const struct rc_cube *cube, const char *file,
+int rc_profile_derive(const struct rc_cube *cube, const char *words,
                       struct rc_cube **out, struct rc_error *err)
 {
     struct deriving d = {.from = cube, .to = rc_cube_create(err)};
-    struct rc_hierarchies *all = NULL;
-    struct rc_hierarchy_machine machine = {.kind = "profile", .shape = ""};
-    int status = d.to ? rc_hierarchies_create_empty(&all, err) : RC_ENOMEM;
+    int status = d.to ? find_events(&d, words, err) : RC_ENOMEM;
 
     *out = NULL;
-    if (status == RC_OK &&
-        (status = rc_hierarchies_add_file(all, file, err)) == RC_OK &&
-        (status = find_events(&d, err)) == RC_OK) {
-        machine.event = d.event;
-        machine.event_count = d.events;
-        status = rc_hierarchy_fill(all, &machine, &d.h, err);
-    }
     if (status == RC_OK && (status = add_nodes(&d, err)) == RC_OK &&
         (status = add_others(&d, err)) == RC_OK &&
         (status = rc_cube_seal(d.to, err)) == RC_OK) {
@@ -184,8 +195,7 @@ int rc_profile_derive(const struct rc_cube *cube, const char *file,
         if (!d.to->title || !d.to->derived)
             status = rc_fail(err, RC_ENOMEM, "no memory for the trees of the profile");
     }
-    rc_hierarchy_fini(&d.h);
-    rc_hierarchies_close(all);
+    rc_profile_trees_close(&d.trees);
     rc_arena_free(&d.arena);
     if (status == RC_OK)
         *out = d.to;

@@ -10,12 +10,13 @@
     "incomplete, without " /* how such a description begins                            \
                             */
 
-/* A cube with the nodes of the file's trees in place of the counters that are in them;
- * all else stays.  A number of a node is missing where one of its counters is.  A node
- * of which counters lack everywhere is what the others add up to, and its description
- * says so; one of which nothing is there, and ratios, have no place in it.
+/* A cube with the nodes of the trees that 'words' names ("data,mine.yaml") in place of
+ * the counters that are in them; all else stays.  A number of a node is missing where
+ * one of its counters is.  A node of which counters lack everywhere is what the others
+ * add up to, and its description says so; one of which nothing is there, and ratios,
+ * have no place in it.
  */
-int rc_profile_derive(const struct rc_cube *cube, const char *file,
+int rc_profile_derive(const struct rc_cube *cube, const char *words,
                       struct rc_cube **out, struct rc_error *err);
 
 #endif

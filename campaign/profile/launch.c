@@ -13,6 +13,7 @@
 #include "campaign/profile/metrics.h"
 #include "campaign/profile/passes.h"
 #include "campaign/profile/sampling.h"
+#include "campaign/profile/trees.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/spec/options.h"
 
@@ -69,6 +70,13 @@ const struct rc_option rc_profile_option_metrics = {
     .argument = "CAMPAIGN",
     .summary = "count the events of the metrics that this campaign has defined, and "
                "show the metrics"};
+
+const struct rc_option rc_profile_option_trees = {
+    .name = "hierarchy",
+    .argument = "A,B",
+    .repeats = true,
+    .summary = "count the events of these trees of metrics, of 'rollcall hierarchy' or "
+               "of a file, a part in each launch, and show the trees"};
 
 /* What is read without being asked for: small, and cheap to read. */
 static const char *const default_patterns[] = {
@@ -198,6 +206,22 @@ static int take_patterns(const struct rc_args *args, struct rc_profile_plan *pla
     return status != RC_OK
                ? status
                : rc_patterns_read(&plan->patterns, args, &rc_option_events, err);
+}
+
+static int take_trees(const struct rc_args *args, struct rc_profile_plan *plan,
+                      struct rc_error *err)
+{
+    static struct rc_arg_words words; /* as long as the process */
+
+    if (!rc_args_has(args, &rc_profile_option_trees))
+        return RC_OK;
+    if (plan->passes > 0)
+        return rc_fail(err, RC_EUSAGE,
+                       "--passes with --hierarchy: found both, expected --hierarchy "
+                       "alone, which takes as few passes as count its events");
+    const int status = rc_args_words(args, &rc_profile_option_trees, true, &words, err);
+    plan->tree = words.word;
+    return status;
 }
 
 static int take_sources(const struct rc_args *args, struct rc_profile_plan *plan,
@@ -371,7 +395,9 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
 
     if (status != RC_OK)
         return go_without(err);
-    if (shared.first && plan->metrics)
+    if (shared.first && plan->tree)
+        status = rc_profile_trees_plan(plan, err);
+    else if (shared.first && plan->metrics)
         status = add_metrics(plan, err);
     if (status == RC_OK && shared.first)
         status = rc_profile_launches_add(plan, key, err);
@@ -382,7 +408,8 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
                  "pass %" PRIu64 " of 0 to %" PRIu64
                  ": 'rollcall status' says which are missing",
                  plan->pass, plan->passes - 1);
-        rc_tell(line);
+        if (plan->passes > 1 || !plan->fewest)
+            rc_tell(line);
     }
     if (status == RC_OK)
         status = set_environment(library, shared.path, rank, err);
@@ -414,6 +441,7 @@ int rc_profile_launch(const struct rc_args *args, int *exits, struct rc_error *e
         (status = take_stacks(args, &plan, err)) != RC_OK ||
         (status = take_sources(args, &plan, err)) != RC_OK ||
         (status = take_patterns(args, &plan, err)) != RC_OK ||
+        (status = take_trees(args, &plan, err)) != RC_OK ||
         (status = rc_profile_program_find(plan.word, "profile -o DIR", path,
                                           sizeof path, exits, err)) != RC_OK ||
         (status = find_library(library, sizeof library, err)) != RC_OK ||

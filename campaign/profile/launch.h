@@ -10,7 +10,7 @@
 extern const struct rc_option rc_profile_option_source, rc_profile_option_rate,
     rc_profile_option_every, rc_profile_option_trace, rc_profile_option_stacks,
     rc_profile_option_no_waiting, rc_profile_option_passes, rc_profile_option_budget,
-    rc_profile_option_metrics;
+    rc_profile_option_metrics, rc_profile_option_trees;
 
 /* Becomes the program that the operands name: returns only if that fails, or if what is
  * asked for cannot be done.  *exits is what to end with then, as a shell would; 0: as

@@ -66,11 +66,7 @@ static const struct rc_metric_result *next_metric(const struct rc_profile_metric
     return NULL;
 }
 
-/* The event as threads are to count it.  Campaigns count what the program itself does,
- * as PAPI does unless a name says otherwise; threads count the kernel's work for it,
- * too, where they may.
- */
-static const char *thread_event(const char *name, char out[RC_SHARED_EVENT_NAME])
+const char *rc_profile_thread_event(const char *name, char out[RC_SHARED_EVENT_NAME])
 {
     const bool says = strstr(name, ":u") || strstr(name, ":k");
 
@@ -89,7 +85,7 @@ static bool is_countable(const struct rc_metric_result *metric)
         const struct rc_term *term = &metric->term[t];
         if (!rc_term_matters(metric, term))
             continue;
-        thread_event(term->name, name);
+        rc_profile_thread_event(term->name, name);
         if (rc_profile_counter_find(name, NULL, 0, &event, &ignored) ||
             strcmp(event.name, name) != 0)
             return false;
@@ -97,9 +93,8 @@ static bool is_countable(const struct rc_metric_result *metric)
     return true;
 }
 
-/* Adds an event, unless it is there: patterns of a user may name it, too. */
-static int add_event(struct rc_profile_plan *plan, const char *name,
-                     struct rc_error *err)
+int rc_profile_plan_event(struct rc_profile_plan *plan, const char *option,
+                          const char *name, struct rc_error *err)
 {
     const char *expected = NULL;
 
@@ -108,8 +103,8 @@ static int add_event(struct rc_profile_plan *plan, const char *name,
             return RC_OK;
     const int status = rc_patterns_add(&plan->patterns, name, &expected, err);
     if (status == RC_EUSAGE && expected)
-        return rc_fail(err, RC_EUSAGE, "--metrics: event '%.200s', expected %s", name,
-                       expected);
+        return rc_fail(err, RC_EUSAGE, "--%s: event '%.200s', expected %s", option,
+                       name, expected);
     return status;
 }
 
@@ -133,7 +128,9 @@ int rc_profile_metrics_add(const struct rc_profile_metrics *metrics,
         ++*count;
         for (size_t t = 0; t < metric->term_count && status == RC_OK; t++)
             if (rc_term_matters(metric, &metric->term[t]))
-                status = add_event(plan, thread_event(metric->term[t].name, name), err);
+                status = rc_profile_plan_event(
+                    plan, "metrics",
+                    rc_profile_thread_event(metric->term[t].name, name), err);
     }
     if (status == RC_OK && *count == 0)
         status = rc_fail(err, RC_EMISSING,
@@ -192,7 +189,8 @@ static bool put_metric(struct rc_rows *rows, const struct counted *c,
         const struct rc_term *term = &metric->term[t];
         if (!rc_term_matters(metric, term))
             continue;
-        const double count = count_of(c, region, thread_event(term->name, name));
+        const double count =
+            count_of(c, region, rc_profile_thread_event(term->name, name));
         value += count * rc_term_value(metric, term);
         low += count * term->low;
         high += count * term->high;

@@ -29,6 +29,18 @@ int rc_profile_metrics_open(const char *campaign, const char *node,
                             struct rc_error *err);
 void rc_profile_metrics_close(struct rc_profile_metrics *metrics); /* accepts zeros */
 
+/* The event as threads are to count it.  Campaigns count what the program itself does,
+ * as PAPI does unless a name says otherwise; threads count the kernel's work for it,
+ * too, where they may.
+ */
+const char *rc_profile_thread_event(const char *name, char out[RC_SHARED_EVENT_NAME]);
+
+/* Adds an event to plan->patterns for an option, unless it is there: patterns of a user
+ * may name it, too.
+ */
+int rc_profile_plan_event(struct rc_profile_plan *plan, const char *option,
+                          const char *name, struct rc_error *err);
+
 /* Adds the events of all metrics that are defined and whose events threads can count to
  * plan->patterns; *count is how many metrics these are, *others how many are defined
  * and cannot be counted so.  RC_EMISSING: there is none.

@@ -34,7 +34,9 @@ struct rc_profile_plan {
     bool unwind;         /* they have callers without frame pointers, too */
     uint64_t passes;     /* that events of threads are spread over; 0: all at once */
     uint64_t budget_ppm; /* of the program's time, which the profile may take */
+    bool fewest;         /* these are as few as count all, not a number of the user's */
     const char *metrics; /* a campaign, whose metrics are to be counted; or NULL */
+    const char *const *tree; /* trees whose events are to be counted; or NULL */
     bool trace, no_waiting;
     char node[128];
     struct rc_journal_id id; /* these four by rc_profile_launches_add() */

@@ -242,17 +242,15 @@ static int refuse_event(void *to, size_t index, const struct rc_trial *why,
                                   : rc_fail(err, RC_EUNSUPPORTED, "%s", why->reason);
 }
 
-/* As many in each pass as spread evenly, of those that count together. */
-int rc_profile_passes_spread(const struct rc_profile_plan *plan,
-                             const char *const *name, size_t count, uint32_t *group,
-                             struct rc_error *err)
+/* At most 'cap' events of those that count together in each group; free() *group. */
+static int group_events(const char *const *name, size_t count, size_t cap,
+                        uint32_t **group, size_t *groups, struct rc_error *err)
 {
-    const size_t passes = (size_t)plan->passes, even = (count + passes - 1) / passes;
     struct spreading s = {.name = name, .why = {.rank = -1}};
     const struct rc_grouping_setup setup = {
         .fits = try_together,
         .context = &s,
-        .cap = even < RC_SHARED_COUNTERS ? even : RC_SHARED_COUNTERS};
+        .cap = cap < RC_SHARED_COUNTERS ? cap : RC_SHARED_COUNTERS};
     struct rc_groups_found found = {.group_of = NULL};
     uint32_t *event = rc_calloc(count, sizeof *event);
     int status = RC_OK;
@@ -263,18 +261,66 @@ int rc_profile_passes_spread(const struct rc_profile_plan *plan,
         event[i] = (uint32_t)i;
     if (count > 0)
         status = rc_grouping(event, NULL, count, &setup, refuse_event, &s, &found, err);
-    if (status != RC_OK)
+    free(event);
+    *group = found.group_of;
+    *groups = found.groups;
+    return status;
+}
+
+int rc_profile_passes_fewest(struct rc_profile_plan *plan, struct rc_error *err)
+{
+    const struct rc_patterns *patterns = &plan->patterns;
+    const char **name = rc_calloc(patterns->count, sizeof *name);
+    struct rc_shared_event found;
+    struct rc_error ignored = {.rank = -1};
+    uint32_t *group = NULL;
+    size_t count = 0, groups = 0;
+
+    if (!name)
+        return rc_fail(err, RC_ENOMEM, "no memory for events");
+    for (size_t i = plan->default_count; i < patterns->count; i++)
+        if (patterns->item[i][0] != '!' &&
+            rc_profile_counter_find(patterns->item[i], NULL, 0, &found, &ignored) ==
+                RC_OK)
+            name[count++] = patterns->item[i];
+    const int status =
+        group_events(name, count, RC_SHARED_COUNTERS, &group, &groups, err);
+    free(group);
+    free((void *)name);
+    if (status)
+        return status;
+    if (groups > RC_PROFILE_PASSES)
+        return rc_fail(err, RC_EUSAGE,
+                       "--hierarchy: its %zu events take %zu passes, expected trees "
+                       "that take at most %d",
+                       count, groups, RC_PROFILE_PASSES);
+    plan->passes = groups > 0 ? groups : 1;
+    plan->fewest = true;
+    return RC_OK;
+}
+
+/* As many in each pass as spread evenly, unless passes are as few as there can be. */
+int rc_profile_passes_spread(const struct rc_profile_plan *plan,
+                             const char *const *name, size_t count, uint32_t *group,
+                             struct rc_error *err)
+{
+    const size_t passes = (size_t)plan->passes, even = (count + passes - 1) / passes;
+    uint32_t *group_of = NULL;
+    size_t groups = 0;
+    int status = group_events(name, count, plan->fewest ? RC_SHARED_COUNTERS : even,
+                              &group_of, &groups, err);
+
+    if (status)
         goto out;
-    if (found.groups != passes)
+    if (groups != passes && !(plan->fewest && count == 0))
         status = rc_fail(err, RC_EUSAGE,
                          "--passes %zu: the %zu event%s that threads count make %zu "
                          "pass%s, expected that number",
-                         passes, count, rc_text_s(count), found.groups,
-                         rc_text_plural(found.groups, "", "es"));
+                         passes, count, rc_text_s(count), groups,
+                         rc_text_plural(groups, "", "es"));
     for (size_t i = 0; i < count; i++)
-        group[i] = found.group_of[i];
+        group[i] = group_of[i];
 out:
-    free(found.group_of);
-    free(event);
+    free(group_of);
     return status;
 }

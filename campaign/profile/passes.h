@@ -31,6 +31,11 @@ int rc_profile_passes_find(const char *dir, const struct rc_profile *profile,
  */
 int rc_profile_passes_choose(struct rc_profile_plan *plan, struct rc_error *err);
 
+/* Sets plan->passes to the fewest that count all events of the plan that threads count.
+ * RC_EMISSING: there are none.
+ */
+int rc_profile_passes_fewest(struct rc_profile_plan *plan, struct rc_error *err);
+
 /* Events that threads count, spread over passes: group[i] is the pass of name[i].  The
  * same on every node with the same counters.  RC_EUSAGE: there are more passes or fewer
  * than plan->passes.

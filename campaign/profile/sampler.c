@@ -112,6 +112,24 @@ static void choose_cpu(struct sampler *s)
     snprintf(s->cpu, sizeof s->cpu, "none of its own: the program may run on all");
 }
 
+/* What each pass counts where a counter is free, so that runs can be told apart. */
+static void add_references(struct rc_shared *head)
+{
+    static const char *const reference[] = {"perf::CYCLES:u", "perf::INSTRUCTIONS:u"};
+    struct rc_error ignored = {.rank = -1};
+
+    for (size_t i = 0; i < sizeof reference / sizeof *reference; i++) {
+        struct rc_shared_event event;
+        bool there = head->event_count >= RC_SHARED_COUNTERS;
+        for (size_t e = 0; e < head->event_count; e++)
+            there |= strcmp(head->event[e].name, reference[i]) == 0;
+        if (!there &&
+            rc_profile_counter_find(reference[i], head->event, head->event_count,
+                                    &event, &ignored) == RC_OK)
+            head->event[head->event_count++] = event;
+    }
+}
+
 /* Patterns that took in no event of the node name events that threads count; with
  * passes, those of the launch's own are counted.
  */
@@ -139,6 +157,8 @@ static int find_counters(struct sampler *s, const bool *used, struct rc_error *e
         if (status == RC_OK)
             head->event[head->event_count++] = event;
     }
+    if (status == RC_OK && s->plan->fewest)
+        add_references(head);
     free((void *)name);
     free(pass);
     return status;

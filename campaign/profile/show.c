@@ -10,6 +10,7 @@
 #include "campaign/profile/metrics.h"
 #include "campaign/profile/passes.h"
 #include "campaign/profile/show_parts.h"
+#include "campaign/profile/trees.h"
 #include "io/text/terminal.h"
 
 #include <inttypes.h>
@@ -134,7 +135,7 @@ static int show_metrics(struct rc_page *page, const struct rc_profile_sums *s,
     char why[RC_ERROR_TEXT] = "";
     int status;
 
-    if (!request->metrics)
+    if (!request->metrics || request->tree)
         return RC_OK;
     status = rc_profile_metrics_open(request->metrics, s->node->launch.node, &metrics,
                                      why, sizeof why, err);
@@ -147,6 +148,34 @@ static int show_metrics(struct rc_page *page, const struct rc_profile_sums *s,
     status = rc_profile_show_metrics(&metrics, s, passes, request->region, COUNTS_MOST,
                                      json, err);
     rc_profile_metrics_close(&metrics);
+    return status;
+}
+
+/* Trees over all launches, or over the one that is asked for. */
+static int show_trees(struct rc_page *page, const struct rc_profile_sums *s,
+                      const struct rc_profile_request *request, struct rc_json *json,
+                      struct rc_error *err)
+{
+    const struct rc_profile_trees_request of = {.word = request->tree,
+                                                .campaign = request->metrics,
+                                                .node = s->node->launch.node};
+    struct rc_cube *cube = NULL, *part = NULL;
+    int status;
+
+    if (!request->tree)
+        return RC_OK;
+    status = request->launch ? rc_profile_cube_load(request->dir, request->launch,
+                                                    stderr, &cube, err)
+                             : rc_profile_cube_all(s->profile, &cube, err);
+    if (status == RC_OK && request->region)
+        status = rc_cube_cut(cube, request->region, &part, err);
+    if (status == RC_OK && page)
+        title(page, request->launch ? "Trees of metrics"
+                                    : "Trees of metrics, means of all launches");
+    if (status == RC_OK)
+        status = rc_profile_show_trees(&of, part ? part : cube, json, err);
+    rc_cube_close(cube);
+    rc_cube_close(part);
     return status;
 }
 
@@ -169,8 +198,10 @@ static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
                        struct rc_error *err)
 {
     const char *within = request->region;
-    int status;
+    int status = show_trees(page, s, request, NULL, err);
 
+    if (status)
+        return status;
     title(page, within ? "Where the time went inside, seconds of a rank's threads"
                        : "Where the time went, seconds of a rank's threads");
     if ((status = rc_profile_show_regions(s, ROWS_MOST, NULL, err)))
@@ -432,7 +463,8 @@ static int show_cube(const struct rc_profile_request *request, struct rc_error *
                                                    request->format == RC_FORMAT_JSON};
     bool unused;
 
-    if (request->launch || request->metrics || rc_rows_is_csv(request->format))
+    if (request->launch || request->metrics || request->tree ||
+        rc_rows_is_csv(request->format))
         return rc_fail(
             err, RC_EUSAGE,
             "'%s' was made from profiles: expected --region, and --format text "
@@ -472,6 +504,8 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
         status = rc_profile_show_json(&sums, &json, err);
         if (status == RC_OK)
             status = show_more(&sums, &passes, request, &json, err);
+        if (status == RC_OK)
+            status = show_trees(NULL, &sums, request, &json, err);
         if (status == RC_OK)
             status = show_expected(NULL, &sums, request, &json, &off, err);
         rc_json_close(&json);

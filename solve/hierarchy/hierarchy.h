@@ -54,6 +54,13 @@ int rc_hierarchy_convert(const char *name, const char *text, size_t bytes,
                          const char *hierarchy, char **out, size_t *out_bytes,
                          struct rc_error *err);
 
+/* The names of events that nodes may be made of, without those that are patterns: the
+ * number of them, and the first 'room', borrowed.  A name may come twice, and in files
+ * where all names that are no node are events, those of nodes come, too.
+ */
+size_t rc_hierarchies_events(struct rc_hierarchies *all, const char **name,
+                             size_t room);
+
 /* The counters of a group that a METRICS.SPEC names: the number of them, and the first
  * 'room' of their names, borrowed.  0: there is no such group.
  */
@@ -137,6 +144,11 @@ struct rc_hierarchy_node {
     const struct rc_formula *formula; /* of the parts, in their order; or NULL */
 };
 
+/* "~≈ sim" of what holds for the node's value.  Returns 'out'. */
+enum { RC_HIERARCHY_MARKS = 24 };
+const char *rc_hierarchy_marks(const struct rc_hierarchy_node *node,
+                               char out[RC_HIERARCHY_MARKS]);
+
 /* Trees filled on a machine. */
 struct rc_hierarchy {
     struct rc_arena arena;
@@ -161,11 +173,29 @@ void rc_hierarchy_fini(struct rc_hierarchy *h); /* accepts a zeroed one */
 /* The node of that name, or RC_HIERARCHY_NONE. */
 size_t rc_hierarchy_find(const struct rc_hierarchy *h, const char *name);
 
+/* chosen[node]: whether it is of a hierarchy, or of a file, or is or is below a node,
+ * that one of the words names; NULL: all are.  RC_EUSAGE: a word that names nothing;
+ * 'option' is what it was given to.
+ */
+int rc_hierarchy_choose(const struct rc_hierarchy *h, const char *option,
+                        const char *const *words, bool *chosen, struct rc_error *err);
+
+/* Adds to needed[event of the machine] those that the values of chosen nodes are made
+ * of.
+ */
+int rc_hierarchy_needs(const struct rc_hierarchy *h, const bool *chosen, bool *needed,
+                       struct rc_error *err);
+
 /* The numbers of nodes, those for counters left out, by status. */
 void rc_hierarchy_tally(const struct rc_hierarchy *h,
                         size_t count[RC_HIERARCHY_STATUS_COUNT]);
 
 /* --- Values --- */
+
+/* Whether the node has a value of its own beside those of its children, so that there
+ * is a rest.
+ */
+bool rc_hierarchy_has_rest(const struct rc_hierarchy *h, size_t node);
 
 /* value[node] from the counts of the machine's events; NAN: not counted there.  A node
  * that is not known is NAN with open bounds.

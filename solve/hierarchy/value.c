@@ -127,16 +127,28 @@ static void add_terms(struct rest *r, const struct rc_hierarchy_node *node,
     }
 }
 
-/* Whether it has a value of its own beside those of its children. */
+bool rc_hierarchy_has_rest(const struct rc_hierarchy *h, size_t n)
+{
+    const struct rc_hierarchy_node *node = &h->node[n];
+
+    if (node->child_count == 0 || !node->linear || node->part == node->child ||
+        node->status == RC_HIERARCHY_VOID || node->status == RC_HIERARCHY_INCOMPLETE)
+        return false;
+    for (size_t i = 0; i < node->child_count; i++) {
+        const struct rc_hierarchy_node *child = &h->node[node->child[i].node];
+        if (child->status != RC_HIERARCHY_VOID && child->linear)
+            return true;
+    }
+    return false;
+}
+
 static bool make_rest(const struct rc_hierarchy *h, size_t n, struct rest *r)
 {
     const struct rc_hierarchy_node *node = &h->node[n];
-    bool any = false;
 
     while (r->count)
         r->touched[r->event[--r->count]] = false;
-    if (node->child_count == 0 || !node->linear || node->part == node->child ||
-        node->status == RC_HIERARCHY_VOID || node->status == RC_HIERARCHY_INCOMPLETE)
+    if (!rc_hierarchy_has_rest(h, n))
         return false;
     add_terms(r, node, 1, false);
     for (size_t i = 0; i < node->child_count; i++) {
@@ -144,9 +156,8 @@ static bool make_rest(const struct rc_hierarchy *h, size_t n, struct rest *r)
         if (child->status == RC_HIERARCHY_VOID || !child->linear)
             continue;
         add_terms(r, child, node->child[i].factor, true);
-        any = true;
     }
-    return any;
+    return true;
 }
 
 static void check_cells(const struct rest *r, const struct rc_hierarchy_cells *cells,

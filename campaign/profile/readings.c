@@ -1,0 +1,135 @@
+/* Numbers of a profile that nodes of trees are made of: counters, times, efficiencies.
+ */
+#include "campaign/profile/trees.h"
+#include "solve/waiting/tree.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct rc_profile_number nothing = {.value = NAN, .variance = NAN};
+
+/* Over all paths and places; NAN where all numbers lack. */
+static struct rc_profile_number sum_of(const struct rc_cube *cube, size_t metric)
+{
+    struct rc_profile_number out = {.value = NAN};
+    const size_t cells = cube->paths * cube->places;
+    bool several = false;
+
+    if (metric == SIZE_MAX)
+        return nothing;
+    out.value = rc_cube_sum(cube, metric, 0, &out.missing);
+    for (size_t i = 0; i < cells; i++) {
+        const struct rc_cube_cell *cell = rc_cube_cell(cube, metric, 0, i);
+        several |= cell->n > 1;
+        out.variance += cell->n > 1 ? cell->m2 / (cell->n * (cell->n - 1)) : 0;
+    }
+    if (!several)
+        out.variance = NAN;
+    return out;
+}
+
+/* Of a place, 0 where nothing is there. */
+static double of_place(const struct rc_cube *cube, const char *name, size_t place,
+                       size_t *missing)
+{
+    const size_t metric = rc_cube_find_metric(cube, name);
+    double sum = 0;
+
+    for (size_t p = 0; metric != SIZE_MAX && p < cube->paths; p++) {
+        const struct rc_cube_cell *cell = rc_cube_cell(cube, metric, p, place);
+        if (rc_cube_is_missing(cell))
+            ++*missing;
+        else
+            sum += cell->mean;
+    }
+    return sum;
+}
+
+/* What of the run's time was computing.  On a network that takes no time calls of MPI
+ * take what they wait for others, and no more.
+ */
+struct efficiency {
+    double mean_computing, most_computing; /* of threads */
+    double most_ideal;                     /* computing and waiting */
+    double most;                           /* of all */
+    size_t missing_waits;
+};
+
+static struct efficiency measure(const struct rc_cube *cube)
+{
+    static const int waits[] = {RC_TIME_BARRIER_WAIT,  RC_TIME_LATE_SENDER,
+                                RC_TIME_LATE_RECEIVER, RC_TIME_EARLY_REDUCE,
+                                RC_TIME_EARLY_SCAN,    RC_TIME_LATE_BROADCAST,
+                                RC_TIME_NXN_WAIT};
+    struct efficiency e = {0};
+    size_t unused = 0;
+
+    for (size_t l = 0; l < cube->places; l++) {
+        const double time = of_place(cube, "time", l, &unused);
+        const double computing = time - of_place(cube, "mpi", l, &unused) -
+                                 of_place(cube, "openmp", l, &unused);
+        double ideal = computing + of_place(cube, "openmp", l, &unused);
+        for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
+            ideal +=
+                of_place(cube, rc_waiting_metrics[waits[i]].name, l, &e.missing_waits);
+        e.mean_computing += computing / (double)cube->places;
+        e.most_computing = fmax(e.most_computing, computing);
+        e.most_ideal = fmax(e.most_ideal, ideal);
+        e.most = fmax(e.most, time);
+    }
+    return e;
+}
+
+static struct rc_profile_number ratio(double of, double by, bool known)
+{
+    return (struct rc_profile_number){.value = known && by > 0 ? of / by : NAN,
+                                      .variance = NAN};
+}
+
+static struct rc_profile_number efficiency_of(const struct rc_cube *cube,
+                                              const char *name)
+{
+    const struct efficiency e = measure(cube);
+
+    if (strcmp(name, "load_balance") == 0)
+        return ratio(e.mean_computing, e.most_computing, true);
+    if (strcmp(name, "serialisation") == 0)
+        return ratio(e.most_computing, e.most_ideal, e.missing_waits == 0);
+    if (strcmp(name, "transfer") == 0)
+        return ratio(e.most_ideal, e.most, e.missing_waits == 0);
+    if (strcmp(name, "communication_efficiency") == 0)
+        return ratio(e.most_computing, e.most, true);
+    return nothing;
+}
+
+size_t rc_profile_find_event(const struct rc_cube *cube, const char *event)
+{
+    const size_t metric = rc_cube_find_metric(cube, event);
+    char own[RC_SHARED_EVENT_NAME];
+
+    if (metric != SIZE_MAX)
+        return metric;
+    /* without rights to the kernel's part only the program's is counted */
+    snprintf(own, sizeof own, "%.240s:u", event);
+    return rc_cube_find_metric(cube, own);
+}
+
+struct rc_profile_number rc_profile_read_event(const struct rc_cube *cube,
+                                               const char *event)
+{
+    const size_t prefix = strlen(RC_PROFILE_READING);
+
+    if (strncmp(event, RC_PROFILE_READING, prefix) != 0)
+        return sum_of(cube, rc_profile_find_event(cube, event));
+    for (size_t i = 0; i < RC_TIMES; i++)
+        if (strcmp(rc_waiting_metrics[i].name, event + prefix) == 0) {
+            struct rc_profile_number ns =
+                sum_of(cube, rc_cube_find_metric(cube, event + prefix));
+            /* Paths without such calls have 0: that is nothing known of those with. */
+            ns.value = ns.missing > 0 && !(ns.value > 0) ? NAN : ns.value / 1e9;
+            ns.variance /= 1e18;
+            return ns;
+        }
+    return efficiency_of(cube, event + prefix);
+}

@@ -1,0 +1,77 @@
+/* trees.h - trees of metrics over what threads count
+ *
+ * A launch that is asked for trees counts the events that their nodes are made of, as
+ * many in each pass as count together; the numbers of nodes are computed when they are
+ * shown, from all launches.  With a campaign nodes are what 'solve' found for the
+ * machine, else they are made of events by name.  Times and efficiencies, which every
+ * profile has, are events named "profile::NAME" there.
+ */
+#ifndef RC_CAMPAIGN_PROFILE_TREES_H
+#define RC_CAMPAIGN_PROFILE_TREES_H
+
+#include "campaign/profile/metrics.h"
+#include "solve/cube/cube.h"
+#include "solve/hierarchy/hierarchy.h"
+
+#define RC_PROFILE_READING "profile::" /* how names of these events begin */
+
+/* What is asked for; names of hierarchies or nodes, and files of them. */
+struct rc_profile_trees_request {
+    const char *const *word; /* ended by NULL */
+    const char *campaign;    /* or NULL */
+    const char *node;        /* of the campaign's, on which the machine is found */
+};
+
+struct rc_profile_trees {
+    struct rc_hierarchies *all;
+    struct rc_profile_metrics metrics; /* of the campaign */
+    struct rc_arena arena;
+    struct rc_pool *pool;
+    struct rc_hierarchy_machine machine;
+    struct rc_hierarchy_event *event; /* the machine's */
+    struct rc_hierarchy h;
+    bool *chosen;            /* [node] */
+    bool *needed;            /* [event]: by chosen nodes */
+    char why[RC_ERROR_TEXT]; /* why the campaign's results are doubtful, or "" */
+};
+
+/* Whether an event can be counted, or was: NULL, or the reason why it is not. */
+typedef const char *rc_profile_trees_test(void *context, const char *event);
+
+/* Fills the trees with events that pass the test, which is asked only for those that
+ * are needed.  rc_profile_trees_close() in any case.
+ */
+int rc_profile_trees_open(const struct rc_profile_trees_request *request,
+                          rc_profile_trees_test *why_not, void *context,
+                          struct rc_profile_trees *out, struct rc_error *err);
+void rc_profile_trees_close(struct rc_profile_trees *trees);
+
+/* Event number 'event' as threads are to count it. */
+const char *rc_profile_trees_event(const struct rc_profile_trees *trees, size_t event,
+                                   char out[RC_SHARED_EVENT_NAME]);
+
+/* Adds the events of the trees that plan->tree names to the plan, and sets the number
+ * of passes to the fewest that count them.  RC_EMISSING: threads can count none of
+ * them.
+ */
+int rc_profile_trees_plan(struct rc_profile_plan *plan, struct rc_error *err);
+
+/* show_trees.c: the trees over a cube, as a table or the array "trees" of 'json'. */
+int rc_profile_show_trees(const struct rc_profile_trees_request *request,
+                          const struct rc_cube *cube, struct rc_json *json,
+                          struct rc_error *err);
+
+/* readings.c: the counter of a cube that an event of a tree is, or SIZE_MAX; and the
+ * numbers of a cube that are events here; NAN: not measured.  *missing
+ * is how many numbers lack in it.  *variance: of the number, from several launches; NAN
+ * where there was one.
+ */
+struct rc_profile_number {
+    double value, variance;
+    size_t missing;
+};
+size_t rc_profile_find_event(const struct rc_cube *cube, const char *event);
+struct rc_profile_number rc_profile_read_event(const struct rc_cube *cube,
+                                               const char *event);
+
+#endif

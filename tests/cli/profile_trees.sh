@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# profile_trees.sh ROLLCALL - trees of metrics over profiles: events of a tree, a part in each launch, and
+# trees of times and efficiencies against what another reader computes from the exported cube.
+# shellcheck disable=SC2154  # what run() prints
+tests=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/cli_lib.sh
+. "$tests/cli_lib.sh"
+programs=$(dirname "$rollcall")/../tests
+app=$programs/profile_app
+
+# settled DIR: the samplers of all launches have ended.
+settled() {
+    for _ in {1..300}; do
+        case $("$rollcall" status "$1") in
+        *'not ended'*) sleep 0.1 ;;
+        *) return 0 ;;
+        esac
+    done
+    fail 'a sampler has not ended'
+}
+
+# node_is NAME KEY EXPECTED: a node of the trees that $out has as JSON.
+node_is() {
+    local found
+    found=$(python3 -c 'import json, sys
+rows = [r for r in json.load(sys.stdin)["trees"] if r["node"] == sys.argv[1]]
+print(rows[0][sys.argv[2]] if rows else "no such node")' "$1" "$2" <<<"$out")
+    [ "$found" = "$3" ] || fail "node $1: $2 is '$found', expected '$3'"
+}
+
+cat >tree.yaml <<'EOY'
+hierarchy: software
+nodes:
+- {node: EVENTS, sum: FAULTS + SWITCHES + LOST, unit: events}
+- {node: FAULTS, sum: MINOR + MAJOR, unit: faults, event: "perf::PAGE-FAULTS"}
+- {node: MINOR, event: "perf::MINOR-FAULTS"}
+- {node: MAJOR, event: "perf::NO-SUCH-FAULTS"}
+- {node: SWITCHES, sum: OWN + CPU, event: "perf::CONTEXT-SWITCHES"}
+- {node: OWN, event: "perf::ALIGNMENT-FAULTS"}
+- {node: CPU, event: "perf::TASK-CLOCK"}
+- {node: EMULATED, event: "perf::EMULATION-FAULTS"}
+- {node: MOVED, event: "perf::CPU-MIGRATIONS"}
+- {node: CLOCK, event: "perf::CPU-CLOCK"}
+- {node: LOST, event: "perf::NO-SUCH-EVENT"}
+- {node: HALF, formula: "[MINOR] / [FAULTS] / 2", event: "perf::NO-SUCH-EVENT"}
+- {node: DUMMY, event: "perf::MAJOR-FAULTS, perf::NO-SUCH-EVENT"}
+EOY
+
+# Bad inputs.
+run 2 "$rollcall" profile -o d --hierarchy nosuch -- "$app" regions 1
+said "--hierarchy 'nosuch': no hierarchy or node of that name"
+run 1 "$rollcall" profile -o d --hierarchy no/such.yaml -- "$app" regions 1
+said "cannot open 'no/such.yaml'"
+run 2 "$rollcall" profile -o d --hierarchy tree.yaml --passes 2 -- "$app" regions 1
+said '--passes with --hierarchy'
+run 1 "$rollcall" profile -o d --hierarchy tree.yaml,LOST --metrics nowhere -- "$app" regions 1
+said nowhere
+printf 'hierarchy: x\nnodes:\n- {node: A, event: perf::NO-SUCH}\n' >void.yaml
+run 1 "$rollcall" profile -o d --hierarchy void.yaml -- "$app" regions 1
+said "none of the 1 nodes can be counted here: A: event 'perf::NO-SUCH': -e 'perf::NO-SUCH'"
+rm -rf d
+
+# Nine events take two launches; status waits for the second; a launch that is killed does not count.
+run 0 "$rollcall" profile -o d --stacks off --rate 1 --hierarchy tree.yaml -- "$app" regions 5 touch 100
+said '11 of 13 nodes are measured; not '
+said 'pass 0 of 0 to 1'
+settled d
+run 3 "$rollcall" status d
+has 'passes: 1 of 2 are there; missing: 1'
+run 0 "$rollcall" profile d --hierarchy tree.yaml --format json
+node_is EVENTS status incomplete
+node_is FAULTS status measured
+run 137 "$rollcall" profile -o d --stacks off --rate 1 --hierarchy tree.yaml -- "$app" regions 5 raise 9
+settled d
+run 3 "$rollcall" status d
+run 0 "$rollcall" profile -o d --stacks off --rate 1 --hierarchy tree.yaml -- "$app" regions 5 touch 100
+settled d
+run 0 "$rollcall" status d
+has 'passes: 2 of 2 are there'
+run 0 "$rollcall" profile d --hierarchy tree.yaml
+has 'rest of FAULTS'
+has 'without LOST'
+has 'counted twice, or in runs that differ: the parts of SWITCHES are more than it'
+run 0 "$rollcall" profile d --hierarchy FAULTS,HALF,tree.yaml --format json
+node_is HALF value 0.5
+node_is MINOR percent_of_parent 100.0
+node_is 'rest of FAULTS' parent FAULTS
+node_is LOST status 'no such node'
+node_is EVENTS lacks 'without LOST'
+run 2 "$rollcall" profile d --hierarchy tree.yaml --format csv
+said '--hierarchy is not for --format csv'
+run 0 "$rollcall" profile d --hierarchy tree.yaml --region outer --launch 0
+run 1 "$rollcall" profile d --hierarchy tree.yaml --region nowhere
+
+# Times and efficiencies: rank 1 of 3 comes late to a barrier.
+ranks 3 "$rollcall" profile -o w -- "$programs/mpi_wait" barrier 100000 5 >truth 2>said || fail "$(<said)"
+settled w
+"$rollcall" export w --format cubex -o w.cubex 2>said || fail "$(<said)"
+run 0 "$rollcall" profile w --hierarchy time,mpi,openmp,pop --format json
+printf '%s\n' "$out" >w.json
+python3 -B "$tests/trees_check.py" w.cubex w.json >checked 2>&1 || fail "$(<checked)"
+run 0 "$rollcall" profile w --hierarchy pop
+has LOAD_BALANCE
+lacks IPC_SCALING
+
+# Without waiting its metrics are void, and so is what is computed of them.
+ranks 2 "$rollcall" profile -o n --no-waiting -- "$programs/mpi_wait" barrier 1000 5 >truth 2>said || fail "$(<said)"
+settled n
+run 0 "$rollcall" profile n --hierarchy mpi,pop
+lacks WAIT_AT_BARRIER
+lacks SERIALISATION
+has COMMUNICATION_EFFICIENCY
+
+rm -rf -- *
+finish

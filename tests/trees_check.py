@@ -1,0 +1,45 @@
+"""trees_check.py FILE.cubex TREES.json: trees of times and efficiencies against the numbers of the cube."""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+arguments = sys.argv[1:]
+from cubex_check import Cube, wants  # noqa: E402
+
+cube = Cube(arguments[0])
+node = {row['node']: row for row in json.load(open(arguments[1]))['trees']}
+places = range(len(cube.places))
+
+
+def of(name, place):
+    return sum(cube.value[name][p][place] or 0 for p in range(len(cube.paths))) / 1e9
+
+
+def same(name, expected):
+    wants(name in node, f'no node {name}')
+    found = node[name]['value']
+    wants(abs(found - expected) <= 1e-12 * max(abs(expected), 1), f'{name}: {found}, the cube has {expected}')
+
+
+# Each part of MPI, and what lacks of its parts is the rest.
+for name, metric in (('TIME', 'time'), ('EXECUTION', 'execution'), ('MPI', 'mpi'), ('WAIT_AT_BARRIER', 'wait_at_barrier'),
+                     ('MPI_SYNCHRONIZATION', 'mpi_synchronization'), ('MPI_COMMUNICATION', 'mpi_communication'),
+                     ('LATE_SENDER', 'late_sender'), ('OPENMP', 'openmp')):
+    same(name, sum(of(metric, l) for l in places))
+same('rest of EXECUTION', sum(of('execution', l) - of('mpi', l) - of('openmp', l) for l in places))
+wants(node['WAIT_AT_BARRIER']['value'] > 0.1, 'the others did not wait for the late rank')
+wants(node['WAIT_AT_BARRIER']['parent'] == 'MPI_SYNCHRONIZATION', 'the barrier is elsewhere')
+
+WAITS = ('wait_at_barrier', 'late_sender', 'late_receiver', 'early_reduce', 'early_scan', 'late_broadcast', 'wait_at_nxn')
+computing = [of('time', l) - of('mpi', l) - of('openmp', l) for l in places]
+ideal = [computing[l] + of('openmp', l) + sum(of(w, l) for w in WAITS) for l in places]
+time = max(of('time', l) for l in places)
+same('LOAD_BALANCE', sum(computing) / len(computing) / max(computing))
+same('SERIALISATION', max(computing) / max(ideal))
+same('TRANSFER', max(ideal) / time)
+same('COMMUNICATION_EFFICIENCY', max(computing) / time)
+same('PARALLEL_EFFICIENCY', sum(computing) / len(computing) / time)
+wants(0.3 < node['LOAD_BALANCE']['value'] < 0.85, 'one of three ranks computes, it is not so in LOAD_BALANCE')
+wants('IPC_SCALING' not in node, 'there is no reference run')
+print(len(node), 'nodes')
