@@ -22,6 +22,7 @@ struct rc_profile_choice {
     const char *path;        /* of formats that write a directory */
     bool stacks;             /* folded: samples of stacks instead of regions */
     const char *metrics;     /* the page: a campaign whose metrics are computed; NULL */
+    const char *trees;       /* the page: "A,B", trees of metrics that are filled */
     const char *dir;         /* of the profile: rc_profile_export() says it */
 };
 

@@ -145,7 +145,7 @@ static int load(const struct rc_profile_combination *how, const char *path,
         status = replace(out, status, part);
     }
     if (status == RC_OK && how->hierarchy) {
-        status = rc_profile_derive(*out, how->hierarchy, &part, err);
+        status = rc_profile_derive(*out, how->hierarchy, NULL, &part, err);
         status = replace(out, status, part);
     }
     return status;

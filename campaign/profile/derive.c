@@ -43,7 +43,8 @@ static const char *not_counted(void *context, const char *event)
     return counter_of(context, event) == SIZE_MAX ? "no counter of this profile" : NULL;
 }
 
-static int find_events(struct deriving *d, const char *words, struct rc_error *err)
+static int find_events(struct deriving *d, const char *words, const char *campaign,
+                       struct rc_error *err)
 {
     const struct rc_cube *c = d->from;
     const size_t bytes = strlen(words);
@@ -58,7 +59,8 @@ static int find_events(struct deriving *d, const char *words, struct rc_error *e
     memcpy(text, words, bytes);
     for (one = strtok_r(text, ",", &rest); one; one = strtok_r(NULL, ",", &rest))
         word[count++] = one;
-    const struct rc_profile_trees_request request = {.word = word};
+    const struct rc_profile_trees_request request = {
+        .word = word, .campaign = campaign, .node = c->places ? c->place[0].node : ""};
     const int status =
         rc_profile_trees_open(&request, not_counted, (void *)d->from, &d->trees, err);
     if (status)
@@ -179,10 +181,10 @@ static void put_values(struct deriving *d)
 
 /* Paths and places are in order already, so that they keep their numbers. */
 int rc_profile_derive(const struct rc_cube *cube, const char *words,
-                      struct rc_cube **out, struct rc_error *err)
+                      const char *campaign, struct rc_cube **out, struct rc_error *err)
 {
     struct deriving d = {.from = cube, .to = rc_cube_create(err)};
-    int status = d.to ? find_events(&d, words, err) : RC_ENOMEM;
+    int status = d.to ? find_events(&d, words, campaign, err) : RC_ENOMEM;
 
     *out = NULL;
     if (status == RC_OK && (status = add_nodes(&d, err)) == RC_OK &&

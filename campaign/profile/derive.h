@@ -17,6 +17,6 @@
  * have no place in it.
  */
 int rc_profile_derive(const struct rc_cube *cube, const char *words,
-                      struct rc_cube **out, struct rc_error *err);
+                      const char *campaign, struct rc_cube **out, struct rc_error *err);
 
 #endif

@@ -7,8 +7,11 @@
 #include "campaign/profile/page.h"
 
 #include "campaign/base/text.h"
+#include "campaign/profile/cube.h"
+#include "campaign/profile/derive.h"
 #include "campaign/profile/labels.h"
 #include "campaign/profile/levels.h"
+#include "campaign/profile/page_cube.h"
 #include "campaign/profile/show_parts.h"
 #include "campaign/profile/stacks.h"
 #include "io/text/html.h"
@@ -488,6 +491,23 @@ static int put_tree(const struct rc_profile_sums *s, const char *id,
     return status;
 }
 
+/* Trees over all launches; those that are asked for have values in them. */
+static int put_cube(const struct rc_profile_sums *s,
+                    const struct rc_profile_choice *choice, FILE *out,
+                    struct rc_error *err)
+{
+    struct rc_cube *cube = NULL, *derived = NULL;
+    int status = rc_profile_cube_all(s->profile, &cube, err);
+
+    if (status == RC_OK && choice->trees)
+        status = rc_profile_derive(cube, choice->trees, choice->metrics, &derived, err);
+    if (status == RC_OK)
+        status = rc_profile_page_cube(derived ? derived : cube, out, err);
+    rc_cube_close(cube);
+    rc_cube_close(derived);
+    return status;
+}
+
 /* Head, skeleton that the script fills, text for browsers without scripts, data. */
 static int write_page(const struct rc_profile_sums *sums,
                       const struct rc_profile_choice *choice, FILE *out, FILE *left_out,
@@ -497,8 +517,9 @@ static int write_page(const struct rc_profile_sums *sums,
                 answer = {.sums = sums, .columns = WHOLE};
     struct tables tables = {sums, choice};
     const struct rc_file_writer text = {write_head, &head};
-    struct rc_html_page html = {.title = "profile - rollcall",
-                                .scripts = {rc_html_figures_js, rc_html_profile_js}};
+    struct rc_html_page html = {
+        .title = "profile - rollcall",
+        .scripts = {rc_html_figures_js, rc_html_cube_js, rc_html_profile_js}};
     int status;
 
     (void)left_out;
@@ -517,6 +538,7 @@ static int write_page(const struct rc_profile_sums *sums,
         (status = put_data(out, "answer-data", write_head, &answer, err)) == RC_OK &&
         (status = put_data(out, "profile-data", write_tables, &tables, err)) == RC_OK &&
         (status = put_data(out, "axis-data", write_axis, &sums, err)) == RC_OK &&
+        (status = put_cube(sums, choice, out, err)) == RC_OK &&
         (status = put_tree(sums, "paths-data", add_paths, out, err)) == RC_OK)
         status = put_tree(sums, "stacks-data", add_stacks, out, err);
     rc_html_end(out, &html);

@@ -11,7 +11,9 @@
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
+#include "campaign/profile/combine.h"
 #include "campaign/profile/page.h"
+#include "campaign/profile/page_cube.h"
 #include "campaign/profile/show.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/report/parts.h"
@@ -65,17 +67,11 @@ static const struct rc_option option_metrics = {
     .argument = "CAMPAIGN",
     .summary = "of a profile: the metrics of this campaign, from what threads counted"};
 
-static const struct rc_option *const options[] = {&option_file,
-                                                  &option_text,
-                                                  &option_kind,
-                                                  &option_suite,
-                                                  &option_curves,
-                                                  &option_events,
-                                                  &option_launch,
-                                                  &option_metrics,
-                                                  &rc_option_quiet,
-                                                  &rc_option_verbose,
-                                                  NULL};
+static const struct rc_option *const options[] = {
+    &option_file,     &option_text,       &option_kind,
+    &option_suite,    &option_curves,     &option_events,
+    &option_launch,   &option_metrics,    &rc_profile_option_hierarchy,
+    &rc_option_quiet, &rc_option_verbose, NULL};
 
 /* rc_report.wanted: the curves that --events asks for. */
 static bool is_wanted(void *context, const char *event)
@@ -99,13 +95,13 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
     const struct rc_option *const other[] = {text ? &option_curves : &option_kind,
                                              text ? &option_events : &option_suite,
                                              NULL};
-    static const struct rc_option *const of_profiles[] = {&option_launch,
-                                                          &option_metrics};
+    static const struct rc_option *const of_profiles[] = {
+        &option_launch, &option_metrics, &rc_profile_option_hierarchy};
     uint64_t count = CURVES;
     int status;
 
     r->dir = args->operands[0];
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < sizeof of_profiles / sizeof of_profiles[0]; i++)
         if (rc_args_has(args, of_profiles[i]))
             return rc_fail(err, RC_EUSAGE, "--%s is for the report of a profile",
                            of_profiles[i]->name);
@@ -236,8 +232,12 @@ static int write_profile(FILE *out, void *context, struct rc_error *err)
     const struct rc_args *args = *(const struct rc_args *const *)context;
     const struct rc_profile_choice choice = {
         .launch = rc_args_value(args, &option_launch),
-        .metrics = rc_args_value(args, &option_metrics)};
+        .metrics = rc_args_value(args, &option_metrics),
+        .trees = rc_args_value(args, &rc_profile_option_hierarchy)};
 
+    if (!rc_profile_is_in(args->operands[0]))
+        return rc_profile_page_of_cube(args->operands[0], choice.trees, choice.metrics,
+                                       out, err);
     return rc_profile_export(args->operands[0], &rc_profile_page, &choice, out, stderr,
                              err);
 }
@@ -248,10 +248,11 @@ static int run_profile(const struct rc_args *args, struct rc_error *err)
     static const struct rc_option *const of_campaigns[] = {
         &option_kind, &option_suite, &option_curves, &option_events};
     const struct rc_file_writer writer = {write_profile, &args};
-    const struct rc_profile_request request = {
-        .dir = args->operands[0],
-        .launch = rc_args_value(args, &option_launch),
-        .metrics = rc_args_value(args, &option_metrics)};
+    struct rc_arg_words trees = {0};
+    struct rc_profile_request request = {.dir = args->operands[0],
+                                         .launch = rc_args_value(args, &option_launch),
+                                         .metrics =
+                                             rc_args_value(args, &option_metrics)};
 
     for (size_t i = 0; i < sizeof of_campaigns / sizeof of_campaigns[0]; i++)
         if (rc_args_has(args, of_campaigns[i]))
@@ -263,7 +264,12 @@ static int run_profile(const struct rc_args *args, struct rc_error *err)
         strcmp(rc_args_value(args, &option_file), "-") != 0)
         return rc_fail(err, RC_EUSAGE,
                        "--output: the text of a profile goes to the standard output");
-    return rc_profile_show(&request, err);
+    int status = rc_args_words(args, &rc_profile_option_hierarchy, true, &trees, err);
+    request.tree = trees.count ? trees.word : NULL;
+    if (status == RC_OK)
+        status = rc_profile_show(&request, err);
+    rc_arg_words_fini(&trees);
+    return status;
 }
 
 static int run(struct rc_session *session, const struct rc_args *given,
@@ -278,7 +284,7 @@ static int run(struct rc_session *session, const struct rc_args *given,
     if (args->operand_count == 0 || !args->operands[0][0])
         return rc_fail(err, RC_EUSAGE,
                        "expected DIR, the directory of a campaign or of a profile");
-    if (rc_profile_is_in(args->operands[0]))
+    if (rc_profile_is_in(args->operands[0]) || rc_profile_cube_is_in(args->operands[0]))
         return run_profile(args, err);
     int status = take_options(args, &r, err);
     if (status == RC_OK)

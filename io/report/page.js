@@ -4,17 +4,17 @@
 const rc = (function () {
   const root = document.documentElement;
 
-  /* The text that rc_html_data() wrote under that id; rejected where there is none, or
+  /* What rc_html_data() wrote under that id; rejected where there is none, or
    * where the browser cannot unpack it. */
-  async function data(id) {
+  async function bytes(id) {
     const held = document.getElementById(id);
     if (!held) throw new Error("this page holds no data '" + id + "'");
     const letters = atob(held.textContent.trim());
-    const bytes = new Uint8Array(letters.length);
-    for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Response(stream).text();
+    const packed = new Uint8Array(letters.length);
+    for (let i = 0; i < letters.length; i++) packed[i] = letters.charCodeAt(i);
+    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
   }
+  const data = async (id) => (await bytes(id)).text();
   const kept = new Map(); /* of json, by its id */
   function json(id) {
     if (!kept.has(id)) kept.set(id, data(id).then(JSON.parse));
@@ -151,5 +151,5 @@ const rc = (function () {
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
   addEventListener("resize", hide);
 
-  return { data, json, shown, make, name, button, plural, marks, table, facts, fold, say, hide };
+  return { bytes, data, json, shown, make, name, button, plural, marks, table, facts, fold, say, hide };
 })();

@@ -163,5 +163,5 @@
       rows("The samplers of nodes", p.nodes), fold("All series, in numbers", () => p.series.length ? rows("Rates of counts, and states.", p.series) : note("None.")),
       ...Object.keys(p).filter((k) => !known.includes(k) && Array.isArray(p[k]) && p[k].length && typeof p[k][0] === "object").map((k) => fold(k.replace(/_/g, " "), () => rows("", p[k]))));
   }
-  start().catch((e) => at("summary").replaceChildren(make("li", "The page cannot be shown: " + e.message)));
+  start().then(rc.cube).catch((e) => at("summary").replaceChildren(make("li", "The page cannot be shown: " + e.message)));
 })();

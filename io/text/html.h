@@ -18,7 +18,7 @@
 struct rc_html_page {
     const char *title;
     bool simulated;         /* a banner says that readings are simulated */
-    const char *scripts[4]; /* behind the page's own: rc_html_events_js, ...; NULL */
+    const char *scripts[5]; /* behind the page's own: rc_html_events_js, ...; NULL */
 };
 
 /* The beginning up to and with <main>, and the end. */
@@ -47,6 +47,7 @@ void rc_html_json(FILE *out, const char *id, const char *json);
 /* The files of io/report/ and io/compare/ by these names. */
 extern const char rc_html_page_css[], rc_html_page_js[], rc_html_figures_js[],
     rc_html_events_js[], rc_html_noise_js[], rc_html_report_js[], rc_html_report_html[],
-    rc_html_compare_js[], rc_html_profile_js[], rc_html_profile_html[];
+    rc_html_compare_js[], rc_html_cube_js[], rc_html_profile_js[],
+    rc_html_profile_html[];
 
 #endif
