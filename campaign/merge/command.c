@@ -23,7 +23,7 @@ static const struct rc_option option_split = {
     .name = "split",
     .argument = "K",
     .summary = "the inverse: DIR/0 to DIR/(K-1) get the units of one campaign, dealt "
-               "by their cost"};
+               "by their cost, or the launches of a profile in turn"};
 
 static const struct rc_option option_replace = {
     .name = "replace",
@@ -116,13 +116,13 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return found;
     if (profiles) {
         rc_profile_combination_options(args, &of_profiles);
-        if (text || job.replaces)
-            return rc_fail(err, RC_EUSAGE, "--%s is for campaigns, '%s' is a profile",
-                           text ? "split" : "replace", args->operands[0]);
-        return rc_profile_combine(&of_profiles, RC_PROFILE_MERGE, job.dir, err);
-    }
-
-    if (!text)
+        if (job.replaces)
+            return rc_fail(err, RC_EUSAGE,
+                           "--replace is for campaigns, '%s' is a profile",
+                           args->operands[0]);
+        if (!text)
+            return rc_profile_combine(&of_profiles, RC_PROFILE_MERGE, job.dir, err);
+    } else if (!text)
         return rc_merge_run(session, "merge", job, !rc_args_has(args, &option_no_solve),
                             err);
     if (rc_text_count(text, &shares) || shares < 1)
@@ -130,6 +130,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
                        "--split: '%s', expected a whole number of shares", text);
     if (!job.dir || !job.dir[0])
         return rc_fail(err, RC_EUSAGE, "expected -o DIR: where the shares are to be");
+    if (profiles)
+        return rc_profile_split(&of_profiles, shares, job.dir, err);
     if (args->operand_count != 1)
         return rc_fail(err, RC_EUSAGE,
                        "--split: %zu directories, expected one campaign's",

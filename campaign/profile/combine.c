@@ -1,14 +1,19 @@
 /* Merges profiles, takes their mean or difference, and shows them side by side. */
 #include "campaign/profile/combine.h"
 
+#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/profile/derive.h"
 #include "io/text/json.h"
 #include "io/text/terminal.h"
 
+#include <inttypes.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const struct rc_option rc_profile_option_cut = {
     .name = "cut",
@@ -151,13 +156,6 @@ static int load(const struct rc_profile_combination *how, const char *path,
     return status;
 }
 
-static void close_all(struct rc_cube **cube, size_t count)
-{
-    for (size_t i = 0; cube && i < count; i++)
-        rc_cube_close(cube[i]);
-    free((void *)cube);
-}
-
 static int load_all(const struct rc_profile_combination *how, struct rc_cube ***out,
                     struct rc_error *err)
 {
@@ -195,7 +193,59 @@ int rc_profile_combine(const struct rc_profile_combination *how,
         say_cube(result, dir);
 out:
     rc_cube_close(result);
-    close_all(cube, how->count);
+    rc_profile_cube_close_each(cube, how->count);
+    return status;
+}
+
+/* One share: each so many-th launch. */
+static int save_share(struct rc_cube *const *each, size_t count, uint64_t share,
+                      uint64_t shares, const char *dir, struct rc_error *err)
+{
+    const struct rc_cube **of = rc_calloc(count, sizeof(const struct rc_cube *));
+    struct rc_cube *cube = NULL;
+    char path[PATH_MAX];
+    size_t taken = 0;
+    int status = of ? rc_path(path, sizeof path, err, "%s/%" PRIu64, dir, share)
+                    : rc_fail(err, RC_ENOMEM, "no memory for the shares");
+
+    for (size_t i = (size_t)share; of && i < count; i += (size_t)shares)
+        of[taken++] = each[i];
+    if (status == RC_OK)
+        status = rc_cube_merge(of, taken, &cube, err);
+    if (status == RC_OK)
+        status = rc_profile_cube_save(cube, path, err);
+    if (status == RC_OK)
+        printf("%s\n", path);
+    rc_cube_close(cube);
+    free((void *)of);
+    return status;
+}
+
+int rc_profile_split(const struct rc_profile_combination *how, uint64_t shares,
+                     const char *dir, struct rc_error *err)
+{
+    struct rc_profile *profile = NULL;
+    struct rc_cube **each = NULL;
+    size_t count = 0;
+    int status;
+
+    if (how->count != 1 || !rc_profile_is_in(how->operand[0]))
+        return rc_fail(err, RC_EUSAGE,
+                       "--split: expected one directory that 'profile -o' made, whose "
+                       "launches become shares");
+    if ((status = rc_profile_read(how->operand[0], false, &profile, err)) == RC_OK &&
+        (status = rc_profile_cube_each(profile, &each, &count, err)) == RC_OK &&
+        shares > count)
+        status = rc_fail(err, RC_EUSAGE,
+                         "--split: %" PRIu64 " shares, expected at most %zu, the "
+                         "launches of '%s'",
+                         shares, count, how->operand[0]);
+    if (status == RC_OK && mkdir(dir, 0777) != 0)
+        status = rc_fail_errno(err, "cannot make '%s'", dir);
+    for (uint64_t i = 0; i < shares && status == RC_OK; i++)
+        status = save_share(each, count, i, shares, dir, err);
+    rc_profile_cube_close_each(each, count);
+    rc_profile_close(profile);
     return status;
 }
 
@@ -574,6 +624,6 @@ int rc_profile_compare(const struct rc_profile_combination *how, FILE *out,
                            : write_text(&s, out, differ, err);
     rc_arena_free(&arena);
     rc_cube_close(all);
-    close_all(s.cube, how->count);
+    rc_profile_cube_close_each(s.cube, how->count);
     return status;
 }

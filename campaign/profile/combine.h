@@ -40,6 +40,12 @@ int rc_profile_combine(const struct rc_profile_combination *how,
                        enum rc_profile_combine operation, const char *dir,
                        struct rc_error *err);
 
+/* Makes DIR/0, DIR/1, ... of the launches of one profile, dealt out in turn: merged
+ * they are the whole again.
+ */
+int rc_profile_split(const struct rc_profile_combination *how, uint64_t shares,
+                     const char *dir, struct rc_error *err);
+
 /* Writes all of them side by side to 'out': whether their trees are the same, and each
  * metric, as a whole and by call path.  *differ: their call trees or places do.
  */

@@ -322,29 +322,45 @@ int rc_profile_cube_of(const struct rc_profile_sums *sums, struct rc_cube **out,
     return status;
 }
 
-int rc_profile_cube_all(const struct rc_profile *profile, struct rc_cube **out,
-                        struct rc_error *err)
+int rc_profile_cube_each(const struct rc_profile *profile, struct rc_cube ***out,
+                         size_t *count, struct rc_error *err)
 {
     struct rc_cube **each = rc_calloc(profile->node_count, sizeof(struct rc_cube *));
-    size_t count = 0;
     int status = each ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for the launches");
 
-    *out = NULL;
+    *count = 0;
     for (size_t n = 0; n < profile->node_count && status == RC_OK; n++) {
         const uint64_t launch = profile->node[n].launch.launch;
         struct rc_profile_sums sums = {0};
         if (n > 0 && profile->node[n - 1].launch.launch == launch)
             continue;
         if ((status = rc_profile_sum(profile, launch, NULL, &sums, err)) == RC_OK &&
-            (status = rc_profile_cube_of(&sums, &each[count], err)) == RC_OK)
-            count++;
+            (status = rc_profile_cube_of(&sums, &each[*count], err)) == RC_OK)
+            ++*count;
         rc_profile_sums_fini(&sums);
     }
-    if (status == RC_OK)
-        status = rc_cube_merge((const struct rc_cube *const *)each, count, out, err);
-    for (size_t i = 0; i < count; i++)
+    *out = each;
+    return status;
+}
+
+void rc_profile_cube_close_each(struct rc_cube **each, size_t count)
+{
+    for (size_t i = 0; each && i < count; i++)
         rc_cube_close(each[i]);
     free((void *)each);
+}
+
+int rc_profile_cube_all(const struct rc_profile *profile, struct rc_cube **out,
+                        struct rc_error *err)
+{
+    struct rc_cube **each;
+    size_t count;
+    int status = rc_profile_cube_each(profile, &each, &count, err);
+
+    *out = NULL;
+    if (status == RC_OK)
+        status = rc_cube_merge((const struct rc_cube *const *)each, count, out, err);
+    rc_profile_cube_close_each(each, count);
     return status;
 }
 

@@ -20,6 +20,11 @@
 int rc_profile_cube_of(const struct rc_profile_sums *sums, struct rc_cube **out,
                        struct rc_error *err);
 
+/* One of each launch; rc_profile_cube_close_each() in any case. */
+int rc_profile_cube_each(const struct rc_profile *profile, struct rc_cube ***out,
+                         size_t *count, struct rc_error *err);
+void rc_profile_cube_close_each(struct rc_cube **each, size_t count); /* or NULL */
+
 /* Of all launches together. */
 int rc_profile_cube_all(const struct rc_profile *profile, struct rc_cube **out,
                         struct rc_error *err);

@@ -111,7 +111,11 @@ run 0 "$rollcall" compare p0 p2 --collapse
 run 2 "$rollcall" compare p0 --check metrics
 said '--check is for campaigns'
 run 2 "$rollcall" merge -o none p0 p1 --split 2
-said '--split is for campaigns'
+said '--split: expected one directory'
+run 2 "$rollcall" merge -o none p0 --split 99
+said '--split: 99 shares, expected at most'
+run 2 "$rollcall" merge -o none p0 --replace
+said '--replace is for campaigns'
 run 2 "$rollcall" compare p0 --cut nowhere
 said "no region is called 'nowhere'"
 run 2 "$rollcall" compare --difference -o none p0

@@ -92,6 +92,35 @@ said '--hierarchy is not for --format csv'
 run 0 "$rollcall" profile d --hierarchy tree.yaml --region outer --launch 0
 run 1 "$rollcall" profile d --hierarchy tree.yaml --region nowhere
 
+# Launches as shares: merged they are the whole again, in any order.
+for shares in 1 2 3; do
+    run 0 "$rollcall" merge d --split "$shares" -o "shares$shares"
+    operands=("shares$shares"/*)
+    for ((i = ${#operands[@]}; i-- > 0;)); do reversed[${#operands[@]} - 1 - i]=${operands[i]}; done
+    run 0 "$rollcall" merge "${reversed[@]}" -o "whole$shares"
+    run 0 "$rollcall" export "whole$shares" --format cubex -o "whole$shares.cubex"
+    run 0 "$rollcall" export d --format cubex -o d.cubex
+    run 0 "$rollcall" merge d -o all
+    run 0 "$rollcall" export all --format cubex -o all.cubex
+    python3 -B - "$tests" all.cubex "whole$shares.cubex" <<'EOP' || fail "$shares shares are not the whole"
+"""The same trees and numbers, but for the rounding of means that were put together in another order."""
+import sys
+sys.path.insert(0, sys.argv[1])
+files = sys.argv[2:]
+sys.argv = sys.argv[:1]
+from cubex_check import Cube
+one, other = Cube(files[0]), Cube(files[1])
+assert (one.paths, one.places, one.parent) == (other.paths, other.places, other.parent)
+for metric, rows in one.value.items():
+    for p, row in enumerate(rows):
+        for a, b in zip(row, other.value[metric][p]):
+            assert a == b or (a is not None and b is not None and abs(a - b) <= 1e-12 * max(abs(a), abs(b), 1)), (metric, p, a, b)
+EOP
+    rm -r all
+done
+run 0 "$rollcall" compare whole3 d --hierarchy tree.yaml
+has 'and none else'
+
 # Times and efficiencies: rank 1 of 3 comes late to a barrier.
 ranks 3 "$rollcall" profile -o w -- "$programs/mpi_wait" barrier 100000 5 >truth 2>said || fail "$(<said)"
 settled w
