@@ -20,6 +20,12 @@ static const struct rc_option option_launch = {
     .argument = "N",
     .summary = "show this launch of the program; the last one by default"};
 
+static const struct rc_option option_reference = {
+    .name = "reference",
+    .argument = "DIR",
+    .summary = "with --hierarchy pop: the profile of the run that this one is held "
+               "against, with instructions and cycles"};
+
 static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_option_events,
                                                   &rc_profile_option_source,
@@ -37,6 +43,7 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_profile_option_stepped,
                                                   &option_region,
                                                   &option_launch,
+                                                  &option_reference,
                                                   &rc_option_format,
                                                   &rc_option_quiet,
                                                   NULL};
@@ -69,6 +76,7 @@ static int run_launch(struct rc_session *session, const struct rc_args *args,
                        usage);
     if ((status = refuse_option(args, &option_region, err)) != RC_OK ||
         (status = refuse_option(args, &option_launch, err)) != RC_OK ||
+        (status = refuse_option(args, &option_reference, err)) != RC_OK ||
         (status = refuse_option(args, &rc_option_format, err)) != RC_OK)
         return status;
     return rc_profile_launch(args, &session->trouble, err);
@@ -115,8 +123,13 @@ static int run(struct rc_session *session, const struct rc_args *args,
         .metrics = rc_args_value(args, &rc_profile_option_metrics),
         .launch = rc_args_value(args, &option_launch),
         .tree = trees.count ? trees.word : NULL,
+        .reference = rc_args_value(args, &option_reference),
         .format = rc_rows_format(rc_args_value(args, &rc_option_format))};
-    if ((request.metrics || request.tree) && rc_rows_is_csv(request.format))
+    if (request.reference && !request.tree)
+        status = rc_fail(err, RC_EUSAGE,
+                         "--reference: expected --hierarchy pop, which has what it "
+                         "changes");
+    else if ((request.metrics || request.tree) && rc_rows_is_csv(request.format))
         status = rc_fail(err, RC_EUSAGE,
                          "--%s is not for --format csv: expected text or json",
                          request.tree ? "hierarchy" : "metrics");

@@ -87,10 +87,15 @@ static struct rc_profile_number ratio(double of, double by, bool known)
                                       .variance = NAN};
 }
 
-static struct rc_profile_number efficiency_of(const struct rc_cube *cube,
+double rc_profile_computing_s(const struct rc_cube *cube)
+{
+    return measure(cube).mean_computing * (double)cube->places / 1e9;
+}
+
+static struct rc_profile_number efficiency_of(const struct rc_profile_source *source,
                                               const char *name)
 {
-    const struct efficiency e = measure(cube);
+    const struct efficiency e = measure(source->cube);
 
     if (strcmp(name, "load_balance") == 0)
         return ratio(e.mean_computing, e.most_computing, true);
@@ -100,6 +105,12 @@ static struct rc_profile_number efficiency_of(const struct rc_cube *cube,
         return ratio(e.most_ideal, e.most, e.missing_waits == 0);
     if (strcmp(name, "communication_efficiency") == 0)
         return ratio(e.most_computing, e.most, true);
+    if (strcmp(name, "instruction_scaling") == 0)
+        return ratio(source->instructions, 1, true);
+    if (strcmp(name, "ipc_scaling") == 0)
+        return ratio(source->ipc, 1, true);
+    if (strcmp(name, "frequency_scaling") == 0)
+        return ratio(source->frequency, 1, true);
     return nothing;
 }
 
@@ -115,10 +126,11 @@ size_t rc_profile_find_event(const struct rc_cube *cube, const char *event)
     return rc_cube_find_metric(cube, own);
 }
 
-struct rc_profile_number rc_profile_read_event(const struct rc_cube *cube,
+struct rc_profile_number rc_profile_read_event(const struct rc_profile_source *source,
                                                const char *event)
 {
     const size_t prefix = strlen(RC_PROFILE_READING);
+    const struct rc_cube *cube = source->cube;
 
     if (strncmp(event, RC_PROFILE_READING, prefix) != 0)
         return sum_of(cube, rc_profile_find_event(cube, event));
@@ -131,5 +143,5 @@ struct rc_profile_number rc_profile_read_event(const struct rc_cube *cube,
             ns.variance /= 1e18;
             return ns;
         }
-    return efficiency_of(cube, event + prefix);
+    return efficiency_of(source, event + prefix);
 }

@@ -151,15 +151,38 @@ static int show_metrics(struct rc_page *page, const struct rc_profile_sums *s,
     return status;
 }
 
+/* Trees of a cube, or of what is inside of a region there. */
+static int show_cube_trees(const struct rc_cube *cube,
+                           const struct rc_profile_request *request, const char *node,
+                           struct rc_json *json, struct rc_error *err)
+{
+    struct rc_cube *other = NULL, *part = NULL, *other_part = NULL;
+    int status = RC_OK;
+
+    if (request->reference)
+        status = rc_profile_cube_load(request->reference, NULL, stderr, &other, err);
+    if (status == RC_OK && request->region &&
+        (status = rc_cube_cut(cube, request->region, &part, err)) == RC_OK && other)
+        status = rc_cube_cut(other, request->region, &other_part, err);
+    const struct rc_profile_trees_request of = {.word = request->tree,
+                                                .campaign = request->metrics,
+                                                .node = node,
+                                                .reference =
+                                                    other_part ? other_part : other};
+    if (status == RC_OK)
+        status = rc_profile_show_trees(&of, part ? part : cube, json, err);
+    rc_cube_close(other);
+    rc_cube_close(part);
+    rc_cube_close(other_part);
+    return status;
+}
+
 /* Trees over all launches, or over the one that is asked for. */
 static int show_trees(struct rc_page *page, const struct rc_profile_sums *s,
                       const struct rc_profile_request *request, struct rc_json *json,
                       struct rc_error *err)
 {
-    const struct rc_profile_trees_request of = {.word = request->tree,
-                                                .campaign = request->metrics,
-                                                .node = s->node->launch.node};
-    struct rc_cube *cube = NULL, *part = NULL;
+    struct rc_cube *cube = NULL;
     int status;
 
     if (!request->tree)
@@ -167,15 +190,12 @@ static int show_trees(struct rc_page *page, const struct rc_profile_sums *s,
     status = request->launch ? rc_profile_cube_load(request->dir, request->launch,
                                                     stderr, &cube, err)
                              : rc_profile_cube_all(s->profile, &cube, err);
-    if (status == RC_OK && request->region)
-        status = rc_cube_cut(cube, request->region, &part, err);
     if (status == RC_OK && page)
         title(page, request->launch ? "Trees of metrics"
                                     : "Trees of metrics, means of all launches");
     if (status == RC_OK)
-        status = rc_profile_show_trees(&of, part ? part : cube, json, err);
+        status = show_cube_trees(cube, request, s->node->launch.node, json, err);
     rc_cube_close(cube);
-    rc_cube_close(part);
     return status;
 }
 
@@ -461,16 +481,31 @@ static int show_cube(const struct rc_profile_request *request, struct rc_error *
                                                .cut = request->region,
                                                .json =
                                                    request->format == RC_FORMAT_JSON};
+    struct rc_cube *cube = NULL;
     bool unused;
+    int status;
 
-    if (request->launch || request->metrics || request->tree ||
+    if (request->launch || (request->metrics && !request->tree) ||
         rc_rows_is_csv(request->format))
         return rc_fail(
             err, RC_EUSAGE,
             "'%s' was made from profiles: expected --region, and --format text "
             "or json",
             request->dir);
-    return rc_profile_compare(&how, stdout, &unused, err);
+    if (!request->tree)
+        return rc_profile_compare(&how, stdout, &unused, err);
+    status = rc_profile_cube_load(request->dir, NULL, stderr, &cube, err);
+    if (status == RC_OK) {
+        struct rc_json own, *json = rc_rows_json(request->format, &own, stdout);
+        if (json)
+            rc_json_object(json, NULL);
+        status = show_cube_trees(cube, request, cube->places ? cube->place[0].node : "",
+                                 json, err);
+        if (json)
+            rc_json_close(json);
+    }
+    rc_cube_close(cube);
+    return status;
 }
 
 int rc_profile_show(const struct rc_profile_request *request, struct rc_error *err)

@@ -15,6 +15,7 @@ struct rc_profile_request {
     const char *launch;  /* the number of the one that is shown; NULL: the last */
     const char *metrics; /* a campaign, whose metrics are to be computed; or NULL */
     const char *const *tree; /* trees of metrics that are to be shown; or NULL */
+    const char *reference;   /* of these: a profile of another run; or NULL */
     enum rc_format format;
     bool expected; /* it is an error (RC_ECONFLICT) where the built-in fft3d did not do
                     * what it should have */

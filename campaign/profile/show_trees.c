@@ -35,7 +35,7 @@ static const struct rc_column columns[] = {
 
 struct shown {
     const struct rc_profile_trees *trees;
-    const struct rc_cube *cube;
+    struct rc_profile_source source;
     struct rc_profile_number *reading; /* [event] */
     struct rc_interval *value;         /* [node] */
     struct rc_rows *rows;
@@ -66,7 +66,7 @@ static int evaluate(struct shown *s, struct rc_arena *arena, struct rc_error *er
         if (!t->needed[e])
             continue;
         s->reading[e] =
-            rc_profile_read_event(s->cube, rc_profile_trees_event(t, e, name));
+            rc_profile_read_event(&s->source, rc_profile_trees_event(t, e, name));
         count[e] = s->reading[e].value;
     }
     rc_hierarchy_value(&t->h, count, s->value);
@@ -202,15 +202,71 @@ static void put_remarks(const struct shown *s)
            rc_text_s(shown), empty);
 }
 
+/* The values of two nodes on a cube; NAN: not there. */
+static int read_pair(const struct rc_profile_trees_request *request,
+                     const struct rc_cube *cube, double out[2], struct rc_error *err)
+{
+    static const char *const pair[] = {"INSTRUCTION", "CYCLES"};
+    struct rc_profile_trees trees;
+    struct rc_arena arena = {0};
+    struct shown s = {.trees = &trees, .source = {.cube = cube}};
+    size_t words = 0;
+
+    while (request->word[words])
+        words++;
+    const char **word = rc_arena_array(&arena, words + 3, sizeof *word);
+    if (!word)
+        return rc_fail(err, RC_ENOMEM, "no memory for the trees of the profile");
+    memcpy(word, pair, sizeof pair);
+    for (size_t i = 0, at = 2; i < words; i++)
+        if (rc_profile_trees_is_file(request->word[i]))
+            word[at++] = request->word[i];
+    const struct rc_profile_trees_request of = {
+        .word = word, .campaign = request->campaign, .node = request->node};
+    int status = rc_profile_trees_open(&of, not_counted, &s.source, &trees, err);
+    if (status == RC_OK)
+        status = evaluate(&s, &arena, err);
+    for (size_t i = 0; i < 2 && status == RC_OK; i++) {
+        const size_t n = rc_hierarchy_find(&trees.h, pair[i]);
+        out[i] = n == RC_HIERARCHY_NONE ? NAN : s.value[n].value;
+    }
+    rc_profile_trees_close(&trees);
+    rc_arena_free(&arena);
+    return status;
+}
+
+/* How the run does against the reference. */
+static int compare_runs(const struct rc_profile_trees_request *request,
+                        struct rc_profile_source *source, struct rc_error *err)
+{
+    double own[2], other[2];
+    int status;
+
+    source->instructions = source->ipc = source->frequency = NAN;
+    if (!request->reference)
+        return RC_OK;
+    if ((status = read_pair(request, source->cube, own, err)) ||
+        (status = read_pair(request, request->reference, other, err)))
+        return status;
+    source->instructions = other[0] / own[0];
+    source->ipc = (own[0] / own[1]) / (other[0] / other[1]);
+    source->frequency = (own[1] / rc_profile_computing_s(source->cube)) /
+                        (other[1] / rc_profile_computing_s(request->reference));
+    return RC_OK;
+}
+
 int rc_profile_show_trees(const struct rc_profile_trees_request *request,
                           const struct rc_cube *cube, struct rc_json *json,
                           struct rc_error *err)
 {
     struct rc_profile_trees trees;
     struct rc_arena arena = {0};
-    struct shown s = {.trees = &trees, .cube = cube, .people = !json};
-    int status = rc_profile_trees_open(request, not_counted, (void *)cube, &trees, err);
+    struct shown s = {.trees = &trees, .source = {.cube = cube}, .people = !json};
+    int status = compare_runs(request, &s.source, err);
 
+    if (status != RC_OK)
+        return status;
+    status = rc_profile_trees_open(request, not_counted, &s.source, &trees, err);
     if (status == RC_OK)
         status = evaluate(&s, &arena, err);
     if (status == RC_OK) {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_file(const char *word)
+bool rc_profile_trees_is_file(const char *word)
 {
     return strpbrk(word, "/.") != NULL;
 }
@@ -22,7 +22,7 @@ static int read_files(struct rc_profile_trees *t, const char *const *word,
     int status = rc_hierarchies_create(&t->all, err);
 
     for (size_t i = 0; word[i] && status == RC_OK; i++)
-        if (is_file(word[i]))
+        if (rc_profile_trees_is_file(word[i]))
             status = rc_hierarchies_add_file(t->all, word[i], err);
     return status;
 }

@@ -20,6 +20,8 @@ struct rc_profile_trees_request {
     const char *const *word; /* ended by NULL */
     const char *campaign;    /* or NULL */
     const char *node;        /* of the campaign's, on which the machine is found */
+    const struct rc_cube
+        *reference; /* of the run that this one is held against; NULL */
 };
 
 struct rc_profile_trees {
@@ -46,6 +48,9 @@ int rc_profile_trees_open(const struct rc_profile_trees_request *request,
                           struct rc_profile_trees *out, struct rc_error *err);
 void rc_profile_trees_close(struct rc_profile_trees *trees);
 
+/* Whether a word of a request is the path of a file: one with a dot or a slash. */
+bool rc_profile_trees_is_file(const char *word);
+
 /* Event number 'event' as threads are to count it. */
 const char *rc_profile_trees_event(const struct rc_profile_trees *trees, size_t event,
                                    char out[RC_SHARED_EVENT_NAME]);
@@ -70,8 +75,17 @@ struct rc_profile_number {
     double value, variance;
     size_t missing;
 };
+
+/* A cube, and how its run does against another one; NAN: there is none. */
+struct rc_profile_source {
+    const struct rc_cube *cube;
+    double instructions; /* of the other one over those of this one */
+    double ipc;          /* instructions per cycle over those of the other one */
+    double frequency;    /* cycles per second of computing, likewise */
+};
 size_t rc_profile_find_event(const struct rc_cube *cube, const char *event);
-struct rc_profile_number rc_profile_read_event(const struct rc_cube *cube,
+struct rc_profile_number rc_profile_read_event(const struct rc_profile_source *source,
                                                const char *event);
+double rc_profile_computing_s(const struct rc_cube *cube); /* of all threads */
 
 #endif

@@ -75,5 +75,29 @@ echo 'compute A = B %' >BAD.SPEC
 run 2 "$rollcall" compare one --hierarchy BAD.SPEC
 said 'BAD.SPEC:1'
 
+# Efficiencies against a reference run: twice the instructions, at half as many per cycle.
+for run in 'this perf::INSTRUCTIONS 2000' 'this perf::CYCLES 2000' 'before perf::INSTRUCTIONS 1000' 'before perf::CYCLES 500'; do
+    read -r name event value <<<"$run"
+    run 0 "$maker" "$event" "$value" "$name.${event#perf::}.cubex"
+done
+for name in this before; do
+    run 0 "$rollcall" merge -o "$name" "$name.INSTRUCTIONS.cubex" "$name.CYCLES.cubex"
+done
+run 0 "$rollcall" profile this --hierarchy pop,CYCLES --reference before --format json
+python3 -B -c '
+import json, sys
+value = {r["node"]: r["value"] for r in json.load(sys.stdin)["trees"]}
+assert value["INSTRUCTION_SCALING"] == .5 and value["IPC_SCALING"] == .5 and value["CYCLES"] == 2000, value
+assert "FREQUENCY_SCALING" not in value and "COMPUTATION_EFFICIENCY" not in value, value' <<<"$out" || fail "efficiencies: $out"
+run 2 "$rollcall" profile this --reference before
+said '--reference: expected --hierarchy pop'
+run 1 "$rollcall" profile this --hierarchy pop --reference nowhere
+said nowhere
+# of a machine with a tree of its own: XD1 computes what Regatta does with other instructions
+run 0 "$rollcall" import regatta.cubex -o regatta
+run 0 "$rollcall" profile xd1 --hierarchy time,mpi --format json
+run 0 "$rollcall" report xd1
+[ -s xd1/report.html ] || fail 'no page of a cube'
+
 rm -rf -- *
 finish
