@@ -40,6 +40,23 @@ same('SERIALISATION', max(computing) / max(ideal))
 same('TRANSFER', max(ideal) / time)
 same('COMMUNICATION_EFFICIENCY', max(computing) / time)
 same('PARALLEL_EFFICIENCY', sum(computing) / len(computing) / time)
+# Imbalance: path by path, of those who visit it.
+above = below = single = 0
+for p in range(len(cube.paths)):
+    visitors = [l for l in places if (cube.value['visits'][p][l] or 0) > 0]
+    t = [(cube.value['time'][p][l] or 0) - (cube.value['mpi'][p][l] or 0) - (cube.value['openmp'][p][l] or 0) for l in visitors]
+    above += sum(max(0, x - sum(t) / len(t)) for x in t) / 1e9
+    below += sum(max(0, sum(t) / len(t) - x) for x in t) / 1e9
+    single += sum(t) / 1e9 if len(t) == 1 else 0
+same('IMBALANCE_ABOVE', above)
+same('IMBALANCE_BELOW', below)
+same('SINGLE_PARTICIPANT', single)
+same('LOAD_IMBALANCE', above + below)
+wants(above > 0.05, 'one rank computes more than the others, and nothing is above the mean')
+calls = [(path.split(';')[-1], sum(cube.value['visits'][p][l] or 0 for l in places))
+         for p, path in enumerate(cube.paths)]
+same('CALLS_SYNCHRONIZATION', sum(n for name, n in calls if name == 'MPI_Barrier'))
+same('MPI_CALLS', sum(n for name, n in calls if name.startswith('MPI_')))
 wants(0.3 < node['LOAD_BALANCE']['value'] < 0.85, 'one of three ranks computes, it is not so in LOAD_BALANCE')
 wants('IPC_SCALING' not in node, 'there is no reference run')
 print(len(node), 'nodes')

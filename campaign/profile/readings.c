@@ -87,6 +87,74 @@ static struct rc_profile_number ratio(double of, double by, bool known)
                                       .variance = NAN};
 }
 
+/* Of a metric in one path and place; 0 where it lacks. */
+static double at(const struct rc_cube *cube, const char *name, size_t path,
+                 size_t place)
+{
+    const size_t metric = rc_cube_find_metric(cube, name);
+    const struct rc_cube_cell *cell =
+        metric == SIZE_MAX ? NULL : rc_cube_cell(cube, metric, path, place);
+
+    return cell && !rc_cube_is_missing(cell) ? cell->mean : 0;
+}
+
+/* By how much the threads that visit a region compute longer in it, or shorter, than
+ * their mean, of all regions; in ns.  What one thread alone of several does is apart.
+ */
+static struct rc_profile_number imbalance(const struct rc_cube *cube, const char *which)
+{
+    double above = 0, below = 0, single = 0;
+
+    for (size_t p = 0; p < cube->paths; p++) {
+        double sum = 0, visitors = 0;
+        for (size_t l = 0; l < cube->places; l++) {
+            const bool visits = at(cube, "visits", p, l) > 0;
+            visitors += visits;
+            sum += visits ? at(cube, "time", p, l) - at(cube, "mpi", p, l) -
+                                at(cube, "openmp", p, l)
+                          : 0;
+        }
+        for (size_t l = 0; visitors > 0 && l < cube->places; l++) {
+            if (at(cube, "visits", p, l) <= 0)
+                continue;
+            const double more = at(cube, "time", p, l) - at(cube, "mpi", p, l) -
+                                at(cube, "openmp", p, l) - sum / visitors;
+            above += fmax(more, 0);
+            below += fmax(-more, 0);
+        }
+        if (visitors == 1 && cube->places > 1)
+            single += sum;
+    }
+    const double ns = strcmp(which, "above") == 0   ? above
+                      : strcmp(which, "below") == 0 ? below
+                                                    : single;
+    return (struct rc_profile_number){.value = ns / 1e9, .variance = NAN};
+}
+
+/* Calls of MPI, or bytes handed to it, by what the functions do; NULL: all. */
+static struct rc_profile_number calls(const struct rc_cube *cube, const char *metric,
+                                      const char *group)
+{
+    static const char *const groups[RC_WAITING_GROUPS] = {
+        [RC_WAITING_SYNCHRONIZES] = "synchronization",
+        [RC_WAITING_SYNCHRONIZES_WINDOW] = "synchronization",
+        [RC_WAITING_POINT_TO_POINT] = "point_to_point",
+        [RC_WAITING_COLLECTIVE] = "collective",
+        [RC_WAITING_ONE_SIDED] = "one_sided",
+        [RC_WAITING_FILES] = "files"};
+    double sum = 0;
+
+    for (size_t p = 0; p < cube->paths; p++) {
+        if (strcmp(cube->path[p].paradigm, "mpi") != 0)
+            continue;
+        const char *of = groups[rc_waiting_group_of(cube->path[p].name)];
+        for (size_t l = 0;
+             (!group || (of && strcmp(of, group) == 0)) && l < cube->places; l++)
+            sum += at(cube, metric, p, l);
+    }
+    return (struct rc_profile_number){.value = sum, .variance = NAN};
+}
+
 double rc_profile_computing_s(const struct rc_cube *cube)
 {
     return measure(cube).mean_computing * (double)cube->places / 1e9;
@@ -97,6 +165,16 @@ static struct rc_profile_number efficiency_of(const struct rc_profile_source *so
 {
     const struct efficiency e = measure(source->cube);
 
+    static const char above[] = "imbalance_", of_calls[] = "calls",
+                      of_bytes[] = "bytes";
+    if (strncmp(name, above, strlen(above)) == 0)
+        return imbalance(source->cube, name + strlen(above));
+    if (strncmp(name, of_calls, strlen(of_calls)) == 0)
+        return calls(source->cube, "visits",
+                     name[strlen(of_calls)] ? name + strlen(of_calls) + 1 : NULL);
+    if (strncmp(name, of_bytes, strlen(of_bytes)) == 0)
+        return calls(source->cube, "bytes",
+                     name[strlen(of_bytes)] ? name + strlen(of_bytes) + 1 : NULL);
     if (strcmp(name, "load_balance") == 0)
         return ratio(e.mean_computing, e.most_computing, true);
     if (strcmp(name, "serialisation") == 0)

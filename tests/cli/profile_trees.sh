@@ -125,7 +125,7 @@ has 'and none else'
 ranks 3 "$rollcall" profile -o w -- "$programs/mpi_wait" barrier 100000 5 >truth 2>said || fail "$(<said)"
 settled w
 "$rollcall" export w --format cubex -o w.cubex 2>said || fail "$(<said)"
-run 0 "$rollcall" profile w --hierarchy time,mpi,openmp,pop --format json
+run 0 "$rollcall" profile w --hierarchy time,mpi,openmp,pop,calls --format json
 printf '%s\n' "$out" >w.json
 python3 -B "$tests/trees_check.py" w.cubex w.json >checked 2>&1 || fail "$(<checked)"
 run 0 "$rollcall" profile w --hierarchy pop
