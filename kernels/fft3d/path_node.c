@@ -89,6 +89,15 @@ static void node_destroy(struct rc_fft *fft)
     rc_fft_planes_fini(&path->planes);
 }
 
+/* Its lines lie a plane apart from each other, which no processor foresees. */
+static void fetch_block(const struct node_path *path, const struct rc_fft *fft,
+                        size_t i)
+{
+    size_t y, z, bytes = block_of(path, fft, i, &y, &z) * fft->element;
+    for (size_t x = 0; x < fft->options.n[0]; x++)
+        rc_fft_fetch(rc_fft_planes_at(&path->planes, fft, x, y, z), bytes);
+}
+
 static void transform_columns(struct node_path *path, struct rc_fft *fft,
                               enum rc_fft_direction direction)
 {
@@ -96,6 +105,8 @@ static void transform_columns(struct node_path *path, struct rc_fft *fft,
     rc_fft_phase_begin(&fft->phases, path->phase);
     for (size_t i = path->begin; i < path->end; i++) {
         size_t width = block_of(path, fft, i, &y, &z);
+        if (path->planes.fetches && i + 1 < path->end)
+            fetch_block(path, fft, i + 1);
         rc_fft_axis_run(path->axis_0, direction,
                         rc_fft_planes_at(&path->planes, fft, 0, y, z), width);
     }

@@ -7,8 +7,22 @@
 #include "kernels/fft3d/split.h"
 
 #include <string.h>
+#include <unistd.h>
 
-enum { ROWS = 8 }; /* rows that one call transforms */
+enum { ROWS = 8 /* rows that one call transforms */, LINE = 64 };
+
+/* Whether the last cache has room for half of it or more. */
+static bool is_about_a_cache(size_t bytes)
+{
+    long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return cache > 0 && bytes / 2 <= (size_t)cache;
+}
+
+void rc_fft_fetch(const void *at, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += LINE)
+        __builtin_prefetch((const char *)at + i, 1, 2);
+}
 
 /* Where there are few planes: which of the 'units' of each of them this rank has. */
 static void share_of(const struct rc_fft_planes *planes, const struct rc_fft *fft,
@@ -113,6 +127,7 @@ int rc_fft_planes_init(struct rc_fft_planes *planes, struct rc_fft *fft,
     planes->begin = rc_fft_split(o->n[0], fft->ranks, fft->rank) - planes->lo;
     planes->end = rc_fft_split(o->n[0], fft->ranks, fft->rank + 1) - planes->lo;
     planes->few = planes->count < nodes->ranks;
+    planes->fetches = is_about_a_cache(planes->count * planes->plane * fft->element);
     int status = all ? share_planes(planes, fft, true, err) : RC_ENOMEM;
     if (status)
         status = share_planes(planes, fft, false, err);
@@ -170,6 +185,8 @@ static void transform_rows(struct rc_fft_planes *planes, struct rc_fft *fft,
     while (begin < end) {
         size_t x = begin / rows, y = begin % rows, most = rows - y;
         size_t count = end - begin < most ? end - begin : most;
+        if (scale != 1 && count > ROWS)
+            count = ROWS; /* that are scaled while they are in the nearest cache */
         void *at = rc_fft_planes_at(planes, fft, x, y, 0);
         rc_fft_axis_run(planes->axis_2, direction, at, count);
         if (scale != 1)
@@ -208,6 +225,27 @@ static void transform_few_columns(struct rc_fft_planes *planes, struct rc_fft *f
     rc_fft_planes_fence(planes, fft);
 }
 
+/* Columns of a plane, block by block where meanwhile that plane is fetched which comes
+ * next, if there is one.
+ */
+static void transform_columns(struct rc_fft_planes *planes, struct rc_fft *fft,
+                              size_t x, bool is_next, size_t next)
+{
+    const size_t block = fft->options.block, bytes = planes->plane * fft->element;
+    char *at = rc_fft_planes_at(planes, fft, x, 0, 0);
+    if (!planes->fetches || !is_next) {
+        rc_fft_axis_run(planes->axis_1, RC_FFT_FORWARD, at, fft->columns);
+        return;
+    }
+    const char *other = rc_fft_planes_at(planes, fft, next, 0, 0);
+    for (size_t i = 0; i < planes->blocks; i++) {
+        size_t left = fft->columns - i * block, from = bytes * i / planes->blocks;
+        rc_fft_fetch(other + from, bytes * (i + 1) / planes->blocks - from);
+        rc_fft_axis_run(planes->axis_1, RC_FFT_FORWARD, at + i * block * fft->element,
+                        left < block ? left : block);
+    }
+}
+
 void rc_fft_planes_forward(struct rc_fft_planes *planes, struct rc_fft *fft)
 {
     size_t rows = fft->options.n[1];
@@ -216,11 +254,13 @@ void rc_fft_planes_forward(struct rc_fft_planes *planes, struct rc_fft *fft)
         transform_few_columns(planes, fft, RC_FFT_FORWARD);
         return;
     }
+    /* The last plane first: whoever wrote the input, or the way back, has left that in
+     * the cache.
+     */
     rc_fft_phase_begin(&fft->phases, planes->phase_planes);
-    for (size_t x = planes->begin; x < planes->end; x++) {
+    for (size_t x = planes->end; x-- > planes->begin;) {
         transform_rows(planes, fft, RC_FFT_FORWARD, x * rows, (x + 1) * rows, 1);
-        rc_fft_axis_run(planes->axis_1, RC_FFT_FORWARD,
-                        rc_fft_planes_at(planes, fft, x, 0, 0), fft->columns);
+        transform_columns(planes, fft, x, x > planes->begin, x - 1);
     }
     rc_fft_phase_end(&fft->phases, planes->phase_planes);
     rc_fft_planes_fence(planes, fft);

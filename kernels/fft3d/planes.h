@@ -13,6 +13,8 @@
 #include "kernels/fft3d/window.h"
 
 struct rc_fft_planes {
+    bool
+        fetches; /* the array is about as large as the last cache: see rc_fft_fetch() */
     struct rc_fft_window window;
     void *base;        /* of the node's first plane */
     bool all;          /* the window has a place for the planes of all nodes */
@@ -37,6 +39,12 @@ void rc_fft_planes_fini(struct rc_fft_planes *planes); /* accepts a zeroed one *
 void rc_fft_planes_forward(struct rc_fft_planes *planes, struct rc_fft *fft);
 void rc_fft_planes_backward(struct rc_fft_planes *planes, struct rc_fft *fft,
                             double scale);
+
+/* Begins to fetch 'bytes' from 'at' on, which are needed soon.  The last cache holds
+ * most of an array that is about as large, and gives it faster than a core asks for it
+ * by itself; a larger one comes from memory, which is busy all the time anyway.
+ */
+void rc_fft_fetch(const void *at, size_t bytes);
 
 /* Waits for the ranks of the node, as a phase. */
 void rc_fft_planes_fence(struct rc_fft_planes *planes, struct rc_fft *fft);

@@ -23,7 +23,7 @@ limited() {
 run 0 "$rollcall" run -o c --source model:spr --suite flops
 
 # Commands that need little; with threads each of them hung below 250 MB.
-for kb in 100000 200000; do
+for kb in 110000 200000; do
     run 0 limited "$kb" "$rollcall" --version
     run 0 limited "$kb" "$rollcall" status c
     run 0 limited "$kb" "$rollcall" export --format json c
