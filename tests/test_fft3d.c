@@ -167,6 +167,15 @@ static void every_grid_of_ranks_and_re_sort_gives_the_same(void **state)
             continue;
         o.path = &rc_fft_pencil;
         check_one(&o);
+        for (unsigned i = 0; i < 8; i++) { /* rows are nodes, which share memory */
+            o.node_size = o.procs[1];
+            o.real = i & 1;
+            o.transposed = i & 2;
+            o.single = i & 4;
+            check_one(&o);
+        }
+        o.node_size = 0;
+        o.real = o.transposed = o.single = false;
         o.path = &rc_fft_w;
         check_one(&o);
         o.path = &rc_fft_steps;

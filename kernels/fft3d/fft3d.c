@@ -56,7 +56,7 @@ static int check_procs(struct rc_fft *fft, struct rc_error *err)
     struct rc_fft_options *o = &fft->options;
     size_t product;
     if (o->procs[0] == 0)
-        rc_fft_procs_choose(fft->ranks, o->n, o->procs);
+        rc_fft_procs_choose(&fft->nodes, fft->ranks, o->n, o->procs);
     if (__builtin_mul_overflow(o->procs[0], o->procs[1], &product) ||
         product != fft->ranks)
         return rc_fail(err, RC_EUSAGE, "--procs %zux%zu: expected a grid of %zu rank%s",

@@ -4,13 +4,17 @@
  * [N0/r][all of axis 1][N2/c], step 2 [all of axis 0][N1/r][N2/c], all with axis 2
  * contiguous.  What stands between steps goes to the ranks of a row of the grid, and
  * then of a column: by MPI_Alltoallw of types that describe where it lies, or packed.
+ * Where each row of the grid is a node, 'pencil' has steps 0 and 1 in memory that the
+ * node shares, and ranks take what they need from each other.
  */
 #include "kernels/fft3d/split.h"
+#include "kernels/fft3d/window.h"
 
 #include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What a rank has in a step. */
 struct step {
@@ -36,7 +40,11 @@ struct grid_path {
     struct between between[2];
     void *memory[2], *send, *receive; /* arrays of steps, packed messages */
     size_t phase_fft[3], phase_pack[2], phase_a2a[2], phase_unpack[2];
-    bool by_types;
+    size_t phase_share, phase_fence;
+    bool by_types, shares; /* rows of the grid share memory: */
+    struct rc_fft_window window;
+    char *(
+        *peer)[2]; /* where the arrays of steps 0 and 1 are, of each rank of the row */
 };
 
 static bool grid_usable(const struct rc_fft *fft, char *why, size_t room)
@@ -74,11 +82,64 @@ static size_t bytes_of(const struct step *step, const struct rc_fft *fft)
     return step->extent[0] * step->stride[0] * fft->element;
 }
 
+static bool rows_are_nodes(const struct rc_fft *fft)
+{
+    const size_t *procs = fft->options.procs;
+    if (procs[1] < 2 || fft->nodes.count != procs[0])
+        return false;
+    for (size_t i = 0; i < procs[0]; i++)
+        if (fft->nodes.first[i + 1] - fft->nodes.first[i] != procs[1])
+            return false;
+    return true;
+}
+
+/* Arrays of the node's ranks one behind the other, pages of their own each.  Where
+ * there is no memory to share, path->shares stays false.
+ */
+static int share_arrays(struct grid_path *path, struct rc_fft *fft,
+                        const size_t bytes[2], struct rc_error *err)
+{
+    enum { PAGE = 4096 };
+    struct rc_error why = {.rank = -1};
+    const size_t ranks = fft->nodes.ranks;
+    uint64_t own[2] = {(bytes[0] + PAGE - 1) / PAGE * PAGE,
+                       (bytes[1] + PAGE - 1) / PAGE * PAGE};
+    uint64_t(*all)[2] = rc_calloc(ranks, sizeof *all);
+    path->peer = rc_calloc(ranks, sizeof *path->peer);
+    int status = all && path->peer
+                     ? RC_OK
+                     : rc_fail(err, RC_ENOMEM, "no memory for %zu ranks", ranks);
+    status = rc_agree(fft->comm, status, err);
+    if (status) {
+        free(all);
+        return status;
+    }
+    MPI_Allgather(own, 2, MPI_UINT64_T, all, 2, MPI_UINT64_T, fft->nodes.comm);
+    size_t total = 0;
+    for (size_t i = 0; i < ranks; i++)
+        total += all[i][0] + all[i][1];
+    const int alone = rc_fft_window_init(&path->window, fft->nodes.comm, total, &why);
+    path->shares = rc_agree(fft->comm, alone, &why) == RC_OK;
+    if (!path->shares)
+        rc_fft_window_fini(&path->window);
+    char *at = path->window.base;
+    for (size_t i = 0; i < ranks && path->shares; i++)
+        for (int s = 0; s < 2; s++) {
+            path->peer[i][s] = at;
+            at += all[i][s];
+        }
+    free(all);
+    for (int s = 0; s < 2 && path->shares; s++) {
+        path->memory[s] = path->peer[fft->nodes.rank][s];
+        memset(path->memory[s], 0, bytes[s]); /* in memory near by */
+    }
+    return RC_OK;
+}
+
 /* Steps 0 and 2 share memory; a step that nothing is exchanged before is where the one
  * before it is: their layouts are the same.
  */
-static int find_memory(struct grid_path *path, const struct rc_fft *fft,
-                       struct rc_error *err)
+static int find_memory(struct grid_path *path, struct rc_fft *fft, struct rc_error *err)
 {
     const size_t *procs = fft->options.procs;
     size_t bytes[2] = {bytes_of(&path->step[0], fft), bytes_of(&path->step[1], fft)};
@@ -86,9 +147,15 @@ static int find_memory(struct grid_path *path, const struct rc_fft *fft,
     int place[3] = {0, procs[1] > 1, 0};
     place[2] = procs[0] > 1 ? !place[1] : place[1];
     bytes[place[2]] = last > bytes[place[2]] ? last : bytes[place[2]];
+    if (!path->by_types && rows_are_nodes(fft)) {
+        int status = share_arrays(path, fft, bytes, err);
+        if (status)
+            return status;
+    }
     for (int i = 0; i < 2; i++) {
-        path->memory[i] =
-            i == 0 || place[1] || place[2] ? rc_fft_memory(bytes[i]) : NULL;
+        if (!path->shares)
+            path->memory[i] =
+                i == 0 || place[1] || place[2] ? rc_fft_memory(bytes[i]) : NULL;
         most = bytes[i] > most ? bytes[i] : most;
     }
     if (!path->by_types) {
@@ -190,7 +257,7 @@ static int create_between(struct grid_path *path, struct rc_fft *fft, int s,
     }
     if (path->by_types)
         make_types(path, fft, s);
-    else
+    else if (s == 1 || !path->shares)
         status = rc_agree(fft->comm,
                           rc_fft_exchange_init(&b->packed, b->comm, fft->element, sent,
                                                received, err),
@@ -245,7 +312,7 @@ static void add_phases(struct grid_path *path, struct rc_fft *fft)
         struct between *b = &path->between[s];
         if (s == 2 || b->ranks == 1)
             continue;
-        struct rc_fft_work sent = {0}, pack = {0};
+        struct rc_fft_work sent = {0}, pack = {0}, nothing = {0};
         for (size_t p = 0; p < b->ranks; p++) {
             uint64_t bytes = product(b->extent[p][0]) * fft->element;
             pack.load_bytes += bytes;
@@ -257,6 +324,13 @@ static void add_phases(struct grid_path *path, struct rc_fft *fft)
             sent.mpi_bytes = pack.load_bytes;
         pack.store_bytes = pack.load_bytes;
         pack.lines_read = pack.lines_written = pack.load_bytes / 64;
+        if (s == 0 && path->shares) {
+            path->phase_share =
+                rc_fft_phase_add(&fft->phases, "pencil/share-row", &pack);
+            path->phase_fence =
+                rc_fft_phase_add(&fft->phases, "pencil/fence", &nothing);
+            continue;
+        }
         if (!path->by_types)
             path->phase_pack[s] = rc_fft_phase_add(&fft->phases, names[0][s][1], &pack);
         path->phase_a2a[s] =
@@ -325,8 +399,11 @@ static void grid_destroy(struct rc_fft *fft)
         rc_fft_axis_close(path->step[s].axis);
     for (int s = 0; s < 2; s++) {
         close_between(&path->between[s], path->by_types);
-        free(path->memory[s]);
+        if (!path->shares)
+            free(path->memory[s]);
     }
+    rc_fft_window_fini(&path->window);
+    free(path->peer);
     free(path->send);
     free(path->receive);
 }
@@ -360,6 +437,33 @@ static void exchange_types(struct between *b, struct step *step, int s, int from
                   step[s + to].base, b->ones[to], b->zeros, b->type[to], b->comm);
 }
 
+static void fence(struct grid_path *path, struct rc_fft *fft)
+{
+    rc_fft_phase_begin(&fft->phases, path->phase_fence);
+    rc_fft_window_fence(&path->window);
+    rc_fft_phase_end(&fft->phases, path->phase_fence);
+}
+
+/* Between steps 0 and 1, from the memory of the others of the row: what is a rank's own
+ * part of the axis that was whole begins at the same place in the arrays of all.
+ */
+static void take_from_others(struct grid_path *path, struct rc_fft *fft, bool back)
+{
+    const struct between *b = &path->between[0];
+    const int from = back, to = !back;
+    fence(path, fft);
+    rc_fft_phase_begin(&fft->phases, path->phase_share);
+    for (size_t k = 0; k < b->ranks; k++) {
+        const size_t p = (b->rank + k) % b->ranks; /* not all the same one at a time */
+        rc_fft_copy((char *)path->step[to].base + b->from[p][to] * fft->element,
+                    path->step[to].stride,
+                    path->peer[p][from] + b->from[b->rank][from] * fft->element,
+                    path->step[from].stride, b->extent[p][to], fft->element);
+    }
+    rc_fft_phase_end(&fft->phases, path->phase_share);
+    fence(path, fft); /* before anyone writes where the others read */
+}
+
 /* From step s to s + 1, or back. */
 static void exchange(struct grid_path *path, struct rc_fft *fft, int s, bool back)
 {
@@ -368,6 +472,10 @@ static void exchange(struct grid_path *path, struct rc_fft *fft, int s, bool bac
     size_t last = back ? path->phase_pack[s] : path->phase_unpack[s];
     if (b->ranks == 1)
         return;
+    if (s == 0 && path->shares) {
+        take_from_others(path, fft, back);
+        return;
+    }
     if (!path->by_types) {
         rc_fft_phase_begin(&fft->phases, first);
         pack(b, &path->step[s + back], back, path->send, fft->element, true);
@@ -431,7 +539,9 @@ static void grid_backward(struct rc_fft *fft, double scale)
 
 const struct rc_fft_path rc_fft_pencil = {
     .name = "pencil",
-    .summary = "any grid of ranks: packed exchanges in its rows and columns",
+    .summary =
+        "any grid of ranks: packed exchanges in its rows and columns; a row that "
+        "is a node shares memory",
     .own_bytes = sizeof(struct grid_path),
     .usable = grid_usable,
     .create = grid_create,

@@ -11,11 +11,11 @@
 
 enum { ROWS = 8 /* rows that one call transforms */, LINE = 64 };
 
-/* Whether the last cache has room for half of it or more. */
+/* Half of the last cache to two of them: less is there anyway. */
 static bool is_about_a_cache(size_t bytes)
 {
     long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return cache > 0 && bytes / 2 <= (size_t)cache;
+    return cache > 0 && bytes > (size_t)cache / 2 && bytes / 2 <= (size_t)cache;
 }
 
 void rc_fft_fetch(const void *at, size_t bytes)

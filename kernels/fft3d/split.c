@@ -77,10 +77,19 @@ static size_t busy(const size_t n[3], size_t r, size_t c)
     return rows * columns;
 }
 
-void rc_fft_procs_choose(size_t ranks, const size_t n[3], size_t procs[2])
+void rc_fft_procs_choose(const struct rc_fft_nodes *nodes, size_t ranks,
+                         const size_t n[3], size_t procs[2])
 {
     procs[0] = ranks;
     procs[1] = 1;
+    /* Several nodes of as many ranks each: each is a row, which shares memory. */
+    bool equal = nodes->count > 1 && ranks % nodes->count == 0;
+    for (size_t i = 0; i < nodes->count && equal; i++)
+        equal = (nodes->first[i + 1] - nodes->first[i]) * nodes->count == ranks;
+    if (equal && busy(n, nodes->count, ranks / nodes->count) >= busy(n, ranks, 1)) {
+        procs[0] = nodes->count;
+        procs[1] = ranks / nodes->count;
+    }
     for (size_t c = 2; c <= ranks; c++)
         if (ranks % c == 0 && busy(n, ranks / c, c) > busy(n, procs[0], procs[1])) {
             procs[0] = ranks / c;

@@ -26,7 +26,8 @@ void rc_fft_nodes_fini(struct rc_fft_nodes *nodes); /* accepts a zeroed one */
 /* The grid of ranks for pencils of n0 x n1 x n2: as few as possible of 'ranks' have
  * nothing to do, and then as few as possible of them in the second exchange.
  */
-void rc_fft_procs_choose(size_t ranks, const size_t n[3], size_t procs[2]);
+void rc_fft_procs_choose(const struct rc_fft_nodes *nodes, size_t ranks,
+                         const size_t n[3], size_t procs[2]);
 
 /* Elements from one row of 'used' to the next: whole lines of 64 bytes, an odd number
  * of them, so that columns spread over the sets of caches; from one plane of 'rows' to

@@ -90,6 +90,28 @@ for path in node slab pencil w steps; do
     has "$bits"
 done
 
+# Pencils whose rows are nodes: within a node no message, whatever has how much; the same numbers.
+for grid in 9x10x11 1 2x3x1 16; do
+    for kind in c2c r2c; do
+        run 0 ranks 4 "$fft" --grid "$grid" --kind "$kind" --path pencil --node-size 2 "${quick[@]}" --check --json nodes.json
+        python3 - nodes.json <<'PY' || fail "pencil on nodes: $grid $kind"
+import json, sys
+a = json.load(open(sys.argv[1]))
+assert a["procs"] == [2, 2] and a["nodes"] == 2 and a["check"]["error"] <= a["check"]["limit"], a["check"]
+for p in a["passes"]:
+    names = {f["name"] for f in p["phases"]}
+    assert "pencil/share-row" in names and "pencil/a2a-row" not in names, names
+    for f in p["phases"]:
+        sent = sum(r["sent_bytes"] for r in f["ranks"])
+        assert (sent > 0) <= (f["name"] == "pencil/a2a-column"), (f["name"], sent)
+PY
+    done
+    rm nodes.json
+    run 0 ranks 4 "$fft" --grid "$grid" --path pencil --procs 1x4 --order transposed "${quick[@]}" --check
+    has "pencil/share-row"
+    lacks "pencil/a2a"
+done
+
 # A shared memory that is too small: its own /dev/shm, which only the superuser can mount.
 if unshare -m mount -t tmpfs -o size=3m tmpfs /dev/shm 2>/dev/null; then
     run 0 unshare -m sh -c "mount -t tmpfs -o size=3m tmpfs /dev/shm && exec mpirun --oversubscribe \
