@@ -137,6 +137,44 @@ static void nodes_that_are_made_up_give_the_same(void **state)
             }
 }
 
+/* Out of place: a transform as any, and the input stays to the last bit. */
+static void the_input_may_stay(void **state)
+{
+    static const size_t grids[][3] = {{15, 15, 15}, {2, 7, 33}, {1, 1, 1}};
+    (void)state;
+    for (unsigned i = 0; i < 24; i++) {
+        const size_t *n = grids[i / 8];
+        struct rc_fft_options o = {.n = {n[0], n[1], n[2]},
+                                   .real = i & 1,
+                                   .transposed = i & 2,
+                                   .single = i & 4,
+                                   .apart = true,
+                                   .path = &rc_fft_node};
+        check_one(&o);
+        struct rc_fft *fft = created(&o);
+        size_t element = o.single ? 4 : 8, bytes = 0;
+        rc_fft_fill(fft);
+        if (fft->in.base)
+            bytes = (fft->in.extent[0] - 1) * fft->in.stride[0] * element *
+                        (o.real ? 1 : 2) +
+                    fft->in.extent[2] * element;
+        void *kept = malloc(bytes + 1);
+        assert_non_null(kept);
+        if (bytes)
+            memcpy(kept, fft->in.base, bytes);
+        rc_fft_forward(fft);
+        if (bytes)
+            assert_memory_equal(kept, fft->in.base, bytes);
+        free(kept);
+        rc_fft_close(fft);
+    }
+    struct rc_fft_options no = {.n = {8, 8, 8}, .apart = true, .path = &rc_fft_pencil};
+    struct rc_fft *fft = NULL;
+    struct rc_error err = {.text = ""};
+    assert_int_equal(rc_fft_create(team_comm, &no, &fft, &err), RC_EUSAGE);
+    assert_non_null(strstr(err.text, "--place out: path pencil works in place"));
+}
+
 /* Nodes that have room for their own planes only: columns are gathered. */
 static void nodes_without_room_for_all_planes_give_the_same(void **state)
 {
@@ -440,6 +478,7 @@ static int run(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_path_is_a_fourier_transform),
+        cmocka_unit_test(the_input_may_stay),
         cmocka_unit_test(nodes_that_are_made_up_give_the_same),
         cmocka_unit_test(nodes_without_room_for_all_planes_give_the_same),
         cmocka_unit_test(what_is_no_transform_is_found),

@@ -72,7 +72,7 @@ static int check_memory(const struct rc_fft *fft, struct rc_error *err)
     uint64_t there =
         pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
     uint64_t all = (uint64_t)o->n[0] * o->n[1] * fft->columns * fft->element;
-    uint64_t wanted = all / fft->ranks * fft->nodes.ranks;
+    uint64_t wanted = all / fft->ranks * fft->nodes.ranks * (o->apart ? 2 : 1);
     char has[RC_TEXT_SHORT], wants[RC_TEXT_SHORT];
     if (wanted <= there)
         return RC_OK;
@@ -100,6 +100,12 @@ static int check_path(struct rc_fft *fft, struct rc_error *err)
         o->path = choose_path(fft);
     if (!o->path->usable(fft, why, sizeof why))
         return rc_fail(err, RC_EUSAGE, "--path %s: %s", o->path->name, why);
+    if (o->apart && o->path != &rc_fft_node)
+        return rc_fail(
+            err, RC_EUSAGE,
+            "--place out: path %s works in place, expected path node, on one "
+            "node",
+            o->path->name);
     if (o->path->only_transposed)
         o->transposed = true;
     return RC_OK;

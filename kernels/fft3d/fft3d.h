@@ -31,6 +31,7 @@ struct rc_fft_options {
     bool real, single;         /* r2c and c2r, not c2c; single precision */
     bool transposed;           /* the result may stay where the path leaves it */
     bool plain;                /* no padding of rows and planes */
+    bool apart;                /* the result is not where the input was, which stays */
     size_t block;              /* columns that are transformed together; 0: 16 */
     size_t procs[2];           /* the grid of ranks for pencils; 0: chosen */
     size_t node_size;          /* ranks of a made-up node; 0: nodes as they are */

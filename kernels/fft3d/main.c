@@ -83,6 +83,13 @@ static bool take_path(struct settings *s, const char *text, int word)
     return true;
 }
 
+static bool take_place(struct settings *s, const char *text, int word)
+{
+    (void)text;
+    s->fft.apart = word;
+    return true;
+}
+
 static bool take_order(struct settings *s, const char *text, int word)
 {
     (void)text;
@@ -182,6 +189,9 @@ static const struct option_row rows[] = {
     {"path", "NAME", "how it is done (auto)",
      WORDS("auto", "node", "slab", "pencil", "w", "steps"), take_path},
     {"procs", "RxC", "the grid of ranks for pencil, w and steps", NULL, take_procs},
+    {"place", "in,out",
+     "of the result: where the input was, or apart from it (path node)",
+     WORDS("in", "out"), take_place},
     {"order", "natural,transposed", "of the result", WORDS("natural", "transposed"),
      take_order},
     {"resort", "NAME", "the re-sort S1CF of steps: nests, combined, tiled, nt",

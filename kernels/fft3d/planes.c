@@ -40,6 +40,15 @@ void *rc_fft_planes_at(const struct rc_fft_planes *planes, const struct rc_fft *
            (x * planes->plane + y * planes->row + z) * fft->element;
 }
 
+/* Where a row of the input is: in place, or in the array that stays. */
+static void *input_at(const struct rc_fft_planes *planes, const struct rc_fft *fft,
+                      size_t x, size_t y)
+{
+    return planes->input ? (char *)planes->input +
+                               (x * planes->plane + y * planes->row) * fft->element
+                         : rc_fft_planes_at(planes, fft, x, y, 0);
+}
+
 static int create_axes(struct rc_fft_planes *planes, struct rc_fft *fft,
                        struct rc_error *err)
 {
@@ -50,6 +59,7 @@ static int create_axes(struct rc_fft_planes *planes, struct rc_fft *fft,
                                 .count = ROWS,
                                 .tail = 1,
                                 .real = o->real,
+                                .apart = planes->input,
                                 .step = planes->row};
     struct rc_fft_shape columns = {.length = o->n[1],
                                    .stride = planes->row,
@@ -74,6 +84,7 @@ static void add_phases(struct rc_fft_planes *planes, struct rc_fft *fft,
         share_of(planes, fft, n[1], &begin, &end);
         rc_fft_work_add(&rows, planes->axis_2, end - begin, 1);
         rows.lines_read = rows.lines_written = (end - begin) * row_lines;
+        rows.lines_read *= planes->input ? 2 : 1; /* stores read what they write to */
         planes->phase_rows = rc_fft_phase_add(&fft->phases, names[1], &rows);
         share_of(planes, fft, planes->blocks, &begin, &end);
         for (size_t i = begin; i < end; i++) {
@@ -89,6 +100,7 @@ static void add_phases(struct rc_fft_planes *planes, struct rc_fft *fft,
         rc_fft_work_add(&work, planes->axis_2, n[1], count);
         rc_fft_work_add(&work, planes->axis_1, fft->columns, count);
         work.lines_read = work.lines_written = count * n[1] * row_lines;
+        work.lines_read *= planes->input ? 2 : 1;
     }
     planes->phase_planes = rc_fft_phase_add(&fft->phases, names[0], &work);
     planes->phase_fence = rc_fft_phase_add(&fft->phases, names[2], &nothing);
@@ -99,9 +111,10 @@ static int share_planes(struct rc_fft_planes *planes, struct rc_fft *fft, bool a
                         struct rc_error *err)
 {
     size_t bytes = planes->plane * fft->element;
-    int status =
-        rc_fft_window_init(&planes->window, fft->nodes.comm,
-                           bytes * (all ? fft->options.n[0] : planes->count), err);
+    size_t arrays = fft->options.apart ? 2 : 1;
+    int status = rc_fft_window_init(
+        &planes->window, fft->nodes.comm,
+        bytes * (all ? fft->options.n[0] : planes->count) * arrays, err);
     status = rc_agree(fft->comm, status, err);
     if (status) {
         rc_fft_window_fini(&planes->window);
@@ -109,6 +122,8 @@ static int share_planes(struct rc_fft_planes *planes, struct rc_fft *fft, bool a
     }
     planes->all = all;
     planes->base = (char *)planes->window.base + (all ? bytes * planes->lo : 0);
+    if (fft->options.apart)
+        planes->input = (char *)planes->base + bytes * planes->count;
     return RC_OK;
 }
 
@@ -155,6 +170,10 @@ int rc_fft_planes_init(struct rc_fft_planes *planes, struct rc_fft *fft,
         .base = fft->padding.base,
     };
     fft->out = fft->in;
+    if (planes->input && own > 0) {
+        fft->in.base = input_at(planes, fft, planes->begin, 0);
+        memset(fft->in.base, 0, own * planes->plane * fft->element);
+    }
     status = create_axes(planes, fft, err);
     if (status == RC_OK)
         add_phases(planes, fft, names);
@@ -187,11 +206,14 @@ static void transform_rows(struct rc_fft_planes *planes, struct rc_fft *fft,
         size_t count = end - begin < most ? end - begin : most;
         if (scale != 1 && count > ROWS)
             count = ROWS; /* that are scaled while they are in the nearest cache */
+        void *in = input_at(planes, fft, x, y);
         void *at = rc_fft_planes_at(planes, fft, x, y, 0);
-        rc_fft_axis_run(planes->axis_2, direction, at, count);
+        const bool forward = direction == RC_FFT_FORWARD;
+        rc_fft_axis_move(planes->axis_2, direction, forward ? in : at,
+                         forward ? at : in, count);
         if (scale != 1)
             for (size_t i = 0; i < count; i++)
-                rc_fft_scale(rc_fft_planes_at(planes, fft, x, y + i, 0), numbers,
+                rc_fft_scale(input_at(planes, fft, x, y + i), numbers,
                              fft->options.single, scale);
         begin += count;
     }

@@ -17,6 +17,7 @@ struct rc_fft_planes {
         fetches; /* the array is about as large as the last cache: see rc_fft_fetch() */
     struct rc_fft_window window;
     void *base;        /* of the node's first plane */
+    void *input;       /* likewise, of an input that stays; NULL: it is in place */
     bool all;          /* the window has a place for the planes of all nodes */
     size_t lo, count;  /* the node's planes */
     size_t row, plane; /* pitches, in elements */

@@ -20,9 +20,10 @@
 struct rc_fft_library {
     size_t element; /* bytes of a complex number */
     void *(*plan)(const struct rc_fft_shape *shape, size_t count,
-                  enum rc_fft_direction direction, void *at, unsigned flags);
+                  enum rc_fft_direction direction, void *from, void *to,
+                  unsigned flags);
     void (*run)(void *plan, const struct rc_fft_shape *shape,
-                enum rc_fft_direction direction, void *at);
+                enum rc_fft_direction direction, void *from, void *to);
     void (*destroy)(void *plan);
     double (*operations)(void *plan);
     char *(*put_wisdom)(void);
@@ -43,7 +44,7 @@ struct rc_fft_library {
 #include "kernels/fft3d/plans_one.h"
 
 /* Plannings that are raced, runs of each, and batches that lie side by side in one. */
-enum { PLANNINGS = 3, RUNS = 7, BATCHES = 8 };
+enum { PLANNINGS = 3, RUNS = 7, BATCHES = 8, LINE = 64 };
 
 /* FFTW's code for vectors wants numbers at multiples of this. */
 enum { ALIGNED = 16 };
@@ -111,10 +112,20 @@ static void destroy_plans(struct rc_fft_axis *axis)
     memset(axis->plan, 0, sizeof axis->plan);
 }
 
+/* Bytes that batches side by side span, of whole lines. */
+static size_t span_of(const struct rc_fft_shape *s, size_t element)
+{
+    size_t bytes =
+        ((s->length - 1) * s->stride + BATCHES * s->count * s->dist + s->length) *
+        element;
+    return (bytes + LINE - 1) / LINE * LINE;
+}
+
 /* Whether all plans could be made, on memory of which nothing is kept. */
 static bool make_plans(struct rc_fft_axis *axis, unsigned flags, void *at)
 {
     const struct rc_fft_shape *s = &axis->shape;
+    void *to = (char *)at + (s->apart ? span_of(s, axis->element) : 0);
     destroy_plans(axis);
     for (int i = 0; i < 4; i++) {
         size_t count = i % 2 ? s->tail : s->count;
@@ -124,7 +135,7 @@ static bool make_plans(struct rc_fft_axis *axis, unsigned flags, void *at)
         bool aligned = (s->step * axis->element) % ALIGNED == 0 &&
                        (step * axis->element) % ALIGNED == 0;
         axis->plan[i / 2][i % 2] =
-            axis->library->plan(s, count, (enum rc_fft_direction)(i / 2), at,
+            axis->library->plan(s, count, (enum rc_fft_direction)(i / 2), at, to,
                                 aligned ? flags : flags | FFTW_UNALIGNED);
         if (!axis->plan[i / 2][i % 2])
             return false;
@@ -136,11 +147,13 @@ static bool make_plans(struct rc_fft_axis *axis, unsigned flags, void *at)
 static uint64_t time_plans(const struct rc_fft_axis *axis, void *at)
 {
     uint64_t least = UINT64_MAX;
+    void *to =
+        (char *)at + (axis->shape.apart ? span_of(&axis->shape, axis->element) : 0);
     for (int run = 0; run < RUNS; run++) {
         uint64_t begin = rc_clock_ns();
         for (int direction = 0; direction < 2; direction++)
-            rc_fft_axis_run(axis, (enum rc_fft_direction)direction, at,
-                            BATCHES * axis->shape.count);
+            rc_fft_axis_move(axis, (enum rc_fft_direction)direction, at, to,
+                             BATCHES * axis->shape.count);
         uint64_t ns = rc_clock_ns() - begin;
         least = ns < least ? ns : least;
     }
@@ -199,18 +212,11 @@ static int share_plans(struct rc_fft_planner *planner, struct rc_fft_axis *axis,
     return rc_agree(planner->comm, status, err);
 }
 
-/* Bytes that batches side by side span. */
-static size_t span_of(const struct rc_fft_shape *s, size_t element)
-{
-    return ((s->length - 1) * s->stride + BATCHES * s->count * s->dist + s->length) *
-           element;
-}
-
 int rc_fft_axis_create(struct rc_fft_planner *planner, const struct rc_fft_shape *shape,
                        struct rc_fft_axis **out, struct rc_error *err)
 {
     struct rc_fft_axis *axis = rc_calloc(1, sizeof *axis);
-    size_t bytes = span_of(shape, planner->library->element);
+    size_t bytes = span_of(shape, planner->library->element) * (shape->apart ? 2 : 1);
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     int status = RC_OK;
@@ -258,19 +264,26 @@ void rc_fft_axis_close(struct rc_fft_axis *axis)
     free(axis);
 }
 
+void rc_fft_axis_move(const struct rc_fft_axis *axis, enum rc_fft_direction direction,
+                      void *from, void *to, size_t total)
+{
+    const struct rc_fft_shape *s = &axis->shape;
+    char *in = from, *out = to;
+    for (int tail = 0; tail < 2; tail++) {
+        const size_t count = tail ? s->tail : s->count;
+        const size_t bytes = count * s->dist * axis->element;
+        for (; total > 0 && total >= count; total -= count) {
+            axis->library->run(axis->plan[direction][tail], s, direction, in, out);
+            in += bytes;
+            out += bytes;
+        }
+    }
+}
+
 void rc_fft_axis_run(const struct rc_fft_axis *axis, enum rc_fft_direction direction,
                      void *at, size_t total)
 {
-    const struct rc_fft_shape *s = &axis->shape;
-    char *next = at;
-    for (; total >= s->count; total -= s->count) {
-        axis->library->run(axis->plan[direction][0], s, direction, next);
-        next += s->count * s->dist * axis->element;
-    }
-    for (; total > 0; total -= s->tail) {
-        axis->library->run(axis->plan[direction][1], s, direction, next);
-        next += s->tail * s->dist * axis->element;
-    }
+    rc_fft_axis_move(axis, direction, at, at, total);
 }
 
 struct rc_fft_serial {

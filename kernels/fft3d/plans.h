@@ -47,6 +47,7 @@ char *rc_fft_planner_wisdom(struct rc_fft_planner *planner);
 struct rc_fft_shape {
     size_t length, stride, dist, count, tail;
     bool real;
+    bool apart;  /* from one array to another, with the same pitches: not in place */
     size_t step; /* calls begin at multiples of so many elements from an aligned one */
 };
 
@@ -68,6 +69,10 @@ void rc_fft_axis_close(struct rc_fft_axis *axis); /* accepts NULL */
  */
 void rc_fft_axis_run(const struct rc_fft_axis *axis, enum rc_fft_direction direction,
                      void *at, size_t total);
+
+/* The same of an axis that is 'apart'. */
+void rc_fft_axis_move(const struct rc_fft_axis *axis, enum rc_fft_direction direction,
+                      void *from, void *to, size_t total);
 
 /* The whole transform of n[0] x n[1] x n[2] numbers on this rank alone, in double
  * precision, from 'in' to the other array: what paths are checked by, and raced.

@@ -6,33 +6,33 @@
  */
 
 static void *NAME(plan)(const struct rc_fft_shape *s, size_t count,
-                        enum rc_fft_direction direction, void *at, unsigned flags)
+                        enum rc_fft_direction direction, void *from, void *to,
+                        unsigned flags)
 {
     ptrdiff_t stride = (ptrdiff_t)s->stride, dist = (ptrdiff_t)s->dist;
     FFTW(iodim64) one = {(ptrdiff_t)s->length, stride, stride};
     FFTW(iodim64) many = {(ptrdiff_t)count, dist, dist};
-    FFTW(complex) *numbers = at;
     if (!s->real)
         return FFTW(plan_guru64_dft)(
-            1, &one, 1, &many, numbers, numbers,
+            1, &one, 1, &many, from, to,
             direction == RC_FFT_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD, flags);
     if (direction == RC_FFT_FORWARD) {
         many.is *= 2;
-        return FFTW(plan_guru64_dft_r2c)(1, &one, 1, &many, (REAL *)at, numbers, flags);
+        return FFTW(plan_guru64_dft_r2c)(1, &one, 1, &many, from, to, flags);
     }
     many.os *= 2;
-    return FFTW(plan_guru64_dft_c2r)(1, &one, 1, &many, numbers, (REAL *)at, flags);
+    return FFTW(plan_guru64_dft_c2r)(1, &one, 1, &many, from, to, flags);
 }
 
 static void NAME(run)(void *plan, const struct rc_fft_shape *s,
-                      enum rc_fft_direction direction, void *at)
+                      enum rc_fft_direction direction, void *from, void *to)
 {
     if (!s->real)
-        FFTW(execute_dft)((FFTW(plan))plan, at, at);
+        FFTW(execute_dft)((FFTW(plan))plan, from, to);
     else if (direction == RC_FFT_FORWARD)
-        FFTW(execute_dft_r2c)((FFTW(plan))plan, at, at);
+        FFTW(execute_dft_r2c)((FFTW(plan))plan, from, to);
     else
-        FFTW(execute_dft_c2r)((FFTW(plan))plan, at, at);
+        FFTW(execute_dft_c2r)((FFTW(plan))plan, from, to);
 }
 
 static void NAME(destroy)(void *plan)

@@ -194,14 +194,15 @@ static void put_json_head(FILE *out, const struct rc_fft *fft,
     fprintf(out,
             "{\"program\": \"rollcall-fft3d\", \"grid\": [%zu, %zu, %zu], "
             "\"kind\": \"%s\", \"precision\": \"%s\",\n \"path\": \"%s\", "
-            "\"order\": \"%s\", \"pitch\": \"%s\", \"block\": %zu, \"procs\": "
+            "\"order\": \"%s\", \"place\": \"%s\", \"pitch\": \"%s\", \"block\": %zu, "
+            "\"procs\": "
             "[%zu, %zu],\n \"ranks\": %zu, \"nodes\": %zu, \"element_bytes\": %zu, "
             "\"repeat\": %zu, \"load\": %.2f,\n \"fallback\": \"%s\",\n \"check\": ",
             o->n[0], o->n[1], o->n[2], o->real ? "r2c" : "c2c",
             o->single ? "single" : "double", o->path->name,
-            o->transposed ? "transposed" : "natural", o->plain ? "plain" : "odd",
-            o->block, o->procs[0], o->procs[1], fft->ranks, fft->nodes.count,
-            fft->element, rounds->rounds, load_now(), fft->fallback);
+            o->transposed ? "transposed" : "natural", o->apart ? "out" : "in",
+            o->plain ? "plain" : "odd", o->block, o->procs[0], o->procs[1], fft->ranks,
+            fft->nodes.count, fft->element, rounds->rounds, load_now(), fft->fallback);
     if (check)
         fprintf(out, "{\"error\": %.3g, \"limit\": %.0e, \"bits\": \"%016" PRIx64 "\"}",
                 check->error, check->limit, check->bits);
@@ -214,10 +215,11 @@ static void put_table_head(FILE *out, const struct rc_fft *fft,
                            const struct rc_fft_check *check)
 {
     const struct rc_fft_options *o = &fft->options;
-    fprintf(out, "%zux%zux%zu %s %s, path %s, %s order, %s pitch, blocks of %zu\n",
+    fprintf(out, "%zux%zux%zu %s %s, path %s, %s order, %s, %s pitch, blocks of %zu\n",
             o->n[0], o->n[1], o->n[2], o->real ? "r2c" : "c2c",
             o->single ? "single" : "double", o->path->name,
-            o->transposed ? "transposed" : "natural", o->plain ? "plain" : "odd",
+            o->transposed ? "transposed" : "natural",
+            o->apart ? "out of place" : "in place", o->plain ? "plain" : "odd",
             o->block);
     fprintf(out, "%zu rank%s on %zu node%s, grid %zux%zu; load %.2f\n", fft->ranks,
             rc_text_s(fft->ranks), fft->nodes.count, rc_text_s(fft->nodes.count),
