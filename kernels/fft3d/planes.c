@@ -6,16 +6,31 @@
 #include "campaign/base/agree.h"
 #include "kernels/fft3d/split.h"
 
+#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { ROWS = 8 /* rows that one call transforms */, LINE = 64 };
 
-/* Half of the last cache to two of them: less is there anyway. */
+/* Bytes of the third cache that a core has, as Linux says it (sysconf() adds those of
+ * other cores up); 0: not known.
+ */
+static size_t third_cache(void)
+{
+    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "r");
+    size_t kilobytes = 0;
+    if (!file)
+        return 0;
+    if (fscanf(file, "%zuK", &kilobytes) != 1)
+        kilobytes = 0;
+    fclose(file);
+    return kilobytes * 1024;
+}
+
+/* Half of the third cache to two of them: of less all is there anyway. */
 static bool is_about_a_cache(size_t bytes)
 {
-    long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return cache > 0 && bytes > (size_t)cache / 2 && bytes / 2 <= (size_t)cache;
+    const size_t cache = third_cache();
+    return cache > 0 && bytes > cache / 2 && bytes / 2 <= cache;
 }
 
 void rc_fft_fetch(const void *at, size_t bytes)
