@@ -160,11 +160,13 @@ int main(int argc, char **argv)
      */
     if (status == RC_ENOMEM || status == RC_EIO || status == RC_EBROKEN)
         _exit(exit_status_of(command, &session, status));
-    if (status == RC_OK && session.exits)
+    if (status != RC_OK)
+        return exit_status_of(command, &session, status);
+    if (session.exits)
         return session.exits;
-    if (status == RC_OK && session.differs)
+    if (session.differs)
         return EXIT_DIFFERS;
-    if (status == RC_OK && session.incomplete)
+    if (session.incomplete)
         return EXIT_INCOMPLETE;
     return exit_status_of(command, &session, status);
 }

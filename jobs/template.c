@@ -134,11 +134,13 @@ int rc_template_from_text(const struct rc_scheduler *scheduler, const char *name
 
     *out = (struct rc_template){.scheduler = scheduler};
     /* First the texts that the program has of this scheduler. */
-    for (size_t i = 0; i < sizeof shared / sizeof shared[0] && status == RC_OK; i++)
-        status = read_sections(out, scheduler->name, shared[i], err);
-    for (const char *const *own = scheduler->texts; *own && status == RC_OK; own++)
-        status = read_sections(out, scheduler->name, *own, err);
-    if (status != RC_OK || !text)
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++)
+        if ((status = read_sections(out, scheduler->name, shared[i], err)) != RC_OK)
+            goto out;
+    for (const char *const *own = scheduler->texts; *own; own++)
+        if ((status = read_sections(out, scheduler->name, *own, err)) != RC_OK)
+            goto out;
+    if (!text)
         goto out;
     if (!copy)
         status = rc_fail(err, RC_ENOMEM, "no memory for a template");

@@ -232,10 +232,10 @@ static int allocate_operands(struct rc_kernel *kernel, const struct rc_loop_plan
     memset(kernel->operands.data, 0, kernel->operands.bytes);
     if (!plan->walk_bytes)
         goto out;
-    status =
-        rc_buffer_init(&kernel->walk, plan->walk_bytes, plan->huge_page_bytes, err);
-    if (status == RC_OK)
-        memset(kernel->walk.data, 0, kernel->walk.bytes);
+    if ((status = rc_buffer_init(&kernel->walk, plan->walk_bytes, plan->huge_page_bytes,
+                                 err)) != RC_OK)
+        goto out;
+    memset(kernel->walk.data, 0, kernel->walk.bytes);
 out:
     if (status != RC_OK)
         rc_error_prefix(err, "point '%s': ", kernel->name);

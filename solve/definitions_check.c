@@ -132,7 +132,7 @@ static int check_inputs(const struct rc_definitions_draft *draft,
 
     if (status != RC_OK)
         return status;
-    for (size_t i = 0; i < rc_formula_input_count(formula) && status == RC_OK; i++) {
+    for (size_t i = 0; i < rc_formula_input_count(formula); i++) {
         const char *name = rc_formula_input(formula, i);
         const struct rc_metric_definition *input = find_metric(draft, suite, name);
         if (!input)
@@ -142,6 +142,8 @@ static int check_inputs(const struct rc_definitions_draft *draft,
                              "%s: formula of '%s': '%s' is a formula itself, expected "
                              "metrics with a signature",
                              metric->where, metric->name, name);
+        if (status != RC_OK)
+            break;
     }
     rc_formula_close(formula);
     return status;

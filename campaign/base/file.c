@@ -236,15 +236,20 @@ static int fill_stream(FILE *stream, const char *path,
     int status = writer->write(stream, writer->context, err);
     char open_as[64];
 
-    if (status == RC_OK && (fflush(stream) != 0 || ferror(stream) ||
-                            (aside && fsync(fileno(stream)) != 0)))
+    if (status != RC_OK)
+        goto out;
+    if (fflush(stream) != 0 || ferror(stream) ||
+        (aside && fsync(fileno(stream)) != 0)) {
         status = rc_fail_errno(err, "cannot write '%s'", path);
-    if (status == RC_OK && aside && aside->nameless) {
+        goto out;
+    }
+    if (aside && aside->nameless) {
         /* Gives it its name, which needs no right but the open descriptor. */
         snprintf(open_as, sizeof open_as, "/proc/self/fd/%d", fileno(stream));
         if (linkat(AT_FDCWD, open_as, aside->at, aside->name, AT_SYMLINK_FOLLOW) != 0)
             status = rc_fail_errno(err, "cannot create '%s'", path);
     }
+out:
     if (fclose(stream) != 0 && status == RC_OK)
         status = rc_fail_errno(err, "cannot write '%s'", path);
     return status;

@@ -353,7 +353,7 @@ int rc_preset_check(const struct rc_preset_list *presets, const char *key,
     *out = rc_calloc(suite->metric_count, sizeof **out);
     if (!*out)
         return rc_fail(err, RC_ENOMEM, "no memory to check presets");
-    for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++) {
+    for (size_t m = 0; m < suite->metric_count; m++) {
         struct work w = {.suite = suite, .places = places, .metric = &suite->metric[m]};
         if (!w.metric->preset[0])
             continue;
@@ -367,8 +367,12 @@ int rc_preset_check(const struct rc_preset_list *presets, const char *key,
                                      .metric = w.metric->name,
                                      .definition = write_definition(w.preset, pool),
                                      .outcome = rc_pool_copy(pool, w.outcome)};
-        if (status == RC_OK && (!entry->definition || !entry->outcome))
+        if (status != RC_OK)
+            break;
+        if (!entry->definition || !entry->outcome) {
             status = rc_fail(err, RC_ENOMEM, "no memory to check presets");
+            break;
+        }
     }
     if (status != RC_OK) {
         free(*out);

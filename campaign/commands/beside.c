@@ -131,15 +131,14 @@ int rc_beside_find(const struct rc_catalogue *c, const char *const *name,
     *out = (struct rc_beside){.fits = rc_calloc(c->count, sizeof *out->fits)};
     if (!out->fits)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", c->count);
-    for (; *name && status == RC_OK; name++)
-        status = add_given(&g, *name, err);
-    if (status != RC_OK)
-        return status;
+    for (; *name; name++)
+        if ((status = add_given(&g, *name, err)) != RC_OK)
+            return status;
     if (!counts(&g, g.count, &trial, out))
         return rc_fail(err, RC_ECONFLICT, "--with: these do not count together: %s",
                        trial.reason);
     const struct rc_event *first = &c->event[g.event[0]];
-    for (size_t i = 0; i < c->count && status == RC_OK; i++) {
+    for (size_t i = 0; i < c->count; i++) {
         const struct rc_event *e = &c->event[i];
         bool given = false;
         for (size_t k = 0; k < g.count; k++)
@@ -150,6 +149,8 @@ int rc_beside_find(const struct rc_catalogue *c, const char *const *name,
         if (e->domain == first->domain)
             status = try_event(&g, e, &known, &count, &room, &out->fits[i], out, err);
         out->count += out->fits[i];
+        if (status != RC_OK)
+            break;
     }
     free(known);
     return status;

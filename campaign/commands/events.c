@@ -144,9 +144,9 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
     struct rc_json own, *json;
     int status = rc_node_view_say_patterns(&w->look, "events", err);
 
-    if (status == RC_OK && w->with.count)
-        status = rc_beside_find(w->look.catalogue, w->with.word, &w->beside, err);
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (w->with.count && (status = rc_beside_find(w->look.catalogue, w->with.word,
+                                                   &w->beside, err)) != RC_OK))
         return status;
     json = rc_rows_json(w->look.format, &own, out);
     if (json) {
@@ -179,17 +179,20 @@ static int take_with(struct work *w, const struct rc_args *args, struct rc_spec 
 {
     int status = rc_args_words(args, &option_with, true, &w->with, err);
 
-    if (status == RC_OK && w->with.count && !w->look.trial)
-        status = rc_fail(err, RC_EUSAGE, "--with: expected trials, found --no-trial");
-    for (size_t i = 0; i < w->with.count && status == RC_OK && spec->events.count;
-         i++) {
+    if (status != RC_OK)
+        return status;
+    if (w->with.count && !w->look.trial)
+        return rc_fail(err, RC_EUSAGE, "--with: expected trials, found --no-trial");
+    for (size_t i = 0; i < w->with.count && spec->events.count; i++) {
         const char *expected = NULL;
         status = rc_patterns_add(&spec->events, w->with.word[i], &expected, err);
         if (expected)
             status = rc_fail(err, RC_EUSAGE, "--with %s: expected names of events",
                              w->with.word[i]);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static int run(struct rc_session *session, const struct rc_args *args,

@@ -65,10 +65,11 @@ static int pack_dir(MPI_Comm comm, const char *dir, struct rc_progress *progress
                            err)) != RC_OK ||
         (status = make_store(comm, dir, progress, h, err)) != RC_OK)
         goto out;
-    status = rc_campaign_dir_results(dir, path, sizeof path, err);
-    if (status == RC_OK && rc_team_rank(comm) == 0 && rc_campaign_share(h))
+    if ((status = rc_campaign_dir_results(dir, path, sizeof path, err)) != RC_OK)
+        goto out;
+    if (rc_team_rank(comm) == 0 && rc_campaign_share(h))
         print_complaint(NULL, rc_campaign_share_text(h, share, sizeof share));
-    if (status == RC_OK && rc_team_rank(comm) == 0)
+    if (rc_team_rank(comm) == 0)
         printf("%s: %s\n", rc_text_printable(path, sizeof path, path),
                rc_completeness_text(h, state, text));
 out:

@@ -135,9 +135,11 @@ static int make_store(struct rc_run *w, const struct rc_campaign *campaign,
     if (!made)
         status = rc_journal_to_store(w->comm, w->dir, campaign, NULL, NULL, err);
     rc_progress_hide(w->progress);
-    if (status == RC_OK && rc_run_is_first(w))
+    if (status != RC_OK)
+        return status;
+    if (rc_run_is_first(w))
         printf("%s\n", path);
-    return status;
+    return RC_OK;
 }
 
 int rc_run_store(struct rc_run *w, struct rc_error *err)

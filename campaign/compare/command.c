@@ -198,8 +198,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
         status = rc_file_replace_by(path, RC_FILE_GIVEN, &writer, err);
     else if (!rc_args_has(args, &option_quiet))
         status = write_to(stdout, &output, err);
-    if (status == RC_OK)
-        session->differs = rc_compare_differs(&job.compare);
+    if (status != RC_OK)
+        goto out;
+    session->differs = rc_compare_differs(&job.compare);
 out:
     rc_compare_close(&job);
     rc_arg_words_fini(&suites);

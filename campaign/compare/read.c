@@ -142,7 +142,9 @@ static int read_events(struct rc_compare_job *job, size_t column, struct rc_erro
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", total);
     else
         c->event_count = total;
-    for (size_t first = 0, count; first < total && status == RC_OK; first += count) {
+    if (status != RC_OK)
+        goto out;
+    for (size_t first = 0, count; first < total; first += count) {
         struct rc_pool *pool = rc_pool_create();
         count = total - first < BLOCK ? total - first : BLOCK;
         status = pool ? rc_store_read_events(job->file[job->operand[column]],
@@ -160,7 +162,10 @@ static int read_events(struct rc_compare_job *job, size_t column, struct rc_erro
                 status = rc_fail(err, RC_ENOMEM, "no memory for events");
         }
         rc_pool_close(pool);
+        if (status != RC_OK)
+            goto out;
     }
+out:
     free(block);
     return status;
 }

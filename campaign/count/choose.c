@@ -144,12 +144,15 @@ int rc_count_choose(struct rc_count *c, const char *const *name, size_t count,
     struct rc_count_metric *added = NULL;
     int status = RC_OK;
 
-    for (size_t i = 0; i < count && status == RC_OK; i++)
+    for (size_t i = 0; i < count; i++) {
         if (strcmp(name[i], "all") == 0)
             status = take_all(c, err);
         else if ((status = take_name(c, name[i], &added, err)) == RC_OK && added)
             added->optional = false;
-    return status;
+        if (status != RC_OK)
+            return status;
+    }
+    return RC_OK;
 }
 
 int rc_count_expect(struct rc_count *c, const char *text, struct rc_error *err)
@@ -180,11 +183,13 @@ int rc_count_expect(struct rc_count *c, const char *text, struct rc_error *err)
             tolerance *= fabs(value) / 100;
     }
     const int status = take_name(c, name, &metric, err);
-    if (status == RC_OK && metric) {
+    if (status != RC_OK)
+        return status;
+    if (metric) {
         metric->optional = false;
         metric->expectation = (struct rc_count_expectation){true, value, tolerance};
     }
-    return status;
+    return RC_OK;
 }
 
 /* Of a definition that is read term by term. */
@@ -318,18 +323,19 @@ static int take_terms(struct rc_count *c, struct rc_count_metric *metric,
         return rc_fail(err, RC_ENOMEM, "no memory for the metrics");
     if (metric->by_definition)
         return rc_linear_sum_read(m->signature, add_ideal, &d, err);
-    for (size_t t = 0; t < m->term_count && status == RC_OK; t++) {
+    for (size_t t = 0; t < m->term_count; t++) {
         const struct rc_term *from = &m->term[t];
         const struct rc_count_term term = {.coefficient = rc_term_value(m, from),
                                            .low = from->low,
                                            .high = from->high};
-        if (rc_term_matters(m, from))
-            status = add_term(c, metric,
-                              c->way == RC_COUNT_STEPS ? from->name
-                                                       : counter_name(from->name, name),
-                              &term, err);
+        if (rc_term_matters(m, from) &&
+            (status = add_term(
+                 c, metric,
+                 c->way == RC_COUNT_STEPS ? from->name : counter_name(from->name, name),
+                 &term, err)) != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* How many of the metrics can be counted in a way; 0 too where one cannot that has to
@@ -375,11 +381,12 @@ int rc_count_plan(struct rc_count *c, struct rc_error *err)
     if (count == 0)
         return rc_fail(err, RC_EUNSUPPORTED, "%s%s%s", why.text,
                        *why.text && *other.text ? "; " : "", other.text);
-    for (size_t i = 0; i < c->metric_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < c->metric_count; i++) {
         if (!possible[i])
             continue;
         c->metric[kept] = c->metric[i];
-        status = take_terms(c, &c->metric[kept++], soft, err);
+        if ((status = take_terms(c, &c->metric[kept++], soft, err)) != RC_OK)
+            break;
     }
     c->metric_count = kept;
     return status;

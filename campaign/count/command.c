@@ -330,17 +330,18 @@ static int run(struct rc_session *session, const struct rc_args *args,
         rc_tell("no counter is used: each instruction is stepped, which is exact and "
                 "slow: some 30,000 instructions a second");
     rc_count_gather_begin(&c, words);
-    status = rc_count_follow(&c, words, path, &session->trouble, err);
-    if (status == RC_OK)
-        status = say_result(&c, args, words, session, err);
+    if ((status = rc_count_follow(&c, words, path, &session->trouble, err)) != RC_OK)
+        goto out;
+    status = say_result(&c, args, words, session, err);
 out:
     rc_profile_metrics_close(&c.campaign);
     rc_arena_free(&c.arena);
     free(c.metric);
     free(c.event);
-    if (status == RC_OK)
-        end_as_program(c.followed.ended, session);
-    return status;
+    if (status != RC_OK)
+        return status;
+    end_as_program(c.followed.ended, session);
+    return RC_OK;
 }
 
 const struct rc_command rc_command_count = {

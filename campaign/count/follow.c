@@ -249,7 +249,9 @@ int rc_count_follow(struct rc_count *c, char *const *words, const char *path,
     rc_count_line_close(line);
     unwatch_signals(was);
     const int why = rc_program_end(&program);
-    if (status == RC_OK && why != 0) {
+    if (status != RC_OK)
+        goto out;
+    if (why != 0) {
         *exits = why == ENOENT || why == ENOTDIR ? 127 : 126;
         status = rc_fail(err, RC_EPERM, "cannot run '%.400s': %s", path, strerror(why));
     }

@@ -62,9 +62,11 @@ int rc_machine_fill_units(struct rc_machine *machine,
             core = cpu->unit[RC_SCOPE_CORE];
     }
     const int status = rc_arena_check(arena, err, "the units of a machine");
-    for (enum rc_scope s = 0; s < RC_SCOPE_COUNT && status == RC_OK; s++)
+    if (status != RC_OK)
+        return status;
+    for (enum rc_scope s = 0; s < RC_SCOPE_COUNT; s++)
         fill_scope(machine, s);
-    return status;
+    return RC_OK;
 }
 
 uint8_t rc_core_types_index(struct rc_core_types *types, const char *word)

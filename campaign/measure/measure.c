@@ -40,20 +40,26 @@ int rc_measurer_create(const struct rc_measurer_setup *setup, struct rc_measurer
     m->suite = rc_arena_array(&m->arena, suites, sizeof(void *));
     m->points = rc_arena_array(&m->arena, suites, sizeof *m->points);
     int status = rc_arena_check(&m->arena, err, "the suites");
-    for (size_t s = 0; s < suites && status == RC_OK; s++) {
+    if (status != RC_OK)
+        goto out;
+    for (size_t s = 0; s < suites; s++) {
         const struct rc_record_suite *record = &setup->kind->suite[s];
         m->suite[s] = rc_suite_find(record->name);
         if (!m->suite[s]) /* one that this build does not have is not measured */
             continue;
-        status = rc_suite_points_find(setup->catalogue, &m->geometry, m->suite[s],
-                                      &m->points[s], err);
-        if (status == RC_OK && m->points[s].points.count != record->point_count)
+        if ((status = rc_suite_points_find(setup->catalogue, &m->geometry, m->suite[s],
+                                           &m->points[s], err)) != RC_OK)
+            goto out;
+        if (m->points[s].points.count != record->point_count) {
             status =
                 rc_fail(err, RC_ECONFLICT,
                         "suite '%s' has %zu points on this node, expected %zu as "
                         "on the others of its kind",
                         record->name, m->points[s].points.count, record->point_count);
+            goto out;
+        }
     }
+out:
     if (status != RC_OK) {
         rc_measurer_close(m);
         *out = NULL;

@@ -47,19 +47,21 @@ static int count_program(const struct rc_source *source, struct rc_group_state *
         return status;
     status = source->follow(group, &program, less, readings, &followed, err);
     const int why = rc_program_end(&program), ended = followed.ended;
-    if (status == RC_OK && why != 0)
+    if (status != RC_OK)
+        return status;
+    if (why != 0)
         return rc_fail(err, RC_EMISSING, "cannot run '%.400s': %s", words[0],
                        strerror(why));
-    if (status == RC_OK && WIFSIGNALED(ended))
+    if (WIFSIGNALED(ended))
         return rc_fail(err, RC_ECONFLICT, "'%.400s' was ended by signal %d", words[0],
                        WTERMSIG(ended));
-    if (status == RC_OK && WEXITSTATUS(ended) != 0)
+    if (WEXITSTATUS(ended) != 0)
         return rc_fail(err, RC_ECONFLICT, "'%.400s' ended with %d, expected 0",
                        words[0], WEXITSTATUS(ended));
-    if (status == RC_OK && followed.left)
+    if (followed.left)
         return rc_fail(err, RC_ECONFLICT, "'%.400s' was not counted to its end: %s",
                        words[0], followed.why);
-    return status;
+    return RC_OK;
 }
 
 /* What a program does besides its iterations, its start and its end, drops out of the
@@ -73,10 +75,10 @@ static int count_command(const struct rc_source *source, struct rc_group_state *
     int status = count_program(source, group, command(kernel, what->iterations), false,
                                readings, err);
 
-    if (status == RC_OK)
-        status = count_program(source, group, command(kernel, 2 * what->iterations),
-                               true, readings, err);
-    return status;
+    if (status != RC_OK)
+        return status;
+    return count_program(source, group, command(kernel, 2 * what->iterations), true,
+                         readings, err);
 }
 
 int rc_reading_take(const struct rc_source *source, struct rc_group_state *group,

@@ -143,9 +143,11 @@ static int run(struct rc_session *session, const struct rc_args *args,
     const int status =
         rc_merge_split(job.operand[0], shares, job.dir, print_line, &telling, err);
     rc_progress_close(telling.progress, NULL);
-    for (uint64_t i = 0; i < shares && status == RC_OK; i++)
+    if (status != RC_OK)
+        return status;
+    for (uint64_t i = 0; i < shares; i++)
         printf("%s/%" PRIu64 "\n", job.dir, i);
-    return status;
+    return RC_OK;
 }
 
 const struct rc_command rc_command_merge = {

@@ -109,9 +109,11 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
             rc_campaign_share_text(d.operand.campaign, share, sizeof share));
         goto out;
     }
-    status = deal_units(&d, &m.arena, err);
-    for (; d.share < shares && status == RC_OK; d.share++)
-        status = write_share(&d, err);
+    if ((status = deal_units(&d, &m.arena, err)) != RC_OK)
+        goto out;
+    for (; d.share < shares; d.share++)
+        if ((status = write_share(&d, err)) != RC_OK)
+            goto out;
 out:
     rc_merge_operand_fini(&d.operand);
     rc_arena_free(&m.arena);

@@ -61,13 +61,15 @@ int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err)
     DIR *directory = rc_file_open_directory(path, RC_FILE_IN);
     if (!directory)
         return check_free(dir, err);
-    while (status == RC_OK && (entry = readdir(directory)))
+    while ((entry = readdir(directory)))
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-            strcmp(entry->d_name, RC_MERGE_NODE ".rcj") != 0)
+            strcmp(entry->d_name, RC_MERGE_NODE ".rcj") != 0) {
             status = rc_fail(err, RC_ECONFLICT,
                              "'%.400s' holds more than a merge made (journal/%.200s is "
                              "there): it is not replaced",
                              dir, entry->d_name);
+            break;
+        }
     closedir(directory);
     return status;
 }
@@ -200,8 +202,9 @@ int rc_merge_stage_write(const struct rc_merge_stage *stage,
     if ((status = stage->write(stage->arg, journal, err)) == RC_OK)
         status = rc_journal_sync(journal, err);
     closed = rc_journal_close(journal, status == RC_OK ? err : NULL);
-    if (status == RC_OK && (status = closed) == RC_OK)
-        status = place_results(&g, out, err);
+    if (status != RC_OK || (status = closed) != RC_OK)
+        goto out;
+    status = place_results(&g, out, err);
 out:
     if (!g.campaign_dir)
         return status;

@@ -169,11 +169,13 @@ int rc_merge_write_head(struct rc_merge *m, struct rc_error *err)
         record.unix_time = first->record.unix_time;
     }
     int status = rc_campaign_write(m->journal, RC_RECORD_CAMPAIGN, &record, err);
-    for (size_t k = 0; k < m->kind_count && status == RC_OK; k++)
-        if (m->kind[k].item.number != RC_MERGE_NONE)
-            status = write_kind(m, &m->kind[k], err);
-    if (status != RC_OK ||
-        (!rc_merge_is_aligned(m) && (status = write_runs(m, err)) != RC_OK))
+    if (status != RC_OK)
+        return status;
+    for (size_t k = 0; k < m->kind_count; k++)
+        if (m->kind[k].item.number != RC_MERGE_NONE &&
+            (status = write_kind(m, &m->kind[k], err)) != RC_OK)
+            return status;
+    if (!rc_merge_is_aligned(m) && (status = write_runs(m, err)) != RC_OK)
         return status;
     return write_origins(m, err);
 }

@@ -80,7 +80,7 @@ int rc_noise_findings_study(struct rc_noise_findings *f, struct rc_store *store,
 {
     int status = RC_OK;
 
-    for (size_t k = 0; k < rc_store_kind_count(store) && status == RC_OK; k++) {
+    for (size_t k = 0; k < rc_store_kind_count(store); k++) {
         struct rc_noise_kind kind = *like;
         if (only && strcmp(only, rc_store_kind(store, k)->name) != 0)
             continue;
@@ -88,8 +88,10 @@ int rc_noise_findings_study(struct rc_noise_findings *f, struct rc_store *store,
         if (status == RC_OK)
             status = rc_noise_findings_add(f, &kind, err);
         rc_noise_kind_fini(&kind);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_noise_reference(const char *reference, const struct rc_noise_kind *like,

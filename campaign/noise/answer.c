@@ -124,8 +124,9 @@ int rc_noise_answer(struct rc_noise_request *r, struct rc_error *err)
         rc_json_object(a.json, NULL);
         rc_json_array(a.json, "kinds");
     }
-    for (size_t k = 0; k < kinds && status == RC_OK; k++)
-        status = answer_kind(&a, k, err);
+    for (size_t k = 0; k < kinds; k++)
+        if ((status = answer_kind(&a, k, err)) != RC_OK)
+            break;
     if (a.json)
         rc_json_end(a.json); /* the kinds */
     if (status == RC_OK && a.first && !a.csv) {

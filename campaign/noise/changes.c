@@ -252,13 +252,16 @@ static int compare_levels(struct changes *c, const struct rc_noise_findings_kind
     for (size_t e = 0; e < is->event_count && !failed; e++)
         match[e] = rc_map_find(&map, was, rc_text_hash(is->event[e]), is->event[e]);
     rc_map_fini(&map);
-    for (size_t s = 0; s < is->suite_count && status == RC_OK; s++) {
+    if (status != RC_OK)
+        goto out;
+    for (size_t s = 0; s < is->suite_count; s++) {
         const struct rc_noise_levels *other = find_suite(was, is->suite[s].suite);
-        if (other)
-            status = find_candidates(other, is, s, match, &found, err);
+        if (other &&
+            (status = find_candidates(other, is, s, match, &found, err)) != RC_OK)
+            goto out;
     }
-    if (status == RC_OK)
-        status = put_candidates(c, was, is, &found, err);
+    status = put_candidates(c, was, is, &found, err);
+out:
     free(found.item);
     free(match);
     return status;
@@ -346,7 +349,7 @@ int rc_noise_changes(const struct rc_noise_findings *was,
     size_t both = 0;
     int status = RC_OK;
 
-    for (size_t k = 0; k < is->count && kinds && status == RC_OK; k++) {
+    for (size_t k = 0; k < is->count && kinds; k++) {
         const struct rc_noise_findings_kind *kind = &is->kind[k];
         const struct rc_noise_findings_kind *other = find_kind(was, kind);
         if (!other)
@@ -355,22 +358,24 @@ int rc_noise_changes(const struct rc_noise_findings *was,
         c.kind = kind->name;
         if (checked[RC_NOISE_CHECK_NODES])
             compare_nodes(&c, other, kind);
-        if (checked[RC_NOISE_CHECK_LEVEL])
-            status = compare_levels(&c, other, kind, err);
+        if (checked[RC_NOISE_CHECK_LEVEL] &&
+            (status = compare_levels(&c, other, kind, err)) != RC_OK)
+            goto out;
     }
-    if (status == RC_OK && kinds && both == 0)
+    if (kinds && both == 0)
         return rc_fail(err, RC_EMISSING,
                        "the two campaigns have no kind of machine in common");
-    if (status == RC_OK && !kinds && !(a && b))
+    if (!kinds && !(a && b))
         return rc_fail(
             err, RC_EMISSING,
             "periods cannot be compared: one of the campaigns has no noise.h5 "
             "with detours");
-    if (status == RC_OK && checked[RC_NOISE_CHECK_PERIODS] && a && b) {
+    if (checked[RC_NOISE_CHECK_PERIODS] && a && b) {
         c.kind = NULL;
         put_periods(&c, b, a, false);
         put_periods(&c, a, b, true);
     }
+out:
     *count = c.count;
     return status;
 }

@@ -97,11 +97,11 @@ static int take_options(const struct rc_args *args, struct rc_noise_request *r,
     r->kind = rc_args_value(args, &rc_option_result_kind);
     r->format = rc_rows_format(rc_args_value(args, &rc_option_format));
     r->against = rc_args_value(args, &option_against);
-    status = rc_campaign_dir_results(r->dir, r->path, sizeof r->path, err);
-    if (status == RC_OK)
-        status =
-            rc_path(r->noise_path, sizeof r->noise_path, err, "%s/noise.h5", r->dir);
-    if (status != RC_OK || (status = take_listed(args, r, err)) != RC_OK ||
+    if ((status = rc_campaign_dir_results(r->dir, r->path, sizeof r->path, err)) !=
+            RC_OK ||
+        (status = rc_path(r->noise_path, sizeof r->noise_path, err, "%s/noise.h5",
+                          r->dir)) != RC_OK ||
+        (status = take_listed(args, r, err)) != RC_OK ||
         (status = rc_patterns_read(&r->patterns, args, &rc_option_events, err)) !=
             RC_OK)
         return status;
@@ -228,9 +228,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
         goto out;
     if (r.has_store)
         rc_noise_save_begin(&r);
-    status = rc_noise_answer(&r, err);
-    if (status == RC_OK)
-        status = rc_noise_save_end(&r, err);
+    if ((status = rc_noise_answer(&r, err)) != RC_OK)
+        goto out;
+    status = rc_noise_save_end(&r, err);
 out:
     rc_noise_save_fini(&r.save);
     (void)rc_store_close(r.store, &late);

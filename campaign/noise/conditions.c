@@ -79,9 +79,10 @@ static int read_table(const char *path, const char *sort, uint32_t cpu,
     for (int i = 0; word && column < 0; word = strtok_r(NULL, " \n", &save), i++)
         if (strcmp(word, wanted) == 0)
             column = i;
-    while (status == RC_OK && column >= 0 && getline(&line, &room, file) > 0)
-        if (read_line(line, column, sort, name, sizeof name, &count))
-            status = add_count(out, name, count, err);
+    while (column >= 0 && getline(&line, &room, file) > 0)
+        if (read_line(line, column, sort, name, sizeof name, &count) &&
+            (status = add_count(out, name, count, err)) != RC_OK)
+            break;
     free(line);
     (void)fclose(file);
     return status;
@@ -92,9 +93,8 @@ int rc_noise_counts_read(const struct rc_noise_counts_from *from, uint32_t cpu,
 {
     *out = (struct rc_noise_counts){.count = 0};
     int status = read_table(from->interrupts, "interrupt", cpu, out, err);
-    if (status == RC_OK)
-        status = read_table(from->softirqs, "softirq", cpu, out, err);
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (status = read_table(from->softirqs, "softirq", cpu, out, err)) != RC_OK)
         return status;
     /* "cpu3 user nice system idle iowait irq softirq steal ...", in ticks. */
     char key[16], value[256], *end = value;

@@ -109,16 +109,18 @@ static int add_up(MPI_Comm comm, struct rc_noise_journals *found, struct rc_erro
     if (status != RC_OK)
         return status;
     *found = (struct rc_noise_journals){.records = 0};
-    for (int i = 0; i < rc_team_size(comm) && status == RC_OK; i++) {
+    for (int i = 0; i < rc_team_size(comm); i++) {
         struct rc_noise_journals one;
         memcpy(&one, all.byte + (size_t)i * sizeof one, sizeof one);
         found->records += one.records;
         found->refused += one.refused;
         found->damaged_places += one.damaged_places;
-        if (!join_campaign(&found->campaign, &one.campaign))
+        if (!join_campaign(&found->campaign, &one.campaign)) {
             status = rc_fail(err, RC_ECONFLICT,
                              "journals of detours belong to different campaigns, "
                              "expected one campaign in a directory");
+            break;
+        }
     }
     rc_gathered_fini(&all);
     return status;

@@ -32,9 +32,9 @@ static int read_names(struct rc_noise_findings *f, struct rc_store *store,
     int status;
 
     kind->event = rc_arena_array(&f->arena, kind->event_count, sizeof *kind->event);
-    status = rc_arena_check(&f->arena, err, what);
-    for (size_t first = 0; first < kind->event_count && status == RC_OK;
-         first += BLOCK) {
+    if ((status = rc_arena_check(&f->arena, err, what)) != RC_OK)
+        goto out;
+    for (size_t first = 0; first < kind->event_count; first += BLOCK) {
         const size_t left = kind->event_count - first;
         const size_t count = left < BLOCK ? left : BLOCK;
         struct rc_pool *pool = rc_pool_create();
@@ -46,7 +46,10 @@ static int read_names(struct rc_noise_findings *f, struct rc_store *store,
         for (size_t i = 0; i < count && status == RC_OK; i++)
             kind->event[first + i] = rc_arena_text(&f->arena, event[i].name);
         rc_pool_close(pool);
+        if (status != RC_OK)
+            goto out;
     }
+out:
     return status != RC_OK ? status : rc_arena_check(&f->arena, err, what);
 }
 
@@ -126,9 +129,11 @@ static int begin_kind(struct rc_noise_findings *f, const struct rc_noise_kind *k
                                         .off = k->node[n].off,
                                         .of = k->node[n].of,
                                         .p = k->node[n].p};
-    for (size_t i = 0; i < k->suite_count && status == RC_OK; i++)
-        status = make_levels(arena, kind->event_count, &kind->suite[i], err);
-    if (status != RC_OK || rc_team_rank(k->comm) != 0)
+    for (size_t i = 0; i < k->suite_count; i++)
+        if ((status = make_levels(arena, kind->event_count, &kind->suite[i], err)) !=
+            RC_OK)
+            return status;
+    if (rc_team_rank(k->comm) != 0)
         return status;
     return read_names(f, k->store, k->number, kind, err);
 }
@@ -210,7 +215,7 @@ int rc_noise_findings_take(struct rc_noise_findings *f, struct rc_store *file,
     int status = RC_OK;
 
     f->file = file;
-    for (size_t k = 0; k < rc_store_kind_count(file) && status == RC_OK; k++) {
+    for (size_t k = 0; k < rc_store_kind_count(file); k++) {
         const struct rc_store_kind *labels = rc_store_kind(file, k);
         if ((status = add_kind(f, err)) != RC_OK)
             return status;
@@ -222,13 +227,14 @@ int rc_noise_findings_take(struct rc_noise_findings *f, struct rc_store *file,
         kind->node_count = rc_noise_file_kind(file, k)->node_count;
         kind->suite_count = rc_store_suite_count(file, k);
         kind->suite = rc_arena_array(&f->arena, kind->suite_count, sizeof *kind->suite);
-        status = rc_arena_check(&f->arena, err, what);
-        if (status == RC_OK)
-            status = read_names(f, NULL, k, kind, err);
-        for (size_t s = 0; s < kind->suite_count && status == RC_OK; s++)
-            status = take_levels(f, k, s, &kind->suite[s], err);
+        if ((status = rc_arena_check(&f->arena, err, what)) != RC_OK ||
+            (status = read_names(f, NULL, k, kind, err)) != RC_OK)
+            return status;
+        for (size_t s = 0; s < kind->suite_count; s++)
+            if ((status = take_levels(f, k, s, &kind->suite[s], err)) != RC_OK)
+                return status;
     }
-    return status;
+    return RC_OK;
 }
 
 void rc_noise_findings_fini(struct rc_noise_findings *f)

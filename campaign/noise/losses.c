@@ -85,14 +85,18 @@ static int find_periods(const struct rc_noise_detours *d, struct rc_noise_loss *
     size_t found = 0;
     int status = line_of ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for detours");
 
-    if (status == RC_OK)
-        status = rc_lines_find(d->detour, d->count, rc_noise_listed_ns(d), line, &found,
-                               line_of, err);
-    for (size_t i = 0; i < found && i < RC_NOISE_PERIODS && status == RC_OK; i++) {
+    if (status != RC_OK ||
+        (status = rc_lines_find(d->detour, d->count, rc_noise_listed_ns(d), line,
+                                &found, line_of, err)) != RC_OK)
+        goto out;
+    for (size_t i = 0; i < found && i < RC_NOISE_PERIODS; i++) {
         out->period[i].line = line[i];
         status = find_who(d, line_of, i, &out->period[i], err);
         out->periods = i + 1;
+        if (status != RC_OK)
+            goto out;
     }
+out:
     free(line_of);
     return status;
 }

@@ -102,9 +102,11 @@ static int measure_clocks(struct job *job, struct rc_error *err)
 {
     const int status = rc_clock_measure(&job->nodes, &job->clock, &job->quality, err);
 
-    if (status == RC_OK && !rc_clock_holds(&job->quality))
+    if (status != RC_OK)
+        return status;
+    if (!rc_clock_holds(&job->quality))
         say_clocks(job);
-    return status;
+    return RC_OK;
 }
 
 /* With the clock as it was before and after. */
@@ -178,13 +180,15 @@ static int run_round(struct job *job, uint32_t round, struct rc_error *err)
     int *order = rc_calloc(job->passes, sizeof *order);
     int status = order ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for passes");
 
-    status = rc_agree(job->comm, status, err);
-    if (status == RC_OK)
-        shuffle(order, job->passes, key);
-    for (size_t i = 0; i < job->passes && status == RC_OK && !job->stopped; i++) {
+    if ((status = rc_agree(job->comm, status, err)) != RC_OK)
+        goto out;
+    shuffle(order, job->passes, key);
+    for (size_t i = 0; i < job->passes && !job->stopped; i++) {
         shuffle(job->turn, (size_t)job->most_ranks, rc_mix(key + i + 1));
-        status = run_pass(job, &job->pass[order[i]], round, err);
+        if ((status = run_pass(job, &job->pass[order[i]], round, err)) != RC_OK)
+            goto out;
     }
+out:
     free(order);
     return status;
 }
@@ -227,10 +231,11 @@ static int open_dir(struct job *job, struct rc_error *err)
                          job->task->dir);
     if (status == RC_OK && rc_team_rank(job->comm) == 0)
         status = rc_campaign_dir_new_id(&job->campaign, err);
-    status = rc_agree(job->comm, status, err);
-    if (status == RC_OK && job->comm != MPI_COMM_NULL)
+    if ((status = rc_agree(job->comm, status, err)) != RC_OK)
+        return status;
+    if (job->comm != MPI_COMM_NULL)
         MPI_Bcast(&job->campaign, sizeof job->campaign, MPI_BYTE, 0, job->comm);
-    return status;
+    return RC_OK;
 }
 
 /* Collective: nodes, and this rank on a core of its own. */
@@ -350,16 +355,16 @@ static int check_task(struct job *job, struct rc_error *err)
     struct rc_noise_work work;
     int status = rc_detour_check_clock(err);
 
-    if (status == RC_OK)
-        status = rc_machine_open(RC_MACHINE_THIS, NULL, &job->machine, err);
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (status = rc_machine_open(RC_MACHINE_THIS, NULL, &job->machine, err)) != RC_OK)
         return status;
     job->setup.duration_ns = job->task->duration_ns;
     job->setup.tracepoints = job->task->tracepoints;
     job->setup.geometry = rc_machine_geometry(job->machine);
-    for (size_t i = 0; i < job->task->work.count && status == RC_OK; i++)
-        status = rc_noise_work_find(job->task->work.word[i], &job->setup.geometry,
-                                    &work, err);
+    for (size_t i = 0; i < job->task->work.count; i++)
+        if ((status = rc_noise_work_find(job->task->work.word[i], &job->setup.geometry,
+                                         &work, err)) != RC_OK)
+            return status;
     return status;
 }
 

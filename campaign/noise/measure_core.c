@@ -243,11 +243,11 @@ static int put_who(struct rc_noise_core *core, struct rc_error *err)
     uint16_t *number = rc_arena_array(&core->arena, names, sizeof *number);
     d->who = rc_arena_array(&core->arena, d->count, sizeof *d->who);
     d->name = rc_arena_array(&core->arena, names, sizeof(const char *));
-    status = rc_arena_check(&core->arena, err, "names of what made detours");
-    if (status == RC_OK && core->who)
-        status = rc_who_name(core->who, d->begin_ns, steal_ns, rc_detour_is_virtual(),
-                             d->detour, d->count, d->who, err);
-    if (status != RC_OK)
+    if ((status = rc_arena_check(&core->arena, err, "names of what made detours")) !=
+            RC_OK ||
+        (core->who &&
+         (status = rc_who_name(core->who, d->begin_ns, steal_ns, rc_detour_is_virtual(),
+                               d->detour, d->count, d->who, err)) != RC_OK))
         return status;
     for (; d->names < RC_NOISE_WHO_NAMES; d->names++)
         d->name[d->names] = name[d->names];

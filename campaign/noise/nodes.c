@@ -130,7 +130,7 @@ int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err)
         if (node->off++ == 0 || fabs(k->off[i].z) > fabs(node->worst.z))
             node->worst = k->off[i];
     }
-    for (size_t n = 0; n < k->nodes && status == RC_OK; n++) {
+    for (size_t n = 0; n < k->nodes; n++) {
         struct rc_noise_node *node = &k->node[n];
         struct rc_store_event event = {.name = ""};
         if (node->off == 0)
@@ -138,6 +138,8 @@ int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err)
         status = rc_store_read_names(k->store, k->number, node->worst.event, 1, &event,
                                      k->pool, err);
         node->worst_event = status == RC_OK ? event.name : "";
+        if (status != RC_OK)
+            break;
     }
     return rc_agree(k->comm, status, err);
 }

@@ -207,13 +207,14 @@ int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t 
     uint64_t *of = rc_calloc(k->nodes, sizeof *of);
     if (!of)
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
-    status = rc_agree(k->comm, status, err);
-    for (size_t i = 0; i < k->nodes && status == RC_OK; i++)
+    if ((status = rc_agree(k->comm, status, err)) != RC_OK)
+        goto out;
+    for (size_t i = 0; i < k->nodes; i++)
         of[i] = k->node[i].of;
-    if (status == RC_OK)
-        sum_over_ranks(k, of, (int)k->nodes);
-    for (size_t i = 0; i < k->nodes && status == RC_OK; i++)
+    sum_over_ranks(k, of, (int)k->nodes);
+    for (size_t i = 0; i < k->nodes; i++)
         k->node[i].of = of[i];
+out:
     free(of);
     return status == RC_OK ? rc_noise_judge_nodes(k, err) : status;
 }

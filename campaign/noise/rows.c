@@ -134,7 +134,7 @@ int rc_noise_list(const struct rc_noise_kind *k, const bool *verdict,
 {
     int status = RC_OK;
 
-    for (size_t i = 0; i < k->suite_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < k->suite_count; i++) {
         const struct rc_noise_suite *s = &k->suite[i];
         struct listing l = {.verdict = verdict,
                             .rows = rows,
@@ -151,7 +151,8 @@ int rc_noise_list(const struct rc_noise_kind *k, const bool *verdict,
         }
         free(l.event);
         free(l.name);
-        status = rc_agree(k->comm, all == RC_OK ? status : all, err);
+        if ((status = rc_agree(k->comm, all == RC_OK ? status : all, err)) != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }

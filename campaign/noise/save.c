@@ -133,10 +133,12 @@ int rc_noise_save_end(struct rc_noise_request *r, struct rc_error *err)
         return RC_OK;
     const int status = rc_store_close(save->file, err);
     save->file = NULL;
-    if (status == RC_OK && rc_team_rank(r->comm) == 0)
+    if (status != RC_OK)
+        return status;
+    if (rc_team_rank(r->comm) == 0)
         fprintf(is_text ? stdout : stderr, "%s%s\n", is_text ? "\n" : "",
                 rc_text_printable(name, sizeof name, r->noise_path));
-    return status;
+    return RC_OK;
 }
 
 void rc_noise_save_fini(struct rc_noise_save *save)

@@ -198,9 +198,10 @@ static int hear_enter(struct rc_who *who, const struct rc_trace_event *event,
         snprintf(name, sizeof name, "%s %lld %.40s", event->point->what,
                  (long long)event->number, event->text);
     const int status = number_name(who, name, &layer->name, err);
-    if (status == RC_OK)
-        who->depth++;
-    return status;
+    if (status != RC_OK)
+        return status;
+    who->depth++;
+    return RC_OK;
 }
 
 /* Tells of an NMI when it is over: before it was what is on top. */

@@ -223,9 +223,8 @@ int rc_trace_open(struct rc_trace *trace, uint32_t core, uint64_t duration_ns,
 {
     *trace = (struct rc_trace){.map = NULL};
     int status = find_tracefs(tracefs, &tracefs, err);
-    if (status == RC_OK)
-        status = read_format(tracefs, &wanted[0], &trace->point[0], err);
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (status = read_format(tracefs, &wanted[0], &trace->point[0], err)) != RC_OK)
         return status;
     if (open_point(&trace->point[0], core) < 0)
         return fail_open(wanted[0].event, err);
@@ -367,7 +366,7 @@ int rc_trace_read(struct rc_trace *trace, rc_trace_hear *hear, void *context,
      */
     if (trace->lost == 0 && head - tail + RC_TRACE_DATA > trace->ring)
         trace->lost = 1;
-    for (; status == RC_OK && tail + sizeof header <= head; tail += header.size) {
+    for (; tail + sizeof header <= head; tail += header.size) {
         struct rc_trace_event event = {.point = NULL};
         copy_from_ring(trace, tail, &header, sizeof header);
         if (header.size < sizeof header || tail + header.size > head)
@@ -378,6 +377,8 @@ int rc_trace_read(struct rc_trace *trace, rc_trace_hear *hear, void *context,
                  read_sample(trace, tail + sizeof header, header.size - sizeof header,
                              data, &event))
             status = hear(context, &event, err);
+        if (status != RC_OK)
+            break;
     }
     __atomic_store_n(&about->data_tail, head, __ATOMIC_RELEASE);
     return status;

@@ -34,11 +34,12 @@ static int name_off(const struct rc_noise_kind *k, struct rc_noise_file_off *off
     struct rc_pool *pool = NULL;
     int status = rc_arena_check(arena, err, "what is off");
 
-    for (size_t i = 0; i < k->off_count && status == RC_OK; i++)
+    if (status != RC_OK)
+        goto out;
+    for (size_t i = 0; i < k->off_count; i++)
         order[i] = (struct numbered){(size_t)k->off[i].event, i};
-    if (status == RC_OK)
-        qsort(order, k->off_count, sizeof *order, compare_events);
-    for (size_t i = 0; i < k->off_count && status == RC_OK; i++) {
+    qsort(order, k->off_count, sizeof *order, compare_events);
+    for (size_t i = 0; i < k->off_count; i++) {
         const size_t event = order[i].event;
         if (event >= first + count) {
             first = event / NAMES * NAMES;
@@ -50,9 +51,11 @@ static int name_off(const struct rc_noise_kind *k, struct rc_noise_file_off *off
                                                 pool, err)
                           : rc_fail(err, RC_ENOMEM, "no memory for names of events");
         }
-        if (status == RC_OK)
-            off[order[i].at].event = rc_arena_text(arena, name[event - first].name);
+        if (status != RC_OK)
+            goto out;
+        off[order[i].at].event = rc_arena_text(arena, name[event - first].name);
     }
+out:
     rc_pool_close(pool);
     return status != RC_OK ? status : rc_arena_check(arena, err, "what is off");
 }
@@ -192,10 +195,11 @@ int rc_noise_write(const struct rc_noise_kind *k, struct rc_store *file,
     if ((status = rc_agree(k->comm, status, err)) == RC_OK)
         status = rc_noise_file_put_kind(file, k->store, k->number, &found, err);
     rc_arena_free(&arena);
-    for (size_t i = 0; i < k->suite_count && status == RC_OK; i++) {
-        status = put_suite(k, &k->suite[i], file, err);
-        if (status == RC_OK)
-            status = put_columns(k, &k->suite[i], file, err);
-    }
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < k->suite_count; i++)
+        if ((status = put_suite(k, &k->suite[i], file, err)) != RC_OK ||
+            (status = put_columns(k, &k->suite[i], file, err)) != RC_OK)
+            return status;
     return status;
 }

@@ -64,10 +64,12 @@ static int make_room(struct collected *c, struct rc_error *err)
         &c->arena, (size_t)RC_SCALE_GRAINS * RC_SCALE_CORES + all->together.count,
         sizeof *d->scale);
     const int status = rc_arena_check(&c->arena, err, "detours");
-    for (size_t i = 0; i < all->count && status == RC_OK; i++)
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < all->count; i++)
         d->record[i] =
             (struct rc_noise_file_record){.node = "", .work = "", .quota = ""};
-    return status;
+    return RC_OK;
 }
 
 /* Detours, each with the number that its cause has among those of all records, and the
@@ -126,7 +128,9 @@ static int take_tail(struct rc_noise_file_detours *to, const struct rc_noise_det
     const int status = rc_tail_fit(d->detour, d->count, rc_noise_listed_ns(d),
                                    tail_core_s, &tail, err);
 
-    if (status == RC_OK && !isnan(tail.pareto.scale))
+    if (status != RC_OK)
+        return status;
+    if (!isnan(tail.pareto.scale))
         to->tail[to->tail_count++] =
             (struct rc_noise_file_tail){.record = record,
                                         .threshold_ns = tail.threshold_ns,
@@ -136,7 +140,7 @@ static int take_tail(struct rc_noise_file_detours *to, const struct rc_noise_det
                                         .worst_ns = tail.worst_ns,
                                         .worst_low_ns = tail.worst_low_ns,
                                         .worst_high_ns = tail.worst_high_ns};
-    return status;
+    return RC_OK;
 }
 
 static int take_scale(struct collected *c, const struct rc_noise_detours *d,

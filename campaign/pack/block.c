@@ -122,8 +122,9 @@ static int put_unit(struct work *w, const struct rc_campaign_unit *unit,
 
     if (status != RC_OK)
         return status;
-    status = check_unit(a, unit, payload, err);
-    for (uint32_t i = 0; i < group->count && status == RC_OK; i++) {
+    if ((status = check_unit(a, unit, payload, err)) != RC_OK)
+        return status;
+    for (uint32_t i = 0; i < group->count; i++) {
         const uint32_t event = group->event[i];
         if (event < w->block->first || event - w->block->first >= w->block->count ||
             a->home[event].group != unit->group || a->home[event].member != i)
@@ -133,8 +134,10 @@ static int put_unit(struct work *w, const struct rc_campaign_unit *unit,
             rc_error_prefix(err,
                             "%s: offset %llu: ", a->campaign->file[unit->file].path,
                             (unsigned long long)unit->offset);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_block_filling_fill(const struct rc_block_filling *a,

@@ -269,9 +269,11 @@ int rc_journal_to_store(MPI_Comm comm, const char *dir,
     if ((status = rc_agree(comm, status, err)) != RC_OK ||
         (status = rc_store_making_create(&a, path, err)) != RC_OK)
         goto out;
-    status = rc_store_making_define(&a, err);
-    for (size_t s = 0; s < a.suite_count && status == RC_OK; s++)
-        status = write_suite(&a, &a.suite[s], err);
+    if ((status = rc_store_making_define(&a, err)) != RC_OK)
+        goto out;
+    for (size_t s = 0; s < a.suite_count; s++)
+        if ((status = write_suite(&a, &a.suite[s], err)) != RC_OK)
+            goto out;
 out:
     if (status == RC_OK)
         status = rc_store_close(a.store, err);

@@ -46,11 +46,13 @@ static int emit_record(const struct work *w, uint32_t type, int status,
 {
     const struct rc_kind_plan *plan = w->plan;
 
-    if (status == RC_OK)
-        status =
-            rc_campaign_apply(plan->campaign, type, payload->byte, payload->count, err);
-    if (status == RC_OK && plan->emit)
+    if (status != RC_OK ||
+        (status = rc_campaign_apply(plan->campaign, type, payload->byte, payload->count,
+                                    err)) != RC_OK)
+        goto out;
+    if (plan->emit)
         status = plan->emit(plan->context, type, payload, err);
+out:
     rc_bytes_fini(payload);
     return status;
 }

@@ -125,7 +125,7 @@ static int play_tape(const struct tape *tape, struct rc_journal *journal,
     uint64_t at = 0, head[2];
     int status = RC_OK;
 
-    while (at < tape->bytes.count && status == RC_OK) {
+    while (at < tape->bytes.count) {
         memcpy(head, tape->bytes.byte + at, sizeof head);
         at += sizeof head;
         const unsigned char *payload = tape->bytes.byte + at;
@@ -134,8 +134,10 @@ static int play_tape(const struct tape *tape, struct rc_journal *journal,
                          : rc_campaign_apply(tape->team->campaign, (uint32_t)head[0],
                                              payload, head[1], err);
         at += head[1];
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* Collective over the ranks of a kind: the first one's records go to the others, and

@@ -99,13 +99,15 @@ int rc_campaign_dir_make(const char *dir, struct rc_error *err)
     char *path = strdup(dir);
     if (!path)
         return rc_fail(err, RC_ENOMEM, "no memory for the directory's name");
-    for (char *p = path + 1; status == RC_OK && p[-1]; p++) {
+    for (char *p = path + 1; p[-1]; p++) {
         const char was = *p; /* a part of the name ends before a '/' and at the end */
         if (was && (was != '/' || p[-1] == '/'))
             continue;
         *p = 0;
         status = make_one(path, err);
         *p = was;
+        if (status != RC_OK)
+            break;
     }
     free(path);
     return status;
@@ -401,7 +403,7 @@ static int take_journals(MPI_Comm comm, struct rc_campaign_dir *d, short type,
      */
     const struct timespec nap = {0, LOOK_NS};
     const uint64_t end = rc_clock_ns() + UINT64_C(1000000) * PATIENCE_MS;
-    while (status == RC_OK && !sees(d->dir, t.key)) {
+    while (!sees(d->dir, t.key)) {
         if (rc_clock_ns() > end)
             status = rc_fail(err, RC_ECONFLICT,
                              "node %s does not see the directory " NAME
@@ -410,6 +412,8 @@ static int take_journals(MPI_Comm comm, struct rc_campaign_dir *d, short type,
                              rc_machine_node_name(), d->dir);
         else
             nanosleep(&nap, NULL);
+        if (status != RC_OK)
+            break;
     }
     return rc_agree(comm, status, err);
 }

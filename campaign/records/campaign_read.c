@@ -308,16 +308,17 @@ static int scan_files(struct rc_campaign_reading *r, struct rc_error *err)
     struct rc_campaign *h = r->campaign;
     int status = RC_OK;
 
-    for (size_t i = 0; i < h->file_count && status == RC_OK; i++)
-        if (is_mine(r, i))
-            status = scan_file(r, i, NULL, err);
+    for (size_t i = 0; i < h->file_count; i++)
+        if (is_mine(r, i) && (status = scan_file(r, i, NULL, err)) != RC_OK)
+            break;
     if ((status = share_reports(r, status, err)) != RC_OK ||
         (status = choose_campaign(h, err)) != RC_OK) /* the same on all ranks */
         return status;
-    for (size_t i = 0; i < h->file_count && status == RC_OK; i++)
+    for (size_t i = 0; i < h->file_count; i++)
         if (is_mine(r, i) && h->file[i].report.header_damaged &&
-            !same_campaign(&h->campaign, &h->file[i].report.campaign))
-            status = scan_file(r, i, &h->campaign, err);
+            !same_campaign(&h->campaign, &h->file[i].report.campaign) &&
+            (status = scan_file(r, i, &h->campaign, err)) != RC_OK)
+            break;
     status = share_reports(r, status, err);
     for (size_t i = 0; i < h->file_count; i++)
         if (h->file[i].report.next_sequence > h->next_sequence)
@@ -390,7 +391,7 @@ static int apply_others(struct rc_campaign_reading *r, struct rc_error *err)
     }
     if (count > 0)
         qsort(other, count, sizeof *other, compare_others);
-    for (size_t i = 0; i < count && status == RC_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (i > 0 && is_copy(&other[i - 1], &other[i]))
             continue;
         status = rc_campaign_apply(r->campaign, other[i].where.type, other[i].payload,
@@ -400,6 +401,8 @@ static int apply_others(struct rc_campaign_reading *r, struct rc_error *err)
                                err->text);
             status = RC_OK;
         }
+        if (status != RC_OK)
+            break;
     }
     free(other);
     return status;

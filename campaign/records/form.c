@@ -248,11 +248,12 @@ int rc_form_same(const struct rc_form *form, const void *a, const void *b, bool 
     const void *record[2] = {a, b};
     int status = RC_OK;
 
-    for (int i = 0; i < 2 && status == RC_OK; i++) {
+    for (int i = 0; i < 2; i++) {
         struct rc_out out;
         rc_out_begin(&out, RC_RECORD_VERSION, &payload[i]);
         rc_form_put(&out, form, record[i]);
-        status = rc_out_end(&out, form->what, err);
+        if ((status = rc_out_end(&out, form->what, err)) != RC_OK)
+            break;
     }
     *same = status == RC_OK && payload[0].count == payload[1].count &&
             memcmp(payload[0].byte, payload[1].byte, payload[0].count) == 0;

@@ -175,13 +175,15 @@ static int write_report(FILE *out, void *context, struct rc_error *err)
     struct rc_reporting *r = context;
     int status = rc_report_html(&r->report, out, err);
 
-    if (status == RC_OK && r->patterns.count && !r->matched)
+    if (status != RC_OK)
+        return status;
+    if (r->patterns.count && !r->matched)
         return rc_fail(
             err, RC_EMISSING,
             "--events: no event of this campaign matches '%s'%s%s%s%s",
             r->patterns.item[0], r->patterns.count > 1 ? " or the other patterns" : "",
             r->near[0] ? ", did you mean '" : "", r->near, r->near[0] ? "'?" : "");
-    return status;
+    return RC_OK;
 }
 
 static int write_text(FILE *out, void *context, struct rc_error *err)
@@ -209,10 +211,10 @@ static int write_file(const struct rc_args *args, const struct rc_file_writer *w
     int status = rc_path(path, sizeof path, err, "%s/report.html", args->operands[0]);
     if (status != RC_OK)
         return status;
-    status = rc_file_replace_by(path, RC_FILE_IN, writer, err);
-    if (status == RC_OK)
-        printf("%s\n", rc_text_printable(path, sizeof path, path));
-    return status;
+    if ((status = rc_file_replace_by(path, RC_FILE_IN, writer, err)) != RC_OK)
+        return status;
+    printf("%s\n", rc_text_printable(path, sizeof path, path));
+    return RC_OK;
 }
 
 /* Writes the report where it is to go. */
@@ -287,18 +289,20 @@ static int run(struct rc_session *session, const struct rc_args *given,
     if (rc_profile_is_in(args->operands[0]) || rc_profile_cube_is_in(args->operands[0]))
         return run_profile(args, err);
     int status = take_options(args, &r, err);
-    if (status == RC_OK)
-        status = rc_reporting_make_missing(r.dir, err);
 
+    if (status != RC_OK || (status = rc_reporting_make_missing(r.dir, err)) != RC_OK)
+        goto out;
     /* Where the report is written into the directory, its results are held. */
-    if (status == RC_OK && (file ? rc_campaign_dir_holds_file(r.dir, file)
-                                 : !rc_args_has(args, &option_text)))
-        status = rc_campaign_dir_open_results(MPI_COMM_NULL, r.dir, rc_tell,
-                                              &campaign_dir, err);
-    if (status == RC_OK && (status = rc_reporting_read(&r, err)) == RC_OK &&
-        (status = check_names(&r.report, err)) == RC_OK &&
-        (status = write_to(args, &r, err)) == RC_OK)
-        session->incomplete = r.report.complete_known && !r.report.complete;
+    if (((file ? rc_campaign_dir_holds_file(r.dir, file)
+               : !rc_args_has(args, &option_text)) &&
+         (status = rc_campaign_dir_open_results(MPI_COMM_NULL, r.dir, rc_tell,
+                                                &campaign_dir, err)) != RC_OK) ||
+        (status = rc_reporting_read(&r, err)) != RC_OK ||
+        (status = check_names(&r.report, err)) != RC_OK ||
+        (status = write_to(args, &r, err)) != RC_OK)
+        goto out;
+    session->incomplete = r.report.complete_known && !r.report.complete;
+out:
     rc_reporting_fini(&r);
     rc_campaign_dir_close(campaign_dir);
     return status;

@@ -96,8 +96,9 @@ int rc_reporting_make_missing(const char *dir, struct rc_error *err)
 
     if (lacks(dir, "campaign.h5") && rc_campaign_exists(dir, &none) == RC_OK)
         status = pack(dir, err);
-    if (status == RC_OK && lacks(dir, "metrics.h5") && !lacks(dir, "campaign.h5") &&
-        can_be_solved(dir))
+    if (status != RC_OK)
+        return status;
+    if (lacks(dir, "metrics.h5") && !lacks(dir, "campaign.h5") && can_be_solved(dir))
         solve(dir);
-    return status;
+    return RC_OK;
 }

@@ -69,9 +69,9 @@ static int check_spec(const struct dealing *d, const char *text, struct rc_error
     struct rc_spec was, is;
 
     int status = rc_path(path, sizeof path, err, "%s/0/campaign.yaml", d->dir);
-    if (status == RC_OK)
-        status = rc_spec_from_text("campaign file", text, strlen(text), &was, err);
-    if (status != RC_OK)
+    if (status != RC_OK ||
+        (status = rc_spec_from_text("campaign file", text, strlen(text), &was, err)) !=
+            RC_OK)
         return status;
     status = rc_spec_resolve(d->args, access(path, F_OK) == 0 ? path : NULL,
                              RC_FILE_BELOW, &is, err);

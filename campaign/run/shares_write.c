@@ -178,9 +178,9 @@ int rc_run_write_shares(struct rc_run *w, const struct rc_run_shares *job,
         done->units[d.share_of[i]]++;
         done->cost_ns[d.share_of[i]] += d.unit[i].cost_ns;
     }
-    for (uint32_t i = (uint32_t)rc_team_rank(w->comm);
-         i < job->shares && status == RC_OK; i += size)
-        status = write_share(&d, i, err);
+    for (uint32_t i = (uint32_t)rc_team_rank(w->comm); i < job->shares; i += size)
+        if ((status = write_share(&d, i, err)) != RC_OK)
+            break;
     status = rc_agree(w->comm, status, err);
 out:
     rc_gathered_fini(&d.all);

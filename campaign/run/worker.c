@@ -101,10 +101,11 @@ static int open_exclusives(struct rc_worker *w, struct rc_error *err)
     if (ranks->node != MPI_COMM_NULL)
         MPI_Allreduce(MPI_IN_PLACE, needed, RC_SCOPE_COUNT, MPI_INT, MPI_MAX,
                       ranks->node);
-    for (int s = RC_SCOPE_CORE + 1; s <= RC_SCOPE_NODE && status == RC_OK; s++)
-        if (needed[s])
-            status = rc_exclusive_create(ranks->node, ranks->unit[s], &idle,
-                                         &w->exclusive[s], err);
+    for (int s = RC_SCOPE_CORE + 1; s <= RC_SCOPE_NODE; s++)
+        if (needed[s] &&
+            (status = rc_exclusive_create(ranks->node, ranks->unit[s], &idle,
+                                          &w->exclusive[s], err)) != RC_OK)
+            return status;
     return status;
 }
 
@@ -255,11 +256,10 @@ static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
     w->unit = NULL;
     if (status != RC_OK || record.status == 0)
         return status;
-    status = rc_record_put_sweeps(&record, &readings, &w->payload, err);
-    if (status == RC_OK)
-        status = rc_journal_append(w->setup.journal, RC_RECORD_UNIT, w->payload.byte,
-                                   w->payload.count, err);
-    if (status != RC_OK)
+    if ((status = rc_record_put_sweeps(&record, &readings, &w->payload, err)) !=
+            RC_OK ||
+        (status = rc_journal_append(w->setup.journal, RC_RECORD_UNIT, w->payload.byte,
+                                    w->payload.count, err)) != RC_OK)
         return status;
     if (record.status != RC_UNIT_OK) {
         char line[512];
@@ -308,8 +308,7 @@ static int run_lane(struct rc_worker *w, size_t lane, struct rc_all_cores *all_c
     int status = RC_OK;
 
     w->lane = lane;
-    while (status == RC_OK && !is_stopped(w) &&
-           rc_queue_take(w->queue, lane, &ticket)) {
+    while (!is_stopped(w) && rc_queue_take(w->queue, lane, &ticket)) {
         const struct rc_plan_unit *unit = &units->unit[ticket];
         if (exclusive)
             rc_exclusive_acquire(exclusive);
@@ -318,15 +317,17 @@ static int run_lane(struct rc_worker *w, size_t lane, struct rc_all_cores *all_c
         if (exclusive)
             rc_exclusive_release(exclusive);
         rc_worker_idle(w);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_worker_run(struct rc_worker *w, struct rc_error *err)
 {
     int status = RC_OK;
 
-    for (size_t l = 0; l <= RC_SCOPE_NODE && status == RC_OK && !is_stopped(w); l++) {
+    for (size_t l = 0; l <= RC_SCOPE_NODE && !is_stopped(w); l++) {
         /* In a shared unit only its reader draws; under 'replicate: core' only the
          * first of those who share a core. */
         const bool draws =
@@ -336,6 +337,8 @@ int rc_worker_run(struct rc_worker *w, struct rc_error *err)
             status = run_lane(w, l, NULL, err);
         if (w->exclusive[l] && status == RC_OK && !is_stopped(w))
             rc_exclusive_rest(w->exclusive[l]);
+        if (status != RC_OK)
+            break;
     }
     if (status != RC_OK || is_stopped(w)) /* perhaps only this rank got the signal */
         rc_queue_stop(w->queue);

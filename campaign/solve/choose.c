@@ -74,7 +74,7 @@ int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s)
         return status;
     for (size_t i = 0; i < k->layout.local * s->coordinates; i++)
         s->x.data[i] = NAN;
-    for (size_t i = 0; i < s->labels->source_count && status == RC_OK; i++) {
+    for (size_t i = 0; i < s->labels->source_count; i++) {
         struct rc_solve_source *source = &s->source[i];
         struct rc_columns x = {0};
         double *residual = NULL;
@@ -89,8 +89,10 @@ int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s)
         rc_columns_fini(&x);
         rc_columns_fini(&source->mean);
         free(residual);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* Whether an event counts something in each iteration besides the ideals that is more
@@ -310,15 +312,17 @@ static int mark_uses(struct rc_solve_kind *k, struct rc_solve_suite *s,
         (status = rc_pivot_remains(&k->grid, x, s->pivot, s->pure, left, k->err)) !=
             RC_OK)
         return status;
-    for (size_t i = 0; i < k->layout.local && status == RC_OK; i++) {
+    for (size_t i = 0; i < k->layout.local; i++) {
         if (s->tier[i] != RC_PIVOT_FIRST)
             continue;
         mark_use(s, i, RC_USE_DEPENDENT, RC_WHY_SPANNED);
-        if (left[i] > rc_pivot_limit(x->data + i * x->rows, x->rows, s->result.alpha))
+        if (left[i] > rc_pivot_limit(x->data + i * x->rows, x->rows, s->result.alpha)) {
             status = rc_fail(k->err, RC_EUNSUPPORTED,
                              "suite '%s': event '%s' was left out of the choice, with "
                              "%g left of it: a defect of rollcall",
                              s->labels->name, k->name[i], left[i]);
+            break;
+        }
     }
     for (size_t j = 0; j < s->pure; j++)
         if (rc_columns_owner(&k->grid, x, s->pivot[j].event) == k->grid.rank)

@@ -98,7 +98,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
     how.progress = rc_progress_of(how.comm);
     status = rc_solve(&how, &session->incomplete, err);
     rc_progress_close(how.progress, NULL);
-    if (status == RC_OK && session->incomplete && rc_team_rank(session->comm) == 0)
+    if (status != RC_OK)
+        goto out;
+    if (session->incomplete && rc_team_rank(session->comm) == 0)
         fprintf(stderr, "incomplete: events that can be counted have too few valid "
                         "readings, see the notes in the tables\n");
 out:

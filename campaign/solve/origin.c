@@ -46,16 +46,18 @@ int rc_solve_definitions(const struct rc_spec *spec, const struct rc_store *stor
     struct rc_spec own = {0};
     int status = rc_definitions_create(out, err);
 
-    for (const struct rc_import_format *const *f = rc_import_formats();
-         status == RC_OK && *f; f++) {
+    if (status != RC_OK)
+        return status;
+    for (const struct rc_import_format *const *f = rc_import_formats(); *f; f++) {
         if (!has_suites_of(store, (*f)->name))
             continue;
         snprintf(name, sizeof name, "%s.yaml", (*f)->name);
-        status = rc_data_file_find("imports", name, path, sizeof path, err);
-        if (status == RC_OK)
-            status = rc_definitions_add_file(*out, path, err);
+        if ((status = rc_data_file_find("imports", name, path, sizeof path, err)) !=
+                RC_OK ||
+            (status = rc_definitions_add_file(*out, path, err)) != RC_OK)
+            return status;
     }
-    if (status != RC_OK || (!spec && !text[0]))
+    if (!spec && !text[0])
         return status;
     if (!spec && (status = rc_spec_from_text("campaign file", text, strlen(text), &own,
                                              err)) != RC_OK)

@@ -274,8 +274,7 @@ int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s)
     /* Each rank's local events in pieces that begin where a chunk of the file does.
      * Nobody waits for another between pieces; how they went is agreed on at the end.
      */
-    while (status == RC_OK &&
-           (left = rc_columns_run(&k->grid, &k->layout, local, &p.block.first)) > 0) {
+    while ((left = rc_columns_run(&k->grid, &k->layout, local, &p.block.first)) > 0) {
         const uint64_t began = rc_clock_ns();
         p.block.count = p.most - p.block.first % p.most;
         if (p.block.count > left)
@@ -286,6 +285,8 @@ int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s)
         for (size_t e = 0; e < p.block.count && status == RC_OK; e++)
             status = judge_event(k, s, &p, e, local++);
         k->seconds[RC_STAGE_NOISE] += (double)(rc_clock_ns() - then) / 1e9;
+        if (status != RC_OK)
+            break;
     }
     then = rc_clock_ns();
     status = rc_solve_agree(k, status);

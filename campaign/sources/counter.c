@@ -52,13 +52,15 @@ void rc_counter_trial(const struct rc_source *source, struct rc_source_state *st
                           : rc_fail(&err, RC_ENOMEM, "no memory for %zu events", count);
 
     *out = (struct rc_trial){.verdict = RC_VERDICT_OK};
-    if (status == RC_OK)
-        status = source->start(group, NULL, &err);
-    if (status == RC_OK)
-        status = source->stop(group, readings, &err);
-    for (size_t i = 0; i < count && status == RC_OK; i++)
-        if (readings[i].why)
+    if (status != RC_OK || (status = source->start(group, NULL, &err)) != RC_OK ||
+        (status = source->stop(group, readings, &err)) != RC_OK)
+        goto out;
+    for (size_t i = 0; i < count; i++)
+        if (readings[i].why) {
             status = rc_fail(&err, RC_EUNSUPPORTED, "%s", readings[i].why);
+            goto out;
+        }
+out:
     if (status != RC_OK) {
         out->verdict = status == RC_EPERM    ? RC_VERDICT_NOT_PERMITTED
                        : status == RC_ENOMEM ? RC_VERDICT_CANNOT_SCHEDULE

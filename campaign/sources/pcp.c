@@ -251,9 +251,11 @@ static int add_metric(struct rc_source_state *state, size_t index,
     if (metric->desc.indom == PM_INDOM_NULL)
         return add_event(state, index, NO_INSTANCE, name, description, sink, err);
     count = pmGetInDom(metric->desc.indom, &number, &instance);
-    for (int i = 0; i < count && status == RC_OK; i++) {
+    for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, PREFIX "%s:%s", metric->name, instance[i]);
-        status = add_event(state, index, number[i], name, description, sink, err);
+        if ((status = add_event(state, index, number[i], name, description, sink,
+                                err)) != RC_OK)
+            break;
     }
     if (count > 0) {
         free(number);
@@ -282,9 +284,10 @@ static int pcp_enumerate(struct rc_source_state *state, const struct rc_enumerat
     if (status != RC_OK)
         return status;
     find_duties(state);
-    for (size_t i = 0; i < state->metric_count && status == RC_OK; i++)
-        if (state->metric[i].id != PM_ID_NULL)
-            status = add_metric(state, i, sink, err);
+    for (size_t i = 0; i < state->metric_count; i++)
+        if (state->metric[i].id != PM_ID_NULL &&
+            (status = add_metric(state, i, sink, err)) != RC_OK)
+            return status;
     return status;
 }
 

@@ -273,10 +273,14 @@ static int sysfs_arm(struct rc_source_state *state, const uint32_t *events,
     group->file_of = rc_arena_array(&group->arena, count, sizeof *group->file_of);
     group->file = rc_arena_array(&group->arena, count, sizeof *group->file);
     int status = rc_arena_check(&group->arena, err, "a group of events");
-    if (status == RC_OK && count)
+    if (status != RC_OK)
+        goto out;
+    if (count)
         memcpy(group->event, events, count * sizeof *events);
-    for (size_t i = 0; i < count && status == RC_OK; i++)
-        status = arm_event(group, i, err);
+    for (size_t i = 0; i < count; i++)
+        if ((status = arm_event(group, i, err)) != RC_OK)
+            goto out;
+out:
     if (status != RC_OK) {
         sysfs_disarm(group);
         return status;

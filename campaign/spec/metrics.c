@@ -69,7 +69,9 @@ int rc_spec_metrics_read(struct rc_spec *spec, struct rc_yaml *file,
     spec->metric_where =
         rc_arena_array(&spec->arena, raw->metrics_count, sizeof *spec->metric_where);
     int status = rc_spec_check_memory(spec, err);
-    for (uint32_t i = 0; i < raw->metrics_count && status == RC_OK; i++) {
+    if (status != RC_OK)
+        return status;
+    for (uint32_t i = 0; i < raw->metrics_count; i++) {
         char where[64], line[PATH_MAX + 32];
         snprintf(where, sizeof where, "metrics[%" PRIu32 "]", i);
         status = check_metric(spec, file, where, &raw->metrics[i], err);
@@ -79,8 +81,10 @@ int rc_spec_metrics_read(struct rc_spec *spec, struct rc_yaml *file,
                  rc_yaml_item_line(file, where));
         spec->metric_where[i] = rc_arena_text(&spec->arena, line);
         spec->metric_count++;
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_spec_definitions(const struct rc_spec *spec, struct rc_definitions *definitions,

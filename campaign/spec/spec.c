@@ -74,11 +74,13 @@ static int from_file_setting(struct rc_spec *spec, const struct rc_yaml *file,
     if (!list->item)
         return RC_OK;
     clear_list(spec, setting);
-    for (uint32_t i = 0; i < list->count && status == RC_OK; i++) {
+    for (uint32_t i = 0; i < list->count; i++) {
         snprintf(where, sizeof where, "%s[%" PRIu32 "]", setting->key, i);
-        status = from_file_text(spec, file, setting, list->item[i], where, err);
+        if ((status = from_file_text(spec, file, setting, list->item[i], where, err)) !=
+            RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static int from_file(struct rc_spec *spec, struct rc_yaml *file, struct rc_error *err)
@@ -108,7 +110,7 @@ static int from_option_value(struct rc_spec *spec,
 {
     int status = RC_OK;
 
-    for (const char *p = value ? value : "yes"; p && status == RC_OK;) {
+    for (const char *p = value ? value : "yes"; p;) {
         size_t length = setting->commas ? strcspn(p, ",") : strlen(p);
         char *text = strndup(p, length);
         const char *expected;
@@ -120,8 +122,10 @@ static int from_option_value(struct rc_spec *spec,
                     text, expected);
         free(text);
         p = p[length] ? p + length + 1 : NULL;
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* The index of the setting that an option is of, or RC_SPEC_SETTINGS. */
@@ -170,9 +174,10 @@ static int add_kernels(const struct rc_args *args, struct rc_error *err)
 {
     int status = RC_OK;
 
-    for (size_t i = 0; i < args->given_count && status == RC_OK; i++)
-        if (args->given[i].option == &rc_option_kernel)
-            status = rc_own_add(args->given[i].value, err);
+    for (size_t i = 0; i < args->given_count; i++)
+        if (args->given[i].option == &rc_option_kernel &&
+            (status = rc_own_add(args->given[i].value, err)) != RC_OK)
+            return status;
     return status;
 }
 
@@ -212,8 +217,9 @@ int rc_spec_resolve(const struct rc_args *args, const char *base,
         goto out;
     if ((status = rc_spec_metrics_check(out, err)) == RC_OK)
         status = from_options(out, args, err);
-    if (status == RC_OK)
-        status = check_kernels(args, out, err);
+    if (status != RC_OK)
+        goto out;
+    status = check_kernels(args, out, err);
 out:
     rc_yaml_fini(&file);
     if (status != RC_OK)

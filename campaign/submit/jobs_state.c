@@ -120,12 +120,16 @@ static int ask_then_read(const struct lookup *l, const char *name, int64_t eleme
     int status = rc_job_list_record_read(l->dir, name, element, l->round, record, err);
 
     *answer = (struct rc_job_answer){.word = ""};
-    for (int i = 0; i < MOVES_MOST && l->asks && status == RC_OK; i++) {
+    if (status != RC_OK)
+        return status;
+    for (int i = 0; i < MOVES_MOST && l->asks; i++) {
         snprintf(asked, sizeof asked, "%s", record->job[0] ? record->job : id);
         ask_scheduler(l->template, asked, answer);
         status = rc_job_list_record_read(l->dir, name, element, l->round, record, err);
         if (is_active(answer) || strcmp(record->job[0] ? record->job : id, asked) == 0)
             break;
+        if (status != RC_OK)
+            return status;
     }
     return status;
 }

@@ -547,13 +547,18 @@ static int read_file_options(const struct rc_args *typed, struct rc_submit_setti
     int status = read_words(typed->command, (const char *const *)list->item,
                             list->count, &o->arena, &o->file_args, err);
 
-    for (size_t i = 0; status == RC_OK && i < NOT_IN_FILES; i++)
-        if (rc_args_has(&o->file_args, not_in_files[i]))
+    if (status != RC_OK)
+        goto out;
+    for (size_t i = 0; i < NOT_IN_FILES; i++)
+        if (rc_args_has(&o->file_args, not_in_files[i])) {
             status = rc_fail(err, RC_EUSAGE, "--%s belongs to the command line",
                              not_in_files[i]->name);
-    if (status == RC_OK && o->file_args.operand_count)
+            goto out;
+        }
+    if (o->file_args.operand_count)
         status = rc_fail(err, RC_EUSAGE, "'%.80s', expected an option",
                          o->file_args.operands[0]);
+out:
     if (status != RC_OK)
         rc_error_prefix(err, "'submit' of the campaign file: ");
     return status;

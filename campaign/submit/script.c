@@ -385,16 +385,19 @@ int rc_submit_jobs_make(const struct rc_submit_setting *setting, unsigned round,
         return rc_fail(err, RC_ENOMEM, "no memory for jobs");
     list_jobs(setting, out);
     /* A part with a source of its own has a campaign file of its own. */
-    for (size_t p = 0; p < setting->part_count && status == RC_OK; p++) {
+    for (size_t p = 0; p < setting->part_count; p++) {
         const struct rc_submit_part *part = &setting->part[p];
         struct rc_spec spec = {0};
         if (part->source &&
             (status = rc_submit_part_spec(setting, part, &spec, err)) == RC_OK)
             status = rc_spec_text(&spec, &out->spec[p], &out->spec_bytes[p], err);
         rc_spec_fini(&spec);
+        if (status != RC_OK)
+            return status;
     }
-    for (size_t i = 0; i < out->count && status == RC_OK; i++)
-        status = write_script(&making, round, &out->job[i], err);
+    for (size_t i = 0; i < out->count; i++)
+        if ((status = write_script(&making, round, &out->job[i], err)) != RC_OK)
+            return status;
     return status;
 }
 

@@ -135,7 +135,7 @@ int rc_submit_find_times(struct rc_submit_setting *setting, struct rc_error *err
 {
     int status = RC_OK;
 
-    for (size_t p = 0; p < setting->part_count && status == RC_OK; p++) {
+    for (size_t p = 0; p < setting->part_count; p++) {
         struct rc_submit_part *part = &setting->part[p];
         struct rc_spec spec = {0};
         if (part->seconds || setting->scheduler->unlimited)
@@ -150,6 +150,8 @@ int rc_submit_find_times(struct rc_submit_setting *setting, struct rc_error *err
         else if ((status = rc_submit_part_spec(setting, part, &spec, err)) == RC_OK)
             status = estimate_time(setting, part, &spec, err);
         rc_spec_fini(&spec);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }

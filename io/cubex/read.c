@@ -315,12 +315,14 @@ static int read_anchor(struct anchor *a, const char *document, size_t bytes, cha
         if (status != RC_OK)
             return status;
     }
-    if (status == RC_OK && a->depth > 0)
-        status = rc_fail(err, RC_EUSAGE, "it is cut off: elements are open");
-    if (status == RC_OK && (a->cnodes == 0 || a->locations == 0))
-        status = rc_fail(err, RC_EUSAGE,
-                         "%zu cnodes and %zu locations: expected at least one of each",
-                         a->cnodes, a->locations);
+    if (status != RC_OK)
+        return status;
+    if (a->depth > 0)
+        return rc_fail(err, RC_EUSAGE, "it is cut off: elements are open");
+    if (a->cnodes == 0 || a->locations == 0)
+        return rc_fail(err, RC_EUSAGE,
+                       "%zu cnodes and %zu locations: expected at least one of each",
+                       a->cnodes, a->locations);
     return status;
 }
 
@@ -349,7 +351,7 @@ static int take_paths(struct reading *r, bool ours, struct rc_error *err)
 
     if (a->regions > 0)
         qsort(a->region, a->regions, sizeof *a->region, order_regions);
-    for (size_t i = 0; i < a->cnodes && status == RC_OK; i++) {
+    for (size_t i = 0; i < a->cnodes; i++) {
         struct cnode *c = &a->cnode[i];
         const struct region key = {.id = c->region};
         const struct region *region =
@@ -366,8 +368,10 @@ static int take_paths(struct reading *r, bool ours, struct rc_error *err)
                 r->cube, c->parent >= 0 ? (int64_t)a->cnode[c->parent].number : 0,
                 ours && region->mangled ? region->mangled : region->name,
                 region->paradigm, &c->number, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static int order_locations(const void *a, const void *b)
@@ -384,7 +388,7 @@ static int take_places(struct reading *r, bool ours, struct rc_error *err)
     int status = RC_OK;
 
     qsort(a->location, a->locations, sizeof *a->location, order_locations);
-    for (size_t i = 0; i < a->locations && status == RC_OK; i++) {
+    for (size_t i = 0; i < a->locations; i++) {
         struct location *l = &a->location[i];
         const struct group *g = &a->group[l->group];
         const uint64_t rank = number_of(g->rank), thread = number_of(l->thread);
@@ -402,11 +406,12 @@ static int take_places(struct reading *r, bool ours, struct rc_error *err)
         if (i > 0 && l->id == l[-1].id)
             return rc_fail(err, RC_EUSAGE,
                            "two locations have the same number, %" PRIu64, l->id);
-        status = rc_cube_add_place(r->cube, &place, &l->number, err);
-        if (status == RC_OK && r->cube->places != i + 1)
-            status = rc_fail(err, RC_EUSAGE, "two locations are '%s'", name);
+        if ((status = rc_cube_add_place(r->cube, &place, &l->number, err)) != RC_OK)
+            return status;
+        if (r->cube->places != i + 1)
+            return rc_fail(err, RC_EUSAGE, "two locations are '%s'", name);
     }
-    return status;
+    return RC_OK;
 }
 
 /* Whether rows of a metric can be taken; if not, it is said. */
@@ -787,7 +792,7 @@ static int take_values(struct reading *r, struct rc_error *err)
     value = rc_calloc(a->cnodes * a->locations, sizeof *value);
     if (!value)
         return fail_memory(err);
-    for (size_t i = 0; i < a->metrics && status == RC_OK; i++) {
+    for (size_t i = 0; i < a->metrics; i++) {
         const struct metric *m = &a->metric[i];
         if (m->number == SIZE_MAX)
             continue;
@@ -795,10 +800,14 @@ static int take_values(struct reading *r, struct rc_error *err)
             put_values(r, m, value);
             status = take_missing(r, m, err);
         }
+        if (status != RC_OK)
+            goto out;
     }
-    for (size_t i = 0; i < a->metrics && status == RC_OK; i++)
-        if (is_part(&a->metric[i]) && is_taken(r, &a->metric[i]))
-            status = put_part(r, &a->metric[i], value, err);
+    for (size_t i = 0; i < a->metrics; i++)
+        if (is_part(&a->metric[i]) && is_taken(r, &a->metric[i]) &&
+            (status = put_part(r, &a->metric[i], value, err)) != RC_OK)
+            goto out;
+out:
     free(value);
     return status;
 }
@@ -816,14 +825,16 @@ static int take_sources(struct reading *r, const char *list, struct rc_error *er
         snprintf(word, sizeof word, "cubex/%s", digest);
         return rc_cube_add_source(r->cube, word, err);
     }
-    while (*list && status == RC_OK) {
+    while (*list) {
         const size_t length = strcspn(list, " ");
         snprintf(word, sizeof word, "%.*s", (int)(length < 255 ? length : 255), list);
         if (length > 0)
             status = rc_cube_add_source(r->cube, word, err);
         list += length + (list[length] == ' ');
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static int take_words(struct reading *r, struct rc_error *err)

@@ -67,13 +67,16 @@ static int member_end(struct member *m, FILE *out, const char *name, int status,
 
     if (m->stream && fclose(m->stream) != 0 && status == RC_OK)
         status = fail_memory(err);
-    if (status == RC_OK && m->bytes >= (size_t)1 << 33)
+    if (status != RC_OK)
+        goto out;
+    if (m->bytes >= (size_t)1 << 33) {
         status = rc_fail(err, RC_EUSAGE, "%s: too long for a .cubex file", name);
-    if (status == RC_OK) {
-        put_head(out, name, m->bytes);
-        fwrite(m->byte, 1, m->bytes, out);
-        fwrite(zero, 1, (512 - m->bytes % 512) % 512, out);
+        goto out;
     }
+    put_head(out, name, m->bytes);
+    fwrite(m->byte, 1, m->bytes, out);
+    fwrite(zero, 1, (512 - m->bytes % 512) % 512, out);
+out:
     free(m->byte);
     return status;
 }

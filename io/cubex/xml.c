@@ -193,10 +193,9 @@ int rc_xml_next(struct rc_xml *xml, struct rc_error *err)
         xml->what = RC_XML_CLOSE;
         return RC_OK;
     }
-    while (passed && status == RC_OK)
-        status = pass_over(xml, &passed, err);
-    if (status != RC_OK)
-        return status;
+    while (passed)
+        if ((status = pass_over(xml, &passed, err)) != RC_OK)
+            return status;
     if (xml->at == xml->end) {
         xml->what = RC_XML_END;
     } else if (*xml->at != '<') {

@@ -219,8 +219,9 @@ int rc_export_csv(struct rc_store *file, const struct rc_export_choice *choice,
     job.rows = rc_rows_create(out, format, columns, NULL);
     rc_rows_head(out, format, columns);
     rc_export_note(choice, choice->table != RC_EXPORT_METRICS);
-    for (size_t k = 0; k < rc_store_kind_count(file) && status == RC_OK; k++)
-        if (rc_export_takes_kind(choice, rc_store_kind(file, k)->name))
-            status = put_kind(&job, file, k, err);
+    for (size_t k = 0; k < rc_store_kind_count(file); k++)
+        if (rc_export_takes_kind(choice, rc_store_kind(file, k)->name) &&
+            (status = put_kind(&job, file, k, err)) != RC_OK)
+            break;
     return rc_rows_end(job.rows, status, err);
 }

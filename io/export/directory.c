@@ -75,7 +75,9 @@ int rc_export_each_suite(struct rc_store *file, const struct rc_export_format *f
 
     part.choice.suite = name;
     part.choice.holds = &holds;
-    if (status == RC_OK && mkdir(dir, 0777) != 0 &&
+    if (status != RC_OK)
+        return status;
+    if (mkdir(dir, 0777) != 0 &&
         (errno != EEXIST || stat(dir, &there) != 0 || !S_ISDIR(there.st_mode)))
         status = errno == EEXIST
                      ? rc_fail(err, RC_EUSAGE,
@@ -83,15 +85,19 @@ int rc_export_each_suite(struct rc_store *file, const struct rc_export_format *f
                                "for each suite",
                                dir, format->name)
                      : rc_fail_errno(err, "cannot make '%s'", dir);
-    for (size_t s = 0; status == RC_OK && s < rc_store_suite_count(file, kind); s++) {
+    if (status != RC_OK)
+        return status;
+    for (size_t s = 0; s < rc_store_suite_count(file, kind); s++) {
         name[0] = rc_metrics_suite(file, kind, s)->suite;
         holds = false;
         if (!rc_export_takes_suite(choice, name[0]))
             continue;
         status = write_suite(&part, dir, name[0], tell, err);
         rc_export_note(choice, holds);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 size_t rc_export_count(const struct rc_store *file,

@@ -254,9 +254,10 @@ int rc_export_json(struct rc_store *file, const struct rc_export_choice *choice,
     rc_json_object(json, NULL);
     rc_export_json_campaign(json, rc_store_campaign(file));
     rc_json_array(json, "kinds");
-    for (size_t k = 0; k < rc_store_kind_count(file) && status == RC_OK; k++)
-        if (rc_export_takes_kind(choice, rc_store_kind(file, k)->name))
-            status = put_kind(file, choice, k, json, err);
+    for (size_t k = 0; k < rc_store_kind_count(file); k++)
+        if (rc_export_takes_kind(choice, rc_store_kind(file, k)->name) &&
+            (status = put_kind(file, choice, k, json, err)) != RC_OK)
+            break;
     rc_json_close(json);
     rc_export_note(choice, true);
     return status;

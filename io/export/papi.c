@@ -257,10 +257,12 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     int status = make_combination(x, metric, &c, why, err);
 
     (void)suite;
-    if (status == RC_OK && !why[0] && job->events == EVENTS_MOST)
+    if (status != RC_OK)
+        return status;
+    if (!why[0] && job->events == EVENTS_MOST)
         snprintf(why, RC_EXPORT_WHY,
                  "PAPI takes at most 50 events of a user, see --suite");
-    if (status != RC_OK || why[0])
+    if (why[0])
         return status;
     if (job->unnamed) /* only now: an export that holds nothing needs none */
         return rc_fail(err, RC_EMISSING,

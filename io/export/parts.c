@@ -105,7 +105,9 @@ int rc_export_blocks(struct rc_store *file, size_t kind,
                                                &block.columns, err)
                      : rc_arena_check(&arena, err, "events");
 
-    for (size_t first = 0; first < total && status == RC_OK; first += EVENTS) {
+    if (status != RC_OK)
+        goto out;
+    for (size_t first = 0; first < total; first += EVENTS) {
         struct rc_pool *pool = rc_pool_create(); /* of the block's names */
         const size_t left = total - first, count = left < EVENTS ? left : EVENTS;
         block.columns.first = first;
@@ -118,7 +120,10 @@ int rc_export_blocks(struct rc_store *file, size_t kind,
         if (status == RC_OK)
             status = put(context, &block, err);
         rc_pool_close(pool);
+        if (status != RC_OK)
+            goto out;
     }
+out:
     rc_arena_free(&arena);
     return status;
 }
@@ -159,8 +164,10 @@ int rc_export_open(struct rc_export *x, struct rc_store *file,
     *x = (struct rc_export){
         .file = file, .choice = choice, .out = out, .left_out = left_out};
     int status = rc_export_check(file, choice, true, &x->kind, err);
-    if (status == RC_OK && !(x->pool = rc_pool_create()))
-        status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+    if (status != RC_OK)
+        return status;
+    if (!(x->pool = rc_pool_create()))
+        return rc_fail(err, RC_ENOMEM, "no memory for the export");
     return status;
 }
 

@@ -142,9 +142,11 @@ static int put_stat(struct rc_export *x, const struct rc_suite_result *suite,
     const int status = rc_export_perf_line(x, suite, metric, text, why, err);
 
     (void)context;
-    if (status == RC_OK && !why[0] && !text->failed)
+    if (status != RC_OK)
+        return status;
+    if (!why[0] && !text->failed)
         fprintf(x->out, "%s\n", text->text);
-    return status;
+    return RC_OK;
 }
 
 /* A line for each metric, to be pasted into a shell. */

@@ -40,9 +40,10 @@ static int branch_point(struct rc_cat_reader *r, uint64_t key, const double *beh
 
     (void)key;
     (void)behind;
-    if (status == RC_OK)
-        memcpy(basis, branches[at].basis, sizeof branches[at].basis);
-    return status;
+    if (status != RC_OK)
+        return status;
+    memcpy(basis, branches[at].basis, sizeof branches[at].basis);
+    return RC_OK;
 }
 
 static const int blocks[] = {10,    20,    30,    50,    100,   150,   200,   300,
@@ -125,15 +126,17 @@ static int vec_point(struct rc_cat_reader *r, uint64_t body, const double *behin
                                    r->section, body);
     if (v.width > 0)
         snprintf(width, sizeof width, "%d", v.width);
-    status = rc_import_add_point(
-        r->out, &point, &basis, err, "%s-%s%s-%" PRIu64, short_precision(v.precision),
-        v.width == 0 ? "scalar" : width, v.fma ? "-fma" : "", body);
-    for (int i = 0; i < 16 && status == RC_OK && v.precision >= 32 && v.width >= 0; i++)
+    if ((status = rc_import_add_point(r->out, &point, &basis, err, "%s-%s%s-%" PRIu64,
+                                      short_precision(v.precision),
+                                      v.width == 0 ? "scalar" : width,
+                                      v.fma ? "-fma" : "", body)) != RC_OK)
+        return status;
+    for (int i = 0; i < 16 && v.precision >= 32 && v.width >= 0; i++)
         basis[i] = i / 8 == v.fma && i / 4 % 2 == (v.precision == 64) &&
                            widths[i % 4] == v.width
                        ? (double)body
                        : 0;
-    return status;
+    return RC_OK;
 }
 
 /* The kernels with FMA come last: as many as those without, or the file was cut off.

@@ -140,13 +140,15 @@ static int open_file(struct rc_journal *journal,
         return rc_fail_errno(err, "%s: cannot read at offset 0", journal->path);
     int status = rc_journal_check_header(journal->path, header, (size_t)got,
                                          &journal->campaign, &found, err);
-    if (status == RC_OK && found == RC_JOURNAL_HEADER_STRANGE)
+    if (status != RC_OK)
+        return status;
+    if (found == RC_JOURNAL_HEADER_STRANGE)
         return rc_fail(
             err, RC_EUSAGE,
             "%s: offset 0: not a journal; nothing is appended to it, expected "
             "a journal or no file",
             journal->path);
-    return status;
+    return RC_OK;
 }
 
 int rc_journal_open(const struct rc_journal_setting *setting, struct rc_journal **out,

@@ -210,8 +210,9 @@ static int put_metrics(hid_t suite_group, const struct rc_suite_result *suite,
         status = rc_fail(err, RC_ENOMEM, "no memory for values");
         goto out;
     }
-    status = link_scale(suite_group, group, "point", err);
-    for (int which = 0; which < 3 && status == RC_OK; which++) {
+    if ((status = link_scale(suite_group, group, "point", err)) != RC_OK)
+        goto out;
+    for (int which = 0; which < 3; which++) {
         for (size_t i = 0; i < numbers; i++) {
             const struct rc_metric_result *metric = &suite->metric[i / dims[1]];
             const double *value = which == 0   ? metric->value
@@ -219,8 +220,9 @@ static int put_metrics(hid_t suite_group, const struct rc_suite_result *suite,
                                                : metric->value_high;
             all[i] = value ? value[i % dims[1]] : NAN;
         }
-        status = rc_h5_put_labelled(group, sets[which], H5T_NATIVE_DOUBLE, 2, scales,
-                                    dims, all, NULL, err);
+        if ((status = rc_h5_put_labelled(group, sets[which], H5T_NATIVE_DOUBLE, 2,
+                                         scales, dims, all, NULL, err)) != RC_OK)
+            goto out;
     }
 out:
     free(all);

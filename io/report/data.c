@@ -90,7 +90,9 @@ int rc_report_each_name(const struct rc_report *r, size_t kind,
     struct rc_store_event *event = rc_calloc(PIECE, sizeof *event);
     int status = event ? RC_OK : rc_report_fail_memory(err);
 
-    for (size_t first = 0; first < events && status == RC_OK; first += PIECE) {
+    if (status != RC_OK)
+        goto out;
+    for (size_t first = 0; first < events; first += PIECE) {
         const size_t left = events - first, count = left < PIECE ? left : PIECE;
         struct rc_pool *pool = rc_pool_create();
         status =
@@ -99,7 +101,10 @@ int rc_report_each_name(const struct rc_report *r, size_t kind,
         for (size_t i = 0; i < count && status == RC_OK; i++)
             take(context, first + i, &event[i]);
         rc_pool_close(pool);
+        if (status != RC_OK)
+            goto out;
     }
+out:
     free(event);
     return status;
 }
@@ -178,12 +183,15 @@ static int put_lines(struct rc_export *x, const struct rc_suite_result *result,
     int status = RC_OK;
 
     rc_json_array(json, "lines");
-    for (size_t m = 0; m < result->metric_count && status == RC_OK; m++)
+    for (size_t m = 0; m < result->metric_count; m++) {
         if (rc_export_takes_metric(x->choice, &result->metric[m]))
             status =
                 rc_export_json_lines(x, result, &result->metric[m], NULL, json, err);
         else
             rc_json_text(json, NULL, NULL);
+        if (status != RC_OK)
+            break;
+    }
     rc_json_end(json);
     return status;
 }

@@ -60,11 +60,16 @@ int rc_show_is_simulated(struct rc_store *metrics, const struct rc_show_hit *hit
     int status = pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for events");
 
     *simulated = rc_store_kind(metrics, hit->kind)->simulated;
-    for (size_t t = 0; t < m->term_count && status == RC_OK; t++) {
+    if (status != RC_OK)
+        goto out;
+    for (size_t t = 0; t < m->term_count; t++) {
         status = rc_store_read_events(metrics, hit->kind, m->term[t].event, 1, &event,
                                       pool, err);
         *simulated = status == RC_OK && ((t > 0 && *simulated) || event.simulated);
+        if (status != RC_OK)
+            goto out;
     }
+out:
     rc_pool_close(pool);
     return status;
 }
@@ -178,7 +183,9 @@ static int put_lines(struct rc_page *page, struct rc_store *metrics,
     struct rc_export x;
     int status = rc_export_open(&x, metrics, &choice, NULL, NULL, err);
 
-    for (size_t t = 0; t < RC_EXPORT_TOOLS && status == RC_OK; t++) {
+    if (status != RC_OK)
+        goto out;
+    for (size_t t = 0; t < RC_EXPORT_TOOLS; t++) {
         struct rc_export_text line = {0};
         char why[RC_EXPORT_WHY] = "", text[RC_EXPORT_WHY + 32], *formula;
         char alone[LINE_MOST];
@@ -197,7 +204,10 @@ static int put_lines(struct rc_page *page, struct rc_store *metrics,
             put_row(page, rc_export_tools[t].name, text);
         }
         free(line.text);
+        if (status != RC_OK)
+            goto out;
     }
+out:
     rc_export_close(&x);
     return status;
 }

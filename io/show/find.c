@@ -166,7 +166,7 @@ static int look_at_events(void *context, const struct rc_export_block *block,
     struct search *s = context;
     int status = RC_OK;
 
-    for (size_t i = 0; i < block->columns.count && status == RC_OK; i++) {
+    for (size_t i = 0; i < block->columns.count; i++) {
         const struct rc_store_event *e = &block->event[i];
         const char *const name[] = {e->name, NULL};
         const char *const around[] = {e->description, NULL};
@@ -178,8 +178,10 @@ static int look_at_events(void *context, const struct rc_export_block *block,
             suggest(s, e->name);
         else if ((hit.score = rate(s, name, around)))
             status = add_hit(s, &hit, err);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static int look_at_all(struct search *s, struct rc_error *err)
@@ -187,8 +189,7 @@ static int look_at_all(struct search *s, struct rc_error *err)
     struct rc_store *file = s->request->metrics;
     int status = RC_OK;
 
-    for (s->kind = 0; s->kind < rc_store_kind_count(file) && status == RC_OK;
-         s->kind++) {
+    for (s->kind = 0; s->kind < rc_store_kind_count(file); s->kind++) {
         if (s->request->kind &&
             strcmp(s->request->kind, rc_store_kind(file, s->kind)->name) != 0)
             continue;
@@ -197,10 +198,12 @@ static int look_at_all(struct search *s, struct rc_error *err)
             for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++)
                 status = look_at_metric(s, suite, &suite->metric[m], err);
         }
-        if (status == RC_OK)
-            status = rc_export_blocks(file, s->kind, NULL, 0, look_at_events, s, err);
+        if (status != RC_OK ||
+            (status = rc_export_blocks(file, s->kind, NULL, 0, look_at_events, s,
+                                       err)) != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* Of what fits as well metrics come first, what can be counted, and short names. */
@@ -289,9 +292,11 @@ int rc_show_find(const struct rc_show_request *request, struct rc_show_hits *out
     int status = rc_export_check(request->metrics, &choice, false, &kind, err);
 
     *out = (struct rc_show_hits){.pool = rc_pool_create()};
-    if (status == RC_OK && !out->pool)
-        status = rc_fail(err, RC_ENOMEM, "no memory for what was found");
-    if (status != RC_OK || (status = take_words(&s, err)) != RC_OK ||
+    if (status != RC_OK)
+        return status;
+    if (!out->pool)
+        return rc_fail(err, RC_ENOMEM, "no memory for what was found");
+    if ((status = take_words(&s, err)) != RC_OK ||
         (status = look_at_all(&s, err)) != RC_OK)
         return status;
     if (out->count == 0)

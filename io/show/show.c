@@ -61,13 +61,14 @@ static int show_text(const struct rc_show_request *r, const struct rc_show_hits 
     int status = RC_OK;
 
     rc_page_init(&page, out);
-    for (size_t i = 0; i < cards && status == RC_OK; i++) {
+    for (size_t i = 0; i < cards; i++) {
         if (i)
             fputc('\n', out);
-        status = rc_show_text_card(&page, r, &hits->item[i], err);
+        if ((status = rc_show_text_card(&page, r, &hits->item[i], err)) != RC_OK)
+            goto out;
     }
-    if (status == RC_OK)
-        status = list_others(&page, r, hits, cards, err);
+    status = list_others(&page, r, hits, cards, err);
+out:
     rc_page_fini(&page);
     return status;
 }
@@ -83,14 +84,15 @@ static int show_json(const struct rc_show_request *r, const struct rc_show_hits 
     rc_json_texts(&json, "words", r->word, r->word_count);
     rc_json_integer(&json, "found", (int64_t)hits->count);
     rc_json_array(&json, "cards");
-    for (size_t i = 0; i < cards && status == RC_OK; i++)
-        status = rc_show_json_card(&json, r->metrics, &hits->item[i], err);
-    if (status == RC_OK) {
-        rc_json_end(&json);
-        rc_json_array(&json, "others");
-        for (size_t i = cards; i < hits->count; i++)
-            rc_json_text(&json, NULL, hits->item[i].name);
-    }
+    for (size_t i = 0; i < cards; i++)
+        if ((status = rc_show_json_card(&json, r->metrics, &hits->item[i], err)) !=
+            RC_OK)
+            goto out;
+    rc_json_end(&json);
+    rc_json_array(&json, "others");
+    for (size_t i = cards; i < hits->count; i++)
+        rc_json_text(&json, NULL, hits->item[i].name);
+out:
     rc_json_close(&json);
     return status;
 }

@@ -62,10 +62,11 @@ static int add_count(void *context, const struct rc_linear_sum_term *term,
     if (term->length == 0)
         return rc_fail(err, RC_EUSAGE, "a number without an ideal");
     const int status = rc_own_ideal(term->word, term->length, &ideal, err);
-    if (status == RC_OK)
-        point->count[ideal] =
-            (isnan(point->count[ideal]) ? 0 : point->count[ideal]) + term->coefficient;
-    return status;
+    if (status != RC_OK)
+        return status;
+    point->count[ideal] =
+        (isnan(point->count[ideal]) ? 0 : point->count[ideal]) + term->coefficient;
+    return RC_OK;
 }
 
 static int read_point(const struct rc_yaml *file, const struct point_text *from,
@@ -123,8 +124,10 @@ int rc_own_read_yaml(const char *path, struct rc_own_suite *out, struct rc_error
         goto out;
     }
     out->count = text->points_count;
-    for (unsigned i = 0; i < text->points_count && status == RC_OK; i++)
-        status = read_point(&file, &text->points[i], i, &out->point[i], err);
+    for (unsigned i = 0; i < text->points_count; i++)
+        if ((status = read_point(&file, &text->points[i], i, &out->point[i], err)) !=
+            RC_OK)
+            goto out;
 out:
     rc_yaml_fini(&file);
     return status;

@@ -113,20 +113,24 @@ static int join_paths(struct joint *j, struct operand *o, struct rc_error *err)
     int status = RC_OK;
 
     o->path_to[0] = 0;
-    for (size_t p = 1; p < o->cube->paths && status == RC_OK; p++) {
+    for (size_t p = 1; p < o->cube->paths; p++) {
         const struct rc_cube_path *path = &o->cube->path[p];
-        status = rc_cube_add_path(j->cube, (int64_t)o->path_to[path->parent],
-                                  path->name, path->paradigm, &o->path_to[p], err);
+        if ((status = rc_cube_add_path(j->cube, (int64_t)o->path_to[path->parent],
+                                       path->name, path->paradigm, &o->path_to[p],
+                                       err)) != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static int join_places(struct joint *j, struct operand *o, struct rc_error *err)
 {
     int status = RC_OK;
 
-    for (size_t l = 0; l < o->cube->places && status == RC_OK; l++)
-        status = rc_cube_add_place(j->cube, &o->cube->place[l], &o->place_to[l], err);
+    for (size_t l = 0; l < o->cube->places; l++)
+        if ((status = rc_cube_add_place(j->cube, &o->cube->place[l], &o->place_to[l],
+                                        err)) != RC_OK)
+            return status;
     return status;
 }
 
@@ -147,7 +151,7 @@ static int join_trees(struct joint *j, struct rc_error *err)
 {
     int status = RC_OK;
 
-    for (size_t i = 0; i < j->count && status == RC_OK; i++) {
+    for (size_t i = 0; i < j->count; i++) {
         struct operand *o = &j->operand[i];
         const struct rc_cube *c = o->cube;
         o->metric_to = rc_arena_array(&j->arena, c->metrics, sizeof *o->metric_to);
@@ -159,12 +163,15 @@ static int join_trees(struct joint *j, struct rc_error *err)
             (status = join_paths(j, o, err)) == RC_OK)
             status = join_places(j, o, err);
         j->cube->simulated |= c->simulated;
-        for (size_t s = 0; s < c->sources && status == RC_OK; s++)
-            status = rc_cube_add_source(j->cube, c->source[s], err);
+        if (status != RC_OK)
+            return status;
+        for (size_t s = 0; s < c->sources; s++)
+            if ((status = rc_cube_add_source(j->cube, c->source[s], err)) != RC_OK)
+                return status;
     }
-    for (size_t i = 0; i < j->count && status == RC_OK; i++)
+    for (size_t i = 0; i < j->count; i++)
         join_parents(j, &j->operand[i]);
-    if (status != RC_OK || (status = rc_cube_seal(j->cube, err)) != RC_OK)
+    if ((status = rc_cube_seal(j->cube, err)) != RC_OK)
         return status;
     for (size_t i = 0; i < j->count; i++) {
         struct operand *o = &j->operand[i];
@@ -443,12 +450,16 @@ static int folding_begin(const struct rc_cube *from, struct folding *f,
     f->place_to = rc_arena_array(&f->arena, from->places, sizeof *f->place_to);
     if (!f->to || f->arena.failed)
         return rc_fail(err, RC_ENOMEM, "no memory for a part of the profile");
-    for (size_t m = 0; m < from->metrics && status == RC_OK; m++)
-        status = rc_cube_add_metric(f->to, from->metric[m].parent, from->metric[m].name,
-                                    from->metric[m].unit, from->metric[m].description,
-                                    &unused, err);
-    for (size_t i = 0; i < from->sources && status == RC_OK; i++)
-        status = rc_cube_add_source(f->to, from->source[i], err);
+    for (size_t m = 0; m < from->metrics; m++)
+        if ((status = rc_cube_add_metric(f->to, from->metric[m].parent,
+                                         from->metric[m].name, from->metric[m].unit,
+                                         from->metric[m].description, &unused, err)) !=
+            RC_OK)
+            goto out;
+    for (size_t i = 0; i < from->sources; i++)
+        if ((status = rc_cube_add_source(f->to, from->source[i], err)) != RC_OK)
+            goto out;
+out:
     f->to->simulated = from->simulated;
     return status;
 }
@@ -457,8 +468,10 @@ static int keep_places(struct folding *f, struct rc_error *err)
 {
     int status = RC_OK;
 
-    for (size_t l = 0; l < f->from->places && status == RC_OK; l++)
-        status = rc_cube_add_place(f->to, &f->from->place[l], &f->place_to[l], err);
+    for (size_t l = 0; l < f->from->places; l++)
+        if ((status = rc_cube_add_place(f->to, &f->from->place[l], &f->place_to[l],
+                                        err)) != RC_OK)
+            return status;
     return status;
 }
 
@@ -527,9 +540,9 @@ int rc_cube_cut(const struct rc_cube *cube, const char *region, struct rc_cube *
     size_t found = 0;
     int status = folding_begin(cube, &f, err);
 
-    if (status == RC_OK)
-        status = keep_places(&f, err);
-    for (size_t p = 0; p < cube->paths && status == RC_OK; p++) {
+    if (status != RC_OK || (status = keep_places(&f, err)) != RC_OK)
+        goto out;
+    for (size_t p = 0; p < cube->paths; p++) {
         const int64_t parent = cube->path[p].parent;
         const bool inside = parent >= 0 && f.path_to[parent] != SIZE_MAX;
         const bool outermost =
@@ -538,9 +551,12 @@ int rc_cube_cut(const struct rc_cube *cube, const char *region, struct rc_cube *
         f.path_to[p] = SIZE_MAX;
         if (inside || outermost)
             status = keep_path(&f, p, inside ? (int64_t)f.path_to[parent] : 0, err);
+        if (status != RC_OK)
+            goto out;
     }
-    if (status == RC_OK && found == 0)
+    if (found == 0)
         status = rc_fail(err, RC_EMISSING, "no region is called '%s'", region);
+out:
     snprintf(what, sizeof what, "cut %.500s", region);
     return folding_end(&f, what, status, out, err);
 }
@@ -550,10 +566,12 @@ int rc_cube_flat(const struct rc_cube *cube, struct rc_cube **out, struct rc_err
     struct folding f;
     int status = folding_begin(cube, &f, err);
 
-    if (status == RC_OK)
-        status = keep_places(&f, err);
-    for (size_t p = 1; p < cube->paths && status == RC_OK; p++)
-        status = keep_path(&f, p, 0, err);
+    if (status != RC_OK || (status = keep_places(&f, err)) != RC_OK)
+        goto out;
+    for (size_t p = 1; p < cube->paths; p++)
+        if ((status = keep_path(&f, p, 0, err)) != RC_OK)
+            goto out;
+out:
     return folding_end(&f, "flat", status, out, err);
 }
 
@@ -564,10 +582,16 @@ int rc_cube_collapse(const struct rc_cube *cube, struct rc_cube **out,
     struct folding f;
     int status = folding_begin(cube, &f, err);
 
-    for (size_t l = 0; l < cube->places && status == RC_OK; l++)
-        status = rc_cube_add_place(f.to, &all, &f.place_to[l], err);
-    for (size_t p = 1; p < cube->paths && status == RC_OK; p++)
-        status = keep_path(&f, p, (int64_t)f.path_to[cube->path[p].parent], err);
+    if (status != RC_OK)
+        goto out;
+    for (size_t l = 0; l < cube->places; l++)
+        if ((status = rc_cube_add_place(f.to, &all, &f.place_to[l], err)) != RC_OK)
+            goto out;
+    for (size_t p = 1; p < cube->paths; p++)
+        if ((status = keep_path(&f, p, (int64_t)f.path_to[cube->path[p].parent],
+                                err)) != RC_OK)
+            goto out;
+out:
     return folding_end(&f, "collapse", status, out, err);
 }
 
