@@ -85,12 +85,13 @@ static int show_kinds(struct rc_store *metrics, const char *kind,
         rc_json_object(json, NULL);
         rc_json_array(json, "kinds");
     }
-    for (size_t i = 0; i < kinds && status == RC_OK; i++) {
+    for (size_t i = 0; i < kinds; i++) {
         if (kind && strcmp(kind, rc_store_kind(metrics, i)->name) != 0)
             continue;
         if (shown++ && !json)
             puts("");
-        status = show_kind(metrics, i, all, request, json, err);
+        if ((status = show_kind(metrics, i, all, request, json, err)) != RC_OK)
+            break;
     }
     if (json && status == RC_OK) {
         rc_json_end(json);
@@ -111,10 +112,11 @@ static int show_source(const struct rc_catalogue *catalogue,
         *json = rc_rows_json(as_json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, &own, stdout);
     int status = rc_hierarchy_catalogue_read(&k, catalogue, all, request, err);
 
-    if (status == RC_OK)
-        status = rc_hierarchy_show(&k, request, json, stdout, err);
-    if (status == RC_OK)
-        rc_json_close(json);
+    if (status != RC_OK ||
+        (status = rc_hierarchy_show(&k, request, json, stdout, err)) != RC_OK)
+        goto out;
+    rc_json_close(json);
+out:
     rc_hierarchy_kind_fini(&k);
     return status;
 }

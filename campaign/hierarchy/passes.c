@@ -126,8 +126,9 @@ int rc_hierarchy_passes(const struct rc_hierarchy_kind *k, const bool *chosen,
 
     if (json)
         rc_json_array(json, "passes");
-    for (uint32_t s = 0; s < c->source_count && status == RC_OK; s++)
-        status = plan_source(k, chosen, c, s, &pass, json, out, err);
+    for (uint32_t s = 0; s < c->source_count; s++)
+        if ((status = plan_source(k, chosen, c, s, &pass, json, out, err)) != RC_OK)
+            break;
     if (json)
         rc_json_end(json);
     else if (status == RC_OK)

@@ -157,17 +157,20 @@ static int read_suite(struct rc_hierarchy_kind *k, struct readings *r, size_t su
     for (size_t i = 0; i < s->status_count; i++)
         if (strcmp(s->statuses[i], "ok") == 0)
             ok = (uint8_t)i;
-    for (size_t e = 0; e < k->machine.event_count && status == RC_OK; e++) {
+    if (status != RC_OK)
+        goto out;
+    for (size_t e = 0; e < k->machine.event_count; e++) {
         if (!r->used[e])
             continue;
         block.first = e;
-        status = rc_store_read_alone(r->store, r->kind, suite, &block, r->err);
-        if (status == RC_OK)
-            put_event(s,
-                      s->iterations + source_of(s, k->event[e].source) * s->point_count,
-                      block.values, block.status, ok, r->value[e] + first,
-                      r->error[e] + first);
+        if ((status = rc_store_read_alone(r->store, r->kind, suite, &block, r->err)) !=
+            RC_OK)
+            goto out;
+        put_event(s, s->iterations + source_of(s, k->event[e].source) * s->point_count,
+                  block.values, block.status, ok, r->value[e] + first,
+                  r->error[e] + first);
     }
+out:
     rc_arena_free(&arena);
     return status;
 }

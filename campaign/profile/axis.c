@@ -251,7 +251,9 @@ static int tell_pieces(struct taking *t, const struct rc_profile_teller *teller,
 
     if (t->count > 0)
         qsort(t->piece, t->count, sizeof *t->piece, order_pieces);
-    for (size_t i = 0; i <= t->count && status == RC_OK; i++) {
+    if (status != RC_OK)
+        goto out;
+    for (size_t i = 0; i <= t->count; i++) {
         struct rc_profile_piece *piece = i < t->count ? &t->piece[i] : NULL;
         while (depth > 0 && status == RC_OK &&
                (!piece || t->piece[open[depth - 1]].last < piece->first)) {
@@ -271,7 +273,10 @@ static int tell_pieces(struct taking *t, const struct rc_profile_teller *teller,
         open[depth++] = i;
         if (teller->begin)
             status = teller->begin(teller->arg, piece, err);
+        if (status != RC_OK)
+            goto out;
     }
+out:
     free(open);
     return status;
 }
@@ -312,7 +317,7 @@ static int tell_series(struct rc_profile_axis *axis, size_t node,
     size_t in = 0;
     int status = RC_OK;
 
-    for (size_t i = 0; i <= series->count && status == RC_OK; i++) {
+    for (size_t i = 0; i <= series->count; i++) {
         if (i < series->count && make_point(axis, node, series, i, &at)) {
             if (!least.reading || at.value < least.value)
                 least = at;
@@ -330,8 +335,10 @@ static int tell_series(struct rc_profile_axis *axis, size_t node,
         axis->readings_stay += one ? 1 : 2;
         least.reading = most.reading = NULL;
         in = 0;
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 int rc_profile_axis_readings(struct rc_profile_axis *axis,

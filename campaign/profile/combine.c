@@ -136,20 +136,28 @@ static int load(const struct rc_profile_combination *how, const char *path,
     size_t lines = 0;
     int status = load_one(how->command, path, &lines, out, err);
 
-    if (status == RC_OK && how->cut) {
+    if (status != RC_OK)
+        return status;
+    if (how->cut) {
         status = rc_cube_cut(*out, how->cut, &part, err);
         if ((status = replace(out, status, part)) != RC_OK)
             rc_error_prefix(err, "'%s': ", path);
     }
-    if (status == RC_OK && how->flat) {
+    if (status != RC_OK)
+        return status;
+    if (how->flat) {
         status = rc_cube_flat(*out, &part, err);
         status = replace(out, status, part);
     }
-    if (status == RC_OK && how->collapse) {
+    if (status != RC_OK)
+        return status;
+    if (how->collapse) {
         status = rc_cube_collapse(*out, &part, err);
         status = replace(out, status, part);
     }
-    if (status == RC_OK && how->hierarchy) {
+    if (status != RC_OK)
+        return status;
+    if (how->hierarchy) {
         status = rc_profile_derive(*out, how->hierarchy, NULL, &part, err);
         status = replace(out, status, part);
     }
@@ -183,14 +191,14 @@ int rc_profile_combine(const struct rc_profile_combination *how,
     if ((status = load_all(how, &cube, err)) != RC_OK)
         goto out;
     const struct rc_cube *const *of = (const struct rc_cube *const *)cube;
-    status = operation == RC_PROFILE_MERGE ? rc_cube_merge(of, how->count, &result, err)
-             : operation == RC_PROFILE_MEAN
-                 ? rc_cube_mean(of, how->count, &result, err)
-                 : rc_cube_difference(of[0], of[1], &result, err);
-    if (status == RC_OK)
-        status = rc_profile_cube_save(result, dir, err);
-    if (status == RC_OK)
-        say_cube(result, dir);
+    if ((status = operation == RC_PROFILE_MERGE
+                      ? rc_cube_merge(of, how->count, &result, err)
+                  : operation == RC_PROFILE_MEAN
+                      ? rc_cube_mean(of, how->count, &result, err)
+                      : rc_cube_difference(of[0], of[1], &result, err)) != RC_OK ||
+        (status = rc_profile_cube_save(result, dir, err)) != RC_OK)
+        goto out;
+    say_cube(result, dir);
 out:
     rc_cube_close(result);
     rc_profile_cube_close_each(cube, how->count);
@@ -210,12 +218,11 @@ static int save_share(struct rc_cube *const *each, size_t count, uint64_t share,
 
     for (size_t i = (size_t)share; of && i < count; i += (size_t)shares)
         of[taken++] = each[i];
-    if (status == RC_OK)
-        status = rc_cube_merge(of, taken, &cube, err);
-    if (status == RC_OK)
-        status = rc_profile_cube_save(cube, path, err);
-    if (status == RC_OK)
-        printf("%s\n", path);
+    if (status != RC_OK || (status = rc_cube_merge(of, taken, &cube, err)) != RC_OK ||
+        (status = rc_profile_cube_save(cube, path, err)) != RC_OK)
+        goto out;
+    printf("%s\n", path);
+out:
     rc_cube_close(cube);
     free((void *)of);
     return status;
@@ -240,10 +247,16 @@ int rc_profile_split(const struct rc_profile_combination *how, uint64_t shares,
                          "--split: %" PRIu64 " shares, expected at most %zu, the "
                          "launches of '%s'",
                          shares, count, how->operand[0]);
-    if (status == RC_OK && mkdir(dir, 0777) != 0)
+    if (status != RC_OK)
+        goto out;
+    if (mkdir(dir, 0777) != 0) {
         status = rc_fail_errno(err, "cannot make '%s'", dir);
-    for (uint64_t i = 0; i < shares && status == RC_OK; i++)
-        status = save_share(each, count, i, shares, dir, err);
+        goto out;
+    }
+    for (uint64_t i = 0; i < shares; i++)
+        if ((status = save_share(each, count, i, shares, dir, err)) != RC_OK)
+            goto out;
+out:
     rc_profile_cube_close_each(each, count);
     rc_profile_close(profile);
     return status;
@@ -551,10 +564,11 @@ static int write_text(const struct side *s, FILE *out, bool *differ,
             rc_page_words(&page, "(simulated)");
         rc_page_end(&page);
     }
-    for (size_t i = 1; i < s->how->count && status == RC_OK; i++)
-        status = write_trees(s, i, &page, differ, err);
-    if (status == RC_OK)
-        status = write_table(s, &page, err);
+    for (size_t i = 1; i < s->how->count; i++)
+        if ((status = write_trees(s, i, &page, differ, err)) != RC_OK)
+            goto out;
+    status = write_table(s, &page, err);
+out:
     rc_page_fini(&page);
     return status;
 }
@@ -588,12 +602,14 @@ static int write_json(const struct side *s, FILE *out, bool *differ,
                 rc_json_end(json);
             }
     rc_json_end(json);
-    for (size_t i = 1; i < s->how->count && status == RC_OK; i++) {
+    for (size_t i = 1; i < s->how->count; i++) {
         struct rc_cube_common c;
         if ((status = rc_cube_compare(s->cube[0], s->cube[i], &c, err)) == RC_OK)
             *differ |= c.only_paths[0] + c.only_paths[1] + c.only_places[0] +
                            c.only_places[1] >
                        0;
+        if (status != RC_OK)
+            break;
     }
     rc_json_flag(json, "trees_differ", *differ);
     rc_json_close(json);

@@ -111,10 +111,10 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return run_launch(session, args, err);
     if (args->operand_count != 1)
         return rc_fail(err, RC_EUSAGE, "%s", usage);
-    for (size_t i = 0; i < sizeof of_launch / sizeof of_launch[0] && status == RC_OK;
-         i++)
-        status = refuse_option(args, of_launch[i], err);
-    if (status != RC_OK || rc_launch_rank() != 0 ||
+    for (size_t i = 0; i < sizeof of_launch / sizeof of_launch[0]; i++)
+        if ((status = refuse_option(args, of_launch[i], err)) != RC_OK)
+            return status;
+    if (rc_launch_rank() != 0 ||
         (status = rc_args_words(args, &rc_profile_option_trees, true, &trees, err)))
         return status;
     const struct rc_profile_request request = {

@@ -62,9 +62,13 @@ static int add_metrics(struct making *m, struct rc_error *err)
     m->event = rc_arena_array(&m->arena, m->events, sizeof *m->event);
     if (!m->event)
         return rc_fail(err, RC_ENOMEM, "no memory for the metrics of the profile");
-    for (size_t i = 0; i < m->events && status == RC_OK; i++)
-        status = rc_cube_add_metric(m->cube, RC_CUBE_TOP, launch->counter[i], "1",
-                                    "counted by threads", &m->event[i], err);
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < m->events; i++)
+        if ((status = rc_cube_add_metric(m->cube, RC_CUBE_TOP, launch->counter[i], "1",
+                                         "counted by threads", &m->event[i], err)) !=
+            RC_OK)
+            return status;
     return status;
 }
 
@@ -78,17 +82,20 @@ static int add_paths(struct making *m, struct member *member, struct rc_error *e
     member->call = rc_arena_array(&m->arena, t->call_count, sizeof *member->call);
     if (m->arena.failed)
         return rc_fail(err, RC_ENOMEM, "no memory for the call paths of the profile");
-    for (size_t p = 1; p < t->path_count && status == RC_OK; p++) {
+    for (size_t p = 1; p < t->path_count; p++) {
         const char *name = rc_profile_region_name(t, p);
-        status = rc_cube_add_path(
-            m->cube, (int64_t)member->path[t->path[p].parent], name,
-            strncmp(name, "omp ", 4) == 0 ? "openmp" : "user", &member->path[p], err);
+        if ((status = rc_cube_add_path(
+                 m->cube, (int64_t)member->path[t->path[p].parent], name,
+                 strncmp(name, "omp ", 4) == 0 ? "openmp" : "user", &member->path[p],
+                 err)) != RC_OK)
+            return status;
     }
-    for (size_t i = 0; i < t->call_count && status == RC_OK; i++)
-        if (t->call[i].calls > 0)
-            status = rc_cube_add_path(m->cube, (int64_t)member->path[t->call[i].path],
-                                      rc_profile_call_name(t, &t->call[i]), "mpi",
-                                      &member->call[i], err);
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->call[i].calls > 0 &&
+            (status = rc_cube_add_path(m->cube, (int64_t)member->path[t->call[i].path],
+                                       rc_profile_call_name(t, &t->call[i]), "mpi",
+                                       &member->call[i], err)) != RC_OK)
+            return status;
     return status;
 }
 

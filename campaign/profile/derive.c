@@ -85,7 +85,7 @@ static int add_nodes(struct deriving *d, struct rc_error *err)
     d->node_to = rc_arena_array(&d->arena, d->trees.h.count, sizeof *d->node_to);
     if (!d->node_to)
         return rc_fail(err, RC_ENOMEM, "no memory for the trees of the profile");
-    for (size_t i = 0; i < d->trees.h.count && status == RC_OK; i++) {
+    for (size_t i = 0; i < d->trees.h.count; i++) {
         const struct rc_hierarchy_node *node = &d->trees.h.node[i];
         size_t parent = node->parent;
         d->node_to[i] = SIZE_MAX;
@@ -97,12 +97,15 @@ static int add_nodes(struct deriving *d, struct rc_error *err)
                  node->status == RC_HIERARCHY_INCOMPLETE ? RC_PROFILE_INCOMPLETE : "",
                  node->status == RC_HIERARCHY_INCOMPLETE ? node->lacks
                                                          : node->description);
-        status = rc_cube_add_metric(
-            d->to,
-            parent == RC_HIERARCHY_NONE ? RC_CUBE_TOP : (int64_t)d->node_to[parent],
-            node->name, node->unit[0] ? node->unit : "1", text, &d->node_to[i], err);
+        if ((status = rc_cube_add_metric(d->to,
+                                         parent == RC_HIERARCHY_NONE
+                                             ? RC_CUBE_TOP
+                                             : (int64_t)d->node_to[parent],
+                                         node->name, node->unit[0] ? node->unit : "1",
+                                         text, &d->node_to[i], err)) != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* Whether a counter is in a tree: then it is not there by itself. */
@@ -120,23 +123,28 @@ static int add_others(struct deriving *d, struct rc_error *err)
     size_t unused;
     int status = RC_OK;
 
-    for (size_t m = 0; m < c->metrics && status == RC_OK; m++) {
+    for (size_t m = 0; m < c->metrics; m++) {
         const struct rc_cube_metric *metric = &c->metric[m];
         d->metric_to[m] = SIZE_MAX;
-        if (!is_used(d, m))
-            status = rc_cube_add_metric(
-                d->to,
-                metric->parent >= 0 ? (int64_t)d->metric_to[metric->parent]
-                                    : RC_CUBE_TOP,
-                metric->name, metric->unit, metric->description, &d->metric_to[m], err);
+        if (!is_used(d, m) &&
+            (status = rc_cube_add_metric(
+                 d->to,
+                 metric->parent >= 0 ? (int64_t)d->metric_to[metric->parent]
+                                     : RC_CUBE_TOP,
+                 metric->name, metric->unit, metric->description, &d->metric_to[m],
+                 err)) != RC_OK)
+            return status;
     }
-    for (size_t p = 1; p < c->paths && status == RC_OK; p++)
-        status = rc_cube_add_path(d->to, c->path[p].parent, c->path[p].name,
-                                  c->path[p].paradigm, &unused, err);
-    for (size_t l = 0; l < c->places && status == RC_OK; l++)
-        status = rc_cube_add_place(d->to, &c->place[l], &unused, err);
-    for (size_t i = 0; i < c->sources && status == RC_OK; i++)
-        status = rc_cube_add_source(d->to, c->source[i], err);
+    for (size_t p = 1; p < c->paths; p++)
+        if ((status = rc_cube_add_path(d->to, c->path[p].parent, c->path[p].name,
+                                       c->path[p].paradigm, &unused, err)) != RC_OK)
+            return status;
+    for (size_t l = 0; l < c->places; l++)
+        if ((status = rc_cube_add_place(d->to, &c->place[l], &unused, err)) != RC_OK)
+            return status;
+    for (size_t i = 0; i < c->sources; i++)
+        if ((status = rc_cube_add_source(d->to, c->source[i], err)) != RC_OK)
+            return status;
     return status;
 }
 

@@ -147,9 +147,10 @@ static int write_names(struct rc_profile_drain *d, struct place *p, uint32_t use
                   .byte = p->block->name + p->names,
                   .byte_count = used - p->names}};
     const int status = rc_profile_put(d->writer, &payload);
-    if (status == RC_OK)
-        p->names = used;
-    return status;
+    if (status != RC_OK)
+        return status;
+    p->names = used;
+    return RC_OK;
 }
 
 static uint64_t path_mark(const struct rc_shared_path *row)
@@ -283,9 +284,10 @@ static int write_waits(struct rc_profile_drain *d, struct place *p, uint32_t cou
     const int status = rc_profile_put(d->writer, &payload);
     for (size_t i = 0; i < *changed && status != RC_OK; i++)
         p->wait_mark[d->wait[i].number] = 0; /* it is to be written again */
-    if (status == RC_OK)
-        p->wait_sum = sum;
-    return status;
+    if (status != RC_OK)
+        return status;
+    p->wait_sum = sum;
+    return RC_OK;
 }
 
 /* The line from ticks to ns is another one in each round, by less than this: what

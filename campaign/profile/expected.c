@@ -402,13 +402,13 @@ int rc_profile_show_expected(const char *dir, const struct rc_profile_sums *sums
         rc_json_array(json, "fft3d");
     table.rows =
         rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
-    for (size_t i = 0; i < said.count && status == RC_OK; i++)
-        status = add_profiled(&table, sums, &said, &said.phase[i], err);
-    if (status == RC_OK)
-        add_row(&table, "(all others)", "bytes but in all-to-alls", "PMPI",
-                table.elsewhere[0], table.elsewhere[1], 0);
-    if (status == RC_OK)
-        status = add_all_stepped(&table, dir, err);
+    for (size_t i = 0; i < said.count; i++)
+        if ((status = add_profiled(&table, sums, &said, &said.phase[i], err)) != RC_OK)
+            goto out;
+    add_row(&table, "(all others)", "bytes but in all-to-alls", "PMPI",
+            table.elsewhere[0], table.elsewhere[1], 0);
+    status = add_all_stepped(&table, dir, err);
+out:
     status = rc_rows_end(table.rows, status, err);
     if (json)
         rc_json_end(json);

@@ -250,9 +250,11 @@ int rc_profile_fft3d(const struct rc_args *args, int *exits, struct rc_error *er
     int status = read_plan(args, &plan, err);
 
     *exits = 0;
-    if (status == RC_OK && rc_launched() && !rc_args_has(args, &rc_option_directory))
-        status = rc_fail(err, RC_EUSAGE, "expected -o DIR under a launcher");
-    if (status != RC_OK || (status = rc_campaign_dir_make(plan.dir, err)) != RC_OK)
+    if (status != RC_OK)
+        return status;
+    if (rc_launched() && !rc_args_has(args, &rc_option_directory))
+        return rc_fail(err, RC_EUSAGE, "expected -o DIR under a launcher");
+    if ((status = rc_campaign_dir_make(plan.dir, err)) != RC_OK)
         return status;
     if (!realpath(plan.dir, dir))
         return rc_fail_errno(err, "cannot find '%.400s'", plan.dir);

@@ -85,7 +85,9 @@ static int write_samples(const struct rc_profile_sums *sums, FILE *out, FILE *le
     size_t chain[RC_SHARED_PATHS];
     const int status = rc_profile_stacks_tree(sums->node, sums->node_count, &tree, err);
 
-    for (size_t i = 0; i < tree.sum_count && status == RC_OK; i++) {
+    if (status != RC_OK)
+        goto out;
+    for (size_t i = 0; i < tree.sum_count; i++) {
         const struct rc_profile_stack_thread *thread = &tree.thread[tree.sum[i].thread];
         size_t depth = 0;
         for (size_t s = tree.sum[i].stack; s > 0 && depth < RC_SHARED_PATHS;
@@ -98,8 +100,9 @@ static int write_samples(const struct rc_profile_sums *sums, FILE *out, FILE *le
         }
         fprintf(out, " %llu\n", (unsigned long long)tree.sum[i].samples);
     }
-    if (status == RC_OK && tree.sum_count == 0)
+    if (tree.sum_count == 0)
         fprintf(left_out, "no samples of stacks are in this launch\n");
+out:
     rc_profile_stacks_tree_fini(&tree);
     return status;
 }

@@ -280,9 +280,10 @@ static int make_groups(struct rc_profile_gauges *s, struct rc_error *err)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->count);
     for (size_t i = 0; i < s->count; i++)
         try_event(s, s->event[i]);
-    for (size_t i = 0; i < s->count && status == RC_OK; i++)
-        if (!grouped[i] && !s->event[i]->info.reason[0])
-            status = add_group(s, i, grouped, err);
+    for (size_t i = 0; i < s->count; i++)
+        if (!grouped[i] && !s->event[i]->info.reason[0] &&
+            (status = add_group(s, i, grouped, err)) != RC_OK)
+            break;
     if (known)
         sched_setaffinity(0, sizeof before, &before);
     /* A reading of each, which is dropped, tells what they take. */
@@ -305,13 +306,15 @@ int rc_profile_gauges_open(const struct rc_profile_plan *plan, bool *used,
     *out = s;
     if (!s || !(s->source = rc_calloc(plan->source_count, sizeof *s->source)))
         status = rc_fail(err, RC_ENOMEM, "no memory for series");
-    if (status == RC_OK &&
-        rc_machine_open(RC_MACHINE_THIS, NULL, &s->machine, NULL) == RC_OK)
+    if (status != RC_OK)
+        goto out;
+    if (rc_machine_open(RC_MACHINE_THIS, NULL, &s->machine, NULL) == RC_OK)
         s->cpu = rc_machine_cpus(s->machine, &s->cpu_count);
-    for (size_t i = 0; i < plan->source_count && status == RC_OK; i++)
-        status = open_source(s, plan, i, used, err);
-    if (status == RC_OK)
-        status = make_groups(s, err);
+    for (size_t i = 0; i < plan->source_count; i++)
+        if ((status = open_source(s, plan, i, used, err)) != RC_OK)
+            goto out;
+    status = make_groups(s, err);
+out:
     if (status != RC_OK) {
         rc_profile_gauges_close(s);
         *out = NULL;

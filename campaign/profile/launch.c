@@ -198,10 +198,10 @@ static int take_patterns(const struct rc_args *args, struct rc_profile_plan *pla
     const char *expected = NULL;
     int status = RC_OK;
 
-    for (size_t i = 0;
-         i < sizeof default_patterns / sizeof default_patterns[0] && status == RC_OK;
-         i++)
-        status = rc_patterns_add(&plan->patterns, default_patterns[i], &expected, err);
+    for (size_t i = 0; i < sizeof default_patterns / sizeof default_patterns[0]; i++)
+        if ((status = rc_patterns_add(&plan->patterns, default_patterns[i], &expected,
+                                      err)) != RC_OK)
+            break;
     plan->default_count = plan->patterns.count;
     return status != RC_OK
                ? status
@@ -369,14 +369,16 @@ static int add_metrics(struct rc_profile_plan *plan, struct rc_error *err)
         return status;
     status = rc_profile_metrics_add(&metrics, plan, &count, &others, err);
     rc_profile_metrics_close(&metrics);
-    if (status == RC_OK && rc_launch_rank() == 0) {
+    if (status != RC_OK)
+        return status;
+    if (rc_launch_rank() == 0) {
         snprintf(
             line, sizeof line,
             "%zu metrics are counted, %zu others cannot be counted by threads here%s%s",
             count, others, why[0] ? "; " : "", why);
         rc_tell(line);
     }
-    return status;
+    return RC_OK;
 }
 
 /* The first of the node starts the sampler.  Without shared memory, and where the
@@ -399,11 +401,12 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
         status = rc_profile_trees_plan(plan, err);
     else if (shared.first && plan->metrics)
         status = add_metrics(plan, err);
-    if (status == RC_OK && shared.first)
-        status = rc_profile_launches_add(plan, key, err);
-    if (status == RC_OK && shared.first)
-        status = rc_profile_sampler_start(plan, &shared, &killed, err);
-    if (status == RC_OK && shared.first && plan->passes > 0 && rc_launch_rank() == 0) {
+    if (status != RC_OK ||
+        (shared.first && (status = rc_profile_launches_add(plan, key, err)) != RC_OK) ||
+        (shared.first &&
+         (status = rc_profile_sampler_start(plan, &shared, &killed, err)) != RC_OK))
+        goto out;
+    if (shared.first && plan->passes > 0 && rc_launch_rank() == 0) {
         snprintf(line, sizeof line,
                  "pass %" PRIu64 " of 0 to %" PRIu64
                  ": 'rollcall status' says which are missing",
@@ -411,10 +414,10 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
         if (plan->passes > 1 || !plan->fewest)
             rc_tell(line);
     }
-    if (status == RC_OK)
-        status = set_environment(library, shared.path, rank, err);
-    if (status == RC_OK)
-        rc_profile_shared_enter(&shared, rank);
+    if ((status = set_environment(library, shared.path, rank, err)) != RC_OK)
+        goto out;
+    rc_profile_shared_enter(&shared, rank);
+out:
     rc_profile_shared_unlock(&shared);
     rc_profile_shared_close(&shared, status != RC_OK && shared.first);
     return killed ? go_without(err) : status;

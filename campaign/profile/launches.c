@@ -109,7 +109,9 @@ static int add_to_file(int fd, struct rc_profile_plan *plan, uint64_t key,
     size_t bytes = 0;
     int status = rc_file_read(path, RC_FILE_IN, BYTES_MOST, &text, &bytes, err);
 
-    if (status == RC_OK && bytes == 0) {
+    if (status != RC_OK)
+        goto out;
+    if (bytes == 0) {
         free(text);
         if ((status = rc_campaign_dir_new_id(&plan->id, err)) != RC_OK)
             return status;
@@ -120,12 +122,12 @@ static int add_to_file(int fd, struct rc_profile_plan *plan, uint64_t key,
         if (status == RC_OK && !text)
             status = rc_fail(err, RC_ENOMEM, "no memory for '%.400s'", path);
     }
-    if (status == RC_OK)
-        status = read_launches(text, key, plan, path, err);
-    if (status == RC_OK && plan->passes > 0)
-        status = rc_profile_passes_choose(plan, err);
-    if (status == RC_OK)
-        status = add_line(fd, plan, key, text[bytes - 1] != '\n', path, err);
+    if (status != RC_OK ||
+        (status = read_launches(text, key, plan, path, err)) != RC_OK ||
+        (plan->passes > 0 && (status = rc_profile_passes_choose(plan, err)) != RC_OK))
+        goto out;
+    status = add_line(fd, plan, key, text[bytes - 1] != '\n', path, err);
+out:
     free(text);
     return status;
 }
@@ -137,14 +139,15 @@ int rc_profile_launches_add(struct rc_profile_plan *plan, uint64_t key,
     char path[PATH_MAX];
     int status = rc_path(path, sizeof path, err, "%s/campaign.yaml", plan->dir);
 
-    if (status == RC_OK && access(path, F_OK) == 0)
+    if (status != RC_OK)
+        return status;
+    if (access(path, F_OK) == 0)
         return rc_fail(err, RC_EUSAGE,
                        "'%.400s' is the directory of a campaign, expected one of its "
                        "own for profiles",
                        plan->dir);
-    if (status == RC_OK)
-        status = rc_path(path, sizeof path, err, "%s/" RC_PROFILE_LAUNCHES, plan->dir);
-    if (status != RC_OK)
+    if ((status = rc_path(path, sizeof path, err, "%s/" RC_PROFILE_LAUNCHES,
+                          plan->dir)) != RC_OK)
         return status;
     const int fd =
         rc_file_open(path, RC_FILE_IN, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC);

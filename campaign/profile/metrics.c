@@ -118,7 +118,7 @@ int rc_profile_metrics_add(const struct rc_profile_metrics *metrics,
     int status = RC_OK;
 
     *count = *others = 0;
-    while (status == RC_OK && (metric = next_metric(metrics, &suite, &at)) != NULL) {
+    while ((metric = next_metric(metrics, &suite, &at)) != NULL) {
         if (metric->verdict != RC_METRIC_DEFINED)
             continue;
         if (!is_countable(metric)) {
@@ -126,17 +126,19 @@ int rc_profile_metrics_add(const struct rc_profile_metrics *metrics,
             continue;
         }
         ++*count;
-        for (size_t t = 0; t < metric->term_count && status == RC_OK; t++)
-            if (rc_term_matters(metric, &metric->term[t]))
-                status = rc_profile_plan_event(
-                    plan, "metrics",
-                    rc_profile_thread_event(metric->term[t].name, name), err);
+        for (size_t t = 0; t < metric->term_count; t++)
+            if (rc_term_matters(metric, &metric->term[t]) &&
+                (status = rc_profile_plan_event(
+                     plan, "metrics",
+                     rc_profile_thread_event(metric->term[t].name, name), err)) !=
+                    RC_OK)
+                return status;
     }
-    if (status == RC_OK && *count == 0)
-        status = rc_fail(err, RC_EMISSING,
-                         "--metrics: threads can count none of the %zu metrics that "
-                         "the campaign has defined here",
-                         *others);
+    if (*count == 0)
+        return rc_fail(err, RC_EMISSING,
+                       "--metrics: threads can count none of the %zu metrics that "
+                       "the campaign has defined here",
+                       *others);
     return status;
 }
 
@@ -226,11 +228,14 @@ int rc_profile_show_metrics(const struct rc_profile_metrics *metrics,
     c.pass = rc_calloc(c.passes, sizeof *c.pass);
     if (!c.pass)
         return rc_fail(err, RC_ENOMEM, "no memory for the passes");
-    for (size_t p = 0; p < c.passes && status == RC_OK; p++)
+    for (size_t p = 0; p < c.passes; p++) {
         if (passes->launch[p] != RC_PROFILE_NO_LAUNCH &&
             (status = rc_profile_sum(sums->profile, passes->launch[p], within,
                                      &c.pass[p], err)) == RC_EMISSING)
             status = RC_OK; /* that launch has no such region */
+        if (status != RC_OK)
+            break;
+    }
     if (json)
         rc_json_array(json, "metrics");
     struct rc_rows *rows =

@@ -395,15 +395,15 @@ static int write_archive(struct otf2 *o, struct rc_error *err)
         (status = check_otf2(o, OTF2_Archive_CloseEvtFiles(o->archive), err)) ||
         (status = check_otf2(o, OTF2_Archive_OpenDefFiles(o->archive), err)))
         return status;
-    for (size_t i = 0; i < o->locations && status == RC_OK; i++) {
+    for (size_t i = 0; i < o->locations; i++) {
         OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(o->archive, i);
-        status = check_otf2(o,
-                            local ? OTF2_Archive_CloseDefWriter(o->archive, local)
-                                  : OTF2_ERROR_INVALID,
-                            err);
+        if ((status = check_otf2(o,
+                                 local ? OTF2_Archive_CloseDefWriter(o->archive, local)
+                                       : OTF2_ERROR_INVALID,
+                                 err)) != RC_OK)
+            return status;
     }
-    if (status != RC_OK ||
-        (status = check_otf2(o, OTF2_Archive_CloseDefFiles(o->archive), err)))
+    if ((status = check_otf2(o, OTF2_Archive_CloseDefFiles(o->archive), err)))
         return status;
     o->defs = OTF2_Archive_GetGlobalDefWriter(o->archive);
     if (!o->defs)
@@ -441,8 +441,9 @@ static int write_aside(struct otf2 *o, const char *stage, struct rc_error *err)
                              err)) == RC_OK)
         status = write_archive(o, err);
     const OTF2_ErrorCode closed = OTF2_Archive_Close(o->archive);
-    if (status == RC_OK)
-        status = check_otf2(o, closed, err);
+    if (status != RC_OK)
+        goto out;
+    status = check_otf2(o, closed, err);
 out:
     OTF2_Error_RegisterCallback(before, NULL);
     return status;

@@ -106,12 +106,13 @@ int rc_profile_pack(const char *dir, void (*tell)(void *arg, const char *line),
     k.profile = profile;
     k.texts = rc_pool_create();
     k.zero_ns = rc_profile_zero_ns(profile->node, profile->node_count);
-    status = k.texts ? rc_profile_pack_lists(&k, err)
-                     : rc_fail(err, RC_ENOMEM, "no memory to pack the profile");
-    if (status == RC_OK)
-        status = rc_profile_pack_stacks(&k, err);
-    if (status == RC_OK)
-        status = write_file(&k, path, err);
+    if ((status = k.texts ? rc_profile_pack_lists(&k, err)
+                          : rc_fail(err, RC_ENOMEM, "no memory to pack the profile")) !=
+            RC_OK ||
+        (status = rc_profile_pack_stacks(&k, err)) != RC_OK)
+        goto out;
+    status = write_file(&k, path, err);
+out:
     packing_fini(&k);
     rc_profile_close(profile);
     return status;

@@ -427,7 +427,7 @@ int rc_profile_pack_lists(struct rc_profile_packing *k, struct rc_error *err)
 
     k->paths.same = has_path;
     k->places.same = has_place;
-    for (size_t n = 0; n < p->node_count && status == RC_OK; n++) {
+    for (size_t n = 0; n < p->node_count; n++) {
         struct rc_profile_sums sums = {0};
         const uint64_t launch = p->node[n].launch.launch;
         if (n > 0 && p->node[n - 1].launch.launch == launch)
@@ -435,6 +435,8 @@ int rc_profile_pack_lists(struct rc_profile_packing *k, struct rc_error *err)
         if ((status = rc_profile_sum(p, launch, NULL, &sums, err)) == RC_OK)
             status = add_launch(k, &sums, err);
         rc_profile_sums_fini(&sums);
+        if (status != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }

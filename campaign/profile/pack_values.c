@@ -145,21 +145,21 @@ int rc_profile_pack_values(const struct rc_profile_packing *k,
     const struct rc_profile *p = k->profile;
     int status = RC_OK;
 
-    for (int sort = 0; sort < SORTS && status == RC_OK; sort++)
-        status = put_values(k, file, (enum sort)sort, NULL, err);
-    for (size_t n = 0; n < p->node_count && status == RC_OK; n++)
-        for (size_t c = 0; c < p->node[n].launch.counter_count && status == RC_OK;
-             c++) {
+    for (int sort = 0; sort < SORTS; sort++)
+        if ((status = put_values(k, file, (enum sort)sort, NULL, err)) != RC_OK)
+            return status;
+    for (size_t n = 0; n < p->node_count; n++)
+        for (size_t c = 0; c < p->node[n].launch.counter_count; c++) {
             const char *event = p->node[n].launch.counter[c];
             bool before = false;
             for (size_t m = 0; m <= n && !before; m++)
                 for (size_t d = 0; d < (m < n ? p->node[m].launch.counter_count : c);
                      d++)
                     before |= strcmp(p->node[m].launch.counter[d], event) == 0;
-            if (!before)
-                status = put_values(k, file, SORTS, event, err);
+            if (!before && (status = put_values(k, file, SORTS, event, err)) != RC_OK)
+                return status;
         }
-    return status;
+    return RC_OK;
 }
 
 /* Readings of one event of a node in all launches. */

@@ -499,10 +499,12 @@ static int put_cube(const struct rc_profile_sums *s,
     struct rc_cube *cube = NULL, *derived = NULL;
     int status = rc_profile_cube_all(s->profile, &cube, err);
 
-    if (status == RC_OK && choice->trees)
-        status = rc_profile_derive(cube, choice->trees, choice->metrics, &derived, err);
-    if (status == RC_OK)
-        status = rc_profile_page_cube(derived ? derived : cube, out, err);
+    if (status != RC_OK || (choice->trees && (status = rc_profile_derive(
+                                                  cube, choice->trees, choice->metrics,
+                                                  &derived, err)) != RC_OK))
+        goto out;
+    status = rc_profile_page_cube(derived ? derived : cube, out, err);
+out:
     rc_cube_close(cube);
     rc_cube_close(derived);
     return status;

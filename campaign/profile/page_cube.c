@@ -79,22 +79,26 @@ static int fold_paths(struct drawn *d, struct rc_error *err)
     d->folded = rc_cube_create(err);
     if (!to || !d->folded)
         return rc_fail(err, RC_ENOMEM, "no memory for the trees of the page");
-    for (size_t m = 0; m < c->metrics && status == RC_OK; m++)
-        status = rc_cube_add_metric(d->folded, c->metric[m].parent, c->metric[m].name,
-                                    c->metric[m].unit, c->metric[m].description,
-                                    &unused, err);
-    for (size_t p = 1; p < c->paths && status == RC_OK; p++) {
+    for (size_t m = 0; m < c->metrics; m++)
+        if ((status = rc_cube_add_metric(
+                 d->folded, c->metric[m].parent, c->metric[m].name, c->metric[m].unit,
+                 c->metric[m].description, &unused, err)) != RC_OK)
+            return status;
+    for (size_t p = 1; p < c->paths; p++) {
         to[p] = to[c->path[p].parent];
-        if (d->depth[p] <= d->deepest)
-            status =
-                rc_cube_add_path(d->folded, (int64_t)to[c->path[p].parent],
-                                 c->path[p].name, c->path[p].paradigm, &to[p], err);
+        if (d->depth[p] <= d->deepest &&
+            (status = rc_cube_add_path(d->folded, (int64_t)to[c->path[p].parent],
+                                       c->path[p].name, c->path[p].paradigm, &to[p],
+                                       err)) != RC_OK)
+            return status;
     }
-    for (size_t l = 0; l < c->places && status == RC_OK; l++)
-        status = rc_cube_add_place(d->folded, &c->place[l], &unused, err);
-    if (status == RC_OK)
-        status = rc_cube_seal(d->folded, err);
-    for (size_t m = 0; m < c->metrics && status == RC_OK; m++)
+    for (size_t l = 0; l < c->places; l++)
+        if ((status = rc_cube_add_place(d->folded, &c->place[l], &unused, err)) !=
+            RC_OK)
+            return status;
+    if ((status = rc_cube_seal(d->folded, err)) != RC_OK)
+        return status;
+    for (size_t m = 0; m < c->metrics; m++)
         for (size_t p = 0; p < c->paths; p++)
             for (size_t l = 0; l < c->places; l++) {
                 const struct rc_cube_cell *cell = rc_cube_cell(c, m, p, l);
@@ -103,9 +107,8 @@ static int fold_paths(struct drawn *d, struct rc_error *err)
                                 d->folded->path_at[to[p]], d->folded->place_at[l],
                                 cell->mean);
             }
-    if (status == RC_OK)
-        d->cube = d->folded;
-    return status;
+    d->cube = d->folded;
+    return RC_OK;
 }
 
 static int put_share(struct drawn *d, double value, double largest, bool negative)
@@ -199,10 +202,13 @@ static int write_cube(FILE *out, void *context, struct rc_error *err)
     rc_json_integer(d->json, "deepest", d->folded ? (int64_t)d->deepest : -1);
     put_trees(d);
     rc_json_array(d->json, "rows");
-    for (size_t m = 0; m < c->metrics && status == RC_OK; m++)
-        for (size_t p = 0; p < c->paths && status == RC_OK; p++)
-            if (!is_zero(c, m, p))
-                status = put_row(d, m, p);
+    for (size_t m = 0; m < c->metrics; m++) {
+        for (size_t p = 0; p < c->paths; p++)
+            if (!is_zero(c, m, p) && (status = put_row(d, m, p)) != RC_OK)
+                break;
+        if (status != RC_OK)
+            break;
+    }
     rc_json_close(d->json);
     return status ? rc_fail(err, status, "no memory for the trees of the page") : RC_OK;
 }
@@ -215,12 +221,13 @@ int rc_profile_page_cube(const struct rc_cube *cube, FILE *out, struct rc_error 
     size_t bytes = 0;
     int status = find_deepest(&d, err);
 
-    if (status == RC_OK && d.deepest != SIZE_MAX)
-        status = fold_paths(&d, err);
-    if (status == RC_OK &&
-        (status = rc_file_to_memory(&text, &bytes, &writer, err)) == RC_OK &&
-        (status = rc_html_data(out, "cube-data", text, bytes, err)) == RC_OK)
-        status = rc_html_data(out, "shares-data", d.share, d.bytes, err);
+    if (status != RC_OK ||
+        (d.deepest != SIZE_MAX && (status = fold_paths(&d, err)) != RC_OK) ||
+        (status = rc_file_to_memory(&text, &bytes, &writer, err)) != RC_OK ||
+        (status = rc_html_data(out, "cube-data", text, bytes, err)) != RC_OK)
+        goto out;
+    status = rc_html_data(out, "shares-data", d.share, d.bytes, err);
+out:
     free(text);
     free(d.share);
     rc_cube_close(d.folded);
@@ -236,26 +243,26 @@ int rc_profile_page_of_cube(const char *path, const char *trees, const char *cam
     struct rc_cube *cube = NULL, *derived = NULL;
     int status = rc_profile_cube_load(path, NULL, stderr, &cube, err);
 
-    if (status == RC_OK && trees)
-        status = rc_profile_derive(cube, trees, campaign, &derived, err);
-    if (status == RC_OK) {
-        html.simulated = cube->simulated;
-        rc_html_begin(out, &html);
-        fputs("<h1><small>Profile of</small> ", out);
-        rc_html_put(out, cube->title && cube->title[0] ? cube->title : path);
-        fputs("</h1>\n<p>", out);
-        rc_html_put(out, cube->derived);
-        fputs(
-            "</p>\n<h2 id=\"trees\">Metrics, calls and places</h2>\n"
-            "<div id=\"trees-all\"><p class=\"note\">The trees are drawn by a script: "
-            "'rollcall profile DIR' has them as text.</p></div>\n"
-            "<nav class=\"top\" aria-label=\"page\">"
-            "<button type=\"button\" class=\"theme push\">light / "
-            "dark</button></nav>\n",
-            out);
-        status = rc_profile_page_cube(derived ? derived : cube, out, err);
-        rc_html_end(out, &html);
-    }
+    if (status != RC_OK ||
+        (trees &&
+         (status = rc_profile_derive(cube, trees, campaign, &derived, err)) != RC_OK))
+        goto out;
+    html.simulated = cube->simulated;
+    rc_html_begin(out, &html);
+    fputs("<h1><small>Profile of</small> ", out);
+    rc_html_put(out, cube->title && cube->title[0] ? cube->title : path);
+    fputs("</h1>\n<p>", out);
+    rc_html_put(out, cube->derived);
+    fputs("</p>\n<h2 id=\"trees\">Metrics, calls and places</h2>\n"
+          "<div id=\"trees-all\"><p class=\"note\">The trees are drawn by a script: "
+          "'rollcall profile DIR' has them as text.</p></div>\n"
+          "<nav class=\"top\" aria-label=\"page\">"
+          "<button type=\"button\" class=\"theme push\">light / "
+          "dark</button></nav>\n",
+          out);
+    status = rc_profile_page_cube(derived ? derived : cube, out, err);
+    rc_html_end(out, &html);
+out:
     rc_cube_close(cube);
     rc_cube_close(derived);
     return status;

@@ -95,12 +95,15 @@ static int put_tracks(struct perfetto *p, struct rc_error *err)
     char name[RC_PROFILE_TITLE];
     int status = RC_OK;
 
-    for (size_t n = 0; n < s->node_count && status == RC_OK; n++) {
+    for (size_t n = 0; n < s->node_count; n++) {
         snprintf(name, sizeof name, "node %.250s", s->node[n].launch.node);
-        status = put_track(p, 0, name, NULL, err);
+        if ((status = put_track(p, 0, name, NULL, err)) != RC_OK)
+            return status;
     }
-    for (size_t r = 0; r < s->rank_count && status == RC_OK; r++)
-        status = put_track(p, 0, rc_profile_rank_title(&s->rank[r], name), NULL, err);
+    for (size_t r = 0; r < s->rank_count; r++)
+        if ((status = put_track(p, 0, rc_profile_rank_title(&s->rank[r], name), NULL,
+                                err)) != RC_OK)
+            return status;
     return status;
 }
 

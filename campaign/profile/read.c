@@ -630,17 +630,21 @@ int rc_profile_read(const char *dir, bool marks, struct rc_profile **out,
         return fail_memory(err);
     r.profile->refusal = "";
     r.profile->texts = rc_pool_create();
-    status = r.profile->texts ? list_files(dir, &list, &path, &count, err)
-                              : fail_memory(err);
-    for (; status == RC_OK && r.file < count; r.file++)
-        status = scan_file(&r, path[r.file], err);
-    if (status == RC_OK && r.profile->node_count == 0)
+    if ((status = r.profile->texts ? list_files(dir, &list, &path, &count, err)
+                                   : fail_memory(err)) != RC_OK)
+        goto out;
+    for (; r.file < count; r.file++)
+        if ((status = scan_file(&r, path[r.file], err)) != RC_OK)
+            goto out;
+    if (r.profile->node_count == 0) {
         status = rc_fail(err, RC_EMISSING,
                          "%s: no profile is here, expected what 'rollcall profile -o "
                          "DIR -- PROGRAM' wrote",
                          dir);
-    if (status == RC_OK)
-        status = finish(r.profile, err);
+        goto out;
+    }
+    status = finish(r.profile, err);
+out:
     free((void *)path);
     rc_bytes_fini(&list);
     if (status != RC_OK)

@@ -148,17 +148,20 @@ static int find_counters(struct sampler *s, const bool *used, struct rc_error *e
     if (status == RC_OK && s->plan->passes > 0)
         status = rc_profile_passes_spread(s->plan, name, count, pass, err);
     head->event_count = 0;
-    for (size_t i = 0; i < count && status == RC_OK; i++) {
+    if (status != RC_OK)
+        goto out;
+    for (size_t i = 0; i < count; i++) {
         struct rc_shared_event event;
         if (s->plan->passes > 0 && pass[i] != s->plan->pass)
             continue;
-        status = rc_profile_counter_find(name[i], head->event, head->event_count,
-                                         &event, err);
-        if (status == RC_OK)
-            head->event[head->event_count++] = event;
+        if ((status = rc_profile_counter_find(name[i], head->event, head->event_count,
+                                              &event, err)) != RC_OK)
+            goto out;
+        head->event[head->event_count++] = event;
     }
-    if (status == RC_OK && s->plan->fewest)
+    if (s->plan->fewest)
         add_references(head);
+out:
     free((void *)name);
     free(pass);
     return status;

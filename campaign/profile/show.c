@@ -93,7 +93,7 @@ static int show_passes(struct rc_page *page, const struct rc_profile_sums *s,
 
     if (json)
         rc_json_array(json, "passes");
-    for (size_t p = 0; p < passes->passes && status == RC_OK; p++) {
+    for (size_t p = 0; p < passes->passes; p++) {
         const uint64_t launch = passes->launch[p];
         const bool other =
             launch != RC_PROFILE_NO_LAUNCH && launch != s->node->launch.launch;
@@ -119,6 +119,8 @@ static int show_passes(struct rc_page *page, const struct rc_profile_sums *s,
         if (json)
             rc_json_end(json);
         rc_profile_sums_fini(&sums);
+        if (status != RC_OK)
+            break;
     }
     if (json)
         rc_json_end(json);
@@ -187,14 +189,16 @@ static int show_trees(struct rc_page *page, const struct rc_profile_sums *s,
 
     if (!request->tree)
         return RC_OK;
-    status = request->launch ? rc_profile_cube_load(request->dir, request->launch,
-                                                    stderr, &cube, err)
-                             : rc_profile_cube_all(s->profile, &cube, err);
-    if (status == RC_OK && page)
+    if ((status = request->launch
+                      ? rc_profile_cube_load(request->dir, request->launch, stderr,
+                                             &cube, err)
+                      : rc_profile_cube_all(s->profile, &cube, err)) != RC_OK)
+        goto out;
+    if (page)
         title(page, request->launch ? "Trees of metrics"
                                     : "Trees of metrics, means of all launches");
-    if (status == RC_OK)
-        status = show_cube_trees(cube, request, s->node->launch.node, json, err);
+    status = show_cube_trees(cube, request, s->node->launch.node, json, err);
+out:
     rc_cube_close(cube);
     return status;
 }
@@ -546,10 +550,12 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
         rc_json_close(&json);
         goto out;
     }
-    status = request->format == RC_FORMAT_TEXT
-                 ? show_text(&sums, &passes, request, &off, err)
-                 : rc_profile_show_csv(&sums, request->region, request->format, err);
-    if (status == RC_OK && request->expected && off > 0)
+    if ((status = request->format == RC_FORMAT_TEXT
+                      ? show_text(&sums, &passes, request, &off, err)
+                      : rc_profile_show_csv(&sums, request->region, request->format,
+                                            err)) != RC_OK)
+        goto out;
+    if (request->expected && off > 0)
         status = rc_fail(err, RC_ECONFLICT, "%zu rows of fft3d are off", off);
 out:
     rc_profile_sums_fini(&sums);

@@ -304,10 +304,11 @@ static int export_csv(const struct rc_profile_sums *sums,
         status = put_sums(&csv, sums, err);
     else
         fprintf(left_out, "rows of sums, which are of the whole launch\n");
-    if (status == RC_OK)
-        status = rc_profile_axis_pieces(&axis, &teller, err);
-    if (status == RC_OK)
-        status = rc_profile_axis_readings(&axis, &teller, err);
+    if (status != RC_OK ||
+        (status = rc_profile_axis_pieces(&axis, &teller, err)) != RC_OK)
+        goto out;
+    status = rc_profile_axis_readings(&axis, &teller, err);
+out:
     rc_profile_axis_say(&axis, left_out);
     return rc_rows_end(csv.rows, status, err);
 }

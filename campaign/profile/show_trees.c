@@ -224,12 +224,13 @@ static int read_pair(const struct rc_profile_trees_request *request,
     const struct rc_profile_trees_request of = {
         .word = word, .campaign = request->campaign, .node = request->node};
     int status = rc_profile_trees_open(&of, not_counted, &s.source, &trees, err);
-    if (status == RC_OK)
-        status = evaluate(&s, &arena, err);
-    for (size_t i = 0; i < 2 && status == RC_OK; i++) {
+    if (status != RC_OK || (status = evaluate(&s, &arena, err)) != RC_OK)
+        goto out;
+    for (size_t i = 0; i < 2; i++) {
         const size_t n = rc_hierarchy_find(&trees.h, pair[i]);
         out[i] = n == RC_HIERARCHY_NONE ? NAN : s.value[n].value;
     }
+out:
     rc_profile_trees_close(&trees);
     rc_arena_free(&arena);
     return status;
@@ -266,24 +267,24 @@ int rc_profile_show_trees(const struct rc_profile_trees_request *request,
 
     if (status != RC_OK)
         return status;
-    status = rc_profile_trees_open(request, not_counted, &s.source, &trees, err);
-    if (status == RC_OK)
-        status = evaluate(&s, &arena, err);
-    if (status == RC_OK) {
-        if (trees.why[0])
-            fprintf(stderr, "rollcall profile: '%.200s': %s\n", request->campaign,
-                    trees.why);
-        if (json)
-            rc_json_array(json, "trees");
-        s.rows = rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns,
-                                json);
-        put_nodes(&s);
-        status = rc_rows_end(s.rows, RC_OK, err);
-        if (json)
-            rc_json_end(json);
-        else
-            put_remarks(&s);
-    }
+    if ((status = rc_profile_trees_open(request, not_counted, &s.source, &trees,
+                                        err)) != RC_OK ||
+        (status = evaluate(&s, &arena, err)) != RC_OK)
+        goto out;
+    if (trees.why[0])
+        fprintf(stderr, "rollcall profile: '%.200s': %s\n", request->campaign,
+                trees.why);
+    if (json)
+        rc_json_array(json, "trees");
+    s.rows =
+        rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
+    put_nodes(&s);
+    status = rc_rows_end(s.rows, RC_OK, err);
+    if (json)
+        rc_json_end(json);
+    else
+        put_remarks(&s);
+out:
     rc_profile_trees_close(&trees);
     rc_arena_free(&arena);
     return status;

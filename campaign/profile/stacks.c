@@ -243,7 +243,9 @@ static int add_node(struct rc_profile_stacks_tree *tree,
     find_starts(&a);
     if (!tree->unread || add_frames(&a) != 0 || add_threads(&a, node) != 0)
         status = fail_memory(err);
-    for (size_t i = 0; i < s->counts && status == RC_OK; i++) {
+    if (status != RC_OK)
+        goto out;
+    for (size_t i = 0; i < s->counts; i++) {
         const struct rc_profile_stack_count *count = &s->count[i];
         if (rc_grow(&tree->sum, sizeof *tree->sum, tree->sum_count, &tree->sum_room)) {
             status = fail_memory(err);
@@ -252,6 +254,8 @@ static int add_node(struct rc_profile_stacks_tree *tree,
         tree->stack[a.stack[count->frame]].own += count->samples;
         tree->sum[tree->sum_count++] = (struct rc_profile_stack_sum){
             a.stack[count->frame], a.thread[count->task], count->samples};
+        if (status != RC_OK)
+            goto out;
     }
 out:
     rc_arena_free(&a.arena);

@@ -21,9 +21,12 @@ static int read_files(struct rc_profile_trees *t, const char *const *word,
 {
     int status = rc_hierarchies_create(&t->all, err);
 
-    for (size_t i = 0; word[i] && status == RC_OK; i++)
-        if (rc_profile_trees_is_file(word[i]))
-            status = rc_hierarchies_add_file(t->all, word[i], err);
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; word[i]; i++)
+        if (rc_profile_trees_is_file(word[i]) &&
+            (status = rc_hierarchies_add_file(t->all, word[i], err)) != RC_OK)
+            return status;
     return status;
 }
 
@@ -203,13 +206,18 @@ int rc_profile_trees_plan(struct rc_profile_plan *plan, struct rc_error *err)
     char name[RC_SHARED_EVENT_NAME];
     int status = rc_profile_trees_open(&request, cannot_count, &why, &trees, err);
 
-    for (size_t e = 0; status == RC_OK && e < trees.machine.event_count; e++)
-        if (trees.needed[e] && strncmp(trees.event[e].name, RC_PROFILE_READING,
-                                       strlen(RC_PROFILE_READING)) != 0)
-            status = rc_profile_plan_event(
-                plan, "hierarchy", rc_profile_trees_event(&trees, e, name), err);
-    if (status == RC_OK)
-        status = tell_nodes(&trees, err);
+    if (status != RC_OK)
+        goto out;
+    for (size_t e = 0; e < trees.machine.event_count; e++)
+        if (trees.needed[e] &&
+            strncmp(trees.event[e].name, RC_PROFILE_READING,
+                    strlen(RC_PROFILE_READING)) != 0 &&
+            (status = rc_profile_plan_event(plan, "hierarchy",
+                                            rc_profile_trees_event(&trees, e, name),
+                                            err)) != RC_OK)
+            goto out;
+    status = tell_nodes(&trees, err);
+out:
     rc_profile_trees_close(&trees);
     return status == RC_OK ? rc_profile_passes_fewest(plan, err) : status;
 }

@@ -191,11 +191,11 @@ int rc_fft_create(MPI_Comm comm, const struct rc_fft_options *options,
     struct rc_fft_options alone = *options;
     alone.node_size = 1;
     alone.path = NULL;
-    status = create_once(comm, &alone, out, &unshared, err);
-    if (status == RC_OK)
-        snprintf((*out)->fallback, sizeof(*out)->fallback, "%.150s: path %s instead",
-                 why.text, (*out)->options.path->name);
-    return status;
+    if ((status = create_once(comm, &alone, out, &unshared, err)) != RC_OK)
+        return status;
+    snprintf((*out)->fallback, sizeof(*out)->fallback, "%.150s: path %s instead",
+             why.text, (*out)->options.path->name);
+    return RC_OK;
 }
 
 void rc_fft_close(struct rc_fft *fft)

@@ -257,7 +257,7 @@ static int read_options(int argc, char **argv, struct settings *s, struct rc_err
                                      rows[i].argument ? required_argument : no_argument,
                                      NULL, 'o'};
     opterr = 0;
-    while (status == RC_OK) {
+    while (true) {
         which = -1;
         int found = getopt_long(argc, argv, ":", options, &which);
         if (found == -1)
@@ -270,13 +270,17 @@ static int read_options(int argc, char **argv, struct settings *s, struct rc_err
         else
             status = rc_fail(err, RC_EUSAGE, "unknown option '%s': see --help",
                              argv[optind - 1]);
+        if (status != RC_OK)
+            return status;
     }
-    if (status == RC_OK && optind < argc)
-        status =
-            rc_fail(err, RC_EUSAGE, "'%s' is not an option: see --help", argv[optind]);
-    if (status == RC_OK && s->fft.path && s->fft.path->only_transposed && s->natural)
-        status = rc_fail(err, RC_EUSAGE, "--path %s: expected --order transposed",
-                         s->fft.path->name);
+    if (status != RC_OK)
+        return status;
+    if (optind < argc)
+        return rc_fail(err, RC_EUSAGE, "'%s' is not an option: see --help",
+                       argv[optind]);
+    if (s->fft.path && s->fft.path->only_transposed && s->natural)
+        return rc_fail(err, RC_EUSAGE, "--path %s: expected --order transposed",
+                       s->fft.path->name);
     return status;
 }
 
@@ -301,10 +305,10 @@ static int read_wisdom(const char *path, char **text, struct rc_error *err)
         return RC_OK;
     if (rank > 0 && !(*text = calloc(1, bytes + 1)))
         status = rc_fail(err, RC_ENOMEM, "no memory for '%s'", path);
-    status = rc_agree(MPI_COMM_WORLD, status, err);
-    if (status == RC_OK)
-        rc_broadcast(MPI_COMM_WORLD, 0, *text, bytes);
-    return status;
+    if ((status = rc_agree(MPI_COMM_WORLD, status, err)) != RC_OK)
+        return status;
+    rc_broadcast(MPI_COMM_WORLD, 0, *text, bytes);
+    return RC_OK;
 }
 
 /* What is known now becomes what the next transform begins with, on all ranks. */
@@ -347,12 +351,12 @@ static int tune_one(const struct rc_fft_options *options, char **wisdom,
     struct rc_fft_options one = *options;
     one.wisdom = *wisdom;
     int status = rc_fft_create(MPI_COMM_WORLD, &one, &fft, err);
-    if (status == RC_OK)
-        status = rc_fft_rounds_run(fft, TUNE_ROUNDS, &rounds, err);
-    if (status == RC_OK) {
-        *seconds = rc_fft_rounds_seconds(&rounds, RC_FFT_FORWARD, rounds.phases).median;
-        status = keep_wisdom(fft, wisdom, err);
-    }
+    if (status != RC_OK ||
+        (status = rc_fft_rounds_run(fft, TUNE_ROUNDS, &rounds, err)) != RC_OK)
+        goto out;
+    *seconds = rc_fft_rounds_seconds(&rounds, RC_FFT_FORWARD, rounds.phases).median;
+    status = keep_wisdom(fft, wisdom, err);
+out:
     rc_fft_rounds_fini(&rounds);
     rc_fft_close(fft);
     return status;
@@ -437,20 +441,18 @@ static int run(struct settings *s, struct rc_error *err)
     if (status == RC_OK && s->tune)
         status = tune(s, &wisdom, err);
     s->fft.wisdom = wisdom;
-    if (status == RC_OK)
-        status = rc_fft_create(MPI_COMM_WORLD, &s->fft, &fft, err);
-    if (status == RC_OK && fft->fallback[0] && fft->rank == 0)
+    if (status != RC_OK ||
+        (status = rc_fft_create(MPI_COMM_WORLD, &s->fft, &fft, err)) != RC_OK)
+        goto out;
+    if (fft->fallback[0] && fft->rank == 0)
         fprintf(stderr, "rollcall-fft3d: %s\n", fft->fallback);
-    if (status == RC_OK && s->check)
-        status = rc_fft_check(fft, &check, err);
-    if (status == RC_OK)
-        status = rc_fft_rounds_run(fft, s->repeat, &rounds, err);
-    if (status == RC_OK)
-        status = tell(s, fft, &rounds, s->check ? &check : NULL, err);
-    if (status == RC_OK && s->wisdom)
-        status = keep_wisdom(fft, &wisdom, err);
-    if (status == RC_OK)
-        status = write_wisdom(s, wisdom, err);
+    if ((s->check && (status = rc_fft_check(fft, &check, err)) != RC_OK) ||
+        (status = rc_fft_rounds_run(fft, s->repeat, &rounds, err)) != RC_OK ||
+        (status = tell(s, fft, &rounds, s->check ? &check : NULL, err)) != RC_OK ||
+        (s->wisdom && (status = keep_wisdom(fft, &wisdom, err)) != RC_OK))
+        goto out;
+    status = write_wisdom(s, wisdom, err);
+out:
     rc_fft_rounds_fini(&rounds);
     rc_fft_close(fft);
     free(wisdom);

@@ -272,7 +272,7 @@ static int create_axes(struct grid_path *path, struct rc_fft *fft, struct rc_err
 {
     const struct rc_fft_options *o = &fft->options;
     int status = RC_OK;
-    for (int s = 0; s < 3 && status == RC_OK; s++) {
+    for (int s = 0; s < 3; s++) {
         struct step *step = &path->step[s];
         int axis = 2 - s;
         struct rc_fft_shape shape = {.length = o->n[axis],
@@ -284,9 +284,11 @@ static int create_axes(struct grid_path *path, struct rc_fft *fft, struct rc_err
                                      .step = s == 0     ? step->stride[1]
                                              : o->plain ? 1
                                                         : o->block};
-        status = rc_fft_axis_create(&fft->planner, &shape, &step->axis, err);
+        if ((status = rc_fft_axis_create(&fft->planner, &shape, &step->axis, err)) !=
+            RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static void add_phases(struct grid_path *path, struct rc_fft *fft)
@@ -362,11 +364,12 @@ static int grid_create(struct rc_fft *fft, struct rc_error *err)
     path->between[0].comm = path->between[1].comm = MPI_COMM_NULL;
     place_steps(path, fft);
     int status = rc_agree(fft->comm, find_memory(path, fft, err), err);
-    for (int s = 0; s < 2 && status == RC_OK; s++)
-        status = create_between(path, fft, s, err);
-    if (status == RC_OK)
-        status = create_axes(path, fft, err);
-    if (status)
+    if (status != RC_OK)
+        return status;
+    for (int s = 0; s < 2; s++)
+        if ((status = create_between(path, fft, s, err)) != RC_OK)
+            return status;
+    if ((status = create_axes(path, fft, err)) != RC_OK)
         return status;
     add_phases(path, fft);
     fft->in = box_of(&path->step[0]);

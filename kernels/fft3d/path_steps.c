@@ -106,8 +106,9 @@ static int create_exchange(struct steps_path *path, struct rc_fft *fft, bool in_
     int status = RC_OK;
     if (!sent)
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu ranks", peers);
-    status = rc_agree(fft->comm, status, err);
-    for (size_t p = 0; status == RC_OK && p < peers; p++)
+    if ((status = rc_agree(fft->comm, status, err)) != RC_OK)
+        goto out;
+    for (size_t p = 0; p < peers; p++)
         if (in_row) {
             sent[p] =
                 path->own[0][0] * path->own[0][1] * rc_fft_share(fft->columns, c, p);
@@ -118,12 +119,12 @@ static int create_exchange(struct steps_path *path, struct rc_fft *fft, bool in_
             sent[peers + p] =
                 path->own[3][0] * path->own[3][1] * rc_fft_share(n[0], r, p);
         }
-    if (status == RC_OK)
-        status =
-            rc_agree(fft->comm,
-                     rc_fft_exchange_init(in_row ? &path->in_row : &path->in_column,
-                                          *comm, fft->element, sent, sent + peers, err),
-                     err);
+    status =
+        rc_agree(fft->comm,
+                 rc_fft_exchange_init(in_row ? &path->in_row : &path->in_column, *comm,
+                                      fft->element, sent, sent + peers, err),
+                 err);
+out:
     free(sent);
     return status;
 }
@@ -133,7 +134,7 @@ static int create_axes(struct steps_path *path, struct rc_fft *fft,
 {
     const struct rc_fft_options *o = &fft->options;
     int status = RC_OK;
-    for (int axis = 2; axis >= 0 && status == RC_OK; axis--) {
+    for (int axis = 2; axis >= 0; axis--) {
         size_t dist = axis == 2 ? fft->columns : o->n[axis];
         const struct rc_fft_shape shape = {.length = o->n[axis],
                                            .stride = 1,
@@ -142,9 +143,11 @@ static int create_axes(struct steps_path *path, struct rc_fft *fft,
                                            .tail = 1,
                                            .real = axis == 2 && o->real,
                                            .step = dist};
-        status = rc_fft_axis_create(&fft->planner, &shape, &path->axis[axis], err);
+        if ((status = rc_fft_axis_create(&fft->planner, &shape, &path->axis[axis],
+                                         err)) != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* A re-sort of 'elements': of memory a line that is stored to is read, too, but by
@@ -236,13 +239,9 @@ static int steps_create(struct rc_fft *fft, struct rc_error *err)
     path->row = path->column = MPI_COMM_NULL;
     place_parts(path, fft);
     int status = rc_agree(fft->comm, find_memory(path, fft, err), err);
-    if (status == RC_OK)
-        status = create_exchange(path, fft, true, err);
-    if (status == RC_OK)
-        status = create_exchange(path, fft, false, err);
-    if (status == RC_OK)
-        status = create_axes(path, fft, err);
-    if (status)
+    if (status != RC_OK || (status = create_exchange(path, fft, true, err)) != RC_OK ||
+        (status = create_exchange(path, fft, false, err)) != RC_OK ||
+        (status = create_axes(path, fft, err)) != RC_OK)
         return status;
     add_phases(path, fft);
     place_boxes(path, fft);

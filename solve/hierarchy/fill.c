@@ -240,10 +240,11 @@ static int add_metric_children(struct rc_hierarchy_filler *f, size_t n)
 
     if (!part)
         return rc_fail(f->err, RC_ENOMEM, "no memory for hierarchies");
-    for (size_t i = 0; i < count && status == RC_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         part[i].factor = term[i].coefficient;
-        status = add_counter(f, f->machine->event[term[i].event].name, term[i].event,
-                             &part[i].node);
+        if ((status = add_counter(f, f->machine->event[term[i].event].name,
+                                  term[i].event, &part[i].node)) != RC_OK)
+            break;
     }
     f->work[n].node.child = f->work[n].node.part = part;
     f->work[n].node.child_count = f->work[n].node.part_count = count;
@@ -357,14 +358,15 @@ static int make_parts(struct rc_hierarchy_filler *f, struct rc_hierarchy_links l
     *out = part;
     if (!part)
         return rc_fail(f->err, RC_ENOMEM, "no memory for hierarchies");
-    for (size_t i = 0; i < links.count && status == RC_OK; i++) {
+    for (size_t i = 0; i < links.count; i++) {
         const struct rc_hierarchy_link *link = &links.link[i];
         part[i] = (struct rc_hierarchy_part){link->node, link->factor};
-        if (link->node == RC_HIERARCHY_NONE)
-            status = add_counter(f, rc_arena_text(f->arena, link->name), link->event,
-                                 &part[i].node);
+        if (link->node == RC_HIERARCHY_NONE &&
+            (status = add_counter(f, rc_arena_text(f->arena, link->name), link->event,
+                                  &part[i].node)) != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 /* Makes the node's value of the parts that are there. */
@@ -514,8 +516,9 @@ static int fill_nodes(struct rc_hierarchy_filler *f)
             .lacks = "",
             .reason = ""};
     }
-    for (size_t i = 0; i < f->named && status == RC_OK; i++)
-        status = fill_node(f, f->order[i]);
+    for (size_t i = 0; i < f->named; i++)
+        if ((status = fill_node(f, f->order[i])) != RC_OK)
+            break;
     return status ? status : rc_arena_check(f->arena, f->err, "hierarchies");
 }
 

@@ -192,12 +192,13 @@ static int link_sum(struct rc_hierarchy_filler *f, const struct rc_hierarchy_ite
     if (!out->link)
         return rc_fail(f->err, RC_ENOMEM, NO_ROOM);
     out->count = sum->count;
-    for (size_t i = 0; i < sum->count && status == RC_OK; i++) {
+    for (size_t i = 0; i < sum->count; i++) {
         out->link[i] = (struct rc_hierarchy_link){.name = sum->operand[i].name,
                                                   .factor = sum->operand[i].factor};
-        status = look_up(f, item, &out->link[i]);
+        if ((status = look_up(f, item, &out->link[i])) != RC_OK)
+            return status;
     }
-    return status;
+    return RC_OK;
 }
 
 static int link_formula(struct rc_hierarchy_filler *f, struct rc_hierarchy_work *w)

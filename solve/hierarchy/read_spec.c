@@ -248,7 +248,7 @@ int rc_hierarchies_read_spec(struct rc_hierarchies *all, const char *name,
 
     if (!line)
         return rc_fail(err, RC_ENOMEM, "no memory for a line");
-    for (size_t at = 0; at < bytes && status == RC_OK; at += length) {
+    for (size_t at = 0; at < bytes; at += length) {
         r.line++;
         if (put_line(text + at, bytes - at, line, &length))
             status = read_statement(&r, line);
@@ -257,6 +257,8 @@ int rc_hierarchies_read_spec(struct rc_hierarchies *all, const char *name,
                              "%.200s:%zu: a line of more than %d bytes, expected a "
                              "statement of METRICS.SPEC",
                              name, r.line, LINE_MOST);
+        if (status != RC_OK)
+            break;
     }
     free(line);
     return status;
