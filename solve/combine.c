@@ -290,22 +290,6 @@ static bool exchange(const struct rc_combiner *c, size_t place, size_t event, do
     return true;
 }
 
-/* All events in the basis that the exchange makes. */
-static void turn(struct rc_combiner *c, size_t place, size_t event)
-{
-    double *pivot = c->part;
-
-    memcpy(pivot, c->work + event * c->rank, c->rank * sizeof *pivot);
-    for (size_t e = 0; e < c->events; e++) {
-        double *column = c->work + e * c->rank;
-        const double step = column[place] / pivot[place];
-        for (size_t i = 0; i < c->rank; i++)
-            column[i] -= step * pivot[i];
-        column[place] = step;
-    }
-    c->have[place] = event;
-}
-
 /* Exchanges events while that makes it better. */
 static void improve(struct rc_combiner *c, double norm)
 {
@@ -330,7 +314,17 @@ static void improve(struct rc_combiner *c, double norm)
             return;
         (void)exchange(c, place, event, c->next);
         memcpy(c->y, c->next, c->rank * sizeof *c->y);
-        turn(c, place, event);
+        /* All events in the basis that the exchange makes. */
+        double *pivot = c->part;
+        memcpy(pivot, c->work + event * c->rank, c->rank * sizeof *pivot);
+        for (size_t e = 0; e < c->events; e++) {
+            double *column = c->work + e * c->rank;
+            const double step = column[place] / pivot[place];
+            for (size_t i = 0; i < c->rank; i++)
+                column[i] -= step * pivot[i];
+            column[place] = step;
+        }
+        c->have[place] = event;
     }
 }
 

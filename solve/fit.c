@@ -228,23 +228,6 @@ static void draw_events(const struct draw *d, uint64_t *state)
     }
 }
 
-/* The bounds between which 95 of 100 samples are, and the coefficient itself;
- * 'sample' is [sample][coefficient].
- */
-static void find_bounds(const double *sample, size_t samples, const double *y,
-                        size_t coefficients, double *room, double *low, double *high)
-{
-    const size_t cut = samples / 40;
-
-    for (size_t c = 0; c < coefficients; c++) {
-        for (size_t i = 0; i < samples; i++)
-            room[i] = sample[i * coefficients + c];
-        qsort(room, samples, sizeof *room, rc_order_reals);
-        low[c] = fmin(y[c], room[cut]);
-        high[c] = fmax(y[c], room[samples - 1 - cut]);
-    }
-}
-
 static bool any_differs(const struct rc_repetitions *event, size_t events)
 {
     for (size_t e = 0; e < events; e++) {
@@ -289,7 +272,17 @@ int rc_fit_intervals(const struct rc_repetitions *event, size_t events, size_t r
         if (status != RC_OK)
             goto out;
     }
-    find_bounds(sample, samples, y, coefficients, room, low, high);
+    /* The bounds between which 95 of 100 samples are, and the coefficient itself;
+     * 'sample' is [sample][coefficient].
+     */
+    const size_t cut = samples / 40;
+    for (size_t c = 0; c < coefficients; c++) {
+        for (size_t i = 0; i < samples; i++)
+            room[i] = sample[i * coefficients + c];
+        qsort(room, samples, sizeof *room, rc_order_reals);
+        low[c] = fmin(y[c], room[cut]);
+        high[c] = fmax(y[c], room[samples - 1 - cut]);
+    }
 out:
     rc_arena_free(&fit.arena);
     return status;

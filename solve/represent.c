@@ -264,14 +264,6 @@ static int factors_init(const struct rc_basis *basis, struct factors *out,
     return RC_OK;
 }
 
-/* R stands on and above the diagonal until Q is made in its place. */
-static void keep_r(struct factors *factors, int m, int n)
-{
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i <= j; i++)
-            factors->r[i + j * n] = factors->q[i + j * m];
-}
-
 /* Collective.  Rank 0's factors are everybody's, to the last bit. */
 static int factorize(const struct rc_grid *grid, const struct rc_basis *basis,
                      struct factors *f, struct rc_error *err)
@@ -281,7 +273,10 @@ static int factorize(const struct rc_grid *grid, const struct rc_basis *basis,
 
     if (grid->rank == 0) {
         dgeqrf_(&m, &n, f->q, &m, f->tau, f->work, &f->room, &info);
-        keep_r(f, m, n);
+        /* R stands on and above the diagonal until Q is made in its place. */
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i <= j; i++)
+                f->r[i + j * n] = f->q[i + j * m];
         if (info == 0)
             dorgqr_(&m, &n, &n, f->q, &m, f->tau, f->work, &f->room, &info);
     }

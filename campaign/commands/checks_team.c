@@ -126,23 +126,6 @@ static void check_mpi(struct rc_findings *findings, MPI_Comm comm, bool launched
     rc_nodes_fini(&nodes);
 }
 
-/* Writes a file with all ranks and reads it back. */
-static void check_hdf5(struct rc_findings *findings, MPI_Comm comm,
-                       const char *directory)
-{
-    struct rc_error err = {.rank = -1};
-    char version[64];
-
-    rc_hdf5_describe(version, sizeof version);
-    if (rc_hdf5_check(comm, directory, &err) == RC_OK)
-        rc_finding_add(findings, "hdf5", RC_LEVEL_OK, NULL,
-                       "%s: all ranks wrote one file and read it back", version);
-    else
-        rc_finding_add(findings, "hdf5", RC_LEVEL_PROBLEM,
-                       "name a directory with -o that all nodes share and can write",
-                       "%s: %s", version, err.text);
-}
-
 /* Solves a least-squares problem of known solution on all ranks together. */
 static void check_scalapack(struct rc_findings *findings, MPI_Comm comm)
 {
@@ -168,6 +151,16 @@ void rc_checks_of_team(struct rc_findings *findings, MPI_Comm comm, bool launche
 {
     check_mpi(findings, comm, launched);
     check_ranks(findings, comm);
-    check_hdf5(findings, comm, directory);
+    /* Writes a file with all ranks and reads it back. */
+    struct rc_error err = {.rank = -1};
+    char version[64];
+    rc_hdf5_describe(version, sizeof version);
+    if (rc_hdf5_check(comm, directory, &err) == RC_OK)
+        rc_finding_add(findings, "hdf5", RC_LEVEL_OK, NULL,
+                       "%s: all ranks wrote one file and read it back", version);
+    else
+        rc_finding_add(findings, "hdf5", RC_LEVEL_PROBLEM,
+                       "name a directory with -o that all nodes share and can write",
+                       "%s: %s", version, err.text);
     check_scalapack(findings, comm);
 }

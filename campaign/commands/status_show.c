@@ -149,24 +149,6 @@ static void text_runs(const struct rc_status_view *v)
     }
 }
 
-/* The most frequent reasons why units are not ok; the rest is counted. */
-static void text_reasons(const struct rc_status_view *v)
-{
-    uint64_t others = v->other_reasons;
-    char printable[512];
-
-    for (size_t i = 0; i < v->reason_count; i++)
-        if (i < REASONS_OF_TEXT)
-            printf("%" PRIu64 " unit%s not ok: %s\n", v->reason[i].units,
-                   rc_text_s(v->reason[i].units),
-                   rc_text_printable(printable, sizeof printable, v->reason[i].text));
-        else
-            others += v->reason[i].units;
-    if (others)
-        printf("%" PRIu64 " unit%s not ok for other reasons\n", others,
-               rc_text_s(others));
-}
-
 /* A line for each journal: its size, or what is damaged in it. */
 static void text_journals(const struct rc_status_view *v)
 {
@@ -452,7 +434,20 @@ int rc_status_show(const struct rc_status_view *view, enum rc_format format,
         status = rc_job_view_show(&view->jobs, format, NULL, err);
         putchar('\n');
     }
-    text_reasons(view);
+    /* The most frequent reasons why units are not ok; the rest is counted. */
+    uint64_t others = view->other_reasons;
+    char printable[512];
+    for (size_t i = 0; i < view->reason_count; i++)
+        if (i < REASONS_OF_TEXT)
+            printf(
+                "%" PRIu64 " unit%s not ok: %s\n", view->reason[i].units,
+                rc_text_s(view->reason[i].units),
+                rc_text_printable(printable, sizeof printable, view->reason[i].text));
+        else
+            others += view->reason[i].units;
+    if (others)
+        printf("%" PRIu64 " unit%s not ok for other reasons\n", others,
+               rc_text_s(others));
     text_journals(view);
     text_files(view);
     text_left(view);

@@ -82,11 +82,6 @@ static const struct rc_open_source *source_of(const struct work *w)
     return &w->catalogue->source[0];
 }
 
-static bool is_of_memory(enum rc_ideal ideal)
-{
-    return ideal == RC_IDEAL_MEM_RD || ideal == RC_IDEAL_MEM_WR;
-}
-
 /* Compares all judges on one point, by the difference of n and 2n iterations: what is
  * not in the iterations is the same in both and drops out (kernels/kernel.h, the rule
  * of counting).
@@ -102,7 +97,8 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
         /* Where iterations find operands of others in caches, it takes more of them
          * than are stepped until memory sees what is expected.
          */
-        if (isnan(expected) || (!suite->cold && is_of_memory(judge->ideal)))
+        if (isnan(expected) || (!suite->cold && (judge->ideal == RC_IDEAL_MEM_RD ||
+                                                 judge->ideal == RC_IDEAL_MEM_WR)))
             continue;
         const double found = (double)(twice[i].value - once[i].value) / (double)n;
         /* Simulated counts may differ from the expectation by a part of the larger of

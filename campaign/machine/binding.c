@@ -208,23 +208,6 @@ static void remark_sharing(const struct board *board, char *out, size_t room)
         rc_text_append(out, room, " (--smt gives each hardware thread a worker)");
 }
 
-/* Says how many ranks work on cores that are slower than the fastest in use. */
-static void remark_types(const struct board *board, char *out, size_t room)
-{
-    uint8_t fastest = 0;
-    size_t slower = 0;
-
-    for (size_t r = 0; r < board->ranks; r++)
-        if (board->cpu[board->place[r].cpu].core_type > fastest)
-            fastest = board->cpu[board->place[r].cpu].core_type;
-    for (size_t r = 0; r < board->ranks; r++)
-        slower += board->cpu[board->place[r].cpu].core_type < fastest;
-    if (slower)
-        rc_text_append(out, room,
-                       "%s%zu of %zu ranks work on slower cores than the rest",
-                       *out ? "; " : "", slower, board->ranks);
-}
-
 /* Collective: says why memory cannot be bound.  Where all memory is as near, it does
  * not matter.
  */
@@ -272,7 +255,18 @@ int rc_binding_find(MPI_Comm node, const struct rc_binding_setup *setup,
     }
     *out = board.place[rank];
     remark_sharing(&board, remark, room);
-    remark_types(&board, remark, room);
+    /* Says how many ranks work on cores that are slower than the fastest in use. */
+    uint8_t fastest = 0;
+    size_t slower = 0;
+    for (size_t r = 0; r < board.ranks; r++)
+        if (board.cpu[board.place[r].cpu].core_type > fastest)
+            fastest = board.cpu[board.place[r].cpu].core_type;
+    for (size_t r = 0; r < board.ranks; r++)
+        slower += board.cpu[board.place[r].cpu].core_type < fastest;
+    if (slower)
+        rc_text_append(remark, room,
+                       "%s%zu of %zu ranks work on slower cores than the rest",
+                       *remark ? "; " : "", slower, board.ranks);
     if (!setup->simulated)
         remark_memory(node, &board, (size_t)rank, remark, room);
 out:

@@ -158,21 +158,6 @@ static double reduce(struct rc_noise_study *study, const struct sample *s)
     return sum;
 }
 
-/* As the noise of solve is scaled: by the mean of all readings and points. */
-static void find_distances(struct rc_noise_study *study, const struct sample *s,
-                           double out[RC_LEVEL_COUNT])
-{
-    const size_t numbers = s->readings * s->points;
-    double mean = 0;
-
-    for (size_t i = 0; i < numbers; i++)
-        mean += study->vector[i];
-    mean /= (double)numbers;
-    rc_distances(&s->nesting, study->vector, s->points, study->room, out);
-    for (size_t l = 0; l < RC_LEVEL_COUNT; l++)
-        out[l] = out[l] > 0 ? sqrt(out[l] / (double)s->points) / fabs(mean) : out[l];
-}
-
 static bool is_balanced(const struct rc_nesting *n)
 {
     size_t places = 0, first = 0;
@@ -351,7 +336,17 @@ void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
     }
     out->median = reduce(study, &s);
     find_place_medians(study, &s);
-    find_distances(study, &s, out->distance);
+    /* As the noise of solve is scaled: by the mean of all readings and points. */
+    const size_t numbers = s.readings * s.points;
+    double mean = 0;
+    for (size_t i = 0; i < numbers; i++)
+        mean += study->vector[i];
+    mean /= (double)numbers;
+    rc_distances(&s.nesting, study->vector, s.points, study->room, out->distance);
+    for (size_t l = 0; l < RC_LEVEL_COUNT; l++)
+        out->distance[l] = out->distance[l] > 0
+                               ? sqrt(out->distance[l] / (double)s.points) / fabs(mean)
+                               : out->distance[l];
     find_components(study, &s, out);
     out->verdict = s.same_in_places && s.readings > s.nesting.places
                        ? (uint8_t)RC_NOISE_DIFFERS

@@ -155,18 +155,6 @@ int rc_noise_findings_add(struct rc_noise_findings *f, const struct rc_noise_kin
     return rc_agree(k->comm, rc_arena_check(&f->arena, err, what), err);
 }
 
-/* Where each of our levels is among those of a file, or SIZE_MAX. */
-static void map_levels(const struct rc_noise_file_suite *from,
-                       size_t out[RC_LEVEL_COUNT])
-{
-    for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
-        out[l] = SIZE_MAX;
-        for (size_t i = 0; i < from->level_count; i++)
-            if (strcmp(from->level[i], rc_noise_level_names[l]) == 0)
-                out[l] = i;
-    }
-}
-
 /* Levels and verdicts of a file of another version may be others: by name. */
 static int take_levels(struct rc_noise_findings *f, size_t number, size_t suite,
                        struct rc_noise_levels *out, struct rc_error *err)
@@ -189,7 +177,13 @@ static int take_levels(struct rc_noise_findings *f, size_t number, size_t suite,
         (status = make_levels(&f->arena, events, out, err)) != RC_OK ||
         (status = rc_noise_file_read_columns(f->file, number, suite, &c, err)) != RC_OK)
         goto out;
-    map_levels(from, level);
+    /* Where each of our levels is among those of a file, or SIZE_MAX. */
+    for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
+        level[l] = SIZE_MAX;
+        for (size_t i = 0; i < from->level_count; i++)
+            if (strcmp(from->level[i], rc_noise_level_names[l]) == 0)
+                level[l] = i;
+    }
     out->suite = from->name;
     for (size_t e = 0; e < events; e++) {
         const int verdict =

@@ -173,20 +173,6 @@ static struct rc_cube_cell node_cell(const struct deriving *d,
     return sum.n > 0 ? sum : (struct rc_cube_cell){0, NAN, NAN, NAN, NAN};
 }
 
-static void put_values(struct deriving *d)
-{
-    const size_t cells = d->from->paths * d->from->places;
-
-    for (size_t m = 0; m < d->from->metrics; m++)
-        for (size_t i = 0; d->metric_to[m] != SIZE_MAX && i < cells; i++)
-            *rc_cube_cell(d->to, d->to->metric_at[d->metric_to[m]], 0, i) =
-                *rc_cube_cell(d->from, m, 0, i);
-    for (size_t n = 0; n < d->trees.h.count; n++)
-        for (size_t i = 0; d->node_to[n] != SIZE_MAX && i < cells; i++)
-            *rc_cube_cell(d->to, d->to->metric_at[d->node_to[n]], 0, i) =
-                node_cell(d, &d->trees.h.node[n], i);
-}
-
 /* Paths and places are in order already, so that they keep their numbers. */
 int rc_profile_derive(const struct rc_cube *cube, const char *words,
                       const char *campaign, struct rc_cube **out, struct rc_error *err)
@@ -198,7 +184,15 @@ int rc_profile_derive(const struct rc_cube *cube, const char *words,
     if (status == RC_OK && (status = add_nodes(&d, err)) == RC_OK &&
         (status = add_others(&d, err)) == RC_OK &&
         (status = rc_cube_seal(d.to, err)) == RC_OK) {
-        put_values(&d);
+        const size_t cells = d.from->paths * d.from->places;
+        for (size_t m = 0; m < d.from->metrics; m++)
+            for (size_t i = 0; d.metric_to[m] != SIZE_MAX && i < cells; i++)
+                *rc_cube_cell(d.to, d.to->metric_at[d.metric_to[m]], 0, i) =
+                    *rc_cube_cell(d.from, m, 0, i);
+        for (size_t n = 0; n < d.trees.h.count; n++)
+            for (size_t i = 0; d.node_to[n] != SIZE_MAX && i < cells; i++)
+                *rc_cube_cell(d.to, d.to->metric_at[d.node_to[n]], 0, i) =
+                    node_cell(&d, &d.trees.h.node[n], i);
         d.to->title = rc_pool_copy(d.to->texts, cube->title);
         d.to->derived = rc_pool_copy(d.to->texts, cube->derived);
         d.to->simulated = cube->simulated;

@@ -255,20 +255,6 @@ static void add_series(struct rc_profile_governor *g)
     }
 }
 
-/* What reading samples of stacks takes; what they take of the program itself is always
- * the same part of its time, so that was limited when they began.
- */
-static void add_stacks(struct rc_profile_governor *g)
-{
-    const double took = g->sampling ? rc_profile_sampling_took(g->sampling) : 0;
-
-    if (g->sampling && g->at_ns - g->began_ns > (uint64_t)STACKS_BEGIN_NS)
-        add_item(g,
-                 &(struct item){RC_PROFILE_RATED_STACKS, 0, 0,
-                                rc_profile_sampling_level(g->sampling), took},
-                 STACKS_MOST);
-}
-
 /* Puts a new level where it is obeyed, and says so. */
 static void set_level(struct rc_profile_governor *g, const struct item *item,
                       uint8_t level)
@@ -344,7 +330,15 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
     for (uint32_t i = 0; i < blocks; i++)
         add_spans(g, i, entry_ns);
     add_series(g);
-    add_stacks(g);
+    /* What reading samples of stacks takes; what they take of the program itself is
+     * always the same part of its time, so that was limited when they began.
+     */
+    const double took = g->sampling ? rc_profile_sampling_took(g->sampling) : 0;
+    if (g->sampling && g->at_ns - g->began_ns > (uint64_t)STACKS_BEGIN_NS)
+        add_item(g,
+                 &(struct item){RC_PROFILE_RATED_STACKS, 0, 0,
+                                rc_profile_sampling_level(g->sampling), took},
+                 STACKS_MOST);
     govern_half(g, (double)cost->sampler_ns);
 }
 

@@ -560,23 +560,6 @@ static int finish(struct rc_profile *p, struct rc_error *err)
     return RC_OK;
 }
 
-/* What the scan says of a journal in which something is wrong. */
-static int note_damage(struct rc_profile *p, const char *path,
-                       const struct rc_journal_report *report, struct rc_error *err)
-{
-    char line[RC_ERROR_TEXT];
-
-    rc_journal_say(report, path, line, sizeof line);
-    if (!line[0])
-        return RC_OK;
-    const char *copy = rc_pool_copy(p->texts, line);
-    if (!copy ||
-        rc_grow(&p->damage, sizeof *p->damage, p->damage_count, &p->damage_room))
-        return fail_memory(err);
-    p->damage[p->damage_count++] = copy;
-    return RC_OK;
-}
-
 /* All files of a directory have one id: the first tells which. */
 static int scan_file(struct reading *r, const char *path, struct rc_error *err)
 {
@@ -591,7 +574,17 @@ static int scan_file(struct reading *r, const char *path, struct rc_error *err)
         return status;
     if (r->file == 0)
         p->id = report.campaign;
-    return note_damage(p, path, &report, err);
+    /* What the scan says of a journal in which something is wrong. */
+    char line[RC_ERROR_TEXT];
+    rc_journal_say(&report, path, line, sizeof line);
+    if (!line[0])
+        return RC_OK;
+    const char *copy = rc_pool_copy(p->texts, line);
+    if (!copy ||
+        rc_grow(&p->damage, sizeof *p->damage, p->damage_count, &p->damage_room))
+        return fail_memory(err);
+    p->damage[p->damage_count++] = copy;
+    return RC_OK;
 }
 
 /* The names of journals, in order; 'list' and the array are to be freed in any case. */

@@ -123,24 +123,6 @@ static int map_head(struct rc_profile_shared *shared, struct rc_error *err)
     return RC_OK;
 }
 
-/* Two moments, and how long a tick takes by them. */
-static void compare_clocks(struct rc_shared *head)
-{
-    const uint64_t began = rc_clock_raw_ns(), ticks = rc_ticks(head->clock);
-    uint64_t now;
-
-    do
-        now = rc_clock_raw_ns();
-    while (now - began < SPIN_NS);
-    head->anchor_ticks = rc_ticks(head->clock);
-    head->anchor_ns = rc_clock_raw_ns();
-    const uint64_t passed = head->anchor_ticks - ticks;
-    head->ticks_ns = UINT64_C(1) << 32;
-    if (head->clock == RC_SHARED_COUNTER && passed > 0)
-        head->ticks_ns = (uint64_t)((double)(head->anchor_ns - began) / (double)passed *
-                                    4294967296.0);
-}
-
 /* As long as limits of file sizes allow; blocks take memory once they are used. */
 static int make_file(struct rc_profile_shared *shared, struct rc_error *err)
 {
@@ -162,7 +144,19 @@ static int make_file(struct rc_profile_shared *shared, struct rc_error *err)
     shared->head->block_most = blocks;
     shared->head->clock =
         rc_detour_check_clock(NULL) == RC_OK ? RC_SHARED_COUNTER : RC_SHARED_NS;
-    compare_clocks(shared->head);
+    /* Two moments, and how long a tick takes by them. */
+    const uint64_t began = rc_clock_raw_ns(), ticks = rc_ticks(shared->head->clock);
+    uint64_t now;
+    do
+        now = rc_clock_raw_ns();
+    while (now - began < SPIN_NS);
+    shared->head->anchor_ticks = rc_ticks(shared->head->clock);
+    shared->head->anchor_ns = rc_clock_raw_ns();
+    const uint64_t passed = shared->head->anchor_ticks - ticks;
+    shared->head->ticks_ns = UINT64_C(1) << 32;
+    if (shared->head->clock == RC_SHARED_COUNTER && passed > 0)
+        shared->head->ticks_ns = (uint64_t)((double)(shared->head->anchor_ns - began) /
+                                            (double)passed * 4294967296.0);
     return RC_OK;
 }
 

@@ -28,13 +28,6 @@ static void title(struct rc_page *page, const char *text)
     rc_page_end(page);
 }
 
-/* Words of the program stay in one piece, whatever is in them. */
-static void put_program(struct rc_page *page, const struct rc_profile_launch *launch)
-{
-    for (size_t i = 0; i < launch->word_count; i++)
-        rc_page_word(page, launch->word[i]);
-}
-
 /* The share of a rank's time in MPI, the least and the most of all ranks. */
 static void put_mpi_share(struct rc_page *page, const struct rc_profile_sums *s)
 {
@@ -67,7 +60,8 @@ void rc_profile_show_head(struct rc_page *page, const struct rc_profile_sums *s)
     char wall[RC_TEXT_SHORT];
 
     rc_page_begin(page, 0);
-    put_program(page, &s->node->launch);
+    for (size_t i = 0; i < s->node->launch.word_count; i++)
+        rc_page_word(page, s->node->launch.word[i]);
     rc_page_tail(page, ":");
     rc_page_words(page, "%s on %zu node%s, %zu rank%s with %" PRIu64 " thread%s.",
                   rc_text_put_duration(wall, s->wall_ns), s->node_count,

@@ -164,25 +164,6 @@ static void put_rest(struct shown *s, size_t n)
         s->twice[s->twice_count++] = n;
 }
 
-/* Nodes depth first; a rest stands behind all that is below its node. */
-static void put_nodes(struct shown *s)
-{
-    const struct rc_hierarchy *h = &s->trees->h;
-    size_t open[RC_HIERARCHY_DEPTH_MAX + 2], depth = 0;
-
-    for (size_t n = 0; n <= h->count; n++) {
-        const bool is_node = n < h->count;
-        while (depth > 0 &&
-               (!is_node || h->node[n].depth <= h->node[open[depth - 1]].depth))
-            put_rest(s, open[--depth]);
-        if (!is_node || !s->trees->chosen[n] || h->node[n].status == RC_HIERARCHY_VOID)
-            continue;
-        put_node(s, n);
-        if (rc_hierarchy_has_rest(h, n))
-            open[depth++] = n;
-    }
-}
-
 static void put_remarks(const struct shown *s)
 {
     const struct rc_hierarchy *h = &s->trees->h;
@@ -278,7 +259,20 @@ int rc_profile_show_trees(const struct rc_profile_trees_request *request,
         rc_json_array(json, "trees");
     s.rows =
         rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
-    put_nodes(&s);
+    /* Nodes depth first; a rest stands behind all that is below its node. */
+    const struct rc_hierarchy *h = &s.trees->h;
+    size_t open[RC_HIERARCHY_DEPTH_MAX + 2], depth = 0;
+    for (size_t n = 0; n <= h->count; n++) {
+        const bool is_node = n < h->count;
+        while (depth > 0 &&
+               (!is_node || h->node[n].depth <= h->node[open[depth - 1]].depth))
+            put_rest(&s, open[--depth]);
+        if (!is_node || !s.trees->chosen[n] || h->node[n].status == RC_HIERARCHY_VOID)
+            continue;
+        put_node(&s, n);
+        if (rc_hierarchy_has_rest(h, n))
+            open[depth++] = n;
+    }
     status = rc_rows_end(s.rows, RC_OK, err);
     if (json)
         rc_json_end(json);

@@ -209,16 +209,6 @@ static bool is_outermost(const struct rc_profile_thread *thread, uint64_t path)
     return true;
 }
 
-/* Which of the thread's paths are wanted. */
-static void choose_paths(struct adding *a, const struct rc_profile_thread *thread)
-{
-    rc_profile_choose(thread, a->within, a->inside);
-    for (size_t p = 1; p < thread->path_count; p++) {
-        const uint64_t parent = thread->path[p].parent;
-        a->above[p] = a->inside[parent] ? a->above[parent] : parent;
-    }
-}
-
 /* Adds one path of a thread to the region, its rank and the whole. */
 static void add_path(struct adding *a, const struct rc_profile_thread *thread, size_t p,
                      size_t rank, struct rc_profile_region *region)
@@ -286,7 +276,12 @@ static int add_thread(struct adding *a, const struct rc_profile_node *node,
     s->closed += thread->closed;
     s->killed += thread->closed && thread->close.killed;
     rc_profile_own(thread, a->own);
-    choose_paths(a, thread);
+    /* Which of the thread's paths are wanted. */
+    rc_profile_choose(thread, a->within, a->inside);
+    for (size_t p = 1; p < thread->path_count; p++) {
+        const uint64_t parent = thread->path[p].parent;
+        a->above[p] = a->inside[parent] ? a->above[parent] : parent;
+    }
     for (size_t p = 0; p < thread->path_count; p++) {
         if (!a->inside[p])
             continue;

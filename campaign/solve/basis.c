@@ -267,24 +267,6 @@ static int find_overheads(struct rc_solve_kind *k, const struct rc_solve_suite *
     return RC_OK;
 }
 
-/* Events of a source whose points do not tell the ideals apart get no coordinates. */
-static void check_sources(struct rc_solve_kind *k, struct rc_solve_suite *s)
-{
-    for (size_t i = 0; i < s->labels->source_count; i++) {
-        struct rc_solve_source *source = &s->source[i];
-        struct rc_error why;
-        if (source->measured == 0) {
-            source->no_basis = "it measures no points of this suite";
-            continue;
-        }
-        if (rc_basis_check(&source->basis, NULL, &why) == RC_OK)
-            continue;
-        source->no_basis = rc_arena_text(&k->arena, why.text);
-        rc_solve_remark(s, rc_solve_words(k, "source %s: no basis: %s",
-                                          s->labels->sources[i], why.text));
-    }
-}
-
 int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     const struct rc_suite_definition *d = s->definition;
@@ -310,6 +292,20 @@ int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s)
         add_nuisance(s, of_iteration);
         hidden_overhead = !add_nuisance(s, of_reading);
     }
-    check_sources(k, s);
+    /* Events of a source whose points do not tell the ideals apart get no coordinates.
+     */
+    for (size_t i = 0; i < s->labels->source_count; i++) {
+        struct rc_solve_source *source = &s->source[i];
+        struct rc_error why;
+        if (source->measured == 0) {
+            source->no_basis = "it measures no points of this suite";
+            continue;
+        }
+        if (rc_basis_check(&source->basis, NULL, &why) == RC_OK)
+            continue;
+        source->no_basis = rc_arena_text(&k->arena, why.text);
+        rc_solve_remark(s, rc_solve_words(k, "source %s: no basis: %s",
+                                          s->labels->sources[i], why.text));
+    }
     return hidden_overhead ? find_overheads(k, s) : RC_OK;
 }

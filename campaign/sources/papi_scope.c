@@ -215,28 +215,6 @@ static bool find_scope(const char *list, const char *device, const struct rc_cpu
     return false;
 }
 
-/* The scope by a PMU's cpumask. */
-static void scope_by_mask(const char *mask, const char *device,
-                          const struct rc_cpu *cpu, size_t cpu_count,
-                          struct rc_papi_scope *out)
-{
-    const size_t room = sizeof out->evidence;
-
-    snprintf(out->evidence, room, "cpumask %.60s of %.80s: ", mask, device);
-    if (cpu_count == 0) {
-        out->scope = strstr(device, "l3") ? RC_SCOPE_L3 : RC_SCOPE_PACKAGE;
-        rc_text_append(out->evidence, room,
-                       "not compared, the topology is not known; %s assumed",
-                       rc_scope_name(out->scope));
-    } else if (find_scope(mask, device, cpu, cpu_count, &out->scope)) {
-        rc_text_append(out->evidence, room, "one CPU in each %s",
-                       rc_scope_name(out->scope));
-    } else {
-        out->scope = RC_SCOPE_NODE;
-        rc_text_append(out->evidence, room, "fits no shared unit; node assumed");
-    }
-}
-
 void rc_papi_scope(const char *sys, const struct rc_cpu *cpu, size_t cpu_count,
                    const char *component, const char *pmu, struct rc_papi_scope *out)
 {
@@ -244,7 +222,21 @@ void rc_papi_scope(const char *sys, const struct rc_cpu *cpu, size_t cpu_count,
     bool found = pmu[0] && find_device(sys, pmu, device, sizeof device) == 0;
 
     if (found && read_line(sys, device, "cpumask", list, sizeof list) == 0) {
-        scope_by_mask(list, device, cpu, cpu_count, out);
+        /* The scope by a PMU's cpumask. */
+        const size_t room = sizeof out->evidence;
+        snprintf(out->evidence, room, "cpumask %.60s of %.80s: ", list, device);
+        if (cpu_count == 0) {
+            out->scope = strstr(device, "l3") ? RC_SCOPE_L3 : RC_SCOPE_PACKAGE;
+            rc_text_append(out->evidence, room,
+                           "not compared, the topology is not known; %s assumed",
+                           rc_scope_name(out->scope));
+        } else if (find_scope(list, device, cpu, cpu_count, &out->scope)) {
+            rc_text_append(out->evidence, room, "one CPU in each %s",
+                           rc_scope_name(out->scope));
+        } else {
+            out->scope = RC_SCOPE_NODE;
+            rc_text_append(out->evidence, room, "fits no shared unit; node assumed");
+        }
         return;
     }
     out->scope = RC_SCOPE_NODE;

@@ -184,28 +184,6 @@ static int by_names(const void *left, const void *right)
                   ((const struct metric *)right)->name);
 }
 
-/* The perfevent agent shares hardware counters among its events: beside each value it
- * gives the part of the time for which it counted.
- */
-static void find_duties(struct rc_source_state *state)
-{
-    static const char from[] = "perfevent.hwcounters.", end[] = ".value";
-
-    for (size_t i = 0; i < state->metric_count; i++) {
-        const char *name = state->metric[i].name;
-        const size_t length = strlen(name), tail = sizeof end - 1;
-        char other[512];
-        if (strncmp(name, from, sizeof from - 1) != 0 || length < tail ||
-            strcmp(name + length - tail, end) != 0)
-            continue;
-        snprintf(other, sizeof other, "%.*s.dutycycle", (int)(length - tail), name);
-        const struct metric *duty =
-            bsearch(other, state->metric, state->metric_count, sizeof *duty, by_name);
-        if (duty && duty->desc.type == PM_TYPE_DOUBLE)
-            state->metric[i].duty = (size_t)(duty - state->metric);
-    }
-}
-
 /* Adds one event and tells of it. */
 static int add_event(struct rc_source_state *state, size_t metric, int instance,
                      const char *name, const char *description,
@@ -283,7 +261,23 @@ static int pcp_enumerate(struct rc_source_state *state, const struct rc_enumerat
     int status = look_up_metrics(state, err);
     if (status != RC_OK)
         return status;
-    find_duties(state);
+    /* The perfevent agent shares hardware counters among its events: beside each value
+     * it gives the part of the time for which it counted.
+     */
+    static const char from[] = "perfevent.hwcounters.", end[] = ".value";
+    for (size_t i = 0; i < state->metric_count; i++) {
+        const char *name = state->metric[i].name;
+        const size_t length = strlen(name), tail = sizeof end - 1;
+        char other[512];
+        if (strncmp(name, from, sizeof from - 1) != 0 || length < tail ||
+            strcmp(name + length - tail, end) != 0)
+            continue;
+        snprintf(other, sizeof other, "%.*s.dutycycle", (int)(length - tail), name);
+        const struct metric *duty =
+            bsearch(other, state->metric, state->metric_count, sizeof *duty, by_name);
+        if (duty && duty->desc.type == PM_TYPE_DOUBLE)
+            state->metric[i].duty = (size_t)(duty - state->metric);
+    }
     for (size_t i = 0; i < state->metric_count; i++)
         if (state->metric[i].id != PM_ID_NULL &&
             (status = add_metric(state, i, sink, err)) != RC_OK)

@@ -35,30 +35,6 @@ static int member_begin(struct member *m, struct rc_error *err)
     return m->stream ? RC_OK : fail_memory(err);
 }
 
-/* The head of a member by POSIX.1-1988 (USTAR): numbers are octal, and the checksum is
- * that of the head with blanks in its place.
- */
-static void put_head(FILE *out, const char *name, size_t bytes)
-{
-    char head[512] = {0};
-    unsigned sum = 0;
-
-    snprintf(head, 100, "%s", name);
-    memcpy(head + 100, "0000644", 8); /* mode */
-    memcpy(head + 108, "0000000", 8); /* owner */
-    memcpy(head + 116, "0000000", 8); /* group */
-    snprintf(head + 124, 12, "%011zo", bytes);
-    memcpy(head + 136, "00000000000", 12); /* time: none, so that files are equal */
-    memset(head + 148, ' ', 8);
-    head[156] = '0'; /* a regular file */
-    memcpy(head + 257, "ustar", 6);
-    head[263] = head[264] = '0';
-    for (size_t i = 0; i < sizeof head; i++)
-        sum += (unsigned char)head[i];
-    snprintf(head + 148, 8, "%06o", sum);
-    fwrite(head, 1, sizeof head, out);
-}
-
 /* Closes the member and puts it into the tar, filled up to 512 bytes. */
 static int member_end(struct member *m, FILE *out, const char *name, int status,
                       struct rc_error *err)
@@ -73,7 +49,25 @@ static int member_end(struct member *m, FILE *out, const char *name, int status,
         status = rc_fail(err, RC_EUSAGE, "%s: too long for a .cubex file", name);
         goto out;
     }
-    put_head(out, name, m->bytes);
+    /* The head of a member by POSIX.1-1988 (USTAR): numbers are octal, and the checksum
+     * is that of the head with blanks in its place.
+     */
+    char head[512] = {0};
+    unsigned sum = 0;
+    snprintf(head, 100, "%s", name);
+    memcpy(head + 100, "0000644", 8); /* mode */
+    memcpy(head + 108, "0000000", 8); /* owner */
+    memcpy(head + 116, "0000000", 8); /* group */
+    snprintf(head + 124, 12, "%011zo", m->bytes);
+    memcpy(head + 136, "00000000000", 12); /* time: none, so that files are equal */
+    memset(head + 148, ' ', 8);
+    head[156] = '0'; /* a regular file */
+    memcpy(head + 257, "ustar", 6);
+    head[263] = head[264] = '0';
+    for (size_t i = 0; i < sizeof head; i++)
+        sum += (unsigned char)head[i];
+    snprintf(head + 148, 8, "%06o", sum);
+    fwrite(head, 1, sizeof head, out);
     fwrite(m->byte, 1, m->bytes, out);
     fwrite(zero, 1, (512 - m->bytes % 512) % 512, out);
 out:
@@ -166,23 +160,6 @@ static void put_missing(FILE *out, const struct rc_cube *cube, size_t metric)
         p = last;
     }
     fputs("\"/>\n", out);
-}
-
-static void put_attributes(FILE *out, const struct rc_cube *cube)
-{
-    put_attribute(out, "Creator", "rollcall " RC_VERSION);
-    put_attribute(out, RC_CUBEX_TITLE, cube->title);
-    put_attribute(out, RC_CUBEX_DERIVED, cube->derived);
-    if (cube->simulated)
-        put_attribute(out, RC_CUBEX_SIMULATED, "yes");
-    fputs("<attr key=\"" RC_CUBEX_SOURCES "\" value=\"", out);
-    for (size_t i = 0; i < cube->sources; i++) {
-        fputs(i ? " " : "", out);
-        rc_html_put(out, cube->source[i]);
-    }
-    fputs("\"/>\n", out);
-    for (size_t m = 0; m < cube->metrics; m++)
-        put_missing(out, cube, m);
 }
 
 /* Whether a metric has a number that is of more than one run, or of none as such. */
@@ -316,7 +293,19 @@ static int write_anchor(const struct rc_cube *cube, FILE *out, struct rc_error *
         return status;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<cube version=\"4.4\">\n",
           m.stream);
-    put_attributes(m.stream, cube);
+    put_attribute(m.stream, "Creator", "rollcall " RC_VERSION);
+    put_attribute(m.stream, RC_CUBEX_TITLE, cube->title);
+    put_attribute(m.stream, RC_CUBEX_DERIVED, cube->derived);
+    if (cube->simulated)
+        put_attribute(m.stream, RC_CUBEX_SIMULATED, "yes");
+    fputs("<attr key=\"" RC_CUBEX_SOURCES "\" value=\"", m.stream);
+    for (size_t i = 0; i < cube->sources; i++) {
+        fputs(i ? " " : "", m.stream);
+        rc_html_put(m.stream, cube->source[i]);
+    }
+    fputs("\"/>\n", m.stream);
+    for (size_t i = 0; i < cube->metrics; i++)
+        put_missing(m.stream, cube, i);
     put_metrics(m.stream, cube);
     put_program(m.stream, cube);
     put_system(m.stream, cube);

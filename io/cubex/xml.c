@@ -18,12 +18,6 @@ static int fail_xml(const struct rc_xml *xml, struct rc_error *err, const char *
                    (size_t)(xml->end - xml->at));
 }
 
-/* Where 'text' is next, from 'from' on; NULL: nowhere. */
-static const char *find(const struct rc_xml *xml, const char *from, const char *text)
-{
-    return memmem(from, (size_t)(xml->end - from), text, strlen(text));
-}
-
 static bool begins(const struct rc_xml *xml, const char *text)
 {
     const size_t length = strlen(text);
@@ -175,7 +169,8 @@ static int pass_over(struct rc_xml *xml, bool *passed, struct rc_error *err)
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         if (!begins(xml, none[i].begin))
             continue;
-        const char *end = find(xml, xml->at, none[i].end);
+        const char *end = memmem(xml->at, (size_t)(xml->end - xml->at), none[i].end,
+                                 strlen(none[i].end));
         if (!end)
             return fail_xml(xml, err, "a comment or an instruction does not end");
         xml->at = end + strlen(none[i].end);

@@ -128,27 +128,6 @@ static void put_runs(const struct rc_report *r, struct rc_json *json)
     rc_json_end(json);
 }
 
-/* How far each suite of a kind is. */
-static void put_progress(const struct rc_report *r, size_t kind, struct rc_json *json)
-{
-    static const struct rc_json_member members[] = {
-        RC_JSON_EACH(rc_report_progress, units, ok, invalid, failed, missing, events,
-                     places, repetitions_min, repetitions_max),
-        {0}};
-
-    rc_json_array(json, "progress");
-    for (size_t i = 0; i < r->progress_count; i++) {
-        const struct rc_report_progress *p = &r->progress[i];
-        if (p->kind != kind)
-            continue;
-        rc_json_object(json, NULL);
-        rc_json_text(json, "suite", rc_store_suite(r->store, kind, p->suite)->name);
-        rc_json_members(json, members, p);
-        rc_json_end(json);
-    }
-    rc_json_end(json);
-}
-
 /* Of each metric: what its combination counts on the points, or null. */
 static void put_fits(const struct rc_report *r, size_t in, size_t suite,
                      struct rc_json *json)
@@ -239,7 +218,22 @@ static int put_kind(const struct rc_report *r, size_t number, struct rc_json *js
     rc_json_text(json, "key", kind->key);
     rc_json_text(json, "shape", kind->shape);
     rc_json_integer(json, "events", (int64_t)kind->event_count);
-    put_progress(r, number, json);
+    /* How far each suite of a kind is. */
+    static const struct rc_json_member members[] = {
+        RC_JSON_EACH(rc_report_progress, units, ok, invalid, failed, missing, events,
+                     places, repetitions_min, repetitions_max),
+        {0}};
+    rc_json_array(json, "progress");
+    for (size_t i = 0; i < r->progress_count; i++) {
+        const struct rc_report_progress *p = &r->progress[i];
+        if (p->kind != number)
+            continue;
+        rc_json_object(json, NULL);
+        rc_json_text(json, "suite", rc_store_suite(r->store, number, p->suite)->name);
+        rc_json_members(json, members, p);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
     rc_json_array(json, "measured"); /* the points of suites with their parameters */
     for (size_t s = 0; s < rc_store_suite_count(r->store, number); s++) {
         const struct rc_store_suite *suite = rc_store_suite(r->store, number, s);

@@ -85,24 +85,6 @@ static int show_kind(const struct rc_report *r, struct rc_page *page, size_t num
     return RC_OK;
 }
 
-/* "[#####.....]": full only where all is done. */
-static void show_bar(struct rc_page *page, uint64_t done, uint64_t all)
-{
-    const size_t room = page->width / 4 < BAR_MOST ? page->width / 4 : BAR_MOST;
-    const size_t filled =
-        all ? (size_t)((double)done / (double)all * (double)room) : room;
-    char bar[BAR_MOST + 3];
-
-    memset(bar, '.', sizeof bar);
-    memset(bar + 1, '#', filled < room ? filled : room);
-    bar[0] = '[';
-    bar[room + 1] = ']';
-    bar[room + 2] = 0;
-    rc_page_style(page, done < all ? RC_STYLE_DOUBTFUL : RC_STYLE_GOOD);
-    rc_page_word(page, bar);
-    rc_page_style(page, RC_STYLE_PLAIN);
-}
-
 /* "flops [#####.....] 12 of 24 units, 1 failed; 497 events, 5 to 8 repetitions on 4
  * places".
  */
@@ -119,7 +101,19 @@ static void show_suite(struct rc_page *page, const struct rc_report_progress *p,
     rc_page_word(page, suite);
     rc_page_column(page, column);
     page->hang = column;
-    show_bar(page, p->ok, p->units);
+    /* "[#####.....]": full only where all is done. */
+    const size_t room = page->width / 4 < BAR_MOST ? page->width / 4 : BAR_MOST;
+    const size_t filled =
+        p->units ? (size_t)((double)p->ok / (double)p->units * (double)room) : room;
+    char bar[BAR_MOST + 3];
+    memset(bar, '.', sizeof bar);
+    memset(bar + 1, '#', filled < room ? filled : room);
+    bar[0] = '[';
+    bar[room + 1] = ']';
+    bar[room + 2] = 0;
+    rc_page_style(page, p->ok < p->units ? RC_STYLE_DOUBTFUL : RC_STYLE_GOOD);
+    rc_page_word(page, bar);
+    rc_page_style(page, RC_STYLE_PLAIN);
     rc_page_words(page, "%" PRIu64 " of %" PRIu64 " unit%s", p->ok, p->units,
                   rc_text_s(p->units));
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++)

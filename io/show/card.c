@@ -243,21 +243,6 @@ static void put_terms(struct rc_page *page, const struct rc_metric_result *m)
     }
 }
 
-/* The suites on whose points the combination is wrong. */
-static void put_failures(struct rc_page *page, const struct rc_metric_result *m)
-{
-    char text[RC_ERROR_TEXT];
-
-    for (size_t i = 0; i < m->check_count; i++) {
-        const struct rc_metric_check *c = &m->check[i];
-        if (c->passed || c->points == 0)
-            continue;
-        snprintf(text, sizeof text, "in suite %s: off by %.2g on %zu points", c->suite,
-                 c->error, c->points);
-        put_row(page, "fails", text);
-    }
-}
-
 /* How rollcall counts the metric over a command, which works where no tool does. */
 static void put_count(struct rc_page *page, const char *dir, const char *metric)
 {
@@ -285,7 +270,16 @@ static int put_metric(struct rc_page *page, const struct rc_show_request *reques
     put_row(page, "definition", m->formula);
     put_terms(page, m);
     put_names(page, "or alone", m->alone_name, m->alone_count);
-    put_failures(page, m);
+    /* The suites on whose points the combination is wrong. */
+    char text[RC_ERROR_TEXT];
+    for (size_t i = 0; i < m->check_count; i++) {
+        const struct rc_metric_check *c = &m->check[i];
+        if (c->passed || c->points == 0)
+            continue;
+        snprintf(text, sizeof text, "in suite %s: off by %.2g on %zu points", c->suite,
+                 c->error, c->points);
+        put_row(page, "fails", text);
+    }
     if (m->verdict != RC_METRIC_DEFINED && m->verdict != RC_METRIC_APPROXIMATE)
         return RC_OK;
     if (!m->formula[0])

@@ -67,18 +67,6 @@ static int begin_passage(struct passage *p, MPI_Comm comm,
     return status;
 }
 
-static void end_passage(struct passage *p)
-{
-    free(p->from);
-    free(p->at);
-    free(p->count);
-    free(p->place);
-    free(p->mine);
-    free(p->all);
-    free(p->piece);
-    free(p->there);
-}
-
 /* Whose events of first .. first + events - 1 are on which rank, the same on all: how
  * many bytes each gives.  False: two ranks give the same one.
  */
@@ -169,6 +157,13 @@ int rc_event_set_write_first(const struct rc_store *store,
         const size_t left = suite->events - at;
         status = pass_piece(&p, store->comm, at, left < most ? left : most, data, err);
     }
-    end_passage(&p);
+    free(p.from);
+    free(p.at);
+    free(p.count);
+    free(p.place);
+    free(p.mine);
+    free(p.all);
+    free(p.piece);
+    free(p.there);
     return status;
 }

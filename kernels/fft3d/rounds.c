@@ -123,23 +123,6 @@ static const char *const told_names[TOLD] = {
     "messages",    "mpi_bytes",     "median_seconds",
 };
 
-static void tell_phase(const struct rc_fft *fft, const struct rc_fft_rounds *rounds,
-                       enum rc_fft_direction direction, size_t phase, double *told)
-{
-    const struct rc_fft_work *w = &fft->phases.phase[phase].work;
-    told[CALLS] = (double)rc_fft_work_calls(w);
-    told[FLOPS_NOMINAL] = w->flops;
-    told[FLOPS_PLANNED] = rc_fft_work_planned(w, direction);
-    told[LOAD_BYTES] = (double)w->load_bytes;
-    told[STORE_BYTES] = (double)w->store_bytes;
-    told[LINES_READ] = (double)w->lines_read;
-    told[LINES_WRITTEN] = (double)w->lines_written;
-    told[SENT_BYTES] = (double)w->sent_bytes;
-    told[MESSAGES] = (double)w->messages;
-    told[MPI_BYTES] = (double)w->mpi_bytes;
-    told[MEDIAN_SECONDS] = seconds_of(rounds, rounds->ns[direction], phase).median;
-}
-
 static void put_seconds(FILE *out, struct rc_fft_seconds s)
 {
     fprintf(out, "\"seconds\": {\"min\": %.9g, \"median\": %.9g, \"max\": %.9g}",
@@ -263,7 +246,18 @@ static void gather_pass(const struct rc_fft *fft, const struct rc_fft_rounds *ro
 {
     for (size_t p = 0; p < rounds->phases; p++) {
         double told[TOLD];
-        tell_phase(fft, rounds, direction, p, told);
+        const struct rc_fft_work *w = &fft->phases.phase[p].work;
+        told[CALLS] = (double)rc_fft_work_calls(w);
+        told[FLOPS_NOMINAL] = w->flops;
+        told[FLOPS_PLANNED] = rc_fft_work_planned(w, direction);
+        told[LOAD_BYTES] = (double)w->load_bytes;
+        told[STORE_BYTES] = (double)w->store_bytes;
+        told[LINES_READ] = (double)w->lines_read;
+        told[LINES_WRITTEN] = (double)w->lines_written;
+        told[SENT_BYTES] = (double)w->sent_bytes;
+        told[MESSAGES] = (double)w->messages;
+        told[MPI_BYTES] = (double)w->mpi_bytes;
+        told[MEDIAN_SECONDS] = seconds_of(rounds, rounds->ns[direction], p).median;
         MPI_Gather(told, TOLD, MPI_DOUBLE, all ? all + p * fft->ranks * TOLD : NULL,
                    TOLD, MPI_DOUBLE, 0, fft->comm);
     }

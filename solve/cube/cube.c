@@ -199,12 +199,6 @@ static bool is_below(const void *item, const void *parent)
     return ((const struct item *)item)->parent < *(const int64_t *)parent;
 }
 
-/* The first of the items with this parent, or where it would be. */
-static size_t first_child(const struct item *item, size_t count, int64_t parent)
-{
-    return rc_count_before(item, count, sizeof *item, &parent, is_below);
-}
-
 /* at[number] is where an item is in the order: each parent before its children, these
  * by name.  Items are gone through by a stack of where to go on in each list of
  * siblings.  Returns how many were reached: those in a circle are not.
@@ -225,7 +219,9 @@ static size_t put_in_order(struct item *item, size_t count, size_t *stack, size_
         }
         stack[depth - 1]++;
         at[item[i].number] = done++;
-        const size_t child = first_child(item, count, (int64_t)item[i].number);
+        const int64_t parent = (int64_t)item[i].number;
+        const size_t child =
+            rc_count_before(item, count, sizeof *item, &parent, is_below);
         if (child < count && item[child].parent == (int64_t)item[i].number)
             stack[depth++] = child;
     }
@@ -283,17 +279,6 @@ static int seal_metrics(struct rc_cube *cube, const struct sealing *s,
     return RC_OK;
 }
 
-static void seal_paths(struct rc_cube *cube, const struct sealing *s)
-{
-    for (size_t i = 0; i < cube->paths; i++)
-        s->item[i] = (struct item){cube->path[i].parent, cube->path[i].name, i};
-    (void)put_in_order(s->item, cube->paths, s->stack, cube->path_at);
-    move_items(cube->path, sizeof *cube->path, cube->paths, cube->path_at, s->room);
-    for (size_t i = 0; i < cube->paths; i++)
-        if (cube->path[i].parent >= 0)
-            cube->path[i].parent = (int64_t)cube->path_at[cube->path[i].parent];
-}
-
 static void seal_places(struct rc_cube *cube, const struct sealing *s)
 {
     for (size_t i = 0; i < cube->places; i++)
@@ -338,7 +323,13 @@ int rc_cube_seal(struct rc_cube *cube, struct rc_error *err)
     }
     if ((status = seal_metrics(cube, &s, err)) != RC_OK)
         goto out;
-    seal_paths(cube, &s);
+    for (size_t i = 0; i < cube->paths; i++)
+        s.item[i] = (struct item){cube->path[i].parent, cube->path[i].name, i};
+    (void)put_in_order(s.item, cube->paths, s.stack, cube->path_at);
+    move_items(cube->path, sizeof *cube->path, cube->paths, cube->path_at, s.room);
+    for (size_t i = 0; i < cube->paths; i++)
+        if (cube->path[i].parent >= 0)
+            cube->path[i].parent = (int64_t)cube->path_at[cube->path[i].parent];
     seal_places(cube, &s);
     for (size_t i = 0; i < cells; i++)
         cube->cell[i] = (struct rc_cube_cell){0, NAN, NAN, NAN, NAN};
