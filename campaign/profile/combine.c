@@ -140,23 +140,21 @@ static int load(const struct rc_profile_combination *how, const char *path,
         return status;
     if (how->cut) {
         status = rc_cube_cut(*out, how->cut, &part, err);
-        if ((status = replace(out, status, part)) != RC_OK)
+        if ((status = replace(out, status, part)) != RC_OK) {
             rc_error_prefix(err, "'%s': ", path);
+            return status;
+        }
     }
-    if (status != RC_OK)
-        return status;
     if (how->flat) {
         status = rc_cube_flat(*out, &part, err);
-        status = replace(out, status, part);
+        if ((status = replace(out, status, part)) != RC_OK)
+            return status;
     }
-    if (status != RC_OK)
-        return status;
     if (how->collapse) {
         status = rc_cube_collapse(*out, &part, err);
-        status = replace(out, status, part);
+        if ((status = replace(out, status, part)) != RC_OK)
+            return status;
     }
-    if (status != RC_OK)
-        return status;
     if (how->hierarchy) {
         status = rc_profile_derive(*out, how->hierarchy, NULL, &part, err);
         status = replace(out, status, part);

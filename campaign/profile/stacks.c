@@ -241,21 +241,19 @@ static int add_node(struct rc_profile_stacks_tree *tree,
     tree->period_ns += s->ns;
     find_names(&a);
     find_starts(&a);
-    if (!tree->unread || add_frames(&a) != 0 || add_threads(&a, node) != 0)
+    if (!tree->unread || add_frames(&a) != 0 || add_threads(&a, node) != 0) {
         status = fail_memory(err);
-    if (status != RC_OK)
         goto out;
+    }
     for (size_t i = 0; i < s->counts; i++) {
         const struct rc_profile_stack_count *count = &s->count[i];
         if (rc_grow(&tree->sum, sizeof *tree->sum, tree->sum_count, &tree->sum_room)) {
             status = fail_memory(err);
-            break;
+            goto out;
         }
         tree->stack[a.stack[count->frame]].own += count->samples;
         tree->sum[tree->sum_count++] = (struct rc_profile_stack_sum){
             a.stack[count->frame], a.thread[count->task], count->samples};
-        if (status != RC_OK)
-            goto out;
     }
 out:
     rc_arena_free(&a.arena);
