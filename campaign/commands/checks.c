@@ -302,20 +302,6 @@ static void check_files_and_daemon(struct node_checks *l)
     }
 }
 
-static void check_soft(struct node_checks *l)
-{
-    const struct rc_source *soft = rc_source_find("soft");
-    const char *reason = soft ? soft->unavailable ? soft->unavailable() : NULL
-                              : "not part of this build (x86-64 with Zydis only)";
-
-    if (reason)
-        rc_finding_add(l->findings, "soft", RC_LEVEL_NOTE, NULL,
-                       "no instruction-exact source: %s", reason);
-    else
-        rc_finding_add(l->findings, "soft", RC_LEVEL_OK, NULL,
-                       "the instruction-exact source works");
-}
-
 /* Binds to each allowed core in turn, looks where it runs, and goes back; where
  * nobody can say what to go back to, it stays.
  */
@@ -408,7 +394,15 @@ void rc_checks_of_node(struct rc_findings *findings, const struct rc_machine *ma
     check_papi(&l, counter_set, room);
     check_uncore(&l);
     check_files_and_daemon(&l);
-    check_soft(&l);
+    const struct rc_source *soft = rc_source_find("soft");
+    const char *reason = soft ? soft->unavailable ? soft->unavailable() : NULL
+                              : "not part of this build (x86-64 with Zydis only)";
+    if (reason)
+        rc_finding_add(l.findings, "soft", RC_LEVEL_NOTE, NULL,
+                       "no instruction-exact source: %s", reason);
+    else
+        rc_finding_add(l.findings, "soft", RC_LEVEL_OK, NULL,
+                       "the instruction-exact source works");
     if (machine)
         check_binding(&l);
     check_disk(&l);
