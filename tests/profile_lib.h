@@ -30,6 +30,8 @@ struct sample_profile {
     const char *names[6]; /* of main, solve, walk, a call, a module, a counter */
     size_t instances;     /* of solve in the ring: 0 for the three */
     bool counts;          /* threads count an event */
+    const char *rx;       /* name of the first series; NULL: "net:rx" */
+    const char *program;  /* NULL: "./app" */
     bool steps;           /* rx counts 5000 from 1 s on: two phases */
     bool waits; /* 2 of 3 MPI_Allreduce waited 1 ms more than on the rank before */
     const struct rc_profile_offset *offset; /* comparisons of the node's clock */
@@ -64,24 +66,24 @@ static inline int sample_append(struct sample_profile *s,
 /* Opens the journal and begins a launch, with its two series. */
 static inline int sample_begin(struct sample_profile *s, struct rc_error *err)
 {
-    static const char *const words[] = {"./app", "-n", "3"};
-    static const struct rc_profile_event events[] = {{.name = "net:rx",
-                                                      .source = "sysfs",
-                                                      .description = "",
-                                                      .scope = RC_SCOPE_NODE,
-                                                      .reason = ""},
-                                                     {.name = "power",
-                                                      .source = "model",
-                                                      .description = "watts",
-                                                      .scope = RC_SCOPE_PACKAGE,
-                                                      .state = true,
-                                                      .simulated = true,
-                                                      .reason = ""},
-                                                     {.name = "energy",
-                                                      .source = "sysfs",
-                                                      .description = "",
-                                                      .scope = RC_SCOPE_PACKAGE,
-                                                      .reason = "not permitted"}};
+    const char *const words[] = {s->program ? s->program : "./app", "-n", "3"};
+    const struct rc_profile_event events[] = {{.name = s->rx ? s->rx : "net:rx",
+                                               .source = "sysfs",
+                                               .description = "",
+                                               .scope = RC_SCOPE_NODE,
+                                               .reason = ""},
+                                              {.name = "power",
+                                               .source = "model",
+                                               .description = "watts",
+                                               .scope = RC_SCOPE_PACKAGE,
+                                               .state = true,
+                                               .simulated = true,
+                                               .reason = ""},
+                                              {.name = "energy",
+                                               .source = "sysfs",
+                                               .description = "",
+                                               .scope = RC_SCOPE_PACKAGE,
+                                               .reason = "not permitted"}};
     const struct rc_journal_setting setting = {.dir = s->dir,
                                                .node = s->node,
                                                .campaign = s->id,

@@ -2,6 +2,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/file.h"
+#include "campaign/profile/expected.h"
 #include "campaign/profile/export.h"
 #include "campaign/profile/instances.h"
 #include "campaign/profile/pack.h"
@@ -290,6 +291,59 @@ static void phases_are_where_series_step_and_named_by_regions(void **state)
 }
 
 /* 5 ticks of 10 ms in 0.1 s, and 20 in the next: half a processor, and two. */
+static void keep_solve(void *arg, const struct rc_profile_instance *instance)
+{
+    bool *at = arg; /* by ms */
+
+    if (!instance->call && instance->number == SAMPLE_SOLVE)
+        for (uint64_t ms = instance->begin_ns / SAMPLE_MS;
+             ms < instance->end_ns / SAMPLE_MS; ms++)
+            at[ms - 5000] = true;
+}
+
+/* Bytes through memory while any thread was in solve, against a sum over milliseconds.
+ */
+static void traffic_is_what_series_count_within_regions(void **state)
+{
+    static bool at[10000];
+    struct rc_profile *p;
+    struct rc_profile_sums sums = {0};
+    struct rc_profile_traffic_seen seen;
+    double expected = 0;
+
+    (void)state;
+    make_profile("traffic", 0);
+    must(rc_profile_read("traffic", true, &p, &err));
+    must(rc_profile_sum(p, 0, NULL, &sums, &err));
+    must(rc_profile_traffic_of(&sums, "solve", RC_PROFILE_MEMORY_READ, &seen, &err));
+    assert_string_equal(seen.source, "");
+    for (size_t n = 0; n < sums.node_count; n++) {
+        const struct rc_profile_node *node = &sums.node[n];
+        node->series[0].event.name = "pcp:::nest.PM_MBA0_READ_BYTES.value";
+        memset(at, 0, sizeof at);
+        for (size_t t = 0; t < node->thread_count; t++)
+            (void)rc_profile_instances(&node->thread[t], keep_solve, at);
+        for (size_t r = 0; r < node->series[0].count; r++) {
+            const struct rc_profile_reading *reading = &node->series[0].reading[r];
+            for (uint64_t ms = reading->since_ns / SAMPLE_MS;
+                 reading->since_ns && ms < reading->at_ns / SAMPLE_MS; ms++)
+                expected += at[ms - 5000] ? (double)reading->value / 100 : 0;
+        }
+    }
+    assert_true(expected > 1000);
+    must(rc_profile_traffic_of(&sums, "solve", RC_PROFILE_MEMORY_READ, &seen, &err));
+    assert_string_equal(seen.source, "pcp");
+    assert_int_equal(seen.instances, 3 * sums.rank_count);
+    assert_true(fabs(seen.bytes - expected) <= 0.002 * expected);
+    must(rc_profile_traffic_of(&sums, "solve", RC_PROFILE_MEMORY_WRITTEN, &seen, &err));
+    assert_string_equal(seen.source, "");
+    /* Of instances that are shorter than two readings are apart nothing is known. */
+    must(rc_profile_traffic_of(&sums, "walk", RC_PROFILE_MEMORY_READ, &seen, &err));
+    assert_true(isnan(seen.bytes));
+    rc_profile_sums_fini(&sums);
+    rc_profile_close(p);
+}
+
 static void counts_of_time_are_percent(void **state)
 {
     struct rc_profile_reading readings[] = {
@@ -961,6 +1015,7 @@ int main(void)
         cmocka_unit_test(comparisons_with_a_node_that_is_lost_are_not_used),
         cmocka_unit_test(series_are_rates_or_states),
         cmocka_unit_test(phases_are_where_series_step_and_named_by_regions),
+        cmocka_unit_test(traffic_is_what_series_count_within_regions),
         cmocka_unit_test(counts_of_time_are_percent),
         cmocka_unit_test(a_sampler_that_takes_over_goes_on_with_the_same_threads),
         cmocka_unit_test(entries_that_were_lost_cost_their_own_instances),

@@ -165,15 +165,33 @@ static int read_said(const char *dir, const char *name, struct said *out,
     return RC_OK;
 }
 
+static void put_row(struct table *t, const char *phase, const char *what,
+                    const char *source, double expected, double measured,
+                    const char *verdict)
+{
+    const bool known = isfinite(expected) && isfinite(measured);
+    char cell[3][CELL];
+
+    snprintf(cell[0], CELL, "%.6g", expected);
+    snprintf(cell[1], CELL, "%.6g", measured);
+    snprintf(cell[2], CELL, "%.2f", 100 * (measured - expected) / expected);
+    if (expected == floor(expected) && fabs(expected) < 1e15)
+        snprintf(cell[0], CELL, "%.0f", expected);
+    if (measured == floor(measured) && fabs(measured) < 1e15)
+        snprintf(cell[1], CELL, "%.0f", measured);
+    rc_rows_add(t->rows, (const char *const[]){
+                             phase, what, source, isfinite(expected) ? cell[0] : NULL,
+                             isfinite(measured) ? cell[1] : NULL,
+                             known && expected != 0 ? cell[2] : NULL, verdict});
+}
+
 /* A row.  'most' is the part of the expectation by which it may be off; below 0: the
  * expectation is a bound, of what is measured at least with -1 and at most with -2.
  */
 static void add_row(struct table *t, const char *phase, const char *what,
                     const char *source, double expected, double measured, double most)
 {
-    char cell[3][CELL];
     const double off = measured - expected;
-    const bool known = isfinite(expected) && isfinite(measured);
     const bool holds = most == -1   ? off >= 0
                        : most == -2 ? off <= 0
                                     : fabs(off) <= most * fabs(expected);
@@ -194,27 +212,88 @@ static void add_row(struct table *t, const char *phase, const char *what,
         snprintf(verdict, sizeof verdict, "longer");
     else
         t->off++;
-    snprintf(cell[0], CELL, "%.6g", expected);
-    snprintf(cell[1], CELL, "%.6g", measured);
-    snprintf(cell[2], CELL, "%.2f", 100 * off / expected);
-    if (expected == floor(expected) && fabs(expected) < 1e15)
-        snprintf(cell[0], CELL, "%.0f", expected);
-    if (measured == floor(measured) && fabs(measured) < 1e15)
-        snprintf(cell[1], CELL, "%.0f", measured);
-    const char *cells[] = {phase,
-                           what,
-                           source,
-                           isfinite(expected) ? cell[0] : NULL,
-                           isfinite(measured) ? cell[1] : NULL,
-                           known && expected != 0 ? cell[2] : NULL,
-                           verdict};
-    rc_rows_add(t->rows, cells);
+    put_row(t, phase, what, source, expected, measured, verdict);
+}
+
+/* Counters of whole nodes count what others do there, too, and a cache that holds what
+ * is read again takes some away: 'more' and 'less' are no errors of the program's.
+ */
+#define AROUND_SERIES 0.25
+
+static void add_seen(struct table *t, const char *phase, const char *what,
+                     const char *source, double expected, double measured)
+{
+    const double off = measured - expected;
+    char verdict[CELL];
+
+    if (!isfinite(measured))
+        snprintf(verdict, sizeof verdict, "not measured");
+    else if (fabs(off) <= AROUND_SERIES * fabs(expected))
+        snprintf(verdict, sizeof verdict, "within %.2g %%", 100 * AROUND_SERIES);
+    else
+        snprintf(verdict, sizeof verdict, off > 0 ? "more" : "less");
+    put_row(t, phase, what, source, expected, measured, verdict);
 }
 
 /* Functions whose bytes are handed to MPI, and not received from it. */
 static bool sends(const char *function)
 {
     return !strstr(function, "ecv") || strstr(function, "endrecv");
+}
+
+/* The re-sorts of the published study: 1 and 3 read twice what they write, 2 and 4 as
+ * much.  0: it is none of them.
+ */
+static double published_ratio(const char *phase)
+{
+    static const struct {
+        const char *name;
+        double reads;
+    } resorts[] = {{"s1cf", 2}, {"s1pf", 2}, {"s2cf", 1}, {"s2pf", 1}};
+    const char *slash = strrchr(phase, '/');
+
+    for (size_t i = 0; i < sizeof resorts / sizeof resorts[0]; i++)
+        if (slash && strcmp(slash + 1, resorts[i].name) == 0)
+            return resorts[i].reads;
+    return 0;
+}
+
+/* Memory traffic, where a series has it, and the network: at most what ranks send to
+ * each other, since those of a node need none.
+ */
+static int add_traffic(struct table *t, const struct rc_profile_sums *sums,
+                       const struct phase *phase, double visits, struct rc_error *err)
+{
+    static const struct {
+        enum rc_profile_traffic traffic;
+        const char *what;
+        enum number number;
+        double bytes;
+    } rows[] = {{RC_PROFILE_MEMORY_READ, "bytes read from memory", READ, 64},
+                {RC_PROFILE_MEMORY_WRITTEN, "bytes written to memory", WRITTEN, 64},
+                {RC_PROFILE_NETWORK_SENT, "bytes through the network", SENT, 1}};
+    struct rc_profile_traffic_seen seen[3];
+    char source[CELL];
+    int status;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if ((status = rc_profile_traffic_of(sums, phase->name, rows[i].traffic,
+                                            &seen[i], err)) != RC_OK)
+            return status;
+        if (!seen[i].source[0])
+            continue;
+        if ((double)seen[i].instances < visits)
+            seen[i].bytes = NAN; /* some are not on the axis of time */
+        snprintf(source, sizeof source, "%s%s", seen[i].source,
+                 seen[i].simulated ? ", simulated" : "");
+        add_seen(t, phase->name, rows[i].what, source,
+                 phase->number[rows[i].number] * rows[i].bytes, seen[i].bytes);
+    }
+    const double ratio = published_ratio(phase->name);
+    if (ratio > 0 && seen[0].source[0] && seen[1].source[0] && seen[1].bytes > 0)
+        add_seen(t, phase->name, "read for each written", source, ratio,
+                 seen[0].bytes / seen[1].bytes);
+    return RC_OK;
 }
 
 /* What regions and the layer around MPI have of a phase. */
@@ -255,7 +334,7 @@ static int add_profiled(struct table *t, const struct rc_profile_sums *all,
         t->elsewhere[1] += bytes;
     }
     rc_profile_sums_fini(&sums);
-    return status;
+    return status == RC_OK ? add_traffic(t, all, phase, visits, err) : status;
 }
 
 /* A line of the file that stepping has left; false: it is none. */
@@ -272,23 +351,6 @@ static bool read_stepped(const char *line, struct stepped *out)
                   &out->visits, &out->instructions, &out->dp, &out->sp, &out->loaded,
                   &out->stored, &out->read, &out->written, &used) == 8 &&
            line[length + (size_t)used] == '\n';
-}
-
-/* The re-sorts of the published study: 1 and 3 read twice what they write, 2 and 4 as
- * much.  0: it is none of them.
- */
-static double published_ratio(const char *phase)
-{
-    static const struct {
-        const char *name;
-        double reads;
-    } resorts[] = {{"s1cf", 2}, {"s1pf", 2}, {"s2cf", 1}, {"s2pf", 1}};
-    const char *slash = strrchr(phase, '/');
-
-    for (size_t i = 0; i < sizeof resorts / sizeof resorts[0]; i++)
-        if (slash && strcmp(slash + 1, resorts[i].name) == 0)
-            return resorts[i].reads;
-    return 0;
 }
 
 /* What loops, calls and plans need beside the elements: bytes of a run, and the part of

@@ -12,6 +12,24 @@
 #define RC_PROFILE_EXPECTED_STEPPED "fft3d-stepped.json"
 #define RC_PROFILE_STEPPED "fft3d-stepped.txt"
 
+/* expected_series.c: what moves through the memory and the network of whole nodes. */
+enum rc_profile_traffic {
+    RC_PROFILE_MEMORY_READ,
+    RC_PROFILE_MEMORY_WRITTEN,
+    RC_PROFILE_NETWORK_SENT
+};
+struct rc_profile_traffic_seen {
+    double bytes;       /* NAN: instances are shorter than two readings are apart */
+    char source[32];    /* "pcp"; "": no series of any node counts such */
+    uint64_t instances; /* that are on the axis of time */
+    bool simulated;
+};
+
+/* What series counted while threads of their node were in regions of that name. */
+int rc_profile_traffic_of(const struct rc_profile_sums *sums, const char *region,
+                          enum rc_profile_traffic traffic,
+                          struct rc_profile_traffic_seen *out, struct rc_error *err);
+
 /* Whether DIR has expectations of this launch. */
 bool rc_profile_is_expected(const char *dir, const struct rc_profile_sums *sums);
 

@@ -104,5 +104,27 @@ for text in '{"ranks": 1, "repeat": 1, "passes": [{"phases": [{}, 1, {"name": "*
     printf 'x\n\t\n*\t1\nsteps/s1cf\t1\t2\t3\t4\t5\t6\t7\t8\n?%%s\t1\t2\t3\t4\t5\t6\t7\tnan\n' >m/fft3d-stepped.txt
     run 0 "$rollcall" profile m
 done
+# Counters of a node's memory, planted: what they count in the phases, beside what is expected of them.
+mkdir traffic
+run 0 "$build/tests/profile_sample" traffic 1 4 0 'pcp:::nest.PM_MBA0_READ_BYTES.value'
+seen() {
+    printf '{"ranks": 4, "repeat": 1, "passes": [{"name": "forward", "phases": [{"name": "solve", "runs": 3,
+        "seconds": {"max": 9}, "exact": true, "ranks": [{"calls": 0, "flops_planned": 0, "flops_nominal": 0, "load_bytes": 0,
+        "store_bytes": 0, "lines_read": %s, "lines_written": 0, "sent_bytes": 96, "mpi_bytes": 96}]}]}]}' "$1" >traffic/fft3d.json
+    "$rollcall" profile traffic --format json | python3 -c '
+import json, sys
+for row in json.load(sys.stdin)["fft3d"]:
+    if row["source"] == "pcp":
+        print(row["phase"], row["what"], row["measured"] > 1000, row["verdict"])
+    assert row["what"] != "bytes written to memory", row'
+}
+[ "$(seen 1)" = 'solve bytes read from memory True more' ] || fail "traffic: $(seen 1)"
+[ "$(seen 1000000)" = 'solve bytes read from memory True less' ] || fail "traffic: $(seen 1000000)"
+lines=$("$rollcall" profile traffic --format json | python3 -c '
+import json, sys
+print([r["measured"] for r in json.load(sys.stdin)["fft3d"] if r["source"] == "pcp"][0] / 64)')
+[ "$(seen "$lines")" = 'solve bytes read from memory True within 25 %' ] || fail "traffic: $(seen "$lines")"
+rm -r traffic
+
 rm -r d l l2 m p site
 finish
