@@ -179,7 +179,7 @@ static void put_remarks(const struct shown *s)
         shown += h->node[n].status != RC_HIERARCHY_VOID;
         empty += h->node[n].status == RC_HIERARCHY_VOID;
     }
-    printf("%zu node%s; %zu of which this profile holds nothing\n", shown,
+    printf("%zu node%s; of %zu more this profile holds nothing\n", shown,
            rc_text_s(shown), empty);
 }
 
