@@ -56,7 +56,7 @@ static int find_events(struct deriving *d, const char *words, const char *campai
     d->metric_to = rc_arena_array(&d->arena, c->metrics, sizeof *d->metric_to);
     if (rc_arena_check(&d->arena, err, "the trees of the profile"))
         return RC_ENOMEM;
-    memcpy(text, words, bytes);
+    snprintf(text, bytes + 1, "%s", words);
     for (one = strtok_r(text, ",", &rest); one; one = strtok_r(NULL, ",", &rest))
         word[count++] = one;
     const struct rc_profile_trees_request request = {

@@ -261,7 +261,7 @@ int rc_profile_show_trees(const struct rc_profile_trees_request *request,
         rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
     /* Nodes depth first; a rest stands behind all that is below its node. */
     const struct rc_hierarchy *h = &s.trees->h;
-    size_t open[RC_HIERARCHY_DEPTH_MAX + 2], depth = 0;
+    size_t open[RC_HIERARCHY_DEPTH_MAX + 2] = {0}, depth = 0;
     for (size_t n = 0; n <= h->count; n++) {
         const bool is_node = n < h->count;
         while (depth > 0 &&
