@@ -54,17 +54,21 @@
     }
 
 /* One step of a chain, in FMA form and without.  u is 0 before and after, or the
- * magic number for the FMA form:  u = round(x * 2/m);  x = 2x - u m.
+ * magic number for the FMA form:  u = round(x * 2/m);  x = 2x - u m.  In the longest
+ * loop x is doubled by an addition, so that additions and multiplications are not in
+ * the same proportion everywhere: an event of one of them is not all of them, scaled.
  */
 #define STEP(THREE, op, b0, b1, b2, a0, a1, a2)                                        \
     THREE(op, b0, a0) THREE(op, b1, a1) THREE(op, b2, a2)
-#define UNIT(O)                                                                        \
+#define TIMES_TWO(O) STEP(O, "mul", 11, 11, 11, 0, 1, 2)
+#define PLUS_ITSELF(O) STEP(O, "add", 0, 1, 2, 0, 1, 2)
+#define UNIT(O, DOUBLED)                                                               \
     STEP(O, "add", 0, 1, 2, 3, 4, 5)                                                   \
     STEP(O, "mul", 6, 8, 6, 3, 4, 5)                                                   \
     STEP(O, "add", 10, 10, 10, 3, 4, 5)                                                \
     STEP(O, "sub", 10, 10, 10, 3, 4, 5)                                                \
     STEP(O, "mul", 7, 9, 7, 3, 4, 5)                                                   \
-    STEP(O, "mul", 11, 11, 11, 0, 1, 2)                                                \
+    DOUBLED(O)                                                                         \
     STEP(O, "sub", 3, 4, 5, 0, 1, 2)                                                   \
     STEP(O, "sub", 3, 4, 5, 3, 4, 5)
 
@@ -103,15 +107,17 @@
 #define F_PD_512(sign, c, b, a) FMA(sign, "pd", "zmm", c, b, a)
 
 /* The upper halves are left clean: VEX code ends with vzeroupper. */
-#define LOOPS(name, move, reg, u, unit, end)                                           \
+#define LOOPS(name, move, reg, u, unit, longest, end)                                  \
     LOOP(name##_0, LOADS(move, reg, u), 1, unit, STORES(move, reg, end))               \
     LOOP(name##_1, LOADS(move, reg, u), 2, unit, STORES(move, reg, end))               \
-    LOOP(name##_2, LOADS(move, reg, u), 4, unit, STORES(move, reg, end))
-#define SSE_LOOPS(name, O) LOOPS(name, "movups", "xmm", 832, UNIT(O), "")
+    LOOP(name##_2, LOADS(move, reg, u), 4, longest, STORES(move, reg, end))
+#define SSE_LOOPS(name, O)                                                             \
+    LOOPS(name, "movups", "xmm", 832, UNIT(O, TIMES_TWO), UNIT(O, PLUS_ITSELF), "")
 #define AVX_LOOPS(name, reg, O)                                                        \
-    LOOPS(name, "vmovups", reg, 832, UNIT(O), "vzeroupper\n")
+    LOOPS(name, "vmovups", reg, 832, UNIT(O, TIMES_TWO), UNIT(O, PLUS_ITSELF),         \
+          "vzeroupper\n")
 #define FMA_LOOPS(name, reg, F)                                                        \
-    LOOPS(name, "vmovups", reg, 640, FMA_UNIT(F), "vzeroupper\n")
+    LOOPS(name, "vmovups", reg, 640, FMA_UNIT(F), FMA_UNIT(F), "vzeroupper\n")
 
 SSE_LOOPS(ss, O_SS)
 SSE_LOOPS(sd, O_SD)

@@ -17,15 +17,15 @@
 #include <string.h>
 
 /* What rounding leaves of a coefficient; at least that is forgiven of directions, that
- * is left of an event of a basis, and that is a coefficient.
+ * is left of an event of a basis, and that is a coefficient; and deviations that are
+ * forgiven.
  */
 static const double sure = 1e-12, same_least = 1e-9, new_least = 1e-6,
-                    part_least = 1e-8;
+                    part_least = 1e-8, doubts = 4;
 
 struct rc_combiner {
     struct rc_arena arena;
     size_t events, ideals, rank;
-    double tolerance;
     const double *doubt; /* [event], or NULL */
     double most;         /* of a combination's doubt */
     double *u;           /* [event][ideal] */
@@ -93,15 +93,15 @@ static void solve_back(const double *r, size_t width, size_t count, double *x)
     }
 }
 
-/* Adds a vector to an orthogonal basis if more than 'least' of it is new. */
+/* Adds a vector to an orthogonal basis if something of it is new. */
 static bool append(double *q, double *r, size_t rank, size_t ideals, const double *u,
-                   double least, double *rest, double *part)
+                   double *rest, double *part)
 {
     if (rank == ideals)
         return false;
     memcpy(rest, u, ideals * sizeof *rest);
     const double left = take_off(q, rank, ideals, rest, part);
-    if (!(left > least))
+    if (!(left > new_least))
         return false;
     for (size_t i = 0; i < rank; i++)
         r[i * ideals + rank] = part[i];
@@ -111,19 +111,49 @@ static bool append(double *q, double *r, size_t rank, size_t ideals, const doubl
     return true;
 }
 
+static double doubt_of(const struct rc_combiner *c, size_t event, double part)
+{
+    return c->doubt ? part * c->doubt[event] : 0;
+}
+
+/* What a combination may be off, of norm 1. */
+static double slack_of(double doubt)
+{
+    return fmax(same_least, doubts * doubt);
+}
+
+/* The doubt of 'y' in the basis 'have', but for the place 'place', where 'event' is. */
+static double doubt_of_all(const struct rc_combiner *c, const size_t *have,
+                           const double *y, size_t place, size_t event)
+{
+    double doubt = 0;
+
+    for (size_t i = 0; i < c->rank && c->doubt; i++)
+        doubt = hypot(doubt, doubt_of(c, i == place ? event : have[i], y[i]));
+    return doubt;
+}
+
+/* Whether an event says more than those of the basis, beyond doubt. */
+static bool is_new(struct rc_combiner *c, size_t event)
+{
+    memcpy(c->rest, c->u + event * c->ideals, c->ideals * sizeof *c->rest);
+    const double left = take_off(c->q, c->rank, c->ideals, c->rest, c->y);
+    solve_back(c->r, c->ideals, c->rank, c->y);
+    return left > 3 * slack_of(hypot(doubt_of(c, event, 1),
+                                     doubt_of_all(c, c->basis, c->y, SIZE_MAX, 0)));
+}
+
 int rc_combiner_create(const struct rc_combine_events *from, struct rc_combiner **out,
                        struct rc_error *err)
 {
     const size_t n = from->events, d = from->ideals, number = sizeof(double);
     struct rc_combiner *c = *out = rc_calloc(1, sizeof *c);
-    const double least = fmax(new_least, 3 * from->tolerance);
 
     if (!c)
         return rc_fail(err, RC_ENOMEM, "no memory for combinations");
     struct rc_arena *arena = &c->arena;
     c->events = n;
     c->ideals = d;
-    c->tolerance = fmax(same_least, from->tolerance);
     c->doubt = from->doubt;
     c->u = rc_arena_array(arena, n * d, number);
     c->norm = rc_arena_array(arena, n, number);
@@ -150,7 +180,8 @@ int rc_combiner_create(const struct rc_combine_events *from, struct rc_combiner 
         c->norm[e] = sqrt(product_of(x, x, d));
         for (size_t k = 0; k < d && c->norm[e] > 0; k++)
             c->u[e * d + k] = x[k] / c->norm[e];
-        if (append(c->q, c->r, c->rank, d, c->u + e * d, least, c->rest, c->part))
+        if (is_new(c, e) &&
+            append(c->q, c->r, c->rank, d, c->u + e * d, c->rest, c->part))
             c->basis[c->rank++] = e;
     }
     for (size_t e = 0; e < n; e++) {
@@ -172,22 +203,16 @@ void rc_combiner_close(struct rc_combiner *combiner)
     free(combiner);
 }
 
-static double doubt_of(const struct rc_combiner *c, size_t event, double part)
-{
-    return c->doubt ? part * c->doubt[event] : 0;
-}
-
 /* How far from simple the coefficient of an event is: 1 costs nothing, a fraction what
  * its digits are, and what is none most.
  */
 static double cost_of(const struct rc_combiner *c, size_t event, double part,
-                      double norm)
+                      double norm, double slack)
 {
     const double value = part * norm / c->norm[event];
     struct rc_fraction f;
 
-    if (!rc_fraction_near(value, 3 * c->tolerance * fabs(value), 1 << 16, &f) ||
-        f.over == 0)
+    if (!rc_fraction_near(value, 3 * slack * fabs(value), 1 << 16, &f) || f.over == 0)
         return 64;
     return log2(fabs((double)f.over)) + log2((double)f.under) + (f.over < 0 ? 0.5 : 0);
 }
@@ -215,10 +240,10 @@ static size_t try_few(const struct rc_combiner *c, const double *s, double norm,
     size_t count = 0;
 
     for (size_t e = 0; e < c->events; e++) {
-        const double part = c->along[e];
-        if (fabs(part) < 0.5 || off_by(c, s, &e, &part, 1) > c->tolerance)
+        const double part = c->along[e], slack = slack_of(doubt_of(c, e, part));
+        if (fabs(part) < 0.5 || off_by(c, s, &e, &part, 1) > slack)
             continue;
-        const double cost = cost_of(c, e, part, norm);
+        const double cost = cost_of(c, e, part, norm, slack);
         if (cost < least - 1e-9) {
             least = cost;
             event[0] = e;
@@ -234,14 +259,16 @@ static size_t try_few(const struct rc_combiner *c, const double *s, double norm,
                 continue;
             const double part[] = {(c->along[f] - g * c->along[e]) / whole,
                                    (c->along[e] - g * c->along[f]) / whole};
+            const double doubt =
+                hypot(doubt_of(c, f, part[0]), doubt_of(c, e, part[1]));
+            const double slack = slack_of(doubt);
             if (fabs(1 - part[0] * c->along[f] - part[1] * c->along[e]) >
-                    1e-6 + 10 * c->tolerance ||
-                fabs(part[0]) + fabs(part[1]) > RC_COMBINE_PARTS ||
-                hypot(doubt_of(c, f, part[0]), doubt_of(c, e, part[1])) > c->most ||
-                off_by(c, s, both, part, 2) > c->tolerance)
+                    1e-6 + 10 * slack ||
+                fabs(part[0]) + fabs(part[1]) > RC_COMBINE_PARTS || doubt > c->most ||
+                off_by(c, s, both, part, 2) > slack)
                 continue;
-            const double cost =
-                cost_of(c, f, part[0], norm) + cost_of(c, e, part[1], norm);
+            const double cost = cost_of(c, f, part[0], norm, slack) +
+                                cost_of(c, e, part[1], norm, slack);
             if (cost >= least - 1e-9)
                 continue;
             least = cost;
@@ -252,9 +279,9 @@ static size_t try_few(const struct rc_combiner *c, const double *s, double norm,
     return count;
 }
 
-static bool is_part(const struct rc_combiner *c, double y)
+static bool is_part(double y, double doubt)
 {
-    return fabs(y) > fmax(part_least, c->tolerance);
+    return fabs(y) > fmax(part_least, doubts * doubt);
 }
 
 /* Of y[i] in the basis c->have, but for the place 'place', where 'event' is. */
@@ -264,15 +291,16 @@ static struct merit merit_of(const struct rc_combiner *c, const double *y, size_
     struct merit m = {0};
     double all = 0;
 
+    m.doubt = doubt_of_all(c, c->have, y, place, event);
     for (size_t i = 0; i < c->rank; i++) {
         all += fabs(y[i]);
-        m.terms += is_part(c, y[i]);
-        m.doubt = hypot(m.doubt, doubt_of(c, i == place ? event : c->have[i], y[i]));
+        m.terms += is_part(y[i], m.doubt);
     }
     m.large = all > RC_COMBINE_PARTS || m.doubt > c->most;
     for (size_t i = 0; i < c->rank && m.terms <= most; i++)
-        if (is_part(c, y[i]))
-            m.cost += cost_of(c, i == place ? event : c->have[i], y[i], norm);
+        if (is_part(y[i], m.doubt))
+            m.cost += cost_of(c, i == place ? event : c->have[i], y[i], norm,
+                              slack_of(m.doubt));
     return m;
 }
 
@@ -300,7 +328,7 @@ static void improve(struct rc_combiner *c, double norm)
         size_t place = SIZE_MAX, event = 0;
         for (size_t e = 0; e < c->events; e++)
             for (size_t i = 0; i < c->rank; i++) {
-                if (!is_part(c, c->y[i]) || c->have[i] == e ||
+                if (!is_part(c->y[i], best.doubt) || c->have[i] == e ||
                     !exchange(c, i, e, c->next))
                     continue;
                 const struct merit m = merit_of(c, c->next, i, e, norm, best.terms);
@@ -335,8 +363,7 @@ static bool refit(struct rc_combiner *c, const double *s, const size_t *event,
     double *q = c->work, *r = c->work + c->ideals * c->ideals;
 
     for (size_t i = 0; i < count; i++)
-        if (!append(q, r, i, c->ideals, c->u + event[i] * c->ideals, new_least, c->rest,
-                    c->part))
+        if (!append(q, r, i, c->ideals, c->u + event[i] * c->ideals, c->rest, c->part))
             return false;
     memcpy(c->rest, s, c->ideals * sizeof *s);
     (void)take_off(q, count, c->ideals, c->rest, y);
@@ -354,8 +381,9 @@ static size_t try_many(struct rc_combiner *c, const double *s, double norm,
     memcpy(c->have, c->basis, c->rank * sizeof *c->have);
     solve_back(c->r, c->ideals, c->rank, c->y);
     improve(c, norm);
+    const double doubt = doubt_of_all(c, c->have, c->y, SIZE_MAX, 0);
     for (size_t i = 0; i < c->rank; i++)
-        if (is_part(c, c->y[i]))
+        if (is_part(c->y[i], doubt))
             event[count++] = c->have[i];
     qsort(event, count, sizeof *event, rc_order_sizes);
     return refit(c, s, event, count, y) ? count : 0;
@@ -377,7 +405,10 @@ int rc_combine(struct rc_combiner *c, const double *wanted, double doubt, size_t
         goto out;
     for (size_t k = 0; k < d; k++)
         s[k] = c->rest[k] = wanted[k] / norm;
-    *spanned = take_off(c->q, c->rank, d, c->rest, c->y) <= 3 * c->tolerance;
+    const double off = take_off(c->q, c->rank, d, c->rest, c->y);
+    memcpy(c->next, c->y, c->rank * sizeof *c->y);
+    solve_back(c->r, d, c->rank, c->next);
+    *spanned = off <= 3 * slack_of(doubt_of_all(c, c->basis, c->next, SIZE_MAX, 0));
     if (!*spanned)
         goto out;
     for (size_t e = 0; e < c->events; e++)
@@ -385,10 +416,13 @@ int rc_combine(struct rc_combiner *c, const double *wanted, double doubt, size_t
     size_t found = try_few(c, s, norm, event, coefficient);
     if (found == 0)
         found = try_many(c, s, norm, event, coefficient);
-    for (size_t i = 0; i < found; i++)
+    double doubted = 0;
+    for (size_t i = 0; i < found; i++) {
         all += fabs(coefficient[i]);
+        doubted = hypot(doubted, doubt_of(c, event[i], coefficient[i]));
+    }
     if (found == 0 || all > RC_COMBINE_PARTS ||
-        off_by(c, s, event, coefficient, found) > 3 * c->tolerance)
+        off_by(c, s, event, coefficient, found) > 3 * slack_of(doubted))
         goto out;
     for (size_t i = 0; i < found; i++) {
         struct rc_fraction f;

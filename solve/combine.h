@@ -20,13 +20,10 @@
  */
 #define RC_COMBINE_PARTS 1000.0
 
-/* Events: [event][ideal], the simplest first.  'tolerance' is what coordinates may be
- * off, relative to the norm of each.
- */
+/* Events: [event][ideal], the simplest first. */
 struct rc_combine_events {
     size_t events, ideals;
     const double *x;
-    double tolerance;
     const double *doubt; /* [event]: of its norm, standard deviations; NULL: exact */
 };
 

@@ -27,7 +27,9 @@ bool planted_chance(struct planted_maker *k, double share)
 
 static double normal(struct planted_maker *k)
 {
-    return sqrt(-2 * log(planted_uniform(k))) * cos(2 * M_PI * planted_uniform(k));
+    const double size = planted_uniform(k), angle = planted_uniform(k);
+
+    return sqrt(-2 * log(size)) * cos(2 * M_PI * angle);
 }
 
 /* Mostly what counters weigh with, or anything in sixteenths. */

@@ -174,18 +174,22 @@ static void columns_that_depend_give_a_relation_and_no_coordinates(void **state)
 
 /* Combines, and says which events, by their bits; 0: none. */
 static unsigned combine(const double *x, size_t events, size_t ideals,
-                        const double *wanted, double tolerance, double *coefficient)
+                        const double *wanted, double doubted, double *coefficient)
 {
-    const struct rc_combine_events from = {events, ideals, x, tolerance, NULL};
+    double doubt[8];
+    const struct rc_combine_events from = {events, ideals, x,
+                                           doubted > 0 ? doubt : NULL};
     struct rc_combiner *combiner;
     size_t event[8], found;
     unsigned bits = 0;
     bool spanned;
 
-    assert_true(ideals < 8);
+    assert_true(ideals < 8 && events <= 8);
+    for (size_t e = 0; e < events; e++)
+        doubt[e] = doubted;
     assert_int_equal(rc_combiner_create(&from, &combiner, &err), RC_OK);
     assert_int_equal(
-        rc_combine(combiner, wanted, 0, event, coefficient, &found, &spanned, &err),
+        rc_combine(combiner, wanted, 1, event, coefficient, &found, &spanned, &err),
         RC_OK);
     for (size_t i = 0; i < found; i++) {
         assert_true(i == 0 || event[i] > event[i - 1]);

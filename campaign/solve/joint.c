@@ -19,9 +19,10 @@ enum {
     ROUNDING_COUNTS = 1 /* that a reading may be off what its fractions give */
 };
 
-static const double noise_most = 1e-2;  /* of readings, relative */
-static const double left_most = 1.5;    /* of readings, in units of their noise */
-static const double doubt_least = 0.1;  /* of what deviations say */
+static const double noise_most = 1e-2;      /* of readings, relative */
+static const double left_most = 1.5;        /* of readings, in units of their noise */
+static const double doubt_least = 0.1;      /* of what deviations say */
+static const double rounding_alone = 1e-13; /* noise of what is always the same */
 static const double purity_most = 1e-2; /* off on suites outside, where exact there */
 
 /* A set of points: of one source, in some suites, with or without loose ideals. */
@@ -365,9 +366,9 @@ static double solve_by(struct maker *m, struct problem *p, size_t local, double 
     memset(m->x, 0, (m->j->ideals + m->suites + 1) * sizeof *m->x);
     m->noise = m->spread = 0;
     if (noise == 0) {
-        const bool exact =
-            rc_joint_exact(p->joint, p->reading, ROUNDING_COUNTS, m->x, &m->rest);
-        return exact && is_explained(m, p) ? 0 : NAN;
+        if (rc_joint_exact(p->joint, p->reading, ROUNDING_COUNTS, m->x, &m->rest))
+            return is_explained(m, p) ? 0 : NAN;
+        noise = rounding_alone;
     }
     const double left = rc_joint_solve(p->joint, noise, p->reading, m->x, &deviation);
     m->noise = noise * fmax(left, doubt_least);
@@ -376,6 +377,7 @@ static double solve_by(struct maker *m, struct problem *p, size_t local, double 
     for (size_t i = 0; i < ideals; i++)
         m->spread = fmax(m->spread, deviation[i] * fmax(left, doubt_least));
     const bool fractions =
+        noise > rounding_alone &&
         rc_joint_snap(p->joint, fmax(left, doubt_least), m->x, m->deviation);
     m->rest = m->x[p->columns];
     m->x[ideals] = 0; /* that, or what iterations add */
@@ -639,7 +641,7 @@ static int make_tiers(struct maker *m)
         if (count == before) /* nothing new */
             continue;
         before = count;
-        const struct rc_combine_events events = {count, d, x, tolerance[t], doubt};
+        const struct rc_combine_events events = {count, d, x, doubt};
         qsort(noise, noisy, sizeof *noise, rc_order_reals);
         j->tier[t].noise = noisy ? noise[noisy / 2] : 0;
         j->tier[t].noisy = t > 0;

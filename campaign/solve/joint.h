@@ -84,8 +84,7 @@ bool rc_solve_joint_same(const struct rc_solve_joint *joint, size_t local,
 struct rc_joint_fits {
     struct rc_fits pool;
     const struct rc_fits *chosen;
-    double
-        *chosen_x; /* [chosen][ideals + 2]: SPREAD and DOUBT are last; NAN: not known */
+    double *chosen_x; /* [chosen][ideals + RC_JOINT_BEHIND]: SPREAD is NAN: not known */
 };
 int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out);
 

@@ -17,13 +17,14 @@ static const double off_least = 1e-6; /* of a metric: what is no difference */
 static const double doubts = 4;       /* deviations that are no difference either */
 static const double noise_bars = 4, doubt_bars = 6; /* times noise: most of errors */
 static const double doubtful = 1e-2; /* of a metric: more doubt than that is no use */
+static const double useless = 5e-2;  /* of a metric: nor is more noise */
 enum { SIMPLE_MOST = 16 };           /* denominators of coefficients with doubt */
 
 int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
 {
     struct rc_solve_kind *k = f->k;
     const struct rc_solve_joint *j = k->joint;
-    const size_t chosen = f->s->chosen, width = j->ideals + 2;
+    const size_t chosen = f->s->chosen, width = j->ideals + RC_JOINT_BEHIND;
     struct rc_fits *pool = &out->pool;
     int status;
 
@@ -53,7 +54,7 @@ int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
         const size_t row = j->row[rc_columns_local(&k->grid, &k->layout, event)];
         double *to = out->chosen_x + c * width;
         if (row == SIZE_MAX)
-            to[j->ideals] = -1;
+            to[j->ideals + RC_JOINT_SPREAD] = -1;
         else
             memcpy(to, j->x + row * (2 * j->ideals + RC_JOINT_BEHIND),
                    width * sizeof *to);
@@ -62,7 +63,7 @@ int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
         MPI_Allreduce(MPI_IN_PLACE, out->chosen_x, (int)(chosen * width), MPI_DOUBLE,
                       MPI_SUM, k->how->comm);
     for (size_t c = 0; c < chosen; c++)
-        if (out->chosen_x[c * width + j->ideals] < 0)
+        if (out->chosen_x[c * width + j->ideals + RC_JOINT_SPREAD] < 0)
             out->chosen_x[c * width + j->ideals + RC_JOINT_SPREAD] =
                 out->chosen_x[c * width + j->ideals + RC_JOINT_DOUBT] = NAN;
     if ((status = rc_solve_names(k, pool->event, j->count, pool->name, pool->source)) !=
@@ -82,28 +83,34 @@ static void add_part(double *off, size_t ideals, double coefficient, const doubl
 
 /* How far the terms that the suite's events gave are from the metric in all ideals, of
  * it; 0 where that is no more than is known by the deviations 'behind' the coordinates,
- * or nothing is known.
+ * or nothing is known.  '*known' becomes to how much of it these tell, beyond noise.
  */
 static double off_chosen(const struct rc_joint_fits *j, const double *wanted,
-                         const struct rc_metric_result *m, size_t behind, double *room)
+                         const struct rc_metric_result *m, size_t behind, double *room,
+                         double *known)
 {
     const size_t ideals = j->pool.k->joint->ideals;
     const double norm = rc_norm(wanted, ideals);
-    double doubt = 0;
+    double doubt = 0, noise = 0;
 
+    *known = 0;
     for (size_t q = 0; q < ideals; q++)
         room[q] = -wanted[q];
     for (size_t t = 0; t < m->term_count; t++) {
         const double value = rc_term_value(m, &m->term[t]);
-        const double *x =
-            j->chosen_x + rc_fits_term_number(j->chosen, &m->term[t]) * (ideals + 2);
-        if (value != 0)
-            add_part(room, ideals, value, x, x[ideals + behind], &doubt);
+        const double *x = j->chosen_x + rc_fits_term_number(j->chosen, &m->term[t]) *
+                                            (ideals + RC_JOINT_BEHIND);
+        if (value == 0)
+            continue;
+        add_part(room, ideals, value, x, x[ideals + behind], &doubt);
+        noise = fmax(noise, x[ideals + RC_JOINT_NOISE]);
     }
     if (isnan(doubt))
         return 0;
-    const double off = rc_norm(room, ideals);
-    return off <= off_least * norm + doubts * doubt ? 0 : off / norm;
+    if (doubt > fmax(off_least, doubt_bars * noise) * norm)
+        *known = doubts * doubt / norm;
+    const double off = rc_norm(room, ideals), least = doubt > 0 ? off_least : off_exact;
+    return off <= least * norm + doubts * doubt ? 0 : off / norm;
 }
 
 /* The difference of two chosen events stays as it was published, though one event may
@@ -210,16 +217,14 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
  * instructions.
  */
 static bool is_within_bars(const struct rc_joint_fits *j, size_t suite,
-                           const double *wanted, const struct rc_metric_result *m)
+                           const double *wanted, double least,
+                           const struct rc_metric_result *m)
 {
     const struct rc_solve_kind *k = j->pool.k;
     const struct rc_solve_suite *s = &k->suite[suite];
     const struct rc_solve_joint *joint = k->joint;
     const double norm = rc_norm(wanted, joint->ideals);
-    double least = INFINITY;
 
-    for (size_t q = 0; q < joint->ideals; q++)
-        least = wanted[q] != 0 ? fmin(least, fabs(wanted[q])) : least;
     for (size_t p = 0; p < s->labels->point_count; p++) {
         double claim = 0, error = 0, noise = 0, doubt = 0;
         for (size_t q = 0; q < joint->ideals; q++)
@@ -245,7 +250,7 @@ static bool is_within_bars(const struct rc_joint_fits *j, size_t suite,
         }
         const double scale = noise * fmax(fabs(claim), least * all);
         if (!isnan(scale) && (error > fmax(noise_bars * scale,
-                                           doubtful * fmax(fabs(claim), least * all)) ||
+                                           useless * fmax(fabs(claim), least * all)) ||
                               m->error * norm * all + doubt > doubt_bars * scale))
             return false;
     }
@@ -271,8 +276,18 @@ static int holds(struct rc_joint_fits *j, const double *signature,
     return status;
 }
 
+static double least_weight(const struct rc_metric_definition *metric)
+{
+    double least = INFINITY;
+
+    for (size_t i = 0; i < metric->weight_count; i++)
+        if (metric->weight[i].weight != 0)
+            least = fmin(least, fabs(metric->weight[i].weight));
+    return least;
+}
+
 /* The first tier that gives a combination which holds; with->verdict tells. */
-static int try_tiers(struct rc_joint_fits *j, const double *wanted,
+static int try_tiers(struct rc_joint_fits *j, const double *wanted, double least,
                      const double *signature, double *room, bool *spanned,
                      struct rc_metric_result *with)
 {
@@ -282,9 +297,6 @@ static int try_tiers(struct rc_joint_fits *j, const double *wanted,
     double *y = rc_arena_array(&k->step, joint->ideals + 2, sizeof *y);
 
     const double norm = rc_norm(wanted, joint->ideals);
-    double least = INFINITY;
-    for (size_t q = 0; q < joint->ideals; q++)
-        least = wanted[q] != 0 ? fmin(least, fabs(wanted[q])) : least;
     with->verdict = RC_METRIC_ABSENT;
     with->term = rc_arena_array(&k->arena, joint->ideals + 2, sizeof *with->term);
     with->check = rc_arena_array(&k->arena, k->count, sizeof *with->check);
@@ -301,7 +313,7 @@ static int try_tiers(struct rc_joint_fits *j, const double *wanted,
         bool known = status == RC_OK && count > 0 &&
                      put_terms(j, wanted, event, y, count, t, room, with);
         for (size_t i = 0; i < k->count && known && joint->tier[t].noisy; i++)
-            known = is_within_bars(j, i, wanted, with);
+            known = is_within_bars(j, i, wanted, least, with);
         if (!known ||
             (status = holds(j, signature, with, &true_of_readings)) != RC_OK ||
             !true_of_readings)
@@ -320,6 +332,7 @@ int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signat
     struct rc_metric_result with = *m;
     double *wanted = rc_arena_array(&k->step, joint->ideals, sizeof *wanted);
     double *room = rc_arena_array(&k->step, joint->ideals, sizeof *room);
+    double known = 0;
     bool spanned = false, told;
     int status = rc_arena_check(&k->step, k->err, "a metric in joint coordinates");
 
@@ -328,19 +341,28 @@ int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signat
                                   &told) ||
         (!told && m->verdict != RC_METRIC_DEFINED) ||
         !(rc_norm(wanted, joint->ideals) > 0) ||
-        (status = try_tiers(j, wanted, signature, room, &spanned, &with)) != RC_OK)
+        (status = try_tiers(j, wanted, least_weight(j->chosen->metric[number]),
+                            signature, room, &spanned, &with)) != RC_OK)
         return status;
     const bool before = m->verdict == RC_METRIC_DEFINED;
-    const double off = before ? off_chosen(j, wanted, m, RC_JOINT_SPREAD, room) : 0;
-    const double sure_off = before ? off_chosen(j, wanted, m, RC_JOINT_DOUBT, room) : 0;
+    const double off =
+        before ? off_chosen(j, wanted, m, RC_JOINT_SPREAD, room, &known) : 0;
+    const double sure_off =
+        before ? off_chosen(j, wanted, m, RC_JOINT_DOUBT, room, &known) : 0;
     if (with.verdict == RC_METRIC_DEFINED &&
-        (!before || off > 0 || sure_off > 0 ||
+        (!before || off > 0 || sure_off > 0 || known > 0 ||
          (is_simpler(&with, m) && !is_difference(m)))) {
         *m = with;
-    } else if (off > 0 && told) {
+    } else if (fmax(off, sure_off) > 0 && told) {
+        m->verdict = RC_METRIC_APPROXIMATE;
+        m->reason =
+            rc_solve_words(k, "over all suites, its events' ideals are off by %.3g",
+                           fmax(off, sure_off));
+    } else if (known > 0 && told) {
         m->verdict = RC_METRIC_APPROXIMATE;
         m->reason = rc_solve_words(
-            k, "over all suites, its events' ideals are off by %.3g", off);
+            k, "what its events count is known only to %.1g of it on these points",
+            known);
     } else if (spanned && m->verdict == RC_METRIC_ABSENT) {
         m->verdict = RC_METRIC_UNKNOWN;
         m->reason = "events that make it up cancel too much, or are known too badly";
