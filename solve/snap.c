@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double deviations = 4;  /* that a fraction may be away */
+static const double deviations = 4;   /* that a fraction may be away */
 static const double risk_most = 0.05; /* that a fraction is met by chance, about */
 
 /* The fraction that a coordinate may be, in units of 'scale', and the risk that it is
