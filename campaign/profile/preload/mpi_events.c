@@ -1,0 +1,100 @@
+/* Communicators, and calls as events: what is kept of both until ranks tell each other.
+ */
+#include "campaign/profile/preload/mpi_events.h"
+
+#include <string.h>
+
+#define M (&rc_mpi_match)
+
+/* Number of a communicator; -1: it is not known, as those between two groups. */
+int rc_mpi_comm_find(intptr_t handle)
+{
+    static uint32_t last;
+    const struct rc_mpi_comm *comm = M->t->comm;
+    if (last < M->comms && comm[last].handle == handle)
+        return (int)last;
+    for (uint32_t i = 0; i < M->comms; i++)
+        if (comm[i].handle == handle)
+            return (int)(last = i);
+    return -1;
+}
+
+/* A new one: its id is made of that of the one that it was made of, and of how many
+ * were before, which all its ranks know.
+ */
+void rc_mpi_comm_add(struct rc_mpi_world *w, intptr_t handle, uint64_t id)
+{
+    const int root = 0;
+    int inter = 0, old = rc_mpi_comm_find(handle);
+    uint32_t at = 0;
+    if (old >= 0)
+        M->t->comm[old].handle = 0; /* freed by a call that was not seen */
+    /* Some MPIs have numbers, some addresses. */
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr,misc-misplaced-const) */
+    MPI_Comm made = RC_MPI_HANDLE(MPI_Comm, handle);
+    w->mpi.Comm_test_inter(made, &inter);
+    while (at < M->comms && M->t->comm[at].used)
+        at++;
+    if (inter || at >= RC_MATCH_COMMS)
+        return;
+    struct rc_mpi_comm *comm = &M->t->comm[at];
+    *comm = (struct rc_mpi_comm){.handle = handle, .id = id, .used = true};
+    w->mpi.Comm_size(made, &comm->size);
+    w->mpi.Comm_rank(made, &comm->rank);
+    w->mpi.Comm_group(made, &comm->group);
+    w->mpi.Group_translate_ranks(comm->group, 1, &root, M->t->comm[0].group,
+                                 &comm->first);
+    comm->wide = comm->size == w->ranks;
+    if (at == M->comms)
+        M->comms++;
+}
+
+/* NULL: there is no room, or messages are not matched now. */
+struct rc_mpi_event *rc_mpi_event_add(const struct rc_mpi_record *record, uint32_t row,
+                                      int comm, enum rc_mpi_event_kind kind)
+{
+    if (M->events >= RC_MATCH_EVENTS)
+        M->lost = true;
+    const bool message = kind != RC_EVENT_TOGETHER && kind != RC_EVENT_LATER;
+    if (M->events >= RC_MATCH_EVENTS || (M->lost && message)) {
+        struct rc_preload_block *block = rc_preload_self.block;
+        if (block)
+            atomic_fetch_add_explicit(&block->shared.unmatched, 1,
+                                      memory_order_relaxed);
+        return NULL;
+    }
+    struct rc_mpi_event *event = &M->t->event[M->events++];
+    *event =
+        (struct rc_mpi_event){.enter = record->began,
+                              .exit = record->ended,
+                              .row = M->home == &rc_preload_self ? (uint16_t)row : 0,
+                              .comm = (uint16_t)comm,
+                              .kind = (uint8_t)kind};
+    return event;
+}
+
+/* A message to or from a rank, or from any; to nobody none is. */
+struct rc_mpi_event *rc_mpi_message_add(const struct rc_mpi_record *record,
+                                        uint32_t row, int comm,
+                                        enum rc_mpi_event_kind kind, int peer, int tag)
+{
+    struct rc_mpi_event *event = rc_mpi_event_add(record, row, comm, kind);
+    if (kind == RC_EVENT_SEND || kind == RC_EVENT_ISEND)
+        M->under_way++;
+    if (kind == RC_EVENT_RECEIVE)
+        M->under_way--;
+    if (event) {
+        event->peer = peer;
+        event->tag = tag;
+    }
+    return event;
+}
+
+/* Where a message came from, which the receive may have left open. */
+void rc_mpi_message_from(const char *status, int *peer, int *tag)
+{
+    if (*peer == MPI_ANY_SOURCE)
+        memcpy(peer, status + offsetof(MPI_Status, MPI_SOURCE), sizeof *peer);
+    if (*tag == MPI_ANY_TAG)
+        memcpy(tag, status + offsetof(MPI_Status, MPI_TAG), sizeof *tag);
+}

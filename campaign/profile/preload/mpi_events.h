@@ -1,0 +1,27 @@
+/* mpi_events.h - calls as events, in the tables of mpi_match.h: for those who make them
+ */
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_EVENTS_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_EVENTS_H
+
+#include "campaign/profile/preload/mpi_layer.h"
+#include "campaign/profile/preload/mpi_match.h"
+
+/* The number of a communicator; -1: it is not known, as those between two groups. */
+int rc_mpi_comm_find(intptr_t handle);
+
+/* A new one; where there is no room for it, it will not be known. */
+void rc_mpi_comm_add(struct rc_mpi_world *world, intptr_t handle, uint64_t id);
+
+/* An event of a call.  NULL: there is no room, or messages are not matched now. */
+struct rc_mpi_event *rc_mpi_event_add(const struct rc_mpi_record *record, uint32_t row,
+                                      int comm, enum rc_mpi_event_kind kind);
+
+/* A message to or from a rank, or from any; 'peer' is not MPI_PROC_NULL. */
+struct rc_mpi_event *rc_mpi_message_add(const struct rc_mpi_record *record,
+                                        uint32_t row, int comm,
+                                        enum rc_mpi_event_kind kind, int peer, int tag);
+
+/* Where a message came from, which the receive may have left open. */
+void rc_mpi_message_from(const char *status, int *peer, int *tag);
+
+#endif

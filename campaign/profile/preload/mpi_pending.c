@@ -1,0 +1,286 @@
+/* Requests: what is begun by one call, of messages and of collectives, and completed by
+ * another one.
+ */
+#include "campaign/profile/preload/mpi_pending.h"
+#include "campaign/profile/preload/mpi_events.h"
+
+#include <string.h>
+
+#define M (&rc_mpi_match)
+
+/* Requests stand in a table by a hash of their handle; one whose place is taken stands
+ * in the next that is free.
+ */
+static size_t slot_of(intptr_t request)
+{
+    return (size_t)(((uint64_t)request * UINT64_C(0x9e3779b97f4a7c15)) >> 40) %
+           RC_MATCH_SLOTS;
+}
+
+/* The slot that the request has, or that it would have. */
+static size_t slot_find(intptr_t request)
+{
+    const struct rc_mpi_slot *slot = M->t->slot;
+    size_t at = slot_of(request);
+    while (slot[at].request && slot[at].request != request)
+        at = (at + 1) % RC_MATCH_SLOTS;
+    return at;
+}
+
+/* A persistent request is not known any more. */
+static void lasting_end(const struct rc_mpi_slot *slot)
+{
+    if (slot->request && slot->lasting)
+        M->t->lasting[slot->lasting - 1].used = false;
+}
+
+/* What is not kept would be missed: then messages cannot be matched any more.  NULL. */
+struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t event)
+{
+    struct rc_mpi_slot *slot = &M->t->slot[slot_find(request)];
+    if (!slot->request && M->requests >= RC_MATCH_SLOTS / 2) {
+        M->lost = true;
+        return NULL;
+    }
+    lasting_end(slot); /* freed unseen */
+    M->requests += !slot->request;
+    M->blind += event == RC_REQUEST_RECEIVE;
+    *slot = (struct rc_mpi_slot){.request = request, .event = event};
+    return slot;
+}
+
+/* False: it is not known.  Those behind it move up. */
+static bool request_take(intptr_t request, int64_t *event)
+{
+    struct rc_mpi_slot *slot = M->t->slot;
+    size_t at = slot_find(request);
+    if (!slot[at].request)
+        return false;
+    *event = slot[at].event;
+    lasting_end(&slot[at]);
+    for (size_t next = (at + 1) % RC_MATCH_SLOTS; slot[next].request;
+         next = (next + 1) % RC_MATCH_SLOTS) {
+        const size_t wants = slot_of(slot[next].request);
+        if ((next - wants) % RC_MATCH_SLOTS < (next - at) % RC_MATCH_SLOTS)
+            continue; /* it stands between its place and here */
+        slot[at] = slot[next];
+        at = next;
+    }
+    slot[at].request = 0;
+    M->requests--;
+    return true;
+}
+
+/* Whether the receive takes any message. */
+static bool is_wild(const struct rc_mpi_event *event)
+{
+    return event->peer == MPI_ANY_SOURCE || event->tag == MPI_ANY_TAG;
+}
+
+/* A message that is not waited for yet: what its request is. */
+static int64_t message_begin(const struct rc_mpi_record *record, int comm,
+                             bool receives, int peer, int tag)
+{
+    if (peer == MPI_PROC_NULL)
+        return RC_REQUEST_SEND; /* there is nothing to wait for */
+    struct rc_mpi_event *event = rc_mpi_message_add(
+        record, 0, comm, receives ? RC_EVENT_IRECEIVE : RC_EVENT_ISEND, peer, tag);
+    if (!receives)
+        return RC_REQUEST_SEND;
+    if (!event)
+        return RC_REQUEST_RECEIVE;
+    event->exit = 0;
+    M->wild += is_wild(event);
+    return event - M->t->event;
+}
+
+/* A request was made: it is known from here on. */
+void rc_mpi_pending_made(const struct rc_mpi_args *args,
+                         const struct rc_mpi_record *record, int comm)
+{
+    const uint8_t *who = args->call->who;
+    const bool receives = args->call->matched == RC_MPI_RECEIVES_LATER;
+    rc_mpi_pending_keep(rc_mpi_request(args, who[2], 0),
+                        message_begin(record, comm, receives,
+                                      rc_mpi_integer(args, who[0]),
+                                      rc_mpi_integer(args, who[1])));
+}
+
+/* A persistent one, which begins to do something when it is started. */
+void rc_mpi_pending_make_lasting(const struct rc_mpi_args *args, int comm)
+{
+    const uint8_t *who = args->call->who;
+    uint16_t at = 0;
+    while (at < RC_MATCH_LASTING && M->t->lasting[at].used)
+        at++;
+    struct rc_mpi_slot *slot =
+        at < RC_MATCH_LASTING
+            ? rc_mpi_pending_keep(rc_mpi_request(args, who[2], 0), RC_REQUEST_IDLE)
+            : NULL;
+    if (!slot)
+        return; /* when it is started that will be seen */
+    slot->lasting = (uint16_t)(at + 1);
+    M->t->lasting[at] = (struct rc_mpi_lasting){.peer = rc_mpi_integer(args, who[0]),
+                                                .tag = rc_mpi_integer(args, who[1]),
+                                                .comm = (uint16_t)comm,
+                                                .used = true,
+                                                .receives = args->call->matched ==
+                                                            RC_MPI_RECEIVES_OFTEN};
+}
+
+/* What is started without being known is a message that is missing. */
+void rc_mpi_pending_start(const struct rc_mpi_args *args,
+                          const struct rc_mpi_record *record)
+{
+    const uint8_t *who = args->call->who;
+    const int count = who[0] ? rc_mpi_integer(args, who[0]) : 1;
+    for (int i = 0; i < count; i++) {
+        struct rc_mpi_slot *slot =
+            &M->t->slot[slot_find(rc_mpi_request(args, who[1], i))];
+        if (!slot->request || !slot->lasting) {
+            M->lost = true;
+            continue;
+        }
+        const struct rc_mpi_lasting *as = &M->t->lasting[slot->lasting - 1];
+        slot->event = message_begin(record, as->comm, as->receives, as->peer, as->tag);
+        M->blind += slot->event == RC_REQUEST_RECEIVE;
+    }
+}
+
+/* The status of a call's i-th request; NULL: the program has none of it. */
+static const char *status_of(const struct rc_mpi_args *args, int i)
+{
+    const uint8_t *who = args->call->who;
+    const char *status = args->word[who[2] - 1];
+    int at = i;
+    if (who[3] == RC_MPI_ONE)
+        return status;
+    if (rc_mpi_statuses_ignored(args, who[2]))
+        return NULL;
+    if (who[3] == RC_MPI_SOME) {
+        const int *which = args->word[who[2] - 2];
+        const int count = *(const int *)args->word[who[2] - 3];
+        for (at = 0; at < count && which[at] - args->fortran != i;)
+            at++;
+        if (at >= count)
+            return NULL;
+    }
+    return status + (size_t)at * sizeof(MPI_Status);
+}
+
+/* A receive has ended in the call 'by'; false: it is not known what it received. */
+static bool receive_complete(struct rc_mpi_world *w, const struct rc_mpi_args *args,
+                             int64_t number, int i, uint32_t by)
+{
+    struct rc_mpi_event *event = &M->t->event[number];
+    const char *status = status_of(args, i);
+    MPI_Status aligned;
+    int cancelled = 0;
+    M->wild -= is_wild(event);
+    if (status) {
+        memcpy(&aligned, status, sizeof aligned);
+        w->mpi.Test_cancelled(&aligned, &cancelled);
+        rc_mpi_message_from(status, &event->peer, &event->tag);
+    }
+    if (cancelled) {
+        event->kind = RC_EVENT_GONE;
+        return true;
+    }
+    M->under_way--;
+    if (is_wild(event))
+        M->lost = true;
+    else
+        event->exit = by + 1;
+    return event->exit != 0;
+}
+
+/* Whether the i-th request, which is there still, has ended in the call. */
+static bool is_ended(const struct rc_mpi_args *args, int i)
+{
+    const uint8_t *who = args->call->who;
+    const bool tests = args->call->matched == RC_MPI_TESTS;
+    void *const *behind = args->word + who[2] - 1; /* of what is before statuses */
+    if (tests && who[3] != RC_MPI_SOME && !*(const int *)*--behind)
+        return false;
+    if (who[3] == RC_MPI_ONE && who[0])
+        return *(const int *)*--behind - args->fortran == i;
+    if (who[3] != RC_MPI_SOME)
+        return true;
+    const int *which = behind[-1];
+    const int count = *(const int *)behind[-2];
+    for (int k = 0; k < count; k++)
+        if (which[k] - args->fortran == i)
+            return true;
+    return false;
+}
+
+/* What the i-th request of the call was, which has ended in it; false: it has not. */
+static bool request_ended(const struct rc_mpi_args *args, int i, int64_t *event,
+                          bool *unknown)
+{
+    const intptr_t request = M->t->held[i];
+    if (rc_mpi_request(args, args->call->who[1], i) != request) {
+        if (!request_take(request, event))
+            *unknown = true;
+        return true;
+    }
+    if (!is_ended(args, i)) /* else it can be started again */
+        return false;
+    struct rc_mpi_slot *slot = &M->t->slot[slot_find(request)];
+    if (slot->request && slot->lasting)
+        *event = slot->event;
+    else
+        *unknown = true;
+    slot->event = slot->request ? RC_REQUEST_IDLE : slot->event;
+    return true;
+}
+
+/* Requests that were there before the call and are not any more have ended in it, and
+ * persistent ones of which it says so.
+ */
+void rc_mpi_pending_end(struct rc_mpi_world *w, const struct rc_mpi_args *args,
+                        const struct rc_mpi_record *record, uint32_t row)
+{
+    const bool waits = args->call->matched == RC_MPI_COMPLETES;
+    const intptr_t none = (intptr_t)w->mpi.request_null;
+    bool unknown = M->lost;
+    uint32_t by = M->events;
+    struct rc_mpi_event *complete = NULL;
+    for (int i = 0; i < M->held; i++) {
+        int64_t number = RC_REQUEST_SEND;
+        if (M->t->held[i] == none || !request_ended(args, i, &number, &unknown))
+            continue;
+        if (number == RC_REQUEST_RECEIVE) {
+            M->under_way--;
+            M->blind--;
+        }
+        unknown |= number == RC_REQUEST_RECEIVE || number == RC_REQUEST_TOGETHER;
+        if (number < 0)
+            continue;
+        struct rc_mpi_event *event = &M->t->event[number];
+        const bool message = event->kind == RC_EVENT_IRECEIVE;
+        if (!complete)
+            complete = rc_mpi_event_add(record, waits ? row : 0, 0, RC_EVENT_COMPLETE);
+        if (!message)
+            event->exit = complete ? by + 1 : RC_EVENT_NOBODY;
+        if (complete && (!message || receive_complete(w, args, number, i, by)))
+            complete->pending =
+                (uint16_t)(complete->pending + (event->kind != RC_EVENT_GONE));
+        else
+            unknown = true;
+        if (!complete && message)
+            M->under_way--;
+    }
+    if (complete)
+        complete->flags = unknown;
+    else if (waits && !unknown)
+        rc_mpi_match_known((uint16_t)row, RC_WAITING_LATE_SENDER, 0, 0);
+}
+
+void rc_mpi_pending_forget(intptr_t request)
+{
+    int64_t event = RC_REQUEST_IDLE;
+    if (M->t->slot[slot_find(request)].lasting)
+        request_take(request, &event);
+    M->lost |= event >= 0; /* it is under way, and nobody will tell of its end */
+}
