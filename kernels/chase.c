@@ -25,7 +25,7 @@ struct rc_chase_line *rc_chase_link(void *buffer, uint64_t lines, uint64_t strid
             struct rc_chase_line *line = (struct rc_chase_line *)at;
             *link = line;
             link = &line->next;
-            line->written = 0;
+            line->written[0] = line->written[1] = 0;
             line->position = base + i;
         }
     }

@@ -12,8 +12,8 @@
 /* What stands at the beginning of each line. */
 struct rc_chase_line {
     struct rc_chase_line *next;
-    uint64_t written;  /* what rc_chase_write() left here, at first 0 */
-    uint64_t position; /* in the cycle, from 0 */
+    uint64_t position;   /* in the cycle, from 0 */
+    uint64_t written[2]; /* what rc_chase_write() left here, at first 0 */
 };
 
 /* Links 'lines' lines; 'order' is scratch for as many as a block has.  Equal
@@ -41,10 +41,19 @@ struct rc_chase_line *rc_chase_link(void *buffer, uint64_t lines, uint64_t strid
  */
 struct rc_chase_line *rc_chase_read(struct rc_chase_line *line, uint64_t loops);
 
-/* Likewise with a store of 'tag' to the 'written' of each line behind the load
- * of its 'next'.  '*last' becomes the last line that was written.
+/* Likewise, but every other load is one of the first 'width' bytes (1, 2, 4 or 16) of
+ * the line at hand, so that half as many lines are visited.  '*value' becomes what the
+ * last of these loaded, of 16 bytes the first 8.
+ */
+struct rc_chase_line *rc_chase_read_wide(struct rc_chase_line *line, uint64_t loops,
+                                         int width, uint64_t *value);
+
+/* Like rc_chase_read() with a store of the first 'width' bytes (1, 2, 4, 8 or 16) of
+ * 'tag' to the 'written' of each line behind the load of its 'next'; 16 bytes are twice
+ * the tag.  '*last' becomes the last line that was written.
  */
 struct rc_chase_line *rc_chase_write(struct rc_chase_line *line, uint64_t loops,
-                                     uint64_t tag, struct rc_chase_line **last);
+                                     int width, uint64_t tag,
+                                     struct rc_chase_line **last);
 
 #endif

@@ -16,9 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum axis { AXIS_BYTES, AXIS_STRIDE, AXIS_PPB, AXIS_THREADS };
+enum axis { AXIS_BYTES, AXIS_STRIDE, AXIS_PPB, AXIS_THREADS, AXIS_WIDTH };
 
-static const char *const axes[] = {"bytes", "stride", "ppb", "threads", NULL};
+static const char *const axes[] = {"bytes", "stride", "ppb", "threads", "width", NULL};
 
 static const enum rc_ideal read_ideals[] = {RC_IDEAL_L1DM, RC_IDEAL_L1DH, RC_IDEAL_L2DH,
                                             RC_IDEAL_L3DH};
@@ -44,21 +44,28 @@ static struct rc_geometry known_geometry(const struct rc_geometry *given)
     return geometry;
 }
 
+/* Bytes of loads and stores, usually, and at most. */
+enum { POINTER = 8, WIDEST = 16 };
+
 static void add_point(struct rc_points *points, uint64_t bytes, uint64_t stride,
-                      uint64_t ppb, const char *unusable)
+                      uint64_t ppb, int width, const char *unusable)
 {
     struct rc_point point = {
         .axis = {[AXIS_BYTES] = (int64_t)bytes,
                  [AXIS_STRIDE] = (int64_t)stride,
                  [AXIS_PPB] = (int64_t)ppb,
-                 [AXIS_THREADS] = 1},
+                 [AXIS_THREADS] = 1,
+                 [AXIS_WIDTH] = width},
         .unusable = unusable,
     };
     char size[RC_CACHES_BYTES_TEXT];
 
     rc_caches_put_bytes(size, bytes);
-    snprintf(point.name, sizeof point.name, "%s-s%" PRIu64 "-p%" PRIu64, size, stride,
-             ppb);
+    const int length = snprintf(point.name, sizeof point.name,
+                                "%s-s%" PRIu64 "-p%" PRIu64, size, stride, ppb);
+    if (width != POINTER)
+        snprintf(point.name + length, sizeof point.name - (size_t)length, "-w%d",
+                 width);
     rc_points_add(points, &point);
 }
 
@@ -76,10 +83,25 @@ static void add_size(struct rc_points *points, const struct rc_geometry *geometr
         for (size_t i = 0; i < ppb_count; i++) {
             if (stride < sizeof(struct rc_chase_line))
                 break; /* lines so narrow that one does not hold a link */
-            add_point(points, bytes, stride, ppbs[i], unusable);
+            add_point(points, bytes, stride, ppbs[i], POINTER, unusable);
             if (ppbs[i] * geometry->page_bytes >= bytes)
                 break;
         }
+}
+
+/* Accesses of other widths than that of a pointer, where all hit in L1: so an event
+ * that counts those of one width is not all of them.
+ */
+static void add_widths(struct rc_points *points)
+{
+    static const int widths[] = {1, 2, 4, 16};
+    const struct rc_point like =
+        points->count ? points->point[0] : (struct rc_point){0};
+
+    for (size_t i = 0; i < 4 && points->count; i++)
+        add_point(points, (uint64_t)like.axis[AXIS_BYTES],
+                  (uint64_t)like.axis[AXIS_STRIDE], (uint64_t)like.axis[AXIS_PPB],
+                  widths[i], like.unusable);
 }
 
 /* Sizes from the geometry, each with several strides and block sizes. */
@@ -100,6 +122,7 @@ static int dcache_points(const struct rc_geometry *given, struct rc_points *poin
                  why                     ? why
                  : sizes[i] > most_bytes ? not_enough_memory
                                          : NULL);
+    add_widths(points);
     return rc_points_check(points, err);
 }
 
@@ -267,6 +290,8 @@ struct rc_kernel {
     struct rc_chase_line *last;         /* that was written */
     uint64_t ran;                       /* iterations of the last run */
     uint64_t tag;                       /* what the last run wrote, another each time */
+    int width;                          /* of every other load, or of the stores */
+    uint64_t value;                     /* that was loaded last, of that width */
     bool has_run;
 };
 
@@ -326,11 +351,13 @@ static int dcache_setup(const struct rc_geometry *given, const struct rc_point *
 {
     const struct rc_geometry geometry = known_geometry(given);
     int64_t bytes = point->axis[AXIS_BYTES], stride = point->axis[AXIS_STRIDE];
+    int64_t width = point->axis[AXIS_WIDTH];
     int status;
 
     *out = NULL;
     if (bytes <= 0 || stride < (int64_t)sizeof(struct rc_chase_line) ||
-        bytes < stride || stride % 8 || point->axis[AXIS_PPB] <= 0)
+        bytes < stride || stride % WIDEST || point->axis[AXIS_PPB] <= 0 || width < 1 ||
+        width > WIDEST || (width & (width - 1)))
         return rc_fail(err, RC_EUSAGE, "point '%s': no walk with these parameters",
                        point->name);
     if ((status = rc_kernel_create(point, sizeof **out, out, err)) != RC_OK)
@@ -338,6 +365,7 @@ static int dcache_setup(const struct rc_geometry *given, const struct rc_point *
     struct rc_kernel *kernel = *out;
     kernel->stride = (uint64_t)stride;
     kernel->lines = (uint64_t)(bytes / stride);
+    kernel->width = (int)width;
     kernel->page_bytes = geometry.page_bytes;
     if ((status = rc_buffer_init(&kernel->buffer, (uint64_t)bytes,
                                  geometry.huge_page_bytes, err)) == RC_OK)
@@ -357,13 +385,28 @@ static void read_run(struct rc_kernel *kernel, uint64_t iterations)
     struct rc_chase_line *line = kernel->next;
 
     kernel->start = line;
-    if (iterations / RC_CHASE_UNROLL)
+    if (iterations >= RC_CHASE_UNROLL && kernel->width == POINTER)
         line = rc_chase_read(line, iterations / RC_CHASE_UNROLL);
+    else if (iterations >= RC_CHASE_UNROLL)
+        line = rc_chase_read_wide(line, iterations / RC_CHASE_UNROLL, kernel->width,
+                                  &kernel->value);
     for (uint64_t i = iterations % RC_CHASE_UNROLL; i; i--)
         line = *(struct rc_chase_line *volatile *)&line->next;
     kernel->next = line;
     kernel->ran = iterations;
     kernel->has_run = iterations > 0;
+}
+
+/* The first 'width' bytes of a number, which are its lowest. */
+static uint64_t lowest(uint64_t value, int width)
+{
+    return width < POINTER ? value & ((UINT64_C(1) << 8 * width) - 1) : value;
+}
+
+/* What the last run left in its lines. */
+static uint64_t written_by(const struct rc_kernel *kernel)
+{
+    return lowest(kernel->tag, kernel->width);
 }
 
 static void write_run(struct rc_kernel *kernel, uint64_t iterations)
@@ -373,12 +416,12 @@ static void write_run(struct rc_kernel *kernel, uint64_t iterations)
     kernel->start = line;
     kernel->tag++;
     if (iterations / RC_CHASE_UNROLL)
-        line = rc_chase_write(line, iterations / RC_CHASE_UNROLL, kernel->tag,
-                              &kernel->last);
+        line = rc_chase_write(line, iterations / RC_CHASE_UNROLL, kernel->width,
+                              kernel->tag, &kernel->last);
     for (uint64_t i = iterations % RC_CHASE_UNROLL; i; i--) {
         kernel->last = line;
         line = *(struct rc_chase_line *volatile *)&line->next;
-        *(volatile uint64_t *)&kernel->last->written = kernel->tag;
+        *(volatile uint64_t *)&kernel->last->written[0] = written_by(kernel);
     }
     kernel->next = line;
     kernel->ran = iterations;
@@ -388,8 +431,8 @@ static void write_run(struct rc_kernel *kernel, uint64_t iterations)
 /* The lines know their places in the cycle, so how far the walk came can be
  * seen without walking it again, which would move the caches' contents.
  */
-static int read_verify(const struct rc_kernel *kernel, uint64_t iterations,
-                       struct rc_error *err)
+static int walk_verify(const struct rc_kernel *kernel, uint64_t iterations,
+                       uint64_t steps, struct rc_error *err)
 {
     if (!kernel->has_run)
         return rc_fail(err, RC_ECONFLICT, "the pointer chase never ran");
@@ -399,11 +442,29 @@ static int read_verify(const struct rc_kernel *kernel, uint64_t iterations,
                        kernel->ran, iterations);
     uint64_t came = (kernel->next->position + kernel->lines - kernel->start->position) %
                     kernel->lines;
-    if (came != iterations % kernel->lines)
+    if (came != steps % kernel->lines)
         return rc_fail(err, RC_ECONFLICT,
                        "the pointer chase advanced by %" PRIu64 " lines, not %" PRIu64,
-                       came, iterations % kernel->lines);
+                       came, steps % kernel->lines);
     return RC_OK;
+}
+
+/* Every other load of another width is no step; the last one loaded a part of the
+ * address of the line that would be next.
+ */
+static int read_verify(const struct rc_kernel *kernel, uint64_t iterations,
+                       struct rc_error *err)
+{
+    const uint64_t rest = iterations % RC_CHASE_UNROLL;
+    const bool wide = kernel->width != POINTER;
+    const int status = walk_verify(
+        kernel, iterations, wide ? (iterations - rest) / 2 + rest : iterations, err);
+
+    if (status == RC_OK && wide && rest == 0 &&
+        kernel->value != lowest((uint64_t)(uintptr_t)kernel->next, kernel->width))
+        return rc_fail(err, RC_ECONFLICT,
+                       "the pointer chase did not load the first bytes of its lines");
+    return status;
 }
 
 /* More lines than this are not counted, so that caches stay as they are. */
@@ -415,18 +476,19 @@ static int write_verify(const struct rc_kernel *kernel, uint64_t iterations,
 {
     uint64_t expected = iterations < kernel->lines ? iterations : kernel->lines;
     uint64_t written = 0;
-    int status = read_verify(kernel, iterations, err);
+    const uint64_t left = written_by(kernel);
+    int status = walk_verify(kernel, iterations, iterations, err);
 
     if (status != RC_OK)
         return status;
-    if (kernel->last->next != kernel->next || kernel->last->written != kernel->tag ||
-        kernel->start->written != kernel->tag)
+    if (kernel->last->next != kernel->next || kernel->last->written[0] != left ||
+        kernel->start->written[0] != left)
         return rc_fail(err, RC_ECONFLICT, "the pointer chase did not write its lines");
     if (kernel->lines > COUNTED_LINES)
         return RC_OK;
     for (uint64_t i = 0; i < kernel->lines; i++) {
         const char *at = (const char *)kernel->buffer.data + i * kernel->stride;
-        written += ((const struct rc_chase_line *)at)->written == kernel->tag;
+        written += ((const struct rc_chase_line *)at)->written[0] == left;
     }
     if (written != expected)
         return rc_fail(err, RC_ECONFLICT,

@@ -137,15 +137,16 @@ static double code_expect(const struct shape *shape, enum rc_ideal ideal)
 
     switch (ideal) {
     case RC_IDEAL_INS:
-        return count_each(shape, counts->head, counts->body, counts->pass);
+        return count_each(shape, counts->head, counts->body + counts->body_branches,
+                          counts->pass);
     case RC_IDEAL_INT_ADD:
         return count_each(shape, counts->head_add, counts->body, 1);
     case RC_IDEAL_INT_LOGIC:
         return counts->head_test;
     case RC_IDEAL_CE:
-        return shape->condition ? count_each(shape, 1, 0, 1) : NAN;
+        return shape->condition ? count_each(shape, 1, counts->body_branches, 1) : NAN;
     case RC_IDEAL_CR:
-        return count_each(shape, 1, 0, 1);
+        return count_each(shape, 1, counts->body_branches, 1);
     case RC_IDEAL_T:
         return count_each(shape, shape->condition ? 0 : 1, 0, counts->pass_taken);
     case RC_IDEAL_D:

@@ -4,7 +4,9 @@
  * first pass begins, the blocks (one line each), and one line that ends a
  * pass: it goes back to the first block or returns.  A block counts itself,
  * tests 'condition', and adds to the counters to the end of its line unless
- * the condition is 0; then it jumps to the next line.
+ * the condition is 0; then it jumps to the next line.  The test is followed by two
+ * branches on it, of which the second is only reached, and not taken, where the
+ * condition is not 0: so branches and lines of code are two things.
  */
 #ifndef RC_KERNELS_ICACHE_H
 #define RC_KERNELS_ICACHE_H
@@ -31,11 +33,12 @@ typedef struct rc_icache_sums rc_icache_code(uint64_t condition, uint64_t passes
 
 /* Instructions of a block and of the end of a pass. */
 struct rc_icache_counts {
-    unsigned head;      /* executed in every block; one is the branch */
-    unsigned head_add;  /* integer additions of the head */
-    unsigned head_test; /* and integer logic */
-    unsigned body;      /* skipped where the condition is 0: additions */
-    unsigned pass;      /* at the end of a pass: one subtraction, one branch */
+    unsigned head;          /* executed in every block; one is the branch */
+    unsigned head_add;      /* integer additions of the head */
+    unsigned head_test;     /* and integer logic */
+    unsigned body;          /* skipped where the condition is 0: additions ... */
+    unsigned body_branches; /* ... and branches that are not taken */
+    unsigned pass;          /* at the end of a pass: one subtraction, one branch */
     unsigned pass_taken, pass_jumps;
 };
 

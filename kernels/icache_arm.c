@@ -41,7 +41,8 @@ struct rc_icache_counts rc_icache_counts(uint32_t line_bytes)
 {
     return (struct rc_icache_counts){.head = 2,
                                      .head_add = 1,
-                                     .body = line_bytes / 4 - 2,
+                                     .body = line_bytes / 4 - 3,
+                                     .body_branches = 1,
                                      .pass = 3,
                                      .pass_jumps = 1};
 }
@@ -67,7 +68,8 @@ void rc_icache_generate(unsigned char *code, uint64_t blocks, uint32_t line_byte
         at = code + (block + 1) * line_bytes;
         at = put_instruction(at, add_number(0, 1));
         at = put_instruction(at, branch_if_zero(7, (int32_t)words - 1));
-        for (uint32_t i = 2; i < words; i++)
+        at = put_instruction(at, branch_if_zero(7, (int32_t)words - 2));
+        for (uint32_t i = 3; i < words; i++)
             at = put_instruction(at, add_number(3 + i % 4, 1));
     }
     /* A conditional branch reaches 1 MiB only, so that going back takes two. */

@@ -20,15 +20,19 @@ static const unsigned char begin[] = {
 static const unsigned char head[] = {
     0x48, 0x83, 0xc0, 0x01, /* add $1, %rax */
     0x48, 0x85, 0xff,       /* test %rdi, %rdi */
-    0x0f, 0x84,             /* je, and 4 bytes of distance */
 };
+static const unsigned char branch[] = {0x0f, 0x84}; /* je, and 4 bytes of distance */
 static const unsigned char adds[4][4] = {
     {0x48, 0x83, 0xc1, 0x01}, /* add $1, %rcx */
     {0x49, 0x83, 0xc0, 0x01}, /* add $1, %r8 */
     {0x49, 0x83, 0xc1, 0x01}, /* add $1, %r9 */
     {0x49, 0x83, 0xc2, 0x01}, /* add $1, %r10 */
 };
-static const unsigned char last_add[] = {0x48, 0xff, 0xc1}; /* inc %rcx */
+static const unsigned char last_adds[3][3] = {
+    {0x48, 0xff, 0xc1}, /* inc %rcx */
+    {0x49, 0xff, 0xc0}, /* inc %r8 */
+    {0x49, 0xff, 0xc1}, /* inc %r9 */
+};
 static const unsigned char again[] = {
     0x48, 0x83, 0xee, 0x01, /* sub $1, %rsi */
     0x0f, 0x85,             /* jne, and 4 bytes of distance */
@@ -42,7 +46,7 @@ static const unsigned char end[] = {
 };
 
 #define DISTANCE_BYTES 4
-#define BODY_FROM (sizeof head + DISTANCE_BYTES)
+#define BODY_FROM (sizeof head + 2 * (sizeof branch + DISTANCE_BYTES))
 
 struct rc_icache_counts rc_icache_counts(uint32_t line_bytes)
 {
@@ -52,7 +56,8 @@ struct rc_icache_counts rc_icache_counts(uint32_t line_bytes)
         .head = 3,
         .head_add = 1,
         .head_test = 1,
-        .body = (body_bytes - (unsigned)sizeof last_add) / 4 + 1,
+        .body = (body_bytes - (unsigned)sizeof last_adds) / 4 + 3,
+        .body_branches = 1,
         .pass = 2,
         .pass_taken = 1,
     };
@@ -82,10 +87,11 @@ void rc_icache_generate(unsigned char *code, uint64_t blocks, uint32_t line_byte
     for (uint64_t block = 0; block < blocks; block++) {
         unsigned char *next = at + line_bytes;
         at = put_code(at, head, sizeof head);
-        at = put_distance(at, next);
-        for (size_t i = 0; at + sizeof last_add < next; i++)
+        for (int i = 0; i < 2; i++)
+            at = put_distance(put_code(at, branch, sizeof branch), next);
+        for (size_t i = 0; at + sizeof last_adds < next; i++)
             at = put_code(at, adds[i % 4], sizeof adds[0]);
-        at = put_code(at, last_add, sizeof last_add);
+        at = put_code(at, last_adds[0], sizeof last_adds);
     }
     at = put_code(at, again, sizeof again);
     at = put_distance(at, first);

@@ -28,8 +28,12 @@ enum { RC_INSTRUCTIONS_VALUES = 6, RC_INSTRUCTIONS_SLOTS = 24 };
  *   logic  four times  v0 ^= v1, v1 = v1 rotated left by 13, v1 ^= v2,
  *          v2 = v2 rotated left by 29, v2 ^= v3, v3 ^= v0
  *   mov    six times  v3 = v2, v2 = v1, v1 = v0, v0 = i
- *   load   eight times each of  v0, v1, v2 = what they point to
- *   store  every slot = i
+ *   load   eight times each of  v0, v1, v2 = what they point to; in the longest body
+ *          four times, and three times each of  v3, v4, v5 = the lowest 1, 2, 4 bytes
+ *          of the multiplier, and of start[0] with start[1] (16 bytes)
+ *   store  every slot = i; in the longest body slots 0 to 11, of three slots each from
+ *          there the lowest 1, 2 and 4 bytes, and three times slots 22 and 23 (16
+ *          bytes) = v0 and v1
  *   mix    four times each of  v0 += 3; v1 *= multiplier; v3 = what it points
  *          to; a slot = i; twice  v4 = i, v5 = v4;  three times v2 rotated left
  *          by 5 and once inverted

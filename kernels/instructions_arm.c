@@ -4,8 +4,8 @@
 #ifdef __aarch64__
 
 /* As instructions_x86.c, with the same number of instructions of each class.
- * One loop is one asm statement: v0 to v5 are x9 to x14; the loop is 'rept'
- * copies of 'unit', an increment, a comparison and a branch.
+ * One loop is one asm statement: v0 to v5 are x9 to x14, q0 is v0 and v1; the loop is
+ * 'rept' copies of 'unit', an increment, a comparison and a branch.
  */
 #define MOVE_IN(byte, reg) "ldr " #reg ", [%[data], #" #byte "]\n"
 #define MOVE_OUT(byte, reg) "str " #reg ", [%[data], #48+" #byte "]\n"
@@ -16,7 +16,8 @@
     {                                                                                  \
         uint64_t i = 0;                                                                \
         __asm__ volatile(                                                              \
-            VALUES(MOVE_IN) ".p2align 6\n"                                             \
+            VALUES(MOVE_IN) "ldr q0, [%[data]]\n"                                      \
+                            ".p2align 6\n"                                             \
                             "1:\n"                                                     \
                             ".rept " #rept "\n" unit ".endr\n"                         \
                             "add %[i], %[i], #1\n"                                     \
@@ -24,7 +25,7 @@
                             "b.ne 1b\n" VALUES(MOVE_OUT)                               \
             : [i] "+r"(i)                                                              \
             : [n] "r"(iterations), [data] "r"(data), [k] "r"(data->multiplier)         \
-            : "x9", "x10", "x11", "x12", "x13", "x14", "memory", "cc");                \
+            : "x9", "x10", "x11", "x12", "x13", "x14", "v0", "memory", "cc");          \
         return i;                                                                      \
     }
 
@@ -52,10 +53,26 @@
         "mov x11, x10\n"                                                               \
         "mov x10, x9\n"                                                                \
         "mov x9, %[i]\n")
-#define LOAD                                                                           \
-    TWICE(TWICE(TWICE("ldr x9, [x9]\n"                                                 \
-                      "ldr x10, [x10]\n"                                               \
-                      "ldr x11, [x11]\n")))
+#define CHASE                                                                          \
+    "ldr x9, [x9]\n"                                                                   \
+    "ldr x10, [x10]\n"                                                                 \
+    "ldr x11, [x11]\n"
+#define LOAD TWICE(TWICE(TWICE(CHASE)))
+#define LOAD_SIZES                                                                     \
+    "ldrb w12, [%[data], #96]\n"                                                       \
+    "ldrh w13, [%[data], #96]\n"                                                       \
+    "ldr w14, [%[data], #96]\n"                                                        \
+    "ldr q0, [%[data]]\n"
+#define STORE_SIZES                                                                    \
+    "strb %w[i], [%[data], #224]\n"                                                    \
+    "strb %w[i], [%[data], #232]\n"                                                    \
+    "strb %w[i], [%[data], #240]\n"                                                    \
+    "strh %w[i], [%[data], #248]\n"                                                    \
+    "strh %w[i], [%[data], #256]\n"                                                    \
+    "strh %w[i], [%[data], #264]\n"                                                    \
+    "str %w[i], [%[data], #272]\n"                                                     \
+    "str %w[i], [%[data], #280]\n"                                                     \
+    "str %w[i], [%[data], #288]\n" THRICE("str q0, [%[data], #304]\n")
 #define MIX_PART(logic, move, byte)                                                    \
     "add x9, x9, #3\n"                                                                 \
     "mul x10, x10, %[k]\n" logic "ldr x12, [x12]\n" move                               \

@@ -1,7 +1,9 @@
 /* instructions_loops.h - the loops of the suite 'instructions', and the table of them
  *
  * Included once by the code of each processor, which has defined LOOP(function, rept,
- * unit), the units ADD, MUL, LOGIC, MOV, LOAD and MIX, and STORE(byte) of a slot.
+ * unit), the units ADD, MUL, LOGIC, MOV, LOAD and MIX, STORE(byte) of a slot, and for
+ * the longest loops CHASE (three loads), LOAD_SIZES (four loads of 1, 2, 4 and 16
+ * bytes) and STORE_SIZES (three stores of each).
  */
 #define TWICE(x) x x
 #define THRICE(x) x x x
@@ -16,18 +18,28 @@
     STORE4(256, 264, 272, 280)                                                         \
     STORE4(288, 296, 304, 312)
 
-#define LOOPS(name, unit)                                                              \
+/* In the longest loops half of the loads and stores have other sizes: an event of those
+ * of 8 bytes is not all of them.
+ */
+#define LOADS_OF_ALL_SIZES TWICE(TWICE(CHASE)) THRICE(LOAD_SIZES)
+#define STORES_OF_ALL_SIZES                                                            \
+    STORE4(128, 136, 144, 152)                                                         \
+    STORE4(160, 168, 176, 184)                                                         \
+    STORE4(192, 200, 208, 216)                                                         \
+    STORE_SIZES
+
+#define LOOPS(name, unit, longest)                                                     \
     LOOP(name##_1, 1, unit)                                                            \
     LOOP(name##_2, 2, unit)                                                            \
-    LOOP(name##_4, 4, unit)
+    LOOP(name##_4, 4, longest)
 
-LOOPS(add, ADD)
-LOOPS(mul, MUL)
-LOOPS(logic, LOGIC)
-LOOPS(mov, MOV)
-LOOPS(load, LOAD)
-LOOPS(store, STORES)
-LOOPS(mix, MIX)
+LOOPS(add, ADD, ADD)
+LOOPS(mul, MUL, MUL)
+LOOPS(logic, LOGIC, LOGIC)
+LOOPS(mov, MOV, MOV)
+LOOPS(load, LOAD, LOADS_OF_ALL_SIZES)
+LOOPS(store, STORES, STORES_OF_ALL_SIZES)
+LOOPS(mix, MIX, MIX)
 LOOP(alone, 1, "")
 
 #define ROW(name)                                                                      \

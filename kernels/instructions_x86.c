@@ -5,8 +5,8 @@
 
 #ifdef __x86_64__
 
-/* One loop is one asm statement: v0 to v5 are r8 to r13; the loop is 'rept'
- * copies of 'unit', an increment, a comparison and a branch.
+/* One loop is one asm statement: v0 to v5 are r8 to r13, xmm0 is v0 and v1; the loop is
+ * 'rept' copies of 'unit', an increment, a comparison and a branch.
  */
 #define MOVE_IN(byte, reg) "movq " #byte "(%[data]), %%" #reg "\n"
 #define MOVE_OUT(byte, reg) "movq %%" #reg ", 48+" #byte "(%[data])\n"
@@ -17,7 +17,8 @@
     {                                                                                  \
         uint64_t i = 0;                                                                \
         __asm__ volatile(                                                              \
-            VALUES(MOVE_IN) ".p2align 6\n"                                             \
+            VALUES(MOVE_IN) "movups (%[data]), %%xmm0\n"                               \
+                            ".p2align 6\n"                                             \
                             "1:\n"                                                     \
                             ".rept " #rept "\n" unit ".endr\n"                         \
                             "incq %[i]\n"                                              \
@@ -25,7 +26,7 @@
                             "jne 1b\n" VALUES(MOVE_OUT)                                \
             : [i] "+r"(i)                                                              \
             : [n] "r"(iterations), [data] "r"(data), [k] "r"(data->multiplier)         \
-            : "r8", "r9", "r10", "r11", "r12", "r13", "memory", "cc");                 \
+            : "r8", "r9", "r10", "r11", "r12", "r13", "xmm0", "memory", "cc");         \
         return i;                                                                      \
     }
 
@@ -53,10 +54,21 @@
         "movq %%r9, %%r10\n"                                                           \
         "movq %%r8, %%r9\n"                                                            \
         "movq %[i], %%r8\n")
-#define LOAD                                                                           \
-    TWICE(TWICE(TWICE("movq (%%r8), %%r8\n"                                            \
-                      "movq (%%r9), %%r9\n"                                            \
-                      "movq (%%r10), %%r10\n")))
+#define CHASE                                                                          \
+    "movq (%%r8), %%r8\n"                                                              \
+    "movq (%%r9), %%r9\n"                                                              \
+    "movq (%%r10), %%r10\n"
+#define LOAD TWICE(TWICE(TWICE(CHASE)))
+#define LOAD_SIZES                                                                     \
+    "movzbl 96(%[data]), %%r11d\n"                                                     \
+    "movzwl 96(%[data]), %%r12d\n"                                                     \
+    "movl 96(%[data]), %%r13d\n"                                                       \
+    "movups (%[data]), %%xmm0\n"
+#define STORE_SIZES                                                                    \
+    "movb %b[i], 224(%[data])\nmovb %b[i], 232(%[data])\nmovb %b[i], 240(%[data])\n"   \
+    "movw %w[i], 248(%[data])\nmovw %w[i], 256(%[data])\nmovw %w[i], 264(%[data])\n"   \
+    "movl %k[i], 272(%[data])\nmovl %k[i], 280(%[data])\nmovl %k[i], "                 \
+    "288(%[data])\n" THRICE("movups %%xmm0, 304(%[data])\n")
 #define MIX_PART(logic, move, byte)                                                    \
     "addq $3, %%r8\n"                                                                  \
     "imulq %[k], %%r9\n" logic "movq (%%r11), %%r11\n" move                            \

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BYTES, STRIDE, PPB, THREADS };
+enum { BYTES, STRIDE, PPB, THREADS, WIDTH };
 
 #define K UINT64_C(1024)
 #define M (UINT64_C(1024) * 1024)
@@ -64,7 +64,7 @@ static struct rc_points points_of(const struct rc_suite *suite,
 
 static struct rc_point point_of(int64_t bytes, int64_t stride, int64_t ppb)
 {
-    return (struct rc_point){.name = "p", .axis = {bytes, stride, ppb, 1}};
+    return (struct rc_point){.name = "p", .axis = {bytes, stride, ppb, 1, 8}};
 }
 
 static void points_without_a_walk_are_refused(void **state)
@@ -87,6 +87,23 @@ static void points_without_a_walk_are_refused(void **state)
             assert_null(kernel);
             assert_string_equal(err.text, "point 'p': no walk with these parameters");
         }
+}
+
+static void accesses_of_impossible_width_are_refused(void **state)
+{
+    static const int64_t bad[] = {-1, 3, 5, 12, 17, 32};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct rc_point point = point_of(4096, 64, 16);
+        struct rc_error err = {0};
+        struct rc_kernel *kernel;
+        point.axis[WIDTH] = bad[i];
+        assert_int_equal(
+            suite_of(false)->setup(&rc_geometry_default, &point, &kernel, &err),
+            RC_EUSAGE);
+        assert_null(kernel);
+    }
 }
 
 static void lines_too_narrow_for_a_link_are_stepped_over(void **state)
@@ -302,8 +319,13 @@ static void large_caches_bring_large_blocks_and_say_where_memory_ends(void **sta
     assert_true(points.count <= 64);
     rc_points_fini(&points);
     points = points_of(suite_of(false), &beyond.geometry);
-    assert_non_null(points.point[points.count - 1].unusable);
+    size_t last = points.count;
+    while (last > 0 && points.point[last - 1].axis[WIDTH] != 8)
+        last--;
+    assert_int_equal(points.count - last, 4); /* of other widths, in L1 */
+    assert_non_null(points.point[last - 1].unusable);
     assert_null(points.point[0].unusable);
+    assert_null(points.point[last].unusable);
     rc_points_fini(&points);
 }
 
@@ -488,20 +510,22 @@ static void verify_refuses_what_did_not_run(void **state)
 static void every_number_of_accesses_is_made_and_found_out(void **state)
 {
     static const uint64_t counts[] = {1, 2, 63, 64, 65, 127, 128, 129, 1000, 64000};
+    static const int64_t widths[] = {8, 1, 2, 4, 16};
 
     (void)state;
-    for (int writes = 0; writes < 2; writes++)
+    for (int i = 0; i < 2 * 5; i++)
         for (int64_t bytes = 128; bytes <= 1 << 20; bytes *= 8) {
-            const struct rc_suite *suite = suite_of(writes);
+            const struct rc_suite *suite = suite_of(i % 2);
             struct rc_point point = point_of(bytes, 64, 16);
             struct rc_error err = {0};
+            point.axis[WIDTH] = widths[i / 2];
             struct rc_kernel *kernel;
             assert_int_equal(suite->setup(&rc_geometry_default, &point, &kernel, &err),
                              RC_OK);
-            for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-                suite->run(kernel, counts[i]);
-                assert_int_equal(suite->verify(kernel, counts[i], &err), RC_OK);
-                assert_int_equal(suite->verify(kernel, counts[i] + 1, &err),
+            for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+                suite->run(kernel, counts[c]);
+                assert_int_equal(suite->verify(kernel, counts[c], &err), RC_OK);
+                assert_int_equal(suite->verify(kernel, counts[c] + 1, &err),
                                  RC_ECONFLICT);
             }
             suite->teardown(kernel);
@@ -531,6 +555,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_without_a_walk_are_refused),
+        cmocka_unit_test(accesses_of_impossible_width_are_refused),
         cmocka_unit_test(lines_too_narrow_for_a_link_are_stepped_over),
         cmocka_unit_test(a_buffer_larger_than_memory_is_refused_before_it_is_touched),
         cmocka_unit_test(nothing_is_torn_down_without_harm),
