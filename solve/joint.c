@@ -331,9 +331,10 @@ static bool are_readings(struct rc_joint *j, const struct rc_fraction *x,
 enum { SURELY = 200 };
 
 static bool is_unambiguous(const struct rc_joint *j, size_t column,
-                           struct rc_fraction x)
+                           struct rc_fraction x, double counts)
 {
-    return x.over == 0 || j->most[column] > SURELY * (double)x.under * (double)x.under;
+    return x.over == 0 ||
+           j->most[column] > SURELY * counts * (double)x.under * (double)x.under;
 }
 
 bool rc_joint_exact(struct rc_joint *j, const double *reading, double counts, double *x,
@@ -356,7 +357,7 @@ bool rc_joint_exact(struct rc_joint *j, const double *reading, double counts, do
             found =
                 rc_fraction_near(j->x[c], doubt * deviation[c] + 1e-13 * fabs(j->x[c]),
                                  INT64_C(1) << 20, &fraction[c]) &&
-                is_unambiguous(j, c, fraction[c]);
+                is_unambiguous(j, c, fraction[c], counts);
         found = found && are_readings(j, fraction, reading, counts, &rest);
     }
     for (size_t c = 0; c < j->ideals && found; c++)

@@ -13,10 +13,11 @@
 #include <string.h>
 
 enum {
-    POOL_MOST = 512,    /* events of the pool */
-    NOISY_MOST = 1024,  /* events with noise that are solved, of all ranks */
-    PROBLEMS = 64,      /* sets of points that are kept factorized */
-    ROUNDING_COUNTS = 1 /* that a reading may be off what its fractions give */
+    POOL_MOST = 512,     /* events of the pool */
+    NOISY_MOST = 1024,   /* events with noise that are solved, of all ranks */
+    PROBLEMS = 64,       /* sets of points that are kept factorized */
+    ROUNDING_COUNTS = 1, /* that a reading may be off what its fractions give */
+    REST_COUNTS = 8      /* that what readings have besides may differ in a suite */
 };
 
 static const double noise_most = 1e-2;      /* of readings, relative */
@@ -30,9 +31,10 @@ struct problem {
     const char *source;
     uint64_t suites;
     bool loose;
+    bool apart; /* what each reading has besides is another number for each suite */
     struct rc_joint *joint; /* NULL: its points do not tell the ideals apart */
     size_t columns;         /* ideals, then what each iteration of a suite adds where
-                             * loose ideals are not known */
+                             * loose ideals are not known, or each reading */
     size_t points;
     struct at {
         const struct rc_solve_suite *suite;
@@ -215,15 +217,14 @@ static int fill_problem(struct maker *m, struct problem *p)
     const struct rc_solve_joint *j = m->j;
     const size_t ideals = p->loose ? j->ideals : j->exact;
     struct rc_arena *arena = &m->arena;
-    const struct rc_solve_suite *unknown[64] = {NULL};
-    size_t all = 0;
+    const struct rc_solve_suite *unknown[64] = {NULL}, *apart[64];
+    size_t all = 0, iterated = 0, suites = 0;
 
     for (size_t t = 0; t < m->suites; t++)
         all += p->suites >> t & 1 ? m->suite[t]->labels->point_count : 0;
-    p->columns = ideals;
     p->at = rc_arena_array(arena, all, sizeof *p->at);
     p->reading = rc_arena_array(arena, all, sizeof *p->reading);
-    p->ideal = rc_arena_array(arena, all * (ideals + m->suites), sizeof *p->ideal);
+    p->ideal = rc_arena_array(arena, all * (ideals + 2 * m->suites), sizeof *p->ideal);
     const int status = rc_arena_check(arena, m->k->err, "the joint basis");
     if (status != RC_OK)
         return status;
@@ -233,6 +234,7 @@ static int fill_problem(struct maker *m, struct problem *p)
         const size_t source = rc_solve_source_number(s, p->source);
         if (!(p->suites >> t & 1))
             continue;
+        apart[suites++] = s;
         for (size_t i = 0; i < points; i++) {
             const double n = (double)s->labels->iterations[source * points + i];
             bool known = true;
@@ -240,18 +242,23 @@ static int fill_problem(struct maker *m, struct problem *p)
                 known = known && isfinite(rc_solve_ideal(s, j->ideal[q], i));
             if (n > 0)
                 p->at[p->points++] = (struct at){s, i, n};
-            if (!known &&
-                (p->columns == ideals || unknown[p->columns - ideals - 1] != s))
-                unknown[p->columns++ - ideals] = s;
+            if (!known && (iterated == 0 || unknown[iterated - 1] != s))
+                unknown[iterated++] = s;
         }
     }
+    /* The last suite has the constant that all have, and no column of its own. */
+    p->columns = ideals + iterated + (p->apart ? suites - 1 : 0);
     for (size_t q = 0; q < p->columns; q++)
         for (size_t i = 0; i < p->points; i++) {
             const struct at *at = &p->at[i];
-            const double value = q < ideals
-                                     ? rc_solve_ideal(at->suite, j->ideal[q], at->point)
-                                     : at->suite == unknown[q - ideals];
-            p->ideal[q * p->points + i] = isfinite(value) ? value * at->iterations : 0;
+            double value =
+                rc_solve_ideal(at->suite, j->ideal[q < ideals ? q : 0], at->point) *
+                at->iterations;
+            if (q >= ideals + iterated)
+                value = at->suite == apart[q - ideals - iterated];
+            else if (q >= ideals)
+                value = at->suite == unknown[q - ideals] ? at->iterations : 0;
+            p->ideal[q * p->points + i] = isfinite(value) ? value : 0;
         }
     const struct rc_joint_points points = {.points = p->points,
                                            .ideals = ideals,
@@ -262,7 +269,7 @@ static int fill_problem(struct maker *m, struct problem *p)
 
 /* NULL without a failure: there is none that tells the ideals apart. */
 static int find_problem(struct maker *m, const char *source, uint64_t suites,
-                        bool loose, struct problem **out)
+                        bool loose, bool apart, struct problem **out)
 {
     size_t i = 0;
     int status = RC_OK;
@@ -270,13 +277,14 @@ static int find_problem(struct maker *m, const char *source, uint64_t suites,
     *out = NULL;
     while (i < m->problems &&
            (m->problem[i].source != source || m->problem[i].suites != suites ||
-            m->problem[i].loose != loose))
+            m->problem[i].loose != loose || m->problem[i].apart != apart))
         i++;
     if (i == PROBLEMS)
         return RC_OK;
     struct problem *p = &m->problem[i];
     if (i == m->problems) {
-        *p = (struct problem){.source = source, .suites = suites, .loose = loose};
+        *p = (struct problem){
+            .source = source, .suites = suites, .loose = loose, .apart = apart};
         status = fill_problem(m, p);
         m->problems++;
     }
@@ -346,15 +354,8 @@ static bool is_explained(const struct maker *m, const struct problem *p)
     return has_loose;
 }
 
-/* Solves an event by one problem into m->x; its doubt is 0 where it is exact, NAN where
- * it is no sum of these ideals.
- */
-static double solve_by(struct maker *m, struct problem *p, size_t local, double noise)
+static void fill_readings(struct maker *m, struct problem *p, size_t local)
 {
-    const size_t ideals = p->loose ? m->j->ideals : m->j->exact;
-    const double *deviation;
-    double doubt = 0;
-
     for (size_t i = 0; i < p->points; i++) {
         const struct rc_solve_suite *s = p->at[i].suite;
         const size_t row = s->row[local];
@@ -363,13 +364,53 @@ static double solve_by(struct maker *m, struct problem *p, size_t local, double 
                             : s->mean[row * s->labels->point_count + p->at[i].point] *
                                   p->at[i].iterations;
     }
-    memset(m->x, 0, (m->j->ideals + m->suites + 1) * sizeof *m->x);
+    memset(m->x, 0, (m->j->ideals + 2 * m->suites + 1) * sizeof *m->x);
     m->noise = m->spread = 0;
-    if (noise == 0) {
-        if (rc_joint_exact(p->joint, p->reading, ROUNDING_COUNTS, m->x, &m->rest))
-            return is_explained(m, p) ? 0 : NAN;
-        noise = rounding_alone;
-    }
+}
+
+/* Whether an event whose repetitions are all the same is an exact sum, which m->x
+ * becomes: with the same constant in each reading, or one for each suite, since kernels
+ * are called in different ways, or one that differs a little from point to point.
+ */
+static int solve_exactly(struct maker *m, size_t local, uint64_t suites, bool *exact)
+{
+    static const struct {
+        bool apart;
+        double counts;
+    } way[] = {{false, ROUNDING_COUNTS}, {true, ROUNDING_COUNTS}, {true, REST_COUNTS}};
+    const int kinds = m->j->exact < m->j->ideals ? 2 : 1;
+    struct problem *p;
+
+    *exact = false;
+    for (size_t i = 0; i < sizeof way / sizeof *way; i++)
+        for (int loose = 0; loose < kinds; loose++) {
+            const int status = find_problem(m, m->k->source_name[local], suites, loose,
+                                            way[i].apart, &p);
+            if (status != RC_OK)
+                return status;
+            if (!p)
+                continue;
+            fill_readings(m, p, local);
+            *exact =
+                rc_joint_exact(p->joint, p->reading, way[i].counts, m->x, &m->rest) &&
+                is_explained(m, p);
+            if (*exact)
+                return RC_OK;
+        }
+    return RC_OK;
+}
+
+/* Solves an event by one problem into m->x; what its coordinates are in doubt of, NAN
+ * where it is no sum of these ideals.
+ */
+static double solve_by(struct maker *m, struct problem *p, size_t local, double noise)
+{
+    const size_t ideals = p->loose ? m->j->ideals : m->j->exact;
+    const double *deviation;
+    double doubt = 0;
+
+    fill_readings(m, p, local);
+    noise = fmax(noise, rounding_alone);
     const double left = rc_joint_solve(p->joint, noise, p->reading, m->x, &deviation);
     m->noise = noise * fmax(left, doubt_least);
     if (!(left <= left_most))
@@ -448,13 +489,18 @@ static int solve_event(struct maker *m, size_t local, double limit)
     double noise, doubt = NAN;
     uint64_t suites;
     const int ways = j->exact < j->ideals ? 2 : 1;
-    bool holds;
+    bool holds, exact;
     int status = RC_OK;
 
     if (!look_at(m, local, &suites, &noise) || noise > limit)
         return RC_OK;
+    if (noise == 0) {
+        if ((status = solve_exactly(m, local, suites, &exact)) != RC_OK)
+            return status;
+        doubt = exact ? 0 : NAN;
+    }
     for (int loose = 0; loose < ways && isnan(doubt); loose++) {
-        status = find_problem(m, m->k->source_name[local], suites, loose, &p);
+        status = find_problem(m, m->k->source_name[local], suites, loose, false, &p);
         if (status != RC_OK)
             return status;
         if (p)
@@ -664,8 +710,9 @@ static int solve_events(struct maker *m)
     int status;
 
     j->row = rc_arena_array(&j->arena, local, sizeof *j->row);
-    m->x = rc_arena_array(&m->arena, j->ideals + m->suites + 1, sizeof *m->x);
-    m->deviation = rc_arena_array(&m->arena, j->ideals + m->suites + 1, sizeof *m->x);
+    m->x = rc_arena_array(&m->arena, j->ideals + 2 * m->suites + 1, sizeof *m->x);
+    m->deviation =
+        rc_arena_array(&m->arena, j->ideals + 2 * m->suites + 1, sizeof *m->x);
     status = rc_arena_check(m->arena.failed ? &m->arena : &j->arena, m->k->err,
                             "the joint basis");
     for (size_t i = 0; i < local && status == RC_OK; i++) {
@@ -744,7 +791,7 @@ bool rc_solve_joint_signature(const struct rc_solve_suite *s,
 
 bool rc_solve_joint_same(const struct rc_solve_joint *j, size_t local, const double *x)
 {
-    const double least = 1e-6, doubts = 4;
+    const double doubts = 4;
     double square = 0;
 
     if (j->row[local] == SIZE_MAX)
@@ -752,6 +799,7 @@ bool rc_solve_joint_same(const struct rc_solve_joint *j, size_t local, const dou
     const double *own = j->x + j->row[local] * (2 * j->ideals + RC_JOINT_BEHIND);
     for (size_t q = 0; q < j->ideals; q++)
         square += (own[q] - x[q]) * (own[q] - x[q]);
+    const double spread = own[j->ideals + RC_JOINT_SPREAD];
     return sqrt(square) <=
-           least * rc_norm(x, j->ideals) + doubts * own[j->ideals + RC_JOINT_SPREAD];
+           (spread > 0 ? 1e-6 : 1e-12) * rc_norm(x, j->ideals) + doubts * spread;
 }

@@ -108,5 +108,20 @@ case $terms in *fp_sp_mul*) fail "SP instructions: $terms" ;; esac
 run 0 "$rollcall" export zen3 --format papi
 has 'PAPI_FP_OPS,NOT_DERIVED,RETIRED_SSE_AVX_FLOPS:ANY'
 
-rm -r mixed cancel zen3 few mixed.yaml table alone
+# Loads of all sizes, stores of all sizes, and branches that are no lines of code: kernels
+# tell them apart, so that none is taken for the metric.  What each reading counts besides is
+# another number in each suite, and no doubt of a metric.
+run 0 "$rollcall" run -o sizes --source soft --suite branch,dcache,dcache-write,icache,instructions,blas \
+    --no-solve --repeat 2:2
+solved sizes
+has 'single-event equivalents: soft::loads '
+lacks load_accesses
+lacks store_accesses
+lacks sim_branch_predicted
+for metric in 'L1I reads' 'L1 reads' 'L1 write hits' 'integer additions' loads stores instructions; do
+    terms sizes "$metric"
+    [ -n "$terms" ] || fail "'$metric' is not defined"
+done
+
+rm -r mixed cancel zen3 few sizes mixed.yaml table alone
 finish
