@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # shape.sh [--times] COMMIT - how product C is built, then and now: lines, functions,
-# comments, circles, tests, a column for COMMIT, one for this tree and one for the goals
-# of docs/developers.md.  --times runs tests/run.sh and .ci/run, too, and says how long
+# comments, circles, tests, features, a column for COMMIT, one for this tree and one for the
+# goals of docs/developers.md.  --times runs tests/run.sh and .ci/run, too, and says how long
 # each took; that takes as long as they take, and wants a quiet machine.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -20,6 +20,8 @@ for tree in "$then" "$here"; do
 done
 printf '%-42s %12s %12s %16s\n' '' "$(git -C "$here" rev-parse --short "$commit")" now goal
 python3 "$here/tests/shape.py" "$then" "$here"
+echo 'lines of code by feature (the rule is in tests/features.py)'
+python3 "$here/tests/features.py" "$then" "$here"
 
 # how_long GOAL COMMAND...: a row of how many minutes the command took.
 how_long() {
