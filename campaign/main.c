@@ -1,7 +1,6 @@
 /* Starts the command that the command line names, and ends with its exit status. */
 #include "campaign/base/agree.h"
 #include "campaign/base/limits.h"
-#include "campaign/base/text.h"
 #include "campaign/cli/args.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/launch.h"

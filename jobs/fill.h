@@ -13,7 +13,6 @@
 #include "jobs/scheduler.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 struct rc_fill; /* opaque: names with their values */

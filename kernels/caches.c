@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 static struct rc_caches caches_of(const struct rc_geometry *geometry,

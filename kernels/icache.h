@@ -11,7 +11,6 @@
 #ifndef RC_KERNELS_ICACHE_H
 #define RC_KERNELS_ICACHE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* Whether such code can be generated for this kind of processor. */

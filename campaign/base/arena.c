@@ -5,8 +5,6 @@
  */
 #include "campaign/base/arena.h"
 
-#include "campaign/base/memory.h"
-
 #include <stdalign.h>
 #include <stddef.h>
 #include <stdint.h>

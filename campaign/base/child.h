@@ -5,7 +5,6 @@
 #include "campaign/base/error.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* What a program did that ended. */
 struct rc_child {

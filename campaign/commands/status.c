@@ -18,7 +18,6 @@
 #include "io/metrics/metrics.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

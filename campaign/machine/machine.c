@@ -16,7 +16,6 @@
 #include <hwloc/plugins.h>
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>

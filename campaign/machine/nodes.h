@@ -10,7 +10,6 @@
 
 #include <mpi.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 /* One node of a job. */

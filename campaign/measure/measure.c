@@ -13,7 +13,6 @@
 #include "campaign/measure/parts.h"
 #include "campaign/spec/spec.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

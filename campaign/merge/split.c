@@ -4,7 +4,6 @@
  * so that a merge of the shares has everything again.
  */
 #include "campaign/base/path.h"
-#include "campaign/base/text.h"
 #include "campaign/merge/parts.h"
 #include "campaign/plan/balance.h"
 #include "campaign/records/campaign_write.h"

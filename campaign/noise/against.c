@@ -5,7 +5,6 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/path.h"
-#include "campaign/base/text.h"
 #include "campaign/records/campaign_dir.h"
 
 #include <limits.h>

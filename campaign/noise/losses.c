@@ -10,7 +10,6 @@
 #include "solve/study/scale.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  */
 #include "campaign/plan/preview.h"
 
-#include "campaign/base/memory.h"
 #include "campaign/plan/calibrate.h"
 #include "campaign/plan/kind_plan.h"
 

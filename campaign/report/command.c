@@ -19,12 +19,10 @@
 #include "campaign/report/parts.h"
 #include "campaign/spec/options.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CURVES = 300 }; /* at most, of each kind: a page has to stay small */
 

@@ -2,7 +2,6 @@
  * and metrics.h5 of campaign.h5.
  */
 #include "campaign/base/path.h"
-#include "campaign/base/text.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/records/campaign_dir.h"

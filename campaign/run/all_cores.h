@@ -6,7 +6,6 @@
 #ifndef RC_CAMPAIGN_RUN_ALL_CORES_H
 #define RC_CAMPAIGN_RUN_ALL_CORES_H
 
-#include "campaign/catalogue/ranks.h"
 #include "campaign/measure/measure.h"
 
 struct rc_all_cores {

@@ -5,8 +5,6 @@
 #include "campaign/base/error.h"
 
 #include <mpi.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

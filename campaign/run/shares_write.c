@@ -9,10 +9,8 @@
 #include "campaign/records/campaign_write.h"
 #include "campaign/run/parts.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

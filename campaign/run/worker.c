@@ -11,7 +11,6 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
-#include "campaign/base/text.h"
 #include "campaign/queue/exclusive.h"
 #include "campaign/run/all_cores.h"
 

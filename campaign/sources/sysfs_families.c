@@ -10,7 +10,6 @@
 #include "campaign/base/text.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <glob.h>
 #include <limits.h>

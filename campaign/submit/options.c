@@ -15,7 +15,6 @@
 #include "campaign/submit/job_list.h"
 #include "jobs/fill.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

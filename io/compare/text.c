@@ -11,7 +11,6 @@
 #include "io/metrics/metric_words.h"
 #include "io/text/terminal.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,6 @@
  */
 #include "io/export/parts.h"
 
-#include "campaign/base/text.h"
-
 #include <ctype.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "campaign/base/memory.h"
 #include "io/hdf5/hdf5.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 

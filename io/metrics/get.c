@@ -7,7 +7,6 @@
  * each item, in the order of their owners (tables.c); reading gives each owner its
  * part of one array again.
  */
-#include "campaign/base/memory.h"
 #include "io/metrics/parts.h"
 
 #include <math.h>

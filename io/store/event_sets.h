@@ -18,7 +18,6 @@
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct rc_store;
 struct rc_store_suite_part;

@@ -12,7 +12,6 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Collective. The name that the file grows under is chosen by rank 0. The others learn

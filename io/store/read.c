@@ -9,9 +9,7 @@
 #include "campaign/base/agree.h"
 #include "io/store/parts.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The labels of all dimensions, and the names that numbers in the results stand for. */
 static int get_labels(struct rc_store *store, hid_t group, struct rc_store_suite *suite,

@@ -8,7 +8,6 @@
  * a limit of processor time, and of time, that grows with the file.
  */
 #include "campaign/base/sandbox.h"
-#include "campaign/base/text.h"
 #include "io/store/parts.h"
 
 #include <malloc.h>

@@ -15,10 +15,7 @@
 #include "campaign/base/file.h"
 #include "io/store/parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

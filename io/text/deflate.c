@@ -6,7 +6,6 @@
 #include "io/text/deflate.h"
 
 #include <limits.h>
-#include <stdbool.h>
 #include <string.h>
 #include <zlib.h>
 

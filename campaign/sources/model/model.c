@@ -9,7 +9,6 @@
  * depends on the seed, the event and them alone.
  */
 #include "campaign/base/data_files.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/sources/model/file.h"

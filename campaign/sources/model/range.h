@@ -10,7 +10,6 @@
 
 #include "campaign/base/arena.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -21,7 +21,6 @@
 #include "kernels/kernel.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* One cache of numbered units (lines or pages). */
