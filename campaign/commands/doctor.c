@@ -19,12 +19,9 @@ static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_option_format, &rc_option_quiet,
                                                   &rc_option_verbose, NULL};
 
-static const struct rc_column columns[] = {{.name = "kind", .text_hidden = true},
-                                           {.name = "check"},
-                                           {.name = "level"},
-                                           {.name = "finding"},
-                                           {.name = "mend", .text_hidden = true},
-                                           {.name = NULL}};
+static const struct rc_column columns[] = {RC_TEXT_HIDDEN("kind"), RC_TEXT("check"),
+                                           RC_TEXT("level"),       RC_TEXT("finding"),
+                                           RC_TEXT_HIDDEN("mend"), {.name = NULL}};
 
 struct work {
     const char *directory; /* where results would go */

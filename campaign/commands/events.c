@@ -45,18 +45,17 @@ static const struct rc_option *const options[] = {
     &rc_option_seed,       &rc_option_quiet,
     &rc_option_verbose,    NULL};
 
-static const struct rc_column columns[] = {
-    {.name = "kind", .text_hidden = true},
-    {.name = "event"},
-    {.name = "source"},
-    {.name = "scope"},
-    {.name = "verdict"},
-    {.name = "reason", .text_hidden = true},
-    {.name = "description", .text_hidden = true},
-    {.name = "scope_evidence", .text_hidden = true},
-    {.name = "preset", .text_hidden = true},
-    {.name = "simulated", .text_hidden = true},
-    {.name = NULL}};
+static const struct rc_column columns[] = {RC_TEXT_HIDDEN("kind"),
+                                           RC_TEXT("event"),
+                                           RC_TEXT("source"),
+                                           RC_TEXT("scope"),
+                                           RC_TEXT("verdict"),
+                                           RC_TEXT_HIDDEN("reason"),
+                                           RC_TEXT_HIDDEN("description"),
+                                           RC_TEXT_HIDDEN("scope_evidence"),
+                                           RC_TEXT_HIDDEN("preset"),
+                                           RC_TEXT_HIDDEN("simulated"),
+                                           {.name = NULL}};
 
 struct work {
     struct rc_node_view look; /* first: rc_node_view_open() takes it for this */

@@ -17,10 +17,8 @@ static const struct rc_option *const options[] = {
     &rc_option_format, &rc_option_campaign, NULL};
 
 static const struct rc_column columns[] = {
-    {.name = "suite"},    {.name = "point"},
-    {.name = "ideal"},    {.name = "count", .type = RC_CELL_NUMBER},
-    {.name = "basis"},    {.name = "exact"},
-    {.name = "unusable"}, {.name = NULL}};
+    RC_TEXT("suite"), RC_TEXT("point"), RC_TEXT("ideal"),    RC_NUMBER("count"),
+    RC_TEXT("basis"), RC_TEXT("exact"), RC_TEXT("unusable"), {.name = NULL}};
 
 enum { WIDTH = 9 };
 

@@ -46,9 +46,8 @@ static const struct rc_option *const options[] = {&rc_option_campaign,
                                                   NULL};
 
 static const struct rc_column columns[] = {
-    {.name = "kind"},   {.name = "source"}, {.name = "group", .type = RC_CELL_NUMBER},
-    {.name = "scope"},  {.name = "role"},   {.name = "event"},
-    {.name = "reason"}, {.name = NULL}};
+    RC_TEXT("kind"), RC_TEXT("source"), RC_NUMBER("group"), RC_TEXT("scope"),
+    RC_TEXT("role"), RC_TEXT("event"),  RC_TEXT("reason"),  {.name = NULL}};
 
 struct work {
     struct rc_node_view look; /* first: rc_node_view_open() takes it for this */

@@ -14,18 +14,18 @@ enum {
 };
 
 static const struct rc_column columns[] = {
-    {.name = "kind", .text_hidden = true}, /* a heading */
-    {.name = "suite"},
-    {.name = "units", .type = RC_CELL_NUMBER},
-    {.name = "ok", .type = RC_CELL_NUMBER},
-    {.name = "invalid", .type = RC_CELL_NUMBER},
-    {.name = "failed", .type = RC_CELL_NUMBER},
-    {.name = "missing", .type = RC_CELL_NUMBER},
-    {.name = "events", .type = RC_CELL_NUMBER},
-    {.name = "places", .type = RC_CELL_NUMBER},
-    {.name = "repetitions_min", .type = RC_CELL_NUMBER, .text_hidden = true},
-    {.name = "repetitions_max", .type = RC_CELL_NUMBER, .text_hidden = true},
-    {.name = "mean_unit_ns", .type = RC_CELL_NUMBER, .text_hidden = true},
+    RC_TEXT_HIDDEN("kind"), /* a heading */
+    RC_TEXT("suite"),
+    RC_NUMBER("units"),
+    RC_NUMBER("ok"),
+    RC_NUMBER("invalid"),
+    RC_NUMBER("failed"),
+    RC_NUMBER("missing"),
+    RC_NUMBER("events"),
+    RC_NUMBER("places"),
+    RC_NUMBER_HIDDEN("repetitions_min"),
+    RC_NUMBER_HIDDEN("repetitions_max"),
+    RC_NUMBER_HIDDEN("mean_unit_ns"),
     {.name = "repeated", .type = RC_CELL_NUMBER, .text_only = true},
     {.name = NULL}};
 

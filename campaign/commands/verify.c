@@ -30,14 +30,9 @@ static const struct rc_option *const options[] = {
     &rc_option_suite,  &rc_option_kernel, &option_source,     &option_all,
     &rc_option_format, &rc_option_quiet,  &rc_option_verbose, NULL};
 
-static const struct rc_column columns[] = {{.name = "suite"},
-                                           {.name = "point"},
-                                           {.name = "ideal"},
-                                           {.name = "event"},
-                                           {.name = "expected", .type = RC_CELL_NUMBER},
-                                           {.name = "found", .type = RC_CELL_NUMBER},
-                                           {.name = "outcome"},
-                                           {.name = NULL}};
+static const struct rc_column columns[] = {
+    RC_TEXT("suite"),      RC_TEXT("point"),   RC_TEXT("ideal"),   RC_TEXT("event"),
+    RC_NUMBER("expected"), RC_NUMBER("found"), RC_TEXT("outcome"), {.name = NULL}};
 
 /* Stepping is slow, and exact counts need no long runs: each reading gets this
  * part of what the source allows for a point.

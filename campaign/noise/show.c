@@ -13,28 +13,15 @@
 enum { ALL_NODES_MOST = 16 /* more are listed only if they are off */, CELL = 32 };
 
 static const struct rc_column node_columns[] = {
-    {.name = "node"},
-    {.name = "events_off", .type = RC_CELL_NUMBER},
-    {.name = "of", .type = RC_CELL_NUMBER},
-    {.name = "p", .type = RC_CELL_NUMBER},
-    {.name = "worst"},
-    {.name = "delta_%", .type = RC_CELL_NUMBER},
-    {.name = "z", .type = RC_CELL_NUMBER},
-    {.name = "suite"},
-    {.name = NULL}};
+    RC_TEXT("node"), RC_NUMBER("events_off"), RC_NUMBER("of"),
+    RC_NUMBER("p"),  RC_TEXT("worst"),        RC_NUMBER("delta_%"),
+    RC_NUMBER("z"),  RC_TEXT("suite"),        {.name = NULL}};
 
 static const struct rc_column level_columns[] = {
-    {.name = "suite"},
-    {.name = "exact", .type = RC_CELL_NUMBER},
-    {.name = "differs", .type = RC_CELL_NUMBER},
-    {.name = "repetition", .type = RC_CELL_NUMBER},
-    {.name = "core", .type = RC_CELL_NUMBER},
-    {.name = "node", .type = RC_CELL_NUMBER},
-    {.name = "unresolved", .type = RC_CELL_NUMBER},
-    {.name = "not_read", .type = RC_CELL_NUMBER},
-    {.name = "two_classes", .type = RC_CELL_NUMBER},
-    {.name = "places", .type = RC_CELL_NUMBER},
-    {.name = NULL}};
+    RC_TEXT("suite"),        RC_NUMBER("exact"),    RC_NUMBER("differs"),
+    RC_NUMBER("repetition"), RC_NUMBER("core"),     RC_NUMBER("node"),
+    RC_NUMBER("unresolved"), RC_NUMBER("not_read"), RC_NUMBER("two_classes"),
+    RC_NUMBER("places"),     {.name = NULL}};
 
 /* Those that are off on some event, with so many events by chance at most. */
 static size_t nodes_off(const struct rc_noise_kind *k, double p)

@@ -266,12 +266,9 @@ static void say_remarks(const struct rc_noise_losses *all)
 }
 
 static const struct rc_column step_columns[] = {
-    {.name = "cores", .type = RC_CELL_NUMBER},
-    {.name = "grain_ms", .type = RC_CELL_NUMBER},
-    {.name = "slowdown", .type = RC_CELL_NUMBER},
-    {.name = "if_independent", .type = RC_CELL_NUMBER},
-    {.name = "synchrony", .type = RC_CELL_NUMBER},
-    {.name = "error", .type = RC_CELL_NUMBER},
+    RC_NUMBER("cores"),     RC_NUMBER("grain_ms"),
+    RC_NUMBER("slowdown"),  RC_NUMBER("if_independent"),
+    RC_NUMBER("synchrony"), RC_NUMBER("error"),
     {.name = NULL}};
 
 /* Whether cores are stopped at the same time, as a table or a list of JSON, and what

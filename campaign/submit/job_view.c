@@ -27,14 +27,9 @@ enum {
     LINE = 4096       /* bytes of a line of the campaign's log */
 };
 
-static const struct rc_column columns[] = {{.name = "job"},
-                                           {.name = "queue"},
-                                           {.name = "id"},
-                                           {.name = "state"},
-                                           {.name = "tries", .type = RC_CELL_NUMBER},
-                                           {.name = "last"},
-                                           {.name = "what"},
-                                           {.name = NULL}};
+static const struct rc_column columns[] = {
+    RC_TEXT("job"),     RC_TEXT("queue"), RC_TEXT("id"),   RC_TEXT("state"),
+    RC_NUMBER("tries"), RC_TEXT("last"),  RC_TEXT("what"), {.name = NULL}};
 
 /* Writes "running", or of an array "2 running, 1 waiting, 1 done". */
 static const char *put_state(const struct rc_jobs_state_job *job, char *out,

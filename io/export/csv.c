@@ -9,53 +9,36 @@
 
 #include <math.h>
 
-static const struct rc_column metric_columns[] = {
-    {.name = "kind"},
-    {.name = "suite"},
-    {.name = "metric"},
-    {.name = "verdict"},
-    {.name = "reason"},
-    {.name = "error", .type = RC_CELL_NUMBER},
-    {.name = "rounded_holds"},
-    {.name = "signature"},
-    {.name = "formula"},
-    {.name = "preset"},
-    {.name = "description"},
-    {.name = "term", .type = RC_CELL_NUMBER},
-    {.name = "event"},
-    {.name = "coefficient", .type = RC_CELL_NUMBER},
-    {.name = "rounded", .type = RC_CELL_NUMBER},
-    {.name = "low", .type = RC_CELL_NUMBER},
-    {.name = "high", .type = RC_CELL_NUMBER},
-    {.name = "simulated"},
-    {.name = NULL}};
+static const struct rc_column metric_columns[] = {RC_TEXT("kind"),
+                                                  RC_TEXT("suite"),
+                                                  RC_TEXT("metric"),
+                                                  RC_TEXT("verdict"),
+                                                  RC_TEXT("reason"),
+                                                  RC_NUMBER("error"),
+                                                  RC_TEXT("rounded_holds"),
+                                                  RC_TEXT("signature"),
+                                                  RC_TEXT("formula"),
+                                                  RC_TEXT("preset"),
+                                                  RC_TEXT("description"),
+                                                  RC_NUMBER("term"),
+                                                  RC_TEXT("event"),
+                                                  RC_NUMBER("coefficient"),
+                                                  RC_NUMBER("rounded"),
+                                                  RC_NUMBER("low"),
+                                                  RC_NUMBER("high"),
+                                                  RC_TEXT("simulated"),
+                                                  {.name = NULL}};
 
 static const struct rc_column event_columns[] = {
-    {.name = "kind"},
-    {.name = "suite"},
-    {.name = "event"},
-    {.name = "number", .type = RC_CELL_NUMBER},
-    {.name = "source"},
-    {.name = "scope"},
-    {.name = "verdict"},
-    {.name = "class"},
-    {.name = "use"},
-    {.name = "reason"},
-    {.name = "noise", .type = RC_CELL_NUMBER},
-    {.name = "residual", .type = RC_CELL_NUMBER},
-    {.name = "simulated"},
-    {.name = NULL}};
+    RC_TEXT("kind"),      RC_TEXT("suite"),  RC_TEXT("event"),   RC_NUMBER("number"),
+    RC_TEXT("source"),    RC_TEXT("scope"),  RC_TEXT("verdict"), RC_TEXT("class"),
+    RC_TEXT("use"),       RC_TEXT("reason"), RC_NUMBER("noise"), RC_NUMBER("residual"),
+    RC_TEXT("simulated"), {.name = NULL}};
 
 static const struct rc_column representation_columns[] = {
-    {.name = "kind"},
-    {.name = "suite"},
-    {.name = "event"},
-    {.name = "number", .type = RC_CELL_NUMBER},
-    {.name = "coordinate"},
-    {.name = "is_ideal"},
-    {.name = "value", .type = RC_CELL_NUMBER},
-    {.name = "simulated"},
-    {.name = NULL}};
+    RC_TEXT("kind"),     RC_TEXT("suite"),      RC_TEXT("event"),
+    RC_NUMBER("number"), RC_TEXT("coordinate"), RC_TEXT("is_ideal"),
+    RC_NUMBER("value"),  RC_TEXT("simulated"),  {.name = NULL}};
 
 static const struct rc_column *const tables[] = {
     [RC_EXPORT_METRICS] = metric_columns,

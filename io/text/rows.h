@@ -37,6 +37,24 @@ struct rc_column {
     bool text_only;   /* stands for several others: not in CSV and JSON */
 };
 
+/* Columns by their names, of the usual sorts. */
+#define RC_TEXT(of_name)                                                               \
+    {                                                                                  \
+        .name = (of_name)                                                              \
+    }
+#define RC_NUMBER(of_name)                                                             \
+    {                                                                                  \
+        .name = (of_name), .type = RC_CELL_NUMBER                                      \
+    }
+#define RC_TEXT_HIDDEN(of_name)                                                        \
+    {                                                                                  \
+        .name = (of_name), .text_hidden = true                                         \
+    }
+#define RC_NUMBER_HIDDEN(of_name)                                                      \
+    {                                                                                  \
+        .name = (of_name), .type = RC_CELL_NUMBER, .text_hidden = true                 \
+    }
+
 struct rc_rows; /* opaque; one table that is being written */
 
 /* 'columns' (ended by a NULL name) must outlive the rows.  For JSON the rows
