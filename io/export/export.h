@@ -49,10 +49,7 @@ struct rc_export_format {
                              * suite; NULL: the format goes into one file */
 };
 
-/* The names of all formats, ended by NULL, and a format by its name (NULL: no such
- * format).
- */
-extern const char *const rc_export_format_names[];
+/* A format by its name; NULL: no such format. */
 const struct rc_export_format *rc_export_find(const char *name);
 
 /* Writes "DIR/RC_SUITE" with the format's ending for each suite that has something for

@@ -9,9 +9,6 @@
 
 static const struct rc_import_format *const formats[] = {&rc_import_cat, NULL};
 
-const char *const rc_import_format_names[] = {"cat", NULL};
-_Static_assert(sizeof rc_import_format_names == sizeof formats, "a name for each");
-
 const struct rc_import_format *const *rc_import_formats(void)
 {
     return formats;

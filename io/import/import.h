@@ -73,10 +73,7 @@ struct rc_import_format {
                 struct rc_import_file *out, struct rc_error *err);
 };
 
-/* All formats and their names, ended by NULL, and one by its name (NULL: no such
- * format).
- */
-extern const char *const rc_import_format_names[];
+/* All formats, ended by NULL, and one by its name (NULL: no such format). */
 const struct rc_import_format *const *rc_import_formats(void);
 const struct rc_import_format *rc_import_find(const char *name);
 

@@ -19,14 +19,6 @@ const struct rc_fft_path *const rc_fft_paths[] = {
 
 enum { BLOCK_BYTES = 256 }; /* of columns that are transformed together: 4 lines */
 
-const struct rc_fft_path *rc_fft_path_find(const char *name)
-{
-    for (size_t i = 0; rc_fft_paths[i]; i++)
-        if (strcmp(rc_fft_paths[i]->name, name) == 0)
-            return rc_fft_paths[i];
-    return NULL;
-}
-
 /* Fills 'columns', 'element' and 'block'. */
 static int check_grid(struct rc_fft *fft, struct rc_error *err)
 {

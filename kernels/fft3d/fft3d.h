@@ -120,7 +120,4 @@ void rc_fft_close(struct rc_fft *fft); /* collective; accepts NULL */
 void rc_fft_forward(struct rc_fft *fft);
 void rc_fft_backward(struct rc_fft *fft, double scale);
 
-/* The path of that name, or NULL. */
-const struct rc_fft_path *rc_fft_path_find(const char *name);
-
 #endif

@@ -2,7 +2,6 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/file.h"
-#include "campaign/base/gather.h"
 #include "campaign/base/text.h"
 #include "kernels/fft3d/rounds.h"
 
