@@ -58,13 +58,7 @@ struct rc_store *rc_store_new(MPI_Comm comm, const char *path,
  */
 void *rc_store_array(struct rc_store *store, size_t count, size_t item_bytes)
 {
-    if (rc_grow(&store->owned, sizeof *store->owned, store->owned_count,
-                &store->owned_room))
-        return NULL;
-    void *array = rc_calloc(count, item_bytes);
-    if (array)
-        store->owned[store->owned_count++] = array;
-    return array;
+    return rc_arena_array(&store->arena, count, item_bytes);
 }
 
 void rc_store_free(struct rc_store *store)
@@ -74,9 +68,7 @@ void rc_store_free(struct rc_store *store)
     for (size_t k = 0; k < store->count; k++)
         free(store->kind[k].suite);
     free(store->kind);
-    for (size_t i = 0; i < store->owned_count; i++)
-        free(store->owned[i]);
-    free(store->owned);
+    rc_arena_free(&store->arena);
     rc_pool_close(store->pool);
     if (store->comm != MPI_COMM_NULL)
         MPI_Comm_free(&store->comm);

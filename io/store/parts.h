@@ -2,6 +2,7 @@
 #ifndef RC_IO_STORE_PARTS_H
 #define RC_IO_STORE_PARTS_H
 
+#include "campaign/base/arena.h"
 #include "io/hdf5/hdf5.h"
 #include "io/store/event_sets.h"
 #include "io/store/store.h"
@@ -69,16 +70,15 @@ struct rc_store_kind_part {
 struct rc_store {
     MPI_Comm comm; /* the store's own; MPI_COMM_NULL: a process alone */
     const struct rc_store_form *form;
-    enum rc_store_depth depth; /* of a store that was opened */
-    char *path, *path_new;     /* path_new is NULL in a store that was opened */
-    hid_t file;                /* while things are defined: on rank 0 only */
-    bool created;              /* path_new, by this rank */
-    bool writing;              /* the datasets are open on every rank */
-    bool parallel;             /* and through MPI */
-    bool broken;               /* HDF5 failed: never to be put in place */
-    struct rc_pool *pool;      /* of all strings of this store */
-    void **owned;              /* arrays that are freed with the store */
-    size_t owned_count, owned_room;
+    enum rc_store_depth depth;         /* of a store that was opened */
+    char *path, *path_new;             /* path_new is NULL in a store that was opened */
+    hid_t file;                        /* while things are defined: on rank 0 only */
+    bool created;                      /* path_new, by this rank */
+    bool writing;                      /* the datasets are open on every rank */
+    bool parallel;                     /* and through MPI */
+    bool broken;                       /* HDF5 failed: never to be put in place */
+    struct rc_pool *pool;              /* of all strings of this store */
+    struct rc_arena arena;             /* of arrays that live as long as this store */
     struct rc_store_campaign campaign; /* what was read */
     struct rc_store_kind_part *kind;
     size_t count, room; /* kinds, and how many the array has room for */

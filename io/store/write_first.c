@@ -3,10 +3,8 @@
  * order whatever the ranks are, and the file is the same to its last byte.
  */
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
 #include "io/store/parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PIECE_BYTES = 8 << 20 }; /* of a dataset that are gathered at once */
@@ -21,6 +19,7 @@ struct passage {
     int *count, *place;          /* [rank] bytes of the piece, and where they come */
     char *mine, *all, *piece;    /* of this rank; of all; in the order of events */
     uint8_t *there;              /* [event of the piece] whether any rank gave it */
+    struct rc_arena arena;       /* of all arrays */
 };
 
 static size_t number_of(const struct passage *p, int rank, size_t at)
@@ -37,34 +36,25 @@ static int begin_passage(struct passage *p, MPI_Comm comm,
                          const struct rc_event_range *range, size_t most,
                          struct rc_error *err)
 {
-    const size_t ranks = (size_t)p->ranks;
-    const unsigned long long own[3] = {range->first, range->count, range->stride};
-    unsigned long long *told = rc_calloc(ranks, sizeof own);
+    const size_t ranks = (size_t)p->ranks, gathered = p->rank == 0 ? most : 1;
+    struct rc_arena *a = &p->arena;
 
-    p->from = rc_calloc(ranks, sizeof *p->from);
-    p->at = rc_calloc(ranks, sizeof *p->at);
-    p->count = rc_calloc(ranks, sizeof *p->count);
-    p->place = rc_calloc(ranks, sizeof *p->place);
-    p->mine = rc_calloc(most, p->bytes);
-    p->all = rc_calloc(p->rank == 0 ? most : 1, p->bytes);
-    p->piece = rc_calloc(p->rank == 0 ? most : 1, p->bytes);
-    p->there = rc_calloc(most, 1);
-    int status = RC_OK;
-    if (!told || !p->from || !p->at || !p->count || !p->place || !p->mine || !p->all ||
-        !p->piece || !p->there)
-        status = rc_fail(err, RC_ENOMEM, "no memory for '%s'", p->set->name);
-    if ((status = rc_agree(comm, status, err)) == RC_OK) {
-        if (comm == MPI_COMM_NULL)
-            memcpy(told, own, sizeof own);
-        else
-            MPI_Allgather(own, 3, MPI_UNSIGNED_LONG_LONG, told, 3,
-                          MPI_UNSIGNED_LONG_LONG, comm);
-        for (size_t r = 0; r < ranks; r++)
-            p->from[r] =
-                (struct rc_event_range){told[3 * r], told[3 * r + 1], told[3 * r + 2]};
-    }
-    free(told);
-    return status;
+    p->from = rc_arena_array(a, ranks, sizeof *p->from);
+    p->at = rc_arena_array(a, ranks, sizeof *p->at);
+    p->count = rc_arena_array(a, ranks, sizeof *p->count);
+    p->place = rc_arena_array(a, ranks, sizeof *p->place);
+    p->mine = rc_arena_array(a, most, p->bytes);
+    p->all = rc_arena_array(a, gathered, p->bytes);
+    p->piece = rc_arena_array(a, gathered, p->bytes);
+    p->there = rc_arena_array(a, most, 1);
+    const int status = rc_agree(comm, rc_arena_check(a, err, p->set->name), err);
+    if (status != RC_OK)
+        return status;
+    p->from[p->rank] = *range;
+    if (comm != MPI_COMM_NULL)
+        MPI_Allgather(MPI_IN_PLACE, 0, MPI_BYTE, p->from, sizeof *p->from, MPI_BYTE,
+                      comm);
+    return RC_OK;
 }
 
 /* Whose events of first .. first + events - 1 are on which rank, the same on all: how
@@ -157,13 +147,6 @@ int rc_event_set_write_first(const struct rc_store *store,
         const size_t left = suite->events - at;
         status = pass_piece(&p, store->comm, at, left < most ? left : most, data, err);
     }
-    free(p.from);
-    free(p.at);
-    free(p.count);
-    free(p.place);
-    free(p.mine);
-    free(p.all);
-    free(p.piece);
-    free(p.there);
+    rc_arena_free(&p.arena);
     return status;
 }
