@@ -25,6 +25,31 @@ int rc_team_size(MPI_Comm comm)
     return size;
 }
 
+int rc_team_most(MPI_Comm comm, int number)
+{
+    if (comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT, MPI_MAX, comm);
+    return number;
+}
+
+void rc_team_sum(MPI_Comm comm, uint64_t *number, int count)
+{
+    if (comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, number, count, MPI_UINT64_T, MPI_SUM, comm);
+}
+
+/* MPI-3 counts are ints: more than 2 GiB of bytes have to go in several messages. */
+#define PIECE_BYTES ((size_t)1 << 30)
+
+void rc_broadcast(MPI_Comm comm, int root, void *data, size_t bytes)
+{
+    for (size_t at = 0; comm != MPI_COMM_NULL && at < bytes; at += PIECE_BYTES) {
+        const size_t left = bytes - at;
+        MPI_Bcast((char *)data + at, (int)(left < PIECE_BYTES ? left : PIECE_BYTES),
+                  MPI_BYTE, root, comm);
+    }
+}
+
 int rc_agree(MPI_Comm comm, int status, struct rc_error *err)
 {
     if (comm == MPI_COMM_NULL)

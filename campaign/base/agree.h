@@ -5,12 +5,24 @@
 #include "campaign/base/error.h"
 
 #include <mpi.h>
+#include <stdint.h>
 
 /* A process that started no MPI is a team of its own: it passes
  * MPI_COMM_NULL wherever rollcall takes a communicator.
  */
 int rc_team_rank(MPI_Comm comm);
 int rc_team_size(MPI_Comm comm);
+
+/* Collective: the largest number that any rank gives; and sums over all ranks, in
+ * place.
+ */
+int rc_team_most(MPI_Comm comm, int number);
+void rc_team_sum(MPI_Comm comm, uint64_t *number, int count);
+
+/* Collective over 'comm': 'data' on every rank becomes what it is on 'root'.  'bytes'
+ * is the same on all and may be more than a count of MPI can say.
+ */
+void rc_broadcast(MPI_Comm comm, int root, void *data, size_t bytes);
 
 /* Collective over 'comm'.  Each rank passes its own status, and its own error
  * where that is not RC_OK.  If all are RC_OK, returns RC_OK on every rank.

@@ -1,10 +1,6 @@
-/* Sends bytes to all ranks in pieces that a count of MPI can hold.
- *
- * MPI-3 counts are ints: more than 2 GiB of bytes have to go in several messages.
- */
+/* Gathers bytes of all ranks on all of them. */
 #include "campaign/base/gather.h"
 
-#include "campaign/base/agree.h"
 #include "campaign/base/memory.h"
 
 #include <stdint.h>
@@ -12,17 +8,6 @@
 #include <string.h>
 
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes go through MPI as they are");
-
-#define PIECE_BYTES ((size_t)1 << 30)
-
-void rc_broadcast(MPI_Comm comm, int root, void *data, size_t bytes)
-{
-    for (size_t at = 0; comm != MPI_COMM_NULL && at < bytes; at += PIECE_BYTES) {
-        const size_t left = bytes - at;
-        MPI_Bcast((char *)data + at, (int)(left < PIECE_BYTES ? left : PIECE_BYTES),
-                  MPI_BYTE, root, comm);
-    }
-}
 
 void rc_gathered_fini(struct rc_gathered *gathered)
 {

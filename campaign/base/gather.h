@@ -2,15 +2,9 @@
 #ifndef RC_CAMPAIGN_BASE_GATHER_H
 #define RC_CAMPAIGN_BASE_GATHER_H
 
-#include "campaign/base/error.h"
+#include "campaign/base/agree.h"
 
-#include <mpi.h>
 #include <stddef.h>
-
-/* Collective over 'comm': 'data' on every rank becomes what it is on 'root'.  'bytes'
- * is the same on all and may be more than a count of MPI can say.
- */
-void rc_broadcast(MPI_Comm comm, int root, void *data, size_t bytes);
 
 struct rc_gathered {
     unsigned char *byte; /* what rank 0 gave, then rank 1, ... */

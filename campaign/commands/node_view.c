@@ -3,6 +3,7 @@
  */
 #include "campaign/commands/node_view.h"
 
+#include "campaign/base/agree.h"
 #include "campaign/base/text.h"
 
 /* rc_each_kind.answer */
@@ -52,11 +53,11 @@ int rc_node_view_say_patterns(const struct rc_node_view *look, const char *comma
 int rc_node_view_check_any(MPI_Comm comm, const struct rc_node_view *look,
                            struct rc_error *err)
 {
-    int any = !look->spec->events.count || (look->catalogue && look->catalogue->count);
+    const bool any =
+        !look->spec->events.count || (look->catalogue && look->catalogue->count);
 
-    if (comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, comm);
-    return any ? RC_OK
+    return rc_team_most(comm, any)
+               ? RC_OK
                : rc_fail(err, RC_EMISSING,
                          "no event matches the patterns, see 'rollcall events'");
 }

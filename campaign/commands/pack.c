@@ -116,8 +116,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         status = rc_campaign_exists(dir, err);
     if (status == RC_OK && rc_team_rank(session->comm) == 0)
         is_profile = rc_profile_is_in(dir);
-    if (session->comm != MPI_COMM_NULL)
-        MPI_Bcast(&is_profile, 1, MPI_INT, 0, session->comm);
+    rc_broadcast(session->comm, 0, &is_profile, sizeof is_profile);
     if ((status = rc_agree(session->comm, status, err)) != RC_OK ||
         (status = rc_campaign_dir_open(session->comm, dir, RC_CAMPAIGN_DIR_PACK,
                                        rc_tell, &home, remark, sizeof remark, err)) !=

@@ -179,8 +179,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 out:
     /* The first rank knows; all come here and leave with the same exit status. */
     incomplete = w.incomplete || w.interrupted;
-    if (w.comm != MPI_COMM_NULL)
-        MPI_Bcast(&incomplete, 1, MPI_INT, 0, w.comm);
+    rc_broadcast(w.comm, 0, &incomplete, sizeof incomplete);
     session->incomplete = incomplete != 0;
     rc_run_fini(&w);
     return status;

@@ -64,8 +64,7 @@ static int read_journals(struct rc_run *w, struct rc_campaign **out,
     }
     if (again)
         status = write_definitions(w, *out, err);
-    if (w->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &again, 1, MPI_INT, MPI_MAX, w->comm);
+    again = rc_team_most(w->comm, again);
     if ((status = rc_agree(w->comm, status, err)) != RC_OK || !again)
         return status;
     rc_campaign_close(*out);
@@ -96,8 +95,7 @@ static int check_units_held(struct rc_run *w, const struct rc_campaign *campaign
     }
     if ((status = rc_agree(w->comm, status, err)) != RC_OK)
         return status;
-    if (w->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &held, 1, MPI_UINT64_T, MPI_SUM, w->comm);
+    rc_team_sum(w->comm, &held, 1);
     if (!rc_run_is_first(w) || w->incomplete || held >= w->wanted)
         return RC_OK;
     snprintf(line, sizeof line,
@@ -129,8 +127,7 @@ static int make_store(struct rc_run *w, const struct rc_campaign *campaign,
         made = rc_journal_to_store_is_made(campaign, rc_store_campaign(there));
         (void)rc_store_close(there, &ignored);
     }
-    if (w->comm != MPI_COMM_NULL)
-        MPI_Bcast(&made, 1, MPI_INT, 0, w->comm);
+    rc_broadcast(w->comm, 0, &made, sizeof made);
     rc_progress_stage(w->progress, "making campaign.h5");
     if (!made)
         status = rc_journal_to_store(w->comm, w->dir, campaign, NULL, NULL, err);

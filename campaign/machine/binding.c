@@ -82,8 +82,7 @@ static int same_machine(MPI_Comm node, const struct board *board, struct rc_erro
         mine = rc_text_hash_more(mine, &board->cpu[i].os_index,
                                  sizeof board->cpu[i].os_index);
     first = mine;
-    if (node != MPI_COMM_NULL)
-        MPI_Bcast(&first, 1, MPI_UINT64_T, 0, node);
+    rc_broadcast(node, 0, &first, sizeof first);
     if (first != mine)
         return rc_fail(
             err, RC_ECONFLICT,

@@ -108,8 +108,7 @@ int rc_noise_reference(const char *reference, const struct rc_noise_kind *like,
     if ((status = rc_agree(like->comm, status, err)) != RC_OK)
         return status;
     int study = file == NULL;
-    if (like->comm != MPI_COMM_NULL)
-        MPI_Bcast(&study, 1, MPI_INT, 0, like->comm);
+    rc_broadcast(like->comm, 0, &study, sizeof study);
     if (!study)
         return RC_OK;
     struct rc_error late = {.rank = -1};

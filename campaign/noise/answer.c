@@ -190,8 +190,7 @@ int rc_noise_compare(struct rc_noise_request *r, bool *differs, struct rc_error 
     }
     status = rc_agree(r->comm, status, err);
     int any = count > 0;
-    if (r->comm != MPI_COMM_NULL)
-        MPI_Bcast(&any, 1, MPI_INT, 0, r->comm);
+    rc_broadcast(r->comm, 0, &any, sizeof any);
     *differs = any;
     rc_noise_findings_fini(&was);
     rc_noise_findings_fini(&is);

@@ -131,8 +131,7 @@ static int find_results(struct rc_noise_request *r, struct rc_error *err)
     if (status != RC_OK)
         return status;
     r->has_store = access(r->path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
-    if (r->comm != MPI_COMM_NULL)
-        MPI_Bcast(&r->has_store, 1, MPI_INT, 0, r->comm);
+    rc_broadcast(r->comm, 0, &r->has_store, sizeof r->has_store);
     status = rc_noise_losses_read(r->comm, r->dir, &r->losses, err);
     if (status != RC_OK || r->has_store || (r->losses.count > 0 && !r->against))
         return status;

@@ -81,14 +81,6 @@ static void wait_asleep(MPI_Comm comm)
     }
 }
 
-/* Collective: the largest number that any rank gives. */
-static int most_of(MPI_Comm comm, int number)
-{
-    if (comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT, MPI_MAX, comm);
-    return number;
-}
-
 static void say_clocks(const struct job *job)
 {
     char line[RC_ERROR_TEXT];
@@ -143,7 +135,7 @@ static int run_pass(struct job *job, const struct pass *pass, uint32_t round,
         if (mine)
             status = rc_noise_core_measure(job->core, &work, round, pass->alone, err);
         wait_asleep(job->comm);
-        job->stopped = most_of(job->comm, rc_signals_came()) != 0;
+        job->stopped = rc_team_most(job->comm, rc_signals_came()) != 0;
         status = rc_agree(job->comm, status, err);
         if (status != RC_OK || job->stopped)
             break;
@@ -233,8 +225,7 @@ static int open_dir(struct job *job, struct rc_error *err)
         status = rc_campaign_dir_new_id(&job->campaign, err);
     if ((status = rc_agree(job->comm, status, err)) != RC_OK)
         return status;
-    if (job->comm != MPI_COMM_NULL)
-        MPI_Bcast(&job->campaign, sizeof job->campaign, MPI_BYTE, 0, job->comm);
+    rc_broadcast(job->comm, 0, &job->campaign, sizeof job->campaign);
     return RC_OK;
 }
 
@@ -252,7 +243,7 @@ static int take_places(struct job *job, struct rc_error *err)
     if (job->comm != MPI_COMM_NULL)
         MPI_Comm_split(job->comm, (int)job->nodes.mine, rc_team_rank(job->comm),
                        &job->node);
-    job->most_ranks = most_of(job->comm, rc_team_size(job->node));
+    job->most_ranks = rc_team_most(job->comm, rc_team_size(job->node));
     status = rc_binding_find(job->node, &setup, &place, remark, sizeof remark, err);
     status = rc_agree(job->comm, status, err);
     if (status != RC_OK)

@@ -127,12 +127,6 @@ static int study_pieces(struct rc_noise_kind *k, struct rc_noise_suite *s,
     return rc_agree(k->comm, status, err);
 }
 
-static void sum_over_ranks(struct rc_noise_kind *k, uint64_t *number, int count)
-{
-    if (k->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, number, count, MPI_UINT64_T, MPI_SUM, k->comm);
-}
-
 /* The numbers of a suite's nodes, or cores, among those of the kind, which may be more
  * than the kind names: what a label says is not known to be a node.
  */
@@ -197,12 +191,12 @@ int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t 
         status = study_pieces(k, &k->suite[i], err);
         if (status != RC_OK)
             break;
-        sum_over_ranks(k, k->suite[i].tally, RC_NOISE_VERDICTS);
-        sum_over_ranks(k, &k->suite[i].classes, 1);
+        rc_team_sum(k->comm, k->suite[i].tally, RC_NOISE_VERDICTS);
+        rc_team_sum(k->comm, &k->suite[i].classes, 1);
     }
     if (status != RC_OK)
         return status;
-    sum_over_ranks(k, &k->tests, 1);
+    rc_team_sum(k->comm, &k->tests, 1);
     /* On how many events each node was compared: of all nodes in one message. */
     uint64_t *of = rc_calloc(k->nodes, sizeof *of);
     if (!of)
@@ -211,7 +205,7 @@ int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t 
         goto out;
     for (size_t i = 0; i < k->nodes; i++)
         of[i] = k->node[i].of;
-    sum_over_ranks(k, of, (int)k->nodes);
+    rc_team_sum(k->comm, of, (int)k->nodes);
     for (size_t i = 0; i < k->nodes; i++)
         k->node[i].of = of[i];
 out:

@@ -47,8 +47,7 @@ int rc_noise_save_hold(struct rc_noise_request *r, struct rc_error *err)
 
     if (r->against)
         return RC_OK;
-    if (r->comm != MPI_COMM_NULL)
-        MPI_Bcast(&able, 1, MPI_INT, 0, r->comm);
+    rc_broadcast(r->comm, 0, &able, sizeof able);
     r->save.wanted = true;
     r->save.able = able;
     return able ? rc_campaign_dir_open_results(r->comm, r->dir, rc_tell, &r->save.held,
@@ -72,8 +71,7 @@ void rc_noise_save_begin(struct rc_noise_request *r)
             fprintf(stderr, "rollcall noise: no noise.h5: cannot write into '%s'\n",
                     r->dir);
     }
-    if (r->comm != MPI_COMM_NULL)
-        MPI_Bcast(&begin, 1, MPI_INT, 0, r->comm);
+    rc_broadcast(r->comm, 0, &begin, sizeof begin);
     if (begin && r->save.able &&
         rc_noise_file_create(r->comm, r->noise_path, campaign, &r->save.file, &why) !=
             RC_OK)

@@ -10,7 +10,6 @@
 #include "campaign/plan/kind_plan_team.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/gather.h"
 
 #include <string.h>
 

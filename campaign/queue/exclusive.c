@@ -8,7 +8,6 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
-#include "campaign/base/gather.h"
 #include "campaign/base/memory.h"
 
 #include <errno.h>

@@ -10,7 +10,6 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
-#include "campaign/base/gather.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/args.h"

@@ -37,11 +37,7 @@ static void line_up(const struct rc_all_cores *a)
 
 static bool all_did(const struct rc_all_cores *a, bool did)
 {
-    int all = did;
-
-    if (a->node != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a->node);
-    return all != 0;
+    return rc_team_most(a->node, !did) == 0;
 }
 
 static void begin_reading(void *arg, const struct rc_measurement *what)

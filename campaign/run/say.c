@@ -148,9 +148,7 @@ void rc_run_log_queue(struct rc_run *w)
 
     rc_worker_stats(w->worker, &own);
     uint64_t sum[] = {own.taken, own.waits, own.request_ns, own.take_ns};
-    if (w->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, sum, sizeof sum / sizeof *sum, MPI_UINT64_T,
-                      MPI_SUM, w->comm);
+    rc_team_sum(w->comm, sum, sizeof sum / sizeof *sum);
     if (!rc_run_is_first(w) || sum[0] == 0)
         return;
     rc_log_say(w->log,
@@ -163,10 +161,8 @@ void rc_run_log_queue(struct rc_run *w)
 
 void rc_run_say_signal(struct rc_run *w)
 {
-    int came = rc_signals_came();
+    const int came = rc_team_most(w->comm, rc_signals_came());
 
-    if (w->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &came, 1, MPI_INT, MPI_MAX, w->comm);
     w->interrupted = came != 0;
     if (!w->interrupted)
         return;

@@ -5,7 +5,6 @@
  */
 #include "campaign/base/agree.h"
 #include "campaign/base/file.h"
-#include "campaign/base/gather.h"
 #include "campaign/base/path.h"
 #include "campaign/base/staged_dir.h"
 #include "campaign/base/text.h"
@@ -149,9 +148,7 @@ static int look_together(struct dealing *d, struct rc_error *err)
 
 static bool told_to_stop(struct dealing *d)
 {
-    d->came = rc_signals_came();
-    if (d->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &d->came, 1, MPI_INT, MPI_MAX, d->comm);
+    d->came = rc_team_most(d->comm, rc_signals_came());
     return d->came != 0;
 }
 

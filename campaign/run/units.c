@@ -80,10 +80,8 @@ static int find_units(struct rc_run *w, struct rc_error *err)
         for (size_t i = 0; i < lane->count; i++)
             w->totals[1] += lane->unit[i].cost_ns;
     }
-    if (w->comm != MPI_COMM_NULL) {
-        MPI_Allreduce(MPI_IN_PLACE, w->totals, 2, MPI_UINT64_T, MPI_SUM, w->comm);
-        MPI_Allreduce(MPI_IN_PLACE, &w->wanted, 1, MPI_UINT64_T, MPI_SUM, w->comm);
-    }
+    rc_team_sum(w->comm, w->totals, 2);
+    rc_team_sum(w->comm, &w->wanted, 1);
     return RC_OK;
 }
 
