@@ -1,5 +1,4 @@
 /* The table of schedulers, and which of them is here. */
-#include "jobs/scheduler.h"
 
 #include "campaign/base/child.h"
 #include "jobs/descriptors.h"

@@ -12,7 +12,6 @@
 #include "jobs/fill.h"
 #include "jobs/templates/texts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,6 @@
 
 #if defined(__x86_64__)
 
-#include <stddef.h>
-
 #define FIELD(name) [name] "i"(offsetof(struct rc_loop_work, name))
 
 /* Goes on to the next copy of the operands and back to label 1. */

@@ -7,7 +7,6 @@
  */
 #include "kernels/icache.h"
 #include "kernels/caches.h"
-#include "kernels/kernel.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "campaign/base/arena.h"
 
 #include <stdalign.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 
 #include <dirent.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
 
 #include "campaign/base/memory.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "campaign/base/text.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

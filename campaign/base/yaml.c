@@ -5,14 +5,11 @@
  * of a value that its reader refuses later.
  */
 #include "campaign/base/yaml.h"
-#include "campaign/base/file.h"
 
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>

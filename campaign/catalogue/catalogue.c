@@ -7,10 +7,8 @@
 #include "campaign/catalogue/catalogue.h"
 
 #include "campaign/base/clock.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

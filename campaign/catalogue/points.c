@@ -1,8 +1,6 @@
 /* The points of a suite on a machine, and their iterations under each source. */
 #include "campaign/catalogue/points.h"
 
-#include "campaign/base/memory.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,9 +7,7 @@
 #include "campaign/catalogue/ranks.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

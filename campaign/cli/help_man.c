@@ -3,7 +3,6 @@
  * Lines are broken here, so that the pages can be read in a diff; a line must not begin
  * with '.' or '\'', which would be a request, and '-' and '\' are escaped.
  */
-#include "campaign/cli/args.h"
 #include "campaign/cli/help_parts.h"
 
 #include "campaign/base/version.h"

@@ -4,7 +4,6 @@
 #include "campaign/base/text.h"
 
 #include <limits.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
  */
 #include "campaign/commands/beside.h"
 
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <stdlib.h>

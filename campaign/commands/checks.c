@@ -15,7 +15,6 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,9 +9,7 @@
 #include "campaign/commands/checks.h"
 #include "campaign/commands/node_view.h"
 #include "campaign/spec/options.h"
-#include "io/text/rows.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,16 +1,12 @@
 /* The events command: the catalogue of each kind of machine, as text, CSV or JSON. */
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/commands/beside.h"
 #include "campaign/commands/node_view.h"
 #include "campaign/spec/options.h"
-#include "io/text/rows.h"
 
 #include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const struct rc_option option_untried = {

@@ -5,7 +5,6 @@
  * into none, units by lane, time, memory and bytes.
  */
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/commands/node_view.h"
@@ -14,8 +13,6 @@
 #include "campaign/spec/options.h"
 
 #include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

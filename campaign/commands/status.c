@@ -3,22 +3,17 @@
  * It may be called while the campaign runs, so it locks nothing and writes nothing.
  * Everything is found out here; status_show.c prints it.
  */
-#include "campaign/base/text.h"
-#include "campaign/cli/commands.h"
 #include "campaign/commands/status_parts.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/profile/read.h"
 #include "campaign/profile/state.h"
 #include "campaign/records/campaign_dir.h"
-#include "campaign/records/completeness.h"
 #include "campaign/records/unit_reader.h"
 #include "campaign/solve/origin.h"
 #include "campaign/spec/options.h"
-#include "campaign/submit/jobs_state.h"
 #include "io/metrics/metrics.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

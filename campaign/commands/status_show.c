@@ -1,11 +1,9 @@
 /* Prints what 'status' found out: as text for people, as JSON with the same facts, and
  * as CSV with the table of suites only.
  */
-#include "campaign/base/text.h"
 #include "campaign/commands/status_parts.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {

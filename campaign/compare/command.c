@@ -9,7 +9,6 @@
 #include "campaign/profile/combine.h"
 #include "campaign/spec/options.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { EXIT_TROUBLE = 2 }; /* since 1 says that something differs, as of diff */

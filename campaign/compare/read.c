@@ -5,7 +5,6 @@
  * known of them in a suite is read for two columns at a time.
  */
 #include "campaign/base/text.h"
-#include "campaign/base/words.h"
 #include "campaign/compare/parts.h"
 
 #include "campaign/solve/origin.h"

@@ -9,7 +9,6 @@
 
 #include "campaign/base/arena.h"
 #include "campaign/base/clock.h"
-#include "campaign/base/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -8,10 +8,7 @@
 #include "campaign/measure/measure.h"
 
 #include "campaign/base/clock.h"
-#include "campaign/base/memory.h"
-#include "campaign/catalogue/points.h"
 #include "campaign/measure/parts.h"
-#include "campaign/spec/spec.h"
 
 #include <stdlib.h>
 #include <string.h>

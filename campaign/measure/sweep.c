@@ -5,7 +5,6 @@
  * again from the start.  When it has failed often enough, rc_measure_settle() takes the
  * points one by one to see which point or event is to blame.
  */
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/measure/parts.h"
 

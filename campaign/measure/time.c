@@ -5,7 +5,6 @@
  * about the order of units and what people are told: being wrong by half does no harm.
  */
 #include "campaign/measure/parts.h"
-#include "campaign/spec/spec.h"
 
 #include "campaign/base/clock.h"
 

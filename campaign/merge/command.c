@@ -7,7 +7,6 @@
 #include "campaign/merge/merge.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/profile/combine.h"
-#include "campaign/records/campaign_dir.h"
 #include "campaign/run/progress.h"
 #include "campaign/solve/solve.h"
 #include "campaign/spec/options.h"
@@ -15,7 +14,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 
 static const struct rc_option option_no_solve = {
     .name = "no-solve", .summary = "no metrics.h5 and no tables"};

@@ -1,9 +1,7 @@
 /* What all steps of a merge share: lines for people, which go to the job's 'say'. */
-#include "campaign/merge/merge.h"
 #include "campaign/merge/parts.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 bool rc_merge_is_aligned(const struct rc_merge *m)
 {

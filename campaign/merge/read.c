@@ -6,11 +6,9 @@
  */
 #include "campaign/merge/parts.h"
 
-#include "campaign/base/file.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/pack/journal_to_store.h"
-#include "campaign/records/campaign_dir.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -6,17 +6,14 @@
  */
 #include "campaign/merge/parts.h"
 
-#include "campaign/base/file.h"
 #include "campaign/base/path.h"
 #include "campaign/base/staged_dir.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -8,7 +8,6 @@
 #include "campaign/records/campaign_dir.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -7,7 +7,6 @@
 #include "campaign/base/text.h"
 #include "campaign/run/progress.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* What is printed of all kinds together, on rank 0. */

@@ -8,8 +8,6 @@
  */
 #include "campaign/noise/findings.h"
 
-#include "campaign/base/map.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "solve/study/quantile.h"
 

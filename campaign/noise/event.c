@@ -3,7 +3,6 @@
  */
 #include "campaign/noise/parts.h"
 
-#include "campaign/base/memory.h"
 #include "campaign/records/record.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "campaign/noise/findings.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
 
 #include <limits.h>
 #include <math.h>

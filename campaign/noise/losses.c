@@ -4,7 +4,6 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/gather.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "kernels/detour.h"
 #include "solve/study/scale.h"

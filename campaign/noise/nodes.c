@@ -6,7 +6,6 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/gather.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/mix.h"
 
 #include <math.h>

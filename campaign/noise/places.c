@@ -1,8 +1,6 @@
 /* Which node a place is on, by the labels that 'run --replicate' gives them. */
 #include "campaign/noise/parts.h"
 
-#include "campaign/base/words.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "campaign/noise/parts.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,9 @@
 #include "campaign/noise/parts.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 const struct rc_column rc_noise_columns[] = {

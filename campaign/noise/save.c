@@ -9,7 +9,6 @@
 #include "campaign/cli/tell.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <unistd.h>
 
 void rc_noise_saved_find(const char *path, const struct rc_store_campaign *campaign,

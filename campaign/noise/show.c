@@ -1,12 +1,10 @@
 /* What a kind's readings say of its nodes, for a terminal, and as JSON. */
 #include "campaign/noise/parts.h"
 
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

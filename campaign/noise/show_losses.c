@@ -1,12 +1,10 @@
 /* What detours cost each core, for a terminal, and as CSV and JSON. */
 #include "campaign/noise/losses.h"
 
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

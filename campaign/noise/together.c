@@ -8,7 +8,6 @@
 #include "campaign/noise/losses.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "solve/study/scale.h"
 #include "solve/study/synchrony.h"

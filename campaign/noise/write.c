@@ -4,8 +4,6 @@
 #include "campaign/noise/parts.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/arena.h"
-#include "campaign/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/map.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "kernels/detour.h"
 #include "solve/study/scale.h"

@@ -4,7 +4,6 @@
  * their labels; the others pass structs without lists, and all call the store together.
  */
 #include "campaign/base/agree.h"
-#include "campaign/base/arena.h"
 #include "campaign/base/text.h"
 #include "campaign/base/version.h"
 #include "campaign/pack/parts.h"

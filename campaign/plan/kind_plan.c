@@ -10,13 +10,11 @@
  */
 #include "campaign/plan/kind_plan.h"
 
-#include "campaign/base/arena.h"
 #include "campaign/base/text.h"
 #include "campaign/grouping/groups.h"
 #include "campaign/records/event_numbers.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

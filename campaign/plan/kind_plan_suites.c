@@ -3,12 +3,10 @@
  * A suite that the campaign has already is drawn up again and compared with it: a
  * campaign must not be gone on with by a build whose kernels do other work.
  */
-#include "campaign/base/arena.h"
 #include "campaign/catalogue/points.h"
 #include "campaign/plan/kind_plan.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The suite's own ideals, then the others that it knows on a point or more; the basis

@@ -8,12 +8,9 @@
  */
 #include "campaign/plan/units.h"
 
-#include "campaign/base/arena.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -25,7 +25,6 @@
 #include <inttypes.h>
 #include <libgen.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

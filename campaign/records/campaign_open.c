@@ -9,18 +9,13 @@
 #include "campaign/records/campaign_open.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/file.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
-#include "campaign/cli/args.h"
 #include "campaign/cli/tell.h"
-#include "campaign/records/campaign_dir.h"
 #include "io/journal/format.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

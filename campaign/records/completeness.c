@@ -8,7 +8,6 @@
 #include "campaign/records/completeness.h"
 
 #include "campaign/base/text.h"
-#include "campaign/spec/spec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

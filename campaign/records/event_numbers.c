@@ -5,8 +5,6 @@
  */
 #include "campaign/records/event_numbers.h"
 
-#include "campaign/base/map.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <string.h>

@@ -6,9 +6,6 @@
  */
 #include "campaign/records/form.h"
 
-#include "campaign/base/memory.h"
-#include "io/journal/journal.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

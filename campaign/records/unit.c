@@ -9,8 +9,6 @@
  */
 #include "campaign/records/parts.h"
 
-#include "campaign/base/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,10 +4,8 @@
  * Whoever writes into DIR holds its results, so that no 'pack' or 'solve' replaces the
  * files while they are read, and two reports do not write the same file.
  */
-#include "campaign/base/file.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
-#include "campaign/base/words.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
@@ -20,7 +18,6 @@
 #include "campaign/spec/options.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,9 +8,7 @@
  */
 #include "campaign/report/fits.h"
 
-#include "campaign/base/arena.h"
 #include "campaign/base/linear_sum.h"
-#include "campaign/base/memory.h"
 #include "campaign/solve/parts.h"
 #include "campaign/spec/spec.h"
 #include "solve/noise.h"

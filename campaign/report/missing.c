@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* Whether DIR has no such file; what else is wrong with it is said by who opens it. */

@@ -5,7 +5,6 @@
  * that are there but belong to another campaign must not be mixed: metrics.h5 is
  * refused then, journals are left out.
  */
-#include "campaign/base/memory.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/base/version.h"
@@ -18,7 +17,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

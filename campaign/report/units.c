@@ -4,7 +4,6 @@
  * one node are a worker's, over all runs of the campaign: a run that was resumed goes
  * on in the same line.
  */
-#include "campaign/base/memory.h"
 #include "campaign/report/parts.h"
 
 #include <stdlib.h>

@@ -10,8 +10,6 @@
 #include "campaign/base/agree.h"
 #include "campaign/queue/mpi_counter.h"
 
-#include <stddef.h>
-
 struct order {
     uint64_t iterations; /* 0: there is no more */
     uint32_t suite, point;

@@ -13,7 +13,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 bool rc_run_is_first(const struct rc_run *w)
 {

@@ -4,18 +4,15 @@
  * name DIR by one rename: the shares are there together or not at all.
  */
 #include "campaign/base/agree.h"
-#include "campaign/base/file.h"
 #include "campaign/base/path.h"
 #include "campaign/base/staged_dir.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
 #include "campaign/run/parts.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

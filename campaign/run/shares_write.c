@@ -1,9 +1,6 @@
 /* The shares of a campaign that is not measured yet: dealt out and written. */
 #include "campaign/base/agree.h"
-#include "campaign/base/arena.h"
-#include "campaign/base/file.h"
 #include "campaign/base/gather.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/path.h"
 #include "campaign/plan/balance.h"
 #include "campaign/records/campaign_write.h"

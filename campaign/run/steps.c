@@ -7,8 +7,6 @@
 #include "campaign/plan/kind_plan_team.h"
 #include "campaign/run/parts.h"
 
-#include <stdio.h>
-
 int rc_run_open_journal(struct rc_run *w, const struct rc_campaign *campaign,
                         struct rc_error *err)
 {

@@ -10,7 +10,6 @@
 #include "campaign/base/version.h"
 #include "campaign/plan/calibrate.h"
 #include "campaign/plan/estimate.h"
-#include "campaign/records/campaign_dir.h"
 #include "campaign/records/campaign_write.h"
 
 #include <stdlib.h>

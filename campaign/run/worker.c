@@ -10,11 +10,9 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
-#include "campaign/base/memory.h"
 #include "campaign/queue/exclusive.h"
 #include "campaign/run/all_cores.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

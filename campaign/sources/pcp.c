@@ -11,7 +11,6 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/sources/counter.h"
-#include "campaign/sources/source.h"
 
 #include <pcp/pmapi.h>
 

@@ -8,7 +8,6 @@
 
 #include "campaign/base/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Of a long list, so many bytes are shown. */

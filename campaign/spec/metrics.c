@@ -5,11 +5,8 @@
  */
 #include "campaign/spec/parts.h"
 
-#include "kernels/kernel.h"
-
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 
 enum { METRICS_MAX = 1000 };
 

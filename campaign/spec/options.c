@@ -3,12 +3,8 @@
  */
 #include "campaign/spec/options.h"
 #include "campaign/base/version.h"
-#include "campaign/sources/source.h"
 #include "campaign/spec/parts.h"
 #include "io/text/rows.h"
-#include "kernels/kernel.h"
-
-#include <stdio.h>
 
 const char *const rc_qualifiers_names[] = {"none", "umasks", "all", NULL};
 const char *const rc_replicate_names[] = {"none", "node", "core", NULL};

@@ -6,12 +6,10 @@
 #include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
 
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "io/journal/journal.h"
 #include "kernels/own/own.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {

@@ -5,18 +5,15 @@
  * that is given anew replaces the one from before: options replace the file's list, the
  * file's list the default.
  */
-#include "campaign/cli/args.h"
 #include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
 
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
-#include "campaign/base/yaml.h"
 #include "kernels/own/own.h"
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,11 +4,9 @@
 #include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
 
-#include "campaign/base/file.h"
 #include "io/journal/journal.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static struct rc_spec_raw_list raw_list(const struct rc_list *list)

@@ -5,7 +5,6 @@
  * them has.  Of a setting that is no list, the value that wants more holds.
  */
 #include "campaign/spec/parts.h"
-#include "campaign/spec/spec.h"
 
 #include "campaign/base/text.h"
 

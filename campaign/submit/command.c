@@ -3,12 +3,10 @@
  * options.c reads what is wanted, script.c makes the jobs of it, job_submit.c hands
  * them to the scheduler; jobs_state.c and job_view.c follow them afterwards.
  */
-#include "campaign/cli/commands.h"
 #include "campaign/spec/options.h"
 #include "campaign/submit/job_submit.h"
 #include "campaign/submit/jobs_state.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int show_template(const struct rc_args *args, struct rc_error *err)

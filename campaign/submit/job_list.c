@@ -5,17 +5,11 @@
  */
 #include "campaign/submit/job_list.h"
 
-#include "campaign/base/file.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/path.h"
-#include "campaign/base/text.h"
-#include "campaign/base/words.h"
-#include "campaign/submit/script.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

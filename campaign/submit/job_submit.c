@@ -7,15 +7,10 @@
 #include "campaign/submit/job_submit.h"
 
 #include "campaign/base/child.h"
-#include "campaign/base/file.h"
-#include "campaign/base/memory.h"
-#include "campaign/base/text.h"
 #include "campaign/records/campaign_dir.h"
-#include "campaign/submit/job_list.h"
 #include "campaign/submit/jobs_state.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,16 +4,13 @@
  * again and prints what is new, until no job waits or runs.  Neither writes anything.
  */
 #include "campaign/base/clock.h"
-#include "campaign/base/file.h"
 #include "campaign/base/path.h"
-#include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
 #include "campaign/submit/jobs_state.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -9,10 +9,8 @@
 
 #include "campaign/base/child.h"
 #include "campaign/base/path.h"
-#include "campaign/base/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {

@@ -8,14 +8,11 @@
 #include "campaign/submit/options.h"
 
 #include "campaign/base/data_files.h"
-#include "campaign/base/text.h"
-#include "campaign/cli/commands.h"
 #include "campaign/records/campaign.h"
 #include "campaign/spec/options.h"
 #include "campaign/submit/job_list.h"
 #include "jobs/fill.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

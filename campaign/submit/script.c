@@ -7,14 +7,11 @@
  */
 #include "campaign/submit/script.h"
 
-#include "campaign/base/memory.h"
 #include "campaign/base/version.h"
-#include "campaign/cli/commands.h"
 #include "jobs/fill.h"
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

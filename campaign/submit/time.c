@@ -11,7 +11,6 @@
 #include "campaign/plan/preview.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {

@@ -6,8 +6,6 @@
  */
 #include "io/export/parts.h"
 
-#include "io/text/json.h"
-
 #include <math.h>
 
 /* A suite whose events are written. */

@@ -7,7 +7,6 @@
  */
 #include "io/export/parts.h"
 #include "campaign/base/text.h"
-#include "campaign/base/words.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

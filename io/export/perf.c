@@ -4,9 +4,6 @@
  */
 #include "io/export/parts.h"
 
-#include "campaign/base/words.h"
-#include "io/text/json.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "io/export/parts.h"
 
 #include <ctype.h>
-#include <stdio.h>
 
 /* One term with its sign and factor, the event spelt by the tool; the reason why it
  * cannot be, or NULL.

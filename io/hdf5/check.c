@@ -11,7 +11,6 @@
 #include "io/hdf5/hdf5.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 

@@ -7,7 +7,6 @@
  * padded with NUL and need no NUL at their end, so that a string may be as long as the
  * type.
  */
-#include "campaign/base/memory.h"
 #include "io/hdf5/hdf5.h"
 
 #include <stdlib.h>

@@ -5,7 +5,6 @@
  * itself survives the file was tried before, in a child process
  * (io/store/sandbox_read.c).
  */
-#include "campaign/base/memory.h"
 #include "io/hdf5/hdf5.h"
 
 #include <string.h>

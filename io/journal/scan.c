@@ -9,7 +9,6 @@
 #include "campaign/base/file.h"
 #include "io/journal/crc32c.h"
 #include "io/journal/format.h"
-#include "io/journal/journal.h"
 #include "io/journal/seen.h"
 
 #include "campaign/base/text.h"

@@ -4,7 +4,6 @@
 #include "campaign/base/agree.h"
 #include "io/metrics/parts.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define COLUMN(of_type, of_member, label)                                              \

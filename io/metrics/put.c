@@ -4,7 +4,6 @@
  *
  * docs/formats/metrics-h5.md describes what lies where.
  */
-#include "campaign/base/memory.h"
 #include "io/metrics/parts.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
  * What is read may come from a stranger: sizes, codes and numbers of events are
  * checked before they are used.
  */
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "io/metrics/parts.h"
 

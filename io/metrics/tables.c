@@ -8,8 +8,6 @@
  */
 #include "io/metrics/parts.h"
 
-#include <stddef.h>
-
 #define FIELD(kind_of_it, structure, member, label)                                    \
     RC_METRICS_FIELD(kind_of_it, structure, member, label, NULL)
 

@@ -3,8 +3,6 @@
 #include "campaign/base/agree.h"
 #include "io/noise/parts.h"
 
-#include <stddef.h>
-
 static const char *const yes_no[] = {"no", "yes"};
 
 #define COLUMN(of_type, of_member, label, of_meaning)                                  \

@@ -8,7 +8,6 @@
  */
 #include "io/noise/parts.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,6 @@
  */
 #include "io/noise/parts.h"
 
-#include <stddef.h>
-
 static const struct rc_metrics_field nodes[] = {
     RC_METRICS_FIELD(RC_FIELD_NAME, struct rc_noise_file_node, node, "node", NULL),
     RC_METRICS_FIELD(RC_FIELD_NUMBER, struct rc_noise_file_node, off, "events_off",

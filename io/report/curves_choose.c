@@ -8,8 +8,6 @@
  */
 #include "io/report/parts.h"
 
-#include "campaign/base/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 

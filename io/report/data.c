@@ -7,7 +7,6 @@
  */
 #include "io/report/parts.h"
 
-#include "campaign/base/memory.h"
 #include "io/export/parts.h"
 
 #include <stdarg.h>

@@ -9,9 +9,7 @@
  */
 #include "io/report/parts.h"
 
-#include "campaign/base/arena.h"
 #include "campaign/base/map.h"
-#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <math.h>

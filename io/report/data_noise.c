@@ -4,9 +4,6 @@
  */
 #include "io/report/parts.h"
 
-#include "campaign/base/arena.h"
-#include "campaign/base/memory.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

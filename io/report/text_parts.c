@@ -2,7 +2,6 @@
  * suites were asked for.
  */
 #include "io/report/text_parts.h"
-#include "campaign/base/words.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/temporary.h"
 #include "io/store/parts.h"
-#include "io/store/store.h"
 
 #include <fcntl.h>
 #include <libgen.h>

@@ -3,8 +3,6 @@
  */
 #include "io/store/parts.h"
 
-#include <stddef.h>
-
 #define SET(label, of_type, of_member)                                                 \
     .name = (label), .type = (of_type),                                                \
     .member = offsetof(struct rc_store_block, of_member)

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 struct rc_json *rc_json_begin(struct rc_json *json, FILE *out)

@@ -8,7 +8,6 @@
 #include "campaign/base/words.h"
 #include "io/text/terminal.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "campaign/sources/model/reader.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define BLANKS " \t\n"

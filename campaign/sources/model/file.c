@@ -16,7 +16,6 @@
 #include "campaign/sources/model/reader.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

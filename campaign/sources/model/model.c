@@ -11,10 +11,8 @@
 #include "campaign/base/data_files.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
-#include "campaign/sources/model/file.h"
 #include "campaign/sources/model/random.h"
 #include "campaign/sources/model/trial.h"
-#include "campaign/sources/source.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,6 @@
 #include "campaign/base/text.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 int rc_model_wrong(struct rc_model_reader *r, const char *key, const char *format, ...)

@@ -5,7 +5,6 @@
 
 #include "campaign/base/text.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
  */
 #include "campaign/sources/soft/direct.h"
 
-#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
