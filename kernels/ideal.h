@@ -98,7 +98,8 @@
     X(MEM_RD, "memory", false, "64-byte transactions read from memory")                \
     X(MEM_WR, "memory", false, "64-byte transactions written to memory")               \
     X(INS, "", true, "instructions")                                                   \
-    X(CYC, "", false, "core cycles, by a stated model of the core")
+    X(CYC, "", false, "core cycles, by a stated model of the core")                    \
+    X(CHAIN, "cycles", false, "cycles of additions that wait for each other, 1 each")
 
 enum rc_ideal {
 #define X(symbol, suite, exact, summary) RC_IDEAL_##symbol,

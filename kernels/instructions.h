@@ -1,4 +1,4 @@
-/* instructions.h - what the suite 'instructions' shares with its code */
+/* instructions.h - what the suites 'instructions' and 'cycles' share with their code */
 #ifndef RC_KERNELS_INSTRUCTIONS_H
 #define RC_KERNELS_INSTRUCTIONS_H
 
@@ -54,5 +54,21 @@ typedef uint64_t rc_instructions_loop(struct rc_instructions_data *data,
  * for this processor.
  */
 rc_instructions_loop *rc_instructions_find(enum rc_instructions_class which, int body);
+
+/* The loops of the suite 'cycles', in which each instruction on v0 waits for the one
+ * before it.  The body is 96, 192 or 384 times (body 0, 1, 2):
+ *
+ *   chain     v0 += multiplier
+ *   pairs     v0 += multiplier, and beside it, independent of it, v1 += multiplier
+ *   products  v0 *= multiplier
+ */
+enum rc_cycles_class {
+    RC_CYCLES_CHAIN,
+    RC_CYCLES_PAIRS,
+    RC_CYCLES_PRODUCTS,
+    RC_CYCLES_CLASSES
+};
+
+rc_instructions_loop *rc_cycles_find(enum rc_cycles_class which, int body);
 
 #endif

@@ -73,6 +73,9 @@
     "str %w[i], [%[data], #272]\n"                                                     \
     "str %w[i], [%[data], #280]\n"                                                     \
     "str %w[i], [%[data], #288]\n" THRICE("str q0, [%[data], #304]\n")
+#define CHAIN SIX(TWICE(TWICE("add x9, x9, %[k]\n")))
+#define PAIRS SIX(TWICE(TWICE("add x9, x9, %[k]\nadd x10, x10, %[k]\n")))
+#define PRODUCTS SIX(TWICE(TWICE("mul x9, x9, %[k]\n")))
 #define MIX_PART(logic, move, byte)                                                    \
     "add x9, x9, #3\n"                                                                 \
     "mul x10, x10, %[k]\n" logic "ldr x12, [x12]\n" move                               \

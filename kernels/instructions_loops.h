@@ -3,7 +3,8 @@
  * Included once by the code of each processor, which has defined LOOP(function, rept,
  * unit), the units ADD, MUL, LOGIC, MOV, LOAD and MIX, STORE(byte) of a slot, and for
  * the longest loops CHASE (three loads), LOAD_SIZES (four loads of 1, 2, 4 and 16
- * bytes) and STORE_SIZES (three stores of each).
+ * bytes) and STORE_SIZES (three stores of each); for the suite 'cycles', CHAIN, PAIRS
+ * and PRODUCTS.
  */
 #define TWICE(x) x x
 #define THRICE(x) x x x
@@ -42,6 +43,15 @@ LOOPS(store, STORES, STORES_OF_ALL_SIZES)
 LOOPS(mix, MIX, MIX)
 LOOP(alone, 1, "")
 
+#define LONG_LOOPS(name, unit)                                                         \
+    LOOP(name##_1, 4, unit)                                                            \
+    LOOP(name##_2, 8, unit)                                                            \
+    LOOP(name##_4, 16, unit)
+
+LONG_LOOPS(chain, CHAIN)
+LONG_LOOPS(pairs, PAIRS)
+LONG_LOOPS(products, PRODUCTS)
+
 #define ROW(name)                                                                      \
     {                                                                                  \
         name##_1, name##_2, name##_4                                                   \
@@ -56,4 +66,15 @@ static rc_instructions_loop *const loops[RC_INSTRUCTIONS_CLASSES][3] = {
 rc_instructions_loop *rc_instructions_find(enum rc_instructions_class which, int body)
 {
     return loops[which][body];
+}
+
+static rc_instructions_loop *const chains[RC_CYCLES_CLASSES][3] = {
+    [RC_CYCLES_CHAIN] = ROW(chain),
+    [RC_CYCLES_PAIRS] = ROW(pairs),
+    [RC_CYCLES_PRODUCTS] = ROW(products),
+};
+
+rc_instructions_loop *rc_cycles_find(enum rc_cycles_class which, int body)
+{
+    return chains[which][body];
 }

@@ -69,6 +69,9 @@
     "movw %w[i], 248(%[data])\nmovw %w[i], 256(%[data])\nmovw %w[i], 264(%[data])\n"   \
     "movl %k[i], 272(%[data])\nmovl %k[i], 280(%[data])\nmovl %k[i], "                 \
     "288(%[data])\n" THRICE("movups %%xmm0, 304(%[data])\n")
+#define CHAIN SIX(TWICE(TWICE("addq %[k], %%r8\n")))
+#define PAIRS SIX(TWICE(TWICE("addq %[k], %%r8\naddq %[k], %%r9\n")))
+#define PRODUCTS SIX(TWICE(TWICE("imulq %[k], %%r8\n")))
 #define MIX_PART(logic, move, byte)                                                    \
     "addq $3, %%r8\n"                                                                  \
     "imulq %[k], %%r9\n" logic "movq (%%r11), %%r11\n" move                            \
@@ -84,6 +87,12 @@
 #elif !defined(__aarch64__)
 
 rc_instructions_loop *rc_instructions_find(enum rc_instructions_class which, int body)
+{
+    (void)which, (void)body;
+    return NULL;
+}
+
+rc_instructions_loop *rc_cycles_find(enum rc_cycles_class which, int body)
 {
     (void)which, (void)body;
     return NULL;

@@ -98,6 +98,7 @@ double rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal)
         return counts[RC_IDEAL_LOADS];
     case RC_IDEAL_L1DWH:
         return counts[RC_IDEAL_STORES];
+    case RC_IDEAL_CHAIN:
     case RC_IDEAL_L1IH:
         return NAN;
     case RC_IDEAL_CYC:

@@ -174,8 +174,8 @@ bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geome
 /* For suites that stay inside a core.  'counts', by ideal, holds what the
  * point's code does in an iteration: the exact ideals (0 where not set), M, and
  * CE where it differs from CR.  Derived for the rest: OPS_SP and OPS_DP from the
- * instructions; loads and stores hit in the L1 data cache; lines of code (L1IH)
- * are not known; CYC is that of a core that retires four instructions a cycle
+ * instructions; loads and stores hit in the L1 data cache; lines of code (L1IH) and
+ * CHAIN are not known; CYC is that of a core that retires four instructions a cycle
  * and loses 20 cycles with each misprediction.
  */
 double rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal);

@@ -260,15 +260,11 @@ static uint64_t hash_list(uint64_t hash, const char *const *list, size_t count)
 /* 'where' is left out, and so are NANs, whose bits may differ. */
 uint64_t rc_suite_definition_digest(const struct rc_suite_definition *s)
 {
-    const double number[] = {s->alpha,
-                             isnan(s->tau) ? -1 : s->tau,
-                             s->residual,
-                             s->purity,
-                             s->within,
-                             s->nuisance,
-                             s->single,
-                             s->places,
-                             (double)s->column_count};
+    const double number[] = {s->alpha,    isnan(s->tau) ? -1 : s->tau,
+                             s->residual, s->purity,
+                             s->within,   s->nuisance,
+                             s->single,   s->reference,
+                             s->places,   (double)s->column_count};
     uint64_t hash = rc_text_hash(s->name);
 
     hash = hash_list(hash, s->ideal, s->ideal_count);

@@ -63,9 +63,11 @@ struct rc_suite_definition {
     double purity;            /* likewise on the points of other suites */
     const char *const *loose; /* ideals that are known only ... */
     size_t loose_count;
-    double within; /* ... within this share of them */
-    bool nuisance; /* columns for what a loop and a reading count besides */
-    bool single;   /* one repetition is enough: nothing is known of its noise then */
+    double within;  /* ... within this share of them */
+    bool nuisance;  /* columns for what a loop and a reading count besides */
+    bool single;    /* one repetition is enough: nothing is known of its noise then */
+    bool reference; /* its ideal is a clock: an event is tried against it as it is, and
+                     * metrics are known by reference (docs/solve.md) */
     enum rc_places places;
     const struct rc_column_definition *column;
     size_t column_count;

@@ -32,7 +32,7 @@ struct column_text {
 /* The file, or one of its 'suites'. */
 struct suite_text {
     char *suite, *alpha, *noise, *residual, *purity, *nuisance, *places, *within,
-        *single, *note;
+        *single, *reference, *note;
     struct list ideals, loose;
     struct column_text *columns;
     unsigned columns_count;
@@ -69,7 +69,7 @@ static const cyaml_schema_value_t column = {
         CYAML_FIELD_SEQUENCE_COUNT("loose", OPTIONAL, struct suite_text, loose.item,   \
                                    loose.count, &word, 0, CYAML_UNLIMITED),            \
         TEXT(within), TEXT(alpha), TEXT(noise), TEXT(residual), TEXT(purity),          \
-        TEXT(nuisance), TEXT(places), TEXT(single), TEXT(note),                        \
+        TEXT(nuisance), TEXT(places), TEXT(single), TEXT(reference), TEXT(note),       \
         ITEMS(columns, &column), ITEMS(metrics, &rc_metric_text_schema)
 
 static const cyaml_schema_field_t suite_fields[] = {
@@ -159,6 +159,9 @@ static int read_words(struct reader *r, const struct suite_text *text,
         return wrong(r, "nuisance", "'%.40s', expected " RC_TEXT_BOOL, text->nuisance);
     if (text->single && rc_text_bool(text->single, &out->single))
         return wrong(r, "single", "'%.40s', expected " RC_TEXT_BOOL, text->single);
+    if (text->reference && rc_text_bool(text->reference, &out->reference))
+        return wrong(r, "reference", "'%.40s', expected " RC_TEXT_BOOL,
+                     text->reference);
     if (!text->places)
         return RC_OK;
     int found = rc_word_find(text->places, places);
@@ -321,7 +324,8 @@ static int read_homeless(struct reader *r, const struct suite_text *text)
 {
     if (text->alpha || text->noise || text->residual || text->purity ||
         text->nuisance || text->loose.count || text->within || text->places ||
-        text->single || text->note || text->ideals.count || text->columns_count)
+        text->single || text->reference || text->note || text->ideals.count ||
+        text->columns_count)
         return wrong(r, NULL, "settings without a suite, expected the key 'suite'");
     if (!text->metrics_count && !text->suites_count)
         return wrong(r, NULL,

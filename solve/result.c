@@ -15,7 +15,19 @@ const char *const rc_use_names[] = {"not used",
                                     "chosen",
                                     NULL};
 const char *const rc_metric_verdict_names[] = {
-    "not on this machine", "approximate", "defined", "rejected", "not known", NULL};
+    "not on this machine", "approximate",  "defined", "rejected",
+    "not known",           "by reference", NULL};
+
+bool rc_metric_is_defined(const struct rc_metric_result *metric)
+{
+    return metric->verdict == RC_METRIC_DEFINED ||
+           metric->verdict == RC_METRIC_REFERENCE;
+}
+
+bool rc_metric_is_usable(const struct rc_metric_result *metric)
+{
+    return rc_metric_is_defined(metric) || metric->verdict == RC_METRIC_APPROXIMATE;
+}
 
 double rc_term_value(const struct rc_metric_result *metric, const struct rc_term *term)
 {

@@ -42,14 +42,15 @@ enum rc_metric_verdict {
     RC_METRIC_ABSENT,      /* not on this machine */
     RC_METRIC_APPROXIMATE, /* within a stated error */
     RC_METRIC_DEFINED,
-    RC_METRIC_REJECTED, /* fits in this suite, and is wrong in another */
-    RC_METRIC_UNKNOWN,  /* cannot be said from what was measured */
+    RC_METRIC_REJECTED,  /* fits in this suite, and is wrong in another */
+    RC_METRIC_UNKNOWN,   /* cannot be said from what was measured */
+    RC_METRIC_REFERENCE, /* one event, held against a clock instead of counts */
     RC_METRIC_VERDICT_COUNT
 };
 
 /* By number, ended by NULL, the words of docs/words.md: "cannot be counted", ...,
  * "exact"; "not used", ..., "chosen"; "not on this machine", "approximate", "defined",
- * "rejected", "not known".
+ * "rejected", "not known", "by reference".
  */
 extern const char *const rc_class_names[];
 extern const char *const rc_use_names[];
@@ -110,6 +111,10 @@ struct rc_metric_result {
 /* What users multiply the event with: the rounded coefficient where that was checked.
  */
 double rc_term_value(const struct rc_metric_result *metric, const struct rc_term *term);
+
+/* Whether one can count by it as it is, and whether at least nearly. */
+bool rc_metric_is_defined(const struct rc_metric_result *metric);
+bool rc_metric_is_usable(const struct rc_metric_result *metric);
 
 /* False: no combination of events comes near the metric, or nobody can say. */
 bool rc_metric_has_combination(const struct rc_metric_result *metric);

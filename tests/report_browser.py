@@ -334,7 +334,7 @@ def figures_say_values_zoom_and_switch(page, events):
 METRICS = """return [...document.querySelectorAll('.metrics tbody > tr:not([hidden])')].map(r => [...r.cells].slice(0, 3).map(c => c.textContent))"""
 
 
-VERDICTS = ["defined", "approximate", "rejected", "not known", "not on this machine"]
+VERDICTS = ["defined", "by reference", "approximate", "rejected", "not known", "not on this machine"]
 
 
 def listed(events):

@@ -182,7 +182,8 @@ static void what_the_machine_does_not_have_has_no_definition_to_differ(void **st
 
     (void)state;
     for (int v = 0; v < RC_METRIC_VERDICT_COUNT; v++) {
-        const bool matters = v == RC_METRIC_DEFINED || v == RC_METRIC_APPROXIMATE;
+        const bool matters = v == RC_METRIC_DEFINED || v == RC_METRIC_APPROXIMATE ||
+                             v == RC_METRIC_REFERENCE;
         make_pair(&p);
         p.metric[0].term = before;
         p.metric[1].term = after;

@@ -293,8 +293,9 @@ static void check_rank(const struct rc_suite *suite, const struct rc_geometry *g
         bool zero = true;
         for (size_t i = 0; i < m; i++) {
             double count = expect(suite, geometry, &points->point[i], suite->ideals[j]);
-            assert_true(count >= 0);
-            basis[n * m + i] = count;
+            /* Not exact, and not known on a point: a solve leaves the point out. */
+            assert_true(count >= 0 || !rc_ideal_exact(suite->ideals[j]));
+            basis[n * m + i] = isnan(count) ? 0 : count;
             zero = zero && count == 0;
         }
         n += !zero;

@@ -309,8 +309,7 @@ static int check_preset(struct work *w, const struct rc_preset_list *presets,
                        presets->library);
     else if (w->metric->formula[0])
         rc_text_append(out, WORDS, "cannot be checked: the metric is a formula");
-    else if (w->metric->verdict != RC_METRIC_DEFINED &&
-             w->metric->verdict != RC_METRIC_APPROXIMATE)
+    else if (!rc_metric_is_usable(w->metric))
         rc_text_append(out, WORDS, "cannot be checked: the metric is %s", verdict);
     else if (!take_preset(w->preset, &w->sum))
         rc_text_append(out, WORDS, "cannot be checked: it is not a sum of events");

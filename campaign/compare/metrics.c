@@ -170,7 +170,7 @@ static void join_term(struct rc_compare_cell *cell, size_t gone,
 /* Without a definition there are no terms to compare. */
 static bool has_definition(const struct rc_metric_result *m)
 {
-    return m->verdict == RC_METRIC_DEFINED || m->verdict == RC_METRIC_APPROXIMATE;
+    return rc_metric_is_usable(m);
 }
 
 /* What differs in a metric between two columns.  Terms are only compared where both

@@ -21,8 +21,7 @@ enum { NAMES_MOST = 1024 };
 
 static bool is_trusted(const struct rc_metric_result *m)
 {
-    return (m->verdict == RC_METRIC_DEFINED || m->verdict == RC_METRIC_APPROXIMATE) &&
-           m->term_count > 0;
+    return rc_metric_is_usable(m) && m->term_count > 0;
 }
 
 /* The metric of that name, or PAPI's name for it, that is trusted most; of equals the
@@ -41,9 +40,9 @@ static bool find_metric(const struct rc_count *c, const char *name,
             const struct rc_metric_result *m = &suite->metric[i];
             const bool better =
                 !out->result ||
-                (is_trusted(m) && (!is_trusted(out->result) ||
-                                   (m->verdict == RC_METRIC_DEFINED &&
-                                    out->result->verdict != RC_METRIC_DEFINED)));
+                (is_trusted(m) &&
+                 (!is_trusted(out->result) ||
+                  (rc_metric_is_defined(m) && !rc_metric_is_defined(out->result))));
             if ((strcasecmp(m->name, name) == 0 ||
                  (*m->preset && strcasecmp(m->preset, name) == 0)) &&
                 better)
@@ -127,7 +126,7 @@ static int take_all(struct rc_count *c, struct rc_error *err)
             rc_metrics_suite(file, c->campaign.kind, s);
         for (size_t i = 0; suite && i < suite->metric_count && status == RC_OK; i++) {
             struct rc_count_metric best;
-            if (suite->metric[i].verdict != RC_METRIC_DEFINED ||
+            if (!rc_metric_is_defined(&suite->metric[i]) ||
                 !is_trusted(&suite->metric[i]) ||
                 !find_metric(c, suite->metric[i].name, &best))
                 continue;

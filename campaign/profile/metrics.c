@@ -119,7 +119,7 @@ int rc_profile_metrics_add(const struct rc_profile_metrics *metrics,
 
     *count = *others = 0;
     while ((metric = next_metric(metrics, &suite, &at)) != NULL) {
-        if (metric->verdict != RC_METRIC_DEFINED)
+        if (!rc_metric_is_defined(metric))
             continue;
         if (!is_countable(metric)) {
             ++*others;
@@ -242,8 +242,7 @@ int rc_profile_show_metrics(const struct rc_profile_metrics *metrics,
         rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
     while (status == RC_OK && (metric = next_metric(metrics, &suite, &at)) != NULL) {
         bool any = false;
-        if (metric->verdict != RC_METRIC_DEFINED &&
-            metric->verdict != RC_METRIC_APPROXIMATE) {
+        if (!rc_metric_is_usable(metric)) {
             refused++;
             continue;
         }

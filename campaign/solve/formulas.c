@@ -46,13 +46,16 @@ static void judge_inputs(const struct making *m, struct rc_metric_result *out)
             return;
         }
         if (in->verdict == RC_METRIC_DEFINED ||
-            (in->verdict == RC_METRIC_APPROXIMATE && out->verdict != RC_METRIC_DEFINED))
+            (rc_metric_is_usable(in) && out->verdict == RC_METRIC_APPROXIMATE))
             continue;
         out->verdict = in->verdict;
         out->reason = rc_solve_words(
-            m->k, "needs '%s', which is %s", name,
-            in->verdict == RC_METRIC_APPROXIMATE ? "approximate" : "not defined");
-        if (in->verdict != RC_METRIC_APPROXIMATE)
+            m->k,
+            in->verdict == RC_METRIC_REFERENCE     ? "'%s' is known by reference"
+            : in->verdict == RC_METRIC_APPROXIMATE ? "needs '%s', which is approximate"
+                                                   : "needs '%s', which is not defined",
+            name);
+        if (!rc_metric_is_usable(in))
             return;
     }
 }
@@ -160,7 +163,7 @@ static int make_metric(struct rc_solve_kind *k, struct rc_solve_suite *s,
     if ((status = rc_solve_agree_room(k, status, "the metrics in a formula")) != RC_OK)
         goto out;
     judge_inputs(&m, out);
-    if (out->verdict != RC_METRIC_DEFINED && out->verdict != RC_METRIC_APPROXIMATE)
+    if (!rc_metric_is_usable(out))
         goto out;
     if ((status = share_term_means(&m)) == RC_OK)
         status = fill_values(&m, out);

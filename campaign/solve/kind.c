@@ -121,7 +121,9 @@ static void put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r)
         [RC_WHY_BESIDES] = "counts more in each iteration than the suite's ideals",
         [RC_WHY_EXPLAINED] =
             "true to other ideals than this suite's, here and elsewhere",
-        [RC_WHY_SPANNED] = "says nothing that the chosen events do not say"};
+        [RC_WHY_SPANNED] = "says nothing that the chosen events do not say",
+        [RC_WHY_RATE] = "not 1 for each addition that waits for another",
+        [RC_WHY_WAITS] = "does not go on while the core waits for a result"};
     const size_t count = RC_WHY_SUITE + k->count;
     const char **reason = rc_arena_array(&k->arena, count, sizeof *reason);
 
@@ -277,8 +279,13 @@ int rc_solve_kind_work(struct rc_solve_kind *k)
             MPI_Allreduce(MPI_IN_PLACE, &unread, 1, MPI_UNSIGNED_LONG, MPI_SUM,
                           k->how->comm);
         s->unread = unread;
+        if (s->definition->reference)
+            rc_solve_reference_events(k, s);
         if ((status = run_step(k, RC_STAGE_CHOOSE, rc_solve_choose, s)) != RC_OK ||
-            (status = run_step(k, RC_STAGE_FIT, rc_solve_metrics, s)) != RC_OK)
+            (status = run_step(k, RC_STAGE_FIT, rc_solve_metrics, s)) != RC_OK ||
+            (s->definition->reference &&
+             (status = run_step(k, RC_STAGE_FIT, rc_solve_reference_metrics, s)) !=
+                 RC_OK))
             return status;
         count_events(k, s);
         remark_missing(k, s);

@@ -37,6 +37,8 @@ enum rc_solve_reason {
     RC_WHY_BESIDES,
     RC_WHY_EXPLAINED,
     RC_WHY_SPANNED,
+    RC_WHY_RATE,
+    RC_WHY_WAITS,
     RC_WHY_COUNT,                                  /* then for each verdict: */
     RC_WHY_VERDICT = RC_WHY_COUNT,                 /* not measured since ... */
     RC_WHY_SUITE = RC_WHY_COUNT + RC_VERDICT_COUNT /* and for each suite: fails there */
@@ -238,6 +240,12 @@ int rc_solve_explain(struct rc_solve_kind *k, size_t suite);
  */
 int rc_solve_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s);
 int rc_solve_formulas(struct rc_solve_kind *k);
+
+/* reference.c, for suites whose ideal is a clock: before the choice, which local events
+ * are that clock (not collective); after the fit, the verdicts of metrics (collective).
+ */
+void rc_solve_reference_events(struct rc_solve_kind *k, struct rc_solve_suite *s);
+int rc_solve_reference_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
 /* presets.c: collective.  The presets of the library at hand are asked for once;
  * then their events are found among those of a kind, and each suite is checked.

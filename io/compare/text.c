@@ -198,15 +198,14 @@ static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
 static void put_cell(struct sheet *s, const struct rc_compare_cell *cell)
 {
     static const char *const words[RC_METRIC_VERDICT_COUNT] = {
-        [RC_METRIC_ABSENT] = "not there",
-        [RC_METRIC_APPROXIMATE] = "approximate",
-        [RC_METRIC_DEFINED] = "defined",
-        [RC_METRIC_REJECTED] = "rejected",
-        [RC_METRIC_UNKNOWN] = "not known"};
+        [RC_METRIC_ABSENT] = "not there",  [RC_METRIC_APPROXIMATE] = "approximate",
+        [RC_METRIC_DEFINED] = "defined",   [RC_METRIC_REJECTED] = "rejected",
+        [RC_METRIC_UNKNOWN] = "not known", [RC_METRIC_REFERENCE] = "by reference"};
     static const enum rc_style styles[RC_METRIC_VERDICT_COUNT] = {
         [RC_METRIC_ABSENT] = RC_STYLE_DIM,
         [RC_METRIC_APPROXIMATE] = RC_STYLE_DOUBTFUL,
         [RC_METRIC_DEFINED] = RC_STYLE_GOOD,
+        [RC_METRIC_REFERENCE] = RC_STYLE_GOOD,
         [RC_METRIC_REJECTED] = RC_STYLE_BAD,
         [RC_METRIC_UNKNOWN] = RC_STYLE_DIM};
 

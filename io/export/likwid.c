@@ -156,13 +156,53 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     return RC_OK;
 }
 
+/* Whether one of the metrics is it already. */
+static bool has_own_cpi(const struct job *job)
+{
+    const char *text = job->metrics.text;
+
+    return text && (strncmp(text, "CPI ", 4) == 0 || strstr(text, "\nCPI "));
+}
+
+/* The maker's counters give cycles per instruction in a group with room for them. */
+static bool has_cpi(const struct job *job, const struct maker *maker)
+{
+    return maker && (!maker->cycles || job->count + 2 <= job->counters);
+}
+
+/* Where they do not, the campaign's own metric of that name does, if it has one. */
+static int add_cpi(struct job *job, const struct maker *maker, struct rc_error *err)
+{
+    struct rc_export *x = job->sum.x;
+    int status = RC_OK;
+
+    if (has_cpi(job, maker) || has_own_cpi(job))
+        return RC_OK;
+    for (size_t s = 0; s < rc_store_suite_count(x->file, x->kind); s++) {
+        const struct rc_suite_result *suite = rc_metrics_suite(x->file, x->kind, s);
+        for (size_t m = 0; m < suite->metric_count; m++) {
+            struct rc_export_text sum = {0};
+            char why[RC_EXPORT_WHY] = "";
+            if (strcmp(suite->metric[m].name, "CPI") != 0 ||
+                !rc_metric_is_defined(&suite->metric[m]))
+                continue;
+            status = put_metric(x, suite, &suite->metric[m], &sum, why, job, err);
+            job->metrics.failed |= sum.failed;
+            free(sum.text);
+            return status;
+        }
+    }
+    return RC_OK;
+}
+
 /* The events, then time, clock and cycles per instruction, as LIKWID's own groups have
  * them.
  */
 static void put_head(const struct job *job, const struct maker *maker, FILE *out)
 {
+    const bool own = has_own_cpi(job);
     const bool general =
-        maker && maker->cycles && job->count + 2 <= job->counters; /* has room */
+        !own && maker && maker->cycles && has_cpi(job, maker); /* has room */
 
     fputs("EVENTSET\n", out);
     for (int f = 0; f < FIXED; f++)
@@ -182,7 +222,7 @@ static void put_head(const struct job *job, const struct maker *maker, FILE *out
               out);
     if (general)
         fprintf(out, "CPI PMC%zu/PMC%zu\n", job->count, job->count + 1);
-    else if (maker && !maker->cycles)
+    else if (!own && maker && !maker->cycles)
         fputs("CPI FIXC1/FIXC0\n", out);
 }
 
@@ -233,7 +273,9 @@ int rc_export_likwid(struct rc_store *file, const struct rc_export_choice *choic
     job.sum.context = &job;
     job.counters = counters_of(rc_store_kind(file, x.kind)->key);
     rc_export_origin(&x, comment, "A group for LIKWID");
-    if ((status = rc_export_each(&x, comment, put_metric, &job, err)))
+    const struct maker *maker = maker_of(rc_store_kind(file, x.kind)->key);
+    if ((status = rc_export_each(&x, comment, put_metric, &job, err)) ||
+        (status = add_cpi(&job, maker, err)))
         goto out;
     if (job.metrics.failed) {
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");
@@ -250,7 +292,7 @@ int rc_export_likwid(struct rc_store *file, const struct rc_export_choice *choic
         "# is taken by likwid-perfctr -C 0 -g NAME COMMAND.\n"
         "SHORT %srollcall's metrics of %s\n\n",
         rc_store_kind(file, x.kind)->simulated ? "SIMULATED " : "", kind);
-    put_head(&job, maker_of(rc_store_kind(file, x.kind)->key), out);
+    put_head(&job, maker, out);
     fprintf(out, "%s\nLONG\n", job.metrics.text ? job.metrics.text : "");
     fprintf(out, "Derived from readings, each metric as a combination of events.\n");
 out:

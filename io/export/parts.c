@@ -31,7 +31,7 @@ void rc_export_note(const struct rc_export_choice *choice, bool holds)
 bool rc_export_takes_metric(const struct rc_export_choice *choice,
                             const struct rc_metric_result *metric)
 {
-    return metric->verdict == RC_METRIC_DEFINED ||
+    return rc_metric_is_defined(metric) ||
            (choice->approximate && metric->verdict == RC_METRIC_APPROXIMATE);
 }
 

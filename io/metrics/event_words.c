@@ -77,7 +77,7 @@ static const struct rc_metric_result *find_metric(const struct rc_suite_result *
     *each = 1;
     for (size_t m = 0; m < r->metric_count; m++) {
         const struct rc_metric_result *metric = &r->metric[m];
-        if (metric->verdict != RC_METRIC_DEFINED)
+        if (!rc_metric_is_defined(metric))
             continue;
         for (size_t i = 0; i < metric->alone_count; i++)
             if (metric->alone[i] == event)
@@ -215,6 +215,10 @@ static void put_known(char *out, size_t room, const struct rc_event_in_suite *be
                        sum[0] ? sum : "a sum of ideals", best->suite->suite);
         break;
     default:
+        if (best->residual <= best->suite->residual && sum[0]) {
+            rc_text_append(out, room, "counts %s in suite %s", sum, best->suite->suite);
+            break;
+        }
         rc_text_append(out, room, "is not a sum of what the kernels of suite %s do",
                        best->suite->suite);
         if (!isnan(best->residual))

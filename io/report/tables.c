@@ -183,6 +183,7 @@ static void show_verdict(struct rc_page *page, const struct rc_metric_result *m)
         [RC_METRIC_ABSENT] = RC_STYLE_DIM,
         [RC_METRIC_APPROXIMATE] = RC_STYLE_DOUBTFUL,
         [RC_METRIC_DEFINED] = RC_STYLE_GOOD,
+        [RC_METRIC_REFERENCE] = RC_STYLE_GOOD,
         [RC_METRIC_REJECTED] = RC_STYLE_BAD,
         [RC_METRIC_UNKNOWN] = RC_STYLE_DIM};
 
@@ -243,7 +244,7 @@ static void show_metric(struct rc_page *page, const struct rc_metric_result *m,
 static bool is_bare(const struct rc_metric_result *m)
 {
     return !rc_metric_has_combination(m) ||
-           (m->term_count == 0 && isnan(m->error) && m->verdict != RC_METRIC_DEFINED &&
+           (m->term_count == 0 && isnan(m->error) && !rc_metric_is_defined(m) &&
             !m->formula[0]);
 }
 
@@ -310,13 +311,18 @@ void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
         r->class_count[RC_CLASS_DEAD] + r->class_count[RC_CLASS_IRRELEVANT];
     const size_t other =
         r->class_count[RC_CLASS_EXACT] + r->class_count[RC_CLASS_STEADY] - used;
-    size_t defined = 0;
+    size_t defined = 0, reference = 0;
+    char more[40] = "";
 
-    for (size_t i = 0; i < r->metric_count; i++)
+    for (size_t i = 0; i < r->metric_count; i++) {
         defined += r->metric[i].verdict == RC_METRIC_DEFINED;
+        reference += r->metric[i].verdict == RC_METRIC_REFERENCE;
+    }
     rc_page_begin(page, 0);
-    rc_page_styled(page, RC_STYLE_BOLD, "%s, suite %s: %zu of %zu metrics defined",
-                   kind, r->suite, defined, r->metric_count);
+    if (reference)
+        rc_text_append(more, sizeof more, ", %zu by reference", reference);
+    rc_page_styled(page, RC_STYLE_BOLD, "%s, suite %s: %zu of %zu metrics defined%s",
+                   kind, r->suite, defined, r->metric_count, more);
     if (simulated) {
         rc_page_line(page, GAP, "simulated readings are among these");
     }
@@ -332,10 +338,10 @@ void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
                   r->class_count[RC_CLASS_NOISY], zero + other);
     if (zero + other)
         rc_page_words(page,
-                      "(%zu counted 0, %zu are not a sum of its %zu ideals, %zu count "
+                      "(%zu counted 0, %zu are not a sum of its %zu ideal%s, %zu count "
                       "something else in other suites)",
                       zero, r->use_count[RC_USE_OUTSIDE], r->ideal_count,
-                      r->use_count[RC_USE_IMPURE]);
+                      rc_text_s(r->ideal_count), r->use_count[RC_USE_IMPURE]);
     rc_page_tail(page, ",");
     rc_page_words(page, "%zu cannot be counted", r->class_count[RC_CLASS_INVALID]);
     /* Up to which noise events were used, and how far the thresholds are from changing

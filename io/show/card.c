@@ -97,6 +97,7 @@ static void put_metric_sentence(char *out, size_t room, const char *kind,
 {
     static const char *const verdict[RC_METRIC_VERDICT_COUNT] = {
         [RC_METRIC_DEFINED] = "can be counted on",
+        [RC_METRIC_REFERENCE] = "can be counted, by reference, on",
         [RC_METRIC_APPROXIMATE] = "can nearly be counted on",
         [RC_METRIC_REJECTED] = "cannot be trusted on",
         [RC_METRIC_ABSENT] = "cannot be counted on",
@@ -107,7 +108,7 @@ static void put_metric_sentence(char *out, size_t room, const char *kind,
     rc_text_append(out, room, "'%s' %s %s", m->name, verdict[m->verdict], kind);
     for (size_t t = 0; t < m->term_count; t++)
         terms += rc_term_matters(m, &m->term[t]);
-    if (m->verdict == RC_METRIC_DEFINED || m->verdict == RC_METRIC_APPROXIMATE) {
+    if (rc_metric_is_usable(m)) {
         if (m->formula[0])
             rc_text_append(out, room, ": it is computed from %zu other metric%s",
                            m->input_count, rc_text_s(m->input_count));
@@ -119,7 +120,7 @@ static void put_metric_sentence(char *out, size_t room, const char *kind,
             rc_text_append(out, room, ",%s", checks + 1);
     }
     if (m->reason[0])
-        rc_text_append(out, room, "%s %s", m->verdict == RC_METRIC_DEFINED ? ";" : ":",
+        rc_text_append(out, room, "%s %s", rc_metric_is_defined(m) ? ";" : ":",
                        m->reason);
 }
 
@@ -280,7 +281,7 @@ static int put_metric(struct rc_page *page, const struct rc_show_request *reques
                  c->error, c->points);
         put_row(page, "fails", text);
     }
-    if (m->verdict != RC_METRIC_DEFINED && m->verdict != RC_METRIC_APPROXIMATE)
+    if (!rc_metric_is_usable(m))
         return RC_OK;
     if (!m->formula[0])
         put_count(page, request->dir, m->name);

@@ -68,8 +68,7 @@ int rc_show_json_card(struct rc_json *json, struct rc_store *metrics,
     rc_json_text(json, "kind", kind->name);
     rc_json_text(json, "sentence", rc_show_sentence(sentence, metrics, hit, &event));
     if (hit->metric) {
-        const bool counted = hit->metric->verdict == RC_METRIC_DEFINED ||
-                             hit->metric->verdict == RC_METRIC_APPROXIMATE;
+        const bool counted = rc_metric_is_usable(hit->metric);
         rc_json_flag(json, "simulated", simulated);
         rc_json_text(json, "suite", hit->suite->suite);
         rc_export_json_metric(json, hit->suite, hit->metric);

@@ -173,11 +173,9 @@ static bool is_absent(const struct rc_hierarchy_machine *m, const char *absent)
 static const struct rc_metric_result *find_metric(const struct rc_hierarchy_machine *m,
                                                   const char *name)
 {
-    static const int rank[] = {[RC_METRIC_DEFINED] = 4,
-                               [RC_METRIC_APPROXIMATE] = 3,
-                               [RC_METRIC_REJECTED] = 2,
-                               [RC_METRIC_ABSENT] = 1,
-                               [RC_METRIC_UNKNOWN] = 0};
+    static const int rank[] = {[RC_METRIC_DEFINED] = 4,     [RC_METRIC_REFERENCE] = 4,
+                               [RC_METRIC_APPROXIMATE] = 3, [RC_METRIC_REJECTED] = 2,
+                               [RC_METRIC_ABSENT] = 1,      [RC_METRIC_UNKNOWN] = 0};
     const struct rc_metric_result *best = NULL;
 
     for (size_t s = 0; s < m->suite_count; s++)
@@ -273,9 +271,9 @@ static int try_metric(struct rc_hierarchy_filler *f, size_t n, bool approximate,
         if (e != RC_HIERARCHY_NONE && rc_term_matters(metric, &metric->term[t]))
             f->used[e] = true;
     }
-    const enum rc_metric_verdict wanted =
-        approximate ? RC_METRIC_APPROXIMATE : RC_METRIC_DEFINED;
-    if (metric->verdict != wanted || metric->term_count == 0) {
+    if (!(approximate ? metric->verdict == RC_METRIC_APPROXIMATE
+                      : rc_metric_is_defined(metric)) ||
+        metric->term_count == 0) {
         if (!w->node.reason[0])
             w->node.reason =
                 say(f, "metric '%s' is %s%s%.400s", name,

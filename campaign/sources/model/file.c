@@ -35,6 +35,7 @@ static int read_head(struct rc_model_reader *r, const struct rc_model_text *text
         return rc_model_wrong(r, "seed", "found '%.40s', expected " RC_TEXT_COUNT,
                               text->seed);
     rc_model_read_number(r, "nodes", text->nodes, 1, RC_MODEL_NODES_MAX, &m->nodes);
+    rc_model_read_number(r, "clock", text->clock, 1, RC_MODEL_CLOCK_MAX, &m->clock_mhz);
     if (m->nodes && !text->topology)
         return rc_model_wrong(r, "nodes", "nodes without a 'topology', expected both");
     m->name = text->name;

@@ -28,6 +28,7 @@
 #define RC_MODEL_BITS_MAX 63
 #define RC_MODEL_TIME_MAX ((uint64_t)10000000000) /* ns, of one reading */
 #define RC_MODEL_NODES_MAX 65536
+#define RC_MODEL_CLOCK_MAX 100000
 #define RC_MODEL_OUTLIERS_MAX 16 /* of one 'effects' */
 
 /* Counters that can be used together. */
@@ -91,6 +92,7 @@ struct rc_model {
     uint64_t seed;                   /* of all that is drawn by chance */
     uint64_t digest;                 /* of the file's text */
     unsigned nodes;                  /* that are simulated; 0: those of the job */
+    unsigned clock_mhz;              /* cycles of a core in a us; 0: not given */
     struct rc_model_effects effects; /* of events that give none */
     struct rc_model_bank *bank;
     struct rc_model_register *reg;

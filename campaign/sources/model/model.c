@@ -366,7 +366,12 @@ static int64_t value_of(const struct rc_group_state *group, const struct armed *
 static int model_stop(struct rc_group_state *group, struct rc_reading *readings,
                       struct rc_error *err)
 {
-    uint64_t ns = group->what.iterations ? group->what.iterations : 1;
+    const struct rc_measurement *what = &group->what;
+    const double clock = group->state->model->clock_mhz;
+    const double cycles =
+        what->suite->expect(what->geometry, what->point, RC_IDEAL_CYC) *
+        (double)what->iterations;
+    uint64_t ns = what->iterations ? what->iterations : 1;
 
     (void)err;
     if (group->time_ns > 0) {
@@ -382,11 +387,16 @@ static int model_stop(struct rc_group_state *group, struct rc_reading *readings,
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
             ;
     }
+    if (clock > 0 && cycles * 1000 / clock > 1)
+        ns = (uint64_t)(cycles * 1000 / clock);
     ns += group->time_ns;
     for (size_t i = 0; i < group->count; i++)
         readings[i] = (struct rc_reading){
             .value = value_of(group, &group->armed[i]),
-            .enabled_ns = ns, /* as if an iteration took 1 ns, and what was declared */
+            /* What the core's cycles take, or as if an iteration took 1 ns; and what
+             * was declared.
+             */
+            .enabled_ns = ns,
             .running_ns = ns,
         };
     return RC_OK;

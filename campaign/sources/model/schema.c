@@ -59,6 +59,7 @@ static const cyaml_schema_field_t fields[] = {
     OPTIONAL("topology", text, topology),
     OPTIONAL("seed", text, seed),
     OPTIONAL("nodes", text, nodes),
+    OPTIONAL("clock", text, clock),
     OPTIONAL("effects", text, effects),
     LIST("banks", 0, text, banks, &bank),
     LIST("registers", CYAML_FLAG_OPTIONAL, text, registers, &reg),

@@ -29,7 +29,7 @@ struct rc_model_event_text {
 
 /* The whole file.  rc_yaml_load() makes it, rc_yaml_free() frees it. */
 struct rc_model_text {
-    char *name, *summary, *processor, *topology, *seed, *nodes, *effects;
+    char *name, *summary, *processor, *topology, *seed, *nodes, *clock, *effects;
     struct rc_model_bank_text *banks;
     unsigned banks_count;
     struct rc_model_register_text *registers;
