@@ -20,6 +20,11 @@ static const double dependent = 1e-9;
 /* The standard deviation of a number by its rounding to a whole one. */
 static const double rounding = 0.29;
 
+/* What is left of readings where few are free to tell, squared: noise is known from two
+ * repetitions that differ most, and readings are means.
+ */
+static const double square_prior = 0.25;
+
 /* One weighting of the rows, factorized: Q R, with columns of norm 1. */
 struct factors {
     double *weight;    /* [point] */
@@ -192,7 +197,7 @@ double rc_joint_solve(struct rc_joint *j, double noise, const double *reading,
 {
     struct factors *f = noise > 0 ? &j->own : &j->plain;
     const size_t columns = j->columns;
-    double square = 0;
+    double all = 0, square = square_prior, free = 1;
 
     *deviation = f->deviation;
     for (size_t p = 0; p < j->points && noise > 0; p++)
@@ -211,9 +216,15 @@ double rc_joint_solve(struct rc_joint *j, double noise, const double *reading,
     for (size_t p = 0; p < j->points; p++) {
         const double left =
             f->weight[p] * (reading[p] - dot(j->matrix + p * columns, x, columns, 1));
-        square += left * left;
+        all += left * left;
+        /* Small readings, or those of nothing but a constant, do not tell the noise. */
+        if (noise * reading[p] > rounding) {
+            square += left * left;
+            free += 1 - dot(f->q + p * columns, f->q + p * columns, columns, 1);
+        }
     }
-    return sqrt(square / (double)(j->points - columns));
+    all /= (double)(j->points - columns);
+    return sqrt(noise > 0 ? fmax(all, square / free) : all);
 }
 
 bool rc_joint_snap(struct rc_joint *j, double left, double *x, double *deviation)

@@ -2,7 +2,9 @@
  *
  * Counters weigh with simple numbers.  A coordinate that is known well enough to be one
  * of them, and hardly by chance, becomes it; that makes all others better known, as
- * they are correlated, so that the surest comes first, and so on.
+ * they are correlated, so that the surest comes first, and so on.  What one of them
+ * alone leaves to chance several tell together: those that are left become multiples of
+ * one small fraction, if all that are known well enough are near to such multiples.
  */
 #ifndef RC_SOLVE_SNAP_H
 #define RC_SOLVE_SNAP_H

@@ -296,6 +296,56 @@ static void coordinates_that_are_no_surely_simple_number_stay(void **state)
     assert_true(fabs(x - 0.0025) < 1e-12 && variance == 0);
 }
 
+static void coordinates_that_have_a_denominator_in_common_become_fractions(void **state)
+{
+    enum { COLUMNS = 3 };
+    static const double diagonal[] = {2.5e-9, 2.5e-9, 2.5e-9};
+    static const double off[] = {4e-5, -3e-5, 2e-5};
+    double covariance[COLUMNS * COLUMNS] = {0}, variance = 2.5e-9, x = 2.67 + 4e-5;
+    double all[COLUMNS] = {2.67, 0.92, 1.48}, wide[2] = {0.5, 2.67};
+
+    (void)state;
+    /* One alone may be anything; three are multiples of 1/100. */
+    assert_true(rc_snap(1, 1, &variance, &x));
+    assert_true(variance > 0);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        covariance[i * COLUMNS + i] = diagonal[i];
+        all[i] += off[i];
+    }
+    assert_true(rc_snap(COLUMNS, COLUMNS, covariance, all));
+    assert_true(fabs(all[0] - 2.67) < 1e-12 && fabs(all[1] - 0.92) < 1e-12 &&
+                fabs(all[2] - 1.48) < 1e-12);
+    assert_true(covariance[0] == 0 && covariance[8] == 0);
+    /* A surer one does not make of another 8/3, nor 5/2. */
+    double two[] = {1e-12, 0, 0, 3e-3 * 3e-3};
+    assert_true(rc_snap(2, 2, two, wide));
+    assert_true(wide[0] == 0.5 && two[0] == 0);
+    assert_true(wide[1] == 2.67 && two[3] > 0);
+}
+
+static void noise_is_told_by_the_readings_that_have_it(void **state)
+{
+    enum { ROWS = 40, COUNTING = 6, PARTS = 2 };
+    double counts[PARTS * ROWS] = {0}, reading[ROWS], x[PARTS + 1];
+    const struct rc_joint_points points = {
+        .points = ROWS, .ideals = PARTS, .ideal = counts};
+    const double *deviation, noise = 1e-5;
+    struct rc_joint *joint;
+
+    (void)state;
+    for (size_t p = 0; p < ROWS; p++) {
+        counts[p] = (double)(1000000 * (p + 1));
+        counts[ROWS + p] = p < COUNTING ? 3e6 : 0;
+        reading[p] = rint(0.5 * counts[ROWS + p] * (1 + (p % 3 ? noise : -2 * noise))) +
+                     146; /* which has no noise */
+    }
+    assert_int_equal(rc_joint_create(&points, &joint, &err), RC_OK);
+    const double left = rc_joint_solve(joint, noise, reading, x, &deviation);
+    assert_true(left > 0.7 && left < 1.5);
+    assert_true(fabs(x[1] - 0.5) < 4 * left * deviation[1]);
+    rc_joint_close(joint);
+}
+
 static void noise_that_is_snapped_away_leaves_what_was_planted(void **state)
 {
     enum { ROWS = 24, PARTS = 2 };
@@ -331,6 +381,9 @@ int main(void)
         cmocka_unit_test(
             surely_simple_coordinates_become_fractions_and_help_the_others),
         cmocka_unit_test(coordinates_that_are_no_surely_simple_number_stay),
+        cmocka_unit_test(
+            coordinates_that_have_a_denominator_in_common_become_fractions),
+        cmocka_unit_test(noise_is_told_by_the_readings_that_have_it),
         cmocka_unit_test(noise_that_is_snapped_away_leaves_what_was_planted),
         cmocka_unit_test(columns_that_depend_give_a_relation_and_no_coordinates),
         cmocka_unit_test(one_event_comes_before_any_sum),

@@ -45,6 +45,13 @@ struct problem {
     double *ideal;   /* [ideal][point] */
 };
 
+/* A local event in the exact suites. */
+struct view {
+    uint64_t suites;    /* in which it was measured */
+    bool counts;        /* anything */
+    double noise, most; /* the least and the most of these; 0: always the same */
+};
+
 struct maker {
     struct rc_solve_kind *k;
     struct rc_solve_joint *j;
@@ -53,6 +60,7 @@ struct maker {
     struct problem problem[PROBLEMS];
     size_t problems;
     struct rc_arena arena;
+    struct view *view;          /* [local event] */
     double *x, *deviation;      /* room for coordinates, and what is behind them */
     double rest, noise, spread; /* of the event at hand */
 };
@@ -292,34 +300,46 @@ static int find_problem(struct maker *m, const char *source, uint64_t suites,
     return status;
 }
 
-/* In which exact suites a local event was measured, and its noise; false where it
- * counts nothing in all of them.
+/* Noise of each reading, relative: 'noise' tells how two vectors of readings differ by
+ * their means, which are small where an event counts on few points.
  */
-static bool look_at(const struct maker *m, size_t local, uint64_t *suites,
-                    double *noise)
+static double noise_of_readings(const struct rc_solve_suite *s, size_t local)
 {
-    bool counts = false, same = true;
+    const size_t points = s->labels->point_count;
+    const double *mean = s->mean + s->row[local] * points;
+    double sum = 0;
 
-    *suites = 0;
-    *noise = INFINITY;
+    for (size_t p = 0; p < points; p++)
+        sum += mean[p];
+    return s->noise[local] / sqrt(2) * fabs(sum) /
+           (sqrt((double)points) * rc_norm(mean, points));
+}
+
+/* In which exact suites a local event was measured, and its noise there. */
+static struct view look_at(const struct maker *m, size_t local)
+{
+    const double least = 1e-12;
+    struct view view = {.noise = INFINITY};
+    bool same = true;
+
     for (size_t t = 0; t < m->suites; t++) {
         const struct rc_solve_suite *s = m->suite[t];
         if (s->event_class[local] == RC_CLASS_INVALID)
             continue;
-        *suites |= UINT64_C(1) << t;
+        view.suites |= UINT64_C(1) << t;
         if (s->row[local] == SIZE_MAX)
             continue;
-        counts = true;
+        view.counts = true;
         if (s->event_class[local] != RC_CLASS_EXACT)
             same = false;
-        /* As two vectors differ; the mean of an event that counts on few points is
-         * small, so that this is the most that it can be.
-         */
-        if (s->noise[local] > 0)
-            *noise = fmin(*noise, s->noise[local] / sqrt(2));
+        if (s->noise[local] > 0) {
+            const double own = noise_of_readings(s, local);
+            view.noise = fmin(view.noise, own);
+            view.most = fmax(view.most, own);
+        }
     }
-    *noise = same ? 0 : isinf(*noise) ? 1e-12 : *noise;
-    return counts;
+    view.noise = same ? 0 : isinf(view.noise) ? least : view.noise;
+    return view;
 }
 
 /* The limit of noise below which no more than NOISY_MOST events of all ranks are. */
@@ -329,11 +349,9 @@ static double find_limit(const struct maker *m)
 
     for (;; limit /= 2) {
         unsigned long count = 0;
-        for (size_t i = 0; i < m->k->layout.local; i++) {
-            uint64_t suites;
-            double noise;
-            count += look_at(m, i, &suites, &noise) && noise > 0 && noise <= limit;
-        }
+        for (size_t i = 0; i < m->k->layout.local; i++)
+            count +=
+                m->view[i].counts && m->view[i].noise > 0 && m->view[i].noise <= limit;
         if (m->k->how->comm != MPI_COMM_NULL)
             MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UNSIGNED_LONG, MPI_SUM,
                           m->k->how->comm);
@@ -421,7 +439,9 @@ static double solve_by(struct maker *m, struct problem *p, size_t local, double 
         noise > rounding_alone &&
         rc_joint_snap(p->joint, fmax(left, doubt_least), m->x, m->deviation);
     m->rest = m->x[p->columns];
-    m->x[ideals] = 0; /* that, or what iterations add */
+    /* Behind the exact ideals that, or what iterations add: no loose ideals. */
+    for (size_t i = ideals; i < m->j->ideals || i == ideals; i++)
+        m->x[i] = m->deviation[i] = 0;
     for (size_t i = 0; i < ideals; i++) {
         const double own =
             fractions ? m->deviation[i] : deviation[i] * fmax(left, doubt_least);
@@ -485,26 +505,29 @@ static int solve_event(struct maker *m, size_t local, double limit)
 {
     struct rc_solve_joint *j = m->j;
     const size_t width = 2 * j->ideals + RC_JOINT_BEHIND;
+    const struct view *view = &m->view[local];
     struct problem *p;
-    double noise, doubt = NAN;
-    uint64_t suites;
+    double doubt = NAN;
     const int ways = j->exact < j->ideals ? 2 : 1;
     bool holds, exact;
     int status = RC_OK;
 
-    if (!look_at(m, local, &suites, &noise) || noise > limit)
+    if (!view->counts || view->noise > limit)
         return RC_OK;
-    if (noise == 0) {
-        if ((status = solve_exactly(m, local, suites, &exact)) != RC_OK)
+    if (view->noise == 0) {
+        if ((status = solve_exactly(m, local, view->suites, &exact)) != RC_OK)
             return status;
         doubt = exact ? 0 : NAN;
     }
-    for (int loose = 0; loose < ways && isnan(doubt); loose++) {
-        status = find_problem(m, m->k->source_name[local], suites, loose, false, &p);
+    /* Where an event counts next to nothing, its noise is not that of elsewhere. */
+    const bool differs = view->most > view->noise && view->most <= limit;
+    for (int way = 0; way < (differs ? 2 : 1) * ways && isnan(doubt); way++) {
+        status = find_problem(m, m->k->source_name[local], view->suites, way % ways,
+                              false, &p);
         if (status != RC_OK)
             return status;
         if (p)
-            doubt = solve_by(m, p, local, noise);
+            doubt = solve_by(m, p, local, way < ways ? view->noise : view->most);
     }
     if (isnan(doubt) || (status = try_outside(m, local, &holds)) != RC_OK || !holds)
         return status;
@@ -706,15 +729,20 @@ static int solve_events(struct maker *m)
 {
     struct rc_solve_joint *j = m->j;
     const size_t local = m->k->layout.local;
-    const double limit = find_limit(m);
     int status;
 
+    m->view = rc_arena_array(&m->arena, local, sizeof *m->view);
     j->row = rc_arena_array(&j->arena, local, sizeof *j->row);
     m->x = rc_arena_array(&m->arena, j->ideals + 2 * m->suites + 1, sizeof *m->x);
     m->deviation =
         rc_arena_array(&m->arena, j->ideals + 2 * m->suites + 1, sizeof *m->x);
     status = rc_arena_check(m->arena.failed ? &m->arena : &j->arena, m->k->err,
                             "the joint basis");
+    if ((status = rc_solve_agree(m->k, status)) != RC_OK)
+        return status;
+    for (size_t i = 0; i < local; i++)
+        m->view[i] = look_at(m, i);
+    const double limit = find_limit(m);
     for (size_t i = 0; i < local && status == RC_OK; i++) {
         j->row[i] = SIZE_MAX;
         status = solve_event(m, i, limit);

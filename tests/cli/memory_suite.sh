@@ -21,5 +21,8 @@ run 0 "$rollcall" run -o soft --source soft --suite memory --repeat 2:2
 has "suite memory: 7 of 10 metrics defined"
 has "1 x soft::sim_memory_drained"
 has "needs 'instructions', which was not measured"
+rm -rf soft
+run 0 "$rollcall" run -o soft --source soft --suite flops,blas,memory --repeat 2:2
+has "suite memory: 10 of 10 metrics defined"
 rm -rf spr zen3 soft
 finish
