@@ -188,7 +188,8 @@ bool rc_mpi_are_words(
  */
 uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args);
 void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word);
-bool rc_mpi_match_is_wild(void); /* statuses of receives are needed */
+bool rc_mpi_match_takes_any(void); /* a receive among the call's requests takes any
+                                    * message, so that its status is needed */
 void rc_mpi_match_hold(void *const *request, int count);
 void rc_mpi_match_mute(void);
 void rc_mpi_match_end(const struct rc_mpi_args *args,
@@ -218,6 +219,7 @@ struct rc_mpi_record {
      * next ones may be quick.
      */
     bool in_vain;
+    const void *request; /* of such a poll without a status: its first; else NULL */
 };
 uint32_t rc_mpi_record(const struct rc_mpi_record *record);
 

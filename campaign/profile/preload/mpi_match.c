@@ -106,9 +106,9 @@ void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word)
         word[who[2] - 1] = M->t->status;
 }
 
-bool rc_mpi_match_is_wild(void)
+bool rc_mpi_match_takes_any(void)
 {
-    return M->on && M->wild;
+    return M->on && M->wild && rc_mpi_pending_take_any();
 }
 
 void rc_mpi_match_hold(void *const *request, int count)

@@ -77,6 +77,18 @@ static bool is_wild(const struct rc_mpi_event *event)
     return event->peer == MPI_ANY_SOURCE || event->tag == MPI_ANY_TAG;
 }
 
+bool rc_mpi_pending_take_any(void)
+{
+    for (int i = 0; i < M->held; i++) {
+        const struct rc_mpi_slot *slot = &M->t->slot[slot_find(M->t->held[i])];
+        const struct rc_mpi_event *event =
+            slot->request && slot->event >= 0 ? &M->t->event[slot->event] : NULL;
+        if (event && event->kind == RC_EVENT_IRECEIVE && is_wild(event))
+            return true;
+    }
+    return false;
+}
+
 /* A message that is not waited for yet: what its request is. */
 static int64_t message_begin(const struct rc_mpi_record *record, int comm,
                              bool receives, int peer, int tag)

@@ -127,6 +127,7 @@ static void polls_give(struct rc_preload_block *block,
     poll->left = poll->given = poll->gap;
     poll->row = row;
     poll->took = took;
+    poll->request = record->request;
     block->polls = (block->polls & ~(1U << which)) | (uint32_t)quick << which;
 }
 

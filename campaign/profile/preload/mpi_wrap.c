@@ -203,10 +203,13 @@ static __attribute__((noinline)) void call_ends(const struct stand_in *s,
         code = *(const int *)word[s->call->ierror - 1];
     if (code == 0)
         rc_mpi_ask(&args, record);
-    if (s->call->poll)
+    if (s->call->poll) {
+        const bool tells = record->in_vain;
         record->in_vain = code == 0 && !*(const int *)word[s->call->flag - 1] &&
-                          rc_mpi_are_words() &&
-                          (record->in_vain || !rc_mpi_match_is_wild());
+                          rc_mpi_are_words() && (tells || !rc_mpi_match_takes_any());
+        if (record->in_vain && !tells && !s->fortran)
+            record->request = *(void *const *)word[s->call->who[1] - 1];
+    }
     const uint32_t row = rc_mpi_record(record);
     if (s->call->matched)
         rc_mpi_match_end(&args, record, row, code);
@@ -232,19 +235,23 @@ quick_begins(const struct rc_mpi_call *call, void *const *word,
     struct rc_preload_block *block = self->block;
     const unsigned count = call->who[0], array = call->who[1];
     quick->count = 0;
-    if (!block || !block->poll[call->poll - 1].left || self->outer)
+    if (!block || self->outer)
+        return false;
+    struct rc_preload_poll *poll = &block->poll[call->poll - 1];
+    if (!poll->left)
         return false;
     if (array) {
         void *const *request = word[array - 1];
         quick->count = count ? (int)(intptr_t)word[count - 1] : 1;
-        if (quick->count < 0 || quick->count > QUICK_REQUESTS || !request)
+        if (quick->count < 0 || quick->count > QUICK_REQUESTS || !request ||
+            (poll->request && poll->request != *request))
             return false;
         for (int i = 0; i < QUICK_REQUESTS; i++) /* a loop up to count is a memcpy() */
             if (i < quick->count)
                 quick->request[i] = request[i];
     }
-    quick->poll = &block->poll[call->poll - 1];
-    quick->poll->left--;
+    quick->poll = poll;
+    poll->left--;
     return true;
 }
 

@@ -81,6 +81,7 @@ struct rc_preload_poll {
     uint32_t gap;         /* how many were given last */
     uint32_t row;         /* where they belong */
     uint64_t took;        /* ticks */
+    const void *request;  /* the first one of all, as they have no status; NULL: any */
 };
 
 /* A block as its own process sees it: behind what the sampler reads lies what only this
