@@ -101,6 +101,31 @@ expect "polls for messages" "$probes 0" "$(sum MPI_Iprobe)"
 [ "$tests" -gt 10000 ] || fail "polls were $tests only"
 expect "messages that were received" "30 30" "$(sum MPI_Irecv)"
 
+# Where the sampler wants it only a part of the stretches of polls is counted, and stands for the others; no
+# message is missed by that.
+rm -f "$work/shared"
+(
+    for _ in $(seq 400); do
+        [ ! -s "$work/shared" ] || break
+        sleep 0.01
+    done
+    exec "$programs/profile_blocks" level "$work/shared" 3
+) &
+profile 2 2 1000000000 "$programs/mpi_more" stretches
+wait $!
+read -r tests polls <"$work/out"
+read -r counted _ <<<"$(sum MPI_Test)"
+if [ $((counted * 100)) -lt $((tests * 75)) ] || [ $((counted * 100)) -gt $((tests * 125)) ]; then
+    fail "of $tests polls $counted are counted"
+fi
+seen=$(blocks polls | sed -n 's/^0 MPI_Test //p')
+if [ "${seen:-0}" -eq 0 ] || [ "$seen" -gt $((tests / 3)) ]; then fail "of $tests polls $seen were seen"; fi
+seen=$(blocks polls | sed -n 's/^0 MPI_Testany //p')
+[ "${seen:-0}" -lt $((polls / 2)) ] || fail "of $polls polls for others $seen were seen"
+expect "messages that were received" "4000 4000" "$(sum MPI_Irecv)"
+expect "those of its own that were matched" "2000 2000" "$(blocks waits | sed -n 's/^0 MPI_Send \([0-9]* [0-9]*\) .*/\1/p')"
+expect "those of the other rank that were matched" "2000 2000" "$(blocks waits | sed -n 's/^1 MPI_Send \([0-9]* [0-9]*\) .*/\1/p')"
+
 # MPI that is loaded for a library alone.
 profile 2 2 1000000000 "$programs/mpi_dlopen" "$programs/libmpi_plugin.so"
 expect "a library's calls" "10 40" "$(sum MPI_Allreduce)"

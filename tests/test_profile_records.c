@@ -90,6 +90,8 @@ static const struct rc_profile_payload samples[] = {
     {.type = RC_PROFILE_RATE,
      .rate = {.at_ns = 1, .what = RC_PROFILE_RATED_CALL, .number = 1023}},
     {.type = RC_PROFILE_RATE, .rate = {.at_ns = 1, .what = RC_PROFILE_RATED_STACKS}},
+    {.type = RC_PROFILE_RATE,
+     .rate = {.at_ns = 1, .what = RC_PROFILE_RATED_POLLS, .number = 1023, .every = 8}},
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 
@@ -196,6 +198,8 @@ static void numbers_that_cannot_be_are_refused(void **state)
          .rate = {.what = RC_PROFILE_RATED_CALL, .number = RC_SHARED_CALLS}},
         {.type = RC_PROFILE_RATE,
          .rate = {.what = RC_PROFILE_RATED_STACKS, .number = 1}},
+        {.type = RC_PROFILE_RATE,
+         .rate = {.what = RC_PROFILE_RATED_POLLS, .number = RC_SHARED_CALLS}},
     };
     struct rc_bytes bytes = {0};
     struct rc_profile_payload out;

@@ -29,6 +29,7 @@ enum {
     ENTRIES_LEAST = 1000, /* of fewer at once the time of one is not known */
     SPANS_MOST = 10,
     STACKS_MOST = 4,
+    POLLS_MOST = 6,
     STACKS_BEGIN_NS = 2000000000, /* files are read once, which does not come again */
     HALVES = 2,   /* of the budget: the program's threads, the sampler */
     MATTERS = 10, /* what takes less than a tenth of what is too much is left alone */
@@ -41,6 +42,7 @@ struct seen {
     uint64_t place;
     uint64_t measured[RC_SHARED_PATHS], calls[RC_SHARED_CALLS];  /* as they were */
     uint64_t more[RC_SHARED_PATHS], more_calls[RC_SHARED_CALLS]; /* since */
+    uint64_t polls[RC_SHARED_POLLS], more_polls[RC_SHARED_POLLS];
 };
 
 /* What may be recorded less: a row of a block, or a group of series. */
@@ -64,10 +66,11 @@ struct rc_profile_governor {
     struct item *item;
     struct rc_governed *governed; /* [item] */
     size_t count, item_room, governed_room;
-    double seconds; /* since it was looked at last, about one */
-    double of_ns;   /* the program's time in them */
-    double weights; /* of what threads recorded in them */
-    double entries; /* that it gave to rings */
+    double seconds;  /* since it was looked at last, about one */
+    double of_ns;    /* the program's time in them */
+    double weights;  /* of what threads recorded in them, but for: */
+    double polls_ns; /* polls of MPI that were only counted took so much */
+    double entries;  /* that it gave to rings */
     uint64_t began_ns;
     uint64_t at_ns, own_ns; /* when it was looked at last, and what it was then */
 };
@@ -171,6 +174,13 @@ static void look_at_block(struct rc_profile_governor *g, uint32_t number)
         if (g->head->trace && !atomic_load(&block->call_level[i]))
             g->entries += 2 * (double)s->more_calls[i];
     }
+    for (uint32_t i = 0; i < RC_SHARED_POLLS; i++) {
+        const uint64_t polls = atomic_load(&block->poll[i].counted);
+        s->more_polls[i] = known && polls > s->polls[i] ? polls - s->polls[i] : 0;
+        s->polls[i] = polls;
+        g->polls_ns += (double)s->more_polls[i] * RC_SHARED_POLL_NS;
+        g->weights -= (double)s->more_polls[i] * CALL_WEIGHT; /* they are calls, too */
+    }
 }
 
 /* Adds what may be recorded less, if it is worth it or was recorded less before. */
@@ -219,6 +229,21 @@ static void add_paths(struct rc_profile_governor *g, uint32_t number, double eac
                  is_counted(g) ? COUNTED_MOST : PATH_MOST);
 }
 
+/* Polls of MPI of a block's thread that were only counted. */
+static void add_polls(struct rc_profile_governor *g, uint32_t number)
+{
+    const struct rc_shared_block *block;
+    uint32_t paths;
+    const struct seen *s = seen_of(g, number, &block, &paths);
+
+    for (uint32_t i = 0; s && i < RC_SHARED_POLLS; i++)
+        add_item(g,
+                 &(struct item){RC_PROFILE_RATED_POLLS, number, i,
+                                atomic_load(&block->poll[i].level),
+                                (double)s->more_polls[i] * RC_SHARED_POLL_NS},
+                 POLLS_MOST);
+}
+
 /* What of a block is in the ring, by what its entries take in the sampler. */
 static void add_spans(struct rc_profile_governor *g, uint32_t number, double entry_ns)
 {
@@ -255,6 +280,21 @@ static void add_series(struct rc_profile_governor *g)
     }
 }
 
+/* Where a thread finds the level of what it records. */
+static _Atomic uint8_t *level_in(struct rc_shared_block *block, const struct item *item)
+{
+    switch (item->what) {
+    case RC_PROFILE_RATED_PATH:
+        return &block->path_level[item->number];
+    case RC_PROFILE_RATED_SPANS:
+        return &block->ring_level[item->number];
+    case RC_PROFILE_RATED_POLLS:
+        return &block->poll[item->number].level;
+    default:
+        return &block->call_level[item->number];
+    }
+}
+
 /* Puts a new level where it is obeyed, and says so. */
 static void set_level(struct rc_profile_governor *g, const struct item *item,
                       uint8_t level)
@@ -278,11 +318,11 @@ static void set_level(struct rc_profile_governor *g, const struct item *item,
     } else {
         struct rc_shared_block *block =
             rc_profile_drain_block(g->drain, item->block, &payload.rate.place);
-        _Atomic uint8_t *of = item->what == RC_PROFILE_RATED_PATH ? block->path_level
-                              : item->what == RC_PROFILE_RATED_SPANS
-                                  ? block->ring_level
-                                  : block->call_level;
-        atomic_store(&of[item->number], level);
+        atomic_store(level_in(block, item), level);
+        if (item->what == RC_PROFILE_RATED_POLLS) {
+            const uint32_t row = atomic_load(&block->poll[item->number].row);
+            payload.rate.number = row < RC_SHARED_CALLS ? row : 0;
+        }
     }
     (void)rc_profile_put(g->writer, &payload);
 }
@@ -318,12 +358,15 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
     g->of_ns = (double)cost->program_ns > elapsed ? (double)cost->program_ns : elapsed;
     g->own_ns = cost->own_ns;
     g->at_ns = cost->at_ns;
-    g->weights = g->entries = 0;
+    g->weights = g->entries = g->polls_ns = 0;
     for (uint32_t i = 0; i < blocks; i++)
         look_at_block(g, i);
-    const double unit = g->weights > 0 ? own_ns / g->weights : 0;
-    for (uint32_t i = 0; i < blocks; i++)
+    const double others_ns = own_ns > g->polls_ns ? own_ns - g->polls_ns : 0;
+    const double unit = g->weights > 0 ? others_ns / g->weights : 0;
+    for (uint32_t i = 0; i < blocks; i++) {
         add_paths(g, i, unit * (is_counted(g) ? COUNTED_WEIGHT : INSTANCE_WEIGHT));
+        add_polls(g, i);
+    }
     govern_half(g, own_ns);
     const double entry_ns =
         g->entries >= ENTRIES_LEAST ? (double)drain_ns / g->entries : 0;

@@ -339,7 +339,8 @@ static int take_rate(struct rc_profile_node *node, const struct rc_profile_rate 
                            ", whose beginning is in no record",
                            rate->place);
         out.place = (uint64_t)(thread - node->thread);
-        if (rate->what != RC_PROFILE_RATED_CALL /* its row may have been lost */
+        if (rate->what != RC_PROFILE_RATED_CALL && /* its row may have been lost */
+                    rate->what != RC_PROFILE_RATED_POLLS
                 ? make_row(&thread->path, sizeof *thread->path, &thread->path_count,
                            &thread->path_room, rate->number, err)
                 : make_row(&thread->call, sizeof *thread->call, &thread->call_count,

@@ -359,7 +359,8 @@ static void check_rate(struct rc_in *in, const void *record)
 {
     const struct rc_profile_rate *rate = record;
     static const uint64_t rows[RC_PROFILE_RATED_COUNT] = {
-        UINT64_MAX, RC_SHARED_PATHS, RC_SHARED_PATHS, RC_SHARED_CALLS, 1};
+        UINT64_MAX, RC_SHARED_PATHS, RC_SHARED_PATHS, RC_SHARED_CALLS,
+        1,          RC_SHARED_CALLS};
     const uint64_t most = rows[rate->what < RC_PROFILE_RATED_COUNT ? rate->what : 0];
 
     if (rate->number >= most)

@@ -37,7 +37,7 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 3,     /* of this header: one more with each change */
+    RC_SHARED_VERSION = 4,     /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
     RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
@@ -51,7 +51,9 @@ enum {
     RC_SHARED_PROCESSES = 1024, /* of the program on a node that are watched */
     RC_SHARED_OFFSETS = 64,     /* comparisons of clocks that wait for the sampler */
     RC_SHARED_DIR = 4096,
-    RC_SHARED_TIMED = 61, /* odd: begins and ends of regions take turns */
+    RC_SHARED_TIMED = 61,  /* odd: begins and ends of regions take turns */
+    RC_SHARED_POLLS = 5,   /* functions of MPI that ask again and again */
+    RC_SHARED_POLL_NS = 2, /* that one takes which is only counted: profile_mpi.sh */
 };
 
 /* What 'ticks' are. */
@@ -182,6 +184,17 @@ struct rc_shared_call {
     uint64_t known, waited, completing, wrong_order;
 };
 
+/* A function of MPI that polls: how often it was only counted, in a program that does
+ * something else in between, and its row; where the sampler wants less of that, each
+ * 2^level-th stretch of polls without another call of MPI is counted, and the others
+ * are by what that one had.
+ */
+struct rc_shared_poll {
+    _Atomic uint64_t counted;
+    _Atomic uint32_t row;
+    _Atomic uint8_t level; /* the sampler's */
+};
+
 /* A block.  'head' and 'tail' count entries from the first one on: the ring holds those
  * from tail to head - 1, each in place number % RC_SHARED_RING.  The thread writes an
  * entry, then moves 'head' (release); the sampler reads them, then moves 'tail'.  In
@@ -221,6 +234,7 @@ struct rc_shared_block {
      */
     _Atomic uint8_t path_level[RC_SHARED_PATHS], ring_level[RC_SHARED_PATHS];
     _Atomic uint8_t call_level[RC_SHARED_CALLS];
+    struct rc_shared_poll poll[RC_SHARED_POLLS];
     char name[RC_SHARED_NAMES];
     struct rc_shared_path path[RC_SHARED_PATHS];
     struct rc_shared_call call[RC_SHARED_CALLS];

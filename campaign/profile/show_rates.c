@@ -49,7 +49,8 @@ const char *rc_profile_rate_name(const struct rc_profile_node *node,
                        rate->what == RC_PROFILE_RATED_STACKS
                            ? "all threads"
                            : node->series[rate->number].event.name);
-    else if (rate->what != RC_PROFILE_RATED_CALL)
+    else if (rate->what != RC_PROFILE_RATED_CALL &&
+             rate->what != RC_PROFILE_RATED_POLLS)
         rc_profile_path_text(thread, 0, rate->number, " > ", out, room);
     else
         rc_text_append(out, room, "%s at %s+0x%" PRIx64,
@@ -62,8 +63,8 @@ const char *rc_profile_rate_name(const struct rc_profile_node *node,
 const char *rc_profile_rate_what(const struct rc_profile_rate *rate)
 {
     static const char *const words[RC_PROFILE_RATED_COUNT] = {
-        "series", "instances", "instances on the axis", "traced calls",
-        "samples of stacks"};
+        "series",       "instances",         "instances on the axis",
+        "traced calls", "samples of stacks", "polls"};
 
     return words[rate->what];
 }

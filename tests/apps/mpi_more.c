@@ -8,7 +8,8 @@
  * again N  N times MPI_Sendrecv to itself: what it takes, and the memory it added
  * matched N  the same of rank 0 in MPI_COMM_WORLD, with barriers of all between
  * polls      rank 0 asks for messages of rank 1 until they are there: says how often
- * polling N  N times MPI_Testany for what never comes
+ * stretches  rank 0 asks for messages of its own between other calls, and works in
+ * between: says how often polling N  N times MPI_Testany for what never comes
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -183,6 +184,50 @@ static int polls_run(void)
     return 0;
 }
 
+/* Messages are received and polled for: its own, which it sends after 200 to 455 polls
+ * in vain, by MPI_Test without a status; and those of rank 1, which come at any time,
+ * by MPI_Testany from anybody.
+ */
+static int stretches_run(void)
+{
+    enum { MESSAGES = 4000 };
+    static volatile unsigned work;
+    static MPI_Request later; /* not on the stack */
+    long tests[2] = {0};
+    int rank, index, flag;
+    unsigned dice = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < MESSAGES; i++) {
+        const int other = i % 2;
+        const unsigned vain = 200 + (dice = dice * 1664525 + 1013904223) / 16777216;
+        MPI_Request here, *request = i % 3 ? &here : &later;
+        MPI_Status status;
+        if (rank == 1 && other) {
+            MPI_Send(a, 1, MPI_CHAR, 0, 4, MPI_COMM_WORLD);
+            usleep(20);
+        }
+        if (rank > 0)
+            continue;
+        MPI_Irecv(b, 1, MPI_CHAR, other ? MPI_ANY_SOURCE : 0, 3 + other, MPI_COMM_WORLD,
+                  request);
+        flag = 0;
+        for (unsigned k = 0; !flag; k++, tests[other]++) {
+            if (k == vain && !other)
+                MPI_Send(a, 1, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
+            for (int w = 0; w < 100; w++)
+                work++;
+            if (other)
+                MPI_Testany(1, request, &index, &flag, &status);
+            else
+                MPI_Test(request, &flag, MPI_STATUS_IGNORE);
+        }
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%ld %ld\n", tests[0], tests[1]);
+    return 0;
+}
+
 static int polling_run(long n)
 {
     enum { PARTS = 500 };
@@ -228,6 +273,8 @@ int main(int argc, char **argv)
         status = again_run(strtol(argv[2], NULL, 10), MPI_COMM_WORLD);
     else if (strcmp(mode, "polls") == 0)
         status = polls_run();
+    else if (strcmp(mode, "stretches") == 0)
+        status = stretches_run();
     else if (strcmp(mode, "polling") == 0 && argc > 2)
         status = polling_run(strtol(argv[2], NULL, 10));
     MPI_Finalize();

@@ -3,8 +3,11 @@
 #include "campaign/profile/preload/preload.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <mpi.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* MPI's functions, by pointers to them: an undefined symbol would keep a program
  * without MPI from starting.
@@ -416,4 +419,16 @@ uint64_t rc_mpi_requests_started(const struct rc_mpi_args *args)
     for (int i = 0; i < integer_at(args, 0); i++)
         bytes += rc_mpi_requests_find(request_of(args, word_at(args, 1), i));
     return bytes;
+}
+
+/* The kernel reads a set of signals before it finds that nothing is to be done with it.
+ */
+bool rc_mpi_is_readable(uintptr_t address)
+{
+    const int saved_errno = errno;
+    const bool readable =
+        syscall(SYS_rt_sigprocmask, -1, address, NULL, 8) != 0 && errno == EINVAL;
+
+    errno = saved_errno;
+    return readable;
 }

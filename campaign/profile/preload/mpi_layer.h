@@ -191,9 +191,16 @@ void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word);
 bool rc_mpi_match_takes_any(void); /* a receive among the call's requests takes any
                                     * message, so that its status is needed */
 void rc_mpi_match_hold(void *const *request, int count);
+bool rc_mpi_match_lasts(void); /* one of the call's requests is persistent */
+/* MPI_REQUEST_NULL; false: calls are not matched. */
+bool rc_mpi_match_no_request(const void **none);
+void rc_mpi_match_lose(void); /* what became of a request is not known */
 void rc_mpi_match_mute(void);
 void rc_mpi_match_end(const struct rc_mpi_args *args,
                       const struct rc_mpi_record *record, uint32_t row, int code);
+
+/* mpi_bytes.c: whether the program's 8 bytes from a multiple of 8 on can be read. */
+bool rc_mpi_is_readable(uintptr_t address);
 
 /* Before a request is freed: its bytes are forgotten. */
 void rc_mpi_request_freed(const struct rc_mpi_args *args);

@@ -111,6 +111,23 @@ bool rc_mpi_match_takes_any(void)
     return M->on && M->wild && rc_mpi_pending_take_any();
 }
 
+bool rc_mpi_match_lasts(void)
+{
+    return M->on && rc_mpi_pending_last();
+}
+
+bool rc_mpi_match_no_request(const void **none)
+{
+    const struct rc_mpi_world *w = M->on ? rc_mpi_world_get() : NULL;
+    *none = w ? (const void *)w->mpi.request_null : NULL;
+    return w;
+}
+
+void rc_mpi_match_lose(void)
+{
+    M->lost = true;
+}
+
 void rc_mpi_match_hold(void *const *request, int count)
 {
     if (!M->on)

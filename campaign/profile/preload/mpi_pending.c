@@ -79,13 +79,23 @@ static bool is_wild(const struct rc_mpi_event *event)
 
 bool rc_mpi_pending_take_any(void)
 {
-    for (int i = 0; i < M->held; i++) {
-        const struct rc_mpi_slot *slot = &M->t->slot[slot_find(M->t->held[i])];
+    const struct rc_mpi_tables *t = M->t;
+    for (int i = 0; t && i < M->held; i++) {
+        const struct rc_mpi_slot *slot = &t->slot[slot_find(t->held[i])];
         const struct rc_mpi_event *event =
-            slot->request && slot->event >= 0 ? &M->t->event[slot->event] : NULL;
+            slot->request && slot->event >= 0 ? &t->event[slot->event] : NULL;
         if (event && event->kind == RC_EVENT_IRECEIVE && is_wild(event))
             return true;
     }
+    return false;
+}
+
+bool rc_mpi_pending_last(void)
+{
+    const struct rc_mpi_tables *t = M->t;
+    for (int i = 0; t && i < M->held; i++)
+        if (t->slot[slot_find(t->held[i])].lasting)
+            return true;
     return false;
 }
 

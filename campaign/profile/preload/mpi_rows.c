@@ -1,5 +1,6 @@
 /* Rows of MPI calls in a thread's block: one for all calls that are alike. */
 #include "campaign/profile/preload/mpi_layer.h"
+#include "campaign/profile/preload/mpi_polls.h"
 #include "campaign/profile/preload/preload.h"
 
 #include <dlfcn.h>
@@ -78,59 +79,6 @@ static uint32_t row_find(struct rc_preload_block *block,
     return row;
 }
 
-/* The class of a time: see struct rc_shared_call. */
-static unsigned time_class(uint64_t ticks)
-{
-    const uint64_t scale = rc_preload_head->ticks_ns;
-    uint64_t ns = (uint64_t)(((unsigned __int128)ticks * scale) >> 32);
-    if (ns < 128)
-        return 0;
-    unsigned class = 63U - (unsigned)__builtin_clzll(ns) - 6;
-    return class < RC_SHARED_TIMES ? class : RC_SHARED_TIMES - 1;
-}
-
-enum {
-    POLLS_MOST = 256,  /* that are counted only, one after the other */
-    POLL_NS = 1000,    /* what takes longer is recorded each time */
-    POLL_QUICK_NS = 2, /* that the library takes for one: tests/bench/profile_mpi.sh */
-};
-
-static uint64_t ticks_of(uint64_t ns)
-{
-    return (ns << 32) / (rc_preload_head->ticks_ns ? rc_preload_head->ticks_ns : 1);
-}
-
-/* Adds the polls that were only counted to their row. */
-static void polls_add(struct rc_preload_block *block, struct rc_preload_poll *poll)
-{
-    struct rc_shared_call *row = &block->shared.call[poll->row];
-    const uint32_t count = poll->given - poll->left;
-    poll->given = poll->left;
-    if (!count)
-        return;
-    row->calls += count;
-    row->ticks += poll->took * count;
-    row->time[time_class(poll->took)] += count;
-    atomic_fetch_add_explicit(&block->shared.own_ticks, count * ticks_of(POLL_QUICK_NS),
-                              memory_order_relaxed);
-}
-
-/* A poll was recorded: how many of the next are only counted. */
-static void polls_give(struct rc_preload_block *block,
-                       const struct rc_mpi_record *record, uint32_t row, uint64_t took)
-{
-    const unsigned which = record->call->poll - 1U;
-    struct rc_preload_poll *poll = &block->poll[which];
-    const bool quick = record->in_vain && row && took < ticks_of(POLL_NS);
-    const uint32_t more = poll->gap ? 2 * poll->gap : 1;
-    poll->gap = !quick ? 0 : more < POLLS_MOST ? more : POLLS_MOST;
-    poll->left = poll->given = poll->gap;
-    poll->row = row;
-    poll->took = took;
-    poll->request = record->request;
-    block->polls = (block->polls & ~(1U << which)) | (uint32_t)quick << which;
-}
-
 uint32_t rc_mpi_record(const struct rc_mpi_record *record)
 {
     struct rc_preload_block *block = rc_preload_enter();
@@ -138,8 +86,7 @@ uint32_t rc_mpi_record(const struct rc_mpi_record *record)
         return 0;
     if (rc_preload_self.timed_from) /* what MPI was asked belongs to it, too */
         rc_preload_self.timed_from = record->ended - record->own;
-    for (unsigned i = 0; block->polls && i < RC_PRELOAD_POLLS; i++)
-        polls_add(block, &block->poll[i]);
+    rc_mpi_polls_add(block);
     const uint64_t ticks = record->ended - record->began;
     const struct rc_preload_call_key key = {
         .site = (uintptr_t)record->site,
@@ -159,14 +106,14 @@ uint32_t rc_mpi_record(const struct rc_mpi_record *record)
     row->bytes += record->bytes;
     if (ticks > row->longest)
         row->longest = ticks;
-    row->time[time_class(ticks)]++;
+    row->time[rc_preload_time_class(ticks)]++;
     if (ticks > rc_preload_head->long_ticks ||
         (rc_preload_head->trace &&
          !atomic_load_explicit(&block->shared.call_level[number],
                                memory_order_relaxed)))
         rc_preload_call_entries(block, record->began, record->ended, number);
     if (record->call->poll)
-        polls_give(block, record, number, ticks);
+        rc_mpi_polls_give(block, record, number);
     rc_preload_leave();
     return number;
 }

@@ -3,13 +3,11 @@
  * Here they have words for arguments, so that MPI's own header cannot be included.
  */
 #include "campaign/profile/preload/mpi_layer.h"
+#include "campaign/profile/preload/mpi_polls.h"
 #include "campaign/profile/preload/preload.h"
 #include "solve/waiting/waiting.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* What mpi_calls.h says of a function. */
 #define COMM(n) .comm = (n)
@@ -152,6 +150,29 @@ static bool is_inside(uintptr_t frame)
     return frame + ARGUMENTS_BYTES < rc_preload_self.outer;
 }
 
+/* Behind a call that is recorded: asks MPI what it was, and puts it into the rows. */
+static __attribute__((noinline)) void call_ends(const struct rc_mpi_args *args,
+                                                struct rc_mpi_record *record, int code)
+{
+    const struct rc_mpi_call *call = args->call;
+    record->ended = rc_preload_ticks();
+    if (args->fortran)
+        code = *(const int *)args->word[call->ierror - 1];
+    if (code == 0)
+        rc_mpi_ask(args, record);
+    if (call->poll) {
+        const bool tells = record->in_vain;
+        record->in_vain = code == 0 && !*(const int *)args->word[call->flag - 1] &&
+                          rc_mpi_are_words() && (tells || !rc_mpi_match_takes_any());
+        if (record->in_vain && !tells && !args->fortran)
+            record->request = *(void *const *)args->word[call->who[1] - 1];
+    }
+    const uint32_t row = rc_mpi_record(record);
+    if (call->matched)
+        rc_mpi_match_end(args, record, row, code);
+    rc_preload_self.outer = 0;
+}
+
 /* Before the call: the function to call with 'word', the arguments. */
 static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
                                                    void **word, struct under_way *way)
@@ -163,6 +184,8 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
         next = next_find(s, word);
     way->record.call = NULL;
     uint64_t waited = 0;
+    if (rc_mpi_polls_any && !call->poll && !is_inside(way->frame))
+        rc_mpi_polls_stretch(way->frame, call->ends, call_ends);
     if (call->begins)
         rc_mpi_world_mark();
     if (call->ends)
@@ -192,38 +215,13 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
     return next;
 }
 
-/* Behind a call that is recorded: asks MPI what it was, and puts it into the rows. */
-static __attribute__((noinline)) void call_ends(const struct stand_in *s,
-                                                void *const *word,
-                                                struct rc_mpi_record *record, int code)
-{
-    record->ended = rc_preload_ticks();
-    const struct rc_mpi_args args = {s->call, word, s->fortran};
-    if (s->fortran)
-        code = *(const int *)word[s->call->ierror - 1];
-    if (code == 0)
-        rc_mpi_ask(&args, record);
-    if (s->call->poll) {
-        const bool tells = record->in_vain;
-        record->in_vain = code == 0 && !*(const int *)word[s->call->flag - 1] &&
-                          rc_mpi_are_words() && (tells || !rc_mpi_match_takes_any());
-        if (record->in_vain && !tells && !s->fortran)
-            record->request = *(void *const *)word[s->call->who[1] - 1];
-    }
-    const uint32_t row = rc_mpi_record(record);
-    if (s->call->matched)
-        rc_mpi_match_end(&args, record, row, code);
-    rc_preload_self.outer = 0;
-}
-
 /* A poll that is only counted, unless it finds something.  Its requests are kept, since
  * MPI forgets those that have ended.
  */
-enum { QUICK_REQUESTS = 4 };
 struct quick_poll {
     struct rc_preload_poll *poll;
     int count;
-    void *request[QUICK_REQUESTS];
+    void *request[RC_MPI_POLL_REQUESTS];
 };
 
 /* Before a call of a function that polls. */
@@ -243,10 +241,11 @@ quick_begins(const struct rc_mpi_call *call, void *const *word,
     if (array) {
         void *const *request = word[array - 1];
         quick->count = count ? (int)(intptr_t)word[count - 1] : 1;
-        if (quick->count < 0 || quick->count > QUICK_REQUESTS || !request ||
+        if (quick->count < 0 || quick->count > RC_MPI_POLL_REQUESTS || !request ||
             (poll->request && poll->request != *request))
             return false;
-        for (int i = 0; i < QUICK_REQUESTS; i++) /* a loop up to count is a memcpy() */
+        for (int i = 0; i < RC_MPI_POLL_REQUESTS;
+             i++) /* a loop up to count is a memcpy() */
             if (i < quick->count)
                 quick->request[i] = request[i];
     }
@@ -268,7 +267,7 @@ static __attribute__((noinline)) void quick_ends(const struct stand_in *s, void 
     record.began = record.ended - quick->poll->took;
     if (quick->count)
         rc_mpi_match_hold(quick->request, quick->count);
-    call_ends(s, word, &record, code);
+    call_ends(&(struct rc_mpi_args){s->call, word, s->fortran}, &record, code);
 }
 
 /* Calls a function of n arguments. */
@@ -305,8 +304,14 @@ static int call_through(const struct stand_in *s, void **word,
     way.frame = frame;
     way.record.site = site;
     const int code = caller(call_begins(s, word, &way), word);
+    const struct rc_mpi_args args = {s->call, word, s->fortran};
     if (way.record.call)
-        call_ends(s, word, &way.record, code);
+        call_ends(&args, &way.record, code);
+    if (rc_mpi_polls_any && way.record.call && s->call->poll && way.record.in_vain &&
+        !s->fortran)
+        rc_mpi_polls_leave(&args, s->name, s->own,
+                           atomic_load_explicit(s->next, memory_order_relaxed),
+                           &way.record);
     if (s->call->begins)
         rc_mpi_match_init();
     return code;
@@ -362,19 +367,6 @@ static bool recording_switch(int level)
     return was_off;
 }
 
-/* Whether 8 bytes from a multiple of 8 on can be read.  The kernel looks at a set of
- * signals before it finds that nothing is to be done with it.
- */
-static bool is_readable(uintptr_t address)
-{
-    const int saved_errno = errno;
-    const bool readable =
-        syscall(SYS_rt_sigprocmask, -1, address, NULL, 8) != 0 && errno == EINVAL;
-
-    errno = saved_errno;
-    return readable;
-}
-
 /* Whether what may be the second argument is the name of a region.  A program that
  * gives none leaves there what a register happened to hold: a number, or an address
  * that cannot be read, or of something that is no text.
@@ -384,10 +376,10 @@ static bool is_label(uintptr_t address)
     enum { PAGE = 4096 };
     const char *text = (const char *)address; // NOLINT: an argument, or none
 
-    if (address < PAGE || !is_readable(address & ~(uintptr_t)7))
+    if (address < PAGE || !rc_mpi_is_readable(address & ~(uintptr_t)7))
         return false;
     for (size_t i = 0; i < RC_PRELOAD_NAME; i++) {
-        if ((address + i) % PAGE == 0 && !is_readable(address + i))
+        if ((address + i) % PAGE == 0 && !rc_mpi_is_readable(address + i))
             return false;
         if (!text[i])
             return i > 0;

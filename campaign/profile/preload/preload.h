@@ -37,7 +37,6 @@ enum {
     RC_PRELOAD_NAME = 255,       /* bytes of a name that count: what follows is cut */
     RC_PRELOAD_SLOTS = 2048,     /* of hashes: a power of 2, more than rows */
     RC_PRELOAD_MPI_CALLS = 1024, /* names of MPI calls that the MPI layer can have */
-    RC_PRELOAD_POLLS = 5,        /* functions of MPI that ask again and again */
 };
 
 /* Who began a region, for those who end the last one without its name. */
@@ -74,7 +73,8 @@ struct rc_preload_call_key {
 
 /* Polls of one function of MPI, such as MPI_Test: after some that found nothing and
  * were over at once the next ones are only counted, more and more of them, until one
- * that is recorded as any call is.  That one's time stands for theirs.
+ * that is recorded as any call is.  That one's time stands for theirs.  A stretch of
+ * polls ends with another call of MPI: see mpi_polls.c.
  */
 struct rc_preload_poll {
     uint32_t left, given; /* how many more are counted only, of how many */
@@ -82,6 +82,14 @@ struct rc_preload_poll {
     uint32_t row;         /* where they belong */
     uint64_t took;        /* ticks */
     const void *request;  /* the first one of all, as they have no status; NULL: any */
+    uint64_t since;   /* ticks, when one was recorded last; 0: not in this stretch */
+    uint32_t between; /* counted only since then */
+    bool spins;       /* the program does nothing else in between */
+    uint32_t turn;    /* stretches so far */
+    uint32_t stretch; /* polls in this one */
+    bool chosen;      /* it is counted, and stands for others */
+    uint32_t stands;  /* polls of the last one that was chosen */
+    uint32_t passed;  /* stretches since that one that were not seen */
 };
 
 /* A block as its own process sees it: behind what the sampler reads lies what only this
@@ -95,8 +103,8 @@ struct rc_preload_block {
     uint64_t pending;              /* entries that open frames will still need */
     uint64_t tail;                 /* of the ring, when it was looked at last */
     struct rc_preload_counts root; /* when the block was claimed */
-    struct rc_preload_poll poll[RC_PRELOAD_POLLS]; /* the MPI layer's own: */
-    uint32_t polls;                                /* a bit for each with a gap */
+    struct rc_preload_poll poll[RC_SHARED_POLLS]; /* the MPI layer's own: */
+    uint32_t polls;                               /* a bit for each with a gap */
     uint16_t path_slot[RC_PRELOAD_SLOTS]; /* rows of call paths, by parent and name */
     uint16_t call_slot[RC_PRELOAD_SLOTS]; /* rows of calls: the MPI layer's own */
     /* Names of MPI calls by the MPI layer's own numbers, 0: none yet: its own. */
@@ -180,6 +188,17 @@ static inline void rc_preload_leave(void)
 static inline uint64_t rc_preload_ticks(void)
 {
     return rc_ticks(rc_preload_head->clock);
+}
+
+/* The class of a time: see struct rc_shared_call. */
+static inline unsigned rc_preload_time_class(uint64_t ticks)
+{
+    const uint64_t scale = rc_preload_head->ticks_ns;
+    uint64_t ns = (uint64_t)(((unsigned __int128)ticks * scale) >> 32);
+    if (ns < 128)
+        return 0;
+    unsigned class = 63U - (unsigned)__builtin_clzll(ns) - 6;
+    return class < RC_SHARED_TIMES ? class : RC_SHARED_TIMES - 1;
 }
 
 /* The call path that the block's thread is in, as a row of MPI calls has it. */
