@@ -26,7 +26,10 @@ LATER = {
     'count, show, what counts beside an event': (
         'campaign/count/ campaign/commands/show. campaign/commands/beside campaign/sources/soft/trace io/show/ '
         'io/export/lines io/metrics/event_words'),
-    'trees of metrics': 'campaign/hierarchy/ campaign/solve/machine solve/hierarchy/',
+    'trees of metrics': (
+        'campaign/hierarchy/ campaign/import/spec campaign/solve/machine solve/hierarchy/'),
+    'checksums, exports into a directory, making what a report lacks': (
+        'io/hdf5/checksum io/export/directory campaign/report/missing'),
     'soft executes instructions itself': 'campaign/sources/soft/direct campaign/sources/soft/way',
 }
 THEN = 'features of df45d32'
@@ -47,4 +50,4 @@ def count(tree):
 if __name__ == '__main__':
     columns = [count(tree) for tree in sys.argv[1:]]
     for row in columns[0]:
-        print(f'{row:42}', *(f'{c[row]:>12,}' for c in columns), f"{GOAL if row == THEN else '':>16}")
+        print(f'{row:64}', *(f'{c[row]:>12,}' for c in columns), f"{GOAL if row == THEN else '':>16}")

@@ -19,11 +19,18 @@ may_be_partial() {
 }
 
 # exported DIR PROGRAM FORMAT: without what names a program, a campaign, a time; JSON with
-# its names in order; one line where there is nothing to export (an end with 3), and what
-# was said where it is refused, as for a kind that does not say whose counters it has.
+# its names in order; the files of a directory behind each other; one line where there is
+# nothing to export (an end with 3), and what was said where it is refused, as for a kind
+# that does not say whose counters it has.
 exported() {
     local dir=$1 program=$2 format=$3 status=0
+    rm -rf "$dir.$format"
     "$program" export --format "$format" -o "$dir.$format" "$dir" >out 2>&1 || status=$?
+    if [ -d "$dir.$format" ]; then
+        (cd "$dir.$format" && find . -type f | sort | xargs -r tail -n +1) >files
+        rm -r "$dir.$format"
+        mv files "$dir.$format"
+    fi
     case $status in
     0) ;;
     3) echo nothing >"$dir.$format" ;;
