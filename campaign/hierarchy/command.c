@@ -22,7 +22,7 @@ static const struct rc_option option_with = {
     .name = "with",
     .argument = "FILE",
     .repeats = true,
-    .summary = "trees of this file, too: of rollcall's own form or a METRICS.SPEC"};
+    .summary = "also the trees of this file, in rollcall's own form or a METRICS.SPEC"};
 static const struct rc_option option_counted = {
     .name = "counted",
     .argument = "A,B",
@@ -30,9 +30,9 @@ static const struct rc_option option_counted = {
     .summary = "as if only these events, or groups of a METRICS.SPEC, were counted"};
 static const struct rc_option option_insist = {
     .name = "insist",
-    .summary = "compute differences of which operands lack: they may be negative"};
+    .summary = "also compute differences with missing operands: they may be negative"};
 static const struct rc_option option_all = {
-    .name = "all", .summary = "nodes of which nothing is there, too, and why"};
+    .name = "all", .summary = "also nodes without a value, with the reason"};
 static const struct rc_option option_orphans = {
     .name = "orphans", .summary = "name the counters that are in no tree"};
 static const struct rc_option option_passes = {
@@ -206,26 +206,20 @@ const struct rc_command rc_command_hierarchy = {
     .operands_most = 1,
     .description =
         "Shows cycles, instructions, accesses to data and code, translations, memory "
-        "and "
-        "floating point as trees: each node is the sum of those below it. What a node "
-        "is "
-        "made from, files say; how it is had on the kind of machine that was measured, "
+        "and floating point as trees: each node is the sum of those below it. Files "
+        "say what a node is made from. How it is counted on this kind of machine "
         "follows from what 'solve' found in DIR, without a file for the machine.\n\n"
         "A node is measured where an event counts it, composed where it is a sum, "
-        "computed where it is a difference or a formula, incomplete (~) where part of "
-        "its sum lacks, and void where nothing is there; void ones are shown with "
-        "--all, "
-        "with the reason. Values within bounds, and those with simulated events (sim), "
-        "are marked.\n\n"
-        "The trees are tried on all readings of the campaign: where the parts of a "
-        "node "
-        "are more than the node itself, by more than noise and bounds explain, "
-        "something is counted twice, which is said.\n\n"
-        "Without DIR, --source S shows what the names of its events say. With --passes "
-        "the "
-        "events of all trees shown are packed into as few groups as that source counts "
-        "at "
-        "once. docs/hierarchy.md says more.",
+        "computed where it is a difference or a formula, incomplete (~) where a part "
+        "of its sum is missing, and void where it has no value; --all shows void "
+        "nodes, too, with the reason. Values within bounds, and those with simulated "
+        "events (sim), are marked.\n\n"
+        "The trees are checked on all readings of the campaign: if the parts of a node "
+        "add up to more than the node itself, by more than noise and bounds explain, a "
+        "line says that something is counted twice.\n\n"
+        "Without DIR, --source S fills the trees by the names of that source's events "
+        "alone. With --passes the events of all trees shown are packed into as few "
+        "groups as that source counts at once. docs/hierarchy.md says more.",
     .examples = "  rollcall hierarchy results\n"
                 "  rollcall hierarchy results --only data,tlb --all\n"
                 "  rollcall hierarchy results --source auto --only data --passes\n"

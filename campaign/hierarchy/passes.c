@@ -132,7 +132,9 @@ int rc_hierarchy_passes(const struct rc_hierarchy_kind *k, const bool *chosen,
     if (json)
         rc_json_end(json);
     else if (status == RC_OK)
-        fprintf(out, "%zu pass%s complete%s the trees as far as events go\n", pass,
-                pass == 1 ? "" : "es", pass == 1 ? "s" : "");
+        fprintf(
+            out,
+            "%zu pass%s complete%s the trees, as far as there are events for them\n",
+            pass, pass == 1 ? "" : "es", pass == 1 ? "s" : "");
     return status;
 }

@@ -245,7 +245,7 @@ int rc_hierarchy_kind_check(struct rc_hierarchy_kind *k, const char *dir,
     if (r.kind == rc_store_kind_count(r.store) ||
         rc_store_kind(r.store, r.kind)->event_count != k->machine.event_count)
         snprintf(k->unchecked, sizeof k->unchecked,
-                 "campaign.h5 and metrics.h5 are of different events");
+                 "campaign.h5 and metrics.h5 have different events");
     else
         status = check_readings(k, &r);
     (void)rc_store_close(r.store, &closing);

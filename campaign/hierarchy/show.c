@@ -112,12 +112,12 @@ static void put_remarks(const struct rc_hierarchy_kind *k,
 
     for (size_t i = 0; i < k->excess_count; i++) {
         const struct rc_hierarchy_excess *x = &k->excess[i];
-        fprintf(
-            out,
-            "counted twice: the parts of %s are more than it at %zu point%s, such as "
-            "%s: %.6g, its parts %.6g\n",
-            rc_text_printable(name, sizeof name, k->h.node[x->node].name), x->cells,
-            rc_text_s(x->cells), k->cells.name[x->cell], x->parent, x->children);
+        fprintf(out,
+                "counted twice: the parts of %s add up to more than it at %zu point%s, "
+                "such as "
+                "%s: %.6g, its parts %.6g\n",
+                rc_text_printable(name, sizeof name, k->h.node[x->node].name), x->cells,
+                rc_text_s(x->cells), k->cells.name[x->cell], x->parent, x->children);
     }
     if (k->unchecked[0])
         fprintf(out, "not tried on readings: %s\n", k->unchecked);

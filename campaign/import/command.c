@@ -23,7 +23,7 @@ static const struct rc_option option_format = {
     .argument = "FORMAT",
     .words = format_names,
     .summary = "cat: results of PAPI's Counter Analysis Toolkit; metrics-spec: KOJAK's "
-               "METRICS.SPEC, which is told by its text"};
+               "METRICS.SPEC, which is recognized by its content"};
 static const struct rc_option option_kind = {
     .name = "kind",
     .argument = "NAME",

@@ -23,8 +23,8 @@ static const struct rc_option option_launch = {
 static const struct rc_option option_reference = {
     .name = "reference",
     .argument = "DIR",
-    .summary = "with --hierarchy pop: the profile of the run that this one is held "
-               "against, with instructions and cycles"};
+    .summary = "with --hierarchy pop: the profile of the run that this one is "
+               "compared with, with instructions and cycles"};
 
 static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_option_events,
@@ -127,7 +127,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         .format = rc_rows_format(rc_args_value(args, &rc_option_format))};
     if (request.reference && !request.tree)
         status = rc_fail(err, RC_EUSAGE,
-                         "--reference: expected --hierarchy pop, which has what it "
+                         "--reference: expected --hierarchy pop, whose values it "
                          "changes");
     else if ((request.metrics || request.tree) && rc_rows_is_csv(request.format))
         status = rc_fail(err, RC_EUSAGE,

@@ -170,16 +170,16 @@ static void put_remarks(const struct shown *s)
     size_t shown = 0, empty = 0;
 
     for (size_t i = 0; i < s->twice_count; i++)
-        printf(
-            "counted twice, or in runs that differ: the parts of %s are more than it\n",
-            h->node[s->twice[i]].name);
+        printf("counted twice, or in runs that differ: the parts of %s add up to more "
+               "than it\n",
+               h->node[s->twice[i]].name);
     for (size_t n = 0; n < h->count; n++) {
         if (!s->trees->chosen[n] || h->node[n].is_event)
             continue;
         shown += h->node[n].status != RC_HIERARCHY_VOID;
         empty += h->node[n].status == RC_HIERARCHY_VOID;
     }
-    printf("%zu node%s; of %zu more this profile holds nothing\n", shown,
+    printf("%zu node%s; this profile has nothing for %zu more\n", shown,
            rc_text_s(shown), empty);
 }
 

@@ -167,8 +167,7 @@ int rc_solve_reference_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s
             s->definition->residual);
         if (rate.mean > 0)
             m->reason = rc_solve_words(
-                k,
-                "%s; the core ran at %.4g GHz (%.4g to %.4g) by the time that passed",
+                k, "%s; the core ran at %.4g GHz (%.4g to %.4g) by wall time",
                 m->reason, rate.mean, rate.low, rate.high);
         if (before[0])
             m->reason = rc_solve_words(k, "%s; %s", m->reason, before);

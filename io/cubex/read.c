@@ -134,7 +134,7 @@ static int find_member(const struct reading *r, const char *name, const char **o
         if (!head_is_whole(head))
             return rc_fail(err, RC_EUSAGE,
                            "no header of a tar member at byte %zu, or its checksum is "
-                           "another",
+                           "wrong",
                            at);
         if (length > r->bytes || at + BLOCK > r->bytes - length)
             return rc_fail(err, RC_EUSAGE, "%.100s: cut off, expected %zu bytes", head,

@@ -80,7 +80,7 @@ has 'passes: 2 of 2 are there'
 run 0 "$rollcall" profile d --hierarchy tree.yaml
 has 'rest of FAULTS'
 has 'without LOST'
-has 'counted twice, or in runs that differ: the parts of SWITCHES are more than it'
+has 'counted twice, or in runs that differ: the parts of SWITCHES add up to more than it'
 run 0 "$rollcall" profile d --hierarchy FAULTS,HALF,tree.yaml --format json
 node_is HALF value 0.5
 node_is MINOR percent_of_parent 100.0
