@@ -2,6 +2,7 @@
  *
  * Nothing is measured: the tables are what the suites' expect() says of each point.
  */
+#include "campaign/base/text.h"
 #include "campaign/catalogue/catalogue.h"
 #include "campaign/cli/commands.h"
 #include "campaign/spec/options.h"
@@ -93,9 +94,9 @@ static int show_suite(const struct rc_spec *spec, const struct rc_geometry *geom
         size_t usable = 0;
         for (size_t i = 0; i < points.count; i++)
             usable += !points.point[i].unusable;
-        printf("%s: %s\n  %zu points, %zu ideals, footprint %s", suite->name,
+        printf("%s: %s\n  %zu points, %zu ideal%s, footprint %s", suite->name,
                suite->summary, points.count, suite->ideal_count,
-               rc_footprint_name(suite->footprint));
+               rc_text_s(suite->ideal_count), rc_footprint_name(suite->footprint));
         if (reason)
             printf("; cannot run here: %s\n", reason);
         else if (usable < points.count)

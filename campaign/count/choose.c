@@ -73,9 +73,11 @@ static int fail_unknown(const struct rc_count *c, const char *name,
                        "no metric '%.100s' in '%.300s', did you mean "
                        "'%s'?",
                        name, c->dir, known[nearest]);
-    return rc_fail(err, RC_EMISSING,
-                   "no metric '%.100s' in '%.300s': 'rollcall solve %.300s' lists them",
-                   name, c->dir, c->dir);
+    return rc_fail(
+        err, RC_EMISSING,
+        "no metric '%.100s' in '%.300s': 'rollcall show %.300s %.100s' looks "
+        "for its words",
+        name, c->dir, c->dir, name);
 }
 
 static int add_metric(struct rc_count *c, const struct rc_count_metric *metric,
@@ -295,8 +297,13 @@ static int try_metric(struct rc_count *c, struct rc_count_metric *metric,
         if (!rc_term_matters(m, &m->term[t]))
             continue;
         struct rc_error why = {.rank = -1};
-        const int status = rc_profile_counter_find(counter_name(m->term[t].name, name),
-                                                   NULL, 0, &event, &why);
+        const char *counter = counter_name(m->term[t].name, name);
+        const int status = rc_profile_counter_find(counter, NULL, 0, &event, &why);
+        if (status == RC_EMISSING)
+            return rc_fail(err, RC_EUNSUPPORTED,
+                           "metric '%s' cannot be counted here: no counter of threads "
+                           "has the name '%s'",
+                           m->name, counter);
         if (status != RC_OK)
             return rc_fail(err, RC_EUNSUPPORTED,
                            "metric '%s' cannot be counted here: %s", m->name, why.text);

@@ -26,6 +26,8 @@ run 1 "$rollcall" count nowhere -m faults -- touch here
 said 'nowhere'
 run 1 "${count[@]}" -m fault -- touch here
 said "no metric 'fault' in 'c', did you mean 'faults'?"
+run 1 "${count[@]}" -m 'page errors' -- touch here
+said "no metric 'page errors' in 'c': 'rollcall show c page errors' looks for its words"
 run 1 "${count[@]}" -m wrong -- touch here
 said "metric 'wrong' is rejected in 'c'"
 run 1 "${count[@]}" -m faults,absent -- touch here
@@ -92,7 +94,7 @@ run 0 ranks 2 "${count[@]}" --source soft --expect 'instructions=4034~0' -- "$bu
 run 0 "${count[@]}" --source soft -m misses --format csv -o - -- "$build/tests/count_exact"
 [[ $out == *',misses,'*'(simulated)'* ]] || fail "not simulated: $out"
 run 1 "${count[@]}" --source counters -m 'DP operations' -- touch here
-said "metric 'DP operations' cannot be counted here"
+said "metric 'DP operations' cannot be counted here: no counter of threads has the name"
 
 # Children, threads, another program, and signals between: nothing is lost and nothing counted twice.
 run 0 "${count[@]}" --expect 'DP operations=640~0' -- "$app" threads 2 4 fork 4 dgemm 4 exec "$app" trap dgemm 4 \

@@ -8,6 +8,7 @@ for suite in flops branch dcache dcache-write icache instructions gpu-flops blas
     has "$suite: "
 done
 has "cannot run here: device kernels are not part of this build"
+has " points, 1 ideal, footprint core"
 
 run 0 "$rollcall" kernels --suite branch
 has "  goto                                     2         2         1         1         0"
