@@ -172,13 +172,13 @@ static void waits_print(uint32_t number, uint32_t row)
             sum.known += call->known;
             sum.waited += call->waited;
             sum.completing += call->completing;
-            sum.wrong_order += call->wrong_order;
+            sum.part += call->part;
         }
     }
     if (sum.calls)
         printf("%d %s %lu %lu %.1f %.1f %.1f\n", first->rank, call_name(first, row),
                (unsigned long)sum.calls, (unsigned long)sum.known, us_of(sum.waited),
-               us_of(sum.completing), us_of(sum.wrong_order));
+               us_of(sum.completing), us_of(sum.part));
 }
 
 static void thread_print(uint32_t number)

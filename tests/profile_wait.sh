@@ -49,6 +49,16 @@ for kind in receive waitall sendrecv barrier bcast gather scan split ibarrier ir
     truth "$kind of 4 ranks, 1 ms"
 done
 
+# One-sided: MPI_Win_start waits for the post here, and with pt2pt MPI_Win_complete.
+for kind in fence post access complete; do
+    job 3 0 "$kind" 5000 10
+    truth "$kind, 5 ms"
+done
+for kind in fence2 post2 complete2; do
+    OMPI_MCA_osc=pt2pt job 3 0 "$kind" 5000 10
+    truth "$kind by messages, 5 ms"
+done
+
 # Others have begun it long ago, which is known before it is waited for; where ranks exchange when some have
 # not begun it, that is missing, and what comes later is known.
 job 3 0 overlap 0 3

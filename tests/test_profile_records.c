@@ -42,9 +42,13 @@ static const struct rc_profile_frame frames[] = {{0, 1, 0x1234, true},
                                                  {1, 2, 0, false}};
 static const struct rc_profile_stack_count counts[] = {{0, 2, 97}, {0, 0, 1}};
 
-static const struct rc_profile_wait waits[] = {
-    {.number = 1, .kind = 4, .known = 7},
-    {.number = 1023, .waited_ns = UINT64_MAX, .completing_ns = 2, .wrong_order_ns = 1}};
+static const struct rc_profile_wait waits[] = {{.number = 1, .kind = 4, .known = 7},
+                                               {.number = 1023,
+                                                .waited_ns = UINT64_MAX,
+                                                .completing_ns = 2,
+                                                .part_ns = 1,
+                                                .same_source_ns = 3,
+                                                .instances = 4}};
 
 static const struct rc_profile_payload samples[] = {
     {.type = RC_PROFILE_LAUNCH,

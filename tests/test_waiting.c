@@ -68,15 +68,27 @@ static void collectives_wait_for_the_last_and_then_complete(void **state)
 
 static void a_message_that_is_received_too_early_is_in_the_wrong_order(void **state)
 {
-    const int64_t sent[] = {5, 1, 3, 2, 9};
-    const bool expected[] = {true, false, true, false, false};
-    bool wrong[5];
+    struct rc_waiting_message m[] = {{5, 0, 0}, {1, 1, 0}, {3, 0, 0},
+                                     {4, 2, 0}, {2, 0, 0}, {9, 2, 0}};
+    const enum rc_waiting_order expected[] = {
+        RC_WAITING_SAME_SOURCE,  RC_WAITING_IN_ORDER, RC_WAITING_SAME_SOURCE,
+        RC_WAITING_OTHER_SOURCE, RC_WAITING_IN_ORDER, RC_WAITING_IN_ORDER};
+    int64_t earliest[3];
 
     (void)state;
-    rc_waiting_wrong_order(sent, 5, wrong);
-    for (size_t i = 0; i < 5; i++)
-        assert_int_equal(wrong[i], expected[i]);
-    rc_waiting_wrong_order(sent, 0, wrong);
+    rc_waiting_order_judge(m, 6, earliest, 3);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(m[i].order, expected[i]);
+    rc_waiting_order_judge(m, 0, earliest, 3);
+}
+
+static void a_late_complete_is_what_is_behind_the_last_access(void **state)
+{
+    (void)state;
+    assert_int_equal(rc_waiting_late_complete(call(100, 200), 80, 130), 50);
+    assert_int_equal(rc_waiting_late_complete(call(100, 200), 80, 50), 80);
+    assert_int_equal(rc_waiting_late_complete(call(100, 200), 80, 190), 0);
+    assert_int_equal(rc_waiting_late_complete(call(100, 200), 0, INT64_MIN), 0);
 }
 
 static void kinds_have_names(void **state)
@@ -108,7 +120,10 @@ static void functions_have_their_place_in_the_tree(void **state)
                {"MPI_Ssend", RC_TIME_POINT_TO_POINT, RC_TIME_LATE_RECEIVER},
                {"MPI_Isend", RC_TIME_POINT_TO_POINT, -1},
                {"MPI_Put", RC_TIME_RMA, -1},
-               {"MPI_Win_fence", RC_TIME_SYNCHRONIZATION_RMA, -1},
+               {"MPI_Win_fence", RC_TIME_SYNCHRONIZATION_RMA, RC_TIME_FENCE_WAIT},
+               {"MPI_Win_complete", RC_TIME_SYNCHRONIZATION_RMA, RC_TIME_LATE_POST},
+               {"MPI_Win_wait", RC_TIME_SYNCHRONIZATION_RMA, RC_TIME_EARLY_WAIT},
+               {"MPI_Win_post", RC_TIME_SYNCHRONIZATION_RMA, -1},
                {"MPI_File_write_all", RC_TIME_FILES, -1},
                {"MPI_Init_thread", RC_TIME_BEGIN_END, -1},
                {"MPI_Comm_rank", RC_TIME_MPI, -1},
@@ -154,6 +169,7 @@ int main(void)
         cmocka_unit_test(receives_wait_for_senders_and_sends_for_receivers),
         cmocka_unit_test(collectives_wait_for_the_last_and_then_complete),
         cmocka_unit_test(a_message_that_is_received_too_early_is_in_the_wrong_order),
+        cmocka_unit_test(a_late_complete_is_what_is_behind_the_last_access),
         cmocka_unit_test(kinds_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,17 +22,24 @@ def same(name, expected):
     wants(abs(found - expected) <= 1e-12 * max(abs(expected), 1), f'{name}: {found}, the cube has {expected}')
 
 
+# What is no computing: calls, waiting of teams, what the profile took, threads that nobody has work for.
+APART = ('mpi', 'openmp', 'overhead', 'idle_threads')
 # Each part of MPI, and what lacks of its parts is the rest.
 for name, metric in (('TIME', 'time'), ('EXECUTION', 'execution'), ('MPI', 'mpi'), ('WAIT_AT_BARRIER', 'wait_at_barrier'),
                      ('MPI_SYNCHRONIZATION', 'mpi_synchronization'), ('MPI_COMMUNICATION', 'mpi_communication'),
-                     ('LATE_SENDER', 'late_sender'), ('OPENMP', 'openmp')):
+                     ('LATE_SENDER', 'late_sender'), ('OPENMP', 'openmp'), ('OVERHEAD', 'overhead'),
+                     ('IDLE_THREADS', 'idle_threads')):
     same(name, sum(of(metric, l) for l in places))
 same('rest of EXECUTION', sum(of('execution', l) - of('mpi', l) - of('openmp', l) for l in places))
+parts = sum(node[n]['value'] for n in ('EXECUTION', 'OVERHEAD', 'IDLE_THREADS'))
+wants(abs(parts - node['TIME']['value']) < 1e-9, 'the parts of TIME are not all of it')
+wants(0 < node['OVERHEAD']['value'] < 0.2 * node['TIME']['value'], 'OVERHEAD is what no profile takes')
 wants(node['WAIT_AT_BARRIER']['value'] > 0.1, 'the others did not wait for the late rank')
 wants(node['WAIT_AT_BARRIER']['parent'] == 'MPI_SYNCHRONIZATION', 'the barrier is elsewhere')
 
-WAITS = ('wait_at_barrier', 'late_sender', 'late_receiver', 'early_reduce', 'early_scan', 'late_broadcast', 'wait_at_nxn')
-computing = [of('time', l) - of('mpi', l) - of('openmp', l) for l in places]
+WAITS = ('wait_at_barrier', 'late_sender', 'late_receiver', 'early_reduce', 'early_scan', 'late_broadcast', 'wait_at_nxn',
+         'wait_at_fence', 'late_post', 'early_wait')
+computing = [of('time', l) - sum(of(x, l) for x in APART) for l in places]
 ideal = [computing[l] + of('openmp', l) + sum(of(w, l) for w in WAITS) for l in places]
 time = max(of('time', l) for l in places)
 same('LOAD_BALANCE', sum(computing) / len(computing) / max(computing))
@@ -44,7 +51,7 @@ same('PARALLEL_EFFICIENCY', sum(computing) / len(computing) / time)
 above = below = single = 0
 for p in range(len(cube.paths)):
     visitors = [l for l in places if (cube.value['visits'][p][l] or 0) > 0]
-    t = [(cube.value['time'][p][l] or 0) - (cube.value['mpi'][p][l] or 0) - (cube.value['openmp'][p][l] or 0) for l in visitors]
+    t = [(cube.value['time'][p][l] or 0) - sum(cube.value[x][p][l] or 0 for x in APART) for l in visitors]
     above += sum(max(0, x - sum(t) / len(t)) for x in t) / 1e9
     below += sum(max(0, sum(t) / len(t) - x) for x in t) / 1e9
     single += sum(t) / 1e9 if len(t) == 1 else 0

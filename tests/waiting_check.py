@@ -1,6 +1,6 @@
-"""waiting_check.py FILE.cubex TRUTH METRIC ALLOWED_US: waiting in the tree of times against what mpi_wait noted.
+"""waiting_check.py FILE.cubex TRUTH [CALL:]METRIC ALLOWED_US: waiting in the tree of times against what mpi_wait noted.
 
-TRUTH has 'RANK CALL CALLS US' in each line. Of each such call METRIC is that to 2 % or 20 us a call (and ALLOWED_US
+TRUTH has 'RANK CALL CALLS US' in each line. Of each such call METRIC, with CALL of calls of that function alone, is that to 2 % or 20 us a call (and ALLOWED_US
 in which the system may have stopped a rank), and no other call waits longer than that. The parts of MPI add up to it exactly.
 """
 import os
@@ -11,7 +11,8 @@ arguments = sys.argv[1:]
 from cubex_check import Cube, wants  # noqa: E402
 
 cube = Cube(arguments[0])
-metric, allowed = arguments[2], float(arguments[3])
+only, metric = arguments[2].split(':') if ':' in arguments[2] else (None, arguments[2])
+allowed = float(arguments[3])
 WAITS = ('late_sender', 'late_receiver', 'wait_at_barrier', 'wait_at_nxn', 'late_broadcast', 'early_reduce',
          'early_scan', 'barrier_completion', 'nxn_completion')
 children = {}
@@ -38,7 +39,8 @@ planted = {}
 for line in open(arguments[1]):
     word = line.split()
     if len(word) == 4 and word[1] != '-' and word[1].startswith('MPI_'):
-        planted[int(word[0]), word[1]] = int(word[2]), float(word[3])
+        if only in (None, word[1]):
+            planted[int(word[0]), word[1]] = int(word[2]), float(word[3])
 wants(planted, 'nothing was noted')
 for (rank, call), (calls, us) in planted.items():
     path, place = cube.paths.index(call), cube.places.index(f'rank {rank} thread 0')

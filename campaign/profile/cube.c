@@ -17,7 +17,24 @@
 #include <unistd.h>
 
 /* Metrics beside the tree of times, behind which are the events. */
-enum { VISITS, BYTES, KNOWN, BESIDE };
+enum {
+    VISITS,
+    BYTES,
+    KNOWN,
+    SYNCHRONIZATIONS, /* what follows it is in the order of COMMUNICATIONS */
+    SYNCHRONIZATIONS_SENT,
+    SYNCHRONIZATIONS_RECEIVED,
+    SYNCHRONIZATIONS_COLLECTIVE,
+    COMMUNICATIONS,
+    COMMUNICATIONS_SENT,
+    COMMUNICATIONS_RECEIVED,
+    COMMUNICATIONS_COLLECTIVE,
+    BYTES_SENT,
+    BYTES_RECEIVED,
+    LATE_SENDERS,
+    LATE_RECEIVERS,
+    BESIDE
+};
 
 /* A launch that becomes a cube.  Numbers are those of the cube as they were added. */
 struct making {
@@ -40,11 +57,31 @@ static int add_metrics(struct making *m, struct rc_error *err)
 {
     static const struct {
         const char *name, *unit, *description;
+        int parent; /* 0: none */
     } beside[BESIDE] = {
         [VISITS] = {"visits", "1", "instances of regions, and calls of MPI"},
         [BYTES] = {"bytes", "byte", "that were handed to MPI, or received"},
-        [KNOWN] = {"known_waits", "1",
-                   "calls of which it is known how long they wait"}};
+        [KNOWN] = {"known_waits", "1", "calls of which it is known how long they wait"},
+        [SYNCHRONIZATIONS] = {"synchronizations", "1",
+                              "messages without data, and barriers"},
+        [SYNCHRONIZATIONS_SENT] = {"synchronizations_sent", "1", "from rank to rank",
+                                   SYNCHRONIZATIONS},
+        [SYNCHRONIZATIONS_RECEIVED] = {"synchronizations_received", "1",
+                                       "from rank to rank", SYNCHRONIZATIONS},
+        [SYNCHRONIZATIONS_COLLECTIVE] = {"synchronizations_collective", "1", "barriers",
+                                         SYNCHRONIZATIONS},
+        [COMMUNICATIONS] = {"communications", "1", "messages, and collectives"},
+        [COMMUNICATIONS_SENT] = {"communications_sent", "1", "from rank to rank",
+                                 COMMUNICATIONS},
+        [COMMUNICATIONS_RECEIVED] = {"communications_received", "1",
+                                     "from rank to rank", COMMUNICATIONS},
+        [COMMUNICATIONS_COLLECTIVE] = {"communications_collective", "1",
+                                       "but for barriers", COMMUNICATIONS},
+        [BYTES_SENT] = {"bytes_sent", "byte", "from rank to rank"},
+        [BYTES_RECEIVED] = {"bytes_received", "byte", "from rank to rank"},
+        [LATE_SENDERS] = {"late_senders", "1", "calls that waited for a message"},
+        [LATE_RECEIVERS] = {"late_receivers", "1",
+                            "blocking sends that waited for their receive"}};
     const struct rc_profile_launch *launch = &m->sums->node->launch;
     int status = RC_OK;
 
@@ -55,9 +92,10 @@ static int add_metrics(struct making *m, struct rc_error *err)
             w->name, "ns", w->description, &m->time[i], err);
     }
     for (size_t i = 0; i < BESIDE && status == RC_OK; i++)
-        status =
-            rc_cube_add_metric(m->cube, RC_CUBE_TOP, beside[i].name, beside[i].unit,
-                               beside[i].description, &m->beside[i], err);
+        status = rc_cube_add_metric(
+            m->cube,
+            beside[i].parent > 0 ? (int64_t)m->beside[beside[i].parent] : RC_CUBE_TOP,
+            beside[i].name, beside[i].unit, beside[i].description, &m->beside[i], err);
     m->events = launch->counter_count;
     m->event = rc_arena_array(&m->arena, m->events, sizeof *m->event);
     if (!m->event)
@@ -194,17 +232,47 @@ static void put_events(struct making *m, const struct member *member)
     }
 }
 
-/* Regions: time without that of MPI, which is in the paths of its functions. */
+/* What the profile took in each path of a thread: to find out waiting, which is known
+ * of rows of calls, and to record, which is estimated of the whole thread: each
+ * operation is taken to be as dear.
+ */
+static void share_overhead(const struct rc_profile_thread *t, double *overhead)
+{
+    double operations[RC_SHARED_PATHS] = {0}, all = 0;
+
+    for (size_t p = 0; p < t->path_count; p++) {
+        overhead[p] = 0;
+        operations[p] += p > 0 ? (double)t->path[p].visits : 0; /* its ends */
+        operations[t->path[p].parent] += p > 0 ? (double)t->path[p].visits : 0;
+        all += p > 0 ? 2 * (double)t->path[p].visits : 0;
+    }
+    for (size_t i = 0; i < t->call_count; i++) {
+        overhead[t->call[i].path] += (double)t->call[i].apart_ns;
+        operations[t->call[i].path] += (double)t->call[i].calls;
+        all += (double)t->call[i].calls;
+    }
+    for (size_t p = 0; p < t->path_count && all > 0; p++)
+        overhead[p] += (double)t->close.own_ns * operations[p] / all;
+}
+
+/* Regions: time without that of MPI, which is in the paths of its functions.  Outside
+ * of its teams a thread that only ever joins those of others is idle.
+ */
 static void put_regions(struct making *m, const struct member *member)
 {
     const struct rc_profile_thread *t = member->thread;
+    double overhead[RC_SHARED_PATHS];
 
+    share_overhead(t, overhead);
     for (size_t p = 0; p < t->path_count; p++) {
-        const double ns = fmax(m->own->ns[p] - m->own->mpi_ns[p], 0);
-        const int metric =
-            p > 0 ? rc_waiting_metric_of_region(rc_profile_region_name(t, p)) : -1;
-        put(m, member, member->path[p],
-            m->time[metric >= 0 ? metric : RC_TIME_EXECUTION], ns);
+        const double ns = fmax(m->own->ns[p] - m->own->mpi_ns[p], 0),
+                     taken = fmin(overhead[p], ns);
+        int metric = p > 0 ? rc_waiting_metric_of_region(rc_profile_region_name(t, p))
+                     : t->close.joined > 0 ? RC_TIME_IDLE
+                                           : -1;
+        metric = metric >= 0 ? metric : RC_TIME_EXECUTION;
+        put(m, member, member->path[p], m->time[RC_TIME_OVERHEAD], taken);
+        put(m, member, member->path[p], m->time[metric], ns - taken);
         put_alone(m, member, member->path[p], m->beside[VISITS],
                   p > 0 ? (double)t->path[p].visits : 1);
     }
@@ -225,9 +293,17 @@ static void put_waits(struct making *m, const struct member *member, size_t path
     put_alone(m, member, path, m->time[metric], (double)wait->waited_ns);
     if (completion >= 0)
         put_alone(m, member, path, m->time[completion], (double)wait->completing_ns);
-    if (kind == RC_WAITING_LATE_SENDER)
-        put_alone(m, member, path, m->time[RC_TIME_WRONG_ORDER],
-                  (double)wait->wrong_order_ns);
+    const double part = (double)wait->part_ns, same = (double)wait->same_source_ns;
+    if (kind == RC_WAITING_EARLY_WAIT)
+        put_alone(m, member, path, m->time[RC_TIME_LATE_COMPLETE], part);
+    if (kind == RC_WAITING_LATE_RECEIVER)
+        put_alone(m, member, path, m->beside[LATE_RECEIVERS], (double)wait->instances);
+    if (kind == RC_WAITING_LATE_SENDER) {
+        put_alone(m, member, path, m->time[RC_TIME_WRONG_ORDER], part);
+        put_alone(m, member, path, m->time[RC_TIME_WRONG_ORDER_SAME], same);
+        put_alone(m, member, path, m->time[RC_TIME_WRONG_ORDER_OTHER], part - same);
+        put_alone(m, member, path, m->beside[LATE_SENDERS], (double)wait->instances);
+    }
     put_alone(m, member, path, m->beside[KNOWN], (double)wait->known);
 }
 
@@ -247,6 +323,34 @@ static int metric_of_call(const char *name, const struct rc_profile_wait *wait)
     }
 }
 
+/* Messages and their bytes, by what a function does with them. */
+static void put_messages(struct making *m, const struct member *member, size_t path,
+                         const char *name, const struct rc_profile_call *call)
+{
+    const enum rc_waiting_group group = rc_waiting_group_of(name);
+    const enum rc_waiting_moves moves = rc_waiting_moves_of(name);
+    const double calls = (double)call->calls, bytes = (double)call->bytes,
+                 came = (double)call->received,
+                 receives = (double)call->started_receives,
+                 sends = (double)call->started - receives;
+    const double sent[] = {0, calls, 0, calls, sends},
+                 received[] = {0, 0, calls, calls, receives},
+                 bytes_sent[] = {0, bytes, 0, bytes, bytes - came},
+                 bytes_received[] = {0, 0, bytes, came, came};
+    const size_t *metric =
+        &m->beside[call->log_bytes > 0 ? COMMUNICATIONS : SYNCHRONIZATIONS];
+
+    put(m, member, path, metric[1], sent[moves]);
+    put(m, member, path, metric[2], received[moves]);
+    put(m, member, path, m->beside[BYTES_SENT], bytes_sent[moves]);
+    put(m, member, path, m->beside[BYTES_RECEIVED], bytes_received[moves]);
+    if (group == RC_WAITING_SYNCHRONIZES || group == RC_WAITING_COLLECTIVE)
+        put(m, member, path,
+            m->beside[group == RC_WAITING_COLLECTIVE ? COMMUNICATIONS_COLLECTIVE
+                                                     : SYNCHRONIZATIONS_COLLECTIVE],
+            calls);
+}
+
 static void put_calls(struct making *m, const struct member *member)
 {
     const struct rc_profile_thread *t = member->thread;
@@ -261,6 +365,7 @@ static void put_calls(struct making *m, const struct member *member)
             (double)call->ns);
         put_alone(m, member, member->call[i], m->beside[VISITS], (double)call->calls);
         put_alone(m, member, member->call[i], m->beside[BYTES], (double)call->bytes);
+        put_messages(m, member, member->call[i], name, call);
         if (wait && wait->known > 0)
             put_waits(m, member, member->call[i], wait);
     }
@@ -278,8 +383,15 @@ static void put_calls(struct making *m, const struct member *member)
         if (rc_waiting_completion_of_kind(kind) >= 0)
             put_missing(m, member, member->call[i],
                         m->time[rc_waiting_completion_of_kind(kind)]);
-        if (kind == RC_WAITING_LATE_SENDER)
-            put_missing(m, member, member->call[i], m->time[RC_TIME_WRONG_ORDER]);
+        if (kind == RC_WAITING_EARLY_WAIT)
+            put_missing(m, member, member->call[i], m->time[RC_TIME_LATE_COMPLETE]);
+        if (kind == RC_WAITING_LATE_RECEIVER)
+            put_missing(m, member, member->call[i], m->beside[LATE_RECEIVERS]);
+        if (kind != RC_WAITING_LATE_SENDER)
+            continue;
+        put_missing(m, member, member->call[i], m->beside[LATE_SENDERS]);
+        for (int w = RC_TIME_WRONG_ORDER; w <= RC_TIME_WRONG_ORDER_OTHER; w++)
+            put_missing(m, member, member->call[i], m->time[w]);
     }
 }
 

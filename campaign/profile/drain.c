@@ -203,7 +203,7 @@ static int write_paths(struct rc_profile_drain *d, struct place *p, uint32_t cou
 
 static uint64_t call_mark(const struct rc_shared_call *row)
 {
-    return row->calls + row->ticks + row->bytes + 1;
+    return row->calls + row->ticks + row->bytes + row->apart + 1;
 }
 
 static int write_calls(struct rc_profile_drain *d, struct place *p, uint32_t count,
@@ -232,7 +232,11 @@ static int write_calls(struct rc_profile_drain *d, struct place *p, uint32_t cou
                                         .calls = row->calls,
                                         .ns = lasted(d, row->ticks),
                                         .longest_ns = lasted(d, row->longest),
-                                        .bytes = row->bytes};
+                                        .bytes = row->bytes,
+                                        .received = row->received,
+                                        .started = row->started,
+                                        .started_receives = row->started_receives,
+                                        .apart_ns = lasted(d, row->apart)};
         for (int t = 0; t < RC_SHARED_TIMES; t++)
             out->time[t] = row->time[t];
     }
@@ -277,7 +281,9 @@ static int write_waits(struct rc_profile_drain *d, struct place *p, uint32_t cou
                                      .known = known,
                                      .waited_ns = lasted(d, row->waited),
                                      .completing_ns = lasted(d, row->completing),
-                                     .wrong_order_ns = lasted(d, row->wrong_order)};
+                                     .part_ns = lasted(d, row->part),
+                                     .same_source_ns = lasted(d, row->same_source),
+                                     .instances = row->instances};
     }
     if (*changed == 0 && sum == p->wait_sum)
         return RC_OK;
@@ -353,7 +359,9 @@ static int write_close(struct rc_profile_drain *d, const struct place *p,
                   .mpi_ended_ns = ns_of(d, atomic_load(&b->mpi_ended)),
                   .lost_entries = atomic_load(&b->lost_entries),
                   .lost_paths = atomic_load(&b->lost_paths),
-                  .repaired = atomic_load(&b->repaired)}};
+                  .repaired = atomic_load(&b->repaired),
+                  .own_ns = lasted(d, atomic_load(&b->own_ticks)),
+                  .joined = atomic_load(&b->joined)}};
 
     return rc_profile_put(d->writer, &payload);
 }

@@ -206,14 +206,20 @@ static int add_calls(struct rc_profile_packing *k, struct rc_profile_member *m,
                                            .calls = call->calls,
                                            .ns = call->ns,
                                            .longest_ns = call->longest_ns,
-                                           .bytes = call->bytes};
+                                           .bytes = call->bytes,
+                                           .received = call->received,
+                                           .started = call->started,
+                                           .started_receives = call->started_receives,
+                                           .apart_ns = call->apart_ns};
         const struct rc_profile_wait *wait = rc_profile_wait_of(thread, call);
         if (wait) {
             row.waits_for = rc_waiting_name(wait->kind);
             row.known = wait->known;
             row.waited_ns = wait->waited_ns;
             row.completing_ns = wait->completing_ns;
-            row.wrong_order_ns = wait->wrong_order_ns;
+            row.part_ns = wait->part_ns;
+            row.same_source_ns = wait->same_source_ns;
+            row.instances = wait->instances;
         }
         if (!row.site || rc_grow(&k->call, sizeof row, k->calls, &k->call_room))
             return fail_memory(err);

@@ -56,19 +56,35 @@ struct efficiency {
     size_t missing_waits;
 };
 
+/* Of a place, or with a path in that alone: what is neither in MPI nor in OpenMP, nor
+ * the profile's own, nor idle.
+ */
+static const char *const not_computing[] = {"mpi", "openmp", "overhead",
+                                            "idle_threads"};
+
+static double computing_of_place(const struct rc_cube *cube, size_t place)
+{
+    size_t unused = 0;
+    double ns = of_place(cube, "time", place, &unused);
+
+    for (size_t i = 0; i < sizeof not_computing / sizeof *not_computing; i++)
+        ns -= of_place(cube, not_computing[i], place, &unused);
+    return ns;
+}
+
 static struct efficiency measure(const struct rc_cube *cube)
 {
     static const int waits[] = {RC_TIME_BARRIER_WAIT,  RC_TIME_LATE_SENDER,
                                 RC_TIME_LATE_RECEIVER, RC_TIME_EARLY_REDUCE,
                                 RC_TIME_EARLY_SCAN,    RC_TIME_LATE_BROADCAST,
-                                RC_TIME_NXN_WAIT};
+                                RC_TIME_NXN_WAIT,      RC_TIME_FENCE_WAIT,
+                                RC_TIME_LATE_POST,     RC_TIME_EARLY_WAIT};
     struct efficiency e = {0};
     size_t unused = 0;
 
     for (size_t l = 0; l < cube->places; l++) {
         const double time = of_place(cube, "time", l, &unused);
-        const double computing = time - of_place(cube, "mpi", l, &unused) -
-                                 of_place(cube, "openmp", l, &unused);
+        const double computing = computing_of_place(cube, l);
         double ideal = computing + of_place(cube, "openmp", l, &unused);
         for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
             ideal +=
@@ -98,6 +114,15 @@ static double at(const struct rc_cube *cube, const char *name, size_t path,
     return cell && !rc_cube_is_missing(cell) ? cell->mean : 0;
 }
 
+static double computing_at(const struct rc_cube *cube, size_t path, size_t place)
+{
+    double ns = at(cube, "time", path, place);
+
+    for (size_t i = 0; i < sizeof not_computing / sizeof *not_computing; i++)
+        ns -= at(cube, not_computing[i], path, place);
+    return ns;
+}
+
 /* By how much the threads that visit a region compute longer in it, or shorter, than
  * their mean, of all regions; in ns.  What one thread alone of several does is apart.
  */
@@ -110,15 +135,12 @@ static struct rc_profile_number imbalance(const struct rc_cube *cube, const char
         for (size_t l = 0; l < cube->places; l++) {
             const bool visits = at(cube, "visits", p, l) > 0;
             visitors += visits;
-            sum += visits ? at(cube, "time", p, l) - at(cube, "mpi", p, l) -
-                                at(cube, "openmp", p, l)
-                          : 0;
+            sum += visits ? computing_at(cube, p, l) : 0;
         }
         for (size_t l = 0; visitors > 0 && l < cube->places; l++) {
             if (at(cube, "visits", p, l) <= 0)
                 continue;
-            const double more = at(cube, "time", p, l) - at(cube, "mpi", p, l) -
-                                at(cube, "openmp", p, l) - sum / visitors;
+            const double more = computing_at(cube, p, l) - sum / visitors;
             above += fmax(more, 0);
             below += fmax(-more, 0);
         }
@@ -143,7 +165,12 @@ static struct rc_profile_number calls(const struct rc_cube *cube, const char *me
         [RC_WAITING_ONE_SIDED] = "one_sided",
         [RC_WAITING_FILES] = "files"};
     double sum = 0;
+    bool known = !group;
 
+    for (size_t g = 0; g < RC_WAITING_GROUPS && !known; g++)
+        known = groups[g] && strcmp(groups[g], group) == 0;
+    if (!known)
+        return nothing;
     for (size_t p = 0; p < cube->paths; p++) {
         if (strcmp(cube->path[p].paradigm, "mpi") != 0)
             continue;
@@ -221,5 +248,7 @@ struct rc_profile_number rc_profile_read_event(const struct rc_profile_source *s
             ns.variance /= 1e18;
             return ns;
         }
-    return efficiency_of(source, event + prefix);
+    const size_t metric = rc_cube_find_metric(cube, event + prefix);
+    return metric != SIZE_MAX ? sum_of(cube, metric)
+                              : efficiency_of(source, event + prefix);
 }

@@ -153,6 +153,10 @@ static const struct rc_field call_fields[] = {
     NUMBER(rc_profile_call, bytes, 8),
     EIGHT(rc_profile_call, time, 0),
     EIGHT(rc_profile_call, time, 8),
+    NUMBER_SINCE(5, rc_profile_call, received, 8),
+    NUMBER_SINCE(5, rc_profile_call, started, 8),
+    NUMBER_SINCE(5, rc_profile_call, started_receives, 8),
+    NUMBER_SINCE(5, rc_profile_call, apart_ns, 8),
 };
 _Static_assert(RC_SHARED_TIMES == 16, "a call has a field for each class of times");
 
@@ -214,6 +218,8 @@ static const struct rc_field close_fields[] = {
     NUMBER(rc_profile_close, lost_entries, 8),
     NUMBER(rc_profile_close, lost_paths, 8),
     NUMBER(rc_profile_close, repaired, 8),
+    NUMBER_SINCE(5, rc_profile_close, own_ns, 8),
+    NUMBER_SINCE(5, rc_profile_close, joined, 8),
 };
 FORM(close, "the end of a place", rc_profile_close, NULL);
 
@@ -321,7 +327,9 @@ static const struct rc_field wait_fields[] = {
     NUMBER(rc_profile_wait, known, 8),
     NUMBER(rc_profile_wait, waited_ns, 8),
     NUMBER(rc_profile_wait, completing_ns, 8),
-    NUMBER(rc_profile_wait, wrong_order_ns, 8),
+    NUMBER(rc_profile_wait, part_ns, 8),
+    NUMBER_SINCE(5, rc_profile_wait, same_source_ns, 8),
+    NUMBER_SINCE(5, rc_profile_wait, instances, 8),
 };
 
 static void check_wait(struct rc_in *in, const void *record)

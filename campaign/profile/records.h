@@ -17,7 +17,7 @@
 #include "campaign/profile/shared.h"
 #include "campaign/records/record.h"
 
-#define RC_PROFILE_RECORD_VERSION 4 /* see RC_RECORD_VERSION */
+#define RC_PROFILE_RECORD_VERSION 5 /* see RC_RECORD_VERSION */
 
 /* Behind the types of campaigns, which a directory of a profile does not have. */
 enum rc_profile_type {
@@ -109,6 +109,7 @@ struct rc_profile_call {
     uint64_t number, path, name, module, site, ranks, log_bytes;
     uint64_t calls, ns, longest_ns, bytes;
     uint64_t time[RC_SHARED_TIMES];
+    uint64_t received, started, started_receives, apart_ns; /* since version 5 */
 };
 struct rc_profile_calls {
     uint64_t place;
@@ -133,6 +134,7 @@ struct rc_profile_close {
     bool killed;                         /* it ended without a word */
     uint64_t mpi_began_ns, mpi_ended_ns; /* 0: never */
     uint64_t lost_entries, lost_paths, repaired;
+    uint64_t own_ns, joined; /* since version 5 */
 };
 
 /* Readings of one series, one after the other. */
@@ -239,7 +241,8 @@ struct rc_profile_wait {
     uint64_t number; /* the row's */
     uint64_t kind;   /* enum rc_waiting_kind, or one that a later version has */
     uint64_t known;  /* calls: of all others it is not */
-    uint64_t waited_ns, completing_ns, wrong_order_ns;
+    uint64_t waited_ns, completing_ns, part_ns;
+    uint64_t same_source_ns, instances; /* since version 5 */
 };
 struct rc_profile_waits {
     uint64_t place;

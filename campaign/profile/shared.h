@@ -37,7 +37,7 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 4,     /* of this header: one more with each change */
+    RC_SHARED_VERSION = 5,     /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
     RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
@@ -179,9 +179,18 @@ struct rc_shared_call {
     uint32_t waits_for; /* enum rc_waiting_kind (solve/waiting/), of those 'known' */
     /* Calls of which it is known how long they waited, which is found out later, and
      * how long in ticks: for others; in a barrier and its like from when the first rank
-     * had left; of the waiting, because messages were received in the wrong order.
+     * had left; of the waiting, because messages were received in the wrong order, or
+     * an access to a window was ended late; of that order, the messages' source being
+     * the same; and how many of the calls have waited at all.
      */
-    uint64_t known, waited, completing, wrong_order;
+    uint64_t known, waited, completing, part, same_source, instances;
+    /* Bytes that came in calls whose 'bytes' are others, or of requests that were
+     * started; how many these are, and how many of them receive; ticks that the library
+     * took before the calls to find out waiting, which are not in 'ticks'.
+     */
+    uint64_t received;
+    uint32_t started, started_receives;
+    uint64_t apart;
 };
 
 /* A function of MPI that polls: how often it was only counted, in a program that does
@@ -221,6 +230,7 @@ struct rc_shared_block {
         exchange_ticks;          /* to find out waiting, and their time */
     _Atomic uint64_t unmatched;  /* calls for which there was no room to match them */
     _Atomic uint64_t impossible; /* messages that arrived before they were sent */
+    _Atomic uint64_t joined;     /* teams of OpenMP that another thread began */
     uint64_t counters_why;       /* errno why the events are not counted; 0: they are */
     _Atomic uint64_t head, tail;
     _Atomic uint32_t names_used; /* bytes; a name's number is where it begins, 0: "" */

@@ -256,7 +256,8 @@ static int add_call(struct adding *a, const struct rc_profile_thread *thread,
         function->waits_for = rc_waiting_name(wait->kind);
         function->waited_ns += (double)wait->waited_ns;
         function->completing_ns += (double)wait->completing_ns;
-        function->wrong_order_ns += (double)wait->wrong_order_ns;
+        if (wait->kind == RC_WAITING_LATE_SENDER)
+            function->wrong_order_ns += (double)wait->part_ns;
     }
     return RC_OK;
 }

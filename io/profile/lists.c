@@ -74,7 +74,13 @@ static const struct rc_metrics_field call_fields[] = {
     OF(RC_FIELD_WIDE, call, known, "1"),
     OF(RC_FIELD_WIDE, call, waited_ns, "ns"),
     OF(RC_FIELD_WIDE, call, completing_ns, "ns"),
-    OF(RC_FIELD_WIDE, call, wrong_order_ns, "ns"),
+    OF(RC_FIELD_WIDE, call, part_ns, "ns"),
+    OF(RC_FIELD_WIDE, call, same_source_ns, "ns"),
+    OF(RC_FIELD_WIDE, call, instances, "1"),
+    OF(RC_FIELD_WIDE, call, received, "byte"),
+    OF(RC_FIELD_WIDE, call, started, "1"),
+    OF(RC_FIELD_WIDE, call, started_receives, "1"),
+    OF(RC_FIELD_WIDE, call, apart_ns, "ns"),
     {0}};
 
 static const struct rc_metrics_field instance_fields[] = {

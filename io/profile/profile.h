@@ -75,7 +75,8 @@ struct rc_profile_file_call {
     size_t log2_bytes, calls, ns, longest_ns, bytes;
     const char *waits_for; /* what for, in words; "": it is not known, or for nothing */
     size_t known; /* calls of which it is known how long they waited, in all: */
-    size_t waited_ns, completing_ns, wrong_order_ns;
+    size_t waited_ns, completing_ns, part_ns, same_source_ns, instances;
+    size_t received, started, started_receives, apart_ns;
 };
 
 /* An instance of a region, or an MPI call. */

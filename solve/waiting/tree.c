@@ -13,11 +13,11 @@ static const struct {
 } functions[] = {
     {"Barrier$", RC_WAITING_SYNCHRONIZES, RC_WAITING_BARRIER},
     {"Ibarrier$", RC_WAITING_SYNCHRONIZES, RC_WAITING_NONE},
-    {"Win_fence$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
+    {"Win_fence$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_FENCE},
     {"Win_post$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
-    {"Win_start$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
-    {"Win_complete$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
-    {"Win_wait$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
+    {"Win_start$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_LATE_POST},
+    {"Win_complete$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_LATE_POST},
+    {"Win_wait$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_EARLY_WAIT},
     {"Win_test$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
     {"Win_lock", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
     {"Win_unlock", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
@@ -114,6 +114,34 @@ enum rc_waiting_kind rc_waiting_kind_of(const char *function)
     return row == SIZE_MAX ? RC_WAITING_NONE : functions[row].kind;
 }
 
+enum rc_waiting_moves rc_waiting_moves_of(const char *function)
+{
+    static const struct {
+        const char *name;
+        enum rc_waiting_moves moves;
+    } all[] = {{"MPI_Send", RC_WAITING_SENDS},
+               {"MPI_Ssend", RC_WAITING_SENDS},
+               {"MPI_Rsend", RC_WAITING_SENDS},
+               {"MPI_Bsend", RC_WAITING_SENDS},
+               {"MPI_Isend", RC_WAITING_SENDS},
+               {"MPI_Issend", RC_WAITING_SENDS},
+               {"MPI_Irsend", RC_WAITING_SENDS},
+               {"MPI_Ibsend", RC_WAITING_SENDS},
+               {"MPI_Recv", RC_WAITING_RECEIVES},
+               {"MPI_Irecv", RC_WAITING_RECEIVES},
+               {"MPI_Mrecv", RC_WAITING_RECEIVES},
+               {"MPI_Imrecv", RC_WAITING_RECEIVES},
+               {"MPI_Sendrecv", RC_WAITING_EXCHANGES},
+               {"MPI_Sendrecv_replace", RC_WAITING_EXCHANGES},
+               {"MPI_Start", RC_WAITING_STARTS},
+               {"MPI_Startall", RC_WAITING_STARTS}};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(function, all[i].name) == 0)
+            return all[i].moves;
+    return RC_WAITING_MOVES_NONE;
+}
+
 const struct rc_waiting_metric rc_waiting_metrics[RC_TIMES] = {
     [RC_TIME] = {"time", "Time", "all of the time of threads", -1},
     [RC_TIME_EXECUTION] = {"execution", "Execution", "the program's own and in MPI",
@@ -130,6 +158,17 @@ const struct rc_waiting_metric rc_waiting_metrics[RC_TIMES] = {
                                     RC_TIME_SYNCHRONIZATION},
     [RC_TIME_SYNCHRONIZATION_RMA] = {"mpi_rma_synchronization", "RMA synchronization",
                                      "of windows", RC_TIME_SYNCHRONIZATION},
+    [RC_TIME_FENCE_WAIT] = {"wait_at_fence", "Wait at Fence",
+                            "until the last rank has entered",
+                            RC_TIME_SYNCHRONIZATION_RMA},
+    [RC_TIME_LATE_POST] = {"late_post", "Late Post",
+                           "until all that are accessed have let others in",
+                           RC_TIME_SYNCHRONIZATION_RMA},
+    [RC_TIME_EARLY_WAIT] = {"early_wait", "Early Wait",
+                            "until all that access have ended that",
+                            RC_TIME_SYNCHRONIZATION_RMA},
+    [RC_TIME_LATE_COMPLETE] = {"late_complete", "Late Complete",
+                               "of that: since the last access", RC_TIME_EARLY_WAIT},
     [RC_TIME_COMMUNICATION] = {"mpi_communication", "Communication",
                                "calls that move data", RC_TIME_MPI},
     [RC_TIME_POINT_TO_POINT] = {"mpi_point_to_point", "Point-to-point",
@@ -140,6 +179,12 @@ const struct rc_waiting_metric rc_waiting_metrics[RC_TIMES] = {
                              "of that: a message that was sent before is received "
                              "later",
                              RC_TIME_LATE_SENDER},
+    [RC_TIME_WRONG_ORDER_SAME] = {"wrong_order_same_source", "Same source",
+                                  "and it comes from the same rank",
+                                  RC_TIME_WRONG_ORDER},
+    [RC_TIME_WRONG_ORDER_OTHER] = {"wrong_order_different_source", "Different source",
+                                   "and it comes from another rank",
+                                   RC_TIME_WRONG_ORDER},
     [RC_TIME_LATE_RECEIVER] = {"late_receiver", "Late Receiver",
                                "until the receive was posted", RC_TIME_POINT_TO_POINT},
     [RC_TIME_COLLECTIVE] = {"mpi_collective", "Collective", "of all ranks together",
@@ -177,6 +222,10 @@ const struct rc_waiting_metric rc_waiting_metrics[RC_TIMES] = {
     [RC_TIME_OPENMP_TASKWAIT] = {"openmp_taskwait", "Taskwait",
                                  "waiting for tasks, with those done meanwhile",
                                  RC_TIME_OPENMP},
+    [RC_TIME_OVERHEAD] = {"overhead", "Overhead", "of the profile itself, in threads",
+                          RC_TIME},
+    [RC_TIME_IDLE] = {"idle_threads", "Idle threads",
+                      "of teams of OpenMP, while there is none", RC_TIME},
 };
 
 int rc_waiting_metric_of_group(enum rc_waiting_group group)
@@ -204,7 +253,10 @@ int rc_waiting_metric_of_kind(enum rc_waiting_kind kind)
         [RC_WAITING_ALL] = RC_TIME_NXN_WAIT,
         [RC_WAITING_LATE_BROADCAST] = RC_TIME_LATE_BROADCAST,
         [RC_WAITING_EARLY_REDUCE] = RC_TIME_EARLY_REDUCE,
-        [RC_WAITING_EARLY_SCAN] = RC_TIME_EARLY_SCAN};
+        [RC_WAITING_EARLY_SCAN] = RC_TIME_EARLY_SCAN,
+        [RC_WAITING_FENCE] = RC_TIME_FENCE_WAIT,
+        [RC_WAITING_LATE_POST] = RC_TIME_LATE_POST,
+        [RC_WAITING_EARLY_WAIT] = RC_TIME_EARLY_WAIT};
 
     return kind < RC_WAITING_KINDS ? metric[kind] : -1;
 }

@@ -24,6 +24,16 @@ enum rc_waiting_group {
 /* Of a function of MPI: "MPI_Send".  Names that MPI does not have are OTHER. */
 enum rc_waiting_group rc_waiting_group_of(const char *function);
 
+/* What its calls are to messages from rank to rank. */
+enum rc_waiting_moves {
+    RC_WAITING_MOVES_NONE,
+    RC_WAITING_SENDS,
+    RC_WAITING_RECEIVES,
+    RC_WAITING_EXCHANGES, /* MPI_Sendrecv: both */
+    RC_WAITING_STARTS,    /* MPI_Start: what the requests do */
+};
+enum rc_waiting_moves rc_waiting_moves_of(const char *function);
+
 /* What its calls wait for; NONE: nothing that is defined.  MPI_Wait and its kin may
  * complete messages or collectives: it is LATE_SENDER unless a call is known.
  */
@@ -42,10 +52,16 @@ enum {
     RC_TIME_BARRIER_WAIT,
     RC_TIME_BARRIER_COMPLETION,
     RC_TIME_SYNCHRONIZATION_RMA,
+    RC_TIME_FENCE_WAIT,
+    RC_TIME_LATE_POST,
+    RC_TIME_EARLY_WAIT,
+    RC_TIME_LATE_COMPLETE,
     RC_TIME_COMMUNICATION,
     RC_TIME_POINT_TO_POINT,
     RC_TIME_LATE_SENDER,
     RC_TIME_WRONG_ORDER,
+    RC_TIME_WRONG_ORDER_SAME,
+    RC_TIME_WRONG_ORDER_OTHER,
     RC_TIME_LATE_RECEIVER,
     RC_TIME_COLLECTIVE,
     RC_TIME_EARLY_REDUCE,
@@ -63,6 +79,8 @@ enum {
     RC_TIME_OPENMP_LOCK,
     RC_TIME_OPENMP_ORDERED,
     RC_TIME_OPENMP_TASKWAIT,
+    RC_TIME_OVERHEAD,
+    RC_TIME_IDLE,
     RC_TIMES
 };
 extern const struct rc_waiting_metric rc_waiting_metrics[RC_TIMES];

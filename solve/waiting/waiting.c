@@ -10,7 +10,10 @@ const char *rc_waiting_name(uint64_t kind)
                                                        "wait at NxN",
                                                        "late broadcast",
                                                        "early reduce",
-                                                       "early scan"};
+                                                       "early scan",
+                                                       "wait at fence",
+                                                       "late post",
+                                                       "early wait"};
 
     return kind < RC_WAITING_KINDS ? name[kind] : "";
 }
@@ -58,6 +61,14 @@ int64_t rc_waiting_early_reduce(struct rc_waiting_call root, int64_t earliest_ot
     return until(root, earliest_other);
 }
 
+int64_t rc_waiting_late_complete(struct rc_waiting_call wait, int64_t waited,
+                                 int64_t last_access)
+{
+    const int64_t until_access = until(wait, last_access);
+
+    return waited > until_access ? waited - until_access : 0;
+}
+
 int64_t rc_waiting_early_scan(struct rc_waiting_call call, int64_t latest_lower)
 {
     return until(call, latest_lower);
@@ -69,13 +80,20 @@ bool rc_waiting_is_impossible(struct rc_waiting_call receive, int64_t send_enter
 }
 
 /* From the last one on: the earliest of those behind it. */
-void rc_waiting_wrong_order(const int64_t *send_enter, size_t count, bool *wrong)
+void rc_waiting_order_judge(struct rc_waiting_message *message, size_t count,
+                            int64_t *earliest, size_t sources)
 {
-    int64_t earliest = INT64_MAX;
+    int64_t of_all = INT64_MAX;
 
+    for (size_t s = 0; s < sources; s++)
+        earliest[s] = INT64_MAX;
     for (size_t i = count; i-- > 0;) {
-        wrong[i] = earliest < send_enter[i];
-        if (send_enter[i] < earliest)
-            earliest = send_enter[i];
+        struct rc_waiting_message *m = &message[i];
+        int64_t *of_source = &earliest[m->source];
+        m->order = *of_source < m->sent ? RC_WAITING_SAME_SOURCE
+                   : of_all < m->sent   ? RC_WAITING_OTHER_SOURCE
+                                        : RC_WAITING_IN_ORDER;
+        *of_source = m->sent < *of_source ? m->sent : *of_source;
+        of_all = m->sent < of_all ? m->sent : of_all;
     }
 }

@@ -14,6 +14,11 @@
  *     Late Broadcast      the root has not yet entered (MPI_Bcast, MPI_Scatter, ...)
  *     Early Reduce        the root is there before all others (MPI_Reduce, MPI_Gather)
  *     Early Scan          a rank is there before one of those below it
+ *     Wait at Fence       as at a barrier, of a window (MPI_Win_fence)
+ *     Late Post           MPI_Win_start, or MPI_Win_complete, until the last of the
+ * ranks that are accessed has entered MPI_Win_post Early Wait          MPI_Win_wait,
+ * until the last that accesses has entered MPI_Win_complete Late Complete       of
+ * that: since the last access of all of them ended
  */
 #ifndef RC_SOLVE_WAITING_WAITING_H
 #define RC_SOLVE_WAITING_WAITING_H
@@ -32,6 +37,9 @@ enum rc_waiting_kind {
     RC_WAITING_LATE_BROADCAST,
     RC_WAITING_EARLY_REDUCE,
     RC_WAITING_EARLY_SCAN,
+    RC_WAITING_FENCE,
+    RC_WAITING_LATE_POST,
+    RC_WAITING_EARLY_WAIT,
     RC_WAITING_KINDS
 };
 
@@ -63,15 +71,32 @@ int64_t rc_waiting_late_broadcast(struct rc_waiting_call call, int64_t root_ente
 /* min over others of E - E_i: of the root. */
 int64_t rc_waiting_early_reduce(struct rc_waiting_call root, int64_t earliest_other);
 
+/* Of MPI_Win_wait, which has waited so long: what of it is behind the last access. */
+int64_t rc_waiting_late_complete(struct rc_waiting_call wait, int64_t waited,
+                                 int64_t last_access);
+
 /* max E of lower ranks - E_i. */
 int64_t rc_waiting_early_scan(struct rc_waiting_call call, int64_t latest_lower);
 
 /* Whether a message arrived before it was sent: then clocks are wrong. */
 bool rc_waiting_is_impossible(struct rc_waiting_call receive, int64_t send_enter);
 
-/* Of the messages that one rank received, in the order in which it did: wrong[i] says
- * whether one that was received after it had been sent before it.
+/* A message that a rank received. */
+enum rc_waiting_order {
+    RC_WAITING_IN_ORDER,
+    RC_WAITING_OTHER_SOURCE, /* one that was sent before it is received after it */
+    RC_WAITING_SAME_SOURCE,  /* likewise, one of the same source */
+};
+struct rc_waiting_message {
+    int64_t sent;
+    uint32_t source;
+    enum rc_waiting_order order; /* is found out */
+};
+
+/* The order of all that one rank received, as they stand: in the order in which it did.
+ * 'earliest' has room for a number of each source.
  */
-void rc_waiting_wrong_order(const int64_t *send_enter, size_t count, bool *wrong);
+void rc_waiting_order_judge(struct rc_waiting_message *message, size_t count,
+                            int64_t *earliest, size_t sources);
 
 #endif

@@ -6,6 +6,7 @@
  *
  * receive, any, irecv, waitall, sendrecv   receivers wait for rank 0, which sends
  * order     rank 1 receives first what rank 0 sends second, late
+ * sources   likewise, rank 2 having sent what it receives second
  * send      rank 0 receives late: a synchronous send of rank 1 waits
  * barrier, allreduce, alltoall, allgather, reduce_scatter   all wait for rank 0
  * bcast, scatter, scatterv                 all wait for the root, rank 0
@@ -14,12 +15,15 @@
  * late scan      ranks wait for those below ibarrier, iallreduce, ibcast, ireduce,
  * iscan, isplit  as these, where requests are waited for overlap  of such a one all is
  * known before it is waited for; apart: when ranks exchange not all have begun it
- * persistent     as waitall, requests are started again split     as allreduce, in
- * communicators of some ranks, which are freed many      MESSAGES messages to rank 1
- * without a barrier between them, then some more cancel    receives that are cancelled;
- * they, and what follows, are no trouble quiet     rank 1 switches recording off and on
- * again inter a barrier between two groups, and nothing of MPI_COMM_WORLD abort rank 1
- * aborts while rank 0 waits; exit: it ends without MPI_Finalize
+ * fence     all wait for rank 0 at MPI_Win_fence; of MPI_Win_create: fence2 post,
+ * access, complete     rank 0 lets others into its window late; they access it late;
+ * they say late that they have; post2, access2, complete2 likewise persistent     as
+ * waitall, requests are started again split     as allreduce, in communicators of some
+ * ranks, which are freed many      MESSAGES messages to rank 1 without a barrier
+ * between them, then some more cancel    receives that are cancelled; they, and what
+ * follows, are no trouble quiet     rank 1 switches recording off and on again inter a
+ * barrier between two groups, and nothing of MPI_COMM_WORLD abort rank 1 aborts while
+ * rank 0 waits; exit: it ends without MPI_Finalize
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -155,18 +159,19 @@ static void sendrecv_run(void)
 }
 
 /* The second receive finds its message there: it waits for nothing. */
-static void order_run(void)
+static void order_run(int early)
 {
     for (int i = 0; i < times; i++) {
         begin(0);
-        if (rank == 0) {
+        if (rank == early)
             MPI_Send(data, 8, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+        if (rank == 0) {
             be_late();
             NOTED(i, MPI_Send(data, 8, MPI_CHAR, 1, 2, MPI_COMM_WORLD));
         } else if (rank == 1) {
             NOTED(i,
                   MPI_Recv(data, 8, MPI_CHAR, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-            MPI_Recv(result, 8, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Recv(result, 8, MPI_CHAR, early, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         }
     }
     expect(rank == 1 ? "MPI_Recv" : "-", RANK_0);
@@ -383,6 +388,86 @@ static void barrier_run(void)
     expect("MPI_Barrier", ALL);
 }
 
+/* One window of all ranks; 'kind' ends with 2: in memory that is there. */
+static MPI_Win window_make(const char *kind)
+{
+    static char memory[64];
+    void *base;
+    MPI_Win window;
+    if (kind[strlen(kind) - 1] == '2')
+        MPI_Win_create(memory, 64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    else
+        MPI_Win_allocate(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
+    return window;
+}
+
+static void fence_run(const char *kind)
+{
+    MPI_Win window = window_make(kind);
+    PMPI_Win_fence(0, window);
+    for (int i = 0; i < times; i++) {
+        begin(rank == 0);
+        NOTED(i, MPI_Win_fence(0, window));
+    }
+    MPI_Win_free(&window);
+    expect("MPI_Win_fence", ALL);
+}
+
+/* What calls have waited until the last of some ranks began what 'began' says. */
+static void expect_of(const char *call, const double *from, const double *to,
+                      const double *began, int of_rank_0)
+{
+    double sum = 0;
+    PMPI_Allgather(began, TIMES_MOST, MPI_DOUBLE, all_enter, TIMES_MOST, MPI_DOUBLE,
+                   MPI_COMM_WORLD);
+    if (of_rank_0 == (rank == 0))
+        return;
+    for (int i = 0; i < times; i++) {
+        double moment = 0;
+        for (int r = of_rank_0 ? 0 : 1; r < (of_rank_0 ? 1 : ranks); r++)
+            moment = all_enter[r][i] > moment ? all_enter[r][i] : moment;
+        sum += within(from[i], moment, to[i]);
+    }
+    printf("%d %s %d %.1f\n", rank, call, times, sum);
+}
+
+/* Rank 0 lets all others into its window. */
+static void epoch_run(const char *kind)
+{
+    static double completes[TIMES_MOST], completed[TIMES_MOST];
+    const int zero = 0;
+    MPI_Win window = window_make(kind);
+    MPI_Group all, first, others;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &zero, &first);
+    MPI_Group_excl(all, 1, &zero, &others);
+    for (int i = 0; i < times; i++) {
+        begin(rank == 0 && kind[0] == 'p');
+        if (rank == 0) {
+            started[i] = now_us();
+            MPI_Win_post(others, 0, window);
+            NOTED(i, MPI_Win_wait(window));
+            continue;
+        }
+        NOTED(i, MPI_Win_start(first, 0, window));
+        if (kind[0] == 'a')
+            be_late();
+        MPI_Put(data, 8, MPI_CHAR, 0, 0, 8, MPI_CHAR, window);
+        if (kind[0] == 'c')
+            be_late();
+        completes[i] = now_us();
+        MPI_Win_complete(window);
+        completed[i] = now_us();
+    }
+    MPI_Group_free(&first);
+    MPI_Group_free(&others);
+    MPI_Group_free(&all);
+    MPI_Win_free(&window);
+    expect_of("MPI_Win_start", enter, leave, started, 1);
+    expect_of("MPI_Win_complete", completes, completed, started, 1);
+    expect_of("MPI_Win_wait", enter, leave, completes, 0);
+}
+
 static void many_run(int messages)
 {
     for (int i = 0; i < messages; i++) {
@@ -468,7 +553,9 @@ int main(int argc, char **argv)
     if (strcmp(kind, "sendrecv") == 0)
         sendrecv_run();
     else if (strcmp(kind, "order") == 0)
-        order_run();
+        order_run(0);
+    else if (strcmp(kind, "sources") == 0)
+        order_run(2);
     else if (strcmp(kind, "send") == 0)
         send_run();
     else if (strcmp(kind, "barrier") == 0)
@@ -492,6 +579,11 @@ int main(int argc, char **argv)
         messages_run(kind);
     else if (strcmp(kind, "persistent") == 0)
         persistent_run();
+    else if (strncmp(kind, "fence", 5) == 0)
+        fence_run(kind);
+    else if (strncmp(kind, "post", 4) == 0 || strncmp(kind, "access", 6) == 0 ||
+             strncmp(kind, "complete", 8) == 0)
+        epoch_run(kind);
     else if (kind[0] == 'i' || strcmp(kind, "overlap") == 0 ||
              strcmp(kind, "apart") == 0)
         later_run(kind);

@@ -1,5 +1,6 @@
 /* openmp SLEEP - teams of OpenMP whose threads come late by known times, in ms of
  * SLEEP: three teams of 4 threads, of which thread k comes k * SLEEP after the first;
+ * 8 SLEEP without any;
  * one in which they meet at a barrier; one in which they pass a critical section one
  * after the other, each for SLEEP; two of 2 threads, the second with a loop that
  * threads wait for each other behind, and one that is within another.  Prints the sum
@@ -31,6 +32,7 @@ int main(int argc, char **argv)
             done++;
         }
     }
+    nap(8); /* alone: the three others are idle */
 #pragma omp parallel num_threads(4) reduction(+ : done)
     {
         nap(omp_get_thread_num());

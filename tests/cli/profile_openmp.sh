@@ -39,6 +39,14 @@ expect(f"{visits['omp barrier']} barriers, {ms['omp barrier']} ms",
 expect(f"{visits['omp critical']} critical sections, {ms['omp critical']} ms",
        visits['omp critical'] == 4 and ms['omp critical'] >= 270)
 END
+    # Three threads of the team wait for 8 times 50 ms, and two or more while others are in smaller teams.
+    "$rollcall" profile "$1" --hierarchy time --format json | python3 -c 'import json, sys
+node = {n["node"]: n["value"] for n in json.load(sys.stdin)["trees"]}
+if not 1.15 <= node["IDLE_THREADS"] <= 2.5:
+    sys.exit("idle threads: %g s" % node["IDLE_THREADS"])
+parts = node["EXECUTION"] + node["OVERHEAD"] + node["IDLE_THREADS"]
+if abs(parts - node["TIME"]) > 1e-9 * node["TIME"]:
+    sys.exit("the parts of TIME are %g of %g s" % (parts, node["TIME"]))' || fail "$1: other idle threads"
 }
 
 for cc in gcc clang; do

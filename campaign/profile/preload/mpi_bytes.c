@@ -28,6 +28,8 @@ static struct {
     MPI_Comm (*Comm_f2c)(MPI_Fint);
     MPI_Datatype (*Type_f2c)(MPI_Fint);
     MPI_Request (*Request_f2c)(MPI_Fint);
+    MPI_Win (*Win_f2c)(MPI_Fint);
+    MPI_Group (*Group_f2c)(MPI_Fint);
 #endif
     void *fortran_in_place, *fortran_status_ignore, *fortran_statuses_ignore;
 } mpi;
@@ -64,6 +66,7 @@ static bool mpi_find(MPI_Comm *world)
     mpi.fortran_status_ignore = rc_mpi_data_find("mpi_fortran_status_ignore_");
     mpi.fortran_statuses_ignore = rc_mpi_data_find("mpi_fortran_statuses_ignore_");
     *world = (MPI_Comm)ompi_world;
+    all = all && FIND(Win_f2c) && FIND(Group_f2c);
     return all && FIND(Comm_f2c) && FIND(Type_f2c) && FIND(Request_f2c) && ompi_world;
 #else
     *world = MPI_COMM_WORLD;
@@ -168,6 +171,27 @@ intptr_t rc_mpi_comm_made(const struct rc_mpi_args *args, unsigned n)
                                     : *(const MPI_Comm *)word);
 }
 
+intptr_t rc_mpi_window(const struct rc_mpi_args *args, unsigned n)
+{
+    void *word = args->word[n - 1];
+    return (intptr_t)(args->fortran ? OF_FORTRAN(Win, *(const int *)word)
+                                    : HANDLE(MPI_Win, word));
+}
+
+intptr_t rc_mpi_window_made(const struct rc_mpi_args *args, unsigned n)
+{
+    void *word = args->word[n - 1];
+    return (intptr_t)(args->fortran ? OF_FORTRAN(Win, *(const int *)word)
+                                    : *(const MPI_Win *)word);
+}
+
+intptr_t rc_mpi_group(const struct rc_mpi_args *args, unsigned n)
+{
+    void *word = args->word[n - 1];
+    return (intptr_t)(args->fortran ? OF_FORTRAN(Group, *(const int *)word)
+                                    : HANDLE(MPI_Group, word));
+}
+
 bool rc_mpi_statuses_ignored(const struct rc_mpi_args *args, unsigned n)
 {
     const void *word = args->word[n - 1];
@@ -188,6 +212,66 @@ static uint32_t ranks_of(const struct rc_mpi_args *args)
     return (uint32_t)ranks;
 }
 
+static uint64_t product_at(const struct rc_mpi_args *args, unsigned count,
+                           unsigned type)
+{
+    int n = integer_at(args, count);
+    return n > 0 ? (uint64_t)n * size_at(args, type) : 0;
+}
+
+bool rc_mpi_status_ignored(const void *word, bool fortran)
+{
+    return is_usable() && word == (fortran ? mpi.fortran_status_ignore
+                                           : (const void *)MPI_STATUS_IGNORE);
+}
+
+_Static_assert(sizeof(MPI_Status) <= sizeof(struct rc_mpi_status),
+               "a status needs more room");
+
+/* What came, by the status; 'count' and the argument behind it say what there was room
+ * for.
+ */
+static uint64_t bytes_received(const struct rc_mpi_args *args, unsigned count)
+{
+    const char *status = args->word[args->call->status - 1];
+    if (rc_mpi_status_ignored(status, args->fortran))
+        return product_at(args, count, count + 1);
+#ifdef OPEN_MPI /* in Fortran it need not be aligned as this member */
+    size_t bytes;
+    memcpy(&bytes, status + offsetof(MPI_Status, _ucount), sizeof bytes);
+    return bytes;
+#else
+    int came = 0;
+    mpi.Get_count((const MPI_Status *)status,
+                  HANDLE(MPI_Datatype, word_at(args, count + 1)), &came);
+    return came > 0 ? (uint64_t)came * size_at(args, count + 1) : 0;
+#endif
+}
+
+static intptr_t request_of(const struct rc_mpi_args *args, const void *word, int i)
+{
+    return (intptr_t)(args->fortran ? OF_FORTRAN(Request, ((const int *)word)[i])
+                                    : ((const MPI_Request *)word)[i]);
+}
+
+/* Persistent requests that are started: how many argument who[0] says, else one. */
+static void ask_started(const struct rc_mpi_args *args, struct rc_mpi_record *record)
+{
+    const uint8_t *who = args->call->who;
+    const int count = who[0] ? rc_mpi_integer(args, who[0]) : 1;
+    for (int i = 0; i < count; i++) {
+        const uint64_t found =
+            rc_mpi_requests_find(request_of(args, args->word[who[1] - 1], i));
+        const uint64_t bytes = found & ~RC_MPI_REQUEST_RECEIVES;
+        record->bytes += bytes;
+        record->started++;
+        if (found & RC_MPI_REQUEST_RECEIVES) {
+            record->started_receives++;
+            record->received += bytes;
+        }
+    }
+}
+
 void rc_mpi_ask(const struct rc_mpi_args *args, struct rc_mpi_record *record)
 {
     if (!is_usable() && !mpi_open())
@@ -195,6 +279,10 @@ void rc_mpi_ask(const struct rc_mpi_args *args, struct rc_mpi_record *record)
     record->ranks = ranks_of(args);
     if (args->call->bytes)
         record->bytes = args->call->bytes(args);
+    if (args->call->exchanges)
+        record->received = bytes_received(args, 3);
+    if (args->call->matched == RC_MPI_STARTS)
+        ask_started(args, record);
 }
 
 /* How many neighbours data goes to. */
@@ -257,13 +345,6 @@ static bool is_nobody(const struct rc_mpi_args *args, unsigned at)
     return peer == MPI_PROC_NULL || peer == MPI_ROOT;
 }
 
-static uint64_t product_at(const struct rc_mpi_args *args, unsigned count,
-                           unsigned type)
-{
-    int n = integer_at(args, count);
-    return n > 0 ? (uint64_t)n * size_at(args, type) : 0;
-}
-
 static uint64_t sum_of(const int *count, size_t parts)
 {
     uint64_t sum = 0;
@@ -282,30 +363,9 @@ uint64_t rc_mpi_element(const struct rc_mpi_args *args)
     return is_nobody(args, 1) ? 0 : size_at(args, 0);
 }
 
-bool rc_mpi_status_ignored(const void *word, bool fortran)
-{
-    return is_usable() && word == (fortran ? mpi.fortran_status_ignore
-                                           : (const void *)MPI_STATUS_IGNORE);
-}
-
-_Static_assert(sizeof(MPI_Status) <= sizeof(struct rc_mpi_status),
-               "a status needs more room");
-
 uint64_t rc_mpi_received(const struct rc_mpi_args *args)
 {
-    const char *status = args->word[args->call->status - 1];
-    if (rc_mpi_status_ignored(status, args->fortran))
-        return product_at(args, 0, 1);
-#ifdef OPEN_MPI /* in Fortran it need not be aligned as this member */
-    size_t bytes;
-    memcpy(&bytes, status + offsetof(MPI_Status, _ucount), sizeof bytes);
-    return bytes;
-#else
-    int count = 0;
-    mpi.Get_count((const MPI_Status *)status, HANDLE(MPI_Datatype, word_at(args, 1)),
-                  &count);
-    return count > 0 ? (uint64_t)count * size_at(args, 1) : 0;
-#endif
+    return bytes_received(args, 0);
 }
 
 uint64_t rc_mpi_own(const struct rc_mpi_args *args)
@@ -380,12 +440,6 @@ uint64_t rc_mpi_reduced_each(const struct rc_mpi_args *args)
     return product_at(args, 0, 1) * ranks_of(args);
 }
 
-static intptr_t request_of(const struct rc_mpi_args *args, const void *word, int i)
-{
-    return (intptr_t)(args->fortran ? OF_FORTRAN(Request, ((const int *)word)[i])
-                                    : ((const MPI_Request *)word)[i]);
-}
-
 bool rc_mpi_are_words(void)
 {
     return is_usable() && sizeof(MPI_Request) == sizeof(void *);
@@ -398,7 +452,10 @@ intptr_t rc_mpi_request(const struct rc_mpi_args *args, unsigned n, int i)
 
 uint64_t rc_mpi_request_made(const struct rc_mpi_args *args)
 {
-    rc_mpi_requests_keep(request_of(args, word_at(args, 3), 0), rc_mpi_message(args));
+    const bool receives = args->call->matched == RC_MPI_RECEIVES_OFTEN;
+    rc_mpi_requests_keep(request_of(args, word_at(args, 3), 0),
+                         rc_mpi_message(args) |
+                             (receives ? RC_MPI_REQUEST_RECEIVES : 0));
     return 0;
 }
 
@@ -406,19 +463,6 @@ void rc_mpi_request_freed(const struct rc_mpi_args *args)
 {
     if (is_usable())
         rc_mpi_requests_forget(request_of(args, args->word[0], 0));
-}
-
-uint64_t rc_mpi_request_started(const struct rc_mpi_args *args)
-{
-    return rc_mpi_requests_find(request_of(args, word_at(args, 0), 0));
-}
-
-uint64_t rc_mpi_requests_started(const struct rc_mpi_args *args)
-{
-    uint64_t bytes = 0;
-    for (int i = 0; i < integer_at(args, 0); i++)
-        bytes += rc_mpi_requests_find(request_of(args, word_at(args, 1), i));
-    return bytes;
 }
 
 /* The kernel reads a set of signals before it finds that nothing is to be done with it.

@@ -19,26 +19,30 @@ int rc_mpi_comm_find(intptr_t handle)
     return -1;
 }
 
-/* A new one: its id is made of that of the one that it was made of, and of how many
- * were before, which all its ranks know.
+/* Its id is made of that of the one that it was made of, and of how many were before,
+ * which all its ranks know.
  */
-void rc_mpi_comm_add(struct rc_mpi_world *w, intptr_t handle, uint64_t id)
+void rc_mpi_comm_add(struct rc_mpi_world *w, int parent, intptr_t of, intptr_t handle)
 {
+    struct rc_mpi_comm *from = &M->t->comm[parent];
+    const uint64_t id = (from->id + ++from->made) * UINT64_C(0xd6e8feb86659fd93);
     const int root = 0;
     int inter = 0, old = rc_mpi_comm_find(handle);
     uint32_t at = 0;
+    if (of == (intptr_t)w->mpi.null)
+        return;
     if (old >= 0)
         M->t->comm[old].handle = 0; /* freed by a call that was not seen */
     /* Some MPIs have numbers, some addresses. */
     /* NOLINTNEXTLINE(performance-no-int-to-ptr,misc-misplaced-const) */
-    MPI_Comm made = RC_MPI_HANDLE(MPI_Comm, handle);
+    MPI_Comm made = RC_MPI_HANDLE(MPI_Comm, of);
     w->mpi.Comm_test_inter(made, &inter);
     while (at < M->comms && M->t->comm[at].used)
         at++;
     if (inter || at >= RC_MATCH_COMMS)
         return;
     struct rc_mpi_comm *comm = &M->t->comm[at];
-    *comm = (struct rc_mpi_comm){.handle = handle, .id = id, .used = true};
+    *comm = (struct rc_mpi_comm){.handle = handle, .id = id ^ id >> 32, .used = true};
     w->mpi.Comm_size(made, &comm->size);
     w->mpi.Comm_rank(made, &comm->rank);
     w->mpi.Comm_group(made, &comm->group);

@@ -9,8 +9,12 @@
 /* The number of a communicator; -1: it is not known, as those between two groups. */
 int rc_mpi_comm_find(intptr_t handle);
 
-/* A new one; where there is no room for it, it will not be known. */
-void rc_mpi_comm_add(struct rc_mpi_world *world, intptr_t handle, uint64_t id);
+/* A new one of 'parent', or a window: it has the ranks of 'of' and is known by
+ * 'handle'. All ranks of a communicator make others of it in the same order, each of
+ * them a part of one or none.  Where there is no room for it, it will not be known.
+ */
+void rc_mpi_comm_add(struct rc_mpi_world *world, int parent, intptr_t of,
+                     intptr_t handle);
 
 /* An event of a call.  NULL: there is no room, or messages are not matched now. */
 struct rc_mpi_event *rc_mpi_event_add(const struct rc_mpi_record *record, uint32_t row,

@@ -5,6 +5,7 @@
  * many as the other takes.
  */
 #include "campaign/profile/preload/mpi_pairs.h"
+#include "campaign/profile/preload/mpi_windows.h"
 
 #include <string.h>
 
@@ -272,11 +273,7 @@ static void completions_known(const struct rc_mpi_exchange *x)
         struct rc_mpi_event *event = &x->t->event[i];
         if (event->kind != RC_EVENT_COMPLETE || event->pending > 0)
             continue;
-        const uint8_t kind = event->flags >> 1;
-        if (!(event->flags & 1))
-            rc_mpi_match_known(event->row, kind ? kind : RC_WAITING_LATE_SENDER,
-                               rc_mpi_ticks_of(x, event->longest), 0);
-        event->kind = RC_EVENT_GONE;
+        rc_mpi_complete_known(x, event);
     }
 }
 
@@ -310,9 +307,16 @@ static void events_close_up(const struct rc_mpi_exchange *x, bool lost, bool aga
         t->comm[event->comm].named = true;
         t->event[left++] = *event;
     }
-    for (uint32_t i = 0; i < left; i++)
-        if (t->event[i].kind == RC_EVENT_IRECEIVE && t->event[i].exit)
-            t->event[i].exit = t->number[t->event[i].exit - 1] + 1;
+    for (uint32_t i = 0; i < left; i++) { /* what is not kept has UINT32_MAX: 0 */
+        struct rc_mpi_event *event = &t->event[i];
+        if (event->kind != RC_EVENT_IRECEIVE)
+            continue;
+        if (event->exit)
+            event->exit = t->number[event->exit - 1] + 1;
+        if (event->pending)
+            event->pending = (uint16_t)(t->number[event->pending - 1] + 1);
+    }
+    rc_mpi_windows_move(x->m);
     for (size_t i = 0; i < RC_MATCH_SLOTS; i++)
         if (t->slot[i].request && t->slot[i].event >= 0) {
             const uint32_t number = t->number[t->slot[i].event];

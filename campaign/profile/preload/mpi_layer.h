@@ -49,14 +49,23 @@ enum rc_mpi_matched {
     RC_MPI_RECEIVES_OFTEN,     /* likewise */
     RC_MPI_STARTS,             /* how many requests (0: one), requests */
     RC_MPI_TOGETHER_LATER,     /* as RC_MPI_TOGETHER, request */
+    /* One-sided: mpi_windows.c */
+    RC_MPI_MAKES_WINDOW,     /* which is this argument */
+    RC_MPI_FENCES,           /* as RC_MPI_TOGETHER, window */
+    RC_MPI_STARTS_ACCESS,    /* window, group */
+    RC_MPI_ENDS_ACCESS,      /* window */
+    RC_MPI_POSTS,            /* window, group */
+    RC_MPI_WAITS_FOR_ACCESS, /* window, whether it is over (0: it is) */
+    RC_MPI_ACCESSES,         /* window */
     /* From here on something is to be done before the call, too. */
-    RC_MPI_COMPLETES, /* how many requests (0: one), requests, their statuses,
-                       * enum rc_mpi_how */
-    RC_MPI_TESTS,     /* likewise, and it does not wait */
-    RC_MPI_TOGETHER,  /* a collective: enum rc_waiting_kind, root (0: none) */
-    RC_MPI_MAKES,     /* a communicator, which is this argument */
-    RC_MPI_FREES,     /* the communicator that is the first argument */
-    RC_MPI_FORGETS,   /* the request that is the first argument */
+    RC_MPI_COMPLETES,    /* how many requests (0: one), requests, their statuses,
+                          * enum rc_mpi_how */
+    RC_MPI_TESTS,        /* likewise, and it does not wait */
+    RC_MPI_TOGETHER,     /* a collective: enum rc_waiting_kind, root (0: none) */
+    RC_MPI_MAKES,        /* a communicator, which is this argument */
+    RC_MPI_FREES,        /* the communicator that is the first argument */
+    RC_MPI_FREES_WINDOW, /* likewise a window */
+    RC_MPI_FORGETS,      /* the request that is the first argument */
 };
 enum rc_mpi_how {
     RC_MPI_ONE,  /* at most one request, with one status */
@@ -86,6 +95,7 @@ struct rc_mpi_call {
     /* The bytes of a call that succeeded; NULL: none.  It looks at arguments 'at'. */
     uint64_t (*bytes)(const struct rc_mpi_args *args);
     uint8_t at[6];
+    bool exchanges;  /* it receives, too: at[3], at[4] are count and type of that */
     uint8_t matched; /* enum rc_mpi_matched */
     uint8_t who[4];
     /* It asks whether something has come, often until it has: which of the slots of
@@ -123,10 +133,8 @@ uint64_t rc_mpi_root_each(const struct rc_mpi_args *);    /* likewise */
 uint64_t rc_mpi_root_counts(const struct rc_mpi_args *);  /* counts, type, root */
 uint64_t rc_mpi_reduced(const struct rc_mpi_args *);      /* counts, type */
 uint64_t rc_mpi_reduced_each(const struct rc_mpi_args *); /* count, type */
-/* Persistent requests: count, type, peer, request; the request; how many, requests. */
+/* Persistent requests: count, type, peer, request. */
 uint64_t rc_mpi_request_made(const struct rc_mpi_args *);
-uint64_t rc_mpi_request_started(const struct rc_mpi_args *);
-uint64_t rc_mpi_requests_started(const struct rc_mpi_args *);
 
 /* Whether MPI's functions in Fortran call those in C by the names that are recorded. */
 extern const bool rc_mpi_fortran_calls_c;
@@ -164,7 +172,8 @@ void rc_mpi_match_init(void);
 uint64_t rc_mpi_match_finalize(void);
 
 /* mpi_bytes.c: arguments by their numbers: an integer, the communicator, one that a
- * call has made, a request of an array.  Handles as MPI's functions in C take them.
+ * call has made, a window, one that a call has made or frees, a group, a request of an
+ * array.  Handles as MPI's functions in C take them.
  */
 static inline int rc_mpi_integer(const struct rc_mpi_args *args, unsigned n)
 {
@@ -173,6 +182,9 @@ static inline int rc_mpi_integer(const struct rc_mpi_args *args, unsigned n)
 }
 intptr_t rc_mpi_comm(const struct rc_mpi_args *args, unsigned n);
 intptr_t rc_mpi_comm_made(const struct rc_mpi_args *args, unsigned n);
+intptr_t rc_mpi_window(const struct rc_mpi_args *args, unsigned n);
+intptr_t rc_mpi_window_made(const struct rc_mpi_args *args, unsigned n);
+intptr_t rc_mpi_group(const struct rc_mpi_args *args, unsigned n);
 intptr_t rc_mpi_request(const struct rc_mpi_args *args, unsigned n, int i);
 bool rc_mpi_statuses_ignored(const struct rc_mpi_args *args, unsigned n);
 bool rc_mpi_usable(void); /* else none of them may be asked for */
@@ -205,9 +217,11 @@ bool rc_mpi_is_readable(uintptr_t address);
 /* Before a request is freed: its bytes are forgotten. */
 void rc_mpi_request_freed(const struct rc_mpi_args *args);
 
-/* mpi_requests.c: how many bytes a start of a persistent request sends, for all threads
- * of the process.  Full: it is not kept, and found as 0.
+/* mpi_requests.c: how many bytes a start of a persistent request sends, or receives:
+ * then with this bit, for all threads of the process.  Full: it is not kept, and found
+ * as 0.
  */
+#define RC_MPI_REQUEST_RECEIVES (UINT64_C(1) << 63)
 void rc_mpi_requests_keep(intptr_t request, uint64_t bytes);
 uint64_t rc_mpi_requests_find(intptr_t request);
 void rc_mpi_requests_forget(intptr_t request);
@@ -221,6 +235,9 @@ struct rc_mpi_record {
     uint64_t began, ended; /* ticks */
     uint32_t ranks;
     uint64_t bytes;
+    uint64_t received; /* as struct rc_shared_call has these four */
+    uint32_t started, started_receives;
+    uint64_t apart;
     uint64_t own; /* ticks before it that the library took; 0: not known */
     /* Before a poll: it has room for a status; behind it: it found nothing, and the
      * next ones may be quick.

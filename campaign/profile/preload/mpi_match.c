@@ -2,6 +2,7 @@
 #include "campaign/profile/preload/mpi_match.h"
 #include "campaign/profile/preload/mpi_events.h"
 #include "campaign/profile/preload/mpi_pending.h"
+#include "campaign/profile/preload/mpi_windows.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -68,26 +69,16 @@ static void together_made(const struct rc_mpi_args *args,
                         event ? event - M->t->event : RC_REQUEST_TOGETHER);
 }
 
-/* All ranks of a communicator make others of it in the same order, each of them a part
- * of one or none.
- */
-static void comm_made(struct rc_mpi_world *w, const struct rc_mpi_args *args, int comm)
-{
-    const intptr_t made = rc_mpi_comm_made(args, args->call->who[0]);
-    struct rc_mpi_comm *parent = &M->t->comm[comm];
-    const uint64_t id = (parent->id + ++parent->made) * UINT64_C(0xd6e8feb86659fd93);
-    if (made != (intptr_t)w->mpi.null)
-        rc_mpi_comm_add(w, made, id ^ id >> 32);
-}
-
 void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word)
 {
     const uint8_t *who = args->call->who;
     const enum rc_mpi_matched matched = args->call->matched;
     if (!M->on)
         return;
-    if (matched == RC_MPI_FREES) {
-        const int comm = rc_mpi_comm_find(rc_mpi_comm_made(args, 1));
+    if (matched == RC_MPI_FREES || matched == RC_MPI_FREES_WINDOW) {
+        const int comm =
+            rc_mpi_comm_find(matched == RC_MPI_FREES ? rc_mpi_comm_made(args, 1)
+                                                     : rc_mpi_window_made(args, 1));
         if (comm > 0)
             M->t->comm[comm].handle = 0;
     }
@@ -184,8 +175,26 @@ void rc_mpi_match_end(const struct rc_mpi_args *args,
     case RC_MPI_TOGETHER_LATER:
         together_made(args, record, comm);
         break;
-    case RC_MPI_MAKES:
-        comm_made(w, args, comm);
+    case RC_MPI_MAKES: {
+        const intptr_t made = rc_mpi_comm_made(args, args->call->who[0]);
+        rc_mpi_comm_add(w, comm, made, made);
+        break;
+    }
+    case RC_MPI_MAKES_WINDOW:
+        rc_mpi_comm_add(w, comm, rc_mpi_comm(args, args->call->comm),
+                        rc_mpi_window_made(args, args->call->who[0]));
+        break;
+    case RC_MPI_FENCES:
+        comm = rc_mpi_comm_find(rc_mpi_window(args, args->call->who[2]));
+        if (comm >= 0)
+            together_add(args, record, row, comm, RC_EVENT_TOGETHER);
+        break;
+    case RC_MPI_STARTS_ACCESS:
+    case RC_MPI_ENDS_ACCESS:
+    case RC_MPI_POSTS:
+    case RC_MPI_WAITS_FOR_ACCESS:
+    case RC_MPI_ACCESSES:
+        rc_mpi_window_end(w, args, record, row);
         break;
     default:
         break;
@@ -253,9 +262,11 @@ static void match_open(struct rc_mpi_world *w)
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     *M = (struct rc_mpi_match){.t = room == MAP_FAILED ? NULL : room,
                                .count = malloc((size_t)w->ranks * 6 * sizeof(int)),
+                               .earliest =
+                                   malloc((size_t)w->ranks * sizeof *M->earliest),
                                .home = &rc_preload_self,
                                .ask = FIRST_ASK};
-    cannot = !M->t || !M->count || w->level >= MPI_THREAD_MULTIPLE ||
+    cannot = !M->t || !M->count || !M->earliest || w->level >= MPI_THREAD_MULTIPLE ||
              rc_preload_head->no_waiting || !rc_mpi_usable();
     w->mpi.Allreduce(&cannot, &any, 1, w->mpi.int64, w->mpi.most, w->tool);
     if (any)
@@ -300,7 +311,9 @@ uint64_t rc_mpi_match_finalize(void)
     if (M->t)
         munmap(M->t, sizeof *M->t);
     free(M->count);
+    free(M->earliest);
     M->t = NULL;
+    M->earliest = NULL;
     M->count = NULL;
     rc_mpi_world_end(w);
     errno = kept;

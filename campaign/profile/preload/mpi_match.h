@@ -36,8 +36,12 @@ enum rc_mpi_event_kind {
     RC_EVENT_ISEND,    /* it does not wait, others may for it */
     RC_EVENT_RECEIVE,  /* blocking */
     RC_EVENT_IRECEIVE, /* 'enter': posted; 'exit': one more than the number of the event
-                        * that completed it, 0: none yet */
+                        * that completed it, 0: none yet.  Of a window 'flags' is the
+                        * enum rc_waiting_kind, and 'pending' as 'exit' of another call
+                        * that may have waited for it */
     RC_EVENT_COMPLETE, /* a call that completed 'pending' of these */
+    RC_EVENT_ACCESSED, /* behind one of those: 'longest' is when what it waited for
+                        * could have ended, common time */
     RC_EVENT_TOGETHER, /* a collective: 'tag' is its number in the communicator, 'peer'
                         * its root, 'flags' its enum rc_waiting_kind */
     RC_EVENT_LATER,    /* one that does not block: likewise; 'exit': as of IRECEIVE */
@@ -66,7 +70,15 @@ struct rc_mpi_event {
 };
 _Static_assert(sizeof(struct rc_mpi_event) == 32, "an event of 32 bytes");
 
-/* A communicator within one group of ranks. */
+/* Messages of a window that are waited for by the call that ends what another began: in
+ * 'count' events from 'first' on, or without any (-1).
+ */
+struct rc_mpi_epoch {
+    int64_t first;
+    int count;
+};
+
+/* A communicator within one group of ranks, or a window of such a group. */
 struct rc_mpi_comm {
     intptr_t handle; /* 0: it is freed */
     uint64_t id;     /* equal on all its ranks */
@@ -76,6 +88,11 @@ struct rc_mpi_comm {
     uint32_t next, since;   /* number of the next collective; at the last exchange */
     uint32_t made;          /* communicators that were made of it */
     bool used, wide, named; /* there is one; it has all ranks; events name it */
+    /* Of a window: MPI_Win_start to MPI_Win_complete, MPI_Win_post to MPI_Win_wait;
+     * when the last access ended, in ticks.
+     */
+    struct rc_mpi_epoch access, exposure;
+    uint64_t accessed;
 };
 
 /* A request, and what it is. */
@@ -130,6 +147,7 @@ struct rc_mpi_key {
 struct rc_mpi_taken {
     uint32_t by;
     uint16_t row;
+    uint32_t from;        /* rank of MPI_COMM_WORLD */
     int64_t sent, waited; /* common time; ticks */
 };
 
@@ -147,15 +165,16 @@ struct rc_mpi_tables {
     struct rc_mpi_reply reply[RC_MATCH_ITEMS], answer[RC_MATCH_EVENTS];
     struct rc_mpi_key receive[RC_MATCH_EVENTS], send[RC_MATCH_ITEMS];
     struct rc_mpi_taken taken[RC_MATCH_EVENTS];
-    bool wrong[RC_MATCH_EVENTS];
+    struct rc_waiting_message message[RC_MATCH_EVENTS];
 };
 
 struct rc_mpi_match {
     struct rc_mpi_tables *t;
-    int *count;     /* [6][ranks]: of messages between all ranks */
-    bool on;        /* calls are matched; the same on all ranks */
-    bool mute;      /* not all calls of this rank are seen any more */
-    bool lost, off; /* an event of a message is missing; and all ranks know */
+    int *count;        /* [6][ranks]: of messages between all ranks */
+    int64_t *earliest; /* [ranks], to judge the order of messages */
+    bool on;           /* calls are matched; the same on all ranks */
+    bool mute;         /* not all calls of this rank are seen any more */
+    bool lost, off;    /* an event of a message is missing; and all ranks know */
     uint32_t events, comms, requests;
     int held;            /* requests of the call that is under way */
     uint32_t wild;       /* receives that are posted and take any message */
@@ -168,11 +187,11 @@ struct rc_mpi_match {
 extern struct rc_mpi_match rc_mpi_match __attribute__((visibility("hidden")));
 
 /* mpi_pairs.c: adds a call whose waiting is known now to its row; times in ticks.  Only
- * in the home thread.  Of what was added, so much was because of a wrong order.
+ * in the home thread.  Of what was added, so much is the part that shared.h tells.
  */
 void rc_mpi_match_known(uint16_t row, enum rc_waiting_kind kind, int64_t waited,
                         int64_t completing);
-void rc_mpi_match_wrong(uint16_t row, int64_t waited);
+void rc_mpi_match_part(uint16_t row, int64_t waited, bool same_source);
 
 /* mpi_exchange.c, collective: whether no message is under way, on any rank. */
 bool rc_mpi_is_quiet(struct rc_mpi_world *world, const struct rc_mpi_match *match);

@@ -19,17 +19,19 @@ void rc_mpi_match_known(uint16_t row, enum rc_waiting_kind kind, int64_t waited,
     call->waits_for = kind;
     call->known++;
     call->waited += waited > 0 ? (uint64_t)waited : 0;
+    call->instances += waited > 0;
     call->completing += completing > 0 ? (uint64_t)completing : 0;
     rc_preload_leave();
 }
 
-void rc_mpi_match_wrong(uint16_t row, int64_t waited)
+void rc_mpi_match_part(uint16_t row, int64_t waited, bool same_source)
 {
     struct rc_preload_block *block =
         row && rc_mpi_match.home == &rc_preload_self ? rc_preload_enter() : NULL;
     if (!block)
         return;
-    block->shared.call[row].wrong_order += (uint64_t)waited;
+    block->shared.call[row].part += (uint64_t)waited;
+    block->shared.call[row].same_source += same_source ? (uint64_t)waited : 0;
     rc_preload_leave();
 }
 
@@ -91,6 +93,37 @@ static void complete_add(struct rc_mpi_event *by, uint8_t kind, bool known,
     by->flags |= !known;
     by->longest = waited > by->longest ? waited : by->longest;
     by->pending--;
+}
+
+/* What stands behind the event of MPI_Win_wait; NULL: there was no room for it. */
+static struct rc_mpi_event *accessed_of(const struct rc_mpi_exchange *x,
+                                        struct rc_mpi_event *wait)
+{
+    return wait + 1 < x->t->event + x->m->events && wait[1].kind == RC_EVENT_ACCESSED
+               ? wait + 1
+               : NULL;
+}
+
+/* Of MPI_Win_wait a part is because accesses had ended before MPI_Win_complete. */
+void rc_mpi_complete_known(const struct rc_mpi_exchange *x, struct rc_mpi_event *event)
+{
+    const uint8_t kind = event->flags >> 1;
+    struct rc_mpi_event *accessed =
+        kind == RC_WAITING_EARLY_WAIT ? accessed_of(x, event) : NULL;
+    if (!(event->flags & 1)) {
+        rc_mpi_match_known(event->row, kind ? kind : RC_WAITING_LATE_SENDER,
+                           rc_mpi_ticks_of(x, event->longest), 0);
+        if (accessed)
+            rc_mpi_match_part(
+                event->row,
+                rc_mpi_ticks_of(x, rc_waiting_late_complete(rc_mpi_call_of(x, event),
+                                                            event->longest,
+                                                            accessed->longest)),
+                false);
+    }
+    if (accessed)
+        accessed->kind = RC_EVENT_GONE;
+    event->kind = RC_EVENT_GONE;
 }
 
 void rc_mpi_moment_take(const struct rc_mpi_exchange *x, struct rc_mpi_event *event)
@@ -164,12 +197,41 @@ static uint32_t receives_list(const struct rc_mpi_exchange *x)
     return count;
 }
 
+/* A message of a window that has come (NULL: it is not known): two calls may have
+ * waited for it.
+ */
+static void signal_known(const struct rc_mpi_exchange *x,
+                         const struct rc_mpi_event *event,
+                         const struct rc_mpi_item *send)
+{
+    const uint64_t number[] = {event->exit, event->pending};
+    for (int i = 0; i < 2; i++) {
+        struct rc_mpi_event *by = number[i] ? &x->t->event[number[i] - 1] : NULL;
+        if (!by)
+            continue;
+        complete_add(by, event->flags, send,
+                     send ? rc_waiting_for_all(rc_mpi_call_of(x, by), send->enter) : 0);
+        struct rc_mpi_event *accessed =
+            event->flags == RC_WAITING_EARLY_WAIT ? accessed_of(x, by) : NULL;
+        if (accessed && send && send->exit > accessed->longest)
+            accessed->longest = send->exit;
+    }
+}
+
 /* A receive whose send is known (NULL: it will not be).  The call that completed it may
  * have completed others: the longest counts.
  */
-static void receive_known(struct rc_mpi_exchange *x, struct rc_mpi_event *event,
+static void receive_known(struct rc_mpi_exchange *x, const struct rc_mpi_key *key,
                           const struct rc_mpi_item *send, struct rc_mpi_reply *reply)
 {
+    struct rc_mpi_event *event = &x->t->event[key->number];
+    if (event->kind == RC_EVENT_IRECEIVE && event->flags) {
+        signal_known(x, event, send);
+        event->kind = RC_EVENT_GONE;
+        if (send)
+            *reply = (struct rc_mpi_reply){.when = rc_mpi_time_of(x, event->enter)};
+        return;
+    }
     struct rc_mpi_event *by =
         event->kind == RC_EVENT_RECEIVE ? event : &x->t->event[event->exit - 1];
     const struct rc_waiting_call call = rc_mpi_call_of(x, by);
@@ -179,6 +241,7 @@ static void receive_known(struct rc_mpi_exchange *x, struct rc_mpi_event *event,
         x->t->taken[x->messages++] =
             (struct rc_mpi_taken){.by = (uint32_t)(by - x->t->event),
                                   .row = by == event ? event->row : 0,
+                                  .from = (uint32_t)key->rank,
                                   .sent = send->enter,
                                   .waited = rc_mpi_ticks_of(x, waited)};
         struct rc_preload_block *block = rc_preload_self.block;
@@ -224,8 +287,7 @@ void rc_mpi_messages_match(struct rc_mpi_exchange *x)
         const bool sent = s < sends && is_stream(&t->send[s], key);
         if (!key->complete)
             continue;
-        receive_known(x, &t->event[key->number],
-                      sent ? &t->in[t->send[s].number] : NULL,
+        receive_known(x, key, sent ? &t->in[t->send[s].number] : NULL,
                       sent ? &t->reply[t->send[s].number] : NULL);
         s += sent;
     }
@@ -256,11 +318,14 @@ void rc_mpi_order_judge(const struct rc_mpi_exchange *x)
     struct rc_mpi_tables *t = x->t;
     qsort(t->taken, x->messages, sizeof *t->taken, compare_taken);
     for (uint32_t i = 0; i < x->messages; i++)
-        t->mine[i] = t->taken[i].sent;
-    rc_waiting_wrong_order(t->mine, x->messages, t->wrong);
+        t->message[i] = (struct rc_waiting_message){.sent = t->taken[i].sent,
+                                                    .source = t->taken[i].from};
+    rc_waiting_order_judge(t->message, x->messages, x->m->earliest,
+                           (size_t)x->w->ranks);
     for (uint32_t i = 0; i < x->messages; i++)
-        if (t->wrong[i] && t->taken[i].waited > 0)
-            rc_mpi_match_wrong(t->taken[i].row, t->taken[i].waited);
+        if (t->message[i].order != RC_WAITING_IN_ORDER && t->taken[i].waited > 0)
+            rc_mpi_match_part(t->taken[i].row, t->taken[i].waited,
+                              t->message[i].order == RC_WAITING_SAME_SOURCE);
 }
 
 void rc_mpi_together_match(const struct rc_mpi_exchange *x)

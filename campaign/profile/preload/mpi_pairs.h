@@ -55,6 +55,10 @@ void rc_mpi_together_known(const struct rc_mpi_exchange *exchange,
                            struct rc_mpi_event *event, bool root, int64_t moment,
                            int64_t earliest_exit);
 
+/* A call of which all that it completed is known: its event is gone then. */
+void rc_mpi_complete_known(const struct rc_mpi_exchange *exchange,
+                           struct rc_mpi_event *event);
+
 /* A collective that does not block, and the call that completed it if there was one:
  * then its event is gone.
  */

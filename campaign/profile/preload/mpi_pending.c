@@ -290,8 +290,11 @@ void rc_mpi_pending_end(struct rc_mpi_world *w, const struct rc_mpi_args *args,
                 (uint16_t)(complete->pending + (event->kind != RC_EVENT_GONE));
         else
             unknown = true;
-        if (!complete && message)
+        if (!complete && message) {
+            M->wild -= is_wild(event);
             M->under_way--;
+            event->kind = RC_EVENT_GONE;
+        }
     }
     if (complete)
         complete->flags = unknown;

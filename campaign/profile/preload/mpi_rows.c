@@ -85,7 +85,8 @@ uint32_t rc_mpi_record(const struct rc_mpi_record *record)
     if (!block)
         return 0;
     if (rc_preload_self.timed_from) /* what MPI was asked belongs to it, too */
-        rc_preload_self.timed_from = record->ended - record->own;
+        rc_preload_self.timed_from =
+            record->ended - record->own + (record->call->begins ? record->apart : 0);
     rc_mpi_polls_add(block);
     const uint64_t ticks = record->ended - record->began;
     const struct rc_preload_call_key key = {
@@ -104,6 +105,12 @@ uint32_t rc_mpi_record(const struct rc_mpi_record *record)
     row->calls++;
     row->ticks += ticks;
     row->bytes += record->bytes;
+    row->received += record->received;
+    if (record->started) {
+        row->started += record->started;
+        row->started_receives += record->started_receives;
+    }
+    row->apart += record->apart;
     if (ticks > row->longest)
         row->longest = ticks;
     row->time[rc_preload_time_class(ticks)]++;

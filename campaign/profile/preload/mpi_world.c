@@ -49,9 +49,9 @@ static bool mpi_find(struct rc_mpi_world *w)
     return FIND(Initialized) && FIND(Comm_size) && FIND(Comm_rank) && FIND(Comm_dup) &&
            FIND(Comm_split) && FIND(Comm_free) && FIND(Comm_group) &&
            FIND(Comm_test_inter) && FIND(Group_translate_ranks) && FIND(Group_free) &&
-           FIND(Query_thread) && FIND(Send) && FIND(Recv) && FIND(Bcast) &&
-           FIND(Allreduce) && FIND(Exscan) && FIND(Alltoall) && FIND(Alltoallv) &&
-           FIND(Test_cancelled) &&
+           FIND(Group_size) && FIND(Query_thread) && FIND(Send) && FIND(Recv) &&
+           FIND(Bcast) && FIND(Allreduce) && FIND(Exscan) && FIND(Alltoall) &&
+           FIND(Alltoallv) && FIND(Test_cancelled) &&
            CONSTANT(world, "ompi_mpi_comm_world", MPI_COMM_WORLD) &&
            CONSTANT(null, "ompi_mpi_comm_null", MPI_COMM_NULL) &&
            CONSTANT(request_null, "ompi_request_null", MPI_REQUEST_NULL) &&

@@ -41,6 +41,7 @@ struct rc_mpi_functions {
     int (*Comm_test_inter)(MPI_Comm, int *);
     int (*Group_translate_ranks)(MPI_Group, int, const int *, MPI_Group, int *);
     int (*Group_free)(MPI_Group *);
+    int (*Group_size)(MPI_Group, int *);
     int (*Query_thread)(int *);
     int (*Send)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
     int (*Recv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);

@@ -18,6 +18,7 @@
 #define POLLS(which, n) .poll = RC_MPI_##which, .flag = (n)
 #define REQUEST_FREED .forgets = true, .matched = RC_MPI_FORGETS
 #define MESSAGE(...) .bytes = rc_mpi_message, .at = {__VA_ARGS__}
+#define EXCHANGED(...) MESSAGE(__VA_ARGS__), .exchanges = true
 #define ELEMENT(...) .bytes = rc_mpi_element, .at = {__VA_ARGS__}
 #define RECEIVED(count, type, n)                                                       \
     .bytes = rc_mpi_received, .at = {(count), (type)}, .status = (n)
@@ -32,8 +33,6 @@
 #define REDUCED(...) .bytes = rc_mpi_reduced, .at = {__VA_ARGS__}
 #define REDUCED_EACH(...) .bytes = rc_mpi_reduced_each, .at = {__VA_ARGS__}
 #define REQUEST_MADE(...) .bytes = rc_mpi_request_made, .at = {__VA_ARGS__}
-#define REQUEST_STARTED(...) .bytes = rc_mpi_request_started, .at = {__VA_ARGS__}
-#define REQUESTS_STARTED(...) .bytes = rc_mpi_requests_started, .at = {__VA_ARGS__}
 /* What a rule of waiting needs: see mpi_layer.h. */
 #define STATUS(n) .status = (n)
 #define SENDS(...) .matched = RC_MPI_SENDS, .who = {__VA_ARGS__}
@@ -55,6 +54,15 @@
 #define STARTS(...) .matched = RC_MPI_STARTS, .who = {__VA_ARGS__}
 #define ASKS(n) .asks = (n)
 #define ASKS_ALWAYS .asks = RC_MPI_ASKS_ALWAYS
+#define MAKES_WINDOW(n) .matched = RC_MPI_MAKES_WINDOW, .who = {(n)}
+#define FREES_WINDOW .matched = RC_MPI_FREES_WINDOW
+#define FENCES(n) .matched = RC_MPI_FENCES, .who = {RC_WAITING_FENCE, 0, (n)}
+#define STARTS_ACCESS(...) .matched = RC_MPI_STARTS_ACCESS, .who = {__VA_ARGS__}
+#define ENDS_ACCESS(n) .matched = RC_MPI_ENDS_ACCESS, .who = {(n)}
+#define POSTS(...) .matched = RC_MPI_POSTS, .who = {__VA_ARGS__}
+#define WAITS_FOR_ACCESS(n) .matched = RC_MPI_WAITS_FOR_ACCESS, .who = {(n)}
+#define TESTS_ACCESS(...) .matched = RC_MPI_WAITS_FOR_ACCESS, .who = {__VA_ARGS__}
+#define ACCESSES(n) .matched = RC_MPI_ACCESSES, .who = {(n)}
 #define MAKES(n) .matched = RC_MPI_MAKES, .who = {(n)}
 #define FREES .matched = RC_MPI_FREES
 
@@ -160,6 +168,10 @@ static __attribute__((noinline)) void call_ends(const struct rc_mpi_args *args,
         code = *(const int *)args->word[call->ierror - 1];
     if (code == 0)
         rc_mpi_ask(args, record);
+    if (call->begins) {
+        rc_mpi_match_init();
+        record->apart = rc_preload_ticks() - record->ended;
+    }
     if (call->poll) {
         const bool tells = record->in_vain;
         record->in_vain = code == 0 && !*(const int *)args->word[call->flag - 1] &&
@@ -171,6 +183,12 @@ static __attribute__((noinline)) void call_ends(const struct rc_mpi_args *args,
     if (call->matched)
         rc_mpi_match_end(args, record, row, code);
     rc_preload_self.outer = 0;
+}
+
+/* Now; 0: nothing is recorded. */
+static uint64_t own_ticks(void)
+{
+    return rc_preload_head ? rc_preload_ticks() : 0;
 }
 
 /* Before the call: the function to call with 'word', the arguments. */
@@ -188,6 +206,7 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
         rc_mpi_polls_stretch(way->frame, call->ends, call_ends);
     if (call->begins)
         rc_mpi_world_mark();
+    const uint64_t asked = call->ends || call->asks ? own_ticks() : 0;
     if (call->ends)
         waited = rc_mpi_match_finalize();
     if (call->asks)
@@ -210,6 +229,8 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
                                          .site = way->record.site,
                                          .began = rc_preload_ticks() - waited,
                                          .in_vain = tells};
+    if (asked)
+        way->record.apart = way->record.began - asked;
     if (entered && !waited)
         way->record.own = way->record.began - entered;
     return next;
@@ -307,13 +328,13 @@ static int call_through(const struct stand_in *s, void **word,
     const struct rc_mpi_args args = {s->call, word, s->fortran};
     if (way.record.call)
         call_ends(&args, &way.record, code);
+    else if (s->call->begins)
+        rc_mpi_match_init();
     if (rc_mpi_polls_any && way.record.call && s->call->poll && way.record.in_vain &&
         !s->fortran)
         rc_mpi_polls_leave(&args, s->name, s->own,
                            atomic_load_explicit(s->next, memory_order_relaxed),
                            &way.record);
-    if (s->call->begins)
-        rc_mpi_match_init();
     return code;
 }
 

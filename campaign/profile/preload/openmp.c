@@ -122,6 +122,7 @@ void rc_preload_openmp_done(uint32_t place, uint32_t number)
     } else if (rc_preload_enter()) {
         self->team_ended = rc_preload_ticks();
         self->team_place = place;
+        atomic_fetch_add_explicit(&self->block->shared.joined, 1, memory_order_relaxed);
         atomic_store(&self->team, number);
         rc_preload_leave();
     }

@@ -1,0 +1,179 @@
+/* Windows: MPI_Win_post tells those that may access it, MPI_Win_complete those that
+ * have been accessed.
+ *
+ * Both are kept as messages from rank to rank in the window, as if each call sent one
+ * to every rank of its group: MPI_Win_start receives those of MPI_Win_post, and
+ * MPI_Win_wait those of MPI_Win_complete.  Some MPIs wait for the post in
+ * MPI_Win_start, others in MPI_Win_complete: so both may have waited for it.
+ */
+#include "campaign/profile/preload/mpi_windows.h"
+#include "campaign/profile/preload/mpi_events.h"
+
+#define M (&rc_mpi_match)
+
+enum { POST_TAG, COMPLETE_TAG };
+
+/* The i-th rank of a group, in the window. */
+static int peer_of(struct rc_mpi_world *w, const struct rc_mpi_comm *window,
+                   MPI_Group group, int i)
+{
+    int peer = MPI_UNDEFINED;
+    w->mpi.Group_translate_ranks(group, 1, &i, window->group, &peer);
+    return peer;
+}
+
+static MPI_Group group_of(const struct rc_mpi_args *args)
+{
+    /* Some MPIs have numbers, some addresses. */
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr,misc-misplaced-const) */
+    return RC_MPI_HANDLE(MPI_Group, rc_mpi_group(args, args->call->who[1]));
+}
+
+/* Messages that will be waited for, one of each rank of the group; 'call' is the number
+ * of an event that may wait for them, too, or 0.  All have an event, or none.
+ */
+static void epoch_begin(struct rc_mpi_world *w, const struct rc_mpi_record *record,
+                        int window, MPI_Group group, int tag, uint8_t kind,
+                        uint16_t call, struct rc_mpi_epoch *epoch)
+{
+    int made = 0;
+    epoch->count = 0;
+    epoch->first = M->events;
+    w->mpi.Group_size(group, &epoch->count);
+    for (; made < epoch->count; made++) {
+        struct rc_mpi_event *event =
+            rc_mpi_message_add(record, 0, window, RC_EVENT_IRECEIVE,
+                               peer_of(w, &M->t->comm[window], group, made), tag);
+        if (!event)
+            break;
+        event->exit = 0;
+        event->flags = kind;
+        event->pending = call;
+    }
+    if (made == epoch->count)
+        return;
+    for (int i = 0; i < made; i++)
+        M->t->event[epoch->first + i].kind = RC_EVENT_GONE;
+    epoch->first = -1;
+    M->blind += epoch->count;
+}
+
+/* They have come, in the call 'complete'; NULL: it has no event, and nor will they. */
+static void epoch_end(struct rc_mpi_event *complete, uint8_t kind,
+                      struct rc_mpi_epoch *epoch)
+{
+    const uint64_t by = complete ? (uint64_t)(complete - M->t->event) + 1 : 0;
+    M->under_way -= epoch->count;
+    if (epoch->first < 0)
+        M->blind -= epoch->count;
+    for (int i = 0; epoch->first >= 0 && i < epoch->count; i++) {
+        struct rc_mpi_event *event = &M->t->event[epoch->first + i];
+        event->exit = by;
+        event->kind = complete ? RC_EVENT_IRECEIVE : RC_EVENT_GONE;
+    }
+    if (complete) {
+        complete->flags = (uint8_t)(kind << 1 | (epoch->first < 0));
+        complete->pending = epoch->first < 0 ? 0 : (uint16_t)epoch->count;
+    }
+    *epoch = (struct rc_mpi_epoch){.first = -1};
+}
+
+/* A message to each rank that was accessed, which tells when the last access ended. */
+static void access_tell(const struct rc_mpi_record *record, int number)
+{
+    struct rc_mpi_comm *window = &M->t->comm[number];
+    const struct rc_mpi_epoch *epoch = &window->access;
+    for (int i = 0; i < epoch->count; i++) {
+        const int peer = epoch->first < 0 ? 0 : M->t->event[epoch->first + i].peer;
+        struct rc_mpi_event *event =
+            rc_mpi_message_add(record, 0, number, RC_EVENT_ISEND, peer, COMPLETE_TAG);
+        if (event)
+            event->exit = window->accessed;
+    }
+}
+
+static void start_end(struct rc_mpi_world *w, const struct rc_mpi_record *record,
+                      uint32_t row, int number, MPI_Group group)
+{
+    struct rc_mpi_comm *window = &M->t->comm[number];
+    struct rc_mpi_event *start = rc_mpi_event_add(record, row, 0, RC_EVENT_COMPLETE);
+    const uint16_t call = start ? (uint16_t)(start - M->t->event + 1) : 0;
+    epoch_begin(w, record, number, group, POST_TAG, RC_WAITING_LATE_POST, call,
+                &window->access);
+    window->accessed = record->ended;
+    if (!start)
+        return;
+    start->flags = RC_WAITING_LATE_POST << 1 | (window->access.first < 0);
+    start->pending = window->access.first < 0 ? 0 : (uint16_t)window->access.count;
+}
+
+static void post_end(struct rc_mpi_world *w, const struct rc_mpi_record *record,
+                     int number, MPI_Group group)
+{
+    struct rc_mpi_comm *window = &M->t->comm[number];
+    epoch_begin(w, record, number, group, COMPLETE_TAG, RC_WAITING_EARLY_WAIT, 0,
+                &window->exposure);
+    for (int i = 0; i < window->exposure.count; i++)
+        rc_mpi_message_add(record, 0, number, RC_EVENT_ISEND,
+                           peer_of(w, window, group, i), POST_TAG);
+}
+
+/* Behind it stands an event for what could have ended before. */
+static void wait_end(const struct rc_mpi_record *record, uint32_t row, int number)
+{
+    struct rc_mpi_event *complete = rc_mpi_event_add(record, row, 0, RC_EVENT_COMPLETE);
+    struct rc_mpi_event *accessed =
+        complete ? rc_mpi_event_add(record, 0, 0, RC_EVENT_ACCESSED) : NULL;
+    if (accessed)
+        accessed->longest = INT64_MIN;
+    epoch_end(complete, RC_WAITING_EARLY_WAIT, &M->t->comm[number].exposure);
+}
+
+void rc_mpi_window_end(struct rc_mpi_world *w, const struct rc_mpi_args *args,
+                       const struct rc_mpi_record *record, uint32_t row)
+{
+    const uint8_t *who = args->call->who;
+    const int number = rc_mpi_comm_find(rc_mpi_window(args, who[0]));
+    if (number < 0)
+        return;
+    switch (args->call->matched) {
+    case RC_MPI_STARTS_ACCESS:
+        start_end(w, record, row, number, group_of(args));
+        break;
+    case RC_MPI_ENDS_ACCESS:
+        access_tell(record, number);
+        epoch_end(rc_mpi_event_add(record, row, 0, RC_EVENT_COMPLETE),
+                  RC_WAITING_LATE_POST, &M->t->comm[number].access);
+        break;
+    case RC_MPI_POSTS:
+        post_end(w, record, number, group_of(args));
+        break;
+    case RC_MPI_WAITS_FOR_ACCESS:
+        if (!who[1])
+            wait_end(record, row, number);
+        else if (*(const int *)args->word[who[1] - 1])
+            wait_end(record, 0, number);
+        break;
+    default:
+        M->t->comm[number].accessed = record->ended;
+        break;
+    }
+}
+
+static void epoch_move(struct rc_mpi_match *m, struct rc_mpi_epoch *epoch)
+{
+    if (epoch->first < 0 || epoch->count == 0)
+        return;
+    const uint32_t to = m->t->number[epoch->first];
+    epoch->first = to == UINT32_MAX ? -1 : (int64_t)to;
+    if (to == UINT32_MAX)
+        m->blind += epoch->count;
+}
+
+void rc_mpi_windows_move(struct rc_mpi_match *m)
+{
+    for (uint32_t c = 1; c < m->comms; c++) {
+        epoch_move(m, &m->t->comm[c].access);
+        epoch_move(m, &m->t->comm[c].exposure);
+    }
+}

@@ -1,0 +1,16 @@
+/* mpi_windows.h - calls that open and close windows, as messages between their ranks
+ */
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_WINDOWS_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_WINDOWS_H
+
+#include "campaign/profile/preload/mpi_layer.h"
+#include "campaign/profile/preload/mpi_match.h"
+
+/* Behind a call of RC_MPI_STARTS_ACCESS .. RC_MPI_ACCESSES. */
+void rc_mpi_window_end(struct rc_mpi_world *world, const struct rc_mpi_args *args,
+                       const struct rc_mpi_record *record, uint32_t row);
+
+/* In an exchange: t->number[] says where each event has gone, UINT32_MAX: nowhere. */
+void rc_mpi_windows_move(struct rc_mpi_match *match);
+
+#endif
