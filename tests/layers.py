@@ -101,6 +101,20 @@ def check_links(source, page):
     for target in re.findall(r'\]\(([^)#\s]+)[^)]*\)', text):
         if not re.match(r'\w+:', target) and not os.path.exists(os.path.join(source, os.path.dirname(page), target)):
             wrong.append(f'{page}: points to {target}, which is not there')
+    return text
+
+
+def check_code_words(page, text, files, code):
+    """Files, functions and tables of ours that a page has as `code` are there; NAME, in capitals, stands for any."""
+    for word in re.findall(r'`([^`\s]+)`', text):
+        # a header without a folder may be a library's
+        if re.fullmatch(r'[\w-]+\.c|[\w-][\w/-]*/[\w.-]+\.([ch]|py|js|css|cmake|awk)|(tests|jobs/templates)/.*\.sh', word):
+            pattern = re.compile('(.*/)?' + re.escape(word).replace('NAME', '.*'))
+            if not any(pattern.fullmatch(f) for f in files):
+                wrong.append(f'{page}: names {word}, which is not there')
+        m = re.fullmatch(r'(rc_\w+)(\[\]|\(\))?|([a-z]\w*)(\[\]|\(\))', word)
+        if m and page == 'docs/developers.md' and 'NAME' not in word and not (m[1] or m[3]) in code:
+            wrong.append(f'{page}: names {word}, which is not in the code')
 
 
 def check_templates(source, files):
@@ -174,15 +188,18 @@ def main():
     for f in flat:
         if f != 'campaign/main.c':
             wrong.append(f'{f}: lies in no room')
+    code = set()
     for path in product:
         text = open(os.path.join(source, path), encoding='utf-8').read()
         for m in re.finditer(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', text, re.M):
             check_include(path, m[1] or m[2], bool(m[1]))
         check_first_line(path, text)
         check_names(path, text, every)
+        code.update(re.findall(r'\w+', text))
     for page in files:
         if page.endswith('.md') and page.startswith(('docs/', 'README')):
-            check_links(source, page)
+            text = check_links(source, page)
+            check_code_words(page, text, files, code)
     check_templates(source, files)
     found = circles(source, sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else 'nm') if len(sys.argv) > 2 else []
     for c in found:

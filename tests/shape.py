@@ -1,4 +1,5 @@
-"""shape.py TREE... - the shape of product C in trees that are built in build-test, a column for each.
+"""shape.py TREE... - the shape of product C in trees, a column for each; with '-' where that is told by a build
+in build-test which is not there.
 
 features.py beside it tells the lines by feature.
 """
@@ -54,6 +55,8 @@ def functions(code):
 
 
 def ctest_entries(build):
+    if not os.path.exists(os.path.join(build, 'CTestTestfile.cmake')):
+        return '-'
     listing = subprocess.run(['ctest', '-N'], cwd=build, check=True, text=True, stdout=subprocess.PIPE).stdout
     return re.search(r'Total Tests: (\d+)', listing)[1]
 
@@ -96,7 +99,7 @@ def shape(tree):
         'lines with comments in headers': share(comments['.h'], filled['.h']),
         '.c files that do not say what they are': unsaid,
         ".c files flat in campaign/ and io/": f"{flat['campaign']} and {flat['io']}",
-        'circles of files that need each other': len(layers.circles(tree, build, 'nm')),
+        'circles of files that need each other': len(layers.circles(tree, build, 'nm')) if os.path.isdir(build) else '-',
         "'status == RC_OK'": f'{guards:,}',
         "functions 'no_memory'": no_memory,
         'entries of ctest': ctest_entries(build),
