@@ -260,10 +260,14 @@ static bool is_defined(const struct work *w, const char *suite, const char *metr
 static void say_dropped(const struct work *w, const char *path)
 {
     enum { NAMED_MOST = 5 };
-    const struct rc_store *file = w->before;
     char names[RC_ERROR_TEXT / 2] = "";
+    struct rc_error ignored = {.rank = -1};
+    struct rc_store *file;
     size_t count = 0;
 
+    if (rc_metrics_open_part(MPI_COMM_NULL, path, RC_STORE_LABELS, &file, &ignored) !=
+        RC_OK)
+        return;
     for (size_t k = 0; k < rc_store_kind_count(file); k++)
         for (size_t s = 0; s < rc_store_suite_count(file, k); s++) {
             const struct rc_suite_result *r = rc_metrics_suite(file, k, s);
@@ -279,21 +283,25 @@ static void say_dropped(const struct work *w, const char *path)
             "%s%s; give them again to keep it\n",
             path, rc_store_campaign(file)->added,
             count ? "dropped " : "what they say is lost", names);
+    (void)rc_store_close(file, &ignored);
 }
 
 /* Collective.  Opens what will be replaced, to keep of it the suites that are not asked
- * for.  A file that cannot be read is no failure: it is replaced all the same.
+ * for; where all are, no more of it is read than what it is.  A file that cannot be
+ * read is no failure: it is replaced all the same.
  */
 static void open_before(struct work *w, const char *path,
                         const struct rc_store_campaign *campaign)
 {
     struct rc_error why = {.rank = -1};
+    const enum rc_store_depth depth = w->how->suites ? RC_STORE_WHOLE : RC_STORE_NAMES;
     int status = RC_OK;
 
     if (access(path, F_OK) != 0)
         status = rc_fail(&why, RC_EMISSING, "there is none");
     if ((status = rc_agree(w->how->comm, status, &why)) != RC_OK ||
-        (status = rc_metrics_open(w->how->comm, path, &w->before, &why)) != RC_OK) {
+        (status = rc_metrics_open_part(w->how->comm, path, depth, &w->before, &why)) !=
+            RC_OK) {
         if (status != RC_EMISSING && rc_team_rank(w->how->comm) == 0)
             fprintf(stderr, "what was in '%s' is lost: %s\n", path, why.text);
         return;
