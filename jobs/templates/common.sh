@@ -158,9 +158,9 @@ go_on() {
     end "$1"
 }
 
-# idle_before: whether the try before this one has measured nothing.
+# idle_before COUNT: whether as many tries before this one have measured nothing.
 idle_before() {
-    [[ $(grep "^[^ ]* $round [^ ]* \(begun\|idle\)\$" "$record" | tail -n 2) == *" idle"$'\n'* ]]
+    [ "$(grep "^[^ ]* $round [^ ]* \(begun\|idle\)\$" "$record" | tail -n $((2 * $1)) | grep -c ' idle$')" -eq "$1" ]
 }
 
 # conclude CAMPAIGN: makes its metric tables and its report; sets 'status' where one fails.

@@ -24,10 +24,11 @@ if [ "$status" -ne 0 ] && { [ "$status" -ne 3 ] || [ -n "$stopped" ] || [ "${lef
     esac
     if [ "$left" = "$before" ] && { [ "$left" != 0 ] || [ -z "$stopped" ]; }; then
         why="$why, and nothing was measured${left:+ since $left units were missing}"
-        # A warning may come before anything could begin, and a launcher may stumble over
-        # what a lost node has left of this job: once more, then as another job where that
-        # can be chosen.  Where there is no campaign yet, its options may be wrong.
-        if idle_before || { [ -z "$stopped" ] && [ "${left:-0}" -eq 0 ]; }; then
+        # A warning may come before anything could begin: once more.  A launcher may stumble
+        # over what a lost node has left of this job, and fails in seconds: twice more, as
+        # another job where that can be chosen.  Where there is no campaign yet, its
+        # options may be wrong.
+        if idle_before "$([ -n "$stopped" ] && echo 1 || echo 2)" || { [ -z "$stopped" ] && [ "${left:-0}" -eq 0 ]; }; then
             say "$why: given up"
             end "$status"
         fi

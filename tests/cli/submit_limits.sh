@@ -79,6 +79,28 @@ run 0 submit -o d --template stuck.template
 ends d
 whole d
 
+# Of a campaign that was begun, a launcher that fails by itself is tried twice more.
+catch 1 $((all - 1)) d mpirun -n 2 "$rollcall" run -o d "${slow[@]}"
+# shellcheck disable=SC2046  # a word for each
+kill -KILL $(members)
+reap
+printf '[launch]\n./stumbles\n' >stuck.template
+printf '#!/bin/bash\nif [ -s hangs ]; then sed -i 1d hangs && exit 9; fi\nexec mpirun -n 2 "$@"\n' >stumbles
+chmod +x stumbles
+what="a launcher that fails three times"
+printf 'once\ntwice\nthrice\n' >hangs
+run 0 submit -o d --template stuck.template
+ends d
+record d run "ended 9"
+[ "$(grep -c ' begun$' d/jobs/run.record)" -eq 3 ] || fail "$what: $(cat d/jobs/run.record)"
+what="a launcher that fails twice"
+printf 'once\ntwice\n' >hangs
+run 0 submit -o d --template stuck.template
+ends d
+record d run "ended 0"
+[ "$(count_units d)" = "$all $all" ] || fail "$what: records and units $(count_units d) of $all"
+rm -r d stumbles
+
 # Wrong options of a launcher are not tried again.
 what="a launcher that fails"
 printf '[launch]\nfalse\n' >stuck.template
@@ -86,6 +108,6 @@ run 0 submit -o d --template stuck.template -- "${flops[@]}"
 ends d
 record d run "ended 1"
 [ "$(grep -c ' begun$' d/jobs/run.record)" -eq 1 ] || fail "$what: $(cat d/jobs/run.record)"
-rm -r d plain alone stuck stuck.template hangs spr.yaml
+rm -r d plain alone stuck stuck.template hangs spr.yaml .job.out .job.err
 nobody || fail "processes remain: $(ps -o pid,args -p "$(working | paste -sd,)")"
 finish

@@ -176,9 +176,9 @@ go_on() {
     end "$1"
 }
 
-# idle_before: whether the try before this one has measured nothing.
+# idle_before COUNT: whether as many tries before this one have measured nothing.
 idle_before() {
-    [[ $(grep "^[^ ]* $round [^ ]* \(begun\|idle\)\$" "$record" | tail -n 2) == *" idle"$'\n'* ]]
+    [ "$(grep "^[^ ]* $round [^ ]* \(begun\|idle\)\$" "$record" | tail -n $((2 * $1)) | grep -c ' idle$')" -eq "$1" ]
 }
 
 # conclude CAMPAIGN: makes its metric tables and its report; sets 'status' where one fails.
@@ -216,10 +216,11 @@ if [ "$status" -ne 0 ] && { [ "$status" -ne 3 ] || [ -n "$stopped" ] || [ "${lef
     esac
     if [ "$left" = "$before" ] && { [ "$left" != 0 ] || [ -z "$stopped" ]; }; then
         why="$why, and nothing was measured${left:+ since $left units were missing}"
-        # A warning may come before anything could begin, and a launcher may stumble over
-        # what a lost node has left of this job: once more, then as another job where that
-        # can be chosen.  Where there is no campaign yet, its options may be wrong.
-        if idle_before || { [ -z "$stopped" ] && [ "${left:-0}" -eq 0 ]; }; then
+        # A warning may come before anything could begin: once more.  A launcher may stumble
+        # over what a lost node has left of this job, and fails in seconds: twice more, as
+        # another job where that can be chosen.  Where there is no campaign yet, its
+        # options may be wrong.
+        if idle_before "$([ -n "$stopped" ] && echo 1 || echo 2)" || { [ -z "$stopped" ] && [ "${left:-0}" -eq 0 ]; }; then
             say "$why: given up"
             end "$status"
         fi
