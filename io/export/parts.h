@@ -70,10 +70,11 @@ struct rc_export_text {
 void rc_export_add(struct rc_export_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Calls 'take' with each metric that is to be exported, until it fails.  It adds to
- * 'text', which is empty and is freed behind it, or says in 'why' why the format cannot
- * say the metric, which is left out then: so 'left_out' is told, and 'out' in a comment
- * that begins with 'comment', where that is not NULL.
+/* Calls 'take' with each metric that is to be exported, until it fails.  It writes the
+ * metric to x->out itself; 'text' is empty, for it to put that together in, and is
+ * freed behind it.  Or it says in 'why' why the format cannot say the metric, which is
+ * left out then: so 'left_out' is told, and 'out' in a comment that begins with
+ * 'comment', where that is not NULL.
  */
 enum { RC_EXPORT_WHY = 512 };
 int rc_export_each(struct rc_export *x, const char *comment,
