@@ -89,34 +89,45 @@ bool rc_soft_cache_touch(struct rc_soft_cache *cache, uint64_t unit, bool dirty,
     return hit;
 }
 
-bool rc_soft_cache_soil(struct rc_soft_cache *cache, uint64_t unit)
+/* The way that holds the unit, or NULL. */
+static uint64_t *find_way(struct rc_soft_cache *cache, uint64_t unit)
 {
     if (cache->sets == 0)
-        return false;
-    uint64_t *way = set_of(cache, unit);
-    for (uint32_t i = 0; i < cache->ways; i++)
-        if (way[i] >> 1 == unit + 1) {
-            way[i] |= 1;
-            return true;
-        }
-    return false;
+        return NULL;
+    uint64_t *way = set_of(cache, unit), *const end = way + cache->ways;
+
+    while (way < end && *way >> 1 != unit + 1)
+        way++;
+    return way < end ? way : NULL;
+}
+
+static bool is_dirty(struct rc_soft_cache *cache, uint64_t unit)
+{
+    const uint64_t *way = find_way(cache, unit);
+
+    return way && (*way & 1);
+}
+
+bool rc_soft_cache_soil(struct rc_soft_cache *cache, uint64_t unit)
+{
+    uint64_t *way = find_way(cache, unit);
+
+    if (way)
+        *way |= 1;
+    return way;
 }
 
 bool rc_soft_cache_drop(struct rc_soft_cache *cache, uint64_t unit)
 {
-    if (cache->sets == 0)
-        return false;
-    uint64_t *way = set_of(cache, unit);
-    uint32_t i = 0;
+    uint64_t *way = find_way(cache, unit);
 
-    while (i < cache->ways && way[i] >> 1 != unit + 1)
-        i++;
-    if (i == cache->ways)
+    if (!way)
         return false;
-    const bool dirty = way[i] & 1;
-    for (; i + 1 < cache->ways; i++)
-        way[i] = way[i + 1];
-    way[i] = 0;
+    const uint64_t *last = set_of(cache, unit) + cache->ways - 1;
+    const bool dirty = *way & 1;
+    for (; way < last; way++)
+        *way = way[1];
+    *way = 0;
     return dirty;
 }
 
@@ -132,10 +143,10 @@ int rc_soft_caches_init(struct rc_soft_caches *caches,
                         const struct rc_geometry *geometry, uint32_t dtlb_ways,
                         bool next_line, struct rc_error *err)
 {
-    struct rc_cache_geometry level[] = {geometry->l1d, geometry->l1i, geometry->l2,
-                                        geometry->l3};
-    struct rc_soft_cache *cache[] = {&caches->l1d, &caches->l1i, &caches->l2,
-                                     &caches->l3};
+    const struct rc_cache_geometry level[] = {[RC_SOFT_L1D] = geometry->l1d,
+                                              [RC_SOFT_L2] = geometry->l2,
+                                              [RC_SOFT_L3] = geometry->l3,
+                                              [RC_SOFT_L1I] = geometry->l1i};
     int status = RC_OK;
 
     *caches = (struct rc_soft_caches){
@@ -143,17 +154,17 @@ int rc_soft_caches_init(struct rc_soft_caches *caches,
         .page_shift = log2_of(geometry->page_bytes),
         .next_line = next_line,
     };
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < RC_SOFT_DTLB; i++) {
         const uint64_t lines = level[i].bytes / geometry->line_bytes;
         uint64_t ways = level[i].ways ? level[i].ways : 8; /* 0: not known */
         ways = ways > lines ? lines : ways;
-        status =
-            rc_soft_cache_init(cache[i], ways ? lines / ways : 0, (uint32_t)ways, err);
+        status = rc_soft_cache_init(&caches->level[i], ways ? lines / ways : 0,
+                                    (uint32_t)ways, err);
         if (status != RC_OK)
             goto out;
     }
-    status = rc_soft_cache_init(&caches->dtlb, geometry->dtlb_entries / dtlb_ways,
-                                dtlb_ways, err);
+    status = rc_soft_cache_init(&caches->level[RC_SOFT_DTLB],
+                                geometry->dtlb_entries / dtlb_ways, dtlb_ways, err);
 out:
     if (status != RC_OK)
         rc_soft_caches_fini(caches);
@@ -162,20 +173,14 @@ out:
 
 void rc_soft_caches_fini(struct rc_soft_caches *caches)
 {
-    rc_soft_cache_fini(&caches->l1d);
-    rc_soft_cache_fini(&caches->l1i);
-    rc_soft_cache_fini(&caches->l2);
-    rc_soft_cache_fini(&caches->l3);
-    rc_soft_cache_fini(&caches->dtlb);
+    for (unsigned i = 0; i < RC_SOFT_CACHE_COUNT; i++)
+        rc_soft_cache_fini(&caches->level[i]);
 }
 
 void rc_soft_caches_empty(struct rc_soft_caches *caches)
 {
-    rc_soft_cache_empty(&caches->l1d);
-    rc_soft_cache_empty(&caches->l1i);
-    rc_soft_cache_empty(&caches->l2);
-    rc_soft_cache_empty(&caches->l3);
-    rc_soft_cache_empty(&caches->dtlb);
+    for (unsigned i = 0; i < RC_SOFT_CACHE_COUNT; i++)
+        rc_soft_cache_empty(&caches->level[i]);
     caches->code_line = 0;
     caches->combining = (struct rc_soft_combining){0};
 }
@@ -186,80 +191,60 @@ static uint64_t transactions(const struct rc_soft_caches *caches)
     return caches->line_shift > 6 ? UINT64_C(1) << (caches->line_shift - 6) : 1;
 }
 
-/* A dirty line goes to the next level that holds it, else to memory. */
-static void write_back(struct rc_soft_caches *caches, bool from_l1, uint64_t line,
-                       uint64_t *count)
+/* Looks a line up in a level.  A dirty line that has to leave it goes to the next level
+ * that holds it, else to memory; what L3 misses comes from there.
+ */
+static bool in_level(struct rc_soft_caches *caches, enum rc_soft_level level,
+                     uint64_t line, bool dirty, uint64_t *count)
 {
-    if (from_l1 && rc_soft_cache_soil(&caches->l2, line))
-        return;
-    if (!rc_soft_cache_soil(&caches->l3, line))
-        count[RC_SOFT_SIM_MEMORY_WRITES] += transactions(caches);
-}
-
-/* Looks a line up in L3; behind it there is nothing but memory. */
-static bool in_l3(struct rc_soft_caches *caches, uint64_t line, uint64_t *count)
-{
+    static const enum rc_soft_event leaves[] = {
+        [RC_SOFT_L1D] = RC_SOFT_SIM_L1D_WRITEBACKS,
+        [RC_SOFT_L2] = RC_SOFT_SIM_L2_WRITEBACKS,
+        [RC_SOFT_L3] = RC_SOFT_SIM_L3_WRITEBACKS};
     uint64_t victim;
-    bool hit = rc_soft_cache_touch(&caches->l3, line, false, &victim);
-    if (victim) {
-        count[RC_SOFT_SIM_L3_WRITEBACKS]++;
-        count[RC_SOFT_SIM_MEMORY_WRITES] += transactions(caches);
-    }
-    if (!hit)
+    const bool hit = rc_soft_cache_touch(&caches->level[level], line, dirty, &victim);
+
+    if (level == RC_SOFT_L3 && !hit)
         count[RC_SOFT_SIM_MEMORY_READS] += transactions(caches);
-    return hit;
-}
-
-static bool in_l2(struct rc_soft_caches *caches, uint64_t line, uint64_t *count)
-{
-    uint64_t victim;
-    bool hit = rc_soft_cache_touch(&caches->l2, line, false, &victim);
-    if (victim) {
-        count[RC_SOFT_SIM_L2_WRITEBACKS]++;
-        write_back(caches, false, victim - 1, count);
-    }
-    return hit;
-}
-
-static bool in_l1d(struct rc_soft_caches *caches, uint64_t line, bool dirty,
-                   uint64_t *count)
-{
-    uint64_t victim;
-    bool hit = rc_soft_cache_touch(&caches->l1d, line, dirty, &victim);
-    if (victim) {
-        count[RC_SOFT_SIM_L1D_WRITEBACKS]++;
-        write_back(caches, true, victim - 1, count);
-    }
+    if (!victim)
+        return hit;
+    count[leaves[level]]++;
+    unsigned to = level + 1;
+    while (to <= RC_SOFT_L3 && !rc_soft_cache_soil(&caches->level[to], victim - 1))
+        to++;
+    if (to > RC_SOFT_L3)
+        count[RC_SOFT_SIM_MEMORY_WRITES] += transactions(caches);
     return hit;
 }
 
 /* Fills a line into all levels, as a prefetch does: no demand is counted. */
 static void fill_line(struct rc_soft_caches *caches, uint64_t line, uint64_t *count)
 {
-    if (!in_l1d(caches, line, false, count) && !in_l2(caches, line, count))
-        in_l3(caches, line, count);
+    if (!in_level(caches, RC_SOFT_L1D, line, false, count) &&
+        !in_level(caches, RC_SOFT_L2, line, false, count))
+        in_level(caches, RC_SOFT_L3, line, false, count);
 }
 
 /* A load or store of one line: looks it up level by level until it is found. */
 static void demand_line(struct rc_soft_caches *caches, uint64_t line, bool store,
                         uint64_t *count)
 {
-    if (in_l1d(caches, line, store, count)) {
+    if (in_level(caches, RC_SOFT_L1D, line, store, count)) {
         count[RC_SOFT_SIM_L1D_HIT]++;
         count[store ? RC_SOFT_SIM_L1D_STORE_HIT : RC_SOFT_SIM_L1D_LOAD_HIT]++;
         return;
     }
     count[RC_SOFT_SIM_L1D_MISS]++;
     count[store ? RC_SOFT_SIM_L1D_STORE_MISS : RC_SOFT_SIM_L1D_LOAD_MISS]++;
-    if (in_l2(caches, line, count)) {
+    if (in_level(caches, RC_SOFT_L2, line, false, count)) {
         count[RC_SOFT_SIM_L2_HIT]++;
         count[RC_SOFT_SIM_L2_LOAD_HIT] += !store;
     } else {
-        bool hit = in_l3(caches, line, count);
-        count[RC_SOFT_SIM_L2_MISS] += caches->l2.sets != 0;
+        bool hit = in_level(caches, RC_SOFT_L3, line, false, count);
+        count[RC_SOFT_SIM_L2_MISS] += caches->level[RC_SOFT_L2].sets != 0;
         count[RC_SOFT_SIM_L3_HIT] += hit;
         count[RC_SOFT_SIM_L3_LOAD_HIT] += hit && !store;
-        count[RC_SOFT_SIM_L3_MISS] += !hit && caches->l3.sets != 0;
+        count[RC_SOFT_SIM_L3_MISS] += !hit && caches->level[RC_SOFT_L3].sets != 0;
     }
     if (caches->next_line) {
         fill_line(caches, line + 1, count);
@@ -279,9 +264,9 @@ static void stream_line(struct rc_soft_caches *caches, uint64_t line, uint64_t f
     const uint64_t bits = (UINT64_MAX >> (63 - upto)) & (UINT64_MAX << from);
     unsigned i = 0, free_one = 0;
 
-    bool dirty = rc_soft_cache_drop(&caches->l1d, line);
-    dirty |= rc_soft_cache_drop(&caches->l2, line);
-    dirty |= rc_soft_cache_drop(&caches->l3, line);
+    bool dirty = false;
+    for (unsigned l = RC_SOFT_L1D; l <= RC_SOFT_L3; l++)
+        dirty |= rc_soft_cache_drop(&caches->level[l], line);
     count[RC_SOFT_SIM_MEMORY_WRITES] += dirty ? transactions(caches) : 0;
     while (i < RC_SOFT_BUFFERS && c->line[i] != line + 1)
         i++;
@@ -304,32 +289,20 @@ static void stream_line(struct rc_soft_caches *caches, uint64_t line, uint64_t f
     count[RC_SOFT_SIM_MEMORY_WRITES] += whole ? transactions(caches) : 0;
 }
 
-static bool is_dirty(struct rc_soft_cache *cache, uint64_t unit)
-{
-    if (cache->sets == 0)
-        return false;
-    const uint64_t *way = set_of(cache, unit);
-    uint32_t i = 0;
-
-    while (i < cache->ways && way[i] != entry_of(unit, true))
-        i++;
-    return i < cache->ways;
-}
-
 uint64_t rc_soft_caches_unwritten(struct rc_soft_caches *caches)
 {
-    struct rc_soft_cache *const level[] = {&caches->l1d, &caches->l2, &caches->l3};
     uint64_t lines = 0;
 
-    for (unsigned l = 0; l < 3; l++)
-        for (uint64_t i = 0; i < level[l]->sets * level[l]->ways; i++) {
-            const uint64_t way = level[l]->way[i], unit = (way >> 1) - 1;
-            bool again =
-                !(way & 1) || level[l]->epoch[i / level[l]->ways] != level[l]->now;
-            for (unsigned above = 0; above < l && !again; above++)
-                again = is_dirty(level[above], unit);
+    for (unsigned l = RC_SOFT_L1D; l <= RC_SOFT_L3; l++) {
+        const struct rc_soft_cache *level = &caches->level[l];
+        for (uint64_t i = 0; i < level->sets * level->ways; i++) {
+            const uint64_t way = level->way[i], unit = (way >> 1) - 1;
+            bool again = !(way & 1) || level->epoch[i / level->ways] != level->now;
+            for (unsigned above = RC_SOFT_L1D; above < l && !again; above++)
+                again = is_dirty(&caches->level[above], unit);
             lines += !again;
         }
+    }
     for (unsigned i = 0; i < RC_SOFT_BUFFERS; i++)
         lines += caches->combining.line[i] != 0;
     return lines * transactions(caches);
@@ -342,7 +315,7 @@ void rc_soft_caches_data(struct rc_soft_caches *caches, uint64_t address,
 
     for (uint64_t page = address >> caches->page_shift;
          page <= last >> caches->page_shift; page++) {
-        bool hit = rc_soft_cache_touch(&caches->dtlb, page, false, NULL);
+        bool hit = rc_soft_cache_touch(&caches->level[RC_SOFT_DTLB], page, false, NULL);
         if (use != RC_SOFT_PREFETCH)
             count[hit ? RC_SOFT_SIM_DTLB_HIT : RC_SOFT_SIM_DTLB_MISS]++;
     }
@@ -368,16 +341,16 @@ void rc_soft_caches_fetch(struct rc_soft_caches *caches, uint64_t address,
         if (line + 1 == caches->code_line)
             continue;
         caches->code_line = line + 1;
-        if (rc_soft_cache_touch(&caches->l1i, line, false, NULL)) {
+        if (rc_soft_cache_touch(&caches->level[RC_SOFT_L1I], line, false, NULL)) {
             count[RC_SOFT_SIM_L1I_HIT]++;
             continue;
         }
         count[RC_SOFT_SIM_L1I_MISS]++;
-        if (in_l2(caches, line, count)) {
+        if (in_level(caches, RC_SOFT_L2, line, false, count)) {
             count[RC_SOFT_SIM_L2_CODE_HIT]++;
         } else {
-            count[RC_SOFT_SIM_L2_CODE_MISS] += caches->l2.sets != 0;
-            in_l3(caches, line, count);
+            count[RC_SOFT_SIM_L2_CODE_MISS] += caches->level[RC_SOFT_L2].sets != 0;
+            in_level(caches, RC_SOFT_L3, line, false, count);
         }
     }
 }

@@ -57,9 +57,19 @@ struct rc_soft_combining {
     uint64_t written[RC_SOFT_BUFFERS]; /* a bit for each 64th of the line */
 };
 
-/* All simulated caches of one core. */
+/* All simulated caches of one core: the levels that data are in, the nearest first, and
+ * the others.
+ */
+enum rc_soft_level {
+    RC_SOFT_L1D,
+    RC_SOFT_L2,
+    RC_SOFT_L3,
+    RC_SOFT_L1I,
+    RC_SOFT_DTLB,
+    RC_SOFT_CACHE_COUNT
+};
 struct rc_soft_caches {
-    struct rc_soft_cache l1d, l1i, l2, l3, dtlb;
+    struct rc_soft_cache level[RC_SOFT_CACHE_COUNT];
     unsigned line_shift, page_shift; /* powers of two */
     bool next_line;                  /* a demand miss in L1D brings the next line too */
     uint64_t code_line;              /* the line executed last, plus 1 */
