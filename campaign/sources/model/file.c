@@ -133,16 +133,14 @@ static int compare_constraints(const void *a, const void *b)
     const struct rc_model_line *x = *(struct rc_model_line *const *)a;
     const struct rc_model_line *y = *(struct rc_model_line *const *)b;
 
-    if (x->bank != y->bank)
-        return x->bank < y->bank ? -1 : 1;
-    if (x->counters != y->counters)
-        return x->counters < y->counters ? -1 : 1;
-    if (x->verdict != y->verdict)
-        return x->verdict < y->verdict ? -1 : 1;
-    if (x->register_index != y->register_index)
-        return x->register_index < y->register_index ? -1 : 1;
-    int order =
-        x->register_index < 0 ? 0 : strcmp(x->register_value, y->register_value);
+    const uint64_t of_x[] = {x->bank, x->counters, x->verdict,
+                             (uint64_t)(x->register_index + 1)};
+    const uint64_t of_y[] = {y->bank, y->counters, y->verdict,
+                             (uint64_t)(y->register_index + 1)};
+    int order = rc_compare_numbers(of_x, of_y, 4);
+
+    if (!order && x->register_index >= 0)
+        order = strcmp(x->register_value, y->register_value);
     return order || !x->reason || !y->reason ? order : strcmp(x->reason, y->reason);
 }
 

@@ -34,9 +34,10 @@ struct setting {
     const char *key;
     int (*take)(const struct setting *setting, struct rc_soft_options *out,
                 const char *value, struct rc_error *err);
-    size_t at;               /* offset in struct rc_soft_options of a cache or number */
+    size_t at; /* offset in struct rc_soft_options of a cache, number or bool */
     uint32_t least, most;    /* of a number */
     bool power_of_two, must; /* the number is one; the cache is always there */
+    const char *words[3];    /* that a bool is, false first; NULL behind them */
 };
 
 /* "32K/8", or "none". */
@@ -110,31 +111,17 @@ static int take_dtlb(const struct setting *setting, struct rc_soft_options *out,
     return RC_OK;
 }
 
-static int take_prefetch(const struct setting *setting, struct rc_soft_options *out,
-                         const char *value, struct rc_error *err)
+/* One of two words. */
+static int take_word(const struct setting *setting, struct rc_soft_options *out,
+                     const char *value, struct rc_error *err)
 {
-    static const char *const words[] = {"none", "next", NULL};
-    int word = rc_word_find(value, words);
+    bool *second = (void *)((char *)out + setting->at);
+    const int word = rc_word_find(value, setting->words);
 
-    (void)setting;
     if (word < 0)
-        return rc_fail(err, RC_EUSAGE, "soft: prefetch=%s: expected none or next",
-                       value);
-    out->next_line = word == 1;
-    return RC_OK;
-}
-
-static int take_steps(const struct setting *setting, struct rc_soft_options *out,
-                      const char *value, struct rc_error *err)
-{
-    static const char *const words[] = {"direct", "trapped", NULL};
-    int word = rc_word_find(value, words);
-
-    (void)setting;
-    if (word < 0)
-        return rc_fail(err, RC_EUSAGE, "soft: steps=%s: expected direct or trapped",
-                       value);
-    out->trapped = word == 1;
+        return rc_fail(err, RC_EUSAGE, "soft: %s=%s: expected %s or %s", setting->key,
+                       value, setting->words[0], setting->words[1]);
+    *second = word == 1;
     return RC_OK;
 }
 
@@ -149,11 +136,11 @@ static const struct setting settings[] = {
     {SETTING("line", take_number, geometry.line_bytes), .least = 16, .most = 1024,
      .power_of_two = true},
     {SETTING("dtlb", take_dtlb, dtlb_ways)},
-    {SETTING("prefetch", take_prefetch, next_line)},
+    {SETTING("prefetch", take_word, next_line), .words = {"none", "next"}},
     {SETTING("predictor", take_number, predictor_entries), .least = 16, .most = 1 << 20,
      .power_of_two = true},
     {SETTING("window", take_number, window), .most = 256},
-    {SETTING("steps", take_steps, trapped)},
+    {SETTING("steps", take_word, trapped), .words = {"direct", "trapped"}},
 };
 #define SETTINGS (sizeof settings / sizeof settings[0])
 
