@@ -34,7 +34,10 @@
 #ifndef RC_KERNELS_IDEAL_H
 #define RC_KERNELS_IDEAL_H
 
+#include "campaign/base/error.h"
+
 #include <stdbool.h>
+#include <stddef.h>
 
 /* X(symbol, suite it is a basis vector of or "" , exact, what it counts)
  * exact: a matter of the instruction stream alone, the same on every machine.
@@ -115,5 +118,11 @@ bool rc_ideal_exact(enum rc_ideal ideal);
 
 /* The ideal of that name, or RC_IDEAL_COUNT. */
 enum rc_ideal rc_ideal_find(const char *name);
+
+/* The same of a word of 'length' bytes.  RC_EUSAGE: there is none; the message names
+ * the nearest one, or where none is near says 'otherwise'.
+ */
+int rc_ideal_read(const char *word, size_t length, const char *otherwise,
+                  enum rc_ideal *out, struct rc_error *err);
 
 #endif

@@ -229,8 +229,8 @@ static int read_point(const struct rollcall_point *from, struct rc_own_point *ou
     for (size_t i = 0; from->count && from->count[i].ideal; i++) {
         const struct rollcall_count *count = &from->count[i];
         enum rc_ideal ideal;
-        const int status =
-            rc_own_ideal(count->ideal, strlen(count->ideal), &ideal, err);
+        const int status = rc_ideal_read(count->ideal, strlen(count->ideal),
+                                         RC_OWN_IDEALS, &ideal, err);
         if (status != RC_OK)
             return status;
         if (!isnan(out->count[ideal]))

@@ -38,9 +38,8 @@ void rc_own_suite_fini(struct rc_own_suite *suite); /* accepts what a failure le
 /* yaml.c: reads a file of commands into *out, without checking counts and names. */
 int rc_own_read_yaml(const char *path, struct rc_own_suite *out, struct rc_error *err);
 
-/* ideals.c: the ideal of that name, or RC_EUSAGE with what is wrong. */
-int rc_own_ideal(const char *name, size_t length, enum rc_ideal *out,
-                 struct rc_error *err);
+/* rc_ideal_read() of what users wrote. */
+#define RC_OWN_IDEALS "see 'rollcall kernels --suite NAME'"
 
 enum { RC_OWN_POINTS_MOST = 1000 };
 

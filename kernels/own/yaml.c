@@ -61,7 +61,8 @@ static int add_count(void *context, const struct rc_linear_sum_term *term,
 
     if (term->length == 0)
         return rc_fail(err, RC_EUSAGE, "a number without an ideal");
-    const int status = rc_own_ideal(term->word, term->length, &ideal, err);
+    const int status =
+        rc_ideal_read(term->word, term->length, RC_OWN_IDEALS, &ideal, err);
     if (status != RC_OK)
         return status;
     point->count[ideal] =

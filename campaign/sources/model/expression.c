@@ -3,13 +3,9 @@
 
 #include "campaign/base/linear_sum.h"
 #include "campaign/base/memory.h"
-#include "campaign/base/text.h"
 #include "campaign/sources/model/random.h"
 
 #include <math.h>
-#include <stdio.h>
-
-#define WORD_MOST 63
 
 /* Appends a term; its word must be the name of an ideal, else the nearest one is named.
  */
@@ -20,22 +16,11 @@ static int add_term(void *context, const struct rc_linear_sum_term *read,
     struct rc_model_term term = {RC_IDEAL_COUNT, read->coefficient};
 
     if (read->length > 0) {
-        char word[WORD_MOST + 1];
-        snprintf(word, sizeof word, "%.*s",
-                 (int)(read->length < WORD_MOST ? read->length : WORD_MOST),
-                 read->word);
-        term.ideal = rc_ideal_find(word);
-        if (term.ideal == RC_IDEAL_COUNT || read->length > WORD_MOST) {
-            const char *names[RC_IDEAL_COUNT + 1] = {NULL};
-            for (unsigned i = 0; i < RC_IDEAL_COUNT; i++)
-                names[i] = rc_ideal_name((enum rc_ideal)i);
-            const int nearest = rc_text_nearest(word, names);
-            if (nearest >= 0)
-                return rc_fail(err, RC_EUSAGE, "no ideal '%s', did you mean '%s'?",
-                               word, names[nearest]);
-            return rc_fail(err, RC_EUSAGE,
-                           "no ideal '%s', expected one such as INS or S_SCAL", word);
-        }
+        const int status =
+            rc_ideal_read(read->word, read->length,
+                          "expected one such as INS or S_SCAL", &term.ideal, err);
+        if (status != RC_OK)
+            return status;
     }
     if (rc_grow(&list->term, sizeof term, list->count, &list->room))
         return rc_fail(err, RC_ENOMEM, "no memory for %zu terms", list->count);
