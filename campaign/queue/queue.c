@@ -26,34 +26,23 @@ struct lane {
 struct rc_queue {
     MPI_Comm comm; /* the creator's; MPI_COMM_NULL: alone, without a window */
     struct rc_mpi_counter window; /* a counter for each lane */
-    struct lane *lane;
-    size_t lanes;
     struct rc_queue_stats stats;
+    size_t lanes;
+    struct lane lane[];
 };
 
 static const int64_t one = 1; /* what a draw adds; must live as long as the request */
 
-static void queue_free(struct rc_queue *q)
-{
-    if (q)
-        free(q->lane);
-    free(q);
-}
-
 int rc_queue_create(MPI_Comm comm, const uint64_t *tickets, size_t lanes,
                     struct rc_queue **out, struct rc_error *err)
 {
-    struct rc_queue *q = rc_calloc(1, sizeof *q);
+    struct rc_queue *q = rc_calloc(1, sizeof *q + lanes * sizeof q->lane[0]);
     const uint64_t hash = rc_text_hash_more(lanes, tickets, lanes * sizeof *tickets);
     uint64_t ends[2] = {hash, ~hash};
     int status = RC_OK;
 
     *out = NULL;
-    if (q) {
-        *q = (struct rc_queue){.comm = comm, .lanes = lanes};
-        q->lane = rc_calloc(lanes, sizeof *q->lane);
-    }
-    if (!q || !q->lane)
+    if (!q)
         status = rc_fail(err, RC_ENOMEM, "no memory for a queue of %zu lanes", lanes);
     status = rc_agree(comm, status, err);
     /* Ranks that were given different lanes would deal out different units under one
@@ -67,9 +56,11 @@ int rc_queue_create(MPI_Comm comm, const uint64_t *tickets, size_t lanes,
         status =
             rc_fail(err, RC_ECONFLICT, "queue: the ranks were given different lanes");
     if (status != RC_OK) {
-        queue_free(q);
+        free(q);
         return status;
     }
+    q->comm = comm;
+    q->lanes = lanes;
     for (size_t i = 0; i < lanes; i++)
         q->lane[i] = (struct lane){.tickets = tickets[i], .request = MPI_REQUEST_NULL};
     if (comm != MPI_COMM_NULL)
@@ -160,5 +151,5 @@ void rc_queue_close(struct rc_queue *q)
                 rc_mpi_counter_wait(&q->lane[i].request, NULL, NULL);
         rc_mpi_counter_close(&q->window);
     }
-    queue_free(q);
+    free(q);
 }

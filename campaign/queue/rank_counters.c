@@ -24,31 +24,23 @@ struct rc_rank_counters {
     bool alone; /* one process, without MPI */
     int rank;
     struct rc_mpi_counter window;
-    struct counter *counter;
     size_t counters;
+    struct counter counter[];
 };
-
-static void rank_counters_free(struct rc_rank_counters *c)
-{
-    if (c)
-        free(c->counter);
-    free(c);
-}
 
 int rc_rank_counters_create(MPI_Comm comm, size_t counters,
                             struct rc_rank_counters **out, struct rc_error *err)
 {
-    struct rc_rank_counters *c = rc_calloc(1, sizeof *c);
+    struct rc_rank_counters *c =
+        rc_calloc(1, sizeof *c + counters * sizeof c->counter[0]);
     int status = RC_OK;
 
     *out = NULL;
-    if (c)
-        c->counter = rc_calloc(counters, sizeof *c->counter);
-    if (!c || !c->counter)
+    if (!c)
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu counters", counters);
     status = rc_agree(comm, status, err);
     if (status != RC_OK) {
-        rank_counters_free(c);
+        free(c);
         return status;
     }
     c->counters = counters;
@@ -134,5 +126,5 @@ void rc_rank_counters_close(struct rc_rank_counters *c)
         send_all(c, NULL, NULL);
         rc_mpi_counter_close(&c->window);
     }
-    rank_counters_free(c);
+    free(c);
 }

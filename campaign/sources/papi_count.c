@@ -30,12 +30,12 @@ struct rc_group_state {
     struct rc_source_state *state;
     int set; /* PAPI's number, PAPI_NULL: none */
     size_t count;
-    uint32_t *event;      /* their numbers, in the order of the readings */
+    uint32_t *event;      /* their numbers, behind the values, in the same order */
     uint32_t component;   /* PAPI's index; all events are of one */
     long long started_ns; /* by PAPI's clock */
     bool running;         /* as far as PAPI is concerned */
     unsigned long losses; /* 'losses' when the set was made */
-    long long *value;     /* by event, of the last reading */
+    long long value[];    /* by event, of the last reading */
 };
 
 /* How often events of this process were switched off by stop_lost(): for PAPI, whose
@@ -379,16 +379,13 @@ static int make_group_set(struct rc_group_state *group, struct rc_error *err)
 int rc_papi_arm(struct rc_source_state *state, const uint32_t *events, size_t count,
                 struct rc_group_state **out, struct rc_error *err)
 {
-    struct rc_group_state *group = rc_calloc(1, sizeof *group);
+    const size_t each = sizeof(long long) + sizeof *events;
+    struct rc_group_state *group = rc_calloc(1, sizeof *group + count * each);
 
     *out = NULL;
-    if (!group || !(group->value = rc_calloc(count, sizeof *group->value)) ||
-        !(group->event = rc_calloc(count, sizeof *group->event))) {
-        if (group)
-            free(group->value);
-        free(group);
+    if (!group)
         return rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
-    }
+    group->event = (void *)(group->value + count);
     group->state = state;
     group->count = count;
     group->set = PAPI_NULL;
@@ -412,8 +409,6 @@ void rc_papi_disarm(struct rc_group_state *group)
         (void)stop_lost(group->set);
     if (group->set != PAPI_NULL)
         drop_set(group->set);
-    free(group->value);
-    free(group->event);
     free(group);
 }
 
