@@ -124,7 +124,7 @@ static size_t enter_item(struct reader *r, const char *key, size_t i)
     size_t outside = strlen(r->where);
 
     rc_text_append(r->where, sizeof r->where, "%s%s[%zu]", outside ? "." : "", key, i);
-    size_t line = rc_yaml_item_line(r->file, r->where);
+    size_t line = rc_yaml_line(r->file, r->where);
     snprintf(r->place, sizeof r->place, "%s:%zu", r->file->name, line);
     return outside;
 }

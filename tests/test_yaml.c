@@ -139,7 +139,7 @@ static void a_reader_can_blame_a_value_by_its_path(void **state)
     rc_yaml_fini(&file);
 }
 
-static void items_of_lists_are_found_by_their_lines(void **state)
+static void values_are_found_by_their_lines(void **state)
 {
     const char *text = "source: x\nevents:\n- name: a\n\n-\n  name: b\n"
                        "suites: [a,\n b]\n";
@@ -147,8 +147,8 @@ static void items_of_lists_are_found_by_their_lines(void **state)
         const char *where;
         size_t line;
     } items[] = {{"events[0]", 3}, {"events[1]", 6},   {"suites[0]", 7},
-                 {"suites[1]", 8}, {"suites[2]", 0},   {"source", 0},
-                 {"", 0},          {"events[1].x", 0}, {"events[0]", 3}};
+                 {"suites[1]", 8}, {"suites[2]", 0},   {"source", 1},
+                 {"", 1},          {"events[1].x", 0}, {"events[0]", 3}};
     struct rc_error err = {0};
     struct rc_yaml file;
     void *data;
@@ -156,11 +156,11 @@ static void items_of_lists_are_found_by_their_lines(void **state)
     (void)state;
     assert_int_equal(load(text, strlen(text), &file, &data, &err), RC_OK);
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
-        assert_int_equal(rc_yaml_item_line(&file, items[i].where), items[i].line);
+        assert_int_equal(rc_yaml_line(&file, items[i].where), items[i].line);
     rc_yaml_free(&schema, data);
     rc_yaml_fini(&file);
     assert_int_equal(load("source: x", 9, &file, &data, &err), RC_OK);
-    assert_int_equal(rc_yaml_item_line(&file, "events[0]"), 0);
+    assert_int_equal(rc_yaml_line(&file, "events[0]"), 0);
     rc_yaml_free(&schema, data);
     rc_yaml_fini(&file);
 }
@@ -199,7 +199,7 @@ int main(void)
         cmocka_unit_test(bytes_that_are_not_text_are_refused),
         cmocka_unit_test(missing_and_unreadable_files_are_named),
         cmocka_unit_test(a_reader_can_blame_a_value_by_its_path),
-        cmocka_unit_test(items_of_lists_are_found_by_their_lines),
+        cmocka_unit_test(values_are_found_by_their_lines),
         cmocka_unit_test(what_is_saved_loads_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

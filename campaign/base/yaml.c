@@ -1,8 +1,8 @@
 /* YAML files read with libcyaml, with errors that name file, line and key.
  *
  * libcyaml tells neither line nor key of what is wrong, so the text is walked with
- * libyaml along the same schema before libcyaml loads it.  The same walk finds the line
- * of a value that its reader refuses later.
+ * libyaml along the same schema before libcyaml loads it.  The same walk finds the
+ * lines of values, for readers that refuse one later.
  */
 #include "campaign/base/yaml.h"
 
@@ -55,7 +55,7 @@ void rc_yaml_fini(struct rc_yaml *file)
     *file = (struct rc_yaml){0};
 }
 
-/* The line on which the item of that path begins. */
+/* The line on which the value of that path begins. */
 struct rc_yaml_line {
     uint64_t path; /* its hash */
     size_t line;
@@ -66,8 +66,8 @@ struct lines {
     size_t count, room;
 };
 
-/* One walk over the text along the schema: checks it, and notes the line on
- * which 'target' begins, and those of all items of lists.
+/* One walk over the text along the schema: checks it, and notes the lines of all values
+ * that are wanted.
  */
 struct walk {
     const struct rc_yaml *file;
@@ -75,9 +75,7 @@ struct walk {
     yaml_event_t event; /* that was parsed last */
     bool event_is_set;
     char path[PATH_MAX_TEXT]; /* of the value that is checked: "events[3].counts" */
-    const char *target;       /* the path whose line is wanted, or NULL */
-    size_t target_line;       /* 0: it was not met */
-    struct lines *lines;      /* or NULL */
+    struct lines *lines;      /* NULL: none is wanted */
     struct rc_error *err;
 };
 
@@ -206,20 +204,12 @@ static int check_mapping(struct walk *w, const cyaml_schema_field_t *fields)
 static int check_sequence(struct walk *w, const cyaml_schema_value_t *entry)
 {
     size_t depth = strlen(w->path);
-    struct lines *lines = w->lines;
     int status;
 
     for (size_t i = 0;
          (status = next_event(w)) == RC_OK && w->event.type != YAML_SEQUENCE_END_EVENT;
          i++) {
         snprintf(w->path + depth, sizeof w->path - depth, "[%zu]", i);
-        if (lines &&
-            rc_grow(&lines->line, sizeof *lines->line, lines->count, &lines->room))
-            return rc_fail(w->err, RC_ENOMEM, "no memory for the lines of '%s'",
-                           w->file->name);
-        if (lines)
-            lines->line[lines->count++] =
-                (struct rc_yaml_line){rc_text_hash(w->path), line_of(w)};
         if ((status = check_value(w, entry)) != RC_OK)
             return status;
         w->path[depth] = 0;
@@ -235,8 +225,14 @@ static int check_value(struct walk *w, const cyaml_schema_value_t *schema)
         : schema->type == CYAML_SEQUENCE ? YAML_SEQUENCE_START_EVENT
                                          : YAML_SCALAR_EVENT;
 
-    if (w->target && strcmp(w->path, w->target) == 0)
-        w->target_line = line_of(w);
+    struct lines *lines = w->lines;
+
+    if (lines && rc_grow(&lines->line, sizeof *lines->line, lines->count, &lines->room))
+        return rc_fail(w->err, RC_ENOMEM, "no memory for the lines of '%s'",
+                       w->file->name);
+    if (lines)
+        lines->line[lines->count++] =
+            (struct rc_yaml_line){rc_text_hash(w->path), line_of(w)};
     if (anchor_of(&w->event))
         return wrong(w, "anchors and aliases are not accepted here: write it out");
     if (found != expected)
@@ -272,23 +268,20 @@ static int check_stream(struct walk *w, const cyaml_schema_value_t *schema)
     return RC_OK;
 }
 
-/* Walks over the text once; 'line', 'lines' and 'target' may be NULL. */
-static int walk_file(const struct rc_yaml *file, const cyaml_schema_value_t *schema,
-                     const char *target, size_t *line, struct lines *lines,
+/* Walks over the text once; 'lines' may be NULL. */
+static int walk_file(const struct rc_yaml *file, struct lines *lines,
                      struct rc_error *err)
 {
-    struct walk w = {.file = file, .target = target, .lines = lines, .err = err};
+    struct walk w = {.file = file, .lines = lines, .err = err};
 
     if (!yaml_parser_initialize(&w.parser))
         return rc_fail(err, RC_ENOMEM, "no memory to read '%s'", file->name);
     yaml_parser_set_input_string(&w.parser, (const unsigned char *)file->text,
                                  file->bytes);
-    int status = check_stream(&w, schema);
+    int status = check_stream(&w, file->schema);
     if (w.event_is_set)
         yaml_event_delete(&w.event);
     yaml_parser_delete(&w.parser);
-    if (line)
-        *line = w.target_line;
     return status;
 }
 
@@ -314,7 +307,7 @@ int rc_yaml_load(struct rc_yaml *file, const cyaml_schema_value_t *schema, void 
 {
     *out = NULL;
     file->schema = schema;
-    int status = walk_file(file, schema, NULL, NULL, NULL, err);
+    int status = walk_file(file, NULL, err);
     if (status != RC_OK)
         return status;
     cyaml_err_t problem = cyaml_load_data((const uint8_t *)file->text, file->bytes,
@@ -332,18 +325,17 @@ void rc_yaml_free(const cyaml_schema_value_t *schema, void *data)
         cyaml_free(&config, schema, data, 0);
 }
 
-int rc_yaml_blame(const struct rc_yaml *file, const char *where, struct rc_error *err,
+int rc_yaml_blame(struct rc_yaml *file, const char *where, struct rc_error *err,
                   const char *format, ...)
 {
     char text[RC_ERROR_TEXT];
-    size_t line = 0;
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    walk_file(file, file->schema, where, &line, NULL, NULL);
-    return rc_fail(err, RC_EUSAGE, "%s:%zu: %s", file->name, line, text);
+    return rc_fail(err, RC_EUSAGE, "%s:%zu: %s", file->name, rc_yaml_line(file, where),
+                   text);
 }
 
 static int by_path(const void *a, const void *b)
@@ -353,13 +345,13 @@ static int by_path(const void *a, const void *b)
     return (x->path > y->path) - (x->path < y->path);
 }
 
-size_t rc_yaml_item_line(struct rc_yaml *file, const char *where)
+size_t rc_yaml_line(struct rc_yaml *file, const char *where)
 {
     struct rc_yaml_line key = {.path = rc_text_hash(where)};
 
     if (!file->line) {
         struct lines lines = {0};
-        if (walk_file(file, file->schema, NULL, NULL, &lines, NULL) != RC_OK)
+        if (walk_file(file, &lines, NULL) != RC_OK)
             lines.count = 0;
         if (lines.count)
             qsort(lines.line, lines.count, sizeof key, by_path);

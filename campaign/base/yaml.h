@@ -19,7 +19,7 @@ struct rc_yaml {
     char *text;                         /* ended by a 0 */
     size_t bytes;                       /* without it */
     const cyaml_schema_value_t *schema; /* what it was loaded by */
-    struct rc_yaml_line *line; /* of the items of lists, once they are asked for */
+    struct rc_yaml_line *line;          /* of all values, once one is asked for */
     size_t line_count;
 };
 
@@ -44,13 +44,13 @@ void rc_yaml_free(const cyaml_schema_value_t *schema, void *data);
 /* RC_EUSAGE with "FILE:LINE: " in front, for what a reader finds wrong in a
  * value: 'where' is its path in the file, such as "events[3].counts".
  */
-int rc_yaml_blame(const struct rc_yaml *file, const char *where, struct rc_error *err,
+int rc_yaml_blame(struct rc_yaml *file, const char *where, struct rc_error *err,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The line on which an item of a list begins, such as "events[3]"; 0 where there
- * is none, or no memory to tell.  For many items: the text is walked only once.
+/* The line on which the value of that path begins; 0 where there is none, or no memory
+ * to tell.  For many values: the text is walked only once.
  */
-size_t rc_yaml_item_line(struct rc_yaml *file, const char *where);
+size_t rc_yaml_line(struct rc_yaml *file, const char *where);
 
 /* The data as YAML text that rc_yaml_load() reads back; free() it. */
 int rc_yaml_save(const cyaml_schema_value_t *schema, const void *data, char **text,

@@ -25,9 +25,8 @@ static void copy_texts(struct rc_arena *arena, struct rc_metric_text *text)
 }
 
 /* One metric of the file; 'where' is "metrics[INDEX]". */
-static int check_metric(struct rc_spec *spec, const struct rc_yaml *file,
-                        const char *where, const struct rc_metric_text *text,
-                        struct rc_error *err)
+static int check_metric(struct rc_spec *spec, struct rc_yaml *file, const char *where,
+                        const struct rc_metric_text *text, struct rc_error *err)
 {
     struct rc_error problem = {0};
     const char *key;
@@ -74,8 +73,7 @@ int rc_spec_metrics_read(struct rc_spec *spec, struct rc_yaml *file,
         status = check_metric(spec, file, where, &raw->metrics[i], err);
         spec->metrics[i] = raw->metrics[i];
         copy_texts(&spec->arena, &spec->metrics[i]);
-        snprintf(line, sizeof line, "%s:%zu", file->name,
-                 rc_yaml_item_line(file, where));
+        snprintf(line, sizeof line, "%s:%zu", file->name, rc_yaml_line(file, where));
         spec->metric_where[i] = rc_arena_text(&spec->arena, line);
         spec->metric_count++;
         if (status != RC_OK)

@@ -41,7 +41,7 @@ static int put_value(struct rc_spec *spec, const struct rc_spec_setting *setting
 }
 
 /* 'where' is the key, or "KEY[INDEX]", for messages that name the line of the file. */
-static int from_file_text(struct rc_spec *spec, const struct rc_yaml *file,
+static int from_file_text(struct rc_spec *spec, struct rc_yaml *file,
                           const struct rc_spec_setting *setting, const char *text,
                           const char *where, struct rc_error *err)
 {
@@ -54,7 +54,7 @@ static int from_file_text(struct rc_spec *spec, const struct rc_yaml *file,
 }
 
 /* A key that the file does not have leaves what was there; an empty list clears it. */
-static int from_file_setting(struct rc_spec *spec, const struct rc_yaml *file,
+static int from_file_setting(struct rc_spec *spec, struct rc_yaml *file,
                              const struct rc_spec_raw *raw,
                              const struct rc_spec_setting *setting,
                              struct rc_error *err)

@@ -70,7 +70,7 @@ static int add_count(void *context, const struct rc_linear_sum_term *term,
     return RC_OK;
 }
 
-static int read_point(const struct rc_yaml *file, const struct point_text *from,
+static int read_point(struct rc_yaml *file, const struct point_text *from,
                       size_t number, struct rc_own_point *out, struct rc_error *err)
 {
     struct rc_error why = {.rank = -1};

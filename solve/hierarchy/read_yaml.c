@@ -178,7 +178,7 @@ static int read_node(struct reader *r, const struct node_text *text,
         return wrong(r, "node", what);
     }
     snprintf(what, sizeof what, "%.200s:%zu", r->file->name,
-             rc_yaml_item_line(r->file, r->where));
+             rc_yaml_line(r->file, r->where));
     item.name = rc_arena_text(&r->all->arena, text->node);
     item.where = rc_arena_text(&r->all->arena, what);
     if ((status = keep(r, "unit", text->unit, &item.unit)) ||

@@ -8,11 +8,11 @@
 
 /* A file while it is read. */
 struct rc_model_reader {
-    const struct rc_yaml *file; /* for its name and its lines in messages */
-    struct rc_model *model;     /* filled step by step */
-    char where[64];             /* the part that is read: "events[3]" */
-    uint64_t sum_bytes;         /* of the sums that were checked: what a file costs */
-    int status;                 /* RC_OK, or that of the first mistake */
+    struct rc_yaml *file;   /* for its name and its lines in messages */
+    struct rc_model *model; /* filled step by step */
+    char where[64];         /* the part that is read: "events[3]" */
+    uint64_t sum_bytes;     /* of the sums that were checked: what a file costs */
+    int status;             /* RC_OK, or that of the first mistake */
     struct rc_error *err;
 };
 
