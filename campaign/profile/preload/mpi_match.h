@@ -22,12 +22,13 @@
 #include "solve/waiting/waiting.h"
 
 enum {
-    RC_MATCH_EVENTS = 32768, /* 1 MiB: one half may fill while none is exchanged */
-    RC_MATCH_COMMS = 256,    /* communicators that are known */
-    RC_MATCH_SLOTS = 8192,   /* of requests: a power of 2, half of which are used */
-    RC_MATCH_HELD = 1024,    /* requests that one call may complete */
-    RC_MATCH_LASTING = 1024, /* persistent requests */
-    RC_MATCH_ITEMS = 65536,  /* events of others that one rank takes at a time */
+    RC_MATCH_EVENTS = 32768,   /* 1 MiB: one half may fill while none is exchanged */
+    RC_MATCH_COMMS = 256,      /* communicators that are known */
+    RC_MATCH_SLOTS = 8192,     /* of requests: a power of 2, half of which are used */
+    RC_MATCH_HELD = 1024,      /* requests that one call may complete */
+    RC_MATCH_LASTING = 1024,   /* persistent requests */
+    RC_MATCH_ITEMS = 65536,    /* events of others that one rank takes at a time */
+    RC_MATCH_STREAMS = 262144, /* a power of 2, twice as many as there can be */
 };
 
 enum rc_mpi_event_kind {
@@ -135,12 +136,19 @@ struct rc_mpi_reply {
 #define RC_REPLY_LATER INT64_MIN         /* it is not received yet */
 #define RC_REPLY_UNKNOWN (INT64_MIN + 1) /* and it will not be known */
 
-/* An event or an item by what it is matched by. */
+/* An item of a collective by what it is matched by. */
 struct rc_mpi_key {
     uint64_t comm;
     int32_t rank, tag;
-    uint32_t number; /* of the event or item */
-    bool complete;
+    uint32_t number; /* of the item */
+};
+
+/* Messages of one rank with one tag: the items of those that nobody has received. */
+struct rc_mpi_stream {
+    uint64_t comm;
+    int32_t rank, tag;
+    uint32_t first, last; /* one more than their numbers; 0: there is none */
+    bool used, waits;     /* waits: for a receive that is not complete */
 };
 
 /* A message that was received: in the event 'by', whose waiting it was if 'row'. */
@@ -163,7 +171,9 @@ struct rc_mpi_tables {
     uint32_t number[RC_MATCH_EVENTS];
     struct rc_mpi_item out[RC_MATCH_EVENTS], in[RC_MATCH_ITEMS];
     struct rc_mpi_reply reply[RC_MATCH_ITEMS], answer[RC_MATCH_EVENTS];
-    struct rc_mpi_key receive[RC_MATCH_EVENTS], send[RC_MATCH_ITEMS];
+    struct rc_mpi_key send[RC_MATCH_ITEMS];
+    struct rc_mpi_stream stream[RC_MATCH_STREAMS];
+    uint32_t next[RC_MATCH_ITEMS]; /* of a stream's items: one more than its number */
     struct rc_mpi_taken taken[RC_MATCH_EVENTS];
     struct rc_waiting_message message[RC_MATCH_EVENTS];
 };

@@ -5,6 +5,7 @@
 #include "campaign/profile/preload/mpi_pairs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct rc_mpi_match rc_mpi_match;
 
@@ -164,37 +165,45 @@ static bool is_stream(const struct rc_mpi_key *a, const struct rc_mpi_key *b)
     return a->comm == b->comm && a->rank == b->rank && a->tag == b->tag;
 }
 
-/* Receives of this rank, in the order in which they were posted.  One that takes any
- * message and is not complete may take one that those behind it would seem to have
- * received: they wait for it.
+/* Messages from one rank with one tag, in the order in which they were sent.  Streams
+ * stand in a table by a hash of what they are told apart by.
  */
-static uint32_t receives_list(const struct rc_mpi_exchange *x)
+static struct rc_mpi_stream *stream_find(const struct rc_mpi_exchange *x, uint64_t comm,
+                                         int rank, int tag)
 {
-    bool open[RC_MATCH_COMMS] = {false};
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < x->m->events; i++) {
-        const struct rc_mpi_event *event = &x->t->event[i];
-        const struct rc_mpi_comm *comm = &x->t->comm[event->comm];
-        const bool complete = event->kind == RC_EVENT_RECEIVE || event->exit != 0;
-        struct rc_mpi_key *key = &x->t->receive[count];
-        if (event->kind != RC_EVENT_RECEIVE && event->kind != RC_EVENT_IRECEIVE)
-            continue;
-        if (!complete && (event->peer == MPI_ANY_SOURCE || event->tag == MPI_ANY_TAG)) {
-            open[event->comm] = true;
-            continue;
-        }
-        *key = (struct rc_mpi_key){.comm = comm->id,
-                                   .rank = event->peer,
-                                   .tag = event->tag,
-                                   .number = i,
-                                   .complete = complete && !open[event->comm]};
-        if (event->comm != 0)
-            x->w->mpi.Group_translate_ranks(comm->group, 1, &event->peer,
-                                            x->t->comm[0].group, &key->rank);
-        count++;
+    const uint64_t h = (comm ^ ((uint64_t)(uint32_t)rank << 32 | (uint32_t)tag)) *
+                       UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t at = (h ^ h >> 32) & x->stream_mask;; at = (at + 1) & x->stream_mask) {
+        struct rc_mpi_stream *s = &x->t->stream[at];
+        if (!s->used)
+            *s = (struct rc_mpi_stream){
+                .comm = comm, .rank = rank, .tag = tag, .used = true};
+        if (s->comm == comm && s->rank == rank && s->tag == tag)
+            return s;
     }
-    qsort(x->t->receive, count, sizeof *x->t->receive, compare_keys);
-    return count;
+}
+
+/* All sends that came, by stream.  There are never more streams than items and events
+ * of this rank: half of the table stays free.
+ */
+static void sends_list(struct rc_mpi_exchange *x)
+{
+    struct rc_mpi_tables *t = x->t;
+    size_t room = 16;
+    while (room < 2 * ((size_t)x->taken + x->m->events))
+        room *= 2;
+    x->stream_mask = room - 1;
+    memset(t->stream, 0, room * sizeof *t->stream);
+    for (int r = 0, i = 0; r < x->w->ranks; r++)
+        for (int k = 0; k < x->from[r]; k++, i++) {
+            if (t->in[i].kind == RC_EVENT_TOGETHER)
+                continue;
+            struct rc_mpi_stream *s = stream_find(x, t->in[i].comm, r, t->in[i].tag);
+            t->reply[i].when = RC_REPLY_LATER;
+            t->next[i] = 0;
+            *(s->last ? &t->next[s->last - 1] : &s->first) = (uint32_t)i + 1;
+            s->last = (uint32_t)i + 1;
+        }
 }
 
 /* A message of a window that has come (NULL: it is not known): two calls may have
@@ -221,10 +230,10 @@ static void signal_known(const struct rc_mpi_exchange *x,
 /* A receive whose send is known (NULL: it will not be).  The call that completed it may
  * have completed others: the longest counts.
  */
-static void receive_known(struct rc_mpi_exchange *x, const struct rc_mpi_key *key,
-                          const struct rc_mpi_item *send, struct rc_mpi_reply *reply)
+static void receive_known(struct rc_mpi_exchange *x, struct rc_mpi_event *event,
+                          int from, const struct rc_mpi_item *send,
+                          struct rc_mpi_reply *reply)
 {
-    struct rc_mpi_event *event = &x->t->event[key->number];
     if (event->kind == RC_EVENT_IRECEIVE && event->flags) {
         signal_known(x, event, send);
         event->kind = RC_EVENT_GONE;
@@ -241,7 +250,7 @@ static void receive_known(struct rc_mpi_exchange *x, const struct rc_mpi_key *ke
         x->t->taken[x->messages++] =
             (struct rc_mpi_taken){.by = (uint32_t)(by - x->t->event),
                                   .row = by == event ? event->row : 0,
-                                  .from = (uint32_t)key->rank,
+                                  .from = (uint32_t)from,
                                   .sent = send->enter,
                                   .waited = rc_mpi_ticks_of(x, waited)};
         struct rc_preload_block *block = rc_preload_self.block;
@@ -259,37 +268,37 @@ static void receive_known(struct rc_mpi_exchange *x, const struct rc_mpi_key *ke
     event->kind = RC_EVENT_GONE;
 }
 
+/* Receives are looked at in the order in which they were posted.  One that takes any
+ * message and is not complete may take one that those behind it would seem to have
+ * received: they wait for it, as those of a stream do for one that is not complete.
+ */
 void rc_mpi_messages_match(struct rc_mpi_exchange *x)
 {
     struct rc_mpi_tables *t = x->t;
-    const uint32_t receives = receives_list(x);
-    uint32_t sends = 0, s = 0;
-    for (int r = 0, i = 0; r < x->w->ranks; r++)
-        for (int k = 0; k < x->from[r]; k++, i++)
-            if (t->in[i].kind != RC_EVENT_TOGETHER)
-                t->send[sends++] = (struct rc_mpi_key){.comm = t->in[i].comm,
-                                                       .rank = r,
-                                                       .tag = t->in[i].tag,
-                                                       .number = (uint32_t)i};
-    qsort(t->send, sends, sizeof *t->send, compare_keys);
-    for (uint32_t i = 0; i < sends; i++)
-        t->reply[t->send[i].number].when = RC_REPLY_LATER;
-    for (uint32_t r = 0; r < receives; r++) {
-        const struct rc_mpi_key *key = &t->receive[r];
-        const bool goes_on = r > 0 && is_stream(key, key - 1) && !key[-1].complete;
-        if (goes_on)
-            t->receive[r].complete = false; /* one before it is not */
-        while (s < sends && !is_stream(&t->send[s], key) &&
-               compare_keys(&t->send[s], &(struct rc_mpi_key){.comm = key->comm,
-                                                              .rank = key->rank,
-                                                              .tag = key->tag}) < 0)
-            s++;
-        const bool sent = s < sends && is_stream(&t->send[s], key);
-        if (!key->complete)
+    bool open[RC_MATCH_COMMS] = {false};
+    sends_list(x);
+    for (uint32_t i = 0; i < x->m->events; i++) {
+        struct rc_mpi_event *event = &t->event[i];
+        const struct rc_mpi_comm *comm = &t->comm[event->comm];
+        const bool complete = event->kind == RC_EVENT_RECEIVE || event->exit != 0;
+        int from = event->peer;
+        if (event->kind != RC_EVENT_RECEIVE && event->kind != RC_EVENT_IRECEIVE)
             continue;
-        receive_known(x, key, sent ? &t->in[t->send[s].number] : NULL,
-                      sent ? &t->reply[t->send[s].number] : NULL);
-        s += sent;
+        if (!complete && (event->peer == MPI_ANY_SOURCE || event->tag == MPI_ANY_TAG)) {
+            open[event->comm] = true;
+            continue;
+        }
+        if (event->comm != 0)
+            x->w->mpi.Group_translate_ranks(comm->group, 1, &event->peer,
+                                            t->comm[0].group, &from);
+        struct rc_mpi_stream *s = stream_find(x, comm->id, from, event->tag);
+        s->waits |= !complete || open[event->comm];
+        if (s->waits)
+            continue;
+        const uint32_t sent = s->first;
+        s->first = sent ? t->next[sent - 1] : 0;
+        receive_known(x, event, from, sent ? &t->in[sent - 1] : NULL,
+                      sent ? &t->reply[sent - 1] : NULL);
     }
 }
 
@@ -316,7 +325,11 @@ static int compare_taken(const void *a, const void *b)
 void rc_mpi_order_judge(const struct rc_mpi_exchange *x)
 {
     struct rc_mpi_tables *t = x->t;
-    qsort(t->taken, x->messages, sizeof *t->taken, compare_taken);
+    bool sorted = true;
+    for (uint32_t i = 1; i < x->messages && sorted; i++)
+        sorted = t->taken[i - 1].by <= t->taken[i].by;
+    if (!sorted)
+        qsort(t->taken, x->messages, sizeof *t->taken, compare_taken);
     for (uint32_t i = 0; i < x->messages; i++)
         t->message[i] = (struct rc_waiting_message){.sent = t->taken[i].sent,
                                                     .source = t->taken[i].from};

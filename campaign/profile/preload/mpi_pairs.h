@@ -16,6 +16,7 @@ struct rc_mpi_exchange {
     uint32_t items, taken;                       /* of this rank; of others */
     bool truncated;                              /* others did not take all */
     uint32_t messages;                           /* received, whose sends are known */
+    size_t stream_mask;                          /* one less than the table's places */
 };
 
 static inline int64_t rc_mpi_time_of(const struct rc_mpi_exchange *x, uint64_t ticks)
