@@ -192,6 +192,8 @@ static int show_trees(struct rc_page *page, const struct rc_profile_sums *s,
         title(page, request->launch ? "Trees of metrics"
                                     : "Trees of metrics, means of all launches");
     status = show_cube_trees(cube, request, s->node->launch.node, json, err);
+    if (status == RC_OK && !request->launch)
+        status = rc_profile_show_references(s->profile, json, err);
 out:
     rc_cube_close(cube);
     return status;

@@ -66,6 +66,13 @@ int rc_profile_show_trees(const struct rc_profile_trees_request *request,
                           const struct rc_cube *cube, struct rc_json *json,
                           struct rc_error *err);
 
+/* references.c: events that several passes count, such as cycles and instructions, of
+ * which the runs differ by more than their noise: a line each, or the array
+ * "passes_differ" of 'json'.
+ */
+int rc_profile_show_references(const struct rc_profile *profile, struct rc_json *json,
+                               struct rc_error *err);
+
 /* readings.c: the counter of a cube that an event of a tree is, or SIZE_MAX; and the
  * numbers of a cube that are events here; NAN: not measured.  *missing
  * is how many numbers lack in it.  *variance: of the number, from several launches; NAN

@@ -121,6 +121,22 @@ done
 run 0 "$rollcall" compare whole3 d --hierarchy tree.yaml
 has 'and none else'
 
+# Runs that differ in what both count: named, and no others.
+for pages in 100 5000; do
+    run 0 "$rollcall" profile -o r -e perf::PAGE-FAULTS -e perf::MAJOR-FAULTS -- "$app" touch 100
+    run 0 "$rollcall" profile -o r -e perf::PAGE-FAULTS -e perf::CPU-MIGRATIONS -- "$app" touch $pages
+    settled r
+    run 0 "$rollcall" profile r --hierarchy tree.yaml
+    if [ $pages = 100 ]; then
+        lacks 'runs that differ: '
+    else
+        has 'runs that differ: perf::PAGE-FAULTS'
+    fi
+    run 0 "$rollcall" profile r --hierarchy tree.yaml --format json
+    has '"passes_differ": ['
+    rm -r r
+done
+
 # Times and efficiencies: rank 1 of 3 comes late to a barrier.
 ranks 3 "$rollcall" profile -o w -- "$programs/mpi_wait" barrier 100000 5 >truth 2>said || fail "$(<said)"
 settled w
