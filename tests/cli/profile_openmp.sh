@@ -64,4 +64,29 @@ for cc in gcc clang; do
     [ "$out" = "$alone" ] || fail "$cc: printed '$out', alone '$alone'"
     rm -r app $cc .csv
 done
+
+# A team of one thread waits for nobody: what would keep it is counted, and has no time to speak of.
+cat >one.c <<'END'
+#include <stdio.h>
+int main(void)
+{
+    long n = 0;
+#pragma omp parallel num_threads(1)
+    for (int i = 0; i < 10000; i++) {
+#pragma omp critical
+        n++;
+#pragma omp barrier
+    }
+    printf("%ld\n", n);
+    return 0;
+}
+END
+gcc -O1 -fopenmp -o one one.c || fail 'one.c'
+run 0 "$rollcall" profile -o one.d -- ./one
+[ "$out" = 10000 ] || fail "printed '$out'"
+run 0 "$rollcall" profile one.d --format csv
+[ "$(awk -F, '/"?region/ && /omp (critical|barrier)/ { print $0 }' .out | grep -c ',10000,')" = 2 ] ||
+    fail "of a team of one: $(grep omp .out)"
+lacks 'omp wait'
+rm -r one one.c one.d
 finish

@@ -21,6 +21,7 @@ static struct {
     pthread_mutex_t lock;
     sigset_t signals; /* of the thread that has the lock, before it took it */
     struct rc_preload_thread *threads; /* that have a block */
+    _Atomic uint32_t count;            /* of them */
     int32_t rank, ranks;
     uint32_t level, child; /* MPI's level of threads; started by the program itself */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .rank = -1};
@@ -109,6 +110,7 @@ static void block_fill(struct rc_preload_block *block, uint32_t number)
     rc_preload_self.number = number;
     rc_preload_self.next = process.threads;
     process.threads = &rc_preload_self;
+    process.count++;
     process_unlock();
 }
 
@@ -178,11 +180,17 @@ void rc_preload_block_release(uint64_t ticks)
     while (*at != self)
         at = &(*at)->next;
     *at = self->next;
+    process.count--;
     process_unlock();
     rc_preload_counters_close(self);
     atomic_store(&block->shared.ended, ticks);
     munmap(block, RC_SHARED_BLOCK);
     atomic_store(&rc_preload_head->state[self->number], RC_SHARED_CLOSED);
+}
+
+bool rc_preload_is_alone(void)
+{
+    return atomic_load_explicit(&process.count, memory_order_relaxed) == 1;
 }
 
 static void fork_prepare(void)
@@ -204,6 +212,7 @@ static void fork_child(void)
             munmap(each->block, RC_SHARED_BLOCK);
     }
     process.threads = NULL;
+    process.count = 0;
     process.child = 1;
     self->block = NULL;
     atomic_store(&self->team, 0); /* what it waited for is the parent's */

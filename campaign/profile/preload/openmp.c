@@ -139,6 +139,24 @@ void rc_preload_openmp_end(uint32_t place, uint32_t number)
     rc_preload_region_end(places[place - 1].wait, RC_PRELOAD_NAMED);
 }
 
+void rc_preload_openmp_done_alone(uint32_t place)
+{
+    rc_preload_region_end(places[place - 1].parallel, RC_PRELOAD_NAMED);
+}
+
+/* Whether the team that the thread is in has no other one.
+ */
+static bool is_team_of_one(void)
+{
+    static _Atomic(void *) kept;
+    void *found = atomic_load_explicit(&kept, memory_order_relaxed);
+    if (!found) {
+        found = rc_preload_next("omp_get_num_threads", NULL);
+        atomic_store_explicit(&kept, found, memory_order_relaxed);
+    }
+    return found && ((int (*)(void))found)() == 1;
+}
+
 /* What a thread of a team is given instead of the program's own function. */
 struct team {
     void (*function)(void *);
@@ -146,6 +164,7 @@ struct team {
     uint32_t place;                      /* 0: nothing is recorded */
     const struct rc_preload_thread *led; /* by this thread */
     _Atomic uint32_t number;             /* 0: no other thread has ended yet */
+    bool alone;                          /* there is no other thread */
 };
 
 static uint32_t team_number(struct team *team)
@@ -162,9 +181,14 @@ static void team_member(void *data)
 {
     struct team *team = data;
     rc_preload_openmp_begin(team->place);
+    if (team->led == &rc_preload_self)
+        team->alone = is_team_of_one();
     team->function(team->data);
-    rc_preload_openmp_done(team->place,
-                           team->led == &rc_preload_self ? 0 : team_number(team));
+    if (team->led == &rc_preload_self && team->alone)
+        rc_preload_openmp_done_alone(team->place);
+    else
+        rc_preload_openmp_done(team->place,
+                               team->led == &rc_preload_self ? 0 : team_number(team));
 }
 
 /* A function that begins a team and ends it.  'result' declares what 'next' returns,
@@ -175,7 +199,7 @@ static void team_member(void *data)
     type name parameters                                                               \
     {                                                                                  \
         RC_PRELOAD_NEXT(name);                                                         \
-        struct team team = {function, data, 0, &rc_preload_self, 0};                   \
+        struct team team = {function, data, 0, &rc_preload_self, 0, false};            \
         if (atomic_load_explicit(&rc_preload_on, memory_order_relaxed))                \
             team.place = rc_preload_openmp_place((uintptr_t)function);                 \
         if (team.place) {                                                              \
@@ -183,7 +207,7 @@ static void team_member(void *data)
             data = &team;                                                              \
         }                                                                              \
         result next(__VA_ARGS__);                                                      \
-        if (team.place)                                                                \
+        if (team.place && !team.alone)                                                 \
             rc_preload_openmp_end(team.place, atomic_load(&team.number));              \
         give;                                                                          \
     }
@@ -212,15 +236,25 @@ TEAM_LOOP(GOMP_parallel_loop_runtime)
 TEAM_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
 TEAM_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-/* A function in which a thread is kept by others: a region of this name. */
+static bool is_counted_only(const char *region)
+{
+    return rc_preload_is_alone() && is_team_of_one() && rc_preload_region_count(region);
+}
+
+/* A function in which a thread is kept by others: a region of this name.  Where there
+ * is no other thread it is only counted.
+ */
 #define KEPT(type, name, region, result, give, parameters, ...)                        \
     RC_PRELOAD_EXPORT type name parameters;                                            \
     type name parameters                                                               \
     {                                                                                  \
         RC_PRELOAD_NEXT(name);                                                         \
-        rc_preload_region_begin(region, RC_PRELOAD_NAMED);                             \
+        const bool counted = is_counted_only(region);                                  \
+        if (!counted)                                                                  \
+            rc_preload_region_begin(region, RC_PRELOAD_NAMED);                         \
         result next(__VA_ARGS__);                                                      \
-        rc_preload_region_end(region, RC_PRELOAD_NAMED);                               \
+        if (!counted)                                                                  \
+            rc_preload_region_end(region, RC_PRELOAD_NAMED);                           \
         give;                                                                          \
     }
 #define KEPT_VOID(name, region) KEPT(void, name, region, , return, (void), )

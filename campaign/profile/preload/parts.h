@@ -41,6 +41,15 @@ void rc_preload_counters_close(struct rc_preload_thread *thread);
 /* Closes all regions that are open, and the root. */
 void rc_preload_regions_end(struct rc_preload_block *block, uint64_t ticks);
 
+/* Counts an instance of a region that takes no time, as nobody is there to wait for;
+ * 'text' is a constant.  False: it is one of the few that are measured for all, or
+ * counts are wanted: it is to begin and end as others do.
+ */
+bool rc_preload_region_count(const char *text);
+
+/* Whether no other thread of the process has a block. */
+bool rc_preload_is_alone(void);
+
 /* The number of a place in the program where teams of OpenMP are begun, by an address
  * in it.  0: there is no room, or another thread is just adding it.
  */
@@ -57,6 +66,10 @@ uint32_t rc_preload_openmp_team(void);
 void rc_preload_openmp_begin(uint32_t place);
 void rc_preload_openmp_done(uint32_t place, uint32_t number);
 void rc_preload_openmp_end(uint32_t place, uint32_t number);
+
+/* The calling thread, which was the whole team, has ended its part: both of the above.
+ */
+void rc_preload_openmp_done_alone(uint32_t place);
 
 /* Adds the wait of a thread for the others of the team of OpenMP that it has left, if
  * there is one: by the thread itself between enter and leave, or when the process ends.

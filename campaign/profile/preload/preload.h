@@ -33,6 +33,7 @@
 #define RC_PRELOAD_EXPORT __attribute__((visibility("default")))
 
 enum {
+    RC_PRELOAD_KNOWN = 8,        /* names of regions whose call path is kept */
     RC_PRELOAD_DEPTH = 1024,     /* open regions that are kept; deeper ones are lost */
     RC_PRELOAD_NAME = 255,       /* bytes of a name that count: what follows is cut */
     RC_PRELOAD_SLOTS = 2048,     /* of hashes: a power of 2, more than rows */
@@ -103,6 +104,11 @@ struct rc_preload_block {
     uint64_t pending;              /* entries that open frames will still need */
     uint64_t tail;                 /* of the ring, when it was looked at last */
     struct rc_preload_counts root; /* when the block was claimed */
+    /* Call paths of constant names, by their addresses, as they were found last. */
+    struct {
+        const char *text;
+        uint32_t parent, path;
+    } known[RC_PRELOAD_KNOWN];
     struct rc_preload_poll poll[RC_SHARED_POLLS]; /* the MPI layer's own: */
     uint32_t polls;                               /* a bit for each with a gap */
     uint16_t path_slot[RC_PRELOAD_SLOTS]; /* rows of call paths, by parent and name */

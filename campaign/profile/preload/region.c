@@ -268,6 +268,33 @@ void rc_preload_region_begin(const char *text, enum rc_preload_api api)
     rc_preload_leave();
 }
 
+bool rc_preload_region_count(const char *text)
+{
+    enum { COUNTED = 64 }; /* of so many one is measured */
+    bool counted = false;
+    if (rc_preload_head->every > 1 || rc_preload_head->event_count)
+        return false;
+    struct rc_preload_block *block = rc_preload_enter();
+    if (!block)
+        return false;
+    const uint32_t parent = rc_preload_path(block);
+    const bool lost = block->depth && !block->frame[block->depth - 1].path;
+    const size_t at = ((uintptr_t)text >> 4) % RC_PRELOAD_KNOWN;
+    if (!lost && (block->known[at].text != text || block->known[at].parent != parent)) {
+        const struct name name = name_of(text);
+        block->known[at].text = text;
+        block->known[at].parent = parent;
+        block->known[at].path = path_find(block, parent, &name);
+    }
+    const uint32_t path = lost ? 0 : block->known[at].path;
+    if (path && (block->shared.path[path].visits ^ path) % COUNTED) {
+        block->shared.path[path].visits++;
+        counted = true;
+    }
+    rc_preload_leave();
+    return counted;
+}
+
 void rc_preload_region_end(const char *text, enum rc_preload_api api)
 {
     struct rc_preload_block *block = rc_preload_enter();
