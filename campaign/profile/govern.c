@@ -31,7 +31,8 @@ enum {
     STACKS_MOST = 4,
     POLLS_MOST = 6,
     STACKS_BEGIN_NS = 2000000000, /* files are read once, which does not come again */
-    HALVES = 2,   /* of the budget: the program's threads, the sampler */
+    STACKS_PART = 4, /* of the half of the program's threads samples have one part */
+    HALVES = 2,      /* of the budget: the program's threads, the sampler */
     MATTERS = 10, /* what takes less than a tenth of what is too much is left alone */
 };
 static const double roomy = 0.8, /* of the budget may be used by what is restored */
@@ -367,15 +368,17 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
         add_paths(g, i, unit * (is_counted(g) ? COUNTED_WEIGHT : INSTANCE_WEIGHT));
         add_polls(g, i);
     }
-    govern_half(g, own_ns);
+    /* Samples of stacks take it, too; these were limited when they began. */
+    const double stacks_ns =
+        g->sampling ? rc_profile_sampling_share(g->sampling) * (double)cost->program_ns
+                    : 0;
+    govern_half(g, own_ns + stacks_ns);
     const double entry_ns =
         g->entries >= ENTRIES_LEAST ? (double)drain_ns / g->entries : 0;
     for (uint32_t i = 0; i < blocks; i++)
         add_spans(g, i, entry_ns);
     add_series(g);
-    /* What reading samples of stacks takes; what they take of the program itself is
-     * always the same part of its time, so that was limited when they began.
-     */
+    /* What reading samples of stacks takes. */
     const double took = g->sampling ? rc_profile_sampling_took(g->sampling) : 0;
     if (g->sampling && g->at_ns - g->began_ns > (uint64_t)STACKS_BEGIN_NS)
         add_item(g,
@@ -414,7 +417,7 @@ int rc_profile_governor_open(const struct rc_profile_shared *shared,
     g->seconds = 1; /* of one processor: the program is not there yet */
     g->of_ns = 1e9;
     if (sampling)
-        rc_profile_sampling_limit(sampling, g->budget);
+        rc_profile_sampling_limit(sampling, g->budget / STACKS_PART);
     add_series(g);
     govern_half(g, 0);
     return RC_OK;

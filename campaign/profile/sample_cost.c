@@ -13,8 +13,8 @@
 
 /* So many samples are taken, after so much processor time each; no longer than that. */
 enum {
-    SAMPLES = 15,
-    PERIOD_NS = 200000,
+    SAMPLES = 9,
+    PERIOD_NS = 150000,
     PATIENCE_NS = 50000000,
     TURNS = 512,
     LEAST = 4,

@@ -112,6 +112,7 @@ void rc_profile_sampling_limit(struct rc_profile_sampling *s, double budget)
 {
     const double cost = rc_profile_sample_ns(&s->attr) / (double)s->asked_ns;
 
+    s->share = cost;
     while (ldexp(cost, -s->limit) > budget && s->limit < LEVELS_MOST)
         s->limit++;
     set_period(s);
@@ -125,6 +126,11 @@ void rc_profile_sampling_limit(struct rc_profile_sampling *s, double budget)
                  .cost_ns = (uint64_t)(cost * (double)second_ns),
                  .of_ns = second_ns}};
     (void)rc_profile_put(s->writer, &payload);
+}
+
+double rc_profile_sampling_share(const struct rc_profile_sampling *s)
+{
+    return ldexp(s->share, -(s->limit + s->level));
 }
 
 double rc_profile_sampling_took(struct rc_profile_sampling *s)

@@ -143,6 +143,10 @@ double rc_profile_sample_ns(const struct perf_event_attr *attr);
  */
 void rc_profile_sampling_limit(struct rc_profile_sampling *sampling, double budget);
 
+/* The part of a sampled thread's time that this takes, as it was tried; 0: not known.
+ */
+double rc_profile_sampling_share(const struct rc_profile_sampling *sampling);
+
 /* For the governor: the sampler's processor time since it asked last; by how many
  * halves there are fewer beside those.
  */
