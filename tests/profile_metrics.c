@@ -39,7 +39,12 @@ static struct rc_term faults[] = {TERM(FAULTS, "perf::PAGE-FAULTS", 1)},
                       wrong[] = {TERM(MIGRATIONS, "perf::CPU-MIGRATIONS", 1)},
                       elsewhere[] = {TERM(OTHER, "soft:::instructions", 1)},
                       operations[] = {TERM(OPERATIONS, "soft::fp_dp_operations", 1)},
-                      instructions[] = {TERM(INSTRUCTIONS, "soft::instructions", 1)};
+                      instructions[] = {{.event = INSTRUCTIONS, /* rounded out of its */
+                                         .name = "soft::instructions", /* interval */
+                                         .coefficient = 1.0007,
+                                         .rounded = 1,
+                                         .low = 1.0006,
+                                         .high = 1.0008}};
 #define METRIC_OF(text, sum, is, terms, count)                                         \
     {                                                                                  \
         .name = (text), .description = "", .signature = (sum), .preset = "",           \

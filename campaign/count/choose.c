@@ -273,6 +273,14 @@ static const char *counter_name(const char *name, char out[RC_SHARED_EVENT_NAME]
     return out;
 }
 
+/* Why a counter may have no name. */
+#ifdef RC_HAVE_PFM
+static const char no_names[] = "";
+#else
+static const char no_names[] =
+    " (this build has no libpfm4, which knows those of the processor)";
+#endif
+
 /* Whether the metric can be counted in that way here. */
 static int try_metric(struct rc_count *c, struct rc_count_metric *metric,
                       enum rc_count_way way, const struct rc_source *soft,
@@ -302,8 +310,8 @@ static int try_metric(struct rc_count *c, struct rc_count_metric *metric,
         if (status == RC_EMISSING)
             return rc_fail(err, RC_EUNSUPPORTED,
                            "metric '%s' cannot be counted here: no counter of threads "
-                           "has the name '%s'",
-                           m->name, counter);
+                           "has the name '%s'%s",
+                           m->name, counter, no_names);
         if (status != RC_OK)
             return rc_fail(err, RC_EUNSUPPORTED,
                            "metric '%s' cannot be counted here: %s", m->name, why.text);
@@ -331,9 +339,12 @@ static int take_terms(struct rc_count *c, struct rc_count_metric *metric,
         return rc_linear_sum_read(m->signature, add_ideal, &d, err);
     for (size_t t = 0; t < m->term_count; t++) {
         const struct rc_term *from = &m->term[t];
-        const struct rc_count_term term = {.coefficient = rc_term_value(m, from),
-                                           .low = from->low,
-                                           .high = from->high};
+        const double value = rc_term_value(m, from);
+        /* A rounded coefficient may lie at the edge of its interval, or beside it. */
+        const struct rc_count_term term = {
+            .coefficient = value,
+            .low = isnan(from->low) ? NAN : fmin(from->low, value),
+            .high = isnan(from->high) ? NAN : fmax(from->high, value)};
         if (rc_term_matters(m, from) &&
             (status = add_term(
                  c, metric,

@@ -57,6 +57,7 @@ import json
 d = json.load(open("r.json"))
 rows = {r["metric"]: r for r in d["metrics"]}
 assert d["exit"] == 0 and d["command"][1:] == ["touch", "200"] and d["campaign"] == "c", d
+assert all(r["low"] <= r["value"] <= r["high"] for r in rows.values() if r["low"] is not None), rows
 assert 200 <= rows["faults"]["value"] < 600 and rows["faults"]["how"] == "counted", rows
 assert rows["faults"]["low"] == 0.75 * rows["faults"]["value"], rows
 assert rows["nearly"]["verdict"] == "approximate", rows
@@ -93,6 +94,9 @@ run 1 "${count[@]}" --expect 'DP operations=127~0' -- "$app" dgemm 4
 run 0 ranks 2 "${count[@]}" --source soft --expect 'instructions=4034~0' -- "$build/tests/count_exact"
 run 0 "${count[@]}" --source soft -m misses --format csv -o - -- "$build/tests/count_exact"
 [[ $out == *',misses,'*'(simulated)'* ]] || fail "not simulated: $out"
+# A rounded coefficient beside its interval: the value lies within its bounds all the same.
+run 0 "${count[@]}" --source soft -m instructions --format csv -o - -- "$build/tests/count_exact"
+[[ $out == *',instructions,2017,2017,2018.6'* ]] || fail "bounds without the value: $out"
 run 1 "${count[@]}" --source counters -m 'DP operations' -- touch here
 said "metric 'DP operations' cannot be counted here: no counter of threads has the name"
 

@@ -11,7 +11,7 @@ missing=
 
 # LIKWID's own reader, and Lua, with which it computes metrics.
 if command -v likwid-perfctr >/dev/null && command -v lua5.3 >/dev/null; then
-    run 0 "$rollcall" run -o spr --source model:spr --suite flops,branch --repeat 2:2
+    run 0 "$rollcall" run -o spr --source model:spr --suite flops,branch,cycles,blas --repeat 2:2
     run 0 "$rollcall" run -o zen --source model:zen3 --suite branch --repeat 2:2
     mkdir odd groups
     "$build/tests/metrics_sample" odd/metrics.h5 || fail "no sample"
@@ -25,6 +25,8 @@ if command -v likwid-perfctr >/dev/null && command -v lua5.3 >/dev/null; then
     # Metrics that one did not measure, by their own counts.
     has "spr/RC_FLOPS: DP operations [1/s] = "
     has "spr/RC_FLOPS: CPI = "
+    has "spr/RC_CYCLES: IPC = "
+    has "spr/RC_CYCLES: cycles [1/s] = "
     has "zen/RC_BRANCH: CPI = "
     rm -r spr zen odd groups
 else
