@@ -1,6 +1,8 @@
 /* Words for what the solve found out, and which coefficients are used. */
 #include "solve/result.h"
 
+#include <math.h>
+
 const char *const rc_class_names[] = {"cannot be counted",
                                       "0 in all suites",
                                       "0 in this suite",
@@ -32,6 +34,16 @@ bool rc_metric_is_usable(const struct rc_metric_result *metric)
 double rc_term_value(const struct rc_metric_result *metric, const struct rc_term *term)
 {
     return metric->rounded_holds ? term->rounded : term->coefficient;
+}
+
+double rc_term_low(const struct rc_metric_result *metric, const struct rc_term *term)
+{
+    return isnan(term->low) ? NAN : fmin(term->low, rc_term_value(metric, term));
+}
+
+double rc_term_high(const struct rc_metric_result *metric, const struct rc_term *term)
+{
+    return isnan(term->high) ? NAN : fmax(term->high, rc_term_value(metric, term));
 }
 
 bool rc_metric_has_combination(const struct rc_metric_result *metric)

@@ -112,6 +112,12 @@ struct rc_metric_result {
  */
 double rc_term_value(const struct rc_metric_result *metric, const struct rc_term *term);
 
+/* The ends of its coefficient's interval, which contain rc_term_value(), too, where
+ * that was rounded out of it; NAN: not known.
+ */
+double rc_term_low(const struct rc_metric_result *metric, const struct rc_term *term);
+double rc_term_high(const struct rc_metric_result *metric, const struct rc_term *term);
+
 /* Whether one can count by it as it is, and whether at least nearly. */
 bool rc_metric_is_defined(const struct rc_metric_result *metric);
 bool rc_metric_is_usable(const struct rc_metric_result *metric);

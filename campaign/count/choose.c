@@ -339,12 +339,9 @@ static int take_terms(struct rc_count *c, struct rc_count_metric *metric,
         return rc_linear_sum_read(m->signature, add_ideal, &d, err);
     for (size_t t = 0; t < m->term_count; t++) {
         const struct rc_term *from = &m->term[t];
-        const double value = rc_term_value(m, from);
-        /* A rounded coefficient may lie at the edge of its interval, or beside it. */
-        const struct rc_count_term term = {
-            .coefficient = value,
-            .low = isnan(from->low) ? NAN : fmin(from->low, value),
-            .high = isnan(from->high) ? NAN : fmax(from->high, value)};
+        const struct rc_count_term term = {.coefficient = rc_term_value(m, from),
+                                           .low = rc_term_low(m, from),
+                                           .high = rc_term_high(m, from)};
         if (rc_term_matters(m, from) &&
             (status = add_term(
                  c, metric,

@@ -194,8 +194,8 @@ static bool put_metric(struct rc_rows *rows, const struct counted *c,
         const double count =
             count_of(c, region, rc_profile_thread_event(term->name, name));
         value += count * rc_term_value(metric, term);
-        low += count * term->low;
-        high += count * term->high;
+        low += count * rc_term_low(metric, term);
+        high += count * rc_term_high(metric, term);
     }
     if (isnan(value))
         return false;
