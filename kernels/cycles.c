@@ -18,9 +18,9 @@
 
 enum { AXIS_CLASS, AXIS_LENGTH };
 enum {
-    SHORTEST = 96, /* instructions that wait for each other, in the shortest body */
-    BODIES = 3,    /* of one, two and four times as many */
-    WANTED = 25000 /* iterations of the shortest body that take about a millisecond */
+    SHORTEST = 192, /* instructions that wait for each other, in the shortest body */
+    BODIES = 3,     /* of one, two and three times as many; all fit in small caches */
+    WANTED = 12500  /* iterations of the shortest body that take about a millisecond */
 };
 
 static const char *const axes[] = {"class", "length", NULL};
@@ -48,7 +48,7 @@ static int cycles_points(const struct rc_geometry *geometry, struct rc_points *p
     (void)geometry;
     for (int i = 0; i < RC_CYCLES_CLASSES * BODIES; i++) {
         struct rc_point point = {.unusable = cycles_usable()};
-        const int length = SHORTEST << i % BODIES;
+        const int length = SHORTEST * (i % BODIES + 1);
         point.axis[AXIS_CLASS] = i / BODIES;
         point.axis[AXIS_LENGTH] = length;
         snprintf(point.name, sizeof point.name, "%s-%d", classes[i / BODIES], length);
@@ -100,7 +100,7 @@ static int cycles_setup(const struct rc_geometry *geometry,
     struct rc_kernel *kernel = *out;
     kernel->class = (enum rc_cycles_class)point->axis[AXIS_CLASS];
     kernel->length = (uint64_t)point->axis[AXIS_LENGTH];
-    kernel->loop = rc_cycles_find(kernel->class, (int)(kernel->length / SHORTEST / 2));
+    kernel->loop = rc_cycles_find(kernel->class, (int)(kernel->length / SHORTEST) - 1);
     kernel->data.multiplier = UINT64_C(6364136223846793005);
     for (int i = 0; i < RC_INSTRUCTIONS_VALUES; i++)
         kernel->data.start[i] = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(i + 1) | 1;

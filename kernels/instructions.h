@@ -56,7 +56,7 @@ typedef uint64_t rc_instructions_loop(struct rc_instructions_data *data,
 rc_instructions_loop *rc_instructions_find(enum rc_instructions_class which, int body);
 
 /* The loops of the suite 'cycles', in which each instruction on v0 waits for the one
- * before it.  The body is 96, 192 or 384 times (body 0, 1, 2):
+ * before it.  The body is 192, 384 or 576 times (body 0, 1, 2):
  *
  *   chain     v0 += multiplier
  *   pairs     v0 += multiplier, and beside it, independent of it, v1 += multiplier

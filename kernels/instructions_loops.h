@@ -44,9 +44,9 @@ LOOPS(mix, MIX, MIX)
 LOOP(alone, 1, "")
 
 #define LONG_LOOPS(name, unit)                                                         \
-    LOOP(name##_1, 4, unit)                                                            \
-    LOOP(name##_2, 8, unit)                                                            \
-    LOOP(name##_4, 16, unit)
+    LOOP(name##_1, 8, unit)                                                            \
+    LOOP(name##_2, 16, unit)                                                           \
+    LOOP(name##_4, 24, unit)
 
 LONG_LOOPS(chain, CHAIN)
 LONG_LOOPS(pairs, PAIRS)
