@@ -36,14 +36,25 @@ double rc_term_value(const struct rc_metric_result *metric, const struct rc_term
     return metric->rounded_holds ? term->rounded : term->coefficient;
 }
 
+/* An end of an interval that is nearer to the value than anything was measured is it.
+ */
+static double end_of(double value, double end)
+{
+    return fabs(value - end) <= 1e-9 * fabs(value) ? value : end;
+}
+
 double rc_term_low(const struct rc_metric_result *metric, const struct rc_term *term)
 {
-    return isnan(term->low) ? NAN : fmin(term->low, rc_term_value(metric, term));
+    const double value = rc_term_value(metric, term);
+
+    return isnan(term->low) ? NAN : end_of(value, fmin(term->low, value));
 }
 
 double rc_term_high(const struct rc_metric_result *metric, const struct rc_term *term)
 {
-    return isnan(term->high) ? NAN : fmax(term->high, rc_term_value(metric, term));
+    const double value = rc_term_value(metric, term);
+
+    return isnan(term->high) ? NAN : end_of(value, fmax(term->high, value));
 }
 
 bool rc_metric_has_combination(const struct rc_metric_result *metric)

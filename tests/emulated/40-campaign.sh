@@ -33,8 +33,32 @@ done
 check "with the export it counts PAPI_TOT_INS" [ "$(cat PAPI_TOT_INS)" -gt 300000000 ]
 check "as many as INST_RETIRED" cmp PAPI_TOT_INS INST_RETIRED
 
-# No suite knows cycles.  The emulated processor takes one for each instruction: a metric
-# that says so is true here, and nowhere else.
+# A program, counted by the metrics of the campaign, and by perf.
+counted() {
+    rollcall count campaign -m instructions --format csv -o count.csv -- "$@"
+    sed -n '2s/^[^,]*,[^,]*,\([0-9]*\),.*/\1/p' count.csv
+}
+cat >loop.sh <<'END'
+i=0
+while [ $i -lt 2000 ]; do i=$((i + 1)); done
+END
+counted sh loop.sh >ours
+perf stat -x, -e instructions:u -o perf.csv sh loop.sh
+sed -n 's/^\([0-9][0-9]*\),.*/\1/p' perf.csv >theirs
+cat count.csv ours theirs
+check "'count' counts it" grep -q ',counted,defined,' count.csv
+check "and as much as perf, within 1 %" \
+    [ $(($(cat ours) * 100 / $(cat theirs))) -ge 99 -a $(($(cat ours) * 100 / $(cat theirs))) -le 101 ]
+check "with the program's status" ends 3 rollcall count campaign -m instructions -- sh -c 'exit 3'
+check "and an expectation" ends 1 rollcall count campaign --expect 'instructions=5' -- true
+check "one without such a program" ends 127 rollcall count campaign -m instructions -- ./nowhere
+
+# The emulated processor takes a cycle for each instruction, so that its cycles are none by
+# the time that additions take; a metric of as many as instructions is true here, and
+# nowhere else.
+check "cycles by reference" ends 0 sh -c 'rollcall run -q --source papi --suite cycles,blas --repeat 2:2 \
+    --events CPU_CYCLES --events INST_RETIRED -o reference >reference.txt 2>&1'
+check "are not found" grep -q 'no event counts 1 for each addition' reference.txt
 cat >cycles.yaml <<'END'
 source: [papi]
 suites: [blas]
