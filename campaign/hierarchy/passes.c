@@ -37,30 +37,129 @@ int rc_hierarchy_catalogue_read(struct rc_hierarchy_kind *k,
     return rc_hierarchy_fill(all, &k->machine, &k->h, err);
 }
 
-/* The events of one source that chosen nodes are made of. */
-static size_t collect_events(const struct rc_hierarchy_kind *k, const bool *chosen,
-                             const struct rc_catalogue *c, uint32_t source,
-                             struct rc_group_event *out)
-{
-    size_t count = 0;
+/* Events of one source to be packed: of each its number in the catalogue. */
+struct packing {
+    const struct rc_hierarchy_kind *k;
+    const struct rc_catalogue *c;
+    uint32_t source;
+    struct rc_group_event *event;
+    size_t *at, *wanted; /* in the catalogue; 'wanted': what it stands for */
+    size_t count;
+};
 
-    for (size_t e = 0; e < c->count; e++) {
-        const struct rc_event *event = &c->event[e];
+static void set_event(struct packing *p, size_t i, size_t at)
+{
+    const struct rc_event *event = &p->c->event[at];
+
+    p->at[i] = at;
+    p->event[i] = (struct rc_group_event){.event = event->number,
+                                          .domain = event->domain,
+                                          .alike = event->alike,
+                                          .scope = (enum rc_scope)event->scope};
+}
+
+/* The events of the source that chosen nodes are made of. */
+static void collect_events(struct packing *p, const bool *chosen)
+{
+    const struct rc_hierarchy_kind *k = p->k;
+
+    for (size_t e = 0; e < p->c->count; e++) {
         bool used = false;
-        if (event->source != source)
+        if (p->c->event[e].source != p->source)
             continue;
         for (size_t n = 0; n < k->h.count && !used; n++)
             for (size_t t = 0; chosen[n] && t < k->h.node[n].term_count; t++)
                 used |= strcmp(k->machine.event[k->h.node[n].term[t].event].name,
-                               event->name) == 0;
-        if (used)
-            out[count++] =
-                (struct rc_group_event){.event = event->number,
-                                        .domain = event->domain,
-                                        .alike = event->alike,
-                                        .scope = (enum rc_scope)event->scope};
+                               p->c->event[e].name) == 0;
+        if (used) {
+            p->wanted[p->count] = e;
+            set_event(p, p->count++, e);
+        }
     }
-    return count;
+}
+
+/* Whether 'solve' found that each of two events is the same metric by itself. */
+static bool are_alike(const struct rc_hierarchy_kind *k, const char *a, const char *b)
+{
+    for (size_t s = 0; s < k->machine.suite_count; s++)
+        for (size_t m = 0; m < k->machine.suite[s]->metric_count; m++) {
+            const struct rc_metric_result *metric = &k->machine.suite[s]->metric[m];
+            if (metric->verdict != RC_METRIC_DEFINED || metric->formula[0] ||
+                metric->term_count != 1 || rc_term_value(metric, metric->term) != 1)
+                continue;
+            bool has_a = strcmp(metric->term->name, a) == 0,
+                 has_b = strcmp(metric->term->name, b) == 0;
+            for (size_t i = 0; i < metric->alone_count; i++) {
+                has_a |= strcmp(metric->alone_name[i], a) == 0;
+                has_b |= strcmp(metric->alone_name[i], b) == 0;
+            }
+            if (has_a && has_b)
+                return true;
+        }
+    return false;
+}
+
+/* Of events that are alike the first one is counted for all. */
+static void drop_alike(struct packing *p)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < p->count; i++) {
+        bool is_there = false;
+        for (size_t l = 0; l < left && !is_there; l++)
+            is_there =
+                are_alike(p->k, p->c->event[p->at[l]].name, p->c->event[p->at[i]].name);
+        if (is_there)
+            continue;
+        p->wanted[left] = p->wanted[i];
+        set_event(p, left++, p->at[i]);
+    }
+    p->count = left;
+}
+
+static int pack(const struct packing *p, struct rc_groups *groups, struct rc_error *err)
+{
+    const struct rc_open_source *from = &p->c->source[p->source];
+    const struct rc_event *r = &from->reference;
+    const struct rc_group_event reference = {
+        .event = r->number, .domain = r->domain, .scope = (enum rc_scope)r->scope};
+    const struct rc_groups_setup setup = {.reference = r->name ? &reference : NULL};
+
+    return rc_groups_of_source(from->source, from->state, p->event, p->count, &setup,
+                               groups, err);
+}
+
+/* Events in whose place others count the same are exchanged where that makes passes
+ * fewer; 'groups' are those found before.
+ */
+static int exchange_events(struct packing *p, struct rc_groups *groups,
+                           struct rc_error *err)
+{
+    enum { TRIES_MOST = 32 }; /* each is a packing anew */
+    int tries = TRIES_MOST, status;
+
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t e = 0; e < p->c->count && groups->count > 1 && tries > 0; e++) {
+            const struct rc_event *other = &p->c->event[e];
+            const size_t before = p->at[i];
+            struct rc_groups found;
+            if (e == before || other->source != p->source ||
+                other->verdict != RC_VERDICT_OK ||
+                !are_alike(p->k, p->c->event[before].name, other->name))
+                continue;
+            tries--;
+            set_event(p, i, e);
+            if ((status = pack(p, &found, err)) != RC_OK)
+                return status;
+            const bool fewer = found.count < groups->count;
+            struct rc_groups *worse = fewer ? groups : &found;
+            rc_groups_fini(worse);
+            if (fewer)
+                *groups = found;
+            else
+                set_event(p, i, before);
+        }
+    return RC_OK;
 }
 
 static const char *name_of(const struct rc_catalogue *c, uint32_t source,
@@ -72,36 +171,20 @@ static const char *name_of(const struct rc_catalogue *c, uint32_t source,
     return c->source[source].reference.name ? c->source[source].reference.name : "";
 }
 
-static int plan_source(const struct rc_hierarchy_kind *k, const bool *chosen,
-                       const struct rc_catalogue *c, uint32_t source, size_t *pass,
-                       struct rc_json *json, FILE *out, struct rc_error *err)
+static void put_passes(const struct packing *p, const struct rc_groups *groups,
+                       size_t *pass, struct rc_json *json, FILE *out)
 {
-    const struct rc_open_source *from = &c->source[source];
-    const struct rc_event *r = &c->source[source].reference;
-    const struct rc_group_event reference = {
-        .event = r->number, .domain = r->domain, .scope = (enum rc_scope)r->scope};
-    const struct rc_groups_setup setup = {.reference = r->name ? &reference : NULL};
-    struct rc_group_event *event = rc_calloc(c->count, sizeof *event);
-    struct rc_groups groups;
-    char name[256];
+    char name[256], other[256];
 
-    if (!event)
-        return rc_fail(err, RC_ENOMEM, "no memory for the passes");
-    const size_t count = collect_events(k, chosen, c, source, event);
-    const int status = rc_groups_of_source(from->source, from->state, event, count,
-                                           &setup, &groups, err);
-    free(event);
-    if (status != RC_OK)
-        return status;
-    for (size_t g = 0; g < groups.count; g++) {
-        const struct rc_group *group = &groups.group[g];
+    for (size_t g = 0; g < groups->count; g++) {
+        const struct rc_group *group = &groups->group[g];
         ++*pass;
         if (json)
             rc_json_array(json, NULL);
         else
             fprintf(out, "pass %zu:", *pass);
         for (size_t i = 0; i < group->count; i++) {
-            const char *of = name_of(c, source, group->events[i]);
+            const char *of = name_of(p->c, p->source, group->events[i]);
             if (json)
                 rc_json_text(json, NULL, of);
             else
@@ -113,8 +196,39 @@ static int plan_source(const struct rc_hierarchy_kind *k, const bool *chosen,
         else
             fputc('\n', out);
     }
+    for (size_t i = 0; i < p->count && !json; i++)
+        if (p->at[i] != p->wanted[i])
+            fprintf(
+                out, "%s is counted for %s, which is the same here\n",
+                rc_text_printable(name, sizeof name, p->c->event[p->at[i]].name),
+                rc_text_printable(other, sizeof other, p->c->event[p->wanted[i]].name));
+}
+
+static int plan_source(const struct rc_hierarchy_kind *k, const bool *chosen,
+                       const struct rc_catalogue *c, uint32_t source, size_t *pass,
+                       struct rc_json *json, FILE *out, struct rc_error *err)
+{
+    struct rc_arena arena = {0};
+    struct packing p = {.k = k,
+                        .c = c,
+                        .source = source,
+                        .event = rc_arena_array(&arena, c->count, sizeof *p.event),
+                        .at = rc_arena_array(&arena, c->count, sizeof *p.at),
+                        .wanted = rc_arena_array(&arena, c->count, sizeof *p.wanted)};
+    struct rc_groups groups = {0};
+    int status = rc_arena_check(&arena, err, "the passes");
+
+    if (status != RC_OK)
+        goto out;
+    collect_events(&p, chosen);
+    drop_alike(&p);
+    if ((status = pack(&p, &groups, err)) == RC_OK &&
+        (status = exchange_events(&p, &groups, err)) == RC_OK)
+        put_passes(&p, &groups, pass, json, out);
+out:
     rc_groups_fini(&groups);
-    return RC_OK;
+    rc_arena_free(&arena);
+    return status;
 }
 
 int rc_hierarchy_passes(const struct rc_hierarchy_kind *k, const bool *chosen,

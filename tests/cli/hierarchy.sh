@@ -139,6 +139,27 @@ has "pass 1: "
 run 0 "$rollcall" hierarchy spr --source model:spr --only instructions --passes --format json
 has '"passes": ['
 
+# An event that is the same, on another counter, saves a pass; two that are the same are counted once.
+cat >alike.yaml <<'EOY'
+name: alike
+summary: events that count the same, on different counters
+banks:
+- {name: core, counters: 2}
+events:
+- {name: COND, counts: CR, counters: "0"}
+- {name: TAKEN, counts: T, counters: "0"}
+- {name: TAKEN_TOO, counts: T, counters: "0 1"}
+EOY
+printf 'hierarchy: x\nnodes:\n- {node: AGAIN, event: TAKEN_TOO}\n' >again.yaml
+run 0 "$rollcall" run -o alike --source model:./alike.yaml --suite branch,instructions -q
+run 0 "$rollcall" hierarchy alike --source model:./alike.yaml --only BRANCH_COND --passes
+has 'pass 1: COND, TAKEN_TOO'
+has 'TAKEN_TOO is counted for TAKEN, which is the same here'
+has '1 pass completes'
+run 0 "$rollcall" hierarchy alike --source model:./alike.yaml --only BRANCH_COND,x --with again.yaml --passes
+has '1 pass completes'
+rm -r alike
+
 # METRICS.SPEC: told by its text, and the same as a file of trees.
 spec=$here/data/hierarchies/opteron.spec
 run 0 "$rollcall" import "$spec" -o trees.yaml
