@@ -30,6 +30,7 @@ enum {
     SPANS_MOST = 10,
     STACKS_MOST = 4,
     POLLS_MOST = 6,
+    POLLS_PART = 4, /* of the half of the program's threads polls have one part */
     STACKS_BEGIN_NS = 2000000000, /* files are read once, which does not come again */
     STACKS_PART = 4, /* of the half of the program's threads samples have one part */
     HALVES = 2,      /* of the budget: the program's threads, the sampler */
@@ -43,7 +44,8 @@ struct seen {
     uint64_t place;
     uint64_t measured[RC_SHARED_PATHS], calls[RC_SHARED_CALLS];  /* as they were */
     uint64_t more[RC_SHARED_PATHS], more_calls[RC_SHARED_CALLS]; /* since */
-    uint64_t polls[RC_SHARED_POLLS], more_polls[RC_SHARED_POLLS];
+    uint64_t polls[RC_SHARED_POLLS]; /* in the last second, and in the last round */
+    uint64_t round_polls[RC_SHARED_POLLS];
 };
 
 /* What may be recorded less: a row of a block, or a group of series. */
@@ -73,6 +75,7 @@ struct rc_profile_governor {
     double polls_ns; /* polls of MPI that were only counted took so much */
     double entries;  /* that it gave to rings */
     uint64_t began_ns;
+    uint64_t round_ns;      /* when polls were looked at last */
     uint64_t at_ns, own_ns; /* when it was looked at last, and what it was then */
 };
 
@@ -177,10 +180,12 @@ static void look_at_block(struct rc_profile_governor *g, uint32_t number)
     }
     for (uint32_t i = 0; i < RC_SHARED_POLLS; i++) {
         const uint64_t polls = atomic_load(&block->poll[i].counted);
-        s->more_polls[i] = known && polls > s->polls[i] ? polls - s->polls[i] : 0;
+        const uint64_t more = known && polls > s->polls[i] ? polls - s->polls[i] : 0;
+        if (!known)
+            s->round_polls[i] = polls;
         s->polls[i] = polls;
-        g->polls_ns += (double)s->more_polls[i] * RC_SHARED_POLL_NS;
-        g->weights -= (double)s->more_polls[i] * CALL_WEIGHT; /* they are calls, too */
+        g->polls_ns += (double)more * RC_SHARED_POLL_NS;
+        g->weights -= (double)more * CALL_WEIGHT; /* they are calls, too */
     }
 }
 
@@ -228,21 +233,6 @@ static void add_paths(struct rc_profile_governor *g, uint32_t number, double eac
                                 atomic_load(&block->path_level[i]),
                                 (double)s->more[i] * each_ns},
                  is_counted(g) ? COUNTED_MOST : PATH_MOST);
-}
-
-/* Polls of MPI of a block's thread that were only counted. */
-static void add_polls(struct rc_profile_governor *g, uint32_t number)
-{
-    const struct rc_shared_block *block;
-    uint32_t paths;
-    const struct seen *s = seen_of(g, number, &block, &paths);
-
-    for (uint32_t i = 0; s && i < RC_SHARED_POLLS; i++)
-        add_item(g,
-                 &(struct item){RC_PROFILE_RATED_POLLS, number, i,
-                                atomic_load(&block->poll[i].level),
-                                (double)s->more_polls[i] * RC_SHARED_POLL_NS},
-                 POLLS_MOST);
 }
 
 /* What of a block is in the ring, by what its entries take in the sampler. */
@@ -364,10 +354,8 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
         look_at_block(g, i);
     const double others_ns = own_ns > g->polls_ns ? own_ns - g->polls_ns : 0;
     const double unit = g->weights > 0 ? others_ns / g->weights : 0;
-    for (uint32_t i = 0; i < blocks; i++) {
+    for (uint32_t i = 0; i < blocks; i++)
         add_paths(g, i, unit * (is_counted(g) ? COUNTED_WEIGHT : INSTANCE_WEIGHT));
-        add_polls(g, i);
-    }
     /* Samples of stacks take it, too; these were limited when they began. */
     const double stacks_ns =
         g->sampling ? rc_profile_sampling_share(g->sampling) * (double)cost->program_ns
@@ -386,6 +374,41 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
                                 rc_profile_sampling_level(g->sampling), took},
                  STACKS_MOST);
     govern_half(g, (double)cost->sampler_ns);
+}
+
+/* Polls of a thread that were only counted in 'elapsed_ns'. */
+static void look_at_polls(struct rc_profile_governor *g, uint32_t number,
+                          double elapsed_ns)
+{
+    uint64_t place;
+    struct rc_shared_block *block = rc_profile_drain_block(g->drain, number, &place);
+    struct seen *s = g->seen[number];
+
+    for (uint32_t i = 0; block && s && s->place == place && i < RC_SHARED_POLLS; i++) {
+        const uint64_t polls = atomic_load(&block->poll[i].counted);
+        const struct item item = {
+            RC_PROFILE_RATED_POLLS, number, i, atomic_load(&block->poll[i].level),
+            (double)(polls - s->round_polls[i]) * RC_SHARED_POLL_NS};
+        uint8_t level = item.was;
+        s->round_polls[i] = polls;
+        while (level < POLLS_MOST && ldexp(item.cost_ns, item.was - level) >
+                                         g->budget * elapsed_ns / POLLS_PART)
+            level++;
+        if (level != item.was)
+            set_level(g, &item, level);
+    }
+}
+
+void rc_profile_governor_round(struct rc_profile_governor *g)
+{
+    const uint64_t now = rc_clock_raw_ns();
+    const uint32_t used = atomic_load(&g->head->block_used);
+    const double elapsed = (double)(now - g->round_ns);
+
+    g->of_ns = elapsed;
+    g->round_ns = now;
+    for (uint32_t i = 0; i < used && i < g->head->block_most; i++)
+        look_at_polls(g, i, elapsed);
 }
 
 int rc_profile_governor_open(const struct rc_profile_shared *shared,
@@ -413,7 +436,7 @@ int rc_profile_governor_open(const struct rc_profile_shared *shared,
     g->sampling = sampling;
     g->budget = (double)plan->budget_ppm / 1e6 / HALVES;
     g->readings_hz = 1e9 / (double)plan->period_ns;
-    g->began_ns = g->at_ns = rc_clock_raw_ns();
+    g->began_ns = g->at_ns = g->round_ns = rc_clock_raw_ns();
     g->seconds = 1; /* of one processor: the program is not there yet */
     g->of_ns = 1e9;
     if (sampling)

@@ -46,4 +46,9 @@ void rc_profile_governor_close(struct rc_profile_governor *governor); /* or NULL
 void rc_profile_governor_second(struct rc_profile_governor *governor,
                                 const struct rc_profile_cost *cost, uint64_t drain_ns);
 
+/* In each round: polls of MPI, of which there may be millions within a second, become
+ * fewer at once, thread by thread, and are not restored.
+ */
+void rc_profile_governor_round(struct rc_profile_governor *governor);
+
 #endif

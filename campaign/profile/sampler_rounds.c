@@ -363,6 +363,7 @@ pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s)
         const uint64_t before = rc_clock_cpu_ns();
         rc_profile_drain_round(s->drain, &s->watch, now >= rows);
         s->drain_cpu_ns += rc_clock_cpu_ns() - before;
+        rc_profile_governor_round(s->governor);
         write_offsets(s);
         if (now >= account) {
             write_cost(s, true);

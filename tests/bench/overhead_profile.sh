@@ -7,8 +7,9 @@
 # processes took, which is part of cpu_%.
 #   WAYS   "profile trace": the default; --trace; "eztrace": the tracer, where it is there
 #   RANKS  2
-#   SIZE   "large": for processors on which the default, "small", is over within a second or two
-#   OUT    a directory that keeps runs.tsv: another call adds to it
+#   SIZE   "large": for processors on which the default, "small", is over within a second or two;
+#          "medium": three quarters of that, so that 30 pairs of all three in one way take about 22 minutes
+#   OUT    a directory that keeps runs.tsv: another call adds to it, so that a study can be made in pieces
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"
 pairs=${2:-30} ranks=${RANKS:-2}
@@ -21,8 +22,9 @@ export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 EZTRACE_FLUSH=1
 
 case ${SIZE:-small} in
 small) hpcc_n=1000 lammps_steps=2500 elk_grid=8 ;;
+medium) hpcc_n=4090 lammps_steps=11500 elk_grid=24 ;;
 large) hpcc_n=3600 lammps_steps=20000 elk_grid=28 ;;
-*) echo "SIZE: '$SIZE', expected small or large" >&2; exit 2 ;;
+*) echo "SIZE: '$SIZE', expected small, medium or large" >&2; exit 2 ;;
 esac
 
 ways=()
