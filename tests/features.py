@@ -22,7 +22,8 @@ LATER = {
     '3D-FFT, and the suite of its re-sorting': 'kernels/fft3d/ kernels/resort',
     'kernels of users': 'kernels/own/ kernels/rollcall_kernel',
     'solve over all suites at once, cycles by reference': (
-        'campaign/solve/joint solve/joint solve/combine solve/snap solve/fraction kernels/cycles'),
+        'campaign/solve/joint solve/joint solve/combine solve/snap solve/fraction campaign/solve/reference '
+        'kernels/cycles'),
     'count, show, what counts beside an event': (
         'campaign/count/ campaign/commands/show. campaign/commands/beside campaign/sources/soft/trace io/show/ '
         'io/export/lines io/metrics/event_words'),
