@@ -17,13 +17,14 @@
  * known before it is waited for; apart: when ranks exchange not all have begun it
  * fence     all wait for rank 0 at MPI_Win_fence; of MPI_Win_create: fence2 post,
  * access, complete     rank 0 lets others into its window late; they access it late;
- * they say late that they have; post2, access2, complete2 likewise persistent     as
- * waitall, requests are started again split     as allreduce, in communicators of some
- * ranks, which are freed many      MESSAGES messages to rank 1 without a barrier
- * between them, then some more cancel    receives that are cancelled; they, and what
- * follows, are no trouble quiet     rank 1 switches recording off and on again inter a
- * barrier between two groups, and nothing of MPI_COMM_WORLD abort rank 1 aborts while
- * rank 0 waits; exit: it ends without MPI_Finalize
+ * they say late that they have; post2, access2, complete2 likewise; overfull: tables
+ * are full meanwhile persistent     as waitall, requests are started again split     as
+ * allreduce, in communicators of some ranks, which are freed many      MESSAGES
+ * messages to rank 1 without a barrier between them, then some more cancel    receives
+ * that are cancelled; they, and what follows, are no trouble quiet     rank 1 switches
+ * recording off and on again inter a barrier between two groups, and nothing of
+ * MPI_COMM_WORLD abort rank 1 aborts while rank 0 waits; exit: it ends without
+ * MPI_Finalize
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -431,6 +432,14 @@ static void expect_of(const char *call, const double *from, const double *to,
     printf("%d %s %d %.1f\n", rank, call, times, sum);
 }
 
+/* More calls than the table has room for. */
+static void fill(int does)
+{
+    for (int i = 0; does && i < 20000; i++)
+        MPI_Sendrecv(data, 8, MPI_CHAR, rank, 3, result, 8, MPI_CHAR, rank, 3,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 /* Rank 0 lets all others into its window. */
 static void epoch_run(const char *kind)
 {
@@ -443,13 +452,19 @@ static void epoch_run(const char *kind)
     MPI_Group_excl(all, 1, &zero, &others);
     for (int i = 0; i < times; i++) {
         begin(rank == 0 && kind[0] == 'p');
+        if (kind[0] == 'o' && i == 1) /* rank 0 is half full in the midst of an epoch */
+            fill(rank == 1);
         if (rank == 0) {
             started[i] = now_us();
             MPI_Win_post(others, 0, window);
+            if (kind[0] == 'o' && i == 2)
+                fill(1);
             NOTED(i, MPI_Win_wait(window));
             continue;
         }
         NOTED(i, MPI_Win_start(first, 0, window));
+        if (kind[0] == 'o' && i == 3)
+            fill(1);
         if (kind[0] == 'a')
             be_late();
         MPI_Put(data, 8, MPI_CHAR, 0, 0, 8, MPI_CHAR, window);
@@ -459,6 +474,8 @@ static void epoch_run(const char *kind)
         MPI_Win_complete(window);
         completed[i] = now_us();
     }
+    for (int i = 0; kind[0] == 'o' && i < 40; i++) /* enough for one to ask */
+        MPI_Barrier(MPI_COMM_WORLD);
     MPI_Group_free(&first);
     MPI_Group_free(&others);
     MPI_Group_free(&all);
@@ -582,7 +599,7 @@ int main(int argc, char **argv)
     else if (strncmp(kind, "fence", 5) == 0)
         fence_run(kind);
     else if (strncmp(kind, "post", 4) == 0 || strncmp(kind, "access", 6) == 0 ||
-             strncmp(kind, "complete", 8) == 0)
+             strncmp(kind, "complete", 8) == 0 || strcmp(kind, "overfull") == 0)
         epoch_run(kind);
     else if (kind[0] == 'i' || strcmp(kind, "overlap") == 0 ||
              strcmp(kind, "apart") == 0)
