@@ -148,30 +148,26 @@ run 0 "$rollcall" profile w --hierarchy pop
 has LOAD_BALANCE
 lacks IPC_SCALING
 
+# calls_are RANKS ARGUMENT_OF_MPI_WAIT... -- NODE VALUE...
+calls_are() {
+    local ranks=$1 arguments=()
+    while shift && [ "$1" != -- ]; do
+        arguments+=("$1")
+    done
+    ranks "$ranks" "$rollcall" profile -o s -- "$programs/mpi_wait" "${arguments[@]}" >truth 2>said || fail "$(<said)"
+    settled s
+    run 0 "$rollcall" profile s --hierarchy calls --format json
+    while shift && [ $# -gt 0 ]; do
+        node_is "$1" value "$2"
+        shift
+    done
+    rm -r s
+}
+
 # Messages and their bytes: of requests that are started together, and of calls that send and receive.
-ranks 2 "$rollcall" profile -o s -- "$programs/mpi_wait" persistent 0 6 >truth 2>said || fail "$(<said)"
-settled s
-run 0 "$rollcall" profile s --hierarchy calls --format json
-node_is COMMUNICATIONS_SENT value 12
-node_is COMMUNICATIONS_RECEIVED value 12
-node_is SYNCHRONIZATIONS value 12
-node_is BYTES_SENT value 96
-node_is BYTES_RECEIVED value 96
-rm -r s
-ranks 3 "$rollcall" profile -o s -- "$programs/mpi_wait" sendrecv 1000 5 >truth 2>said || fail "$(<said)"
-settled s
-run 0 "$rollcall" profile s --hierarchy calls --format json
-node_is COMMUNICATIONS value 30
-node_is COMMUNICATIONS_RECEIVED value 15
-node_is BYTES_SENT value 120
-node_is BYTES_RECEIVED value 120
-rm -r s
-ranks 2 "$rollcall" profile -o s -- "$programs/mpi_wait" receive 5000 7 >truth 2>said || fail "$(<said)"
-settled s
-run 0 "$rollcall" profile s --hierarchy calls --format json
-node_is LATE_SENDERS value 7
-node_is LATE_RECEIVERS value 0
-rm -r s
+calls_are 2 persistent 0 6 -- COMMUNICATIONS_SENT 12 COMMUNICATIONS_RECEIVED 12 SYNCHRONIZATIONS 12 BYTES_SENT 96 BYTES_RECEIVED 96
+calls_are 3 sendrecv 1000 5 -- COMMUNICATIONS 30 COMMUNICATIONS_RECEIVED 15 BYTES_SENT 120 BYTES_RECEIVED 120
+calls_are 2 receive 5000 7 -- LATE_SENDERS 7 LATE_RECEIVERS 0
 
 # Without waiting its metrics are void, and so is what is computed of them.
 ranks 2 "$rollcall" profile -o n --no-waiting -- "$programs/mpi_wait" barrier 1000 5 >truth 2>said || fail "$(<said)"

@@ -157,40 +157,26 @@ static bool in_place_at(const struct rc_mpi_args *args, unsigned at)
     return word_at(args, at) == (args->fortran ? mpi.fortran_in_place : MPI_IN_PLACE);
 }
 
-intptr_t rc_mpi_comm(const struct rc_mpi_args *args, unsigned n)
-{
-    void *word = args->word[n - 1];
-    return (intptr_t)(args->fortran ? OF_FORTRAN(Comm, *(const int *)word)
-                                    : HANDLE(MPI_Comm, word));
-}
-
-intptr_t rc_mpi_comm_made(const struct rc_mpi_args *args, unsigned n)
-{
-    void *word = args->word[n - 1];
-    return (intptr_t)(args->fortran ? OF_FORTRAN(Comm, *(const int *)word)
-                                    : *(const MPI_Comm *)word);
-}
-
-intptr_t rc_mpi_window(const struct rc_mpi_args *args, unsigned n)
-{
-    void *word = args->word[n - 1];
-    return (intptr_t)(args->fortran ? OF_FORTRAN(Win, *(const int *)word)
-                                    : HANDLE(MPI_Win, word));
-}
-
-intptr_t rc_mpi_window_made(const struct rc_mpi_args *args, unsigned n)
-{
-    void *word = args->word[n - 1];
-    return (intptr_t)(args->fortran ? OF_FORTRAN(Win, *(const int *)word)
-                                    : *(const MPI_Win *)word);
-}
-
-intptr_t rc_mpi_group(const struct rc_mpi_args *args, unsigned n)
-{
-    void *word = args->word[n - 1];
-    return (intptr_t)(args->fortran ? OF_FORTRAN(Group, *(const int *)word)
-                                    : HANDLE(MPI_Group, word));
-}
+/* A handle that a call was given, and one that it has made or that it frees. */
+#define GIVEN(name, What, type)                                                        \
+    intptr_t name(const struct rc_mpi_args *args, unsigned n)                          \
+    {                                                                                  \
+        void *word = args->word[n - 1];                                                \
+        return (intptr_t)(args->fortran ? OF_FORTRAN(What, *(const int *)word)         \
+                                        : HANDLE(type, word));                         \
+    }
+#define MADE(name, What, type)                                                         \
+    intptr_t name(const struct rc_mpi_args *args, unsigned n)                          \
+    {                                                                                  \
+        void *word = args->word[n - 1];                                                \
+        return (intptr_t)(args->fortran ? OF_FORTRAN(What, *(const int *)word)         \
+                                        : *(const type *)word);                        \
+    }
+GIVEN(rc_mpi_comm, Comm, MPI_Comm)
+GIVEN(rc_mpi_window, Win, MPI_Win)
+GIVEN(rc_mpi_group, Group, MPI_Group)
+MADE(rc_mpi_comm_made, Comm, MPI_Comm)
+MADE(rc_mpi_window_made, Win, MPI_Win)
 
 bool rc_mpi_statuses_ignored(const struct rc_mpi_args *args, unsigned n)
 {
