@@ -488,8 +488,10 @@ static int try_outside(struct maker *m, size_t local, bool *holds)
                 points, j->ideals, ideal,
                 s->labels->iterations +
                     rc_solve_source_number(s, k->source_name[local]) * points};
-            const struct rc_cross_check_claim claim =
+            struct rc_cross_check_claim claim =
                 rc_cross_check_event(m->x, j->ideals, 0, least);
+            claim.rest_least = fmin(claim.rest_least, m->rest);
+            claim.rest_most = fmax(claim.rest_most, m->rest);
             const double most = s->event_class[local] == RC_CLASS_STEADY
                                     ? fmax(purity_most, s->definition->purity)
                                     : purity_most;
