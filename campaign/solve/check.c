@@ -29,8 +29,7 @@ double rc_fits_tolerance(const struct rc_solve_suite *s, const double *signature
 
 /* What a combination counts on the points of a suite, per iteration; NAN where one
  * of its events is not measured.  'gross' gets the same without regard to signs, the
- * more the noisier an event is, but for the metric's own suite.  False where an event
- * is nowhere on that suite.
+ * more the noisier an event is.  False where an event is nowhere on that suite.
  */
 static bool combine(const struct rc_fits *f, size_t suite, const struct rc_term *term,
                     size_t terms, bool rounded, double *out, double *gross)
@@ -43,9 +42,8 @@ static bool combine(const struct rc_fits *f, size_t suite, const struct rc_term 
         const double c = rounded ? term[t].rounded : term[t].coefficient;
         const size_t j = rc_fits_term_number(f, &term[t]);
         const double *mean = f->means.mean[j * f->k->count + suite];
-        const bool noisy = f->noise && &f->k->suite[suite] != f->s;
         const double weight =
-            1 + (noisy ? deviations * f->noise[j] / RC_CROSS_CHECK_GRAIN : 0);
+            1 + (f->noise ? deviations * f->noise[j] / RC_CROSS_CHECK_GRAIN : 0);
         if (!mean)
             return false;
         for (size_t p = 0; p < points; p++) {

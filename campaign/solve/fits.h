@@ -14,7 +14,7 @@ struct rc_fits {
     const double *x; /* [event][rows]: their coordinates, by which rests are forgiven */
     size_t rows;
     /* [event], where known; or NULL: counts of a reading besides, and the noise of
-     * means, which is forgiven where the metric is not at home.
+     * means, which are forgiven.
      */
     const double *rest, *noise;
     const struct rc_metric_definition **metric; /* those with a signature */
