@@ -30,13 +30,18 @@ enum {
         8, /* polls by which it is told what the program does between them */
 };
 
+/* Of a table of functions of a program or library. */
+struct entry {
+    _Atomic(void *) function;
+};
+
 /* A function of MPI that polls, as one place of the program calls it. */
 static struct left_alone {
     const void *site[SITES_MOST];
-    _Atomic(void *) *entry[SITES_MOST]; /* the program's own; NULL: not to be used */
-    _Atomic(void *) *out;               /* entry that has MPI's function now, or NULL */
-    void *own;                          /* what it had before */
-    const void *at;                     /* site of the poll after which it got that: */
+    struct entry *entry[SITES_MOST]; /* the program's own; NULL: not to be used */
+    struct entry *out;               /* entry that has MPI's function now, or NULL */
+    void *own;                       /* what it had before */
+    const void *at;                  /* site of the poll after which it got that: */
     struct rc_mpi_args args;
     void *word[RC_MPI_POLL_WORDS];
     void *request[RC_MPI_POLL_REQUESTS];
@@ -155,8 +160,8 @@ static int entry_look(struct dl_phdr_info *info, size_t bytes, void *data)
 }
 
 /* The entry of the library's, or program's, table of functions that has this one. */
-static _Atomic(void *) *entry_in(const struct link_map *map, const char *name,
-                                 const void *own)
+static struct entry *entry_in(const struct link_map *map, const char *name,
+                              const void *own)
 {
     const ElfW(Rela) *item = NULL;
     const ElfW(Sym) *symbols = NULL;
@@ -178,10 +183,10 @@ static _Atomic(void *) *entry_in(const struct link_map *map, const char *name,
         return NULL;
     for (size_t i = 0; i < bytes / sizeof *item; i++) {
         const ElfW(Addr) at = map->l_addr + item[i].r_offset;
-        _Atomic(void *) *entry = (_Atomic(void *) *)at; /* NOLINT: likewise */
+        struct entry *entry = (struct entry *)at; /* NOLINT: likewise */
         const size_t symbol = item[i].r_info >> 32;
         if (strcmp(texts + symbols[symbol].st_name, name) != 0 || at % sizeof *entry ||
-            atomic_load(entry) != own)
+            atomic_load(&entry->function) != own)
             continue;
         struct entry_place place = {map->l_addr, at, false};
         return dl_iterate_phdr(entry_look, &place) && !place.read_only ? entry : NULL;
@@ -192,8 +197,8 @@ static _Atomic(void *) *entry_in(const struct link_map *map, const char *name,
 /* The entry by which the function was called; NULL: it is not to be changed.  It takes
  * locks of the loader, for places that were never there before.
  */
-static _Atomic(void *) *entry_of(struct left_alone *a, const char *name,
-                                 const void *own, const void *site)
+static struct entry *entry_of(struct left_alone *a, const char *name, const void *own,
+                              const void *site)
 {
     struct link_map *map = NULL;
     Dl_info info;
@@ -203,7 +208,7 @@ static _Atomic(void *) *entry_of(struct left_alone *a, const char *name,
     if (a->sites >= SITES_MOST)
         return NULL;
     a->site[a->sites] = site;
-    _Atomic(void *) **entry = &a->entry[a->sites++];
+    struct entry **entry = &a->entry[a->sites++];
     *entry = NULL;
     if (!dladdr1(site, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
         return NULL;
@@ -232,7 +237,7 @@ void rc_mpi_polls_leave(const struct rc_mpi_args *args, const char *name, void *
         count > RC_MPI_POLL_REQUESTS || block->shared.threads > MPI_FUNNELED)
         return;
     struct rc_preload_poll *poll = &block->poll[which];
-    _Atomic(void *) *entry;
+    struct entry *entry;
     if (poll->chosen || poll->spins || !poll->gap || rc_mpi_match_lasts() ||
         !(entry = entry_of(a, name, own, record->site)))
         return;
@@ -251,7 +256,7 @@ void rc_mpi_polls_leave(const struct rc_mpi_args *args, const char *name, void *
     a->count = count;
     for (int i = 0; i < count; i++)
         a->request[i] = ((void *const *)a->word[call->who[1] - 1])[i];
-    atomic_store_explicit(a->out, next, memory_order_relaxed);
+    atomic_store_explicit(&a->out->function, next, memory_order_relaxed);
 }
 
 /* Whether the program still has these bytes: on the stack of its first thread, above
@@ -302,7 +307,7 @@ static void polls_return(struct left_alone *a, const struct rc_preload_poll *pol
 {
     struct rc_mpi_record record = {.call = a->args.call, .site = a->at};
     bool lost = false;
-    atomic_store_explicit(a->out, a->own, memory_order_relaxed);
+    atomic_store_explicit(&a->out->function, a->own, memory_order_relaxed);
     a->out = NULL;
     if (has_found(a, frame, &lost)) {
         record.began = rc_preload_ticks() - poll->took;
