@@ -1,11 +1,13 @@
 /* profile_metrics - results of a solve that never was, of events that threads count
  *
- * profile_metrics FILE [KINDS | steps]
+ * profile_metrics FILE [KINDS | steps | alike]
  *
  * "faults" is 1 page fault, "doubled" 2 page faults and -1 context switch, "nearly" is
  * approximate, "wrong" is rejected, "elsewhere" needs an event that threads do not
  * count.  With several KINDS none is of this node.  With "steps" there are metrics of a
- * second suite, for 'count': of events of the soft source, and of others.
+ * second suite, for 'count': of events of the soft source, and of others.  With "alike"
+ * there is "minor", of an event that threads do not count, and both that and "faults"
+ * are minor faults by themselves, too.
  */
 #include "io/metrics/metrics.h"
 
@@ -13,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAULTS, SWITCHES, MIGRATIONS, OTHER, OPERATIONS, INSTRUCTIONS, EVENTS };
+enum { FAULTS, SWITCHES, MIGRATIONS, OTHER, OPERATIONS, INSTRUCTIONS, MINOR, EVENTS };
 #define EVENT(text)                                                                    \
     {                                                                                  \
         .name = (text), .source = "papi", .scope = RC_SCOPE_CORE,                      \
@@ -25,7 +27,8 @@ static const struct rc_store_event events[EVENTS] = {
     [MIGRATIONS] = EVENT("perf::CPU-MIGRATIONS"),
     [OTHER] = EVENT("soft:::instructions"),
     [OPERATIONS] = EVENT("soft::fp_dp_operations"),
-    [INSTRUCTIONS] = EVENT("soft::instructions")};
+    [INSTRUCTIONS] = EVENT("soft::instructions"),
+    [MINOR] = EVENT("perf::MINOR-FAULTS")};
 
 #define TERM(number, text, value)                                                      \
     {                                                                                  \
@@ -67,6 +70,17 @@ static struct rc_metric_result stepped[] = {
     METRIC_OF("of my own", "MINE", RC_METRIC_DEFINED, elsewhere, 1),
     METRIC_OF("absent", "D_SCAL", RC_METRIC_ABSENT, elsewhere, 1)};
 
+static const size_t minor_alone[] = {MINOR};
+static const char *const minor_name[] = {"perf::MINOR-FAULTS"};
+
+static void set_minor(struct rc_metric_result *metric, const char *name)
+{
+    metric->name = name;
+    metric->alone = minor_alone;
+    metric->alone_name = minor_name;
+    metric->alone_count = 1;
+}
+
 int main(int argc, char **argv)
 {
     static const struct rc_store_campaign campaign = {
@@ -83,12 +97,16 @@ int main(int argc, char **argv)
                                           .metric_count =
                                               sizeof metrics / sizeof *metrics};
     const bool steps = argc > 2 && strcmp(argv[2], "steps") == 0;
-    const int kinds = argc > 2 && !steps ? atoi(argv[2]) : 1;
+    const int kinds = argc > 2 && atoi(argv[2]) > 0 ? atoi(argv[2]) : 1;
     struct rc_suite_result second = suite;
     struct rc_error err = {.rank = -1};
     struct rc_store *file = NULL;
     int status;
 
+    if (argc > 2 && strcmp(argv[2], "alike") == 0) {
+        set_minor(&metrics[0], "faults");
+        set_minor(&metrics[4], "minor");
+    }
     second.suite = "stepped";
     second.metric = stepped;
     second.metric_count = sizeof stepped / sizeof *stepped;

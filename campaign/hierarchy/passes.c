@@ -78,24 +78,13 @@ static void collect_events(struct packing *p, const bool *chosen)
     }
 }
 
-/* Whether 'solve' found that each of two events is the same metric by itself. */
 static bool are_alike(const struct rc_hierarchy_kind *k, const char *a, const char *b)
 {
-    for (size_t s = 0; s < k->machine.suite_count; s++)
-        for (size_t m = 0; m < k->machine.suite[s]->metric_count; m++) {
-            const struct rc_metric_result *metric = &k->machine.suite[s]->metric[m];
-            if (metric->verdict != RC_METRIC_DEFINED || metric->formula[0] ||
-                metric->term_count != 1 || rc_term_value(metric, metric->term) != 1)
-                continue;
-            bool has_a = strcmp(metric->term->name, a) == 0,
-                 has_b = strcmp(metric->term->name, b) == 0;
-            for (size_t i = 0; i < metric->alone_count; i++) {
-                has_a |= strcmp(metric->alone_name[i], a) == 0;
-                has_b |= strcmp(metric->alone_name[i], b) == 0;
-            }
-            if (has_a && has_b)
-                return true;
-        }
+    const char *other;
+
+    for (size_t n = 0; (other = rc_hierarchy_alike(&k->machine, a, n)); n++)
+        if (strcmp(other, b) == 0)
+            return true;
     return false;
 }
 

@@ -79,13 +79,34 @@ static int make_machine(struct rc_profile_trees *t,
 const char *rc_profile_trees_event(const struct rc_profile_trees *trees, size_t event,
                                    char out[RC_SHARED_EVENT_NAME])
 {
-    const char *name = trees->event[event].name;
+    const char *name = trees->instead && trees->instead[event]
+                           ? trees->instead[event]
+                           : trees->event[event].name;
 
     if (trees->metrics.file &&
         strncmp(name, RC_PROFILE_READING, strlen(RC_PROFILE_READING)) != 0)
         return rc_profile_thread_event(name, out);
     snprintf(out, RC_SHARED_EVENT_NAME, "%.250s", name);
     return out;
+}
+
+/* Tries an event, and if it fails those that count the same.  NULL: one passes. */
+static const char *try_event(struct rc_profile_trees *t, size_t event,
+                             rc_profile_trees_test *why_not, void *context)
+{
+    char name[RC_SHARED_EVENT_NAME];
+    const char *why = why_not(context, rc_profile_trees_event(t, event, name));
+
+    if (why)
+        why = rc_arena_text(&t->arena, why);
+    for (size_t n = 0; why; n++) {
+        t->instead[event] = rc_hierarchy_alike(&t->machine, t->event[event].name, n);
+        if (!t->instead[event])
+            break;
+        if (!why_not(context, rc_profile_trees_event(t, event, name)))
+            return NULL;
+    }
+    return why;
 }
 
 /* Fills the trees, tries the events that they need then, and again without those that
@@ -95,12 +116,12 @@ static int fill(struct rc_profile_trees *t, const char *const *word,
                 rc_profile_trees_test *why_not, void *context, struct rc_error *err)
 {
     bool *tried = rc_arena_array(&t->arena, t->machine.event_count, sizeof *tried);
-    char name[RC_SHARED_EVENT_NAME];
     bool again = true;
     int status = RC_OK;
 
+    t->instead = rc_arena_array(&t->arena, t->machine.event_count, sizeof *t->instead);
     t->needed = rc_arena_array(&t->arena, t->machine.event_count, sizeof *t->needed);
-    if (!tried || !t->needed)
+    if (!tried || !t->needed || !t->instead)
         return rc_fail(err, RC_ENOMEM, "no memory for hierarchies");
     while (again) {
         again = false;
@@ -118,9 +139,9 @@ static int fill(struct rc_profile_trees *t, const char *const *word,
             if (!t->needed[e] || tried[e])
                 continue;
             tried[e] = true;
-            const char *why = why_not(context, rc_profile_trees_event(t, e, name));
+            const char *why = try_event(t, e, why_not, context);
             if (why) {
-                t->event[e].reason = rc_arena_text(&t->arena, why);
+                t->event[e].reason = why;
                 t->event[e].counted = false;
                 again = true;
             }
@@ -197,6 +218,23 @@ static int tell_nodes(const struct rc_profile_trees *t, struct rc_error *err)
     return RC_OK;
 }
 
+/* Whether another event that is to be counted counts the same: then that is enough. */
+static bool is_counted_by_another(const struct rc_profile_trees *t, size_t event)
+{
+    char name[2][RC_SHARED_EVENT_NAME];
+    const char *other;
+
+    for (size_t n = 0;
+         (other = rc_hierarchy_alike(&t->machine, t->event[event].name, n)); n++) {
+        rc_profile_thread_event(other, name[0]);
+        for (size_t e = 0; e < t->machine.event_count; e++)
+            if (e != event && t->needed[e] &&
+                strcmp(rc_profile_trees_event(t, e, name[1]), name[0]) == 0)
+                return true;
+    }
+    return false;
+}
+
 int rc_profile_trees_plan(struct rc_profile_plan *plan, struct rc_error *err)
 {
     const struct rc_profile_trees_request request = {
@@ -208,6 +246,9 @@ int rc_profile_trees_plan(struct rc_profile_plan *plan, struct rc_error *err)
 
     if (status != RC_OK)
         goto out;
+    for (size_t e = trees.machine.event_count; e-- > 0;)
+        if (trees.needed[e] && is_counted_by_another(&trees, e))
+            trees.needed[e] = false;
     for (size_t e = 0; e < trees.machine.event_count; e++)
         if (trees.needed[e] &&
             strncmp(trees.event[e].name, RC_PROFILE_READING,

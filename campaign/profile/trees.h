@@ -34,6 +34,7 @@ struct rc_profile_trees {
     struct rc_hierarchy h;
     bool *chosen;            /* [node] */
     bool *needed;            /* [event]: by chosen nodes */
+    const char **instead;    /* [event]: one that counts the same, or NULL */
     char why[RC_ERROR_TEXT]; /* why the campaign's results are doubtful, or "" */
 };
 
@@ -51,7 +52,7 @@ void rc_profile_trees_close(struct rc_profile_trees *trees);
 /* Whether a word of a request is the path of a file: one with a dot or a slash. */
 bool rc_profile_trees_is_file(const char *word);
 
-/* Event number 'event' as threads are to count it. */
+/* Event number 'event' as threads are to count it, or one that is counted instead. */
 const char *rc_profile_trees_event(const struct rc_profile_trees *trees, size_t event,
                                    char out[RC_SHARED_EVENT_NAME]);
 

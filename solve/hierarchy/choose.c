@@ -125,3 +125,28 @@ size_t rc_hierarchies_events(struct rc_hierarchies *all, const char **name, size
             add_name(&names, all->file[f].event[e]);
     return names.count;
 }
+
+/* Event i of those that are the metric by themselves: its term, and the others. */
+static const char *single_of(const struct rc_metric_result *metric, size_t i)
+{
+    return i == 0 ? metric->term->name : metric->alone_name[i - 1];
+}
+
+const char *rc_hierarchy_alike(const struct rc_hierarchy_machine *machine,
+                               const char *event, size_t n)
+{
+    for (size_t s = 0; s < machine->suite_count; s++)
+        for (size_t m = 0; m < machine->suite[s]->metric_count; m++) {
+            const struct rc_metric_result *metric = &machine->suite[s]->metric[m];
+            bool has = false;
+            if (metric->verdict != RC_METRIC_DEFINED || metric->formula[0] ||
+                metric->term_count != 1 || rc_term_value(metric, metric->term) != 1)
+                continue;
+            for (size_t i = 0; i <= metric->alone_count && !has; i++)
+                has = strcmp(single_of(metric, i), event) == 0;
+            for (size_t i = 0; i <= metric->alone_count && has; i++)
+                if (strcmp(single_of(metric, i), event) != 0 && n-- == 0)
+                    return single_of(metric, i);
+        }
+    return NULL;
+}

@@ -180,6 +180,12 @@ size_t rc_hierarchy_find(const struct rc_hierarchy *h, const char *name);
 int rc_hierarchy_choose(const struct rc_hierarchy *h, const char *option,
                         const char *const *words, bool *chosen, struct rc_error *err);
 
+/* The n-th event that counts what 'event' does: each is the same metric by itself, as
+ * 'solve' found.  NULL: there are no more.  One may come twice.
+ */
+const char *rc_hierarchy_alike(const struct rc_hierarchy_machine *machine,
+                               const char *event, size_t n);
+
 /* Adds to needed[event of the machine] those that the values of chosen nodes are made
  * of.
  */

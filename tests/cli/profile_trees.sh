@@ -121,6 +121,21 @@ done
 run 0 "$rollcall" compare whole3 d --hierarchy tree.yaml
 has 'and none else'
 
+# Of events that count the same one is counted, also for one that threads do not count.
+mkdir c
+"$programs/profile_metrics" c/metrics.h5 alike || fail 'no metrics'
+printf 'hierarchy: x\nnodes:\n- {node: A, metric: minor}\n- {node: B, metric: faults}\n' >alike.yaml
+run 0 "$rollcall" profile -o r --hierarchy alike.yaml --metrics c -- "$app" touch 100
+said '2 of 2 nodes are measured'
+settled r
+run 0 "$rollcall" profile r --format json
+[ "$(grep -c 'perf::[A-Z]*-FAULTS' <<<"$out")" -gt 0 ] || fail "nothing was counted: $out"
+lacks 'perf::PAGE-FAULTS'
+run 0 "$rollcall" profile r --hierarchy alike.yaml --metrics c --format json
+node_is A status measured
+node_is B status measured
+rm -r r c
+
 # Runs that differ in what both count: named, and no others.
 for pages in 100 5000; do
     run 0 "$rollcall" profile -o r -e perf::PAGE-FAULTS -e perf::MAJOR-FAULTS -- "$app" touch 100
