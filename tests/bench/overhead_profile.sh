@@ -7,12 +7,14 @@
 # processes took, which is part of cpu_%.
 #   WAYS   "profile trace": the default; --trace; "eztrace": the tracer, where it is there
 #   RANKS  2
+#   BIND   what mpirun binds ranks to: core, as it does by itself, or none, where ranks are more than processors
 #   SIZE   "large": for processors on which the default, "small", is over within a second or two;
 #          "medium": three quarters of that, so that 30 pairs of all three in one way take about 22 minutes
 #   OUT    a directory that keeps runs.tsv: another call adds to it, so that a study can be made in pieces
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"
 pairs=${2:-30} ranks=${RANKS:-2}
+bind=${BIND:-$([ "$ranks" -le "$(getconf _NPROCESSORS_ONLN)" ] && echo core || echo none)}
 [ $# -gt 2 ] && programs=("${@:3}") || programs=(hpcc lammps elk)
 kept_dir ${OUT:+"$OUT"}
 if ! command -v hpcc >/dev/null || ! command -v lmp >/dev/null || ! command -v elk-lapw >/dev/null; then
@@ -54,7 +56,7 @@ prepare_elk() {
     command=(elk-lapw)
 }
 
-echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(getconf _NPROCESSORS_ONLN) processors, $ranks ranks"
+echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(getconf _NPROCESSORS_ONLN) processors, $ranks ranks, bound to: $bind"
 {
     printf 'program\tway\tpairs_of\tpairs\twall_s\tcpu_s\tcpu_%%\twall_%%\tsampler_%%\tothers_%%\n'
     for program in "${programs[@]}"; do
@@ -62,6 +64,6 @@ echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(getconf _NPROCESSORS_ONLN) proces
         cd "$dir/$program"
         "prepare_$program"
         python3 "$top/tests/bench/overhead_profile.py" "$dir" "$pairs" "$program" "${ways[@]}" -- \
-            mpirun -n "$ranks" '{way}' "${command[@]}"
+            mpirun -n "$ranks" --bind-to "$bind" '{way}' "${command[@]}"
     done
 } | column -t -s "$(printf '\t')"

@@ -133,7 +133,7 @@ void rc_mpi_polls_give(struct rc_preload_block *block,
     poll->stretch++;
     block->polls = (block->polls & ~(1U << which)) | (uint32_t)quick << which;
     atomic_store_explicit(&block->shared.poll[which].row, row, memory_order_relaxed);
-    if (level || poll->passed)
+    if ((level || poll->passed) && block->shared.threads <= MPI_FUNNELED)
         rc_mpi_polls_any |= 1U << which;
 }
 
