@@ -65,7 +65,7 @@ static double scale_of(const double *x, size_t ideals)
 struct snap {
     size_t columns, ideals;
     double *covariance, *x, scale;
-    bool *done;
+    bool *done;    /* [ideal], and room for a trial behind it */
     size_t count;  /* that are fractions */
     double square; /* of their distances, in deviations */
 };
@@ -139,7 +139,7 @@ static void snap_together(struct snap *s, double *room)
     const int first = denominator_of(s);
     const size_t n = s->columns;
     double *covariance = room, *x = covariance + n * n;
-    bool *done = (bool *)(x + n);
+    bool *done = s->done + s->ideals;
 
     for (int under = first; under <= LATTICE_MOST && s->count < s->ideals;
          under += first) {
@@ -164,8 +164,8 @@ static void snap_together(struct snap *s, double *room)
 bool rc_snap(size_t columns, size_t ideals, double *covariance, double *x)
 {
     double *was = rc_calloc(columns + 1, sizeof *was);
-    double *room = rc_calloc(columns * (columns + 2) + 1, sizeof *room);
-    bool *done = rc_calloc(ideals + 1, sizeof *done);
+    double *room = rc_calloc(columns * (columns + 1) + 1, sizeof *room);
+    bool *done = rc_calloc(2 * ideals + 1, sizeof *done);
     struct snap s = {columns, ideals, covariance, x, scale_of(x, ideals), done, 0, 0};
     bool likely = was && done && room;
 

@@ -225,7 +225,7 @@ static int fill_problem(struct maker *m, struct problem *p)
     const struct rc_solve_joint *j = m->j;
     const size_t ideals = p->loose ? j->ideals : j->exact;
     struct rc_arena *arena = &m->arena;
-    const struct rc_solve_suite *unknown[64] = {NULL}, *apart[64];
+    const struct rc_solve_suite *unknown[64] = {NULL}, *apart[64] = {NULL};
     size_t all = 0, iterated = 0, suites = 0;
 
     for (size_t t = 0; t < m->suites; t++)
