@@ -25,7 +25,7 @@ struct rc_chase_line *rc_chase_read(struct rc_chase_line *line, uint64_t loops)
 }
 
 #define READ(load, end)                                                                \
-    __asm__ volatile(LOOP(load "mov (%[line]), %[line]\n") end                         \
+    __asm__ volatile(LOOP(load "mov (%[line]), %[line]\n") end ""                      \
                      : [line] "+r"(line), [loops] "+r"(loops), [value] "=&r"(*value)   \
                      :                                                                 \
                      : "xmm0", "memory", "cc")
