@@ -301,18 +301,26 @@ static int find_problem(struct maker *m, const char *source, uint64_t suites,
 }
 
 /* Noise of each reading, relative: 'noise' tells how two vectors of readings differ by
- * their means, which are small where an event counts on few points.
+ * their means, which are small where an event counts on few points.  What rounding to
+ * whole counts makes of that difference is none.
  */
-static double noise_of_readings(const struct rc_solve_suite *s, size_t local)
+static double noise_of_readings(const struct rc_solve_suite *s, const char *source,
+                                size_t local)
 {
+    const double least = 1e-12, rounded = 0.5; /* of the difference, squared */
     const size_t points = s->labels->point_count;
     const double *mean = s->mean + s->row[local] * points;
-    double sum = 0;
+    const uint64_t *n =
+        s->labels->iterations + rc_solve_source_number(s, source) * points;
+    double sum = 0, grain = 0;
 
-    for (size_t p = 0; p < points; p++)
+    for (size_t p = 0; p < points; p++) {
         sum += mean[p];
-    return s->noise[local] / sqrt(2) * fabs(sum) /
-           (sqrt((double)points) * rc_norm(mean, points));
+        grain += n[p] > 0 ? rounded / ((double)n[p] * (double)n[p]) : 0;
+    }
+    const double differ = s->noise[local] * sum;
+    const double own = differ * differ / (double)points - grain;
+    return own > 0 ? fmax(least, sqrt(own / 2) / rc_norm(mean, points)) : least;
 }
 
 /* In which exact suites a local event was measured, and its noise there. */
@@ -333,7 +341,7 @@ static struct view look_at(const struct maker *m, size_t local)
         if (s->event_class[local] != RC_CLASS_EXACT)
             same = false;
         if (s->noise[local] > 0) {
-            const double own = noise_of_readings(s, local);
+            const double own = noise_of_readings(s, m->k->source_name[local], local);
             view.noise = fmin(view.noise, own);
             view.most = fmax(view.most, own);
         }
