@@ -59,29 +59,30 @@ static int add_metrics(struct making *m, struct rc_error *err)
         const char *name, *unit, *description;
         int parent; /* 0: none */
     } beside[BESIDE] = {
-        [VISITS] = {"visits", "1", "instances of regions, and calls of MPI"},
-        [BYTES] = {"bytes", "byte", "that were handed to MPI, or received"},
-        [KNOWN] = {"known_waits", "1", "calls of which it is known how long they wait"},
+        [VISITS] = {"visits", "1", "instances of regions, and calls of MPI", 0},
+        [BYTES] = {"bytes", "byte", "that were handed to MPI, or received", 0},
+        [KNOWN] = {"known_waits", "1", "calls of which it is known how long they wait",
+                   0},
         [SYNCHRONIZATIONS] = {"synchronizations", "1",
-                              "messages without data, and barriers"},
+                              "messages without data, and barriers", 0},
         [SYNCHRONIZATIONS_SENT] = {"synchronizations_sent", "1", "from rank to rank",
                                    SYNCHRONIZATIONS},
         [SYNCHRONIZATIONS_RECEIVED] = {"synchronizations_received", "1",
                                        "from rank to rank", SYNCHRONIZATIONS},
         [SYNCHRONIZATIONS_COLLECTIVE] = {"synchronizations_collective", "1", "barriers",
                                          SYNCHRONIZATIONS},
-        [COMMUNICATIONS] = {"communications", "1", "messages, and collectives"},
+        [COMMUNICATIONS] = {"communications", "1", "messages, and collectives", 0},
         [COMMUNICATIONS_SENT] = {"communications_sent", "1", "from rank to rank",
                                  COMMUNICATIONS},
         [COMMUNICATIONS_RECEIVED] = {"communications_received", "1",
                                      "from rank to rank", COMMUNICATIONS},
         [COMMUNICATIONS_COLLECTIVE] = {"communications_collective", "1",
                                        "but for barriers", COMMUNICATIONS},
-        [BYTES_SENT] = {"bytes_sent", "byte", "from rank to rank"},
-        [BYTES_RECEIVED] = {"bytes_received", "byte", "from rank to rank"},
-        [LATE_SENDERS] = {"late_senders", "1", "calls that waited for a message"},
+        [BYTES_SENT] = {"bytes_sent", "byte", "from rank to rank", 0},
+        [BYTES_RECEIVED] = {"bytes_received", "byte", "from rank to rank", 0},
+        [LATE_SENDERS] = {"late_senders", "1", "calls that waited for a message", 0},
         [LATE_RECEIVERS] = {"late_receivers", "1",
-                            "blocking sends that waited for their receive"}};
+                            "blocking sends that waited for their receive", 0}};
     const struct rc_profile_launch *launch = &m->sums->node->launch;
     int status = RC_OK;
 
