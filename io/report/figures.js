@@ -4,7 +4,7 @@
  * behind the figure as a table. */
 rc.figures = (function () {
   const { make, shown, button } = rc;
-  const NS = "http://www.w3.org/2000/svg", COLOURS = 8;
+  const NS = "http://www.w3.org/2000/svg", COLOURS = 10;
   const LEFT = 58, RIGHT = 10, TEXT = 7.2 /* pixels of a letter */, ROWS_MOST = 2000;
 
   function draw(tag, attributes, text) {

@@ -613,14 +613,14 @@
 
   /* "59 of 69 metrics defined, 3 approximate, ..." */
   function defined(metrics) {
-    const count = (verdict) => metrics.filter((m) => m.verdict === verdict).length, others = Object.keys(marks).filter((v) => v !== "defined");
+    const count = (verdict) => metrics.filter((m) => m.verdict === verdict).length, others = ranks.filter((v) => v !== "defined");
     return count("defined") + " of " + metrics.length + (metrics.length === 1 ? " metric" : " metrics") + " defined" +
       others.filter(count).map((v) => ", " + count(v) + " " + v).join("");
   }
-  /* "497 of 553 events can be counted, 56 cannot (30 counts nothing, ...): REASON". */
+  /* "497 of 553 events can be counted, 56 cannot (30 count nothing, ...): REASON". */
   async function counted(k) {
     const t = await rc.json("tally-" + k), all = t.verdicts.reduce((a, b) => a + b, 0), ok = t.verdicts[words.verdicts.indexOf("ok")], bad = all - ok;
-    const parts = words.verdicts.map((v, i) => [v, t.verdicts[i]]).filter(([v, n]) => n && v !== "ok").map(([v, n]) => n + " " + v);
+    const parts = words.verdicts.map((v, i) => [v, t.verdicts[i]]).filter(([v, n]) => n && v !== "ok").map(([v, n]) => n + " " + (n > 1 && v === "counts nothing" ? "count nothing" : v));
     return [ok + " of " + all + (all === 1 ? " event" : " events") + " can be counted" + (bad ? ", " + bad + " cannot (" + parts.join(", ") + ")" : "") +
       (t.events === 0 ? "" : t.events === bad ? ": " : "; " + t.events + " of them: "), ...(t.events ? [name(t.reason)] : [])];
   }
