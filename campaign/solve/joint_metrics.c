@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double off_exact = 1e-9; /* of a metric: what rounding leaves */
-static const double off_least = 1e-6; /* of a metric: what is no difference */
-static const double doubts = 4;       /* deviations that are no difference either */
+static const double off_exact = 1e-11; /* of a metric: what rounding leaves */
+static const double off_least = 1e-6;  /* of a metric: what is no difference */
+static const double doubts = 4;        /* deviations that are no difference either */
 static const double noise_bars = 4, doubt_bars = 6; /* times noise: most of errors */
 static const double doubtful = 1e-2; /* of a metric: more doubt than that is no use */
 static const double useless = 5e-2;  /* of a metric: nor is more noise */
