@@ -250,7 +250,8 @@ static const char flow[] =
     "Numbers come from sources: 'papi' counts with the hardware, 'soft' executes the "
     "kernels step by step where there are no counters and simulates caches, "
     "'sysfs' reads what the kernel shows as files (energy, networks, pressure), 'pcp' "
-    "asks the daemon of the Performance Co-Pilot, 'model' is a simulated machine. "
+    "asks the daemon of the Performance Co-Pilot, 'nvml' reads NVIDIA's GPUs, 'model' "
+    "is a simulated machine. "
     "Whatever is simulated is labelled so, everywhere.";
 
 static const char session[] =

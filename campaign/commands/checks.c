@@ -283,7 +283,7 @@ static void check_uncore(struct node_checks *l)
 /* Sources that need no counter of a core: whether they open, and what they have. */
 static void check_files_and_daemon(struct node_checks *l)
 {
-    static const char *const names[] = {"sysfs", "pcp"};
+    static const char *const names[] = {"sysfs", "pcp", "nvml"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct rc_source *source = rc_source_find(names[i]);

@@ -32,7 +32,7 @@ const struct rc_option rc_profile_option_source = {
     .letter = 's',
     .argument = "A,B",
     .repeats = true,
-    .summary = "where series come from: sysfs (default), pcp[:HOST], papi"};
+    .summary = "where series come from: sysfs (default), pcp[:HOST], nvml, papi"};
 const struct rc_option rc_profile_option_rate = {
     .name = "rate",
     .argument = "HZ",
@@ -99,6 +99,8 @@ static const char *const default_patterns[] = {
     "sysfs:::powercap:*",
     "sysfs:::cray:*power",
     "sysfs:::hwmon:*:power*",
+    "nvml:::*",
+    "!nvml:::*:pcie_*",
 };
 
 /* The key of this launch: of the job, the directory and the command line.  Who is alone
@@ -228,7 +230,7 @@ static int take_sources(const struct rc_args *args, struct rc_profile_plan *plan
                         struct rc_error *err)
 {
     static const char *const default_sources[] = {"sysfs"};
-    static const char *const known[] = {"sysfs", "pcp", "papi", NULL};
+    static const char *const known[] = {"sysfs", "pcp", "nvml", "papi", NULL};
     static struct rc_arg_words words; /* as long as the process */
 
     plan->source = default_sources;
@@ -245,8 +247,8 @@ static int take_sources(const struct rc_args *args, struct rc_profile_plan *plan
             is_known |= strcmp(known[k], name) == 0;
         if (!is_known)
             status = rc_fail(err, RC_EUSAGE,
-                             "--source: found '%.200s', expected sysfs, pcp[:HOST] or "
-                             "papi",
+                             "--source: found '%.200s', expected sysfs, pcp[:HOST], "
+                             "nvml or papi",
                              words.word[i]);
     }
     plan->source = words.word;

@@ -6,6 +6,7 @@
 extern const struct rc_source rc_source_papi;
 extern const struct rc_source rc_source_sysfs;
 extern const struct rc_source rc_source_pcp; /* with libpcp only */
+extern const struct rc_source rc_source_nvml;
 extern const struct rc_source rc_source_model;
 extern const struct rc_source rc_source_soft; /* x86-64 with Zydis only */
 
@@ -15,6 +16,7 @@ static const struct rc_source *const sources[] = {
 #ifdef RC_HAVE_PCP
     &rc_source_pcp,
 #endif
+    &rc_source_nvml,
     &rc_source_model,
 #ifdef RC_HAVE_SOFT
     &rc_source_soft,

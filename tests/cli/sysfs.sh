@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The source 'sysfs' over a tree of files that stand for the system's: what is listed,
-# with which verdicts, and what a campaign reads there, to the last count.
+# with which verdicts, and what a campaign reads there, to the last count.  And the source
+# 'nvml' with a made-up library.
 # shellcheck disable=SC2154  # campaign_lib.sh sets python
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/cli_lib.sh
@@ -75,7 +76,7 @@ with h5py.File(sys.argv[1]) as store:
     values = kind["suites/branch/values"][()]
     for word in sys.argv[2:]:
         name, _, wanted = word.rpartition("=")
-        found = values[names.index("sysfs:::" + name)]
+        found = values[names.index(name if ":::" in name else "sysfs:::" + name)]
         assert found.shape[1] == 2 and found.size > 10, found.shape
         assert (found == int(wanted)).all(), (name, found, wanted)
 END
@@ -91,4 +92,46 @@ run 3 "$rollcall" status c
 has "sysfs:::infiniband:mlx5_0:1:port_xmit_data: saturated"
 
 rm -rf c tree
+
+# gpus LINE...: what the made-up library says from now on, never half of it.
+gpus() {
+    printf '%s\n' "$@" >values.new
+    mv values.new values
+}
+
+# A library that is none, then the made-up one.
+mkdir lib
+echo text >lib/libnvidia-ml.so.1
+LD_LIBRARY_PATH=$work/lib run 1 "$rollcall" events --source nvml
+said "rollcall events: source 'nvml': no NVIDIA driver here: "
+if [ -z "${RC_FAKE_NVML_DIR:-}" ]; then
+    echo "left out: RC_FAKE_NVML_DIR does not say where the made-up libraries are" >&2
+    finish
+fi
+export RC_FAKE_NVML=$work/values
+nvml=$RC_FAKE_NVML_DIR/whole${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+gpus 'devices 0'
+LD_LIBRARY_PATH=$nvml run 1 "$rollcall" run -o c --source nvml --suite branch
+said "source 'nvml': libnvidia-ml.so.1 lists 0 devices, expected 1 to 1024"
+gpus 'devices 2' '0.power 71000' '0.energy 5000' '1.power -4' '1.used 123'
+LD_LIBRARY_PATH=$nvml run 0 "$rollcall" doctor
+has 'NVIDIA devices: 2, Made-up GPU'
+LD_LIBRARY_PATH=$nvml run 0 "$rollcall" events --source nvml
+has 'nvml:::device_0:power               nvml    device  ok'
+has 'nvml:::device_1:power               nvml    device  not permitted'
+has 'the device does not support it'
+has '22 events of 22: 3 ok, 1 not permitted, 18 unsupported'
+LD_LIBRARY_PATH=$nvml run 0 ranks 2 "$rollcall" run -o c --source nvml --suite branch --repeat 2 --no-solve
+check c/campaign.h5 nvml:::device_0:power=71000 nvml:::device_0:energy=0 nvml:::device_1:memory_used=123
+
+# A program in which the device takes 3 J.
+gpus 'devices 1' '0.power 71000' '0.energy 5000'
+LD_LIBRARY_PATH=$nvml run 0 "$rollcall" profile -o p -s sysfs,nvml -- sh -c '
+    sleep 1; sed "s/5000/8000/" values >values.new; mv values.new values; sleep 1'
+run 0 "$rollcall" profile p
+grep -qE '^nvml:::device_0:energy .* 1/s .* 3000$' <<<"$out" || fail "the energy: $out"
+grep -qE '^nvml:::device_0:power .* state( +71000){4}$' <<<"$out" || fail "the power: $out"
+has 'the first is nvml:::device_0:power_instant:'
+
+rm -rf c p lib values
 finish
