@@ -15,6 +15,16 @@ static const double risk_lattice = 0.02; /* that all are multiples of one, likew
 static const double risk_each = 0.1;     /* that one of these is */
 enum { LATTICE_MOST = 128 }; /* common denominators of an event's coordinates */
 
+/* How much less a number is expected at that distance from what it is held for, 1
+ * within a deviation: by so much more it may be another one, which can be anywhere.
+ */
+static double surprise(double distance, double deviation)
+{
+    const double far = deviation > 0 ? distance / deviation : 0;
+
+    return exp(fmax(0, (far * far - 1) / 2));
+}
+
 /* The fraction that a coordinate may be, in units of 'scale', and the risk that it is
  * none: there are about under^2 of such simple ones in a unit.
  */
@@ -27,7 +37,12 @@ static double risk_of(double x, double deviation, double scale, double *out)
         return INFINITY;
     *out = rc_fraction_value(f) * scale;
     return within * (double)f.under * (double)f.under *
-           (f.under == 1 ? risk_most / risk_whole : 1);
+           (f.under == 1 ? risk_most / risk_whole : 1) * surprise(x - *out, deviation);
+}
+
+bool rc_snap_one(double x, double deviation, double *out)
+{
+    return risk_of(x, deviation, 1, out) <= risk_most;
 }
 
 /* The coordinate 'at' is 'value': the others follow by what they share with it. */
@@ -104,7 +119,7 @@ static double snap_to_multiples(struct snap *s, double unit)
         if (fabs(s->x[at] - value) > deviations * least)
             return INFINITY;
         if (value != 0)
-            chance *= 2 * deviations * least / unit;
+            chance *= 2 * deviations * least / unit * surprise(s->x[at] - value, least);
         snap_to(s, at, value);
     }
 }

@@ -20,4 +20,9 @@
  */
 bool rc_snap(size_t columns, size_t ideals, double *covariance, double *x);
 
+/* The small fraction, or 0, that one number alone stands for; false where that is not
+ * sure.
+ */
+bool rc_snap_one(double x, double deviation, double *out);
+
 #endif

@@ -294,6 +294,19 @@ static void coordinates_that_are_no_surely_simple_number_stay(void **state)
     x = 0.0025 + 1e-7;
     assert_true(rc_snap(1, 1, &variance, &x));
     assert_true(fabs(x - 0.0025) < 1e-12 && variance == 0);
+    /* Three deviations from 2 it may as well be 1.98; one from it, it is 2. */
+    variance = 0.0039 * 0.0039;
+    x = 1.98805;
+    assert_true(rc_snap(1, 1, &variance, &x));
+    assert_true(x == 1.98805 && variance > 0);
+    assert_false(rc_snap_one(x, 0.0039, &variance));
+    variance = 0.0039 * 0.0039;
+    x = 1.9961;
+    assert_true(rc_snap(1, 1, &variance, &x));
+    assert_true(x == 2 && variance == 0);
+    /* Nor is it surely 1/2 that has as many deviations as there are other fractions. */
+    assert_false(rc_snap_one(0.503, 0.001, &x));
+    assert_true(rc_snap_one(0.50001, 1e-5, &x) && x == 0.5);
 }
 
 static void coordinates_that_have_a_denominator_in_common_become_fractions(void **state)

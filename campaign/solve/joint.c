@@ -343,7 +343,9 @@ static struct view look_at(const struct maker *m, size_t local)
         if (s->noise[local] > 0) {
             const double own = noise_of_readings(s, m->k->source_name[local], local);
             view.noise = fmin(view.noise, own);
-            view.most = fmax(view.most, own);
+            /* What counts next to nothing in a suite tells nothing of elsewhere. */
+            if (own <= noise_most)
+                view.most = fmax(view.most, own);
         }
     }
     view.noise = same ? 0 : isinf(view.noise) ? least : view.noise;

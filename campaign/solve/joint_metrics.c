@@ -8,6 +8,7 @@
 
 #include "kernels/ideal.h"
 #include "solve/joint.h"
+#include "solve/snap.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,6 @@ static const double doubts = 4;        /* deviations that are no difference eith
 static const double noise_bars = 4, doubt_bars = 6; /* times noise: most of errors */
 static const double doubtful = 1e-2; /* of a metric: more doubt than that is no use */
 static const double useless = 5e-2;  /* of a metric: nor is more noise */
-enum { SIMPLE_MOST = 16 };           /* denominators of coefficients with doubt */
 
 int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
 {
@@ -83,11 +83,12 @@ static void add_part(double *off, size_t ideals, double coefficient, const doubl
 
 /* How far the terms that the suite's events gave are from the metric in all ideals, of
  * it; 0 where that is no more than is known by the deviations 'behind' the coordinates,
- * or nothing is known.  '*known' becomes to how much of it these tell, beyond noise.
+ * or nothing is known.  '*known' becomes to how much of it these tell, beyond noise of
+ * the least that it weighs.
  */
 static double off_chosen(const struct rc_joint_fits *j, const double *wanted,
-                         const struct rc_metric_result *m, size_t behind, double *room,
-                         double *known)
+                         double least_part, const struct rc_metric_result *m,
+                         size_t behind, double *room, double *known)
 {
     const size_t ideals = j->pool.k->joint->ideals;
     const double norm = rc_norm(wanted, ideals);
@@ -107,8 +108,8 @@ static double off_chosen(const struct rc_joint_fits *j, const double *wanted,
     }
     if (isnan(doubt))
         return 0;
-    if (doubt > fmax(off_least, doubt_bars * noise) * norm)
-        *known = doubts * doubt / norm;
+    if (doubt > fmax(off_least, doubt_bars * noise) * least_part)
+        *known = doubts * doubt / least_part;
     const double off = rc_norm(room, ideals), least = doubt > 0 ? off_least : off_exact;
     return off <= least * norm + doubts * doubt ? 0 : off / norm;
 }
@@ -194,14 +195,12 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
                                       .rounded = y[i],
                                       .low = joint->tier[tier].noisy ? NAN : y[i],
                                       .high = joint->tier[tier].noisy ? NAN : y[i]};
-        struct rc_fraction f;
+        const double deviation = joint->pool[e].doubt / rc_norm(x, ideals) * fabs(y[i]);
+        double simple;
         /* What cancels does so by all coefficients together: none is rounded alone. */
         if (joint->tier[tier].tolerance > 0 && !cancels &&
-            rc_fraction_near(
-                y[i], doubts * joint->pool[e].doubt / rc_norm(x, ideals) * fabs(y[i]),
-                SIMPLE_MOST, &f) &&
-            f.over != 0)
-            m->term[i].rounded = rc_fraction_value(f);
+            rc_snap_one(y[i], deviation, &simple) && simple != 0)
+            m->term[i].rounded = simple;
     }
     const double off = rc_norm(room, ideals);
     m->term_count = count;
@@ -332,6 +331,7 @@ int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signat
     struct rc_metric_result with = *m;
     double *wanted = rc_arena_array(&k->step, joint->ideals, sizeof *wanted);
     double *room = rc_arena_array(&k->step, joint->ideals, sizeof *room);
+    const double least = least_weight(j->chosen->metric[number]);
     double known = 0;
     bool spanned = false, told;
     int status = rc_arena_check(&k->step, k->err, "a metric in joint coordinates");
@@ -341,14 +341,14 @@ int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signat
                                   &told) ||
         (!told && m->verdict != RC_METRIC_DEFINED) ||
         !(rc_norm(wanted, joint->ideals) > 0) ||
-        (status = try_tiers(j, wanted, least_weight(j->chosen->metric[number]),
-                            signature, room, &spanned, &with)) != RC_OK)
+        (status = try_tiers(j, wanted, least, signature, room, &spanned, &with)) !=
+            RC_OK)
         return status;
     const bool before = m->verdict == RC_METRIC_DEFINED;
     const double off =
-        before ? off_chosen(j, wanted, m, RC_JOINT_SPREAD, room, &known) : 0;
+        before ? off_chosen(j, wanted, least, m, RC_JOINT_SPREAD, room, &known) : 0;
     const double sure_off =
-        before ? off_chosen(j, wanted, m, RC_JOINT_DOUBT, room, &known) : 0;
+        before ? off_chosen(j, wanted, least, m, RC_JOINT_DOUBT, room, &known) : 0;
     if (with.verdict == RC_METRIC_DEFINED &&
         (!before || off > 0 || sure_off > 0 || known > 0 ||
          (is_simpler(&with, m) && !is_difference(m)))) {

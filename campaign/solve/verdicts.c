@@ -19,6 +19,10 @@ static const double approximate_off = 0.2;   /* of its readings, relative */
 static const double interval_most = 0.1; /* half of an interval, by its coefficient */
 static const double coefficient_least = 1e-10; /* of the largest part; less is 0 */
 static const double round_within = 0.03; /* how far a coefficient may be rounded */
+/* The same where noise and rounding of readings are all: of it, or so many times half
+ * its interval.
+ */
+static const double round_exact = 1e-5, round_halves = 3;
 
 static void put_terms(const struct rc_fits *f, const double *y, const double *low,
                       const double *high, size_t events, double largest,
@@ -193,17 +197,35 @@ static void judge(const struct rc_fits *f, const double *signature,
     }
 }
 
+/* Rounds a coefficient of an event that is the metric where it is 'whole'.  Readings of
+ * exact suites hold nothing that no column has: there it is no more off a simple
+ * number, or 0, than its noise makes it, and rounding of readings to whole counts.
+ */
+static double round_term(const struct rc_fits *f, const double *signature, double whole,
+                         bool small, const struct rc_term *term)
+{
+    const double looseness = rc_fits_looseness(f->s, signature);
+    double within = fmax(round_within, looseness / 2);
+
+    if (f->k->joint && f->s->definition->nuisance && looseness == 0) {
+        const double own = round_halves * (term->high - term->low) / 2;
+        const double least = fmin(within * whole, fmax(own, round_exact * whole));
+        within = fmin(within, fmax(own / fabs(term->coefficient), round_exact));
+        whole = least / within;
+    }
+    return rc_fit_round(term->coefficient, small ? whole : 0, within);
+}
+
 static int try_rounding(const struct rc_fits *f, const double *signature,
                         double largest, struct rounding how, struct rc_metric_result *m)
 {
     const size_t ideals = f->s->ideals;
-    const double within = fmax(round_within, rc_fits_looseness(f->s, signature) / 2);
 
     for (size_t t = 0; t < m->term_count; t++) {
         struct rc_term *term = &m->term[t];
         const double *x = f->s->pivot_x + rc_fits_term_number(f, term) * ideals;
-        const double rounded = rc_fit_round(
-            term->coefficient, how.small ? largest / rc_norm(x, ideals) : 0, within);
+        const double rounded =
+            round_term(f, signature, largest / rc_norm(x, ideals), how.small, term);
         term->rounded = rounded == 0 || how.simple ? rounded : term->coefficient;
     }
     const int status = rc_fits_check(f, signature, m);
