@@ -290,6 +290,87 @@ static void phases_are_where_series_step_and_named_by_regions(void **state)
     rc_profile_close(p);
 }
 
+/* How many phases a series of 60 readings has that is 'low', then 'high', then 'low'.
+ */
+static size_t count_steps(struct rc_profile_event event, int64_t low, int64_t high)
+{
+    struct rc_profile_reading reading[61] = {{.at_ns = SAMPLE_S, .value = low}};
+    struct rc_profile_series series = {.event = event, .reading = reading, .count = 61};
+    const uint64_t period_ns = 20 * SAMPLE_MS;
+    const struct rc_profile_node node = {
+        .launch = {.at_ns = SAMPLE_S, .period_ns = period_ns},
+        .series = &series,
+        .series_count = 1};
+    const struct rc_profile_sums sums = {
+        .node = &node, .node_count = 1, .wall_ns = 60 * period_ns};
+    struct rc_profile_phases phases;
+
+    for (size_t i = 1; i < 61; i++)
+        reading[i] =
+            (struct rc_profile_reading){.at_ns = SAMPLE_S + i * period_ns,
+                                        .since_ns = SAMPLE_S + (i - 1) * period_ns,
+                                        .value = i > 20 && i <= 40 ? high : low};
+    must(rc_profile_phases_find(&sums, &phases, &err));
+    const size_t count = phases.count;
+    rc_profile_phases_fini(&phases);
+    return count;
+}
+
+/* Where the budget has series read at every 16th period only, bins are as long: the
+ * jumps between readings are what a steady series scatters, and no phases.
+ */
+static void bins_are_no_shorter_than_the_time_between_readings(void **state)
+{
+    enum { PERIOD = 20 * SAMPLE_MS, READINGS = 60, SLOWER = 16 };
+    struct rc_profile_reading reading[READINGS] = {{.at_ns = SAMPLE_S}};
+    struct rc_profile_series series = {.event = {.name = "count", .source = "a"},
+                                       .reading = reading,
+                                       .count = READINGS};
+    const struct rc_profile_node node = {
+        .launch = {.at_ns = SAMPLE_S, .period_ns = PERIOD},
+        .series = &series,
+        .series_count = 1};
+    const struct rc_profile_sums sums = {.node = &node,
+                                         .node_count = 1,
+                                         .wall_ns =
+                                             (uint64_t)SLOWER * READINGS * PERIOD};
+    struct rc_profile_phases phases;
+
+    (void)state;
+    for (uint64_t i = 1; i < READINGS; i++)
+        reading[i] = (struct rc_profile_reading){
+            .at_ns = SAMPLE_S + i * SLOWER * PERIOD,
+            .since_ns = SAMPLE_S + (i - 1) * SLOWER * PERIOD,
+            .value = (int64_t)(100000 + i * 7919 % 1000 * 50)};
+    must(rc_profile_phases_find(&sums, &phases, &err));
+    assert_int_equal(phases.count, 0);
+    assert_in_range(phases.bin_ns, 15 * (uint64_t)PERIOD, 17 * (uint64_t)PERIOD);
+    rc_profile_phases_fini(&phases);
+}
+
+/* In bins of two ticks a processor works or not; of anything else two more are chance,
+ * and so is one task more, or a little memory.
+ */
+static void small_steps_are_phases_of_ticks_alone(void **state)
+{
+    const struct rc_profile_event
+        count = {.name = "count", .source = "a"},
+        ticks = {.name = "user", .source = "a", .tick_ns = 10 * SAMPLE_MS},
+        us = {.name = "some_us", .source = "a", .tick_ns = 1000},
+        still = {.name = "tasks", .source = "a", .state = true};
+
+    (void)state;
+    assert_int_equal(count_steps(ticks, 0, 2), 3);
+    assert_int_equal(count_steps(ticks, 1, 2), 0);
+    assert_int_equal(count_steps(us, 0, 2), 0);
+    assert_int_equal(count_steps(count, 0, 2), 0);
+    assert_int_equal(count_steps(count, 0, 20), 3);
+    assert_int_equal(count_steps(still, 1, 2), 0);
+    assert_int_equal(count_steps(still, 1, 20), 3);
+    assert_int_equal(count_steps(still, 24000000, 23800000), 0);
+    assert_int_equal(count_steps(still, 24000000, 20000000), 3);
+}
+
 /* 5 ticks of 10 ms in 0.1 s, and 20 in the next: half a processor, and two. */
 static void keep_solve(void *arg, const struct rc_profile_instance *instance)
 {
@@ -1015,6 +1096,8 @@ int main(void)
         cmocka_unit_test(comparisons_with_a_node_that_is_lost_are_not_used),
         cmocka_unit_test(series_are_rates_or_states),
         cmocka_unit_test(phases_are_where_series_step_and_named_by_regions),
+        cmocka_unit_test(small_steps_are_phases_of_ticks_alone),
+        cmocka_unit_test(bins_are_no_shorter_than_the_time_between_readings),
         cmocka_unit_test(traffic_is_what_series_count_within_regions),
         cmocka_unit_test(counts_of_time_are_percent),
         cmocka_unit_test(a_sampler_that_takes_over_goes_on_with_the_same_threads),

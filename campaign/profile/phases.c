@@ -15,7 +15,8 @@ enum {
     BINS_MOST = 2048, /* longer launches have longer bins: it takes their square */
     NAMES_MOST = 1024 /* others have one name together */
 };
-#define RATE_SCATTER 0.02 /* of the highest rate */
+#define RATE_SCATTER 0.02   /* of the highest rate */
+#define STATE_SCATTER 0.002 /* of the highest state */
 
 struct finding {
     const struct rc_profile_sums *sums;
@@ -33,9 +34,27 @@ static int fail_memory(struct rc_error *err)
     return rc_fail(err, RC_ENOMEM, "no memory for the phases of the profile");
 }
 
-/* Makes the phases of boundaries, each with the event that stands out.  A rate scatters
- * by one count in a bin at least, over the nodes that read it, and by a part of its
- * highest: what is nearly always at its most has no phase where it is a little less.
+/* One of a state, or the rate of one count in a bin.  Time that is counted in ticks is
+ * seen in bins of two ticks, too: whether a processor works tells them apart, of which
+ * an eighth is what they scatter, but not less than a quarter of a tick.
+ */
+static double one_of(const struct rc_profile_event *event, uint64_t bin_ns)
+{
+    const double tick_ns = (double)event->tick_ns;
+    double counts = 1;
+
+    if (event->state)
+        return 1;
+    if (tick_ns > 0)
+        counts = fmin(1, fmax(0.25, (double)bin_ns / 8 / tick_ns));
+    return counts * rc_profile_rate(event, 1, bin_ns);
+}
+
+/* Makes the phases of boundaries, each with the event that stands out.  A series
+ * scatters by one in a bin at least, be it a count or a state such as how many tasks
+ * run, over the nodes that read it, and by a part of its highest: what is nearly
+ * always at its most has no phase where it is a little less, nor has memory of which
+ * others take some.
  */
 static int find_boundaries(const struct rc_profile_sums *sums,
                            const struct rc_profile_levels *l,
@@ -51,14 +70,13 @@ static int find_boundaries(const struct rc_profile_sums *sums,
     if (status != RC_OK)
         goto out;
     for (size_t i = 0; i < l->count; i++) {
+        const struct rc_profile_event *event = l->level[i].event;
+        const double part = event->state ? STATE_SCATTER : RATE_SCATTER;
         memcpy(value + i * l->bins, l->level[i].mean, l->bins * sizeof *value);
-        if (l->level[i].event->state)
-            continue;
-        scatter[i] = rc_profile_rate(l->level[i].event, 1, l->bin_ns) /
-                     (double)l->level[i].nodes;
+        scatter[i] = one_of(event, l->bin_ns) / (double)l->level[i].nodes;
         for (size_t b = 0; b < l->bins; b++)
             if (l->level[i].given[b] > 0)
-                scatter[i] = fmax(scatter[i], RATE_SCATTER * l->level[i].mean[b]);
+                scatter[i] = fmax(scatter[i], part * fabs(l->level[i].mean[b]));
     }
     status =
         rc_phases_find(value, l->count, l->bins, boundary, &boundaries, scatter, err);
@@ -196,12 +214,54 @@ static int name_phases(struct finding *f, struct rc_error *err)
     return RC_OK;
 }
 
+/* By which power of two the time between readings of a series is longer than
+ * 'period_ns', half of the time or more: the budget may have them read less often than
+ * was asked for.
+ */
+static uint64_t times_slower(const struct rc_profile_series *series, uint64_t period_ns)
+{
+    double weight[32] = {0}, whole = 0, below = 0;
+    size_t k = 0;
+
+    for (size_t i = 1; i < series->count; i++) {
+        const uint64_t at = series->reading[i].at_ns,
+                       was = series->reading[i - 1].at_ns;
+        const double gap = at > was ? (double)(at - was) : 0;
+        for (k = 0; k < 31 && gap > 1.5 * (double)period_ns * (double)(1ULL << k);)
+            k++;
+        weight[k] += gap;
+        whole += gap;
+    }
+    for (k = 0; k < 31 && (below += weight[k]) < whole / 2;)
+        k++;
+    return UINT64_C(1) << k;
+}
+
+/* Bins are no shorter than the time between readings of the slowest series: a reading
+ * that fills several is no level.
+ */
+static size_t most_bins(const struct rc_profile_sums *sums)
+{
+    const uint64_t period = sums->node->launch.period_ns;
+    uint64_t slowest = 1;
+
+    if (period == 0)
+        return BINS_MOST;
+    for (size_t n = 0; n < sums->node_count; n++)
+        for (size_t i = 0; i < sums->node[n].series_count; i++) {
+            const uint64_t times = times_slower(&sums->node[n].series[i], period);
+            slowest = times > slowest ? times : slowest;
+        }
+    const uint64_t bins = sums->wall_ns / period / slowest + 1;
+    return slowest > 1 && bins < BINS_MOST ? (size_t)bins : BINS_MOST;
+}
+
 int rc_profile_phases_find(const struct rc_profile_sums *sums,
                            struct rc_profile_phases *out, struct rc_error *err)
 {
     struct finding f = {.sums = sums, .out = out};
     struct rc_profile_levels levels;
-    int status = rc_profile_levels_find(sums, BINS_MOST, &levels, err);
+    int status = rc_profile_levels_find(sums, most_bins(sums), &levels, err);
 
     *out = (struct rc_profile_phases){.bin_ns = levels.bin_ns};
     if (status == RC_OK &&
