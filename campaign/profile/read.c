@@ -8,6 +8,7 @@
  */
 #include "campaign/profile/read.h"
 
+#include "campaign/base/clock.h"
 #include "campaign/base/mix.h"
 #include "campaign/base/text.h"
 #include "campaign/records/campaign.h"
@@ -16,9 +17,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A list that is searched from end to end stays short, whoever wrote the file. */
 #define LAUNCHES_MAX 4096
+
+/* A sampler writes each tenth of a second, and for the last time that long after its
+ * program at most: one that was silent for longer than this has been killed.
+ */
+enum { MOMENT_NS = 500000000, AGAIN_NS = 50000000 };
 
 /* Journals that are being read. */
 struct reading {
@@ -609,8 +616,8 @@ static int list_files(const char *dir, struct rc_bytes *list, const char ***path
     return RC_OK;
 }
 
-int rc_profile_read(const char *dir, bool marks, struct rc_profile **out,
-                    struct rc_error *err)
+static int read_once(const char *dir, bool marks, struct rc_profile **out,
+                     struct rc_error *err)
 {
     struct reading r = {.marks = marks};
     struct rc_bytes list = {0};
@@ -682,6 +689,36 @@ void rc_profile_close(struct rc_profile *profile)
     rc_arena_free(&profile->lists);
     rc_pool_close(profile->texts);
     free(profile);
+}
+
+/* Whether a sampler that has not ended was heard of just now. */
+static bool is_ending(const struct rc_profile *p)
+{
+    const int64_t now = (int64_t)rc_clock_unix_ns();
+
+    for (size_t n = 0; n < p->node_count; n++) {
+        const struct rc_profile_node *node = &p->node[n];
+        if (!node->ended && now - rc_profile_unix_ns(node, node->last_ns) < MOMENT_NS)
+            return true;
+    }
+    return false;
+}
+
+/* Samplers end a moment after the program.  Who asks as soon as that is over is to get
+ * all of it, and not to be told of samplers that have not ended.
+ */
+int rc_profile_read(const char *dir, bool marks, struct rc_profile **out,
+                    struct rc_error *err)
+{
+    const uint64_t until = rc_clock_ns() + MOMENT_NS;
+    int status = read_once(dir, marks, out, err);
+
+    while (status == RC_OK && is_ending(*out) && rc_clock_ns() < until) {
+        rc_profile_close(*out);
+        nanosleep(&(struct timespec){.tv_nsec = AGAIN_NS}, NULL);
+        status = read_once(dir, marks, out, err);
+    }
+    return status;
 }
 
 /* What the first record of the first journal that has one is of. */

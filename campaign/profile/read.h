@@ -92,7 +92,8 @@ struct rc_profile {
     struct rc_arena lists; /* of the records of launches */
 };
 
-/* Reads DIR/journal.  'marks': entries of rings, too, which are many.  RC_EMISSING: no
+/* Reads DIR/journal.  'marks': entries of rings, too, which are many.  Where a sampler
+ * is about to end, it is waited for, for half a second at most.  RC_EMISSING: no
  * profile is there.  On success *out is the caller's, to be closed; else it is NULL.
  */
 int rc_profile_read(const char *dir, bool marks, struct rc_profile **out,
