@@ -182,7 +182,7 @@ calls_are() {
 # Messages and their bytes: of requests that are started together, and of calls that send and receive.
 calls_are 2 persistent 0 6 -- COMMUNICATIONS_SENT 12 COMMUNICATIONS_RECEIVED 12 SYNCHRONIZATIONS 12 BYTES_SENT 96 BYTES_RECEIVED 96
 calls_are 3 sendrecv 1000 5 -- COMMUNICATIONS 30 COMMUNICATIONS_RECEIVED 15 BYTES_SENT 120 BYTES_RECEIVED 120
-calls_are 2 receive 5000 7 -- LATE_SENDERS 7 LATE_RECEIVERS 0
+calls_are 2 receive 100000 7 -- LATE_SENDERS 7 LATE_RECEIVERS 0
 
 # Without waiting its metrics are void, and so is what is computed of them.
 ranks 2 "$rollcall" profile -o n --no-waiting -- "$programs/mpi_wait" barrier 1000 5 >truth 2>said || fail "$(<said)"
