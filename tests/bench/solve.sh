@@ -42,10 +42,10 @@ medians() {
         return (v[int((n + 1) / 2)] + v[int(n / 2) + 1]) / 2
     }
     { for (i = 1; i <= NF; i++) row[NR, i] = $i
-      row[NR, NF + 1] = $12 / $2; row[NR, NF + 2] = $14 / $13; last = NF }
+      row[NR, NF + 1] = $13 / $2; row[NR, NF + 2] = $15 / $14; last = NF }
     END {
         printf "%d\t%.2f", $1, median(2)
-        for (i = 3; i <= 12; i++) printf "\t%.2f", median(i)
+        for (i = 3; i <= 13; i++) printf "\t%.2f", median(i)
         printf "\t%.2f\t%.2f\t%d\n", median(last + 1), median(last + 2), median(last) }'
 }
 
@@ -73,7 +73,7 @@ compare() { # FILES OPTION...
 }
 
 echo "$(nproc) processors; $events events, medians of $runs runs that take turns; seconds"
-printf 'events\tranks\tread_once\tlabels\treading\tnoise\trepresent\tcross\tchoose\tfit\twrite\tother\twhole\twhole/read\tcpu/cpu\tMiB_most\n' >"$dir/table"
+printf 'events\tranks\tread_once\tlabels\treading\tnoise\trepresent\tcross\tjoin\tchoose\tfit\twrite\tother\twhole\twhole/read\tcpu/cpu\tMiB_most\n' >"$dir/table"
 mkdir "$dir/half" "$dir/all"
 compare half
 compare all --noise 0.1
