@@ -8,13 +8,19 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 app=$(dirname "$rollcall")/../tests/mpi_wait
 stopped=${RC_TEST_STOPPED_US:-4000}
 
-# planted KIND METRIC RANKS DELAY_US TIMES
+# planted KIND METRIC RANKS DELAY_US TIMES: within the bounds.  Other work may stop a rank between what it
+# notes and the call: then once more, and a third time.
 planted() {
-    rm -rf d d.cubex
-    # mpirun would read the lines that are still to come
-    ranks "$3" "$rollcall" profile -o d -- "$app" "$1" "$4" "$5" </dev/null >truth 2>said || fail "$*: $(<said)"
-    "$rollcall" export d --format cubex -o d.cubex 2>said || fail "$*: $(<said)"
-    python3 -B "$tests/waiting_check.py" d.cubex truth "$2" "$stopped" >checked 2>&1 || fail "$*: $(<checked)"
+    local turn
+    for turn in 1 2 3; do
+        rm -rf d d.cubex
+        # mpirun would read the lines that are still to come
+        ranks "$3" "$rollcall" profile -o d -- "$app" "$1" "$4" "$5" </dev/null >truth 2>said || fail "$*: $(<said)"
+        "$rollcall" export d --format cubex -o d.cubex 2>said || fail "$*: $(<said)"
+        python3 -B "$tests/waiting_check.py" d.cubex truth "$2" "$stopped" >checked 2>&1 && return
+        echo "$*: turn $turn: $(<checked)"
+    done
+    fail "$*: $(<checked)"
 }
 
 tried=0
