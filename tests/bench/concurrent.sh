@@ -48,6 +48,11 @@ is_over() {
     ! kill -0 "$1" 2>/dev/null
 }
 
+# Whether command number $1 is no longer this script's fork, whose death would run the trap.
+has_begun() {
+    is_over "${pids[$1]}" || [ "$(readlink "/proc/${pids[$1]}/exe")" != "$(readlink /proc/$$/exe)" ]
+}
+
 # Ends command number $1: how, is to be right.
 finish_one() {
     local ended=0
@@ -102,6 +107,7 @@ while [ $SECONDS -lt $end ]; do
         victim=$((RANDOM % count))
         signals=(INT TERM KILL)
         signal=${signals[RANDOM % 3]}
+        await 300 has_begun $victim
         sleep 0.$((RANDOM % 9))
         kill "-$signal" "${pids[victim]}" 2>/dev/null
     fi

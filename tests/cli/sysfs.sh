@@ -114,7 +114,7 @@ gpus 'devices 0'
 LD_LIBRARY_PATH=$nvml run 1 "$rollcall" run -o c --source nvml --suite branch
 said "source 'nvml': libnvidia-ml.so.1 lists 0 devices, expected 1 to 1024"
 gpus 'devices 2' '0.power 71000' '0.energy 5000' '1.power -4' '1.used 123'
-LD_LIBRARY_PATH=$nvml run 0 "$rollcall" doctor
+LD_LIBRARY_PATH=$nvml run 0 ranks 1 "$rollcall" doctor
 has 'NVIDIA devices: 2, Made-up GPU'
 LD_LIBRARY_PATH=$nvml run 0 "$rollcall" events --source nvml
 has 'nvml:::device_0:power               nvml    device  ok'
