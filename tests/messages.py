@@ -10,8 +10,8 @@ import re
 import sys
 
 # Functions whose texts people read, by the beginnings of their names.
-SAYERS = ('rc_fail', 'rc_yaml_blame', 'rc_tell', 'rc_run_say', 'rc_run_warn', 'rc_progress_say', 'rc_progress_warn',
-          'rc_progress_stage', 'rc_log_say', 'rc_finding_add', 'rc_page_line', 'rc_page_words', 'rc_page_styled',
+SAYERS = ('rc_fail', 'RC_OPTION', 'rc_yaml_blame', 'rc_tell', 'rc_run_say', 'rc_run_warn', 'rc_progress_say',
+          'rc_progress_warn', 'rc_progress_stage', 'rc_log_say', 'rc_finding_add', 'rc_page_line', 'rc_page_words', 'rc_page_styled',
           'rc_page_tail', 'rc_solve_remark', 'rc_solve_words', 'rc_text_append', 'printf', 'fprintf', 'wrong', 'refuse',
           'complain', 'fputs', 'asprintf', 'snprintf')
 FIELDS = ('summary', 'description', 'exits', 'examples', 'label', 'text')

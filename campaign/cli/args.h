@@ -21,6 +21,13 @@ struct rc_option {
     bool repeats;  /* may be given more than once; else the last counts */
 };
 
+/* Defines an option by its name, what it takes (NULL: nothing) and its summary; other
+ * members may follow: RC_OPTION(option_tries, "tries", "N", "...", .repeats = true).
+ */
+#define RC_OPTION(symbol, of_name, takes, ...)                                         \
+    const struct rc_option symbol = {                                                  \
+        .name = (of_name), .argument = (takes), .summary = __VA_ARGS__}
+
 struct rc_args;    /* what was given on a command line: below */
 struct rc_command; /* a row of the table of commands: below */
 

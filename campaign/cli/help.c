@@ -14,12 +14,10 @@
 enum { FORMAT_TEXT, FORMAT_MAN, FORMAT_BASH, FORMAT_NAMES };
 static const char *const formats[] = {"text", "man", "bash", "names", NULL};
 
-static const struct rc_option option_format = {
-    .name = "format",
-    .argument = "FORMAT",
-    .words = formats,
-    .summary = "text (default), man (a man page), bash (completion) or names (of all "
-               "commands)"};
+static RC_OPTION(
+    option_format, "format", "FORMAT",
+    "text (default), man (a man page), bash (completion) or names (of all commands)",
+    .words = formats);
 static const struct rc_option *const options[] = {&option_format, NULL};
 
 static const char common[] =

@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const struct rc_option option_untried = {
-    .name = "no-trial", .summary = "list only: do not add, start and read each event"};
+static RC_OPTION(option_untried, "no-trial", NULL,
+                 "list only: do not add, start and read each event");
 /* The verdicts as single words, in their order. */
 static const char *const verdict_words[RC_VERDICT_COUNT + 1] = {
     [RC_VERDICT_UNTRIED] = "untried",
@@ -20,17 +20,13 @@ static const char *const verdict_words[RC_VERDICT_COUNT + 1] = {
     [RC_VERDICT_CANNOT_SCHEDULE] = "cannot-be-scheduled",
     [RC_VERDICT_COUNTS_NOTHING] = "counts-nothing",
 };
-static const struct rc_option option_verdict = {
-    .name = "verdict",
-    .argument = "V",
-    .words = verdict_words,
-    .summary = "show only events with this verdict, such as ok or not-permitted"};
+static RC_OPTION(option_verdict, "verdict", "V",
+                 "show only events with this verdict, such as ok or not-permitted",
+                 .words = verdict_words);
 
-static const struct rc_option option_with = {
-    .name = "with",
-    .argument = "A,B",
-    .repeats = true,
-    .summary = "only events that count together with these in one group, by trial"};
+static RC_OPTION(option_with, "with", "A,B",
+                 "only events that count together with these in one group, by trial",
+                 .repeats = true);
 
 static const struct rc_option *const options[] = {
     &rc_option_source,     &rc_option_events,

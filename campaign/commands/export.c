@@ -29,46 +29,32 @@ static const char *const format_names[] = {
     "json", "csv",       "csv-raw", "papi",       "likwid",
     "perf", "perf-stat", "chrome",  "cubex",      "folded",
     "otf2", "perfetto",  "pprof",   "speedscope", NULL};
-static const struct rc_option option_format = {
-    .name = "format",
-    .argument = "FORMAT",
-    .words = format_names,
-    .summary =
-        "json, csv, csv-raw, papi, likwid, perf or perf-stat; of a profile "
-        "chrome, csv, csv-raw, cubex, folded, otf2, perfetto, pprof or speedscope"};
-static const struct rc_option option_approximate = {
-    .name = "approximate", .summary = "also metrics that are only approximate"};
-static const struct rc_option option_table = {
-    .name = "table",
-    .argument = "TABLE",
-    .words = rc_export_table_names,
-    .summary = "csv: metrics (default), events or representations"};
-static const struct rc_option option_pmu = {
-    .name = "pmu",
-    .argument = "NAME",
-    .summary = "papi: libpfm's name for the PMU, where the kind does not say"};
+static RC_OPTION(
+    option_format, "format", "FORMAT",
+    "json, csv, csv-raw, papi, likwid, perf or perf-stat; of a profile chrome, csv, "
+    "csv-raw, cubex, folded, otf2, perfetto, pprof or speedscope",
+    .words = format_names);
+static RC_OPTION(option_approximate, "approximate", NULL,
+                 "also metrics that are only approximate");
+static RC_OPTION(option_table, "table", "TABLE",
+                 "csv: metrics (default), events or representations",
+                 .words = rc_export_table_names);
+static RC_OPTION(option_pmu, "pmu", "NAME",
+                 "papi: libpfm's name for the PMU, where the kind does not say");
 
-static const struct rc_option option_limit = {
-    .name = "limit",
-    .argument = "N",
-    .summary = "of a profile: at most this many events; 1e6 by default, all for csv"};
-static const struct rc_option option_launch = {
-    .name = "launch",
-    .argument = "N",
-    .summary = "of a profile: launch N; the last by default"};
-static const struct rc_option option_from = {
-    .name = "from",
-    .argument = "TIME",
-    .summary = "of a profile: from this time on, counted from its start: 3s, 250ms"};
-static const struct rc_option option_to = {
-    .name = "to", .argument = "TIME", .summary = "of a profile: to this time"};
+static RC_OPTION(option_limit, "limit", "N",
+                 "of a profile: at most this many events; 1e6 by default, all for csv");
+static RC_OPTION(option_launch, "launch", "N",
+                 "of a profile: launch N; the last by default");
+static RC_OPTION(option_from, "from", "TIME",
+                 "of a profile: from this time on, counted from its start: 3s, 250ms");
+static RC_OPTION(option_to, "to", "TIME", "of a profile: to this time");
 
-static const struct rc_option option_stacks = {
-    .name = "stacks",
-    .summary = "folded: functions, by samples of stacks, instead of regions"};
+static RC_OPTION(option_stacks, "stacks", NULL,
+                 "folded: functions, by samples of stacks, instead of regions");
 
-static const struct rc_option option_verbose = {
-    .name = "verbose", .letter = 'v', .summary = "name each metric that was left out"};
+static RC_OPTION(option_verbose, "verbose", NULL, "name each metric that was left out",
+                 .letter = 'v');
 
 static const struct rc_option *const options[] = {
     &option_format,      &rc_option_result_kind, &rc_option_result_suite,

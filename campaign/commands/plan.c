@@ -16,13 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct rc_option option_write = {
-    .name = "write",
-    .argument = "FILE",
-    .summary = "write the full, resolved campaign file"};
+static RC_OPTION(option_write, "write", "FILE",
+                 "write the full, resolved campaign file");
 
-static const struct rc_option option_all = {
-    .name = "all", .summary = "list the events of each group, too"};
+static RC_OPTION(option_all, "all", NULL, "list the events of each group, too");
 
 static const struct rc_option *const options[] = {&rc_option_campaign,
                                                   &rc_option_source,

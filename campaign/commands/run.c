@@ -15,19 +15,16 @@
 
 #include <stdio.h>
 
-static const struct rc_option option_extend = {
-    .name = "extend",
-    .summary = "measure what a changed campaign file or another kind of machine adds"};
+static RC_OPTION(
+    option_extend, "extend", NULL,
+    "measure what a changed campaign file or another kind of machine adds");
 
-static const struct rc_option option_shares = {
-    .name = "shares",
-    .argument = "K",
-    .summary =
-        "measure nothing: DIR/0 to DIR/(K-1) become shares of the campaign, dealt "
-        "by estimated cost, each to be measured by 'run -o DIR/I'"};
+static RC_OPTION(option_shares, "shares", "K",
+                 "measure nothing: DIR/0 to DIR/(K-1) become shares of the campaign, "
+                 "dealt by estimated cost, each to be measured by 'run -o DIR/I'");
 
-static const struct rc_option option_no_solve = {
-    .name = "no-solve", .summary = "measure only: no metrics.h5 and no tables"};
+static RC_OPTION(option_no_solve, "no-solve", NULL,
+                 "measure only: no metrics.h5 and no tables");
 
 static const struct rc_option *const options[] = {
     &rc_option_directory, &rc_option_campaign,   &rc_option_source,  &rc_option_suite,

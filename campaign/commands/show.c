@@ -9,12 +9,10 @@
 #include <stdio.h>
 
 static const char *const format_names[] = {"text", "json", NULL};
-static const struct rc_option option_format = {.name = "format",
-                                               .argument = "FORMAT",
-                                               .words = format_names,
-                                               .summary = "text (default) or json"};
-static const struct rc_option option_all = {
-    .name = "all", .summary = "a card for each thing that has all of the words"};
+static RC_OPTION(option_format, "format", "FORMAT", "text (default) or json",
+                 .words = format_names);
+static RC_OPTION(option_all, "all", NULL,
+                 "a card for each thing that has all of the words");
 
 static const struct rc_option *const options[] = {&rc_option_result_kind, &option_all,
                                                   &option_format, NULL};

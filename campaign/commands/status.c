@@ -19,9 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct rc_option option_missing = {
-    .name = "missing",
-    .summary = "print only the number of units that are not measured yet, for scripts"};
+static RC_OPTION(
+    option_missing, "missing", NULL,
+    "print only the number of units that are not measured yet, for scripts");
 
 static const struct rc_option *const options[] = {&rc_option_format, &option_missing,
                                                   NULL};

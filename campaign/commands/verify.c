@@ -19,13 +19,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct rc_option option_all = {
-    .name = "all", .summary = "show every count, not only those that are off"};
-static const struct rc_option option_source = {
-    .name = "source",
-    .letter = 's',
-    .argument = "S[:ARG]",
-    .summary = "the source to compare with; soft by default"};
+static RC_OPTION(option_all, "all", NULL,
+                 "show every count, not only those that are off");
+static RC_OPTION(option_source, "source", "S[:ARG]",
+                 "the source to compare with; soft by default", .letter = 's');
 static const struct rc_option *const options[] = {
     &rc_option_suite,  &rc_option_kernel, &option_source,     &option_all,
     &rc_option_format, &rc_option_quiet,  &rc_option_verbose, NULL};

@@ -13,31 +13,23 @@
 
 enum { EXIT_TROUBLE = 2 }; /* since 1 says that something differs, as of diff */
 
-static const struct rc_option option_format = {.name = "format",
-                                               .argument = "FORMAT",
-                                               .words = rc_compare_format_names,
-                                               .summary =
-                                                   "text (default), json or html"};
-static const struct rc_option option_check = {
-    .name = "check",
-    .argument = "A,B",
-    .repeats = true,
-    .summary =
-        "differences that matter for the exit status: metrics, events, noise, use; "
-        "all by default"};
-static const struct rc_option option_as_one_kind = {
-    .name = "as-one-kind",
-    .summary = "compare kinds with each other although they differ, in their order"};
-static const struct rc_option option_all = {
-    .name = "all",
-    .summary = "every definition, and every event of a change, not only the first few"};
-static const struct rc_option option_quiet = {
-    .name = "quiet", .letter = 'q', .summary = "prints nothing; only the exit status"};
-static const struct rc_option option_mean = {
-    .name = "mean", .summary = "makes a campaign, -o DIR: the mean of the others"};
-static const struct rc_option option_difference = {
-    .name = "difference",
-    .summary = "makes a campaign, -o DIR: the first minus the second"};
+static RC_OPTION(option_format, "format", "FORMAT", "text (default), json or html",
+                 .words = rc_compare_format_names);
+static RC_OPTION(option_check, "check", "A,B",
+                 "differences that matter for the exit status: metrics, events, noise, "
+                 "use; all by default",
+                 .repeats = true);
+static RC_OPTION(option_as_one_kind, "as-one-kind", NULL,
+                 "compare kinds with each other although they differ, in their order");
+static RC_OPTION(
+    option_all, "all", NULL,
+    "every definition, and every event of a change, not only the first few");
+static RC_OPTION(option_quiet, "quiet", NULL, "prints nothing; only the exit status",
+                 .letter = 'q');
+static RC_OPTION(option_mean, "mean", NULL,
+                 "makes a campaign, -o DIR: the mean of the others");
+static RC_OPTION(option_difference, "difference", NULL,
+                 "makes a campaign, -o DIR: the first minus the second");
 
 static const struct rc_option *const options[] = {&option_format,
                                                   &option_check,

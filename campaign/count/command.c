@@ -23,29 +23,19 @@
 
 static const char *const way_names[] = {"auto", "counters", "soft", NULL};
 
-static const struct rc_option option_metrics = {
-    .name = "metrics",
-    .letter = 'm',
-    .argument = "A,B",
-    .repeats = true,
-    .summary = "metrics of the campaign, by name; all: those that count here"};
-static const struct rc_option option_expect = {
-    .name = "expect",
-    .argument = "NAME=VALUE[~TOL]",
-    .repeats = true,
-    .summary = "what a metric should be, within TOL counts or TOL% (without: within "
-               "its interval); end with 1 where it is not"};
-static const struct rc_option option_source = {
-    .name = "source",
-    .letter = 's',
-    .argument = "S",
-    .words = way_names,
-    .summary = "counters, soft (each instruction is stepped), or auto (default)"};
-static const struct rc_option option_output = {
-    .name = "output",
-    .letter = 'o',
-    .argument = "FILE",
-    .summary = "where the result goes; by default to the standard error"};
+static RC_OPTION(option_metrics, "metrics", "A,B",
+                 "metrics of the campaign, by name; all: those that count here",
+                 .letter = 'm', .repeats = true);
+static RC_OPTION(option_expect, "expect", "NAME=VALUE[~TOL]",
+                 "what a metric should be, within TOL counts or TOL% (without: within "
+                 "its interval); end with 1 where it is not",
+                 .repeats = true);
+static RC_OPTION(option_source, "source", "S",
+                 "counters, soft (each instruction is stepped), or auto (default)",
+                 .letter = 's', .words = way_names);
+static RC_OPTION(option_output, "output", "FILE",
+                 "where the result goes; by default to the standard error",
+                 .letter = 'o');
 static const struct rc_option *const options[] = {&option_metrics,
                                                   &option_expect,
                                                   &option_source,

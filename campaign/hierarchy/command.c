@@ -9,35 +9,26 @@
 #include <string.h>
 
 static const char *const format_names[] = {"text", "json", NULL};
-static const struct rc_option option_format = {.name = "format",
-                                               .argument = "FORMAT",
-                                               .words = format_names,
-                                               .summary = "text (default) or json"};
-static const struct rc_option option_only = {
-    .name = "only",
-    .argument = "A,B",
-    .repeats = true,
-    .summary = "only these trees, or what is below these nodes"};
-static const struct rc_option option_with = {
-    .name = "with",
-    .argument = "FILE",
-    .repeats = true,
-    .summary = "also the trees of this file, in rollcall's own form or a METRICS.SPEC"};
-static const struct rc_option option_counted = {
-    .name = "counted",
-    .argument = "A,B",
-    .repeats = true,
-    .summary = "as if only these events, or groups of a METRICS.SPEC, were counted"};
-static const struct rc_option option_insist = {
-    .name = "insist",
-    .summary = "also compute differences with missing operands: they may be negative"};
-static const struct rc_option option_all = {
-    .name = "all", .summary = "also nodes without a value, with the reason"};
-static const struct rc_option option_orphans = {
-    .name = "orphans", .summary = "name the counters that are in no tree"};
-static const struct rc_option option_passes = {
-    .name = "passes",
-    .summary = "the fewest passes that complete the trees, by trials of --source"};
+static RC_OPTION(option_format, "format", "FORMAT", "text (default) or json",
+                 .words = format_names);
+static RC_OPTION(option_only, "only", "A,B",
+                 "only these trees, or what is below these nodes", .repeats = true);
+static RC_OPTION(
+    option_with, "with", "FILE",
+    "also the trees of this file, in rollcall's own form or a METRICS.SPEC",
+    .repeats = true);
+static RC_OPTION(option_counted, "counted", "A,B",
+                 "as if only these events, or groups of a METRICS.SPEC, were counted",
+                 .repeats = true);
+static RC_OPTION(
+    option_insist, "insist", NULL,
+    "also compute differences with missing operands: they may be negative");
+static RC_OPTION(option_all, "all", NULL,
+                 "also nodes without a value, with the reason");
+static RC_OPTION(option_orphans, "orphans", NULL,
+                 "name the counters that are in no tree");
+static RC_OPTION(option_passes, "passes", NULL,
+                 "the fewest passes that complete the trees, by trials of --source");
 static const struct rc_option *const options[] = {&rc_option_source,
                                                   &option_passes,
                                                   &rc_option_result_kind,

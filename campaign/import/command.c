@@ -18,16 +18,12 @@
 #include <string.h>
 
 static const char *const format_names[] = {"cat", "metrics-spec", NULL};
-static const struct rc_option option_format = {
-    .name = "format",
-    .argument = "FORMAT",
-    .words = format_names,
-    .summary = "cat: results of PAPI's Counter Analysis Toolkit; metrics-spec: KOJAK's "
-               "METRICS.SPEC, which is recognized by its content"};
-static const struct rc_option option_kind = {
-    .name = "kind",
-    .argument = "NAME",
-    .summary = "the kind of machine that was measured ('imported')"};
+static RC_OPTION(option_format, "format", "FORMAT",
+                 "cat: results of PAPI's Counter Analysis Toolkit; metrics-spec: "
+                 "KOJAK's METRICS.SPEC, which is recognized by its content",
+                 .words = format_names);
+static RC_OPTION(option_kind, "kind", "NAME",
+                 "the kind of machine that was measured ('imported')");
 
 static const struct rc_option *const options[] = {
     &option_format,   &rc_option_directory, &option_kind,

@@ -15,17 +15,14 @@
 #include <limits.h>
 #include <signal.h>
 
-static const struct rc_option option_no_solve = {
-    .name = "no-solve", .summary = "no metrics.h5 and no tables"};
-static const struct rc_option option_split = {
-    .name = "split",
-    .argument = "K",
-    .summary = "the inverse: DIR/0 to DIR/(K-1) get the units of one campaign, dealt "
-               "by their cost, or the launches of a profile in turn"};
+static RC_OPTION(option_no_solve, "no-solve", NULL, "no metrics.h5 and no tables");
+static RC_OPTION(option_split, "split", "K",
+                 "the inverse: DIR/0 to DIR/(K-1) get the units of one campaign, dealt "
+                 "by their cost, or the launches of a profile in turn");
 
-static const struct rc_option option_replace = {
-    .name = "replace",
-    .summary = "DIR may hold what an earlier merge made: the new one takes its place"};
+static RC_OPTION(
+    option_replace, "replace", NULL,
+    "DIR may hold what an earlier merge made: the new one takes its place");
 
 static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &option_split,

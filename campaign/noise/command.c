@@ -13,37 +13,25 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const struct rc_option option_suite = {
-    .name = "suite",
-    .argument = "A,B",
-    .repeats = true,
-    .hint = rc_suite_hint,
-    .summary = "only readings of these suites of kernels; all by default"};
-static const struct rc_option option_verdict = {
-    .name = "verdict",
-    .argument = "A,B",
-    .repeats = true,
-    .summary = "list the events with these verdicts, such as node,core or differs"};
+static RC_OPTION(option_suite, "suite", "A,B",
+                 "only readings of these suites of kernels; all by default",
+                 .repeats = true, .hint = rc_suite_hint);
+static RC_OPTION(option_verdict, "verdict", "A,B",
+                 "list the events with these verdicts, such as node,core or differs",
+                 .repeats = true);
 
-static const struct rc_option option_level = {
-    .name = "level",
-    .argument = "A,B",
-    .repeats = true,
-    .summary =
-        "list the events that scatter at these: rep, core, node; with core, name "
-        "cores that are off, too"};
+static RC_OPTION(option_level, "level", "A,B",
+                 "list the events that scatter at these: rep, core, node; with core, "
+                 "name cores that are off, too",
+                 .repeats = true);
 
-static const struct rc_option option_against = {
-    .name = "against",
-    .argument = "REF",
-    .summary = "say what differs from REF, the directory of another campaign or its "
-               "noise.h5; the exit status is that of a comparison"};
-static const struct rc_option option_check = {
-    .name = "check",
-    .argument = "A,B",
-    .repeats = true,
-    .summary =
-        "against: differences that matter: nodes, periods, level; all by default"};
+static RC_OPTION(option_against, "against", "REF",
+                 "say what differs from REF, the directory of another campaign or its "
+                 "noise.h5; the exit status is that of a comparison");
+static RC_OPTION(
+    option_check, "check", "A,B",
+    "against: differences that matter: nodes, periods, level; all by default",
+    .repeats = true);
 
 static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_noise_option_time,

@@ -6,26 +6,18 @@
 
 enum { ROUNDS_MOST = 1000 };
 
-const struct rc_option rc_noise_option_time = {
-    .name = "time",
-    .argument = "TIME",
-    .summary = "how long to measure detours in each pass; 10s by default"};
-const struct rc_option rc_noise_option_work = {
-    .name = "work",
-    .argument = "A,B:POINT",
-    .repeats = true,
-    .summary = "one more pass with a kernel of each of these suites as fixed work: the "
-               "first that can run, or POINT"};
-const struct rc_option rc_noise_option_alone = {
-    .name = "alone",
-    .summary = "each pass again on one core of a node at a time, the others asleep"};
-const struct rc_option rc_noise_option_rounds = {
-    .name = "rounds",
-    .argument = "N",
-    .summary = "all of it N times, each time in another order"};
-const struct rc_option rc_noise_option_no_tracepoints = {
-    .name = "no-tracepoints",
-    .summary = "do not ask the kernel what caused each detour"};
+RC_OPTION(rc_noise_option_time, "time", "TIME",
+          "how long to measure detours in each pass; 10s by default");
+RC_OPTION(rc_noise_option_work, "work", "A,B:POINT",
+          "one more pass with a kernel of each of these suites as fixed work: the "
+          "first that can run, or POINT",
+          .repeats = true);
+RC_OPTION(rc_noise_option_alone, "alone", NULL,
+          "each pass again on one core of a node at a time, the others asleep");
+RC_OPTION(rc_noise_option_rounds, "rounds", "N",
+          "all of it N times, each time in another order");
+RC_OPTION(rc_noise_option_no_tracepoints, "no-tracepoints", NULL,
+          "do not ask the kernel what caused each detour");
 
 /* Those that only say how to measure. */
 static const struct rc_option *const measuring[] = {

@@ -15,20 +15,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const struct rc_option rc_profile_option_cut = {
-    .name = "cut",
-    .argument = "REGION",
-    .summary = "of profiles: only what is inside regions of this name or pattern"};
-const struct rc_option rc_profile_option_flat = {
-    .name = "flat", .summary = "of profiles: each region once, wherever it was called"};
-const struct rc_option rc_profile_option_collapse = {
-    .name = "collapse", .summary = "of profiles: all ranks and threads added up"};
+RC_OPTION(rc_profile_option_cut, "cut", "REGION",
+          "of profiles: only what is inside regions of this name or pattern");
+RC_OPTION(rc_profile_option_flat, "flat", NULL,
+          "of profiles: each region once, wherever it was called");
+RC_OPTION(rc_profile_option_collapse, "collapse", NULL,
+          "of profiles: all ranks and threads added up");
 
-const struct rc_option rc_profile_option_hierarchy = {
-    .name = "hierarchy",
-    .argument = "A,B",
-    .summary = "of profiles: these trees, of 'rollcall hierarchy' or of a file, filled "
-               "from what they counted"};
+RC_OPTION(rc_profile_option_hierarchy, "hierarchy", "A,B",
+          "of profiles: these trees, of 'rollcall hierarchy' or of a file, filled from "
+          "what they counted");
 
 void rc_profile_combination_options(const struct rc_args *args,
                                     struct rc_profile_combination *out)

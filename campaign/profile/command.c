@@ -11,20 +11,14 @@
 #include <stdint.h>
 #include <string.h>
 
-static const struct rc_option option_region = {
-    .name = "region",
-    .argument = "R",
-    .summary = "show only what is inside regions of this name or pattern"};
-static const struct rc_option option_launch = {
-    .name = "launch",
-    .argument = "N",
-    .summary = "show this launch of the program; the last one by default"};
+static RC_OPTION(option_region, "region", "R",
+                 "show only what is inside regions of this name or pattern");
+static RC_OPTION(option_launch, "launch", "N",
+                 "show this launch of the program; the last one by default");
 
-static const struct rc_option option_reference = {
-    .name = "reference",
-    .argument = "DIR",
-    .summary = "with --hierarchy pop: the profile of the run that this one is "
-               "compared with, with instructions and cycles"};
+static RC_OPTION(option_reference, "reference", "DIR",
+                 "with --hierarchy pop: the profile of the run that this one is "
+                 "compared with, with instructions and cycles");
 
 static const struct rc_option *const options[] = {&rc_option_directory,
                                                   &rc_option_events,

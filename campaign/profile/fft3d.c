@@ -37,21 +37,13 @@ enum {
     WORDS_MOST = 512
 };
 
-const struct rc_option rc_profile_option_size = {
-    .name = "size",
-    .letter = 'n',
-    .argument = "N",
-    .summary = "of the built-in fft3d: a grid of N x N x N"};
-const struct rc_option rc_profile_option_ranks = {
-    .name = "ranks",
-    .argument = "R",
-    .summary = "of the built-in fft3d: ranks of this machine, as many as cores by "
-               "default"};
-const struct rc_option rc_profile_option_stepped = {
-    .name = "stepped",
-    .argument = "N",
-    .summary = "of the built-in fft3d: the grid that one rank is stepped through (20); "
-               "0: none"};
+RC_OPTION(rc_profile_option_size, "size", "N",
+          "of the built-in fft3d: a grid of N x N x N", .letter = 'n');
+RC_OPTION(rc_profile_option_ranks, "ranks", "R",
+          "of the built-in fft3d: ranks of this machine, as many as cores by default");
+RC_OPTION(
+    rc_profile_option_stepped, "stepped", "N",
+    "of the built-in fft3d: the grid that one rank is stepped through (20); 0: none");
 
 /* What is to be started. */
 struct plan {

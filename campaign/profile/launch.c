@@ -27,56 +27,36 @@
 
 enum { LIBRARY_BYTES = 64 << 20 };
 
-const struct rc_option rc_profile_option_source = {
-    .name = "source",
-    .letter = 's',
-    .argument = "A,B",
-    .repeats = true,
-    .summary = "where series come from: sysfs (default), pcp[:HOST], nvml, papi"};
-const struct rc_option rc_profile_option_rate = {
-    .name = "rate",
-    .argument = "HZ",
-    .summary = "readings of series per second (10), from 0.01 to 100"};
-const struct rc_option rc_profile_option_every = {
-    .name = "every",
-    .argument = "N",
-    .summary = "measure each N-th instance of a region only (1); all are counted"};
-const struct rc_option rc_profile_option_trace = {
-    .name = "trace", .summary = "keep each MPI call, not only the long ones"};
-const struct rc_option rc_profile_option_stacks = {
-    .name = "stacks",
-    .argument = "HZ",
-    .summary =
-        "samples of stacks per second of processor time (97), off, or dwarf[:HZ]: "
-        "with callers that have no frame pointers, at a higher cost"};
-const struct rc_option rc_profile_option_no_waiting = {
-    .name = "no-waiting",
-    .summary = "do not find out how long MPI calls wait for others"};
+RC_OPTION(rc_profile_option_source, "source", "A,B",
+          "where series come from: sysfs (default), pcp[:HOST], nvml, papi",
+          .letter = 's', .repeats = true);
+RC_OPTION(rc_profile_option_rate, "rate", "HZ",
+          "readings of series per second (10), from 0.01 to 100");
+RC_OPTION(rc_profile_option_every, "every", "N",
+          "measure each N-th instance of a region only (1); all are counted");
+RC_OPTION(rc_profile_option_trace, "trace", NULL,
+          "keep each MPI call, not only the long ones");
+RC_OPTION(rc_profile_option_stacks, "stacks", "HZ",
+          "samples of stacks per second of processor time (97), off, or dwarf[:HZ]: "
+          "with callers that have no frame pointers, at a higher cost");
+RC_OPTION(rc_profile_option_no_waiting, "no-waiting", NULL,
+          "do not find out how long MPI calls wait for others");
 
-const struct rc_option rc_profile_option_passes = {
-    .name = "passes",
-    .argument = "N",
-    .summary = "spread what threads count over N launches: this is the next one that "
-               "is missing"};
+RC_OPTION(
+    rc_profile_option_passes, "passes", "N",
+    "spread what threads count over N launches: this is the next one that is missing");
 
-const struct rc_option rc_profile_option_budget = {
-    .name = "budget",
-    .argument = "P%",
-    .summary =
-        "the most of the program's time that recording may take (1%), half in the "
-        "program, half in the sampler: above that less is recorded"};
-const struct rc_option rc_profile_option_metrics = {
-    .name = "metrics",
-    .argument = "CAMPAIGN",
-    .summary = "count the events of the metrics that this campaign has defined, and "
-               "show the metrics"};
+RC_OPTION(rc_profile_option_budget, "budget", "P%",
+          "the most of the program's time that recording may take (1%), half in the "
+          "program, half in the sampler: above that less is recorded");
+RC_OPTION(rc_profile_option_metrics, "metrics", "CAMPAIGN",
+          "count the events of the metrics that this campaign has defined, and show "
+          "the metrics");
 
-const struct rc_option rc_profile_option_trees = {
-    .name = "hierarchy",
-    .argument = "A,B",
-    .repeats = true,
-    .summary = "count the events of these trees of metrics, of 'rollcall hierarchy' or "
-               "of a file, a part in each launch, and show the trees"};
+RC_OPTION(rc_profile_option_trees, "hierarchy", "A,B",
+          "count the events of these trees of metrics, of 'rollcall hierarchy' or of a "
+          "file, a part in each launch, and show the trees",
+          .repeats = true);
 
 /* What is read without being asked for: small, and cheap to read. */
 static const char *const default_patterns[] = {

@@ -23,44 +23,28 @@
 
 enum { CURVES = 300 }; /* at most, of each kind: a page has to stay small */
 
-static const struct rc_option option_file = {
-    .name = "output",
-    .letter = 'o',
-    .argument = "FILE",
-    .summary = "a file, or - for the standard output; DIR/report.html by default, "
-               "the standard output for --text"};
-static const struct rc_option option_curves = {
-    .name = "curves",
-    .argument = "N",
-    .summary = "draw the curves of the N most telling events of each kind (as many as "
-               "fit with all readings, at most 300)"};
-static const struct rc_option option_events = {
-    .name = "events",
-    .letter = 'e',
-    .argument = "PATTERN",
-    .repeats = true,
-    .summary = "draw the curves of these events, too: GLOB, !GLOB or @FILE"};
+static RC_OPTION(option_file, "output", "FILE",
+                 "a file, or - for the standard output; DIR/report.html by default, "
+                 "the standard output for --text",
+                 .letter = 'o');
+static RC_OPTION(option_curves, "curves", "N",
+                 "draw the curves of the N most telling events of each kind (as many "
+                 "as fit with all readings, at most 300)");
+static RC_OPTION(option_events, "events", "PATTERN",
+                 "draw the curves of these events, too: GLOB, !GLOB or @FILE",
+                 .letter = 'e', .repeats = true);
 
-static const struct rc_option option_text = {
-    .name = "text",
-    .summary = "on the terminal, as wide as that is, instead of a page of HTML"};
-static const struct rc_option option_kind = {
-    .name = "kind", .argument = "K", .summary = "text: only this kind of machine"};
-static const struct rc_option option_suite = {.name = "suite",
-                                              .argument = "A,B",
-                                              .repeats = true,
-                                              .hint = rc_suite_hint,
-                                              .summary =
-                                                  "text: only these suites of kernels"};
+static RC_OPTION(option_text, "text", NULL,
+                 "on the terminal, as wide as that is, instead of a page of HTML");
+static RC_OPTION(option_kind, "kind", "K", "text: only this kind of machine");
+static RC_OPTION(option_suite, "suite", "A,B", "text: only these suites of kernels",
+                 .repeats = true, .hint = rc_suite_hint);
 
-static const struct rc_option option_launch = {
-    .name = "launch",
-    .argument = "N",
-    .summary = "of a profile: this launch; the last one by default"};
-static const struct rc_option option_metrics = {
-    .name = "metrics",
-    .argument = "CAMPAIGN",
-    .summary = "of a profile: the metrics of this campaign, from what threads counted"};
+static RC_OPTION(option_launch, "launch", "N",
+                 "of a profile: this launch; the last one by default");
+static RC_OPTION(
+    option_metrics, "metrics", "CAMPAIGN",
+    "of a profile: the metrics of this campaign, from what threads counted");
 
 static const struct rc_option *const options[] = {
     &option_file,     &option_text,       &option_kind,

@@ -11,32 +11,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct rc_option option_suite = {
-    .name = "suite",
-    .argument = "A,B",
-    .repeats = true,
-    .hint = rc_suite_hint,
-    .summary = "only the metrics of these; readings of the others are for trying them"};
-static const struct rc_option option_seed = {
-    .name = "seed",
-    .argument = "N",
-    .summary = "seed of the random draws for intervals (1)"};
-static const struct rc_option option_definitions = {
-    .name = "definitions",
-    .argument = "FILE",
-    .repeats = true,
-    .summary = "bases and metrics of your own, see docs/metrics.md"};
-static const struct rc_option option_alpha = {
-    .name = "alpha",
-    .argument = "X",
-    .summary = "rounding in the choice of events, or 'scan': found from the data"};
-static const struct rc_option option_noise = {
-    .name = "noise",
-    .argument = "X",
-    .summary = "threshold of noise, or 'auto': the widest gap between noises"};
-static const struct rc_option option_plain = {
-    .name = "plain",
-    .summary = "the published method alone: no event is tried on other suites"};
+static RC_OPTION(
+    option_suite, "suite", "A,B",
+    "only the metrics of these; readings of the others are for trying them",
+    .repeats = true, .hint = rc_suite_hint);
+static RC_OPTION(option_seed, "seed", "N",
+                 "seed of the random draws for intervals (1)");
+static RC_OPTION(option_definitions, "definitions", "FILE",
+                 "bases and metrics of your own, see docs/metrics.md", .repeats = true);
+static RC_OPTION(option_alpha, "alpha", "X",
+                 "rounding in the choice of events, or 'scan': found from the data");
+static RC_OPTION(option_noise, "noise", "X",
+                 "threshold of noise, or 'auto': the widest gap between noises");
+static RC_OPTION(option_plain, "plain", NULL,
+                 "the published method alone: no event is tried on other suites");
 
 static const struct rc_option *const options[] = {
     &option_suite,    &option_definitions, &option_alpha,

@@ -19,115 +19,71 @@ static const char *source_hint(size_t i)
     return i == 0 ? "auto" : rc_sources()[i - 1] ? rc_sources()[i - 1]->name : NULL;
 }
 
-const struct rc_option rc_option_campaign = {
-    .name = "campaign",
-    .letter = 'c',
-    .argument = "FILE",
-    .summary = "campaign file (YAML); options take precedence over it"};
+RC_OPTION(rc_option_campaign, "campaign", "FILE",
+          "campaign file (YAML); options take precedence over it", .letter = 'c');
 
-const struct rc_option rc_option_directory = {.name = "output",
-                                              .letter = 'o',
-                                              .argument = "DIR",
-                                              .summary = "directory for results"};
+RC_OPTION(rc_option_directory, "output", "DIR", "directory for results", .letter = 'o');
 
-const struct rc_option rc_option_format = {.name = "format",
-                                           .argument = "FORMAT",
-                                           .words = rc_format_names,
-                                           .summary =
-                                               "text (default), csv, json or csv-raw"};
+RC_OPTION(rc_option_format, "format", "FORMAT", "text (default), csv, json or csv-raw",
+          .words = rc_format_names);
 
-const struct rc_option rc_option_source = {
-    .name = "source",
-    .letter = 's',
-    .argument = "S[:ARG]",
-    .repeats = true,
-    .hint = source_hint,
-    .summary = "where numbers come from; 'auto' (default) takes what counts here"};
+RC_OPTION(rc_option_source, "source", "S[:ARG]",
+          "where numbers come from; 'auto' (default) takes what counts here",
+          .letter = 's', .repeats = true, .hint = source_hint);
 
-const struct rc_option rc_option_suite = {
-    .name = "suite",
-    .argument = "A,B",
-    .repeats = true,
-    .hint = rc_suite_hint,
-    .summary = "suites of kernels; all that are usable by default"};
+RC_OPTION(rc_option_suite, "suite", "A,B",
+          "suites of kernels; all that are usable by default", .repeats = true,
+          .hint = rc_suite_hint);
 
-const struct rc_option rc_option_kernel = {
-    .name = "kernel",
-    .argument = "FILE",
-    .repeats = true,
-    .summary = "a suite of your own, own-NAME: a shared object or YAML of commands"};
+RC_OPTION(rc_option_kernel, "kernel", "FILE",
+          "a suite of your own, own-NAME: a shared object or YAML of commands",
+          .repeats = true);
 
-const struct rc_option rc_option_result_suite = {
-    .name = "suite",
-    .argument = "A,B",
-    .repeats = true,
-    .hint = rc_suite_hint,
-    .summary = "only results of these suites of kernels; all by default"};
+RC_OPTION(rc_option_result_suite, "suite", "A,B",
+          "only results of these suites of kernels; all by default", .repeats = true,
+          .hint = rc_suite_hint);
 
-const struct rc_option rc_option_result_kind = {
-    .name = "kind", .argument = "K", .summary = "only this kind of machine"};
+RC_OPTION(rc_option_result_kind, "kind", "K", "only this kind of machine");
 
-const struct rc_option rc_option_result_file = {
-    .name = "output",
-    .letter = 'o',
-    .argument = "FILE",
-    .summary = "a file; the standard output (-) by default"};
+RC_OPTION(rc_option_result_file, "output", "FILE",
+          "a file; the standard output (-) by default", .letter = 'o');
 
-const struct rc_option rc_option_events = {
-    .name = "events",
-    .letter = 'e',
-    .argument = "PATTERN",
-    .repeats = true,
-    .summary = "GLOB or the beginning of a name adds events, !GLOB removes them, @FILE "
-               "reads a list"};
+RC_OPTION(rc_option_events, "events", "PATTERN",
+          "GLOB or the beginning of a name adds events, !GLOB removes them, @FILE "
+          "reads a list",
+          .letter = 'e', .repeats = true);
 
-const struct rc_option rc_option_scope = {
-    .name = "scope",
-    .argument = "A,B",
-    .repeats = true,
-    .summary =
-        "only events of these scopes: core, l2, l3, numa, package, node, device"};
+RC_OPTION(rc_option_scope, "scope", "A,B",
+          "only events of these scopes: core, l2, l3, numa, package, node, device",
+          .repeats = true);
 
-const struct rc_option rc_option_qualifiers = {
-    .name = "qualifiers",
-    .argument = "Q",
-    .words = rc_qualifiers_names,
-    .summary = "none: plain events; umasks (default): one for each unit mask; all: "
-               "with every modifier too"};
+RC_OPTION(rc_option_qualifiers, "qualifiers", "Q",
+          "none: plain events; umasks (default): one for each unit mask; all: with "
+          "every modifier too",
+          .words = rc_qualifiers_names);
 
-const struct rc_option rc_option_presets = {
-    .name = "presets", .argument = "YES", .summary = "yes: the library's presets too"};
+RC_OPTION(rc_option_presets, "presets", "YES", "yes: the library's presets too");
 
-const struct rc_option rc_option_repeat = {
-    .name = "repeat",
-    .argument = "MIN[:MAX]",
-    .summary = "repetitions: at least MIN (5), at most MAX (30); 'auto:MAX' leaves "
-               "MIN to the source"};
+RC_OPTION(rc_option_repeat, "repeat", "MIN[:MAX]",
+          "repetitions: at least MIN (5), at most MAX (30); 'auto:MAX' leaves MIN to "
+          "the source");
 
-const struct rc_option rc_option_seed = {
-    .name = "seed", .argument = "N", .summary = "seed of simulated noise (1)"};
+RC_OPTION(rc_option_seed, "seed", "N", "seed of simulated noise (1)");
 
-const struct rc_option rc_option_replicate = {
-    .name = "replicate",
-    .argument = "WHERE",
-    .words = rc_replicate_names,
-    .summary = "measure each unit once (none, default), on each node or on each core"};
+RC_OPTION(rc_option_replicate, "replicate", "WHERE",
+          "measure each unit once (none, default), on each node or on each core",
+          .words = rc_replicate_names);
 
-const struct rc_option rc_option_smt = {
-    .name = "smt", .summary = "a worker on each hardware thread, not on each core"};
+RC_OPTION(rc_option_smt, "smt", NULL,
+          "a worker on each hardware thread, not on each core");
 
-const struct rc_option rc_option_sync = {.name = "sync",
-                                         .argument = "WHEN",
-                                         .summary =
-                                             "make results safe against a power cut: "
-                                             "always, never, or at this interval (1s)"};
+RC_OPTION(
+    rc_option_sync, "sync", "WHEN",
+    "make results safe against a power cut: always, never, or at this interval (1s)");
 
-const struct rc_option rc_option_quiet = {
-    .name = "quiet",
-    .letter = 'q',
-    .summary = "no progress and no remarks: only results, and what is wrong"};
+RC_OPTION(rc_option_quiet, "quiet", NULL,
+          "no progress and no remarks: only results, and what is wrong", .letter = 'q');
 
-const struct rc_option rc_option_verbose = {
-    .name = "verbose",
-    .letter = 'v',
-    .summary = "says more: how long each stage took, and each unit that failed"};
+RC_OPTION(rc_option_verbose, "verbose", NULL,
+          "says more: how long each stage took, and each unit that failed",
+          .letter = 'v');

@@ -19,84 +19,51 @@
 enum { TRIES_USUAL = 10 };
 #define NOISE_NS UINT64_C(10000000000) /* that 'noise' measures without --time */
 
-static const struct rc_option option_scheduler = {
-    .name = "scheduler",
-    .argument = "S",
-    .words = rc_scheduler_names,
-    .summary = "the batch system; 'auto' (default) takes the one that is here"};
-static const struct rc_option option_template = {
-    .name = "template",
-    .argument = "FILE",
-    .summary = "a site's own texts in place of the scheduler's, see --show-template"};
-static const struct rc_option option_nodes = {
-    .name = "nodes",
-    .argument = "N",
-    .repeats = true,
-    .summary = "nodes of the job (1), or 'MIN-MAX' where the scheduler takes that"};
-static const struct rc_option option_ranks = {
-    .name = "ranks-per-node",
-    .argument = "R",
-    .repeats = true,
-    .summary = "ranks on each node, or 'cores' (default): one for each core"};
-static const struct rc_option option_time = {
-    .name = "time",
-    .argument = "T",
-    .repeats = true,
-    .summary = "time limit: 90m, 1:30:00; 'auto' (default) by the plan's estimate"};
-static const struct rc_option option_queue = {
-    .name = "queue",
-    .argument = "Q",
-    .repeats = true,
-    .summary = "queue or partition; with several, each gets a part of the campaign and "
-               "the options after it"};
-static const struct rc_option option_account = {.name = "account",
-                                                .argument = "A",
-                                                .repeats = true,
-                                                .summary = "account or project"};
-static const struct rc_option option_array = {
-    .name = "array",
-    .argument = "K",
-    .summary = "deal the units out to K jobs of an array, and merge their results"};
-static const struct rc_option option_after = {
-    .name = "after", .argument = "JOB", .summary = "begin when that job has ended"};
-static const struct rc_option option_set = {
-    .name = "set",
-    .argument = "KEY=VALUE",
-    .repeats = true,
-    .summary = "a placeholder of the template, 'env.NAME' for the job's environment, "
-               "'source' for the part's source"};
-static const struct rc_option option_modules = {
-    .name = "modules",
-    .argument = "A,B",
-    .repeats = true,
-    .summary = "environment modules that the job loads"};
-static const struct rc_option option_tries = {
-    .name = "tries",
-    .argument = "N",
-    .summary = "how often a job may run until all is measured (10)"};
-static const struct rc_option option_warn = {
-    .name = "warn",
-    .argument = "T",
-    .summary = "how long before the time limit the run is told to end (2m, at most a "
-               "quarter of the limit)"};
-static const struct rc_option option_dry = {
-    .name = "dry-run", .summary = "print the scripts and commands; nothing is written"};
+static RC_OPTION(option_scheduler, "scheduler", "S",
+                 "the batch system; 'auto' (default) takes the one that is here",
+                 .words = rc_scheduler_names);
+static RC_OPTION(option_template, "template", "FILE",
+                 "a site's own texts in place of the scheduler's, see --show-template");
+static RC_OPTION(option_nodes, "nodes", "N",
+                 "nodes of the job (1), or 'MIN-MAX' where the scheduler takes that",
+                 .repeats = true);
+static RC_OPTION(option_ranks, "ranks-per-node", "R",
+                 "ranks on each node, or 'cores' (default): one for each core",
+                 .repeats = true);
+static RC_OPTION(option_time, "time", "T",
+                 "time limit: 90m, 1:30:00; 'auto' (default) by the plan's estimate",
+                 .repeats = true);
+static RC_OPTION(option_queue, "queue", "Q",
+                 "queue or partition; with several, each gets a part of the campaign "
+                 "and the options after it",
+                 .repeats = true);
+static RC_OPTION(option_account, "account", "A", "account or project", .repeats = true);
+static RC_OPTION(option_array, "array", "K",
+                 "deal the units out to K jobs of an array, and merge their results");
+static RC_OPTION(option_after, "after", "JOB", "begin when that job has ended");
+static RC_OPTION(option_set, "set", "KEY=VALUE",
+                 "a placeholder of the template, 'env.NAME' for the job's environment, "
+                 "'source' for the part's source",
+                 .repeats = true);
+static RC_OPTION(option_modules, "modules", "A,B",
+                 "environment modules that the job loads", .repeats = true);
+static RC_OPTION(option_tries, "tries", "N",
+                 "how often a job may run until all is measured (10)");
+static RC_OPTION(option_warn, "warn", "T",
+                 "how long before the time limit the run is told to end (2m, at most a "
+                 "quarter of the limit)");
+static RC_OPTION(option_dry, "dry-run", NULL,
+                 "print the scripts and commands; nothing is written");
 
-const struct rc_option rc_submit_status = {
-    .name = "status",
-    .argument = "DIR",
-    .summary = "say how the jobs of a campaign are doing, and how far it is"};
-const struct rc_option rc_submit_cancel = {
-    .name = "cancel", .argument = "DIR", .summary = "end the jobs of a campaign"};
-const struct rc_option rc_submit_watch = {
-    .name = "watch",
-    .argument = "DIR",
-    .summary = "follow the jobs of a campaign until they have ended"};
-const struct rc_option rc_submit_list = {
-    .name = "list", .summary = "list the schedulers, and which of them are here"};
-const struct rc_option rc_submit_show = {
-    .name = "show-template",
-    .summary = "print the scheduler's texts as a template file"};
+RC_OPTION(rc_submit_status, "status", "DIR",
+          "say how the jobs of a campaign are doing, and how far it is");
+RC_OPTION(rc_submit_cancel, "cancel", "DIR", "end the jobs of a campaign");
+RC_OPTION(rc_submit_watch, "watch", "DIR",
+          "follow the jobs of a campaign until they have ended");
+RC_OPTION(rc_submit_list, "list", NULL,
+          "list the schedulers, and which of them are here");
+RC_OPTION(rc_submit_show, "show-template", NULL,
+          "print the scheduler's texts as a template file");
 
 const struct rc_option *const rc_submit_options[] = {&rc_option_directory,
                                                      &option_scheduler,
