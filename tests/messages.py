@@ -11,10 +11,10 @@ import sys
 
 # Functions whose texts people read, by the beginnings of their names.
 SAYERS = ('rc_fail', 'RC_OPTION', 'rc_yaml_blame', 'rc_tell', 'rc_run_say', 'rc_run_warn', 'rc_progress_say',
-          'rc_progress_warn', 'rc_progress_stage', 'rc_log_say', 'rc_finding_add', 'rc_page_line', 'rc_page_words', 'rc_page_styled',
-          'rc_page_tail', 'rc_solve_remark', 'rc_solve_words', 'rc_text_append', 'printf', 'fprintf', 'wrong', 'refuse',
+          'rc_progress_warn', 'rc_progress_stage', 'rc_log_say', 'rc_finding_add', 'rc_page_line', 'rc_page_words',
+          'rc_page_styled', 'rc_page_tail', 'rc_solve_remark', 'rc_solve_words', 'rc_text_append', 'printf', 'fprintf', 'wrong', 'refuse',
           'complain', 'fputs', 'asprintf', 'snprintf')
-FIELDS = ('summary', 'description', 'exits', 'examples', 'label', 'text')
+FIELDS = ('summary', 'description', 'exits', 'label', 'text')
 # Words that a native reader would stumble over, and what is said instead.  'make ... anew' and the like are kept.
 RULES = (
     (r'one word too many', "unexpected argument"),
@@ -100,6 +100,14 @@ def messages(path):
                 yield source.count('\n', 0, m.start()) + 1, sayer, text
 
 
+def paragraphs(path):
+    """Those of the texts of help, and its examples."""
+    with open(path, encoding='utf-8') as file:
+        source = file.read()
+    for m in re.finditer(r'(?:[^\n]+\n)+', source):
+        yield source.count('\n', 0, m.start()) + 1, 'help', ' '.join(m[0].split())
+
+
 def main():
     arguments = [a for a in sys.argv[1:] if a != '--check']
     check = '--check' in sys.argv[1:]
@@ -108,9 +116,9 @@ def main():
     for folder in ('campaign', 'io', 'jobs', 'kernels', 'solve'):
         for place, folders, names in os.walk(os.path.join(root, folder)):
             folders.sort()
-            for name in sorted(n for n in names if n.endswith('.c')):
+            for name in sorted(n for n in names if n.endswith('.c') or n == 'help.txt'):
                 path = os.path.join(place, name)
-                for line, sayer, text in messages(path):
+                for line, sayer, text in messages(path) if name.endswith('.c') else paragraphs(path):
                     count += 1
                     where = f'{os.path.relpath(path, root)}:{line}'
                     wrong = [f"'{found[0]}', expected {better}" for rule, better in RULES

@@ -2,6 +2,7 @@
 
 #include "campaign/cli/args.h"
 #include "campaign/cli/commands.h"
+#include "campaign/cli/help_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +34,6 @@ static const struct rc_command command = {.name = "try",
                                           .summary = "tries",
                                           .operands = "[WORD]",
                                           .operands_most = 1,
-                                          .description = "Tries.",
                                           .options = options,
                                           .run = nothing};
 
@@ -192,12 +192,16 @@ static void unknown_commands_name_the_nearest(void **state)
 static void the_table_of_commands_is_complete(void **state)
 {
     const struct rc_command *const *all = rc_commands();
+    char text[RC_HELP_SECTION];
 
     (void)state;
+    assert_string_equal(rc_help_section("nothing", "", text), "");
     for (size_t i = 0; all[i]; i++) {
         assert_non_null(all[i]->summary);
         assert_non_null(all[i]->operands);
-        assert_non_null(all[i]->description);
+        assert_true(strlen(rc_help_section(all[i]->name, "", text)) > 20);
+        assert_int_equal(
+            strncmp(rc_help_section(all[i]->name, " examples", text), "  ", 2), 0);
         assert_non_null(all[i]->run);
         assert_ptr_equal(rc_command_find(rc_commands(), all[i]->name), all[i]);
         for (size_t n = 0; all[i]->see && all[i]->see[n]; n++) {

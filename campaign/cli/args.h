@@ -68,14 +68,14 @@ enum {
     RC_VARIABLE_JOB = 4       /* what the batch system calls the job */
 };
 
-/* A command of the program: a row of the table in commands.c. */
+/* A command of the program: a row of the table in commands.c.  What it does is said in
+ * help.txt.
+ */
 struct rc_command {
-    const char *name;        /* "run": given as the program's first word */
-    const char *summary;     /* one line for lists */
-    const char *operands;    /* "[PATTERN]...", or "" */
-    size_t operands_most;    /* SIZE_MAX: any number */
-    const char *description; /* paragraphs for help and the man page */
-    const char *examples;    /* lines "command  # what it does", or NULL */
+    const char *name;     /* "run": given as the program's first word */
+    const char *summary;  /* one line for lists */
+    const char *operands; /* "[PATTERN]...", or "" */
+    size_t operands_most; /* SIZE_MAX: any number */
     const struct rc_option *const *options; /* ended by NULL */
     enum rc_mpi_use mpi;
     int trouble;       /* exit status of any failure; 0: 2 for wrong usage, else 1 */

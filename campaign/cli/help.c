@@ -26,7 +26,9 @@ static const char common[] =
 static const char usual_exits[] =
     "0 done and complete, 1 failed, 2 wrong usage, 3 done but incomplete.";
 
-/* Prints a text behind 'indent' blanks in lines of 80 columns; newlines in it stay. */
+/* Prints paragraphs, with empty lines between, behind 'indent' blanks in lines of 80
+ * columns.
+ */
 static void print_wrapped(const char *text, size_t indent)
 {
     struct rc_page page = {
@@ -34,19 +36,23 @@ static void print_wrapped(const char *text, size_t indent)
 
     for (const char *end; *text; text = end + (*end == '\n')) {
         end = strchrnul(text, '\n');
-        rc_page_words(&page, "%.*s", (int)(end - text), text);
-        if (page.at == 0)
+        if (end == text) {
+            rc_page_end(&page);
             putchar('\n');
-        rc_page_end(&page);
+        }
+        rc_page_words(&page, "%.*s", (int)(end - text), text);
     }
+    rc_page_end(&page);
 }
 
 static void text_command(const struct rc_command *command)
 {
+    char text[RC_HELP_SECTION];
+
     printf("rollcall %s: %s\n\n  rollcall %s [options]%s%s\n\n", command->name,
            command->summary, command->name, command->operands[0] ? " " : "",
            command->operands);
-    print_wrapped(command->description, 0);
+    print_wrapped(rc_help_section(command->name, "", text), 0);
     printf("\nOptions:\n");
     for (size_t i = 0; command->options[i]; i++) {
         const struct rc_option *o = command->options[i];
@@ -57,8 +63,8 @@ static void text_command(const struct rc_command *command)
         print_wrapped(o->summary, 10);
     }
     printf("  -h, --help\n          prints this\n");
-    if (command->examples)
-        printf("\nExamples:\n%s", command->examples);
+    if (rc_help_section(command->name, " examples", text)[0])
+        printf("\nExamples:\n%s", text);
     printf("\n%s\nExit status: %s\n", common,
            command->exits ? command->exits : usual_exits);
 }
@@ -69,6 +75,7 @@ static int help_run(struct rc_session *session, const struct rc_args *args,
     const char *word = rc_args_value(args, &option_format);
     int format = word ? rc_word_find(word, formats) : FORMAT_TEXT;
     const struct rc_command *command = NULL;
+    char text[RC_HELP_SECTION];
 
     if (args->wants_help)
         command = args->command == &rc_command_version ? NULL : args->command;
@@ -88,7 +95,7 @@ static int help_run(struct rc_session *session, const struct rc_args *args,
         text_command(command);
     else {
         printf("rollcall %s\n\n", RC_VERSION);
-        print_wrapped(rc_help_about, 0);
+        print_wrapped(rc_help_section("about", "", text), 0);
         printf("\n  rollcall COMMAND [options]\n\nCommands:\n");
         for (size_t i = 0; session->commands[i]; i++)
             printf("  %-9s %s\n", session->commands[i]->name,
@@ -105,13 +112,6 @@ const struct rc_command rc_command_help = {
     .summary = "lists the commands, or explains one",
     .operands = "[COMMAND]",
     .operands_most = 1,
-    .description = "Without an operand, lists the commands. With one, explains that "
-                   "command and its options. The man pages and the completion for bash "
-                   "are made by this command too, from the same table.",
-    .examples = "  rollcall help events\n"
-                "  rollcall help --format man plan | man -l -\n"
-                "  rollcall help --format bash > ~/.local/share/bash-completion/"
-                "completions/rollcall\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .run = help_run,
@@ -133,7 +133,6 @@ const struct rc_command rc_command_version = {
     .name = "--version",
     .summary = "prints the version",
     .operands = "",
-    .description = "Prints the version.",
     .options = no_options,
     .mpi = RC_MPI_NONE,
     .run = version_run,

@@ -1,11 +1,13 @@
-/* The completion for bash, from the table of commands: words that may stand next are
- * the commands, the options of the command, or the few arguments that an option takes;
- * else files.
+/* The completion for bash: completion.bash with lists from the table of commands. Words
+ * that may stand next are the commands, the options of the command, or the few
+ * arguments that an option takes; else files.
  */
 #include "campaign/cli/help_parts.h"
 
 #include "campaign/base/version.h"
+#include "jobs/fill.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,50 +35,40 @@ static void bash_arguments(const struct rc_command *command)
     }
 }
 
+/* The names of all commands, in the order of the table. */
+static void bash_commands(const struct rc_command *const *all)
+{
+    for (; *all; all++)
+        printf("%s ", (*all)->name);
+}
+
+/* A case for each command: the names of its options. */
+static void bash_options(const struct rc_command *command)
+{
+    printf("    %s) words='", command->name);
+    for (size_t o = 0; command->options[o]; o++)
+        printf("--%s ", command->options[o]->name);
+    printf("--help' ;;\n");
+}
+
 void rc_help_bash(const struct rc_command *const *all)
 {
-    printf("# bash completion for rollcall %s, made by 'rollcall help --format bash'\n"
-           "_rollcall_words() { mapfile -t COMPREPLY < <(compgen -W \"$1\" -- "
-           "\"$word\"); }\n"
-           "_rollcall_list() {\n"
-           "  local last=\"${word##*,}\"\n"
-           "  mapfile -t COMPREPLY < <(compgen -P \"${word%%\"$last\"}\" -W \"$1\" -- "
-           "\"$last\")\n}\n"
-           "_rollcall_kinds() {\n  local dir\n"
-           "  for dir in \"${COMP_WORDS[@]:2}\"; do\n"
-           "    [ ! -d \"$dir/journal\" ] || \"${COMP_WORDS[0]}\" status \"$dir\" "
-           "--format csv "
-           "2>/dev/null |\n      sed 1d | cut -d, -f1 | sort -u | tr '\\n' ' '\n"
-           "  done\n}\n"
-           "_rollcall() {\n"
-           "  local word=\"${COMP_WORDS[COMP_CWORD]}\" "
-           "before=\"${COMP_WORDS[COMP_CWORD-1]}\""
-           " words=''\n"
-           "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='",
-           RC_VERSION);
-    for (size_t i = 0; all[i]; i++)
-        printf("%s ", all[i]->name);
-    printf("--help --version'\n"
-           "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n    "
-           "return\n  fi\n"
-           "  case \"${COMP_WORDS[1]}:$before\" in\n");
-    for (size_t i = 0; all[i]; i++)
-        bash_arguments(all[i]);
-    printf("    help:help) words='");
-    for (size_t i = 0; all[i]; i++)
-        printf("%s ", all[i]->name);
-    printf("'\n      mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n    "
-           "  return ;;\n"
-           "  esac\n  case \"${COMP_WORDS[1]}\" in\n");
-    for (size_t i = 0; all[i]; i++) {
-        printf("    %s) words='", all[i]->name);
-        for (size_t o = 0; all[i]->options[o]; o++)
-            printf("--%s ", all[i]->options[o]->name);
-        printf("--help' ;;\n");
+    char name[RC_FILL_NAME];
+    const char *at = rc_help_completion;
+
+    for (const char *behind; (behind = rc_fill_next(at, name)); at = behind) {
+        printf("%.*s",
+               (int)(behind - at - (ptrdiff_t)strlen("{{}}") - (ptrdiff_t)strlen(name)),
+               at);
+        if (strcmp(name, "version") == 0)
+            printf("%s", RC_VERSION);
+        else if (strcmp(name, "commands") == 0)
+            bash_commands(all);
+        for (size_t i = 0; all[i]; i++)
+            if (strcmp(name, "arguments") == 0)
+                bash_arguments(all[i]);
+            else if (strcmp(name, "options") == 0)
+                bash_options(all[i]);
     }
-    printf("  esac\n"
-           "  if [[ \"$word\" == -* ]]; then\n"
-           "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
-           "  else\n    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n  fi\n}\n"
-           "complete -o filenames -F _rollcall rollcall\n");
+    fputs(at, stdout);
 }

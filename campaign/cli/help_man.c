@@ -211,7 +211,7 @@ static void put_formats(unsigned mask)
 static void put_command(const struct rc_command *command)
 {
     static const char *const none[] = {NULL};
-    char name[64];
+    char name[64], text[RC_HELP_SECTION];
 
     snprintf(name, sizeof name, "rollcall-%s", command->name);
     put_head(name, command->summary);
@@ -221,7 +221,7 @@ static void put_command(const struct rc_command *command)
     if (command->operands[0])
         put_text(command->operands);
     fputs(".SH DESCRIPTION\n", stdout);
-    put_text(command->description);
+    put_text(rc_help_section(command->name, "", text));
     fputs(".SH OPTIONS\n", stdout);
     for (size_t i = 0; command->options[i]; i++)
         put_option(command->options[i]);
@@ -229,9 +229,9 @@ static void put_command(const struct rc_command *command)
     put_exits(command);
     put_items("FILES", files, command->files);
     put_items("ENVIRONMENT", variables, command->variables);
-    if (command->examples) {
+    if (rc_help_section(command->name, " examples", text)[0]) {
         fputs(".SH EXAMPLES\n", stdout);
-        put_lines(command->examples);
+        put_lines(text);
     }
     const char *const *see = command->see ? command->see : none;
     fputs(".SH SEE ALSO\n.BR rollcall (1)", stdout);
@@ -240,32 +240,12 @@ static void put_command(const struct rc_command *command)
     put_formats(command->files);
 }
 
-static const char flow[] =
-    "A campaign is a directory. 'doctor' says what can be counted here, 'plan' what "
-    "would be measured and how long that takes; 'run', alone or under mpirun or srun, "
-    "measures and keeps every repetition, and goes on where it was stopped. At its end "
-    "it works out what every event measures, as 'solve' does again. 'report' shows "
-    "all that, 'export' writes it for other tools, 'compare' lays "
-    "campaigns side by side, and 'merge' makes one of several.\n\n"
-    "Numbers come from sources: 'papi' counts with the hardware, 'soft' executes the "
-    "kernels step by step where there are no counters and simulates caches, "
-    "'sysfs' reads what the kernel shows as files (energy, networks, pressure), 'pcp' "
-    "asks the daemon of the Performance Co-Pilot, 'nvml' reads NVIDIA's GPUs, 'model' "
-    "is a simulated machine. "
-    "Whatever is simulated is labelled so, everywhere.";
-
-static const char session[] =
-    "  rollcall doctor                        # what works on this machine\n"
-    "  rollcall plan                          # what would be measured\n"
-    "  mpirun -n 8 rollcall run -o results    # measures, prints the metrics\n"
-    "  rollcall status results                # is anything missing?\n"
-    "  rollcall report results                # results/report.html\n"
-    "  rollcall export results --format papi -o events.csv\n";
-
 /* The page of a command, or that of the program, rollcall(1). */
 void rc_help_man(const struct rc_command *const *commands,
                  const struct rc_command *command)
 {
+    char text[RC_HELP_SECTION];
+
     if (command) {
         put_command(command);
         return;
@@ -275,9 +255,9 @@ void rc_help_man(const struct rc_command *const *commands,
           ".br\n.B rollcall help\n[\\fICOMMAND\\fR]\n.br\n"
           ".B rollcall \\-\\-version\n.SH DESCRIPTION\n",
           stdout);
-    put_text(rc_help_about);
+    put_text(rc_help_section("about", "", text));
     fputs(".PP\n", stdout);
-    put_text(flow);
+    put_text(rc_help_section("flow", "", text));
     fputs(".SH COMMANDS\n", stdout);
     for (size_t i = 0; commands[i]; i++) {
         printf(".TP\n.BR rollcall\\-%s (1)\n", commands[i]->name);
@@ -291,14 +271,9 @@ void rc_help_man(const struct rc_command *const *commands,
     put_items("FILES", files, ~0U);
     put_items("ENVIRONMENT", variables, ~0U);
     fputs(".SH EXAMPLES\n", stdout);
-    put_lines(session);
+    put_lines(rc_help_section("session", "", text));
     fputs(".SH SEE ALSO", stdout);
     for (size_t i = 0; commands[i]; i++)
         printf("%s\n.BR rollcall\\-%s (1)", i ? "," : "", commands[i]->name);
     put_formats(~0U);
 }
-
-const char rc_help_about[] =
-    "rollcall calls the roll of every hardware event of a machine. It runs kernels "
-    "whose work is known exactly, counts every event over them on every core and node "
-    "it is given, and works out what each event really measures.";

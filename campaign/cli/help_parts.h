@@ -4,8 +4,15 @@
 
 #include "campaign/cli/args.h"
 
-/* What the program is, in a paragraph. */
-extern const char rc_help_about[];
+/* The files help.txt and completion.bash of this folder. */
+extern const char rc_help_texts[], rc_help_completion[];
+
+/* A section of help.txt, "NAME" and 'part': "run", " examples".  Where there is none it
+ * is empty.
+ */
+enum { RC_HELP_SECTION = 8192 }; /* bytes, more than the longest has */
+const char *rc_help_section(const char *name, const char *part,
+                            char out[RC_HELP_SECTION]);
 
 /* A man page on the standard output: of a command, or of the program (NULL), which has
  * these commands. */

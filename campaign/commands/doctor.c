@@ -156,15 +156,6 @@ const struct rc_command rc_command_doctor = {
     .summary = "checks counters, rights, topology, binding, MPI, HDF5; says how to fix "
                "what is wrong",
     .operands = "",
-    .description =
-        "Looks at this machine and job as a campaign would use it and prints a finding "
-        "for each check: ok, note, warning or problem, and how to fix it. Counters are "
-        "really started and read, ranks really compute together, HDF5 really writes in "
-        "DIR (the current directory, or the one of -o) and removes what it wrote.\n\n"
-        "Under mpirun or srun there is one answer for each kind of machine, and nodes "
-        "that differ are named. The exit status is 1 where there is a problem.",
-    .examples = "  rollcall doctor\n"
-                "  srun -N 2 rollcall doctor -o /scratch/results\n",
     .options = options,
     .mpi = RC_MPI_ALWAYS,
     .variables = RC_VARIABLE_DATA,

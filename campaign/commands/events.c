@@ -222,23 +222,6 @@ const struct rc_command rc_command_events = {
     .summary = "lists every event of this machine, with a verdict from a real trial",
     .operands = "[PATTERN]...",
     .operands_most = SIZE_MAX,
-    .description =
-        "Lists the catalogue: every event of every source, its scope and how the scope "
-        "is known, and the verdict of a trial in which the event was added, started "
-        "and read: ok, not permitted, unsupported, cannot be scheduled, counts "
-        "nothing. A reason goes with every verdict but ok. What a library lists is "
-        "never taken on trust.\n\n"
-        "Patterns are as for --events; those that match nothing are named on the "
-        "standard error, and the exit status is 1 where none does. Under mpirun or "
-        "srun there is one answer for each kind of machine, and nodes that differ from "
-        "the others of their kind are named.\n\n"
-        "With --with, only events are listed that count together with these in one "
-        "group, all the time and without multiplexing: each was tried.",
-    .examples = "  rollcall events --source papi 'perf::*'\n"
-                "  rollcall events --source sysfs '*:powercap:*' '*:infiniband:*'\n"
-                "  rollcall events --source model:spr --format csv 'FP_ARITH*'\n"
-                "  rollcall events --with INST_RETIRED:ANY,BR_MISP_RETIRED\n"
-                "  mpirun -n 4 rollcall events --verdict ok --format json\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
     .variables = RC_VARIABLE_DATA,

@@ -360,40 +360,6 @@ const struct rc_command rc_command_export = {
     .summary = "writes metrics, or a profile, in the formats of other tools",
     .operands = "[DIR]",
     .operands_most = 1,
-    .description =
-        "Writes the results of 'solve', DIR/metrics.h5: as json or csv, with "
-        "everything in them; or for tools that count, as papi (definitions of "
-        "events), likwid (a group file, or with -o a directory with one for each "
-        "suite), perf (metrics as JSON) or perf-stat (command lines). The formats for "
-        "tools contain metrics that are defined, with --approximate also approximate "
-        "ones, and never a rejected one. Metrics that a format cannot express are "
-        "left out: the standard error says how many and why, and --verbose, like "
-        "comments in the file, lists each of them. The exit status is 3 if events "
-        "that can be counted have too few valid readings, or if nothing could be "
-        "written.\n\n"
-        "papi, likwid, perf and perf-stat hold one kind of machine; if there are "
-        "several, choose one with --kind. PAPI reads EVENT lines from the file that "
-        "PAPI_USER_EVENTS_FILE names and PRESET lines from that of "
-        "PAPI_CSV_EVENT_FILE; both may name the same file.\n\n"
-        "A directory that 'profile' made can be written as chrome (JSON of trace "
-        "events, for chrome://tracing and others), perfetto (smaller, for "
-        "ui.perfetto.dev) or speedscope (JSON for speedscope.app). These show regions "
-        "and long MPI calls of each thread over time; chrome, perfetto and csv also "
-        "have series. --from and --to select a stretch of time. If there are more "
-        "events than --limit, the longest instances are kept, and of series the least "
-        "and the greatest values. csv has a row for each sum, instance and reading. "
-        "folded has a line for each call path with the microseconds spent in it "
-        "alone, for flame graphs; pprof has the same for 'go tool pprof', with "
-        "visits, bytes and what threads counted. otf2 writes a new directory with an "
-        "OTF2 archive, for Vampir and others: instances, and series as metrics.",
-    .examples =
-        "  rollcall export results --format json -o results.json\n"
-        "  rollcall export results --format csv --table events\n"
-        "  rollcall export results --format papi --suite flops -o events.csv\n"
-        "  rollcall export results --format likwid -o groups\n"
-        "  rollcall export results --format perf-stat --suite flops,branch\n"
-        "  rollcall export profiled --format chrome -o profile.json\n"
-        "  rollcall export profiled --format csv --from 3s --to 5s -o part.csv\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_METRICS | RC_FILE_JOURNAL,

@@ -172,16 +172,6 @@ const struct rc_command rc_command_kernels = {
     .name = "kernels",
     .summary = "lists suites, points, ideals and bases",
     .operands = "",
-    .description =
-        "Lists the suites of kernels. With --suite, shows the basis of each: its "
-        "points by its ideals, the exact counts per iteration. CSV and JSON hold the "
-        "counts of all ideals that are known on each point, of the suite's own basis "
-        "or not.\n\n"
-        "Points are chosen by the sizes of this machine's caches, or those of the "
-        "machine that --source simulates.",
-    .examples = "  rollcall kernels\n"
-                "  rollcall kernels --suite flops,branch\n"
-                "  rollcall kernels --suite dcache --source model:spr --format csv\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .see = (const char *const[]){"events", "verify", "plan", NULL},

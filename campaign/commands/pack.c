@@ -140,20 +140,6 @@ const struct rc_command rc_command_pack = {
         "makes campaign.h5 from a campaign's journals, or profile.h5 from a profile's",
     .operands = "DIR",
     .operands_most = 1,
-    .description =
-        "Reads what was measured from DIR/journal and writes it to DIR/campaign.h5: "
-        "values by event, place, repetition and point, with labels. 'run' does this at "
-        "its end; pack does it again, for a run that was killed or for journals that "
-        "were gathered from elsewhere. Under mpirun or srun all ranks share the work; "
-        "the result is the same.\n\n"
-        "Of a directory that 'profile' made it writes DIR/profile.h5: call paths and "
-        "MPI calls of each thread, their instances and the series, of all launches.\n\n"
-        "Damage in a journal costs the records that it hit, and is reported. An "
-        "existing file stays as it is until the new one is complete. The exit status "
-        "is 3 where "
-        "units are missing or have no valid result.",
-    .examples = "  rollcall pack results\n"
-                "  mpirun -n 4 rollcall pack results\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
     .files = RC_FILE_JOURNAL | RC_FILE_STORE,

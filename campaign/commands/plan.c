@@ -365,20 +365,6 @@ const struct rc_command rc_command_plan = {
     .summary = "shows what 'run' would do: groups, units, time",
     .operands = "[PATTERN]...",
     .operands_most = SIZE_MAX,
-    .description =
-        "Tries every event as 'events' does and packs those that count into groups "
-        "that the hardware really counts at once, found by trial and never by "
-        "multiplexing. Each group carries a cheap reference event where a counter is "
-        "free, by which groups can be checked against each other.\n\n"
-        "Each suite is then tried at a few points under each source, and groups at "
-        "one, for an estimate: units by lane (cores measure side by side, shared units "
-        "one worker at a time), time, memory and bytes.\n\n"
-        "How many groups there are is said; --all lists their events, as CSV and JSON "
-        "do.\n\n"
-        "--write writes the campaign file in full, with every default: what the "
-        "campaign file and the options together mean.",
-    .examples = "  rollcall plan --source model:spr 'FP_ARITH*' 'BR_*'\n"
-                "  rollcall plan -c campaign.yaml --write resolved.yaml\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
     .variables = RC_VARIABLE_DATA,

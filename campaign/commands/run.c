@@ -187,31 +187,6 @@ const struct rc_command rc_command_run = {
     .summary = "runs a campaign, or resumes one",
     .operands = "[PATTERN]...",
     .operands_most = SIZE_MAX,
-    .description =
-        "Measures every event that counts over the kernels of all suites, on all the "
-        "cores and nodes that it is given, and keeps each repetition in DIR. Alone it "
-        "uses one core; under mpirun or srun one core for each rank.\n\n"
-        "DIR/journal holds what was measured; nothing there is ever changed or lost. "
-        "When a run is killed, or told to stop by SIGINT, SIGTERM or SIGUSR1, "
-        "'rollcall run -o DIR' resumes with what is missing, on any number of ranks "
-        "and nodes. A "
-        "campaign in DIR keeps its campaign file, DIR/campaign.yaml: other options or "
-        "another kind of machine are refused unless --extend is given.\n\n"
-        "With --shares it measures nothing, but deals the units out to K directories "
-        "DIR/0, DIR/1, ..., which job arrays or other machines measure whenever they "
-        "like, each by 'rollcall run -o DIR/I', and 'rollcall merge' puts together. "
-        "DIR must not exist, or must be empty; it appears only when it is complete. "
-        "Where it already holds the shares of this very campaign, nothing is done.\n\n"
-        "At its end it makes DIR/campaign.h5 from all that was measured, unless it "
-        "holds that already, solves it as "
-        "'rollcall solve' does, and prints the tables of metrics.\n\n"
-        "The exit status is 3 where units are missing or have no valid result.",
-    .examples =
-        "  rollcall run -o results  # everything that counts here, on one core\n"
-        "  mpirun -n 8 rollcall run -o results --suite flops,branch\n"
-        "  mpirun rollcall run -o results  # resumes with what is missing\n"
-        "  rollcall run -o simulated --source model:spr 'FP_ARITH*'\n"
-        "  rollcall run --shares 8 -o shares  # then 'rollcall run -o shares/0', ...\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
     .files =

@@ -55,19 +55,6 @@ const struct rc_command rc_command_show = {
     .summary = "says of an event or a metric what it is, and what to type to count it",
     .operands = "DIR WORD...",
     .operands_most = SIZE_MAX,
-    .description =
-        "Looks for the words in the names and descriptions of all metrics and events "
-        "of the campaign, and in PAPI's names of metrics: in any order, in small or "
-        "capital letters. What fits best gets a card: a sentence that says whether it "
-        "can be counted and how well, the definition, single events that were found "
-        "to be the same, the suites where it fails, and a line to paste for PAPI, "
-        "perf stat, LIKWID and 'rollcall count', or why the tool cannot say it. The "
-        "next best things have a line each.\n\n"
-        "Of an event it says what it was found to count, in which suites, of which "
-        "metrics it is a part, and which events say the same.",
-    .examples = "  rollcall show results dp flops\n"
-                "  rollcall show results PAPI_BR_MSP\n"
-                "  rollcall show results L2_RQSTS:MISS --format json\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_METRICS,

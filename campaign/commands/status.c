@@ -216,22 +216,6 @@ const struct rc_command rc_command_status = {
         "what a campaign's directory holds, what is missing, and how long it takes",
     .operands = "DIR",
     .operands_most = 1,
-    .description =
-        "Reads the journals in DIR and says how far the campaign is: its runs and how "
-        "they ended; for each kind of machine and suite how many units are done, "
-        "invalid, failed and missing; the reasons; the journals and what is damaged in "
-        "them; whether campaign.h5 is there and has it all, and whether metrics.h5 and "
-        "noise.h5 were made from what is there. What is left is estimated "
-        "from the units that are done and the number of ranks of the last run.\n\n"
-        "Of a share of a campaign ('run --shares') only its own units are counted. Of "
-        "a campaign that is measured at several places, only places are expected where "
-        "a unit was measured. Of a campaign that was submitted its jobs are shown, "
-        "too. The exit status is 3 where units are missing or have no valid result.\n\n"
-        "Of a directory of 'profile' the launches of programs are listed; the exit "
-        "status is 3 where a sampler has not ended yet, or was killed, or a journal is "
-        "damaged.",
-    .examples = "  rollcall status results\n"
-                "  rollcall status results --format json\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_LOG |

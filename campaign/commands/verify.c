@@ -343,17 +343,6 @@ const struct rc_command rc_command_verify = {
     .name = "verify",
     .summary = "checks the kernels' counts against the instruction-exact source",
     .operands = "",
-    .description =
-        "Runs every point of every suite under the instruction-exact 'soft' source and "
-        "compares what it counts with what the suite expects: exact ideals to the last "
-        "count, those of simulated caches and predictors within 1 % (of the "
-        "expectation, or of one per iteration where that is more). What is counted is "
-        "the difference between n and 2n iterations, after n that warm the simulated "
-        "caches.\n\n"
-        "Shows what is off; --all shows every count. The exit status is 1 where a "
-        "count is off or a kernel did not do its work.",
-    .examples = "  rollcall verify\n"
-                "  rollcall verify --suite dcache --source soft:host --all\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .see = (const char *const[]){"kernels", NULL},

@@ -203,33 +203,6 @@ const struct rc_command rc_command_compare = {
     .summary = "shows campaigns and kinds of machines side by side, and what differs",
     .operands = "DIR|FILE...",
     .operands_most = SIZE_MAX,
-    .description =
-        "Compares what 'solve' found out in several campaigns, "
-        "DIR/metrics.h5 or that file itself, or for several kinds of machines in one. "
-        "Each kind is compared with the same kind in an earlier campaign; where a new "
-        "kernel or library changed only its set of counters it is still that machine. "
-        "A kind that no earlier campaign has is compared with the first of all.\n\n"
-        "It says which metrics have another verdict, other events, or coefficients "
-        "beyond the intervals of both; which events are in one only; and which have "
-        "another verdict of their trial, another scope, or, in a suite, another class "
-        "of noise or another use. Order, names of campaigns, dates and readings "
-        "that differ within their noise are no difference.\n\n"
-        "With --mean or --difference it makes a campaign of others instead, in the "
-        "directory that -o names, of what all of them have. The mean adds up readings "
-        "and iterations; the difference takes those of the second from those of the "
-        "first, and has nothing to solve for. The exit status is 3 then where units "
-        "are missing or have no valid result.\n\n"
-        "Profiles (directories of 'profile', and .cubex files) are shown side by side: "
-        "whether their call trees and places are the same, then each metric and the "
-        "call paths that matter in it, with shares of the tree's root and, for a "
-        "metric, of its parent, for a path, of the metric. '~' is where numbers are "
-        "missing. --mean, --difference, --cut, --flat and --collapse make other "
-        "profiles of them.",
-    .examples = "  rollcall compare before after\n"
-                "  rollcall compare before after --check metrics,events --quiet\n"
-                "  rollcall compare spr.h5 zen4.h5 --format html -o kinds.html\n"
-                "  rollcall compare --mean -o mean monday tuesday wednesday\n"
-                "  rollcall compare --difference -o change before after\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_METRICS,

@@ -339,28 +339,6 @@ const struct rc_command rc_command_count = {
     .summary = "counts a campaign's trusted metrics over one command",
     .operands = "DIR -- COMMAND [ARGUMENT]...",
     .operands_most = SIZE_MAX,
-    .description =
-        "Runs the command and counts metrics of the campaign in DIR over the whole of "
-        "it: the program, its children and its threads, from the first instruction to "
-        "the end. If the processor's counters count all events of the metrics, they "
-        "are used. Otherwise each instruction is stepped and decoded, which is exact "
-        "and slow (some 30,000 to 100,000 instructions a second). A campaign of the "
-        "soft source is then counted by the combinations that 'solve' found, and any "
-        "other by the definitions of its metrics. Caches and predictors are simulated "
-        "in that case, and the output says so.\n\n"
-        "The bounds of a value follow from the intervals of the combination's "
-        "coefficients. With --expect this is a test of the program, and of the "
-        "metric. Without a tolerance the number must lie within the bounds of the "
-        "value.\n\n"
-        "Under mpirun or srun, put rollcall after the launcher, so that it is started "
-        "once for each rank: the last rank prints the counts of each rank and their "
-        "sum. Expectations are about the sum.\n\n"
-        "The program is not changed; its output, signals and exit status are its own. "
-        "A setuid program runs, but is not counted unless root steps it.",
-    .examples = "  rollcall count results --metrics 'DP operations' -- ./app\n"
-                "  rollcall count results --expect 'DP operations=2e9~1%' -- ./app\n"
-                "  mpirun -n 4 rollcall count results -m all --format json -o c.json "
-                "-- ./app\n",
     .options = options,
     .mpi = RC_MPI_NONE_EACH,
     .exits =

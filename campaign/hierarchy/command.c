@@ -195,26 +195,6 @@ const struct rc_command rc_command_hierarchy = {
     .summary = "metrics as trees whose parts add up, filled by what 'solve' found",
     .operands = "[DIR]",
     .operands_most = 1,
-    .description =
-        "Shows cycles, instructions, accesses to data and code, translations, memory "
-        "and floating point as trees: each node is the sum of those below it. Files "
-        "say what a node is made from. How it is counted on this kind of machine "
-        "follows from what 'solve' found in DIR, without a file for the machine.\n\n"
-        "A node is measured where an event counts it, composed where it is a sum, "
-        "computed where it is a difference or a formula, incomplete (~) where a part "
-        "of its sum is missing, and void where it has no value; --all shows void "
-        "nodes, too, with the reason. Values within bounds, and those with simulated "
-        "events (sim), are marked.\n\n"
-        "The trees are checked on all readings of the campaign: if the parts of a node "
-        "add up to more than the node itself, by more than noise and bounds explain, a "
-        "line says that something is counted twice.\n\n"
-        "Without DIR, --source S fills the trees by the names of that source's events "
-        "alone. With --passes the events of all trees shown are packed into as few "
-        "groups as that source counts at once. docs/hierarchy.md says more.",
-    .examples = "  rollcall hierarchy results\n"
-                "  rollcall hierarchy results --only data,tlb --all\n"
-                "  rollcall hierarchy results --source auto --only data --passes\n"
-                "  rollcall hierarchy results --with mine.yaml --format json\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_METRICS | RC_FILE_STORE,

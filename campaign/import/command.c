@@ -132,36 +132,6 @@ const struct rc_command rc_command_import = {
     .summary = "makes a campaign of results of other tools, or trees of their metrics",
     .operands = "PATH...",
     .operands_most = SIZE_MAX,
-    .description =
-        "Reads files that another tool wrote, or all such files in a directory, and "
-        "makes a campaign of them in DIR, which 'status', 'solve', 'export' and "
-        "'merge' take like any other. Each benchmark of the tool becomes a suite, such "
-        "as cat-branch; suites and the source say what the tool did to the numbers. No "
-        "digit is lost: a number with decimals is kept times a power of ten, which "
-        "stands as its iterations.\n\n"
-        "The same event and benchmark in several directories count as so many "
-        "repetitions. "
-        "One alone says nothing about noise.\n\n"
-        "A file that is cut off, of something else, over other points than most of its "
-        "benchmark, or without the comments that say what its numbers mean (as PAPI "
-        "7.0 wrote it) is left out and reported. An event without any reading is in "
-        "the "
-        "campaign with the reason. The exit status is 3 where something was left out. "
-        "docs/for-cat-users.md says more.\n\n"
-        "One .cubex file of Cube, Score-P or rollcall needs no --format: DIR is a "
-        "profile then, which "
-        "'compare', 'merge' and 'export --format cubex' take. What is computed when it "
-        "is shown "
-        "is left out.\n\n"
-        "A METRICS.SPEC, in which KOJAK and Scalasca 1 said what metrics are made "
-        "from, "
-        "becomes a file of trees for 'rollcall hierarchy --with FILE': at -o, or on "
-        "the "
-        "standard output.",
-    .examples = "  rollcall import --format cat -o campaign results\n"
-                "  rollcall import --format cat --kind spr -o campaign first second\n"
-                "  rollcall solve campaign\n"
-                "  rollcall import METRICS.SPEC -o trees.yaml\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE,

@@ -150,29 +150,6 @@ const struct rc_command rc_command_merge = {
     .summary = "makes one campaign, or profile, from several",
     .operands = "DIR...",
     .operands_most = SIZE_MAX,
-    .description =
-        "Puts into the directory that -o names what any of the campaigns has: kinds of "
-        "machines, events, suites and readings. What several measured is kept as more "
-        "repetitions, in the order in which they are given. Of copies and shares of "
-        "one "
-        "campaign each unit counts once, and the result is that campaign: 'rollcall "
-        "run' resumes it.\n\n"
-        "Campaigns that do not go together are refused, with a line for each reason: "
-        "other points, iterations or expected counts of a suite, another source under "
-        "the same name, another seed of a model, readings that would count twice. The "
-        "journals of all campaigns are needed; they are only read.\n\n"
-        "The directory is written whole or not at all, and must not hold a campaign; "
-        "with --replace it may hold one that an earlier merge made. "
-        "At the end the result is solved as 'rollcall solve' does. The exit status is "
-        "3 "
-        "where units are missing or have no valid result.\n\n"
-        "Of directories of profiles, and of .cubex files, it makes DIR/profile.cubex: "
-        "the union of their metrics, call paths and places, with all launches as "
-        "repetitions; a launch that is in several counts once.",
-    .examples = "  rollcall merge -o all monday tuesday\n"
-                "  rollcall merge -o all --no-solve shares/*\n"
-                "  rollcall merge --split 4 -o shares results\n"
-                "  rollcall merge -o both pass0 pass1.cubex\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS,

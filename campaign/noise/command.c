@@ -232,42 +232,6 @@ const struct rc_command rc_command_noise = {
     .summary = "says how far readings scatter, which nodes are off, what detours cost",
     .operands = "[DIR]",
     .operands_most = 1,
-    .description =
-        "Reads DIR/campaign.h5 and says, for each kind of machine, which of its "
-        "nodes are unlike the others, and for each event whether its readings "
-        "scatter from repetition to repetition, from core to core of a node, or from "
-        "node to node. Places are told apart where the campaign was run with "
-        "--replicate core or --replicate node; where readings are missing for that, "
-        "the command that brings them is named. Of what is reported to "
-        "be off at most one in twenty is false. As CSV and JSON each event has a row "
-        "with the deviations of its levels and their intervals. Under mpirun or srun "
-        "all ranks share the work; the result is the same. docs/noise.md explains "
-        "the tables.\n\n"
-        "With -o DIR it measures first what else runs on the cores that it is given: "
-        "a loop on each of them only reads the time stamp counter, and where two "
-        "readings are far apart something took the core for that time, a detour. What "
-        "it took, how often and at which periods is shown beside the rest. DIR may "
-        "be new, or hold a campaign. With --work a kernel runs instead in a second "
-        "pass; time stolen by detours is told apart from time in which the core itself "
-        "was slower. Each repetition of the command, and each of --rounds, adds a "
-        "round "
-        "to DIR's journals. The exit status is 3 where a signal ended it; passes "
-        "that were complete are kept.\n\n"
-        "Where there is a campaign.h5 it writes DIR/noise.h5, too, which 'rollcall "
-        "report' shows: always of the whole campaign. --kind, --suite and --events "
-        "only choose what is printed; with them a noise.h5 that was made from these "
-        "readings and detours stays as it is.\n\n"
-        "With --against it says what differs from another campaign: nodes that are "
-        "off in one of them, periods of detours that one of them lacks, and events "
-        "whose levels differ by more than their intervals allow.",
-    .examples = "  mpirun -n 64 rollcall run -o results --replicate core\n"
-                "  rollcall noise results\n"
-                "  rollcall noise results --verdict node,differs\n"
-                "  rollcall noise results --level core\n"
-                "  mpirun -n 4 rollcall noise results --format csv > noise.csv\n"
-                "  mpirun -n 64 rollcall noise -o results --time 60s --rounds 3\n"
-                "  mpirun -n 64 rollcall noise -o quiet --work flops,dcache --alone\n"
-                "  rollcall noise results --against accepted --check nodes\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
     .files = RC_FILE_STORE | RC_FILE_JOURNAL | RC_FILE_NOISE,

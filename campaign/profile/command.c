@@ -138,43 +138,6 @@ const struct rc_command rc_command_profile = {
     .summary = "records where a program's time goes, beside the counters of its nodes",
     .operands = "DIR | -o DIR -- PROGRAM [ARGUMENT]... | fft3d -n N",
     .operands_most = SIZE_MAX,
-    .description =
-        "With -o the program is started and recorded: its regions, its MPI calls, what "
-        "its threads count, and series of events of each node (CPU time, pressure, "
-        "memory, network, power where there is a sensor), all by one clock, and in "
-        "which "
-        "functions its threads were, by samples of their stacks. Under mpirun or srun "
-        "rollcall comes after the launcher, once for each rank. The "
-        "program is not changed and its exit status, output and signals are its own; a "
-        "sampler on each node writes DIR/journal/NODE.rcj and ends with the program. "
-        "What was recorded is kept when the program, or the sampler, is killed.\n\n"
-        "Regions are those of rollcall.h, and those that a program marks for PAPI, "
-        "LIKWID, Caliper, NVTX or ROCTX. -e adds events: of the node, by pattern, from "
-        "the sources that --source names (!PATTERN leaves one out), and such that each "
-        "thread counts for itself, by name (perf::PAGE-FAULTS). Where there are more "
-        "of these than count at once, or than should, --passes N counts a part in each "
-        "of N launches: "
-        "the same command again takes the next pass that is missing, and 'status' ends "
-        "with 3 until all are there. --metrics CAMPAIGN counts the events of the "
-        "metrics "
-        "that 'solve' has defined there, and shows them with DIR. --hierarchy counts "
-        "the events of trees of metrics instead, in as few passes as count them all, "
-        "and shows the trees with DIR: 'rollcall hierarchy' has their names, and with "
-        "--metrics they are filled by what 'solve' found there.\n\n"
-        "Without -o what DIR holds is shown.\n\n"
-        "'profile fft3d -n N' runs the built-in 3D-FFT, whose work is known, on ranks "
-        "of "
-        "this machine, steps through a small one, and shows for each phase and source "
-        "what was expected and what was measured; the exit status is 1 where something "
-        "is off. Under mpirun or srun, with -o, each rank becomes the program instead. "
-        "What follows fft3d is for rollcall-fft3d, after a '--' if it is an option.",
-    .examples =
-        "  rollcall profile -o prof -- ./app -n 256\n"
-        "  mpirun -n 64 rollcall profile -o prof -e perf::PAGE-FAULTS -- ./app\n"
-        "  rollcall profile prof\n"
-        "  rollcall profile prof --region solve --format json\n"
-        "  rollcall profile prof --hierarchy time,mpi,pop\n"
-        "  rollcall profile fft3d -n 64\n",
     .options = options,
     .mpi = RC_MPI_NONE_EACH,
     .exits = "The program's own, which this command becomes: 126 where it cannot be "

@@ -292,31 +292,6 @@ const struct rc_command rc_command_report = {
     .summary = "shows a campaign or a profile: a page of HTML, or text on the terminal",
     .operands = "[DIR]",
     .operands_most = 1,
-    .description =
-        "Writes DIR/report.html, a page that holds everything itself and opens in any "
-        "browser without a network: what was measured where and how far it is, for "
-        "each kind of machine and suite the metrics with their verdicts, definitions, "
-        "errors and intervals, the noise of all events, each metric's combination "
-        "beside what it should count, the machine with the places that were used, who "
-        "measured what when, and a browser of all events.\n\n"
-        "It is made from campaign.h5, metrics.h5, noise.h5 and the journals in DIR, by "
-        "default the current directory or ./results. campaign.h5 and metrics.h5 are "
-        "made first where they are missing; what else is not there is left out, and "
-        "the page says so. The curves of an event over the "
-        "points, with all repetitions, are in the page for the events that tell most; "
-        "--curves and --events say of how many and which others. The exit status is 3 "
-        "where the campaign is not complete, which a share of one never is.\n\n"
-        "With --text the same, without figures and single events, as text for a "
-        "terminal: lines are as wide as that, or as COLUMNS says, or 80 columns. There "
-        "are colours on a terminal only, and none where NO_COLOR is set or TERM is "
-        "'dumb'. Where the output is not a terminal, names that are longer than a line "
-        "stay in one piece.\n\n"
-        "For a directory that 'profile' made, the page has what 'profile DIR' says, "
-        "phases, series and threads on one axis of time, and flame graphs of call "
-        "paths and of sampled functions. --text is 'profile DIR' itself.",
-    .examples = "  rollcall report results\n"
-                "  rollcall report results -o report.html --events 'L2_RQSTS*'\n"
-                "  rollcall report results --text --suite dcache\n",
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS |

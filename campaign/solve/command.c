@@ -103,22 +103,6 @@ const struct rc_command rc_command_solve = {
     .summary = "says what every event measures, and prints the tables of metrics",
     .operands = "DIR",
     .operands_most = 1,
-    .description =
-        "Reads DIR/campaign.h5 and works out, for each kind of machine and each suite, "
-        "which events are exact or good, what each of them counts in terms of the "
-        "suite's "
-        "ideal events, which of them are enough to say everything, and which "
-        "combinations of them are metrics. Writes DIR/metrics.h5 and prints the "
-        "tables. Under mpirun or srun all ranks share the work; the result is the "
-        "same.\n\n"
-        "An event or a metric that fits in its suite is tried on the points of all "
-        "other suites, where what it should count is known, too: one that fails there "
-        "is marked and never exported. The exit status is 3 where events that count "
-        "have no valid readings.",
-    .examples = "  rollcall solve results\n"
-                "  mpirun -n 4 rollcall solve results --suite flops,branch\n"
-                "  rollcall solve results --definitions my-metrics.yaml\n"
-                "  rollcall solve results --noise auto --alpha scan\n",
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
     .files = RC_FILE_STORE | RC_FILE_METRICS,

@@ -95,31 +95,6 @@ const struct rc_command rc_command_submit = {
         "runs a campaign through a batch system: writes, submits and follows its jobs",
     .operands = "[-- RUN OPTIONS | noise NOISE OPTIONS | profile PROFILE OPTIONS]",
     .operands_most = SIZE_MAX,
-    .description =
-        "Writes DIR/jobs/run.sh, a job that measures the campaign, solves it and makes "
-        "the report, and submits it. The job is told to end before its time limit; "
-        "then it submits itself again, until everything is measured, at most --tries "
-        "times. What follows '--' is for 'rollcall run'; after '-- noise' it is for "
-        "'rollcall noise', and the job measures what else runs on the nodes and "
-        "says which of them are off. After '-- profile' comes what 'rollcall profile' "
-        "takes, a program and its arguments after a '--' of their own: the ranks of "
-        "the job run it, and where its time went is recorded.\n\n"
-        "With several queues each gets a job for its part of the campaign, and a last "
-        "job puts the parts together. With --array K the units are dealt out to K jobs "
-        "that run at any time and fail alone.\n\n"
-        "Without a batch system ('local') the job runs here, in the background.\n\n"
-        "--status and --watch end with 0 when all is measured, with 3 when it is not, "
-        "and with 1 when a job has failed and none continues: its log is named "
-        "then.\n\n"
-        "The scripts can be read, changed and submitted by hand. --show-template "
-        "prints the texts they are made from, in the form that --template takes.",
-    .examples =
-        "  rollcall submit -o results --nodes 4 -- --source papi\n"
-        "  rollcall submit --watch results\n"
-        "  rollcall submit --queue cpu --nodes 8 --queue gpu --nodes 2 -o results\n"
-        "  rollcall submit -o results --dry-run --scheduler pbs --time 2h\n"
-        "  rollcall submit -o results --nodes 64 -- noise --time 60s --rounds 3\n"
-        "  rollcall submit -o prof --nodes 2 --time 1h -- profile -- ./app -n 256\n",
     .options = rc_submit_options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS |
