@@ -9,10 +9,10 @@
 #include "campaign/spec/options.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { EXIT_DIFFERS = 1, EXIT_INCOMPLETE = 3 };
@@ -44,19 +44,6 @@ static const struct rc_command *command_of(const char *word, struct rc_error *er
     return command;
 }
 
-/* fprintf() to an unbuffered stream takes more of the stack than there may be. */
-static void complain(const struct rc_command *command, const struct rc_error *err,
-                     int size)
-{
-    char line[RC_ERROR_TEXT + 128], rank[32] = "";
-
-    if (err->rank >= 0 && size > 1)
-        snprintf(rank, sizeof rank, " (rank %d)", err->rank);
-    snprintf(line, sizeof line, "rollcall%s%s: %s%s\n", command ? " " : "",
-             command ? command->name : "", err->text, rank);
-    fputs(line, stderr);
-}
-
 /* What was printed must have arrived: a full disk is a failure. */
 static int flush_output(int status, struct rc_error *err)
 {
@@ -83,7 +70,8 @@ static int run_with_mpi(const struct rc_command *command, const struct rc_args *
         status = flush_output(command->run(session, args, err), err);
     status = rc_agree(session->comm, status, err);
     if (status != RC_OK && rc_team_rank(session->comm) == 0)
-        complain(command, err, rc_team_size(session->comm));
+        rc_tell_failure(command ? command->name : NULL, err,
+                        rc_team_size(session->comm));
     if (status == RC_EBROKEN) { /* MPI_Finalize() would let HDF5 close its files */
         MPI_Barrier(session->comm);
         MPI_Abort(session->comm, exit_status_of(command, session, status));
@@ -102,7 +90,7 @@ static int run_alone(const struct rc_command *command, const struct rc_args *arg
     if (status == RC_OK && (each || rc_launch_rank() == 0))
         status = flush_output(command->run(session, args, err), err);
     if (status != RC_OK)
-        complain(command, err, 1);
+        rc_tell_failure(command ? command->name : NULL, err, 1);
     return status;
 }
 
@@ -115,23 +103,11 @@ static bool wants_mpi(const struct rc_command *command,
            (command->mpi == RC_MPI_LAUNCHED && session->launched);
 }
 
-/* Files that are opened must not get the numbers of streams that were closed: what
- * is said would be written into them.  Writing to such a stream fails, as before.
- */
-static void open_streams(void)
-{
-    int file = open("/dev/null", O_RDONLY);
-
-    while (file >= 0 && file < STDERR_FILENO)
-        file = dup(file);
-    if (file > STDERR_FILENO)
-        close(file);
-}
-
 int main(int argc, char **argv)
 {
+    prctl(PR_SET_NAME, "rollcall"); /* not rollcall-main: what users look for */
     rc_threads_forget();
-    open_streams();
+    rc_tell_open_streams();
 
     /* Asked before MPI starts: Open MPI sets the same variables for itself. */
     struct rc_session session = {

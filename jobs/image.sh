@@ -25,7 +25,7 @@ image_programs() {
 # The packages of the libraries that the program is linked with.  A path is where
 # the linker found it, which on a merged /usr is not where dpkg has it.
 image_libraries() {
-    linked=$(ldd "$prefix/bin/rollcall")
+    linked=$(ldd "$prefix/bin/rollcall-main")
     echo "$linked" | sed -n 's/.*=> \(\/[^ ]*\).*/\1/p' |
         while read -r library; do
             real=$(readlink -f "$library")

@@ -59,6 +59,11 @@ has_perf_events() {
         { echo "left out: PAPI does not know this processor" >&2 && return 1; }
 }
 
+# copy_rollcall TO: the program as TO, and what it becomes beside it.
+copy_rollcall() {
+    cp "$rollcall" "$1" && cp "$rollcall-main" "$1-main"
+}
+
 ranks() {
     mpirun --oversubscribe --bind-to none -n "$@"
 }

@@ -35,7 +35,7 @@ HOMES = {
     r'cyaml/.*|yaml\.h': ['campaign/base/yaml', 'campaign/base/text.c', 'campaign/sources/model/', 'campaign/spec/'],
     r'fftw.*': ['kernels/fft3d/'],
     r'pcp/.*': ['campaign/sources/pcp'],
-    r'perfmon/.*': ['campaign/profile/counters.c'],
+    r'perfmon/.*': ['campaign/profile/native_counters.c'],
     r'otf2/.*': ['campaign/profile/otf2.c'],
     r'(elfutils|dwarf).*': ['campaign/profile/'],
 }
@@ -147,7 +147,7 @@ def circles(source, build, nm):
         kind, name = symbol.split()[-2:]
         if kind == 'U':
             wants[objects[at]].add(name)
-        elif kind in 'TDRBVW':
+        elif kind in 'TDRBVW' and objects[at] != 'campaign/first.c':  # it stands in for others
             defines[name] = objects[at]
     # a table names its descriptors, which use what stands beside the table: no descriptor is called
     needs = {p: {defines[n] for n in w if n in defines} - {p} for p, w in wants.items()}
@@ -186,7 +186,7 @@ def main():
     product = [f for f in files if re.match(r'(campaign|io|kernels|solve|jobs)/.*\.[ch]$', f)]
     flat = [f for f in product if re.fullmatch(r'(campaign|io)/[^/]*', f)]
     for f in flat:
-        if f != 'campaign/main.c':
+        if f not in ('campaign/main.c', 'campaign/first.c'):
             wrong.append(f'{f}: lies in no room')
     code = set()
     for path in product:

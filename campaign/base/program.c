@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/personality.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -96,4 +97,21 @@ bool rc_program_gives_rights(const char *path)
            (((file.st_mode & S_ISUID) && file.st_uid != getuid()) ||
             ((file.st_mode & S_ISGID) && file.st_gid != getgid()) ||
             (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0));
+}
+
+int rc_program_self(const char *ending, char *out, size_t room, struct rc_error *err)
+{
+    static const char main_ending[] = "-main";
+    const size_t cut = sizeof main_ending - 1, more = strlen(ending) + 1;
+    const ssize_t got = room > more ? readlink("/proc/self/exe", out, room - more) : -1;
+    size_t bytes = got > 0 ? (size_t)got : 0;
+
+    if (bytes == room - more)
+        errno = ENAMETOOLONG; /* there may be more of it */
+    if (bytes == 0 || bytes == room - more)
+        return rc_fail_errno(err, "cannot determine where this program is");
+    if (bytes > cut && memcmp(out + bytes - cut, main_ending, cut) == 0)
+        bytes -= cut;
+    memcpy(out + bytes, ending, more);
+    return RC_OK;
 }

@@ -9,6 +9,7 @@
 #include "campaign/base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -51,5 +52,10 @@ int rc_program_end(struct rc_program *program);
  * capabilities.  The kernel lets nobody preload, count or trace such a program.
  */
 bool rc_program_gives_rights(const char *path);
+
+/* The path of the program 'rollcall', with 'ending' behind it: of "" what users and
+ * scripts are to call, of "-main" what this process is once it has become that.
+ */
+int rc_program_self(const char *ending, char *out, size_t room, struct rc_error *err);
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef RC_CAMPAIGN_CLI_TELL_H
 #define RC_CAMPAIGN_CLI_TELL_H
 
+#include "campaign/base/error.h"
+
 /* Of the process: main() sets it by -q and -v.  Errors and results are never kept. */
 enum rc_tell_level {
     RC_TELL_QUIET,  /* no remarks and no progress, only what is wrong */
@@ -13,5 +15,15 @@ enum rc_tell_level rc_tell_level(void);
 
 /* "rollcall: LINE", a remark.  For commands, that modules below them are given it. */
 void rc_tell(const char *line);
+
+/* "rollcall COMMAND: what failed", for main(); 'command' may be NULL.  Of a team of
+ * more than one 'size' the rank is named, too.
+ */
+void rc_tell_failure(const char *command, const struct rc_error *err, int size);
+
+/* Files that are opened must not get the numbers of streams that were closed: what
+ * is said would be written into them.  Writing to such a stream fails, as before.
+ */
+void rc_tell_open_streams(void);
 
 #endif

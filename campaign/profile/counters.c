@@ -1,7 +1,6 @@
 /* Events that threads count for themselves: by name, as perf_event_open(2) wants them.
  *
- * The kernel's own names are in a table; names of the processor's events need libpfm4,
- * which knows them all.
+ * The kernel's own names are in a table; the processor's are native_counters.c's.
  */
 #include "campaign/profile/parts.h"
 
@@ -12,9 +11,6 @@
 #include <strings.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#ifdef RC_HAVE_PFM
-#include <perfmon/pfmlib_perf_event.h>
-#endif
 
 _Static_assert(sizeof(struct perf_event_attr) <= RC_SHARED_ATTR,
                "the shared file has room for an event");
@@ -77,28 +73,6 @@ static bool find_generic(const char *name, struct perf_event_attr *attr)
     return false;
 }
 
-#ifdef RC_HAVE_PFM
-static bool find_native(const char *name, struct perf_event_attr *attr)
-{
-    pfm_perf_encode_arg_t code = {.attr = attr, .size = sizeof code};
-    const uint32_t size = attr->size;
-
-    if (pfm_initialize() != PFM_SUCCESS)
-        return false;
-    const int failed = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3,
-                                                 PFM_OS_PERF_EVENT_EXT, &code);
-    attr->size = size;
-    return failed == PFM_SUCCESS;
-}
-#else
-static bool find_native(const char *name, struct perf_event_attr *attr)
-{
-    (void)name;
-    (void)attr;
-    return false;
-}
-#endif
-
 static int open_counter(struct perf_event_attr *attr, int leader)
 {
     attr->disabled = leader < 0;
@@ -134,13 +108,20 @@ static int try_counter(const struct rc_shared_event *before, size_t count,
     return failed;
 }
 
+bool rc_profile_counter_is_generic(const char *name)
+{
+    struct perf_event_attr ignored;
+
+    return find_generic(name, &ignored);
+}
+
 int rc_profile_counter_find(const char *name, const struct rc_shared_event *before,
                             size_t count, struct rc_shared_event *out,
                             struct rc_error *err)
 {
     struct perf_event_attr attr = {.size = sizeof attr};
 
-    if (!find_generic(name, &attr) && !find_native(name, &attr))
+    if (!find_generic(name, &attr) && !rc_profile_counter_native(name, &attr))
         return rc_fail(err, RC_EMISSING,
                        "-e '%.200s': neither an event of the node or a part of it (see "
                        "'rollcall events --source sysfs') nor one that threads count, "

@@ -12,6 +12,7 @@
 
 #include "campaign/base/child.h"
 #include "campaign/base/path.h"
+#include "campaign/base/program.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/launch.h"
 #include "campaign/machine/machine.h"
@@ -88,9 +89,8 @@ static int check_count(const char *option, const char *text, uint64_t least,
 /* The program beside this one, or on the PATH. */
 static int find_program(struct plan *plan, struct rc_error *err)
 {
-    const ssize_t bytes = readlink("/proc/self/exe", plan->self, sizeof plan->self - 1);
-
-    plan->self[bytes > 0 ? bytes : 0] = 0;
+    if (rc_program_self("", plan->self, sizeof plan->self, err) != RC_OK)
+        return err->status;
     const char *slash = strrchr(plan->self, '/');
     if (slash &&
         rc_path(plan->program, sizeof plan->program, NULL, "%.*s/%s",

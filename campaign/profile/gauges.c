@@ -106,6 +106,14 @@ static int add_event(struct rc_profile_gauges *s, const struct sink *sink,
     return rc_arena_check(&s->arena, err, "events");
 }
 
+/* What the machine is made of: it takes long to find out, and few need it. */
+static void open_machine(struct rc_profile_gauges *s)
+{
+    if (!s->machine &&
+        rc_machine_open(RC_MACHINE_THIS, NULL, &s->machine, NULL) == RC_OK)
+        s->cpu = rc_machine_cpus(s->machine, &s->cpu_count);
+}
+
 /* An event of units that the machine has several of becomes one of each. */
 static int add_for_units(struct rc_profile_gauges *s, const struct sink *sink,
                          const struct rc_event_info *info, struct rc_error *err)
@@ -142,7 +150,10 @@ static int take_event(struct rc_event_sink *base, const struct rc_event_info *in
 
     if (shared && sink->used)
         rc_patterns_note(&sink->plan->patterns, info->name, sink->used);
-    if (shared && rc_patterns_take(&sink->plan->patterns, info->name))
+    const bool taken = shared && rc_patterns_take(&sink->plan->patterns, info->name);
+    if (taken && by_unit)
+        open_machine(s);
+    if (taken)
         status =
             by_unit && s->machine && rc_machine_unit_count(s->machine, info->scope) > 1
                 ? add_for_units(s, sink, info, err)
@@ -158,9 +169,6 @@ static int open_source(struct rc_profile_gauges *s, const struct rc_profile_plan
     const struct rc_enumerate all = {.qualifiers = RC_QUALIFIERS_UMASKS};
     const char *word = plan->source[index], *argument = strchr(word, ':');
     struct open_source *o = &s->source[index];
-    const struct rc_source_setup setup = {.argument = argument ? argument + 1 : NULL,
-                                          .cpu = s->cpu,
-                                          .cpu_count = s->cpu_count};
     struct sink sink = {{take_event}, s, plan, index, 0, used};
     char name[64];
 
@@ -172,6 +180,11 @@ static int open_source(struct rc_profile_gauges *s, const struct rc_profile_plan
     const char *why = o->source->unavailable ? o->source->unavailable() : NULL;
     if (why)
         return rc_fail(err, RC_EUNSUPPORTED, "source '%s': %s", name, why);
+    if (strcmp(name, "sysfs") != 0)
+        open_machine(s);
+    const struct rc_source_setup setup = {.argument = argument ? argument + 1 : NULL,
+                                          .cpu = s->cpu,
+                                          .cpu_count = s->cpu_count};
     int status = o->source->open(&setup, &o->state, err);
     if (status != RC_OK)
         return status;
@@ -308,8 +321,6 @@ int rc_profile_gauges_open(const struct rc_profile_plan *plan, bool *used,
         status = rc_fail(err, RC_ENOMEM, "no memory for series");
     if (status != RC_OK)
         goto out;
-    if (rc_machine_open(RC_MACHINE_THIS, NULL, &s->machine, NULL) == RC_OK)
-        s->cpu = rc_machine_cpus(s->machine, &s->cpu_count);
     for (size_t i = 0; i < plan->source_count; i++)
         if ((status = open_source(s, plan, i, used, err)) != RC_OK)
             goto out;

@@ -338,31 +338,6 @@ static int go_without(const struct rc_error *err)
     return RC_OK;
 }
 
-/* The events of a campaign's metrics become the user's. */
-static int add_metrics(struct rc_profile_plan *plan, struct rc_error *err)
-{
-    struct rc_profile_metrics metrics = {.file = NULL};
-    char why[RC_ERROR_TEXT] = "", line[2 * RC_ERROR_TEXT];
-    size_t count = 0, others = 0;
-    int status = rc_profile_metrics_open(plan->metrics, plan->node, &metrics, why,
-                                         sizeof why, err);
-
-    if (status != RC_OK)
-        return status;
-    status = rc_profile_metrics_add(&metrics, plan, &count, &others, err);
-    rc_profile_metrics_close(&metrics);
-    if (status != RC_OK)
-        return status;
-    if (rc_launch_rank() == 0) {
-        snprintf(
-            line, sizeof line,
-            "%zu metrics are counted, %zu others cannot be counted by threads here%s%s",
-            count, others, why[0] ? "; " : "", why);
-        rc_tell(line);
-    }
-    return RC_OK;
-}
-
 /* The first of the node starts the sampler.  Without shared memory, and where the
  * sampler is killed at once, the program goes without; a directory or events that will
  * not do are an error.
@@ -382,7 +357,7 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
     if (shared.first && plan->tree)
         status = rc_profile_trees_plan(plan, err);
     else if (shared.first && plan->metrics)
-        status = add_metrics(plan, err);
+        status = rc_profile_metrics_plan(plan, err);
     if (status != RC_OK ||
         (shared.first && (status = rc_profile_launches_add(plan, key, err)) != RC_OK) ||
         (shared.first &&

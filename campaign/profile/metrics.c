@@ -2,6 +2,8 @@
 #include "campaign/profile/metrics.h"
 
 #include "campaign/base/text.h"
+#include "campaign/cli/launch.h"
+#include "campaign/cli/tell.h"
 #include "campaign/solve/origin.h"
 #include "io/text/rows.h"
 
@@ -262,4 +264,28 @@ int rc_profile_show_metrics(const struct rc_profile_metrics *metrics,
         rc_profile_sums_fini(&c.pass[p]);
     free(c.pass);
     return status;
+}
+
+int rc_profile_metrics_plan(struct rc_profile_plan *plan, struct rc_error *err)
+{
+    struct rc_profile_metrics metrics = {.file = NULL};
+    char why[RC_ERROR_TEXT] = "", line[2 * RC_ERROR_TEXT];
+    size_t count = 0, others = 0;
+    int status = rc_profile_metrics_open(plan->metrics, plan->node, &metrics, why,
+                                         sizeof why, err);
+
+    if (status != RC_OK)
+        return status;
+    status = rc_profile_metrics_add(&metrics, plan, &count, &others, err);
+    rc_profile_metrics_close(&metrics);
+    if (status != RC_OK)
+        return status;
+    if (rc_launch_rank() == 0) {
+        snprintf(
+            line, sizeof line,
+            "%zu metrics are counted, %zu others cannot be counted by threads here%s%s",
+            count, others, why[0] ? "; " : "", why);
+        rc_tell(line);
+    }
+    return RC_OK;
 }

@@ -49,6 +49,11 @@ int rc_profile_metrics_add(const struct rc_profile_metrics *metrics,
                            struct rc_profile_plan *plan, size_t *count, size_t *others,
                            struct rc_error *err);
 
+/* The same with the campaign of plan->metrics, of a launch; the first rank says how
+ * many metrics it is.
+ */
+int rc_profile_metrics_plan(struct rc_profile_plan *plan, struct rc_error *err);
+
 /* A table, or the array "metrics" of 'json', of each metric in each region of which all
  * events were counted, in this launch or in one that is a pass; for people at most
  * 'most' regions.  Approximate metrics are shown as such, others that are not defined

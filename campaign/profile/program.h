@@ -6,6 +6,8 @@
 #include "campaign/base/error.h"
 #include "campaign/profile/shared.h"
 
+#include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The program: words[0] as a shell finds it, in 'path'.  RC_EMISSING or RC_EPERM, and
@@ -27,5 +29,11 @@ const char *rc_profile_program_remark(const char *path);
 int rc_profile_counter_find(const char *name, const struct rc_shared_event *before,
                             size_t count, struct rc_shared_event *out,
                             struct rc_error *err);
+
+/* Whether the event is one of the kernel's own, such as perf::PAGE-FAULTS. */
+bool rc_profile_counter_is_generic(const char *name);
+
+/* Of an event of the processor type, config and the like; false: there is none. */
+bool rc_profile_counter_native(const char *name, struct perf_event_attr *attr);
 
 #endif

@@ -349,7 +349,14 @@ pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s)
         now = rc_clock_ns();
         if (now > until && now - until > s->late_ns)
             s->late_ns = now - until;
+        const bool alone = s->processes == 0;
         take_processes(s);
+        if (alone &&
+            s->processes > 0) { /* what is done equally often is done at once */
+            drain = now + drain_ns;
+            read = now + s->plan->period_ns;
+            flush = now + flush_ns;
+        }
         if (s->gauges && now >= read) {
             rc_profile_gauges_read(s->gauges, false);
             read = moment_after(read, s->plan->period_ns, now);

@@ -58,59 +58,6 @@ struct rc_campaign_dir {
     size_t made;   /* on rank 0: bytes of 'dir' that name the first one that was made */
 };
 
-static bool is_directory(const char *path)
-{
-    struct stat info;
-
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-/* One directory whose parent is there; that it is there already is no error. */
-static int make_one(const char *path, struct rc_error *err)
-{
-    struct stat info;
-    int number = mkdir(path, 0777) == 0 ? 0 : errno;
-
-    if (number == 0 || is_directory(path))
-        return RC_OK;
-    if (number != EEXIST) {
-        errno = number;
-        return rc_fail_errno(err, "cannot make directory " NAME, path);
-    }
-    return rc_fail(err, RC_EUSAGE,
-                   stat(path, &info) == 0 ? NAME " is a file, expected a directory"
-                                          : NAME " is a dangling link",
-                   path);
-}
-
-int rc_campaign_dir_make(const char *dir, struct rc_error *err)
-{
-    struct stat info;
-    int status = RC_OK;
-
-    if (!*dir)
-        return rc_fail(err, RC_EUSAGE, "the directory's name is empty");
-    if (is_directory(dir))
-        return RC_OK;
-    if (stat(dir, &info) != 0 && errno == ENAMETOOLONG) /* before half of it is made */
-        return rc_fail_errno(err, "cannot make directory " NAME, dir);
-    char *path = strdup(dir);
-    if (!path)
-        return rc_fail(err, RC_ENOMEM, "no memory for the directory's name");
-    for (char *p = path + 1; p[-1]; p++) {
-        const char was = *p; /* a part of the name ends before a '/' and at the end */
-        if (was && (was != '/' || p[-1] == '/'))
-            continue;
-        *p = 0;
-        status = make_one(path, err);
-        *p = was;
-        if (status != RC_OK)
-            break;
-    }
-    free(path);
-    return status;
-}
-
 /* A file descriptor, or -1 and errno. */
 static int open_lock(const char *dir, enum part part, int flags)
 {
@@ -626,13 +573,6 @@ struct rc_args rc_campaign_dir_or_here(const struct rc_args *args, const char **
                 out.operand_count = 1;
             }
     return out;
-}
-
-int rc_campaign_dir_new_id(struct rc_journal_id *out, struct rc_error *err)
-{
-    if (getrandom(out->byte, sizeof out->byte, 0) != (ssize_t)sizeof out->byte)
-        return rc_fail_errno(err, "the system gives no random numbers");
-    return RC_OK;
 }
 
 const char *rc_campaign_dir_job(char *out, size_t room)

@@ -8,6 +8,7 @@
 #include "campaign/submit/options.h"
 
 #include "campaign/base/data_files.h"
+#include "campaign/base/program.h"
 #include "campaign/records/campaign.h"
 #include "campaign/spec/options.h"
 #include "campaign/submit/job_list.h"
@@ -275,8 +276,6 @@ static int read_paths(const struct rc_args *args, struct rc_submit_setting *o,
                       struct rc_error *err)
 {
     const char *dir = rc_args_value(args, &rc_option_directory);
-    const ssize_t bytes =
-        readlink("/proc/self/exe", o->rollcall, sizeof o->rollcall - 1);
     int used;
 
     if (!dir || !dir[0])
@@ -285,9 +284,8 @@ static int read_paths(const struct rc_args *args, struct rc_submit_setting *o,
             "expected -o DIR: a new directory, or that of a campaign to resume");
     if (!getcwd(o->cwd, sizeof o->cwd))
         return rc_fail_errno(err, "cannot determine the name of this directory");
-    if (bytes <= 0)
-        return rc_fail_errno(err, "cannot determine where this program is");
-    o->rollcall[bytes] = '\0';
+    if (rc_program_self("", o->rollcall, sizeof o->rollcall, err) != RC_OK)
+        return err->status;
     used = dir[0] == '/' ? snprintf(o->dir, sizeof o->dir, "%s", dir)
                          : snprintf(o->dir, sizeof o->dir, "%s/%s", o->cwd, dir);
     if (used < 0 || (size_t)used + 64 > sizeof o->dir)

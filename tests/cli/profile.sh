@@ -286,9 +286,29 @@ if cc -static -o static static.c 2>.stat; then
 fi
 rm -f static static.c
 
-# A library of another version would record nothing: it is said before anything is started.
+# A launch loads few libraries and needs nothing of rollcall-main, which all else is handed to.
+! ldd "$rollcall" | grep -E 'mpi|hdf5|blas|scalapack|papi|pcp|pfm' || fail 'libraries that no launch needs'
 mkdir -p other/bin other/lib
 cp "$rollcall" other/bin/rollcall
+cp "$build/lib/librollcall-profile.so" other/lib/
+for events in perf::PAGE-FAULTS 'sysfs:::stat:*' '!sysfs:::net:*'; do
+    run 0 other/bin/rollcall profile -o d -e "$events" --rate 20 --stacks off -- "$app" regions 3
+done
+cp "$rollcall-main" other/bin/rollcall-main
+dump
+line '^place ' 3
+rm other/bin/rollcall-main
+for words in --version help 'profile d' 'profile -o e --passes 1 -- true' 'profile -o e' 'profile -o e true' \
+    'profile -o e --stacks dwarf -- true' 'profile -o e -e NONE -- true' 'profile -h -o e -- true' 'profile --rote 3 -o e -- true'; do
+    # shellcheck disable=SC2086  # words
+    run 1 other/bin/rollcall $words
+    says "rollcall: cannot run '$work/other/bin/rollcall-main': No such file or directory"
+done
+rm -r d other
+
+# A library of another version would record nothing: it is said before anything is started.
+mkdir -p other/bin other/lib
+copy_rollcall other/bin/rollcall
 library=$build/lib/librollcall-profile.so
 for version in 2 7 none; do
     python3 - "$library" other/lib/librollcall-profile.so $version <<'PY' || fail 'no library of another version'

@@ -10,7 +10,7 @@ export OMPI_MCA_rmaps_base_oversubscribe=1
 # The stub stands where the program would: beside a rollcall of our own.
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 mkdir -p site/bin site/lib
-cp "$rollcall" site/bin/rollcall
+copy_rollcall site/bin/rollcall
 cp "$build"/lib/librollcall-*.so site/lib/
 cp "$build/tests/fft3d_stub" site/bin/rollcall-fft3d || exit 1
 rollcall=$work/site/bin/rollcall

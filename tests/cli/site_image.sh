@@ -29,7 +29,7 @@ says "usage: sh jobs/image.sh build|needs|run PREFIX"
 run 1 sh "$tree/jobs/image.sh" run "$work/none"
 says "image.sh: no '$work/none/share/rollcall/debian-packages': run 'image.sh build' first"
 run 1 sh "$tree/jobs/image.sh" needs "$work/none"
-says "ldd: $work/none/bin/rollcall: No such file or directory"
+says "ldd: $work/none/bin/rollcall-main: No such file or directory"
 
 # Packages are named in packages.txt alone.
 for file in "$docker" "$def"; do
@@ -79,7 +79,7 @@ fi
 # every package that is named.
 if command -v dpkg >/dev/null && command -v apt-get >/dev/null; then
     mkdir "$work/bin"
-    ln -s "$build/bin/rollcall" "$work/bin/rollcall"
+    ln -s "$build/bin/rollcall-main" "$work/bin/rollcall-main"
     run 0 sh "$tree/jobs/image.sh" needs "$work"
     for package in openmpi-bin libopenmpi3 libc6; do
         has "$package"

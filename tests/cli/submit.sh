@@ -247,7 +247,7 @@ for name in "${names[@]}"; do
     mkdir -- "$work/$name"
     cd -- "$work/$name" || exit 1
     mkdir -p "./$name.prog/bin"
-    cp "$rollcall" "./$name.prog/bin/roll'call \$x"
+    copy_rollcall "./$name.prog/bin/roll'call \$x"
     ln -s "$build/share" "./$name.prog/share"
     run 0 "./$name.prog/bin/roll'call \$x" submit --scheduler local --ranks-per-node 2 -o "./$name" -- "${flops[@]}"
     cd "$work" || exit 1
@@ -434,7 +434,7 @@ rm -r d
 # The program goes away under a job: it ends, and says so.
 what="no program"
 mkdir -p prog/bin
-cp "$rollcall" prog/bin/rollcall
+copy_rollcall prog/bin/rollcall
 ln -s "$build/share" prog/share
 run 0 prog/bin/rollcall submit --scheduler local --ranks-per-node 2 -o d -- "${slow[@]}"
 in_mid_run d
