@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const int one = 1;
 
@@ -114,37 +115,50 @@ size_t rc_columns_run(const struct rc_grid *grid, const struct rc_columns *matri
     return block < left ? block : left;
 }
 
+/* Rows of a product that are summed up beside each other, in registers. */
+enum { LANES = 8 };
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+static void sum_lanes(const double *left, size_t stride, const double *x, size_t count,
+                      double *out)
+{
+    pair a = {0}, b = {0}, c = {0}, d = {0};
+
+    for (size_t p = 0; p < count; p++) {
+        const pair *beside = (const pair *)(left + p * stride);
+        a += beside[0] * x[p];
+        b += beside[1] * x[p];
+        c += beside[2] * x[p];
+        d += beside[3] * x[p];
+    }
+    const pair all[] = {a, b, c, d};
+    memcpy(out, all, sizeof all);
+}
+
 /* Columns are not split over ranks, and each sum is made in one order whatever is
  * beside it: so results are the same bytes on any number of ranks.
  */
-void rc_columns_multiply(const struct rc_grid *grid, double factor,
-                         const struct rc_whole *left, bool transposed,
+void rc_columns_multiply(double factor, const struct rc_whole *left,
                          const struct rc_columns *in, double keep,
                          struct rc_columns *out)
 {
-    enum { AT_ONCE = 4 }; /* sums that do not wait for each other */
-    const size_t m = out->rows, k = in->rows, rows = left->rows;
+    const size_t m = out->rows, inner = in->rows;
 
-    (void)grid;
-    assert(in->rows == (transposed ? left->rows : left->columns));
-    assert(out->rows == (transposed ? left->columns : left->rows));
+    assert(in->rows == left->columns && out->rows <= left->rows);
     assert(in->columns == out->columns && in->block == out->block);
     for (size_t e = 0; e < in->local; e++) {
-        const double *x = in->data + e * k;
+        const double *x = in->data + e * inner;
         double *y = out->data + e * m;
-        for (size_t i = 0; i < m; i++)
-            y[i] = keep == 0 ? 0 : keep * y[i];
-        for (size_t p = 0; p < k && !transposed; p++)
-            for (size_t i = 0; i < m; i++)
-                y[i] += factor * x[p] * left->data[i + p * rows];
-        for (size_t i = 0; i < m && transposed; i += AT_ONCE) {
-            const size_t count = m - i < AT_ONCE ? m - i : AT_ONCE;
-            double sum[AT_ONCE] = {0};
-            for (size_t p = 0; p < k; p++)
-                for (size_t c = 0; c < count; c++)
-                    sum[c] += left->data[p + (i + c) * rows] * x[p];
+        for (size_t i = 0; i < m; i += LANES) {
+            const size_t count = m - i < LANES ? m - i : LANES;
+            double sum[LANES] = {0};
+            if (count == LANES)
+                sum_lanes(left->data + i, left->rows, x, inner, sum);
+            for (size_t c = 0; c < count && count < LANES; c++)
+                for (size_t p = 0; p < inner; p++)
+                    sum[c] += left->data[p * left->rows + i + c] * x[p];
             for (size_t c = 0; c < count; c++)
-                y[i + c] += factor * sum[c];
+                y[i + c] = (keep == 0 ? 0 : keep * y[i + c]) + factor * sum[c];
         }
     }
 }

@@ -64,11 +64,11 @@ struct rc_whole {
     const double *data;
 };
 
-/* Cannot fail.  out = keep * out + factor * left * in, or with 'left' transposed, of
- * local columns, each by itself.  'in' and 'out' are different and of the same layout.
+/* Cannot fail.  out = keep * out + factor * left * in, of local columns, each by
+ * itself; of 'left' the first rows, as many as 'out' has.  'in' and 'out' are different
+ * and of the same layout.
  */
-void rc_columns_multiply(const struct rc_grid *grid, double factor,
-                         const struct rc_whole *left, bool transposed,
+void rc_columns_multiply(double factor, const struct rc_whole *left,
                          const struct rc_columns *in, double keep,
                          struct rc_columns *out);
 

@@ -283,6 +283,8 @@ size_t rc_chooser_choose(struct rc_chooser *chooser, double alpha,
     /* Those of which something can be left go into the heap. */
     for (size_t k = 0; k < pool->count; k++) {
         struct key key = pool->key[k];
+        if (k + AHEAD < pool->count)
+            __builtin_prefetch(column_of(pool, &pool->key[k + AHEAD]));
         if (key.norm < beta)
             continue;
         key.score = rc_pivot_score(column_of(pool, &key), space->rows, alpha);

@@ -51,6 +51,14 @@ double rc_pivot_norm(const double *column, size_t rows)
     return tidy(sqrt(sum));
 }
 
+/* As floor(), which is a call where processors without SSE4.1 are allowed for. */
+static double whole_below(double x)
+{
+    const double whole = (double)(int64_t)x;
+
+    return whole > x ? whole - 1 : whole;
+}
+
 /* A coordinate adds to the score, rounded to a multiple v of alpha: v, or 1 / v where
  * it is below 1, so that 1 is the simplest number but 0.
  */
@@ -63,7 +71,7 @@ double rc_pivot_score(const double *column, size_t rows, double alpha)
         if (u == 0)
             continue;
         const double v = fabs(quotient) < 0x1p52 /* above that all doubles are whole */
-                             ? fabs(alpha * floor(quotient + 0.5))
+                             ? fabs(alpha * whole_below(quotient + 0.5))
                              : fabs(u);
         sum += v > 0 && v < 1 ? 1 / v : v;
     }

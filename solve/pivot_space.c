@@ -142,12 +142,12 @@ int rc_pivot_remains(const struct rc_grid *grid, const struct rc_columns *matrix
         rc_space_send(grid, owner, &space);
         rc_space_append(&space);
     }
-    const struct rc_whole q = {rows, count, space.q};
+    const struct rc_whole q = {rows, count, space.q}, turn = {rows, rows, space.turn};
     for (size_t j = 0; j < matrix->local; j++)
         copy_cut(rest.data + j * rows, matrix->data + j * rows, rows);
     for (int twice = 0; twice < 2 && count > 0; twice++) {
-        rc_columns_multiply(grid, 1, &q, true, &rest, 0, &along);
-        rc_columns_multiply(grid, -1, &q, false, &along, 1, &rest);
+        rc_columns_multiply(1, &turn, &rest, 0, &along);
+        rc_columns_multiply(-1, &q, &along, 1, &rest);
     }
     for (size_t j = 0; j < rest.local; j++)
         remains[j] = rc_norm(rest.data + j * rows, rows);

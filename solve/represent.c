@@ -240,10 +240,10 @@ double rc_basis_distance(const struct rc_basis *basis, const double *column)
     return distance;
 }
 
-/* E = Q R; Q is points x coordinates. */
+/* E = Q R; Q is points x coordinates, and 'turn' is Q'. */
 struct factors {
     struct rc_arena arena;
-    double *q, *r, *tau, *work;
+    double *q, *turn, *r, *tau, *work;
     int room; /* numbers in 'work' */
 };
 
@@ -254,6 +254,7 @@ static int factors_init(const struct rc_basis *basis, struct factors *out,
 
     out->room = (int)(n * (m + 2 * n + 64)); /* for each of the four routines */
     out->q = rc_arena_array(&out->arena, m * n, number);
+    out->turn = rc_arena_array(&out->arena, m * n, number);
     out->r = rc_arena_array(&out->arena, n * n, number);
     out->tau = rc_arena_array(&out->arena, n, number);
     out->work = rc_arena_array(&out->arena, (size_t)out->room, number);
@@ -282,6 +283,9 @@ static int factorize(const struct rc_grid *grid, const struct rc_basis *basis,
     }
     rc_broadcast(grid->comm, 0, f->q, (size_t)m * (size_t)n * sizeof *f->q);
     rc_broadcast(grid->comm, 0, f->r, (size_t)n * (size_t)n * sizeof *f->r);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            f->turn[j + i * n] = f->q[i + j * m];
     if (info)
         return rc_fail(err, RC_EUNSUPPORTED, "the QR factorization returned %d", info);
     return RC_OK;
@@ -319,9 +323,9 @@ agree:
         goto out;
     for (size_t j = 0; j < readings->local; j++)
         norm[j] = rc_norm(readings->data + j * m, m);
-    rc_columns_multiply(grid, 1, &(struct rc_whole){m, n, f.q}, true, readings, 0, &x);
+    rc_columns_multiply(1, &(struct rc_whole){n, m, f.turn}, readings, 0, &x);
     rc_columns_solve(grid, &(struct rc_whole){n, n, f.r}, &x);
-    rc_columns_multiply(grid, -1, &e, false, &x, 1, readings);
+    rc_columns_multiply(-1, &e, &x, 1, readings);
     for (size_t j = 0; j < readings->local; j++)
         if (norm[j] >
             0) /* what is left of the readings, as a share of what they were */
