@@ -64,6 +64,11 @@ static int plan_and_measure(struct rc_run *w, struct rc_error *err)
 
     if (status != RC_OK)
         return status;
+    rc_progress_stage(w->progress, "timing kernels for the estimate");
+    status = rc_run_prepare_units(w, err);
+    rc_progress_hide(w->progress);
+    if (status != RC_OK)
+        return status;
     if (rc_run_is_first(w))
         status = rc_run_append_run(w, RC_RECORD_RUN, w->totals[0], err);
     status = rc_agree(w->comm, status, err);

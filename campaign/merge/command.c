@@ -16,9 +16,10 @@
 #include <signal.h>
 
 static RC_OPTION(option_no_solve, "no-solve", NULL, "no metrics.h5 and no tables");
-static RC_OPTION(option_split, "split", "K",
-                 "the inverse: DIR/0 to DIR/(K-1) get the units of one campaign, dealt "
-                 "by their cost, or the launches of a profile in turn");
+static RC_OPTION(
+    option_split, "split", "K",
+    "the inverse: DIR/0 to DIR/(K-1) get the units of one campaign, or the "
+    "launches of a profile, in turn");
 
 static RC_OPTION(
     option_replace, "replace", NULL,

@@ -50,8 +50,8 @@ struct rc_merge_result {
 int rc_merge(const struct rc_merge_job *job, struct rc_merge_result *out,
              struct rc_error *err);
 
-/* The inverse: DIR/0 .. DIR/(shares - 1) get a share of the units each, dealt by
- * their cost, and everything else in full.  They keep the campaign's id.  Shares that
+/* The inverse: DIR/0 .. DIR/(shares - 1) get a share of the units each, dealt in
+ * turn, and everything else in full.  They keep the campaign's id.  Shares that
  * were written stay where a later one fails.  RC_ECONFLICT: it is a share itself.
  */
 int rc_merge_split(const char *operand, size_t shares, const char *dir,

@@ -1,11 +1,11 @@
 /* The inverse of merging: a campaign's units dealt out to several directories.
  *
- * Each share gets the records of its units as they are, and all other records in full,
- * so that a merge of the shares has everything again.
+ * Units are dealt out in turn, in the order of suites and groups.  Each share gets the
+ * records of its units as they are, and all other records in full, so that a merge of
+ * the shares has everything again.
  */
 #include "campaign/base/path.h"
 #include "campaign/merge/parts.h"
-#include "campaign/plan/balance.h"
 #include "campaign/records/campaign_write.h"
 
 #include <limits.h>
@@ -14,24 +14,8 @@ struct dealing {
     struct rc_merge_operand operand;
     const char *dir; /* under which each share gets one */
     size_t shares;
-    uint32_t *share_of; /* by unit */
-    uint32_t share;     /* that is written now */
+    uint32_t share; /* that is written now */
 };
-
-/* Units are dealt by the time that they took, whatever their lane. */
-static int deal_units(struct dealing *d, struct rc_arena *arena, struct rc_error *err)
-{
-    const struct rc_campaign *h = d->operand.campaign;
-    struct rc_balance_item *item = rc_arena_array(arena, h->unit_count, sizeof *item);
-
-    d->share_of = rc_arena_array(arena, h->unit_count, sizeof *d->share_of);
-    const int status = rc_arena_check(arena, err, "the campaign's units");
-    if (status != RC_OK)
-        return status;
-    for (size_t i = 0; i < h->unit_count; i++)
-        item[i] = (struct rc_balance_item){.cost_ns = h->unit[i].wall_ns};
-    return rc_balance(item, h->unit_count, d->shares, d->share_of, err);
-}
 
 /* The records of the share that is written now. */
 static int write_records(void *dealing, struct rc_journal *journal,
@@ -43,13 +27,12 @@ static int write_records(void *dealing, struct rc_journal *journal,
 
     if ((status = rc_campaign_write_all(journal, h, err)) != RC_OK)
         return status;
-    for (size_t i = 0; i < h->unit_count; i++) {
+    for (size_t i = d->share; i < h->unit_count; i += d->shares) {
         const struct rc_campaign_unit *unit = &h->unit[i];
         void *payload;
-        if (d->share_of[i] == d->share &&
-            ((status = rc_unit_reader_get(&d->operand.reader, unit, &payload, err)) ||
-             (status = rc_journal_append_of(journal, unit->writer, RC_RECORD_UNIT,
-                                            payload, unit->bytes, err))))
+        if ((status = rc_unit_reader_get(&d->operand.reader, unit, &payload, err)) ||
+            (status = rc_journal_append_of(journal, unit->writer, RC_RECORD_UNIT,
+                                           payload, unit->bytes, err)))
             return status;
     }
     return RC_OK;
@@ -108,8 +91,6 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
             rc_campaign_share_text(d.operand.campaign, share, sizeof share));
         goto out;
     }
-    if ((status = deal_units(&d, &m.arena, err)) != RC_OK)
-        goto out;
     for (; d.share < shares; d.share++)
         if ((status = write_share(&d, err)) != RC_OK)
             goto out;

@@ -47,7 +47,7 @@ struct rc_run {
  * Collective; rc_run_fini() in any case.
  */
 int rc_run_open(struct rc_run *w, const struct rc_args *args, struct rc_error *err);
-int rc_run_plan(struct rc_run *w, struct rc_error *err); /* fills 'units' */
+int rc_run_plan(struct rc_run *w, struct rc_error *err); /* all but 'units' */
 void rc_run_fini(struct rc_run *w);
 
 /* shares.c: collective: the command with --shares 'text'. */
@@ -56,19 +56,15 @@ int rc_run_shares(struct rc_session *session, const struct rc_args *args,
 
 /* shares_write.c: collective: deals out the units of all kinds and writes
  * directories 'stage'/0, 'stage'/1, ... of 'campaign', which is what the plan's
- * journals say.  On every rank 'done' gets the units of each share and what they
- * take; free() both.
+ * journals say.  On every rank 'units' gets how many there are.
  */
 struct rc_run_shares {
     const char *stage;
     uint32_t shares;
     const struct rc_campaign *campaign;
 };
-struct rc_run_dealt {
-    uint64_t *units, *cost_ns; /* by share */
-};
 int rc_run_write_shares(struct rc_run *w, const struct rc_run_shares *job,
-                        struct rc_run_dealt *done, struct rc_error *err);
+                        uint64_t *units, struct rc_error *err);
 
 bool rc_run_is_first(const struct rc_run *w);
 

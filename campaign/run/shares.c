@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,10 +22,10 @@ struct dealing {
     char dir[PATH_MAX];   /* without slashes at its end */
     char stage[PATH_MAX]; /* .NAME.shares beside it: a campaign, for a while */
     uint32_t shares;
-    bool there;  /* DIR holds them already */
-    bool placed; /* the stage is DIR now; on the first rank */
-    struct rc_run_dealt dealt;
-    int came; /* the signal, on any rank */
+    bool there;     /* DIR holds them already */
+    bool placed;    /* the stage is DIR now; on the first rank */
+    uint64_t units; /* that were dealt out */
+    int came;       /* the signal, on any rank */
 };
 
 /* The stage's name is made of DIR's, which must have one of its own. */
@@ -174,7 +173,7 @@ static int deal_plan(struct dealing *d, struct rc_run *w, struct rc_error *err)
         return status;
     const struct rc_run_shares job = {
         .stage = d->stage, .shares = d->shares, .campaign = campaign};
-    status = rc_run_write_shares(w, &job, &d->dealt, err);
+    status = rc_run_write_shares(w, &job, &d->units, err);
     rc_campaign_close(campaign);
     return status;
 }
@@ -223,7 +222,7 @@ int rc_run_shares(struct rc_session *session, const struct rc_args *args,
                   const char *dir, const char *text, struct rc_error *err)
 {
     struct dealing d = {.comm = session->comm, .args = args};
-    char printable[PATH_MAX], took[RC_TEXT_SHORT];
+    char printable[PATH_MAX];
     uint64_t shares;
 
     if (rc_text_count(text, &shares) || shares < 1 || shares > RC_SHARES_MOST)
@@ -238,10 +237,11 @@ int rc_run_shares(struct rc_session *session, const struct rc_args *args,
         status = make_shares(&d, err);
     const bool says = status == RC_OK && rc_team_rank(d.comm) == 0;
     rc_text_printable(printable, sizeof printable, d.dir);
-    for (uint32_t i = 0; says && d.placed && i < d.shares; i++)
-        printf("%s/%" PRIu32 ": %" PRIu64 " unit%s, about %s on one core\n", printable,
-               i, d.dealt.units[i], rc_text_s(d.dealt.units[i]),
-               rc_text_put_duration(took, d.dealt.cost_ns[i]));
+    for (uint32_t i = 0; says && d.placed && i < d.shares; i++) {
+        const uint64_t units = d.units / shares + (i < d.units % shares);
+        printf("%s/%" PRIu32 ": %" PRIu64 " unit%s\n", printable, i, units,
+               rc_text_s(units));
+    }
     if (says && d.there)
         fprintf(stderr,
                 "'%.500s' holds the %" PRIu32
@@ -250,7 +250,5 @@ int rc_run_shares(struct rc_session *session, const struct rc_args *args,
     if (says && d.came)
         fprintf(stderr, "stopped by signal %d; nothing is dealt out\n", d.came);
     session->incomplete = status == RC_OK && d.came != 0;
-    free(d.dealt.units);
-    free(d.dealt.cost_ns);
     return status;
 }

@@ -70,12 +70,8 @@ int rc_run_plan(struct rc_run *w, struct rc_error *err)
                                            .begin = begin_campaign,
                                            .context = w};
     rc_progress_stage(w->progress, "planning");
-    int status = rc_kind_plan_team(&team, &w->kind, err);
+    const int status = rc_kind_plan_team(&team, &w->kind, err);
 
-    if (status == RC_OK) {
-        rc_progress_stage(w->progress, "timing kernels for the estimate");
-        status = rc_run_prepare_units(w, err);
-    }
     rc_progress_hide(w->progress);
     return status;
 }
