@@ -20,10 +20,11 @@ static const double dependent = 1e-9;
 /* The standard deviation of a number by its rounding to a whole one. */
 static const double rounding = 0.29;
 
-/* What is left of readings where few are free to tell, squared: noise is known from two
- * repetitions that differ most, and readings are means.
+/* What is left of readings, squared, as far as it is known before, and as how many free
+ * readings that weighs: noise is that of the two repetitions that differ most, and
+ * readings are means.
  */
-static const double square_prior = 0.25;
+static const double square_prior = 0.25, free_prior = 8;
 
 /* One weighting of the rows, factorized: Q R, with columns of norm 1. */
 struct factors {
@@ -192,18 +193,18 @@ void rc_joint_close(struct rc_joint *joint)
     free(joint);
 }
 
-double rc_joint_solve(struct rc_joint *j, double noise, const double *reading,
-                      double *x, const double **deviation)
+struct rc_joint_fit rc_joint_solve(struct rc_joint *j, const double *noise,
+                                   const double *reading, double *x)
 {
-    struct factors *f = noise > 0 ? &j->own : &j->plain;
+    struct factors *f = noise ? &j->own : &j->plain;
     const size_t columns = j->columns;
-    double all = 0, square = square_prior, free = 1;
+    double all = 0, square = square_prior * free_prior, free = free_prior;
+    double given = 0, noisy = 0; /* squares where noise is more than rounding */
 
-    *deviation = f->deviation;
-    for (size_t p = 0; p < j->points && noise > 0; p++)
-        f->weight[p] = 1 / hypot(noise * reading[p], rounding);
-    if (noise > 0 && !factorize(j, f))
-        return INFINITY;
+    for (size_t p = 0; p < j->points && noise; p++)
+        f->weight[p] = 1 / hypot(noise[p] * reading[p], rounding);
+    if (noise && !factorize(j, f))
+        return (struct rc_joint_fit){.deviation = f->deviation, .left = INFINITY};
     memset(x, 0, columns * sizeof *x);
     for (size_t p = 0; p < j->points; p++) {
         const double *q = f->q + p * columns, value = f->weight[p] * reading[p];
@@ -218,13 +219,18 @@ double rc_joint_solve(struct rc_joint *j, double noise, const double *reading,
             f->weight[p] * (reading[p] - dot(j->matrix + p * columns, x, columns, 1));
         all += left * left;
         /* Small readings, or those of nothing but a constant, do not tell the noise. */
-        if (noise * reading[p] > rounding) {
+        if (noise && noise[p] * reading[p] > rounding) {
+            given += noise[p] * reading[p] * noise[p] * reading[p];
+            noisy += reading[p] * reading[p];
             square += left * left;
             free += 1 - dot(f->q + p * columns, f->q + p * columns, columns, 1);
         }
     }
-    all /= (double)(j->points - columns);
-    return sqrt(noise > 0 ? fmax(all, square / free) : all);
+    const double known = sqrt(square / free);
+    all = sqrt(all / (double)(j->points - columns));
+    return (struct rc_joint_fit){.deviation = f->deviation,
+                                 .left = noise ? fmax(all, known) : all,
+                                 .noise = noisy > 0 ? known * sqrt(given / noisy) : 0};
 }
 
 bool rc_joint_snap(struct rc_joint *j, double left, double *x, double *deviation)
@@ -353,8 +359,8 @@ bool rc_joint_exact(struct rc_joint *j, const double *reading, double counts, do
 {
     static const double doubts[] = {4, 10, 30};
     static const double left_least = 0.07; /* of rounding: numbers that are whole */
-    const double *deviation;
-    const double left = rc_joint_solve(j, 0, reading, j->x, &deviation);
+    const struct rc_joint_fit fit = rc_joint_solve(j, NULL, reading, j->x);
+    const double left = fit.left;
     struct rc_fraction *fraction = rc_calloc(j->columns, sizeof *fraction);
     double rest = 0;
     bool found = false;
@@ -365,10 +371,10 @@ bool rc_joint_exact(struct rc_joint *j, const double *reading, double counts, do
         const double doubt = doubts[i] * fmax(left, left_least);
         found = true;
         for (size_t c = 0; c < j->ideals && found; c++)
-            found =
-                rc_fraction_near(j->x[c], doubt * deviation[c] + 1e-13 * fabs(j->x[c]),
-                                 INT64_C(1) << 20, &fraction[c]) &&
-                is_unambiguous(j, c, fraction[c], counts);
+            found = rc_fraction_near(j->x[c],
+                                     doubt * fit.deviation[c] + 1e-13 * fabs(j->x[c]),
+                                     INT64_C(1) << 20, &fraction[c]) &&
+                    is_unambiguous(j, c, fraction[c], counts);
         found = found && are_readings(j, fraction, reading, counts, &rest);
     }
     for (size_t c = 0; c < j->ideals && found; c++)

@@ -36,15 +36,22 @@ int rc_joint_create(const struct rc_joint_points *points, struct rc_joint **out,
                     struct rc_error *err);
 void rc_joint_close(struct rc_joint *joint); /* accepts NULL */
 
+/* What least squares leave in doubt. */
+struct rc_joint_fit {
+    const double *deviation; /* of x, standard, if left is 1; until the next solve */
+    double left; /* of the readings, root mean square, in what they are off: about 1 at
+                  * most for a sum of ideals; INFINITY: noise leaves nothing to solve */
+    double
+        noise; /* of readings, relative, by those where it is more than rounding: what
+                * was given, and how much of it there is in a mean; 0: there are none */
+};
+
 /* Coordinates of 'reading' (mean counts of a reading, [point]) in x: [ideal], behind
  * them what is besides, and the constant.  Readings are off by 'noise' of themselves
- * and by rounding.  '*deviation' gets, likewise, the standard deviations of x by that,
- * until the next call.  Returns what is left of the readings in these units: root mean
- * square, about 1 at most for a sum of ideals; INFINITY where the noise leaves nothing
- * to solve.
+ * ([point]; NULL: by nothing) and by rounding.
  */
-double rc_joint_solve(struct rc_joint *joint, double noise, const double *reading,
-                      double *x, const double **deviation);
+struct rc_joint_fit rc_joint_solve(struct rc_joint *joint, const double *noise,
+                                   const double *reading, double *x);
 
 /* Of the last rc_joint_solve() with noise: its x becomes small fractions where they are
  * sure (solve/snap.h), and 'deviation' [column] what is left of doubt, in units of

@@ -128,10 +128,21 @@ static void fractions_that_rounding_hides_are_not_guessed(void **state)
     rc_joint_close(joint);
 }
 
+/* The same noise on all points. */
+static struct rc_joint_fit solve_noisy(struct rc_joint *joint, size_t points,
+                                       double noise, const double *reading, double *x)
+{
+    double each[64];
+
+    assert_true(points <= 64);
+    for (size_t p = 0; p < points; p++)
+        each[p] = noise;
+    return rc_joint_solve(joint, each, reading, x);
+}
+
 static void noise_leaves_coordinates_within_their_deviations(void **state)
 {
     static const double planted[IDEALS] = {0.37, 0.02, 1};
-    const double *deviation;
     double reading[POINTS], x[IDEALS + 1];
     struct rc_joint *joint = make_joint();
 
@@ -139,14 +150,14 @@ static void noise_leaves_coordinates_within_their_deviations(void **state)
     count(planted, 50, reading);
     for (size_t p = 0; p < POINTS; p++)
         reading[p] *= 1 + 1e-4 * ((double)(p * 5 % 8) / 4 - 1);
-    const double left = rc_joint_solve(joint, 1e-4, reading, x, &deviation);
-    assert_true(left < 2);
+    const struct rc_joint_fit fit = solve_noisy(joint, POINTS, 1e-4, reading, x);
+    assert_true(fit.left < 2);
     for (size_t k = 0; k < IDEALS; k++) {
-        assert_true(fabs(x[k] - planted[k]) < 4 * deviation[k]);
-        assert_true(deviation[k] < 1e-3);
+        assert_true(fabs(x[k] - planted[k]) < 4 * fit.deviation[k]);
+        assert_true(fit.deviation[k] < 1e-3);
     }
     reading[0] *= 1.1; /* that is no noise */
-    assert_true(rc_joint_solve(joint, 1e-4, reading, x, &deviation) > 10);
+    assert_true(solve_noisy(joint, POINTS, 1e-4, reading, x).left > 10);
     rc_joint_close(joint);
 }
 
@@ -342,7 +353,7 @@ static void noise_is_told_by_the_readings_that_have_it(void **state)
     double counts[PARTS * ROWS] = {0}, reading[ROWS], x[PARTS + 1];
     const struct rc_joint_points points = {
         .points = ROWS, .ideals = PARTS, .ideal = counts};
-    const double *deviation, noise = 1e-5;
+    const double noise = 1e-5;
     struct rc_joint *joint;
 
     (void)state;
@@ -353,9 +364,57 @@ static void noise_is_told_by_the_readings_that_have_it(void **state)
                      146; /* which has no noise */
     }
     assert_int_equal(rc_joint_create(&points, &joint, &err), RC_OK);
-    const double left = rc_joint_solve(joint, noise, reading, x, &deviation);
-    assert_true(left > 0.7 && left < 1.5);
-    assert_true(fabs(x[1] - 0.5) < 4 * left * deviation[1]);
+    const struct rc_joint_fit fit = solve_noisy(joint, ROWS, noise, reading, x);
+    assert_true(fit.left > 0.7 && fit.left < 1.5);
+    assert_true(fabs(x[1] - 0.5) < 4 * fit.left * fit.deviation[1]);
+    assert_true(fit.noise > 0.7 * noise && fit.noise < 1.5 * noise);
+    rc_joint_close(joint);
+}
+
+static void noise_of_each_point_is_its_own(void **state)
+{
+    enum { ROWS = 40, PARTS = 2, QUIET = 10 };
+    double counts[PARTS * ROWS], reading[ROWS], noise[ROWS], x[PARTS + 1];
+    const struct rc_joint_points points = {
+        .points = ROWS, .ideals = PARTS, .ideal = counts};
+    struct rc_joint *joint;
+
+    (void)state;
+    for (size_t p = 0; p < ROWS; p++) {
+        counts[p] = (double)(1000000 * (p + 1));
+        counts[ROWS + p] = (double)(1000000 * (1 + p * p % 7));
+        noise[p] = p < QUIET ? 1e-6 : 1e-3;
+        reading[p] = (2.5 * counts[p] + 0.37 * counts[ROWS + p]) *
+                     (1 + noise[p] * (p % 3 ? 1 : -2));
+    }
+    assert_int_equal(rc_joint_create(&points, &joint, &err), RC_OK);
+    const struct rc_joint_fit fit = rc_joint_solve(joint, noise, reading, x);
+    assert_true(fit.left < 2);
+    for (size_t k = 0; k < PARTS; k++) {
+        assert_true(fabs(x[k] - (k ? 0.37 : 2.5)) < 4 * fit.left * fit.deviation[k]);
+        assert_true(fit.deviation[k] < 1e-5);
+    }
+    rc_joint_close(joint);
+}
+
+/* An event that counts on few points fits by chance: that tells little of its noise. */
+static void few_points_do_not_make_noise_small(void **state)
+{
+    enum { ROWS = 12, PARTS = 2 };
+    double counts[PARTS * ROWS] = {0}, reading[ROWS] = {0}, x[PARTS + 1];
+    const struct rc_joint_points points = {
+        .points = ROWS, .ideals = PARTS, .ideal = counts};
+    struct rc_joint *joint;
+
+    (void)state;
+    for (size_t p = 0; p < ROWS; p++) {
+        counts[p] = (double)(1000000 * (p + 1));
+        counts[ROWS + p] = p < 2 ? 3e6 : 0;
+        reading[p] = counts[ROWS + p]; /* without any noise */
+    }
+    assert_int_equal(rc_joint_create(&points, &joint, &err), RC_OK);
+    const struct rc_joint_fit fit = solve_noisy(joint, ROWS, 1e-4, reading, x);
+    assert_true(fit.left > 0.3 && fit.noise > 0.3e-4);
     rc_joint_close(joint);
 }
 
@@ -365,7 +424,6 @@ static void noise_that_is_snapped_away_leaves_what_was_planted(void **state)
     double counts[PARTS * ROWS], reading[ROWS], x[PARTS + 1], left_of[PARTS + 1];
     const struct rc_joint_points points = {
         .points = ROWS, .ideals = PARTS, .ideal = counts};
-    const double *deviation;
     struct rc_joint *joint;
 
     (void)state;
@@ -376,8 +434,8 @@ static void noise_that_is_snapped_away_leaves_what_was_planted(void **state)
                      (1 + (p % 2 ? 1e-6 : -1e-6));
     }
     assert_int_equal(rc_joint_create(&points, &joint, &err), RC_OK);
-    const double left = rc_joint_solve(joint, 1e-6, reading, x, &deviation);
-    assert_true(rc_joint_snap(joint, left, x, left_of));
+    const struct rc_joint_fit fit = solve_noisy(joint, ROWS, 1e-6, reading, x);
+    assert_true(rc_joint_snap(joint, fit.left, x, left_of));
     assert_true(x[0] == 1.5 && x[1] == 0.3);
     assert_true(left_of[0] == 0 && left_of[1] == 0 && left_of[2] > 0);
     rc_joint_close(joint);
@@ -397,6 +455,8 @@ int main(void)
         cmocka_unit_test(
             coordinates_that_have_a_denominator_in_common_become_fractions),
         cmocka_unit_test(noise_is_told_by_the_readings_that_have_it),
+        cmocka_unit_test(noise_of_each_point_is_its_own),
+        cmocka_unit_test(few_points_do_not_make_noise_small),
         cmocka_unit_test(noise_that_is_snapped_away_leaves_what_was_planted),
         cmocka_unit_test(columns_that_depend_give_a_relation_and_no_coordinates),
         cmocka_unit_test(one_event_comes_before_any_sum),

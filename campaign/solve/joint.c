@@ -20,9 +20,11 @@ enum {
     REST_COUNTS = 8      /* that what readings have besides may differ in a suite */
 };
 
-static const double noise_most = 1e-2;      /* of readings, relative */
-static const double left_most = 1.5;        /* of readings, in units of their noise */
-static const double doubt_least = 0.1;      /* of what deviations say */
+static const double noise_most = 1e-2; /* of readings, relative */
+static const double left_most = 1.5;   /* of readings, in units of their noise */
+static const double left_loose = 0.5;  /* so much is no reason for loose ideals */
+static const double left_less = 1.25;  /* times what they leave is one, if it is more */
+static const double doubt_least = 0.1; /* of what deviations say */
 static const double rounding_alone = 1e-13; /* noise of what is always the same */
 static const double purity_most = 1e-2; /* off on suites outside, where exact there */
 
@@ -42,14 +44,15 @@ struct problem {
         double iterations;
     } * at;
     double *reading; /* [point] */
+    double *noise;   /* [point]: of the reading, relative */
     double *ideal;   /* [ideal][point] */
 };
 
 /* A local event in the exact suites. */
 struct view {
-    uint64_t suites;    /* in which it was measured */
-    bool counts;        /* anything */
-    double noise, most; /* the least and the most of these; 0: always the same */
+    uint64_t suites; /* in which it was measured */
+    bool counts;     /* anything */
+    double noise;    /* the least of these; 0: always the same */
 };
 
 struct maker {
@@ -232,6 +235,7 @@ static int fill_problem(struct maker *m, struct problem *p)
         all += p->suites >> t & 1 ? m->suite[t]->labels->point_count : 0;
     p->at = rc_arena_array(arena, all, sizeof *p->at);
     p->reading = rc_arena_array(arena, all, sizeof *p->reading);
+    p->noise = rc_arena_array(arena, all, sizeof *p->noise);
     p->ideal = rc_arena_array(arena, all * (ideals + 2 * m->suites), sizeof *p->ideal);
     const int status = rc_arena_check(arena, m->k->err, "the joint basis");
     if (status != RC_OK)
@@ -300,27 +304,32 @@ static int find_problem(struct maker *m, const char *source, uint64_t suites,
     return status;
 }
 
-/* Noise of each reading, relative: 'noise' tells how two vectors of readings differ by
- * their means, which are small where an event counts on few points.  What rounding to
- * whole counts makes of that difference is none.
+/* Noise of each reading, relative, that rounding to whole counts is a part of; 0 where
+ * the event counts nothing, or always the same.  'noise' tells how two vectors of
+ * readings differ by their means, which are small where an event counts on few points.
+ * '*own' becomes the same without what rounding can have made of it.
  */
-static double noise_of_readings(const struct rc_solve_suite *s, const char *source,
-                                size_t local)
+static double noise_in(const struct maker *m, const struct rc_solve_suite *s,
+                       size_t local, double *own)
 {
-    const double least = 1e-12, rounded = 0.5; /* of the difference, squared */
+    const double rounded = 0.5; /* of the difference, squared */
     const size_t points = s->labels->point_count;
-    const double *mean = s->mean + s->row[local] * points;
-    const uint64_t *n =
-        s->labels->iterations + rc_solve_source_number(s, source) * points;
+    const size_t source = rc_solve_source_number(s, m->k->source_name[local]);
+    const uint64_t *n = s->labels->iterations + source * points;
     double sum = 0, grain = 0;
 
+    *own = 0;
+    if (s->row[local] == SIZE_MAX || !(s->noise[local] > 0))
+        return 0;
+    const double *mean = s->mean + s->row[local] * points;
     for (size_t p = 0; p < points; p++) {
         sum += mean[p];
         grain += n[p] > 0 ? rounded / ((double)n[p] * (double)n[p]) : 0;
     }
-    const double differ = s->noise[local] * sum;
-    const double own = differ * differ / (double)points - grain;
-    return own > 0 ? fmax(least, sqrt(own / 2) / rc_norm(mean, points)) : least;
+    const double differ = s->noise[local] * sum, norm = rc_norm(mean, points);
+    const double square = differ * differ / (double)points;
+    *own = square > grain ? sqrt((square - grain) / 2) / norm : 0;
+    return sqrt(square / 2) / norm;
 }
 
 /* In which exact suites a local event was measured, and its noise there. */
@@ -340,13 +349,9 @@ static struct view look_at(const struct maker *m, size_t local)
         view.counts = true;
         if (s->event_class[local] != RC_CLASS_EXACT)
             same = false;
-        if (s->noise[local] > 0) {
-            const double own = noise_of_readings(s, m->k->source_name[local], local);
-            view.noise = fmin(view.noise, own);
-            /* What counts next to nothing in a suite tells nothing of elsewhere. */
-            if (own <= noise_most)
-                view.most = fmax(view.most, own);
-        }
+        double own;
+        if (noise_in(m, s, local, &own) > 0)
+            view.noise = fmin(view.noise, fmax(own, least));
     }
     view.noise = same ? 0 : isinf(view.noise) ? least : view.noise;
     return view;
@@ -384,9 +389,16 @@ static bool is_explained(const struct maker *m, const struct problem *p)
 
 static void fill_readings(struct maker *m, struct problem *p, size_t local)
 {
+    const struct rc_solve_suite *before = NULL;
+    double noise = 0, own;
+
     for (size_t i = 0; i < p->points; i++) {
         const struct rc_solve_suite *s = p->at[i].suite;
         const size_t row = s->row[local];
+        if (s != before)
+            noise = noise_in(m, s, local, &own);
+        before = s;
+        p->noise[i] = fmax(noise, rounding_alone);
         p->reading[i] = row == SIZE_MAX
                             ? 0
                             : s->mean[row * s->labels->point_count + p->at[i].point] *
@@ -428,39 +440,74 @@ static int solve_exactly(struct maker *m, size_t local, uint64_t suites, bool *e
     return RC_OK;
 }
 
-/* Solves an event by one problem into m->x; what its coordinates are in doubt of, NAN
- * where it is no sum of these ideals.
+/* What is left of an event's readings by one problem, whose coordinates m->x becomes.
  */
-static double solve_by(struct maker *m, struct problem *p, size_t local, double noise)
+static struct rc_joint_fit fit_by(struct maker *m, struct problem *p, size_t local)
+{
+    fill_readings(m, p, local);
+    return rc_joint_solve(p->joint, p->noise, p->reading, m->x);
+}
+
+/* Coordinates of a problem's fit become what is sure of them; what they are in doubt
+ * of, NAN where the event is no sum of these ideals.
+ */
+static double judge_fit(struct maker *m, struct problem *p, double noise,
+                        const struct rc_joint_fit *fit)
 {
     const size_t ideals = p->loose ? m->j->ideals : m->j->exact;
-    const double *deviation;
+    const double left = fmax(fit->left, doubt_least);
     double doubt = 0;
 
-    fill_readings(m, p, local);
-    noise = fmax(noise, rounding_alone);
-    const double left = rc_joint_solve(p->joint, noise, p->reading, m->x, &deviation);
-    m->noise = noise * fmax(left, doubt_least);
-    if (!(left <= left_most))
+    m->noise = fit->noise > 0 ? fit->noise : noise * fmin(left, 1);
+    if (!(fit->left <= left_most))
         return NAN;
     for (size_t i = 0; i < ideals; i++)
-        m->spread = fmax(m->spread, deviation[i] * fmax(left, doubt_least));
+        m->spread = fmax(m->spread, fit->deviation[i] * left);
     const bool fractions =
-        noise > rounding_alone &&
-        rc_joint_snap(p->joint, fmax(left, doubt_least), m->x, m->deviation);
+        noise > rounding_alone && rc_joint_snap(p->joint, left, m->x, m->deviation);
     m->rest = m->x[p->columns];
     /* Behind the exact ideals that, or what iterations add: no loose ideals. */
     for (size_t i = ideals; i < m->j->ideals || i == ideals; i++)
         m->x[i] = m->deviation[i] = 0;
     for (size_t i = 0; i < ideals; i++) {
-        const double own =
-            fractions ? m->deviation[i] : deviation[i] * fmax(left, doubt_least);
+        const double own = fractions ? m->deviation[i] : fit->deviation[i] * left;
         if (fabs(m->x[i]) < 3 * own) /* as good as none */
             m->x[i] = 0;
         m->deviation[i] = own;
         doubt = fmax(doubt, own);
     }
     return is_explained(m, p) ? doubt : NAN;
+}
+
+/* Solves an event whose readings have noise: by exact ideals, or by loose ones, too,
+ * where these leave much less.
+ */
+static int solve_noisy(struct maker *m, size_t local, double *doubt)
+{
+    const struct view *view = &m->view[local];
+    const double noise = fmax(view->noise, rounding_alone);
+    const char *source = m->k->source_name[local];
+    struct rc_joint_fit fit = {.left = INFINITY}, other;
+    struct problem *p, *loose = NULL;
+    int status = find_problem(m, source, view->suites, false, false, &p);
+
+    *doubt = NAN;
+    if (status == RC_OK && m->j->exact < m->j->ideals)
+        status = find_problem(m, source, view->suites, true, false, &loose);
+    if (status != RC_OK)
+        return status;
+    if (p)
+        fit = fit_by(m, p, local);
+    if (loose && fit.left > left_loose) {
+        other = fit_by(m, loose, local);
+        if (fit.left > left_less * other.left)
+            *doubt = judge_fit(m, loose, noise, &other);
+    }
+    if (p && isnan(*doubt)) {
+        fit = fit_by(m, p, local);
+        *doubt = judge_fit(m, p, noise, &fit);
+    }
+    return RC_OK;
 }
 
 /* Whether coordinates hold on the suites that are not exact, as far as these know them.
@@ -518,9 +565,7 @@ static int solve_event(struct maker *m, size_t local, double limit)
     struct rc_solve_joint *j = m->j;
     const size_t width = 2 * j->ideals + RC_JOINT_BEHIND;
     const struct view *view = &m->view[local];
-    struct problem *p;
     double doubt = NAN;
-    const int ways = j->exact < j->ideals ? 2 : 1;
     bool holds, exact;
     int status = RC_OK;
 
@@ -531,16 +576,8 @@ static int solve_event(struct maker *m, size_t local, double limit)
             return status;
         doubt = exact ? 0 : NAN;
     }
-    /* Where an event counts next to nothing, its noise is not that of elsewhere. */
-    const bool differs = view->most > view->noise && view->most <= limit;
-    for (int way = 0; way < (differs ? 2 : 1) * ways && isnan(doubt); way++) {
-        status = find_problem(m, m->k->source_name[local], view->suites, way % ways,
-                              false, &p);
-        if (status != RC_OK)
-            return status;
-        if (p)
-            doubt = solve_by(m, p, local, way < ways ? view->noise : view->most);
-    }
+    if (isnan(doubt) && (status = solve_noisy(m, local, &doubt)) != RC_OK)
+        return status;
     if (isnan(doubt) || (status = try_outside(m, local, &holds)) != RC_OK || !holds)
         return status;
     if (rc_grow(&j->x, width * sizeof *j->x, j->rows, &j->room))

@@ -16,9 +16,9 @@
 static const double off_exact = 1e-11; /* of a metric: what rounding leaves */
 static const double off_least = 1e-6;  /* of a metric: what is no difference */
 static const double doubts = 4;        /* deviations that are no difference either */
-static const double noise_bars = 4, doubt_bars = 6; /* times noise: most of errors */
-static const double doubtful = 1e-2; /* of a metric: more doubt than that is no use */
-static const double useless = 5e-2;  /* of a metric: nor is more noise */
+static const double bars = 4;          /* times noise: most of errors, and of doubt */
+static const double doubtful = 1e-2;   /* of a metric: more doubt than that is no use */
+static const double useless = 5e-2;    /* of a metric: nor is more noise */
 
 int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
 {
@@ -108,7 +108,7 @@ static double off_chosen(const struct rc_joint_fits *j, const double *wanted,
     }
     if (isnan(doubt))
         return 0;
-    if (doubt > fmax(off_least, doubt_bars * noise) * least_part)
+    if (doubt > fmax(off_least, bars * noise) * least_part)
         *known = doubts * doubt / least_part;
     const double off = rc_norm(room, ideals), least = doubt > 0 ? off_least : off_exact;
     return off <= least * norm + doubts * doubt ? 0 : off / norm;
@@ -248,9 +248,9 @@ static bool is_within_bars(const struct rc_joint_fits *j, size_t suite,
                               m->term[t].coefficient * joint->pool_noise[e] * mean[p]);
         }
         const double scale = noise * fmax(fabs(claim), least * all);
-        if (!isnan(scale) && (error > fmax(noise_bars * scale,
-                                           useless * fmax(fabs(claim), least * all)) ||
-                              m->error * norm * all + doubt > doubt_bars * scale))
+        if (!isnan(scale) &&
+            (error > fmax(bars * scale, useless * fmax(fabs(claim), least * all)) ||
+             m->error * norm * all + doubt > bars * scale))
             return false;
     }
     return true;
@@ -306,7 +306,7 @@ static int try_tiers(struct rc_joint_fits *j, const double *wanted, double least
         if (!joint->tier[t].combiner)
             continue;
         status = rc_combine(joint->tier[t].combiner, wanted,
-                            doubt_bars * joint->tier[t].noise * least / norm, event, y,
+                            bars * joint->tier[t].noise * least / norm, event, y,
                             &count, &is_in, k->err);
         *spanned |= is_in;
         bool known = status == RC_OK && count > 0 &&
