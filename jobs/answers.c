@@ -1,6 +1,7 @@
 /* What descriptors of schedulers share: lines of their answers, and directives of
  * scripts. */
 #include "campaign/base/text.h"
+#include "campaign/base/words.h"
 #include "jobs/scheduler.h"
 
 #include <string.h>
@@ -50,11 +51,12 @@ void rc_job_answer_add(struct rc_job_answer *answer, enum rc_job_state state,
         rc_text_printable(answer->reason, sizeof answer->reason, reason);
 }
 
-enum rc_job_state rc_job_word_state(const struct rc_job_word *words, const char *word)
+enum rc_job_state rc_job_word_state(const char *const words[RC_JOB_STATES],
+                                    const char *word)
 {
-    for (; words->word; words++)
-        if (strcmp(words->word, word) == 0)
-            return words->state;
+    for (unsigned i = 0; i < RC_JOB_STATES && *word; i++)
+        if (words[i] && rc_word_listed(words[i], word))
+            return (enum rc_job_state)i;
     return RC_JOB_UNKNOWN;
 }
 

@@ -6,13 +6,12 @@
 #include <string.h>
 
 /* The states and results of flux-jobs(1), "JOB STATUS". */
-static const struct rc_job_word words[] = {
-    {"NEW", RC_JOB_WAITING},        {"DEPEND", RC_JOB_WAITING},
-    {"PRIORITY", RC_JOB_WAITING},   {"SCHED", RC_JOB_WAITING},
-    {"RUN", RC_JOB_RUNNING},        {"CLEANUP", RC_JOB_RUNNING},
-    {"COMPLETED", RC_JOB_DONE},     {"FAILED", RC_JOB_DONE},
-    {"CANCELED", RC_JOB_CANCELLED}, {"TIMEOUT", RC_JOB_FAILED},
-    {NULL, RC_JOB_UNKNOWN}};
+static const char *const words[RC_JOB_STATES] = {[RC_JOB_WAITING] =
+                                                     "NEW DEPEND PRIORITY SCHED",
+                                                 [RC_JOB_RUNNING] = "RUN CLEANUP",
+                                                 [RC_JOB_DONE] = "COMPLETED FAILED",
+                                                 [RC_JOB_CANCELLED] = "CANCELED",
+                                                 [RC_JOB_FAILED] = "TIMEOUT"};
 
 /* "STATE|STATUS|EXCEPTION" */
 static void read_line(const char *line, const char *job, struct rc_job_answer *out)

@@ -6,11 +6,11 @@
 #include <string.h>
 
 /* Job states of bjobs(1). */
-static const struct rc_job_word words[] = {
-    {"PEND", RC_JOB_WAITING},  {"PSUSP", RC_JOB_WAITING}, {"WAIT", RC_JOB_WAITING},
-    {"PROV", RC_JOB_WAITING},  {"RUN", RC_JOB_RUNNING},   {"USUSP", RC_JOB_RUNNING},
-    {"SSUSP", RC_JOB_RUNNING}, {"UNKWN", RC_JOB_RUNNING}, {"DONE", RC_JOB_DONE},
-    {"EXIT", RC_JOB_DONE},     {"ZOMBI", RC_JOB_FAILED},  {NULL, RC_JOB_UNKNOWN}};
+static const char *const words[RC_JOB_STATES] = {
+    [RC_JOB_WAITING] = "PEND PSUSP WAIT PROV",
+    [RC_JOB_RUNNING] = "RUN USUSP SSUSP UNKWN",
+    [RC_JOB_DONE] = "DONE EXIT",
+    [RC_JOB_FAILED] = "ZOMBI"};
 
 /* "12|3|EXIT|130|TERM_OWNER: job killed by owner", a line for each element. */
 static void read_line(const char *line, const char *job, struct rc_job_answer *out)

@@ -11,12 +11,9 @@
 #include <string.h>
 
 /* job_state of pbs_job_attributes(7B). */
-static const struct rc_job_word words[] = {
-    {"Q", RC_JOB_WAITING}, {"H", RC_JOB_WAITING}, {"W", RC_JOB_WAITING},
-    {"T", RC_JOB_WAITING}, {"M", RC_JOB_WAITING}, {"R", RC_JOB_RUNNING},
-    {"B", RC_JOB_RUNNING}, {"E", RC_JOB_RUNNING}, {"S", RC_JOB_RUNNING},
-    {"U", RC_JOB_RUNNING}, {"F", RC_JOB_DONE},    {"X", RC_JOB_DONE},
-    {NULL, RC_JOB_UNKNOWN}};
+static const char *const words[RC_JOB_STATES] = {[RC_JOB_WAITING] = "Q H W T M",
+                                                 [RC_JOB_RUNNING] = "R B E S U",
+                                                 [RC_JOB_DONE] = "F X"};
 
 enum { EXIT_SIGNAL = 256 }; /* an exit status above is this and a signal's number */
 

@@ -127,11 +127,10 @@ void rc_job_answer_read(const struct rc_scheduler *scheduler, const char *answer
 void rc_job_answer_add(struct rc_job_answer *answer, enum rc_job_state state,
                        const char *word, const char *reason);
 
-/* For descriptors: the state behind the word in a table ended by NULL. */
-struct rc_job_word {
-    const char *word;
-    enum rc_job_state state;
-};
-enum rc_job_state rc_job_word_state(const struct rc_job_word *words, const char *word);
+/* For descriptors: the state among whose words this one is.  Words of a state have
+ * blanks between.
+ */
+enum rc_job_state rc_job_word_state(const char *const words[RC_JOB_STATES],
+                                    const char *word);
 
 #endif

@@ -10,31 +10,15 @@
 #include <string.h>
 
 /* The job's codes of squeue(1), by their long names. */
-static const struct rc_job_word words[] = {{"PENDING", RC_JOB_WAITING},
-                                           {"REQUEUED", RC_JOB_WAITING},
-                                           {"REQUEUE_FED", RC_JOB_WAITING},
-                                           {"REQUEUE_HOLD", RC_JOB_WAITING},
-                                           {"RESV_DEL_HOLD", RC_JOB_WAITING},
-                                           {"SPECIAL_EXIT", RC_JOB_WAITING},
-                                           {"CONFIGURING", RC_JOB_RUNNING},
-                                           {"RUNNING", RC_JOB_RUNNING},
-                                           {"COMPLETING", RC_JOB_RUNNING},
-                                           {"RESIZING", RC_JOB_RUNNING},
-                                           {"SIGNALING", RC_JOB_RUNNING},
-                                           {"STAGE_OUT", RC_JOB_RUNNING},
-                                           {"STOPPED", RC_JOB_RUNNING},
-                                           {"SUSPENDED", RC_JOB_RUNNING},
-                                           {"COMPLETED", RC_JOB_DONE},
-                                           {"CANCELLED", RC_JOB_CANCELLED},
-                                           {"BOOT_FAIL", RC_JOB_FAILED},
-                                           {"DEADLINE", RC_JOB_FAILED},
-                                           {"FAILED", RC_JOB_FAILED},
-                                           {"NODE_FAIL", RC_JOB_FAILED},
-                                           {"OUT_OF_MEMORY", RC_JOB_FAILED},
-                                           {"PREEMPTED", RC_JOB_FAILED},
-                                           {"REVOKED", RC_JOB_FAILED},
-                                           {"TIMEOUT", RC_JOB_FAILED},
-                                           {NULL, RC_JOB_UNKNOWN}};
+static const char *const words[RC_JOB_STATES] = {
+    [RC_JOB_WAITING] =
+        "PENDING REQUEUED REQUEUE_FED REQUEUE_HOLD RESV_DEL_HOLD SPECIAL_EXIT",
+    [RC_JOB_RUNNING] = "CONFIGURING RUNNING COMPLETING RESIZING SIGNALING STAGE_OUT "
+                       "STOPPED SUSPENDED",
+    [RC_JOB_DONE] = "COMPLETED",
+    [RC_JOB_CANCELLED] = "CANCELLED",
+    [RC_JOB_FAILED] = "BOOT_FAIL DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PREEMPTED "
+                      "REVOKED TIMEOUT"};
 
 /* "123_4|PENDING|Priority", a line for each element. */
 static void read_line(const char *line, const char *job, struct rc_job_answer *out)

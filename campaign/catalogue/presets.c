@@ -19,18 +19,13 @@ enum {
     WORDS = 1024      /* bytes of an outcome */
 };
 
-/* A sum of a preset's events, and a constant. */
-struct sum {
-    double constant, factor[EVENTS_MOST];
-};
-
 /* One check of a preset against the metric that has its name. */
 struct work {
     const struct rc_suite_result *suite;
     const struct rc_preset_places *places; /* or NULL */
     const struct rc_preset *preset;        /* NULL: the library has none here */
     const struct rc_metric_result *metric;
-    struct sum sum; /* of the preset's events */
+    double factor[EVENTS_MOST]; /* of the preset's events, whose sum it is */
     char outcome[WORDS];
 };
 
@@ -46,111 +41,80 @@ bool rc_preset_same_event(const char *a, const char *b)
     return strcasecmp(a, b) == 0;
 }
 
-static bool is_constant(const struct sum *sum)
+/* What a postfix expression, "N0|N1|+|2|*|", comes to where the first event is N0 and
+ * has counted count[0]; NAN: it cannot be a sum.
+ */
+static double evaluate(const char *postfix, const double *count, size_t events)
 {
-    for (size_t i = 0; i < EVENTS_MOST; i++)
-        if (sum->factor[i] != 0)
-            return false;
-    return true;
-}
+    double stack[DEPTH_MOST] = {0};
+    size_t depth = 0;
 
-static void scale_sum(struct sum *sum, double by)
-{
-    sum->constant *= by;
-    for (size_t i = 0; i < EVENTS_MOST; i++)
-        sum->factor[i] *= by;
-}
-
-/* a = a OP b; false: that is no sum of events. */
-static bool operate(struct sum *a, const struct sum *b, char op)
-{
-    struct sum left = *a;
-
-    switch (op) {
-    case '+':
-    case '-':
-        for (size_t i = 0; i < EVENTS_MOST; i++)
-            a->factor[i] += op == '+' ? b->factor[i] : -b->factor[i];
-        a->constant += op == '+' ? b->constant : -b->constant;
-        return true;
-    case '*':
-        if (is_constant(b))
-            scale_sum(a, b->constant);
-        else if (is_constant(&left)) {
-            *a = *b;
-            scale_sum(a, left.constant);
-        } else
-            return false;
-        return true;
-    case '/':
-        if (!is_constant(b) || b->constant == 0)
-            return false;
-        scale_sum(a, 1 / b->constant);
-        return true;
-    default:
-        return false;
+    for (const char *at = postfix; *at; at += *at == '|') {
+        const char *word = at;
+        char *end = (char *)word;
+        at += strcspn(at, "|");
+        if (at == word)
+            continue;
+        if (at == word + 1 && strchr("+-*/", *word)) {
+            if (depth < 2)
+                return NAN;
+            const double b = stack[--depth], a = stack[depth - 1];
+            stack[depth - 1] = *word == '+'   ? a + b
+                               : *word == '-' ? a - b
+                               : *word == '*' ? a * b
+                                              : a / b;
+            continue;
+        }
+        if (depth == DEPTH_MOST)
+            return NAN;
+        if (isdigit((unsigned char)*word))
+            stack[depth] = strtod(word, &end);
+        else if (*word == 'N' && isdigit((unsigned char)word[1])) {
+            const unsigned long number = strtoul(word + 1, &end, 10);
+            stack[depth] = number < events ? count[number] : NAN;
+        }
+        if (end != at)
+            return NAN;
+        depth++;
     }
+    return depth == 1 ? stack[0] : NAN;
 }
 
-/* One word of a postfix expression; false: it cannot be a sum. */
-static bool take_word(struct sum *stack, size_t *depth, const char *word, size_t length,
-                      size_t events)
+/* The preset as a sum of its events; false: it is none.  A factor is what the
+ * expression comes to for its event alone; that there is nothing but these is tried
+ * with all.
+ */
+static bool take_preset(const struct rc_preset *preset, double *factor)
 {
-    struct sum value = {0};
-    char *end;
+    const size_t events = preset->event_count;
+    double count[EVENTS_MOST] = {0}, sum = 0;
 
-    if (length == 1 && strchr("+-*/%^", *word)) {
-        if (*depth < 2)
-            return false;
-        --*depth;
-        return operate(&stack[*depth - 1], &stack[*depth], *word);
-    }
-    if (*depth == DEPTH_MOST)
-        return false;
-    if (*word == 'N' && length > 1 && isdigit((unsigned char)word[1])) {
-        unsigned long number = strtoul(word + 1, &end, 10);
-        if (end != word + length || number >= events)
-            return false;
-        value.factor[number] = 1;
-    } else if (isdigit((unsigned char)*word)) {
-        value.constant = strtod(word, &end);
-        if (end != word + length)
-            return false;
-    } else
-        return false;
-    stack[(*depth)++] = value;
-    return true;
-}
-
-/* The preset as a sum of its events; false: it is none. */
-static bool take_preset(const struct rc_preset *preset, struct sum *out)
-{
-    size_t events = preset->event_count, depth = 0;
-    struct sum stack[DEPTH_MOST] = {{0}};
-
-    *out = (struct sum){0};
     if (events == 0 || events > EVENTS_MOST)
         return false;
     if (strcmp(preset->derived, "DERIVED_POSTFIX") == 0) {
-        /* "N0|N1|+|2|*|", where N0 is the first event.  No constant may be left. */
-        for (const char *at = preset->postfix; *at;) {
-            const size_t length = strcspn(at, "|");
-            if (length > 0 && !take_word(stack, &depth, at, length, events))
-                return false;
-            at += length + (at[length] == '|');
+        if (evaluate(preset->postfix, count, events) != 0)
+            return false;
+        for (size_t i = 0; i < events; i++) {
+            count[i] = 1;
+            factor[i] = evaluate(preset->postfix, count, events);
+            count[i] = 0;
         }
-        *out = stack[0];
-        return depth == 1 && stack[0].constant == 0;
+        for (size_t i = 0; i < events; i++) {
+            count[i] = (double)(3 * i + 2);
+            sum += factor[i] * count[i];
+        }
+        return fabs(evaluate(preset->postfix, count, events) - sum) <=
+               1e-9 * fmax(1, fabs(sum));
     }
     if (strcmp(preset->derived, "NOT_DERIVED") == 0 && events == 1) {
-        out->factor[0] = 1;
+        factor[0] = 1;
         return true;
     }
     bool add = strcmp(preset->derived, "DERIVED_ADD") == 0;
     if (!add && strcmp(preset->derived, "DERIVED_SUB") != 0)
         return false;
     for (size_t i = 0; i < events; i++)
-        out->factor[i] += add || i == 0 ? 1 : -1;
+        factor[i] = add || i == 0 ? 1 : -1;
     return true;
 }
 
@@ -158,7 +122,7 @@ static bool take_preset(const struct rc_preset *preset, struct sum *out)
 static bool all_in_metric(const struct work *w)
 {
     for (size_t i = 0; i < w->preset->event_count; i++) {
-        bool there = w->sum.factor[i] == 0;
+        bool there = w->factor[i] == 0;
         for (size_t t = 0; t < w->metric->term_count && !there; t++)
             there = rc_preset_same_event(w->metric->term[t].name, w->preset->event[i]);
         if (!there)
@@ -189,7 +153,7 @@ static void compare_terms(struct work *w)
         double theirs = 0;
         for (size_t i = 0; i < w->preset->event_count; i++)
             if (rc_preset_same_event(w->preset->event[i], term->name))
-                theirs += w->sum.factor[i];
+                theirs += w->factor[i];
         bool same = fabs(theirs - derived) <= 1e-6 * fmax(1, fabs(derived)) ||
                     (theirs >= term->low && theirs <= term->high);
         if (!same)
@@ -237,8 +201,8 @@ static const char *represent(const struct work *w, double *scratch, double *thei
                              double *derived)
 {
     for (size_t i = 0; i < w->preset->event_count; i++)
-        if (w->sum.factor[i] != 0 &&
-            !add_event(w, w->preset->event[i], w->sum.factor[i], scratch, theirs))
+        if (w->factor[i] != 0 &&
+            !add_event(w, w->preset->event[i], w->factor[i], scratch, theirs))
             return w->preset->event[i];
     for (size_t t = 0; t < w->metric->term_count; t++)
         if (!add_event(w, w->metric->term[t].name,
@@ -311,7 +275,7 @@ static int check_preset(struct work *w, const struct rc_preset_list *presets,
         rc_text_append(out, WORDS, "cannot be checked: the metric is a formula");
     else if (!rc_metric_is_usable(w->metric))
         rc_text_append(out, WORDS, "cannot be checked: the metric is %s", verdict);
-    else if (!take_preset(w->preset, &w->sum))
+    else if (!take_preset(w->preset, w->factor))
         rc_text_append(out, WORDS, "cannot be checked: it is not a sum of events");
     else if (all_in_metric(w))
         compare_terms(w);

@@ -7,113 +7,66 @@
  */
 #include "campaign/sources/soft/insn.h"
 
+#include "campaign/base/words.h"
+
+#include <stdio.h>
 #include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-/* FP arithmetic as the processors' own events define it, by the name between
- * an optional "v" and the suffix for type and precision.
+/* FP arithmetic as the processors' own events define it, by the names between an
+ * optional "v" and the suffix for type and precision.  FMA4's have no digits.
  */
+#define FMA(stem) stem " " stem "132 " stem "213 " stem "231 "
 static const struct {
-    const char *stem;
+    const char *stems;
     uint16_t operation;
-    bool twice; /* two operations a lane */
+    bool twice, fma; /* two operations a lane */
 } fp_stems[] = {
-    {"add", RC_SOFT_FP_HP_ADD, false},
-    {"sub", RC_SOFT_FP_HP_ADD, false},
-    {"hadd", RC_SOFT_FP_HP_ADD, false},
-    {"hsub", RC_SOFT_FP_HP_ADD, false},
-    {"addsub", RC_SOFT_FP_HP_ADD, false},
-    {"mul", RC_SOFT_FP_HP_MUL, false},
-    {"div", RC_SOFT_FP_HP_DIV, false},
-    {"sqrt", RC_SOFT_FP_HP_SQRT, false},
-    {"min", 0, false},
-    {"max", 0, false},
-    {"rcp", 0, false},
-    {"rsqrt", 0, false},
-    {"rcp14", 0, false},
-    {"rsqrt14", 0, false},
-    {"rcp28", 0, false},
-    {"rsqrt28", 0, false},
-    {"dp", 0, true},
+    {"add sub hadd hsub addsub", RC_SOFT_FP_HP_ADD, false, false},
+    {"mul", RC_SOFT_FP_HP_MUL, false, false},
+    {"div", RC_SOFT_FP_HP_DIV, false, false},
+    {"sqrt", RC_SOFT_FP_HP_SQRT, false, false},
+    {"min max rcp rsqrt rcp14 rsqrt14 rcp28 rsqrt28", 0, false, false},
+    {"dp", 0, true, false},
+    {FMA("fmadd") FMA("fmsub") FMA("fnmadd") FMA("fnmsub"), 0, true, true},
+    {FMA("fmaddsub") FMA("fmsubadd"), 0, true, true},
 };
-static const char *const fma_stems[] = {"fmadd",  "fmsub",    "fnmadd",
-                                        "fnmsub", "fmaddsub", "fmsubadd"};
-static const char *const fma_orders[] = {"", "132", "213", "231"};
 
 /* The classes of kernels/ideal.h, and parts of them. */
 static const struct {
-    ZydisMnemonic mnemonic;
+    const char *names;
     uint16_t event[2];
 } integers[] = {
-    {ZYDIS_MNEMONIC_ADD, {RC_SOFT_INT_ADD, 0}},
-    {ZYDIS_MNEMONIC_ADC, {RC_SOFT_INT_ADD, 0}},
-    {ZYDIS_MNEMONIC_SUB, {RC_SOFT_INT_ADD, 0}},
-    {ZYDIS_MNEMONIC_SBB, {RC_SOFT_INT_ADD, 0}},
-    {ZYDIS_MNEMONIC_INC, {RC_SOFT_INT_ADD, 0}},
-    {ZYDIS_MNEMONIC_DEC, {RC_SOFT_INT_ADD, 0}},
-    {ZYDIS_MNEMONIC_NEG, {RC_SOFT_INT_ADD, 0}},
-    {ZYDIS_MNEMONIC_CMP, {RC_SOFT_INT_ADD, RC_SOFT_INT_COMPARE}},
-    {ZYDIS_MNEMONIC_MUL, {RC_SOFT_INT_MUL, 0}},
-    {ZYDIS_MNEMONIC_IMUL, {RC_SOFT_INT_MUL, 0}},
-    {ZYDIS_MNEMONIC_MULX, {RC_SOFT_INT_MUL, 0}},
-    {ZYDIS_MNEMONIC_DIV, {RC_SOFT_INT_DIV, 0}},
-    {ZYDIS_MNEMONIC_IDIV, {RC_SOFT_INT_DIV, 0}},
-    {ZYDIS_MNEMONIC_AND, {RC_SOFT_INT_LOGIC, 0}},
-    {ZYDIS_MNEMONIC_OR, {RC_SOFT_INT_LOGIC, 0}},
-    {ZYDIS_MNEMONIC_XOR, {RC_SOFT_INT_LOGIC, 0}},
-    {ZYDIS_MNEMONIC_NOT, {RC_SOFT_INT_LOGIC, 0}},
-    {ZYDIS_MNEMONIC_ANDN, {RC_SOFT_INT_LOGIC, 0}},
-    {ZYDIS_MNEMONIC_TEST, {RC_SOFT_INT_LOGIC, 0}},
-    {ZYDIS_MNEMONIC_BT, {RC_SOFT_INT_LOGIC, 0}},
-    {ZYDIS_MNEMONIC_SHL, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
-    {ZYDIS_MNEMONIC_SHR, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
-    {ZYDIS_MNEMONIC_SAR, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
-    {ZYDIS_MNEMONIC_ROL, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
-    {ZYDIS_MNEMONIC_ROR, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
-    {ZYDIS_MNEMONIC_RCL, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
-    {ZYDIS_MNEMONIC_RCR, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
-    {ZYDIS_MNEMONIC_SHLD, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
-    {ZYDIS_MNEMONIC_SHRD, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
-    {ZYDIS_MNEMONIC_SHLX, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
-    {ZYDIS_MNEMONIC_SHRX, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
-    {ZYDIS_MNEMONIC_SARX, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
-    {ZYDIS_MNEMONIC_RORX, {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
-    {ZYDIS_MNEMONIC_MOV, {RC_SOFT_INT_MOV, 0}},
-    {ZYDIS_MNEMONIC_MOVZX, {RC_SOFT_INT_MOV, 0}},
-    {ZYDIS_MNEMONIC_MOVSX, {RC_SOFT_INT_MOV, 0}},
-    {ZYDIS_MNEMONIC_MOVSXD, {RC_SOFT_INT_MOV, 0}},
-    {ZYDIS_MNEMONIC_LEA, {RC_SOFT_INT_LEA, 0}},
+    {"add adc sub sbb inc dec neg", {RC_SOFT_INT_ADD, 0}},
+    {"cmp", {RC_SOFT_INT_ADD, RC_SOFT_INT_COMPARE}},
+    {"mul imul mulx", {RC_SOFT_INT_MUL, 0}},
+    {"div idiv", {RC_SOFT_INT_DIV, 0}},
+    {"and or xor not andn test bt", {RC_SOFT_INT_LOGIC, 0}},
+    {"shl shr sar rol ror rcl rcr shld shrd shlx shrx sarx rorx",
+     {RC_SOFT_INT_LOGIC, RC_SOFT_INT_SHIFT}},
+    {"mov movzx movsx movsxd", {RC_SOFT_INT_MOV, 0}},
+    {"lea", {RC_SOFT_INT_LEA, 0}},
 };
 
-static bool is_fp_suffix(const char *s)
+/* A name such as "fmadd213ps": the stem, packed or scalar, and the precision. */
+static void fp_arithmetic(const char *name, struct rc_soft_mnemonic *out)
 {
-    return (s[0] == 'p' || s[0] == 's') &&
-           (s[1] == 's' || s[1] == 'd' || s[1] == 'h') && s[2] == 0;
-}
+    char stem[32];
+    const size_t length = strlen(name), bytes = length > 2 ? length - 2 : 0;
+    const char *suffix = name + bytes;
 
-/* "ps", "sd": packed or scalar, and the precision. */
-static void take_suffix(struct rc_soft_mnemonic *out, const char *suffix)
-{
-    out->scalar = suffix[0] == 's';
-    out->precision = (uint8_t)(suffix[1] == 'h' ? 'h' : suffix[1] == 's' ? 's' : 'd');
-}
-
-/* "fmadd213ps" and the like; FMA4 has no digits. */
-static void fused_arithmetic(const char *name, struct rc_soft_mnemonic *out)
-{
-    for (size_t i = 0; i < COUNT_OF(fma_stems); i++) {
-        size_t length = strlen(fma_stems[i]);
-        if (strncmp(name, fma_stems[i], length) != 0)
+    if (bytes == 0 || !strchr("ps", suffix[0]) || !strchr("sdh", suffix[1]))
+        return;
+    snprintf(stem, sizeof stem, "%.*s", (int)bytes, name);
+    for (size_t k = 0; k < COUNT_OF(fp_stems); k++) {
+        if (!rc_word_listed(fp_stems[k].stems, stem))
             continue;
-        for (size_t k = 0; k < COUNT_OF(fma_orders); k++) {
-            const char *rest = name + length;
-            if (strncmp(rest, fma_orders[k], strlen(fma_orders[k])) != 0 ||
-                !is_fp_suffix(rest + strlen(fma_orders[k])))
-                continue;
-            take_suffix(out, rest + strlen(fma_orders[k]));
-            out->fma = out->twice = true;
-        }
+        out->scalar = suffix[0] == 's';
+        out->precision = (uint8_t)suffix[1];
+        out->operation = fp_stems[k].operation;
+        out->twice = fp_stems[k].twice;
+        out->fma = fp_stems[k].fma;
     }
 }
 
@@ -142,27 +95,17 @@ void rc_soft_mnemonics(struct rc_soft_mnemonic *table)
         if (!name)
             continue;
         const char *stem = name[0] == 'v' ? name + 1 : name;
-        for (size_t k = 0; k < COUNT_OF(fp_stems); k++) {
-            const size_t length = strlen(fp_stems[k].stem);
-            if (strncmp(stem, fp_stems[k].stem, length) != 0 ||
-                !is_fp_suffix(stem + length))
-                continue;
-            take_suffix(&table[i], stem + length);
-            table[i].operation = fp_stems[k].operation;
-            table[i].twice = fp_stems[k].twice;
-        }
-        if (name[0] == 'v')
-            fused_arithmetic(stem, &table[i]);
+        fp_arithmetic(stem, &table[i]);
         table[i].index_bytes = index_bytes(name);
         table[i].integer_vector = stem[0] == 'p';
         table[i].streaming = strncmp(stem, "movnt", strlen("movnt")) == 0;
         for (size_t k = 0; k < COUNT_OF(integer_stems); k++)
             if (strncmp(stem, integer_stems[k], strlen(integer_stems[k])) == 0)
                 table[i].integer_vector = true;
+        for (size_t k = 0; k < COUNT_OF(integers); k++)
+            if (rc_word_listed(integers[k].names, name))
+                memcpy(table[i].integer, integers[k].event, sizeof table[i].integer);
     }
-    for (size_t i = 0; i < COUNT_OF(integers); i++)
-        for (size_t k = 0; k < 2; k++)
-            table[integers[i].mnemonic].integer[k] = integers[i].event[k];
 }
 
 /* Has the instruction raise a counter. */
