@@ -3,7 +3,8 @@
 
 #if defined(__aarch64__)
 
-#define FIELD(name) [name] "i"(offsetof(struct rc_loop_work, name))
+#define VECTORS "v0", "v1", "v2"
+#include "kernels/blas_loops_code.h"
 
 /* Goes on to the next copy of the operands and back to label 1. */
 #define NEXT_COPY                                                                      \
@@ -58,22 +59,6 @@
     .operation = {12, 5, 0, 4, 0, 1}, .row = {10, 4, 0, 4, 0, 0},                      \
     .element = {8, 2, 1, 3, 0, 1}, .step = {7, 2, 0, 2, 0, 0}
 
-#define NEST_FUNCTION(name, r, bytes)                                                  \
-    static unsigned char *name(const struct rc_loop_work *w, unsigned char *copy,      \
-                               uint64_t n)                                             \
-    {                                                                                  \
-        uint64_t a, b, c, i, j, k, row, col, bs;                                       \
-        __asm__ volatile(NEST(r, bytes)                                                \
-                         : [copy] "+r"(copy), [n] "+r"(n), [a] "=&r"(a), [b] "=&r"(b), \
-                           [c] "=&r"(c), [i] "=&r"(i), [j] "=&r"(j), [k] "=&r"(k),     \
-                           [row] "=&r"(row), [col] "=&r"(col), [bs] "=&r"(bs)          \
-                         : [w] "r"(w), FIELD(first), FIELD(end), FIELD(step),          \
-                           FIELD(b_offset), FIELD(c_offset), FIELD(rows), FIELD(cols), \
-                           FIELD(depth), FIELD(a_step), FIELD(a_bytes), FIELD(b_step)  \
-                         : "memory", "cc", "v0", "v1", "v2");                          \
-        return copy;                                                                   \
-    }
-
 NEST_FUNCTION(nest_sp, "s", "4")
 NEST_FUNCTION(nest_dp, "d", "8")
 
@@ -106,21 +91,6 @@ NEST_FUNCTION(nest_dp, "d", "8")
 #define TRIAD                                                                          \
     LOAD LOAD_B "fmul v2.2d, v2.2d, v1.2d\n\t"                                         \
                 "fadd v0.2d, v0.2d, v2.2d\n\t" STORE
-
-#define STREAM_FUNCTION(name, part)                                                    \
-    static unsigned char *name(const struct rc_loop_work *w, unsigned char *copy,      \
-                               uint64_t n)                                             \
-    {                                                                                  \
-        uint64_t a, b, c, k;                                                           \
-        __asm__ volatile(STREAM(part)                                                  \
-                         : [copy] "+r"(copy), [n] "+r"(n), [a] "=&r"(a), [b] "=&r"(b), \
-                           [c] "=&r"(c), [k] "=&r"(k)                                  \
-                         : [w] "r"(w), FIELD(first), FIELD(end), FIELD(step),          \
-                           FIELD(b_offset), FIELD(c_offset), FIELD(a_bytes),           \
-                           FIELD(scale)                                                \
-                         : "memory", "cc", "v0", "v1", "v2");                          \
-        return copy;                                                                   \
-    }
 
 STREAM_FUNCTION(stream_copy, COPY)
 STREAM_FUNCTION(stream_scale, SCALE)

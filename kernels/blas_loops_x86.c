@@ -3,7 +3,8 @@
 
 #if defined(__x86_64__)
 
-#define FIELD(name) [name] "i"(offsetof(struct rc_loop_work, name))
+#define VECTORS "xmm0", "xmm1"
+#include "kernels/blas_loops_code.h"
 
 /* Goes on to the next copy of the operands and back to label 1. */
 #define NEXT_COPY                                                                      \
@@ -53,22 +54,6 @@
     .operation = {10, 5, 0, 4, 1, 0}, .row = {9, 4, 0, 4, 0, 1},                       \
     .element = {9, 2, 1, 3, 0, 1}, .step = {7, 2, 0, 3, 0, 0}
 
-#define NEST_FUNCTION(name, mov, mul, add, bytes)                                      \
-    static unsigned char *name(const struct rc_loop_work *w, unsigned char *copy,      \
-                               uint64_t n)                                             \
-    {                                                                                  \
-        uint64_t a, b, c, i, j, k, row, col, bs;                                       \
-        __asm__ volatile(NEST(mov, mul, add, bytes)                                    \
-                         : [copy] "+r"(copy), [n] "+r"(n), [a] "=&r"(a), [b] "=&r"(b), \
-                           [c] "=&r"(c), [i] "=&r"(i), [j] "=&r"(j), [k] "=&r"(k),     \
-                           [row] "=&r"(row), [col] "=&r"(col), [bs] "=&r"(bs)          \
-                         : [w] "r"(w), FIELD(first), FIELD(end), FIELD(step),          \
-                           FIELD(b_offset), FIELD(c_offset), FIELD(rows), FIELD(cols), \
-                           FIELD(depth), FIELD(a_step), FIELD(a_bytes), FIELD(b_step)  \
-                         : "memory", "cc", "xmm0", "xmm1");                            \
-        return copy;                                                                   \
-    }
-
 NEST_FUNCTION(nest_sp, "movss", "mulss", "addss", "4")
 NEST_FUNCTION(nest_dp, "movsd", "mulsd", "addsd", "8")
 
@@ -100,21 +85,6 @@ NEST_FUNCTION(nest_dp, "movsd", "mulsd", "addsd", "8")
     "movapd " x "(%[b], %[i]), %%xmm0\n\t"                                             \
     "mulpd %%xmm1, %%xmm0\n\t"                                                         \
     "addpd " x "(%[copy], %[i]), %%xmm0\n\t" STORE(x)
-
-#define STREAM_FUNCTION(name, line)                                                    \
-    static unsigned char *name(const struct rc_loop_work *w, unsigned char *copy,      \
-                               uint64_t n)                                             \
-    {                                                                                  \
-        uint64_t a, b, c, i, k;                                                        \
-        __asm__ volatile(STREAM(line)                                                  \
-                         : [copy] "+r"(copy), [n] "+r"(n), [a] "=&r"(a), [b] "=&r"(b), \
-                           [c] "=&r"(c), [i] "=&r"(i), [k] "=&r"(k)                    \
-                         : [w] "r"(w), FIELD(first), FIELD(end), FIELD(step),          \
-                           FIELD(b_offset), FIELD(c_offset), FIELD(a_bytes),           \
-                           FIELD(scale)                                                \
-                         : "memory", "cc", "xmm0", "xmm1");                            \
-        return copy;                                                                   \
-    }
 
 STREAM_FUNCTION(stream_copy, COPY)
 STREAM_FUNCTION(stream_scale, SCALE)

@@ -4,27 +4,13 @@
 #ifdef __aarch64__
 
 /* As branch_x86.c, where the reasons are. */
-#define LOOP(function, body)                                                           \
-    static uint64_t function(struct rc_branch_data *data, uint64_t n)                  \
-    {                                                                                  \
-        uint64_t count = 0, wrong = 0, work = data->work, bit, word;                   \
-        __asm__ volatile(                                                              \
-            ".p2align 6\n"                                                             \
-            "1:\n" body "2:\n"                                                         \
-            "subs %[n], %[n], #1\n"                                                    \
-            "b.ne 1b\n"                                                                \
-            : [n] "+r"(n), [count] "+r"(count), [wrong] "+r"(wrong),                   \
-              [work] "+r"(work), [bit] "=&r"(bit), [word] "=&r"(word)                  \
-            : [bits] "r"(data->bits), [half] "r"(data->half), [three] "r"(UINT64_C(3)) \
-            : "memory", "cc");                                                         \
-        data->count = count;                                                           \
-        data->wrong = wrong;                                                           \
-        data->work = work;                                                             \
-        return n;                                                                      \
-    }
-
 #define PASS "add %[count], %[count], #1\n"
 #define WRONG "add %[wrong], %[wrong], #1\n"
+#define BACK                                                                           \
+    "subs %[n], %[n], #1\n"                                                            \
+    "b.ne 1b\n"
+#define JUMP(to) "b " to "\n"
+#define HALF(to) "cmp %[n], %[half]\nb.ls " to "\n"
 #define NEVER(to) "cbz %[n], " to "\n"
 #define ALWAYS(to) "cbnz %[n], " to "\n"
 #define RANDOM(to)                                                                     \
@@ -39,17 +25,7 @@
     "mul %[work], %[work], %[three]\n"                                                 \
     ".endr\n"
 
-LOOP(halves, "cmp %[n], %[half]\nb.ls 2f\n" PASS)
-LOOP(never, NEVER("2f") PASS)
-LOOP(always, ALWAYS("2f") WRONG)
-LOOP(random_work, RANDOM("3f") PASS WORK)
-LOOP(random_work_not_taken, RANDOM("3f") PASS NEVER("3f") PASS WORK)
-LOOP(random_work_taken, RANDOM("3f") PASS ALWAYS("3f") WRONG WORK)
-LOOP(random_alone, RANDOM("2f") PASS)
-LOOP(random_not_taken, RANDOM("2f") PASS NEVER("2f") PASS)
-LOOP(random_taken, RANDOM("2f") PASS ALWAYS("2f") WRONG)
-LOOP(goto_, NEVER("3f") "b 2f\n3:\n" WRONG)
-LOOP(loop, "")
+#include "kernels/branch_loops.h"
 
 /* Here the random branch has five instructions (three INT_LOGIC, one of LOADS),
  * and the branches that test n need no comparison.

@@ -7,30 +7,14 @@
 
 #ifdef __x86_64__
 
-/* One loop is one asm statement: 'body', then a decrement and a branch.  The
- * registers are loaded before it and stored behind it.
- */
-#define LOOP(function, body)                                                           \
-    static uint64_t function(struct rc_branch_data *data, uint64_t n)                  \
-    {                                                                                  \
-        uint64_t count = 0, wrong = 0, work = data->work, bit, word;                   \
-        __asm__ volatile(                                                              \
-            ".p2align 6\n"                                                             \
-            "1:\n" body "2:\n"                                                         \
-            "decq %[n]\n"                                                              \
-            "jnz 1b\n"                                                                 \
-            : [n] "+r"(n), [count] "+r"(count), [wrong] "+r"(wrong),                   \
-              [work] "+r"(work), [bit] "=&r"(bit), [word] "=&r"(word)                  \
-            : [bits] "r"(data->bits), [half] "r"(data->half), [three] "r"(UINT64_C(3)) \
-            : "memory", "cc");                                                         \
-        data->count = count;                                                           \
-        data->wrong = wrong;                                                           \
-        data->work = work;                                                             \
-        return n;                                                                      \
-    }
-
 #define PASS "addq $1, %[count]\n"
 #define WRONG "addq $1, %[wrong]\n"
+
+#define BACK                                                                           \
+    "decq %[n]\n"                                                                      \
+    "jnz 1b\n"
+#define JUMP(to) "jmp " to "\n"
+#define HALF(to) "cmpq %[half], %[n]\njbe " to "\n"
 
 /* n is never 0 in the loop: the first branch is never taken, the second always. */
 #define NEVER(to) "testq %[n], %[n]\njz " to "\n"
@@ -54,17 +38,7 @@
     "imulq %[three], %[work]\n"                                                        \
     ".endr\n"
 
-LOOP(halves, "cmpq %[half], %[n]\njbe 2f\n" PASS)
-LOOP(never, NEVER("2f") PASS)
-LOOP(always, ALWAYS("2f") WRONG)
-LOOP(random_work, RANDOM("3f") PASS WORK)
-LOOP(random_work_not_taken, RANDOM("3f") PASS NEVER("3f") PASS WORK)
-LOOP(random_work_taken, RANDOM("3f") PASS ALWAYS("3f") WRONG WORK)
-LOOP(random_alone, RANDOM("2f") PASS)
-LOOP(random_not_taken, RANDOM("2f") PASS NEVER("2f") PASS)
-LOOP(random_taken, RANDOM("2f") PASS ALWAYS("2f") WRONG)
-LOOP(goto_, NEVER("3f") "jmp 2f\n3:\n" WRONG)
-LOOP(loop, "")
+#include "kernels/branch_loops.h"
 
 #define CODE(name) .loop = (name)
 #else

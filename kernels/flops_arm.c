@@ -33,19 +33,11 @@
     MOVE_OUT(256, 1)                                                                   \
     MOVE_OUT(320, 2)
 
-#define LOOP(function, u, rept, unit)                                                  \
-    static uint64_t function(struct rc_flops_data *data, uint64_t iterations)          \
-    {                                                                                  \
-        __asm__ volatile(LOADS(u) ".p2align 6\n"                                       \
-                                  "1:\n"                                               \
-                                  ".rept " #rept "\n" unit ".endr\n"                   \
-                                  "subs %[n], %[n], #1\n"                              \
-                                  "b.ne 1b\n" STORES                                   \
-                         : [n] "+r"(iterations)                                        \
-                         : [data] "r"(data)                                            \
-                         : CLOBBERS);                                                  \
-        return iterations;                                                             \
-    }
+#define BACK                                                                           \
+    "subs %[n], %[n], #1\n"                                                            \
+    "b.ne 1b\n"
+
+#include "kernels/flops_loops.h"
 
 #define STEP(O, op, b0, b1, b2, a0, a1, a2) O(op, b0, a0) O(op, b1, a1) O(op, b2, a2)
 /* In the longest loop x is doubled by an addition; flops_x86.c says why. */
@@ -87,13 +79,10 @@
 #define PLUS_2D(c, b, a) FMLA(".2d", c, b, a)
 #define MINUS_2D(c, b, a) FMLS(".2d", c, b, a)
 
-#define LOOPS(name, u, unit, longest)                                                  \
-    LOOP(name##_0, u, 1, unit)                                                         \
-    LOOP(name##_1, u, 2, unit)                                                         \
-    LOOP(name##_2, u, 4, longest)
-#define PLAIN_LOOPS(name, O) LOOPS(name, 832, UNIT(O, TIMES_TWO), UNIT(O, PLUS_ITSELF))
+#define PLAIN_LOOPS(name, O)                                                           \
+    LOOPS(name, LOADS(832), UNIT(O, TIMES_TWO), UNIT(O, PLUS_ITSELF), STORES)
 #define FMA_LOOPS(name, PLUS, MINUS)                                                   \
-    LOOPS(name, 640, FMA_UNIT(PLUS, MINUS), FMA_UNIT(PLUS, MINUS))
+    LOOPS(name, LOADS(640), FMA_UNIT(PLUS, MINUS), FMA_UNIT(PLUS, MINUS), STORES)
 
 PLAIN_LOOPS(s, O_S)
 PLAIN_LOOPS(d, O_D)
@@ -104,10 +93,6 @@ FMA_LOOPS(f_d, PLUS_D, MINUS_D)
 FMA_LOOPS(f_v4s, PLUS_4S, MINUS_4S)
 FMA_LOOPS(f_v2d, PLUS_2D, MINUS_2D)
 
-#define ROW(name)                                                                      \
-    {                                                                                  \
-        name##_0, name##_1, name##_2                                                   \
-    }
 static rc_flops_loop *const loops[2][2][2][RC_FLOPS_BODIES] = {
     {{ROW(s), ROW(v4s)}, {ROW(d), ROW(v2d)}},
     {{ROW(f_s), ROW(f_v4s)}, {ROW(f_d), ROW(f_v2d)}},

@@ -5,9 +5,7 @@
 
 #ifdef __x86_64__
 
-/* One loop is one asm statement, so that its instructions are the same for any
- * compiler and option: loads, then the loop with 'rept' copies of 'unit', a
- * decrement and a branch, then stores.  Offsets are those of flops.h.
+/* Offsets are those of flops.h.
  *
  * Registers: 0..2 the chains' x, 3..5 their u, 6 and 7 2/m and m of modulus 0,
  * 8 and 9 of modulus 1, 10 the magic number, 11 two, 12 one.
@@ -39,19 +37,11 @@
     MOVE_OUT(move, reg, 256, 1)                                                        \
     MOVE_OUT(move, reg, 320, 2) end ""
 
-#define LOOP(function, loads, rept, unit, stores)                                      \
-    static uint64_t function(struct rc_flops_data *data, uint64_t iterations)          \
-    {                                                                                  \
-        __asm__ volatile(loads ".p2align 6\n"                                          \
-                               "1:\n"                                                  \
-                               ".rept " #rept "\n" unit ".endr\n"                      \
-                               "decq %[n]\n"                                           \
-                               "jnz 1b\n" stores                                       \
-                         : [n] "+r"(iterations)                                        \
-                         : [data] "r"(data)                                            \
-                         : CLOBBERS);                                                  \
-        return iterations;                                                             \
-    }
+#define BACK                                                                           \
+    "decq %[n]\n"                                                                      \
+    "jnz 1b\n"
+
+#include "kernels/flops_loops.h"
 
 /* One step of a chain, in FMA form and without.  u is 0 before and after, or the
  * magic number for the FMA form:  u = round(x * 2/m);  x = 2x - u m.  In the longest
@@ -107,17 +97,15 @@
 #define F_PD_512(sign, c, b, a) FMA(sign, "pd", "zmm", c, b, a)
 
 /* The upper halves are left clean: VEX code ends with vzeroupper. */
-#define LOOPS(name, move, reg, u, unit, longest, end)                                  \
-    LOOP(name##_0, LOADS(move, reg, u), 1, unit, STORES(move, reg, end))               \
-    LOOP(name##_1, LOADS(move, reg, u), 2, unit, STORES(move, reg, end))               \
-    LOOP(name##_2, LOADS(move, reg, u), 4, longest, STORES(move, reg, end))
 #define SSE_LOOPS(name, O)                                                             \
-    LOOPS(name, "movups", "xmm", 832, UNIT(O, TIMES_TWO), UNIT(O, PLUS_ITSELF), "")
+    LOOPS(name, LOADS("movups", "xmm", 832), UNIT(O, TIMES_TWO), UNIT(O, PLUS_ITSELF), \
+          STORES("movups", "xmm", ""))
+#define VEX_LOOPS(name, reg, u, unit, longest)                                         \
+    LOOPS(name, LOADS("vmovups", reg, u), unit, longest,                               \
+          STORES("vmovups", reg, "vzeroupper\n"))
 #define AVX_LOOPS(name, reg, O)                                                        \
-    LOOPS(name, "vmovups", reg, 832, UNIT(O, TIMES_TWO), UNIT(O, PLUS_ITSELF),         \
-          "vzeroupper\n")
-#define FMA_LOOPS(name, reg, F)                                                        \
-    LOOPS(name, "vmovups", reg, 640, FMA_UNIT(F), FMA_UNIT(F), "vzeroupper\n")
+    VEX_LOOPS(name, reg, 832, UNIT(O, TIMES_TWO), UNIT(O, PLUS_ITSELF))
+#define FMA_LOOPS(name, reg, F) VEX_LOOPS(name, reg, 640, FMA_UNIT(F), FMA_UNIT(F))
 
 SSE_LOOPS(ss, O_SS)
 SSE_LOOPS(sd, O_SD)
@@ -136,10 +124,6 @@ FMA_LOOPS(f_pd_256, "ymm", F_PD_256)
 FMA_LOOPS(f_ps_512, "zmm", F_PS_512)
 FMA_LOOPS(f_pd_512, "zmm", F_PD_512)
 
-#define ROW(name)                                                                      \
-    {                                                                                  \
-        name##_0, name##_1, name##_2                                                   \
-    }
 static rc_flops_loop *const loops[2][2][RC_FLOPS_WIDTHS][RC_FLOPS_BODIES] = {
     {{ROW(ss), ROW(ps_128), ROW(ps_256), ROW(ps_512)},
      {ROW(sd), ROW(pd_128), ROW(pd_256), ROW(pd_512)}},

@@ -4,30 +4,18 @@
 #ifdef __aarch64__
 
 /* As instructions_x86.c, with the same number of instructions of each class.
- * One loop is one asm statement: v0 to v5 are x9 to x14, q0 is v0 and v1; the loop is
- * 'rept' copies of 'unit', an increment, a comparison and a branch.
+ * v0 to v5 are x9 to x14, q0 is v0 and v1.
  */
 #define MOVE_IN(byte, reg) "ldr " #reg ", [%[data], #" #byte "]\n"
 #define MOVE_OUT(byte, reg) "str " #reg ", [%[data], #48+" #byte "]\n"
 #define VALUES(O) O(0, x9) O(8, x10) O(16, x11) O(24, x12) O(32, x13) O(40, x14)
 
-#define LOOP(function, rept, unit)                                                     \
-    static uint64_t function(struct rc_instructions_data *data, uint64_t iterations)   \
-    {                                                                                  \
-        uint64_t i = 0;                                                                \
-        __asm__ volatile(                                                              \
-            VALUES(MOVE_IN) "ldr q0, [%[data]]\n"                                      \
-                            ".p2align 6\n"                                             \
-                            "1:\n"                                                     \
-                            ".rept " #rept "\n" unit ".endr\n"                         \
-                            "add %[i], %[i], #1\n"                                     \
-                            "cmp %[i], %[n]\n"                                         \
-                            "b.ne 1b\n" VALUES(MOVE_OUT)                               \
-            : [i] "+r"(i)                                                              \
-            : [n] "r"(iterations), [data] "r"(data), [k] "r"(data->multiplier)         \
-            : "x9", "x10", "x11", "x12", "x13", "x14", "v0", "memory", "cc");          \
-        return i;                                                                      \
-    }
+#define MOVE_IN_VECTOR "ldr q0, [%[data]]\n"
+#define CLOBBERS "x9", "x10", "x11", "x12", "x13", "x14", "v0", "memory", "cc"
+#define BACK                                                                           \
+    "add %[i], %[i], #1\n"                                                             \
+    "cmp %[i], %[n]\n"                                                                 \
+    "b.ne 1b\n"
 
 #define STORE(byte) "str %[i], [%[data], #" #byte "]\n"
 

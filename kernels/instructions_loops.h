@@ -1,11 +1,31 @@
 /* instructions_loops.h - the loops of the suite 'instructions', and the table of them
  *
- * Included once by the code of each processor, which has defined LOOP(function, rept,
- * unit), the units ADD, MUL, LOGIC, MOV, LOAD and MIX, STORE(byte) of a slot, and for
- * the longest loops CHASE (three loads), LOAD_SIZES (four loads of 1, 2, 4 and 16
- * bytes) and STORE_SIZES (three stores of each); for the suite 'cycles', CHAIN, PAIRS
- * and PRODUCTS.
+ * Included once by the code of each processor, which has defined VALUES, MOVE_IN,
+ * MOVE_IN_VECTOR and MOVE_OUT, CLOBBERS, BACK, which increments i and goes back to
+ * label 1 unless it is n, the units ADD, MUL, LOGIC, MOV, LOAD and MIX, STORE(byte) of
+ * a slot, and for the longest loops CHASE (three loads), LOAD_SIZES (four loads of 1,
+ * 2, 4 and 16 bytes) and STORE_SIZES (three stores of each); for the suite 'cycles',
+ * CHAIN, PAIRS and PRODUCTS.
  */
+/* One loop is one asm statement: v0 to v5 are six registers, and v0 and v1 are a
+ * vector, too; the loop is 'rept' copies of 'unit', an increment, a comparison and a
+ * branch.
+ */
+#define LOOP(function, rept, unit)                                                     \
+    static uint64_t function(struct rc_instructions_data *data, uint64_t iterations)   \
+    {                                                                                  \
+        uint64_t i = 0;                                                                \
+        __asm__ volatile(                                                              \
+            VALUES(MOVE_IN) MOVE_IN_VECTOR ".p2align 6\n"                              \
+                                           "1:\n"                                      \
+                                           ".rept " #rept "\n" unit                    \
+                                           ".endr\n" BACK VALUES(MOVE_OUT)             \
+            : [i] "+r"(i)                                                              \
+            : [n] "r"(iterations), [data] "r"(data), [k] "r"(data->multiplier)         \
+            : CLOBBERS);                                                               \
+        return i;                                                                      \
+    }
+
 #define TWICE(x) x x
 #define THRICE(x) x x x
 #define SIX(x) TWICE(THRICE(x))

@@ -5,30 +5,17 @@
 
 #ifdef __x86_64__
 
-/* One loop is one asm statement: v0 to v5 are r8 to r13, xmm0 is v0 and v1; the loop is
- * 'rept' copies of 'unit', an increment, a comparison and a branch.
- */
+/* v0 to v5 are r8 to r13, xmm0 is v0 and v1. */
 #define MOVE_IN(byte, reg) "movq " #byte "(%[data]), %%" #reg "\n"
 #define MOVE_OUT(byte, reg) "movq %%" #reg ", 48+" #byte "(%[data])\n"
 #define VALUES(O) O(0, r8) O(8, r9) O(16, r10) O(24, r11) O(32, r12) O(40, r13)
 
-#define LOOP(function, rept, unit)                                                     \
-    static uint64_t function(struct rc_instructions_data *data, uint64_t iterations)   \
-    {                                                                                  \
-        uint64_t i = 0;                                                                \
-        __asm__ volatile(                                                              \
-            VALUES(MOVE_IN) "movups (%[data]), %%xmm0\n"                               \
-                            ".p2align 6\n"                                             \
-                            "1:\n"                                                     \
-                            ".rept " #rept "\n" unit ".endr\n"                         \
-                            "incq %[i]\n"                                              \
-                            "cmpq %[n], %[i]\n"                                        \
-                            "jne 1b\n" VALUES(MOVE_OUT)                                \
-            : [i] "+r"(i)                                                              \
-            : [n] "r"(iterations), [data] "r"(data), [k] "r"(data->multiplier)         \
-            : "r8", "r9", "r10", "r11", "r12", "r13", "xmm0", "memory", "cc");         \
-        return i;                                                                      \
-    }
+#define MOVE_IN_VECTOR "movups (%[data]), %%xmm0\n"
+#define CLOBBERS "r8", "r9", "r10", "r11", "r12", "r13", "xmm0", "memory", "cc"
+#define BACK                                                                           \
+    "incq %[i]\n"                                                                      \
+    "cmpq %[n], %[i]\n"                                                                \
+    "jne 1b\n"
 
 #define STORE(byte) "movq %[i], " #byte "(%[data])\n"
 
