@@ -195,6 +195,12 @@ rc_build() {
     return 1
 }
 
+# rc_build_tested DIRECTORY: with the tests; a fifth of the time goes without what debuggers
+# want beside lines.
+rc_build_tested() {
+    rc_build "$1" -DBUILD_TESTING=ON -DRC_WERROR=ON -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O2 -g1 -DNDEBUG"
+}
+
 # Open MPI 4 asks root for a word, and copies slowly between processes where
 # the kernel forbids its fast way.
 rc_mpi_env() {

@@ -19,7 +19,7 @@ labels=$(printf '%s\n' "$left_out" | sed 's/ .*//' | paste -s -d '|')
 
 build=${RC_BUILD:-$top/build-test}
 rc_setup build option test extra
-rc_build "$build" -DBUILD_TESTING=ON -DRC_WERROR=ON
+rc_build_tested "$build"
 rc_mpi_env
 cd "$build"
 

@@ -16,7 +16,7 @@ trap 'rm -rf "$then"' EXIT
 git -C "$here" archive "$commit" | tar -x -C "$then"
 rc_setup build
 for tree in "$then" "$here"; do
-    (top=$tree && cd "$tree" && rc_build build-test -DBUILD_TESTING=ON -DRC_WERROR=ON) >&2
+    (top=$tree && cd "$tree" && rc_build_tested build-test) >&2
 done
 printf '%-42s %12s %12s %16s\n' '' "$(git -C "$here" rev-parse --short "$commit")" now goal
 python3 "$here/tests/shape.py" "$then" "$here"
