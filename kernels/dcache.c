@@ -137,102 +137,55 @@ static double missed(const struct rc_geometry *given, const struct rc_point *poi
                                 (uint64_t)point->axis[AXIS_STRIDE]);
 }
 
-/* Lines that come from memory, in units of 64 bytes; as many go back to it where
- * all of them are dirty.
+/* A loop that hits in L1I.  Loads alone leave nothing dirty.  Where an access 'writes',
+ * it loads from a line and then stores to it: the load finds the line where it is, the
+ * store finds it in L1, and every line that leaves a level is dirty.
  */
-static double count_transactions(const struct rc_geometry *geometry,
-                                 const struct rc_point *point)
+static double expect(const struct rc_geometry *geometry, const struct rc_point *point,
+                     enum rc_ideal ideal, bool writes)
 {
-    return missed(geometry, point, 2) * known_geometry(geometry).line_bytes / 64;
+    const double l1 = missed(geometry, point, 0), l2 = missed(geometry, point, 1),
+                 l3 = missed(geometry, point, 2), stores = writes ? 1 : 0;
+    const double transactions = l3 * known_geometry(geometry).line_bytes / 64;
+    const bool no_l2 = geometry->l1d.bytes && !geometry->l2.bytes,
+               no_l3 = geometry->l1d.bytes && !geometry->l3.bytes;
+    const double counts[RC_IDEAL_COUNT] = {
+        [RC_IDEAL_INS] = 1 + stores + 2.0 / RC_CHASE_UNROLL, /* with the loop's two */
+        [RC_IDEAL_LOADS] = 1,
+        [RC_IDEAL_STORES] = stores,
+        [RC_IDEAL_CE] = 1.0 / RC_CHASE_UNROLL,
+        [RC_IDEAL_CR] = 1.0 / RC_CHASE_UNROLL,
+        [RC_IDEAL_T] = 1.0 / RC_CHASE_UNROLL,
+        [RC_IDEAL_INT_ADD] = 1.0 / RC_CHASE_UNROLL,
+        [RC_IDEAL_L1IH] = NAN,
+        [RC_IDEAL_CHAIN] = NAN,
+        /* 4 for L1, 14 for L2, 50 for L3, 300 for memory: it waits */
+        [RC_IDEAL_CYC] = 4 + 10 * l1 + 36 * l2 + 250 * l3,
+        [RC_IDEAL_L1DM] = l1,
+        [RC_IDEAL_L1DH] = 1 - l1,
+        [RC_IDEAL_L2DH] = l1 - l2,
+        [RC_IDEAL_L3DH] = l2 - l3,
+        [RC_IDEAL_L1DWH] = stores,
+        [RC_IDEAL_L1WB] = stores * l1,
+        [RC_IDEAL_L2WB] = no_l2 ? 0 : stores * l2,
+        [RC_IDEAL_L3WB] = no_l3 ? 0 : stores * l3,
+        [RC_IDEAL_MEM_RD] = transactions, /* units of 64 bytes */
+        [RC_IDEAL_MEM_WR] = stores * transactions,
+    };
+
+    return counts[ideal];
 }
 
-/* What both suites have in common: a loop of loads that hits in L1I. */
-static double chase_expect(const struct rc_geometry *geometry,
-                           const struct rc_point *point, enum rc_ideal ideal)
-{
-    if (ideal <= RC_IDEAL_DF_512 || (ideal >= RC_IDEAL_AH && ideal <= RC_IDEAL_FD))
-        return 0;
-    switch (ideal) {
-    case RC_IDEAL_LOADS:
-        return 1;
-    case RC_IDEAL_CE:
-    case RC_IDEAL_CR:
-    case RC_IDEAL_T:
-    case RC_IDEAL_INT_ADD:
-        return 1.0 / RC_CHASE_UNROLL;
-    case RC_IDEAL_OPS_SP:
-    case RC_IDEAL_OPS_DP:
-    case RC_IDEAL_INT_MUL:
-    case RC_IDEAL_INT_LOGIC:
-    case RC_IDEAL_INT_MOV:
-    case RC_IDEAL_D:
-    case RC_IDEAL_M:
-    case RC_IDEAL_L1IM:
-    case RC_IDEAL_L2IH:
-        return 0;
-    case RC_IDEAL_CYC: /* 4 for L1, 14 for L2, 50 for L3, 300 for memory: it waits */
-        return 4 + 10 * missed(geometry, point, 0) + 36 * missed(geometry, point, 1) +
-               250 * missed(geometry, point, 2);
-    case RC_IDEAL_L1DM:
-        return missed(geometry, point, 0);
-    case RC_IDEAL_L1DH:
-        return 1 - missed(geometry, point, 0);
-    case RC_IDEAL_L2DH:
-        return missed(geometry, point, 0) - missed(geometry, point, 1);
-    case RC_IDEAL_L3DH:
-        return missed(geometry, point, 1) - missed(geometry, point, 2);
-    case RC_IDEAL_MEM_RD:
-        return count_transactions(geometry, point);
-    default:
-        return NAN;
-    }
-}
-
-/* Loads alone: nothing is ever dirty. */
 static double read_expect(const struct rc_geometry *geometry,
                           const struct rc_point *point, enum rc_ideal ideal)
 {
-    switch (ideal) {
-    case RC_IDEAL_INS:
-        return 1 + 2.0 / RC_CHASE_UNROLL; /* and the loop's two */
-    case RC_IDEAL_MEM_WR:
-    case RC_IDEAL_STORES:
-    case RC_IDEAL_L1DWH:
-    case RC_IDEAL_L1WB:
-    case RC_IDEAL_L2WB:
-    case RC_IDEAL_L3WB:
-        return 0;
-    default:
-        return chase_expect(geometry, point, ideal);
-    }
+    return expect(geometry, point, ideal, false);
 }
 
-/* Each access loads from a line and then stores to it.  So the load finds the
- * line where it is, the store finds it in L1, and every line that leaves a
- * level is dirty.
- */
 static double write_expect(const struct rc_geometry *geometry,
                            const struct rc_point *point, enum rc_ideal ideal)
 {
-    switch (ideal) {
-    case RC_IDEAL_INS:
-        return 2 + 2.0 / RC_CHASE_UNROLL;
-    case RC_IDEAL_STORES:
-    case RC_IDEAL_L1DWH:
-        return 1;
-    case RC_IDEAL_MEM_WR:
-        return count_transactions(geometry, point);
-    case RC_IDEAL_L1WB:
-        return missed(geometry, point, 0);
-    case RC_IDEAL_L2WB:
-        return geometry->l1d.bytes && !geometry->l2.bytes ? 0
-                                                          : missed(geometry, point, 1);
-    case RC_IDEAL_L3WB:
-        return geometry->l1d.bytes && !geometry->l3.bytes ? 0
-                                                          : missed(geometry, point, 2);
-    default:
-        return chase_expect(geometry, point, ideal);
-    }
+    return expect(geometry, point, ideal, true);
 }
 
 /* On counters: long enough that starting and stopping them does not show, and

@@ -126,70 +126,46 @@ static double count_each(const struct shape *shape, unsigned head, unsigned body
            (double)pass / (double)shape->blocks;
 }
 
-/* What does not depend on caches.  A branch that is always taken ends up in
- * predictors that are too small for all of them: nobody can say how often they
- * are wrong.  One that is never taken is what they begin with.
- */
-static double code_expect(const struct shape *shape, enum rc_ideal ideal)
+static double count_instructions(const struct shape *shape)
 {
     const struct rc_icache_counts *counts = &shape->counts;
 
-    switch (ideal) {
-    case RC_IDEAL_INS:
-        return count_each(shape, counts->head, counts->body + counts->body_branches,
-                          counts->pass);
-    case RC_IDEAL_INT_ADD:
-        return count_each(shape, counts->head_add, counts->body, 1);
-    case RC_IDEAL_INT_LOGIC:
-        return counts->head_test;
-    case RC_IDEAL_CE:
-        return shape->condition ? count_each(shape, 1, counts->body_branches, 1) : NAN;
-    case RC_IDEAL_CR:
-        return count_each(shape, 1, counts->body_branches, 1);
-    case RC_IDEAL_T:
-        return count_each(shape, shape->condition ? 0 : 1, 0, counts->pass_taken);
-    case RC_IDEAL_D:
-        return count_each(shape, 0, 0, counts->pass_jumps);
-    case RC_IDEAL_M:
-        return shape->condition ? 0 : NAN;
-    default:
-        return NAN;
-    }
+    return count_each(shape, counts->head, counts->body + counts->body_branches,
+                      counts->pass);
 }
 
-/* Ideals that no instruction of this code counts. */
-static bool is_none(enum rc_ideal ideal)
-{
-    return ideal <= RC_IDEAL_DF_512 ||
-           (ideal >= RC_IDEAL_L1DM && ideal <= RC_IDEAL_L3WB) ||
-           (ideal >= RC_IDEAL_AH && ideal <= RC_IDEAL_FD) || ideal == RC_IDEAL_OPS_SP ||
-           ideal == RC_IDEAL_OPS_DP || ideal == RC_IDEAL_LOADS ||
-           ideal == RC_IDEAL_STORES || ideal == RC_IDEAL_INT_MUL ||
-           ideal == RC_IDEAL_INT_MOV;
-}
-
-/* One iteration is one block. */
+/* One iteration is one block.  A branch that is always taken ends up in predictors
+ * that are too small for all of them: nobody can say how often they are wrong.  One
+ * that is never taken is what they begin with.
+ */
 static double icache_expect(const struct rc_geometry *given,
                             const struct rc_point *point, enum rc_ideal ideal)
 {
     const struct rc_geometry geometry = known_geometry(given);
     const struct shape shape = shape_of(&geometry, point);
+    const struct rc_icache_counts *code = &shape.counts;
+    const double l1 = missed(&geometry, &shape, 0), l2 = missed(&geometry, &shape, 1);
+    const double branches = count_each(&shape, 1, code->body_branches, 1);
+    const double counts[RC_IDEAL_COUNT] = {
+        [RC_IDEAL_INS] = count_instructions(&shape),
+        [RC_IDEAL_INT_ADD] = count_each(&shape, code->head_add, code->body, 1),
+        [RC_IDEAL_INT_LOGIC] = code->head_test,
+        [RC_IDEAL_CE] = shape.condition ? branches : NAN,
+        [RC_IDEAL_CR] = branches,
+        [RC_IDEAL_T] = count_each(&shape, shape.condition ? 0 : 1, 0, code->pass_taken),
+        [RC_IDEAL_D] = count_each(&shape, 0, 0, code->pass_jumps),
+        [RC_IDEAL_M] = shape.condition ? 0 : NAN,
+        [RC_IDEAL_L1IM] = l1,
+        [RC_IDEAL_L1IH] = shape.lines_each - l1,
+        [RC_IDEAL_L2IH] = l1 - l2,
+        /* four instructions a cycle, 10 for L2, 40 beyond it */
+        [RC_IDEAL_CYC] = count_instructions(&shape) / 4 + 10 * l1 + 30 * l2,
+        [RC_IDEAL_CHAIN] = NAN,
+        [RC_IDEAL_MEM_RD] = NAN,
+        [RC_IDEAL_MEM_WR] = NAN,
+    };
 
-    if (is_none(ideal))
-        return 0;
-    switch (ideal) {
-    case RC_IDEAL_L1IM:
-        return missed(&geometry, &shape, 0);
-    case RC_IDEAL_L1IH:
-        return shape.lines_each - missed(&geometry, &shape, 0);
-    case RC_IDEAL_L2IH:
-        return missed(&geometry, &shape, 0) - missed(&geometry, &shape, 1);
-    case RC_IDEAL_CYC: /* four instructions a cycle, 10 for L2, 40 beyond it */
-        return code_expect(&shape, RC_IDEAL_INS) / 4 +
-               10 * missed(&geometry, &shape, 0) + 30 * missed(&geometry, &shape, 1);
-    default:
-        return code_expect(&shape, ideal);
-    }
+    return counts[ideal];
 }
 
 /* Whole passes.  As in 'dcache', a source with a budget may simulate caches
@@ -204,7 +180,7 @@ static uint64_t icache_iterations(const struct rc_geometry *given,
 
     if (budget)
         passes = shape.blocks < 16 ? 2048 / shape.blocks : 128;
-    return rc_iterations(code_expect(&shape, RC_IDEAL_INS), passes * shape.blocks,
+    return rc_iterations(count_instructions(&shape), passes * shape.blocks,
                          shape.blocks, budget);
 }
 
