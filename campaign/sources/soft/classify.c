@@ -212,18 +212,9 @@ static bool is_prefetch(const ZydisDecodedInstruction *insn)
 /* Instructions with a memory operand that they do not access. */
 static bool only_names_memory(const ZydisDecodedInstruction *insn)
 {
-    switch (insn->meta.category) {
-    case ZYDIS_CATEGORY_NOP:
-    case ZYDIS_CATEGORY_WIDENOP:
-    case ZYDIS_CATEGORY_CLDEMOTE:
-    case ZYDIS_CATEGORY_CLFLUSHOPT:
-    case ZYDIS_CATEGORY_CLWB:
-    case ZYDIS_CATEGORY_MPX:
-        return true;
-    default:
-        return insn->mnemonic == ZYDIS_MNEMONIC_CLFLUSH ||
-               insn->mnemonic == ZYDIS_MNEMONIC_INVLPG;
-    }
+    return rc_word_listed("NOP WIDENOP CLDEMOTE CLFLUSHOPT CLWB MPX",
+                          ZydisCategoryGetString(insn->meta.category)) ||
+           rc_word_listed("clflush invlpg", ZydisMnemonicGetString(insn->mnemonic));
 }
 
 static uint8_t register_number(ZydisRegister reg)
@@ -278,10 +269,8 @@ static void mask_of(const ZydisDecodedInstruction *insn,
         mask = insn->avx.mask.reg;
     } else if (insn->meta.category == ZYDIS_CATEGORY_AVX2GATHER) {
         mask = operand[2].reg.value;
-    } else if (insn->mnemonic == ZYDIS_MNEMONIC_VMASKMOVPS ||
-               insn->mnemonic == ZYDIS_MNEMONIC_VMASKMOVPD ||
-               insn->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVD ||
-               insn->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ) {
+    } else if (rc_word_listed("vmaskmovps vmaskmovpd vpmaskmovd vpmaskmovq",
+                              ZydisMnemonicGetString(insn->mnemonic))) {
         mask = operand[1].reg.value;
     }
     if (mask == ZYDIS_REGISTER_NONE)

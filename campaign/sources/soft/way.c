@@ -4,75 +4,26 @@
  */
 #include "campaign/sources/soft/insn.h"
 
-/* Categories whose instructions do nothing but what their operands say. */
+#include "campaign/base/words.h"
+
+/* By the names of categories whose instructions do nothing but what their operands say,
+ * but for a few; and of such a few in other categories.
+ */
 static bool is_known(const ZydisDecodedInstruction *insn)
 {
-    switch (insn->meta.category) {
-    case ZYDIS_CATEGORY_ADOX_ADCX:
-    case ZYDIS_CATEGORY_AES:
-    case ZYDIS_CATEGORY_AVX:
-    case ZYDIS_CATEGORY_AVX2:
-    case ZYDIS_CATEGORY_AVX2GATHER:
-    case ZYDIS_CATEGORY_AVX512:
-    case ZYDIS_CATEGORY_AVX512_BITALG:
-    case ZYDIS_CATEGORY_AVX512_VBMI:
-    case ZYDIS_CATEGORY_BINARY:
-    case ZYDIS_CATEGORY_BITBYTE:
-    case ZYDIS_CATEGORY_BLEND:
-    case ZYDIS_CATEGORY_BMI1:
-    case ZYDIS_CATEGORY_BMI2:
-    case ZYDIS_CATEGORY_BROADCAST:
-    case ZYDIS_CATEGORY_CMOV:
-    case ZYDIS_CATEGORY_COMPRESS:
-    case ZYDIS_CATEGORY_CONFLICT:
-    case ZYDIS_CATEGORY_CONVERT:
-    case ZYDIS_CATEGORY_DATAXFER:
-    case ZYDIS_CATEGORY_EXPAND:
-    case ZYDIS_CATEGORY_FMA4:
-    case ZYDIS_CATEGORY_FP16:
-    case ZYDIS_CATEGORY_GATHER:
-    case ZYDIS_CATEGORY_GFNI:
-    case ZYDIS_CATEGORY_IFMA:
-    case ZYDIS_CATEGORY_KMASK:
-    case ZYDIS_CATEGORY_LOGICAL:
-    case ZYDIS_CATEGORY_LOGICAL_FP:
-    case ZYDIS_CATEGORY_LZCNT:
-    case ZYDIS_CATEGORY_NOP:
-    case ZYDIS_CATEGORY_PCLMULQDQ:
-    case ZYDIS_CATEGORY_PREFETCH:
-    case ZYDIS_CATEGORY_PUSH:
-    case ZYDIS_CATEGORY_ROTATE:
-    case ZYDIS_CATEGORY_SCATTER:
-    case ZYDIS_CATEGORY_SEMAPHORE:
-    case ZYDIS_CATEGORY_SETCC:
-    case ZYDIS_CATEGORY_SHA:
-    case ZYDIS_CATEGORY_SHIFT:
-    case ZYDIS_CATEGORY_STTNI:
-    case ZYDIS_CATEGORY_TBM:
-    case ZYDIS_CATEGORY_VAES:
-    case ZYDIS_CATEGORY_VBMI2:
-    case ZYDIS_CATEGORY_VFMA:
-    case ZYDIS_CATEGORY_VPCLMULQDQ:
-    case ZYDIS_CATEGORY_WIDENOP:
-    case ZYDIS_CATEGORY_XOP:
-        return insn->mnemonic != ZYDIS_MNEMONIC_PUSHF &&
-               insn->mnemonic != ZYDIS_MNEMONIC_PUSHFQ;
-    case ZYDIS_CATEGORY_SSE:
-        return insn->mnemonic != ZYDIS_MNEMONIC_FXSAVE &&
-               insn->mnemonic != ZYDIS_MNEMONIC_FXSAVE64 &&
-               insn->mnemonic != ZYDIS_MNEMONIC_FXRSTOR &&
-               insn->mnemonic != ZYDIS_MNEMONIC_FXRSTOR64;
-    case ZYDIS_CATEGORY_CET:
-        return insn->mnemonic == ZYDIS_MNEMONIC_ENDBR64;
-    case ZYDIS_CATEGORY_POP:
-        return insn->mnemonic == ZYDIS_MNEMONIC_POP;
-    case ZYDIS_CATEGORY_MISC:
-        return insn->mnemonic == ZYDIS_MNEMONIC_LEA ||
-               insn->mnemonic == ZYDIS_MNEMONIC_LEAVE ||
-               insn->mnemonic == ZYDIS_MNEMONIC_PAUSE;
-    default:
-        return false;
-    }
+    static const char categories[] =
+        "ADOX_ADCX AES AVX AVX2 AVX2GATHER AVX512 AVX512_BITALG AVX512_VBMI "
+        "BINARY BITBYTE BLEND BMI1 BMI2 BROADCAST CMOV COMPRESS CONFLICT CONVERT "
+        "DATAXFER EXPAND FMA4 FP16 GATHER GFNI IFMA KMASK LOGICAL LOGICAL_FP "
+        "LZCNT NOP PCLMULQDQ PREFETCH PUSH ROTATE SCATTER SEMAPHORE SETCC SHA "
+        "SHIFT SSE STTNI TBM VAES VBMI2 VFMA VPCLMULQDQ WIDENOP XOP";
+    static const char others[] = "endbr64 lea leave pause pop";
+    static const char strange[] = "fxrstor fxrstor64 fxsave fxsave64 pushf pushfq";
+    const char *mnemonic = ZydisMnemonicGetString(insn->mnemonic),
+               *category = ZydisCategoryGetString(insn->meta.category);
+
+    return rc_word_listed(others, mnemonic) ||
+           (rc_word_listed(categories, category) && !rc_word_listed(strange, mnemonic));
 }
 
 /* Registers that the switch knows of; 'vector' is set where vector ones are meant. */
