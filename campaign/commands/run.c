@@ -21,7 +21,7 @@ static RC_OPTION(
 
 static RC_OPTION(option_shares, "shares", "K",
                  "measure nothing: DIR/0 to DIR/(K-1) become shares of the campaign, "
-                 "dealt by estimated cost, each to be measured by 'run -o DIR/I'");
+                 "dealt out in turn, each to be measured by 'run -o DIR/I'");
 
 static RC_OPTION(option_no_solve, "no-solve", NULL,
                  "measure only: no metrics.h5 and no tables");
