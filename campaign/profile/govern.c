@@ -29,8 +29,6 @@ enum {
     ENTRIES_LEAST = 1000, /* of fewer at once the time of one is not known */
     SPANS_MOST = 10,
     STACKS_MOST = 4,
-    POLLS_MOST = 6,
-    POLLS_PART = 4, /* of the half of the program's threads polls have one part */
     STACKS_BEGIN_NS = 2000000000, /* files are read once, which does not come again */
     STACKS_PART = 4, /* of the half of the program's threads samples have one part */
     HALVES = 2,      /* of the budget: the program's threads, the sampler */
@@ -46,6 +44,7 @@ struct seen {
     uint64_t more[RC_SHARED_PATHS], more_calls[RC_SHARED_CALLS]; /* since */
     uint64_t polls[RC_SHARED_POLLS]; /* in the last second, and in the last round */
     uint64_t round_polls[RC_SHARED_POLLS];
+    uint8_t poll_level[RC_SHARED_POLLS];
 };
 
 /* What may be recorded less: a row of a block, or a group of series. */
@@ -181,8 +180,10 @@ static void look_at_block(struct rc_profile_governor *g, uint32_t number)
     for (uint32_t i = 0; i < RC_SHARED_POLLS; i++) {
         const uint64_t polls = atomic_load(&block->poll[i].counted);
         const uint64_t more = known && polls > s->polls[i] ? polls - s->polls[i] : 0;
-        if (!known)
+        if (!known) {
             s->round_polls[i] = polls;
+            s->poll_level[i] = 0;
+        }
         s->polls[i] = polls;
         g->polls_ns += (double)more * RC_SHARED_POLL_NS;
         g->weights -= (double)more * CALL_WEIGHT; /* they are calls, too */
@@ -309,10 +310,11 @@ static void set_level(struct rc_profile_governor *g, const struct item *item,
     } else {
         struct rc_shared_block *block =
             rc_profile_drain_block(g->drain, item->block, &payload.rate.place);
-        atomic_store(level_in(block, item), level);
-        if (item->what == RC_PROFILE_RATED_POLLS) {
+        if (item->what == RC_PROFILE_RATED_POLLS) { /* the thread has done it */
             const uint32_t row = atomic_load(&block->poll[item->number].row);
             payload.rate.number = row < RC_SHARED_CALLS ? row : 0;
+        } else {
+            atomic_store(level_in(block, item), level);
         }
     }
     (void)rc_profile_put(g->writer, &payload);
@@ -376,9 +378,10 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
     govern_half(g, (double)cost->sampler_ns);
 }
 
-/* Polls of a thread that were only counted in 'elapsed_ns'. */
-static void look_at_polls(struct rc_profile_governor *g, uint32_t number,
-                          double elapsed_ns)
+/* A thread decides by itself which polls it counts, since its first second would be
+ * over before the sampler had; what it decided is told here.
+ */
+static void look_at_polls(struct rc_profile_governor *g, uint32_t number)
 {
     uint64_t place;
     struct rc_shared_block *block = rc_profile_drain_block(g->drain, number, &place);
@@ -386,16 +389,15 @@ static void look_at_polls(struct rc_profile_governor *g, uint32_t number,
 
     for (uint32_t i = 0; block && s && s->place == place && i < RC_SHARED_POLLS; i++) {
         const uint64_t polls = atomic_load(&block->poll[i].counted);
-        const struct item item = {
-            RC_PROFILE_RATED_POLLS, number, i, atomic_load(&block->poll[i].level),
-            (double)(polls - s->round_polls[i]) * RC_SHARED_POLL_NS};
-        uint8_t level = item.was;
+        const uint8_t level = atomic_load(&block->poll[i].level);
+        const struct item item = {RC_PROFILE_RATED_POLLS, number, i, s->poll_level[i],
+                                  (double)(polls - s->round_polls[i]) *
+                                      RC_SHARED_POLL_NS};
         s->round_polls[i] = polls;
-        while (level < POLLS_MOST && ldexp(item.cost_ns, item.was - level) >
-                                         g->budget * elapsed_ns / POLLS_PART)
-            level++;
-        if (level != item.was)
-            set_level(g, &item, level);
+        if (level == item.was)
+            continue;
+        s->poll_level[i] = level;
+        set_level(g, &item, level);
     }
 }
 
@@ -403,12 +405,11 @@ void rc_profile_governor_round(struct rc_profile_governor *g)
 {
     const uint64_t now = rc_clock_raw_ns();
     const uint32_t used = atomic_load(&g->head->block_used);
-    const double elapsed = (double)(now - g->round_ns);
 
-    g->of_ns = elapsed;
+    g->of_ns = (double)(now - g->round_ns);
     g->round_ns = now;
     for (uint32_t i = 0; i < used && i < g->head->block_most; i++)
-        look_at_polls(g, i, elapsed);
+        look_at_polls(g, i);
 }
 
 int rc_profile_governor_open(const struct rc_profile_shared *shared,

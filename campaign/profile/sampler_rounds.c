@@ -13,7 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONG_CALL_NS = 100000 };
+enum {
+    LONG_CALL_NS = 100000,
+    BUDGET_OF_POLLS = 8, /* they have an eighth of the budget */
+};
 
 static const uint64_t drain_ns = 100000000, rows_ns = 5000000000, flush_ns = 200000000,
                       account_ns = 1000000000, first_account_ns = 100000000,
@@ -207,6 +210,7 @@ static void fill_head(const struct rc_profile_plan *plan, struct rc_shared *head
                                   (double)(head->ticks_ns ? head->ticks_ns : 1));
     head->trace = plan->trace;
     head->no_waiting = plan->no_waiting;
+    head->polls_ppm = (uint32_t)(plan->budget_ppm / BUDGET_OF_POLLS);
     head->every = (uint32_t)plan->every;
     snprintf(head->dir, sizeof head->dir, "%s", plan->dir);
     head->magic = RC_SHARED_MAGIC;

@@ -37,7 +37,7 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 5,     /* of this header: one more with each change */
+    RC_SHARED_VERSION = 6,     /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
     RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
@@ -122,8 +122,9 @@ struct rc_shared {
     uint64_t anchor_ticks, anchor_ns; /* one moment in ticks and by the raw clock */
     _Atomic uint32_t process_count;   /* written by launchers, one at a time */
     struct rc_shared_process process[RC_SHARED_PROCESSES];
-    char dir[RC_SHARED_DIR];   /* DIR, in which nodes find each other; "": not known */
-    uint32_t no_waiting;       /* no calls are matched */
+    char dir[RC_SHARED_DIR]; /* DIR, in which nodes find each other; "": not known */
+    uint32_t no_waiting;     /* no calls are matched */
+    uint32_t polls_ppm; /* of a thread's time counting polls may take; 0: all of it */
     _Atomic uint32_t together; /* enum rc_shared_together, of the ranks of 'world' */
     _Atomic uint64_t world;    /* which MPI_COMM_WORLD is the program's; 0: none yet */
     _Atomic uint32_t marked;   /* its ranks on this node that have called MPI_Init */
@@ -201,7 +202,7 @@ struct rc_shared_call {
 struct rc_shared_poll {
     _Atomic uint64_t counted;
     _Atomic uint32_t row;
-    _Atomic uint8_t level; /* the sampler's */
+    _Atomic uint8_t level; /* the thread's own: each 2^level-th stretch is counted */
 };
 
 /* A block.  'head' and 'tail' count entries from the first one on: the ring holds those

@@ -2,11 +2,12 @@
  * much the program is left alone with MPI for a while.
  *
  * A stretch of polls is what a thread asks between two calls of MPI that are no polls.
- * Where the sampler wants less (struct rc_shared_poll), only each 2^level-th stretch is
- * counted; in the others the program's own table of functions has MPI's function from
- * the first poll in vain to the next other call.  A stretch that is counted stands for
- * those before it that were not.  What a request that was polled has come to is seen in
- * the program's memory at that other call, so that no message is missed.
+ * Where counting takes more than it may, which is looked at after each few thousand of
+ * polls, only each 2^level-th stretch is counted; in the others the program's own table
+ * of functions has MPI's function from the first poll in vain to the next other call.
+ * A stretch that is counted stands for those before it that were not.  What a request
+ * that was polled has come to is seen in the program's memory at that other call, so
+ * that no message is missed.
  */
 #include "campaign/profile/preload/mpi_polls.h"
 #include "campaign/base/mix.h"
@@ -22,6 +23,8 @@
 enum {
     POLLS_MOST = 256, /* that are counted only, one after the other */
     POLL_NS = 1000,   /* what takes longer is recorded each time */
+    WINDOW_POLLS = 4096,
+    LEVELS_MOST = 6,
     SITES_MOST = 8,   /* places that call one function, of which the table is known */
     MPI_FUNNELED = 1, /* MPI_THREAD_FUNNELED: one thread alone polls */
     STATUS_WORDS = 3, /* of 8 bytes, in Open MPI */
@@ -81,9 +84,11 @@ static void counted_add(struct rc_preload_block *block, uint32_t which)
     atomic_fetch_add_explicit(&block->shared.own_ticks,
                               count * ticks_of(RC_SHARED_POLL_NS),
                               memory_order_relaxed);
-    if (!poll->spins)
-        atomic_fetch_add_explicit(&block->shared.poll[which].counted, count,
-                                  memory_order_relaxed);
+    if (poll->spins)
+        return;
+    poll->window += count;
+    atomic_fetch_add_explicit(&block->shared.poll[which].counted, count,
+                              memory_order_relaxed);
 }
 
 void rc_mpi_polls_add(struct rc_preload_block *block)
@@ -109,11 +114,31 @@ static bool does_spin(const struct rc_preload_poll *poll, uint64_t began, uint64
     return 2 * (began - poll->since) < 3 * took * (poll->between + UINT64_C(1));
 }
 
+/* Once a window is full: fewer stretches are counted from now on, if it took too much.
+ */
+static void window_look(struct rc_preload_block *block, uint32_t which, uint64_t now)
+{
+    struct rc_preload_poll *poll = &block->poll[which];
+    uint8_t level = level_of(block, which);
+    if (poll->window_began && poll->window < WINDOW_POLLS)
+        return;
+    const uint64_t may =
+        (now - poll->window_began) / 1000 * rc_preload_head->polls_ppm / 1000;
+    uint64_t took = poll->window * ticks_of(RC_SHARED_POLL_NS);
+    for (; rc_preload_head->polls_ppm && level < LEVELS_MOST && took > may; took /= 2)
+        level++;
+    atomic_store_explicit(&block->shared.poll[which].level, level,
+                          memory_order_relaxed);
+    poll->window = 0;
+    poll->window_began = now;
+}
+
 void rc_mpi_polls_give(struct rc_preload_block *block,
                        const struct rc_mpi_record *record, uint32_t row)
 {
     const uint32_t which = record->call->poll - 1U;
     struct rc_preload_poll *poll = &block->poll[which];
+    window_look(block, which, record->ended);
     const uint8_t level = level_of(block, which);
     const uint64_t took = record->ended - record->began;
     const bool quick = record->in_vain && row && took < ticks_of(POLL_NS);

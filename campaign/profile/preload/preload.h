@@ -91,6 +91,8 @@ struct rc_preload_poll {
     bool chosen;      /* it is counted, and stands for others */
     uint32_t stands;  /* polls of the last one that was chosen */
     uint32_t passed;  /* stretches since that one that were not seen */
+    uint32_t window;  /* counted only since then: */
+    uint64_t window_began; /* ticks */
 };
 
 /* A block as its own process sees it: behind what the sampler reads lies what only this
