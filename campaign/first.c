@@ -30,12 +30,11 @@
 extern const struct rc_source rc_source_sysfs;
 
 /* What else a launch may be given, such as --metrics, is for rollcall-main. */
-static const struct rc_option *const options[] = {
-    &rc_option_directory,      &rc_option_events,
-    &rc_profile_option_rate,   &rc_profile_option_every,
-    &rc_profile_option_trace,  &rc_profile_option_stacks,
-    &rc_profile_option_budget, &rc_profile_option_no_waiting,
-    &rc_option_quiet,          NULL};
+static RC_OPTIONS(options, &rc_option_directory, &rc_option_events,
+                  &rc_profile_option_rate, &rc_profile_option_every,
+                  &rc_profile_option_trace, &rc_profile_option_stacks,
+                  &rc_profile_option_budget, &rc_profile_option_no_waiting,
+                  &rc_option_quiet);
 
 static const struct rc_command launch = {
     .name = "profile", .operands = "", .operands_most = SIZE_MAX, .options = options};

@@ -28,6 +28,10 @@ struct rc_option {
     const struct rc_option symbol = {                                                  \
         .name = (of_name), .argument = (takes), .summary = __VA_ARGS__}
 
+/* Defines a list of options, ended by NULL: static RC_OPTIONS(options, &a, &b); */
+#define RC_OPTIONS(symbol, ...)                                                        \
+    const struct rc_option *const symbol[] = {__VA_ARGS__, NULL}
+
 struct rc_args;    /* what was given on a command line: below */
 struct rc_command; /* a row of the table of commands: below */
 

@@ -18,7 +18,7 @@ static RC_OPTION(
     option_format, "format", "FORMAT",
     "text (default), man (a man page), bash (completion) or names (of all commands)",
     .words = formats);
-static const struct rc_option *const options[] = {&option_format, NULL};
+static RC_OPTIONS(options, &option_format);
 
 static const char common[] =
     "Results go to the standard output, messages to the standard error.";

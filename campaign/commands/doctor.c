@@ -13,13 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct rc_option *const options[] = {&rc_option_directory,
-                                                  &rc_option_format, &rc_option_quiet,
-                                                  &rc_option_verbose, NULL};
+static RC_OPTIONS(options, &rc_option_directory, &rc_option_format, &rc_option_quiet,
+                  &rc_option_verbose);
 
-static const struct rc_column columns[] = {RC_TEXT_HIDDEN("kind"), RC_TEXT("check"),
-                                           RC_TEXT("level"),       RC_TEXT("finding"),
-                                           RC_TEXT_HIDDEN("mend"), {.name = NULL}};
+static RC_COLUMNS(columns, RC_TEXT_HIDDEN("kind"), RC_TEXT("check"), RC_TEXT("level"),
+                  RC_TEXT("finding"), RC_TEXT_HIDDEN("mend"));
 
 struct work {
     const char *directory; /* where results would go */
@@ -101,9 +99,8 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
     struct rc_rows *rows = rc_rows_create(out, w->format, columns, json);
     for (size_t i = 0; i < w->findings.count; i++) {
         const struct rc_finding *f = &w->findings.finding[i];
-        const char *cells[] = {w->kind.name, f->check, rc_level_names[f->level],
-                               f->said, f->mend};
-        rc_rows_add(rows, cells);
+        RC_ROWS_PUT(rows, w->kind.name, f->check, rc_level_names[f->level], f->said,
+                    f->mend);
     }
     const int status = rc_rows_end(rows, RC_OK, err);
     rc_json_close(json);

@@ -28,26 +28,16 @@ static RC_OPTION(option_with, "with", "A,B",
                  "only events that count together with these in one group, by trial",
                  .repeats = true);
 
-static const struct rc_option *const options[] = {
-    &rc_option_source,     &rc_option_events,
-    &rc_option_scope,      &option_verdict,
-    &option_with,          &rc_option_format,
-    &rc_option_qualifiers, &rc_option_presets,
-    &option_untried,       &rc_option_campaign,
-    &rc_option_seed,       &rc_option_quiet,
-    &rc_option_verbose,    NULL};
+static RC_OPTIONS(options, &rc_option_source, &rc_option_events, &rc_option_scope,
+                  &option_verdict, &option_with, &rc_option_format,
+                  &rc_option_qualifiers, &rc_option_presets, &option_untried,
+                  &rc_option_campaign, &rc_option_seed, &rc_option_quiet,
+                  &rc_option_verbose);
 
-static const struct rc_column columns[] = {RC_TEXT_HIDDEN("kind"),
-                                           RC_TEXT("event"),
-                                           RC_TEXT("source"),
-                                           RC_TEXT("scope"),
-                                           RC_TEXT("verdict"),
-                                           RC_TEXT_HIDDEN("reason"),
-                                           RC_TEXT_HIDDEN("description"),
-                                           RC_TEXT_HIDDEN("scope_evidence"),
-                                           RC_TEXT_HIDDEN("preset"),
-                                           RC_TEXT_HIDDEN("simulated"),
-                                           {.name = NULL}};
+static RC_COLUMNS(columns, RC_TEXT_HIDDEN("kind"), RC_TEXT("event"), RC_TEXT("source"),
+                  RC_TEXT("scope"), RC_TEXT("verdict"), RC_TEXT_HIDDEN("reason"),
+                  RC_TEXT_HIDDEN("description"), RC_TEXT_HIDDEN("scope_evidence"),
+                  RC_TEXT_HIDDEN("preset"), RC_TEXT_HIDDEN("simulated"));
 
 struct work {
     struct rc_node_view look; /* first: rc_node_view_open() takes it for this */
@@ -107,17 +97,9 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
             }
             rc_text_append(verdict, sizeof verdict, " [%zu]", number + 1);
         }
-        const char *cells[] = {c->kind.name,
-                               e->name,
-                               c->source[e->source].source->name,
-                               rc_scope_name(e->scope),
-                               verdict,
-                               e->reason,
-                               e->description,
-                               e->evidence,
-                               e->preset ? "yes" : "no",
-                               e->simulated ? "yes" : "no"};
-        rc_rows_add(rows, cells);
+        RC_ROWS_PUT(rows, c->kind.name, e->name, c->source[e->source].source->name,
+                    rc_scope_name(e->scope), verdict, e->reason, e->description,
+                    e->evidence, e->preset ? "yes" : "no", e->simulated ? "yes" : "no");
     }
     status = rc_rows_end(rows, status, err);
     if (is_text)

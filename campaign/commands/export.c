@@ -56,12 +56,11 @@ static RC_OPTION(option_stacks, "stacks", NULL,
 static RC_OPTION(option_verbose, "verbose", NULL, "name each metric that was left out",
                  .letter = 'v');
 
-static const struct rc_option *const options[] = {
-    &option_format,      &rc_option_result_kind, &rc_option_result_suite,
-    &option_approximate, &option_table,          &option_pmu,
-    &option_limit,       &option_launch,         &option_from,
-    &option_to,          &option_stacks,         &rc_option_result_file,
-    &rc_option_quiet,    &option_verbose,        NULL};
+static RC_OPTIONS(options, &option_format, &rc_option_result_kind,
+                  &rc_option_result_suite, &option_approximate, &option_table,
+                  &option_pmu, &option_limit, &option_launch, &option_from, &option_to,
+                  &option_stacks, &rc_option_result_file, &rc_option_quiet,
+                  &option_verbose);
 
 struct job {
     const char *dir;
@@ -110,15 +109,9 @@ static int take_time(const struct rc_args *args, const struct rc_option *option,
 static int take_profile_options(const struct rc_args *args, struct job *job,
                                 struct rc_error *err)
 {
-    static const struct rc_option *const of_campaign[] = {&rc_option_result_kind,
-                                                          &rc_option_result_suite,
-                                                          &option_approximate,
-                                                          &option_table,
-                                                          &option_pmu,
-                                                          NULL},
-                                         *const of_axis[] = {&option_limit,
-                                                             &option_from, &option_to,
-                                                             NULL};
+    static RC_OPTIONS(of_campaign, &rc_option_result_kind, &rc_option_result_suite,
+                      &option_approximate, &option_table, &option_pmu);
+    static RC_OPTIONS(of_axis, &option_limit, &option_from, &option_to);
     struct rc_profile_choice *choice = &job->of_profile;
     const char *limit = rc_args_value(args, &option_limit), *other;
     double most = 0;
@@ -156,8 +149,8 @@ static int take_profile_options(const struct rc_args *args, struct job *job,
 static int take_options(const struct rc_args *args, struct job *job,
                         struct rc_error *err)
 {
-    static const struct rc_option *const of_profile[] = {
-        &option_limit, &option_launch, &option_from, &option_to, &option_stacks, NULL};
+    static RC_OPTIONS(of_profile, &option_limit, &option_launch, &option_from,
+                      &option_to, &option_stacks);
     const char *format = rc_args_value(args, &option_format);
     const char *table = rc_args_value(args, &option_table), *other;
     int status;

@@ -13,13 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct rc_option *const options[] = {
-    &rc_option_suite,  &rc_option_kernel,   &rc_option_source,
-    &rc_option_format, &rc_option_campaign, NULL};
+static RC_OPTIONS(options, &rc_option_suite, &rc_option_kernel, &rc_option_source,
+                  &rc_option_format, &rc_option_campaign);
 
-static const struct rc_column columns[] = {
-    RC_TEXT("suite"), RC_TEXT("point"), RC_TEXT("ideal"),    RC_NUMBER("count"),
-    RC_TEXT("basis"), RC_TEXT("exact"), RC_TEXT("unusable"), {.name = NULL}};
+static RC_COLUMNS(columns, RC_TEXT("suite"), RC_TEXT("point"), RC_TEXT("ideal"),
+                  RC_NUMBER("count"), RC_TEXT("basis"), RC_TEXT("exact"),
+                  RC_TEXT("unusable"));
 
 enum { WIDTH = 9 };
 
@@ -69,14 +68,9 @@ static void rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
             for (size_t b = 0; b < suite->ideal_count; b++)
                 in_basis |= suite->ideals[b] == ideal;
             snprintf(number, sizeof number, "%.17g", count);
-            const char *cells[] = {suite->name,
-                                   point->name,
-                                   rc_ideal_name(ideal),
-                                   number,
-                                   in_basis ? "yes" : "no",
-                                   rc_ideal_exact(ideal) ? "yes" : "no",
-                                   reason ? reason : point->unusable};
-            rc_rows_add(rows, cells);
+            RC_ROWS_PUT(rows, suite->name, point->name, rc_ideal_name(ideal), number,
+                        in_basis ? "yes" : "no", rc_ideal_exact(ideal) ? "yes" : "no",
+                        reason ? reason : point->unusable);
         }
 }
 

@@ -19,8 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct rc_option *const options[] = {&rc_option_quiet, &rc_option_verbose,
-                                                  NULL};
+static RC_OPTIONS(options, &rc_option_quiet, &rc_option_verbose);
 
 static void print_complaint(void *arg, const char *line)
 {

@@ -21,27 +21,15 @@ static RC_OPTION(option_write, "write", "FILE",
 
 static RC_OPTION(option_all, "all", NULL, "list the events of each group, too");
 
-static const struct rc_option *const options[] = {&rc_option_campaign,
-                                                  &rc_option_source,
-                                                  &rc_option_suite,
-                                                  &rc_option_kernel,
-                                                  &rc_option_events,
-                                                  &rc_option_scope,
-                                                  &rc_option_repeat,
-                                                  &rc_option_format,
-                                                  &rc_option_qualifiers,
-                                                  &rc_option_presets,
-                                                  &rc_option_seed,
-                                                  &rc_option_replicate,
-                                                  &option_write,
-                                                  &option_all,
-                                                  &rc_option_quiet,
-                                                  &rc_option_verbose,
-                                                  NULL};
+static RC_OPTIONS(options, &rc_option_campaign, &rc_option_source, &rc_option_suite,
+                  &rc_option_kernel, &rc_option_events, &rc_option_scope,
+                  &rc_option_repeat, &rc_option_format, &rc_option_qualifiers,
+                  &rc_option_presets, &rc_option_seed, &rc_option_replicate,
+                  &option_write, &option_all, &rc_option_quiet, &rc_option_verbose);
 
-static const struct rc_column columns[] = {
-    RC_TEXT("kind"), RC_TEXT("source"), RC_NUMBER("group"), RC_TEXT("scope"),
-    RC_TEXT("role"), RC_TEXT("event"),  RC_TEXT("reason"),  {.name = NULL}};
+static RC_COLUMNS(columns, RC_TEXT("kind"), RC_TEXT("source"), RC_NUMBER("group"),
+                  RC_TEXT("scope"), RC_TEXT("role"), RC_TEXT("event"),
+                  RC_TEXT("reason"));
 
 struct work {
     struct rc_node_view look; /* first: rc_node_view_open() takes it for this */
@@ -242,27 +230,18 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
         char index[32];
         snprintf(index, sizeof index, "%zu", i);
         for (size_t j = 0; j < group->count; j++) {
-            const char *cells[] = {kind->record.name,
-                                   source_name(w, group->source),
-                                   index,
-                                   rc_scope_name((enum rc_scope)group->scope),
-                                   j < group->own ? "own" : "reference",
-                                   kind->event[group->event[j]].name,
-                                   NULL};
-            rc_rows_add(rows, cells);
+            RC_ROWS_PUT(rows, kind->record.name, source_name(w, group->source), index,
+                        rc_scope_name((enum rc_scope)group->scope),
+                        j < group->own ? "own" : "reference",
+                        kind->event[group->event[j]].name, NULL);
         }
     }
     for (size_t i = 0; i < kind->event_count; i++) {
         const struct rc_record_event *e = &kind->event[i];
-        const char *cells[] = {kind->record.name,
-                               source_name(w, e->source),
-                               NULL,
-                               rc_scope_name((enum rc_scope)e->scope),
-                               "none",
-                               e->name,
-                               e->reason};
         if (is_unfit(w, i))
-            rc_rows_add(rows, cells);
+            RC_ROWS_PUT(rows, kind->record.name, source_name(w, e->source), NULL,
+                        rc_scope_name((enum rc_scope)e->scope), "none", e->name,
+                        e->reason);
     }
     return rc_rows_end(rows, RC_OK, err);
 }

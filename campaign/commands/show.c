@@ -14,8 +14,7 @@ static RC_OPTION(option_format, "format", "FORMAT", "text (default) or json",
 static RC_OPTION(option_all, "all", NULL,
                  "a card for each thing that has all of the words");
 
-static const struct rc_option *const options[] = {&rc_option_result_kind, &option_all,
-                                                  &option_format, NULL};
+static RC_OPTIONS(options, &rc_option_result_kind, &option_all, &option_format);
 
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)

@@ -23,8 +23,7 @@ static RC_OPTION(
     option_missing, "missing", NULL,
     "print only the number of units that are not measured yet, for scripts");
 
-static const struct rc_option *const options[] = {&rc_option_format, &option_missing,
-                                                  NULL};
+static RC_OPTIONS(options, &rc_option_format, &option_missing);
 
 static int compare_reasons(const void *a, const void *b)
 {

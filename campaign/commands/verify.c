@@ -23,13 +23,12 @@ static RC_OPTION(option_all, "all", NULL,
                  "show every count, not only those that are off");
 static RC_OPTION(option_source, "source", "S[:ARG]",
                  "the source to compare with; soft by default", .letter = 's');
-static const struct rc_option *const options[] = {
-    &rc_option_suite,  &rc_option_kernel, &option_source,     &option_all,
-    &rc_option_format, &rc_option_quiet,  &rc_option_verbose, NULL};
+static RC_OPTIONS(options, &rc_option_suite, &rc_option_kernel, &option_source,
+                  &option_all, &rc_option_format, &rc_option_quiet, &rc_option_verbose);
 
-static const struct rc_column columns[] = {
-    RC_TEXT("suite"),      RC_TEXT("point"),   RC_TEXT("ideal"),   RC_TEXT("event"),
-    RC_NUMBER("expected"), RC_NUMBER("found"), RC_TEXT("outcome"), {.name = NULL}};
+static RC_COLUMNS(columns, RC_TEXT("suite"), RC_TEXT("point"), RC_TEXT("ideal"),
+                  RC_TEXT("event"), RC_NUMBER("expected"), RC_NUMBER("found"),
+                  RC_TEXT("outcome"));
 
 /* Stepping is slow, and exact counts need no long runs: each reading gets this
  * part of what the source allows for a point.
@@ -110,10 +109,8 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
         char expected_text[32], found_text[32];
         snprintf(expected_text, sizeof expected_text, "%.10g", expected);
         snprintf(found_text, sizeof found_text, "%.10g", found);
-        const char *cells[] = {
-            suite->name,   point->name, rc_ideal_name(judge->ideal), judge->event,
-            expected_text, found_text,  outcome_names[outcome]};
-        rc_rows_add(w->rows, cells);
+        RC_ROWS_PUT(w->rows, suite->name, point->name, rc_ideal_name(judge->ideal),
+                    judge->event, expected_text, found_text, outcome_names[outcome]);
     }
 }
 

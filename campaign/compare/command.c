@@ -31,20 +31,11 @@ static RC_OPTION(option_mean, "mean", NULL,
 static RC_OPTION(option_difference, "difference", NULL,
                  "makes a campaign, -o DIR: the first minus the second");
 
-static const struct rc_option *const options[] = {&option_format,
-                                                  &option_check,
-                                                  &rc_option_result_suite,
-                                                  &option_quiet,
-                                                  &option_as_one_kind,
-                                                  &option_all,
-                                                  &rc_option_result_file,
-                                                  &option_mean,
-                                                  &option_difference,
-                                                  &rc_profile_option_cut,
-                                                  &rc_profile_option_flat,
-                                                  &rc_profile_option_collapse,
-                                                  &rc_profile_option_hierarchy,
-                                                  NULL};
+static RC_OPTIONS(options, &option_format, &option_check, &rc_option_result_suite,
+                  &option_quiet, &option_as_one_kind, &option_all,
+                  &rc_option_result_file, &option_mean, &option_difference,
+                  &rc_profile_option_cut, &rc_profile_option_flat,
+                  &rc_profile_option_collapse, &rc_profile_option_hierarchy);
 
 /* The job keeps the words in 'suites'. */
 static int read_options(const struct rc_args *args, struct rc_compare_job *job,

@@ -36,13 +36,8 @@ static RC_OPTION(option_source, "source", "S",
 static RC_OPTION(option_output, "output", "FILE",
                  "where the result goes; by default to the standard error",
                  .letter = 'o');
-static const struct rc_option *const options[] = {&option_metrics,
-                                                  &option_expect,
-                                                  &option_source,
-                                                  &option_output,
-                                                  &rc_option_format,
-                                                  &rc_option_quiet,
-                                                  NULL};
+static RC_OPTIONS(options, &option_metrics, &option_expect, &option_source,
+                  &option_output, &rc_option_format, &rc_option_quiet);
 
 static const char usage[] = "expected DIR --metrics NAMES -- COMMAND [ARGUMENT]...";
 

@@ -25,9 +25,8 @@ static RC_OPTION(option_format, "format", "FORMAT",
 static RC_OPTION(option_kind, "kind", "NAME",
                  "the kind of machine that was measured ('imported')");
 
-static const struct rc_option *const options[] = {
-    &option_format,   &rc_option_directory, &option_kind,
-    &rc_option_quiet, &rc_option_verbose,   NULL};
+static RC_OPTIONS(options, &option_format, &rc_option_directory, &option_kind,
+                  &rc_option_quiet, &rc_option_verbose);
 
 static void print_line(const char *line)
 {

@@ -46,11 +46,9 @@ static RC_OPTION(
     option_metrics, "metrics", "CAMPAIGN",
     "of a profile: the metrics of this campaign, from what threads counted");
 
-static const struct rc_option *const options[] = {
-    &option_file,     &option_text,       &option_kind,
-    &option_suite,    &option_curves,     &option_events,
-    &option_launch,   &option_metrics,    &rc_profile_option_hierarchy,
-    &rc_option_quiet, &rc_option_verbose, NULL};
+static RC_OPTIONS(options, &option_file, &option_text, &option_kind, &option_suite,
+                  &option_curves, &option_events, &option_launch, &option_metrics,
+                  &rc_profile_option_hierarchy, &rc_option_quiet, &rc_option_verbose);
 
 /* rc_report.wanted: the curves that --events asks for. */
 static bool is_wanted(void *context, const char *event)
@@ -71,9 +69,8 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
     const char *curves = rc_args_value(args, &option_curves);
     const bool text = rc_args_has(args, &option_text);
     /* Options that are of use only to the other of the two forms of the report. */
-    const struct rc_option *const other[] = {text ? &option_curves : &option_kind,
-                                             text ? &option_events : &option_suite,
-                                             NULL};
+    RC_OPTIONS(other, text ? &option_curves : &option_kind,
+               text ? &option_events : &option_suite);
     static const struct rc_option *const of_profiles[] = {
         &option_launch, &option_metrics, &rc_profile_option_hierarchy};
     uint64_t count = CURVES;

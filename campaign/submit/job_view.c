@@ -24,9 +24,9 @@ enum {
     LINE = 4096       /* bytes of a line of the campaign's log */
 };
 
-static const struct rc_column columns[] = {
-    RC_TEXT("job"),     RC_TEXT("queue"), RC_TEXT("id"),   RC_TEXT("state"),
-    RC_NUMBER("tries"), RC_TEXT("last"),  RC_TEXT("what"), {.name = NULL}};
+static RC_COLUMNS(columns, RC_TEXT("job"), RC_TEXT("queue"), RC_TEXT("id"),
+                  RC_TEXT("state"), RC_NUMBER("tries"), RC_TEXT("last"),
+                  RC_TEXT("what"));
 
 /* Writes "running", or of an array "2 running, 1 waiting, 1 done". */
 static const char *put_state(const struct rc_jobs_state_job *job, char *out,
@@ -55,14 +55,8 @@ int rc_job_view_show(const struct rc_jobs_state *jobs_state, enum rc_format form
         const struct rc_jobs_state_job *job = &jobs_state->job[i];
         char tries[24], state[160];
         snprintf(tries, sizeof tries, "%u", job->tries);
-        const char *cells[] = {job->entry->name,
-                               job->entry->queue,
-                               job->id,
-                               put_state(job, state, sizeof state),
-                               tries,
-                               job->time,
-                               job->reason};
-        rc_rows_add(rows, cells);
+        RC_ROWS_PUT(rows, job->entry->name, job->entry->queue, job->id,
+                    put_state(job, state, sizeof state), tries, job->time, job->reason);
     }
     return rc_rows_end(rows, RC_OK, err);
 }

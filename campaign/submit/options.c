@@ -66,29 +66,12 @@ RC_OPTION(rc_submit_list, "list", NULL,
 RC_OPTION(rc_submit_show, "show-template", NULL,
           "print the scheduler's texts as a template file");
 
-const struct rc_option *const rc_submit_options[] = {&rc_option_directory,
-                                                     &option_scheduler,
-                                                     &option_template,
-                                                     &option_nodes,
-                                                     &option_ranks,
-                                                     &option_time,
-                                                     &option_queue,
-                                                     &option_account,
-                                                     &option_array,
-                                                     &option_after,
-                                                     &option_set,
-                                                     &option_modules,
-                                                     &option_tries,
-                                                     &option_warn,
-                                                     &option_dry,
-                                                     &rc_submit_status,
-                                                     &rc_submit_cancel,
-                                                     &rc_submit_watch,
-                                                     &rc_submit_list,
-                                                     &rc_submit_show,
-                                                     &rc_option_format,
-                                                     &rc_option_quiet,
-                                                     NULL};
+RC_OPTIONS(rc_submit_options, &rc_option_directory, &option_scheduler, &option_template,
+           &option_nodes, &option_ranks, &option_time, &option_queue, &option_account,
+           &option_array, &option_after, &option_set, &option_modules, &option_tries,
+           &option_warn, &option_dry, &rc_submit_status, &rc_submit_cancel,
+           &rc_submit_watch, &rc_submit_list, &rc_submit_show, &rc_option_format,
+           &rc_option_quiet);
 
 int rc_submit_read_time(const char *text, uint64_t *seconds)
 {

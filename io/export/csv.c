@@ -9,36 +9,22 @@
 
 #include <math.h>
 
-static const struct rc_column metric_columns[] = {RC_TEXT("kind"),
-                                                  RC_TEXT("suite"),
-                                                  RC_TEXT("metric"),
-                                                  RC_TEXT("verdict"),
-                                                  RC_TEXT("reason"),
-                                                  RC_NUMBER("error"),
-                                                  RC_TEXT("rounded_holds"),
-                                                  RC_TEXT("signature"),
-                                                  RC_TEXT("formula"),
-                                                  RC_TEXT("preset"),
-                                                  RC_TEXT("description"),
-                                                  RC_NUMBER("term"),
-                                                  RC_TEXT("event"),
-                                                  RC_NUMBER("coefficient"),
-                                                  RC_NUMBER("rounded"),
-                                                  RC_NUMBER("low"),
-                                                  RC_NUMBER("high"),
-                                                  RC_TEXT("simulated"),
-                                                  {.name = NULL}};
+static RC_COLUMNS(metric_columns, RC_TEXT("kind"), RC_TEXT("suite"), RC_TEXT("metric"),
+                  RC_TEXT("verdict"), RC_TEXT("reason"), RC_NUMBER("error"),
+                  RC_TEXT("rounded_holds"), RC_TEXT("signature"), RC_TEXT("formula"),
+                  RC_TEXT("preset"), RC_TEXT("description"), RC_NUMBER("term"),
+                  RC_TEXT("event"), RC_NUMBER("coefficient"), RC_NUMBER("rounded"),
+                  RC_NUMBER("low"), RC_NUMBER("high"), RC_TEXT("simulated"));
 
-static const struct rc_column event_columns[] = {
-    RC_TEXT("kind"),      RC_TEXT("suite"),  RC_TEXT("event"),   RC_NUMBER("number"),
-    RC_TEXT("source"),    RC_TEXT("scope"),  RC_TEXT("verdict"), RC_TEXT("class"),
-    RC_TEXT("use"),       RC_TEXT("reason"), RC_NUMBER("noise"), RC_NUMBER("residual"),
-    RC_TEXT("simulated"), {.name = NULL}};
+static RC_COLUMNS(event_columns, RC_TEXT("kind"), RC_TEXT("suite"), RC_TEXT("event"),
+                  RC_NUMBER("number"), RC_TEXT("source"), RC_TEXT("scope"),
+                  RC_TEXT("verdict"), RC_TEXT("class"), RC_TEXT("use"),
+                  RC_TEXT("reason"), RC_NUMBER("noise"), RC_NUMBER("residual"),
+                  RC_TEXT("simulated"));
 
-static const struct rc_column representation_columns[] = {
-    RC_TEXT("kind"),     RC_TEXT("suite"),      RC_TEXT("event"),
-    RC_NUMBER("number"), RC_TEXT("coordinate"), RC_TEXT("is_ideal"),
-    RC_NUMBER("value"),  RC_TEXT("simulated"),  {.name = NULL}};
+static RC_COLUMNS(representation_columns, RC_TEXT("kind"), RC_TEXT("suite"),
+                  RC_TEXT("event"), RC_NUMBER("number"), RC_TEXT("coordinate"),
+                  RC_TEXT("is_ideal"), RC_NUMBER("value"), RC_TEXT("simulated"));
 
 static const struct rc_column *const tables[] = {
     [RC_EXPORT_METRICS] = metric_columns,
@@ -76,27 +62,14 @@ static void put_term(const struct job *job, const struct rc_metric_result *metri
         which[RC_EXPORT_NUMBER];
 
     snprintf(which, sizeof which, "%zu", number);
-    const char *const cells[] = {
-        job->kind,
-        job->suite->suite,
-        metric->name,
-        rc_metric_verdict_names[metric->verdict],
-        metric->reason,
-        cell(error, metric->error),
-        yes(metric->rounded_holds),
-        metric->signature,
-        metric->formula,
-        metric->preset,
-        metric->description,
-        term ? which : NULL,
-        term ? term->name : NULL,
-        term ? cell(coefficient, term->coefficient) : NULL,
-        term ? cell(rounded, term->rounded) : NULL,
-        term ? cell(low, term->low) : NULL,
-        term ? cell(high, term->high) : NULL,
-        job->simulated,
-    };
-    rc_rows_add(job->rows, cells);
+    RC_ROWS_PUT(
+        job->rows, job->kind, job->suite->suite, metric->name,
+        rc_metric_verdict_names[metric->verdict], metric->reason,
+        cell(error, metric->error), yes(metric->rounded_holds), metric->signature,
+        metric->formula, metric->preset, metric->description, term ? which : NULL,
+        term ? term->name : NULL, term ? cell(coefficient, term->coefficient) : NULL,
+        term ? cell(rounded, term->rounded) : NULL, term ? cell(low, term->low) : NULL,
+        term ? cell(high, term->high) : NULL, job->simulated);
 }
 
 /* Only coordinates that are not 0: most of them are. */
@@ -111,12 +84,9 @@ static void put_representation(const struct job *job, const struct rc_event_colu
         const double x = c->representation[i * width + k];
         if (isnan(x) || x == 0)
             continue;
-        const char *const cells[] = {
-            job->kind,      job->suite->suite,         event->name,
-            number,         job->suite->coordinate[k], yes(k < job->suite->ideal_count),
-            cell(value, x), yes(event->simulated),
-        };
-        rc_rows_add(job->rows, cells);
+        RC_ROWS_PUT(job->rows, job->kind, job->suite->suite, event->name, number,
+                    job->suite->coordinate[k], yes(k < job->suite->ideal_count),
+                    cell(value, x), yes(event->simulated));
     }
 }
 
@@ -137,22 +107,12 @@ static int put_block(void *context, const struct rc_export_block *block,
             continue;
         }
         snprintf(number, sizeof number, "%zu", c->first + i);
-        const char *const cells[] = {
-            job->kind,
-            job->suite->suite,
-            event->name,
-            number,
-            event->source,
-            rc_scope_name(event->scope),
-            rc_verdict_name(event->verdict),
-            rc_class_names[c->event_class[i]],
-            rc_use_names[c->use[i]],
-            job->suite->reason[c->reason[i]],
-            cell(noise, c->noise[i]),
-            cell(residual, c->residual[i]),
-            yes(event->simulated),
-        };
-        rc_rows_add(job->rows, cells);
+        RC_ROWS_PUT(job->rows, job->kind, job->suite->suite, event->name, number,
+                    event->source, rc_scope_name(event->scope),
+                    rc_verdict_name(event->verdict), rc_class_names[c->event_class[i]],
+                    rc_use_names[c->use[i]], job->suite->reason[c->reason[i]],
+                    cell(noise, c->noise[i]), cell(residual, c->residual[i]),
+                    yes(event->simulated));
     }
     return RC_OK;
 }

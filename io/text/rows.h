@@ -55,6 +55,10 @@ struct rc_column {
         .name = (of_name), .type = RC_CELL_NUMBER, .text_hidden = true                 \
     }
 
+/* Defines a list of columns, ended by a NULL name: static RC_COLUMNS(columns, ...); */
+#define RC_COLUMNS(symbol, ...)                                                        \
+    const struct rc_column symbol[] = {__VA_ARGS__, {.name = NULL}}
+
 struct rc_rows; /* opaque; one table that is being written */
 
 /* 'columns' (ended by a NULL name) must outlive the rows.  For JSON the rows
@@ -85,6 +89,8 @@ void rc_rows_head(FILE *out, enum rc_format format, const struct rc_column *colu
  * Accepts NULL; what has no memory, rc_rows_end() tells.
  */
 void rc_rows_add(struct rc_rows *rows, const char *const *cells);
+/* The same of cells that are written out: RC_ROWS_PUT(rows, name, "none", NULL); */
+#define RC_ROWS_PUT(rows, ...) rc_rows_add(rows, (const char *const[]){__VA_ARGS__})
 
 /* Text only: forgets what was put, and prints no header either; accepts NULL. */
 void rc_rows_drop(struct rc_rows *rows);
