@@ -61,9 +61,7 @@ bool rc_compare_differs(const struct rc_compare *compare)
 
 /* The terms that are added, then those that are taken off. */
 void rc_compare_each_term(const struct rc_metric_result *metric,
-                          void (*put)(const char *before, const char *event,
-                                      void *context),
-                          void *context)
+                          rc_compare_put_term *put, void *context)
 {
     size_t shown = 0;
 

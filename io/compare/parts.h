@@ -17,10 +17,9 @@ int rc_compare_write_json(const struct rc_compare *compare, bool all, FILE *out,
  * Calls 'put' with each term of a combination: what stands in front, "+ 2 x ", and the
  * event.
  */
+typedef void rc_compare_put_term(const char *before, const char *event, void *context);
 void rc_compare_each_term(const struct rc_metric_result *metric,
-                          void (*put)(const char *before, const char *event,
-                                      void *context),
-                          void *context);
+                          rc_compare_put_term *put, void *context);
 
 /* The event of a change: in the column, or in the reference where it is gone. */
 const struct rc_compare_event *rc_compare_event_of(

@@ -90,9 +90,7 @@ int rc_export_check(const struct rc_store *file, const struct rc_export_choice *
 
 int rc_export_blocks(struct rc_store *file, size_t kind,
                      const struct rc_suite_result *suite, size_t suite_number,
-                     int (*put)(void *context, const struct rc_export_block *block,
-                                struct rc_error *err),
-                     void *context, struct rc_error *err)
+                     rc_export_put_block *put, void *context, struct rc_error *err)
 {
     enum { EVENTS = 4096 };
     const size_t total = rc_store_kind(file, kind)->event_count;
@@ -204,11 +202,7 @@ static void leave_out(const struct rc_export *x, const char *comment,
 }
 
 /* A metric that was left out does not count as one that the file holds. */
-int rc_export_each(struct rc_export *x, const char *comment,
-                   int (*take)(struct rc_export *x, const struct rc_suite_result *suite,
-                               const struct rc_metric_result *metric,
-                               struct rc_export_text *text, char why[RC_EXPORT_WHY],
-                               void *context, struct rc_error *err),
+int rc_export_each(struct rc_export *x, const char *comment, rc_export_take *take,
                    void *context, struct rc_error *err)
 {
     for (size_t s = 0; s < rc_store_suite_count(x->file, x->kind); s++) {
@@ -381,9 +375,7 @@ void rc_export_add(struct rc_export_text *text, const char *format, ...)
  * which all tools write alike.
  */
 const char *rc_export_formula(struct rc_export_text *out, const char *formula,
-                              const char *(*put)(struct rc_export_text *out,
-                                                 const char *metric, void *context),
-                              void *context)
+                              rc_export_put_input *put, void *context)
 {
     for (const char *at = formula; *at; at++) {
         const char *end = *at == '[' ? strchr(at, ']') : NULL;

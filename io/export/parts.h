@@ -28,11 +28,11 @@ struct rc_export_block {
 /* Calls 'put' with all events of a kind, block by block, until it fails.  'suite' NULL:
  * of none; else it is number 'suite_number' of the kind.
  */
+typedef int rc_export_put_block(void *context, const struct rc_export_block *block,
+                                struct rc_error *err);
 int rc_export_blocks(struct rc_store *file, size_t kind,
                      const struct rc_suite_result *suite, size_t suite_number,
-                     int (*put)(void *context, const struct rc_export_block *block,
-                                struct rc_error *err),
-                     void *context, struct rc_error *err);
+                     rc_export_put_block *put, void *context, struct rc_error *err);
 
 /* Notes that something of use was written, if 'holds' is true. */
 void rc_export_note(const struct rc_export_choice *choice, bool holds);
@@ -77,11 +77,11 @@ void rc_export_add(struct rc_export_text *text, const char *format, ...)
  * 'comment', where that is not NULL.
  */
 enum { RC_EXPORT_WHY = 512 };
-int rc_export_each(struct rc_export *x, const char *comment,
-                   int (*take)(struct rc_export *x, const struct rc_suite_result *suite,
-                               const struct rc_metric_result *metric,
-                               struct rc_export_text *text, char why[RC_EXPORT_WHY],
-                               void *context, struct rc_error *err),
+typedef int rc_export_take(struct rc_export *x, const struct rc_suite_result *suite,
+                           const struct rc_metric_result *metric,
+                           struct rc_export_text *text, char why[RC_EXPORT_WHY],
+                           void *context, struct rc_error *err);
+int rc_export_each(struct rc_export *x, const char *comment, rc_export_take *take,
                    void *context, struct rc_error *err);
 
 /* A metric of the kind by its name, of 'suite' rather than of another one, if it is
@@ -164,10 +164,10 @@ int rc_export_json_lines(struct rc_export *x, const struct rc_suite_result *suit
 /* Adds the formula of a metric with what 'put' adds for each metric in it.  'put'
  * returns a reason why the metric in it cannot be said, or NULL, as this does.
  */
+typedef const char *rc_export_put_input(struct rc_export_text *out, const char *metric,
+                                        void *context);
 const char *rc_export_formula(struct rc_export_text *out, const char *formula,
-                              const char *(*put)(struct rc_export_text *out,
-                                                 const char *metric, void *context),
-                              void *context);
+                              rc_export_put_input *put, void *context);
 
 /* How a tool writes sums; zeroed but for what it needs. */
 struct rc_export_sum {

@@ -48,8 +48,7 @@ static int transfer_numbers(hid_t file, MPI_Comm comm, int *value, bool write)
     int status =
         set < 0 ? RC_EIO : rc_h5_transfer(&piece, write, true, value, &ignored);
 
-    status = rc_h5_close(set, status, &ignored);
-    return rc_h5_close(all, status, &ignored);
+    return RC_H5_CLOSE(status, &ignored, set, all);
 }
 
 /* Rank 0 puts an empty file there (on it, *created says so), and every rank must see

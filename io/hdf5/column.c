@@ -192,8 +192,7 @@ int rc_h5_get_column(hid_t group, const char *name, size_t first, size_t count,
     else if (count > 0)
         status = read_column(set, type, name, first, count, pool, out, err);
 out:
-    status = rc_h5_close(type, status, err);
-    return rc_h5_close(set, status, err);
+    return RC_H5_CLOSE(status, err, type, set);
 }
 
 int rc_h5_check_column(hid_t group, const char *name, size_t count,
@@ -209,8 +208,7 @@ int rc_h5_check_column(hid_t group, const char *name, size_t count,
         status = rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected %zu", name, have,
                          count);
 out:
-    status = rc_h5_close(type, status, err);
-    return rc_h5_close(set, status, err);
+    return RC_H5_CLOSE(status, err, type, set);
 }
 
 /* Through memory, in pieces: H5Ocopy() of HDF5 1.10.8 spoils memory where chunks have
@@ -243,9 +241,7 @@ int rc_h5_copy_column(hid_t from, hid_t group, const struct rc_h5_column *column
     }
 out:
     free(piece);
-    status = rc_h5_close(type, status, err);
-    status = rc_h5_close(source_type, status, err);
-    status = rc_h5_close(source, status, err);
+    status = RC_H5_CLOSE(status, err, type, source_type, source);
     if (status != RC_OK) {
         status = rc_h5_close(*out, status, err);
         *out = H5I_INVALID_HID;

@@ -31,10 +31,7 @@ static int read_string(hid_t holder, const char *name, bool attribute,
         status = rc_fail(err, RC_ENOMEM, "no memory for '%s'", name);
     if (text)
         H5free_memory(text);
-    status = rc_h5_close(memory, status, err);
-    status = rc_h5_close(space, status, err);
-    status = rc_h5_close(type, status, err);
-    return rc_h5_close(holder, status, err);
+    return RC_H5_CLOSE(status, err, memory, space, type, holder);
 }
 
 int rc_h5_get_word(hid_t object, const char *name, struct rc_pool *pool,
@@ -117,9 +114,7 @@ int rc_h5_get_numbers(hid_t group, const char *name, hid_t type, size_t first,
     if (H5Dread(set, type, memory, space, H5P_DEFAULT, out) < 0)
         status = rc_h5_fail(err, "cannot read '%s'", name);
 out:
-    status = rc_h5_close(memory, status, err);
-    status = rc_h5_close(space, status, err);
-    return rc_h5_close(set, status, err);
+    return RC_H5_CLOSE(status, err, memory, space, set);
 }
 
 /* A number that is the only one of an attribute, as 'type' in memory. */
@@ -133,8 +128,7 @@ static int read_number(hid_t object, const char *name, hid_t type, void *out,
     if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
         H5Aread(attribute, type, out) < 0)
         status = rc_h5_fail(err, "cannot read the attribute '%s'", name);
-    status = rc_h5_close(space, status, err);
-    return rc_h5_close(attribute, status, err);
+    return RC_H5_CLOSE(status, err, space, attribute);
 }
 
 int rc_h5_get_integer(hid_t object, const char *name, int64_t *out,

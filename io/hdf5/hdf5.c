@@ -60,6 +60,13 @@ int rc_h5_close(hid_t id, int status, struct rc_error *err)
     return status;
 }
 
+int rc_h5_close_each(const hid_t *ids, size_t count, int status, struct rc_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        status = rc_h5_close(ids[i], status, err);
+    return status;
+}
+
 int rc_h5_group(hid_t parent, const char *name, hid_t *out, struct rc_error *err)
 {
     hid_t link = H5Pcreate(H5P_LINK_CREATE), how = H5Pcreate(H5P_GROUP_CREATE);
@@ -72,8 +79,7 @@ int rc_h5_group(hid_t parent, const char *name, hid_t *out, struct rc_error *err
         *out = H5Gcreate2(parent, name, link, how, H5P_DEFAULT);
     int status =
         *out < 0 ? rc_h5_fail(err, "cannot create the group '%s'", name) : RC_OK;
-    status = rc_h5_close(how, status, err);
-    return rc_h5_close(link, status, err);
+    return RC_H5_CLOSE(status, err, how, link);
 }
 
 int rc_h5_put_attribute(hid_t object, const char *name, hid_t type, size_t count,
@@ -86,8 +92,7 @@ int rc_h5_put_attribute(hid_t object, const char *name, hid_t type, size_t count
 
     if (attribute < 0 || (count > 0 && H5Awrite(attribute, type, data) < 0))
         status = rc_h5_fail(err, "cannot write the attribute '%s'", name);
-    status = rc_h5_close(attribute, status, err);
-    return rc_h5_close(space, status, err);
+    return RC_H5_CLOSE(status, err, attribute, space);
 }
 
 /* A string of any length, UTF-8. */
@@ -247,9 +252,7 @@ int rc_h5_transfer(const struct rc_h5_piece *piece, bool write, bool collective,
     if (failed < 0)
         status =
             rc_h5_fail(err, "cannot %s '%s'", write ? "write" : "read", piece->name);
-    status = rc_h5_close(how, status, err);
-    status = rc_h5_close(memory, status, err);
-    return rc_h5_close(file, status, err);
+    return RC_H5_CLOSE(status, err, how, memory, file);
 }
 
 /* Attributes flag_values and flag_meanings, as the climate and forecast (CF)

@@ -99,6 +99,12 @@ void rc_h5_quiet(void); /* HDF5 prints nothing from here on */
 int rc_h5_fail(struct rc_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int rc_h5_close(hid_t id, int status, struct rc_error *err); /* the first error wins */
+/* The same of several: return RC_H5_CLOSE(status, err, memory, space, set); */
+#define RC_H5_CLOSE(status, err, ...)                                                  \
+    rc_h5_close_each((const hid_t[]){__VA_ARGS__},                                     \
+                     sizeof((const hid_t[]){__VA_ARGS__}) / sizeof(hid_t), status,     \
+                     err)
+int rc_h5_close_each(const hid_t *ids, size_t count, int status, struct rc_error *err);
 /* Of the groups made here, HDF5 keeps in which order their members were defined. */
 int rc_h5_group(hid_t parent, const char *name, hid_t *out, struct rc_error *err);
 /* An attribute of numbers; one is a scalar. */

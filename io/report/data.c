@@ -80,9 +80,7 @@ size_t rc_report_metrics_suite(const struct rc_report *r, size_t in, const char 
 }
 
 int rc_report_each_name(const struct rc_report *r, size_t kind,
-                        void (*take)(void *context, size_t number,
-                                     const struct rc_store_event *event),
-                        void *context, struct rc_error *err)
+                        rc_report_take_name *take, void *context, struct rc_error *err)
 {
     enum { PIECE = 16384 }; /* events that are read at once */
     const size_t events = rc_store_kind(r->store, kind)->event_count;

@@ -51,10 +51,10 @@ int rc_report_json_put(struct rc_report_json *j, FILE *out, struct rc_error *err
 /* data.c: calls 'take' with each event of a kind, of which only name, source and
  * verdict are known; it gives up for want of memory only.
  */
+typedef void rc_report_take_name(void *context, size_t number,
+                                 const struct rc_store_event *event);
 int rc_report_each_name(const struct rc_report *report, size_t kind,
-                        void (*take)(void *context, size_t number,
-                                     const struct rc_store_event *event),
-                        void *context, struct rc_error *err);
+                        rc_report_take_name *take, void *context, struct rc_error *err);
 
 /* data.c: "report-data" and "units". */
 int rc_report_data(const struct rc_report *report, FILE *out, struct rc_error *err);

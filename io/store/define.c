@@ -240,9 +240,7 @@ static int put_kind(hid_t file, const char *path, const struct rc_store_kind *ki
         goto out;
     status = rc_h5_group(group, "suites", &suites, err);
 out:
-    status = rc_h5_close(suites, status, err);
-    status = rc_h5_close(part, status, err);
-    return rc_h5_close(group, status, err);
+    return RC_H5_CLOSE(status, err, suites, part, group);
 }
 
 /* On rank 0; 'from' as in put_codes(). */

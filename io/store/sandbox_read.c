@@ -107,9 +107,7 @@ static void try_dataset(hid_t set)
                 read_rows(set, asked[i], 0, 1, rank, dim);
         rc_h5_close(native, RC_OK, NULL);
     }
-    rc_h5_close(how, RC_OK, NULL);
-    rc_h5_close(type, RC_OK, NULL);
-    rc_h5_close(space, RC_OK, NULL);
+    RC_H5_CLOSE(RC_OK, NULL, how, type, space);
 }
 
 static herr_t try_attribute(hid_t object, const char *name, const H5A_info_t *info,
@@ -130,10 +128,7 @@ static herr_t try_attribute(hid_t object, const char *name, const H5A_info_t *in
     if (data && H5Aread(attribute, native, data) >= 0)
         H5Dvlen_reclaim(native, space, H5P_DEFAULT, data);
     free(data);
-    rc_h5_close(native, RC_OK, NULL);
-    rc_h5_close(space, RC_OK, NULL);
-    rc_h5_close(type, RC_OK, NULL);
-    rc_h5_close(attribute, RC_OK, NULL);
+    RC_H5_CLOSE(RC_OK, NULL, native, space, type, attribute);
     return 0;
 }
 

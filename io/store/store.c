@@ -48,8 +48,7 @@ static int put_campaign(hid_t file, const struct rc_store_form *form,
         goto out;
     status = rc_h5_group(file, "kinds", &kinds, err);
 out:
-    status = rc_h5_close(kinds, status, err);
-    return rc_h5_close(group, status, err);
+    return RC_H5_CLOSE(status, err, kinds, group);
 }
 
 /* A rank that would later open another file, on a directory that is not shared, would

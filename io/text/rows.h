@@ -38,22 +38,14 @@ struct rc_column {
 };
 
 /* Columns by their names, of the usual sorts. */
-#define RC_TEXT(of_name)                                                               \
+#define RC_COLUMN(of_name, of_type, is_hidden)                                         \
     {                                                                                  \
-        .name = (of_name)                                                              \
+        .name = (of_name), .type = (of_type), .text_hidden = (is_hidden)               \
     }
-#define RC_NUMBER(of_name)                                                             \
-    {                                                                                  \
-        .name = (of_name), .type = RC_CELL_NUMBER                                      \
-    }
-#define RC_TEXT_HIDDEN(of_name)                                                        \
-    {                                                                                  \
-        .name = (of_name), .text_hidden = true                                         \
-    }
-#define RC_NUMBER_HIDDEN(of_name)                                                      \
-    {                                                                                  \
-        .name = (of_name), .type = RC_CELL_NUMBER, .text_hidden = true                 \
-    }
+#define RC_TEXT(of_name) RC_COLUMN(of_name, RC_CELL_TEXT, false)
+#define RC_NUMBER(of_name) RC_COLUMN(of_name, RC_CELL_NUMBER, false)
+#define RC_TEXT_HIDDEN(of_name) RC_COLUMN(of_name, RC_CELL_TEXT, true)
+#define RC_NUMBER_HIDDEN(of_name) RC_COLUMN(of_name, RC_CELL_NUMBER, true)
 
 /* Defines a list of columns, ended by a NULL name: static RC_COLUMNS(columns, ...); */
 #define RC_COLUMNS(symbol, ...)                                                        \
