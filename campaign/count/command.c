@@ -43,18 +43,10 @@ static const char usage[] = "expected DIR --metrics NAMES -- COMMAND [ARGUMENT].
 
 enum { RANK, COLUMNS = 11, CELL = 40 };
 static const struct rc_column all_columns[COLUMNS + 1] = {
-    {.name = "rank"},
-    {.name = "metric"},
-    {.name = "value", .type = RC_CELL_NUMBER},
-    {.name = "low", .type = RC_CELL_NUMBER},
-    {.name = "high", .type = RC_CELL_NUMBER},
-    {.name = "how"},
-    {.name = "verdict"},
-    {.name = "error", .type = RC_CELL_NUMBER},
-    {.name = "expected", .type = RC_CELL_NUMBER},
-    {.name = "outcome"},
-    {.name = "suite", .text_hidden = true},
-    {.name = NULL}};
+    RC_TEXT("rank"),    RC_TEXT("metric"),       RC_NUMBER("value"),
+    RC_NUMBER("low"),   RC_NUMBER("high"),       RC_TEXT("how"),
+    RC_TEXT("verdict"), RC_NUMBER("error"),      RC_NUMBER("expected"),
+    RC_TEXT("outcome"), RC_TEXT_HIDDEN("suite"), {.name = NULL}};
 
 /* What is to be said once the program has ended. */
 struct result {

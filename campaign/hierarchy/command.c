@@ -29,17 +29,9 @@ static RC_OPTION(option_orphans, "orphans", NULL,
                  "name the counters that are in no tree");
 static RC_OPTION(option_passes, "passes", NULL,
                  "the fewest passes that complete the trees, by trials of --source");
-static const struct rc_option *const options[] = {&rc_option_source,
-                                                  &option_passes,
-                                                  &rc_option_result_kind,
-                                                  &option_only,
-                                                  &option_with,
-                                                  &option_counted,
-                                                  &option_insist,
-                                                  &option_all,
-                                                  &option_orphans,
-                                                  &option_format,
-                                                  NULL};
+static RC_OPTIONS(options, &rc_option_source, &option_passes, &rc_option_result_kind,
+                  &option_only, &option_with, &option_counted, &option_insist,
+                  &option_all, &option_orphans, &option_format);
 
 static int show_kind(struct rc_store *metrics, size_t kind,
                      const struct rc_hierarchies *all,

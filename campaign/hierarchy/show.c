@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct rc_column columns[] = {
-    {.name = "node"}, {.name = "marks"},        {.name = "status"}, {.name = "value"},
-    {.name = "unit"}, {.name = "lacks_or_why"}, {.name = NULL}};
+static RC_COLUMNS(columns, RC_TEXT("node"), RC_TEXT("marks"), RC_TEXT("status"),
+                  RC_TEXT("value"), RC_TEXT("unit"), RC_TEXT("lacks_or_why"));
 
 static void put_text(const struct rc_hierarchy_kind *k, const bool *chosen,
                      const struct rc_hierarchy_request *q, struct rc_rows *rows)

@@ -18,9 +18,8 @@
 
 const char *const rc_noise_check_names[] = {"nodes", "periods", "level", NULL};
 
-const struct rc_column rc_noise_change_columns[] = {
-    RC_TEXT("check"), RC_TEXT_HIDDEN("kind"), RC_TEXT("suite"), RC_TEXT("what"),
-    RC_TEXT("was"),   RC_TEXT("is"),          {.name = NULL}};
+RC_COLUMNS(rc_noise_change_columns, RC_TEXT("check"), RC_TEXT_HIDDEN("kind"),
+           RC_TEXT("suite"), RC_TEXT("what"), RC_TEXT("was"), RC_TEXT("is"));
 
 enum { CELL = 160 };
 static const double false_rate = 0.05;

@@ -33,23 +33,12 @@ static RC_OPTION(
     "against: differences that matter: nodes, periods, level; all by default",
     .repeats = true);
 
-static const struct rc_option *const options[] = {&rc_option_directory,
-                                                  &rc_noise_option_time,
-                                                  &rc_noise_option_work,
-                                                  &rc_noise_option_alone,
-                                                  &rc_noise_option_rounds,
-                                                  &rc_noise_option_no_tracepoints,
-                                                  &rc_option_result_kind,
-                                                  &option_suite,
-                                                  &rc_option_events,
-                                                  &option_level,
-                                                  &option_verdict,
-                                                  &rc_option_format,
-                                                  &option_against,
-                                                  &option_check,
-                                                  &rc_option_quiet,
-                                                  &rc_option_verbose,
-                                                  NULL};
+static RC_OPTIONS(options, &rc_option_directory, &rc_noise_option_time,
+                  &rc_noise_option_work, &rc_noise_option_alone,
+                  &rc_noise_option_rounds, &rc_noise_option_no_tracepoints,
+                  &rc_option_result_kind, &option_suite, &rc_option_events,
+                  &option_level, &option_verdict, &rc_option_format, &option_against,
+                  &option_check, &rc_option_quiet, &rc_option_verbose);
 
 enum { EXIT_TROUBLE = 2 }; /* of --against, since 1 says that something differs */
 

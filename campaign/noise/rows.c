@@ -8,28 +8,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-const struct rc_column rc_noise_columns[] = {
-    {.name = "kind", .text_hidden = true},
-    {.name = "suite"},
-    {.name = "event"},
-    {.name = "verdict"},
-    {.name = "median", .type = RC_CELL_NUMBER},
-    {.name = "mad", .type = RC_CELL_NUMBER, .text_hidden = true},
-    {.name = "rms_repetition", .type = RC_CELL_NUMBER, .text_hidden = true},
-    {.name = "rms_core", .type = RC_CELL_NUMBER, .text_hidden = true},
-    {.name = "rms_node", .type = RC_CELL_NUMBER, .text_hidden = true},
-    {.name = "sd_repetition", .type = RC_CELL_NUMBER},
-    {.name = "sd_repetition_low", .type = RC_CELL_NUMBER, .text_hidden = true},
-    {.name = "sd_repetition_high", .type = RC_CELL_NUMBER, .text_hidden = true},
-    {.name = "sd_core", .type = RC_CELL_NUMBER},
-    {.name = "sd_core_low", .type = RC_CELL_NUMBER, .text_hidden = true},
-    {.name = "sd_core_high", .type = RC_CELL_NUMBER, .text_hidden = true},
-    {.name = "sd_node", .type = RC_CELL_NUMBER},
-    {.name = "sd_node_low", .type = RC_CELL_NUMBER, .text_hidden = true},
-    {.name = "sd_node_high", .type = RC_CELL_NUMBER, .text_hidden = true},
-    {.name = "remark"},
-    {.name = "simulated", .text_hidden = true},
-    {.name = NULL}};
+RC_COLUMNS(rc_noise_columns, RC_TEXT_HIDDEN("kind"), RC_TEXT("suite"), RC_TEXT("event"),
+           RC_TEXT("verdict"), RC_NUMBER("median"), RC_NUMBER_HIDDEN("mad"),
+           RC_NUMBER_HIDDEN("rms_repetition"), RC_NUMBER_HIDDEN("rms_core"),
+           RC_NUMBER_HIDDEN("rms_node"), RC_NUMBER("sd_repetition"),
+           RC_NUMBER_HIDDEN("sd_repetition_low"),
+           RC_NUMBER_HIDDEN("sd_repetition_high"), RC_NUMBER("sd_core"),
+           RC_NUMBER_HIDDEN("sd_core_low"), RC_NUMBER_HIDDEN("sd_core_high"),
+           RC_NUMBER("sd_node"), RC_NUMBER_HIDDEN("sd_node_low"),
+           RC_NUMBER_HIDDEN("sd_node_high"), RC_TEXT("remark"),
+           RC_TEXT_HIDDEN("simulated"));
 
 enum { CELLS = sizeof rc_noise_columns / sizeof *rc_noise_columns - 1, CELL = 32 };
 

@@ -10,16 +10,14 @@
 
 enum { ALL_NODES_MOST = 16 /* more are listed only if they are off */, CELL = 32 };
 
-static const struct rc_column node_columns[] = {
-    RC_TEXT("node"), RC_NUMBER("events_off"), RC_NUMBER("of"),
-    RC_NUMBER("p"),  RC_TEXT("worst"),        RC_NUMBER("delta_%"),
-    RC_NUMBER("z"),  RC_TEXT("suite"),        {.name = NULL}};
+static RC_COLUMNS(node_columns, RC_TEXT("node"), RC_NUMBER("events_off"),
+                  RC_NUMBER("of"), RC_NUMBER("p"), RC_TEXT("worst"),
+                  RC_NUMBER("delta_%"), RC_NUMBER("z"), RC_TEXT("suite"));
 
-static const struct rc_column level_columns[] = {
-    RC_TEXT("suite"),        RC_NUMBER("exact"),    RC_NUMBER("differs"),
-    RC_NUMBER("repetition"), RC_NUMBER("core"),     RC_NUMBER("node"),
-    RC_NUMBER("unresolved"), RC_NUMBER("not_read"), RC_NUMBER("two_classes"),
-    RC_NUMBER("places"),     {.name = NULL}};
+static RC_COLUMNS(level_columns, RC_TEXT("suite"), RC_NUMBER("exact"),
+                  RC_NUMBER("differs"), RC_NUMBER("repetition"), RC_NUMBER("core"),
+                  RC_NUMBER("node"), RC_NUMBER("unresolved"), RC_NUMBER("not_read"),
+                  RC_NUMBER("two_classes"), RC_NUMBER("places"));
 
 /* Those that are off on some event, with so many events by chance at most. */
 static size_t nodes_off(const struct rc_noise_kind *k, double p)
@@ -45,15 +43,9 @@ static void put_node(const struct rc_noise_kind *k, const struct rc_noise_node *
     snprintf(p, sizeof p, "%.3f", node->p);
     snprintf(delta, sizeof delta, "%.2f", 100 * node->worst.delta);
     snprintf(z, sizeof z, "%.1f", node->worst.z);
-    const char *const cells[] = {node->name,
-                                 off,
-                                 of,
-                                 node->off ? p : NULL,
-                                 node->worst_event,
-                                 node->off ? delta : NULL,
-                                 node->off ? z : NULL,
-                                 s ? s->labels->name : NULL};
-    rc_rows_add(rows, cells);
+    RC_ROWS_PUT(rows, node->name, off, of, node->off ? p : NULL, node->worst_event,
+                node->off ? delta : NULL, node->off ? z : NULL,
+                s ? s->labels->name : NULL);
 }
 
 /* What could not be told of a suite, and the command that brings it: said once for all

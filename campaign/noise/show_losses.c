@@ -263,11 +263,9 @@ static void say_remarks(const struct rc_noise_losses *all)
                rc_text_plural(all->journals.refused, " was", "s were"));
 }
 
-static const struct rc_column step_columns[] = {
-    RC_NUMBER("cores"),     RC_NUMBER("grain_ms"),
-    RC_NUMBER("slowdown"),  RC_NUMBER("if_independent"),
-    RC_NUMBER("synchrony"), RC_NUMBER("error"),
-    {.name = NULL}};
+static RC_COLUMNS(step_columns, RC_NUMBER("cores"), RC_NUMBER("grain_ms"),
+                  RC_NUMBER("slowdown"), RC_NUMBER("if_independent"),
+                  RC_NUMBER("synchrony"), RC_NUMBER("error"));
 
 /* Whether cores are stopped at the same time, as a table or a list of JSON, and what
  * keeps us from knowing it.

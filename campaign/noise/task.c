@@ -20,9 +20,9 @@ RC_OPTION(rc_noise_option_no_tracepoints, "no-tracepoints", NULL,
           "do not ask the kernel what caused each detour");
 
 /* Those that only say how to measure. */
-static const struct rc_option *const measuring[] = {
-    &rc_noise_option_time,   &rc_noise_option_work,           &rc_noise_option_alone,
-    &rc_noise_option_rounds, &rc_noise_option_no_tracepoints, NULL};
+static RC_OPTIONS(measuring, &rc_noise_option_time, &rc_noise_option_work,
+                  &rc_noise_option_alone, &rc_noise_option_rounds,
+                  &rc_noise_option_no_tracepoints);
 
 static int take_numbers(const struct rc_args *args, struct rc_noise_task *task,
                         struct rc_error *err)
