@@ -316,6 +316,52 @@ static size_t count_steps(struct rc_profile_event event, int64_t low, int64_t hi
     return count;
 }
 
+/* That others wait for processors is no phase, nor is what happens where they wait
+ * longer than mostly; where they do all the time it tells nothing.
+ */
+static void phases_are_not_where_others_disturb(void **state)
+{
+    enum { BINS = 60, SERIES = 2 };
+    static const struct {
+        int64_t always, more_us; /* waits of 20000 us; and in bins 19 to 22 */
+        int64_t high;            /* of the program, in bins 20 to 39 */
+        size_t phases;
+    } wanted[] = {{0, 0, 90000, 3},     {0, 20000, 90000, 2}, {0, 3000, 90000, 3},
+                  {18000, 0, 90000, 3}, {0, 20000, 1000, 0},  {0, 0, 1000, 0}};
+    struct rc_profile_reading reading[SERIES][BINS + 1];
+    struct rc_profile_series series[SERIES] = {
+        {.event = {.name = "bytes", .source = "a"}, .reading = reading[0]},
+        {.event = {.name = "sysfs:::pressure:cpu:some_us",
+                   .source = "sysfs",
+                   .tick_ns = 1000},
+         .reading = reading[1]}};
+    const uint64_t period_ns = 20 * SAMPLE_MS;
+    const struct rc_profile_node node = {
+        .launch = {.at_ns = SAMPLE_S, .period_ns = period_ns},
+        .series = series,
+        .series_count = SERIES};
+    const struct rc_profile_sums sums = {
+        .node = &node, .node_count = 1, .wall_ns = BINS * period_ns};
+
+    (void)state;
+    for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
+        struct rc_profile_phases phases;
+        for (size_t s = 0; s < SERIES; s++)
+            series[s].count = BINS + 1;
+        for (uint64_t i = 0; i <= BINS; i++)
+            for (size_t s = 0; s < SERIES; s++)
+                reading[s][i] = (struct rc_profile_reading){
+                    .at_ns = SAMPLE_S + i * period_ns,
+                    .since_ns = i ? SAMPLE_S + (i - 1) * period_ns : 0,
+                    .value = s == 0 ? (i > 20 && i <= 40 ? wanted[w].high : 1000)
+                                    : wanted[w].always +
+                                          (i >= 20 && i <= 23 ? wanted[w].more_us : 0)};
+        must(rc_profile_phases_find(&sums, &phases, &err));
+        assert_int_equal(phases.count, wanted[w].phases);
+        rc_profile_phases_fini(&phases);
+    }
+}
+
 /* Where the budget has series read at every 16th period only, bins are as long: the
  * jumps between readings are what a steady series scatters, and no phases.
  */
@@ -1097,6 +1143,7 @@ int main(void)
         cmocka_unit_test(series_are_rates_or_states),
         cmocka_unit_test(phases_are_where_series_step_and_named_by_regions),
         cmocka_unit_test(small_steps_are_phases_of_ticks_alone),
+        cmocka_unit_test(phases_are_not_where_others_disturb),
         cmocka_unit_test(bins_are_no_shorter_than_the_time_between_readings),
         cmocka_unit_test(traffic_is_what_series_count_within_regions),
         cmocka_unit_test(counts_of_time_are_percent),

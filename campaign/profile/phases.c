@@ -7,6 +7,7 @@
 #include "campaign/profile/labels.h"
 #include "campaign/profile/levels.h"
 #include "solve/series/phases.h"
+#include "solve/study/outliers.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,7 @@ enum {
 };
 #define RATE_SCATTER 0.02   /* of the highest rate */
 #define STATE_SCATTER 0.002 /* of the highest state */
+#define WAITS_MORE 20.0     /* % of the time in which processes wait for others */
 
 struct finding {
     const struct rc_profile_sums *sums;
@@ -50,6 +52,40 @@ static double one_of(const struct rc_profile_event *event, uint64_t bin_ns)
     return counts * rc_profile_rate(event, 1, bin_ns);
 }
 
+/* How long processes wait for a processor: no phase of the program's, but it tells when
+ * others disturb it.
+ */
+static const struct rc_profile_level *find_waits(const struct rc_profile_levels *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (strcmp(l->level[i].event->name, "sysfs:::pressure:cpu:some_us") == 0)
+            return &l->level[i];
+    return NULL;
+}
+
+/* Keeps the boundaries around which processes wait about as long as mostly: where they
+ * wait longer others came, or went, and the levels may be theirs.
+ */
+static size_t leave_disturbed(const struct rc_profile_levels *l, size_t *boundary,
+                              size_t count, double *room)
+{
+    const struct rc_profile_level *waits = find_waits(l);
+    size_t kept = 0, known = 0;
+
+    for (size_t b = 0; waits && b < l->bins; b++)
+        if (isfinite(waits->mean[b]))
+            room[known++] = waits->mean[b];
+    if (known == 0)
+        return count;
+    const double most = rc_median(room, known) + WAITS_MORE;
+    for (size_t i = 0; i < count; i++) {
+        const size_t t = boundary[i], from = t > 2 ? t - 2 : 0;
+        if (!(rc_profile_level_mean(waits, from, t + 2) > most))
+            boundary[kept++] = t;
+    }
+    return kept;
+}
+
 /* Makes the phases of boundaries, each with the event that stands out.  A series
  * scatters by one in a bin at least, be it a count or a state such as how many tasks
  * run, over the nodes that read it, and by a part of its highest: what is nearly
@@ -78,8 +114,12 @@ static int find_boundaries(const struct rc_profile_sums *sums,
             if (l->level[i].given[b] > 0)
                 scatter[i] = fmax(scatter[i], part * fabs(l->level[i].mean[b]));
     }
+    const struct rc_profile_level *waits = find_waits(l);
+    for (size_t b = 0; waits && b < l->bins; b++)
+        value[(size_t)(waits - l->level) * l->bins + b] = NAN;
     status =
         rc_phases_find(value, l->count, l->bins, boundary, &boundaries, scatter, err);
+    boundaries = leave_disturbed(l, boundary, boundaries, value);
     out->series = l->count;
     for (size_t i = 0; i < l->count; i++)
         out->used += scatter[i] > 0;
