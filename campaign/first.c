@@ -148,23 +148,33 @@ static int become_main(char **argv)
     return EXIT_FAILURE;
 }
 
-int main(int argc, char **argv)
+/* A launch that could not be made; else this process has become the program. */
+static int start_launch(const struct rc_args *args)
 {
-    struct rc_args args = {0};
     struct rc_error err = {.rank = -1};
-    char **words = rc_calloc((size_t)argc + 1, sizeof *words);
     int exits = 0;
 
-    for (int i = 0; words && i < argc; i++)
-        words[i] = argv[i];
-    if (!words || argc < 3 || !is_launch(argc - 1, words + 1, &args))
-        return become_main(argv);
     rc_tell_open_streams();
-    if (rc_args_has(&args, &rc_option_quiet))
+    if (rc_args_has(args, &rc_option_quiet))
         rc_tell_set_level(RC_TELL_QUIET);
     int status = rc_limits_raise(&err);
     if (status == RC_OK)
-        status = rc_profile_launch(&args, &exits, &err);
+        status = rc_profile_launch(args, &exits, &err);
     rc_tell_failure(launch.name, &err, 1);
     return exits ? exits : rc_exit_status(status);
+}
+
+int main(int argc, char **argv)
+{
+    struct rc_args args = {0};
+    char **words = rc_calloc((size_t)argc + 1, sizeof *words);
+
+    for (int i = 0; words && i < argc; i++)
+        words[i] = argv[i];
+    const int exits = words && argc > 2 && is_launch(argc - 1, words + 1, &args)
+                          ? start_launch(&args)
+                          : become_main(argv);
+    rc_args_fini(&args);
+    free(words);
+    return exits;
 }

@@ -3,8 +3,6 @@
 #include "campaign/profile/preload/mpi_polls.h"
 #include "campaign/profile/preload/preload.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <string.h>
 
 static size_t slot_of(const struct rc_preload_call_key *key)
@@ -28,16 +26,14 @@ static bool key_equal(const struct rc_preload_call_key *a,
 static void module_find(struct rc_preload_block *block, const void *site,
                         struct rc_shared_call *row)
 {
-    Dl_info info;
-    struct link_map *map = NULL;
+    struct rc_preload_loaded file;
     row->site = (uintptr_t)site;
-    if (!dladdr1(site, &info, (void **)&map, RTLD_DL_LINKMAP) || !map ||
-        !info.dli_fname)
+    if (!rc_preload_loaded_find(site, &file))
         return;
-    const char *slash = strrchr(info.dli_fname, '/');
-    const char *name = slash ? slash + 1 : info.dli_fname;
+    const char *slash = strrchr(file.name, '/');
+    const char *name = slash ? slash + 1 : file.name;
     row->module = rc_preload_name(block, name, strlen(name));
-    row->site -= map->l_addr;
+    row->site -= file.base;
 }
 
 /* A new row: its number; 0: there is no room for it, or for the name of its call. */

@@ -46,15 +46,39 @@ static void *find_in_libraries(const char *name, const void *own)
     return found;
 }
 
+/* Whether the file has the address in one of the parts that are loaded. */
+static int file_has(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+    struct rc_preload_loaded *file = data;
+    (void)bytes;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD ||
+            file->address - info->dlpi_addr - part->p_vaddr >= part->p_memsz)
+            continue;
+        file->base = info->dlpi_addr;
+        file->name = info->dlpi_name[0] ? info->dlpi_name : program_invocation_name;
+        return 1;
+    }
+    return 0;
+}
+
+bool rc_preload_loaded_find(const void *address, struct rc_preload_loaded *out)
+{
+    *out = (struct rc_preload_loaded){.address = (uintptr_t)address};
+    return dl_iterate_phdr(file_has, out) != 0;
+}
+
 void *rc_preload_next(const char *name, void *own)
 {
     int kept = errno;
-    Dl_info in;
+    struct rc_preload_loaded in;
     void *found = dlsym(RTLD_NEXT, name);
     if (!found)
         found = find_in_libraries(name, own);
-    if (found && dladdr(found, &in)) /* it stays, though the program may close it */
-        dlopen(in.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    if (found && /* it stays, though the program may close it */
+        rc_preload_loaded_find(found, &in))
+        dlopen(in.name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     dlerror(); /* what was not found is not the program's business */
     errno = kept;
     return found;

@@ -282,6 +282,16 @@ void rc_preload_world(int32_t rank, int32_t ranks, uint32_t level);
  */
 void *rc_preload_next(const char *name, void *own);
 
+/* The file with this address, as the loader names it (the program: as it was called),
+ * and where it was loaded to; false: there is none.  dladdr() looks for a symbol, too,
+ * of all that the file has: a third of a millisecond of a library with 50,000.
+ */
+struct rc_preload_loaded {
+    uintptr_t address, base;
+    const char *name;
+};
+bool rc_preload_loaded_find(const void *address, struct rc_preload_loaded *out);
+
 /* Declares 'next' as the next function of this name, which is there: it was called. */
 #define RC_PRELOAD_NEXT(name)                                                          \
     static _Atomic(void *) kept;                                                       \
