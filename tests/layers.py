@@ -147,7 +147,7 @@ def circles(source, build, nm):
         kind, name = symbol.split()[-2:]
         if kind == 'U':
             wants[objects[at]].add(name)
-        elif kind in 'TDRBVW' and objects[at] != 'campaign/first.c':  # it stands in for others
+        elif kind in 'TDRBVW' and objects[at] != 'campaign/profile/first.c':  # it stands in for others
             defines[name] = objects[at]
     # a table names its descriptors, which use what stands beside the table: no descriptor is called
     needs = {p: {defines[n] for n in w if n in defines} - {p} for p, w in wants.items()}
@@ -186,7 +186,7 @@ def main():
     product = [f for f in files if re.match(r'(campaign|io|kernels|solve|jobs)/.*\.[ch]$', f)]
     flat = [f for f in product if re.fullmatch(r'(campaign|io)/[^/]*', f)]
     for f in flat:
-        if f not in ('campaign/main.c', 'campaign/first.c'):
+        if f != 'campaign/main.c':
             wrong.append(f'{f}: lies in no room')
     code = set()
     for path in product:
