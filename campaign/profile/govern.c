@@ -30,7 +30,7 @@ enum {
     SPANS_MOST = 10,
     STACKS_MOST = 4,
     STACKS_BEGIN_NS = 2000000000, /* files are read once, which does not come again */
-    STACKS_PART = 4, /* of the half of the program's threads samples have one part */
+    STACKS_PART = 8, /* of the half of the program's threads samples have one part */
     HALVES = 2,      /* of the budget: the program's threads, the sampler */
     MATTERS = 10, /* what takes less than a tenth of what is too much is left alone */
 };
