@@ -698,7 +698,8 @@ static bool is_ending(const struct rc_profile *p)
 
     for (size_t n = 0; n < p->node_count; n++) {
         const struct rc_profile_node *node = &p->node[n];
-        if (!node->ended && now - rc_profile_unix_ns(node, node->last_ns) < MOMENT_NS)
+        const int64_t heard = rc_profile_unix_ns(node, node->last_ns);
+        if (!node->ended && heard > now - MOMENT_NS && heard < now + MOMENT_NS)
             return true;
     }
     return false;
