@@ -36,14 +36,15 @@ int rc_joint_create(const struct rc_joint_points *points, struct rc_joint **out,
                     struct rc_error *err);
 void rc_joint_close(struct rc_joint *joint); /* accepts NULL */
 
-/* What least squares leave in doubt. */
+/* What least squares leave in doubt.  'deviation': of x, standard, if 'left' is 1;
+ * until the next solve.  'left' of the readings, root mean square, in what they are
+ * off: about 1 at most for a sum of ideals; INFINITY: noise leaves nothing to solve.
+ * 'noise': of readings, relative, by those where it is more than rounding: what was
+ * given, and how much of it there is in a mean; 0: there are none.
+ */
 struct rc_joint_fit {
-    const double *deviation; /* of x, standard, if left is 1; until the next solve */
-    double left; /* of the readings, root mean square, in what they are off: about 1 at
-                  * most for a sum of ideals; INFINITY: noise leaves nothing to solve */
-    double
-        noise; /* of readings, relative, by those where it is more than rounding: what
-                * was given, and how much of it there is in a mean; 0: there are none */
+    const double *deviation; /* [column] */
+    double left, noise;
 };
 
 /* Coordinates of 'reading' (mean counts of a reading, [point]) in x: [ideal], behind

@@ -128,6 +128,17 @@ static void fractions_that_rounding_hides_are_not_guessed(void **state)
     rc_joint_close(joint);
 }
 
+/* Of counts [part][row]. */
+static struct rc_joint *make_of(size_t rows, size_t parts, const double *counts)
+{
+    const struct rc_joint_points points = {
+        .points = rows, .ideals = parts, .ideal = counts};
+    struct rc_joint *joint;
+
+    assert_int_equal(rc_joint_create(&points, &joint, &err), RC_OK);
+    return joint;
+}
+
 /* The same noise on all points. */
 static struct rc_joint_fit solve_noisy(struct rc_joint *joint, size_t points,
                                        double noise, const double *reading, double *x)
@@ -351,10 +362,7 @@ static void noise_is_told_by_the_readings_that_have_it(void **state)
 {
     enum { ROWS = 40, COUNTING = 6, PARTS = 2 };
     double counts[PARTS * ROWS] = {0}, reading[ROWS], x[PARTS + 1];
-    const struct rc_joint_points points = {
-        .points = ROWS, .ideals = PARTS, .ideal = counts};
     const double noise = 1e-5;
-    struct rc_joint *joint;
 
     (void)state;
     for (size_t p = 0; p < ROWS; p++) {
@@ -363,7 +371,7 @@ static void noise_is_told_by_the_readings_that_have_it(void **state)
         reading[p] = rint(0.5 * counts[ROWS + p] * (1 + (p % 3 ? noise : -2 * noise))) +
                      146; /* which has no noise */
     }
-    assert_int_equal(rc_joint_create(&points, &joint, &err), RC_OK);
+    struct rc_joint *joint = make_of(ROWS, PARTS, counts);
     const struct rc_joint_fit fit = solve_noisy(joint, ROWS, noise, reading, x);
     assert_true(fit.left > 0.7 && fit.left < 1.5);
     assert_true(fabs(x[1] - 0.5) < 4 * fit.left * fit.deviation[1]);
@@ -375,9 +383,6 @@ static void noise_of_each_point_is_its_own(void **state)
 {
     enum { ROWS = 40, PARTS = 2, QUIET = 10 };
     double counts[PARTS * ROWS], reading[ROWS], noise[ROWS], x[PARTS + 1];
-    const struct rc_joint_points points = {
-        .points = ROWS, .ideals = PARTS, .ideal = counts};
-    struct rc_joint *joint;
 
     (void)state;
     for (size_t p = 0; p < ROWS; p++) {
@@ -387,7 +392,7 @@ static void noise_of_each_point_is_its_own(void **state)
         reading[p] = (2.5 * counts[p] + 0.37 * counts[ROWS + p]) *
                      (1 + noise[p] * (p % 3 ? 1 : -2));
     }
-    assert_int_equal(rc_joint_create(&points, &joint, &err), RC_OK);
+    struct rc_joint *joint = make_of(ROWS, PARTS, counts);
     const struct rc_joint_fit fit = rc_joint_solve(joint, noise, reading, x);
     assert_true(fit.left < 2);
     for (size_t k = 0; k < PARTS; k++) {
@@ -402,9 +407,6 @@ static void few_points_do_not_make_noise_small(void **state)
 {
     enum { ROWS = 12, PARTS = 2 };
     double counts[PARTS * ROWS] = {0}, reading[ROWS] = {0}, x[PARTS + 1];
-    const struct rc_joint_points points = {
-        .points = ROWS, .ideals = PARTS, .ideal = counts};
-    struct rc_joint *joint;
 
     (void)state;
     for (size_t p = 0; p < ROWS; p++) {
@@ -412,7 +414,7 @@ static void few_points_do_not_make_noise_small(void **state)
         counts[ROWS + p] = p < 2 ? 3e6 : 0;
         reading[p] = counts[ROWS + p]; /* without any noise */
     }
-    assert_int_equal(rc_joint_create(&points, &joint, &err), RC_OK);
+    struct rc_joint *joint = make_of(ROWS, PARTS, counts);
     const struct rc_joint_fit fit = solve_noisy(joint, ROWS, 1e-4, reading, x);
     assert_true(fit.left > 0.3 && fit.noise > 0.3e-4);
     rc_joint_close(joint);
@@ -422,9 +424,6 @@ static void noise_that_is_snapped_away_leaves_what_was_planted(void **state)
 {
     enum { ROWS = 24, PARTS = 2 };
     double counts[PARTS * ROWS], reading[ROWS], x[PARTS + 1], left_of[PARTS + 1];
-    const struct rc_joint_points points = {
-        .points = ROWS, .ideals = PARTS, .ideal = counts};
-    struct rc_joint *joint;
 
     (void)state;
     for (size_t p = 0; p < ROWS; p++) {
@@ -433,7 +432,7 @@ static void noise_that_is_snapped_away_leaves_what_was_planted(void **state)
         reading[p] = (1.5 * counts[p] + 0.3 * counts[ROWS + p] + 40) *
                      (1 + (p % 2 ? 1e-6 : -1e-6));
     }
-    assert_int_equal(rc_joint_create(&points, &joint, &err), RC_OK);
+    struct rc_joint *joint = make_of(ROWS, PARTS, counts);
     const struct rc_joint_fit fit = solve_noisy(joint, ROWS, 1e-6, reading, x);
     assert_true(rc_joint_snap(joint, fit.left, x, left_of));
     assert_true(x[0] == 1.5 && x[1] == 0.3);

@@ -25,16 +25,9 @@ static RC_OPTION(
     option_replace, "replace", NULL,
     "DIR may hold what an earlier merge made: the new one takes its place");
 
-static const struct rc_option *const options[] = {&rc_option_directory,
-                                                  &option_split,
-                                                  &option_replace,
-                                                  &option_no_solve,
-                                                  &rc_profile_option_cut,
-                                                  &rc_profile_option_flat,
-                                                  &rc_profile_option_collapse,
-                                                  &rc_option_quiet,
-                                                  &rc_option_verbose,
-                                                  NULL};
+static RC_OPTIONS(options, &rc_option_directory, &option_split, &option_replace,
+                  &option_no_solve, &rc_profile_option_cut, &rc_profile_option_flat,
+                  &rc_profile_option_collapse, &rc_option_quiet, &rc_option_verbose);
 
 /* What merging says of its operands, under the name of the command that merges. */
 struct telling {

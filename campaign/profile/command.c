@@ -20,27 +20,15 @@ static RC_OPTION(option_reference, "reference", "DIR",
                  "with --hierarchy pop: the profile of the run that this one is "
                  "compared with, with instructions and cycles");
 
-static const struct rc_option *const options[] = {&rc_option_directory,
-                                                  &rc_option_events,
-                                                  &rc_profile_option_source,
-                                                  &rc_profile_option_rate,
-                                                  &rc_profile_option_every,
-                                                  &rc_profile_option_trace,
-                                                  &rc_profile_option_stacks,
-                                                  &rc_profile_option_no_waiting,
-                                                  &rc_profile_option_passes,
-                                                  &rc_profile_option_budget,
-                                                  &rc_profile_option_metrics,
-                                                  &rc_profile_option_trees,
-                                                  &rc_profile_option_size,
-                                                  &rc_profile_option_ranks,
-                                                  &rc_profile_option_stepped,
-                                                  &option_region,
-                                                  &option_launch,
-                                                  &option_reference,
-                                                  &rc_option_format,
-                                                  &rc_option_quiet,
-                                                  NULL};
+static RC_OPTIONS(options, &rc_option_directory, &rc_option_events,
+                  &rc_profile_option_source, &rc_profile_option_rate,
+                  &rc_profile_option_every, &rc_profile_option_trace,
+                  &rc_profile_option_stacks, &rc_profile_option_no_waiting,
+                  &rc_profile_option_passes, &rc_profile_option_budget,
+                  &rc_profile_option_metrics, &rc_profile_option_trees,
+                  &rc_profile_option_size, &rc_profile_option_ranks,
+                  &rc_profile_option_stepped, &option_region, &option_launch,
+                  &option_reference, &rc_option_format, &rc_option_quiet);
 
 static const char usage[] = "expected -o DIR -- PROGRAM [ARGUMENT]... to record a "
                             "program, or DIR to show what was recorded";

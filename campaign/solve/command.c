@@ -26,10 +26,9 @@ static RC_OPTION(option_noise, "noise", "X",
 static RC_OPTION(option_plain, "plain", NULL,
                  "the published method alone: no event is tried on other suites");
 
-static const struct rc_option *const options[] = {
-    &option_suite,    &option_definitions, &option_alpha,
-    &option_noise,    &option_plain,       &option_seed,
-    &rc_option_quiet, &rc_option_verbose,  NULL};
+static RC_OPTIONS(options, &option_suite, &option_definitions, &option_alpha,
+                  &option_noise, &option_plain, &option_seed, &rc_option_quiet,
+                  &rc_option_verbose);
 
 /* A number above 0, or the word that has it found from the data. */
 static int get_level(const struct rc_args *args, const struct rc_option *option,

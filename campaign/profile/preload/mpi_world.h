@@ -70,8 +70,7 @@ struct rc_mpi_line {
 
 struct rc_mpi_world {
     struct rc_mpi_functions mpi;
-    MPI_Comm
-        tool; /* of all ranks, for the library alone; of one node: the world itself */
+    MPI_Comm tool; /* of all ranks; the library's own, but on one node the world */
     MPI_Comm node, nodes; /* those of this node; of each node the first, or null */
     int rank, ranks, node_count;
     bool leads; /* is the first of its node */
