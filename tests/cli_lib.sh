@@ -61,7 +61,7 @@ has_perf_events() {
 
 # copy_rollcall TO: the program as TO, and what it becomes beside it.
 copy_rollcall() {
-    cp "$rollcall" "$1" && cp "$rollcall-main" "$1-main"
+    cp "$rollcall" "$1" && cp "$rollcall-main" "$1-main" && cp "$rollcall-launch" "$1-launch"
 }
 
 ranks() {

@@ -101,8 +101,8 @@ bool rc_program_gives_rights(const char *path)
 
 int rc_program_self(const char *ending, char *out, size_t room, struct rc_error *err)
 {
-    static const char main_ending[] = "-main";
-    const size_t cut = sizeof main_ending - 1, more = strlen(ending) + 1;
+    static const char *const parts[] = {"-main", "-launch"};
+    const size_t more = strlen(ending) + 1;
     const ssize_t got = room > more ? readlink("/proc/self/exe", out, room - more) : -1;
     size_t bytes = got > 0 ? (size_t)got : 0;
 
@@ -110,8 +110,13 @@ int rc_program_self(const char *ending, char *out, size_t room, struct rc_error 
         errno = ENAMETOOLONG; /* there may be more of it */
     if (bytes == 0 || bytes == room - more)
         return rc_fail_errno(err, "cannot determine where this program is");
-    if (bytes > cut && memcmp(out + bytes - cut, main_ending, cut) == 0)
-        bytes -= cut;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const size_t cut = strlen(parts[i]);
+        if (bytes > cut && memcmp(out + bytes - cut, parts[i], cut) == 0) {
+            bytes -= cut;
+            break;
+        }
+    }
     memcpy(out + bytes, ending, more);
     return RC_OK;
 }

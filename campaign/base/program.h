@@ -54,7 +54,7 @@ int rc_program_end(struct rc_program *program);
 bool rc_program_gives_rights(const char *path);
 
 /* The path of the program 'rollcall', with 'ending' behind it: of "" what users and
- * scripts are to call, of "-main" what this process is once it has become that.
+ * scripts are to call, of "-main" and "-launch" what that becomes.
  */
 int rc_program_self(const char *ending, char *out, size_t room, struct rc_error *err);
 

@@ -287,9 +287,12 @@ fi
 rm -f static static.c
 
 # A launch loads few libraries and needs nothing of rollcall-main, which all else is handed to.
-! ldd "$rollcall" | grep -E 'mpi|hdf5|blas|scalapack|papi|pcp|pfm' || fail 'libraries that no launch needs'
+# What becomes either needs none.
+! ldd "$rollcall-launch" | grep -E 'mpi|hdf5|blas|scalapack|papi|pcp|pfm' || fail 'libraries that no launch needs'
+! ldd "$rollcall" | grep -v -E 'libc\.so|linux-vdso|ld-linux|lib[a-z]*san' || fail 'libraries that nobody needs'
 mkdir -p other/bin other/lib
 cp "$rollcall" other/bin/rollcall
+cp "$rollcall-launch" other/bin/rollcall-launch
 cp "$build/lib/librollcall-profile.so" other/lib/
 for events in perf::PAGE-FAULTS 'sysfs:::stat:*' '!sysfs:::net:*'; do
     run 0 other/bin/rollcall profile -o d -e "$events" --rate 20 --stacks off -- "$app" regions 3
@@ -297,6 +300,10 @@ done
 cp "$rollcall-main" other/bin/rollcall-main
 dump
 line '^place ' 3
+rm -r d other/bin/rollcall-launch
+run 0 other/bin/rollcall profile -o d --rate 20 --stacks off -- "$app" regions 3 # rollcall-main can, too
+dump
+line '^place ' 1
 rm other/bin/rollcall-main
 for words in --version help 'profile d' 'profile -o e --passes 1 -- true' 'profile -o e' 'profile -o e true' \
     'profile -o e --stacks dwarf -- true' 'profile -o e -e NONE -- true' 'profile -h -o e -- true' 'profile --rote 3 -o e -- true'; do

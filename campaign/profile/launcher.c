@@ -1,16 +1,14 @@
-/* The program 'rollcall': starts a program that is to be profiled, and leaves all else
- * to rollcall-main beside it.
+/* The program 'rollcall-launch': starts a program that is to be profiled, and leaves
+ * all else to rollcall-main beside it.
  *
- * Each rank of a profiled program comes through here.  rollcall-main links all
- * libraries of all commands, which takes the dynamic linker ten milliseconds and more;
- * a launch needs few.  So this file stands in, by functions of the same names, for what
- * brings in the others.  What they would do here, a launch that is read does not ask
- * for.
+ * Each rank of a profiled program comes through here, so that few libraries are to be
+ * loaded: this file stands in, by functions of the same names, for what brings in the
+ * others.  What they would do here, a launch that is read does not ask for.
  */
 #include "campaign/base/limits.h"
 #include "campaign/base/memory.h"
-#include "campaign/base/program.h"
 #include "campaign/cli/args.h"
+#include "campaign/cli/become.h"
 #include "campaign/cli/tell.h"
 #include "campaign/profile/launch.h"
 #include "campaign/profile/metrics.h"
@@ -20,12 +18,10 @@
 #include "campaign/spec/options.h"
 #include "kernels/kernel.h"
 
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 extern const struct rc_source rc_source_sysfs;
 
@@ -132,22 +128,6 @@ static bool is_launch(int argc, char **argv, struct rc_args *args)
            needs_no_library(args) && !(stacks && stacks[0] == 'd'); /* not dwarf */
 }
 
-/* Returns only where it is not there, or cannot be run.  It says what is wrong with
- * limits of the stack, so that little of that is used here.
- */
-static int become_main(char **argv)
-{
-    static char path[PATH_MAX];
-    static struct rc_error err;
-
-    if (rc_program_self("-main", path, sizeof path, &err) == RC_OK) {
-        execv(path, argv);
-        rc_fail_errno(&err, "cannot run '%.400s'", path);
-    }
-    rc_tell_failure(NULL, &err, 1);
-    return EXIT_FAILURE;
-}
-
 /* A launch that could not be made; else this process has become the program. */
 static int start_launch(const struct rc_args *args)
 {
@@ -173,7 +153,7 @@ int main(int argc, char **argv)
         words[i] = argv[i];
     const int exits = words && argc > 2 && is_launch(argc - 1, words + 1, &args)
                           ? start_launch(&args)
-                          : become_main(argv);
+                          : rc_become_main(argv);
     rc_args_fini(&args);
     free(words);
     return exits;
