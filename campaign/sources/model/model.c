@@ -316,11 +316,11 @@ static double effect_of(const struct rc_group_state *group, const struct armed *
 {
     const struct rc_model_effects *effects = &armed->line->effects;
     const struct rc_where *where = &group->what.where;
-    const uint64_t key = rc_model_key(group->state->seed, armed->name_hash);
     double sum = 0;
 
     if (where->node == 0)
         return 0;
+    const uint64_t key = rc_model_key(group->state->seed, armed->name_hash);
     if (effects->node > 0)
         sum += effects->node *
                rc_model_normal(rc_model_key(rc_model_key(key, where->node), DRAW_NODE));
@@ -369,8 +369,9 @@ static int model_stop(struct rc_group_state *group, struct rc_reading *readings,
     const struct rc_measurement *what = &group->what;
     const double clock = group->state->model->clock_mhz;
     const double cycles =
-        what->suite->expect(what->geometry, what->point, RC_IDEAL_CYC) *
-        (double)what->iterations;
+        clock > 0 ? what->suite->expect(what->geometry, what->point, RC_IDEAL_CYC) *
+                        (double)what->iterations
+                  : 0;
     uint64_t ns = what->iterations ? what->iterations : 1;
 
     (void)err;
@@ -387,7 +388,7 @@ static int model_stop(struct rc_group_state *group, struct rc_reading *readings,
         while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
             ;
     }
-    if (clock > 0 && cycles * 1000 / clock > 1)
+    if (cycles * 1000 > clock)
         ns = (uint64_t)(cycles * 1000 / clock);
     ns += group->time_ns;
     for (size_t i = 0; i < group->count; i++)
