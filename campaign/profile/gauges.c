@@ -162,14 +162,27 @@ static int take_event(struct rc_event_sink *base, const struct rc_event_info *in
     return status;
 }
 
-/* "NAME:ARGUMENT" as --source has it. */
-static int open_source(struct rc_profile_gauges *s, const struct rc_profile_plan *plan,
-                       size_t index, bool *used, struct rc_error *err)
+static int enumerate_source(struct rc_profile_gauges *s,
+                            const struct rc_profile_plan *plan, bool *used,
+                            const struct rc_source_setup *setup, struct rc_error *err)
 {
     const struct rc_enumerate all = {.qualifiers = RC_QUALIFIERS_UMASKS};
-    const char *word = plan->source[index], *argument = strchr(word, ':');
-    struct open_source *o = &s->source[index];
-    struct sink sink = {{take_event}, s, plan, index, 0, used};
+    struct open_source *o = &s->source[s->source_count];
+    struct sink sink = {{take_event}, s, plan, s->source_count, 0, used};
+    const int status = o->source->open(setup, &o->state, err);
+
+    if (status != RC_OK)
+        return status;
+    s->source_count++;
+    return o->source->enumerate(o->state, &all, &sink.base, err);
+}
+
+/* "NAME:ARGUMENT" as --source has it. */
+static int open_source(struct rc_profile_gauges *s, const struct rc_profile_plan *plan,
+                       const char *word, bool *used, struct rc_error *err)
+{
+    const char *argument = strchr(word, ':');
+    struct open_source *o = &s->source[s->source_count];
     char name[64];
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, ":"), word);
@@ -185,11 +198,7 @@ static int open_source(struct rc_profile_gauges *s, const struct rc_profile_plan
     const struct rc_source_setup setup = {.argument = argument ? argument + 1 : NULL,
                                           .cpu = s->cpu,
                                           .cpu_count = s->cpu_count};
-    int status = o->source->open(&setup, &o->state, err);
-    if (status != RC_OK)
-        return status;
-    s->source_count = index + 1;
-    return o->source->enumerate(o->state, &all, &sink.base, err);
+    return enumerate_source(s, plan, used, &setup, err);
 }
 
 static void bind_to(const struct rc_profile_gauges *s, size_t cpu)
@@ -310,19 +319,24 @@ static int make_groups(struct rc_profile_gauges *s, struct rc_error *err)
     return status;
 }
 
-int rc_profile_gauges_open(const struct rc_profile_plan *plan, bool *used,
+int rc_profile_gauges_open(const struct rc_profile_plan *plan,
+                           struct rc_profile_watch *watch, bool *used,
                            struct rc_profile_gauges **out, struct rc_error *err)
 {
+    const struct rc_source_setup of_program = {.watch = watch};
     struct rc_profile_gauges *s = rc_calloc(1, sizeof *s);
     int status = RC_OK;
 
     *out = s;
-    if (!s || !(s->source = rc_calloc(plan->source_count, sizeof *s->source)))
+    if (!s || !(s->source = rc_calloc(plan->source_count + 1, sizeof *s->source)))
         status = rc_fail(err, RC_ENOMEM, "no memory for series");
     if (status != RC_OK)
         goto out;
+    s->source[0].source = &rc_profile_source_program;
+    if ((status = enumerate_source(s, plan, used, &of_program, err)) != RC_OK)
+        goto out;
     for (size_t i = 0; i < plan->source_count; i++)
-        if ((status = open_source(s, plan, i, used, err)) != RC_OK)
+        if ((status = open_source(s, plan, plan->source[i], used, err)) != RC_OK)
             goto out;
     status = make_groups(s, err);
 out:
@@ -371,14 +385,16 @@ int rc_profile_gauges_announce(struct rc_profile_gauges *s,
     return RC_OK;
 }
 
-/* Keeps one reading; of more than there is room for the oldest goes, which the others
- * show as a gap.
+/* Keeps one reading, unless there is none; of more than there is room for the oldest
+ * goes, which the others show as a gap.
  */
 static void keep_reading(struct event *e, const struct rc_reading *r, uint64_t since_ns,
                          uint64_t at_ns, uint64_t half_ns)
 {
     const bool valid = !r->why && r->running_ns == r->enabled_ns;
 
+    if (!r->why && r->enabled_ns == 0)
+        return;
     if (e->count == KEPT)
         memmove(e->reading, e->reading + 1, --e->count * sizeof e->reading[0]);
     if (!valid)

@@ -60,6 +60,7 @@ RC_OPTION(rc_profile_option_trees, "hierarchy", "A,B",
 
 /* What is read without being asked for: small, and cheap to read. */
 static const char *const default_patterns[] = {
+    "program:::*",
     "sysfs:::stat:cpu_user",
     "sysfs:::stat:cpu_system",
     "sysfs:::stat:cpu_idle",

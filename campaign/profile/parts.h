@@ -112,19 +112,28 @@ void rc_profile_clock_update(struct rc_profile_clock *clock);
 uint64_t rc_profile_clock_ns(const struct rc_profile_clock *clock, uint64_t ticks);
 double rc_profile_clock_lasted(const struct rc_profile_clock *clock, uint64_t ticks);
 
+/* What processes have taken, as series of the program's own. */
+enum rc_profile_taken {
+    RC_PROFILE_CPU_NS,
+    RC_PROFILE_PAGE_FAULTS,
+    RC_PROFILE_BYTES_READ, /* by all kinds of files */
+    RC_PROFILE_BYTES_WRITTEN,
+    RC_PROFILE_TAKEN
+};
+
 /* The processes of the program. */
 struct rc_profile_process {
     uint32_t pid;
     int32_t rank;
     uint64_t began; /* as in struct rc_shared_process; 0: not known */
-    uint64_t cpu_ns;
+    uint64_t taken[RC_PROFILE_TAKEN];
     int fd; /* of the process; -1: the system has none, or it is gone */
     bool gone;
 };
 struct rc_profile_watch {
     struct rc_profile_process *process;
     size_t count, room;
-    uint64_t gone_cpu_ns; /* of those that were forgotten */
+    uint64_t gone[RC_PROFILE_TAKEN]; /* what those had taken that were forgotten */
 };
 /* NULL: no memory. */
 struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,
@@ -134,7 +143,9 @@ struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,
 void rc_profile_watch_wait(struct rc_profile_watch *watch, uint64_t until_ns);
 const struct rc_profile_process *
 rc_profile_watch_find(const struct rc_profile_watch *watch, uint32_t pid);
-uint64_t rc_profile_watch_cpu_ns(struct rc_profile_watch *watch);
+/* What all have taken so far. */
+void rc_profile_watch_taken(struct rc_profile_watch *watch,
+                            uint64_t out[RC_PROFILE_TAKEN]);
 void rc_profile_watch_forget(struct rc_profile_watch *watch); /* those that are gone */
 void rc_profile_watch_fini(struct rc_profile_watch *watch);
 /* When a process began, in ticks since the system's start; 0: there is none. */
@@ -164,6 +175,9 @@ void rc_profile_drain_totals(const struct rc_profile_drain *drain,
 struct rc_shared_block *rc_profile_drain_block(const struct rc_profile_drain *drain,
                                                uint32_t number, uint64_t *place);
 
+/* What the program's own processes take, as a source of series; opened with them. */
+extern const struct rc_source rc_profile_source_program;
+
 /* Gauges: what gives series, readings that sources say of the node and its parts. */
 struct rc_profile_gauges;
 /* Events of one source that are read together. */
@@ -175,7 +189,8 @@ struct rc_profile_gauge {
 size_t rc_profile_gauges_count(const struct rc_profile_gauges *gauges);
 struct rc_profile_gauge *rc_profile_gauges_at(struct rc_profile_gauges *gauges,
                                               size_t group);
-int rc_profile_gauges_open(const struct rc_profile_plan *plan, bool *used,
+int rc_profile_gauges_open(const struct rc_profile_plan *plan,
+                           struct rc_profile_watch *watch, bool *used,
                            struct rc_profile_gauges **out, struct rc_error *err);
 void rc_profile_gauges_close(struct rc_profile_gauges *gauges); /* accepts NULL */
 int rc_profile_gauges_announce(struct rc_profile_gauges *gauges,

@@ -16,6 +16,7 @@ enum {
     BINS_MOST = 2048, /* longer launches have longer bins: it takes their square */
     NAMES_MOST = 1024 /* others have one name together */
 };
+#define STALL_NS 10e6       /* that a node may stand still */
 #define RATE_SCATTER 0.02   /* of the highest rate */
 #define STATE_SCATTER 0.002 /* of the highest state */
 #define WAITS_MORE 20.0     /* % of the time in which processes wait for others */
@@ -50,6 +51,33 @@ static double one_of(const struct rc_profile_event *event, uint64_t bin_ns)
     if (tick_ns > 0)
         counts = fmin(1, fmax(0.25, (double)bin_ns / 8 / tick_ns));
     return counts * rc_profile_rate(event, 1, bin_ns);
+}
+
+/* A series scatters by this part of its highest at least.  A node that stands still for
+ * a moment, as virtual ones do, takes a part of all rates in two bins, which must be no
+ * jump.
+ */
+static double least_part(const struct rc_profile_event *event, uint64_t bin_ns)
+{
+    return event->state
+               ? STATE_SCATTER
+               : fmax(RATE_SCATTER, STALL_NS / (2 * (double)bin_ns) / RC_PHASES_JUMP);
+}
+
+/* Whether the kernel counts it for all processes: where the program's own were counted,
+ * too, a boundary in it may be others'.
+ */
+static bool is_of_all(const struct rc_profile_event *event)
+{
+    static const char *const of_all[] = {"stat:", "pressure:", "vmstat:", "meminfo:"};
+    static const char sysfs[] = "sysfs:::";
+    const size_t cut = sizeof sysfs - 1;
+
+    for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
+        if (strncmp(event->name, sysfs, cut) == 0 &&
+            strncmp(event->name + cut, of_all[i], strlen(of_all[i])) == 0)
+            return true;
+    return false;
 }
 
 /* How long processes wait for a processor: no phase of the program's, but it tells when
@@ -96,27 +124,30 @@ static int find_boundaries(const struct rc_profile_sums *sums,
                            const struct rc_profile_levels *l,
                            struct rc_profile_phases *out, struct rc_error *err)
 {
+    const struct rc_profile_level *waits = find_waits(l);
     struct rc_arena arena = {0};
     double *value = rc_arena_array(&arena, l->count, l->bins * sizeof *value);
     double *scatter = rc_arena_array(&arena, l->count, sizeof *scatter);
     size_t *boundary = rc_arena_array(&arena, l->bins + 1, sizeof *boundary);
     size_t boundaries = 0;
+    bool own = false;
     int status = rc_arena_check(&arena, err, "the phases of the profile");
 
     if (status != RC_OK)
         goto out;
+    for (size_t i = 0; i < l->count; i++)
+        own |= strcmp(l->level[i].event->source, "program") == 0;
     for (size_t i = 0; i < l->count; i++) {
         const struct rc_profile_event *event = l->level[i].event;
-        const double part = event->state ? STATE_SCATTER : RATE_SCATTER;
+        const double part = least_part(event, l->bin_ns);
         memcpy(value + i * l->bins, l->level[i].mean, l->bins * sizeof *value);
         scatter[i] = one_of(event, l->bin_ns) / (double)l->level[i].nodes;
         for (size_t b = 0; b < l->bins; b++)
-            if (l->level[i].given[b] > 0)
+            if ((own && is_of_all(event)) || &l->level[i] == waits)
+                value[i * l->bins + b] = NAN;
+            else if (l->level[i].given[b] > 0)
                 scatter[i] = fmax(scatter[i], part * fabs(l->level[i].mean[b]));
     }
-    const struct rc_profile_level *waits = find_waits(l);
-    for (size_t b = 0; waits && b < l->bins; b++)
-        value[(size_t)(waits - l->level) * l->bins + b] = NAN;
     status =
         rc_phases_find(value, l->count, l->bins, boundary, &boundaries, scatter, err);
     boundaries = leave_disturbed(l, boundary, boundaries, value);

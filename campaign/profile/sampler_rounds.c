@@ -134,8 +134,9 @@ static bool was_ready(const struct rc_profile_sampler *s)
 static int open_series(struct rc_profile_sampler *s, struct rc_error *err)
 {
     bool *used = rc_calloc(s->plan->patterns.count, sizeof *used);
-    int status = used ? rc_profile_gauges_open(s->plan, used, &s->gauges, err)
-                      : rc_fail(err, RC_ENOMEM, "no memory for events");
+    int status = used
+                     ? rc_profile_gauges_open(s->plan, &s->watch, used, &s->gauges, err)
+                     : rc_fail(err, RC_ENOMEM, "no memory for events");
 
     if (status == RC_OK && !was_ready(s))
         status = find_counters(s, used, err);
@@ -263,8 +264,10 @@ static void write_offsets(struct rc_profile_sampler *s)
  */
 static void write_cost(struct rc_profile_sampler *s, bool govern)
 {
-    const uint64_t own = rc_clock_cpu_ns(),
-                   program = rc_profile_watch_cpu_ns(&s->watch);
+    uint64_t taken[RC_PROFILE_TAKEN];
+
+    rc_profile_watch_taken(&s->watch, taken);
+    const uint64_t own = rc_clock_cpu_ns(), program = taken[RC_PROFILE_CPU_NS];
     struct rc_profile_payload payload = {
         .type = RC_PROFILE_COST,
         .cost = {.at_ns = rc_clock_raw_ns(),

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -20,27 +21,36 @@ enum {
 /* What /proc/PID/stat says of a process, behind its name, which may hold anything. */
 struct process_stat {
     char state;
-    uint64_t user, system, began; /* ticks of the system's clock */
+    uint64_t faults, hard_faults; /* without and with reading from a disk */
+    uint64_t began;               /* ticks of the system's clock */
 };
+
+static int read_file(uint32_t pid, const char *name, char *text, size_t room)
+{
+    char path[64];
+    int fd;
+
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/%s", pid, name);
+    if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+        return -1;
+    const ssize_t bytes = read(fd, text, room - 1);
+    close(fd);
+    text[bytes > 0 ? bytes : 0] = 0;
+    return bytes > 0 ? 0 : -1;
+}
 
 static int read_stat(uint32_t pid, struct process_stat *out)
 {
-    char path[64], text[1024];
-    int fd;
+    char text[1024];
 
-    snprintf(path, sizeof path, "/proc/%" PRIu32 "/stat", pid);
-    if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+    if (read_file(pid, "stat", text, sizeof text) != 0)
         return -1;
-    const ssize_t bytes = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (bytes <= 0)
-        return -1;
-    text[bytes] = 0;
     const char *behind = strrchr(text, ')');
     return behind && sscanf(behind + 1,
-                            " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64
-                            " %" SCNu64 " %*s %*s %*s %*s %*s %*s %" SCNu64,
-                            &out->state, &out->user, &out->system, &out->began) == 4
+                            " %c %*s %*s %*s %*s %*s %*s %" SCNu64 " %*s %" SCNu64
+                            " %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
+                            &out->state, &out->faults, &out->hard_faults,
+                            &out->began) == 4
                ? 0
                : -1;
 }
@@ -55,13 +65,24 @@ uint64_t rc_profile_process_began(uint32_t pid)
 /* What the process has taken so far; of one that has ended as long as its parent has
  * not heard of it, else what was known before.
  */
-static void read_cpu_ns(struct rc_profile_process *p)
+static void read_taken(struct rc_profile_process *p)
 {
-    const uint64_t tick_ns = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
     struct process_stat stat;
+    struct timespec cpu;
+    char text[512];
+    clockid_t clock;
 
-    if (read_stat(p->pid, &stat) == 0 && (!p->began || stat.began == p->began))
-        p->cpu_ns = (stat.user + stat.system) * tick_ns;
+    if (read_stat(p->pid, &stat) != 0 || (p->began && stat.began != p->began))
+        return;
+    p->taken[RC_PROFILE_PAGE_FAULTS] = stat.faults + stat.hard_faults;
+    if (clock_getcpuclockid((pid_t)p->pid, &clock) == 0 &&
+        clock_gettime(clock, &cpu) == 0)
+        p->taken[RC_PROFILE_CPU_NS] =
+            (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec;
+    if (read_file(p->pid, "io", text, sizeof text) == 0)
+        (void)sscanf(text, "rchar: %" SCNu64 " wchar: %" SCNu64,
+                     &p->taken[RC_PROFILE_BYTES_READ],
+                     &p->taken[RC_PROFILE_BYTES_WRITTEN]);
 }
 
 /* Without a file that tells of a process's end (before Linux 5.3), and where the number
@@ -134,15 +155,15 @@ void rc_profile_watch_wait(struct rc_profile_watch *watch, uint64_t until_ns)
     }
 }
 
-uint64_t rc_profile_watch_cpu_ns(struct rc_profile_watch *watch)
+void rc_profile_watch_taken(struct rc_profile_watch *watch,
+                            uint64_t out[RC_PROFILE_TAKEN])
 {
-    uint64_t sum = watch->gone_cpu_ns;
-
+    memcpy(out, watch->gone, sizeof watch->gone);
     for (size_t i = 0; i < watch->count; i++) {
-        read_cpu_ns(&watch->process[i]);
-        sum += watch->process[i].cpu_ns;
+        read_taken(&watch->process[i]);
+        for (size_t k = 0; k < RC_PROFILE_TAKEN; k++)
+            out[k] += watch->process[i].taken[k];
     }
-    return sum;
 }
 
 void rc_profile_watch_forget(struct rc_profile_watch *watch)
@@ -155,8 +176,9 @@ void rc_profile_watch_forget(struct rc_profile_watch *watch)
             watch->process[kept++] = *p;
             continue;
         }
-        read_cpu_ns(p);
-        watch->gone_cpu_ns += p->cpu_ns;
+        read_taken(p);
+        for (size_t k = 0; k < RC_PROFILE_TAKEN; k++)
+            watch->gone[k] += p->taken[k];
         if (p->fd >= 0)
             close(p->fd);
     }

@@ -11,7 +11,6 @@ enum {
     SHORTEST = 2, /* bins of a phase */
     OTHERS = 2    /* spikes that are larger than those that scatter is made of */
 };
-#define JUMP 6.0 /* that a boundary has at least, in units of the scatter */
 
 /* The series that are used, without spikes, in units of their scatter. */
 struct phases {
@@ -71,12 +70,12 @@ static double standardise_series(const double *value, size_t bins, double least,
     for (size_t t = 0; t < bins; t++)
         level[t] = (level[t] - low) / scatter;
     for (size_t t = 1; t + 1 < bins; t++) /* a bin in which the level changes */
-        if (fabs(level[t + 1] - level[t - 1]) >= JUMP)
+        if (fabs(level[t + 1] - level[t - 1]) >= RC_PHASES_JUMP)
             level[t] = fabs(level[t] - level[t - 1]) < fabs(level[t + 1] - level[t])
                            ? level[t - 1]
                            : level[t + 1];
     for (size_t t = 0; t < bins && !jumps; t++)
-        jumps = jump_at(level, bins, t) >= JUMP;
+        jumps = jump_at(level, bins, t) >= RC_PHASES_JUMP;
     return jumps ? scatter : 0;
 }
 
@@ -171,7 +170,7 @@ int rc_phases_find(const double *value, size_t series, size_t bins, size_t *boun
     for (size_t t = p.from[bins]; t > 0; t = p.from[t]) { /* from the last one on */
         bool jumps = false;
         for (size_t j = 0; j < p.used && !jumps; j++)
-            jumps = jump_at(p.level + j * bins, bins, t) >= JUMP;
+            jumps = jump_at(p.level + j * bins, bins, t) >= RC_PHASES_JUMP;
         if (jumps)
             boundary[(*boundaries)++] = t;
     }

@@ -18,6 +18,7 @@
 #include <stddef.h>
 
 enum { RC_PHASES_BINS = 16 }; /* with fewer bins no boundary is looked for */
+#define RC_PHASES_JUMP 6.0 /* that a boundary has at least, in units of the scatter */
 
 /* value[series][bin] are means over bins of equal length, NAN where there is none: a
  * series that has less than half of them is left out.  boundary[] gets the first bin of

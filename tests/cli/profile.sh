@@ -146,6 +146,25 @@ line '^event sysfs:::stat:cpu_user scope 5 state 0 $'
 grep -q '^reading ' .dump || fail 'no series'
 rm -r d
 
+# What its processes took is in series of their own, whatever others do on the node meanwhile.
+while :; do /bin/true; done & # page faults, 100 for each
+others=$!
+head -c 300000 /dev/zero >in
+run 0 sh -c '"$@" <in' sh "${profile[@]}" -- "$app" sleep 250 touch 5000 cat sleep 250
+kill "$others"
+dump
+run 0 "$rollcall" profile d --format json
+python3 - .out <<'END' || fail 'what the program took is not what it took'
+import json, sys
+total = {s["event"]: s.get("total") for s in json.load(open(sys.argv[1]))["series"]}
+assert 5000 < total["program:::page_faults"] < 7000 < total["sysfs:::vmstat:pgfault"], total
+assert 300000 <= total["program:::read_bytes"], total # and what it takes to begin
+assert 300000 <= total["program:::written_bytes"] < 310000, total
+assert 0.001 < total["program:::cpu_ns"] < 0.3, total
+END
+run 0 "${profile[@]}" -e '!program:::*' -- "$app" sleep 150
+rm -r d in
+
 # Programs that leave by other doors.
 run 0 "${profile[@]}" -- "$app" regions 10 shut regions 10
 run 9 "${profile[@]}" -- "$app" regions 10 _exit 9
