@@ -127,7 +127,8 @@ struct rc_profile_process {
     int32_t rank;
     uint64_t began; /* as in struct rc_shared_process; 0: not known */
     uint64_t taken[RC_PROFILE_TAKEN];
-    int fd; /* of the process; -1: the system has none, or it is gone */
+    int fd;             /* of the process; -1: the system has none, or it is gone */
+    int stat_fd, io_fd; /* of /proc/PID/stat and io, or -1 */
     bool gone;
 };
 struct rc_profile_watch {

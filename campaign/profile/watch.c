@@ -16,6 +16,8 @@
 
 enum {
     POLLED_MOST = 256, /* processes whose end wakes the sampler at once */
+    OPEN_MOST = 256,   /* whose files stay open; of others only the time and the page
+                        * faults are known, which takes longer */
 };
 
 /* What /proc/PID/stat says of a process, behind its name, which may hold anything. */
@@ -25,25 +27,27 @@ struct process_stat {
     uint64_t began;               /* ticks of the system's clock */
 };
 
-static int read_file(uint32_t pid, const char *name, char *text, size_t room)
+static int open_file(uint32_t pid, const char *name)
 {
     char path[64];
-    int fd;
 
     snprintf(path, sizeof path, "/proc/%" PRIu32 "/%s", pid, name);
-    if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
-        return -1;
-    const ssize_t bytes = read(fd, text, room - 1);
-    close(fd);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static int read_file(int fd, char *text, size_t room)
+{
+    const ssize_t bytes = pread(fd, text, room - 1, 0);
+
     text[bytes > 0 ? bytes : 0] = 0;
     return bytes > 0 ? 0 : -1;
 }
 
-static int read_stat(uint32_t pid, struct process_stat *out)
+static int read_stat_of(int fd, struct process_stat *out)
 {
     char text[1024];
 
-    if (read_file(pid, "stat", text, sizeof text) != 0)
+    if (read_file(fd, text, sizeof text) != 0)
         return -1;
     const char *behind = strrchr(text, ')');
     return behind && sscanf(behind + 1,
@@ -53,6 +57,16 @@ static int read_stat(uint32_t pid, struct process_stat *out)
                             &out->began) == 4
                ? 0
                : -1;
+}
+
+static int read_stat(uint32_t pid, struct process_stat *out)
+{
+    const int fd = open_file(pid, "stat");
+    const int done = read_stat_of(fd, out);
+
+    if (fd >= 0)
+        close(fd);
+    return done;
 }
 
 uint64_t rc_profile_process_began(uint32_t pid)
@@ -72,14 +86,16 @@ static void read_taken(struct rc_profile_process *p)
     char text[512];
     clockid_t clock;
 
-    if (read_stat(p->pid, &stat) != 0 || (p->began && stat.began != p->began))
+    if ((p->stat_fd >= 0 ? read_stat_of(p->stat_fd, &stat)
+                         : read_stat(p->pid, &stat)) ||
+        (p->began && stat.began != p->began))
         return;
     p->taken[RC_PROFILE_PAGE_FAULTS] = stat.faults + stat.hard_faults;
     if (clock_getcpuclockid((pid_t)p->pid, &clock) == 0 &&
         clock_gettime(clock, &cpu) == 0)
         p->taken[RC_PROFILE_CPU_NS] =
             (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec;
-    if (read_file(p->pid, "io", text, sizeof text) == 0)
+    if (read_file(p->io_fd, text, sizeof text) == 0)
         (void)sscanf(text, "rchar: %" SCNu64 " wchar: %" SCNu64,
                      &p->taken[RC_PROFILE_BYTES_READ],
                      &p->taken[RC_PROFILE_BYTES_WRITTEN]);
@@ -106,14 +122,18 @@ struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,
     if (rc_grow(&watch->process, sizeof *watch->process, watch->count, &watch->room))
         return NULL;
     struct rc_profile_process *p = &watch->process[watch->count++];
-    *p =
-        (struct rc_profile_process){.pid = pid, .rank = rank, .began = began, .fd = -1};
+    *p = (struct rc_profile_process){
+        .pid = pid, .rank = rank, .began = began, .fd = -1, .stat_fd = -1, .io_fd = -1};
 #ifdef SYS_pidfd_open
     p->fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
     if (p->fd >= 0)
         fcntl(p->fd, F_SETFD, FD_CLOEXEC);
 #endif
     p->gone = is_gone(p);
+    if (watch->count <= OPEN_MOST) {
+        p->stat_fd = open_file(pid, "stat");
+        p->io_fd = open_file(pid, "io");
+    }
     return p;
 }
 
@@ -166,6 +186,15 @@ void rc_profile_watch_taken(struct rc_profile_watch *watch,
     }
 }
 
+static void close_files(const struct rc_profile_process *p)
+{
+    const int fd[] = {p->fd, p->stat_fd, p->io_fd};
+
+    for (size_t i = 0; i < sizeof fd / sizeof *fd; i++)
+        if (fd[i] >= 0)
+            close(fd[i]);
+}
+
 void rc_profile_watch_forget(struct rc_profile_watch *watch)
 {
     size_t kept = 0;
@@ -179,8 +208,7 @@ void rc_profile_watch_forget(struct rc_profile_watch *watch)
         read_taken(p);
         for (size_t k = 0; k < RC_PROFILE_TAKEN; k++)
             watch->gone[k] += p->taken[k];
-        if (p->fd >= 0)
-            close(p->fd);
+        close_files(p);
     }
     watch->count = kept;
 }
@@ -188,8 +216,7 @@ void rc_profile_watch_forget(struct rc_profile_watch *watch)
 void rc_profile_watch_fini(struct rc_profile_watch *watch)
 {
     for (size_t i = 0; i < watch->count; i++)
-        if (watch->process[i].fd >= 0)
-            close(watch->process[i].fd);
+        close_files(&watch->process[i]);
     free(watch->process);
     *watch = (struct rc_profile_watch){0};
 }
