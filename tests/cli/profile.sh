@@ -157,7 +157,7 @@ run 0 "$rollcall" profile d --format json
 python3 - .out <<'END' || fail 'what the program took is not what it took'
 import json, sys
 total = {s["event"]: s.get("total") for s in json.load(open(sys.argv[1]))["series"]}
-assert 5000 < total["program:::page_faults"] < 7000 < total["sysfs:::vmstat:pgfault"], total
+assert 5000 < total["program:::page_faults"] < 15000 < total["sysfs:::vmstat:pgfault"], total
 assert 300000 <= total["program:::read_bytes"], total # and what it takes to begin
 assert 300000 <= total["program:::written_bytes"] < 310000, total
 assert 0.001 < total["program:::cpu_ns"] < 0.3, total
@@ -308,7 +308,9 @@ rm -f static static.c
 # A launch loads few libraries and needs nothing of rollcall-main, which all else is handed to.
 # What becomes either needs none.
 ! ldd "$rollcall-launch" | grep -E 'mpi|hdf5|blas|scalapack|papi|pcp|pfm' || fail 'libraries that no launch needs'
-! ldd "$rollcall" | grep -v -E 'libc\.so|linux-vdso|ld-linux|lib[a-z]*san' || fail 'libraries that nobody needs'
+ldd "$rollcall" >libraries
+grep -q 'lib[a-z]*san' libraries || ! grep -v -E 'libc\.so|linux-vdso|ld-linux' libraries || fail 'libraries that nobody needs'
+rm libraries
 mkdir -p other/bin other/lib
 cp "$rollcall" other/bin/rollcall
 cp "$rollcall-launch" other/bin/rollcall-launch
