@@ -3,9 +3,9 @@
 In each of RUNS runs (20) build/tests/profile_phases does eight things, each for 50 ms to 2 s, in
 a random order, and writes down when each began.  A boundary is found if the profile has one within one
 update period of its series from there; 'others' are found elsewhere, such as where the program had to
-wait.  STEADY runs (2) of 20 s of the same work should have none, but one within the first two readings: it
-reads half a MB to begin.  RATE is that of readings (50): phases
-of two periods can be found.  'load' is the share of the processors that others had.  As root it has a loopback
+wait.  STEADY runs (2) of 20 s of the same work should have none; what is within the first two readings
+is not counted, since the program reads half a MB to begin.  RATE is that of readings (50): phases of two
+periods can be found.  'load' is the share of the processors that others had.  As root it has a loopback
 interface of its own, which nobody else sends over.  It takes 2.5 minutes."""
 import json
 import math
@@ -36,8 +36,8 @@ def profile(words, directory):
     1970), how far a boundary may be off, the others' %, and whether the budget made readings rarer."""
     before, was = os.times(), busy()
     said = subprocess.run(ALONE + [f"{build}/bin/rollcall", "profile", "-o", directory, "--rate", rate, "--budget", "10%",
-                                    "-e", "sysfs:::net:lo:*", "--", f"{build}/tests/profile_phases", *words],
-                                   stdout=subprocess.PIPE, check=True, text=True).stdout
+                                   "-e", "sysfs:::net:lo:*", "--", f"{build}/tests/profile_phases", *words],
+                          stdout=subprocess.PIPE, check=True, text=True).stdout
     after = os.times()
     own = sum(after[2:4]) - sum(before[2:4])
     others = (busy() - was - own) / ((after.elapsed - before.elapsed) * os.cpu_count())
