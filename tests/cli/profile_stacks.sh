@@ -79,7 +79,7 @@ if grep -q "why 'stacks cannot be sampled" .dump; then
     exit 77
 fi
 rm -r d
-names=$("$rollcall" profile --help >.stat && ldd "$rollcall" | grep -c libdw)
+names=$("$rollcall" profile --help >.stat && ldd "$rollcall-main" | grep -c libdw)
 
 # Shares are those that the functions have, of one thread and of several, which are sampled alike; a stack
 # goes back to main() or the thread's function.

@@ -204,8 +204,8 @@ done
 
 # Libraries are not looked for in the current directory.
 what="libraries that lie about"
-ldd "$rollcall" | awk '/=>/ { print $1 }' | xargs touch
+ldd "$rollcall-main" | awk '/=>/ { print $1 }' | xargs touch
 quick 0 --version
-ldd "$rollcall" | awk '/=>/ { print $1 }' | xargs rm
+ldd "$rollcall-main" | awk '/=>/ { print $1 }' | xargs rm
 rm -rf whole d far pipe new other difference before
 finish
