@@ -764,6 +764,40 @@ static void a_long_record_and_its_neighbours_are_read(void **state)
     assert_int_equal(sum, 2 * bytes + bytes / 9 * 2);
 }
 
+static void records_that_are_held_come_at_once_or_not_at_all(void **state)
+{
+    enum { HELD = 40 };
+    struct rc_journal *journal = open_ours(1, 0);
+    const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
+    struct stat before, now;
+
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(journal_put(journal, 1, 0, &err), RC_OK);
+    for (int turn = 0; turn < 2; turn++) { /* the first has no room in the file */
+        assert_int_equal(stat(file, &before), 0);
+        const struct rlimit most = {(rlim_t)before.st_size + 100, RLIM_INFINITY};
+        rc_journal_hold(journal);
+        for (uint64_t i = 0; i < HELD; i++)
+            assert_int_equal(
+                journal_put(journal, 1, 1 + HELD * (uint64_t)turn + i, &err), RC_OK);
+        assert_int_equal(stat(file, &now), 0);
+        assert_int_equal(now.st_size, before.st_size);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, turn == 0 ? &most : &all), 0);
+        assert_int_equal(rc_journal_release(journal, &err), turn ? RC_OK : RC_EIO);
+    }
+    assert_non_null(strstr(err.text, "ulimit -f"));
+    assert_int_equal(rc_journal_release(journal, &err), RC_OK); /* there is nothing */
+    assert_int_equal(journal_put(journal, 1, 1 + 2 * HELD, &err), RC_OK);
+    assert_int_equal(rc_journal_close(journal, &err), RC_OK);
+    assert_int_equal(read_ours(), RC_OK);
+    assert_all_bytes_told();
+    assert_int_equal(report.damaged_places, 1);
+    assert_in_range(met.count, HELD + 2, HELD + 4); /* some of 100 bytes may be whole */
+    for (size_t i = 1 + HELD; i <= 1 + 2 * HELD; i++)
+        assert_true(met.record[1][i]);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, clear)
 
 int main(void)
@@ -791,6 +825,7 @@ int main(void)
         TEST(the_time_of_a_scan_is_linear_in_records),
         TEST(a_file_of_false_claims_takes_no_square_of_time),
         TEST(a_long_record_and_its_neighbours_are_read),
+        TEST(records_that_are_held_come_at_once_or_not_at_all),
     };
 
     snprintf(work, sizeof work, "/tmp/rc_journal_XXXXXX");

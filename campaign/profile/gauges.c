@@ -13,6 +13,7 @@
 #include "campaign/base/memory.h"
 #include "campaign/machine/machine.h"
 #include "campaign/sources/source.h"
+#include "io/journal/journal.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -272,19 +273,24 @@ static void start_group(struct group *g)
     g->since_ns = before + (rc_clock_raw_ns() - before) / 2;
 }
 
-/* A source that cannot go on without a gap is stopped and started.  What it takes is
- * the time of this process; a reading more is a quarter of what is known of it.
- */
-static int read_group(const struct rc_profile_gauges *s, struct group *g)
+/* A source that cannot go on without a gap is stopped and started. */
+static int read_group(const struct rc_profile_gauges *s, const struct group *g)
 {
-    const uint64_t before = rc_clock_cpu_ns();
-    const int status = !g->running      ? RC_EIO
-                       : g->source->lap ? g->source->lap(g->state, s->reading, NULL)
-                                        : g->source->stop(g->state, s->reading, NULL);
-    const double took = (double)(rc_clock_cpu_ns() - before);
+    return !g->running      ? RC_EIO
+           : g->source->lap ? g->source->lap(g->state, s->reading, NULL)
+                            : g->source->stop(g->state, s->reading, NULL);
+}
+
+/* What it takes is the time of this process since '*cpu_ns', which becomes that of now;
+ * a reading more is a quarter of what is known of it.
+ */
+static void note_time(struct group *g, uint64_t *cpu_ns)
+{
+    const uint64_t now = rc_clock_cpu_ns();
+    const double took = (double)(now - *cpu_ns);
 
     g->gauge.ns = g->gauge.ns > 0 ? (3 * g->gauge.ns + took) / 4 : took;
-    return status;
+    *cpu_ns = now;
 }
 
 /* Tries and groups the events.  The thread goes to CPUs of several units for it, and
@@ -311,7 +317,9 @@ static int make_groups(struct rc_profile_gauges *s, struct rc_error *err)
     /* A reading of each, which is dropped, tells what they take. */
     for (size_t i = 0; i < s->group_count; i++) {
         start_group(&s->group[i]);
+        uint64_t cpu_ns = rc_clock_cpu_ns();
         (void)read_group(s, &s->group[i]);
+        note_time(&s->group[i], &cpu_ns);
         if (!s->group[i].source->lap)
             start_group(&s->group[i]);
         s->group[i].since_ns = rc_clock_raw_ns();
@@ -427,9 +435,13 @@ static void sample_group(struct rc_profile_gauges *s, struct group *g)
 
 void rc_profile_gauges_read(struct rc_profile_gauges *s, bool all)
 {
+    uint64_t cpu_ns = rc_clock_cpu_ns();
+
     for (size_t i = 0; i < s->group_count; i++)
-        if (all || (s->rounds & ((1U << s->group[i].gauge.level) - 1)) == 0)
+        if (all || (s->rounds & ((1U << s->group[i].gauge.level) - 1)) == 0) {
             sample_group(s, &s->group[i]);
+            note_time(&s->group[i], &cpu_ns);
+        }
     s->rounds++;
 }
 
@@ -446,21 +458,26 @@ struct rc_profile_gauge *rc_profile_gauges_at(struct rc_profile_gauges *s, size_
 void rc_profile_gauges_write(struct rc_profile_gauges *s,
                              struct rc_profile_writer *writer)
 {
-    if (rc_profile_gauges_announce(s, writer) != RC_OK)
+    int status = rc_profile_gauges_announce(s, writer);
+
+    if (status != RC_OK)
         return;
-    for (size_t i = 0; i < s->count; i++) {
-        struct event *e = s->event[i];
-        if (e->count == 0)
-            continue;
+    rc_journal_hold(writer->journal);
+    for (size_t i = 0; i < s->count && status == RC_OK; i++) {
+        const struct event *e = s->event[i];
         const struct rc_profile_payload payload = {
             .type = RC_PROFILE_READINGS,
             .readings = {.event = i,
                          .reading = e->reading,
                          .reading_count = e->count,
                          .why = e->why}};
-        if (rc_profile_put(writer, &payload) != RC_OK)
-            return;
-        e->count = 0;
-        e->why = "";
+        if (e->count > 0)
+            status = rc_profile_put(writer, &payload);
+    }
+    if (rc_journal_release(writer->journal, &writer->err) != RC_OK || status != RC_OK)
+        return; /* later, and what is there already once more */
+    for (size_t i = 0; i < s->count; i++) {
+        s->event[i]->count = 0;
+        s->event[i]->why = "";
     }
 }

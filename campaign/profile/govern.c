@@ -339,7 +339,8 @@ static void govern_half(struct rc_profile_governor *g, double sum_ns)
  * waits is not to be left without series.
  */
 void rc_profile_governor_second(struct rc_profile_governor *g,
-                                const struct rc_profile_cost *cost, uint64_t drain_ns)
+                                const struct rc_profile_cost *cost, uint64_t drain_ns,
+                                uint64_t stacks_ns)
 {
     const uint32_t used = atomic_load(&g->head->block_used);
     const uint32_t blocks = used < g->head->block_most ? used : g->head->block_most;
@@ -359,21 +360,20 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
     for (uint32_t i = 0; i < blocks; i++)
         add_paths(g, i, unit * (is_counted(g) ? COUNTED_WEIGHT : INSTANCE_WEIGHT));
     /* Samples of stacks take it, too; these were limited when they began. */
-    const double stacks_ns =
+    const double samples_ns =
         g->sampling ? rc_profile_sampling_share(g->sampling) * (double)cost->program_ns
                     : 0;
-    govern_half(g, own_ns + stacks_ns);
+    govern_half(g, own_ns + samples_ns);
     const double entry_ns =
         g->entries >= ENTRIES_LEAST ? (double)drain_ns / g->entries : 0;
     for (uint32_t i = 0; i < blocks; i++)
         add_spans(g, i, entry_ns);
     add_series(g);
-    /* What reading samples of stacks takes. */
-    const double took = g->sampling ? rc_profile_sampling_took(g->sampling) : 0;
     if (g->sampling && g->at_ns - g->began_ns > (uint64_t)STACKS_BEGIN_NS)
         add_item(g,
                  &(struct item){RC_PROFILE_RATED_STACKS, 0, 0,
-                                rc_profile_sampling_level(g->sampling), took},
+                                rc_profile_sampling_level(g->sampling),
+                                (double)stacks_ns},
                  STACKS_MOST);
     govern_half(g, (double)cost->sampler_ns);
 }

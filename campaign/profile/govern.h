@@ -40,11 +40,12 @@ int rc_profile_governor_open(const struct rc_profile_shared *shared,
 void rc_profile_governor_close(struct rc_profile_governor *governor); /* or NULL */
 
 /* What was taken since this was called last, about a second before: 'cost' has it but
- * for 'own_ns', which counts from the sampler's begin on; 'drain_ns' is the part of the
- * sampler's time that reading blocks took.
+ * for 'own_ns', which counts from the sampler's begin on; 'drain_ns' and 'stacks_ns'
+ * are the parts of the sampler's time that reading blocks and samples took.
  */
 void rc_profile_governor_second(struct rc_profile_governor *governor,
-                                const struct rc_profile_cost *cost, uint64_t drain_ns);
+                                const struct rc_profile_cost *cost, uint64_t drain_ns,
+                                uint64_t stacks_ns);
 
 /* In each round: polls of MPI, of which there may be millions within a second, become
  * fewer at once, thread by thread, and are not restored.

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #define RC_PROFILE_LAUNCHES "launches.txt" /* in DIR: see launches.c */
 
@@ -129,6 +130,8 @@ struct rc_profile_process {
     uint64_t taken[RC_PROFILE_TAKEN];
     int fd;             /* of the process; -1: the system has none, or it is gone */
     int stat_fd, io_fd; /* of /proc/PID/stat and io, or -1 */
+    clockid_t clock;    /* of its processor time, if 'timed' */
+    bool timed;
     bool gone;
 };
 struct rc_profile_watch {

@@ -293,6 +293,9 @@ static int take_readings(struct rc_profile_node *node,
                        readings->event, node->event_count);
     struct rc_profile_series *series = &node->series[node->event[readings->event]];
     for (size_t i = 0; i < readings->reading_count; i++) {
+        if (series->count > 0 &&
+            readings->reading[i].at_ns <= series->reading[series->count - 1].at_ns)
+            continue; /* written again, as the disk was full behind it */
         if (rc_grow(&series->reading, sizeof *series->reading, series->count,
                     &series->room))
             return fail_memory(err);

@@ -45,7 +45,6 @@ struct rc_profile_sampling {
     uint64_t asked_ns;    /* processor time between two samples, as it is wanted */
     uint8_t limit, level; /* by how many halves there are fewer: for good, for now */
     double share;         /* of a thread's time, that it takes if none is left out */
-    uint64_t took_ns;     /* processor time in rounds, since it was asked for */
     const char *why;      /* of threads that are not sampled, the last reason */
     uint64_t record[RC_SAMPLED_RECORD_MOST / 8];
 };

@@ -281,8 +281,9 @@ static void write_cost(struct rc_profile_sampler *s, bool govern)
     s->own_cpu_ns = own;
     s->program_cpu_ns = program;
     if (govern)
-        rc_profile_governor_second(s->governor, &payload.cost, s->drain_cpu_ns);
-    s->drain_cpu_ns = 0;
+        rc_profile_governor_second(s->governor, &payload.cost, s->drain_cpu_ns,
+                                   s->stacks_cpu_ns);
+    s->drain_cpu_ns = s->stacks_cpu_ns = 0;
 }
 
 /* The file goes if no launcher is about to use it, and a child of the program's has had
@@ -372,11 +373,13 @@ pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s)
             rc_profile_gauges_write(s->gauges, &s->writer);
             flush = moment_after(flush, flush_ns, now);
         }
+        const uint64_t before = rc_clock_cpu_ns();
         if (s->sampling)
             rc_profile_sampling_round(s->sampling, &s->watch);
-        const uint64_t before = rc_clock_cpu_ns();
+        const uint64_t sampled = rc_clock_cpu_ns();
         rc_profile_drain_round(s->drain, &s->watch, now >= rows);
-        s->drain_cpu_ns += rc_clock_cpu_ns() - before;
+        s->stacks_cpu_ns += sampled - before;
+        s->drain_cpu_ns += rc_clock_cpu_ns() - sampled;
         rc_profile_governor_round(s->governor);
         write_offsets(s);
         if (now >= account) {

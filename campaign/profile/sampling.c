@@ -133,14 +133,6 @@ double rc_profile_sampling_share(const struct rc_profile_sampling *s)
     return ldexp(s->share, -(s->limit + s->level));
 }
 
-double rc_profile_sampling_took(struct rc_profile_sampling *s)
-{
-    const double took = (double)s->took_ns;
-
-    s->took_ns = 0;
-    return took;
-}
-
 uint8_t rc_profile_sampling_level(const struct rc_profile_sampling *s)
 {
     return s->level;
@@ -157,8 +149,8 @@ uint64_t rc_profile_sampling_every(const struct rc_profile_sampling *s)
     return UINT64_C(1) << (s->limit + s->level);
 }
 
-static void take_round(struct rc_profile_sampling *s,
-                       const struct rc_profile_watch *watch)
+void rc_profile_sampling_round(struct rc_profile_sampling *s,
+                               const struct rc_profile_watch *watch)
 {
     const uint64_t now = rc_clock_ns();
 
@@ -191,15 +183,6 @@ static void take_round(struct rc_profile_sampling *s,
     uint64_t wait = (now - s->begin_ns) / 100;
     wait = wait < least_wait_ns ? least_wait_ns : wait;
     s->write_ns = now + (wait > most_wait_ns ? most_wait_ns : wait);
-}
-
-void rc_profile_sampling_round(struct rc_profile_sampling *s,
-                               const struct rc_profile_watch *watch)
-{
-    const uint64_t began = rc_clock_cpu_ns();
-
-    take_round(s, watch);
-    s->took_ns += rc_clock_cpu_ns() - began;
 }
 
 void rc_profile_sampling_end(struct rc_profile_sampling *s)

@@ -147,10 +147,7 @@ void rc_profile_sampling_limit(struct rc_profile_sampling *sampling, double budg
  */
 double rc_profile_sampling_share(const struct rc_profile_sampling *sampling);
 
-/* For the governor: the sampler's processor time since it asked last; by how many
- * halves there are fewer beside those.
- */
-double rc_profile_sampling_took(struct rc_profile_sampling *sampling);
+/* For the governor: by how many halves there are fewer beside those. */
 uint8_t rc_profile_sampling_level(const struct rc_profile_sampling *sampling);
 void rc_profile_sampling_set_level(struct rc_profile_sampling *sampling, uint8_t level);
 /* Each so many-th sample that was asked for is taken. */

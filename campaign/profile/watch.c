@@ -84,15 +84,13 @@ static void read_taken(struct rc_profile_process *p)
     struct process_stat stat;
     struct timespec cpu;
     char text[512];
-    clockid_t clock;
 
     if ((p->stat_fd >= 0 ? read_stat_of(p->stat_fd, &stat)
                          : read_stat(p->pid, &stat)) ||
         (p->began && stat.began != p->began))
         return;
     p->taken[RC_PROFILE_PAGE_FAULTS] = stat.faults + stat.hard_faults;
-    if (clock_getcpuclockid((pid_t)p->pid, &clock) == 0 &&
-        clock_gettime(clock, &cpu) == 0)
+    if (p->timed && clock_gettime(p->clock, &cpu) == 0)
         p->taken[RC_PROFILE_CPU_NS] =
             (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec;
     if (read_file(p->io_fd, text, sizeof text) == 0)
@@ -129,6 +127,7 @@ struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,
     if (p->fd >= 0)
         fcntl(p->fd, F_SETFD, FD_CLOEXEC);
 #endif
+    p->timed = clock_getcpuclockid((pid_t)pid, &p->clock) == 0;
     p->gone = is_gone(p);
     if (watch->count <= OPEN_MOST) {
         p->stat_fd = open_file(pid, "stat");

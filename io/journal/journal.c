@@ -38,6 +38,9 @@ struct rc_journal {
     int64_t sync_ms;    /* least time between syncs, or RC_JOURNAL_SYNC_NEVER */
     uint64_t synced_ns; /* when last, by rc_clock_ns() */
     bool unsynced;      /* something was appended since */
+    bool holds;         /* records are held back: these bytes so far */
+    char *held;
+    size_t held_bytes, held_room;
 };
 
 int rc_journal_path(const char *dir, const char *node, char *out, size_t room,
@@ -202,54 +205,29 @@ static const char *why_short(int fd, uint64_t wanted)
 }
 
 /* One call, so that records of several writers do not mix.  A part that remains
- * is not taken back: others may have written behind it.
+ * is not taken back: others may have written behind it.  'what' says of which of the
+ * writer's records it is.
  */
-static int put_parts(struct rc_journal *journal, struct iovec *part, size_t total,
-                     struct rc_error *err)
+static int put_parts(struct rc_journal *journal, struct iovec *part, int parts,
+                     size_t total, const char *what, struct rc_error *err)
 {
+    struct stat file;
     ssize_t done;
 
     do {
-        done = writev(journal->fd, part, 3);
+        done = writev(journal->fd, part, parts);
     } while (done < 0 && errno == EINTR);
+    journal->unsynced = true;
     if (done < 0)
-        return rc_fail_errno(err,
-                             "%s: cannot append record %" PRIu64 " of writer %" PRIu32
-                             " (%zu bytes)",
-                             journal->path, journal->sequence, journal->writer, total);
+        return rc_fail_errno(
+            err, "%s: cannot append %s %" PRIu64 " of writer %" PRIu32 " (%zu bytes)",
+            journal->path, what, journal->sequence, journal->writer, total);
     if ((size_t)done < total)
         return rc_fail(err, RC_EIO,
-                       "%s: only %zd of %zu bytes of record %" PRIu64
-                       " of writer %" PRIu32 " could be appended: %s",
-                       journal->path, done, total, journal->sequence, journal->writer,
-                       why_short(journal->fd, total - (size_t)done));
-    return RC_OK;
-}
-
-int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *payload,
-                      size_t bytes, struct rc_error *err)
-{
-    const struct rc_journal_record record = {.type = type,
-                                             .writer = journal->writer,
-                                             .sequence = journal->sequence,
-                                             .bytes = bytes};
-    unsigned char before[RC_JOURNAL_BEFORE], after[RC_JOURNAL_AFTER];
-    struct stat file;
-    /* writev() only reads, but its struct does not say so. */
-    struct iovec part[3] = {
-        {before, sizeof before}, {(void *)payload, bytes}, {after, sizeof after}};
-
-    if (bytes > RC_JOURNAL_PAYLOAD_MAX)
-        return rc_fail(err, RC_EUSAGE,
-                       "%s: a record of %zu bytes, expected at most %" PRIu32,
-                       journal->path, bytes, RC_JOURNAL_PAYLOAD_MAX);
-    uint32_t crc = rc_journal_put_before(before, &journal->campaign, &record);
-    rc_journal_put32(after, rc_crc32c(crc, payload, bytes));
-    int status = put_parts(journal, part, sizeof before + bytes + sizeof after, err);
-    journal->sequence++; /* also where it failed: a part may be in the file */
-    journal->unsynced = true;
-    if (status != RC_OK)
-        return status;
+                       "%s: only %zd of %zu bytes of %s %" PRIu64 " of writer %" PRIu32
+                       " could be appended: %s",
+                       journal->path, done, total, what, journal->sequence,
+                       journal->writer, why_short(journal->fd, total - (size_t)done));
     /* A file that was removed takes what is written to it, and is gone when closed. */
     if (fstat(journal->fd, &file) != 0)
         return rc_fail_errno(err, "cannot examine '%s'", journal->path);
@@ -261,6 +239,69 @@ int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *pay
         rc_clock_ns() - journal->synced_ns < (uint64_t)journal->sync_ms * 1000000)
         return RC_OK;
     return rc_journal_sync(journal, err);
+}
+
+/* Keeps a record for rc_journal_release(). */
+static int hold_parts(struct rc_journal *journal, const struct iovec *part, int parts,
+                      size_t total, struct rc_error *err)
+{
+    if (journal->held_room - journal->held_bytes < total) {
+        const size_t room = 2 * (journal->held_bytes + total);
+        char *held = realloc(journal->held, room);
+        if (!held)
+            return rc_fail(err, RC_ENOMEM, "%s: no memory for records", journal->path);
+        journal->held = held;
+        journal->held_room = room;
+    }
+    for (int i = 0; i < parts; i++) {
+        if (part[i].iov_len > 0)
+            memcpy(journal->held + journal->held_bytes, part[i].iov_base,
+                   part[i].iov_len);
+        journal->held_bytes += part[i].iov_len;
+    }
+    return RC_OK;
+}
+
+int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *payload,
+                      size_t bytes, struct rc_error *err)
+{
+    const struct rc_journal_record record = {.type = type,
+                                             .writer = journal->writer,
+                                             .sequence = journal->sequence,
+                                             .bytes = bytes};
+    unsigned char before[RC_JOURNAL_BEFORE], after[RC_JOURNAL_AFTER];
+    /* writev() only reads, but its struct does not say so. */
+    struct iovec part[3] = {
+        {before, sizeof before}, {(void *)payload, bytes}, {after, sizeof after}};
+    const size_t total = sizeof before + bytes + sizeof after;
+
+    if (bytes > RC_JOURNAL_PAYLOAD_MAX)
+        return rc_fail(err, RC_EUSAGE,
+                       "%s: a record of %zu bytes, expected at most %" PRIu32,
+                       journal->path, bytes, RC_JOURNAL_PAYLOAD_MAX);
+    uint32_t crc = rc_journal_put_before(before, &journal->campaign, &record);
+    rc_journal_put32(after, rc_crc32c(crc, payload, bytes));
+    const int status = journal->holds
+                           ? hold_parts(journal, part, 3, total, err)
+                           : put_parts(journal, part, 3, total, "record", err);
+    journal->sequence++; /* also where it failed: a part may be in the file */
+    return status;
+}
+
+void rc_journal_hold(struct rc_journal *journal)
+{
+    journal->holds = true;
+}
+
+int rc_journal_release(struct rc_journal *journal, struct rc_error *err)
+{
+    struct iovec part = {journal->held, journal->held_bytes};
+
+    journal->holds = false;
+    journal->held_bytes = 0;
+    return part.iov_len == 0
+               ? RC_OK
+               : put_parts(journal, &part, 1, part.iov_len, "records before", err);
 }
 
 int rc_journal_append_of(struct rc_journal *journal, uint32_t writer, uint32_t type,
@@ -296,6 +337,7 @@ int rc_journal_close(struct rc_journal *journal, struct rc_error *err)
         status = rc_journal_sync(journal, err);
     if (close(journal->fd) != 0 && status == RC_OK)
         status = rc_fail_errno(err, "%s: cannot close the journal", journal->path);
+    free(journal->held);
     free(journal->path);
     free(journal);
     return status;

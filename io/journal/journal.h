@@ -1,9 +1,9 @@
 /* journal.h - the truth of a campaign: records appended to one file per node
  *
  * Every worker of a node appends to the node's file, DIR/journal/NODE.rcj,
- * through a descriptor of its own and with one system call for each record.
- * A record has a type and a payload, whose meaning is the caller's, and carries
- * the campaign, its writer, a number and checksums, so that whatever happens to
+ * through a descriptor of its own and with one system call for each record, or for
+ * several. A record has a type and a payload, whose meaning is the caller's, and
+ * carries the campaign, its writer, a number and checksums, so that whatever happens to
  * a file, each record in it is either whole or known to be damaged.  Nothing
  * here ever changes or cuts what was written.  The format, byte by byte, is in
  * docs/formats/journal.md.
@@ -77,6 +77,13 @@ int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *pay
  */
 int rc_journal_append_of(struct rc_journal *journal, uint32_t writer, uint32_t type,
                          const void *payload, size_t bytes, struct rc_error *err);
+
+/* From rc_journal_hold() on what is appended is only kept, until rc_journal_release()
+ * appends all of it with one system call.  On failure none of it counts as appended,
+ * though some of the records may be there; nothing is kept then.
+ */
+void rc_journal_hold(struct rc_journal *journal);
+int rc_journal_release(struct rc_journal *journal, struct rc_error *err);
 
 /* Makes what was appended safe against a power cut, whatever the setting. */
 int rc_journal_sync(struct rc_journal *journal, struct rc_error *err);

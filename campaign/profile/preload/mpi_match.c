@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { FIRST_ASK = 16, OLD_NS = 1000000000 };
+enum { FIRST_ASK = 16, OLD_NS = 1000000000, EVENTS_LEAST = 2048, EVENTS_A_RANK = 64 };
 
 #define M (&rc_mpi_match)
 
@@ -206,13 +206,25 @@ void rc_mpi_match_mute(void)
     M->mute = true;
 }
 
-/* The table is to be half full at the next time: as it has filled so far, but not more
- * than twice as late.  All ranks come to the same.
+/* So many events are worth an exchange: of few ranks few, which with all that is made
+ * of them stay in a processor's cache; of more ranks it takes longer to tell each
+ * other.
  */
-static uint64_t next_ask(uint64_t asked, int64_t fill)
+static int64_t enough(const struct rc_mpi_world *w)
 {
-    const uint64_t half = RC_MATCH_EVENTS / 2, events = fill > 0 ? (uint64_t)fill : 1;
-    const uint64_t fits = asked * half / events;
+    const int64_t events = (int64_t)EVENTS_A_RANK * w->ranks,
+                  half = RC_MATCH_EVENTS / 2;
+
+    return events < EVENTS_LEAST ? EVENTS_LEAST : events > half ? half : events;
+}
+
+/* There are to be enough of them at the next time: as the table has filled so far, but
+ * not more than twice as late.  All ranks come to the same.
+ */
+static uint64_t next_ask(const struct rc_mpi_world *w, uint64_t asked, int64_t fill)
+{
+    const uint64_t events = fill > 0 ? (uint64_t)fill : 1;
+    const uint64_t fits = asked * (uint64_t)enough(w) / events;
     return fits > 2 * asked ? 2 * asked : fits;
 }
 
@@ -238,16 +250,16 @@ uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args)
     }
     if (M->off)
         M->lost = M->off = !rc_mpi_is_quiet(w, M);
-    if (!all[LOST] && all[FILL] < RC_MATCH_EVENTS / 2) {
-        M->ask = next_ask(M->asked, all[FILL]);
+    if (!all[LOST] && all[FILL] < enough(w)) {
+        M->ask = next_ask(w, M->asked, all[FILL]);
         M->ask = M->ask > M->asked ? M->ask : M->asked + 1;
         return waited;
     }
     if (all[OLD] || w->points < 2)
         rc_mpi_world_compare_clocks(w);
     rc_mpi_exchange(w, M);
-    /* As often as it takes to be half full again; more often if that was too late. */
-    M->ask = all[LOST] ? M->asked / 4 : next_ask(M->asked, all[FILL]);
+    /* As often as it takes to have enough again; more often if that was too late. */
+    M->ask = all[LOST] ? M->asked / 4 : next_ask(w, M->asked, all[FILL]);
     M->ask = M->ask > FIRST_ASK ? FIRST_ASK : M->ask > 0 ? M->ask : 1;
     M->asked = 0;
     return waited;
