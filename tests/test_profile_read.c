@@ -519,7 +519,10 @@ static void a_sampler_that_takes_over_goes_on_with_the_same_threads(void **state
     must(sample_ring(&second, 1, 0, &err)); /* and the last entries came twice */
     must(sample_close(&second, 0, 1, 2, &err));
     must(sample_close(&second, 1, 0, 2, &err));
+    must(sample_readings(&second, &err)); /* as after a full disk: once more */
+    second.base_ns += 2 * SAMPLE_S;
     must(sample_readings(&second, &err));
+    second.base_ns -= 2 * SAMPLE_S;
     must(sample_end(&second, &err));
     must(rc_profile_read("again", true, &p, &err));
     assert_int_equal(p->node_count, 1);
