@@ -50,11 +50,11 @@ def run(command, out):
     return wall, cpu + left, left, 100 * others
 
 
-def interval(values):
-    """Median, and where it lies with 95 %, by bootstrap."""
+def interval(values, of):
+    """Mean or median, and where it lies with 95 %, by bootstrap, in % more than 1."""
     dice = random.Random(1)
-    again = sorted(statistics.median(dice.choices(values, k=len(values))) for _ in range(4000))
-    return statistics.median(values), again[100], again[3899]
+    again = sorted(of(dice.choices(values, k=len(values))) for _ in range(4000))
+    return "%.2f [%.2f, %.2f]" % tuple(100 * (x - 1) for x in (of(values), again[100], again[3899]))
 
 
 def table(path, name):
@@ -73,8 +73,10 @@ def table(path, name):
                 continue
             cells = [name, way, label, str(len(some))]
             cells += [f"{statistics.median(a[i] for a, _ in some):.2f}" for i in (0, 1)]
-            for of in (lambda a, b: b[1] / a[1], lambda a, b: b[0] / a[0], lambda a, b: 1 + b[2] / a[1]):
-                cells.append("%.2f [%.2f, %.2f]" % tuple(100 * (x - 1) for x in interval([of(a, b) for a, b in some])))
+            cpu = [b[1] / a[1] for a, b in some]
+            cells += [interval(cpu, statistics.fmean), interval(cpu, statistics.median)]
+            cells.append(interval([b[0] / a[0] for a, b in some], statistics.fmean))
+            cells.append(f"{100 * statistics.fmean(b[2] / a[1] for a, b in some):.2f}")
             cells.append(f"{statistics.median(x[3] for p in some for x in p):.0f}")
             print("\t".join(cells))
 

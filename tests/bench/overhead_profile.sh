@@ -2,14 +2,16 @@
 # overhead_profile.sh BUILD [PAIRS [PROGRAM...]] - what 'rollcall profile' takes of real
 # programs: hpcc, lammps (its example melt) and elk (full-potential LAPW, Fortran; aluminium), of 2 ranks
 # and a few s each (SIZE), by PAIRS (30) turns of runs with it and without it; overhead_profile.py says
-# how.  Prints for each program and way: pairs, median seconds without, and medians of the ratios
-# with/without in % more, with intervals of 95 % by bootstrap; 'sampler_%' is what the sampler's
-# processes took, which is part of cpu_%.
+# how.  Prints for each program and way: pairs, median seconds without, and the ratios with/without
+# in % more, mean of processor time, its median, mean of wall time, with intervals of 95 % by bootstrap;
+# 'sampler_%' is what the sampler's processes took, which is part of cpu_%.
 #   WAYS   "profile trace": the default; --trace; "eztrace": the tracer, where it is there
 #   RANKS  2
 #   BIND   what mpirun binds ranks to: core, as it does by itself, or none, where ranks are more than processors
 #   SIZE   "large": for processors on which the default, "small", is over within a second or two;
 #          "medium": three quarters of that, so that 30 pairs of all three in one way take about 22 minutes
+#   HPCC_N, LAMMPS_STEPS, LAMMPS_BOX, ELK_GRID
+#          instead of SIZE's: order of matrices, steps and edge (10) of the box, k-points a side
 #   OUT    a directory that keeps runs.tsv: another call adds to it, so that a study can be made in pieces
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"
@@ -28,6 +30,7 @@ medium) hpcc_n=4090 lammps_steps=11500 elk_grid=24 ;;
 large) hpcc_n=3600 lammps_steps=20000 elk_grid=28 ;;
 *) echo "SIZE: '$SIZE', expected small, medium or large" >&2; exit 2 ;;
 esac
+hpcc_n=${HPCC_N:-$hpcc_n} lammps_steps=${LAMMPS_STEPS:-$lammps_steps} elk_grid=${ELK_GRID:-$elk_grid}
 
 ways=()
 for way in ${WAYS:-profile trace}; do
@@ -46,7 +49,7 @@ prepare_hpcc() {
 }
 
 prepare_lammps() {
-    sed "s/^run.*/run $lammps_steps/" /usr/share/lammps/examples/melt/in.melt >in.melt
+    sed -e "s/^run.*/run $lammps_steps/" -e "s/0 10 0 10 0 10/0 ${LAMMPS_BOX:-10} 0 ${LAMMPS_BOX:-10} 0 ${LAMMPS_BOX:-10}/" /usr/share/lammps/examples/melt/in.melt >in.melt
     command=(lmp -in in.melt -log none)
 }
 
@@ -58,7 +61,7 @@ prepare_elk() {
 
 echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(getconf _NPROCESSORS_ONLN) processors, $ranks ranks, bound to: $bind"
 {
-    printf 'program\tway\tpairs_of\tpairs\twall_s\tcpu_s\tcpu_%%\twall_%%\tsampler_%%\tothers_%%\n'
+    printf 'program\tway\tpairs_of\tpairs\twall_s\tcpu_s\tcpu_%%\tcpu_median_%%\twall_%%\tsampler_%%\tothers_%%\n'
     for program in "${programs[@]}"; do
         mkdir -p "$dir/$program"
         cd "$dir/$program"
