@@ -34,8 +34,8 @@ struct open_source {
 /* An event: what is said of it, and readings that are not written yet. */
 struct event {
     struct rc_profile_event info;
-    size_t source;   /* index in 'source' */
-    uint32_t number; /* in its source */
+    size_t source;           /* index in 'source' */
+    uint32_t number, domain; /* in its source */
     size_t cpu; /* index among the CPUs where it is asked for; SIZE_MAX: anywhere */
     struct rc_profile_reading reading[KEPT];
     size_t count;
@@ -101,6 +101,7 @@ static int add_event(struct rc_profile_gauges *s, const struct sink *sink,
                  .reason = ""},
         .source = sink->source,
         .number = sink->number,
+        .domain = info->domain,
         .cpu = cpu,
         .why = ""};
     s->event[s->count++] = e;
@@ -230,7 +231,7 @@ static bool go_together(const struct rc_profile_gauges *s, const struct event *a
                         const struct event *b)
 {
     return s->source[a->source].source->any_number && a->source == b->source &&
-           a->cpu == b->cpu && !b->info.reason[0];
+           a->domain == b->domain && a->cpu == b->cpu && !b->info.reason[0];
 }
 
 /* A group of the events from 'first' on that go together and are in none. */

@@ -350,7 +350,7 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
     const uint64_t key = job_key(plan);
     struct rc_profile_shared shared;
     bool killed = false;
-    char line[128];
+    char line[RC_SHARED_WHY + 64];
     int status = rc_profile_shared_join(key, &shared, err);
 
     if (status != RC_OK)
@@ -371,6 +371,11 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
                  plan->pass, plan->passes - 1);
         if (plan->passes > 1 || !plan->fewest)
             rc_tell(line);
+    }
+    if (shared.head->no_stacks[0] && rc_launch_rank() == 0) {
+        snprintf(line, sizeof line, "%.*s: all else is recorded", RC_SHARED_WHY - 1,
+                 shared.head->no_stacks);
+        rc_tell(line);
     }
     if ((status = set_environment(library, shared.path, rank, err)) != RC_OK)
         goto out;
@@ -413,13 +418,6 @@ int rc_profile_launch(const struct rc_args *args, int *exits, struct rc_error *e
         snprintf(line, sizeof line,
                  "'%s': %s, so only series are recorded, no regions and no MPI calls",
                  path, remark);
-        rc_tell(line);
-    }
-    struct rc_error why = {.rank = -1};
-    bool kernel;
-    if (plan.stacks_hz > 0 && rc_launch_rank() == 0 &&
-        rc_profile_sampling_try(&kernel, &why) != RC_OK) {
-        snprintf(line, sizeof line, "%s: all else is recorded", why.text);
         rc_tell(line);
     }
     void (*was)(int) = signal(SIGXFSZ, SIG_IGN); /* limits of file sizes are errors */

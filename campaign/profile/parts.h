@@ -138,6 +138,7 @@ struct rc_profile_watch {
     struct rc_profile_process *process;
     size_t count, room;
     uint64_t gone[RC_PROFILE_TAKEN]; /* what those had taken that were forgotten */
+    bool unread;                     /* the bytes of some cannot be read */
 };
 /* NULL: no memory. */
 struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,

@@ -125,6 +125,10 @@ static int program_lap(struct rc_group_state *group, struct rc_reading *readings
         readings[i] = (struct rc_reading){.value = (int64_t)(now[e] - group->since[e]),
                                           .enabled_ns = passed,
                                           .running_ns = passed};
+        if (group->watch->unread &&
+            (e == RC_PROFILE_BYTES_READ || e == RC_PROFILE_BYTES_WRITTEN))
+            readings[i].why = "bytes of a process cannot be read (no permission, or "
+                              "there are more than 256)";
     }
     memcpy(group->since, now, sizeof now);
     group->since_ns = now_ns;

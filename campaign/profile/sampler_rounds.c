@@ -184,6 +184,7 @@ static int open_parts(struct rc_profile_sampler *s, struct rc_error *err)
                                                .campaign = plan->id,
                                                .writer = plan->writer + s->restarts,
                                                .sync_ms = RC_JOURNAL_SYNC_NEVER};
+    struct rc_error why = {.rank = -1};
     int status;
 
     choose_cpu(s);
@@ -197,7 +198,9 @@ static int open_parts(struct rc_profile_sampler *s, struct rc_error *err)
     }
     if (plan->stacks_hz > 0)
         rc_profile_sampling_open(plan->stacks_hz, plan->unwind, &s->writer,
-                                 &s->sampling);
+                                 &s->sampling, &why);
+    snprintf(s->shared->head->no_stacks, sizeof s->shared->head->no_stacks, "%s",
+             why.text);
     if ((status = rc_profile_drain_open(s->shared, &s->writer, &s->drain, err)) !=
         RC_OK)
         return status;

@@ -60,7 +60,10 @@ static struct perf_event_attr attributes(uint64_t period_ns, bool kernel, bool u
         .task = 1};
 }
 
-int rc_profile_sampling_try(bool *kernel, struct rc_error *err)
+/* Whether this user may sample programs of its own, tried on this process; *kernel:
+ * also while the kernel works for them.  RC_EPERM, RC_EUNSUPPORTED: why not.
+ */
+static int try_event(bool *kernel, struct rc_error *err)
 {
     char paranoid[64];
 
@@ -205,11 +208,10 @@ void rc_profile_sampling_remap(struct rc_profile_sampling *s)
 
 void rc_profile_sampling_open(uint64_t hz, bool unwind,
                               struct rc_profile_writer *writer,
-                              struct rc_profile_sampling **out)
+                              struct rc_profile_sampling **out, struct rc_error *why)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     struct rc_profile_sampling *s = rc_calloc(1, sizeof *s);
-    struct rc_error err = {.rank = -1};
     struct rlimit files;
     bool kernel = false;
 
@@ -225,11 +227,11 @@ void rc_profile_sampling_open(uint64_t hz, bool unwind,
     while (ring < hz * bytes / 5) /* twice what comes between two rounds */
         ring *= 2;
     s->ring_bytes = page + ring;
-    const int status = rc_profile_sampling_try(&kernel, &err);
+    const int status = try_event(&kernel, why);
     s->asked_ns = second_ns / hz;
     s->attr = attributes(s->asked_ns, kernel, unwind);
     if (rc_profile_frames_init(&s->frames) != 0 || status != RC_OK) {
-        write_counts(s, status != RC_OK ? err.text : "no memory to sample stacks");
+        write_counts(s, status != RC_OK ? why->text : "no memory to sample stacks");
         rc_profile_sampling_close(s);
         return;
     }

@@ -116,20 +116,16 @@ size_t rc_profile_unwind(struct rc_profile_mappings *mappings,
                          const struct rc_profile_sample *sample,
                          struct rc_profile_frame out[RC_PROFILE_PLACES]);
 
-/* Whether this user may sample programs of its own, tried on this process; *kernel:
- * also while the kernel works for them.  RC_EPERM, RC_EUNSUPPORTED: why not.
- */
-int rc_profile_sampling_try(bool *kernel, struct rc_error *err);
-
 /* So many samples a second of processor time of each thread; 'unwind': with registers
  * and so much of the stack that callers are found without frame pointers, which costs
  * more.  Writes what is found to 'writer'; where nothing can be sampled that is
- * written, and *out is NULL.  NULL, too, without memory: the profile goes on without.
+ * written, 'why' says it, and *out is NULL.  NULL, too, without memory: the profile
+ * goes on without.
  */
 struct rc_profile_sampling;
 void rc_profile_sampling_open(uint64_t hz, bool unwind,
                               struct rc_profile_writer *writer,
-                              struct rc_profile_sampling **out);
+                              struct rc_profile_sampling **out, struct rc_error *why);
 void rc_profile_sampling_close(struct rc_profile_sampling *sampling); /* NULL, too */
 
 /* What a sample takes of the thread that is sampled, in ns: the kernel's interrupt, and

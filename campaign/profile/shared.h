@@ -37,7 +37,7 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 6,     /* of this header: one more with each change */
+    RC_SHARED_VERSION = 7,     /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
     RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
@@ -51,6 +51,7 @@ enum {
     RC_SHARED_PROCESSES = 1024, /* of the program on a node that are watched */
     RC_SHARED_OFFSETS = 64,     /* comparisons of clocks that wait for the sampler */
     RC_SHARED_DIR = 4096,
+    RC_SHARED_WHY = 1024,  /* bytes of a reason for people */
     RC_SHARED_TIMED = 61,  /* odd: begins and ends of regions take turns */
     RC_SHARED_POLLS = 5,   /* functions of MPI that ask again and again */
     RC_SHARED_POLL_NS = 2, /* that one takes which is only counted: profile_mpi.sh */
@@ -123,7 +124,9 @@ struct rc_shared {
     _Atomic uint32_t process_count;   /* written by launchers, one at a time */
     struct rc_shared_process process[RC_SHARED_PROCESSES];
     char dir[RC_SHARED_DIR]; /* DIR, in which nodes find each other; "": not known */
-    uint32_t no_waiting;     /* no calls are matched */
+    char no_stacks[RC_SHARED_WHY]; /* why no stacks are sampled; "": they are, or are
+                                    * not wanted */
+    uint32_t no_waiting;           /* no calls are matched */
     uint32_t polls_ppm; /* of a thread's time counting polls may take; 0: all of it */
     _Atomic uint32_t together; /* enum rc_shared_together, of the ranks of 'world' */
     _Atomic uint64_t world;    /* which MPI_COMM_WORLD is the program's; 0: none yet */

@@ -360,7 +360,7 @@ static void show_origin(struct rc_page *page, const struct rc_profile_sums *s)
         rc_page_words(page, "Times of nodes: %s.",
                       rc_profile_clocks_text(s->node, s->node_count, clocks));
     for (size_t n = 0; n < s->node_count && n < ROWS_MOST; n++)
-        rc_page_line(page, 0, "The sampler of %s ran on processor: %s.",
+        rc_page_line(page, 0, "The sampler of %s began on processor: %s.",
                      s->node[n].launch.node, s->node[n].launch.sampler_cpu);
     rc_page_end(page);
 }

@@ -178,8 +178,10 @@ void rc_profile_watch_taken(struct rc_profile_watch *watch,
                             uint64_t out[RC_PROFILE_TAKEN])
 {
     memcpy(out, watch->gone, sizeof watch->gone);
+    watch->unread = false;
     for (size_t i = 0; i < watch->count; i++) {
         read_taken(&watch->process[i]);
+        watch->unread |= watch->process[i].io_fd < 0 && !watch->process[i].gone;
         for (size_t k = 0; k < RC_PROFILE_TAKEN; k++)
             out[k] += watch->process[i].taken[k];
     }
