@@ -2,7 +2,8 @@
 PyTorch rests, multiplies matrices, and rests again, for 4 s each, in regions, under
 'rollcall profile -s nvml', and asks NVML itself at the begin and end of each for the device's
 energy.  Prints for each region both energies, power by the profile's series, and the work that was
-done.  Needs a GPU, and a Python with torch and pynvml."""
+done.  BUDGET: 1%; OUT_PROFILE: where the profile stays.  Needs a GPU, and a Python with torch and
+pynvml."""
 import csv
 import ctypes
 import os
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from statistics import fmean as mean
 
 SECONDS, N = 4.0, 8192
 PHASES = ("rest", "multiply", "rest_again")
@@ -45,7 +47,8 @@ def main():
     rollcall = os.path.join(os.path.abspath(sys.argv[1]), "bin", "rollcall")
     with tempfile.TemporaryDirectory() as work:
         out = os.environ.get("OUT_PROFILE", os.path.join(work, "profile"))
-        said = subprocess.run([rollcall, "profile", "-o", out, "-s", "sysfs,nvml", "--", sys.executable,
+        said = subprocess.run([rollcall, "profile", "-o", out, "-s", "sysfs,nvml", "--budget",
+                               os.environ.get("BUDGET", "1%"), "--", sys.executable,
                                os.path.abspath(__file__), "--load"], stdout=subprocess.PIPE, text=True, check=True)
         table = subprocess.run([rollcall, "export", out, "--format", "csv-raw", "-o", "-"],
                                stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -58,7 +61,7 @@ def main():
     for row in rows:
         if row["sort"] == "reading" and "nvml" in row["name"]:
             series.setdefault(row["name"].split(":")[-1], []).append(row)
-    print(f"{'region':12} {'s':>5} {'J by NVML':>10} {'J by profile':>12} {'W':>7} {'W least':>8} {'W most':>7} {'%':>5} {'MHz':>5} {'TFLOP/s':>8}")
+    print(f"{'region':12} {'s':>5} {'J by NVML':>10} {'J by profile':>12} {'readings':>8} {'W':>7} {'W least':>8} {'W most':>7} {'%':>5} {'MHz':>5} {'TFLOP/s':>8}")
     for line in said.stdout.splitlines():
         phase, seconds, joule, tera = line.split()
         begin, end = at[phase]
@@ -69,10 +72,11 @@ def main():
         def inside(name):
             return [float(r["value"]) for r in series.get(name, []) if r["value"] and begin <= float(r["end_ns"]) <= end]
 
-        power = [v / 1000 for v in inside("power_instant") or inside("power")]
-        used, clock = inside("gpu_utilization"), inside("sm_clock")
-        print(f"{phase:12} {float(seconds):5.2f} {float(joule):10.1f} {energy:12.1f} {sum(power) / len(power):7.1f} {min(power):8.1f} "
-              f"{max(power):7.1f} {sum(used) / len(used):5.1f} {sum(clock) / len(clock):5.0f} {float(tera):8.1f}")
+        power, used, clock = inside("power_instant"), inside("gpu_utilization"), inside("sm_clock")
+        cells = [f(v) / by if v else float("nan") for f, v, by in
+                 ((mean, power, 1000), (min, power, 1000), (max, power, 1000), (mean, used, 1), (mean, clock, 1))]
+        print(f"{phase:12} {float(seconds):5.2f} {float(joule):10.1f} {energy:12.1f} {len(power):8} {cells[0]:7.1f} {cells[1]:8.1f} "
+              f"{cells[2]:7.1f} {cells[3]:5.1f} {cells[4]:5.0f} {float(tera):8.1f}")
 
 
 if sys.argv[1] == "--load":
