@@ -164,17 +164,15 @@ static int take_event(struct rc_event_sink *base, const struct rc_event_info *in
     return status;
 }
 
+/* Of the source behind the last one, which is open now. */
 static int enumerate_source(struct rc_profile_gauges *s,
                             const struct rc_profile_plan *plan, bool *used,
-                            const struct rc_source_setup *setup, struct rc_error *err)
+                            struct rc_error *err)
 {
     const struct rc_enumerate all = {.qualifiers = RC_QUALIFIERS_UMASKS};
-    struct open_source *o = &s->source[s->source_count];
+    const struct open_source *o = &s->source[s->source_count];
     struct sink sink = {{take_event}, s, plan, s->source_count, 0, used};
-    const int status = o->source->open(setup, &o->state, err);
 
-    if (status != RC_OK)
-        return status;
     s->source_count++;
     return o->source->enumerate(o->state, &all, &sink.base, err);
 }
@@ -200,7 +198,8 @@ static int open_source(struct rc_profile_gauges *s, const struct rc_profile_plan
     const struct rc_source_setup setup = {.argument = argument ? argument + 1 : NULL,
                                           .cpu = s->cpu,
                                           .cpu_count = s->cpu_count};
-    return enumerate_source(s, plan, used, &setup, err);
+    const int status = o->source->open(&setup, &o->state, err);
+    return status == RC_OK ? enumerate_source(s, plan, used, err) : status;
 }
 
 static void bind_to(const struct rc_profile_gauges *s, size_t cpu)
@@ -332,7 +331,6 @@ int rc_profile_gauges_open(const struct rc_profile_plan *plan,
                            struct rc_profile_watch *watch, bool *used,
                            struct rc_profile_gauges **out, struct rc_error *err)
 {
-    const struct rc_source_setup of_program = {.watch = watch};
     struct rc_profile_gauges *s = rc_calloc(1, sizeof *s);
     int status = RC_OK;
 
@@ -342,7 +340,8 @@ int rc_profile_gauges_open(const struct rc_profile_plan *plan,
     if (status != RC_OK)
         goto out;
     s->source[0].source = &rc_profile_source_program;
-    if ((status = enumerate_source(s, plan, used, &of_program, err)) != RC_OK)
+    if ((status = rc_profile_program_open(watch, &s->source[0].state, err)) != RC_OK ||
+        (status = enumerate_source(s, plan, used, err)) != RC_OK)
         goto out;
     for (size_t i = 0; i < plan->source_count; i++)
         if ((status = open_source(s, plan, plan->source[i], used, err)) != RC_OK)

@@ -180,8 +180,11 @@ void rc_profile_drain_totals(const struct rc_profile_drain *drain,
 struct rc_shared_block *rc_profile_drain_block(const struct rc_profile_drain *drain,
                                                uint32_t number, uint64_t *place);
 
-/* What the program's own processes take, as a source of series; opened with them. */
+/* What the program's own processes take, as a source of series, which has no open(). */
 extern const struct rc_source rc_profile_source_program;
+struct rc_source_state;
+int rc_profile_program_open(struct rc_profile_watch *watch,
+                            struct rc_source_state **out, struct rc_error *err);
 
 /* Gauges: what gives series, readings that sources say of the node and its parts. */
 struct rc_profile_gauges;

@@ -47,13 +47,13 @@ static void program_close(struct rc_source_state *state)
     free(state);
 }
 
-static int program_open(const struct rc_source_setup *setup,
-                        struct rc_source_state **out, struct rc_error *err)
+int rc_profile_program_open(struct rc_profile_watch *watch,
+                            struct rc_source_state **out, struct rc_error *err)
 {
     *out = rc_calloc(1, sizeof **out);
     if (!*out)
         return rc_fail(err, RC_ENOMEM, "no memory for the program's series");
-    (*out)->watch = setup->watch;
+    (*out)->watch = watch;
     return RC_OK;
 }
 
@@ -140,7 +140,6 @@ const struct rc_source rc_profile_source_program = {
     .summary = "what the program's processes take",
     .label = "real",
     .any_number = true,
-    .open = program_open,
     .close = program_close,
     .enumerate = program_enumerate,
     .trial = program_trial,

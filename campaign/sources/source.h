@@ -17,7 +17,6 @@
 
 struct rc_cpu; /* campaign/machine/machine.h: one processing unit and where it belongs
                 */
-struct rc_profile_watch; /* campaign/profile/parts.h */
 
 /* What a source may need to know to open itself.  Borrowed for the call. */
 struct rc_source_setup {
@@ -26,7 +25,6 @@ struct rc_source_setup {
     const struct rc_cpu *cpu;           /* the processing units of this machine */
     size_t cpu_count;                   /* 0: not known */
     const struct rc_geometry *geometry; /* of this machine; NULL: not known */
-    struct rc_profile_watch *watch; /* a program's processes, of a source of theirs */
 };
 
 /* Which qualified forms of an event are events of their own. */

@@ -38,9 +38,9 @@ struct rc_journal {
     int64_t sync_ms;    /* least time between syncs, or RC_JOURNAL_SYNC_NEVER */
     uint64_t synced_ns; /* when last, by rc_clock_ns() */
     bool unsynced;      /* something was appended since */
-    bool holds;         /* records are held back: these bytes so far */
-    char *held;
-    size_t held_bytes, held_room;
+    FILE *held;         /* NULL: records are not held back; else what follows is its */
+    char *held_byte;
+    size_t held_bytes;
 };
 
 int rc_journal_path(const char *dir, const char *node, char *out, size_t room,
@@ -241,27 +241,6 @@ static int put_parts(struct rc_journal *journal, struct iovec *part, int parts,
     return rc_journal_sync(journal, err);
 }
 
-/* Keeps a record for rc_journal_release(). */
-static int hold_parts(struct rc_journal *journal, const struct iovec *part, int parts,
-                      size_t total, struct rc_error *err)
-{
-    if (journal->held_room - journal->held_bytes < total) {
-        const size_t room = 2 * (journal->held_bytes + total);
-        char *held = realloc(journal->held, room);
-        if (!held)
-            return rc_fail(err, RC_ENOMEM, "%s: no memory for records", journal->path);
-        journal->held = held;
-        journal->held_room = room;
-    }
-    for (int i = 0; i < parts; i++) {
-        if (part[i].iov_len > 0)
-            memcpy(journal->held + journal->held_bytes, part[i].iov_base,
-                   part[i].iov_len);
-        journal->held_bytes += part[i].iov_len;
-    }
-    return RC_OK;
-}
-
 int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *payload,
                       size_t bytes, struct rc_error *err)
 {
@@ -281,27 +260,45 @@ int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *pay
                        journal->path, bytes, RC_JOURNAL_PAYLOAD_MAX);
     uint32_t crc = rc_journal_put_before(before, &journal->campaign, &record);
     rc_journal_put32(after, rc_crc32c(crc, payload, bytes));
-    const int status = journal->holds
-                           ? hold_parts(journal, part, 3, total, err)
-                           : put_parts(journal, part, 3, total, "record", err);
+    int status = RC_OK;
+    for (int i = 0; i < 3 && journal->held; i++)
+        fwrite(part[i].iov_base, 1, part[i].iov_len, journal->held);
+    if (!journal->held)
+        status = put_parts(journal, part, 3, total, "record", err);
     journal->sequence++; /* also where it failed: a part may be in the file */
     return status;
 }
 
 void rc_journal_hold(struct rc_journal *journal)
 {
-    journal->holds = true;
+    if (journal->held)
+        return;
+    journal->held_byte = NULL;
+    journal->held = open_memstream(&journal->held_byte, &journal->held_bytes);
+}
+
+/* Closes what was held back: 0, or -1 where there was no memory for all of it. */
+static int end_hold(struct rc_journal *journal)
+{
+    const int failed = ferror(journal->held), closed = fclose(journal->held);
+
+    journal->held = NULL;
+    return failed || closed != 0 || !journal->held_byte ? -1 : 0;
 }
 
 int rc_journal_release(struct rc_journal *journal, struct rc_error *err)
 {
-    struct iovec part = {journal->held, journal->held_bytes};
+    int status = RC_OK;
 
-    journal->holds = false;
-    journal->held_bytes = 0;
-    return part.iov_len == 0
-               ? RC_OK
-               : put_parts(journal, &part, 1, part.iov_len, "records before", err);
+    if (!journal->held)
+        return RC_OK;
+    if (end_hold(journal) != 0)
+        status = rc_fail(err, RC_ENOMEM, "%s: no memory for records", journal->path);
+    struct iovec part = {journal->held_byte, journal->held_bytes};
+    if (status == RC_OK && part.iov_len > 0)
+        status = put_parts(journal, &part, 1, part.iov_len, "records before", err);
+    free(journal->held_byte);
+    return status;
 }
 
 int rc_journal_append_of(struct rc_journal *journal, uint32_t writer, uint32_t type,
@@ -337,7 +334,10 @@ int rc_journal_close(struct rc_journal *journal, struct rc_error *err)
         status = rc_journal_sync(journal, err);
     if (close(journal->fd) != 0 && status == RC_OK)
         status = rc_fail_errno(err, "%s: cannot close the journal", journal->path);
-    free(journal->held);
+    if (journal->held) {
+        (void)end_hold(journal);
+        free(journal->held_byte);
+    }
     free(journal->path);
     free(journal);
     return status;

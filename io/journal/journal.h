@@ -80,7 +80,8 @@ int rc_journal_append_of(struct rc_journal *journal, uint32_t writer, uint32_t t
 
 /* From rc_journal_hold() on what is appended is only kept, until rc_journal_release()
  * appends all of it with one system call.  On failure none of it counts as appended,
- * though some of the records may be there; nothing is kept then.
+ * though some of the records may be there; nothing is kept then.  Without memory to
+ * begin with, records are appended one by one as ever.
  */
 void rc_journal_hold(struct rc_journal *journal);
 int rc_journal_release(struct rc_journal *journal, struct rc_error *err);
