@@ -63,8 +63,7 @@ struct rc_mpi_event *rc_mpi_event_add(const struct rc_mpi_record *record, uint32
     if (M->events >= RC_MATCH_EVENTS || (M->lost && message)) {
         struct rc_preload_block *block = rc_preload_self.block;
         if (block)
-            atomic_fetch_add_explicit(&block->shared.unmatched, 1,
-                                      memory_order_relaxed);
+            rc_preload_add(&block->shared.unmatched, 1);
         return NULL;
     }
     struct rc_mpi_event *event = &M->t->event[M->events++];

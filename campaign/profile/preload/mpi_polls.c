@@ -81,14 +81,11 @@ static void counted_add(struct rc_preload_block *block, uint32_t which)
     row_add(block, poll, count);
     poll->stretch += count;
     poll->between += count;
-    atomic_fetch_add_explicit(&block->shared.own_ticks,
-                              count * ticks_of(RC_SHARED_POLL_NS),
-                              memory_order_relaxed);
+    rc_preload_add(&block->shared.own_ticks, count * ticks_of(RC_SHARED_POLL_NS));
     if (poll->spins)
         return;
     poll->window += count;
-    atomic_fetch_add_explicit(&block->shared.poll[which].counted, count,
-                              memory_order_relaxed);
+    rc_preload_add(&block->shared.poll[which].counted, count);
 }
 
 void rc_mpi_polls_add(struct rc_preload_block *block)

@@ -5,19 +5,25 @@
 
 #include <string.h>
 
-static size_t slot_of(const struct rc_preload_call_key *key)
+/* Bits of struct rc_preload_call_key's words, from the lowest on. */
+enum { RANKS_BITS = 31, BYTES_BITS = 7, CALL_BITS = 10 };
+_Static_assert((int)RC_PRELOAD_MPI_CALLS <= 1 << CALL_BITS, "a key has no room for them");
+
+static struct rc_preload_call_key key_of(const struct rc_mpi_record *record,
+                                         uint32_t path, uint32_t log_bytes)
 {
-    uint64_t h = key->site * UINT64_C(0x9e3779b97f4a7c15);
-    h ^= (uint64_t)key->path << 48 | (uint64_t)key->call << 32 | key->ranks;
-    h = (h ^ key->log_bytes) * UINT64_C(0xd6e8feb86659fd93);
-    return (size_t)(h >> 32) % RC_PRELOAD_SLOTS;
+    uint64_t which = path;
+    which = which << CALL_BITS | record->call->number;
+    which = which << BYTES_BITS | log_bytes;
+    which = which << RANKS_BITS | record->ranks;
+    return (struct rc_preload_call_key){(uintptr_t)record->site, which};
 }
 
-static bool key_equal(const struct rc_preload_call_key *a,
-                      const struct rc_preload_call_key *b)
+static size_t slot_of(struct rc_preload_call_key key)
 {
-    return a->site == b->site && a->path == b->path && a->call == b->call &&
-           a->ranks == b->ranks && a->log_bytes == b->log_bytes;
+    const uint64_t h = key.site * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)((h ^ key.which) * UINT64_C(0xd6e8feb86659fd93) >> 32) %
+           RC_PRELOAD_SLOTS;
 }
 
 /* Where the call stands: in which file, and where in it as it lies on disk.  It takes a
@@ -37,42 +43,45 @@ static void module_find(struct rc_preload_block *block, const void *site,
 }
 
 /* A new row: its number; 0: there is no room for it, or for the name of its call. */
-static uint32_t row_add(struct rc_preload_block *block,
-                        const struct rc_preload_call_key *key,
-                        const struct rc_mpi_record *record)
+static uint32_t row_add(struct rc_preload_block *block, struct rc_preload_call_key key,
+                        const struct rc_mpi_record *record, uint32_t log_bytes)
 {
+    uint16_t *name = &block->call_name[record->call->number];
     struct rc_shared_block *shared = &block->shared;
     uint32_t number = atomic_load_explicit(&shared->call_count, memory_order_relaxed);
     if (number >= RC_SHARED_CALLS)
         return 0;
-    if (!block->call_name[key->call])
-        block->call_name[key->call] = (uint16_t)rc_preload_name(
-            block, record->call->name, strlen(record->call->name));
-    struct rc_shared_call row = {.path = key->path,
-                                 .name = block->call_name[key->call],
-                                 .ranks = key->ranks,
-                                 .log_bytes = key->log_bytes};
+    if (!*name)
+        *name = (uint16_t)rc_preload_name(block, record->call->name,
+                                          strlen(record->call->name));
+    struct rc_shared_call row = {.path = rc_preload_path(block),
+                                 .name = *name,
+                                 .ranks = record->ranks,
+                                 .log_bytes = log_bytes};
     if (!row.name)
         return 0;
     module_find(block, record->site, &row);
     shared->call[number] = row;
-    block->call_key[number] = *key;
+    block->call_key[number] = key;
     atomic_store_explicit(&shared->call_count, number + 1, memory_order_release);
     return number;
 }
 
 static uint32_t row_find(struct rc_preload_block *block,
-                         const struct rc_preload_call_key *key,
                          const struct rc_mpi_record *record)
 {
+    const uint32_t log_bytes =
+        record->bytes ? 64U - (uint32_t)__builtin_clzll(record->bytes) : 0;
+    const struct rc_preload_call_key key =
+        key_of(record, rc_preload_path(block), log_bytes);
     size_t slot = slot_of(key);
-    for (; block->call_slot[slot]; slot = (slot + 1) % RC_PRELOAD_SLOTS) {
-        if (key_equal(&block->call_key[block->call_slot[slot]], key))
-            return block->call_slot[slot];
+    for (uint32_t row; (row = block->call_slot[slot]);
+         slot = (slot + 1) % RC_PRELOAD_SLOTS) {
+        const struct rc_preload_call_key *there = &block->call_key[row];
+        if (there->site == key.site && there->which == key.which)
+            return row;
     }
-    uint32_t row = row_add(block, key, record);
-    block->call_slot[slot] = (uint16_t)row;
-    return row;
+    return block->call_slot[slot] = (uint16_t)row_add(block, key, record, log_bytes);
 }
 
 uint32_t rc_mpi_record(const struct rc_mpi_record *record)
@@ -85,14 +94,7 @@ uint32_t rc_mpi_record(const struct rc_mpi_record *record)
             record->ended - record->own + (record->call->begins ? record->apart : 0);
     rc_mpi_polls_add(block);
     const uint64_t ticks = record->ended - record->began;
-    const struct rc_preload_call_key key = {
-        .site = (uintptr_t)record->site,
-        .ranks = record->ranks,
-        .path = (uint16_t)rc_preload_path(block),
-        .call = record->call->number,
-        .log_bytes = record->bytes ? 64U - (uint32_t)__builtin_clzll(record->bytes) : 0,
-    };
-    uint32_t number = row_find(block, &key, record);
+    const uint32_t number = row_find(block, record);
     struct rc_shared_call *row = &block->shared.call[number];
     if (record->call->begins)
         atomic_store(&block->shared.mpi_began, record->ended);

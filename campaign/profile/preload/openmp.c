@@ -89,6 +89,8 @@ uint32_t rc_preload_openmp_team(void)
  */
 void rc_preload_openmp_waited(struct rc_preload_thread *thread)
 {
+    if (!atomic_load_explicit(&thread->team, memory_order_relaxed))
+        return;
     const uint32_t number = atomic_exchange(&thread->team, 0);
     if (!number || !thread->block)
         return;
@@ -122,7 +124,7 @@ void rc_preload_openmp_done(uint32_t place, uint32_t number)
     } else if (rc_preload_enter()) {
         self->team_ended = rc_preload_ticks();
         self->team_place = place;
-        atomic_fetch_add_explicit(&self->block->shared.joined, 1, memory_order_relaxed);
+        rc_preload_add(&self->block->shared.joined, 1);
         atomic_store(&self->team, number);
         rc_preload_leave();
     }

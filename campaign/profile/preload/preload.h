@@ -64,12 +64,12 @@ struct rc_preload_frame {
     struct rc_preload_counts counts; /* when it began */
 };
 
-/* What a row of MPI calls stands for: the MPI layer's own. */
+/* What a row of MPI calls stands for, in words that are compared as they are: the MPI
+ * layer's own.
+ */
 struct rc_preload_call_key {
     uint64_t site;
-    uint32_t ranks;
-    uint16_t path, call;
-    uint32_t log_bytes, unused;
+    uint64_t which; /* path, number of the call, class of bytes, ranks */
 };
 
 /* Polls of one function of MPI, such as MPI_Test: after some that found nothing and
@@ -196,6 +196,16 @@ static inline void rc_preload_leave(void)
 static inline uint64_t rc_preload_ticks(void)
 {
     return rc_ticks(rc_preload_head->clock);
+}
+
+/* Adds to a counter of the calling thread's own block, which no other thread writes to:
+ * locked, it would wait for all that the program has stored.
+ */
+static inline void rc_preload_add(_Atomic uint64_t *counter, uint64_t more)
+{
+    atomic_store_explicit(
+        counter, atomic_load_explicit(counter, memory_order_relaxed) + more,
+        memory_order_relaxed);
 }
 
 /* The class of a time: see struct rc_shared_call. */
