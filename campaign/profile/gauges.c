@@ -233,37 +233,6 @@ static bool go_together(const struct rc_profile_gauges *s, const struct event *a
            a->domain == b->domain && a->cpu == b->cpu && !b->info.reason[0];
 }
 
-/* A group of the events from 'first' on that go together and are in none. */
-static int add_group(struct rc_profile_gauges *s, size_t first, bool *grouped,
-                     struct rc_error *err)
-{
-    const struct open_source *o = &s->source[s->event[first]->source];
-    struct rc_error why = {.text = ""};
-    struct group g = {.source = o->source};
-    uint32_t *number = rc_arena_array(&s->arena, s->count, sizeof *number);
-
-    g.event = rc_arena_array(&s->arena, s->count, sizeof *g.event);
-    if (!number || !g.event ||
-        rc_grow(&s->group, sizeof *s->group, s->group_count, &s->group_room))
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->count);
-    for (size_t i = first; i < s->count; i++) {
-        if (i != first && (grouped[i] || !go_together(s, s->event[first], s->event[i])))
-            continue;
-        grouped[i] = true;
-        number[g.count] = s->event[i]->number;
-        g.event[g.count++] = i;
-    }
-    bind_to(s, s->event[first]->cpu);
-    g.gauge.event = first;
-    if (o->source->arm(o->state, number, g.count, &g.state, &why) == RC_OK) {
-        s->group[s->group_count++] = g;
-        return RC_OK;
-    }
-    for (size_t i = 0; i < g.count; i++)
-        s->event[g.event[i]]->info.reason = rc_arena_text(&s->arena, why.text);
-    return RC_OK;
-}
-
 static void start_group(struct group *g)
 {
     const struct rc_measurement nothing = {.iterations = 0};
@@ -293,9 +262,89 @@ static void note_time(struct group *g, uint64_t *cpu_ns)
     *cpu_ns = now;
 }
 
-/* Tries and groups the events.  The thread goes to CPUs of several units for it, and
- * back.
+/* Reads the group once, for what that takes; whether all its events could be read. */
+static bool read_once(struct rc_profile_gauges *s, struct group *g)
+{
+    start_group(g);
+    uint64_t cpu_ns = rc_clock_cpu_ns();
+    bool all = read_group(s, g) == RC_OK;
+
+    note_time(g, &cpu_ns);
+    for (size_t i = 0; i < g->count; i++)
+        all = all && !s->reading[i].why;
+    if (!g->source->lap)
+        start_group(g);
+    g->since_ns = rc_clock_raw_ns();
+    return all;
+}
+
+/* Makes a group of the events from 'first' on that go together and are in none: NULL in
+ * 'state' if they cannot be counted together, with 'why'.
  */
+static int arm_group(struct rc_profile_gauges *s, size_t first, const bool *grouped,
+                     struct group *g, struct rc_error *why)
+{
+    const struct event *e = s->event[first];
+    const struct open_source *o = &s->source[e->source];
+    uint32_t *number = rc_arena_array(&s->arena, s->count, sizeof *number);
+
+    *g = (struct group){.source = o->source, .gauge = {.event = first}};
+    g->event = rc_arena_array(&s->arena, s->count, sizeof *g->event);
+    if (!number || !g->event)
+        return RC_ENOMEM;
+    for (size_t i = first; i < s->count; i++)
+        if (i == first || (!grouped[i] && go_together(s, e, s->event[i]))) {
+            number[g->count] = s->event[i]->number;
+            g->event[g->count++] = i;
+        }
+    bind_to(s, e->cpu);
+    if (o->source->arm(o->state, number, g->count, &g->state, why) != RC_OK)
+        g->state = NULL;
+    return RC_OK;
+}
+
+/* A group with the event 'first'.  Where all that go together can be read at once none
+ * has to be tried; else each is.
+ */
+static int add_group(struct rc_profile_gauges *s, size_t first, bool *grouped,
+                     struct rc_error *err)
+{
+    const bool at_once = s->source[s->event[first]->source].source->any_number;
+    struct rc_error why = {.text = ""};
+    struct group g = {.state = NULL};
+    int status = rc_grow(&s->group, sizeof *s->group, s->group_count, &s->group_room)
+                     ? RC_ENOMEM
+                     : RC_OK;
+
+    if (status == RC_OK && at_once)
+        status = arm_group(s, first, grouped, &g, &why);
+    if (status == RC_OK && g.state && !read_once(s, &g)) {
+        g.source->disarm(g.state);
+        g.state = NULL;
+    }
+    if (status == RC_OK && !g.state) {
+        for (size_t i = first; i < s->count; i++)
+            if (i == first ||
+                (!grouped[i] && go_together(s, s->event[first], s->event[i])))
+                try_event(s, s->event[i]);
+        if (s->event[first]->info.reason[0])
+            return RC_OK;
+        if ((status = arm_group(s, first, grouped, &g, &why)) == RC_OK && g.state)
+            read_once(s, &g);
+    }
+    if (status != RC_OK)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->count);
+    for (size_t i = 0; i < g.count; i++) {
+        grouped[g.event[i]] = true;
+        if (!g.state)
+            s->event[g.event[i]]->info.reason = rc_arena_text(&s->arena, why.text);
+    }
+    if (g.state)
+        s->group[s->group_count++] = g;
+    return RC_OK;
+}
+
+/* The thread goes to CPUs of several units for the groups, and back. */
 static int make_groups(struct rc_profile_gauges *s, struct rc_error *err)
 {
     bool *grouped = rc_arena_array(&s->arena, s->count, sizeof *grouped);
@@ -306,24 +355,11 @@ static int make_groups(struct rc_profile_gauges *s, struct rc_error *err)
     s->reading = rc_arena_array(&s->arena, s->count, sizeof *s->reading);
     if (!grouped || !s->reading)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->count);
-    for (size_t i = 0; i < s->count; i++)
-        try_event(s, s->event[i]);
-    for (size_t i = 0; i < s->count; i++)
-        if (!grouped[i] && !s->event[i]->info.reason[0] &&
-            (status = add_group(s, i, grouped, err)) != RC_OK)
-            break;
+    for (size_t i = 0; i < s->count && status == RC_OK; i++)
+        if (!grouped[i] && !s->event[i]->info.reason[0])
+            status = add_group(s, i, grouped, err);
     if (known)
         sched_setaffinity(0, sizeof before, &before);
-    /* A reading of each, which is dropped, tells what they take. */
-    for (size_t i = 0; i < s->group_count; i++) {
-        start_group(&s->group[i]);
-        uint64_t cpu_ns = rc_clock_cpu_ns();
-        (void)read_group(s, &s->group[i]);
-        note_time(&s->group[i], &cpu_ns);
-        if (!s->group[i].source->lap)
-            start_group(&s->group[i]);
-        s->group[i].since_ns = rc_clock_raw_ns();
-    }
     return status;
 }
 

@@ -18,14 +18,15 @@
 #include "campaign/spec/options.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-enum { LIBRARY_BYTES = 64 << 20 };
 
 RC_OPTION(rc_profile_option_source, "source", "A,B",
           "where series come from: sysfs (default), pcp[:HOST], nvml, papi",
@@ -262,17 +263,20 @@ static int take_directory(const struct rc_args *args, struct rc_profile_plan *pl
 static int check_library(const char *path, struct rc_error *err)
 {
     struct rc_shared_mark mark = {.text = ""};
-    char *bytes;
-    size_t count;
-    const int status =
-        rc_file_read(path, RC_FILE_GIVEN, LIBRARY_BYTES, &bytes, &count, err);
+    struct stat is = {.st_size = 0};
+    const int fd = rc_file_open(path, RC_FILE_GIVEN, O_RDONLY);
 
-    if (status != RC_OK)
-        return status;
-    const char *at = memmem(bytes, count, RC_SHARED_MARK, sizeof RC_SHARED_MARK);
-    if (at && count - (size_t)(at - bytes) >= sizeof mark)
-        memcpy(&mark, at, sizeof mark);
-    free(bytes);
+    if (fd < 0)
+        return rc_file_fail_open(err, path);
+    const size_t bytes = fstat(fd, &is) == 0 ? (size_t)is.st_size : 0;
+    char *text = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (text != MAP_FAILED) {
+        const char *at = memmem(text, bytes, RC_SHARED_MARK, sizeof RC_SHARED_MARK);
+        if (at && bytes - (size_t)(at - text) >= sizeof mark)
+            memcpy(&mark, at, sizeof mark);
+        munmap(text, bytes);
+    }
     if (mark.version == RC_SHARED_VERSION)
         return RC_OK;
     return rc_fail(err, RC_EUNSUPPORTED,
