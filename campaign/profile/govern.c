@@ -1,8 +1,11 @@
 /* The governor: keeps what the profile takes of the program's time within a budget.
  *
- * Half of the budget is for the program's own threads (what the preloaded library takes
- * in them), half for the sampler.  Each second what both took is compared with the time
- * that the program had, and given to what caused it: call paths by their instances,
+ * A quarter of the budget is for what the preloaded library takes in the program's own
+ * threads; the sampler has a half where it has a processor of its own, else an eighth,
+ * since what it takes then it takes from a rank, and the others wait for that one.  The
+ * rest is for what no account has: the start, and caches.  Each second what both took
+ * is compared with the time that the program had, and given to what caused it: call
+ * paths by their instances,
  * groups of series by the time that reading them took, call paths and traced MPI calls
  * by their entries in rings.  Then rates are set so that the next second, if it is like
  * this one, is within the budget.  Each change is a record.
@@ -30,12 +33,14 @@ enum {
     SPANS_MOST = 10,
     STACKS_MOST = 4,
     STACKS_BEGIN_NS = 2000000000, /* files are read once, which does not come again */
-    STACKS_PART = 8, /* of the half of the program's threads samples have one part */
-    HALVES = 2,      /* of the budget: the program's threads, the sampler */
     MATTERS = 10, /* what takes less than a tenth of what is too much is left alone */
 };
-static const double roomy = 0.8, /* of the budget may be used by what is restored */
-    notable = 1e-3;              /* of the budget: what takes less is left alone */
+static const double roomy = 0.8, /* of a part may be used by what is restored */
+    notable = 1e-3;              /* of a part: what takes less is left alone */
+
+/* Parts of the budget. */
+static const double of_threads = 0.25, of_stacks = 0.0625, of_sampler = 0.5,
+                    of_crowded_sampler = 0.125;
 
 /* What is known of a block. */
 struct seen {
@@ -62,12 +67,13 @@ struct rc_profile_governor {
     struct rc_profile_drain *drain;
     struct rc_profile_gauges *gauges;     /* NULL: none */
     struct rc_profile_sampling *sampling; /* likewise */
-    double budget;                        /* of the program's time, for each half */
+    double budget;                        /* of the program's time */
     double readings_hz;                   /* of series at level 0 */
     struct seen **seen;                   /* [blocks]; NULL: not in use */
     struct item *item;
     struct rc_governed *governed; /* [item] */
     size_t count, item_room, governed_room;
+    double part;     /* of the program's time, for what is governed just now */
     double seconds;  /* since it was looked at last, about one */
     double of_ns;    /* the program's time in them */
     double weights;  /* of what threads recorded in them, but for: */
@@ -194,7 +200,7 @@ static void look_at_block(struct rc_profile_governor *g, uint32_t number)
 static void add_item(struct rc_profile_governor *g, const struct item *item,
                      uint8_t most)
 {
-    if (item->was == 0 && item->cost_ns < notable * g->budget * g->of_ns)
+    if (item->was == 0 && item->cost_ns < notable * g->part * g->of_ns)
         return;
     if (rc_grow(&g->item, sizeof *g->item, g->count, &g->item_room) ||
         rc_grow(&g->governed, sizeof *g->governed, g->count, &g->governed_room))
@@ -321,14 +327,14 @@ static void set_level(struct rc_profile_governor *g, const struct item *item,
 }
 
 /* Decides for the items, which are part of 'sum_ns', and forgets them. */
-static void govern_half(struct rc_profile_governor *g, double sum_ns)
+static void govern_part(struct rc_profile_governor *g, double sum_ns)
 {
     double fixed = sum_ns;
 
     for (size_t i = 0; i < g->count; i++)
         fixed -= g->item[i].cost_ns;
     rc_profile_govern(g->governed, g->count, fixed > 0 ? fixed : 0,
-                      g->budget * g->of_ns);
+                      g->part * g->of_ns);
     for (size_t i = 0; i < g->count; i++)
         if (g->governed[i].level != g->item[i].was)
             set_level(g, &g->item[i], g->governed[i].level);
@@ -339,8 +345,8 @@ static void govern_half(struct rc_profile_governor *g, double sum_ns)
  * waits is not to be left without series.
  */
 void rc_profile_governor_second(struct rc_profile_governor *g,
-                                const struct rc_profile_cost *cost, uint64_t drain_ns,
-                                uint64_t stacks_ns)
+                                const struct rc_profile_cost *cost,
+                                const struct rc_profile_sampler_taken *taken)
 {
     const uint32_t used = atomic_load(&g->head->block_used);
     const uint32_t blocks = used < g->head->block_most ? used : g->head->block_most;
@@ -357,15 +363,17 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
         look_at_block(g, i);
     const double others_ns = own_ns > g->polls_ns ? own_ns - g->polls_ns : 0;
     const double unit = g->weights > 0 ? others_ns / g->weights : 0;
+    g->part = of_threads * g->budget;
     for (uint32_t i = 0; i < blocks; i++)
         add_paths(g, i, unit * (is_counted(g) ? COUNTED_WEIGHT : INSTANCE_WEIGHT));
     /* Samples of stacks take it, too; these were limited when they began. */
     const double samples_ns =
         g->sampling ? rc_profile_sampling_share(g->sampling) * (double)cost->program_ns
                     : 0;
-    govern_half(g, own_ns + samples_ns);
+    govern_part(g, own_ns + samples_ns);
     const double entry_ns =
-        g->entries >= ENTRIES_LEAST ? (double)drain_ns / g->entries : 0;
+        g->entries >= ENTRIES_LEAST ? (double)taken->drain_ns / g->entries : 0;
+    g->part = (taken->crowded ? of_crowded_sampler : of_sampler) * g->budget;
     for (uint32_t i = 0; i < blocks; i++)
         add_spans(g, i, entry_ns);
     add_series(g);
@@ -373,9 +381,9 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
         add_item(g,
                  &(struct item){RC_PROFILE_RATED_STACKS, 0, 0,
                                 rc_profile_sampling_level(g->sampling),
-                                (double)stacks_ns},
+                                (double)taken->stacks_ns},
                  STACKS_MOST);
-    govern_half(g, (double)cost->sampler_ns);
+    govern_part(g, (double)cost->sampler_ns);
 }
 
 /* A thread decides by itself which polls it counts, since its first second would be
@@ -435,15 +443,16 @@ int rc_profile_governor_open(const struct rc_profile_shared *shared,
     g->drain = drain;
     g->gauges = gauges;
     g->sampling = sampling;
-    g->budget = (double)plan->budget_ppm / 1e6 / HALVES;
+    g->budget = (double)plan->budget_ppm / 1e6;
+    g->part = of_sampler * g->budget;
     g->readings_hz = 1e9 / (double)plan->period_ns;
     g->began_ns = g->at_ns = g->round_ns = rc_clock_raw_ns();
     g->seconds = 1; /* of one processor: the program is not there yet */
     g->of_ns = 1e9;
     if (sampling)
-        rc_profile_sampling_limit(sampling, g->budget / STACKS_PART);
+        rc_profile_sampling_limit(sampling, of_stacks * g->budget);
     add_series(g);
-    govern_half(g, 0);
+    govern_part(g, 0);
     return RC_OK;
 }
 

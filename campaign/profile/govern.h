@@ -24,9 +24,8 @@ struct rc_governed {
 void rc_profile_govern(struct rc_governed *of, size_t count, double fixed_ns,
                        double budget_ns);
 
-/* 'budget' is the part of the program's time that may be taken; 'period_ns' that of
- * series.  What readings of series took when they were tried is brought within the half
- * of the budget of one processor at once, and said in records.  All others outlive it;
+/* What readings of series took when they were tried is brought within the sampler's
+ * part of the budget of one processor at once, and said in records.  All others outlive it;
  * 'gauges' and 'sampling' may be NULL; that is limited at once, too.
  */
 struct rc_profile_governor;
@@ -39,13 +38,18 @@ int rc_profile_governor_open(const struct rc_profile_shared *shared,
                              struct rc_profile_governor **out, struct rc_error *err);
 void rc_profile_governor_close(struct rc_profile_governor *governor); /* or NULL */
 
+/* Parts of the sampler's time, and where it takes it. */
+struct rc_profile_sampler_taken {
+    uint64_t drain_ns, stacks_ns; /* reading blocks, and samples */
+    bool crowded; /* it has no processor that the program does not use */
+};
+
 /* What was taken since this was called last, about a second before: 'cost' has it but
- * for 'own_ns', which counts from the sampler's begin on; 'drain_ns' and 'stacks_ns'
- * are the parts of the sampler's time that reading blocks and samples took.
+ * for 'own_ns', which counts from the sampler's begin on.
  */
 void rc_profile_governor_second(struct rc_profile_governor *governor,
-                                const struct rc_profile_cost *cost, uint64_t drain_ns,
-                                uint64_t stacks_ns);
+                                const struct rc_profile_cost *cost,
+                                const struct rc_profile_sampler_taken *taken);
 
 /* In each round: polls of MPI, of which there may be millions within a second, become
  * fewer at once, thread by thread, and are not restored.

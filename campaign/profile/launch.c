@@ -48,8 +48,8 @@ RC_OPTION(
     "spread what threads count over N launches: this is the next one that is missing");
 
 RC_OPTION(rc_profile_option_budget, "budget", "P%",
-          "the most of the program's time that recording may take (1%), half in the "
-          "program, half in the sampler: above that less is recorded");
+          "the most of the program's time that the profile may take (1%; with --trace "
+          "2%): less is recorded before that is reached");
 RC_OPTION(rc_profile_option_metrics, "metrics", "CAMPAIGN",
           "count the events of the metrics that this campaign has defined, and show "
           "the metrics");
@@ -144,7 +144,8 @@ static int take_numbers(const struct rc_args *args, struct rc_profile_plan *plan
     const char *every = rc_args_value(args, &rc_profile_option_every);
     const char *passes = rc_args_value(args, &rc_profile_option_passes);
     const char *given = rc_args_value(args, &rc_profile_option_budget);
-    const char *budget = given ? given : "1%";
+    const bool trace = rc_args_has(args, &rc_profile_option_trace);
+    const char *budget = given ? given : trace ? "2%" : "1%";
     char number[32];
     double hz = 10, percent = 0;
 
@@ -163,7 +164,7 @@ static int take_numbers(const struct rc_args *args, struct rc_profile_plan *plan
         return rc_fail(err, RC_EUSAGE, "--passes: found '%.200s', expected 1 to %d",
                        passes, RC_PROFILE_PASSES);
     plan->metrics = rc_args_value(args, &rc_profile_option_metrics);
-    plan->trace = rc_args_has(args, &rc_profile_option_trace);
+    plan->trace = trace;
     plan->no_waiting = rc_args_has(args, &rc_profile_option_no_waiting);
     snprintf(number, sizeof number, "%.*s", (int)strcspn(budget, "%"), budget);
     const char *behind = budget + strlen(number);

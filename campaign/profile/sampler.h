@@ -24,8 +24,7 @@ struct rc_profile_sampler {
     struct rc_profile_watch watch;
     uint32_t processes; /* of the shared file that are watched */
     uint64_t late_ns, own_cpu_ns, program_cpu_ns;
-    uint64_t drain_cpu_ns, stacks_cpu_ns; /* of what was read of blocks, and of rings of
-                                           * samples, since the last account */
+    struct rc_profile_sampler_taken taken; /* since the last account */
     uint64_t deserted_ns; /* since when there is no process; 0: there is one */
     char cpu[96];         /* for people: where it runs */
 };

@@ -15,7 +15,7 @@
 
 enum {
     LONG_CALL_NS = 100000,
-    BUDGET_OF_POLLS = 8, /* they have an eighth of the budget */
+    POLLS_PART = 32, /* of the budget they have so small a one */
 };
 
 static const uint64_t drain_ns = 100000000, rows_ns = 5000000000, flush_ns = 200000000,
@@ -54,6 +54,7 @@ static void choose_cpu(struct rc_profile_sampler *s)
         return;
     while (cpu > 0 && !(CPU_ISSET(cpu - 1, &allowed) && !CPU_ISSET(cpu - 1, &used)))
         cpu--;
+    s->taken.crowded = cpu == 0;
     if (cpu > 0) {
         CPU_SET(cpu - 1, &one);
         sched_setaffinity(0, sizeof one, &one);
@@ -214,7 +215,7 @@ static void fill_head(const struct rc_profile_plan *plan, struct rc_shared *head
                                   (double)(head->ticks_ns ? head->ticks_ns : 1));
     head->trace = plan->trace;
     head->no_waiting = plan->no_waiting;
-    head->polls_ppm = (uint32_t)(plan->budget_ppm / BUDGET_OF_POLLS);
+    head->polls_ppm = (uint32_t)(plan->budget_ppm / POLLS_PART);
     head->every = (uint32_t)plan->every;
     snprintf(head->dir, sizeof head->dir, "%s", plan->dir);
     head->magic = RC_SHARED_MAGIC;
@@ -284,9 +285,8 @@ static void write_cost(struct rc_profile_sampler *s, bool govern)
     s->own_cpu_ns = own;
     s->program_cpu_ns = program;
     if (govern)
-        rc_profile_governor_second(s->governor, &payload.cost, s->drain_cpu_ns,
-                                   s->stacks_cpu_ns);
-    s->drain_cpu_ns = s->stacks_cpu_ns = 0;
+        rc_profile_governor_second(s->governor, &payload.cost, &s->taken);
+    s->taken.drain_ns = s->taken.stacks_ns = 0;
 }
 
 /* The file goes if no launcher is about to use it, and a child of the program's has had
@@ -381,8 +381,8 @@ pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s)
             rc_profile_sampling_round(s->sampling, &s->watch);
         const uint64_t sampled = rc_clock_cpu_ns();
         rc_profile_drain_round(s->drain, &s->watch, now >= rows);
-        s->stacks_cpu_ns += sampled - before;
-        s->drain_cpu_ns += rc_clock_cpu_ns() - sampled;
+        s->taken.stacks_ns += sampled - before;
+        s->taken.drain_ns += rc_clock_cpu_ns() - sampled;
         rc_profile_governor_round(s->governor);
         write_offsets(s);
         if (now >= account) {

@@ -280,7 +280,7 @@ static void show_cost(struct rc_page *page, const struct rc_profile_sums *s)
             rc_page_words(page, "(%.2f %%)", 100 * cost.own_ns / cost.program_ns);
         rc_page_tail(page, ",");
         rc_page_words(page,
-                      "by the time of one in %d. The budget was %g %%, half for each.",
+                      "by the time of one in %d. The budget was %g %%.",
                       RC_SHARED_TIMED, (double)s->node->launch.budget_ppm / 1e4);
     }
     if (cost.exchanges > 0)

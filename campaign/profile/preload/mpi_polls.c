@@ -24,7 +24,7 @@ enum {
     POLLS_MOST = 256, /* that are counted only, one after the other */
     POLL_NS = 1000,   /* what takes longer is recorded each time */
     WINDOW_POLLS = 4096,
-    LEVELS_MOST = 6,
+    LEVELS_MOST = 8,
     SITES_MOST = 8,   /* places that call one function, of which the table is known */
     MPI_FUNNELED = 1, /* MPI_THREAD_FUNNELED: one thread alone polls */
     STATUS_WORDS = 3, /* of 8 bytes, in Open MPI */
