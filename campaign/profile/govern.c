@@ -333,8 +333,7 @@ static void govern_part(struct rc_profile_governor *g, double sum_ns)
 
     for (size_t i = 0; i < g->count; i++)
         fixed -= g->item[i].cost_ns;
-    rc_profile_govern(g->governed, g->count, fixed > 0 ? fixed : 0,
-                      g->part * g->of_ns);
+    rc_profile_govern(g->governed, g->count, fixed > 0 ? fixed : 0, g->part * g->of_ns);
     for (size_t i = 0; i < g->count; i++)
         if (g->governed[i].level != g->item[i].was)
             set_level(g, &g->item[i], g->governed[i].level);

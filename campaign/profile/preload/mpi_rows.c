@@ -7,7 +7,8 @@
 
 /* Bits of struct rc_preload_call_key's words, from the lowest on. */
 enum { RANKS_BITS = 31, BYTES_BITS = 7, CALL_BITS = 10 };
-_Static_assert((int)RC_PRELOAD_MPI_CALLS <= 1 << CALL_BITS, "a key has no room for them");
+_Static_assert((int)RC_PRELOAD_MPI_CALLS <= 1 << CALL_BITS,
+               "a key has no room for them");
 
 static struct rc_preload_call_key key_of(const struct rc_mpi_record *record,
                                          uint32_t path, uint32_t log_bytes)

@@ -89,9 +89,9 @@ static void sync_region(int kind, int scope, const union data *team, union data 
             rc_preload_openmp_done(place_in(task->value),
                                    task->value & leads ? 0 : (uint32_t)task->value);
     } else if (scope == SCOPE_BEGIN) {
-        rc_preload_region_begin(sync_name(kind), RC_PRELOAD_NAMED);
+        rc_preload_region_begin(sync_name(kind), RC_PRELOAD_CONSTANT);
     } else if (scope == SCOPE_END) {
-        rc_preload_region_end(sync_name(kind), RC_PRELOAD_NAMED);
+        rc_preload_region_end(sync_name(kind), RC_PRELOAD_CONSTANT);
     }
 }
 
@@ -107,14 +107,14 @@ static void mutex_acquire(int kind, unsigned hint, unsigned how, uint64_t id,
 {
     (void)hint, (void)how, (void)id, (void)code;
     if (kind != ATOMIC)
-        rc_preload_region_begin(mutex_name(kind), RC_PRELOAD_NAMED);
+        rc_preload_region_begin(mutex_name(kind), RC_PRELOAD_CONSTANT);
 }
 
 static void mutex_acquired(int kind, uint64_t id, const void *code)
 {
     (void)id, (void)code;
     if (kind != ATOMIC)
-        rc_preload_region_end(mutex_name(kind), RC_PRELOAD_NAMED);
+        rc_preload_region_end(mutex_name(kind), RC_PRELOAD_CONSTANT);
 }
 
 typedef void function(void);

@@ -89,8 +89,6 @@ uint32_t rc_preload_openmp_team(void)
  */
 void rc_preload_openmp_waited(struct rc_preload_thread *thread)
 {
-    if (!atomic_load_explicit(&thread->team, memory_order_relaxed))
-        return;
     const uint32_t number = atomic_exchange(&thread->team, 0);
     if (!number || !thread->block)
         return;
@@ -108,19 +106,20 @@ void rc_preload_openmp_waited(struct rc_preload_thread *thread)
 
 void rc_preload_openmp_begin(uint32_t place)
 {
-    if (rc_preload_enter()) {
+    if (atomic_load_explicit(&rc_preload_self.team, memory_order_relaxed) &&
+        rc_preload_enter()) {
         rc_preload_openmp_waited(&rc_preload_self);
         rc_preload_leave();
     }
-    rc_preload_region_begin(places[place - 1].parallel, RC_PRELOAD_NAMED);
+    rc_preload_region_begin(places[place - 1].parallel, RC_PRELOAD_CONSTANT);
 }
 
 void rc_preload_openmp_done(uint32_t place, uint32_t number)
 {
     struct rc_preload_thread *self = &rc_preload_self;
-    rc_preload_region_end(places[place - 1].parallel, RC_PRELOAD_NAMED);
+    rc_preload_region_end(places[place - 1].parallel, RC_PRELOAD_CONSTANT);
     if (!number) {
-        rc_preload_region_begin(places[place - 1].wait, RC_PRELOAD_NAMED);
+        rc_preload_region_begin(places[place - 1].wait, RC_PRELOAD_CONSTANT);
     } else if (rc_preload_enter()) {
         self->team_ended = rc_preload_ticks();
         self->team_place = place;
@@ -138,12 +137,12 @@ void rc_preload_openmp_end(uint32_t place, uint32_t number)
                               memory_order_relaxed);
         atomic_store_explicit(&ends.team[at].number, number, memory_order_release);
     }
-    rc_preload_region_end(places[place - 1].wait, RC_PRELOAD_NAMED);
+    rc_preload_region_end(places[place - 1].wait, RC_PRELOAD_CONSTANT);
 }
 
 void rc_preload_openmp_done_alone(uint32_t place)
 {
-    rc_preload_region_end(places[place - 1].parallel, RC_PRELOAD_NAMED);
+    rc_preload_region_end(places[place - 1].parallel, RC_PRELOAD_CONSTANT);
 }
 
 /* Whether the team that the thread is in has no other one.
@@ -253,10 +252,10 @@ static bool is_counted_only(const char *region)
         RC_PRELOAD_NEXT(name);                                                         \
         const bool counted = is_counted_only(region);                                  \
         if (!counted)                                                                  \
-            rc_preload_region_begin(region, RC_PRELOAD_NAMED);                         \
+            rc_preload_region_begin(region, RC_PRELOAD_CONSTANT);                      \
         result next(__VA_ARGS__);                                                      \
         if (!counted)                                                                  \
-            rc_preload_region_end(region, RC_PRELOAD_NAMED);                           \
+            rc_preload_region_end(region, RC_PRELOAD_CONSTANT);                        \
         give;                                                                          \
     }
 #define KEPT_VOID(name, region) KEPT(void, name, region, , return, (void), )

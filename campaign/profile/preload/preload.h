@@ -33,7 +33,7 @@
 #define RC_PRELOAD_EXPORT __attribute__((visibility("default")))
 
 enum {
-    RC_PRELOAD_KNOWN = 8,        /* names of regions whose call path is kept */
+    RC_PRELOAD_KNOWN = 64,       /* constant names whose call path is kept */
     RC_PRELOAD_DEPTH = 1024,     /* open regions that are kept; deeper ones are lost */
     RC_PRELOAD_NAME = 255,       /* bytes of a name that count: what follows is cut */
     RC_PRELOAD_SLOTS = 2048,     /* of hashes: a power of 2, more than rows */
@@ -42,7 +42,8 @@ enum {
 
 /* Who began a region, for those who end the last one without its name. */
 enum rc_preload_api {
-    RC_PRELOAD_NAMED, /* ended by name */
+    RC_PRELOAD_NAMED,    /* ended by name */
+    RC_PRELOAD_CONSTANT, /* likewise, and the name is the same for ever */
     RC_PRELOAD_NVTX,
     RC_PRELOAD_ROCTX,
 };
@@ -55,12 +56,13 @@ struct rc_preload_counts {
 
 /* A region that is open. */
 struct rc_preload_frame {
-    uint64_t began; /* ticks; 0: this instance is not measured */
-    uint64_t hash;  /* of its name, for those that are lost */
-    uint32_t path;  /* 0: the tables were full, this instance is lost */
-    uint8_t api;    /* enum rc_preload_api */
-    bool in_ring;   /* its entrance is there, and its end will be */
-    bool counted;   /* 'counts' are valid */
+    uint64_t began;       /* ticks; 0: this instance is not measured */
+    uint64_t hash;        /* of its name, if it is lost */
+    const char *constant; /* its name, if that is one; else NULL */
+    uint32_t path;        /* 0: the tables were full, this instance is lost */
+    uint8_t api;          /* enum rc_preload_api */
+    bool in_ring;         /* its entrance is there, and its end will be */
+    bool counted;         /* 'counts' are valid */
     struct rc_preload_counts counts; /* when it began */
 };
 
@@ -107,7 +109,7 @@ struct rc_preload_block {
     uint64_t tail;                 /* of the ring, when it was looked at last */
     struct rc_preload_counts root; /* when the block was claimed */
     /* Call paths of constant names, by their addresses, as they were found last. */
-    struct {
+    struct rc_preload_known {
         const char *text;
         uint32_t parent, path;
     } known[RC_PRELOAD_KNOWN];
@@ -203,9 +205,9 @@ static inline uint64_t rc_preload_ticks(void)
  */
 static inline void rc_preload_add(_Atomic uint64_t *counter, uint64_t more)
 {
-    atomic_store_explicit(
-        counter, atomic_load_explicit(counter, memory_order_relaxed) + more,
-        memory_order_relaxed);
+    atomic_store_explicit(counter,
+                          atomic_load_explicit(counter, memory_order_relaxed) + more,
+                          memory_order_relaxed);
 }
 
 /* The class of a time: see struct rc_shared_call. */

@@ -157,18 +157,45 @@ static bool is_measured(struct rc_preload_block *block, uint32_t path, uint64_t 
     return ((visit ^ path) & (share - 1)) == 0;
 }
 
-static void frame_open(struct rc_preload_block *block, const struct name *name,
+/* The call path of a constant name: where it is, not what it says, is compared first.
+ */
+static uint32_t path_known(struct rc_preload_block *block, const char *text)
+{
+    const uint32_t parent = rc_preload_path(block);
+    struct rc_preload_known *known =
+        &block->known[(((uintptr_t)text >> 4) + 7U * parent) % RC_PRELOAD_KNOWN];
+    if (known->text != text || known->parent != parent) {
+        const struct name name = name_of(text);
+        *known =
+            (struct rc_preload_known){text, parent, path_find(block, parent, &name)};
+    }
+    return known->path;
+}
+
+static bool is_lost(const struct rc_preload_block *block)
+{
+    return block->depth && !block->frame[block->depth - 1].path;
+}
+
+static void frame_open(struct rc_preload_block *block, const char *text,
                        enum rc_preload_api api)
 {
     struct rc_preload_frame *frame = &block->frame[block->depth];
-    bool lost = block->depth && !frame[-1].path;
+    const bool lost = is_lost(block);
     frame->began = 0;
-    frame->hash = name->hash;
     frame->api = (uint8_t)api;
     frame->in_ring = false;
-    frame->path = lost ? 0 : path_find(block, rc_preload_path(block), name);
+    frame->path = 0;
+    frame->constant = api == RC_PRELOAD_CONSTANT ? text : NULL;
+    if (frame->constant && !lost) {
+        frame->path = path_known(block, text);
+    } else if (!lost) {
+        const struct name name = name_of(text);
+        frame->path = path_find(block, rc_preload_path(block), &name);
+    }
     block->depth++;
     if (!frame->path) {
+        frame->hash = name_of(text).hash;
         count_one(&block->shared.lost_paths);
         return;
     }
@@ -201,14 +228,18 @@ static void frame_enter(struct rc_preload_block *block, struct rc_preload_frame 
         path->lost++;
 }
 
-/* Closes the innermost region. */
-static void frame_close(struct rc_preload_block *block, uint64_t ticks)
+/* Closes the innermost region, at '*ticks', which is the time from the first one on
+ * that is measured.
+ */
+static void frame_close(struct rc_preload_block *block, uint64_t *ticks)
 {
     struct rc_preload_frame *frame = &block->frame[--block->depth];
     if (!frame->path)
         return;
-    if (frame->began)
-        frame_enter(block, frame, ticks);
+    if (frame->began) {
+        *ticks = *ticks ? *ticks : rc_preload_ticks();
+        frame_enter(block, frame, *ticks);
+    }
     atomic_store_explicit(&block->shared.open_path,
                           block->shared.path[frame->path].parent, memory_order_relaxed);
 }
@@ -222,6 +253,8 @@ static bool frame_is(const struct rc_preload_block *block,
         return frame->api == api;
     if (!frame->path)
         return frame->hash == name_of(text).hash;
+    if (frame->constant == text)
+        return true;
     uint32_t name = block->shared.path[frame->path].name;
     return !strncmp(block->shared.name + name, text, RC_PRELOAD_NAME);
 }
@@ -230,7 +263,7 @@ static bool frame_is(const struct rc_preload_block *block,
 static void frames_close(struct rc_preload_block *block, const char *text,
                          enum rc_preload_api api)
 {
-    uint64_t ticks = rc_preload_ticks();
+    uint64_t ticks = 0;
     uint32_t depth = block->depth;
     while (depth && !frame_is(block, &block->frame[depth - 1], text, api))
         depth--;
@@ -239,8 +272,8 @@ static void frames_close(struct rc_preload_block *block, const char *text,
         return;
     }
     for (; block->depth > depth; count_one(&block->shared.repaired))
-        frame_close(block, ticks);
-    frame_close(block, ticks);
+        frame_close(block, &ticks);
+    frame_close(block, &ticks);
 }
 
 /* A signal handler that came in between has regions, too, and they are not there. */
@@ -258,9 +291,8 @@ void rc_preload_region_begin(const char *text, enum rc_preload_api api)
         region_missed();
         return;
     }
-    struct name name = name_of(text);
     if (block->depth < RC_PRELOAD_DEPTH) {
-        frame_open(block, &name, api);
+        frame_open(block, text, api);
     } else {
         block->beyond++;
         count_one(&block->shared.lost_paths);
@@ -277,16 +309,7 @@ bool rc_preload_region_count(const char *text)
     struct rc_preload_block *block = rc_preload_enter();
     if (!block)
         return false;
-    const uint32_t parent = rc_preload_path(block);
-    const bool lost = block->depth && !block->frame[block->depth - 1].path;
-    const size_t at = ((uintptr_t)text >> 4) % RC_PRELOAD_KNOWN;
-    if (!lost && (block->known[at].text != text || block->known[at].parent != parent)) {
-        const struct name name = name_of(text);
-        block->known[at].text = text;
-        block->known[at].parent = parent;
-        block->known[at].path = path_find(block, parent, &name);
-    }
-    const uint32_t path = lost ? 0 : block->known[at].path;
+    const uint32_t path = is_lost(block) ? 0 : path_known(block, text);
     if (path && (block->shared.path[path].visits ^ path) % COUNTED) {
         block->shared.path[path].visits++;
         counted = true;
@@ -333,7 +356,7 @@ void rc_preload_regions_end(struct rc_preload_block *block, uint64_t ticks)
     struct rc_shared_path *root = &block->shared.path[0];
     struct rc_preload_counts now;
     for (; block->depth; count_one(&block->shared.repaired))
-        frame_close(block, ticks);
+        frame_close(block, &ticks);
     root->visits = root->measured = root->stands_for = 1;
     root->ticks = root->shortest = root->longest = ticks - block->shared.started;
     if (rc_preload_head->event_count &&
