@@ -32,8 +32,8 @@ enum {
     ENTRIES_LEAST = 1000, /* of fewer at once the time of one is not known */
     SPANS_MOST = 10,
     STACKS_MOST = 4,
-    STACKS_BEGIN_NS = 2000000000, /* files are read once, which does not come again */
-    MATTERS = 10, /* what takes less than a tenth of what is too much is left alone */
+    BEGIN_NS = 2000000000, /* what the sampler does once does not come again */
+    MATTERS = 50, /* what takes less than this part of what is too much is left alone */
 };
 static const double roomy = 0.8, /* of a part may be used by what is restored */
     notable = 1e-3;              /* of a part: what takes less is left alone */
@@ -326,18 +326,34 @@ static void set_level(struct rc_profile_governor *g, const struct item *item,
     (void)rc_profile_put(g->writer, &payload);
 }
 
-/* Decides for the items, which are part of 'sum_ns', and forgets them. */
-static void govern_part(struct rc_profile_governor *g, double sum_ns)
+/* Decides for the items, which are part of 'sum_ns', and forgets them: what that
+ * becomes.
+ */
+static double govern_part(struct rc_profile_governor *g, double sum_ns)
 {
-    double fixed = sum_ns;
+    double fixed = sum_ns, saved = 0;
 
     for (size_t i = 0; i < g->count; i++)
         fixed -= g->item[i].cost_ns;
     rc_profile_govern(g->governed, g->count, fixed > 0 ? fixed : 0, g->part * g->of_ns);
-    for (size_t i = 0; i < g->count; i++)
+    for (size_t i = 0; i < g->count; i++) {
+        saved += g->item[i].cost_ns - g->governed[i].cost_ns;
         if (g->governed[i].level != g->item[i].was)
             set_level(g, &g->item[i], g->governed[i].level);
+    }
     g->count = 0;
+    return sum_ns - saved;
+}
+
+/* What is on the axis of time beside the sums, which have all of it: it is the first to
+ * become less, and the last to come back.
+ */
+static double govern_spans(struct rc_profile_governor *g, uint32_t blocks,
+                           double entry_ns, double sum_ns)
+{
+    for (uint32_t i = 0; i < blocks; i++)
+        add_spans(g, i, entry_ns);
+    return govern_part(g, sum_ns);
 }
 
 /* The program's time is its processor time, and that of one processor at least: what
@@ -373,16 +389,21 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
     const double entry_ns =
         g->entries >= ENTRIES_LEAST ? (double)taken->drain_ns / g->entries : 0;
     g->part = (taken->crowded ? of_crowded_sampler : of_sampler) * g->budget;
-    for (uint32_t i = 0; i < blocks; i++)
-        add_spans(g, i, entry_ns);
+    const bool begins = g->at_ns - g->began_ns < (uint64_t)BEGIN_NS;
+    double sum_ns = begins ? 0 : (double)cost->sampler_ns;
+    const bool over = sum_ns > g->part * g->of_ns;
+    if (over)
+        sum_ns = govern_spans(g, blocks, entry_ns, sum_ns);
     add_series(g);
-    if (g->sampling && g->at_ns - g->began_ns > (uint64_t)STACKS_BEGIN_NS)
+    if (g->sampling && !begins)
         add_item(g,
                  &(struct item){RC_PROFILE_RATED_STACKS, 0, 0,
                                 rc_profile_sampling_level(g->sampling),
                                 (double)taken->stacks_ns},
                  STACKS_MOST);
-    govern_part(g, (double)cost->sampler_ns);
+    sum_ns = govern_part(g, sum_ns);
+    if (!over)
+        govern_spans(g, blocks, entry_ns, sum_ns);
 }
 
 /* A thread decides by itself which polls it counts, since its first second would be

@@ -13,6 +13,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { TASKS_MOST = 4096 }; /* threads that are sampled at once */
+enum {
+    TASKS_MOST = 4096, /* threads that are sampled at once */
+    NO_THREADS = 2,    /* links of the folder of a process that is gone */
+};
 
 static const uint64_t second_ns = 1000000000;
 
@@ -58,6 +62,13 @@ void rc_sampled_close(const struct rc_profile_sampling *s, struct rc_sampled_tas
     if (task->ring)
         munmap(task->ring, s->ring_bytes);
     close(task->fd);
+}
+
+void rc_sampled_close_process(struct rc_sampled_process *process)
+{
+    if (process->folder >= 0)
+        close(process->folder);
+    rc_profile_mappings_fini(&process->mappings);
 }
 
 static void open_task(struct rc_profile_sampling *s,
@@ -102,8 +113,8 @@ void rc_sampled_scan(struct rc_profile_sampling *s, struct rc_sampled_process *p
     struct stat status;
     char path[64];
 
-    snprintf(path, sizeof path, "/proc/%" PRIu32 "/task", process->pid);
-    process->gone = stat(path, &status) != 0;
+    process->gone =
+        fstat(process->folder, &status) != 0 || status.st_nlink <= NO_THREADS;
     const nlink_t links = process->gone ? 0 : status.st_nlink;
     if (!process->gone && links == process->links && now < process->scan_ns)
         return;
@@ -111,6 +122,7 @@ void rc_sampled_scan(struct rc_profile_sampling *s, struct rc_sampled_process *p
     process->scan_ns = now + second_ns;
     for (size_t i = 0; i < s->tasks; i++)
         s->task[i].there &= s->task[i].pid != process->pid;
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/task", process->pid);
     DIR *folder = process->gone ? NULL : opendir(path);
     while (folder && (entry = readdir(folder))) {
         const uint32_t tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
@@ -144,7 +156,12 @@ void rc_sampled_add(struct rc_profile_sampling *s, uint32_t pid, int32_t rank)
         rc_grow(&s->process, sizeof *s->process, s->processes, &s->process_room))
         return;
     struct rc_sampled_process *process = &s->process[s->processes++];
-    *process = (struct rc_sampled_process){.pid = pid, .rank = rank};
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/task", pid);
+    *process = (struct rc_sampled_process){
+        .pid = pid,
+        .rank = rank,
+        .folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC)};
     rc_sampled_scan(s, process, rc_clock_ns());
     rc_profile_mappings_read(&process->mappings, pid, s->frames.modules.texts);
 }
@@ -178,6 +195,6 @@ void rc_sampled_forget_ended(struct rc_profile_sampling *s)
         if (!s->process[i].gone)
             s->process[kept++] = s->process[i];
         else
-            rc_profile_mappings_fini(&s->process[i].mappings);
+            rc_sampled_close_process(&s->process[i]);
     s->processes = kept;
 }

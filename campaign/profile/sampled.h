@@ -26,7 +26,8 @@ struct rc_sampled_task {
 struct rc_sampled_process {
     uint32_t pid;
     int32_t rank;
-    nlink_t links;    /* of /proc/PID/task: they change with the number of threads */
+    int folder;       /* /proc/PID/task; -1: it was not there */
+    nlink_t links;    /* of that: they change with the number of threads */
     uint64_t scan_ns; /* when threads are looked for again */
     struct rc_profile_mappings mappings;
     bool gone, asked; /* asked for the children that it had before it was sampled */
@@ -60,6 +61,8 @@ uint64_t rc_sampled_next_period(struct rc_profile_sampling *s);
 /* Gives back the ring and the file of a thread; the ring may be NULL. */
 void rc_sampled_close(const struct rc_profile_sampling *s,
                       struct rc_sampled_task *task);
+
+void rc_sampled_close_process(struct rc_sampled_process *process);
 
 /* The threads of a process: those that are new are sampled from now on, those that are
  * there no more are marked as such.  A listing is only asked for where it is another

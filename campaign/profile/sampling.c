@@ -250,7 +250,7 @@ void rc_profile_sampling_close(struct rc_profile_sampling *s)
     for (size_t i = 0; i < s->tasks; i++)
         rc_sampled_close(s, &s->task[i]);
     for (size_t i = 0; i < s->processes; i++)
-        rc_profile_mappings_fini(&s->process[i].mappings);
+        rc_sampled_close_process(&s->process[i]);
     rc_profile_frames_fini(&s->frames);
     free(s->process);
     free(s->task);
