@@ -5,10 +5,9 @@
  * since what it takes then it takes from a rank, and the others wait for that one.  The
  * rest is for what no account has: the start, and caches.  Each second what both took
  * is compared with the time that the program had, and given to what caused it: call
- * paths by their instances,
- * groups of series by the time that reading them took, call paths and traced MPI calls
- * by their entries in rings.  Then rates are set so that the next second, if it is like
- * this one, is within the budget.  Each change is a record.
+ * paths by their instances, groups of series by the time that reading them took, call
+ * paths and traced MPI calls by their entries in rings.  Then rates are set so that the
+ * next second, if it is like this one, is within the budget.  Each change is a record.
  */
 #include "campaign/profile/govern.h"
 

@@ -283,6 +283,21 @@ assert d["cost"]["own_s"] > 0, d["cost"]
 PY
 rm -r d .json
 
+# Where the program leaves a processor free the sampler is there; else it takes its time from the program, and
+# less is read.
+if [ "$(nproc)" -gt 1 ]; then
+    for where in all 0; do
+        [ $where = all ] && on=() || on=(taskset -c $where)
+        run 0 "${on[@]}" "${profile[@]}" -- "$build/tests/profile_duty" work 3800
+        dump
+        read -r "read_$where" < <("$rollcall" profile d --format json | python3 -c 'import json, sys
+print(sum(s["readings"] for s in json.load(sys.stdin)["series"]))')
+        rm -r d
+    done
+    [ "${read_all:-0}" -gt 0 ] && [ "$read_all" -lt "${read_0:-0}" ] ||
+        fail "readings on all processors: '$read_all', where one is free: '$read_0'"
+fi
+
 # What an earlier one left in memory is removed by the next.
 left=$(find /dev/shm -name "rollcall-$(id -u)-*" 2>.stat)
 for file in $left; do
