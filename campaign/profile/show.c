@@ -279,8 +279,7 @@ static void show_cost(struct rc_page *page, const struct rc_profile_sums *s)
         if (cost.program_ns > 0)
             rc_page_words(page, "(%.2f %%)", 100 * cost.own_ns / cost.program_ns);
         rc_page_tail(page, ",");
-        rc_page_words(page,
-                      "by the time of one in %d. The budget was %g %%.",
+        rc_page_words(page, "by the time of one in %d. The budget was %g %%.",
                       RC_SHARED_TIMED, (double)s->node->launch.budget_ppm / 1e4);
     }
     if (cost.exchanges > 0)
