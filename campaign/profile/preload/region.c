@@ -163,7 +163,8 @@ static uint32_t path_known(struct rc_preload_block *block, const char *text)
 {
     const uint32_t parent = rc_preload_path(block);
     struct rc_preload_known *known =
-        &block->known[(((uintptr_t)text >> 4) + 7U * parent) % RC_PRELOAD_KNOWN];
+        &block->known[(((uintptr_t)text >> 4) + UINT64_C(7) * parent) %
+                      RC_PRELOAD_KNOWN];
     if (known->text != text || known->parent != parent) {
         const struct name name = name_of(text);
         *known =
