@@ -288,7 +288,7 @@ rm -r d .json
 # less is read.
 if [ "$(nproc)" -gt 1 ]; then
     for where in all 0; do
-        [ $where = all ] && on=() || on=(taskset -c $where)
+        [ $where = all ] && on=() || on=(taskset -c "$where")
         run 0 "${on[@]}" "${profile[@]}" -- "$build/tests/profile_duty" work 3800
         dump
         read -r "read_$where" < <("$rollcall" profile d --format json | python3 -c 'import json, sys
