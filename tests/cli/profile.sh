@@ -295,7 +295,7 @@ if [ "$(nproc)" -gt 1 ]; then
 print(sum(s["readings"] for s in json.load(sys.stdin)["series"]))')
         rm -r d
     done
-    [ "${read_all:-0}" -gt 0 ] && [ "$read_all" -lt "${read_0:-0}" ] ||
+    [ "$((${read_all:-0} > 0 && ${read_all:-0} < ${read_0:-0}))" = 1 ] ||
         fail "readings on all processors: '$read_all', where one is free: '$read_0'"
 fi
 
