@@ -278,29 +278,41 @@ static bool read_once(struct rc_profile_gauges *s, struct group *g)
     return all;
 }
 
-/* Makes a group of the events from 'first' on that go together and are in none: NULL in
- * 'state' if they cannot be counted together, with 'why'.
- */
-static int arm_group(struct rc_profile_gauges *s, size_t first, const bool *grouped,
-                     struct group *g, struct rc_error *why)
+/* The events from 'first' on that go together and are in no group.  -1: no memory. */
+static int collect_group(struct rc_profile_gauges *s, size_t first, const bool *grouped,
+                         struct group *g)
 {
     const struct event *e = s->event[first];
-    const struct open_source *o = &s->source[e->source];
-    uint32_t *number = rc_arena_array(&s->arena, s->count, sizeof *number);
 
-    *g = (struct group){.source = o->source, .gauge = {.event = first}};
-    g->event = rc_arena_array(&s->arena, s->count, sizeof *g->event);
-    if (!number || !g->event)
-        return RC_ENOMEM;
+    *g = (struct group){.source = s->source[e->source].source,
+                        .gauge = {.event = first}};
+    if (!(g->event = rc_arena_array(&s->arena, s->count, sizeof *g->event)))
+        return -1;
     for (size_t i = first; i < s->count; i++)
-        if (i == first || (!grouped[i] && go_together(s, e, s->event[i]))) {
-            number[g->count] = s->event[i]->number;
+        if (i == first || (!grouped[i] && go_together(s, e, s->event[i])))
             g->event[g->count++] = i;
-        }
+    return 0;
+}
+
+/* Arms it on its CPU and reads it once; whether all its events could be read.  Without
+ * a 'state' they cannot be counted together: 'why'.
+ */
+static bool begin_group(struct rc_profile_gauges *s, struct group *g,
+                        struct rc_error *why)
+{
+    const struct event *e = s->event[g->gauge.event];
+    uint32_t *number = rc_arena_array(&s->arena, g->count, sizeof *number);
+
+    for (size_t i = 0; number && i < g->count; i++)
+        number[i] = s->event[g->event[i]]->number;
     bind_to(s, e->cpu);
-    if (o->source->arm(o->state, number, g->count, &g->state, why) != RC_OK)
-        g->state = NULL;
-    return RC_OK;
+    if (!number)
+        rc_fail(why, RC_ENOMEM, "no memory for %zu events", g->count);
+    else if (g->source->arm(s->source[e->source].state, number, g->count, &g->state,
+                            why) == RC_OK)
+        return read_once(s, g);
+    g->state = NULL;
+    return false;
 }
 
 /* A group with the event 'first'.  Where all that go together can be read at once none
@@ -309,31 +321,23 @@ static int arm_group(struct rc_profile_gauges *s, size_t first, const bool *grou
 static int add_group(struct rc_profile_gauges *s, size_t first, bool *grouped,
                      struct rc_error *err)
 {
-    const bool at_once = s->source[s->event[first]->source].source->any_number;
     struct rc_error why = {.text = ""};
-    struct group g = {.state = NULL};
-    int status = rc_grow(&s->group, sizeof *s->group, s->group_count, &s->group_room)
-                     ? RC_ENOMEM
-                     : RC_OK;
+    struct group g;
 
-    if (status == RC_OK && at_once)
-        status = arm_group(s, first, grouped, &g, &why);
-    if (status == RC_OK && g.state && !read_once(s, &g)) {
-        g.source->disarm(g.state);
-        g.state = NULL;
-    }
-    if (status == RC_OK && !g.state) {
-        for (size_t i = first; i < s->count; i++)
-            if (i == first ||
-                (!grouped[i] && go_together(s, s->event[first], s->event[i])))
-                try_event(s, s->event[i]);
+    if (rc_grow(&s->group, sizeof *s->group, s->group_count, &s->group_room) ||
+        collect_group(s, first, grouped, &g) != 0)
+        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->count);
+    if (!g.source->any_number || !begin_group(s, &g, &why)) {
+        if (g.state)
+            g.source->disarm(g.state);
+        for (size_t i = 0; i < g.count; i++)
+            try_event(s, s->event[g.event[i]]);
         if (s->event[first]->info.reason[0])
             return RC_OK;
-        if ((status = arm_group(s, first, grouped, &g, &why)) == RC_OK && g.state)
-            read_once(s, &g);
+        if (collect_group(s, first, grouped, &g) != 0)
+            return rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->count);
+        (void)begin_group(s, &g, &why);
     }
-    if (status != RC_OK)
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->count);
     for (size_t i = 0; i < g.count; i++) {
         grouped[g.event[i]] = true;
         if (!g.state)
