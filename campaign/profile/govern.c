@@ -369,6 +369,7 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
         cost->own_ns > g->own_ns ? (double)(cost->own_ns - g->own_ns) : 0;
 
     g->seconds = elapsed / 1e9;
+    g->readings_hz = 1e9 / (double)taken->read_ns;
     g->of_ns = (double)cost->program_ns > elapsed ? (double)cost->program_ns : elapsed;
     g->own_ns = cost->own_ns;
     g->at_ns = cost->at_ns;

@@ -41,7 +41,8 @@ void rc_profile_governor_close(struct rc_profile_governor *governor); /* or NULL
 /* Parts of the sampler's time, and where it takes it. */
 struct rc_profile_sampler_taken {
     uint64_t drain_ns, stacks_ns; /* reading blocks, and samples */
-    bool crowded; /* it has no processor that the program does not use */
+    bool crowded;     /* it has no processor that the program does not use */
+    uint64_t read_ns; /* from one reading of series to the next */
 };
 
 /* What was taken since this was called last, about a second before: 'cost' has it but

@@ -147,12 +147,12 @@ static int take_numbers(const struct rc_args *args, struct rc_profile_plan *plan
     const bool trace = rc_args_has(args, &rc_profile_option_trace);
     const char *budget = given ? given : trace ? "2%" : "1%";
     char number[32];
-    double hz = 10, percent = 0;
+    double hz = 0, percent = 0;
 
     if (rate && (rc_text_real(rate, &hz) != 0 || hz < 0.01 || hz > 100))
         return rc_fail(err, RC_EUSAGE, "--rate: found '%.200s', expected 0.01 to 100",
                        rate);
-    plan->period_ns = (uint64_t)(1e9 / hz);
+    plan->period_ns = rate ? (uint64_t)(1e9 / hz) : RC_PROFILE_PERIOD_NS;
     plan->every = 1;
     if (every && (rc_text_count(every, &plan->every) != 0 || plan->every == 0 ||
                   plan->every > UINT32_MAX))

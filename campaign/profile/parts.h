@@ -30,9 +30,9 @@ struct rc_profile_plan {
     size_t default_count;        /* of patterns */
     const char *const *source;   /* "sysfs", "pcp:HOST": of series */
     size_t source_count;
-    uint64_t period_ns, every;
-    uint64_t stacks_hz;  /* samples of stacks a second; 0: none */
-    bool unwind;         /* they have callers without frame pointers, too */
+    uint64_t period_ns, every; /* of series; of regions */
+    uint64_t stacks_hz;        /* samples of stacks a second; 0: none */
+    bool unwind;               /* they have callers without frame pointers, too */
     uint64_t passes;     /* that events of threads are spread over; 0: all at once */
     uint64_t budget_ppm; /* of the program's time, which the profile may take */
     bool fewest;         /* these are as few as count all, not a number of the user's */

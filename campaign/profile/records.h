@@ -39,6 +39,12 @@ enum rc_profile_type {
     RC_PROFILE_LAST = RC_PROFILE_RATE,
 };
 
+/* From one reading of series to the next, unless --rate says it; and where the
+ * sampler has no processor that the program does not use.
+ */
+#define RC_PROFILE_PERIOD_NS UINT64_C(100000000)
+#define RC_PROFILE_CROWDED_NS UINT64_C(160000000)
+
 struct rc_profile_launch {
     const char *node;
     const char *const *word; /* of the program's command line */

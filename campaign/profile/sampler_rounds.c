@@ -24,6 +24,24 @@ static const uint64_t drain_ns = 100000000, rows_ns = 5000000000, flush_ns = 200
     patience_ns = 800000000,             /* for a full disk, at the end */
     child_ns = 300000000; /* for the first word of a child whose parent has ended */
 
+/* From one time to the next that blocks are read, series are, and these are written. */
+struct pace {
+    uint64_t drain_ns, read_ns, flush_ns;
+};
+
+/* A sampler without a processor of its own takes one from a rank each time, and the
+ * others wait for that one.  What is done equally often is done at once.
+ */
+static struct pace choose_pace(struct rc_profile_sampler *s)
+{
+    const bool rare = s->taken.crowded && s->plan->period_ns == RC_PROFILE_PERIOD_NS;
+
+    s->taken.read_ns = rare ? RC_PROFILE_CROWDED_NS : s->plan->period_ns;
+    return rare ? (struct pace){RC_PROFILE_CROWDED_NS, RC_PROFILE_CROWDED_NS,
+                                RC_PROFILE_CROWDED_NS}
+                : (struct pace){drain_ns, s->plan->period_ns, flush_ns};
+}
+
 /* Which CPUs processes of the program may run on. */
 static void add_cpus(cpu_set_t *all, pid_t pid)
 {
@@ -347,8 +365,9 @@ pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s)
 {
     pid_t copy;
 
-    uint64_t now = rc_clock_ns(), drain = now + drain_ns, rows = now + rows_ns,
-             flush = now + flush_ns, read = now + s->plan->period_ns,
+    struct pace pace = choose_pace(s);
+    uint64_t now = rc_clock_ns(), drain = now + pace.drain_ns, rows = now + rows_ns,
+             flush = now + pace.flush_ns, read = now + pace.read_ns,
              each = first_account_ns, account = now + each;
 
     write_cost(s, false);
@@ -360,21 +379,21 @@ pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s)
         now = rc_clock_ns();
         if (now > until && now - until > s->late_ns)
             s->late_ns = now - until;
-        const bool alone = s->processes == 0;
+        const bool alone = s->processes == 0, crowded = s->taken.crowded;
         take_processes(s);
-        if (alone &&
-            s->processes > 0) { /* what is done equally often is done at once */
-            drain = now + drain_ns;
-            read = now + s->plan->period_ns;
-            flush = now + flush_ns;
+        if ((alone && s->processes > 0) || crowded != s->taken.crowded) {
+            pace = choose_pace(s);
+            drain = now + pace.drain_ns;
+            read = now + pace.read_ns;
+            flush = now + pace.flush_ns;
         }
         if (s->gauges && now >= read) {
             rc_profile_gauges_read(s->gauges, false);
-            read = moment_after(read, s->plan->period_ns, now);
+            read = moment_after(read, pace.read_ns, now);
         }
         if (s->gauges && now >= flush) {
             rc_profile_gauges_write(s->gauges, &s->writer);
-            flush = moment_after(flush, flush_ns, now);
+            flush = moment_after(flush, pace.flush_ns, now);
         }
         const uint64_t before = rc_clock_cpu_ns();
         if (s->sampling)
@@ -393,7 +412,7 @@ pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s)
         if (now >= rows)
             rows = moment_after(rows, rows_ns, now);
         if (now >= drain)
-            drain = moment_after(drain, drain_ns, now);
+            drain = moment_after(drain, pace.drain_ns, now);
         rc_profile_watch_forget(&s->watch);
         if ((copy = keep_guarded(s)) > 0)
             return copy;

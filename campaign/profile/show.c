@@ -343,17 +343,21 @@ static void show_origin(struct rc_page *page, const struct rc_profile_sums *s)
 {
     const struct rc_profile_launch *launch = &s->node->launch;
     char time[RC_TEXT_TIME], period[RC_TEXT_SHORT], shortest[RC_TEXT_SHORT],
-        clocks[RC_PROFILE_CLOCKS_TEXT];
+        crowded[64] = "", clocks[RC_PROFILE_CLOCKS_TEXT];
 
     title(page, "How it was made");
+    if (launch->period_ns == RC_PROFILE_PERIOD_NS)
+        snprintf(crowded, sizeof crowded,
+                 " (%s where a sampler has no processor of its own)",
+                 rc_text_put_duration(period, RC_PROFILE_CROWDED_NS));
     rc_page_line(page, 0, "Begun at %s in",
                  rc_text_put_time(time, launch->unix_ns / 1000000000));
     rc_page_word(page, launch->directory);
     rc_page_words(page,
-                  "by %s. Series were read every %s, MPI calls of %s and more are "
+                  "by %s. Series were read every %s%s, MPI calls of %s and more are "
                   "on the axis of time%s.",
                   launch->created_by, rc_text_put_duration(period, launch->period_ns),
-                  rc_text_put_duration(shortest, launch->long_ns),
+                  crowded, rc_text_put_duration(shortest, launch->long_ns),
                   launch->trace ? ", and with --trace all others, too" : "");
     if (s->node_count > 1)
         rc_page_words(page, "Times of nodes: %s.",

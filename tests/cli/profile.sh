@@ -284,19 +284,22 @@ assert d["cost"]["own_s"] > 0, d["cost"]
 PY
 rm -r d .json
 
-# Where the program leaves a processor free the sampler is there; else it takes its time from the program, and
-# less is read.
+# Where the program leaves a processor free the sampler is there; else it takes its time from the program: it comes
+# each 160 ms, and less is read.
 if [ "$(nproc)" -gt 1 ]; then
     for where in all 0; do
         [ $where = all ] && on=() || on=(taskset -c "$where")
         run 0 "${on[@]}" "${profile[@]}" -- "$build/tests/profile_duty" work 3800
         dump
-        read -r "read_$where" < <("$rollcall" profile d --format json | python3 -c 'import json, sys
-print(sum(s["readings"] for s in json.load(sys.stdin)["series"]))')
+        read -r "read_$where" "comes_$where" < <("$rollcall" profile d --format json | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+readings = {s["event"]: s["readings"] for s in d["series"]}
+print(sum(readings.values()), round(1000 * d["time_s"] / readings["program:::cpu_ns"]))')
         rm -r d
     done
     [ "$((${read_all:-0} > 0 && ${read_all:-0} < ${read_0:-0}))" = 1 ] ||
         fail "readings on all processors: '$read_all', where one is free: '$read_0'"
+    [ "${comes_all:-0}" -gt 145 ] || fail "the sampler without a processor of its own came each '$comes_all' ms"
 fi
 
 # What an earlier one left in memory is removed by the next.
