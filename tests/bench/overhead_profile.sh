@@ -9,9 +9,11 @@
 #   RANKS  2
 #   BIND   what mpirun binds ranks to: core, as it does by itself, or none, where ranks are more than processors
 #   SIZE   "large": for processors on which the default, "small", is over within a second or two;
-#          "medium": three quarters of that, so that 30 pairs of all three in one way take about 22 minutes
+#          "medium": three quarters of that, so that 30 pairs of all three in one way take about 22 minutes;
+#          "long": half as long again, so that what a start takes is less of it
 #   HPCC_N, LAMMPS_STEPS, LAMMPS_BOX, ELK_GRID
 #          instead of SIZE's: order of matrices, steps and edge (10) of the box, k-points a side
+#   WORK   where the programs run: /dev/shm, since elk writes 220 MB, and when a disk takes them is chance
 #   OUT    a directory that keeps runs.tsv: another call adds to it, so that a study can be made in pieces
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"
@@ -19,6 +21,10 @@ pairs=${2:-30} ranks=${RANKS:-2}
 bind=${BIND:-$([ "$ranks" -le "$(getconf _NPROCESSORS_ONLN)" ] && echo core || echo none)}
 [ $# -gt 2 ] && programs=("${@:3}") || programs=(hpcc lammps elk)
 kept_dir ${OUT:+"$OUT"}
+work=$(mktemp -d "${WORK:-/dev/shm}/rollcall-bench-XXXXXX")
+gone=("$work")
+[ -n "${OUT:-}" ] || gone+=("$dir")
+trap 'rm -rf "${gone[@]}"' EXIT
 if ! command -v hpcc >/dev/null || ! command -v lmp >/dev/null || ! command -v elk-lapw >/dev/null; then
     (rc_setup bench) >&2
 fi
@@ -27,8 +33,9 @@ export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 EZTRACE_FLUSH=1
 case ${SIZE:-small} in
 small) hpcc_n=1000 lammps_steps=2500 elk_grid=8 ;;
 medium) hpcc_n=4090 lammps_steps=11500 elk_grid=24 ;;
+long) hpcc_n=5400 lammps_steps=17000 elk_grid=28 ;;
 large) hpcc_n=3600 lammps_steps=20000 elk_grid=28 ;;
-*) echo "SIZE: '$SIZE', expected small, medium or large" >&2; exit 2 ;;
+*) echo "SIZE: '$SIZE', expected small, medium, large or long" >&2; exit 2 ;;
 esac
 hpcc_n=${HPCC_N:-$hpcc_n} lammps_steps=${LAMMPS_STEPS:-$lammps_steps} elk_grid=${ELK_GRID:-$elk_grid}
 
@@ -63,8 +70,8 @@ echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(getconf _NPROCESSORS_ONLN) proces
 {
     printf 'program\tway\tpairs_of\tpairs\twall_s\tcpu_s\tcpu_%%\tcpu_median_%%\twall_%%\tsampler_%%\tothers_%%\n'
     for program in "${programs[@]}"; do
-        mkdir -p "$dir/$program"
-        cd "$dir/$program"
+        mkdir "$work/$program"
+        cd "$work/$program"
         "prepare_$program"
         python3 "$top/tests/bench/overhead_profile.py" "$dir" "$pairs" "$program" "${ways[@]}" -- \
             mpirun -n "$ranks" --bind-to "$bind" '{way}' "${command[@]}"
