@@ -31,8 +31,10 @@
 RC_OPTION(rc_profile_option_source, "source", "A,B",
           "where series come from: sysfs (default), pcp[:HOST], nvml, papi",
           .letter = 's', .repeats = true);
-RC_OPTION(rc_profile_option_rate, "rate", "HZ",
-          "readings of series per second (10), from 0.01 to 100");
+RC_OPTION(
+    rc_profile_option_rate, "rate", "HZ",
+    "readings of series per second (10; 6 where no processor is free), from 0.01 to "
+    "100");
 RC_OPTION(rc_profile_option_every, "every", "N",
           "measure each N-th instance of a region only (1); all are counted");
 RC_OPTION(rc_profile_option_trace, "trace", NULL,

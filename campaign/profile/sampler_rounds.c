@@ -24,22 +24,43 @@ static const uint64_t drain_ns = 100000000, rows_ns = 5000000000, flush_ns = 200
     patience_ns = 800000000,             /* for a full disk, at the end */
     child_ns = 300000000; /* for the first word of a child whose parent has ended */
 
-/* From one time to the next that blocks are read, series are, and these are written. */
-struct pace {
-    uint64_t drain_ns, read_ns, flush_ns;
+/* What comes again and again: when it does next, and how long after that. */
+struct moment {
+    uint64_t at_ns, every_ns;
 };
+
+struct moments {
+    struct moment drain, read, flush; /* blocks; series; what was read is written */
+    struct moment rows, account;
+};
+
+static struct moment moment_from(uint64_t now, uint64_t every_ns)
+{
+    return (struct moment){now + every_ns, every_ns};
+}
+
+/* Whether it has come; then the next one is in the future, and those that have passed
+ * already are left out.
+ */
+static bool moment_comes(struct moment *m, uint64_t now)
+{
+    if (now < m->at_ns)
+        return false;
+    m->at_ns += ((now - m->at_ns) / m->every_ns + 1) * m->every_ns;
+    return true;
+}
 
 /* A sampler without a processor of its own takes one from a rank each time, and the
  * others wait for that one.  What is done equally often is done at once.
  */
-static struct pace choose_pace(struct rc_profile_sampler *s)
+static void set_pace(struct rc_profile_sampler *s, struct moments *m, uint64_t now)
 {
     const bool rare = s->taken.crowded && s->plan->period_ns == RC_PROFILE_PERIOD_NS;
 
-    s->taken.read_ns = rare ? RC_PROFILE_CROWDED_NS : s->plan->period_ns;
-    return rare ? (struct pace){RC_PROFILE_CROWDED_NS, RC_PROFILE_CROWDED_NS,
-                                RC_PROFILE_CROWDED_NS}
-                : (struct pace){drain_ns, s->plan->period_ns, flush_ns};
+    m->drain = moment_from(now, rare ? RC_PROFILE_CROWDED_NS : drain_ns);
+    m->read = moment_from(now, rare ? RC_PROFILE_CROWDED_NS : s->plan->period_ns);
+    m->flush = moment_from(now, rare ? RC_PROFILE_CROWDED_NS : flush_ns);
+    s->taken.read_ns = m->read.every_ns;
 }
 
 /* Which CPUs processes of the program may run on. */
@@ -355,64 +376,46 @@ static uint64_t earliest(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The moment after this one; those that have passed already are left out. */
-static uint64_t moment_after(uint64_t moment, uint64_t period, uint64_t now)
-{
-    return moment + (now > moment ? (now - moment) / period + 1 : 1) * period;
-}
-
 pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s)
 {
+    uint64_t now = rc_clock_ns();
+    struct moments next = {.rows = moment_from(now, rows_ns),
+                           .account = {now + first_account_ns, 2 * first_account_ns}};
     pid_t copy;
 
-    struct pace pace = choose_pace(s);
-    uint64_t now = rc_clock_ns(), drain = now + pace.drain_ns, rows = now + rows_ns,
-             flush = now + pace.flush_ns, read = now + pace.read_ns,
-             each = first_account_ns, account = now + each;
-
+    set_pace(s, &next, now);
     write_cost(s, false);
     do {
         if (s->processes == 0) /* its stacks are sampled from its begin on */
-            drain = now + soon_ns;
-        const uint64_t until = earliest(drain, s->gauges ? read : drain);
+            next.drain.at_ns = now + soon_ns;
+        const uint64_t until =
+            s->gauges ? earliest(next.drain.at_ns, next.read.at_ns) : next.drain.at_ns;
         rc_profile_watch_wait(&s->watch, until);
         now = rc_clock_ns();
         if (now > until && now - until > s->late_ns)
             s->late_ns = now - until;
         const bool alone = s->processes == 0, crowded = s->taken.crowded;
         take_processes(s);
-        if ((alone && s->processes > 0) || crowded != s->taken.crowded) {
-            pace = choose_pace(s);
-            drain = now + pace.drain_ns;
-            read = now + pace.read_ns;
-            flush = now + pace.flush_ns;
-        }
-        if (s->gauges && now >= read) {
+        if ((alone && s->processes > 0) || crowded != s->taken.crowded)
+            set_pace(s, &next, now);
+        if (s->gauges && moment_comes(&next.read, now))
             rc_profile_gauges_read(s->gauges, false);
-            read = moment_after(read, pace.read_ns, now);
-        }
-        if (s->gauges && now >= flush) {
+        if (s->gauges && moment_comes(&next.flush, now))
             rc_profile_gauges_write(s->gauges, &s->writer);
-            flush = moment_after(flush, pace.flush_ns, now);
-        }
         const uint64_t before = rc_clock_cpu_ns();
         if (s->sampling)
             rc_profile_sampling_round(s->sampling, &s->watch);
         const uint64_t sampled = rc_clock_cpu_ns();
-        rc_profile_drain_round(s->drain, &s->watch, now >= rows);
+        rc_profile_drain_round(s->drain, &s->watch, moment_comes(&next.rows, now));
         s->taken.stacks_ns += sampled - before;
         s->taken.drain_ns += rc_clock_cpu_ns() - sampled;
         rc_profile_governor_round(s->governor);
         write_offsets(s);
-        if (now >= account) {
+        if (moment_comes(&next.account, now)) { /* soon, at the beginning */
             write_cost(s, true);
-            each = earliest(2 * each, account_ns); /* soon, at the beginning */
-            account = moment_after(account, each, now);
+            next.account.every_ns = earliest(2 * next.account.every_ns, account_ns);
         }
-        if (now >= rows)
-            rows = moment_after(rows, rows_ns, now);
-        if (now >= drain)
-            drain = moment_after(drain, pace.drain_ns, now);
+        (void)moment_comes(&next.drain, now);
         rc_profile_watch_forget(&s->watch);
         if ((copy = keep_guarded(s)) > 0)
             return copy;

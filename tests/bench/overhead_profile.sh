@@ -10,7 +10,7 @@
 #   BIND   what mpirun binds ranks to: core, as it does by itself, or none, where ranks are more than processors
 #   SIZE   "large": for processors on which the default, "small", is over within a second or two;
 #          "medium": three quarters of that, so that 30 pairs of all three in one way take about 22 minutes;
-#          "long": half as long again, so that what a start takes is less of it
+#          "long": half as long again as medium, so that what a start takes is less of it
 #   HPCC_N, LAMMPS_STEPS, LAMMPS_BOX, ELK_GRID
 #          instead of SIZE's: order of matrices, steps and edge (10) of the box, k-points a side
 #   WORK   where the programs run: /dev/shm, since elk writes 220 MB, and when a disk takes them is chance
