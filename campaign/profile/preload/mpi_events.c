@@ -53,6 +53,12 @@ void rc_mpi_comm_add(struct rc_mpi_world *w, int parent, intptr_t of, intptr_t h
         M->comms++;
 }
 
+void rc_mpi_match_expect(void)
+{
+    if (M->on && M->events < RC_MATCH_EVENTS)
+        __builtin_prefetch(&M->t->event[M->events], 1);
+}
+
 /* NULL: there is no room, or messages are not matched now. */
 struct rc_mpi_event *rc_mpi_event_add(const struct rc_mpi_record *record, uint32_t row,
                                       int comm, enum rc_mpi_event_kind kind)

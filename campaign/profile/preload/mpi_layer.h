@@ -247,4 +247,8 @@ struct rc_mpi_record {
 };
 uint32_t rc_mpi_record(const struct rc_mpi_record *record);
 
+/* Before a call: what its end will need comes into the cache while MPI works. */
+void rc_mpi_record_expect(const void *site);
+void rc_mpi_match_expect(void);
+
 #endif

@@ -68,6 +68,34 @@ static uint32_t row_add(struct rc_preload_block *block, struct rc_preload_call_k
     return number;
 }
 
+/* The row of the last call that was made there, or at a place that shares it. */
+static uint16_t *last_of(struct rc_preload_block *block, const void *site)
+{
+    const uint64_t hash = (uintptr_t)site * UINT64_C(0x9e3779b97f4a7c15);
+    return &block->call_last[(hash >> 32) % RC_PRELOAD_SITES];
+}
+
+void rc_mpi_record_expect(const void *site)
+{
+    struct rc_preload_block *block = rc_preload_self.block;
+    if (!block)
+        return;
+    const uint32_t number = *last_of(block, site);
+    const char *row = (const char *)&block->shared.call[number];
+    __builtin_prefetch(&block->call_key[number]);
+    __builtin_prefetch(row, 1);
+    __builtin_prefetch(row + 64, 1);
+    __builtin_prefetch(row + 128, 1);
+    __builtin_prefetch(row + sizeof block->shared.call[number] - 1, 1);
+}
+
+static bool is_row(const struct rc_preload_block *block, uint32_t row,
+                   struct rc_preload_call_key key)
+{
+    const struct rc_preload_call_key *there = &block->call_key[row];
+    return there->site == key.site && there->which == key.which;
+}
+
 static uint32_t row_find(struct rc_preload_block *block,
                          const struct rc_mpi_record *record)
 {
@@ -75,14 +103,16 @@ static uint32_t row_find(struct rc_preload_block *block,
         record->bytes ? 64U - (uint32_t)__builtin_clzll(record->bytes) : 0;
     const struct rc_preload_call_key key =
         key_of(record, rc_preload_path(block), log_bytes);
+    uint16_t *last = last_of(block, record->site);
+    if (*last && is_row(block, *last, key))
+        return *last;
     size_t slot = slot_of(key);
     for (uint32_t row; (row = block->call_slot[slot]);
-         slot = (slot + 1) % RC_PRELOAD_SLOTS) {
-        const struct rc_preload_call_key *there = &block->call_key[row];
-        if (there->site == key.site && there->which == key.which)
-            return row;
-    }
-    return block->call_slot[slot] = (uint16_t)row_add(block, key, record, log_bytes);
+         slot = (slot + 1) % RC_PRELOAD_SLOTS)
+        if (is_row(block, row, key))
+            return *last = (uint16_t)row;
+    *last = block->call_slot[slot] = (uint16_t)row_add(block, key, record, log_bytes);
+    return *last;
 }
 
 uint32_t rc_mpi_record(const struct rc_mpi_record *record)

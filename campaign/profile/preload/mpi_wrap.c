@@ -225,6 +225,9 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
     if (call->matched >= RC_MPI_COMPLETES)
         rc_mpi_match_begin(&(struct rc_mpi_args){call, word, s->fortran}, word);
     rc_preload_self.outer = way->frame;
+    rc_mpi_record_expect(way->record.site);
+    if (call->matched)
+        rc_mpi_match_expect();
     way->record = (struct rc_mpi_record){.call = call,
                                          .site = way->record.site,
                                          .began = rc_preload_ticks() - waited,

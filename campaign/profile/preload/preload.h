@@ -38,6 +38,7 @@ enum {
     RC_PRELOAD_NAME = 255,       /* bytes of a name that count: what follows is cut */
     RC_PRELOAD_SLOTS = 2048,     /* of hashes: a power of 2, more than rows */
     RC_PRELOAD_MPI_CALLS = 1024, /* names of MPI calls that the MPI layer can have */
+    RC_PRELOAD_SITES = 64,       /* places of calls whose last row is kept */
 };
 
 /* Who began a region, for those who end the last one without its name. */
@@ -117,6 +118,7 @@ struct rc_preload_block {
     uint32_t polls;                               /* a bit for each with a gap */
     uint16_t path_slot[RC_PRELOAD_SLOTS]; /* rows of call paths, by parent and name */
     uint16_t call_slot[RC_PRELOAD_SLOTS]; /* rows of calls: the MPI layer's own */
+    uint16_t call_last[RC_PRELOAD_SITES]; /* likewise, by place: the last call's */
     /* Names of MPI calls by the MPI layer's own numbers, 0: none yet: its own. */
     uint16_t call_name[RC_PRELOAD_MPI_CALLS];
     struct rc_preload_call_key call_key[RC_SHARED_CALLS];
