@@ -89,6 +89,19 @@ static void it_comes_to_rest(void **state)
         }
 }
 
+/* What it takes from one rank of 64 all of them lose. */
+static void a_sampler_among_ranks_has_a_part_of_one_processor(void **state)
+{
+    const double second = 1e9, few = rc_profile_sampler_part(true, 2 * second, second),
+                 many = rc_profile_sampler_part(true, 64 * second, second);
+
+    (void)state;
+    assert_true(few * 2 == many * 64);
+    assert_true(few * 2 < 0.5);
+    assert_true(rc_profile_sampler_part(false, second, second) ==
+                rc_profile_sampler_part(false, 64 * second, second));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -98,6 +111,7 @@ int main(void)
         cmocka_unit_test(what_ends_for_good_is_not_restored),
         cmocka_unit_test(the_cheapest_is_restored_where_there_is_room),
         cmocka_unit_test(it_comes_to_rest),
+        cmocka_unit_test(a_sampler_among_ranks_has_a_part_of_one_processor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

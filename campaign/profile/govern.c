@@ -1,9 +1,10 @@
 /* The governor: keeps what the profile takes of the program's time within a budget.
  *
  * A quarter of the budget is for what the preloaded library takes in the program's own
- * threads; the sampler has a half where it has a processor of its own, else an eighth,
- * since what it takes then it takes from a rank, and the others wait for that one.  The
- * rest is for what no account has: the start, and caches.  Each second what both took
+ * threads; the sampler has a half where it has a processor of its own, else a part of
+ * that of one processor, since what it takes then it takes from a rank, and the others
+ * wait for that one, however many they are.  The rest is for what no account has: the
+ * start, caches, and who waits for a rank that is sampled.  Each second what both took
  * is compared with the time that the program had, and given to what caused it: call
  * paths by their instances, groups of series by the time that reading them took, call
  * paths and traced MPI calls by their entries in rings.  Then rates are set so that the
@@ -38,8 +39,8 @@ static const double roomy = 0.8, /* of a part may be used by what is restored */
     notable = 1e-3;              /* of a part: what takes less is left alone */
 
 /* Parts of the budget. */
-static const double of_threads = 0.25, of_stacks = 0.0625, of_sampler = 0.5,
-                    of_crowded_sampler = 0.125;
+static const double of_threads = 0.25, of_stacks = 0.03125, of_sampler = 0.5,
+                    of_crowded_sampler = 0.25; /* of one processor's */
 
 /* What is known of a block. */
 struct seen {
@@ -355,6 +356,11 @@ static double govern_spans(struct rc_profile_governor *g, uint32_t blocks,
     return govern_part(g, sum_ns);
 }
 
+double rc_profile_sampler_part(bool crowded, double program_ns, double elapsed_ns)
+{
+    return crowded ? of_crowded_sampler * elapsed_ns / program_ns : of_sampler;
+}
+
 /* The program's time is its processor time, and that of one processor at least: what
  * waits is not to be left without series.
  */
@@ -388,7 +394,7 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
     govern_part(g, own_ns + samples_ns);
     const double entry_ns =
         g->entries >= ENTRIES_LEAST ? (double)taken->drain_ns / g->entries : 0;
-    g->part = (taken->crowded ? of_crowded_sampler : of_sampler) * g->budget;
+    g->part = rc_profile_sampler_part(taken->crowded, g->of_ns, elapsed) * g->budget;
     const bool begins = g->at_ns - g->began_ns < (uint64_t)BEGIN_NS;
     double sum_ns = begins ? 0 : (double)cost->sampler_ns;
     const bool over = sum_ns > g->part * g->of_ns;

@@ -45,6 +45,11 @@ struct rc_profile_sampler_taken {
     uint64_t read_ns; /* from one reading of series to the next */
 };
 
+/* Which part of the budget the sampler has: of the program's time, which is
+ * 'program_ns' in so long.
+ */
+double rc_profile_sampler_part(bool crowded, double program_ns, double elapsed_ns);
+
 /* What was taken since this was called last, about a second before: 'cost' has it but
  * for 'own_ns', which counts from the sampler's begin on.
  */

@@ -73,8 +73,6 @@ static const char *const default_patterns[] = {
     "sysfs:::stat:procs_running",
     "sysfs:::pressure:*:some_us",
     "sysfs:::meminfo:MemAvailable",
-    "sysfs:::vmstat:pgfault",
-    "sysfs:::vmstat:pgmajfault",
     "sysfs:::net:*:rx_bytes",
     "sysfs:::net:*:tx_bytes",
     "!sysfs:::net:lo:*",

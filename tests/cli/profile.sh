@@ -150,7 +150,7 @@ rm -r d
 while :; do /bin/true; done & # page faults, 100 for each
 others=$!
 head -c 300000 /dev/zero >in
-run 0 sh -c '"$@" <in' sh "${profile[@]}" -- "$app" sleep 250 touch 5000 cat sleep 250
+run 0 sh -c '"$@" <in' sh "${profile[@]}" -e sysfs:::vmstat:pgfault -- "$app" sleep 250 touch 5000 cat sleep 250
 kill "$others"
 dump
 run 0 "$rollcall" profile d --format json
