@@ -7,7 +7,8 @@ time is that of the launcher, of all ranks, and of all that they leave behind, s
 this process is where orphans go, and waits for them.  'others' is the share of the machine's
 processors that something else had meanwhile, or the host stole.  Each run is a line of
 DIR/runs.tsv; the table is made of all lines there with this NAME, so that a study can be made in
-pieces.  A pair is a run in a way and the plain run of the same turn."""
+pieces.  A pair is a run in a way and the plain run of the same turn; two turns that follow each
+other are a quadruple, ABBA, in which what drifts meanwhile is the same for both ways."""
 import ctypes
 import os
 import random
@@ -57,6 +58,17 @@ def interval(values, of):
     return "%.2f [%.2f, %.2f]" % tuple(100 * (x - 1) for x in (of(values), again[100], again[3899]))
 
 
+def quadruples(turns, way):
+    """Processor time of two runs in a way by that of the two plain ones around or between them."""
+    out = []
+    for turn, its in turns.items():
+        stamp, number = turn.rsplit(".", 1)
+        other = turns.get(f"{stamp}.{int(number) + 1}", {})
+        if int(number) % 2 == 0 and all(w in t for t in (its, other) for w in (way, "plain")):
+            out.append((its[way][1] + other[way][1]) / (its["plain"][1] + other["plain"][1]))
+    return out
+
+
 def table(path, name):
     turns, ways = {}, []
     for line in open(path):
@@ -75,6 +87,8 @@ def table(path, name):
             cells += [f"{statistics.median(a[i] for a, _ in some):.2f}" for i in (0, 1)]
             cpu = [b[1] / a[1] for a, b in some]
             cells += [interval(cpu, statistics.fmean), interval(cpu, statistics.median)]
+            four = quadruples(turns, way) if label == "all" else []
+            cells.append(interval(four, statistics.fmean) if four else "-")
             cells.append(interval([b[0] / a[0] for a, b in some], statistics.fmean))
             cells.append(f"{100 * statistics.fmean(b[2] / a[1] for a, b in some):.2f}")
             cells.append(f"{statistics.median(x[3] for p in some for x in p):.0f}")

@@ -68,7 +68,7 @@ prepare_elk() {
 
 echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(getconf _NPROCESSORS_ONLN) processors, $ranks ranks, bound to: $bind"
 {
-    printf 'program\tway\tpairs_of\tpairs\twall_s\tcpu_s\tcpu_%%\tcpu_median_%%\twall_%%\tsampler_%%\tothers_%%\n'
+    printf 'program\tway\tpairs_of\tpairs\twall_s\tcpu_s\tcpu_%%\tcpu_median_%%\tcpu_abba_%%\twall_%%\tsampler_%%\tothers_%%\n'
     for program in "${programs[@]}"; do
         mkdir "$work/$program"
         cd "$work/$program"
