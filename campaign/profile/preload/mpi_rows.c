@@ -77,16 +77,15 @@ static uint16_t *last_of(struct rc_preload_block *block, const void *site)
 
 void rc_mpi_record_expect(const void *site)
 {
+    enum { LINE_BYTES = 64 };
     struct rc_preload_block *block = rc_preload_self.block;
     if (!block)
         return;
     const uint32_t number = *last_of(block, site);
     const char *row = (const char *)&block->shared.call[number];
     __builtin_prefetch(&block->call_key[number]);
-    __builtin_prefetch(row, 1);
-    __builtin_prefetch(row + 64, 1);
-    __builtin_prefetch(row + 128, 1);
-    __builtin_prefetch(row + sizeof block->shared.call[number] - 1, 1);
+    for (size_t at = 0; at < sizeof block->shared.call[number]; at += LINE_BYTES)
+        __builtin_prefetch(row + at, 1);
 }
 
 static bool is_row(const struct rc_preload_block *block, uint32_t row,
