@@ -65,6 +65,35 @@ for cc in gcc clang; do
     rm -r app $cc .csv
 done
 
+# Two threads begin the same team for the first time at the same instant: both are recorded.
+python3 - >first.c <<'END'
+print('#include <omp.h>\n#include <stdio.h>\nint main(void)\n{\n    long n = 0;')
+print('    omp_set_max_active_levels(2);')
+for _ in range(100):
+    print("""#pragma omp parallel num_threads(2)
+    {
+#pragma omp barrier
+#pragma omp parallel num_threads(1)
+#pragma omp atomic
+        n++;
+    }""")
+print('    printf("%ld\\n", n);\n    return 0;\n}')
+END
+gcc -O1 -fopenmp -o first first.c || fail 'first.c'
+run 0 env OMP_WAIT_POLICY=active "$rollcall" profile -o first.d -- ./first
+[ "$out" = 200 ] || fail "printed '$out'"
+run 0 "$rollcall" profile first.d --format csv
+python3 - .out <<'END' || fail 'teams that two threads begin at once'
+import collections, csv, sys
+visits = collections.Counter()
+for row in csv.DictReader(open(sys.argv[1])):
+    if row['sort'] == 'region' and row['name'].startswith('omp parallel '):
+        visits[row['name']] += int(row['count'])
+if collections.Counter(visits.values()) != {2: 200}:
+    sys.exit(f'{collections.Counter(visits.values())} instead of 200 places with 2 each')
+END
+rm -r first first.c first.d
+
 # A team of one thread waits for nobody: what would keep it is counted, and has no time to speak of.
 cat >one.c <<'END'
 #include <stdio.h>

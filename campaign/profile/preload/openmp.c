@@ -14,6 +14,7 @@
 #include "campaign/profile/preload/parts.h"
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,6 +56,17 @@ static void place_name(struct place *place, uintptr_t function)
              (unsigned long)offset);
 }
 
+/* Another thread may be giving the place its name just now. */
+static bool is_named(struct place *place)
+{
+    for (unsigned looks = 0; looks < 10000; looks++) {
+        if (atomic_load_explicit(&place->named, memory_order_acquire))
+            return true;
+        sched_yield();
+    }
+    return false;
+}
+
 uint32_t rc_preload_openmp_place(uintptr_t function)
 {
     uintptr_t at = (function >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 40;
@@ -68,9 +80,7 @@ uint32_t rc_preload_openmp_place(uintptr_t function)
             known = function;
         }
         if (known == function)
-            return atomic_load_explicit(&place->named, memory_order_acquire)
-                       ? at % PLACES + 1
-                       : 0;
+            return is_named(place) ? at % PLACES + 1 : 0;
     }
     return 0;
 }
