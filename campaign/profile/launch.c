@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -177,6 +178,34 @@ static int take_numbers(const struct rc_args *args, struct rc_profile_plan *plan
 }
 
 /* The default patterns, then the user's: the last one that matches decides. */
+/* Network interfaces that nothing goes through now are not read without being asked
+ * for.  Events have other names where these hold anything unusual.
+ */
+static int leave_out_interfaces(struct rc_patterns *patterns, const char **expected,
+                                struct rc_error *err)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    int status = RC_OK;
+    glob_t found;
+
+    if (glob("/sys/class/net/*/operstate", 0, NULL, &found) != 0)
+        return RC_OK;
+    for (size_t i = 0; i < found.gl_pathc && status == RC_OK; i++) {
+        const char *name = found.gl_pathv[i] + strlen("/sys/class/net/");
+        const size_t length = strspn(name, plain);
+        char state[32], pattern[64];
+        if (name[length] != '/' ||
+            rc_text_first_line(found.gl_pathv[i], state, sizeof state) != 0 ||
+            (strcmp(state, "down") != 0 && strcmp(state, "lowerlayerdown") != 0))
+            continue;
+        snprintf(pattern, sizeof pattern, "!sysfs:::net:%.*s:*", (int)length, name);
+        status = rc_patterns_add(patterns, pattern, expected, err);
+    }
+    globfree(&found);
+    return status;
+}
+
 static int take_patterns(const struct rc_args *args, struct rc_profile_plan *plan,
                          struct rc_error *err)
 {
@@ -187,6 +216,8 @@ static int take_patterns(const struct rc_args *args, struct rc_profile_plan *pla
         if ((status = rc_patterns_add(&plan->patterns, default_patterns[i], &expected,
                                       err)) != RC_OK)
             break;
+    if (status == RC_OK)
+        status = leave_out_interfaces(&plan->patterns, &expected, err);
     plan->default_count = plan->patterns.count;
     return status != RC_OK
                ? status

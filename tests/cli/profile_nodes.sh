@@ -27,6 +27,7 @@ for space in "$first" "$second"; do # else the system itself has something to sa
     ip netns exec "$space" sh -c 'echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6' 2>.stat
 done
 ip link add "va$$" netns "$first" type veth peer name "vb$$" netns "$second" || exit 1
+ip link add "vc$$" netns "$first" type veth peer name "vd$$" netns "$second" || exit 1 # and they stay down
 for side in "$first va$$ 10.78.0.1" "$second vb$$ 10.78.0.2"; do
     read -r space device address <<<"$side"
     ip -n "$space" addr add "$address/24" dev "$device"
@@ -65,7 +66,9 @@ END
 cat >send.py <<'END'
 import os, socket, time
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-while not os.path.exists("ready"):
+for _ in range(2000):
+    if os.path.exists("ready"):
+        break
     time.sleep(0.01)
 for i in range(3000):
     s.sendto(b"x" * 1000, ("10.78.0.1", 7777))
@@ -76,11 +79,12 @@ for i in range(10):
 END
 ip netns exec "$second" python3 send.py &
 sender=$!
-run 0 ip netns exec "$first" "$rollcall" profile -o udp -e "sysfs:::net:va$$:*" -- python3 receive.py
+run 0 ip netns exec "$first" "$rollcall" profile -o udp -e "sysfs:::net:va$$:*" -e "sysfs:::net:vc$$:rx_bytes" -- \
+    python3 receive.py
 wait $sender
 ended udp
 run 0 "$rollcall" export udp --format csv -o all.csv
-python3 - "va$$" all.csv <<'END' || fail 'bytes of a device are not those that were sent'
+python3 - "va$$" all.csv "vc$$" <<'END' || fail 'bytes of a device are not those that were sent'
 import csv, sys
 total = {}
 for row in csv.DictReader(open(sys.argv[2])):
@@ -89,6 +93,8 @@ for row in csv.DictReader(open(sys.argv[2])):
 packets, bytes = (total["sysfs:::net:" + sys.argv[1] + ":rx_" + what] for what in ("packets", "bytes"))
 print(packets, "datagrams with", bytes, "bytes received")
 assert packets == 3010 and bytes == 3000 * 1042 + 10 * 45, (packets, bytes)
+down = [name for name in total if ":" + sys.argv[3] + ":" in name]  # only what was asked for
+assert down == ["sysfs:::net:" + sys.argv[3] + ":rx_bytes"], down
 END
 rm -r udp ready receive.py send.py all.csv
 
