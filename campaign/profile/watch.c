@@ -43,29 +43,20 @@ static int read_file(int fd, char *text, size_t room)
     return bytes > 0 ? 0 : -1;
 }
 
-/* What comes behind the state are numbers, of which these are wanted. */
 static int read_stat_of(int fd, struct process_stat *out)
 {
-    enum { FAULTS = 6, HARD_FAULTS = 8, BEGAN = 18, FIELDS };
-    uint64_t field[FIELDS];
-    char text[1024], *end;
+    char text[1024];
 
     if (read_file(fd, text, sizeof text) != 0)
         return -1;
-    const char *at = strrchr(text, ')');
-    if (!at || at[1] != ' ' || !at[2])
-        return -1;
-    out->state = at[2];
-    at += 3;
-    for (size_t i = 0; i < FIELDS; i++, at = end) {
-        field[i] = strtoull(at, &end, 10);
-        if (end == at)
-            return -1;
-    }
-    out->faults = field[FAULTS];
-    out->hard_faults = field[HARD_FAULTS];
-    out->began = field[BEGAN];
-    return 0;
+    const char *behind = strrchr(text, ')');
+    return behind && sscanf(behind + 1,
+                            " %c %*s %*s %*s %*s %*s %*s %" SCNu64 " %*s %" SCNu64
+                            " %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
+                            &out->state, &out->faults, &out->hard_faults,
+                            &out->began) == 4
+               ? 0
+               : -1;
 }
 
 static int read_stat(uint32_t pid, struct process_stat *out)
@@ -85,14 +76,6 @@ uint64_t rc_profile_process_began(uint32_t pid)
     return read_stat(pid, &stat) == 0 ? stat.began : 0;
 }
 
-static void take_line(const char *text, const char *key, uint64_t *out)
-{
-    const char *line = strstr(text, key);
-
-    if (line)
-        *out = strtoull(line + strlen(key), NULL, 10);
-}
-
 /* What the process has taken so far; of one that has ended as long as its parent has
  * not heard of it, else what was known before.
  */
@@ -110,10 +93,10 @@ static void read_taken(struct rc_profile_process *p)
     if (p->timed && clock_gettime(p->clock, &cpu) == 0)
         p->taken[RC_PROFILE_CPU_NS] =
             (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec;
-    if (read_file(p->io_fd, text, sizeof text) == 0) {
-        take_line(text, "rchar: ", &p->taken[RC_PROFILE_BYTES_READ]);
-        take_line(text, "wchar: ", &p->taken[RC_PROFILE_BYTES_WRITTEN]);
-    }
+    if (read_file(p->io_fd, text, sizeof text) == 0)
+        (void)sscanf(text, "rchar: %" SCNu64 " wchar: %" SCNu64,
+                     &p->taken[RC_PROFILE_BYTES_READ],
+                     &p->taken[RC_PROFILE_BYTES_WRITTEN]);
 }
 
 /* Without a file that tells of a process's end (before Linux 5.3), and where the number
