@@ -177,7 +177,6 @@ static int take_numbers(const struct rc_args *args, struct rc_profile_plan *plan
     return RC_OK;
 }
 
-/* The default patterns, then the user's: the last one that matches decides. */
 /* Network interfaces that nothing goes through now are not read without being asked
  * for.  Events have other names where these hold anything unusual.
  */
@@ -206,6 +205,7 @@ static int leave_out_interfaces(struct rc_patterns *patterns, const char **expec
     return status;
 }
 
+/* The default patterns, then the user's: the last one that matches decides. */
 static int take_patterns(const struct rc_args *args, struct rc_profile_plan *plan,
                          struct rc_error *err)
 {
