@@ -121,7 +121,7 @@ void rc_preload_timed(void)
 {
     struct rc_preload_thread *self = &rc_preload_self;
     uint64_t took = rc_preload_ticks() - self->timed_from;
-    uint64_t most = rc_preload_head->long_ticks;
+    uint64_t most = rc_preload_said.long_ticks;
     if (self->block && (!most || took < most))
         atomic_fetch_add_explicit(&self->block->shared.own_ticks,
                                   took * RC_SHARED_TIMED, memory_order_relaxed);
@@ -137,10 +137,9 @@ static uint64_t cpu_ticks(void)
     if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
         return 0;
     const double ns = (double)((uint64_t)t.tv_sec * second + (uint64_t)t.tv_nsec);
-    return (uint64_t)(rc_preload_head->clock == RC_SHARED_NS ||
-                              !rc_preload_head->ticks_ns
+    return (uint64_t)(rc_preload_said.clock == RC_SHARED_NS || !rc_preload_said.ticks_ns
                           ? ns
-                          : ns * 4294967296.0 / (double)rc_preload_head->ticks_ns);
+                          : ns * 4294967296.0 / (double)rc_preload_said.ticks_ns);
 }
 
 /* What it takes is processor time: where thousands of threads begin at once, each waits

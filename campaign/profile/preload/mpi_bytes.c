@@ -12,7 +12,7 @@
 /* MPI's functions, by pointers to them: an undefined symbol would keep a program
  * without MPI from starting.
  */
-static struct {
+static RC_PRELOAD_OFTEN struct {
     int (*Comm_size)(MPI_Comm, int *);
     int (*Comm_remote_size)(MPI_Comm, int *);
     int (*Comm_rank)(MPI_Comm, int *);
@@ -41,7 +41,7 @@ const bool rc_mpi_fortran_calls_c = true;
 #endif
 
 enum { NEW, MAKING, USABLE, OTHER_MPI };
-static _Atomic int state;
+static RC_PRELOAD_OFTEN _Atomic int state;
 
 void *rc_mpi_data_find(const char *name)
 {
@@ -178,7 +178,7 @@ GIVEN(rc_mpi_group, Group, MPI_Group)
 MADE(rc_mpi_comm_made, Comm, MPI_Comm)
 MADE(rc_mpi_window_made, Win, MPI_Win)
 
-bool rc_mpi_statuses_ignored(const struct rc_mpi_args *args, unsigned n)
+RC_PRELOAD_HOT bool rc_mpi_statuses_ignored(const struct rc_mpi_args *args, unsigned n)
 {
     const void *word = args->word[n - 1];
     return word == (args->fortran ? mpi.fortran_statuses_ignore
@@ -193,9 +193,13 @@ bool rc_mpi_usable(void)
 static uint32_t ranks_of(const struct rc_mpi_args *args)
 {
     int ranks = 0;
-    if (args->call->comm)
-        mpi.Comm_size(comm_of(args), &ranks);
-    return (uint32_t)ranks;
+    if (!args->call->comm)
+        return 0;
+    MPI_Comm comm = comm_of(args);
+    const uint32_t known = rc_mpi_comm_ranks((intptr_t)comm);
+    if (!known)
+        mpi.Comm_size(comm, &ranks);
+    return known ? known : (uint32_t)ranks;
 }
 
 static uint64_t product_at(const struct rc_mpi_args *args, unsigned count,
@@ -205,7 +209,7 @@ static uint64_t product_at(const struct rc_mpi_args *args, unsigned count,
     return n > 0 ? (uint64_t)n * size_at(args, type) : 0;
 }
 
-bool rc_mpi_status_ignored(const void *word, bool fortran)
+RC_PRELOAD_HOT bool rc_mpi_status_ignored(const void *word, bool fortran)
 {
     return is_usable() && word == (fortran ? mpi.fortran_status_ignore
                                            : (const void *)MPI_STATUS_IGNORE);
@@ -258,7 +262,8 @@ static void ask_started(const struct rc_mpi_args *args, struct rc_mpi_record *re
     }
 }
 
-void rc_mpi_ask(const struct rc_mpi_args *args, struct rc_mpi_record *record)
+RC_PRELOAD_HOT void rc_mpi_ask(const struct rc_mpi_args *args,
+                               struct rc_mpi_record *record)
 {
     if (!is_usable() && !mpi_open())
         return;
@@ -295,8 +300,11 @@ static size_t parts_of(const struct rc_mpi_args *args)
 {
     MPI_Comm comm = comm_of(args);
     int parts = 0, inter = 0;
+    const uint32_t known = rc_mpi_comm_ranks((intptr_t)comm);
     if (args->call->neighbours)
         return (size_t)neighbours_of(comm);
+    if (known)
+        return known;
     mpi.Comm_test_inter(comm, &inter);
     (inter ? mpi.Comm_remote_size : mpi.Comm_size)(comm, &parts);
     return (size_t)parts;
@@ -339,7 +347,7 @@ static uint64_t sum_of(const int *count, size_t parts)
     return sum;
 }
 
-uint64_t rc_mpi_message(const struct rc_mpi_args *args)
+RC_PRELOAD_HOT uint64_t rc_mpi_message(const struct rc_mpi_args *args)
 {
     return is_nobody(args, 2) ? 0 : product_at(args, 0, 1);
 }
@@ -349,7 +357,7 @@ uint64_t rc_mpi_element(const struct rc_mpi_args *args)
     return is_nobody(args, 1) ? 0 : size_at(args, 0);
 }
 
-uint64_t rc_mpi_received(const struct rc_mpi_args *args)
+RC_PRELOAD_HOT uint64_t rc_mpi_received(const struct rc_mpi_args *args)
 {
     return bytes_received(args, 0);
 }
@@ -431,7 +439,8 @@ bool rc_mpi_are_words(void)
     return is_usable() && sizeof(MPI_Request) == sizeof(void *);
 }
 
-intptr_t rc_mpi_request(const struct rc_mpi_args *args, unsigned n, int i)
+RC_PRELOAD_HOT intptr_t rc_mpi_request(const struct rc_mpi_args *args, unsigned n,
+                                       int i)
 {
     return request_of(args, args->word[n - 1], i);
 }

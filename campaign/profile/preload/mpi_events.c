@@ -7,9 +7,9 @@
 #define M (&rc_mpi_match)
 
 /* Number of a communicator; -1: it is not known, as those between two groups. */
-int rc_mpi_comm_find(intptr_t handle)
+RC_PRELOAD_HOT int rc_mpi_comm_find(intptr_t handle)
 {
-    static uint32_t last;
+    static RC_PRELOAD_OFTEN uint32_t last;
     const struct rc_mpi_comm *comm = M->t->comm;
     if (last < M->comms && comm[last].handle == handle)
         return (int)last;
@@ -17,6 +17,12 @@ int rc_mpi_comm_find(intptr_t handle)
         if (comm[i].handle == handle)
             return (int)(last = i);
     return -1;
+}
+
+uint32_t rc_mpi_comm_ranks(intptr_t comm)
+{
+    const int number = M->on && !M->mute ? rc_mpi_comm_find(comm) : -1;
+    return number >= 0 ? (uint32_t)M->t->comm[number].size : 0;
 }
 
 /* Its id is made of that of the one that it was made of, and of how many were before,
@@ -53,15 +59,16 @@ void rc_mpi_comm_add(struct rc_mpi_world *w, int parent, intptr_t of, intptr_t h
         M->comms++;
 }
 
-void rc_mpi_match_expect(void)
+RC_PRELOAD_HOT void rc_mpi_match_expect(void)
 {
     if (M->on && M->events < RC_MATCH_EVENTS)
         __builtin_prefetch(&M->t->event[M->events], 1);
 }
 
 /* NULL: there is no room, or messages are not matched now. */
-struct rc_mpi_event *rc_mpi_event_add(const struct rc_mpi_record *record, uint32_t row,
-                                      int comm, enum rc_mpi_event_kind kind)
+RC_PRELOAD_HOT struct rc_mpi_event *rc_mpi_event_add(const struct rc_mpi_record *record,
+                                                     uint32_t row, int comm,
+                                                     enum rc_mpi_event_kind kind)
 {
     if (M->events >= RC_MATCH_EVENTS)
         M->lost = true;
@@ -83,9 +90,9 @@ struct rc_mpi_event *rc_mpi_event_add(const struct rc_mpi_record *record, uint32
 }
 
 /* A message to or from a rank, or from any; to nobody none is. */
-struct rc_mpi_event *rc_mpi_message_add(const struct rc_mpi_record *record,
-                                        uint32_t row, int comm,
-                                        enum rc_mpi_event_kind kind, int peer, int tag)
+RC_PRELOAD_HOT struct rc_mpi_event *
+rc_mpi_message_add(const struct rc_mpi_record *record, uint32_t row, int comm,
+                   enum rc_mpi_event_kind kind, int peer, int tag)
 {
     struct rc_mpi_event *event = rc_mpi_event_add(record, row, comm, kind);
     if (kind == RC_EVENT_SEND || kind == RC_EVENT_ISEND)
@@ -100,7 +107,7 @@ struct rc_mpi_event *rc_mpi_message_add(const struct rc_mpi_record *record,
 }
 
 /* Where a message came from, which the receive may have left open. */
-void rc_mpi_message_from(const char *status, int *peer, int *tag)
+RC_PRELOAD_HOT void rc_mpi_message_from(const char *status, int *peer, int *tag)
 {
     if (*peer == MPI_ANY_SOURCE)
         memcpy(peer, status + offsetof(MPI_Status, MPI_SOURCE), sizeof *peer);

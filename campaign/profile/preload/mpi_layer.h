@@ -193,12 +193,13 @@ bool rc_mpi_are_words(
 
 /* mpi_match.c: calls of this process that others wait for, or that wait for others.
  * Before a call that 'asks', which all ranks make: the ticks that this rank waited for
- * the others there, which it would have done in the call; before a call that is
- * matched, whose arguments may be changed in 'word', and behind it, when it has been
- * added to a row; once not all calls are recorded any more.  rc_mpi_match_hold() stands
- * in place of rc_mpi_match_begin() where the requests were kept before the call.
+ * the others there, which it would have done in the call, and since when, if it did;
+ * before a call that is matched, whose arguments may be changed in 'word', and behind
+ * it, when it has been added to a row; once not all calls are recorded any more.
+ * rc_mpi_match_hold() stands in place of rc_mpi_match_begin() where the requests were
+ * kept before the call.
  */
-uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args);
+uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args, uint64_t *asked);
 void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word);
 bool rc_mpi_match_takes_any(void); /* a receive among the call's requests takes any
                                     * message, so that its status is needed */
@@ -210,6 +211,11 @@ void rc_mpi_match_lose(void); /* what became of a request is not known */
 void rc_mpi_match_mute(void);
 void rc_mpi_match_end(const struct rc_mpi_args *args,
                       const struct rc_mpi_record *record, uint32_t row, int code);
+
+/* mpi_events.c: how many ranks the communicator has, which is of one group; 0: it is
+ * not known here.
+ */
+uint32_t rc_mpi_comm_ranks(intptr_t comm);
 
 /* mpi_bytes.c: whether the program's 8 bytes from a multiple of 8 on can be read. */
 bool rc_mpi_is_readable(uintptr_t address);

@@ -69,7 +69,7 @@ static void together_made(const struct rc_mpi_args *args,
                         event ? event - M->t->event : RC_REQUEST_TOGETHER);
 }
 
-void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word)
+RC_PRELOAD_HOT void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word)
 {
     const uint8_t *who = args->call->who;
     const enum rc_mpi_matched matched = args->call->matched;
@@ -119,7 +119,7 @@ void rc_mpi_match_lose(void)
     M->lost = true;
 }
 
-void rc_mpi_match_hold(void *const *request, int count)
+RC_PRELOAD_HOT void rc_mpi_match_hold(void *const *request, int count)
 {
     if (!M->on)
         return;
@@ -128,8 +128,9 @@ void rc_mpi_match_hold(void *const *request, int count)
         M->t->held[i] = (intptr_t)request[i];
 }
 
-void rc_mpi_match_end(const struct rc_mpi_args *args,
-                      const struct rc_mpi_record *record, uint32_t row, int code)
+RC_PRELOAD_HOT void rc_mpi_match_end(const struct rc_mpi_args *args,
+                                     const struct rc_mpi_record *record, uint32_t row,
+                                     int code)
 {
     struct rc_mpi_world *w = M->on ? rc_mpi_world_get() : NULL;
     const enum rc_mpi_matched matched = args->call->matched;
@@ -228,7 +229,8 @@ static uint64_t next_ask(const struct rc_mpi_world *w, uint64_t asked, int64_t f
     return fits > 2 * asked ? 2 * asked : fits;
 }
 
-uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args)
+RC_PRELOAD_HOT uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args,
+                                         uint64_t *asked)
 {
     enum { FILL, LOST, MUTE, OLD, NUMBERS };
     struct rc_mpi_world *w = M->on ? rc_mpi_world_get() : NULL;
@@ -237,7 +239,7 @@ uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args)
         (asks != RC_MPI_ASKS_ALWAYS && rc_mpi_integer(args, asks) <= 0) ||
         ++M->asked < M->ask || rc_mpi_world_is_copy())
         return 0;
-    const uint64_t began = rc_preload_ticks();
+    const uint64_t began = *asked = rc_preload_ticks();
     const int64_t mine[NUMBERS] = {M->events, M->lost != M->off, M->mute,
                                    w->node_count > 1 &&
                                        rc_mpi_raw_ns() - w->compared_ns > OLD_NS};

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rc_mpi_match rc_mpi_match;
+RC_PRELOAD_OFTEN struct rc_mpi_match rc_mpi_match;
 
 void rc_mpi_match_known(uint16_t row, enum rc_waiting_kind kind, int64_t waited,
                         int64_t completing)

@@ -8,17 +8,20 @@
 
 #define M (&rc_mpi_match)
 
-/* Requests stand in a table by a hash of their handle; one whose place is taken stands
- * in the next that is free.
+/* Requests stand in a table by their handle, neighbours near each other; one whose
+ * place is taken stands in the next that is free.  Handles are numbers, or addresses of
+ * what is larger than this.
  */
 static size_t slot_of(intptr_t request)
 {
-    return (size_t)(((uint64_t)request * UINT64_C(0x9e3779b97f4a7c15)) >> 40) %
+    enum { REQUEST_BYTES = 64 };
+    const size_t number = (size_t)request;
+    return (sizeof(MPI_Request) == sizeof(void *) ? number / REQUEST_BYTES : number) %
            RC_MATCH_SLOTS;
 }
 
 /* The slot that the request has, or that it would have. */
-static size_t slot_find(intptr_t request)
+static RC_PRELOAD_HOT size_t slot_find(intptr_t request)
 {
     const struct rc_mpi_slot *slot = M->t->slot;
     size_t at = slot_of(request);
@@ -35,7 +38,7 @@ static void lasting_end(const struct rc_mpi_slot *slot)
 }
 
 /* What is not kept would be missed: then messages cannot be matched any more.  NULL. */
-struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t event)
+RC_PRELOAD_HOT struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t event)
 {
     struct rc_mpi_slot *slot = &M->t->slot[slot_find(request)];
     if (!slot->request && M->requests >= RC_MATCH_SLOTS / 2) {
@@ -50,7 +53,7 @@ struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t event)
 }
 
 /* False: it is not known.  Those behind it move up. */
-static bool request_take(intptr_t request, int64_t *event)
+static RC_PRELOAD_HOT bool request_take(intptr_t request, int64_t *event)
 {
     struct rc_mpi_slot *slot = M->t->slot;
     size_t at = slot_find(request);
@@ -117,8 +120,8 @@ static int64_t message_begin(const struct rc_mpi_record *record, int comm,
 }
 
 /* A request was made: it is known from here on. */
-void rc_mpi_pending_made(const struct rc_mpi_args *args,
-                         const struct rc_mpi_record *record, int comm)
+RC_PRELOAD_HOT void rc_mpi_pending_made(const struct rc_mpi_args *args,
+                                        const struct rc_mpi_record *record, int comm)
 {
     const uint8_t *who = args->call->who;
     const bool receives = args->call->matched == RC_MPI_RECEIVES_LATER;
@@ -260,8 +263,9 @@ static bool request_ended(const struct rc_mpi_args *args, int i, int64_t *event,
 /* Requests that were there before the call and are not any more have ended in it, and
  * persistent ones of which it says so.
  */
-void rc_mpi_pending_end(struct rc_mpi_world *w, const struct rc_mpi_args *args,
-                        const struct rc_mpi_record *record, uint32_t row)
+RC_PRELOAD_HOT void rc_mpi_pending_end(struct rc_mpi_world *w,
+                                       const struct rc_mpi_args *args,
+                                       const struct rc_mpi_record *record, uint32_t row)
 {
     const bool waits = args->call->matched == RC_MPI_COMPLETES;
     const intptr_t none = (intptr_t)w->mpi.request_null;

@@ -51,13 +51,14 @@ static struct left_alone {
     struct rc_mpi_status status; /* where the program wants none */
     uint32_t sites;
     int count; /* of requests */
-} alone[RC_SHARED_POLLS];
+} alone[RC_SHARED_POLLS] RC_PRELOAD_OFTEN;
+static RC_PRELOAD_OFTEN uint32_t alone_now; /* a bit for each with 'out' */
 
-uint32_t rc_mpi_polls_any;
+RC_PRELOAD_OFTEN uint32_t rc_mpi_polls_any;
 
 static uint64_t ticks_of(uint64_t ns)
 {
-    return (ns << 32) / (rc_preload_head->ticks_ns ? rc_preload_head->ticks_ns : 1);
+    return (ns << 32) / (rc_preload_said.ticks_ns ? rc_preload_said.ticks_ns : 1);
 }
 
 /* So many more, each of which took as long as the one that was recorded. */
@@ -71,7 +72,7 @@ static void row_add(struct rc_preload_block *block, const struct rc_preload_poll
 }
 
 /* Adds the polls that were only counted to their row. */
-static void counted_add(struct rc_preload_block *block, uint32_t which)
+static RC_PRELOAD_HOT void counted_add(struct rc_preload_block *block, uint32_t which)
 {
     struct rc_preload_poll *poll = &block->poll[which];
     const uint32_t count = poll->given - poll->left;
@@ -88,10 +89,14 @@ static void counted_add(struct rc_preload_block *block, uint32_t which)
     rc_preload_add(&block->shared.poll[which].counted, count);
 }
 
-void rc_mpi_polls_add(struct rc_preload_block *block)
+RC_PRELOAD_HOT void rc_mpi_polls_add(struct rc_preload_block *block)
 {
-    for (uint32_t i = 0; block->polls && i < RC_SHARED_POLLS; i++)
-        counted_add(block, i);
+    for (uint32_t left = block->polls; left; left &= left - 1) {
+        const uint32_t which = (uint32_t)__builtin_ctz(left);
+        counted_add(block, which);
+        if (!block->poll[which].left)
+            block->polls &= ~(1U << which);
+    }
 }
 
 static uint8_t level_of(const struct rc_preload_block *block, uint32_t which)
@@ -130,8 +135,8 @@ static void window_look(struct rc_preload_block *block, uint32_t which, uint64_t
     poll->window_began = now;
 }
 
-void rc_mpi_polls_give(struct rc_preload_block *block,
-                       const struct rc_mpi_record *record, uint32_t row)
+RC_PRELOAD_HOT void rc_mpi_polls_give(struct rc_preload_block *block,
+                                      const struct rc_mpi_record *record, uint32_t row)
 {
     const uint32_t which = record->call->poll - 1U;
     struct rc_preload_poll *poll = &block->poll[which];
@@ -150,6 +155,7 @@ void rc_mpi_polls_give(struct rc_preload_block *block,
     poll->between = 0;
     poll->gap = !quick ? 0 : more < POLLS_MOST ? more : POLLS_MOST;
     poll->left = poll->given = poll->gap;
+    poll->leaves = false;
     poll->row = row;
     poll->request = record->request;
     poll->stretch++;
@@ -246,8 +252,9 @@ static bool is_counted(const struct rc_preload_poll *poll, uint8_t level)
     return (rc_mix(poll->turn + UINT64_C(1)) & ((1U << level) - 1)) == 0;
 }
 
-void rc_mpi_polls_leave(const struct rc_mpi_args *args, const char *name, void *own,
-                        void *next, const struct rc_mpi_record *record)
+RC_PRELOAD_HOT void rc_mpi_polls_leave(const struct rc_mpi_args *args, const char *name,
+                                       void *own, void *next,
+                                       const struct rc_mpi_record *record)
 {
     const struct rc_mpi_call *call = args->call;
     const uint32_t which = call->poll - 1U;
@@ -265,10 +272,12 @@ void rc_mpi_polls_leave(const struct rc_mpi_args *args, const char *name, void *
         return;
     if (is_counted(poll, level_of(block, which))) {
         poll->chosen = true;
-        poll->stretch = 0;
+        poll->stretch = poll->left - poll->given; /* 0 once those are added */
         return;
     }
     a->out = entry;
+    alone_now |= 1U << which;
+    rc_mpi_polls_any |= 1U << which;
     a->own = own;
     a->at = record->site;
     memcpy(a->word, args->word, (call->ierror - 1U) * sizeof *a->word); /* in C */
@@ -331,6 +340,7 @@ static void polls_return(struct left_alone *a, const struct rc_preload_poll *pol
     bool lost = false;
     atomic_store_explicit(&a->out->function, a->own, memory_order_relaxed);
     a->out = NULL;
+    alone_now &= ~(1U << (a->args.call->poll - 1U));
     if (has_found(a, frame, &lost)) {
         record.began = rc_preload_ticks() - poll->took;
         rc_mpi_match_hold(a->request, a->count);
@@ -349,7 +359,6 @@ static void stretch_end(struct rc_preload_block *block, uint32_t which, bool out
 {
     struct rc_preload_poll *poll = &block->poll[which];
     counted_add(block, which);
-    poll->left = poll->given = 0;
     poll->passed += out;
     if (poll->chosen)
         poll->stands = poll->stretch;
@@ -358,23 +367,21 @@ static void stretch_end(struct rc_preload_block *block, uint32_t which, bool out
         poll->passed = 0;
     }
     poll->chosen = false;
+    poll->leaves = out && !last;
+    poll->left = poll->given = poll->leaves;
+    block->polls |= (uint32_t)poll->leaves << which;
     poll->stretch = poll->between = 0;
     poll->since = 0;
     poll->turn++;
 }
 
-void rc_mpi_polls_stretch(uintptr_t frame, bool last, rc_mpi_ends *ends)
+RC_PRELOAD_HOT void rc_mpi_polls_stretch(uintptr_t frame, bool last, rc_mpi_ends *ends)
 {
-    const uint32_t any = rc_mpi_polls_any;
+    const uint32_t any = rc_mpi_polls_any, out = alone_now;
     struct rc_preload_block *block = rc_preload_self.block;
-    uint32_t out = 0;
-    for (uint32_t i = 0; i < RC_SHARED_POLLS; i++) {
-        if (!alone[i].out)
-            continue;
-        out |= 1U << i;
-        if (block)
+    for (uint32_t i = 0; block && i < RC_SHARED_POLLS; i++)
+        if (out >> i & 1)
             polls_return(&alone[i], &block->poll[i], frame, ends);
-    }
     rc_mpi_polls_any = 0;
     if (!(block = rc_preload_enter()))
         return;

@@ -3,6 +3,7 @@
 #include "campaign/profile/preload/mpi_polls.h"
 #include "campaign/profile/preload/preload.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* Bits of struct rc_preload_call_key's words, from the lowest on. */
@@ -68,30 +69,28 @@ static uint32_t row_add(struct rc_preload_block *block, struct rc_preload_call_k
     return number;
 }
 
-/* The row of the last call that was made there, or at a place that shares it. */
-static uint16_t *last_of(struct rc_preload_block *block, const void *site)
+/* Of the last call that was made there, or at a place that shares it. */
+static struct rc_preload_last *last_of(struct rc_preload_block *block, const void *site)
 {
     const uint64_t hash = (uintptr_t)site * UINT64_C(0x9e3779b97f4a7c15);
     return &block->call_last[(hash >> 32) % RC_PRELOAD_SITES];
 }
 
-void rc_mpi_record_expect(const void *site)
+RC_PRELOAD_HOT void rc_mpi_record_expect(const void *site)
 {
     enum { LINE_BYTES = 64 };
     struct rc_preload_block *block = rc_preload_self.block;
     if (!block)
         return;
-    const uint32_t number = *last_of(block, site);
-    const char *row = (const char *)&block->shared.call[number];
-    __builtin_prefetch(&block->call_key[number]);
-    for (size_t at = 0; at < sizeof block->shared.call[number]; at += LINE_BYTES)
+    const struct rc_shared_call *call = &block->shared.call[last_of(block, site)->row];
+    const char *row = (const char *)call;
+    for (size_t at = 0; at < offsetof(struct rc_shared_call, known); at += LINE_BYTES)
         __builtin_prefetch(row + at, 1);
 }
 
-static bool is_row(const struct rc_preload_block *block, uint32_t row,
+static bool is_key(const struct rc_preload_call_key *there,
                    struct rc_preload_call_key key)
 {
-    const struct rc_preload_call_key *there = &block->call_key[row];
     return there->site == key.site && there->which == key.which;
 }
 
@@ -102,19 +101,20 @@ static uint32_t row_find(struct rc_preload_block *block,
         record->bytes ? 64U - (uint32_t)__builtin_clzll(record->bytes) : 0;
     const struct rc_preload_call_key key =
         key_of(record, rc_preload_path(block), log_bytes);
-    uint16_t *last = last_of(block, record->site);
-    if (*last && is_row(block, *last, key))
-        return *last;
+    struct rc_preload_last *last = last_of(block, record->site);
+    if (last->row && is_key(&last->key, key))
+        return last->row;
     size_t slot = slot_of(key);
-    for (uint32_t row; (row = block->call_slot[slot]);
-         slot = (slot + 1) % RC_PRELOAD_SLOTS)
-        if (is_row(block, row, key))
-            return *last = (uint16_t)row;
-    *last = block->call_slot[slot] = (uint16_t)row_add(block, key, record, log_bytes);
-    return *last;
+    uint32_t row;
+    while ((row = block->call_slot[slot]) && !is_key(&block->call_key[row], key))
+        slot = (slot + 1) % RC_PRELOAD_SLOTS;
+    if (!row)
+        row = block->call_slot[slot] = (uint16_t)row_add(block, key, record, log_bytes);
+    *last = (struct rc_preload_last){key, row};
+    return row;
 }
 
-uint32_t rc_mpi_record(const struct rc_mpi_record *record)
+RC_PRELOAD_HOT uint32_t rc_mpi_record(const struct rc_mpi_record *record)
 {
     struct rc_preload_block *block = rc_preload_enter();
     if (!block)
@@ -133,17 +133,19 @@ uint32_t rc_mpi_record(const struct rc_mpi_record *record)
     row->calls++;
     row->ticks += ticks;
     row->bytes += record->bytes;
-    row->received += record->received;
+    if (record->received)
+        row->received += record->received;
     if (record->started) {
         row->started += record->started;
         row->started_receives += record->started_receives;
     }
-    row->apart += record->apart;
+    if (record->apart)
+        row->apart += record->apart;
     if (ticks > row->longest)
         row->longest = ticks;
     row->time[rc_preload_time_class(ticks)]++;
-    if (ticks > rc_preload_head->long_ticks ||
-        (rc_preload_head->trace &&
+    if (ticks > rc_preload_said.long_ticks ||
+        (rc_preload_said.trace &&
          !atomic_load_explicit(&block->shared.call_level[number],
                                memory_order_relaxed)))
         rc_preload_call_entries(block, record->began, record->ended, number);

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* This rank's part; 'usable' is true from when all are together to MPI_Finalize. */
-static struct {
+static RC_PRELOAD_OFTEN struct {
     struct rc_mpi_world world;
     bool usable;
     bool marked; /* this process has called MPI_Init, as one of the program's ranks */
@@ -311,7 +311,7 @@ void rc_mpi_world_compare_clocks(struct rc_mpi_world *w)
     w->line.rate =
         w->points++ > 0 && ticks > w->line.ticks
             ? (double)(point[TIME] - w->line.time) / (double)(ticks - w->line.ticks)
-            : (double)rc_preload_head->ticks_ns * 0x1p-32;
+            : (double)rc_preload_said.ticks_ns * 0x1p-32;
     w->line.ticks = ticks;
     w->line.time = point[TIME];
     w->bounds = point[HALF];

@@ -75,14 +75,11 @@ enum {
 _Static_assert((int)CALLS <= (int)RC_PRELOAD_MPI_CALLS,
                "a block has no room for so many names");
 
-#define CALL(c, f, Name, lower, ...)                                                   \
-    static const struct rc_mpi_call call_##Name = {.name = "MPI_" #Name,               \
-                                                   .number = NUMBER_##Name,            \
-                                                   .ierror =                           \
-                                                       (c) < (f)-1 ? (c) + 1 : (f),    \
-                                                   __VA_ARGS__};
-#include "campaign/profile/preload/mpi_calls.h"
-#undef CALL
+#define FUNCTION(c, f, Name, ...)                                                      \
+    {                                                                                  \
+        .name = "MPI_" #Name, .number = NUMBER_##Name,                                 \
+        .ierror = (c) < (f)-1 ? (c) + 1 : (f), __VA_ARGS__                             \
+    }
 
 /* Lists of n arguments; with none it is 'none'. */
 #define LIST0(x, none) none
@@ -107,11 +104,11 @@ _Static_assert((int)CALLS <= (int)RC_PRELOAD_MPI_CALLS,
 
 /* A function that stands before another one, in one language. */
 struct stand_in {
-    const struct rc_mpi_call *call;
+    struct rc_mpi_call call;
+    _Atomic(void *) next; /* the function that the program would have called */
+    bool fortran;
     const char *name; /* "mpi_send_" */
     void *own;
-    _Atomic(void *) *next; /* the function that the program would have called */
-    bool fortran;
 };
 
 /* A call that is under way. */
@@ -122,7 +119,7 @@ struct under_way {
     int code;                    /* where the program wants none, in Fortran 2008 */
 };
 
-static _Atomic bool switched_off; /* by MPI_Pcontrol(0) */
+static RC_PRELOAD_OFTEN _Atomic bool switched_off; /* by MPI_Pcontrol(0) */
 
 /* No MPI has this function: a program that believes it has one since it found ours is
  * told so as MPI tells errors.
@@ -132,12 +129,12 @@ static int next_missing(void)
     return 1;
 }
 
-static void *next_find(const struct stand_in *s, void *const *word)
+static void *next_find(struct stand_in *s, void *const *word)
 {
     void *found = rc_preload_next(s->name, s->own);
-    int *ierror = s->fortran ? word[s->call->ierror - 1] : NULL;
+    int *ierror = s->fortran ? word[s->call.ierror - 1] : NULL;
     if (found)
-        atomic_store_explicit(s->next, found, memory_order_relaxed);
+        atomic_store_explicit(&s->next, found, memory_order_relaxed);
     else if (ierror)
         *ierror = next_missing();
     return found ? found : (void *)next_missing;
@@ -159,8 +156,8 @@ static bool is_inside(uintptr_t frame)
 }
 
 /* Behind a call that is recorded: asks MPI what it was, and puts it into the rows. */
-static __attribute__((noinline)) void call_ends(const struct rc_mpi_args *args,
-                                                struct rc_mpi_record *record, int code)
+static RC_PRELOAD_HOT __attribute__((noinline)) void
+call_ends(const struct rc_mpi_args *args, struct rc_mpi_record *record, int code)
 {
     const struct rc_mpi_call *call = args->call;
     record->ended = rc_preload_ticks();
@@ -185,6 +182,17 @@ static __attribute__((noinline)) void call_ends(const struct rc_mpi_args *args,
     rc_preload_self.outer = 0;
 }
 
+/* Member by member: to clear all of it at once is an instruction that takes long. */
+static inline void record_begin(struct rc_mpi_record *record,
+                                const struct rc_mpi_call *call, const void *site)
+{
+    record->call = call;
+    record->site = site;
+    record->ranks = record->started = record->started_receives = 0;
+    record->bytes = record->received = record->apart = record->own = 0;
+    record->request = NULL;
+}
+
 /* Now; 0: nothing is recorded. */
 static uint64_t own_ticks(void)
 {
@@ -192,12 +200,12 @@ static uint64_t own_ticks(void)
 }
 
 /* Before the call: the function to call with 'word', the arguments. */
-static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
-                                                   void **word, struct under_way *way)
+static RC_PRELOAD_HOT __attribute__((noinline)) void *
+call_begins(struct stand_in *s, void **word, struct under_way *way)
 {
-    const struct rc_mpi_call *call = s->call;
+    const struct rc_mpi_call *call = &s->call;
     const uint64_t entered = rc_preload_self.until_timed == 1 ? rc_preload_ticks() : 0;
-    void *next = atomic_load_explicit(s->next, memory_order_relaxed);
+    void *next = atomic_load_explicit(&s->next, memory_order_relaxed);
     if (!next)
         next = next_find(s, word);
     way->record.call = NULL;
@@ -206,11 +214,12 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
         rc_mpi_polls_stretch(way->frame, call->ends, call_ends);
     if (call->begins)
         rc_mpi_world_mark();
-    const uint64_t asked = call->ends || call->asks ? own_ticks() : 0;
+    uint64_t asked = call->ends ? own_ticks() : 0;
     if (call->ends)
         waited = rc_mpi_match_finalize();
     if (call->asks)
-        waited = rc_mpi_match_ask(&(struct rc_mpi_args){call, word, s->fortran});
+        waited =
+            rc_mpi_match_ask(&(struct rc_mpi_args){call, word, s->fortran}, &asked);
     if (!atomic_load_explicit(&rc_preload_on, memory_order_relaxed) ||
         atomic_load_explicit(&switched_off, memory_order_relaxed) ||
         is_inside(way->frame) || (s->fortran && rc_mpi_fortran_calls_c))
@@ -228,10 +237,9 @@ static __attribute__((noinline)) void *call_begins(const struct stand_in *s,
     rc_mpi_record_expect(way->record.site);
     if (call->matched)
         rc_mpi_match_expect();
-    way->record = (struct rc_mpi_record){.call = call,
-                                         .site = way->record.site,
-                                         .began = rc_preload_ticks() - waited,
-                                         .in_vain = tells};
+    record_begin(&way->record, call, way->record.site);
+    way->record.in_vain = tells;
+    way->record.began = rc_preload_ticks() - waited;
     if (asked)
         way->record.apart = way->record.began - asked;
     if (entered && !waited)
@@ -285,18 +293,40 @@ static __attribute__((noinline)) void quick_ends(const struct stand_in *s, void 
                                                  const struct quick_poll *quick,
                                                  const void *site, int code)
 {
-    struct rc_mpi_record record = {.call = s->call, .site = site};
+    struct rc_mpi_record record;
+    record_begin(&record, &s->call, site);
+    record.in_vain = false;
     quick->poll->left++;
     record.ended = rc_preload_ticks();
     record.began = record.ended - quick->poll->took;
     if (quick->count)
         rc_mpi_match_hold(quick->request, quick->count);
-    call_ends(&(struct rc_mpi_args){s->call, word, s->fortran}, &record, code);
+    call_ends(&(struct rc_mpi_args){&s->call, word, s->fortran}, &record, code);
+}
+
+/* Behind one that found nothing, before which the program was left alone. */
+static RC_PRELOAD_HOT __attribute__((noinline)) void
+quick_leaves(const struct stand_in *s, void **word, const struct quick_poll *quick,
+             const void *site)
+{
+    const struct rc_mpi_args args = {&s->call, word, false};
+    const unsigned status = s->call.status;
+    struct rc_mpi_record record = {.call = &s->call, .site = site};
+    quick->poll->leaves = false;
+    if (quick->count)
+        rc_mpi_match_hold(quick->request, quick->count);
+    if (status && rc_mpi_status_ignored(word[status - 1], false)) {
+        if (rc_mpi_match_takes_any())
+            return;
+        record.request = quick->count ? quick->request[0] : NULL;
+    }
+    rc_mpi_polls_leave(&args, s->name, s->own,
+                       atomic_load_explicit(&s->next, memory_order_relaxed), &record);
 }
 
 /* Calls a function of n arguments. */
 #define CALLER(n)                                                                      \
-    static int call_##n(void *function, void *const *word)                             \
+    static RC_PRELOAD_HOT int call_##n(void *function, void *const *word)              \
     {                                                                                  \
         (void)word;                                                                    \
         return ((int (*)(LIST##n(PARAMETER, void)))function)(LIST##n(WORD, ));         \
@@ -320,46 +350,54 @@ CALLER(14)
 /* A call, recorded if calls are: what stands before the real function has this frame
  * and returns to 'site'.
  */
-static int call_through(const struct stand_in *s, void **word,
-                        int (*caller)(void *, void *const *), uintptr_t frame,
-                        const void *site)
+static RC_PRELOAD_HOT int call_through(struct stand_in *s, void **word,
+                                       int (*caller)(void *, void *const *),
+                                       uintptr_t frame, const void *site)
 {
     struct under_way way;
     way.frame = frame;
     way.record.site = site;
     const int code = caller(call_begins(s, word, &way), word);
-    const struct rc_mpi_args args = {s->call, word, s->fortran};
+    const struct rc_mpi_args args = {&s->call, word, s->fortran};
     if (way.record.call)
         call_ends(&args, &way.record, code);
-    else if (s->call->begins)
+    else if (s->call.begins)
         rc_mpi_match_init();
-    if (rc_mpi_polls_any && way.record.call && s->call->poll && way.record.in_vain &&
+    if (rc_mpi_polls_any && way.record.call && s->call.poll && way.record.in_vain &&
         !s->fortran)
         rc_mpi_polls_leave(&args, s->name, s->own,
-                           atomic_load_explicit(s->next, memory_order_relaxed),
+                           atomic_load_explicit(&s->next, memory_order_relaxed),
                            &way.record);
     return code;
 }
 
-#define STAND_IN(symbol, count, Name, in_fortran)                                      \
-    RC_PRELOAD_EXPORT int symbol(LIST##count(PARAMETER, void));                        \
+/* 'place': C's, and those of each way of Fortran, lie together. */
+#define STAND_IN(symbol, place, count, in_fortran, ...)                                \
+    RC_PRELOAD_EXPORT int symbol(LIST##count(PARAMETER, void))                         \
+        __attribute__((section(place "_text")));                                       \
     int symbol(LIST##count(PARAMETER, void))                                           \
     {                                                                                  \
-        static _Atomic(void *) found;                                                  \
-        static const struct stand_in s = {&call_##Name, #symbol, (void *)(symbol),     \
-                                          &found, (in_fortran)};                       \
+        static const struct rc_mpi_call call = __VA_ARGS__;                            \
+        static __attribute__((section(place))) struct stand_in s = {                   \
+            .call = __VA_ARGS__,                                                       \
+            .fortran = (in_fortran),                                                   \
+            .name = #symbol,                                                           \
+            .own = (void *)(symbol)};                                                  \
         const void *site = __builtin_return_address(0);                                \
-        if (call_##Name.poll && !(in_fortran)) {                                       \
+        if (call.poll && !(in_fortran)) {                                              \
             void *const asked[] = {LIST##count(ARGUMENT, 0)};                          \
             struct quick_poll quick;                                                   \
-            if (quick_begins(&call_##Name, asked, &quick)) {                           \
+            if (quick_begins(&call, asked, &quick)) {                                  \
                 int (*next)(LIST##count(PARAMETER, void)) =                            \
-                    (__typeof__(next))atomic_load_explicit(&found,                     \
+                    (__typeof__(next))atomic_load_explicit(&s.next,                    \
                                                            memory_order_relaxed);      \
                 int code = next(LIST##count(ARGUMENT, ));                              \
-                if (code || *(const int *)asked[call_##Name.flag - 1])                 \
+                if (code || *(const int *)asked[call.flag - 1])                        \
                     quick_ends(&s, (void *[]){LIST##count(ARGUMENT, 0)}, &quick, site, \
                                code);                                                  \
+                else if (quick.poll->leaves)                                           \
+                    quick_leaves(&s, (void *[]){LIST##count(ARGUMENT, 0)}, &quick,     \
+                                 site);                                                \
                 return code;                                                           \
             }                                                                          \
         }                                                                              \
@@ -371,9 +409,11 @@ static int call_through(const struct stand_in *s, void **word,
  * left to others: libraries of large numbers have an mpi_init().
  */
 #define CALL(c, f, Name, name, ...)                                                    \
-    STAND_IN(MPI_##Name, c, Name, false)                                               \
-    STAND_IN(mpi_##name##_, f, Name, true)                                             \
-    STAND_IN(mpi_##name##_f08_, f, Name, true)                                         \
+    STAND_IN(MPI_##Name, "rc_calls_c", c, false, FUNCTION(c, f, Name, __VA_ARGS__))    \
+    STAND_IN(mpi_##name##_, "rc_calls_mpi", f, true,                                   \
+             FUNCTION(c, f, Name, __VA_ARGS__))                                        \
+    STAND_IN(mpi_##name##_f08_, "rc_calls_f08", f, true,                               \
+             FUNCTION(c, f, Name, __VA_ARGS__))                                        \
     RC_PRELOAD_EXPORT int mpi_##name##__(LIST##f(PARAMETER, void))                     \
         __attribute__((alias("mpi_" #name "_")));
 #include "campaign/profile/preload/mpi_calls.h"

@@ -2,8 +2,9 @@
  * of its threads */
 #include "campaign/profile/preload/preload.h"
 
-struct rc_shared *rc_preload_head;
-atomic_bool rc_preload_on;
+RC_PRELOAD_OFTEN struct rc_shared *rc_preload_head;
+RC_PRELOAD_OFTEN struct rc_preload_said rc_preload_said;
+RC_PRELOAD_OFTEN atomic_bool rc_preload_on;
 _Thread_local struct rc_preload_thread rc_preload_self = {
     .until_timed = RC_SHARED_TIMED,
 };

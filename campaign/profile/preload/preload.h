@@ -32,6 +32,12 @@
  */
 #define RC_PRELOAD_EXPORT __attribute__((visibility("default")))
 
+/* Variables and functions that most calls need.  A program that has driven all else out
+ * of its processor waits for each page of them, so they lie together.
+ */
+#define RC_PRELOAD_OFTEN __attribute__((section("rc_often")))
+#define RC_PRELOAD_HOT __attribute__((hot))
+
 enum {
     RC_PRELOAD_KNOWN = 64,       /* constant names whose call path is kept */
     RC_PRELOAD_DEPTH = 1024,     /* open regions that are kept; deeper ones are lost */
@@ -92,6 +98,8 @@ struct rc_preload_poll {
     uint32_t turn;    /* stretches so far */
     uint32_t stretch; /* polls in this one */
     bool chosen;      /* it is counted, and stands for others */
+    bool leaves;      /* the first of the next one is only counted, and if it finds
+                       * nothing the program is left alone again */
     uint32_t stands;  /* polls of the last one that was chosen */
     uint32_t passed;  /* stretches since that one that were not seen */
     uint32_t window;  /* counted only since then: */
@@ -104,21 +112,27 @@ struct rc_preload_poll {
  */
 struct rc_preload_block {
     struct rc_shared_block shared;
-    uint32_t depth;                /* frames that are open */
-    uint64_t beyond;               /* regions open beyond RC_PRELOAD_DEPTH */
-    uint64_t pending;              /* entries that open frames will still need */
-    uint64_t tail;                 /* of the ring, when it was looked at last */
-    struct rc_preload_counts root; /* when the block was claimed */
+    uint32_t depth;   /* frames that are open */
+    uint64_t beyond;  /* regions open beyond RC_PRELOAD_DEPTH */
+    uint64_t pending; /* entries that open frames will still need */
+    uint64_t tail;    /* of the ring, when it was looked at last */
+    /* The MPI layer's own: polls, a bit for each with a gap; by the place of a call
+     * what its row stood for when it was made last.
+     */
+    uint32_t polls;
+    struct rc_preload_poll poll[RC_SHARED_POLLS];
+    struct rc_preload_last {
+        struct rc_preload_call_key key;
+        uint32_t row;
+    } call_last[RC_PRELOAD_SITES];
     /* Call paths of constant names, by their addresses, as they were found last. */
     struct rc_preload_known {
         const char *text;
         uint32_t parent, path;
     } known[RC_PRELOAD_KNOWN];
-    struct rc_preload_poll poll[RC_SHARED_POLLS]; /* the MPI layer's own: */
-    uint32_t polls;                               /* a bit for each with a gap */
+    struct rc_preload_counts root;        /* when the block was claimed */
     uint16_t path_slot[RC_PRELOAD_SLOTS]; /* rows of call paths, by parent and name */
     uint16_t call_slot[RC_PRELOAD_SLOTS]; /* rows of calls: the MPI layer's own */
-    uint16_t call_last[RC_PRELOAD_SITES]; /* likewise, by place: the last call's */
     /* Names of MPI calls by the MPI layer's own numbers, 0: none yet: its own. */
     uint16_t call_name[RC_PRELOAD_MPI_CALLS];
     struct rc_preload_call_key call_key[RC_SHARED_CALLS];
@@ -156,6 +170,13 @@ extern _Thread_local struct rc_preload_thread rc_preload_self
 /* The head of the shared file, which is there for good once rc_preload_on was true. */
 extern struct rc_shared *rc_preload_head __attribute__((visibility("hidden")));
 
+/* What the head says, likewise. */
+struct rc_preload_said {
+    uint32_t clock, trace;
+    uint64_t ticks_ns, long_ticks;
+};
+extern struct rc_preload_said rc_preload_said __attribute__((visibility("hidden")));
+
 /* Whether this process is profiled: false before it begins, and while it ends. */
 extern atomic_bool rc_preload_on __attribute__((visibility("hidden")));
 
@@ -184,7 +205,7 @@ static inline struct rc_preload_block *rc_preload_enter(void)
     if (!block)
         self->busy = false;
     else if (--self->until_timed == 0)
-        self->timed_from = rc_ticks(rc_preload_head->clock);
+        self->timed_from = rc_ticks(rc_preload_said.clock);
     return block;
 }
 
@@ -199,7 +220,7 @@ static inline void rc_preload_leave(void)
 /* Now, for who has a block. */
 static inline uint64_t rc_preload_ticks(void)
 {
-    return rc_ticks(rc_preload_head->clock);
+    return rc_ticks(rc_preload_said.clock);
 }
 
 /* Adds to a counter of the calling thread's own block, which no other thread writes to:
@@ -215,7 +236,7 @@ static inline void rc_preload_add(_Atomic uint64_t *counter, uint64_t more)
 /* The class of a time: see struct rc_shared_call. */
 static inline unsigned rc_preload_time_class(uint64_t ticks)
 {
-    const uint64_t scale = rc_preload_head->ticks_ns;
+    const uint64_t scale = rc_preload_said.ticks_ns;
     uint64_t ns = (uint64_t)(((unsigned __int128)ticks * scale) >> 32);
     if (ns < 128)
         return 0;

@@ -66,10 +66,13 @@ __attribute__((constructor)) static void process_begins(void)
         return;
     int opened = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (opened >= 0) {
-        rc_preload_head = head_map(opened, &file);
-        if (rc_preload_head)
+        const struct rc_shared *head = rc_preload_head = head_map(opened, &file);
+        if (head) {
+            rc_preload_said = (struct rc_preload_said){
+                head->clock, head->trace, head->ticks_ns, head->long_ticks};
             rc_preload_blocks_begin(
                 &file, opened, secure_getenv(RC_SHARED_SELF_VARIABLE), thread_ends);
+        }
         close(opened);
     }
     errno = kept;
