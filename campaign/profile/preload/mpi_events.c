@@ -9,13 +9,12 @@
 /* Number of a communicator; -1: it is not known, as those between two groups. */
 RC_PRELOAD_HOT int rc_mpi_comm_find(intptr_t handle)
 {
-    static RC_PRELOAD_OFTEN uint32_t last;
     const struct rc_mpi_comm *comm = M->t->comm;
-    if (last < M->comms && comm[last].handle == handle)
-        return (int)last;
+    if (M->found < M->comms && comm[M->found].handle == handle)
+        return (int)M->found;
     for (uint32_t i = 0; i < M->comms; i++)
         if (comm[i].handle == handle)
-            return (int)(last = i);
+            return (int)(M->found = i);
     return -1;
 }
 
@@ -61,7 +60,10 @@ void rc_mpi_comm_add(struct rc_mpi_world *w, int parent, intptr_t of, intptr_t h
 
 RC_PRELOAD_HOT void rc_mpi_match_expect(void)
 {
-    if (M->on && M->events < RC_MATCH_EVENTS)
+    if (!M->on)
+        return;
+    __builtin_prefetch(&M->t->comm[M->found]);
+    if (M->events < RC_MATCH_EVENTS)
         __builtin_prefetch(&M->t->event[M->events], 1);
 }
 

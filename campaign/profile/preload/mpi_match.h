@@ -186,6 +186,7 @@ struct rc_mpi_match {
     bool mute;         /* not all calls of this rank are seen any more */
     bool lost, off;    /* an event of a message is missing; and all ranks know */
     uint32_t events, comms, requests;
+    uint32_t found;      /* the communicator that was looked for last */
     int held;            /* requests of the call that is under way */
     uint32_t wild;       /* receives that are posted and take any message */
     int64_t under_way;   /* messages sent less those received */
