@@ -1,5 +1,5 @@
 /* Calls MPI in ways of its own: mpi_more threads | many | late | jump | again N |
- * matched N | polls | polling N
+ * matched N | cold N | polls | polling N
  *
  * threads  4 threads at once, each 1000 times by a communicator of its own
  * many     more places and sizes than a table has rows
@@ -7,6 +7,8 @@
  * jump     an error handler that jumps out of a call
  * again N  N times MPI_Sendrecv to itself: what it takes, and the memory it added
  * matched N  the same of rank 0 in MPI_COMM_WORLD, with barriers of all between
+ * cold N   N times a message to itself, in four calls, behind as much work in memory as
+ * leaves nothing else in the caches
  * polls      rank 0 asks for messages of rank 1 until they are there: says how often
  * stretches  rank 0 asks for messages of its own between other calls, and works in
  * between: says how often polling N  N times MPI_Testany for what never comes
@@ -14,6 +16,7 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +231,42 @@ static int stretches_run(void)
     return 0;
 }
 
+static int by_size(const void *x, const void *y)
+{
+    const double *a_ns = x, *b_ns = y;
+    return (*a_ns > *b_ns) - (*a_ns < *b_ns);
+}
+
+static int cold_run(long n)
+{
+    enum { WORDS = 1 << 25, UPDATES = 3000, CALLS = 4 };
+    uint64_t *memory = malloc(WORDS * sizeof *memory), x = 88172645463325252;
+    double *took = malloc((size_t)n * sizeof *took);
+    int index, flag;
+    if (!memory || !took || n <= 0)
+        return 1;
+    memset(memory, 1, WORDS * sizeof *memory);
+    for (long i = 0; i < n; i++) {
+        MPI_Request request[2];
+        MPI_Status status;
+        for (int k = 0; k < UPDATES; k++) {
+            x = x * 6364136223846793005 + 1;
+            memory[(x >> 33) % WORDS] ^= x;
+        }
+        double t = now_ns();
+        MPI_Irecv(a, 8, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &request[0]);
+        MPI_Isend(b, 8, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &request[1]);
+        MPI_Testany(2, request, &index, &flag, &status);
+        MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+        took[i] = (now_ns() - t) / CALLS;
+    }
+    qsort(took, (size_t)n, sizeof *took, by_size);
+    printf("%.1f ns a call, 0 KiB more\n", took[n / 2]);
+    free(memory);
+    free(took);
+    return 0;
+}
+
 static int polling_run(long n)
 {
     enum { PARTS = 500 };
@@ -271,6 +310,8 @@ int main(int argc, char **argv)
         status = again_run(strtol(argv[2], NULL, 10), MPI_COMM_SELF);
     else if (strcmp(mode, "matched") == 0 && argc > 2)
         status = again_run(strtol(argv[2], NULL, 10), MPI_COMM_WORLD);
+    else if (strcmp(mode, "cold") == 0 && argc > 2)
+        status = cold_run(strtol(argv[2], NULL, 10));
     else if (strcmp(mode, "polls") == 0)
         status = polls_run();
     else if (strcmp(mode, "stretches") == 0)

@@ -3,7 +3,8 @@
 # (300000) times MPI_Sendrecv of a rank to itself, 8 bytes, without and with the library, in
 # turns; the fastest 500th counts.  Prints ns a call, and by how much the program grew.  Beside
 # them EZTrace where it can be installed; then the same of rank 0 of two, with barriers of both
-# between, where calls are matched to find out waiting; then MPI_Testany, again and again.
+# between, where calls are matched to find out waiting; then MPI_Testany, again and again; then four calls
+# at a time in a program that has left nothing else in the caches: the median of each run, and of these the least.
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"
 calls=${2:-300000} rounds=${3:-10}
@@ -45,6 +46,11 @@ for _ in $(seq "$rounds"); do
     once env >>plain_polls.txt
     recorded >>polls.txt
 done
+mode=cold calls=4000
+for _ in $(seq "$rounds"); do
+    once env >>plain_cold.txt
+    recorded >>cold.txt
+done
 # Of all rounds the fastest: what else runs here makes all ways slower.
 best() { sort -n "$1" | head -n 1; }
 read -r plain grown < <(best plain.txt)
@@ -62,3 +68,6 @@ echo "two ranks, matched: $ns ns a call, $(echo "$ns $plain" | awk '{ printf "%.
 read -r plain _ < <(best plain_polls.txt)
 read -r ns _ < <(best polls.txt)
 echo "polls: $plain ns a call, recorded $(echo "$ns $plain" | awk '{ printf "%.1f", $1 - $2 }') more"
+read -r plain _ < <(best plain_cold.txt)
+read -r ns _ < <(best cold.txt)
+echo "nothing in the caches: $plain ns a call, recorded $(echo "$ns $plain" | awk '{ printf "%.1f", $1 - $2 }') more"
