@@ -16,6 +16,8 @@ import h5py
 
 failures = []
 
+ROUNDING = 1e-14  # kernels of BLAS differ by processor: 3.5e-15 was seen
+
 
 def fail(text):
     failures.append(text)
@@ -82,7 +84,7 @@ def compare_metric(what, terms, error, mine, noisy):
         if not noisy and abs(c - value) > 1e-12:
             fail(f"{what}: {c} x {event}, published {value}")
     if error < 1e-10:
-        if mine["error"] > 2e-15 or mine["verdict"] != 2 or not mine["holds"]:
+        if mine["error"] > ROUNDING or mine["verdict"] != 2 or not mine["holds"]:
             fail(f"{what}: error {mine['error']}, verdict {mine['verdict']}, "
                  f"rounded holds: {mine['holds']}; published error {error}")
     elif f"{mine['error']:.2e}" != f"{error:.2e}" or mine["verdict"] != 0:

@@ -147,7 +147,7 @@ shares 'n < 450' 'n * d["stacks"]["period_ns"] > 0.6e9' \
 rm -r d
 
 # Threads that get little of a processor have their samples, too.
-run 0 "${profile[@]}" -- "$duty" threads 60 60
+run 0 "${profile[@]}" -- "$duty" threads 60 120
 settled
 [ "$(awk '$1 == "samples" { print $4 }' .dump | sort -u | wc -l)" -ge 60 ] || fail 'threads without samples'
 rm -r d

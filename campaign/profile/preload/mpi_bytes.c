@@ -193,13 +193,9 @@ bool rc_mpi_usable(void)
 static uint32_t ranks_of(const struct rc_mpi_args *args)
 {
     int ranks = 0;
-    if (!args->call->comm)
-        return 0;
-    MPI_Comm comm = comm_of(args);
-    const uint32_t known = rc_mpi_comm_ranks((intptr_t)comm);
-    if (!known)
-        mpi.Comm_size(comm, &ranks);
-    return known ? known : (uint32_t)ranks;
+    if (args->call->comm)
+        mpi.Comm_size(comm_of(args), &ranks);
+    return (uint32_t)ranks;
 }
 
 static uint64_t product_at(const struct rc_mpi_args *args, unsigned count,
@@ -300,11 +296,8 @@ static size_t parts_of(const struct rc_mpi_args *args)
 {
     MPI_Comm comm = comm_of(args);
     int parts = 0, inter = 0;
-    const uint32_t known = rc_mpi_comm_ranks((intptr_t)comm);
     if (args->call->neighbours)
         return (size_t)neighbours_of(comm);
-    if (known)
-        return known;
     mpi.Comm_test_inter(comm, &inter);
     (inter ? mpi.Comm_remote_size : mpi.Comm_size)(comm, &parts);
     return (size_t)parts;

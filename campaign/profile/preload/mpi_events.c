@@ -18,12 +18,6 @@ RC_PRELOAD_HOT int rc_mpi_comm_find(intptr_t handle)
     return -1;
 }
 
-uint32_t rc_mpi_comm_ranks(intptr_t comm)
-{
-    const int number = M->on && !M->mute ? rc_mpi_comm_find(comm) : -1;
-    return number >= 0 ? (uint32_t)M->t->comm[number].size : 0;
-}
-
 /* Its id is made of that of the one that it was made of, and of how many were before,
  * which all its ranks know.
  */

@@ -212,11 +212,6 @@ void rc_mpi_match_mute(void);
 void rc_mpi_match_end(const struct rc_mpi_args *args,
                       const struct rc_mpi_record *record, uint32_t row, int code);
 
-/* mpi_events.c: how many ranks the communicator has, which is of one group; 0: it is
- * not known here.
- */
-uint32_t rc_mpi_comm_ranks(intptr_t comm);
-
 /* mpi_bytes.c: whether the program's 8 bytes from a multiple of 8 on can be read. */
 bool rc_mpi_is_readable(uintptr_t address);
 

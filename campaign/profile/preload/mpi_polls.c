@@ -155,7 +155,6 @@ RC_PRELOAD_HOT void rc_mpi_polls_give(struct rc_preload_block *block,
     poll->between = 0;
     poll->gap = !quick ? 0 : more < POLLS_MOST ? more : POLLS_MOST;
     poll->left = poll->given = poll->gap;
-    poll->leaves = false;
     poll->row = row;
     poll->request = record->request;
     poll->stretch++;
@@ -272,12 +271,11 @@ RC_PRELOAD_HOT void rc_mpi_polls_leave(const struct rc_mpi_args *args, const cha
         return;
     if (is_counted(poll, level_of(block, which))) {
         poll->chosen = true;
-        poll->stretch = poll->left - poll->given; /* 0 once those are added */
+        poll->stretch = 0;
         return;
     }
     a->out = entry;
     alone_now |= 1U << which;
-    rc_mpi_polls_any |= 1U << which;
     a->own = own;
     a->at = record->site;
     memcpy(a->word, args->word, (call->ierror - 1U) * sizeof *a->word); /* in C */
@@ -359,6 +357,7 @@ static void stretch_end(struct rc_preload_block *block, uint32_t which, bool out
 {
     struct rc_preload_poll *poll = &block->poll[which];
     counted_add(block, which);
+    poll->left = poll->given = 0;
     poll->passed += out;
     if (poll->chosen)
         poll->stands = poll->stretch;
@@ -367,9 +366,6 @@ static void stretch_end(struct rc_preload_block *block, uint32_t which, bool out
         poll->passed = 0;
     }
     poll->chosen = false;
-    poll->leaves = out && !last;
-    poll->left = poll->given = poll->leaves;
-    block->polls |= (uint32_t)poll->leaves << which;
     poll->stretch = poll->between = 0;
     poll->since = 0;
     poll->turn++;
@@ -386,7 +382,7 @@ RC_PRELOAD_HOT void rc_mpi_polls_stretch(uintptr_t frame, bool last, rc_mpi_ends
     if (!(block = rc_preload_enter()))
         return;
     for (uint32_t i = 0; i < RC_SHARED_POLLS; i++)
-        if (any >> i & 1)
+        if (any >> i & 1 || (last && block->poll[i].passed))
             stretch_end(block, i, out >> i & 1, last);
     rc_preload_leave();
 }

@@ -24,8 +24,8 @@ void rc_mpi_polls_add(struct rc_preload_block *block);
 void rc_mpi_polls_give(struct rc_preload_block *block,
                        const struct rc_mpi_record *record, uint32_t row);
 
-/* A poll that was recorded, or counted as 'leaves' says, found nothing: the program may
- * be left alone with 'next', instead of 'own', our function of this name.
+/* A poll was recorded that found nothing: the program may be left alone with 'next',
+ * instead of 'own', our function of this name.
  */
 void rc_mpi_polls_leave(const struct rc_mpi_args *args, const char *name, void *own,
                         void *next, const struct rc_mpi_record *record);

@@ -210,7 +210,7 @@ call_begins(struct stand_in *s, void **word, struct under_way *way)
         next = next_find(s, word);
     way->record.call = NULL;
     uint64_t waited = 0;
-    if (rc_mpi_polls_any && !call->poll && !is_inside(way->frame))
+    if ((rc_mpi_polls_any || call->ends) && !call->poll && !is_inside(way->frame))
         rc_mpi_polls_stretch(way->frame, call->ends, call_ends);
     if (call->begins)
         rc_mpi_world_mark();
@@ -251,7 +251,6 @@ call_begins(struct stand_in *s, void **word, struct under_way *way)
  * MPI forgets those that have ended.
  */
 struct quick_poll {
-    struct rc_preload_poll *poll;
     int count;
     void *request[RC_MPI_POLL_REQUESTS];
 };
@@ -265,7 +264,8 @@ quick_begins(const struct rc_mpi_call *call, void *const *word,
     struct rc_preload_block *block = self->block;
     const unsigned count = call->who[0], array = call->who[1];
     quick->count = 0;
-    if (!block || self->outer)
+    if (!block || self->outer ||
+        atomic_load_explicit(&switched_off, memory_order_relaxed))
         return false;
     struct rc_preload_poll *poll = &block->poll[call->poll - 1];
     if (!poll->left)
@@ -281,13 +281,12 @@ quick_begins(const struct rc_mpi_call *call, void *const *word,
             if (i < quick->count)
                 quick->request[i] = request[i];
     }
-    quick->poll = poll;
     poll->left--;
     return true;
 }
 
 /* Behind one that found something, or failed: it is recorded, its time as those before
- * it took.
+ * it took.  A child that the handler of a signal forked meanwhile has no block.
  */
 static __attribute__((noinline)) void quick_ends(const struct stand_in *s, void **word,
                                                  const struct quick_poll *quick,
@@ -296,32 +295,15 @@ static __attribute__((noinline)) void quick_ends(const struct stand_in *s, void 
     struct rc_mpi_record record;
     record_begin(&record, &s->call, site);
     record.in_vain = false;
-    quick->poll->left++;
-    record.ended = rc_preload_ticks();
-    record.began = record.ended - quick->poll->took;
-    if (quick->count)
-        rc_mpi_match_hold(quick->request, quick->count);
-    call_ends(&(struct rc_mpi_args){&s->call, word, s->fortran}, &record, code);
-}
-
-/* Behind one that found nothing, before which the program was left alone. */
-static RC_PRELOAD_HOT __attribute__((noinline)) void
-quick_leaves(const struct stand_in *s, void **word, const struct quick_poll *quick,
-             const void *site)
-{
-    const struct rc_mpi_args args = {&s->call, word, false};
-    const unsigned status = s->call.status;
-    struct rc_mpi_record record = {.call = &s->call, .site = site};
-    quick->poll->leaves = false;
-    if (quick->count)
-        rc_mpi_match_hold(quick->request, quick->count);
-    if (status && rc_mpi_status_ignored(word[status - 1], false)) {
-        if (rc_mpi_match_takes_any())
-            return;
-        record.request = quick->count ? quick->request[0] : NULL;
+    record.began = record.ended = rc_preload_ticks();
+    struct rc_preload_block *block = rc_preload_self.block;
+    if (block) {
+        struct rc_preload_poll *poll = &block->poll[s->call.poll - 1];
+        record.began -= poll->took;
+        poll->left += poll->left != poll->given; /* else it has been added */
     }
-    rc_mpi_polls_leave(&args, s->name, s->own,
-                       atomic_load_explicit(&s->next, memory_order_relaxed), &record);
+    rc_mpi_match_hold(quick->request, quick->count);
+    call_ends(&(struct rc_mpi_args){&s->call, word, s->fortran}, &record, code);
 }
 
 /* Calls a function of n arguments. */
@@ -395,9 +377,6 @@ static RC_PRELOAD_HOT int call_through(struct stand_in *s, void **word,
                 if (code || *(const int *)asked[call.flag - 1])                        \
                     quick_ends(&s, (void *[]){LIST##count(ARGUMENT, 0)}, &quick, site, \
                                code);                                                  \
-                else if (quick.poll->leaves)                                           \
-                    quick_leaves(&s, (void *[]){LIST##count(ARGUMENT, 0)}, &quick,     \
-                                 site);                                                \
                 return code;                                                           \
             }                                                                          \
         }                                                                              \

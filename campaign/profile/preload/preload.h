@@ -98,8 +98,6 @@ struct rc_preload_poll {
     uint32_t turn;    /* stretches so far */
     uint32_t stretch; /* polls in this one */
     bool chosen;      /* it is counted, and stands for others */
-    bool leaves;      /* the first of the next one is only counted, and if it finds
-                       * nothing the program is left alone again */
     uint32_t stands;  /* polls of the last one that was chosen */
     uint32_t passed;  /* stretches since that one that were not seen */
     uint32_t window;  /* counted only since then: */
