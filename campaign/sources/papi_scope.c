@@ -137,12 +137,10 @@ static int find_device(const char *sys, const char *pmu, char *out, size_t room)
     dir = opendir(path);
     if (!dir)
         return -1;
-    while ((entry = readdir(dir))) {
-        const size_t bytes = strlen(entry->d_name) + 1;
-        if (is_device(entry->d_name, wanted) && bytes <= room &&
+    while ((entry = readdir(dir)))
+        if (is_device(entry->d_name, wanted) && strlen(entry->d_name) < room &&
             (!out[0] || strcmp(entry->d_name, out) < 0))
-            memcpy(out, entry->d_name, bytes);
-    }
+            snprintf(out, room, "%s", entry->d_name);
     closedir(dir);
     return out[0] ? 0 : -1;
 }

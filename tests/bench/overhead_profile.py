@@ -10,6 +10,11 @@ DIR/runs.tsv; the table is made of all lines there with this NAME, so that a stu
 pieces.  A pair is a run in a way and the plain run of the same turn; two turns that follow each
 other are a quadruple, ABBA, in which what drifts meanwhile is the same for both ways.
 
+With SLICE=SECONDS in the environment the two runs of a pair, of one WAY, are made at once: each is
+frozen (a cgroup of version 2) while the other runs for so long, in turns ABBA..., so that both have
+the same weather where processors change their speed within seconds.  A sampler whose time has come
+meanwhile is there when its run goes on, so that it comes rather too often than too rarely.
+
 With SAYS in the environment, a regular expression with one group, what the program itself says there
 last takes the place of its processor time: 'Loop time of ([0-9.]+)' of lammps is without its start."""
 import ctypes
@@ -26,6 +31,7 @@ import time
 PR_SET_CHILD_SUBREAPER = 36
 TICK = os.sysconf("SC_CLK_TCK")
 SAYS = os.environ.get("SAYS")
+SLICE = float(os.environ.get("SLICE", 0))
 QUIET = 10  # % of the processors: pairs with more for others in either run are counted apart
 
 
@@ -60,6 +66,96 @@ def run(command, out):
             sys.exit(f"{shlex.join(command)} says nothing like {SAYS!r}")
         return wall, float(own[-1]), left, 100 * others
     return wall, cpu + left, left, 100 * others
+
+
+class Group:
+    """The processes of a command, which is frozen at first, in a directory of its own."""
+
+    def __init__(self, root, words, where):
+        self.path = os.path.join(root, f"rollcall-{os.getpid()}-{os.path.basename(where)}")
+        os.mkdir(self.path)
+        self.ran, self.left = 0.0, False
+        self.freeze(True)
+        self.words, self.said = words, os.path.join(where, "said.txt")
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                self.put("cgroup.procs", os.getpid())
+                os.chdir(where)
+                os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+                said = os.open(self.said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+                os.dup2(said, 1)
+                os.dup2(said, 2)
+                os.execvp(words[0], words)
+            finally:
+                os._exit(127)
+        while not self.get("cgroup.events", "populated"):
+            time.sleep(0.001)
+
+    def put(self, name, value):
+        with open(os.path.join(self.path, name), "w") as file:
+            file.write(str(value))
+
+    def get(self, name, key):
+        with open(os.path.join(self.path, name)) as file:
+            return int(dict(line.split() for line in file)[key])
+
+    def freeze(self, on):
+        self.put("cgroup.freeze", int(on))
+        while on and self.get("cgroup.events", "populated") and not self.get("cgroup.events", "frozen"):
+            time.sleep(0.0005)
+
+    def go_on(self, seconds):
+        """Runs for so long, or to its end: then it is 'left'."""
+        began = time.monotonic()
+        self.freeze(False)
+        while not self.left and time.monotonic() < began + seconds:
+            time.sleep(0.005)
+            self.left = not self.get("cgroup.events", "populated")
+        self.ran += time.monotonic() - began
+        if not self.left:
+            self.freeze(True)
+
+    def end(self):
+        if os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1]):
+            sys.exit(f"{shlex.join(self.words)} failed: {open(self.said, errors='replace').read()[-800:]}")
+        return self.ran, self.get("cpu.stat", "usage_usec") / 1e6
+
+    def remove(self):
+        """Whatever still runs in it is ended."""
+        self.put("cgroup.kill", 1)
+        while self.get("cgroup.events", "populated"):
+            time.sleep(0.001)
+        os.rmdir(self.path)
+
+
+def run_sliced(commands, outs, first):
+    """What run() says of each of two commands, the time of orphans (0) apart."""
+    mounts = [m.split() for m in open("/proc/mounts")]
+    root = next((m[1] for m in mounts if m[2] == "cgroup2" and os.access(m[1], os.W_OK)), None)
+    if not root:
+        sys.exit("SLICE needs a file system cgroup2 that may be written to")
+    for where in ("plain", "way"):  # the programs write where they are
+        if not os.path.isdir(where):
+            os.mkdir(where)
+            for file in filter(os.path.isfile, os.listdir(".")):
+                shutil.copy(file, where)
+    for out in outs:
+        shutil.rmtree(out, ignore_errors=True)
+    before, began, groups = busy(), time.monotonic(), []
+    try:
+        for command, where in zip(commands, ("plain", "way")):
+            groups.append(Group(root, command, os.path.abspath(where)))
+        turn, seconds = first, SLICE
+        while not all(g.left for g in groups):
+            groups[turn].go_on(1e9 if groups[1 - turn].left else seconds)
+            turn, seconds = turn if groups[1 - turn].left else 1 - turn, 2 * SLICE
+        ends = [g.end() for g in groups]
+    finally:
+        for group in groups:
+            group.remove()
+    others = max(0.0, busy() - before - sum(e[1] for e in ends)) / ((time.monotonic() - began) * os.cpu_count())
+    return [(wall, cpu, 0.0, 100 * others) for wall, cpu in ends]
 
 
 def interval(values, of):
@@ -106,6 +202,11 @@ def table(path, name):
             print("\t".join(cells))
 
 
+def note(runs, name, turn, way, numbers):
+    with open(runs, "a") as file:
+        file.write("\t".join([name, turn, way] + [f"{n:.4f}" for n in numbers]) + "\n")
+
+
 def main():
     words, command = sys.argv[1:sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1:]
     where, pairs, name = words[0], int(words[1]), words[2]
@@ -113,13 +214,21 @@ def main():
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     runs, out = os.path.join(where, "runs.tsv"), os.path.join(where, "out")
     stamp = f"{time.time():.0f}"
+    if SLICE and len(ways) != 2:
+        sys.exit("SLICE compares one WAY with none")
     for turn in range(-1, pairs):  # the first one warms up
+        if SLICE:
+            both = [[x for w in command for x in ([i.replace("{out}", out) for i in its] if w == "{way}" else [w])]
+                    for _, its in ways]
+            for (way, _), numbers in zip(ways, run_sliced(both, [out], turn % 2)):
+                if turn >= 0:
+                    note(runs, name, f"{stamp}.{turn}", way, numbers)
+            continue
         for way, its in ways if turn % 2 == 0 else ways[::-1]:
             its = [w.replace("{out}", out) for w in its]
             numbers = run([x for w in command for x in (its if w == "{way}" else [w])], out)
             if turn >= 0:
-                with open(runs, "a") as file:
-                    file.write("\t".join([name, f"{stamp}.{turn}", way] + [f"{n:.4f}" for n in numbers]) + "\n")
+                note(runs, name, f"{stamp}.{turn}", way, numbers)
     if os.path.exists(runs):
         table(runs, name)
 
