@@ -15,6 +15,8 @@
 #          instead of SIZE's: order of matrices, steps and edge (10) of the box, k-points a side
 #   SAYS   instead of processor time what the program says itself, by a regular expression with one group:
 #          SAYS='Loop time of ([0-9.]+)' LAMMPS_STEPS=1400 WAYS=profile overhead_profile.sh BUILD 70 lammps
+#   SLICE  seconds: both runs of a pair at once, each frozen while the other runs for so long; for one of WAYS
+#          (overhead_profile.py)
 #   WORK   where the programs run: /dev/shm, since elk writes 220 MB, and when a disk takes them is chance
 #   OUT    a directory that keeps runs.tsv: another call adds to it, so that a study can be made in pieces
 # shellcheck source=tests/bench/bench_lib.sh
