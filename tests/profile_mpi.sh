@@ -101,6 +101,10 @@ expect "polls for messages" "$probes 0" "$(sum MPI_Iprobe)"
 [ "$tests" -gt 10000 ] || fail "polls were $tests only"
 expect "messages that were received" "30 30" "$(sum MPI_Irecv)"
 
+# Behind MPI_Pcontrol(0) polls are not counted either.
+profile 1 1 1000000000 "$programs/mpi_more" muted
+expect "polls before MPI_Pcontrol(0)" "1000 0" "$(sum MPI_Test)"
+
 # Where the sampler wants it only a part of the stretches of polls is counted, and stands for the others; no
 # message is missed by that.
 rm -f "$work/shared"

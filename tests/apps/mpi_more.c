@@ -1,5 +1,5 @@
 /* Calls MPI in ways of its own: mpi_more threads | many | late | jump | again N |
- * matched N | cold N | polls | polling N
+ * matched N | cold N | polls | muted | polling N
  *
  * threads  4 threads at once, each 1000 times by a communicator of its own
  * many     more places and sizes than a table has rows
@@ -10,6 +10,7 @@
  * cold N   N times a message to itself, in four calls, behind as much work in memory as
  * leaves nothing else in the caches
  * polls      rank 0 asks for messages of rank 1 until they are there: says how often
+ * muted      1000 times MPI_Test in vain, and as often behind MPI_Pcontrol(0)
  * stretches  rank 0 asks for messages of its own between other calls, and works in
  * between: says how often polling N  N times MPI_Testany for what never comes
  */
@@ -231,6 +232,21 @@ static int stretches_run(void)
     return 0;
 }
 
+static int muted_run(void)
+{
+    MPI_Request request;
+    int flag;
+    MPI_Irecv(a, 1, MPI_CHAR, 0, 1, MPI_COMM_SELF, &request);
+    for (int i = 0; i < 2000; i++) {
+        if (i == 1000)
+            MPI_Pcontrol(0);
+        MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+    }
+    MPI_Cancel(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return 0;
+}
+
 static int by_size(const void *x, const void *y)
 {
     const double *a_ns = x, *b_ns = y;
@@ -312,6 +328,8 @@ int main(int argc, char **argv)
         status = again_run(strtol(argv[2], NULL, 10), MPI_COMM_WORLD);
     else if (strcmp(mode, "cold") == 0 && argc > 2)
         status = cold_run(strtol(argv[2], NULL, 10));
+    else if (strcmp(mode, "muted") == 0)
+        status = muted_run();
     else if (strcmp(mode, "polls") == 0)
         status = polls_run();
     else if (strcmp(mode, "stretches") == 0)

@@ -405,8 +405,14 @@ static bool recording_switch(int level)
 {
     const bool was_off =
         atomic_exchange_explicit(&switched_off, level == 0, memory_order_relaxed);
-    if (level == 0)
+    if (level == 0) {
+        struct rc_preload_block *block = rc_preload_enter();
+        if (block) {
+            rc_mpi_polls_add(block);
+            rc_preload_leave();
+        }
         rc_mpi_match_mute();
+    }
     return was_off;
 }
 
