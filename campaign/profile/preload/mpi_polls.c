@@ -52,7 +52,6 @@ static struct left_alone {
     uint32_t sites;
     int count; /* of requests */
 } alone[RC_SHARED_POLLS] RC_PRELOAD_OFTEN;
-static RC_PRELOAD_OFTEN uint32_t alone_now; /* a bit for each with 'out' */
 
 RC_PRELOAD_OFTEN uint32_t rc_mpi_polls_any;
 
@@ -91,12 +90,9 @@ static RC_PRELOAD_HOT void counted_add(struct rc_preload_block *block, uint32_t 
 
 RC_PRELOAD_HOT void rc_mpi_polls_add(struct rc_preload_block *block)
 {
-    for (uint32_t left = block->polls; left; left &= left - 1) {
-        const uint32_t which = (uint32_t)__builtin_ctz(left);
-        counted_add(block, which);
-        if (!block->poll[which].left)
-            block->polls &= ~(1U << which);
-    }
+    for (uint32_t i = 0; block->polls >> i; i++)
+        if (block->polls >> i & 1)
+            counted_add(block, i);
 }
 
 static uint8_t level_of(const struct rc_preload_block *block, uint32_t which)
@@ -275,7 +271,6 @@ RC_PRELOAD_HOT void rc_mpi_polls_leave(const struct rc_mpi_args *args, const cha
         return;
     }
     a->out = entry;
-    alone_now |= 1U << which;
     a->own = own;
     a->at = record->site;
     memcpy(a->word, args->word, (call->ierror - 1U) * sizeof *a->word); /* in C */
@@ -338,7 +333,6 @@ static void polls_return(struct left_alone *a, const struct rc_preload_poll *pol
     bool lost = false;
     atomic_store_explicit(&a->out->function, a->own, memory_order_relaxed);
     a->out = NULL;
-    alone_now &= ~(1U << (a->args.call->poll - 1U));
     if (has_found(a, frame, &lost)) {
         record.began = rc_preload_ticks() - poll->took;
         rc_mpi_match_hold(a->request, a->count);
@@ -373,12 +367,17 @@ static void stretch_end(struct rc_preload_block *block, uint32_t which, bool out
 
 RC_PRELOAD_HOT void rc_mpi_polls_stretch(uintptr_t frame, bool last, rc_mpi_ends *ends)
 {
-    const uint32_t any = rc_mpi_polls_any, out = alone_now;
+    const uint32_t any = rc_mpi_polls_any;
     struct rc_preload_block *block = rc_preload_self.block;
-    for (uint32_t i = 0; block && i < RC_SHARED_POLLS; i++)
-        if (out >> i & 1)
+    uint32_t out = 0;
+    for (uint32_t i = 0; i < RC_SHARED_POLLS; i++) {
+        if (!(any >> i & 1) || !alone[i].out)
+            continue;
+        out |= 1U << i;
+        if (block)
             polls_return(&alone[i], &block->poll[i], frame, ends);
-    rc_mpi_polls_any = 0;
+    }
+    rc_mpi_polls_any = block ? 0 : any; /* a child has none yet: at its next call */
     if (!(block = rc_preload_enter()))
         return;
     for (uint32_t i = 0; i < RC_SHARED_POLLS; i++)
