@@ -18,6 +18,7 @@ meanwhile is there when its run goes on, so that it comes rather too often than 
 With SAYS in the environment, a regular expression with one group, what the program itself says there
 last takes the place of its processor time: 'Loop time of ([0-9.]+)' of lammps is without its start."""
 import ctypes
+import math
 import os
 import random
 import re
@@ -129,8 +130,8 @@ class Group:
         os.rmdir(self.path)
 
 
-def run_sliced(commands, outs, first):
-    """What run() says of each of two commands, the time of orphans (0) apart."""
+def run_sliced(commands, out, first):
+    """What run() says of each of two commands, but what orphans took, which is not known apart."""
     mounts = [m.split() for m in open("/proc/mounts")]
     root = next((m[1] for m in mounts if m[2] == "cgroup2" and os.access(m[1], os.W_OK)), None)
     if not root:
@@ -140,8 +141,7 @@ def run_sliced(commands, outs, first):
             os.mkdir(where)
             for file in filter(os.path.isfile, os.listdir(".")):
                 shutil.copy(file, where)
-    for out in outs:
-        shutil.rmtree(out, ignore_errors=True)
+    shutil.rmtree(out, ignore_errors=True)
     before, began, groups = busy(), time.monotonic(), []
     try:
         for command, where in zip(commands, ("plain", "way")):
@@ -155,7 +155,7 @@ def run_sliced(commands, outs, first):
         for group in groups:
             group.remove()
     others = max(0.0, busy() - before - sum(e[1] for e in ends)) / ((time.monotonic() - began) * os.cpu_count())
-    return [(wall, cpu, 0.0, 100 * others) for wall, cpu in ends]
+    return [(wall, cpu, math.nan, 100 * others) for wall, cpu in ends]
 
 
 def interval(values, of):
@@ -214,19 +214,18 @@ def main():
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     runs, out = os.path.join(where, "runs.tsv"), os.path.join(where, "out")
     stamp = f"{time.time():.0f}"
-    if SLICE and len(ways) != 2:
-        sys.exit("SLICE compares one WAY with none")
+    if SLICE and (len(ways) != 2 or SAYS):
+        sys.exit("SLICE compares one WAY with none, by processor time: no SAYS")
+    ways = [(way, [x.replace("{out}", out) for w in command for x in (its if w == "{way}" else [w])])
+            for way, its in ways]
     for turn in range(-1, pairs):  # the first one warms up
         if SLICE:
-            both = [[x for w in command for x in ([i.replace("{out}", out) for i in its] if w == "{way}" else [w])]
-                    for _, its in ways]
-            for (way, _), numbers in zip(ways, run_sliced(both, [out], turn % 2)):
+            for (way, _), numbers in zip(ways, run_sliced([its for _, its in ways], out, turn % 2)):
                 if turn >= 0:
                     note(runs, name, f"{stamp}.{turn}", way, numbers)
             continue
         for way, its in ways if turn % 2 == 0 else ways[::-1]:
-            its = [w.replace("{out}", out) for w in its]
-            numbers = run([x for w in command for x in (its if w == "{way}" else [w])], out)
+            numbers = run(its, out)
             if turn >= 0:
                 note(runs, name, f"{stamp}.{turn}", way, numbers)
     if os.path.exists(runs):
