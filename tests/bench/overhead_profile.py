@@ -11,9 +11,9 @@ pieces.  A pair is a run in a way and the plain run of the same turn; two turns 
 other are a quadruple, ABBA, in which what drifts meanwhile is the same for both ways.
 
 With SLICE=SECONDS in the environment the two runs of a pair, of one WAY, are made at once: each is
-frozen (a cgroup of version 2) while the other runs for so long, in turns ABBA..., so that both have
-the same weather where processors change their speed within seconds.  A sampler whose time has come
-meanwhile is there when its run goes on, so that it comes rather too often than too rarely.
+frozen (a cgroup of version 2) while the other runs for twice so long, in turns ABBA..., so that both have
+the same weather where processors change their speed within a part of a second.  Half of the time
+is the other run's then: what a profile does each so many ms comes too often, but for half_time.c.
 
 With SAYS in the environment, a regular expression with one group, what the program itself says there
 last takes the place of its processor time: 'Loop time of ([0-9.]+)' of lammps is without its start."""
@@ -22,6 +22,7 @@ import math
 import os
 import random
 import re
+import select
 import shlex
 import shutil
 import statistics
@@ -90,6 +91,8 @@ class Group:
                 os.execvp(words[0], words)
             finally:
                 os._exit(127)
+        self.first_ends = select.poll()
+        self.first_ends.register(os.pidfd_open(self.pid), select.POLLIN)
         while not self.get("cgroup.events", "populated"):
             time.sleep(0.001)
 
@@ -110,9 +113,10 @@ class Group:
         """Runs for so long, or to its end: then it is 'left'."""
         began = time.monotonic()
         self.freeze(False)
-        while not self.left and time.monotonic() < began + seconds:
-            time.sleep(0.005)
-            self.left = not self.get("cgroup.events", "populated")
+        if self.first_ends.poll(max(0, 1000 * seconds)):
+            while not self.left and time.monotonic() < began + seconds:
+                self.left = not self.get("cgroup.events", "populated")
+                time.sleep(0.001)
         self.ran += time.monotonic() - began
         if not self.left:
             self.freeze(True)
@@ -148,7 +152,7 @@ def run_sliced(commands, out, first):
             groups.append(Group(root, command, os.path.abspath(where)))
         turn, seconds = first, SLICE
         while not all(g.left for g in groups):
-            groups[turn].go_on(1e9 if groups[1 - turn].left else seconds)
+            groups[turn].go_on(1e6 if groups[1 - turn].left else seconds)
             turn, seconds = turn if groups[1 - turn].left else 1 - turn, 2 * SLICE
         ends = [g.end() for g in groups]
     finally:

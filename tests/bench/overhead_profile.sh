@@ -15,8 +15,8 @@
 #          instead of SIZE's: order of matrices, steps and edge (10) of the box, k-points a side
 #   SAYS   instead of processor time what the program says itself, by a regular expression with one group:
 #          SAYS='Loop time of ([0-9.]+)' LAMMPS_STEPS=1400 WAYS=profile overhead_profile.sh BUILD 70 lammps
-#   SLICE  seconds: both runs of a pair at once, each frozen while the other runs for so long; for one of WAYS
-#          (overhead_profile.py)
+#   SLICE  seconds (0.05): both runs of a pair at once, each frozen while the other runs for twice so long; for one
+#          of WAYS (overhead_profile.py, half_time.c)
 #   WORK   where the programs run: /dev/shm, since elk writes 220 MB, and when a disk takes them is chance
 #   OUT    a directory that keeps runs.tsv: another call adds to it, so that a study can be made in pieces
 # shellcheck source=tests/bench/bench_lib.sh
@@ -43,11 +43,16 @@ large) hpcc_n=3600 lammps_steps=20000 elk_grid=28 ;;
 esac
 hpcc_n=${HPCC_N:-$hpcc_n} lammps_steps=${LAMMPS_STEPS:-$lammps_steps} elk_grid=${ELK_GRID:-$elk_grid}
 
+half=
+if [ -n "${SLICE:-}" ]; then
+    cc -O2 -shared -fPIC -o "$work/half_time.so" "$top/tests/bench/half_time.c"
+    half="env HALF_TIME=2 LD_PRELOAD=$work/half_time.so "
+fi
 ways=()
 for way in ${WAYS:-profile trace}; do
     case $way in
-    profile) ways+=("profile=$build/bin/rollcall profile -o {out} --") ;;
-    trace) ways+=("trace=$build/bin/rollcall profile --trace -o {out} --") ;;
+    profile) ways+=("profile=$half$build/bin/rollcall profile -o {out} --") ;;
+    trace) ways+=("trace=$half$build/bin/rollcall profile --trace -o {out} --") ;;
     eztrace) ways+=("eztrace=eztrace -t openmpi -o {out}") ;;
     *) echo "WAYS: '$way', expected profile, trace or eztrace" >&2; exit 2 ;;
     esac
