@@ -43,6 +43,17 @@ def busy():
     return (user + nice + system + irq + soft + steal) / TICK
 
 
+def orphans():
+    """Waits for what a run has left behind, and says its processor seconds."""
+    left = 0.0
+    while True:
+        try:
+            _, _, usage = os.wait4(-1, 0)
+        except ChildProcessError:
+            return left
+        left += usage.ru_utime + usage.ru_stime
+
+
 def run(command, out):
     """Wall and processor seconds, the part of the latter that orphans took, and the others' %."""
     shutil.rmtree(out, ignore_errors=True)
@@ -50,16 +61,11 @@ def run(command, out):
     with open("said.txt", "w") as said:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
         _, status, usage = os.wait4(child.pid, 0)
-    wall, cpu, left = time.monotonic() - began, usage.ru_utime + usage.ru_stime, 0.0
+    wall, cpu, left = time.monotonic() - began, usage.ru_utime + usage.ru_stime
     said = open("said.txt", errors="replace").read()
     if os.waitstatus_to_exitcode(status):
         sys.exit(f"{shlex.join(command)} failed: {said[-800:]}")
-    while True:
-        try:
-            _, _, usage = os.wait4(-1, 0)
-        except ChildProcessError:
-            break
-        left += usage.ru_utime + usage.ru_stime
+    left = orphans()
     spent = time.monotonic() - began
     others = max(0.0, busy() - before - cpu - left) / (spent * os.cpu_count())
     if SAYS:
@@ -91,8 +97,8 @@ class Group:
                 os.execvp(words[0], words)
             finally:
                 os._exit(127)
-        self.first_ends = select.poll()
-        self.first_ends.register(os.pidfd_open(self.pid), select.POLLIN)
+        self.pidfd, self.first_ends = os.pidfd_open(self.pid), select.poll()
+        self.first_ends.register(self.pidfd, select.POLLIN)
         while not self.get("cgroup.events", "populated"):
             time.sleep(0.001)
 
@@ -132,6 +138,7 @@ class Group:
         while self.get("cgroup.events", "populated"):
             time.sleep(0.001)
         os.rmdir(self.path)
+        os.close(self.pidfd)
 
 
 def run_sliced(commands, out, first):
@@ -158,6 +165,7 @@ def run_sliced(commands, out, first):
     finally:
         for group in groups:
             group.remove()
+        orphans()
     others = max(0.0, busy() - before - sum(e[1] for e in ends)) / ((time.monotonic() - began) * os.cpu_count())
     return [(wall, cpu, math.nan, 100 * others) for wall, cpu in ends]
 
