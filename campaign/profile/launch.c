@@ -34,7 +34,7 @@ RC_OPTION(rc_profile_option_source, "source", "A,B",
           .letter = 's', .repeats = true);
 RC_OPTION(
     rc_profile_option_rate, "rate", "HZ",
-    "readings of series per second (10; 6 where no processor is free), from 0.01 to "
+    "readings of series per second (10; 5 where no processor is free), from 0.01 to "
     "100");
 RC_OPTION(rc_profile_option_every, "every", "N",
           "measure each N-th instance of a region only (1); all are counted");

@@ -43,7 +43,7 @@ enum rc_profile_type {
  * sampler has no processor that the program does not use.
  */
 #define RC_PROFILE_PERIOD_NS UINT64_C(100000000)
-#define RC_PROFILE_CROWDED_NS UINT64_C(160000000)
+#define RC_PROFILE_CROWDED_NS UINT64_C(200000000)
 
 struct rc_profile_launch {
     const char *node;

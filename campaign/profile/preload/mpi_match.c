@@ -267,14 +267,28 @@ RC_PRELOAD_HOT uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args,
     return waited;
 }
 
+/* What most calls need, at the tables' begin, is in one page where the system has such
+ * pages: what a program leaves of the addresses of pages is little, too.
+ */
+static struct rc_mpi_tables *tables_new(void)
+{
+    enum { HUGE = 2 << 20 };
+    char *room = mmap(NULL, sizeof *M->t + HUGE, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (room == MAP_FAILED)
+        return NULL;
+    room += -(uintptr_t)room % HUGE;
+    madvise(room, HUGE, MADV_HUGEPAGE);
+    return (struct rc_mpi_tables *)room;
+}
+
 /* All ranks match calls, or none does. */
 static void match_open(struct rc_mpi_world *w)
 {
-    const size_t bytes = sizeof *M->t;
     int64_t cannot, any = 1;
-    void *room =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    *M = (struct rc_mpi_match){.t = room == MAP_FAILED ? NULL : room,
+
+    *M = (struct rc_mpi_match){.t = tables_new(),
                                .count = malloc((size_t)w->ranks * 6 * sizeof(int)),
                                .earliest =
                                    malloc((size_t)w->ranks * sizeof *M->earliest),
