@@ -14,6 +14,8 @@ With SLICE=SECONDS in the environment the two runs of a pair, of one WAY, are ma
 frozen (a cgroup of version 2) while the other runs for twice so long, in turns ABBA..., so that both have
 the same weather where processors change their speed within a part of a second.  Half of the time
 is the other run's then: what a profile does each so many ms comes too often, but for half_time.c.
+Each process more takes some 25 us more to freeze and go on: COMPANY is how many that sleep are
+beside the run without, so that both runs have as many.
 
 With SAYS in the environment, a regular expression with one group, what the program itself says there
 last takes the place of its processor time: 'Loop time of ([0-9.]+)' of lammps is without its start."""
@@ -34,6 +36,7 @@ PR_SET_CHILD_SUBREAPER = 36
 TICK = os.sysconf("SC_CLK_TCK")
 SAYS = os.environ.get("SAYS")
 SLICE = float(os.environ.get("SLICE", 0))
+COMPANY = int(os.environ.get("COMPANY", 0))
 QUIET = 10  # % of the processors: pairs with more for others in either run are counted apart
 
 
@@ -77,13 +80,16 @@ def run(command, out):
 
 
 class Group:
-    """The processes of a command, which is frozen at first, in a directory of its own."""
+    """The processes of a command, which is frozen at first, in a directory of its own, and
+    others beside them that only sleep."""
 
-    def __init__(self, root, words, where):
+    def __init__(self, root, words, where, company):
         self.path = os.path.join(root, f"rollcall-{os.getpid()}-{os.path.basename(where)}")
         os.mkdir(self.path)
-        self.ran, self.left = 0.0, False
+        self.ran, self.ended, self.left, self.company = 0.0, False, False, company
         self.freeze(True)
+        for _ in range(company):
+            self.put("cgroup.procs", subprocess.Popen(["sleep", "infinity"]).pid)
         self.words, self.said = words, os.path.join(where, "said.txt")
         self.pid = os.fork()
         if self.pid == 0:
@@ -99,8 +105,12 @@ class Group:
                 os._exit(127)
         self.pidfd, self.first_ends = os.pidfd_open(self.pid), select.poll()
         self.first_ends.register(self.pidfd, select.POLLIN)
-        while not self.get("cgroup.events", "populated"):
+        while self.is_empty():
             time.sleep(0.001)
+
+    def is_empty(self):
+        with open(os.path.join(self.path, "cgroup.procs")) as file:
+            return len(file.readlines()) <= self.company
 
     def put(self, name, value):
         with open(os.path.join(self.path, name), "w") as file:
@@ -116,14 +126,16 @@ class Group:
             time.sleep(0.0005)
 
     def go_on(self, seconds):
-        """Runs for so long, or to its end: then it is 'left'."""
+        """Runs for so long, or to its end: then it is 'left'.  What orphans take is not its time."""
         began = time.monotonic()
         self.freeze(False)
-        if self.first_ends.poll(max(0, 1000 * seconds)):
-            while not self.left and time.monotonic() < began + seconds:
-                self.left = not self.get("cgroup.events", "populated")
-                time.sleep(0.001)
-        self.ran += time.monotonic() - began
+        ended = self.first_ends.poll(1000 * seconds)
+        if not self.ended:
+            self.ran += time.monotonic() - began
+        self.ended = bool(ended)
+        while ended and not self.left and time.monotonic() < began + seconds:
+            self.left = self.is_empty()
+            time.sleep(0.001)
         if not self.left:
             self.freeze(True)
 
@@ -156,7 +168,7 @@ def run_sliced(commands, out, first):
     before, began, groups = busy(), time.monotonic(), []
     try:
         for command, where in zip(commands, ("plain", "way")):
-            groups.append(Group(root, command, os.path.abspath(where)))
+            groups.append(Group(root, command, os.path.abspath(where), COMPANY if where == "plain" else 0))
         turn, seconds = first, SLICE
         while not all(g.left for g in groups):
             groups[turn].go_on(1e6 if groups[1 - turn].left else seconds)
