@@ -83,7 +83,7 @@ names=$("$rollcall" profile --help >.stat && ldd "$rollcall-main" | grep -c libd
 
 # Shares are those that the functions have, of one thread and of several, which are sampled alike; a stack
 # goes back to main() or the thread's function.
-run 6 "${profile[@]}" --stacks 397 -- "$duty" work 2400 threads 3 800 exit 6
+run 6 "${profile[@]}" --stacks 397 -- "$duty" work 4800 threads 3 1600 exit 6
 if [ "$names" = 0 ]; then
     shares 'n > 300' 'd["stacks"]["unread_files"] > 0'
     rm -r d
@@ -92,7 +92,7 @@ if [ "$names" = 0 ]; then
 fi
 shares 'n > 700' 'near("duty_heavy", 0.7)' 'near("duty_light", 0.2)' 'near("duty_work", 1)' 'near("main", 0.5)' \
     'near("thread_main", 0.5)' 'share("(start)") > 0.95' 'd["stacks"]["truncated"] < 0.05 * n' \
-    'abs(n * d["stacks"]["period_ns"] / 4.8e9 - 1) < 0.15'
+    'abs(n * d["stacks"]["period_ns"] / 9.6e9 - 1) < 0.15'
 run 0 "$rollcall" profile d
 shows '^duty_heavy +profile_duty +[67]'
 has "of a thread's processor time"
