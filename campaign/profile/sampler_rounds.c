@@ -63,13 +63,17 @@ static void set_pace(struct rc_profile_sampler *s, struct moments *m, uint64_t n
     s->taken.read_ns = m->read.every_ns;
 }
 
-/* Which CPUs processes of the program may run on. */
-static void add_cpus(cpu_set_t *all, pid_t pid)
+/* Which CPUs processes of the program may run on: before the first of them is known,
+ * those that it may, as its launcher made this process.
+ */
+static void find_cpus(const struct rc_profile_sampler *s, cpu_set_t *used)
 {
-    cpu_set_t set;
-
-    if (sched_getaffinity(pid, sizeof set, &set) == 0)
-        CPU_OR(all, all, &set);
+    CPU_ZERO(used);
+    if (s->processes == 0)
+        sched_getaffinity(0, sizeof *used, used);
+    for (size_t cpu = 0; cpu < RC_SHARED_CPUS; cpu++)
+        if (atomic_load(&s->shared->head->cpus[cpu / 64]) >> cpu % 64 & 1)
+            CPU_SET(cpu, used);
 }
 
 /* Goes to a core that no process of the program may run on; where there is none, it
@@ -81,12 +85,8 @@ static void choose_cpu(struct rc_profile_sampler *s)
     cpu_set_t used, allowed, one;
     size_t cpu = CPU_SETSIZE;
 
-    CPU_ZERO(&used);
     CPU_ZERO(&one);
-    if (s->processes == 0)
-        add_cpus(&used, 0);
-    for (size_t i = 0; i < s->watch.count; i++)
-        add_cpus(&used, (pid_t)s->watch.process[i].pid);
+    find_cpus(s, &used);
     memset(&allowed, 0xff, sizeof allowed);
     sched_setaffinity(0, sizeof allowed, &allowed); /* those that the system allows */
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)

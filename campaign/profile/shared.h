@@ -37,7 +37,7 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 7,     /* of this header: one more with each change */
+    RC_SHARED_VERSION = 8,     /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
     RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
@@ -49,6 +49,7 @@ enum {
     RC_SHARED_ATTR = 128, /* bytes for a struct perf_event_attr */
     RC_SHARED_EVENT_NAME = 256,
     RC_SHARED_PROCESSES = 1024, /* of the program on a node that are watched */
+    RC_SHARED_CPUS = 1024,      /* as many as a cpu_set_t has */
     RC_SHARED_OFFSETS = 64,     /* comparisons of clocks that wait for the sampler */
     RC_SHARED_DIR = 4096,
     RC_SHARED_WHY = 1024,  /* bytes of a reason for people */
@@ -123,6 +124,8 @@ struct rc_shared {
     uint64_t anchor_ticks, anchor_ns; /* one moment in ticks and by the raw clock */
     _Atomic uint32_t process_count;   /* written by launchers, one at a time */
     struct rc_shared_process process[RC_SHARED_PROCESSES];
+    _Atomic uint64_t cpus[RC_SHARED_CPUS / 64]; /* a bit for each on which one of them
+                                                 * might run when it began */
     char dir[RC_SHARED_DIR]; /* DIR, in which nodes find each other; "": not known */
     char no_stacks[RC_SHARED_WHY]; /* why no stacks are sampled; "": they are, or are
                                     * not wanted */

@@ -15,6 +15,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -233,12 +234,27 @@ struct rc_shared_block *rc_profile_shared_block(const struct rc_profile_shared *
     return block == MAP_FAILED ? NULL : block;
 }
 
+/* Where this process may run is known now: in MPI_Init it may go from one CPU to the
+ * next to look at them.
+ */
+static void enter_cpus(struct rc_shared *head)
+{
+    cpu_set_t own;
+
+    if (sched_getaffinity(0, sizeof own, &own) != 0)
+        return;
+    for (size_t cpu = 0; cpu < RC_SHARED_CPUS; cpu++)
+        if (CPU_ISSET(cpu, &own))
+            atomic_fetch_or(&head->cpus[cpu / 64], UINT64_C(1) << cpu % 64);
+}
+
 void rc_profile_shared_enter(struct rc_profile_shared *shared, int rank)
 {
     struct rc_shared *head = shared->head;
     const uint32_t count = atomic_load(&head->process_count);
     const uint32_t pid = (uint32_t)getpid();
 
+    enter_cpus(head);
     if (count >= RC_SHARED_PROCESSES)
         return; /* its blocks will tell of it */
     head->process[count] =

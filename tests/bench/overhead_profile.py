@@ -64,7 +64,7 @@ def run(command, out):
     with open("said.txt", "w") as said:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
         _, status, usage = os.wait4(child.pid, 0)
-    wall, cpu, left = time.monotonic() - began, usage.ru_utime + usage.ru_stime
+    wall, cpu = time.monotonic() - began, usage.ru_utime + usage.ru_stime
     said = open("said.txt", errors="replace").read()
     if os.waitstatus_to_exitcode(status):
         sys.exit(f"{shlex.join(command)} failed: {said[-800:]}")
