@@ -65,6 +65,21 @@ static void the_cheapest_is_restored_where_there_is_room(void **state)
     assert_int_equal(of[0].level, 3);
 }
 
+/* What cannot become less is over the budget by itself: the rest would be lost for
+ * little. */
+static void beside_what_is_too_much_a_quarter_of_it_stays(void **state)
+{
+    struct rc_governed of[] = {{.cost_ns = 300, .most = 6}, {.cost_ns = 90, .most = 6}};
+
+    (void)state;
+    rc_profile_govern(of, 2, 1000, 100);
+    assert_int_equal(of[0].level, 1);
+    assert_int_equal(of[1].level, 0);
+    rc_profile_govern(of, 2, 900, 100); /* 225 for 240 */
+    assert_int_equal(of[0].level, 2);
+    assert_int_equal(of[1].level, 0);
+}
+
 /* A program that goes on as it is has the same rates from the first second on. */
 static void it_comes_to_rest(void **state)
 {
@@ -110,6 +125,7 @@ int main(void)
         cmocka_unit_test(no_rate_goes_below_its_least),
         cmocka_unit_test(what_ends_for_good_is_not_restored),
         cmocka_unit_test(the_cheapest_is_restored_where_there_is_room),
+        cmocka_unit_test(beside_what_is_too_much_a_quarter_of_it_stays),
         cmocka_unit_test(it_comes_to_rest),
         cmocka_unit_test(a_sampler_among_ranks_has_a_part_of_one_processor),
     };

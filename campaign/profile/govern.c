@@ -35,11 +35,13 @@ enum {
     BEGIN_NS = 2000000000, /* what the sampler does once does not come again */
     MATTERS = 50, /* what takes less than this part of what is too much is left alone */
 };
-static const double roomy = 0.8, /* of a part may be used by what is restored */
-    notable = 1e-3;              /* of a part: what takes less is left alone */
+static const double beside_fixed = 0.25, /* see rc_profile_govern() */
+    roomy = 0.8,                         /* of a part may be used by what is restored */
+    notable = 1e-3;                      /* of a part: what takes less is left alone */
 
 /* Parts of the budget. */
-static const double of_threads = 0.25, of_stacks = 0.03125, of_sampler = 0.5,
+static const double of_threads = 0.25, of_stacks = 0.03125, of_all_stacks = 0.25,
+                    of_sampler = 0.5,
                     of_crowded_sampler = 0.25; /* of one processor's */
 
 /* What is known of a block. */
@@ -110,13 +112,17 @@ static struct rc_governed *find_cheapest(struct rc_governed *of, size_t count)
 }
 
 /* A level more halves a cost, or ends it where there is only one; what was recorded
- * less is recorded again as long as there is clearly room for it.
+ * less is recorded again as long as there is clearly room for it.  Where what cannot
+ * become less is too much by itself, the rest is not given up for nothing: it may take
+ * a quarter of that.
  */
 void rc_profile_govern(struct rc_governed *of, size_t count, double fixed_ns,
                        double budget_ns)
 {
     struct rc_governed *one;
     double sum = fixed_ns;
+
+    budget_ns = fmax(budget_ns, (1 + beside_fixed) * fixed_ns);
 
     for (size_t i = 0; i < count; i++)
         sum += of[i].cost_ns;
@@ -361,6 +367,17 @@ double rc_profile_sampler_part(bool crowded, double program_ns, double elapsed_n
     return crowded ? of_crowded_sampler * elapsed_ns / program_ns : of_sampler;
 }
 
+/* All of the program may wait for a rank that is sampled, so those of all together have
+ * a part, too.
+ */
+static void limit_stacks(struct rc_profile_governor *g, size_t processes)
+{
+    const double each = of_all_stacks / (double)(processes > 0 ? processes : 1);
+
+    if (g->sampling)
+        rc_profile_sampling_limit(g->sampling, fmin(of_stacks, each) * g->budget);
+}
+
 /* The program's time is its processor time, and that of one processor at least: what
  * waits is not to be left without series.
  */
@@ -387,7 +404,7 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
     g->part = of_threads * g->budget;
     for (uint32_t i = 0; i < blocks; i++)
         add_paths(g, i, unit * (is_counted(g) ? COUNTED_WEIGHT : INSTANCE_WEIGHT));
-    /* Samples of stacks take it, too; these were limited when they began. */
+    limit_stacks(g, taken->processes);
     const double samples_ns =
         g->sampling ? rc_profile_sampling_share(g->sampling) * (double)cost->program_ns
                     : 0;
@@ -475,8 +492,7 @@ int rc_profile_governor_open(const struct rc_profile_shared *shared,
     g->began_ns = g->at_ns = g->round_ns = rc_clock_raw_ns();
     g->seconds = 1; /* of one processor: the program is not there yet */
     g->of_ns = 1e9;
-    if (sampling)
-        rc_profile_sampling_limit(sampling, of_stacks * g->budget);
+    limit_stacks(g, 1);
     add_series(g);
     govern_part(g, 0);
     return RC_OK;

@@ -43,6 +43,7 @@ struct rc_profile_sampler_taken {
     uint64_t drain_ns, stacks_ns; /* reading blocks, and samples */
     bool crowded;     /* it has no processor that the program does not use */
     uint64_t read_ns; /* from one reading of series to the next */
+    size_t processes; /* of the program */
 };
 
 /* Which part of the budget the sampler has: of the program's time, which is

@@ -323,6 +323,7 @@ static void write_cost(struct rc_profile_sampler *s, bool govern)
         return;
     s->own_cpu_ns = own;
     s->program_cpu_ns = program;
+    s->taken.processes = s->watch.count;
     if (govern)
         rc_profile_governor_second(s->governor, &payload.cost, &s->taken);
     s->taken.drain_ns = s->taken.stacks_ns = 0;

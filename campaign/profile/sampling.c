@@ -34,6 +34,7 @@ enum {
     RING_LEAST = 32768,  /* bytes */
     SAMPLE_BYTES = 700,  /* in the ring beside the stack, of a deep one: about */
     LEVELS_MOST = 6,
+    LIMIT_MOST = 10,
 };
 
 static const uint64_t second_ns = 1000000000, least_wait_ns = 200000000,
@@ -113,20 +114,20 @@ static void set_period(struct rc_profile_sampling *s)
 
 void rc_profile_sampling_limit(struct rc_profile_sampling *s, double budget)
 {
-    const double cost = rc_profile_sample_ns(&s->attr) / (double)s->asked_ns;
+    uint8_t limit = 0;
 
-    s->share = cost;
-    while (ldexp(cost, -s->limit) > budget && s->limit < LEVELS_MOST)
-        s->limit++;
-    set_period(s);
-    if (s->limit == 0)
+    while (ldexp(s->share, -limit) > budget && limit < LIMIT_MOST)
+        limit++;
+    if (limit == s->limit)
         return;
+    s->limit = limit;
+    set_period(s);
     const struct rc_profile_payload payload = {
         .type = RC_PROFILE_RATE,
         .rate = {.at_ns = rc_clock_raw_ns(),
                  .what = RC_PROFILE_RATED_STACKS,
                  .every = rc_profile_sampling_every(s),
-                 .cost_ns = (uint64_t)(cost * (double)second_ns),
+                 .cost_ns = (uint64_t)(s->share * (double)second_ns),
                  .of_ns = second_ns}};
     (void)rc_profile_put(s->writer, &payload);
 }
@@ -240,6 +241,7 @@ void rc_profile_sampling_open(uint64_t hz, bool unwind,
         (void)setrlimit(RLIMIT_NOFILE, &files);
     }
     rc_profile_frames_find_starts(&s->frames);
+    s->share = rc_profile_sample_ns(&s->attr) / (double)s->asked_ns;
     *out = s;
 }
 

@@ -141,8 +141,8 @@ if [ "$(uname -m)" = x86_64 ]; then
 fi
 
 # Samples are as many as the budget allows, and it is said that they are fewer; what is known of them is the same.
-run 0 "$rollcall" profile -o d --budget 0.1% --stacks 1000 -- "$duty" work 900
-shares 'n < 450' 'n * d["stacks"]["period_ns"] > 0.6e9' \
+run 0 "$rollcall" profile -o d --stacks 1000 -- "$duty" work 1800
+shares 'n < 900' 'n * d["stacks"]["period_ns"] > 1.2e9' \
     '[r["each"] for r in d["rates"] if r["what"] == "samples of stacks"][0] >= 2'
 rm -r d
 
@@ -161,6 +161,17 @@ rm -r d
 run 0 "${profile[@]}" --stacks 397 -- "$duty" child 600 work 300 exec sleep 20 work 300
 shares 'n > 300' 'near("duty_heavy", 0.7)' 'share("main") > 0.97'
 [ "$(grep '^task ' .dump | awk '{ print $4 }' | sort -u | wc -l)" = 2 ] || fail "tasks: $(grep '^task ' .dump)"
+rm -r d
+
+# All of 20 processes may wait for the one that is sampled: together they have a quarter of the budget of 1 %.
+ranks 20 "$rollcall" profile -o d -- sleep 0.8
+settled
+"$rollcall" profile d --format json >.json || fail 'profile d failed'
+python3 - <<'END' || fail 'too many samples of 20 processes'
+import json
+rate = [r for r in json.load(open('.json'))['rates'] if r['what'] == 'samples of stacks']
+assert rate and rate[0]['cost_%'] / rate[0]['each'] < 1.15 * 0.25 / 20, rate
+END
 rm -r d
 
 # A sampler that is killed costs the samples of that moment.
