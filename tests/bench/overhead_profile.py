@@ -83,19 +83,22 @@ class Group:
     """The processes of a command, which is frozen at first, in a directory of its own, and
     others beside them that only sleep."""
 
-    def __init__(self, root, words, where, company):
+    def __init__(self, root, where, company):
+        self.where, self.company = where, company
         self.path = os.path.join(root, f"rollcall-{os.getpid()}-{os.path.basename(where)}")
         os.mkdir(self.path)
-        self.ran, self.ended, self.left, self.company = 0.0, False, False, company
+        self.ran, self.ended, self.left = 0.0, False, False
+
+    def start(self, words):
         self.freeze(True)
-        for _ in range(company):
+        for _ in range(self.company):
             self.put("cgroup.procs", subprocess.Popen(["sleep", "infinity"]).pid)
-        self.words, self.said = words, os.path.join(where, "said.txt")
+        self.words, self.said = words, os.path.join(self.where, "said.txt")
         self.pid = os.fork()
         if self.pid == 0:
             try:
                 self.put("cgroup.procs", os.getpid())
-                os.chdir(where)
+                os.chdir(self.where)
                 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
                 said = os.open(self.said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
                 os.dup2(said, 1)
@@ -103,7 +106,7 @@ class Group:
                 os.execvp(words[0], words)
             finally:
                 os._exit(127)
-        self.pidfd, self.first_ends = os.pidfd_open(self.pid), select.poll()
+        self.first_ends, self.pidfd = select.poll(), open(os.pidfd_open(self.pid), "rb", buffering=0)
         self.first_ends.register(self.pidfd, select.POLLIN)
         while self.is_empty():
             time.sleep(0.001)
@@ -150,7 +153,6 @@ class Group:
         while self.get("cgroup.events", "populated"):
             time.sleep(0.001)
         os.rmdir(self.path)
-        os.close(self.pidfd)
 
 
 def run_sliced(commands, out, first):
@@ -168,7 +170,8 @@ def run_sliced(commands, out, first):
     before, began, groups = busy(), time.monotonic(), []
     try:
         for command, where in zip(commands, ("plain", "way")):
-            groups.append(Group(root, command, os.path.abspath(where), COMPANY if where == "plain" else 0))
+            groups.append(Group(root, os.path.abspath(where), COMPANY if where == "plain" else 0))
+            groups[-1].start(command)
         turn, seconds = first, SLICE
         while not all(g.left for g in groups):
             groups[turn].go_on(1e6 if groups[1 - turn].left else seconds)
