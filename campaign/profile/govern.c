@@ -123,7 +123,6 @@ void rc_profile_govern(struct rc_governed *of, size_t count, double fixed_ns,
     double sum = fixed_ns;
 
     budget_ns = fmax(budget_ns, (1 + beside_fixed) * fixed_ns);
-
     for (size_t i = 0; i < count; i++)
         sum += of[i].cost_ns;
     const bool over = sum > budget_ns;

@@ -55,11 +55,13 @@ static bool moment_comes(struct moment *m, uint64_t now)
  */
 static void set_pace(struct rc_profile_sampler *s, struct moments *m, uint64_t now)
 {
-    const bool rare = s->taken.crowded && s->plan->period_ns == RC_PROFILE_PERIOD_NS;
+    const bool crowded = s->taken.crowded,
+               unasked = s->plan->period_ns == RC_PROFILE_PERIOD_NS;
 
-    m->drain = moment_from(now, rare ? RC_PROFILE_CROWDED_NS : drain_ns);
-    m->read = moment_from(now, rare ? RC_PROFILE_CROWDED_NS : s->plan->period_ns);
-    m->flush = moment_from(now, rare ? RC_PROFILE_CROWDED_NS : flush_ns);
+    m->drain = moment_from(now, crowded ? RC_PROFILE_CROWDED_NS : drain_ns);
+    m->read = moment_from(now, crowded && unasked ? RC_PROFILE_CROWDED_NS
+                                                  : s->plan->period_ns);
+    m->flush = moment_from(now, flush_ns);
     s->taken.read_ns = m->read.every_ns;
 }
 
