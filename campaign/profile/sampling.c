@@ -34,7 +34,6 @@ enum {
     RING_LEAST = 32768,  /* bytes */
     SAMPLE_BYTES = 700,  /* in the ring beside the stack, of a deep one: about */
     LEVELS_MOST = 6,
-    LIMIT_MOST = 10,
 };
 
 static const uint64_t second_ns = 1000000000, least_wait_ns = 200000000,
@@ -116,7 +115,7 @@ void rc_profile_sampling_limit(struct rc_profile_sampling *s, double budget)
 {
     uint8_t limit = 0;
 
-    while (ldexp(s->share, -limit) > budget && limit < LIMIT_MOST)
+    while (ldexp(s->share, -limit) > budget && limit < LEVELS_MOST)
         limit++;
     if (limit == s->limit)
         return;

@@ -141,8 +141,8 @@ if [ "$(uname -m)" = x86_64 ]; then
 fi
 
 # Samples are as many as the budget allows, and it is said that they are fewer; what is known of them is the same.
-run 0 "$rollcall" profile -o d --stacks 1000 -- "$duty" work 1800
-shares 'n < 900' 'n * d["stacks"]["period_ns"] > 1.2e9' \
+run 0 "$rollcall" profile -o d --budget 0.1% --stacks 1000 -- "$duty" work 900
+shares 'n < 450' 'n * d["stacks"]["period_ns"] > 0.6e9' \
     '[r["each"] for r in d["rates"] if r["what"] == "samples of stacks"][0] >= 2'
 rm -r d
 
