@@ -140,7 +140,7 @@ static int find_device(const char *sys, const char *pmu, char *out, size_t room)
     while ((entry = readdir(dir)))
         if (is_device(entry->d_name, wanted) && strlen(entry->d_name) < room &&
             (!out[0] || strcmp(entry->d_name, out) < 0))
-            snprintf(out, room, "%s", entry->d_name);
+            memcpy(out, entry->d_name, strlen(entry->d_name) + 1);
     closedir(dir);
     return out[0] ? 0 : -1;
 }
