@@ -17,6 +17,10 @@ is the other run's then: what a profile does each so many ms comes too often, bu
 Each process more takes some 25 us more to freeze and go on: COMPANY is how many that sleep are
 beside the run without, so that both runs have as many.
 
+With PARTS=FILE:EXPRESSION as well, a line of FILE that a program writes where it runs ends a part of it
+for each match of EXPRESSION, whose group is the part's name: 'hpccoutf.txt:^End of (\\w+) section' of hpcc.
+DIR/parts.tsv has the processor seconds of each part, to within a slice; parts of one name are one.
+
 With SAYS in the environment, a regular expression with one group, what the program itself says there
 last takes the place of its processor time: 'Loop time of ([0-9.]+)' of lammps is without its start."""
 import ctypes
@@ -37,6 +41,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 SAYS = os.environ.get("SAYS")
 SLICE = float(os.environ.get("SLICE", 0))
 COMPANY = int(os.environ.get("COMPANY", 0))
+PARTS_FILE, _, PARTS = os.environ.get("PARTS", "").partition(":")
 QUIET = 10  # % of the processors: pairs with more for others in either run are counted apart
 
 
@@ -88,6 +93,9 @@ class Group:
         self.path = os.path.join(root, f"rollcall-{os.getpid()}-{os.path.basename(where)}")
         os.mkdir(self.path)
         self.ran, self.ended, self.left = 0.0, False, False
+        self.parts_file, self.ends, self.used = os.path.join(where, PARTS_FILE), [], []
+        if PARTS and os.path.exists(self.parts_file):
+            os.remove(self.parts_file)  # programs add to it
 
     def start(self, words):
         self.freeze(True)
@@ -142,6 +150,21 @@ class Group:
         if not self.left:
             self.freeze(True)
 
+    def look(self):
+        """What has been used so far belongs to the parts that have ended, and to the one behind them."""
+        if not PARTS or not os.path.exists(self.parts_file):
+            return
+        with open(self.parts_file, errors="replace") as file:
+            self.ends = re.findall(PARTS, file.read(), re.M)
+        self.used += self.used[-1:] * (len(self.ends) - len(self.used))
+        self.used[len(self.ends):] = [self.get("cpu.stat", "usage_usec") / 1e6]
+
+    def parts(self):
+        seconds = {}
+        for part, since, used in zip(self.ends + ["(end)"], [0.0] + self.used, self.used):
+            seconds[part] = seconds.get(part, 0.0) + used - since
+        return seconds
+
     def end(self):
         if os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1]):
             sys.exit(f"{shlex.join(self.words)} failed: {open(self.said, errors='replace').read()[-800:]}")
@@ -156,7 +179,7 @@ class Group:
 
 
 def run_sliced(commands, out, first):
-    """What run() says of each of two commands, but what orphans took, which is not known apart."""
+    """What run() says of each of two commands, but what orphans took, which is not known apart; their parts."""
     mounts = [m.split() for m in open("/proc/mounts")]
     root = next((m[1] for m in mounts if m[2] == "cgroup2" and os.access(m[1], os.W_OK)), None)
     if not root:
@@ -175,6 +198,7 @@ def run_sliced(commands, out, first):
         turn, seconds = first, SLICE
         while not all(g.left for g in groups):
             groups[turn].go_on(1e6 if groups[1 - turn].left else seconds)
+            groups[turn].look()
             turn, seconds = turn if groups[1 - turn].left else 1 - turn, 2 * SLICE
         ends = [g.end() for g in groups]
     finally:
@@ -182,7 +206,7 @@ def run_sliced(commands, out, first):
             group.remove()
         orphans()
     others = max(0.0, busy() - before - sum(e[1] for e in ends)) / ((time.monotonic() - began) * os.cpu_count())
-    return [(wall, cpu, math.nan, 100 * others) for wall, cpu in ends]
+    return [(wall, cpu, math.nan, 100 * others) for wall, cpu in ends], [g.parts() for g in groups]
 
 
 def interval(values, of):
@@ -229,9 +253,25 @@ def table(path, name):
             print("\t".join(cells))
 
 
-def note(runs, name, turn, way, numbers):
+def parts_table(path, name):
+    """Of each part: its share of the run without, and what the way takes more there, in % of the run."""
+    turns = {}
+    for line in open(path):
+        of, turn, way, part, seconds = line.rstrip("\n").split("\t")
+        if of == name:
+            turns.setdefault(part, {}).setdefault(turn, {})["plain" if way == "plain" else "way"] = float(seconds)
+    pairs = {part: [t for t in its.values() if len(t) == 2] for part, its in turns.items()}
+    plain = {part: statistics.fmean(t["plain"] for t in its) for part, its in pairs.items() if its}
+    whole = sum(plain.values())
+    for part, seconds in plain.items():
+        more = interval([1 + (t["way"] - t["plain"]) / whole for t in pairs[part]], statistics.fmean)
+        share = f"{100 * seconds / whole:.1f}%"
+        print("\t".join([name, f"of {part}", share, str(len(pairs[part])), "-", f"{seconds:.2f}", more]))
+
+
+def note(runs, words, numbers):
     with open(runs, "a") as file:
-        file.write("\t".join([name, turn, way] + [f"{n:.4f}" for n in numbers]) + "\n")
+        file.write("\t".join(words + [f"{n:.4f}" for n in numbers]) + "\n")
 
 
 def main():
@@ -247,16 +287,22 @@ def main():
             for way, its in ways]
     for turn in range(-1, pairs):  # the first one warms up
         if SLICE:
-            for (way, _), numbers in zip(ways, run_sliced([its for _, its in ways], out, turn % 2)):
+            numbers, parts = run_sliced([its for _, its in ways], out, turn % 2)
+            for (way, _), its_numbers, its_parts in zip(ways, numbers, parts):
+                words = [name, f"{stamp}.{turn}", way]
                 if turn >= 0:
-                    note(runs, name, f"{stamp}.{turn}", way, numbers)
+                    note(runs, words, its_numbers)
+                for part, seconds in its_parts.items() if turn >= 0 else ():
+                    note(os.path.join(where, "parts.tsv"), words + [part], [seconds])
             continue
         for way, its in ways if turn % 2 == 0 else ways[::-1]:
             numbers = run(its, out)
             if turn >= 0:
-                note(runs, name, f"{stamp}.{turn}", way, numbers)
+                note(runs, [name, f"{stamp}.{turn}", way], numbers)
     if os.path.exists(runs):
         table(runs, name)
+    if PARTS:
+        parts_table(os.path.join(where, "parts.tsv"), name)
 
 
 main()

@@ -17,6 +17,8 @@
 #          SAYS='Loop time of ([0-9.]+)' LAMMPS_STEPS=1400 WAYS=profile overhead_profile.sh BUILD 70 lammps
 #   SLICE  seconds (0.05): both runs of a pair at once, each frozen while the other runs for twice so long; for one
 #          of WAYS (overhead_profile.py, half_time.c)
+#   PARTS  with SLICE, what each part of a program takes more, to within a slice (overhead_profile.py):
+#          SLICE=0.05 SIZE=long WAYS=profile PARTS='hpccoutf.txt:^End of (\w+) section' OUT=study overhead_profile.sh BUILD 10 hpcc
 #   WORK   where the programs run: /dev/shm, since elk writes 220 MB, and when a disk takes them is chance
 #   OUT    a directory that keeps runs.tsv: another call adds to it, so that a study can be made in pieces
 # shellcheck source=tests/bench/bench_lib.sh
