@@ -17,8 +17,8 @@ is the other run's then: what a profile does each so many ms comes too often, bu
 Each process more takes some 25 us more to freeze and go on: COMPANY is how many that sleep are
 beside the run without, so that both runs have as many.
 
-With PARTS=FILE:EXPRESSION as well, a line of FILE that a program writes where it runs ends a part of it
-for each match of EXPRESSION, whose group is the part's name: 'hpccoutf.txt:^End of (\\w+) section' of hpcc.
+With PARTS=FILE:EXPRESSION as well each match of EXPRESSION, of one group, in FILE, which the program writes
+where it runs, ends a part of the run that the group names: 'hpccoutf.txt:^End of (\\w+) section' of hpcc.
 DIR/parts.tsv has the processor seconds of each part, to within a slice; parts of one name are one.
 
 With SAYS in the environment, a regular expression with one group, what the program itself says there
