@@ -151,13 +151,13 @@ class Group:
             self.freeze(True)
 
     def look(self):
-        """What has been used so far belongs to the parts that have ended, and to the one behind them."""
+        """What has been used since the last look belongs to the part that went on then."""
         if not PARTS or not os.path.exists(self.parts_file):
             return
         with open(self.parts_file, errors="replace") as file:
             self.ends = re.findall(PARTS, file.read(), re.M)
-        self.used += self.used[-1:] * (len(self.ends) - len(self.used))
-        self.used[len(self.ends):] = [self.get("cpu.stat", "usage_usec") / 1e6]
+        over, used = self.used[:-1], self.get("cpu.stat", "usage_usec") / 1e6
+        self.used = over + [used] * (len(self.ends) + 1 - len(over))
 
     def parts(self):
         seconds = {}
@@ -279,10 +279,12 @@ def main():
     where, pairs, name = words[0], int(words[1]), words[2]
     ways = [("plain", [])] + [(w, shlex.split(s)) for w, s in (x.split("=", 1) for x in words[3:])]
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    runs, out = os.path.join(where, "runs.tsv"), os.path.join(where, "out")
+    runs, parts_file, out = (os.path.join(where, name) for name in ("runs.tsv", "parts.tsv", "out"))
     stamp = f"{time.time():.0f}"
     if SLICE and (len(ways) != 2 or SAYS):
         sys.exit("SLICE compares one WAY with none, by processor time: no SAYS")
+    if os.environ.get("PARTS") and not (SLICE and PARTS):
+        sys.exit("PARTS: expected FILE:EXPRESSION, and SLICE")
     ways = [(way, [x.replace("{out}", out) for w in command for x in (its if w == "{way}" else [w])])
             for way, its in ways]
     for turn in range(-1, pairs):  # the first one warms up
@@ -293,7 +295,7 @@ def main():
                 if turn >= 0:
                     note(runs, words, its_numbers)
                 for part, seconds in its_parts.items() if turn >= 0 else ():
-                    note(os.path.join(where, "parts.tsv"), words + [part], [seconds])
+                    note(parts_file, words + [part], [seconds])
             continue
         for way, its in ways if turn % 2 == 0 else ways[::-1]:
             numbers = run(its, out)
@@ -301,8 +303,8 @@ def main():
                 note(runs, [name, f"{stamp}.{turn}", way], numbers)
     if os.path.exists(runs):
         table(runs, name)
-    if PARTS:
-        parts_table(os.path.join(where, "parts.tsv"), name)
+    if os.path.exists(parts_file):
+        parts_table(parts_file, name)
 
 
 main()
