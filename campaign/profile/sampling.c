@@ -224,9 +224,7 @@ void rc_profile_sampling_open(uint64_t hz, bool unwind,
     s->begin_ns = rc_clock_ns();
     size_t ring = page > RING_LEAST ? page : RING_LEAST; /* a power of 2 */
     const size_t bytes = SAMPLE_BYTES + (unwind ? UNWIND_BYTES : STACK_BYTES);
-    /* twice what comes between two rounds of a sampler without a processor of its own
-     */
-    while (ring < 2 * hz * bytes * RC_PROFILE_CROWDED_NS / second_ns)
+    while (ring < hz * bytes / 5) /* twice what comes between two rounds */
         ring *= 2;
     s->ring_bytes = page + ring;
     const int status = try_event(&kernel, why);
