@@ -51,14 +51,18 @@ static bool moment_comes(struct moment *m, uint64_t now)
 }
 
 /* A sampler without a processor of its own takes one from a rank each time, and the
- * others wait for that one.  What is done equally often is done at once.
+ * others wait for that one: it comes less often, if rings of samples have room for what
+ * comes meanwhile.  What is done equally often is done at once.
  */
 static void set_pace(struct rc_profile_sampler *s, struct moments *m, uint64_t now)
 {
     const bool crowded = s->taken.crowded,
-               unasked = s->plan->period_ns == RC_PROFILE_PERIOD_NS;
+               unasked = s->plan->period_ns == RC_PROFILE_PERIOD_NS,
+               rarely = crowded &&
+                        (!s->sampling ||
+                         rc_profile_sampling_keeps(s->sampling, RC_PROFILE_CROWDED_NS));
 
-    m->drain = moment_from(now, crowded ? RC_PROFILE_CROWDED_NS : drain_ns);
+    m->drain = moment_from(now, rarely ? RC_PROFILE_CROWDED_NS : drain_ns);
     m->read = moment_from(now, crowded && unasked ? RC_PROFILE_CROWDED_NS
                                                   : s->plan->period_ns);
     m->flush = moment_from(now, flush_ns);

@@ -111,6 +111,13 @@ static void set_period(struct rc_profile_sampling *s)
     }
 }
 
+bool rc_profile_sampling_keeps(const struct rc_profile_sampling *s, uint64_t ns)
+{
+    const uint64_t bytes = SAMPLE_BYTES + s->attr.sample_stack_user;
+
+    return 2 * ns / s->attr.sample_period * bytes <= s->ring_bytes;
+}
+
 void rc_profile_sampling_limit(struct rc_profile_sampling *s, double budget)
 {
     uint8_t limit = 0;

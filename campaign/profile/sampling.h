@@ -139,6 +139,9 @@ double rc_profile_sample_ns(const struct perf_event_attr *attr);
  */
 void rc_profile_sampling_limit(struct rc_profile_sampling *sampling, double budget);
 
+/* Whether rings have room for twice the samples that come in so many ns. */
+bool rc_profile_sampling_keeps(const struct rc_profile_sampling *sampling, uint64_t ns);
+
 /* The part of a sampled thread's time that this takes, as it was tried; 0: not known.
  */
 double rc_profile_sampling_share(const struct rc_profile_sampling *sampling);
