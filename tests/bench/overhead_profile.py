@@ -289,12 +289,11 @@ def main():
             for way, its in ways]
     for turn in range(-1, pairs):  # the first one warms up
         if SLICE:
-            numbers, parts = run_sliced([its for _, its in ways], out, turn % 2)
-            for (way, _), its_numbers, its_parts in zip(ways, numbers, parts):
+            both = run_sliced([its for _, its in ways], out, turn % 2)
+            for (way, _), numbers, parts in zip(ways, *both) if turn >= 0 else ():
                 words = [name, f"{stamp}.{turn}", way]
-                if turn >= 0:
-                    note(runs, words, its_numbers)
-                for part, seconds in its_parts.items() if turn >= 0 else ():
+                note(runs, words, numbers)
+                for part, seconds in parts.items():
                     note(parts_file, words + [part], [seconds])
             continue
         for way, its in ways if turn % 2 == 0 else ways[::-1]:
