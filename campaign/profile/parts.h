@@ -152,7 +152,6 @@ rc_profile_watch_find(const struct rc_profile_watch *watch, uint32_t pid);
 void rc_profile_watch_taken(struct rc_profile_watch *watch,
                             uint64_t out[RC_PROFILE_TAKEN]);
 void rc_profile_watch_forget(struct rc_profile_watch *watch); /* those that are gone */
-void rc_profile_watch_fini(struct rc_profile_watch *watch);
 /* When a process began, in ticks since the system's start; 0: there is none. */
 uint64_t rc_profile_process_began(uint32_t pid);
 

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -212,12 +211,4 @@ void rc_profile_watch_forget(struct rc_profile_watch *watch)
         close_files(p);
     }
     watch->count = kept;
-}
-
-void rc_profile_watch_fini(struct rc_profile_watch *watch)
-{
-    for (size_t i = 0; i < watch->count; i++)
-        close_files(&watch->process[i]);
-    free(watch->process);
-    *watch = (struct rc_profile_watch){0};
 }
