@@ -1,5 +1,5 @@
 /* Calls MPI in ways of its own: mpi_more threads | many | late | jump | again N |
- * matched N | cold N | polls | muted | polling N
+ * matched N | cold N | polls | muted | stretches | turns | polling N
  *
  * threads  4 threads at once, each 1000 times by a communicator of its own
  * many     more places and sizes than a table has rows
@@ -12,7 +12,9 @@
  * polls      rank 0 asks for messages of rank 1 until they are there: says how often
  * muted      1000 times MPI_Test in vain, and as often behind MPI_Pcontrol(0)
  * stretches  rank 0 asks for messages of its own between other calls, and works in
- * between: says how often polling N  N times MPI_Testany for what never comes
+ * between: says how often
+ * turns    rank 0 asks for two messages by turns, at one place, and receives behind it
+ * polling N  N times MPI_Testany for what never comes
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -232,6 +234,44 @@ static int stretches_run(void)
     return 0;
 }
 
+/* Two messages of rank 1 are asked for by turns, both of which may come between two
+ * other calls, and the last two are waited for; then 100 are received.
+ */
+static int turns_run(void)
+{
+    enum { PAIRS = 1000, BARRIERS = 64, RECEIVED = 100 };
+    static volatile unsigned work;
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i <= PAIRS; i++) {
+        MPI_Request request[2];
+        MPI_Status status;
+        int done[2] = {0};
+        for (int k = 0; k < 2 && rank == 0; k++)
+            MPI_Irecv(b, 1, MPI_CHAR, 1, 5 + k, MPI_COMM_WORLD, &request[k]);
+        for (int k = 0; k < 2 && rank == 1; k++) {
+            usleep(50);
+            MPI_Send(a, 1, MPI_CHAR, 0, 5 + k, MPI_COMM_WORLD);
+        }
+        if (rank == 0 && i == PAIRS)
+            MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+        for (int k = 0; rank == 0 && i < PAIRS && !(done[0] && done[1]); k = !k) {
+            for (int w = 0; w < 100; w++)
+                work++;
+            if (!done[k])
+                MPI_Test(&request[k], &done[k], &status);
+        }
+    }
+    for (int i = 0; i < BARRIERS; i++)
+        MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < RECEIVED && rank < 2; i++)
+        if (rank)
+            MPI_Send(a, 1, MPI_CHAR, 0, 5 + i % 2, MPI_COMM_WORLD);
+        else
+            MPI_Recv(b, 1, MPI_CHAR, 1, 5 + i % 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return 0;
+}
+
 static int muted_run(void)
 {
     MPI_Request request;
@@ -334,6 +374,8 @@ int main(int argc, char **argv)
         status = polls_run();
     else if (strcmp(mode, "stretches") == 0)
         status = stretches_run();
+    else if (strcmp(mode, "turns") == 0)
+        status = turns_run();
     else if (strcmp(mode, "polling") == 0 && argc > 2)
         status = polling_run(strtol(argv[2], NULL, 10));
     MPI_Finalize();

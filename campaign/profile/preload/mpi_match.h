@@ -40,6 +40,7 @@ enum rc_mpi_event_kind {
                         * that completed it, 0: none yet.  Of a window 'flags' is the
                         * enum rc_waiting_kind, and 'pending' as 'exit' of another call
                         * that may have waited for it */
+    RC_EVENT_UNSEEN,   /* such a receive that has ended, and it is not known when */
     RC_EVENT_COMPLETE, /* a call that completed 'pending' of these */
     RC_EVENT_ACCESSED, /* behind one of those: 'longest' is when what it waited for
                         * could have ended, common time */

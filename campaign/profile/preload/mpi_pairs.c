@@ -282,7 +282,8 @@ void rc_mpi_messages_match(struct rc_mpi_exchange *x)
         const struct rc_mpi_comm *comm = &t->comm[event->comm];
         const bool complete = event->kind == RC_EVENT_RECEIVE || event->exit != 0;
         int from = event->peer;
-        if (event->kind != RC_EVENT_RECEIVE && event->kind != RC_EVENT_IRECEIVE)
+        if (event->kind != RC_EVENT_RECEIVE && event->kind != RC_EVENT_IRECEIVE &&
+            event->kind != RC_EVENT_UNSEEN)
             continue;
         if (!complete && (event->peer == MPI_ANY_SOURCE || event->tag == MPI_ANY_TAG)) {
             open[event->comm] = true;

@@ -37,6 +37,31 @@ static void lasting_end(const struct rc_mpi_slot *slot)
         M->t->lasting[slot->lasting - 1].used = false;
 }
 
+/* Whether the receive takes any message. */
+static bool is_wild(const struct rc_mpi_event *event)
+{
+    return event->peer == MPI_ANY_SOURCE || event->tag == MPI_ANY_TAG;
+}
+
+/* Another one has its handle now: it was freed, or has ended in a stretch of polls that
+ * was not seen, which asked for others, too.
+ */
+static void ended_unseen(const struct rc_mpi_slot *slot)
+{
+    struct rc_mpi_event *event = slot->event >= 0 ? &M->t->event[slot->event] : NULL;
+    const bool receives = slot->event == RC_REQUEST_RECEIVE ||
+                          (event && event->kind == RC_EVENT_IRECEIVE);
+    M->lost |= receives;
+    M->under_way -= receives;
+    M->blind -= slot->event == RC_REQUEST_RECEIVE;
+    if (event && receives) {
+        M->wild -= is_wild(event);
+        event->kind = RC_EVENT_UNSEEN;
+    } else if (event) {
+        event->exit = RC_EVENT_NOBODY;
+    }
+}
+
 /* What is not kept would be missed: then messages cannot be matched any more.  NULL. */
 RC_PRELOAD_HOT struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t event)
 {
@@ -46,6 +71,8 @@ RC_PRELOAD_HOT struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t
         return NULL;
     }
     lasting_end(slot); /* freed unseen */
+    if (slot->request)
+        ended_unseen(slot);
     M->requests += !slot->request;
     M->blind += event == RC_REQUEST_RECEIVE;
     *slot = (struct rc_mpi_slot){.request = request, .event = event};
@@ -72,12 +99,6 @@ static RC_PRELOAD_HOT bool request_take(intptr_t request, int64_t *event)
     slot[at].request = 0;
     M->requests--;
     return true;
-}
-
-/* Whether the receive takes any message. */
-static bool is_wild(const struct rc_mpi_event *event)
-{
-    return event->peer == MPI_ANY_SOURCE || event->tag == MPI_ANY_TAG;
 }
 
 bool rc_mpi_pending_take_any(void)
