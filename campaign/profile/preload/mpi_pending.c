@@ -43,21 +43,21 @@ static bool is_wild(const struct rc_mpi_event *event)
     return event->peer == MPI_ANY_SOURCE || event->tag == MPI_ANY_TAG;
 }
 
-/* Another one has its handle now: it was freed, or has ended in a stretch of polls that
- * was not seen, which asked for others, too.
+/* A request that is freed, or whose handle another one has: then it has ended in a
+ * stretch of polls that was not seen, which asked for others, too.
  */
 static void ended_unseen(const struct rc_mpi_slot *slot)
 {
-    struct rc_mpi_event *event = slot->event >= 0 ? &M->t->event[slot->event] : NULL;
-    const bool receives = slot->event == RC_REQUEST_RECEIVE ||
-                          (event && event->kind == RC_EVENT_IRECEIVE);
-    M->lost |= receives;
-    M->under_way -= receives;
-    M->blind -= slot->event == RC_REQUEST_RECEIVE;
-    if (event && receives) {
+    const bool kept = slot->event >= 0, blind = slot->event == RC_REQUEST_RECEIVE;
+    struct rc_mpi_event *event = &M->t->event[kept ? slot->event : 0];
+    const bool receives = kept && event->kind == RC_EVENT_IRECEIVE;
+    M->lost |= receives || blind;
+    M->under_way -= receives || blind;
+    M->blind -= blind;
+    if (receives) {
         M->wild -= is_wild(event);
         event->kind = RC_EVENT_UNSEEN;
-    } else if (event) {
+    } else if (kept) {
         event->exit = RC_EVENT_NOBODY;
     }
 }
@@ -70,7 +70,7 @@ RC_PRELOAD_HOT struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t
         M->lost = true;
         return NULL;
     }
-    lasting_end(slot); /* freed unseen */
+    lasting_end(slot);
     if (slot->request)
         ended_unseen(slot);
     M->requests += !slot->request;
@@ -329,8 +329,10 @@ RC_PRELOAD_HOT void rc_mpi_pending_end(struct rc_mpi_world *w,
 
 void rc_mpi_pending_forget(intptr_t request)
 {
-    int64_t event = RC_REQUEST_IDLE;
-    if (M->t->slot[slot_find(request)].lasting)
-        request_take(request, &event);
-    M->lost |= event >= 0; /* it is under way, and nobody will tell of its end */
+    const struct rc_mpi_slot *slot = &M->t->slot[slot_find(request)];
+    int64_t ignored;
+    if (!slot->request)
+        return;
+    ended_unseen(slot);
+    request_take(request, &ignored);
 }
