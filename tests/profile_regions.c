@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,15 +134,29 @@ static int do_threads(long n)
     return 0;
 }
 
-static int do_one_by_one(long n)
+/* So many threads one behind the other, each for a byte that is read if 'in_step'. */
+static int threads_in_turn(long n, bool in_step)
 {
     for (long i = 0; i < n; i++) {
         pthread_t thread;
+        char byte;
+        if (in_step && read(0, &byte, 1) != 1)
+            return 2;
         if (pthread_create(&thread, NULL, thread_times, &i))
             return 1;
         pthread_join(thread, NULL);
     }
     return 0;
+}
+
+static int do_one_by_one(long n)
+{
+    return threads_in_turn(n, false);
+}
+
+static int do_in_step(long n)
+{
+    return threads_in_turn(n, true);
 }
 
 static void *thread_waits(void *data)
@@ -349,6 +364,7 @@ static const struct {
     {"times", do_times},
     {"threads", do_threads},
     {"one-by-one", do_one_by_one},
+    {"in-step", do_in_step},
     {"exit-beside", do_exit_beside},
     {"exit-inside", do_exit_inside},
     {"quit", do_quit},

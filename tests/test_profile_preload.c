@@ -59,8 +59,8 @@ static void shared_make(uint32_t blocks)
     assert_true(shared_remake("shared", blocks));
 }
 
-/* Starts the program, with what it prints in the file 'out'. */
-static pid_t app_start(const char *work, const char *number)
+/* Starts the program, which reads 'in', with what it prints in the file 'out'. */
+static pid_t app_start_from(int in, const char *work, const char *number)
 {
     char path[64], self[64];
     pid_t child = fork();
@@ -69,7 +69,7 @@ static pid_t app_start(const char *work, const char *number)
     int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
     snprintf(path, sizeof path, "%s/shared", own_dir);
     snprintf(self, sizeof self, "%ld %d", (long)getpid(), RANK);
-    if (dup2(out, 1) != 1 || dup2(out, 2) != 2 ||
+    if (dup2(in, 0) != 0 || dup2(out, 1) != 1 || dup2(out, 2) != 2 ||
         setenv(RC_SHARED_PATH_VARIABLE, path, 1) ||
         setenv(RC_SHARED_SELF_VARIABLE, self, 1) ||
         (*RC_TEST_PROFILE_LIBRARY && setenv("LD_PRELOAD", RC_TEST_PROFILE_LIBRARY, 1)))
@@ -79,6 +79,11 @@ static pid_t app_start(const char *work, const char *number)
     execl(RC_TEST_PROFILE_APP, "app", work, number, RC_TEST_PROFILE_TOOLS,
           (char *)NULL);
     _exit(97);
+}
+
+static pid_t app_start(const char *work, const char *number)
+{
+    return app_start_from(0, work, number);
 }
 
 static int app_status(pid_t child)
@@ -429,32 +434,69 @@ static void a_block_that_others_had_is_as_a_new_one(void **state)
     assert_int_equal(expect_pairs(block), 9);
 }
 
-/* The test frees blocks as the sampler does, while threads come and go. */
+struct drained {
+    uint64_t closed;
+    uint64_t visits; /* of "thread/inner" */
+};
+
+/* Frees the blocks that are closed, as the sampler does, and writes a byte for each. */
+static void drain(uint32_t blocks, int step, struct drained *drained)
+{
+    for (uint32_t i = 0; i < blocks; i++) {
+        if (shared->state[i] != RC_SHARED_CLOSED)
+            continue;
+        const struct rc_shared_path *inner = path_find(block_at(i), "thread/inner");
+        drained->visits += inner ? inner->visits : 0;
+        drained->closed++;
+        atomic_store(&shared->state[i], RC_SHARED_FREE);
+        if (step >= 0)
+            assert_int_equal(write(step, "", 1), 1);
+    }
+}
+
+/* 200 threads, of which two may be ahead of the test, and the program have three
+ * blocks.
+ */
 static void blocks_go_round(void **state)
 {
-    uint64_t closed = 0, visits = 0;
+    struct drained drained = {0};
+    int step[2], status;
+    (void)state;
+    shared_make(3);
+    assert_int_equal(pipe(step), 0);
+    assert_int_equal(write(step[1], "\0", 2), 2);
+    pid_t child = app_start_from(step[0], "in-step", "200");
+    for (bool ended = false; !ended;) {
+        ended = waitpid(child, &status, WNOHANG) == child;
+        drain(3, step[1], &drained);
+        assert_int_equal(shared->no_block, 0);
+        sched_yield();
+    }
+    close(step[0]);
+    close(step[1]);
+    assert_int_equal(status, 0);
+    assert_int_equal(drained.closed, 201);
+    assert_int_equal(drained.visits, 199 * 200 / 2);
+}
+
+/* Threads come and go as they like. */
+static void threads_find_a_block_or_are_counted(void **state)
+{
+    struct drained drained = {0};
     int status;
     (void)state;
     shared_make(3);
     pid_t child = app_start("one-by-one", "200");
-    bool ended = false;
-    while (!ended) {
+    for (bool ended = false; !ended;) {
         ended = waitpid(child, &status, WNOHANG) == child;
-        for (uint32_t i = 0; i < 3; i++) {
-            if (shared->state[i] != RC_SHARED_CLOSED)
-                continue;
-            const struct rc_shared_path *inner = path_find(block_at(i), "thread/inner");
-            visits += inner ? inner->visits : 0;
-            closed++;
-            atomic_store(&shared->state[i], RC_SHARED_FREE);
-        }
+        drain(3, -1, &drained);
         sched_yield();
     }
     assert_int_equal(status, 0);
-    assert_int_equal(closed + shared->no_block, 201);
-    assert_true(closed > 3);
+    assert_true(drained.closed >= 3);
+    assert_int_equal(drained.closed + shared->no_block, 201);
     if (!shared->no_block)
-        assert_int_equal(visits, 199 * 200 / 2);
+        assert_int_equal(drained.visits, 199 * 200 / 2);
 }
 
 static void children_have_blocks_of_their_own(void **state)
@@ -665,6 +707,7 @@ int main(void)
         cmocka_unit_test(a_full_file_system_costs_blocks_and_nothing_else),
         cmocka_unit_test(a_block_that_others_had_is_as_a_new_one),
         cmocka_unit_test(blocks_go_round),
+        cmocka_unit_test(threads_find_a_block_or_are_counted),
         cmocka_unit_test(children_have_blocks_of_their_own),
         cmocka_unit_test(an_exec_closes_the_block_before),
         cmocka_unit_test(the_ways_to_end_are_told_apart),
