@@ -1,5 +1,5 @@
 /* Calls MPI in ways of its own: mpi_more threads | many | late | jump | again N |
- * matched N | cold N | polls | muted | stretches | turns | polling N
+ * matched N | cold N | polls | muted | stretches | turns | freed | polling N
  *
  * threads  4 threads at once, each 1000 times by a communicator of its own
  * many     more places and sizes than a table has rows
@@ -14,6 +14,7 @@
  * stretches  rank 0 asks for messages of its own between other calls, and works in
  * between: says how often
  * turns    rank 0 asks for two messages by turns, at one place, and receives behind it
+ * freed    rank 0 frees two receives under way, cancels one, and receives behind them
  * polling N  N times MPI_Testany for what never comes
  */
 #include <mpi.h>
@@ -234,12 +235,27 @@ static int stretches_run(void)
     return 0;
 }
 
+/* Rank 0 receives 100 messages of rank 1, behind as many barriers as ranks need to
+ * agree that no other is under way.
+ */
+static void receive_behind(int rank)
+{
+    enum { BARRIERS = 64, RECEIVED = 100 };
+    for (int i = 0; i < BARRIERS; i++)
+        MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < RECEIVED && rank < 2; i++)
+        if (rank)
+            MPI_Send(a, 1, MPI_CHAR, 0, 5 + i % 2, MPI_COMM_WORLD);
+        else
+            MPI_Recv(b, 1, MPI_CHAR, 1, 5 + i % 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 /* Two messages of rank 1 are asked for by turns, both of which may come between two
- * other calls, and the last two are waited for; then 100 are received.
+ * other calls, and the last two are waited for; then others are received.
  */
 static int turns_run(void)
 {
-    enum { PAIRS = 1000, BARRIERS = 64, RECEIVED = 100 };
+    enum { PAIRS = 1000 };
     static volatile unsigned work;
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -262,13 +278,33 @@ static int turns_run(void)
                 MPI_Test(&request[k], &done[k], &status);
         }
     }
-    for (int i = 0; i < BARRIERS; i++)
-        MPI_Barrier(MPI_COMM_WORLD);
-    for (int i = 0; i < RECEIVED && rank < 2; i++)
-        if (rank)
-            MPI_Send(a, 1, MPI_CHAR, 0, 5 + i % 2, MPI_COMM_WORLD);
-        else
-            MPI_Recv(b, 1, MPI_CHAR, 1, 5 + i % 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    receive_behind(rank);
+    return 0;
+}
+
+/* The messages come to receives whose requests are not there any more; one more receive
+ * has none.
+ */
+static int freed_run(void)
+{
+    MPI_Request request[2];
+    MPI_Status status;
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        MPI_Recv_init(b, 1, MPI_CHAR, 1, 5, MPI_COMM_WORLD, &request[0]);
+        MPI_Start(&request[0]);
+        MPI_Irecv(b + 1, 1, MPI_CHAR, 1, 6, MPI_COMM_WORLD, &request[1]);
+        for (int k = 0; k < 2; k++)
+            MPI_Request_free(&request[k]);
+        MPI_Irecv(b + 2, 1, MPI_CHAR, 1, 7, MPI_COMM_WORLD, &request[0]);
+        MPI_Cancel(&request[0]);
+        MPI_Wait(&request[0], &status);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int k = 0; k < 2 && rank == 1; k++)
+        MPI_Send(a, 1, MPI_CHAR, 0, 5 + k, MPI_COMM_WORLD);
+    receive_behind(rank);
     return 0;
 }
 
@@ -376,6 +412,8 @@ int main(int argc, char **argv)
         status = stretches_run();
     else if (strcmp(mode, "turns") == 0)
         status = turns_run();
+    else if (strcmp(mode, "freed") == 0)
+        status = freed_run();
     else if (strcmp(mode, "polling") == 0 && argc > 2)
         status = polling_run(strtol(argv[2], NULL, 10));
     MPI_Finalize();

@@ -214,21 +214,31 @@ static const char *status_of(const struct rc_mpi_args *args, int i)
     return status + (size_t)at * sizeof(MPI_Status);
 }
 
+/* Whether the call's i-th request received nothing; false, too, if the program has no
+ * status of it.
+ */
+static bool is_cancelled(struct rc_mpi_world *w, const struct rc_mpi_args *args, int i)
+{
+    const char *status = status_of(args, i);
+    MPI_Status aligned;
+    int cancelled = 0;
+    if (status) {
+        memcpy(&aligned, status, sizeof aligned);
+        w->mpi.Test_cancelled(&aligned, &cancelled);
+    }
+    return cancelled;
+}
+
 /* A receive has ended in the call 'by'; false: it is not known what it received. */
 static bool receive_complete(struct rc_mpi_world *w, const struct rc_mpi_args *args,
                              int64_t number, int i, uint32_t by)
 {
     struct rc_mpi_event *event = &M->t->event[number];
     const char *status = status_of(args, i);
-    MPI_Status aligned;
-    int cancelled = 0;
     M->wild -= is_wild(event);
-    if (status) {
-        memcpy(&aligned, status, sizeof aligned);
-        w->mpi.Test_cancelled(&aligned, &cancelled);
+    if (status)
         rc_mpi_message_from(status, &event->peer, &event->tag);
-    }
-    if (cancelled) {
+    if (is_cancelled(w, args, i)) {
         event->kind = RC_EVENT_GONE;
         return true;
     }
@@ -298,7 +308,7 @@ RC_PRELOAD_HOT void rc_mpi_pending_end(struct rc_mpi_world *w,
         if (M->t->held[i] == none || !request_ended(args, i, &number, &unknown))
             continue;
         if (number == RC_REQUEST_RECEIVE) {
-            M->under_way--;
+            M->under_way -= !is_cancelled(w, args, i);
             M->blind--;
         }
         unknown |= number == RC_REQUEST_RECEIVE || number == RC_REQUEST_TOGETHER;
