@@ -106,7 +106,7 @@ profile 1 1 1000000000 "$programs/mpi_more" muted
 expect "polls before MPI_Pcontrol(0)" "1000 0" "$(sum MPI_Test)"
 
 # Where the sampler wants it only a part of the stretches of polls is counted, and stands for the others; no
-# message is missed by that.
+# message is missed by that.  A poll that gave its processor away would take as long as others want it.
 at_level() {
     rm -f "$work/shared"
     (
@@ -116,19 +116,24 @@ at_level() {
         done
         exec "$programs/profile_blocks" level "$work/shared" 3
     ) &
-    profile 2 2 1000000000 "$programs/mpi_more" "$1"
+    OMPI_MCA_mpi_yield_when_idle=0 profile 2 2 1000000000 "$programs/mpi_more" "$1"
     wait $!
 }
-at_level stretches
-read -r tests polls <"$work/out"
+# Where the other rank has no processor for long, most polls for its messages are in one stretch, which one of
+# eight times is seen: not three times.
+for _ in 1 2 3; do
+    at_level stretches
+    read -r tests polls <"$work/out"
+    seen=$(blocks polls | sed -n 's/^0 MPI_Testany //p')
+    [ "${seen:-0}" -ge $((polls / 2)) ] || break
+done
+[ "${seen:-0}" -lt $((polls / 2)) ] || fail "of $polls polls for others $seen were seen"
 read -r counted _ <<<"$(sum MPI_Test)"
 if [ $((counted * 100)) -lt $((tests * 75)) ] || [ $((counted * 100)) -gt $((tests * 125)) ]; then
     fail "of $tests polls $counted are counted"
 fi
 seen=$(blocks polls | sed -n 's/^0 MPI_Test //p')
 if [ "${seen:-0}" -eq 0 ] || [ "$seen" -gt $((tests / 3)) ]; then fail "of $tests polls $seen were seen"; fi
-seen=$(blocks polls | sed -n 's/^0 MPI_Testany //p')
-[ "${seen:-0}" -lt $((polls / 2)) ] || fail "of $polls polls for others $seen were seen"
 expect "messages that were received" "4000 4000" "$(sum MPI_Irecv)"
 expect "those of its own that were matched" "2000 2000" "$(blocks waits | sed -n 's/^0 MPI_Send \([0-9]* [0-9]*\) .*/\1/p')"
 expect "those of the other rank that were matched" "2000 2000" "$(blocks waits | sed -n 's/^1 MPI_Send \([0-9]* [0-9]*\) .*/\1/p')"
