@@ -439,19 +439,30 @@ struct drained {
     uint64_t visits; /* of "thread/inner" */
 };
 
-/* Frees the blocks that are closed, as the sampler does, and writes a byte for each. */
-static void drain(uint32_t blocks, int step, struct drained *drained)
+/* Frees blocks that are closed, as the sampler does, until the program has ended.  It
+ * writes a byte for each, if there is a 'step': then no thread may be without a block.
+ */
+static struct drained drain(pid_t child, uint32_t blocks, int step)
 {
-    for (uint32_t i = 0; i < blocks; i++) {
-        if (shared->state[i] != RC_SHARED_CLOSED)
-            continue;
-        const struct rc_shared_path *inner = path_find(block_at(i), "thread/inner");
-        drained->visits += inner ? inner->visits : 0;
-        drained->closed++;
-        atomic_store(&shared->state[i], RC_SHARED_FREE);
+    struct drained drained = {0};
+    int status = 0;
+    for (bool ended = false; !ended; sched_yield()) {
+        ended = waitpid(child, &status, WNOHANG) == child;
+        for (uint32_t i = 0; i < blocks; i++) {
+            if (shared->state[i] != RC_SHARED_CLOSED)
+                continue;
+            const struct rc_shared_path *inner = path_find(block_at(i), "thread/inner");
+            drained.visits += inner ? inner->visits : 0;
+            drained.closed++;
+            atomic_store(&shared->state[i], RC_SHARED_FREE);
+            if (step >= 0)
+                assert_int_equal(write(step, "", 1), 1);
+        }
         if (step >= 0)
-            assert_int_equal(write(step, "", 1), 1);
+            assert_int_equal(shared->no_block, 0);
     }
+    assert_int_equal(status, 0);
+    return drained;
 }
 
 /* 200 threads, of which two may be ahead of the test, and the program have three
@@ -459,22 +470,15 @@ static void drain(uint32_t blocks, int step, struct drained *drained)
  */
 static void blocks_go_round(void **state)
 {
-    struct drained drained = {0};
-    int step[2], status;
+    int step[2];
     (void)state;
     shared_make(3);
     assert_int_equal(pipe(step), 0);
     assert_int_equal(write(step[1], "\0", 2), 2);
-    pid_t child = app_start_from(step[0], "in-step", "200");
-    for (bool ended = false; !ended;) {
-        ended = waitpid(child, &status, WNOHANG) == child;
-        drain(3, step[1], &drained);
-        assert_int_equal(shared->no_block, 0);
-        sched_yield();
-    }
+    const struct drained drained =
+        drain(app_start_from(step[0], "in-step", "200"), 3, step[1]);
     close(step[0]);
     close(step[1]);
-    assert_int_equal(status, 0);
     assert_int_equal(drained.closed, 201);
     assert_int_equal(drained.visits, 199 * 200 / 2);
 }
@@ -482,17 +486,9 @@ static void blocks_go_round(void **state)
 /* Threads come and go as they like. */
 static void threads_find_a_block_or_are_counted(void **state)
 {
-    struct drained drained = {0};
-    int status;
     (void)state;
     shared_make(3);
-    pid_t child = app_start("one-by-one", "200");
-    for (bool ended = false; !ended;) {
-        ended = waitpid(child, &status, WNOHANG) == child;
-        drain(3, -1, &drained);
-        sched_yield();
-    }
-    assert_int_equal(status, 0);
+    const struct drained drained = drain(app_start("one-by-one", "200"), 3, -1);
     assert_true(drained.closed >= 3);
     assert_int_equal(drained.closed + shared->no_block, 201);
     if (!shared->no_block)

@@ -214,12 +214,9 @@ static const char *status_of(const struct rc_mpi_args *args, int i)
     return status + (size_t)at * sizeof(MPI_Status);
 }
 
-/* Whether the call's i-th request received nothing; false, too, if the program has no
- * status of it.
- */
-static bool is_cancelled(struct rc_mpi_world *w, const struct rc_mpi_args *args, int i)
+/* Whether nothing was received; that is not known without a status. */
+static bool is_cancelled(const struct rc_mpi_world *w, const char *status)
 {
-    const char *status = status_of(args, i);
     MPI_Status aligned;
     int cancelled = 0;
     if (status) {
@@ -238,7 +235,7 @@ static bool receive_complete(struct rc_mpi_world *w, const struct rc_mpi_args *a
     M->wild -= is_wild(event);
     if (status)
         rc_mpi_message_from(status, &event->peer, &event->tag);
-    if (is_cancelled(w, args, i)) {
+    if (is_cancelled(w, status)) {
         event->kind = RC_EVENT_GONE;
         return true;
     }
@@ -308,7 +305,7 @@ RC_PRELOAD_HOT void rc_mpi_pending_end(struct rc_mpi_world *w,
         if (M->t->held[i] == none || !request_ended(args, i, &number, &unknown))
             continue;
         if (number == RC_REQUEST_RECEIVE) {
-            M->under_way -= !is_cancelled(w, args, i);
+            M->under_way -= !is_cancelled(w, status_of(args, i));
             M->blind--;
         }
         unknown |= number == RC_REQUEST_RECEIVE || number == RC_REQUEST_TOGETHER;
