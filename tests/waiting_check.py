@@ -1,7 +1,7 @@
 """waiting_check.py FILE.cubex TRUTH [CALL:]METRIC ALLOWED_US: waiting in the tree of times against what mpi_wait noted.
 
-TRUTH has 'RANK CALL CALLS US' in each line. Of each such call METRIC, with CALL of calls of that function alone, is that to 2 % or 20 us a call (and ALLOWED_US
-in which the system may have stopped a rank), and no other call waits longer than that. The parts of MPI add up to it exactly.
+TRUTH has 'RANK CALL CALLS US [US]' in each line, the second of late_complete. Of each such call METRIC, with CALL of calls of that function alone, is that
+to 2 % or 20 us a call (and ALLOWED_US in which the system may have stopped a rank), and no other call waits longer than that. The parts of MPI add up to it exactly.
 """
 import os
 import sys
@@ -38,9 +38,8 @@ for p, path in enumerate(cube.paths):
 planted = {}
 for line in open(arguments[1]):
     word = line.split()
-    if len(word) == 4 and word[1] != '-' and word[1].startswith('MPI_'):
-        if only in (None, word[1]):
-            planted[int(word[0]), word[1]] = int(word[2]), float(word[3])
+    if len(word) in (4, 5) and word[1].startswith('MPI_') and only in (None, word[1]):
+        planted[int(word[0]), word[1]] = int(word[2]), float(word[4 if metric == 'late_complete' else 3])
 wants(planted, 'nothing was noted')
 for (rank, call), (calls, us) in planted.items():
     path, place = cube.paths.index(call), cube.places.index(f'rank {rank} thread 0')

@@ -2,7 +2,8 @@
  *
  * Rank 0 is late by DELAY_US, unless said otherwise, TIMES times (10).  Each rank notes
  * when its calls began and ended, tells the others (by functions that nobody records),
- * and prints how long its calls have waited by that: CALL CALLS US.
+ * and prints how long its calls have waited by that: CALL CALLS US, and of MPI_Win_wait
+ * what of it was behind the end of the last access: CALL CALLS US US.
  *
  * receive, any, irecv, waitall, sendrecv   receivers wait for rank 0, which sends
  * order     rank 1 receives first what rank 0 sends second, late
@@ -414,22 +415,40 @@ static void fence_run(const char *kind)
     expect("MPI_Win_fence", ALL);
 }
 
-/* What calls have waited until the last of some ranks began what 'began' says. */
-static void expect_of(const char *call, const double *from, const double *to,
-                      const double *began, int of_rank_0)
+/* The last moment of rank 0, or of all others, for each i. */
+static void latest(const double *moment, int of_rank_0, double *last)
 {
-    double sum = 0;
-    PMPI_Allgather(began, TIMES_MOST, MPI_DOUBLE, all_enter, TIMES_MOST, MPI_DOUBLE,
+    PMPI_Allgather(moment, TIMES_MOST, MPI_DOUBLE, all_enter, TIMES_MOST, MPI_DOUBLE,
                    MPI_COMM_WORLD);
+    for (int i = 0; i < times; i++) {
+        last[i] = 0;
+        for (int r = of_rank_0 ? 0 : 1; r < (of_rank_0 ? 1 : ranks); r++)
+            last[i] = all_enter[r][i] > last[i] ? all_enter[r][i] : last[i];
+    }
+}
+
+/* What calls have waited until the last of some ranks began what 'began' says; with
+ * 'accessed' also what of it was behind that.
+ */
+static void expect_of(const char *call, const double *from, const double *to,
+                      const double *began, const double *accessed, int of_rank_0)
+{
+    static double last[TIMES_MOST], last_access[TIMES_MOST];
+    double sum = 0, behind = 0;
+    latest(began, of_rank_0, last);
+    if (accessed)
+        latest(accessed, of_rank_0, last_access);
     if (of_rank_0 == (rank == 0))
         return;
     for (int i = 0; i < times; i++) {
-        double moment = 0;
-        for (int r = of_rank_0 ? 0 : 1; r < (of_rank_0 ? 1 : ranks); r++)
-            moment = all_enter[r][i] > moment ? all_enter[r][i] : moment;
-        sum += within(from[i], moment, to[i]);
+        const double waited = within(from[i], last[i], to[i]);
+        sum += waited;
+        behind += waited - within(from[i], last_access[i], to[i]);
     }
-    printf("%d %s %d %.1f\n", rank, call, times, sum);
+    printf("%d %s %d %.1f", rank, call, times, sum);
+    if (accessed)
+        printf(" %.1f", behind);
+    printf("\n");
 }
 
 /* More calls than the table has room for. */
@@ -443,7 +462,7 @@ static void fill(int does)
 /* Rank 0 lets all others into its window. */
 static void epoch_run(const char *kind)
 {
-    static double completes[TIMES_MOST], completed[TIMES_MOST];
+    static double accessed[TIMES_MOST], completes[TIMES_MOST], completed[TIMES_MOST];
     const int zero = 0;
     MPI_Win window = window_make(kind);
     MPI_Group all, first, others;
@@ -468,6 +487,7 @@ static void epoch_run(const char *kind)
         if (kind[0] == 'a')
             be_late();
         MPI_Put(data, 8, MPI_CHAR, 0, 0, 8, MPI_CHAR, window);
+        accessed[i] = now_us();
         if (kind[0] == 'c')
             be_late();
         completes[i] = now_us();
@@ -480,9 +500,9 @@ static void epoch_run(const char *kind)
     MPI_Group_free(&others);
     MPI_Group_free(&all);
     MPI_Win_free(&window);
-    expect_of("MPI_Win_start", enter, leave, started, 1);
-    expect_of("MPI_Win_complete", completes, completed, started, 1);
-    expect_of("MPI_Win_wait", enter, leave, completes, 0);
+    expect_of("MPI_Win_start", enter, leave, started, NULL, 1);
+    expect_of("MPI_Win_complete", completes, completed, started, NULL, 1);
+    expect_of("MPI_Win_wait", enter, leave, completes, accessed, 0);
 }
 
 static void many_run(int messages)
