@@ -6,12 +6,14 @@
  * profile_blocks rows FILE    BLOCK RANK CALL MODULE RANKS CLASS CALLS BYTES
  * profile_blocks threads FILE BLOCK RANK RANKS LEVEL, whether MPI began and ended,
  *                             entries of the ring and those that were lost
- * profile_blocks waits FILE   RANK CALL CALLS KNOWN, and in us WAITED COMPLETING WRONG,
- *                             of all threads and rows of a rank; then a line "- - "
- * with exchanges and impossible messages of all profile_blocks world FILE   whether the
- * ranks were together (2: yes, 3: no), how many were marked, and comparisons of clocks:
- * LOW HIGH, ns A row that contradicts itself is told on the standard error, and the
- * status is 1.
+ * profile_blocks waits FILE   RANK CALL CALLS KNOWN, and in us WAITED COMPLETING PART
+ *                             (for a wrong order, or behind the last access), of all
+ *                             threads and rows of a rank; then a line "- - " with
+ *                             exchanges and impossible messages of all
+ * profile_blocks world FILE   whether the ranks were together (2: yes, 3: no), how many
+ *                             were marked, and comparisons of clocks: LOW HIGH, ns
+ *
+ * A row that contradicts itself is told on the standard error, and the status is 1.
  */
 #include "campaign/profile/ticks.h"
 

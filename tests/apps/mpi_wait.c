@@ -11,21 +11,24 @@
  * send      rank 0 receives late: a synchronous send of rank 1 waits
  * barrier, allreduce, alltoall, allgather, reduce_scatter   all wait for rank 0
  * bcast, scatter, scatterv                 all wait for the root, rank 0
- * exscan    as scan
- * reduce, gather, gatherv                  the root waits for the others, which are
- * late scan      ranks wait for those below ibarrier, iallreduce, ibcast, ireduce,
- * iscan, isplit  as these, where requests are waited for overlap  of such a one all is
- * known before it is waited for; apart: when ranks exchange not all have begun it
- * fence     all wait for rank 0 at MPI_Win_fence; of MPI_Win_create: fence2 post,
- * access, complete     rank 0 lets others into its window late; they access it late;
- * they say late that they have; post2, access2, complete2 likewise; overfull: tables
- * are full meanwhile persistent     as waitall, requests are started again split     as
- * allreduce, in communicators of some ranks, which are freed many      MESSAGES
- * messages to rank 1 without a barrier between them, then some more cancel    receives
- * that are cancelled; they, and what follows, are no trouble quiet     rank 1 switches
- * recording off and on again inter a barrier between two groups, and nothing of
- * MPI_COMM_WORLD abort rank 1 aborts while rank 0 waits; exit: it ends without
- * MPI_Finalize
+ * reduce, gather, gatherv   the root waits for the others, which are late
+ * scan, exscan   ranks wait for those below
+ * ibarrier, iallreduce, ibcast, ireduce, iscan, isplit   as these, where requests are
+ *           waited for
+ * overlap   of such a one all is known before it is waited for
+ * apart     when ranks exchange not all have begun it
+ * fence     all wait for rank 0 at MPI_Win_fence; fence2: of MPI_Win_create
+ * post, access, complete   rank 0 lets others into its window late; they access it
+ *           late; they say late that they have; post2, access2, complete2: likewise
+ * overfull  tables are full meanwhile
+ * persistent   as waitall, requests are started again
+ * split     as allreduce, in communicators of some ranks, which are freed
+ * many      MESSAGES messages to rank 1 without a barrier between them, then some more
+ * cancel    receives that are cancelled; they, and what follows, are no trouble
+ * quiet     rank 1 switches recording off and on again
+ * inter     a barrier between two groups, and nothing of MPI_COMM_WORLD
+ * abort     rank 1 aborts while rank 0 waits
+ * exit      likewise, and ends without MPI_Finalize
  */
 #include <mpi.h>
 #include <stdio.h>
