@@ -41,12 +41,22 @@ static RC_OPTIONS(options, &option_metrics, &option_expect, &option_source,
 
 static const char usage[] = "expected DIR --metrics NAMES -- COMMAND [ARGUMENT]...";
 
-enum { RANK, COLUMNS = 11, CELL = 40 };
+enum { RANK, COLUMNS = 13, CELL = 40 };
 static const struct rc_column all_columns[COLUMNS + 1] = {
-    RC_TEXT("rank"),    RC_TEXT("metric"),       RC_NUMBER("value"),
-    RC_NUMBER("low"),   RC_NUMBER("high"),       RC_TEXT("how"),
-    RC_TEXT("verdict"), RC_NUMBER("error"),      RC_NUMBER("expected"),
-    RC_TEXT("outcome"), RC_TEXT_HIDDEN("suite"), {.name = NULL}};
+    RC_TEXT("rank"),
+    RC_TEXT("metric"),
+    RC_NUMBER("value"),
+    RC_NUMBER("low"),
+    RC_NUMBER("high"),
+    RC_TEXT("how"),
+    RC_TEXT("verdict"),
+    RC_NUMBER("error"),
+    RC_NUMBER("expected"),
+    RC_TEXT("outcome"),
+    RC_NUMBER_HIDDEN("difference"), /* part of the outcome where people read it */
+    RC_NUMBER_HIDDEN("signal"),
+    RC_TEXT_HIDDEN("suite"),
+    {.name = NULL}};
 
 /* What is to be said once the program has ended. */
 struct result {
@@ -66,33 +76,50 @@ static const char *put_number(char out[CELL], const char *format, double value)
     return out;
 }
 
-/* One metric of one rank, or with 'rank' NULL of all. */
+/* "not as expected: +9218, 0.52 %", the difference only where people read it. */
+static void put_outcome(char *out, size_t room, bool holds, double from, double value,
+                        bool people)
+{
+    snprintf(out, room, "%sas expected", holds ? "" : "not ");
+    if (!people || from == 0)
+        return;
+    rc_text_append(out, room, ": %+.15g", from);
+    if (value != 0)
+        rc_text_append(out, room, ", %.3g %%", fabs(100 * from / value));
+}
+
+/* One metric of rank number 'of': ranks->ranks stands for all of them. */
 static void put_metric(struct result *r, const struct rc_count_metric *metric,
-                       const char *rank, const double *event, bool judged)
+                       size_t of, bool judged)
 {
     const struct rc_metric_result *m = metric->result;
     const struct rc_count_expectation *e = &metric->expectation;
     const bool people = r->format == RC_FORMAT_TEXT;
     const char *bound = people ? "%.15g" : "%.17g"; /* not the noise of rounding */
-    char text[5][CELL], verdict[64], error[RC_METRIC_ERROR + 1];
+    char text[7][CELL], verdict[64], error[RC_METRIC_ERROR + 1], outcome[2 * CELL],
+        difference[CELL];
     double value, low, high;
 
-    rc_count_value(metric, event, &value, &low, &high);
-    const bool holds = rc_count_holds(e, value, low, high);
+    rc_count_value(metric, r->ranks->value + of * r->c->event_count, &value, &low,
+                   &high);
+    const bool holds = rc_count_holds(e, value, low, high),
+               compared = judged && e->given && isfinite(value);
     if (judged && e->given && !holds)
         r->wrong++;
+    if (of == r->ranks->ranks)
+        snprintf(text[5], CELL, "all");
+    else
+        snprintf(text[5], CELL, "%d", r->ranks->rank[of]);
+    snprintf(text[6], CELL, "%d", r->ranks->signal[of]);
+    put_outcome(outcome, sizeof outcome, holds, value - e->value, e->value, people);
     snprintf(verdict, sizeof verdict, "%s%s", rc_metric_verdict_names[m->verdict],
              metric->simulated ? " (simulated)" : "");
     rc_metric_put_error(error, m);
     const char *how = r->c->way == RC_COUNT_COUNTERS ? "counted"
                       : metric->by_definition        ? "stepped, its definition"
                                                      : "stepped";
-    const char *outcome = !isfinite(value)       ? "not counted"
-                          : !judged || !e->given ? NULL
-                          : holds                ? "as expected"
-                                                 : "not as expected";
     const char *cells[COLUMNS] = {
-        rank,
+        text[5],
         m->name,
         put_number(text[0], "%.17g", value),
         put_number(text[1], bound, low),
@@ -103,7 +130,11 @@ static void put_metric(struct result *r, const struct rc_count_metric *metric,
         : people              ? error
                               : put_number(text[3], "%.3g", m->error),
         judged && e->given ? put_number(text[4], "%.17g", e->value) : NULL,
-        outcome,
+        compared          ? outcome
+        : isfinite(value) ? NULL
+                          : "not counted",
+        compared ? put_number(difference, "%.17g", value - e->value) : NULL,
+        r->ranks->signal[of] ? text[6] : NULL,
         metric->suite};
     rc_rows_add(r->rows, cells);
 }
@@ -111,19 +142,13 @@ static void put_metric(struct result *r, const struct rc_count_metric *metric,
 /* Each rank's, then the sum of all, which expectations are about. */
 static void put_metrics(struct result *r)
 {
-    const struct rc_count_ranks *ranks = r->ranks;
-    const size_t events = r->c->event_count;
-    char rank[CELL];
+    const size_t ranks = r->ranks->ranks;
 
     for (size_t i = 0; i < r->c->metric_count; i++) {
-        for (size_t k = 0; k < ranks->ranks; k++) {
-            snprintf(rank, sizeof rank, "%d", ranks->rank[k]);
-            put_metric(r, &r->c->metric[i], rank, ranks->value + k * events,
-                       ranks->ranks == 1);
-        }
-        if (ranks->ranks > 1)
-            put_metric(r, &r->c->metric[i], "all", ranks->value + ranks->ranks * events,
-                       true);
+        for (size_t k = 0; k < ranks; k++)
+            put_metric(r, &r->c->metric[i], k, ranks == 1);
+        if (ranks > 1)
+            put_metric(r, &r->c->metric[i], ranks, true);
     }
 }
 
@@ -135,6 +160,15 @@ static void put_remarks(const struct rc_count *c, const struct rc_count_ranks *r
     char took[RC_TEXT_SHORT];
 
     out[0] = 0;
+    for (size_t k = 0; k < ranks->ranks && !out[0]; k++)
+        if (ranks->signal[k]) {
+            rc_text_append(out, room, "signal %d (%.40s) ended the program",
+                           ranks->signal[k], strsignal(ranks->signal[k]));
+            if (ranks->ranks > 1)
+                rc_text_append(out, room, " of rank %d", ranks->rank[k]);
+            rc_text_append(out, room, "%s; ",
+                           c->why[0] ? "" : ": the counts are of what ran until then");
+        }
     if (c->why[0])
         rc_text_append(out, room, "nothing was counted: %.600s", c->why);
     else if (c->way == RC_COUNT_STEPS)
@@ -205,13 +239,18 @@ static int add_sums(struct rc_count *c, struct rc_count_ranks *ranks,
 {
     const size_t events = c->event_count, all = ranks->ranks * events;
     double *value = rc_arena_array(&c->arena, all + events, sizeof *value);
+    int *signal = rc_arena_array(&c->arena, ranks->ranks + 1, sizeof *signal);
 
-    if (!value)
+    if (!value || !signal)
         return rc_fail(err, RC_ENOMEM, "no memory for the sums");
     memcpy(value, ranks->value, all * sizeof *value);
     for (size_t i = 0; i < all; i++)
         value[all + i % events] += value[i];
+    memcpy(signal, ranks->signal, ranks->ranks * sizeof *signal);
+    for (size_t k = 0; k < ranks->ranks && !signal[ranks->ranks]; k++)
+        signal[ranks->ranks] = signal[k];
     ranks->value = value;
+    ranks->signal = signal;
     return RC_OK;
 }
 

@@ -92,6 +92,7 @@ int rc_count_follow(struct rc_count *c, char *const *words, const char *path,
 struct rc_count_ranks {
     size_t ranks;    /* that are known here */
     int *rank;       /* their numbers */
+    int *signal;     /* that ended the program of each; 0: none did */
     double *value;   /* [rank][event]; NAN: it was not counted, or not all the time */
     const char *why; /* the others are not here; "": all are */
     bool others;     /* another rank will say it all */

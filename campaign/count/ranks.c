@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { RANKS_MOST = 1 << 20, FILE_MOST = 1 << 20 };
@@ -31,18 +32,26 @@ static double value_of(const struct rc_count_event *event)
     return event->running_ns < event->enabled_ns ? NAN : event->value;
 }
 
+static int signal_of(const struct rc_count *c)
+{
+    return WIFSIGNALED(c->followed.ended) ? WTERMSIG(c->followed.ended) : 0;
+}
+
+/* The signal that ended the program or 0, and a line for each event. */
 static int write_counts(FILE *out, void *context, struct rc_error *err)
 {
     const struct rc_count *c = context;
 
     (void)err;
+    fprintf(out, "%d\n", signal_of(c));
     for (size_t e = 0; e < c->event_count; e++)
         fprintf(out, "%.17g %s\n", value_of(&c->event[e]), c->event[e].name);
     return RC_OK;
 }
 
 /* A file of a rank; what is not there or not of these events is not known. */
-static void read_counts(const struct rc_count *c, const char *path, double *value)
+static void read_counts(const struct rc_count *c, const char *path, double *value,
+                        int *signal)
 {
     struct rc_error ignored = {.rank = -1};
     char *text = NULL, *rest;
@@ -50,7 +59,8 @@ static void read_counts(const struct rc_count *c, const char *path, double *valu
 
     if (rc_file_read(path, RC_FILE_BELOW, FILE_MOST, &text, &bytes, &ignored) != RC_OK)
         return;
-    rest = text;
+    *signal = (int)strtol(text, &rest, 10);
+    rest += *rest == '\n';
     for (size_t e = 0; e < c->event_count && *rest; e++) {
         char *line = rest, *name;
         rest += strcspn(rest, "\n");
@@ -68,8 +78,9 @@ static int make_room(struct rc_count *c, size_t ranks, struct rc_count_ranks *ou
 {
     out->ranks = ranks;
     out->rank = rc_arena_array(&c->arena, ranks, sizeof *out->rank);
+    out->signal = rc_arena_array(&c->arena, ranks, sizeof *out->signal);
     out->value = rc_arena_array(&c->arena, ranks * c->event_count, sizeof *out->value);
-    if (!out->rank || !out->value)
+    if (!out->rank || !out->signal || !out->value)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu ranks", ranks);
     for (size_t i = 0; i < ranks * c->event_count; i++)
         out->value[i] = NAN;
@@ -85,6 +96,7 @@ static int take_own(struct rc_count *c, const char *why, struct rc_count_ranks *
     if (status != RC_OK)
         return status;
     out->rank[0] = rc_launch_rank();
+    out->signal[0] = signal_of(c);
     for (size_t e = 0; e < c->event_count; e++)
         out->value[e] = value_of(&c->event[e]);
     if (why)
@@ -112,7 +124,7 @@ static int look_for_all(struct rc_count *c, const char *folder, size_t ranks,
     for (size_t r = 0; r < ranks && status == RC_OK; r++) {
         (void)rc_path(path, sizeof path, NULL, "%s/%zu", folder, r);
         out->rank[r] = (int)r;
-        read_counts(c, path, out->value + r * c->event_count);
+        read_counts(c, path, out->value + r * c->event_count, &out->signal[r]);
     }
     for (size_t r = 0; r < ranks; r++)
         if (rc_path(path, sizeof path, NULL, "%s/%zu", folder, r) == RC_OK)

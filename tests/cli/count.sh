@@ -66,7 +66,7 @@ rm r.json
 run 0 "${count[@]}" -m faults --expect 'faults=300~299' -- "$build/tests/profile_app" touch 100
 said 'as expected'
 run 1 "${count[@]}" --expect 'FAULTS=1e6~1%' -- "$build/tests/profile_app" touch 100
-said 'not as expected'
+said 'not as expected: -99'
 run 5 "${count[@]}" --expect 'faults=1e6' -- "$build/tests/profile_app" exit 5
 run 0 "${count[@]}" -m faults --format csv -o - -- "$build/tests/profile_app" touch 1
 [[ $out == rank,metric,value,*$'\n'0,faults,*,counted,defined,* ]] || fail "not CSV: $out"
@@ -76,6 +76,11 @@ run 0 ranks 2 "${count[@]}" --expect 'faults=800~500' --format csv -- "$build/te
 [ "$(grep -c '^[01],faults,' <<<"$err") $(grep -c '^all,faults,.*,as expected,' <<<"$err")" = '2 1' ] ||
     fail "not of two ranks: $err"
 run 1 ranks 2 "$rollcall" count c --expect 'faults=3' -- "$build/tests/profile_app" touch 200
+# A rank that a signal ended is named by the rank that prints.
+# shellcheck disable=SC2016  # the shell of the rank expands it
+run 0 ranks 2 bash -c '"$@" || true' - "${count[@]}" -m faults -- \
+    bash -c '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || kill -9 $$'
+said "signal 9 (Killed) ended the program of rank 1: the counts are of what ran until then; "
 
 if [ -z "$soft" ]; then
     rm -r c
@@ -89,8 +94,13 @@ said 'no counter is used: each instruction is stepped'
 said 'stepped, its definition'
 said 'exact: each instruction of 1 process, 1 thread was stepped'
 run 1 "${count[@]}" --expect 'instructions=2018~0.5' -- "$build/tests/count_exact"
-said 'not as expected'
-run 1 "${count[@]}" --expect 'DP operations=127~0' -- "$app" dgemm 4
+said 'not as expected: -1, 0.0496 %'
+run 1 "${count[@]}" --expect 'DP operations=127~0' --format csv -o - -- "$app" dgemm 4
+has ',127,not as expected,1,,'
+run 0 "${count[@]}" --expect 'DP operations=126~5' -- "$app" dgemm 4
+said 'as expected: +2, 1.59 %'
+run 1 "${count[@]}" --expect 'DP operations=0~5' -- "$app" dgemm 4
+said 'not as expected: +128'$'\n'
 run 0 ranks 2 "${count[@]}" --source soft --expect 'instructions=4034~0' -- "$build/tests/count_exact"
 run 0 "${count[@]}" --source soft -m misses --format csv -o - -- "$build/tests/count_exact"
 [[ $out == *',misses,'*'(simulated)'* ]] || fail "not simulated: $out"
@@ -120,8 +130,15 @@ rm cat.out
 run 7 "${count[@]}" --expect 'DP operations=1' -- "$app" exit 7
 run 143 "${count[@]}" -m 'DP operations' -- "$app" dgemm 4 raise 15
 said ' 128 '
+said 'exact: each instruction of 1 process, 1 thread was stepped, in '
+said 'signal 15 (Terminated) ended the program: the counts are of what ran until then; '
+run 137 "${count[@]}" --source soft -m 'DP operations' --format csv -o - -- "$app" raise 9
+has 'outcome,difference,signal,suite'
+has ',defined,0,,,,9,'
 run 139 "${count[@]}" -m faults -- "$app" raise 11
-run 137 "${count[@]}" -m faults -- "$app" raise 9
+said 'signal 11 (Segmentation fault) ended the program: the counts are of what ran until then; '
+run 137 "${count[@]}" -m faults --format json -o - -- "$app" raise 9
+has '"signal": 9'
 "${count[@]}" -m 'DP operations' -o r -- "$app" flood 2>.err | head -n 1 >cat.out
 [ "${PIPESTATUS[0]}" = 141 ] || fail "a closed pipe: ${PIPESTATUS[0]}"
 rm -f r cat.out
