@@ -3,6 +3,7 @@
  *     regions N    N times a region "outer" with a region "inner" in it
  *     threads N    so many threads at once, each with 10 such regions
  *     sleep MS     in a region "sleep"
+ *     spin MS      takes so much processor time
  *     touch N      N pages for the first time, in a region "touch"
  *     print TEXT, cat   writes to standard output: a line, or all standard input
  *     child        a child process with 5 regions, waited for
@@ -21,6 +22,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void make_regions(long count)
@@ -71,6 +73,15 @@ static void touch_pages(long count)
         ((volatile char *)page)[i * 4096] = 1;
     rc_region_end("touch");
     munmap(page, bytes);
+}
+
+/* Until the thread has taken so much processor time. */
+static void spin_ms(long ms)
+{
+    const clock_t until = clock() + ms * (CLOCKS_PER_SEC / 1000);
+
+    while (clock() < until)
+        ;
 }
 
 static void copy_input(void)
@@ -138,6 +149,8 @@ static void do_number(const char *word, const char *value)
         run_threads(number);
     else if (strcmp(word, "sleep") == 0)
         sleep_ms(number);
+    else if (strcmp(word, "spin") == 0)
+        spin_ms(number);
     else if (strcmp(word, "touch") == 0)
         touch_pages(number);
     else if (strcmp(word, "print") == 0) {

@@ -27,12 +27,13 @@ struct sample_profile {
     uint64_t launch, base_ns; /* of CLOCK_MONOTONIC_RAW when the sampler began */
     uint64_t sequence;        /* of the first record */
     uint32_t writer;
-    const char *names[6]; /* of main, solve, walk, a call, a module, a counter */
-    size_t instances;     /* of solve in the ring: 0 for the three */
-    bool counts;          /* threads count an event */
-    const char *rx;       /* name of the first series; NULL: "net:rx" */
-    const char *program;  /* NULL: "./app" */
-    bool steps;           /* rx counts 5000 from 1 s on: two phases */
+    const char *names[6];        /* of main, solve, walk, a call, a module, a counter */
+    size_t instances;            /* of solve in the ring: 0 for the three */
+    bool counts;                 /* threads count an event */
+    const char *rx;              /* name of the first series; NULL: "net:rx" */
+    const char *program;         /* NULL: "./app" */
+    uint64_t began_ns, ended_ns; /* of the program; 0: not known */
+    bool steps;                  /* rx counts 5000 from 1 s on: two phases */
     bool waits; /* 2 of 3 MPI_Allreduce waited 1 ms more than on the rank before */
     const struct rc_profile_offset *offset; /* comparisons of the node's clock */
     size_t offsets;
@@ -339,7 +340,9 @@ static inline int sample_end(struct sample_profile *s, struct rc_error *err)
         status = sample_append(
             s,
             &(struct rc_profile_payload){.type = RC_PROFILE_END,
-                                         .end = {.at_ns = s->base_ns + 2 * SAMPLE_S}},
+                                         .end = {.at_ns = s->base_ns + 2 * SAMPLE_S,
+                                                 .program_began_ns = s->began_ns,
+                                                 .program_ended_ns = s->ended_ns}},
             err);
     const int closed = rc_journal_close(s->journal, err);
     s->journal = NULL;

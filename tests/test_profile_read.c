@@ -54,6 +54,34 @@ static const struct rc_profile_region *region(const struct rc_profile_sums *s,
     return NULL;
 }
 
+/* The time of a launch is the program's, from the begin of its first process to the end
+ * of its last one, whatever the samplers took before and behind it; the axis of time
+ * has all of it.
+ */
+static void the_time_is_the_programs_not_the_samplers(void **state)
+{
+    static const char *const nodes[] = {"n0", "n1"};
+    struct rc_profile *p;
+    struct rc_profile_sums sums;
+
+    (void)state;
+    must(mkdir("programs", 0777) ? RC_EIO : RC_OK);
+    for (uint32_t n = 0; n < 2; n++) {
+        struct sample_profile s = sample_profile("programs", nodes[n]);
+        s.writer = n;
+        s.began_ns = s.base_ns + (2 + n) * 100 * SAMPLE_MS;
+        s.ended_ns = s.base_ns + (10 + n) * 100 * SAMPLE_MS;
+        must(sample_launch(&s, 2 * n, 2, RANKS, &err));
+    }
+    must(rc_profile_read("programs", true, &p, &err));
+    must(rc_profile_sum(p, 0, NULL, &sums, &err));
+    assert_int_equal(sums.wall_ns, 900 * SAMPLE_MS);
+    assert_int_equal(sums.began_unix_ns, SAMPLE_UNIX + 200 * (int64_t)SAMPLE_MS);
+    assert_int_equal(sums.axis_ns, 2 * SAMPLE_S);
+    rc_profile_sums_fini(&sums);
+    rc_profile_close(p);
+}
+
 /* Of rank r: solve 3 * (r + 1) * 0.1 s, walk 0.04 s, main the rest of 1.8 s. */
 static void times_add_up_to_the_life_of_the_ranks(void **state)
 {
@@ -302,7 +330,7 @@ static size_t count_steps(struct rc_profile_event event, int64_t low, int64_t hi
         .series = &series,
         .series_count = 1};
     const struct rc_profile_sums sums = {
-        .node = &node, .node_count = 1, .wall_ns = 60 * period_ns};
+        .node = &node, .node_count = 1, .axis_ns = 60 * period_ns};
     struct rc_profile_phases phases;
 
     for (size_t i = 1; i < 61; i++)
@@ -341,7 +369,7 @@ static void phases_are_not_where_others_disturb(void **state)
         .series = series,
         .series_count = SERIES};
     const struct rc_profile_sums sums = {
-        .node = &node, .node_count = 1, .wall_ns = BINS * period_ns};
+        .node = &node, .node_count = 1, .axis_ns = BINS * period_ns};
 
     (void)state;
     for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
@@ -378,7 +406,7 @@ static void bins_are_no_shorter_than_the_time_between_readings(void **state)
         .series_count = 1};
     const struct rc_profile_sums sums = {.node = &node,
                                          .node_count = 1,
-                                         .wall_ns =
+                                         .axis_ns =
                                              (uint64_t)SLOWER * READINGS * PERIOD};
     struct rc_profile_phases phases;
 
@@ -1140,6 +1168,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_add_up_to_the_life_of_the_ranks),
+        cmocka_unit_test(the_time_is_the_programs_not_the_samplers),
         cmocka_unit_test(clocks_that_were_compared_join_the_nodes),
         cmocka_unit_test(waiting_is_summed_where_it_is_known),
         cmocka_unit_test(comparisons_with_a_node_that_is_lost_are_not_used),

@@ -404,6 +404,8 @@ void rc_profile_axis_notes(const struct rc_profile_axis *axis, rc_profile_note *
     note(arg, "created_by", launch->created_by, 0);
     note(arg, "command", command, 0);
     note(arg, "zero_unix_ns", NULL, axis->zero_unix_ns);
+    note(arg, "program_unix_ns", NULL, s->began_unix_ns);
+    note(arg, "program_ns", NULL, (int64_t)s->wall_ns);
     note(arg, "clocks", rc_profile_clocks_text(s->node, s->node_count, clocks), 0);
     note(arg, "from_ns", NULL, (int64_t)axis->choice->from_ns);
     if (axis->choice->to_ns)

@@ -414,9 +414,9 @@ static struct place *take_place(struct rc_profile_drain *d, uint32_t number,
     p->tid = p->block->tid;
     p->began = p->block->started;
     p->number = d->places;
-    if (!rc_profile_watch_add(watch, p->pid, -1, 0) ||
-        write_place(d, p, watch) != RC_OK)
+    if (write_place(d, p, watch) != RC_OK)
         goto failed;
+    (void)rc_profile_watch_add(watch, p->pid, -1, 0); /* else it ends at once */
     d->places++;
     d->open++;
     d->place[number] = p;

@@ -114,10 +114,10 @@ int rc_profile_levels_find(const struct rc_profile_sums *sums, size_t most,
     *out = (struct rc_profile_levels){
         .bin_ns = period,
         .zero_unix_ns = rc_profile_zero_ns(sums->node, sums->node_count)};
-    if (sums->wall_ns > INT64_MAX / 2) /* as no launch is */
+    if (sums->axis_ns > INT64_MAX / 2) /* as no launch is */
         return RC_OK;
-    out->bin_ns = period * (sums->wall_ns / period / most + 1);
-    out->bins = sums->wall_ns / out->bin_ns;
+    out->bin_ns = period * (sums->axis_ns / period / most + 1);
+    out->bins = sums->axis_ns / out->bin_ns;
     for (size_t n = 0; n < sums->node_count && out->bins > 0; n++)
         for (size_t i = 0; i < sums->node[n].series_count; i++) {
             const struct rc_profile_series *series = &sums->node[n].series[i];

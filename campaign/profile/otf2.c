@@ -384,7 +384,7 @@ static int write_archive(struct otf2 *o, struct rc_error *err)
                                              .series = begin_series,
                                              .reading = put_reading};
     const struct rc_profile_choice *choice = o->axis.choice;
-    const uint64_t wall = o->axis.sums->wall_ns;
+    const uint64_t wall = o->axis.sums->axis_ns;
     int status = check_otf2(o, OTF2_Archive_OpenEvtFiles(o->archive), err);
 
     for (size_t n = 0; n < o->axis.sums->node_count; n++)

@@ -385,7 +385,7 @@ static int add_launch(struct rc_profile_packing *k, const struct rc_profile_sums
 {
     const struct rc_profile_launch *launch = &s->node->launch;
     size_t *ordinals = rc_arena_array(&k->arena, s->rank_count, sizeof *ordinals);
-    int64_t begin = INT64_MAX;
+    const int64_t begin = (int64_t)((uint64_t)s->began_unix_ns - (uint64_t)k->zero_ns);
     const char *command = command_of(k, launch);
     int status;
 
@@ -394,9 +394,7 @@ static int add_launch(struct rc_profile_packing *k, const struct rc_profile_sums
         return fail_memory(err);
     for (size_t n = 0; n < s->node_count; n++) {
         const struct rc_profile_node *node = &s->node[n];
-        const int64_t at = rc_profile_pack_ns(k, node, node->launch.at_ns);
         const size_t first = k->member_count;
-        begin = at < begin ? at : begin;
         if ((status = add_node(k, node, err)))
             return status;
         for (size_t t = 0; t < node->thread_count; t++) {
@@ -410,18 +408,18 @@ static int add_launch(struct rc_profile_packing *k, const struct rc_profile_sums
             return status;
     }
     rc_profile_say_lost(s, note_lost, k);
-    k->launch[k->launches++] = (struct rc_profile_file_launch){
-        .launch = launch->launch,
-        .command = command,
-        .directory = launch->directory,
-        .created_by = launch->created_by,
-        .begin_ns = begin,
-        .end_ns = (int64_t)((uint64_t)begin + s->wall_ns),
-        .period_ns = launch->period_ns,
-        .long_ns = launch->long_ns,
-        .every = launch->every,
-        .trace = launch->trace,
-        .budget_ppm = launch->budget_ppm};
+    k->launch[k->launches++] =
+        (struct rc_profile_file_launch){.launch = launch->launch,
+                                        .command = command,
+                                        .directory = launch->directory,
+                                        .created_by = launch->created_by,
+                                        .begin_ns = begin,
+                                        .end_ns = begin + (int64_t)s->wall_ns,
+                                        .period_ns = launch->period_ns,
+                                        .long_ns = launch->long_ns,
+                                        .every = launch->every,
+                                        .trace = launch->trace,
+                                        .budget_ppm = launch->budget_ppm};
     return k->failed ? fail_memory(err) : add_phases(k, s, err);
 }
 

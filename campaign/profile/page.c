@@ -296,7 +296,7 @@ static int write_axis(FILE *out, void *context, struct rc_error *err)
     rc_json_begin(&json, out)->compact = true;
     l->json = &json;
     rc_json_object(&json, NULL);
-    rc_json_integer(&json, "length_ns", (int64_t)s->wall_ns);
+    rc_json_integer(&json, "length_ns", (int64_t)s->axis_ns);
     rc_json_integer(&json, "threads", (int64_t)s->threads);
     rc_json_integer(&json, "rows_wanted", (int64_t)choose_rows(s, l->wanted));
     rc_json_integer(&json, "instances", (int64_t)axis.instances);

@@ -138,9 +138,13 @@ struct rc_profile_watch {
     struct rc_profile_process *process;
     size_t count, room;
     uint64_t gone[RC_PROFILE_TAKEN]; /* what those had taken that were forgotten */
-    bool unread;                     /* the bytes of some cannot be read */
+    uint64_t
+        ended_ns; /* by the raw clock, when the end of one was seen last; 0: none */
+    bool unread;  /* the bytes of some cannot be read */
 };
-/* NULL: no memory. */
+/* One that is there already stays as it is, also if it has ended and is not forgotten
+ * yet: it has a block for each program that it executed.  NULL: no memory.
+ */
 struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,
                                                 uint32_t pid, int32_t rank,
                                                 uint64_t began);

@@ -169,7 +169,7 @@ static int find_boundaries(const struct rc_profile_sums *sums,
         *phase = (struct rc_profile_phase){
             .begin_ns = l->zero_unix_ns + (int64_t)(a * l->bin_ns),
             .end_ns = l->zero_unix_ns +
-                      (int64_t)(b < l->bins ? b * l->bin_ns : sums->wall_ns),
+                      (int64_t)(b < l->bins ? b * l->bin_ns : sums->axis_ns),
             .mostly = "",
             .share = NAN};
         for (size_t i = 0; i < l->count; i++) {
@@ -323,7 +323,7 @@ static size_t most_bins(const struct rc_profile_sums *sums)
             const uint64_t times = times_slower(&sums->node[n].series[i], period);
             slowest = times > slowest ? times : slowest;
         }
-    const uint64_t bins = sums->wall_ns / period / slowest + 1;
+    const uint64_t bins = sums->axis_ns / period / slowest + 1;
     return slowest > 1 && bins < BINS_MOST ? (size_t)bins : BINS_MOST;
 }
 

@@ -151,9 +151,7 @@ static void put_tail(struct pprof *p)
         rc_protobuf_number(&p->sample, FUNCTION_SYSTEM_NAME, name);
         rc_protobuf_message(&p->all, FUNCTION, &p->sample);
     }
-    rc_protobuf_number(
-        &p->all, TIME,
-        (uint64_t)rc_profile_zero_ns(p->sums->node, p->sums->node_count));
+    rc_protobuf_number(&p->all, TIME, (uint64_t)p->sums->began_unix_ns);
     rc_protobuf_number(&p->all, DURATION, p->sums->wall_ns);
     rc_protobuf_number(&p->all, COMMENT, text_number(p, "rollcall " RC_VERSION));
     for (size_t i = 0; i < launch->word_count; i++)

@@ -261,6 +261,8 @@ static const struct rc_field end_fields[] = {
     NUMBER(rc_profile_end, no_block, 8),
     NUMBER(rc_profile_end, late_ns, 8),
     NUMBER(rc_profile_end, restarted, 8),
+    NUMBER_SINCE(6, rc_profile_end, program_began_ns, 8),
+    NUMBER_SINCE(6, rc_profile_end, program_ended_ns, 8),
 };
 FORM(end, "the end of a sampler", rc_profile_end, NULL);
 

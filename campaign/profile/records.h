@@ -17,7 +17,7 @@
 #include "campaign/profile/shared.h"
 #include "campaign/records/record.h"
 
-#define RC_PROFILE_RECORD_VERSION 5 /* see RC_RECORD_VERSION */
+#define RC_PROFILE_RECORD_VERSION 6 /* see RC_RECORD_VERSION */
 
 /* Behind the types of campaigns, which a directory of a profile does not have. */
 enum rc_profile_type {
@@ -189,6 +189,10 @@ struct rc_profile_end {
     uint64_t no_block;  /* threads that found no room */
     uint64_t late_ns;   /* most that a round of the sampler began late */
     uint64_t restarted; /* samplers that were killed before this one */
+    /* Since version 6, 0: not known: when the first launcher became the program, and
+     * when the end of the last of its processes was seen.
+     */
+    uint64_t program_began_ns, program_ended_ns;
 };
 
 /* Samples of stacks.  Modules, frames and tasks are numbered by the sampler over its

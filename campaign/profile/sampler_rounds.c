@@ -432,12 +432,15 @@ pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s)
 
 void rc_profile_sampler_end(struct rc_profile_sampler *s)
 {
+    const struct rc_shared *head = s->shared->head;
     const struct rc_profile_payload end = {
         .type = RC_PROFILE_END,
         .end = {.at_ns = rc_clock_raw_ns(),
-                .no_block = atomic_load(&s->shared->head->no_block),
+                .no_block = atomic_load(&head->no_block),
                 .late_ns = s->late_ns,
-                .restarted = s->restarts}};
+                .restarted = s->restarts,
+                .program_began_ns = head->program_began_ns,
+                .program_ended_ns = s->watch.ended_ns}};
 
     if (s->gauges) {
         rc_profile_gauges_read(s->gauges, true);

@@ -259,5 +259,7 @@ void rc_profile_shared_enter(struct rc_profile_shared *shared, int rank)
         return; /* its blocks will tell of it */
     head->process[count] =
         (struct rc_shared_process){pid, rank, rc_profile_process_began(pid)};
+    if (count == 0)
+        head->program_began_ns = rc_clock_raw_ns();
     atomic_store(&head->process_count, count + 1);
 }

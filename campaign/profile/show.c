@@ -405,6 +405,7 @@ static void json_launch(struct rc_json *json, const struct rc_profile_sums *s)
     rc_json_integer(json, "launches", (int64_t)s->profile->launches);
     rc_json_text(json, "clocks",
                  rc_profile_clocks_text(s->node, s->node_count, clocks));
+    rc_json_integer(json, "program_unix_ns", s->began_unix_ns);
     rc_json_integer(json, "wall_ns", (int64_t)s->wall_ns);
     rc_json_integer(json, "ranks", (int64_t)s->rank_count);
     rc_json_integer(json, "threads", (int64_t)s->threads);

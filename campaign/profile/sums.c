@@ -344,11 +344,41 @@ static int compare_functions(const void *a, const void *b)
     return order ? order : strcmp(x->name, y->name);
 }
 
+/* When the program began and ended on a node: where the sampler's last words do not say
+ * it, as far as its threads do.  False: none of them tells.
+ */
+static bool program_times(const struct rc_profile_node *node, int64_t *begin,
+                          int64_t *end)
+{
+    uint64_t from = node->end.program_began_ns, to = node->end.program_ended_ns;
+    uint64_t first = UINT64_MAX, last = 0;
+
+    for (size_t t = 0; t < node->thread_count; t++) {
+        const struct rc_profile_thread *thread = &node->thread[t];
+        first = thread->place.began_ns < first ? thread->place.began_ns : first;
+        last = thread->ended_ns > last ? thread->ended_ns : last;
+    }
+    from = from ? from : first;
+    to = to ? to : last;
+    if (from > to)
+        return false;
+    *begin = rc_profile_unix_ns(node, from);
+    *end = rc_profile_unix_ns(node, to);
+    return true;
+}
+
+static uint64_t ns_between(int64_t begin, int64_t end)
+{
+    return end > begin ? (uint64_t)end - (uint64_t)begin : 0;
+}
+
 /* The nodes of the launch, and how long it took by their wall clocks. */
 static int find_launch(struct rc_profile_sums *s, uint64_t launch, struct rc_error *err)
 {
     const struct rc_profile *p = s->profile;
-    int64_t end = INT64_MIN;
+    int64_t end = INT64_MIN, from, to, program_end = INT64_MIN;
+
+    s->began_unix_ns = INT64_MAX;
 
     for (size_t n = 0; n < p->node_count; n++) {
         const struct rc_profile_node *node = &p->node[n];
@@ -356,12 +386,19 @@ static int find_launch(struct rc_profile_sums *s, uint64_t launch, struct rc_err
             continue;
         if (s->node_count++ == 0)
             s->node = node;
-        const int64_t to =
+        const int64_t heard =
             rc_profile_unix_ns(node, node->ended ? node->end.at_ns : node->last_ns);
-        end = to > end ? to : end;
+        end = heard > end ? heard : end;
+        if (!program_times(node, &from, &to))
+            continue;
+        s->began_unix_ns = from < s->began_unix_ns ? from : s->began_unix_ns;
+        program_end = to > program_end ? to : program_end;
     }
     const int64_t begin = rc_profile_zero_ns(s->node, s->node_count);
-    s->wall_ns = end > begin ? (uint64_t)end - (uint64_t)begin : 0;
+    s->axis_ns = ns_between(begin, end);
+    if (program_end == INT64_MIN) /* nothing is known but the axis */
+        s->began_unix_ns = begin, program_end = end;
+    s->wall_ns = ns_between(s->began_unix_ns, program_end);
     if (s->node_count > 0)
         return RC_OK;
     return rc_fail(err, RC_EMISSING, "no launch %" PRIu64 ", the last one is %" PRIu64,

@@ -53,7 +53,11 @@ struct rc_profile_sums {
     const struct rc_profile_node *node; /* of the launch, by name */
     size_t node_count;
     uint64_t threads, closed, killed;
-    uint64_t wall_ns; /* from the first sampler's begin to the last one's end */
+    /* The program, from its begin to the end of its last process: since 1970, and how
+     * long; and the axis of time, which the samplers' begin and end are the ends of.
+     */
+    int64_t began_unix_ns;
+    uint64_t wall_ns, axis_ns;
     struct rc_profile_rank *rank; /* by rank, then by node and pid */
     size_t rank_count;
     struct rc_profile_region *region; /* by falling time of its own */

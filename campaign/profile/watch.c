@@ -114,7 +114,8 @@ struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,
                                                 uint64_t began)
 {
     for (size_t i = 0; i < watch->count; i++)
-        if (watch->process[i].pid == pid && !watch->process[i].gone)
+        if (watch->process[i].pid == pid &&
+            (!watch->process[i].gone || !began || began == watch->process[i].began))
             return &watch->process[i];
     if (rc_grow(&watch->process, sizeof *watch->process, watch->count, &watch->room))
         return NULL;
@@ -155,6 +156,7 @@ void rc_profile_watch_wait(struct rc_profile_watch *watch, uint64_t until_ns)
     const struct timespec patience = {(time_t)(left / 1000000000),
                                       (long)(left % 1000000000)};
     nfds_t polled = 0;
+    bool ended = false;
 
     for (size_t i = 0; i < watch->count && polled < POLLED_MOST; i++) {
         struct rc_profile_process *p = &watch->process[i];
@@ -165,12 +167,14 @@ void rc_profile_watch_wait(struct rc_profile_watch *watch, uint64_t until_ns)
     }
     if (ppoll(poll_of, polled, &patience, NULL) > 0)
         for (nfds_t i = 0; i < polled; i++)
-            of[i]->gone |= poll_of[i].revents != 0;
+            ended |= of[i]->gone = poll_of[i].revents != 0;
     for (size_t i = 0; i < watch->count; i++) {
         struct rc_profile_process *p = &watch->process[i];
         if (!p->gone && (p->fd < 0 || watch->count > POLLED_MOST))
-            p->gone = is_gone(p);
+            ended |= p->gone = is_gone(p);
     }
+    if (ended)
+        watch->ended_ns = rc_clock_raw_ns();
 }
 
 void rc_profile_watch_taken(struct rc_profile_watch *watch,
