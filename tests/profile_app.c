@@ -6,6 +6,7 @@
  *     spin MS      takes so much processor time
  *     touch N      N pages for the first time, in a region "touch"
  *     print TEXT, cat   writes to standard output: a line, or all standard input
+ *     mark FILE    adds a byte to a file
  *     child        a child process with 5 regions, waited for
  *     exec         goes on with the words behind as a new program
  *     shut         closes all files
@@ -84,6 +85,15 @@ static void spin_ms(long ms)
         ;
 }
 
+static void mark_file(const char *path)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+
+    if (fd < 0 || write(fd, ".", 1) != 1)
+        exit(91);
+    close(fd);
+}
+
 static void copy_input(void)
 {
     char bytes[4096];
@@ -156,7 +166,9 @@ static void do_number(const char *word, const char *value)
     else if (strcmp(word, "print") == 0) {
         printf("%s\n", value);
         fflush(stdout); /* who waits for it need not wait for the end */
-    } else if (strcmp(word, "raise") == 0)
+    } else if (strcmp(word, "mark") == 0)
+        mark_file(value);
+    else if (strcmp(word, "raise") == 0)
         raise((int)number);
     else if (strcmp(word, "exit") == 0)
         exit((int)number);

@@ -541,8 +541,10 @@ static void a_sampler_that_takes_over_goes_on_with_the_same_threads(void **state
     second.writer = 1;
     second.sequence = 100;
     must(sample_begin(&second, &err));
+    second.base_ns += 2700; /* as its own line from ticks to ns has it */
     must(sample_place(&second, 0, 1, &err)); /* numbered the other way round */
     must(sample_place(&second, 1, 0, &err));
+    second.base_ns -= 2700;
     must(sample_rows(&second, 0, 1, &err));
     must(sample_ring(&second, 1, 0, &err)); /* and the last entries came twice */
     must(sample_close(&second, 0, 1, 2, &err));
@@ -563,6 +565,42 @@ static void a_sampler_that_takes_over_goes_on_with_the_same_threads(void **state
     must(rc_profile_sum(p, 0, NULL, &s, &err));
     assert_int_equal(region(&s, "solve")->visits, 6);
     assert_int_equal(s.rank_count, 2);
+    rc_profile_sums_fini(&s);
+    rc_profile_close(p);
+}
+
+/* The programs that a thread executes one after the other are two places of one sampler
+ * however soon the second begins, and so they are for the sampler that takes over.
+ */
+static void programs_of_one_thread_stay_two(void **state)
+{
+    struct rc_profile *p;
+    struct rc_profile_sums s;
+    struct sample_profile first = sample_profile("image", "n0"), second = first;
+
+    (void)state;
+    must(mkdir("image", 0777) ? RC_EIO : RC_OK);
+    must(sample_begin(&first, &err));
+    for (int writer = 0; writer < 2; writer++) {
+        struct sample_profile *of = writer ? &second : &first;
+        for (uint64_t place = 0; place < 2; place++) {
+            must(sample_place(of, place, 0, &err));
+            must(sample_rows(of, place, 0, &err));
+            of->base_ns += 400000;
+        }
+        if (writer == 1)
+            break;
+        must(rc_journal_close(first.journal, &err));
+        second.writer = 1;
+        second.sequence = 100;
+        must(sample_begin(&second, &err));
+        second.base_ns += 1300;
+    }
+    must(sample_end(&second, &err));
+    must(rc_profile_read("image", true, &p, &err));
+    assert_int_equal(p->node->thread_count, 2);
+    must(rc_profile_sum(p, 0, NULL, &s, &err));
+    assert_int_equal(region(&s, "solve")->visits, 6);
     rc_profile_sums_fini(&s);
     rc_profile_close(p);
 }
@@ -1180,6 +1218,7 @@ int main(void)
         cmocka_unit_test(traffic_is_what_series_count_within_regions),
         cmocka_unit_test(counts_of_time_are_percent),
         cmocka_unit_test(a_sampler_that_takes_over_goes_on_with_the_same_threads),
+        cmocka_unit_test(programs_of_one_thread_stay_two),
         cmocka_unit_test(entries_that_were_lost_cost_their_own_instances),
         cmocka_unit_test(a_journal_cut_anywhere_is_read_as_far_as_it_goes),
         cmocka_unit_test(records_that_say_what_cannot_be_are_counted),

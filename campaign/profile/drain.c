@@ -128,7 +128,7 @@ static int write_place(struct rc_profile_drain *d, const struct place *p,
                   .tid = p->tid,
                   .rank = block->rank < 0 && process ? process->rank : block->rank,
                   .child = block->child != 0,
-                  .began_ns = ns_of(d, p->began),
+                  .began_ns = block->began_ns,
                   .program = program,
                   .cpus = cpus,
                   .counters_why =
@@ -414,6 +414,8 @@ static struct place *take_place(struct rc_profile_drain *d, uint32_t number,
     p->tid = p->block->tid;
     p->began = p->block->started;
     p->number = d->places;
+    if (p->block->began_ns == 0)
+        p->block->began_ns = ns_of(d, p->began);
     if (write_place(d, p, watch) != RC_OK)
         goto failed;
     (void)rc_profile_watch_add(watch, p->pid, -1, 0); /* else it ends at once */

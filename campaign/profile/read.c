@@ -96,6 +96,7 @@ static int take_launch(const struct reading *r, uint32_t writer,
     node->writer = writer;
     node->samplers++;
     node->event_count = 0;
+    rc_map_fini(&node->map); /* no number is another thread's than this sampler says */
     rc_profile_samples_begin(&node->samples);
     note_time(node, launch->at_ns);
     if (launch->launch < UINT64_MAX && launch->launch >= p->launches)
@@ -139,21 +140,41 @@ static int take_events(struct rc_profile_node *node,
     return RC_OK;
 }
 
+/* The thread that this is for a sampler before this one, or how many there are.  A
+ * sampler that takes over finds when a thread began in the thread's block; those of
+ * before worked it out anew, to another time by less than this.  Programs that a thread
+ * executed one after the other are two places of each sampler.
+ */
+static size_t find_thread(const struct rc_profile_node *node,
+                          const struct rc_profile_place *place)
+{
+    enum { APART_NS = 1000000 };
+    size_t found = node->thread_count;
+    uint64_t nearest = APART_NS;
+
+    for (size_t i = 0; i < node->thread_count && node->samplers > 1; i++) {
+        const struct rc_profile_thread *thread = &node->thread[i];
+        const uint64_t began = thread->place.began_ns,
+                       apart = began > place->began_ns ? began - place->began_ns
+                                                       : place->began_ns - began;
+        if (thread->place.pid == place->pid && thread->place.tid == place->tid &&
+            thread->sampler < node->samplers && apart < nearest &&
+            (apart == 0 || !thread->closed)) {
+            nearest = apart;
+            found = i;
+        }
+    }
+    return found;
+}
+
 /* A thread that a sampler before this one knew gets another number, and what it has
  * stays.
  */
 static int take_place(struct rc_profile_node *node,
                       const struct rc_profile_place *place, struct rc_error *err)
 {
-    const uint64_t hash = rc_mix(place->place);
-    size_t number = node->samplers > 1 ? 0 : node->thread_count;
+    const size_t number = find_thread(node, place);
 
-    for (; number < node->thread_count; number++) {
-        const struct rc_profile_place *old = &node->thread[number].place;
-        if (old->pid == place->pid && old->tid == place->tid &&
-            old->began_ns == place->began_ns)
-            break;
-    }
     if (number == node->thread_count) {
         if (rc_grow(&node->thread, sizeof *node->thread, node->thread_count,
                     &node->thread_room))
@@ -162,9 +183,11 @@ static int take_place(struct rc_profile_node *node,
             (struct rc_profile_thread){.closed = false};
     }
     node->thread[number].place = *place;
+    node->thread[number].sampler = node->samplers;
     note_time(node, place->began_ns);
-    return rc_map_put(&node->map, node, hash, &place->place, number) ? fail_memory(err)
-                                                                     : RC_OK;
+    return rc_map_put(&node->map, node, rc_mix(place->place), &place->place, number)
+               ? fail_memory(err)
+               : RC_OK;
 }
 
 /* Names come as pieces of one array of bytes; what was lost before a piece stays empty.

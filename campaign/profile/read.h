@@ -30,9 +30,10 @@ struct rc_profile_thread {
     struct rc_profile_place place; /* its rank is the best that is known */
     struct rc_profile_close close; /* where 'closed', else zeros */
     bool closed;                   /* the sampler saw it end */
-    uint64_t ended_ns;             /* else when its node was last heard of */
-    struct rc_bytes names;         /* each ended by a NUL, and so is the last */
-    struct rc_profile_path *path;  /* by number; the first is the root */
+    uint64_t sampler;  /* the last that told of it, from 1 on: for the reader alone */
+    uint64_t ended_ns; /* else when its node was last heard of */
+    struct rc_bytes names;        /* each ended by a NUL, and so is the last */
+    struct rc_profile_path *path; /* by number; the first is the root */
     size_t path_count, path_room;
     struct rc_profile_call *call; /* by number; the first is of all the others */
     size_t call_count, call_room;

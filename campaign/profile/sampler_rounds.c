@@ -233,6 +233,7 @@ static int open_parts(struct rc_profile_sampler *s, struct rc_error *err)
     struct rc_error why = {.rank = -1};
     int status;
 
+    s->watch.resumed = s->restarts > 0;
     choose_cpu(s);
     if ((status = rc_journal_open(&setting, &s->writer.journal, err)) != RC_OK ||
         (status = open_series(s, err)) != RC_OK ||

@@ -9,9 +9,9 @@
  * The file begins with a struct rc_shared, in its first RC_SHARED_HEAD bytes.  Behind
  * it come blocks of RC_SHARED_BLOCK bytes, which take memory only once they are used:
  * one for each thread that has something to say.  Only that thread writes into its
- * block, but for 'state', 'tail', and the levels of rows.  A thread is told apart by
- * its block; names, call paths and rows are numbered in each block alone, from 1 on,
- * and 0 is none.
+ * block, but for 'state', 'tail', 'began_ns' and the levels of rows.  A thread is told
+ * apart by its block; names, call paths and rows are numbered in each block alone, from
+ * 1 on, and 0 is none.
  *
  * This header is included by the preloaded library, so it needs nothing but C.
  */
@@ -37,7 +37,7 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 9,     /* of this header: one more with each change */
+    RC_SHARED_VERSION = 10,    /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
     RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
@@ -226,6 +226,8 @@ struct rc_shared_block {
     uint32_t threads;  /* MPI's level: MPI_THREAD_SINGLE ...; of threads of ranks */
     uint32_t child;    /* the process was started by the program, not by the launcher */
     uint64_t started;  /* ticks */
+    uint64_t began_ns; /* the same in ns, as the first sampler has put it down for those
+                        * that take its place: they tell the thread by it; 0: not yet */
     _Atomic uint64_t ended; /* ticks; 0: not yet, or it was killed */
     _Atomic uint64_t mpi_began,
         mpi_ended; /* ticks: MPI_Init returned, MPI_Finalize was called */

@@ -1,9 +1,15 @@
-"""profile_kills.py BUILD [N] [SEED] - N profiles (100), of each of which something is killed with SIGKILL
-at a random instant, in turn: the program, the sampler, the sampler and its guardian together.  The
-program begins and ends regions all the time.  Prints how long before the instant the last entry in the
-journal is (of a sampler alone: the longest gap between two entries), the most and the median of each
-sort, and how often the program ended other than it does alone."""
+"""profile_kills.py BUILD [N] [SEED] - N profiles (102), of each of which something is killed at a random
+instant, by SIGKILL or SIGSEGV, in turn: the program, the sampler, its guardian, both together, a rank of
+two, their mpirun.  The program begins and ends regions all the time, and puts down how often it did.
+
+Of each sort it prints how many profiles showed more than that (visits of regions, processor time,
+processes), how long before the instant the last entry in the journal is (of a sampler or a guardian
+alone: the longest gap between two entries), the most and the median, how many profiles lack visits that
+must be there (of a sampler and its guardian that are killed together all that came later is), and how
+often the program ended other than it does alone.  Status 1: any of these, or more than 0.2 s lost by the
+death of one process."""
 import glob
+import json
 import os
 import random
 import re
@@ -15,15 +21,23 @@ import sys
 import tempfile
 import time
 
-build, count = os.path.realpath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 100
+build, count = os.path.realpath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 102
 dice = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
 work = tempfile.mkdtemp(prefix="rollcall-kills-")
-victims = ("program", "sampler", "sampler and guardian")
-PAIRS = 120  # of 'regions 3 sleep 10'
+victims = ("program", "sampler", "guardian", "sampler and guardian", "rank", "mpirun")
+ROUNDS, REGIONS, LOST_S = 60, 3, 0.2
+
+
+def stat_of(pid):
+    return open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
 
 
 def parent(pid):
-    return int(open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[1])
+    return int(stat_of(pid)[1])
+
+
+def children(pid):
+    return [int(p) for p in open(f"/proc/{pid}/task/{pid}/children").read().split()]
 
 
 def sampler_of(directory):
@@ -35,7 +49,7 @@ def sampler_of(directory):
             files = [os.readlink(f"/proc/{pid}/fd/{f}") for f in os.listdir(f"/proc/{pid}/fd")]
         except OSError:
             continue
-        if any(f.startswith(directory) for f in files):
+        if any(f.startswith(directory + "/") for f in files):
             return int(pid)
     return None
 
@@ -47,44 +61,75 @@ def entries(directory):
     return sorted(int(at) for at in re.findall(r"^span .* at (\d+)$", out, re.M)), "\nend " in out
 
 
+def shown(directory):
+    """Visits of outer, seconds of processor time and processes, as 'rollcall profile DIR' has them."""
+    out = subprocess.run([f"{build}/bin/rollcall", "profile", directory, "--format", "json"],
+                         capture_output=True, text=True, check=True).stdout
+    said = json.loads(out)
+    visits = sum(int(r["visits"]) for r in said["regions"] if r["region"] == "outer")
+    cpu = sum(float(s["total"]) for s in said["series"] if s["event"] == "program:::cpu_ns")
+    return visits, cpu, int(said["ranks"])
+
+
+def strike(app, victim, sampler):
+    """The processes that are to be killed."""
+    if victim in ("program", "mpirun"):
+        return [app.pid]
+    if victim == "rank":
+        return [dice.choice([p for p in children(app.pid) if p != sampler])]
+    guardian = parent(sampler)
+    return {"sampler": [sampler], "guardian": [guardian]}.get(victim, [guardian, sampler])
+
+
 def one(number):
-    victim, directory = victims[number % 3], f"{work}/d{number}"
-    app = subprocess.Popen([f"{build}/bin/rollcall", "profile", "-o", directory, "--", f"{build}/tests/profile_app",
-                            *("regions 3 sleep 10 " * PAIRS).split(), "exit", "5"], stderr=subprocess.DEVNULL)
+    victim, directory, marks = victims[number % len(victims)], f"{work}/d{number}", f"{work}/m{number}"
+    ranks = 2 if victim in ("rank", "mpirun") else 1
+    command = [f"{build}/bin/rollcall", "profile", "-o", directory, "--", f"{build}/tests/profile_app",
+               *(f"mark {marks} regions {REGIONS} sleep 10 touch 40 " * ROUNDS).split(), "exit", "5"]
+    launcher = ["mpirun", "--oversubscribe", "-n", "2"] if ranks > 1 else []
+    app = subprocess.Popen([*launcher, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while not (sampler := sampler_of(directory)) or not entries(directory)[0]:
         time.sleep(0.005)
-    time.sleep(dice.uniform(0, 1))
-    if victim == "program":
-        struck = [app.pid]
-    else:
-        guardian = parent(sampler)
-        struck = [sampler] if victim == "sampler" else [guardian, sampler]
+    time.sleep(dice.uniform(0, 0.4))
+    struck, by = strike(app, victim, sampler), signal.SIGKILL
+    if victim != "program" and dice.random() < 0.3:
+        by = signal.SIGSEGV
     at = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
     for pid in struck:
-        os.kill(pid, signal.SIGKILL)
-    right = app.wait() == (-signal.SIGKILL if victim == "program" else 5)
+        os.kill(pid, by)
+    _, status, used = os.wait4(app.pid, 0)
+    app.returncode = os.waitstatus_to_exitcode(status)
+    right = {"program": -by, "rank": None, "mpirun": -by}.get(victim, 5) in (None, app.returncode)
     for _ in range(200):
         found, ended = entries(directory)
-        if ended or victim == victims[2]:
+        if ended and sampler_of(directory) is None or victim == victims[3]:
             break
         time.sleep(0.05)
-    if victim == "sampler":
+    if victim in ("sampler", "guardian"):
         lost = max(b - a for a, b in zip(found, found[1:]))
     else:
-        lost = at - max(t for t in found if t <= at)
+        lost = at - max((t for t in found if t <= at), default=at)
+    begun = os.path.getsize(marks)
+    visits, cpu, processes = shown(directory)
+    most = REGIONS * begun
+    least = 0 if victim == victims[3] else most if victim in ("sampler", "guardian") else most - REGIONS * ranks
+    over = visits > most or processes > ranks or (ranks == 1 and cpu > used.ru_utime + used.ru_stime + 0.02)
+    if over or visits < least or not right:
+        print(f"{number} {victim} by {by.name}: {visits} visits shown, {least} to {most} true; {cpu:.3f} s shown, "
+              f"{used.ru_utime + used.ru_stime:.3f} true; {processes} processes; status {app.returncode}")
     shutil.rmtree(directory)
-    return victim, lost / 1e9, right
+    os.unlink(marks)
+    return victim, lost / 1e9, over, visits < least, not right
 
 
 print(f"load {open('/proc/loadavg').read().split()[0]}, {os.cpu_count()} processors")
-lost, wrong = {v: [] for v in victims}, 0
-for i in range(count):
-    victim, seconds, right = one(i)
-    lost[victim].append(seconds)
-    wrong += not right
+results = [one(i) for i in range(count)]
 shutil.rmtree(work)
-for victim, seconds in lost.items():
-    if seconds:
-        print(f"{victim}: {len(seconds)} killed, lost at most {max(seconds):.3f} s, median {statistics.median(seconds):.3f} s")
-print(f"programs that ended otherwise: {wrong}")
-sys.exit(wrong > 0 or max(map(max, filter(None, lost.values()))) > 0.2)
+for victim in victims:
+    of = [r for r in results if r[0] == victim]
+    if of:
+        lost = [r[1] for r in of]
+        print(f"{victim}: {len(of)} killed; above the truth {sum(r[2] for r in of)}, visits missing {sum(r[3] for r in of)}, "
+              f"ended otherwise {sum(r[4] for r in of)}; lost at most {max(lost):.3f} s, median {statistics.median(lost):.3f} s, "
+              f"more than {LOST_S} s: {sum(s > LOST_S for s in lost)}")
+sys.exit(any(r[2] or r[3] or r[4] or (r[1] > LOST_S and r[0] != victims[3]) for r in results))

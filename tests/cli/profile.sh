@@ -44,6 +44,17 @@ line() {
     [ "$found" = "${2:-1}" ] || fail "$found lines '$1', expected ${2:-1}: $(grep -vE '^(reading|event|span)' .dump | tail -n 30)"
 }
 
+# visits N: so many of outer are shown, of one process: samplers that follow each other add nothing.
+visits() {
+    "$rollcall" profile d --format json >.json || fail 'no JSON of the profile'
+    python3 - "$1" .json <<'PY' || fail "shown otherwise, expected $1 visits: $(head -c 2000 .json)"
+import json, sys
+d = json.load(open(sys.argv[2]))
+assert sum(int(r["visits"]) for r in d["regions"] if r["region"] == "outer") == int(sys.argv[1])
+assert d["ranks"] == 1
+PY
+}
+
 # Wrong words, and words in the wrong order: nothing is started, nothing is made.
 run 2 "$rollcall" profile
 said 'expected -o DIR -- PROGRAM'
@@ -228,10 +239,12 @@ for victim in sampler guardian both; do
         dump
         line '^path .* visits 100 ' 2
         line '^span ' 404
+        visits 100
     else
         "$build/tests/profile_dump" d/journal/*.rcj >.dump
         line '^path .* visits 50 ' 2
         line '^end ' 0
+        visits 50
         run 3 "$rollcall" status d
         has 'not ended'
     fi
@@ -243,12 +256,13 @@ for instant in 0 02 04 06 08 10 12 14 16 18 20 22 24 26 28 30; do
     "${profile[@]}" -- "$app" regions 50 sleep 150 regions 50 exit 4 &
     job=$!
     sleep "0.$instant"
-    samplers d | xargs -r kill -KILL 2>.stat
+    samplers d | xargs -r kill "-$([ $((10#$instant % 4)) = 0 ] && echo KILL || echo SEGV)" 2>.stat
     wait $job
     [ $? = 4 ] || fail "killed after 0.$instant s: the program ended otherwise"
     dump
     line '^path .* visits 100 ' 2
     line '^end '
+    visits 100
     rm -r d
 done
 
