@@ -101,7 +101,7 @@ static void expect(enum rc_survival survival, void (*work)(const void *),
         kept[i] = dup(streams[i]);
         dup2(file, streams[i]);
     }
-    enum rc_survival is = rc_sandbox_run(work, arg, seconds);
+    enum rc_survival is = rc_sandbox_run(work, arg, seconds, NULL);
     fflush(NULL);
     for (int i = 0; i < 2; i++) {
         dup2(kept[i], streams[i]);
@@ -177,8 +177,8 @@ static void closed_streams_do_no_harm(void **state)
             for (int fd = 0; fd < 3; fd++)
                 if (closed & 1 << fd)
                     close(fd);
-            _exit(rc_sandbox_run(do_nothing, NULL, PATIENCE_S) != RC_SURVIVED ||
-                  rc_sandbox_run(say_and_abort, NULL, PATIENCE_S) != RC_DIED);
+            _exit(rc_sandbox_run(do_nothing, NULL, PATIENCE_S, NULL) != RC_SURVIVED ||
+                  rc_sandbox_run(say_and_abort, NULL, PATIENCE_S, NULL) != RC_DIED);
         }
         int ended = -1;
         assert_int_equal(waitpid(pid, &ended, 0), pid);

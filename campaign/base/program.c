@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -29,6 +30,7 @@ static _Noreturn void become(char *const *words, bool as_kernel, int gate, int f
             dup2(nothing, STDIN_FILENO);
             dup2(nothing, STDOUT_FILENO);
             personality(ADDR_NO_RANDOMIZE);
+            prctl(PR_SET_PDEATHSIG, SIGKILL); /* one that never ends */
             signal(SIGPIPE, SIG_DFL);
             signal(SIGXFSZ, SIG_DFL);
         }

@@ -38,7 +38,8 @@ struct rc_program {
 /* Forks the child that will execute words[0] of the PATH with these words, no shell
  * between; its streams, limits, directory and environment are those of this process
  * before rollcall changed any.  On success rc_program_end() after it was waited for.
- * With 'as_kernel' it reads and prints nothing, and has the same addresses each time.
+ * With 'as_kernel' it reads and prints nothing, has the same addresses each time, and
+ * is killed where this process ends.
  */
 int rc_program_start(char *const *words, bool as_kernel, struct rc_program *out,
                      struct rc_error *err);

@@ -14,13 +14,15 @@ enum rc_survival {
                   * processor time (RLIMIT_CPU) that 'work' may have set itself */
 };
 
-/* Runs 'work' in a child, a copy of this process, for at most 'seconds' (not 0); the
- * time of a process that is stopped counts.  Nothing that it does is seen here but that
- * it came to its end, whatever came of it: it writes nothing to standard output and
- * error, leaves no core file, and runs no exit handlers.  It must not call MPI.
- * RC_SURVIVED also where no child could be started, as there is no other way then.
+/* Runs 'work' in a child, a copy of this process, for at most 'seconds' (not 0), which
+ * 'work' itself may extend by alarm(); the time of a process that is stopped counts.
+ * Nothing that it does is seen here but that it came to its end, whatever came of it:
+ * it writes nothing to standard output and error, leaves no core file, runs no exit
+ * handlers, and ends where this process does. It must not call MPI.  'ended', which may
+ * be NULL, is what waitpid() says of it. RC_SURVIVED also where no child could be
+ * started, as there is no other way then.
  */
 enum rc_survival rc_sandbox_run(void (*work)(const void *arg), const void *arg,
-                                unsigned seconds);
+                                unsigned seconds, int *ended);
 
 #endif

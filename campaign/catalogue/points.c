@@ -1,9 +1,28 @@
 /* The points of a suite on a machine, and their iterations under each source. */
 #include "campaign/catalogue/points.h"
 
+#include "campaign/cli/signals.h"
+#include "kernels/own/own.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Before a user's code runs in this process it has run in another one. */
+static int try_suite(const struct rc_catalogue *catalogue, const struct rc_suite *suite,
+                     struct rc_error *err)
+{
+    size_t s = 0;
+
+    while (s < catalogue->source_count && !catalogue->source[s].source->runs_kernels)
+        s++;
+    if (s == catalogue->source_count)
+        return RC_OK;
+    rc_signals_inside(suite->name);
+    const int status = rc_own_try(suite, err);
+    rc_signals_inside(NULL);
+    return status;
+}
 
 int rc_suite_points_find(const struct rc_catalogue *catalogue,
                          const struct rc_geometry *geometry,
@@ -12,8 +31,10 @@ int rc_suite_points_find(const struct rc_catalogue *catalogue,
 {
     *out = (struct rc_suite_points){.reason = suite->usable ? suite->usable() : NULL};
     const size_t sources = catalogue->source_count;
-    int status = suite->points(geometry, &out->points, err);
+    int status = try_suite(catalogue, suite, err);
 
+    if (status == RC_OK)
+        status = suite->points(geometry, &out->points, err);
     if (status == RC_OK && !(out->iterations = rc_calloc(sources * out->points.count,
                                                          sizeof *out->iterations)))
         status = rc_fail(err, RC_ENOMEM, "no memory for the points of suite '%s'",

@@ -10,8 +10,10 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include <unistd.h>
 
-static const uint64_t grace_ns = 5000000000; /* for the unit that is measured */
+enum { GRACE_S = 5 /* for the unit that is measured */, MORE_S = 1, INCOMPLETE = 3 };
 
 /* Batch systems signal the ranks and their launcher, which passes it on: what comes
  * twice within this time was sent once.
@@ -24,21 +26,50 @@ enum { WATCHED = sizeof watched / sizeof watched[0] };
 static volatile sig_atomic_t came;  /* the last signal, or 0 */
 static volatile sig_atomic_t again; /* a second one came that was not the same */
 static volatile uint64_t first_ns;  /* when the first one came */
+static const char *volatile inside; /* the code of a user's that runs, or NULL */
+static pid_t owner;                 /* the process that watches, not its children */
 
 static void note_signal(int signal)
 {
-    if (!came)
+    if (getpid() != owner)
+        return;
+    if (!came) {
         first_ns = rc_clock_ns();
-    else if (rc_clock_ns() - first_ns > same_ns)
+        alarm(GRACE_S + MORE_S);
+    } else if (!again && rc_clock_ns() - first_ns > same_ns) {
         again = 1;
+        alarm(MORE_S);
+    }
     came = signal;
+}
+
+/* Nobody can make code return.  Each record is in its journal by one write. */
+static void leave_inside(int signal)
+{
+    static const char begin[] = "\nrollcall: stopped while '",
+                      end[] = "' ran, which did not return; what was measured before "
+                              "is in the journals\n";
+    const char *what = inside;
+
+    (void)signal;
+    alarm(MORE_S);
+    if (!what)
+        return; /* the loops will hear of it */
+    (void)!write(STDERR_FILENO, begin, sizeof begin - 1);
+    (void)!write(STDERR_FILENO, what, strlen(what));
+    (void)!write(STDERR_FILENO, end, sizeof end - 1);
+    _exit(INCOMPLETE);
 }
 
 void rc_signals_watch(void)
 {
-    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART}, was;
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART},
+                     late = {.sa_handler = leave_inside, .sa_flags = SA_RESTART}, was;
 
+    owner = getpid();
     sigemptyset(&action.sa_mask);
+    sigemptyset(&late.sa_mask);
+    sigaction(SIGALRM, &late, NULL);
     for (size_t i = 0; i < WATCHED; i++)
         if (sigaction(watched[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
             sigaction(watched[i], &action, NULL);
@@ -50,6 +81,7 @@ void rc_signals_leave(void)
 {
     struct sigaction was;
 
+    alarm(0);
     for (size_t i = 0; i < WATCHED; i++)
         if (sigaction(watched[i], NULL, &was) == 0 && was.sa_handler == note_signal)
             signal(watched[i], SIG_DFL);
@@ -68,5 +100,10 @@ bool rc_signals_pressing(void)
         return false;
     if (since == 0)
         since = rc_clock_ns();
-    return again || rc_clock_ns() - since > grace_ns;
+    return again || rc_clock_ns() - since > GRACE_S * UINT64_C(1000000000);
+}
+
+void rc_signals_inside(const char *what)
+{
+    inside = what;
 }

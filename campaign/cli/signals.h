@@ -21,4 +21,10 @@ int rc_signals_came(void);
  */
 bool rc_signals_pressing(void);
 
+/* From now on, until a call with NULL, code of a user runs that may never return.  The
+ * process ends with status 3, and names 'what', where it still runs a second after a
+ * signal presses.  The name must live until then.
+ */
+void rc_signals_inside(const char *what);
+
 #endif

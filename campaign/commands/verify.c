@@ -10,6 +10,7 @@
 #include "campaign/run/progress.h"
 #include "campaign/spec/options.h"
 #include "io/text/rows.h"
+#include "kernels/own/own.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -214,8 +215,10 @@ static int verify_suite(struct work *w, const struct rc_suite *suite,
 {
     const char *reason = suite->usable ? suite->usable() : NULL;
     struct rc_points points = {0};
-    int status = suite->points(&w->geometry, &points, err);
+    int status = rc_own_try(suite, err);
 
+    if (status == RC_OK)
+        status = suite->points(&w->geometry, &points, err);
     memset(w->tally, 0, sizeof w->tally);
     w->points = w->skipped = 0;
     w->rows = rc_rows_create(stdout, w->format, columns, json);

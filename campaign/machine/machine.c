@@ -475,7 +475,7 @@ int rc_machine_open(enum rc_machine_from from, const char *what,
 
     *out = NULL;
     if (from == RC_MACHINE_XML &&
-        rc_sandbox_run(try_to_open, &origin, TRY_S) != RC_SURVIVED)
+        rc_sandbox_run(try_to_open, &origin, TRY_S, NULL) != RC_SURVIVED)
         return rc_fail(err, RC_EUSAGE,
                        "'%s' contradicts itself: hwloc cannot make a machine from it",
                        what);

@@ -6,7 +6,9 @@
  * points one by one to see which point or event is to blame.
  */
 #include "campaign/base/text.h"
+#include "campaign/cli/signals.h"
 #include "campaign/measure/parts.h"
+#include "kernels/own/own.h"
 
 #include <string.h>
 
@@ -124,7 +126,7 @@ static void put_kernel(struct rc_measurer *m, size_t index, struct rc_kernel *ke
         m->suite[m->unit.task->suite]->teardown(kernel);
 }
 
-void rc_measure_point(struct rc_measurer *m, size_t index)
+static void measure_point(struct rc_measurer *m, size_t index)
 {
     const struct rc_suite *suite = m->suite[m->unit.task->suite];
     struct rc_measurement what = {
@@ -154,6 +156,16 @@ void rc_measure_point(struct rc_measurer *m, size_t index)
         if (!m->unit.part[i].dead)
             take_part(m, &m->unit.part[i], kernel, &what);
     put_kernel(m, index, kernel);
+}
+
+void rc_measure_point(struct rc_measurer *m, size_t index)
+{
+    const uint32_t suite = m->unit.task->suite;
+
+    if (m->unit.source->runs_kernels && rc_own_is_name(m->suite[suite]->name))
+        rc_signals_inside(m->points[suite].points.point[index].name);
+    measure_point(m, index);
+    rc_signals_inside(NULL);
 }
 
 void rc_measure_forget(struct rc_measurer *m)

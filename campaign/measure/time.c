@@ -7,10 +7,12 @@
 #include "campaign/measure/parts.h"
 
 #include "campaign/base/clock.h"
+#include "campaign/cli/signals.h"
 
 #include <math.h>
 
-enum { SAMPLES = 4 }; /* points of a suite that are timed */
+enum { SAMPLES = 4 }; /* points of a suite that are timed, */
+static const uint64_t samples_most_ns = 5000000000; /* until they took so long */
 
 /* How much there is to do at a point, to guess the time of others by.  Suites
  * choose iterations for readings of about equal length.
@@ -100,8 +102,9 @@ uint64_t rc_measurer_time_sweep(struct rc_measurer *m, uint32_t source, uint32_t
         if (m->unit.iterations[i] == 0)
             continue;
         all += weight_of(m, i);
-        if (count <= samples ||
-            seen * samples / count != (seen + 1) * samples / count) {
+        if (took < samples_most_ns && !rc_signals_came() &&
+            (count <= samples ||
+             seen * samples / count != (seen + 1) * samples / count)) {
             took += time_point(m, i);
             sampled += weight_of(m, i);
         }
@@ -139,7 +142,7 @@ uint64_t rc_measurer_time_group(struct rc_measurer *m, uint32_t group,
             least = i;
     if (least == unit->point_count)
         goto out;
-    for (m->repetitions = 0; m->repetitions < 2; m->repetitions++)
+    for (m->repetitions = 0; m->repetitions < 2 && !rc_signals_came(); m->repetitions++)
         took[m->repetitions] = time_point(m, least);
     *repetitions = expect_repetitions(m, least);
 out:

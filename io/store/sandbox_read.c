@@ -200,7 +200,7 @@ int rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
     if (!room) /* HDF5 dies of that, too, and the file would be blamed */
         return rc_fail(err, RC_ENOMEM, "'%s': no memory to read it", path);
     free(room);
-    survival = rc_sandbox_run(read_all, &attempt, PATIENCE_S + more);
+    survival = rc_sandbox_run(read_all, &attempt, PATIENCE_S + more, NULL);
     if (survival == RC_SURVIVED)
         return RC_OK;
     return rc_fail(err, RC_EUSAGE, "'%s' is damaged: HDF5 %s; %s", path,

@@ -6,16 +6,20 @@
 #include "kernels/own/own.h"
 
 #include "campaign/base/memory.h"
+#include "campaign/base/program.h"
 #include "campaign/base/text.h"
 #include "kernels/rollcall_kernel.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 
 enum { OWN_MOST = 8, WORDS_MOST = 1024, DIGITS = 24, ITERATIONS_MOST = 1000000000 };
 static const double count_most = 1e15; /* of an ideal in an iteration */
@@ -25,7 +29,8 @@ struct own {
     struct rc_own_suite is;
     enum rc_ideal ideal[RC_IDEAL_COUNT]; /* that any point names, in their order */
     size_t ideal_count;
-    char path[PATH_MAX];
+    char path[PATH_MAX], summary[256];
+    bool tried; /* in a child process */
 };
 
 static struct own owned[OWN_MOST];
@@ -331,10 +336,12 @@ static int name_suite(const char *name, char *out, size_t room, struct rc_error 
     return RC_OK;
 }
 
+/* Pipes and devices are for the reader of YAML, which knows them. */
 static bool is_shared_object(const char *path)
 {
     unsigned char magic[4] = {0};
-    FILE *file = fopen(path, "rb");
+    struct stat is;
+    FILE *file = stat(path, &is) == 0 && S_ISREG(is.st_mode) ? fopen(path, "rb") : NULL;
     const size_t got = file ? fread(magic, 1, sizeof magic, file) : 0;
 
     if (file)
@@ -357,6 +364,93 @@ static int read_shared_object(const char *path, struct rc_own_suite *out, void *
     return read_table(table, out, err);
 }
 
+/* What rc_own_add() will do of an object, in a child: none of it fails here. */
+static void try_to_load(const struct rc_own_trial *trial)
+{
+    struct own own = {.ideal_count = 0};
+    struct rc_error ignored = {.rank = -1};
+    void *handle;
+
+    rc_own_trial_at(trial, "loading it");
+    if (read_shared_object(trial->of, &own.is, &handle, &ignored) == RC_OK)
+        (void)check_suite(&own, &ignored);
+}
+
+/* A point as it will be measured, but with nobody who counts; what its functions give
+ * back is judged then.
+ */
+static void try_point(const struct rc_own_trial *trial, size_t number)
+{
+    const struct own *own = trial->of;
+    const struct rollcall_kernels *table = own->is.table;
+    const struct rc_own_point *point = &own->is.point[number];
+    void *work = NULL;
+
+    rc_own_trial_at(trial, "point '%s': setup()", point->name);
+    if (table->setup && table->setup(number, &work) != 0)
+        return;
+    for (int times = 0; times < 2; times++) {
+        rc_own_trial_at(trial, "point '%s': run() of %" PRIu64 " iterations",
+                        point->name, point->iterations);
+        table->run(number, work, point->iterations);
+        rc_own_trial_at(trial, "point '%s': verify()", point->name);
+        if (table->verify)
+            (void)table->verify(number, work, point->iterations);
+    }
+    rc_own_trial_at(trial, "point '%s': teardown()", point->name);
+    if (table->teardown)
+        table->teardown(number, work);
+}
+
+/* A program that does not come to its end is killed with the child that waits for it.
+ */
+static void try_command(const struct rc_own_trial *trial, size_t number)
+{
+    const struct own *own = trial->of;
+    struct rc_kernel kernel = {.own = own, .point = &own->is.point[number]};
+    struct rc_error ignored = {.rank = -1};
+    struct rc_program program;
+    int ended;
+
+    rc_own_trial_at(trial, "point '%s': '%.100s' with %" PRIu64 " iterations",
+                    kernel.point->name, kernel.point->command[0],
+                    kernel.point->iterations);
+    if (rc_program_start(own_command(&kernel, kernel.point->iterations), true, &program,
+                         &ignored) != RC_OK)
+        return;
+    rc_program_go(&program);
+    while (waitpid(program.pid, &ended, 0) < 0 && errno == EINTR)
+        ;
+    (void)rc_program_end(&program);
+}
+
+static void try_points(const struct rc_own_trial *trial)
+{
+    const struct own *own = trial->of;
+
+    for (size_t i = 0; i < own->is.count; i++)
+        if (own->is.table)
+            try_point(trial, i);
+        else
+            try_command(trial, i);
+}
+
+int rc_own_try(const struct rc_suite *suite, struct rc_error *err)
+{
+    size_t n = 0;
+
+    while (n < owned_count && suites[n] != suite)
+        n++;
+    if (n == owned_count || owned[n].tried)
+        return RC_OK;
+    struct rc_own_trial trial = {.work = try_points, .of = &owned[n]};
+    const int status = rc_own_trial_run(&trial, err);
+    owned[n].tried = true;
+    if (status != RC_OK)
+        rc_error_prefix(err, "--kernel: '%.300s': ", owned[n].path);
+    return status;
+}
+
 int rc_own_add(const char *path, struct rc_error *err)
 {
     static char names[OWN_MOST][64];
@@ -374,7 +468,10 @@ int rc_own_add(const char *path, struct rc_error *err)
         return rc_fail(err, RC_EUSAGE, "--kernel: expected at most %d files", OWN_MOST);
     *own = (struct own){.ideal_count = 0};
     const bool object = is_shared_object(real);
-    int status = object ? read_shared_object(real, &own->is, &handle, err)
+    struct rc_own_trial trial = {.work = try_to_load, .of = real};
+    int status = object ? rc_own_trial_run(&trial, err) : RC_OK;
+    if (status == RC_OK)
+        status = object ? read_shared_object(real, &own->is, &handle, err)
                         : rc_own_read_yaml(path, &own->is, err);
     if (status == RC_OK && (status = check_suite(own, err)) == RC_OK)
         status = name_suite(own->is.name, names[owned_count], sizeof names[owned_count],
@@ -391,7 +488,8 @@ int rc_own_add(const char *path, struct rc_error *err)
     }
     snprintf(own->path, sizeof own->path, "%s", real);
     suite->name = names[owned_count];
-    suite->summary = own->is.summary;
+    suite->summary =
+        rc_text_printable(own->summary, sizeof own->summary, own->is.summary);
     suite->ideals = own->ideal;
     suite->ideal_count = own->ideal_count;
     suite->command = own->is.table ? NULL : own_command;

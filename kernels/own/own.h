@@ -15,6 +15,12 @@
  */
 int rc_own_add(const char *path, struct rc_error *err);
 
+/* Runs each point of such a suite in a child process, unless this process did so
+ * before. RC_ECONFLICT: one crashed, ended the process or did not end; it is named.
+ * RC_OK for all other suites.
+ */
+int rc_own_try(const struct rc_suite *suite, struct rc_error *err);
+
 /* Whether a name may be that of a user's suite, known here or not. */
 bool rc_own_is_name(const char *name);
 
@@ -37,6 +43,20 @@ void rc_own_suite_fini(struct rc_own_suite *suite); /* accepts what a failure le
 
 /* yaml.c: reads a file of commands into *out, without checking counts and names. */
 int rc_own_read_yaml(const char *path, struct rc_own_suite *out, struct rc_error *err);
+
+/* trial.c: work that is done in a child process to see whether it comes to its end. */
+struct rc_own_trial {
+    void (*work)(const struct rc_own_trial *trial);
+    const void *of; /* what 'work' is told */
+    char *at;       /* shared with the child: the step that it is at */
+};
+
+/* In the child: names the step that begins, which has 20 s. */
+void rc_own_trial_at(const struct rc_own_trial *trial, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* RC_ECONFLICT, with the step: it did not come to its end. */
+int rc_own_trial_run(struct rc_own_trial *trial, struct rc_error *err);
 
 /* rc_ideal_read() of what users wrote. */
 #define RC_OWN_IDEALS "see 'rollcall kernels --suite NAME'"

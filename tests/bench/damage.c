@@ -325,7 +325,8 @@ static int try_many(const char *from, uint64_t first, uint64_t count, const char
         if (!done || make(from, n, false, place, done) != RC_OK)
             return 1;
         fclose(done);
-        enum rc_survival fate = rc_sandbox_run(readers[metrics], place, PATIENCE_S);
+        enum rc_survival fate =
+            rc_sandbox_run(readers[metrics], place, PATIENCE_S, NULL);
         const struct rc_store_form *form =
             metrics ? &rc_metrics_form : &rc_store_campaign_form;
         bool told =

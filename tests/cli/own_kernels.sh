@@ -87,6 +87,77 @@ said "--kernel: cannot open './nowhere.so'"
 head -c 100 mine.so >cut.so
 run 2 "$rollcall" kernels --kernel ./cut.so
 said "'./cut.so': cannot be loaded"
+head -c 9000 mine.so >cut.so
+run 1 "$rollcall" kernels --kernel ./cut.so
+says "rollcall kernels: --kernel: './cut.so': loading it was ended by signal 7 (Bus error)"
+mkfifo pipe
+run 2 timeout 20 "$rollcall" kernels --kernel ./pipe
+said "'./pipe'"
+rm pipe
+
+# ill NAME CODE: NAME.so, whose run() does that, too.
+ill() {
+    sed "s|    w->done = iterations;|    ${2//&/\\&}\n&|" "$top/docs/examples/own_kernel.c" >own_kernel.c
+    object "$1"
+}
+# A kernel that crashes or ends the process is named with its point, and nothing is left of the run. What is wrong
+# in its summary is not printed.
+ill ill 'if (point == STORES) *(volatile int *)0 = 1;'
+for command in plan 'run -o d' verify; do
+    # shellcheck disable=SC2086  # words
+    run 1 "$rollcall" $command --kernel ./ill.so --suite own-mine --source soft
+    said "/ill.so': point 'stores': run() of 100000 iterations was ended by signal 11 (Segmentation fault)"
+    [ ! -e d ] || fail "a directory of '$command'"
+done
+run 0 "$rollcall" run --kernel ./ill.so --suite own-mine --source model:spr -o d # which runs no code
+rm -r d
+ill ill 'if (iterations > 1) _Exit(0);'
+run 1 "$rollcall" run --kernel ./ill.so --suite own-mine --source soft -o d
+said "point 'polynomial': run() of 100000 iterations ended the process, with status 0"
+sed 's|"a polynomial, and stores"|"\\033[31mred"|' "$top/docs/examples/own_kernel.c" >own_kernel.c
+object ill
+run 0 "$rollcall" kernels --kernel ./ill.so --suite own-mine
+has 'own-mine: ?[31mred'
+
+# stopped SECONDS tried|timed: a run that does not return from a kernel, which is being tried by a child, or timed for
+# the estimate, is ended by two signals, or one, in so long.
+stopped() {
+    local most=$1 status=0 begun
+    "$rollcall" run --kernel ./ill.so --suite own-mine --source soft -o d >.out 2>.err &
+    local pid=$!
+    for _ in $(seq 600); do
+        case $2 in
+        tried) pgrep -P "$pid" >/dev/null && break ;;
+        timed) compgen -G 'd/journal/*' >/dev/null && break ;;
+        esac
+        sleep 0.1
+    done
+    sleep 1
+    begun=$SECONDS
+    kill -TERM "$pid"
+    if [ "$most" -lt 6 ]; then
+        sleep 1
+        kill -TERM "$pid"
+    fi
+    wait "$pid" || status=$?
+    [ "$status $((SECONDS - begun <= most))" = '3 1' ] || fail "ended with $status after $((SECONDS - begun)) s: $(cat .err)"
+    err=$(cat .err)
+    rm -rf d
+}
+# It returns in a child, such as the one that tries it, and never in the process that loaded it.
+sed 's|    w->done = iterations;|    while (getpid() == mine) ;\n&|' "$top/docs/examples/own_kernel.c" >own_kernel.c
+sed -i 's|^#include <stdlib.h>|&\n#include <unistd.h>\nstatic pid_t mine;\n__attribute__((constructor)) static void begin(void) { mine = getpid(); }|' own_kernel.c
+object ill
+stopped 5 timed
+said "rollcall: stopped while 'stores' ran, which did not return; what was measured before is in the journals"
+stopped 12 timed
+said "rollcall: stopped while 'stores' ran"
+ill ill 'while (iterations) ;'
+stopped 5 tried
+said "rollcall: stopped while 'own-mine' ran"
+run 1 "$rollcall" verify --kernel ./ill.so --suite own-mine
+said "point 'polynomial': run() of 100000 iterations did not end within 20 s"
+cp "$top/docs/examples/own_kernel.c" .
 
 # Commands: the difference of two runs is what iterations do, ten of them here as well as a hundred.
 sed -i 's/iterations: 100/iterations: 10/' own_commands.yaml
@@ -113,5 +184,5 @@ yaml 'bad.yaml' 's/^suite:/suit:/'
 command=(verify --suite own-commands)
 status=1 yaml "cannot run './nowhere'" 's/own_command,/nowhere,/'
 status=1 yaml "'./own_fails' ended with 1, expected 0" 's/own_command,/own_fails,/'
-rm -f own_* mine.so wrong.* bad.* cut.so
+rm -f own_* mine.so wrong.* bad.* ill.so cut.so
 finish
