@@ -718,6 +718,45 @@ static int rewrite_record(void *user, const struct rc_journal_record *record,
     return status;
 }
 
+/* All records but the names of the first thread. */
+static int leave_out_names(void *user, const struct rc_journal_record *record,
+                           struct rc_error *error)
+{
+    struct sample_profile *to = user;
+
+    return record->type == RC_PROFILE_NAMES && to->instances++ == 0
+               ? RC_OK
+               : rc_journal_append_of(to->journal, record->writer, record->type,
+                                      record->payload, record->bytes, error);
+}
+
+static void names_that_were_lost_are_called_so(void **state)
+{
+    struct sample_profile to = sample_profile("nameless", "n0");
+    const struct rc_journal_setting setting = {.dir = "nameless",
+                                               .node = "n0",
+                                               .campaign = to.id,
+                                               .sync_ms = RC_JOURNAL_SYNC_NEVER};
+    const struct rc_journal_visitor visitor = {.record = leave_out_names, .user = &to};
+    struct rc_journal_report report;
+    struct rc_profile *p;
+    struct rc_profile_sums s;
+
+    (void)state;
+    must(mkdir("nameless", 0777) ? RC_EIO : RC_OK);
+    must(rc_journal_open(&setting, &to.journal, &err));
+    must(rc_journal_scan("plain/journal/n0.rcj", NULL, &visitor, &report, &err));
+    must(rc_journal_close(to.journal, &err));
+    must(rc_profile_read("nameless", false, &p, &err));
+    assert_int_equal(rc_profile_names_lost(&p->node->thread[0]), SAMPLE_INNER + 1);
+    assert_int_equal(rc_profile_names_lost(&p->node->thread[1]), 0);
+    must(rc_profile_sum(p, 0, NULL, &s, &err));
+    assert_int_equal(region(&s, "(name lost)")->visits, 1 + 3 + 1 + 1);
+    assert_int_equal(region(&s, "solve")->visits, 3);
+    rc_profile_sums_fini(&s);
+    rc_profile_close(p);
+}
+
 static void records_that_say_what_cannot_be_are_counted(void **state)
 {
     struct sample_profile to = sample_profile("wrong", "n0");
@@ -1124,8 +1163,10 @@ static void a_region_without_a_name_is_called_so(void **state)
     rc_profile_sums_fini(&s);
     struct rc_profile_thread *thread = &p->node[0].thread[0];
     assert_string_equal(rc_profile_region_name(thread, SAMPLE_INNER), "(no name)");
-    thread->path[SAMPLE_INNER].visits = 0;
-    assert_string_equal(rc_profile_region_name(thread, SAMPLE_INNER), "?");
+    assert_int_equal(rc_profile_names_lost(thread), 0);
+    thread->path[SAMPLE_INNER] = (struct rc_profile_path){.number = 0};
+    assert_string_equal(rc_profile_region_name(thread, SAMPLE_INNER), "(name lost)");
+    assert_int_equal(rc_profile_names_lost(thread), 1);
     rc_profile_close(p);
     char *text = export_text("unnamed", "folded", 0, &left);
     assert_non_null(strstr(text, ";main;(no name);(no name) 10000\n"));
@@ -1222,6 +1263,7 @@ int main(void)
         cmocka_unit_test(entries_that_were_lost_cost_their_own_instances),
         cmocka_unit_test(a_journal_cut_anywhere_is_read_as_far_as_it_goes),
         cmocka_unit_test(records_that_say_what_cannot_be_are_counted),
+        cmocka_unit_test(names_that_were_lost_are_called_so),
         cmocka_unit_test(what_is_no_profile_is_said),
         cmocka_unit_test(chrome_has_all_and_within_a_limit_the_longest),
         cmocka_unit_test(pieces_of_no_length_stay_in_the_region_that_they_are_of),

@@ -431,6 +431,7 @@ int rc_profile_pack_lists(struct rc_profile_packing *k, struct rc_error *err)
 
     k->paths.same = has_path;
     k->places.same = has_place;
+    rc_profile_say_damage(p, note_lost, k);
     for (size_t n = 0; n < p->node_count; n++) {
         struct rc_profile_sums sums = {0};
         const uint64_t launch = p->node[n].launch.launch;

@@ -830,22 +830,38 @@ const char *rc_profile_clocks_text(const struct rc_profile_node *node, size_t co
     return out;
 }
 
-const char *rc_profile_name(const struct rc_profile_thread *thread, uint64_t number)
+/* Bytes of names that were lost are zeros, and so is the name of a row that was. */
+static bool has_name(const struct rc_profile_thread *thread, uint64_t number)
 {
-    return number == 0 || number >= thread->names.count
-               ? "?"
-               : (const char *)thread->names.byte + number;
+    return number > 0 && number < thread->names.count && thread->names.byte[number];
 }
 
-/* A row that was lost, which others refer to, has no visits. */
+const char *rc_profile_name(const struct rc_profile_thread *thread, uint64_t number)
+{
+    return has_name(thread, number) ? (const char *)thread->names.byte + number
+                                    : "(name lost)";
+}
+
+/* A row that was lost, which others refer to, has the number 0. */
 const char *rc_profile_region_name(const struct rc_profile_thread *thread,
                                    uint64_t path)
 {
     const struct rc_profile_path *of = &thread->path[path];
-    const char *name =
-        of->name == 0 && of->visits > 0 ? "" : rc_profile_name(thread, of->name);
 
-    return *name ? name : "(no name)";
+    return of->name == 0 && of->number == path ? "(no name)"
+                                               : rc_profile_name(thread, of->name);
+}
+
+size_t rc_profile_names_lost(const struct rc_profile_thread *thread)
+{
+    size_t lost = 0;
+
+    for (size_t i = 1; i < thread->path_count; i++)
+        lost += !has_name(thread, thread->path[i].name) &&
+                (thread->path[i].name > 0 || thread->path[i].number != i);
+    for (size_t i = 1; i < thread->call_count; i++)
+        lost += !has_name(thread, thread->call[i].name);
+    return lost;
 }
 
 const char *rc_profile_call_name(const struct rc_profile_thread *thread,

@@ -121,14 +121,17 @@ enum { RC_PROFILE_CLOCKS_TEXT = 160 };
 const char *rc_profile_clocks_text(const struct rc_profile_node *node, size_t count,
                                    char out[RC_PROFILE_CLOCKS_TEXT]);
 
-/* A name of a thread's; "?" where it was lost. */
+/* A name of a thread's; "(name lost)" where it was. */
 const char *rc_profile_name(const struct rc_profile_thread *thread, uint64_t number);
 
 /* The name of the region of a path that is not the root; "(no name)" of one that the
- * program has given none, "?" where it was lost.
+ * program has given none, "(name lost)" where it was.
  */
 const char *rc_profile_region_name(const struct rc_profile_thread *thread,
                                    uint64_t path);
+
+/* How many call paths and rows of MPI calls have lost their names. */
+size_t rc_profile_names_lost(const struct rc_profile_thread *thread);
 
 /* The name of an MPI function; "other calls" of the row of those that found no other.
  */

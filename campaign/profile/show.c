@@ -327,6 +327,7 @@ static void show_lost(struct rc_page *page, const struct rc_profile_sums *s)
     struct lost lost = {.page = page};
 
     title(page, "What is lost");
+    rc_profile_say_damage(s->profile, put_lost, &lost);
     rc_profile_say_lost(s, put_lost, &lost);
     if (lost.count == 0)
         rc_page_line(page, 0, "Nothing that is known.");
@@ -439,6 +440,7 @@ int rc_profile_show_json(const struct rc_profile_sums *s, struct rc_json *json,
 
     json_launch(json, s);
     rc_json_array(json, "lost");
+    rc_profile_say_damage(s->profile, put_lost, &lost);
     rc_profile_say_lost(s, put_lost, &lost);
     rc_json_end(json);
     if ((status = rc_profile_show_regions(s, 0, json, err)) == RC_OK &&

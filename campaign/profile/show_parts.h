@@ -58,8 +58,8 @@ const char *rc_profile_rate_name(const struct rc_profile_node *node,
 int rc_profile_show_csv(const struct rc_profile_sums *sums, const char *within,
                         enum rc_format format, struct rc_error *err);
 
-/* show_remarks.c: the cost of the profile; what is lost in it, a line for each sort,
- * told to 'tell'.
+/* show_remarks.c: the cost of the profile; what is lost in a launch, and of the
+ * journals of all launches, a line for each sort, told to 'tell'.
  */
 struct rc_profile_costs {
     double sampler_ns, program_ns; /* processor time */
@@ -71,5 +71,7 @@ struct rc_profile_costs {
 struct rc_profile_costs rc_profile_cost_of(const struct rc_profile_sums *sums);
 void rc_profile_say_lost(const struct rc_profile_sums *sums,
                          void (*tell)(void *arg, const char *line), void *arg);
+void rc_profile_say_damage(const struct rc_profile *profile,
+                           void (*tell)(void *arg, const char *line), void *arg);
 
 #endif

@@ -63,7 +63,7 @@ struct rc_profile_costs rc_profile_cost_of(const struct rc_profile_sums *sums)
 static void say_threads(const struct rc_profile_sums *s, const struct teller *t)
 {
     uint64_t no_block = 0, entries = 0, paths = 0, repaired = 0, uncounted = 0,
-             unmatched = 0, impossible = 0;
+             unmatched = 0, impossible = 0, names = 0;
     const char *why = "";
 
     for (size_t n = 0; n < s->node_count; n++) {
@@ -73,6 +73,7 @@ static void say_threads(const struct rc_profile_sums *s, const struct teller *t)
             const struct rc_profile_thread *thread = &node->thread[i];
             entries += thread->close.lost_entries;
             paths += thread->close.lost_paths;
+            names += rc_profile_names_lost(thread);
             repaired += thread->close.repaired;
             unmatched += thread->waits.unmatched;
             impossible += thread->waits.impossible;
@@ -80,6 +81,12 @@ static void say_threads(const struct rc_profile_sums *s, const struct teller *t)
                 why = thread->place.counters_why;
         }
     }
+    if (names > 0)
+        say(t,
+            "%" PRIu64
+            " call path%s and rows of MPI calls lost their names, or all that "
+            "they had: they are called (name lost)",
+            names, rc_text_s(names));
     if (no_block > 0)
         say(t, "%" PRIu64 " thread%s found no room: nothing of them is here", no_block,
             rc_text_s(no_block));
@@ -165,12 +172,11 @@ static void say_node(const struct rc_profile_node *node, const struct teller *t)
                 node->series[i].event.name, node->series[i].why);
 }
 
-/* First what concerns threads, then node by node, then what could not be read. */
+/* First what concerns threads, then node by node. */
 void rc_profile_say_lost(const struct rc_profile_sums *sums,
                          void (*tell)(void *arg, const char *line), void *arg)
 {
     const struct teller t = {tell, arg};
-    const struct rc_profile *p = sums->profile;
     const uint64_t every = sums->node->launch.every;
 
     say_threads(sums, &t);
@@ -185,6 +191,15 @@ void rc_profile_say_lost(const struct rc_profile_sums *sums,
     if (rc_profile_rate_count(sums) > 0)
         say(&t, "to keep within the budget less was recorded: see the rates that were "
                 "changed");
+}
+
+void rc_profile_say_damage(const struct rc_profile *p,
+                           void (*tell)(void *arg, const char *line), void *arg)
+{
+    const struct teller t = {tell, arg};
+
+    for (size_t i = 0; i < p->damage_count; i++)
+        say(&t, "%s", p->damage[i]);
     if (p->refused > 0)
         say(&t, "%" PRIu64 " record%s of the journals not understood, the first: %s",
             p->refused, rc_text_plural(p->refused, " was", "s were"), p->refusal);

@@ -157,6 +157,29 @@ same 'hostile names came apart' h/profile.h5 h.json h.csv-raw h.speedscope \
 if command -v otf2-print >/dev/null && "$rollcall" export h --format otf2 -o h.o 2>said; then
     same 'hostile names came apart in OTF2' h/profile.h5 h.o/traces.otf2
 fi
+# A bit that is another one, somewhere: whoever reads is told, wherever it is read.
+cp p/journal/n1.rcj whole
+for part in 1 2 3 4 5; do
+    python3 - whole p/journal/n1.rcj "$part" <<'PY' || fail 'no bit was changed'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+data[len(data) * int(sys.argv[3]) // 6] ^= 1
+open(sys.argv[2], "wb").write(data)
+PY
+    run 0 "$rollcall" profile p
+    lost=${out##*What is lost}
+    [[ $lost == *'bytes are damaged'* ]] || fail "the text has no damage among what is lost: $out"
+    [[ $out != *'(no name)'* ]] || fail "a name that was lost is called another thing: $out"
+    run 0 "$rollcall" profile p --format json
+    python3 -c 'import json, sys
+assert any("bytes are damaged" in line for line in json.load(sys.stdin)["lost"])' <<<"$out" || fail 'the JSON has no damage'
+    run 0 "$rollcall" report p -o p.html
+    sed -n 's/.*id="profile-data">\([^<]*\)<.*/\1/p' p.html | base64 -d | gzip -dc | grep -q 'bytes are damaged' ||
+        fail 'the page has no damage'
+    run 0 "$rollcall" pack p
+    h5dump -d /lost p/profile.h5 | grep -q 'bytes are damaged' || fail 'profile.h5 has no damage'
+done
+cp whole p/journal/n1.rcj
 truncate -s -100 p/journal/n0.rcj
 run 0 "$rollcall" profile p
 said 'bytes are damaged'
