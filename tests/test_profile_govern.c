@@ -107,14 +107,40 @@ static void it_comes_to_rest(void **state)
 /* What it takes from one rank of 64 all of them lose. */
 static void a_sampler_among_ranks_has_a_part_of_one_processor(void **state)
 {
-    const double second = 1e9, few = rc_profile_sampler_part(true, 2 * second, second),
-                 many = rc_profile_sampler_part(true, 64 * second, second);
+    const double second = 1e9,
+                 few = rc_profile_sampler_part(true, 0.25, 2 * second, second),
+                 many = rc_profile_sampler_part(true, 0.25, 64 * second, second);
 
     (void)state;
     assert_true(few * 2 == many * 64);
     assert_true(few * 2 < 0.5);
-    assert_true(rc_profile_sampler_part(false, second, second) ==
-                rc_profile_sampler_part(false, 64 * second, second));
+    assert_true(rc_profile_sampler_part(false, 0, second, second) ==
+                rc_profile_sampler_part(false, 0, 64 * second, second));
+    /* threads that note little leave it their part */
+    assert_true(fabs(rc_profile_sampler_part(true, 0, second, second) - 0.5) < 1e-9);
+    assert_true(rc_profile_sampler_part(true, 9, second, second) ==
+                rc_profile_sampler_part(true, 0.25, second, second));
+}
+
+/* A sample of 26 us, 97 times a second, is 0.25 % of a process: of a budget of 1 % it
+ * is not cut for one that notes little, nor for two.
+ */
+static void samples_spend_what_others_leave(void **state)
+{
+    (void)state;
+    assert_true(rc_profile_stacks_part(0.05, 0.14, 1) > 0.25);
+    assert_true(rc_profile_stacks_part(0.05, 0.14, 2) > 0.25);
+    for (double threads = 0; threads < 0.8; threads += 0.05)
+        for (double sampler = 0; sampler < 0.8; sampler += 0.05)
+            for (size_t processes = 1; processes < 100; processes++) {
+                const double each = rc_profile_stacks_part(threads, sampler, processes);
+                const double all = threads + sampler + each * (double)processes;
+                const double least = fmin(0.03125, 0.25 / (double)processes);
+                assert_true(each >= least);
+                assert_true(all < 0.75 + 1e-9 || fabs(each - least) < 1e-9);
+                assert_true(all > 0.75 - 1e-9);
+            }
+    assert_true(rc_profile_stacks_part(0, 0, 0) == rc_profile_stacks_part(0, 0, 1));
 }
 
 int main(void)
@@ -127,6 +153,7 @@ int main(void)
         cmocka_unit_test(the_cheapest_is_restored_where_there_is_room),
         cmocka_unit_test(beside_what_is_too_much_a_quarter_of_it_stays),
         cmocka_unit_test(it_comes_to_rest),
+        cmocka_unit_test(samples_spend_what_others_leave),
         cmocka_unit_test(a_sampler_among_ranks_has_a_part_of_one_processor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

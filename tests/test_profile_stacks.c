@@ -384,6 +384,72 @@ static void samples_add_up_to_functions(void **state)
     rc_profile_samples_fini(&node[1].samples);
 }
 
+static struct rc_profile_stacks_tree tree_of(double effective,
+                                             struct rc_profile_stack *root)
+{
+    *root = (struct rc_profile_stack){.total_ns = 100};
+    return (struct rc_profile_stacks_tree){.stack = root, .effective = effective};
+}
+
+/* Values known from textbooks, such as z^2 / (n + z^2) of n in n. */
+static void shares_have_wilsons_interval(void **state)
+{
+    static const struct {
+        double n, is, low, high;
+    } of[] = {{3, 1, 0.43850, 1},          {3, 0, 0, 0.56150},
+              {30, 1, 0.88649, 1},         {10, 0.3, 0.10779, 0.60323},
+              {97, 0.5, 0.40240, 0.59760}, {1000, 0.01, 0.00544, 0.01831}};
+    struct rc_profile_stack root;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const struct rc_profile_stacks_tree tree = tree_of(of[i].n, &root);
+        const struct rc_profile_share s = rc_profile_stack_share(&tree, 100 * of[i].is);
+        assert_true(fabs(s.is - of[i].is) < 1e-9);
+        assert_true(fabs(s.low - of[i].low) < 1e-4);
+        assert_true(fabs(s.high - of[i].high) < 1e-4);
+    }
+    struct rc_profile_stacks_tree none = tree_of(0, &root);
+    root.total_ns = 0;
+    const struct rc_profile_share s = rc_profile_stack_share(&none, 0);
+    assert_true(s.is == 0 && s.low < 1e-9 && s.high > 1 - 1e-9);
+}
+
+/* The rate changed meanwhile: a sample that stands for eight times as long weighs as
+ * much, and all together tell less than as many of the same time.
+ */
+static void samples_weigh_what_they_stand_for(void **state)
+{
+    struct rc_profile_node node = {.samples = {.module = NULL}};
+    struct rc_profile_stacks_tree tree;
+    struct rc_profile_stack_function *of;
+    struct rc_profile_stacks r = record();
+    static const struct rc_profile_stack_count few[] = {{0, 5, 10}};
+    size_t count;
+
+    (void)state;
+    rc_profile_samples_begin(&node.samples);
+    assert_int_equal(rc_profile_samples_take(&node.samples, &r, &err), RC_OK);
+    r.modules = r.module_count, r.tasks = r.task_count, r.frames = r.frame_count;
+    r.module_count = r.task_count = r.frame_count = 0;
+    r.period_ns *= 8;
+    r.count = few;
+    r.count_count = 1;
+    assert_int_equal(rc_profile_samples_take(&node.samples, &r, &err), RC_OK);
+    assert_int_equal(rc_profile_stacks_tree(&node, 1, &tree, &err), RC_OK);
+    assert_int_equal(tree.stack->total, 80);
+    assert_true(fabs(tree.stack->total_ns - 150e7) < 1);
+    assert_true(fabs(tree.effective - 150.0 * 150 / (70 + 640)) < 1e-6);
+    assert_int_equal(rc_profile_stack_functions(&tree, &of, &count, &err), RC_OK);
+    assert_string_equal(of[0].function, "[lib.so]");
+    assert_int_equal(of[0].own, 35);
+    assert_true(fabs(rc_profile_stack_share(&tree, of[0].own_ns).is - 105.0 / 150) <
+                1e-9);
+    free(of);
+    rc_profile_stacks_tree_fini(&tree);
+    rc_profile_samples_fini(&node.samples);
+}
+
 static void without_samples_the_tree_is_a_root(void **state)
 {
     const struct rc_profile_node node = {.samples = {.module = NULL}};
@@ -415,6 +481,8 @@ int main(void)
 #endif
         cmocka_unit_test(the_newest_mapping_of_an_address_counts),
         cmocka_unit_test(samples_add_up_to_functions),
+        cmocka_unit_test(shares_have_wilsons_interval),
+        cmocka_unit_test(samples_weigh_what_they_stand_for),
         cmocka_unit_test(without_samples_the_tree_is_a_root),
     };
 

@@ -3,8 +3,9 @@
  * A quarter of the budget is for what the preloaded library takes in the program's own
  * threads; the sampler has a half where it has a processor of its own, else a part of
  * that of one processor, since what it takes then it takes from a rank, and the others
- * wait for that one, however many they are.  The rest is for what no account has: the
- * start, caches, and who waits for a rank that is sampled.  Each second what both took
+ * wait for that one, however many they are.  A quarter is left for what no account has:
+ * the start and caches.  All else is for samples of stacks, with what the others leave
+ * of their parts: more of them tell more.  Each second what library and sampler took
  * is compared with the time that the program had, and given to what caused it: call
  * paths by their instances, groups of series by the time that reading them took, call
  * paths and traced MPI calls by their entries in rings.  Then rates are set so that the
@@ -39,10 +40,11 @@ static const double beside_fixed = 0.25, /* see rc_profile_govern() */
     roomy = 0.8,                         /* of a part may be used by what is restored */
     notable = 1e-3;                      /* of a part: what takes less is left alone */
 
-/* Parts of the budget. */
-static const double of_threads = 0.25, of_stacks = 0.03125, of_all_stacks = 0.25,
-                    of_sampler = 0.5,
-                    of_crowded_sampler = 0.25; /* of one processor's */
+/* Parts of the budget: all that is measured or tried has 'of_all'. */
+static const double of_all = 0.75, of_threads = 0.25, of_sampler = 0.5,
+                    of_crowded_sampler = 0.25, /* of one processor's, with what the
+                                                * threads leave of theirs */
+    stacks_least = 0.03125, all_stacks_least = 0.25;
 
 /* What is known of a block. */
 struct seen {
@@ -361,20 +363,30 @@ static double govern_spans(struct rc_profile_governor *g, uint32_t blocks,
     return govern_part(g, sum_ns);
 }
 
-double rc_profile_sampler_part(bool crowded, double program_ns, double elapsed_ns)
+double rc_profile_sampler_part(bool crowded, double threads, double program_ns,
+                               double elapsed_ns)
 {
-    return crowded ? of_crowded_sampler * elapsed_ns / program_ns : of_sampler;
+    const double left = fmax(0, of_threads - threads);
+
+    return crowded ? (of_crowded_sampler + left) * elapsed_ns / program_ns : of_sampler;
 }
 
-/* All of the program may wait for a rank that is sampled, so those of all together have
- * a part, too.
- */
-static void limit_stacks(struct rc_profile_governor *g, size_t processes)
+double rc_profile_stacks_part(double threads, double sampler, size_t processes)
 {
-    const double each = of_all_stacks / (double)(processes > 0 ? processes : 1);
+    const double count = processes > 0 ? (double)processes : 1;
 
+    return fmax((of_all - threads - sampler) / count,
+                fmin(stacks_least, all_stacks_least / count));
+}
+
+/* By what threads and sampler took of the budget just now. */
+static void limit_stacks(struct rc_profile_governor *g, double threads, double sampler,
+                         size_t processes)
+{
     if (g->sampling)
-        rc_profile_sampling_limit(g->sampling, fmin(of_stacks, each) * g->budget);
+        rc_profile_sampling_limit(
+            g->sampling,
+            g->budget * rc_profile_stacks_part(threads, sampler, processes));
 }
 
 /* The program's time is its processor time, and that of one processor at least: what
@@ -403,15 +415,17 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
     g->part = of_threads * g->budget;
     for (uint32_t i = 0; i < blocks; i++)
         add_paths(g, i, unit * (is_counted(g) ? COUNTED_WEIGHT : INSTANCE_WEIGHT));
-    limit_stacks(g, taken->processes);
-    const double samples_ns =
-        g->sampling ? rc_profile_sampling_share(g->sampling) * (double)cost->program_ns
-                    : 0;
-    govern_part(g, own_ns + samples_ns);
+    govern_part(g, own_ns);
     const double entry_ns =
         g->entries >= ENTRIES_LEAST ? (double)taken->drain_ns / g->entries : 0;
-    g->part = rc_profile_sampler_part(taken->crowded, g->of_ns, elapsed) * g->budget;
     const bool begins = g->at_ns - g->began_ns < (uint64_t)BEGIN_NS;
+    const double threads = own_ns / g->of_ns / g->budget;
+    const double sampler =
+        (double)cost->sampler_ns / (taken->crowded ? elapsed : g->of_ns) / g->budget;
+    limit_stacks(g, begins ? fmin(threads, of_threads) : threads,
+                 begins ? of_crowded_sampler : sampler, taken->processes);
+    g->part =
+        g->budget * rc_profile_sampler_part(taken->crowded, threads, g->of_ns, elapsed);
     double sum_ns = begins ? 0 : (double)cost->sampler_ns;
     const bool over = sum_ns > g->part * g->of_ns;
     if (over)
@@ -491,7 +505,7 @@ int rc_profile_governor_open(const struct rc_profile_shared *shared,
     g->began_ns = g->at_ns = g->round_ns = rc_clock_raw_ns();
     g->seconds = 1; /* of one processor: the program is not there yet */
     g->of_ns = 1e9;
-    limit_stacks(g, 1);
+    limit_stacks(g, 0, of_crowded_sampler, 1);
     add_series(g);
     govern_part(g, 0);
     return RC_OK;

@@ -47,9 +47,17 @@ struct rc_profile_sampler_taken {
 };
 
 /* Which part of the budget the sampler has: of the program's time, which is
- * 'program_ns' in so long.
+ * 'program_ns' in so long, and of which its threads' notes took that part of it.
  */
-double rc_profile_sampler_part(bool crowded, double program_ns, double elapsed_ns);
+double rc_profile_sampler_part(bool crowded, double threads, double program_ns,
+                               double elapsed_ns);
+
+/* Which part of the budget the samples of one of so many processes have: with all of
+ * them, and what threads and sampler took of it, three quarters, since all of the
+ * program may wait for a process that is sampled.  They keep a 32nd, or a quarter
+ * together, if the others take too much.
+ */
+double rc_profile_stacks_part(double threads, double sampler, size_t processes);
 
 /* What was taken since this was called last, about a second before: 'cost' has it but
  * for 'own_ns', which counts from the sampler's begin on.

@@ -40,8 +40,9 @@ struct rc_profile_packing {
         instance_room, cost_room, clock_room, phase_room, offset_room, rate_room;
     struct rc_profile_stacks_tree tree; /* of all launches */
     struct rc_profile_file_stack *stack;
+    struct rc_profile_file_function *function;
     struct rc_profile_file_sample *sample;
-    size_t stacks, samples;
+    size_t stacks, samples, functions;
     const char **lost;
     size_t lost_count, lost_room;
     const struct rc_profile_member *at; /* whose instances are being taken */

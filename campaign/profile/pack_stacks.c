@@ -2,6 +2,38 @@
 #include "campaign/profile/pack_parts.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+/* All stacks of a function together, with the intervals of their shares. */
+static int pack_functions(struct rc_profile_packing *k, struct rc_error *err)
+{
+    const struct rc_profile_stacks_tree *tree = &k->tree;
+    struct rc_profile_stack_function *of = NULL;
+    size_t count = 0;
+    int status = rc_profile_stack_functions(tree, &of, &count, err);
+
+    if (status == RC_OK &&
+        !(k->function = rc_arena_array(&k->arena, count, sizeof *k->function)))
+        status = rc_fail(err, RC_ENOMEM, "no memory to pack the functions");
+    for (size_t i = 0; i < count && status == RC_OK; i++) {
+        const struct rc_profile_share self = rc_profile_stack_share(tree, of[i].own_ns),
+                                      all =
+                                          rc_profile_stack_share(tree, of[i].total_ns);
+        k->function[k->functions++] =
+            (struct rc_profile_file_function){.function = of[i].function,
+                                              .file = of[i].module,
+                                              .self = of[i].own,
+                                              .inclusive = of[i].total,
+                                              .share = self.is,
+                                              .low = self.low,
+                                              .high = self.high,
+                                              .inclusive_share = all.is,
+                                              .inclusive_low = all.low,
+                                              .inclusive_high = all.high};
+    }
+    free(of);
+    return status;
+}
 
 /* The root of the tree is no row, so that rows are one less than stacks. */
 int rc_profile_pack_stacks(struct rc_profile_packing *k, struct rc_error *err)
@@ -40,5 +72,5 @@ int rc_profile_pack_stacks(struct rc_profile_packing *k, struct rc_error *err)
             .period_ns = (size_t)fmin(1e18, thread->node->samples.ns /
                                                 (double)thread->node->samples.total)};
     }
-    return RC_OK;
+    return pack_functions(k, err);
 }

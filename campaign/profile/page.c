@@ -415,13 +415,12 @@ static int add_stacks(const struct rc_profile_sums *s, struct frames *f,
             rc_grow(&f->frame, sizeof *f->frame, f->count, &f->room))
             status = rc_fail(err, RC_ENOMEM, "no memory for the stacks of the page");
         else
-            f->frame[f->count++] =
-                (struct frame){.name = i > 0 ? function : "",
-                               .file = file,
-                               .parent = stack->parent,
-                               .total = (double)stack->total * tree.period_ns,
-                               .count = (double)stack->total,
-                               .truncated = stack->truncated};
+            f->frame[f->count++] = (struct frame){.name = i > 0 ? function : "",
+                                                  .file = file,
+                                                  .parent = stack->parent,
+                                                  .total = stack->total_ns,
+                                                  .count = (double)stack->total,
+                                                  .truncated = stack->truncated};
     }
     f->truncated = (double)tree.truncated * tree.period_ns;
     rc_profile_stacks_tree_fini(&tree);

@@ -44,7 +44,9 @@ struct rc_profile_sampling {
     struct rc_profile_frames frames;
     uint64_t missed, begin_ns, write_ns;
     uint64_t asked_ns;    /* processor time between two samples, as it is wanted */
-    uint8_t limit, level; /* by how many halves there are fewer: for good, for now */
+    uint8_t limit, level; /* by how many halves there are fewer: for what a sample takes
+                           * of the program, and for what reading it takes */
+    uint8_t calm;         /* how often in turn there was room for more */
     double share;         /* of a thread's time, that it takes if none is left out */
     const char *why;      /* of threads that are not sampled, the last reason */
     uint64_t record[RC_SAMPLED_RECORD_MOST / 8];

@@ -10,7 +10,7 @@
 static bool has_count(const void *context, size_t item, const void *key)
 {
     const struct rc_profile_samples *s = context;
-    const struct rc_profile_stack_count *wanted = key;
+    const struct rc_profile_sampled *wanted = key;
 
     return s->count[item].task == wanted->task && s->count[item].frame == wanted->frame;
 }
@@ -51,15 +51,17 @@ static int check_numbers(const struct rc_profile_samples *s,
 
 /* The sum for a thread and a frame, which is new where it is met first. */
 static int add_count(struct rc_profile_samples *s,
-                     const struct rc_profile_stack_count *count, uint64_t period_ns)
+                     const struct rc_profile_sampled *count)
 {
     const uint64_t hash = rc_mix(rc_mix(count->task) + count->frame);
     const size_t found = rc_map_find(&s->map, s, hash, count);
 
     s->total += count->samples;
-    s->ns += (double)count->samples * (double)period_ns;
+    s->ns += count->ns;
+    s->squares += count->samples ? count->ns * count->ns / (double)count->samples : 0;
     if (found != RC_MAP_NONE) {
         s->count[found].samples += count->samples;
+        s->count[found].ns += count->ns;
         return 0;
     }
     if (rc_grow(&s->count, sizeof *s->count, s->counts, &s->count_room))
@@ -93,10 +95,13 @@ int rc_profile_samples_take(struct rc_profile_samples *s,
                   rc_grow(&s->task, sizeof *s->task, s->tasks, &s->task_room) != 0))
             s->task[s->tasks++] = r->task[i];
     for (size_t i = 0; i < r->count_count && !failed; i++) {
-        struct rc_profile_stack_count count = r->count[i];
-        count.task += s->first_task;
-        count.frame += count.frame ? s->first_frame : 0;
-        failed = add_count(s, &count, r->period_ns) != 0;
+        const struct rc_profile_stack_count *of = &r->count[i];
+        const struct rc_profile_sampled count = {
+            .task = of->task + s->first_task,
+            .frame = of->frame ? of->frame + s->first_frame : 0,
+            .samples = of->samples,
+            .ns = (double)of->samples * (double)r->period_ns};
+        failed = add_count(s, &count) != 0;
     }
     if (failed)
         return rc_fail(err, RC_ENOMEM, "no memory for the stacks of the profile");

@@ -9,16 +9,23 @@
 #include "campaign/base/map.h"
 #include "campaign/profile/records.h"
 
+/* All samples of a thread in one frame. */
+struct rc_profile_sampled {
+    uint64_t task, frame, samples; /* as in struct rc_profile_stack_count */
+    double ns;                     /* of processor time that they stand for */
+};
+
 struct rc_profile_samples {
     struct rc_profile_module *module; /* by number - 1 */
     struct rc_profile_frame *frame;   /* by number - 1; callers come first */
     struct rc_profile_task *task;
-    struct rc_profile_stack_count *count; /* one for each task and frame */
+    struct rc_profile_sampled *count; /* one for each task and frame */
     size_t modules, frames, tasks, counts;
     uint64_t records; /* 0: nothing was to be sampled */
     bool kernel;      /* as in struct rc_profile_stacks, as those that follow */
     uint64_t total;   /* of all counts */
     double ns;        /* of processor time that these stand for */
+    double squares;   /* the squares of the time of each, added up */
     uint64_t lost, full, missed;
     const char *why; /* the last reason, or "" */
 

@@ -34,8 +34,11 @@ enum {
     RING_LEAST = 32768,  /* bytes */
     SAMPLE_BYTES = 700,  /* in the ring beside the stack, of a deep one: about */
     LEVELS_MOST = 6,
+    CALM = 3, /* times that there is room before samples become more: a thread's time
+               * since its last one is lost with each change */
 };
 
+static const double roomy = 0.8; /* of what may be taken has to do for more samples */
 static const uint64_t second_ns = 1000000000, least_wait_ns = 200000000,
                       most_wait_ns = 60000000000;
 
@@ -120,10 +123,16 @@ bool rc_profile_sampling_keeps(const struct rc_profile_sampling *s, uint64_t ns)
 
 void rc_profile_sampling_limit(struct rc_profile_sampling *s, double budget)
 {
-    uint8_t limit = 0;
+    uint8_t limit = s->limit;
 
     while (ldexp(s->share, -limit) > budget && limit < LEVELS_MOST)
         limit++;
+    const bool room = limit > 0 && ldexp(s->share, 1 - limit) <= roomy * budget;
+    s->calm = room ? s->calm + 1 : 0;
+    if (s->calm >= CALM) {
+        s->calm = 0;
+        limit--;
+    }
     if (limit == s->limit)
         return;
     s->limit = limit;

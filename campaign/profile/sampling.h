@@ -135,7 +135,8 @@ struct perf_event_attr;
 double rc_profile_sample_ns(const struct perf_event_attr *attr);
 
 /* Samples become fewer, by halves, so that they take no more than 'budget' of the time
- * of a thread that is sampled, or more again; that is said in a record.
+ * of a thread that is sampled, or more again where there is clearly room; that is said
+ * in a record.
  */
 void rc_profile_sampling_limit(struct rc_profile_sampling *sampling, double budget);
 

@@ -4,6 +4,7 @@
  */
 #include "campaign/profile/export.h"
 #include "campaign/profile/show_parts.h"
+#include "campaign/profile/stacks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -202,6 +203,39 @@ static void put_series(struct csv *csv, const struct rc_profile_node *node)
     }
 }
 
+/* A row for each sampled function: samples and time of its own, its time with what it
+ * called, and the share of its own with its interval, in percent.
+ */
+static int put_functions(struct csv *csv, const struct rc_profile_sums *sums,
+                         struct rc_error *err)
+{
+    struct rc_profile_stack_function *of = NULL;
+    struct rc_profile_stacks_tree tree;
+    size_t count = 0;
+    int status = rc_profile_stacks_tree(sums->node, sums->node_count, &tree, err);
+
+    if (status == RC_OK)
+        status = rc_profile_stack_functions(&tree, &of, &count, err);
+    for (size_t i = 0; i < count && status == RC_OK; i++) {
+        const struct rc_profile_share share =
+            rc_profile_stack_share(&tree, of[i].own_ns);
+        struct row row = {
+            .cell = {
+                [SORT] = "function", [NAME] = of[i].function, [SITE] = of[i].module}};
+        set_number(&row, LAUNCH, sums->node->launch.launch);
+        set_number(&row, COUNT, of[i].own);
+        set_real(&row, NS, of[i].total_ns);
+        set_real(&row, OWN_NS, of[i].own_ns);
+        set_real(&row, MEAN, 100 * share.is);
+        set_real(&row, MIN, 100 * share.low);
+        set_real(&row, MAX, 100 * share.high);
+        rc_rows_add(csv->rows, row.cell);
+    }
+    free(of);
+    rc_profile_stacks_tree_fini(&tree);
+    return status;
+}
+
 /* All rows of sums, thread by thread, so that memory does not grow with their number.
  */
 static int put_sums(struct csv *csv, const struct rc_profile_sums *sums,
@@ -222,7 +256,7 @@ static int put_sums(struct csv *csv, const struct rc_profile_sums *sums,
             put_series(csv, node);
     }
     free(csv->own);
-    return RC_OK;
+    return csv->within ? RC_OK : put_functions(csv, sums, err);
 }
 
 int rc_profile_show_csv(const struct rc_profile_sums *sums, const char *within,

@@ -34,7 +34,9 @@ int rc_profile_show_counts(const struct rc_profile_sums *sums, size_t most,
                            struct rc_json *json, struct rc_error *err);
 int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *json,
                           struct rc_error *err);
-/* show_stacks.c: where samples of stacks were, if there are any. */
+/* show_stacks.c: where samples of stacks were; whether there are any, or the budget
+ * left none.
+ */
 bool rc_profile_has_samples(const struct rc_profile_sums *sums);
 int rc_profile_show_functions(const struct rc_profile_sums *sums, size_t most,
                               struct rc_json *json, struct rc_error *err);

@@ -6,22 +6,24 @@
 #include "io/text/terminal.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELL = 48 };
+enum { CELL = 48, SENTENCE = 512 };
 
 static const struct rc_column columns[] = {
     {.name = "function"},
     {.name = "file"},
     {.name = "self_%", .type = RC_CELL_NUMBER},
-    {.name = "+-", .type = RC_CELL_NUMBER},
+    {.name = "low_%", .type = RC_CELL_NUMBER},
+    {.name = "high_%", .type = RC_CELL_NUMBER},
     {.name = "inclusive_%", .type = RC_CELL_NUMBER},
     {.name = "truncated_%", .type = RC_CELL_NUMBER},
     {.name = "samples", .type = RC_CELL_NUMBER},
     {.name = "inclusive", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "inclusive_low_%", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "inclusive_high_%", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = "truncated", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = NULL}};
 
@@ -30,35 +32,90 @@ static double percent(uint64_t part, uint64_t whole)
     return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-/* The half of an interval that has the true share in 95 of 100 cases, as far as samples
- * are independent of each other (the normal limit of the binomial distribution).
- */
-static double uncertainty(uint64_t part, uint64_t whole)
+/* A share and its interval, as cells. */
+static void put_share(const struct rc_profile_stacks_tree *tree, double ns,
+                      char text[3][CELL])
 {
-    const double p = percent(part, whole) / 100;
+    const struct rc_profile_share share = rc_profile_stack_share(tree, ns);
 
-    return whole > 0 ? 100 * 1.96 * sqrt(p * (1 - p) / (double)whole) : 0;
+    snprintf(text[0], CELL, "%.1f", 100 * share.is);
+    snprintf(text[1], CELL, "%.1f", 100 * share.low);
+    snprintf(text[2], CELL, "%.1f", 100 * share.high);
 }
 
 /* People see the file's name, JSON has its path. */
-static void put_function(const struct rc_profile_stack_function *f, uint64_t all,
-                         bool whole_path, struct rc_rows *rows)
+static void put_function(const struct rc_profile_stacks_tree *tree,
+                         const struct rc_profile_stack_function *f, bool whole_path,
+                         struct rc_rows *rows)
 {
     const char *slash = whole_path ? NULL : strrchr(f->module, '/');
-    char self[CELL], error[CELL], inclusive[CELL], cut[CELL], count[3][CELL];
-    const char *const cell[] = {
-        f->function, slash ? slash + 1 : f->module, self,     error,
-        inclusive,   f->own > 0 ? cut : NULL,       count[0], count[1],
-        count[2]};
+    char self[3][CELL], inclusive[3][CELL], cut[CELL], count[3][CELL];
+    const char *const cell[] = {f->function,
+                                slash ? slash + 1 : f->module,
+                                self[0],
+                                self[1],
+                                self[2],
+                                inclusive[0],
+                                f->own > 0 ? cut : NULL,
+                                count[0],
+                                count[1],
+                                inclusive[1],
+                                inclusive[2],
+                                count[2]};
 
-    snprintf(self, CELL, "%.1f", percent(f->own, all));
-    snprintf(error, CELL, "%.1f", uncertainty(f->own, all));
-    snprintf(inclusive, CELL, "%.1f", percent(f->total, all));
+    put_share(tree, f->own_ns, self);
+    put_share(tree, f->total_ns, inclusive);
     snprintf(cut, CELL, "%.1f", percent(f->truncated, f->own));
     snprintf(count[0], CELL, "%" PRIu64, f->own);
     snprintf(count[1], CELL, "%" PRIu64, f->total);
     snprintf(count[2], CELL, "%" PRIu64, f->truncated);
     rc_rows_add(rows, cell);
+}
+
+/* Whether the budget left fewer samples than were asked for. */
+static bool is_limited(const struct rc_profile_sums *sums)
+{
+    for (size_t n = 0; n < sums->node_count; n++)
+        for (size_t i = 0; i < sums->node[n].rate_count; i++)
+            if (sums->node[n].rate[i].what == RC_PROFILE_RATED_STACKS &&
+                sums->node[n].rate[i].every > 1)
+                return true;
+    return false;
+}
+
+/* That samples are too few for shares, and the option that brings more; "": they are
+ * enough.
+ */
+static const char *too_few(const struct rc_profile_sums *sums,
+                           const struct rc_profile_stacks_tree *tree,
+                           char out[SENTENCE])
+{
+    const uint64_t all = tree->stack->total;
+
+    out[0] = 0;
+    if ((all > 0 || is_limited(sums)) && tree->effective < RC_PROFILE_SAMPLES_LEAST)
+        snprintf(out, SENTENCE,
+                 "%" PRIu64 " sample%s of %.3f s of processor time%s too few to say "
+                 "where it went (%d are the least): %s.",
+                 all, rc_text_s(all), tree->stack->total_ns / 1e9,
+                 all == 1 ? " is" : " are", RC_PROFILE_SAMPLES_LEAST,
+                 is_limited(sums)
+                     ? "the budget left fewer than were asked for, and --budget 5% has "
+                       "room for more, as a longer run has"
+                     : "--stacks RATE takes more, up to 1000 a second, as a longer run "
+                       "does");
+    return out;
+}
+
+static void put_sentence(const char *text)
+{
+    struct rc_page page;
+
+    rc_page_init(&page, stdout);
+    rc_page_begin(&page, 0);
+    rc_page_words(&page, "%s", text);
+    rc_page_end(&page);
+    rc_page_fini(&page);
 }
 
 /* What the samples stand for, and what they do not tell. */
@@ -72,7 +129,7 @@ static void put_remarks(const struct rc_profile_stacks_tree *tree)
     rc_page_words(&page,
                   "%" PRIu64 " samples, each for about %.2f ms of a thread's processor "
                   "time: %.2f s of it together.",
-                  all, tree->period_ns / 1e6, tree->period_ns * (double)all / 1e9);
+                  all, tree->period_ns / 1e6, tree->stack->total_ns / 1e9);
     if (!tree->kernel)
         rc_page_words(&page, "Time in the kernel is not included.");
     if (tree->truncated > 0)
@@ -95,10 +152,15 @@ static void put_remarks(const struct rc_profile_stacks_tree *tree)
 }
 
 /* The numbers of all samples, and their functions. */
-static void put_json(const struct rc_profile_stacks_tree *tree, struct rc_json *json)
+static void put_json(const struct rc_profile_sums *sums,
+                     const struct rc_profile_stacks_tree *tree, struct rc_json *json)
 {
+    char text[SENTENCE];
+
     rc_json_object(json, "stacks");
     rc_json_integer(json, "samples", (int64_t)tree->stack->total);
+    rc_json_short(json, "effective", tree->effective, 0);
+    rc_json_text(json, "too_few", too_few(sums, tree, text));
     rc_json_short(json, "period_ns", tree->period_ns, 0);
     rc_json_flag(json, "kernel", tree->kernel);
     rc_json_integer(json, "truncated", (int64_t)tree->truncated);
@@ -114,7 +176,7 @@ bool rc_profile_has_samples(const struct rc_profile_sums *sums)
     for (size_t n = 0; n < sums->node_count; n++)
         if (sums->node[n].samples.total > 0)
             return true;
-    return false;
+    return is_limited(sums);
 }
 
 /* Those with most samples of their own come first, then those that called them. */
@@ -124,17 +186,22 @@ int rc_profile_show_functions(const struct rc_profile_sums *sums, size_t most,
     struct rc_profile_stack_function *function = NULL;
     struct rc_profile_stacks_tree tree;
     size_t count = 0, shown = 0;
+    char text[SENTENCE];
     int status = rc_profile_stacks_tree(sums->node, sums->node_count, &tree, err);
 
     if (status != RC_OK ||
         (status = rc_profile_stack_functions(&tree, &function, &count, err)))
         goto out;
     if (json)
-        put_json(&tree, json);
+        put_json(sums, &tree, json);
+    else if (*too_few(sums, &tree, text)) {
+        put_sentence(text);
+        goto out;
+    }
     struct rc_rows *rows =
         rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
     while (shown < count && (json || shown < most))
-        put_function(&function[shown++], tree.stack->total, json != NULL, rows);
+        put_function(&tree, &function[shown++], json != NULL, rows);
     status = rc_rows_end(rows, RC_OK, err);
     if (json)
         rc_json_end(json);

@@ -10,6 +10,7 @@
 #include "campaign/profile/symbols.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +240,7 @@ static int add_node(struct rc_profile_stacks_tree *tree,
         if (a.wanted[f] && s->frame[f - 1].parent)
             a.wanted[s->frame[f - 1].parent] = true;
     tree->period_ns += s->ns;
+    tree->effective += s->squares;
     find_names(&a);
     find_starts(&a);
     if (!tree->unread || add_frames(&a) != 0 || add_threads(&a, node) != 0) {
@@ -246,12 +248,13 @@ static int add_node(struct rc_profile_stacks_tree *tree,
         goto out;
     }
     for (size_t i = 0; i < s->counts; i++) {
-        const struct rc_profile_stack_count *count = &s->count[i];
+        const struct rc_profile_sampled *count = &s->count[i];
         if (rc_grow(&tree->sum, sizeof *tree->sum, tree->sum_count, &tree->sum_room)) {
             status = fail_memory(err);
             goto out;
         }
         tree->stack[a.stack[count->frame]].own += count->samples;
+        tree->stack[a.stack[count->frame]].own_ns += count->ns;
         tree->sum[tree->sum_count++] = (struct rc_profile_stack_sum){
             a.stack[count->frame], a.thread[count->task], count->samples};
     }
@@ -284,13 +287,30 @@ static void finish_tree(struct rc_profile_stacks_tree *tree)
     for (size_t i = tree->stack_count; i-- > 0;) {
         struct rc_profile_stack *stack = &tree->stack[i];
         stack->total += stack->own;
-        if (i > 0)
+        stack->total_ns += stack->own_ns;
+        if (i > 0) {
             tree->stack[stack->parent].total += stack->total;
+            tree->stack[stack->parent].total_ns += stack->total_ns;
+        }
         tree->truncated += stack->truncated ? stack->own : 0;
         tree->unnamed += stack->unnamed ? stack->own : 0;
     }
+    if (tree->effective > 0)
+        tree->effective = tree->period_ns * tree->period_ns / tree->effective;
     if (tree->stack->total > 0)
         tree->period_ns /= (double)tree->stack->total;
+}
+
+struct rc_profile_share
+rc_profile_stack_share(const struct rc_profile_stacks_tree *tree, double ns)
+{
+    static const double z = 1.959963984540054; /* of the normal distribution: 95 % */
+    const double all = tree->stack->total_ns, n = tree->effective,
+                 p = all > 0 ? fmin(ns / all, 1) : 0, scale = n + z * z,
+                 middle = (n * p + z * z / 2) / scale,
+                 half = z * sqrt(n * p * (1 - p) + z * z / 4) / scale;
+
+    return (struct rc_profile_share){p, fmax(0, middle - half), fmin(1, middle + half)};
 }
 
 int rc_profile_stacks_tree(const struct rc_profile_node *node, size_t nodes,
@@ -342,10 +362,10 @@ static bool has_function(const void *context, size_t item, const void *key)
 static int compare_functions(const void *a, const void *b)
 {
     const struct rc_profile_stack_function *x = a, *y = b;
-    const int order = rc_compare_numbers((uint64_t[]){y->own, y->total},
-                                         (uint64_t[]){x->own, x->total}, 2);
+    const int own = (y->own_ns > x->own_ns) - (y->own_ns < x->own_ns),
+              all = (y->total_ns > x->total_ns) - (y->total_ns < x->total_ns);
 
-    return order ? order : strcmp(x->function, y->function);
+    return own ? own : all ? all : strcmp(x->function, y->function);
 }
 
 /* Whether the stack is not within another one of the same function. */
@@ -381,8 +401,11 @@ int rc_profile_stack_functions(const struct rc_profile_stacks_tree *tree,
                 .function = stack->function, .module = stack->module};
             failed = rc_map_put(&map, &all, hash, stack, all.count++) != 0;
         }
+        const bool outermost = is_outermost(tree, i);
         all.item[found].own += stack->own;
-        all.item[found].total += is_outermost(tree, i) ? stack->total : 0;
+        all.item[found].own_ns += stack->own_ns;
+        all.item[found].total += outermost ? stack->total : 0;
+        all.item[found].total_ns += outermost ? stack->total_ns : 0;
         all.item[found].truncated += stack->truncated ? stack->own : 0;
     }
     rc_map_fini(&map);

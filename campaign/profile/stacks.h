@@ -28,9 +28,10 @@ struct rc_profile_stack {
     size_t parent;        /* a lower number; 0 is the root, which is in no function */
     uint64_t own;         /* samples in it itself */
     uint64_t total;       /* with those in what it called from here */
-    bool unnamed;         /* the function has no name, as far as is known */
-    bool truncated;       /* its stack does not go back to the start: outer frames are
-                           * missing, or could not be told from what begins a thread */
+    double own_ns, total_ns; /* what these stand for */
+    bool unnamed;            /* the function has no name, as far as is known */
+    bool truncated; /* its stack does not go back to the start: outer frames are
+                     * missing, or could not be told from what begins a thread */
 };
 
 /* A thread that was sampled; there twice where two samplers knew it. */
@@ -57,8 +58,9 @@ struct rc_profile_stacks_tree {
     size_t unread_count;         /* files whose symbols could not be read */
     const char *unread, *unread_why; /* the first of them, or "" */
     double period_ns;                /* mean over samples; 0: there are none */
-    bool kernel;                     /* on all nodes the kernel's work is among them */
-    struct rc_map map;               /* for the maker alone */
+    double effective;  /* so many samples of equal time would tell as much */
+    bool kernel;       /* on all nodes the kernel's work is among them */
+    struct rc_map map; /* for the maker alone */
     struct rc_pool *texts;
 };
 
@@ -69,14 +71,30 @@ int rc_profile_stacks_tree(const struct rc_profile_node *node, size_t nodes,
                            struct rc_profile_stacks_tree *out, struct rc_error *err);
 void rc_profile_stacks_tree_fini(struct rc_profile_stacks_tree *tree);
 
+/* A share of the sampled time and its interval, which has the true one in 95 of 100
+ * cases as far as samples are independent of each other: Wilson's, which is right of
+ * few samples and next to 0 and 1 as well.  Samples that stand for different times
+ * count as (sum of times)^2 / (sum of their squares), Kish's effective number.  Without
+ * samples it is from 0 to 1.
+ */
+struct rc_profile_share {
+    double is, low, high;
+};
+struct rc_profile_share
+rc_profile_stack_share(const struct rc_profile_stacks_tree *tree, double ns);
+
+/* With fewer (effective) samples shares are not worth saying. */
+enum { RC_PROFILE_SAMPLES_LEAST = 30 };
+
 /* A function, all its stacks together. */
 struct rc_profile_stack_function {
     const char *function, *module;
     uint64_t own, total; /* a function within itself counts once */
-    uint64_t truncated;  /* of own */
+    double own_ns, total_ns;
+    uint64_t truncated; /* of own */
 };
 
-/* By falling number of own samples; the array is the caller's, to be freed. */
+/* By falling time of their own; the array is the caller's, to be freed. */
 int rc_profile_stack_functions(const struct rc_profile_stacks_tree *tree,
                                struct rc_profile_stack_function **out, size_t *count,
                                struct rc_error *err);

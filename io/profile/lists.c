@@ -154,6 +154,19 @@ static const struct rc_metrics_field stack_fields[] = {
     OF(RC_FIELD_FLAG, stack, truncated, NULL),
     {0}};
 
+static const struct rc_metrics_field function_fields[] = {
+    OF(RC_FIELD_TEXT, function, function, NULL),
+    OF(RC_FIELD_TEXT, function, file, NULL),
+    OF(RC_FIELD_WIDE, function, self, "1"),
+    OF(RC_FIELD_WIDE, function, inclusive, "1"),
+    OF(RC_FIELD_REAL, function, share, "1"),
+    OF(RC_FIELD_REAL, function, low, "1"),
+    OF(RC_FIELD_REAL, function, high, "1"),
+    OF(RC_FIELD_REAL, function, inclusive_share, "1"),
+    OF(RC_FIELD_REAL, function, inclusive_low, "1"),
+    OF(RC_FIELD_REAL, function, inclusive_high, "1"),
+    {0}};
+
 static const struct rc_metrics_field sample_fields[] = {
     OF(RC_FIELD_NUMBER, sample, stack, NULL),
     OF(RC_FIELD_WIDE, sample, launch, NULL),
@@ -180,6 +193,8 @@ static const struct rc_metrics_table launch_table =
                                      offset_table =
                                          TABLE("offsets", offset, offset_fields),
                                      stack_table = TABLE("stacks", stack, stack_fields),
+                                     function_table =
+                                         TABLE("functions", function, function_fields),
                                      sample_table =
                                          TABLE("samples", sample, sample_fields),
                                      rate_table = TABLE("rates", rate, rate_fields);
@@ -224,6 +239,7 @@ int rc_profile_put_lists(hid_t file, const struct rc_profile_file_lists *lists,
                {&phase_table, lists->phase, lists->phases},
                {&offset_table, lists->offset, lists->offsets},
                {&stack_table, lists->stack, lists->stacks},
+               {&function_table, lists->function, lists->functions},
                {&sample_table, lists->sample, lists->samples},
                {&rate_table, lists->rate, lists->rates}};
     hid_t calls = H5I_INVALID_HID;

@@ -143,6 +143,14 @@ struct rc_profile_file_stack {
     size_t self, inclusive;      /* samples of all threads and launches */
     bool truncated;              /* outer functions are not known */
 };
+/* A function, all its stacks together: samples, and shares of the sampled time with
+ * their intervals of 95 %.
+ */
+struct rc_profile_file_function {
+    const char *function, *file;
+    size_t self, inclusive;
+    double share, low, high, inclusive_share, inclusive_low, inclusive_high;
+};
 struct rc_profile_file_sample {
     size_t stack, launch;
     const char *node;
@@ -165,7 +173,8 @@ struct rc_profile_file_lists {
     const struct rc_profile_file_phase *phase;
     const struct rc_profile_file_stack *stack;
     const struct rc_profile_file_sample *sample;
-    size_t stacks, samples;
+    const struct rc_profile_file_function *function;
+    size_t stacks, samples, functions;
     const struct rc_profile_file_offset *offset;
     size_t launches, places, threads, paths, calls, instances, costs, clocks, phases,
         offsets, rates;

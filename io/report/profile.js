@@ -36,7 +36,8 @@
     if (c)
       items.push("MPI: most in " + shown(c.call) + ", " + short(c["share_%"], 3) + " % of all time in " + plural(c.calls, "call") + ", the longest " + seconds(c.longest_s) + "." +
         (waits.length ? " A rank waited " + seconds(waits.reduce((sum, x) => sum + x.waiting_s, 0)) + " for others, as far as is known, most in " + shown(waits[0].call) + (waits[0].waits_for ? " (" + shown(waits[0].waits_for) + ")" : "") + "." : ""));
-    if (p.stacks && p.stacks.samples)
+    if (p.stacks && p.stacks.too_few) items.push("Sampled: " + shown(p.stacks.too_few));
+    else if (p.stacks && p.stacks.samples)
       items.push("Sampled: most in " + p.functions.slice(0, 3).map((f) => shown(f.function) + " (" + short(f["self_%"], 3) + " %)").join(", ") + ".");
     items.push(p.phases.length ? plural(p.phases.length, "phase") + ", found in the series of the nodes: " + shown(among(p.phases.map((f) => f.mostly || "nothing known"))) + "."
       : "No phases: no series of the nodes jumps to another level.");
@@ -148,11 +149,12 @@
     const colourOf = (f) => colours.groups[colours.of(f.name)].colour, files = [];
     if (calls) tree("paths-all", calls, "Call paths by time", "All threads together: each box is as wide as the time in its region or MPI call, inside of the box around it.", colourOf, (f) => f.call ? "call" : "visit");
     else at("paths-all").replaceChildren(note("The program names no regions and calls no MPI function."));
-    if (stacks) tree("functions-all", stacks, "Sampled functions by processor time", "Functions by processor time, as they were called; a colour is a program or library." +
+    if (stacks && p.stacks && p.stacks.too_few) at("functions-all").replaceChildren(note(shown(p.stacks.too_few)));
+    else if (stacks) tree("functions-all", stacks, "Sampled functions by processor time", "Functions by processor time, as they were called; a colour is a program or library." +
       (stacks.truncated_ns > 0 ? " Of " + percent(stacks.truncated_ns, stacks.frames[0][2]) + " the outer callers are not known." : ""),
       (f) => { if (!files.includes(f.file)) files.push(f.file); return COLOURS[files.indexOf(f.file) % COLOURS.length]; }, () => "sample");
     else at("functions-all").replaceChildren(note("No stacks were sampled."));
-    if (stacks) at("functions-all").append(...(p.stacks && !p.stacks.kernel ? [note("Time in the kernel is not among the samples.")] : []),
+    if (stacks && !(p.stacks && p.stacks.too_few)) at("functions-all").append(...(p.stacks && !p.stacks.kernel ? [note("Time in the kernel is not among the samples.")] : []),
       ...(p.functions && p.functions.length ? [rows("All samples of a function together: shares are of the sampled processor time.", p.functions)] : []));
     at("cost-all").replaceChildren(facts([["samplers", seconds(p.cost.sampler_s) + " of processor time" + (p.cost.program_s > 0 ? ", " + percent(p.cost.sampler_s, p.cost.program_s) + " of the program's " + seconds(p.cost.program_s) : "")],
       ["the program's threads", "noted " + plural(p.cost.visits, "visit") + " of regions, " + plural(p.cost.calls, "MPI call") + " and " + p.cost.entries.toLocaleString("en") + " entries for the axis of time, at a cost that is part of their own time"]]),
