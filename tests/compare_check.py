@@ -34,19 +34,22 @@ def equal(found, expected, what):
 
 def check_counts(data):
     """The sums are those of what is listed."""
-    word = {"class": "noise", "use": "use"}
-    sums = {"metrics": 0, "events": 0, "noise": 0, "use": 0}
+    word = {"class": "noise", "use": "use", "counts": "counts"}
+    sums, chance = ({"metrics": 0, "events": 0, "counts": 0, "noise": 0, "use": 0} for _ in range(2))
     for suite in data["suites"]:
         for metric in suite["metrics"]:
             equal(len(metric["columns"]), len(data["columns"]), "cells")
             cells = sum(bool(cell["differs"]) for cell in metric["columns"])
             equal(metric["differs"], cells > 0, metric["metric"])
             sums["metrics"] += cells
+            chance["metrics"] += sum(cell["chance"] for cell in metric["columns"])
     for column in data["events"]:
         for change in column["changes"]:
             equal(len(change["events"]), change["count"], "events of a change")
-            sums[word.get(change["change"], "events")] += change["count"]
+            of = chance if change["chance"] else sums
+            of[word.get(change["change"], "events")] += change["count"]
     equal(data["differences"], sums, "differences")
+    equal(data["chance"], chance, "what chance explains")
     differs = any(sums[word] for word in data["checked"]) or len(data["absent"]) > 0
     equal(data["same"], not differs, "same")
 

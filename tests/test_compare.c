@@ -265,7 +265,7 @@ static void changes_are_grouped_by_what_they_are(void **state)
     static const uint8_t before[EVENTS] = {0, 1, 2, 3, 4, 5};
     static const uint8_t after[EVENTS] = {0, 5, 2, 4, 4, 4};
     static const double noise[EVENTS] = {0, 0.1, 0.2, 0.3, 0.4, 0.5};
-    const struct rc_compare_states states = {before, after, noise, noise};
+    const struct rc_compare_states states = {before, after, noise, noise, NULL};
     size_t match[EVENTS] = {0, 1, 2, 3, RC_COMPARE_NONE, 3};
     const struct rc_compare_group *group;
     struct pair p;
@@ -286,6 +286,135 @@ static void changes_are_grouped_by_what_they_are(void **state)
     assert_true(group[1].change[1].noise_after == 0.5);
     assert_int_equal(p.compare.differences[RC_COMPARE_NOISE], 3);
     rc_compare_fini(&p.compare);
+}
+
+static void what_chance_explains_is_no_difference(void **state)
+{
+    static const uint8_t before[EVENTS] = {1, 1, 1, 1, 1, 1};
+    static const uint8_t after[EVENTS] = {1, 5, 5, 5, 5, 1};
+    static const struct rc_compare_judged judged[EVENTS] = {
+        {.known = true},
+        {.known = true},
+        {.known = true, .noise = true},
+        {.known = true, .counts = true, .off = 0.5},
+        {.known = false},
+        {.known = true, .counts = true, .off = 0.25}};
+    const struct rc_compare_states states = {before, after, NULL, NULL, judged};
+    size_t match[EVENTS] = {0, 1, 2, 3, 4, 5};
+    struct pair p;
+
+    (void)state;
+    make_pair(&p);
+    p.compare.column[1].event_count = EVENTS;
+    for (int what = RC_CHANGE_CLASS; what <= RC_CHANGE_COUNTS; what++)
+        assert_int_equal(rc_compare_states(&p.compare, 1, match,
+                                           (enum rc_change_what)what, 0, &states, &err),
+                         RC_OK);
+    assert_int_equal(p.compare.differences[RC_COMPARE_NOISE], 3);
+    assert_int_equal(p.compare.differences[RC_COMPARE_USE], 3);
+    assert_int_equal(p.compare.differences[RC_COMPARE_COUNTS], 2);
+    assert_int_equal(p.compare.chance[RC_COMPARE_NOISE], 1);
+    assert_int_equal(p.compare.chance[RC_COMPARE_USE], 1);
+    assert_int_equal(p.compare.column[1].change_count, 8);
+    const struct rc_compare_group *counts =
+        &p.compare.column[1].group[p.compare.column[1].group_count - 1];
+    assert_true(counts->change[0].off == 0.5 && counts->change[1].off == 0.25);
+    rc_compare_fini(&p.compare);
+}
+
+static void a_metric_whose_events_count_as_before_differs_by_chance(void **state)
+{
+    struct rc_term before = TERM("E", 1, 1), after = TERM("E", 2, 2);
+
+    (void)state;
+    for (int changed = 0; changed < 2; changed++)
+        for (int gone = 0; gone < 2; gone++) {
+            bool flags[1] = {changed};
+            struct pair p;
+            make_pair(&p);
+            p.metric[0].term = &before;
+            p.metric[1].term = &after;
+            p.metric[0].term_count = p.metric[1].term_count = 1;
+            p.metric[1].signature = gone ? "STORES" : "LOADS";
+            p.compare.column[0].event_count = p.compare.column[1].event_count = 1;
+            p.compare.column[1].judged = true;
+            p.compare.column[1].changed = p.compare.column[1].changed_before = flags;
+            const struct rc_compare_cell *cell = compared(&p);
+            assert_true((cell->differs != 0) == (changed || gone));
+            assert_true((cell->chance != 0) == !(changed || gone));
+            assert_int_equal(p.compare.differences[RC_COMPARE_METRICS],
+                             changed || gone);
+            assert_int_equal(p.compare.chance[RC_COMPARE_METRICS], !(changed || gone));
+            rc_compare_fini(&p.compare);
+        }
+}
+
+/* Published quantiles: of Student's t with 10 degrees of freedom, two-sided, and of F.
+ */
+static void tails_are_those_of_tables(void **state)
+{
+    static const struct {
+        double f, above, below, tail;
+    } table[] = {
+        {2.2281 * 2.2281, 1, 10, 0.05},
+        {4.5869 * 4.5869, 1, 10, 0.001},
+        {12.7062 * 12.7062, 1, 1, 0.05},
+        {2.0003 * 2.0003, 1, 60, 0.05},
+        {3.4780, 4, 10, 0.05},
+        {15.9770, 4, 4, 0.01},
+        {1.8409, 30, 30, 0.05},
+        {1, 7, 7, 0.5},
+        {0, 3, 3, 1},
+        {NAN, 3, 3, 1},
+        {INFINITY, 1, 8, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
+        const double tail = rc_compare_tail(table[i].f, table[i].above, table[i].below);
+        assert_true(fabs(tail - table[i].tail) <= 1e-3 * table[i].tail);
+    }
+}
+
+static void readings_are_judged_by_their_own_scatter(void **state)
+{
+    enum { VECTORS = 5, POINTS = 3 };
+    static const double scatter[VECTORS] = {-1, 0.4, 0, -0.3, 0.9};
+    static const struct {
+        double level, noise, by[POINTS]; /* counts of a reading; of the second */
+        bool counts;
+    } table[] = {
+        {0, 0, {1, 1, 1}, false},
+        {1e6, 0, {1, 1, 1}, false},
+        {1e6, 1e-3, {1, 1, 1}, false},
+        {1e6, 0, {1.02, 1.02, 1.02}, true},
+        {1e6, 1e-3, {1.02, 1.02, 1.02}, true},
+        {1e6, 0.3, {1.02, 1.02, 1.02}, false},
+        {1e6, 0, {1.005, 1.005, 1.005}, false}, /* less than means are known to */
+        {1e6, 1e-3, {1, 0, 1}, true},
+        {20, 0, {1.5, 1.5, 1.5}, false},
+        {1e6, 0, {0, 0, 0}, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
+        const double iterations[POINTS] = {1, 10, 100};
+        double vector[2][VECTORS * POINTS], room[POINTS + VECTORS];
+        for (size_t v = 0; v < VECTORS; v++)
+            for (size_t p = 0; p < POINTS; p++) {
+                const double value = table[i].level / iterations[p];
+                vector[0][v * POINTS + p] = value * (1 + table[i].noise * scatter[v]);
+                vector[1][v * POINTS + p] =
+                    value * table[i].by[p] *
+                    (1 + table[i].noise * scatter[(v + 1) % VECTORS]);
+            }
+        const struct rc_compare_readings a = {vector[0], VECTORS},
+                                         b = {vector[1], VECTORS};
+        const struct rc_compare_judgement j =
+            rc_compare_judge(&a, &b, iterations, POINTS, room);
+        assert_true((j.counts < 1e-5) == table[i].counts);
+        assert_true(j.noise > 0.01);
+    }
 }
 
 static void what_is_not_asked_for_does_not_count(void **state)
@@ -433,7 +562,8 @@ static void make_hostile(struct pair *p, const char *name)
     assert_int_equal(rc_compare_events(&p->compare, 1, match, &err), RC_OK);
     assert_int_equal(
         rc_compare_states(&p->compare, 1, match, RC_CHANGE_CLASS, 0,
-                          &(struct rc_compare_states){before, after, NULL, NULL}, &err),
+                          &(struct rc_compare_states){before, after, NULL, NULL, NULL},
+                          &err),
         RC_OK);
 }
 
@@ -517,6 +647,10 @@ int main(void)
         cmocka_unit_test(metrics_of_one_side_are_gone_or_new),
         cmocka_unit_test(events_are_found_by_name_and_source_in_any_order),
         cmocka_unit_test(changes_are_grouped_by_what_they_are),
+        cmocka_unit_test(what_chance_explains_is_no_difference),
+        cmocka_unit_test(a_metric_whose_events_count_as_before_differs_by_chance),
+        cmocka_unit_test(tails_are_those_of_tables),
+        cmocka_unit_test(readings_are_judged_by_their_own_scatter),
         cmocka_unit_test(what_is_not_asked_for_does_not_count),
         cmocka_unit_test(columns_find_their_reference),
         cmocka_unit_test(hostile_names_break_no_format),

@@ -15,10 +15,13 @@ enum { EXIT_TROUBLE = 2 }; /* since 1 says that something differs, as of diff */
 
 static RC_OPTION(option_format, "format", "FORMAT", "text (default), json or html",
                  .words = rc_compare_format_names);
-static RC_OPTION(option_check, "check", "A,B",
-                 "differences that matter for the exit status: metrics, events, noise, "
-                 "use; all by default",
-                 .repeats = true);
+static RC_OPTION(
+    option_check, "check", "A,B",
+    "differences that matter for the exit status: metrics, events, counts, "
+    "noise, use; all by default",
+    .repeats = true);
+static RC_OPTION(option_chance, "chance", NULL,
+                 "differences that chance explains matter, too");
 static RC_OPTION(option_as_one_kind, "as-one-kind", NULL,
                  "compare kinds with each other although they differ, in their order");
 static RC_OPTION(
@@ -31,9 +34,9 @@ static RC_OPTION(option_mean, "mean", NULL,
 static RC_OPTION(option_difference, "difference", NULL,
                  "makes a campaign, -o DIR: the first minus the second");
 
-static RC_OPTIONS(options, &option_format, &option_check, &rc_option_result_suite,
-                  &option_quiet, &option_as_one_kind, &option_all,
-                  &rc_option_result_file, &option_mean, &option_difference,
+static RC_OPTIONS(options, &option_format, &option_check, &option_chance,
+                  &rc_option_result_suite, &option_quiet, &option_as_one_kind,
+                  &option_all, &rc_option_result_file, &option_mean, &option_difference,
                   &rc_profile_option_cut, &rc_profile_option_flat,
                   &rc_profile_option_collapse, &rc_profile_option_hierarchy);
 
@@ -58,6 +61,7 @@ static int read_options(const struct rc_args *args, struct rc_compare_job *job,
             RC_OK)
         return status;
     job->suites = suites->count ? suites->word : NULL;
+    job->compare.strict = rc_args_has(args, &option_chance);
     job->as_one_kind = rc_args_has(args, &option_as_one_kind);
     return RC_OK;
 }
@@ -117,7 +121,8 @@ static int run_profiles(struct rc_session *session, const struct rc_args *args,
                         struct rc_error *err)
 {
     static const struct rc_option *const of_campaigns[] = {
-        &option_check, &rc_option_result_suite, &option_as_one_kind, &option_quiet};
+        &option_check, &option_chance, &rc_option_result_suite, &option_as_one_kind,
+        &option_quiet};
     const bool mean = rc_args_has(args, &option_mean),
                difference = rc_args_has(args, &option_difference);
     const char *format = rc_args_value(args, &option_format),
@@ -196,10 +201,11 @@ const struct rc_command rc_command_compare = {
     .operands_most = SIZE_MAX,
     .options = options,
     .mpi = RC_MPI_NONE,
-    .files = RC_FILE_METRICS,
+    .files = RC_FILE_METRICS | RC_FILE_STORE,
     .variables = RC_VARIABLE_TERMINAL,
     .see = (const char *const[]){"solve", "report", "merge", NULL},
     .trouble = EXIT_TROUBLE,
-    .exits = "0 the same, 1 different in what --check names, 2 trouble of any sort.",
+    .exits = "0 the same, 1 different in what --check names and by more than chance "
+             "explains, 2 trouble of any sort.",
     .run = run,
 };

@@ -112,8 +112,10 @@ static int add_group(struct rc_compare *compare, struct rc_compare_column *colum
         return rc_fail(err, RC_ENOMEM, "no memory for %zu differences", group->count);
     column->group[column->group_count] = *group;
     column->group[column->group_count++].change = change;
-    column->change_count += group->count;
-    compare->differences[rc_change_check(group->what)] += group->count;
+    column->change_count += group->chance ? 0 : group->count;
+    (group->chance ? compare->chance
+                   : compare->differences)[rc_change_check(group->what)] +=
+        group->count;
     return RC_OK;
 }
 
@@ -139,7 +141,8 @@ static int add_lonely(struct rc_compare *compare, struct rc_compare_column *colu
                 .before = what == RC_CHANGE_GONE ? i : RC_COMPARE_NONE,
                 .after = what == RC_CHANGE_NEW ? i : RC_COMPARE_NONE,
                 .noise_before = NAN,
-                .noise_after = NAN};
+                .noise_after = NAN,
+                .off = NAN};
     return RC_OK;
 }
 
@@ -149,8 +152,9 @@ int rc_compare_events(struct rc_compare *compare, size_t column, const size_t *m
     struct rc_compare_column *c = &compare->column[column];
     const struct rc_compare_column *reference = &compare->column[c->reference];
     const struct rc_compare_states verdicts = {reference->verdict, c->verdict, NULL,
-                                               NULL};
-    const struct rc_compare_states scopes = {reference->scope, c->scope, NULL, NULL};
+                                               NULL, NULL};
+    const struct rc_compare_states scopes = {reference->scope, c->scope, NULL, NULL,
+                                             NULL};
     size_t *back = rc_calloc(reference->event_count, sizeof *back); /* match, turned */
     int status;
 
@@ -176,12 +180,23 @@ out:
     return status;
 }
 
-/* The number of the change from one state to another; -1: there is no change. */
-static int transition_of(const struct rc_compare_states *s, size_t before, size_t after)
-{
-    const uint8_t from = s->before[before], to = s->after[after];
+enum { CHANGES = 2 * STATES * STATES };
 
-    return from == to || from >= STATES || to >= STATES ? -1 : from * STATES + to;
+/* The number of the change from one state to another, which is even where chance does
+ * not explain it; -1: there is no change.
+ */
+static int transition_of(const struct rc_compare_states *s, enum rc_change_what what,
+                         size_t before, size_t after)
+{
+    const struct rc_compare_judged *judged = s->judged ? &s->judged[after] : NULL;
+
+    if (what == RC_CHANGE_COUNTS)
+        return judged && judged->counts ? 0 : -1;
+    const uint8_t from = s->before[before], to = s->after[after];
+    if (from == to || from >= STATES || to >= STATES)
+        return -1;
+    return 2 * (from * STATES + to) +
+           (judged && judged->known && !judged->counts && !judged->noise);
 }
 
 int rc_compare_states(struct rc_compare *compare, size_t column, const size_t *match,
@@ -189,17 +204,19 @@ int rc_compare_states(struct rc_compare *compare, size_t column, const size_t *m
                       const struct rc_compare_states *states, struct rc_error *err)
 {
     struct rc_compare_column *c = &compare->column[column];
-    size_t count[STATES * STATES] = {0};
-    struct rc_compare_change *next[STATES * STATES] = {0}; /* the one to be filled in */
+    size_t count[CHANGES] = {0};
+    struct rc_compare_change *next[CHANGES] = {0}; /* the one to be filled in */
 
     for (size_t i = 0; i < c->event_count; i++)
-        if (match[i] != RC_COMPARE_NONE && transition_of(states, match[i], i) >= 0)
-            count[transition_of(states, match[i], i)]++;
-    for (unsigned g = 0; g < STATES * STATES; g++) {
+        if (match[i] != RC_COMPARE_NONE &&
+            transition_of(states, what, match[i], i) >= 0)
+            count[transition_of(states, what, match[i], i)]++;
+    for (unsigned g = 0; g < CHANGES; g++) {
         const struct rc_compare_group group = {.what = what,
                                                .suite = suite,
-                                               .from = g / STATES,
-                                               .to = g % STATES,
+                                               .from = g / 2 / STATES,
+                                               .to = g / 2 % STATES,
+                                               .chance = g % 2,
                                                .count = count[g]};
         if (count[g] == 0)
             continue;
@@ -210,14 +227,15 @@ int rc_compare_states(struct rc_compare *compare, size_t column, const size_t *m
     }
     for (size_t i = 0; i < c->event_count; i++) {
         const int g =
-            match[i] == RC_COMPARE_NONE ? -1 : transition_of(states, match[i], i);
+            match[i] == RC_COMPARE_NONE ? -1 : transition_of(states, what, match[i], i);
         if (g >= 0)
             *next[g]++ = (struct rc_compare_change){
                 .before = match[i],
                 .after = i,
                 .noise_before =
                     states->noise_before ? states->noise_before[match[i]] : NAN,
-                .noise_after = states->noise_after ? states->noise_after[i] : NAN};
+                .noise_after = states->noise_after ? states->noise_after[i] : NAN,
+                .off = what == RC_CHANGE_COUNTS ? states->judged[i].off : NAN};
     }
     return RC_OK;
 }

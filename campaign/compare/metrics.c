@@ -216,6 +216,82 @@ static int compare_cells(struct rc_compare *compare,
     return RC_OK;
 }
 
+/* The metric of a suite by its name; NULL: there is none. */
+static const struct rc_compare_metric *find_metric(const struct rc_compare *compare,
+                                                   const char *name)
+{
+    for (size_t s = 0; s < compare->suite_count; s++)
+        for (size_t m = 0; m < compare->suite[s].metric_count; m++)
+            if (strcmp(compare->suite[s].metric[m].name, name) == 0)
+                return &compare->suite[s].metric[m];
+    return NULL;
+}
+
+/* Whether an event of the definition, or a metric in the formula, is not as it was. */
+static bool has_changed(const struct rc_compare *compare, size_t column,
+                        const struct rc_metric_result *m, const bool *changed,
+                        size_t events)
+{
+    for (size_t i = 0; i < m->term_count; i++)
+        if (m->term[i].event >= events || changed[m->term[i].event])
+            return true;
+    for (size_t i = 0; i < m->input_count; i++) {
+        const struct rc_compare_metric *input = find_metric(compare, m->input[i]);
+        if (!input || input->cell[column].differs)
+            return true;
+    }
+    return false;
+}
+
+/* Verdicts and combinations follow from readings: where their events count as before,
+ * chance made them differ.
+ */
+static void leave_to_chance(const struct rc_compare *compare,
+                            struct rc_compare_metric *metric, size_t column)
+{
+    const struct rc_compare_column *c = &compare->column[column];
+    struct rc_compare_cell *cell = &metric->cell[column];
+    const struct rc_metric_result *before = metric->cell[c->reference].metric;
+
+    if (!c->judged || !cell->differs || !before || !cell->metric ||
+        cell->differs & (RC_DIFFERS_GONE | RC_DIFFERS_NEW | RC_DIFFERS_SIGNATURE |
+                         RC_DIFFERS_FORMULA) ||
+        has_changed(compare, column, before, c->changed_before,
+                    compare->column[c->reference].event_count) ||
+        has_changed(compare, column, cell->metric, c->changed, c->event_count))
+        return;
+    cell->chance = cell->differs;
+    cell->differs = 0;
+}
+
+/* Adds up what differs: formulas come last, since their inputs decide. */
+static void settle_metrics(struct rc_compare *compare)
+{
+    for (int formulas = 0; formulas < 2; formulas++)
+        for (size_t s = 0; s < compare->suite_count; s++)
+            for (size_t m = 0; m < compare->suite[s].metric_count; m++) {
+                struct rc_compare_metric *metric = &compare->suite[s].metric[m];
+                for (size_t i = 0; i < compare->column_count; i++) {
+                    const struct rc_metric_result *result = metric->cell[i].metric;
+                    if ((result && result->formula[0]) == formulas)
+                        leave_to_chance(compare, metric, i);
+                }
+            }
+    for (size_t s = 0; s < compare->suite_count; s++) {
+        struct rc_compare_suite *suite = &compare->suite[s];
+        for (size_t m = 0; m < suite->metric_count; m++) {
+            struct rc_compare_metric *metric = &suite->metric[m];
+            for (size_t i = 0; i < compare->column_count; i++) {
+                metric->differs |= metric->cell[i].differs != 0;
+                compare->differences[RC_COMPARE_METRICS] +=
+                    metric->cell[i].differs != 0;
+                compare->chance[RC_COMPARE_METRICS] += metric->cell[i].chance != 0;
+            }
+            suite->differing += metric->differs;
+        }
+    }
+}
+
 int rc_compare_metrics(struct rc_compare *compare, struct rc_error *err)
 {
     for (size_t s = 0; s < compare->suite_count; s++) {
@@ -233,12 +309,9 @@ int rc_compare_metrics(struct rc_compare *compare, struct rc_error *err)
                                        suite->result[r], suite->result[i], err);
                 if (status != RC_OK)
                     return status;
-                metric->differs |= metric->cell[i].differs != 0;
-                compare->differences[RC_COMPARE_METRICS] +=
-                    metric->cell[i].differs != 0;
             }
-            suite->differing += metric->differs;
         }
     }
+    settle_metrics(compare);
     return RC_OK;
 }

@@ -15,7 +15,9 @@ struct rc_compare_job {
     struct rc_compare compare;
     const char *const *suites; /* names that are wanted; ended by NULL; NULL: all */
     bool as_one_kind; /* kinds that are not the same are taken for the same, in order */
-    struct rc_store **file; /* [operand] */
+    struct rc_store **file;     /* [operand] */
+    struct rc_store **readings; /* [operand]: campaign.h5; NULL: not there */
+    double threshold;           /* a p below it is no chance */
     size_t file_count;
     size_t *operand, *kind; /* [column]: its file, and the number of its kind there */
     struct rc_pool *pool;   /* of events' names */
@@ -40,7 +42,10 @@ void rc_compare_fini(struct rc_compare *compare);
 int rc_compare_relate(struct rc_compare *compare, const size_t *operand,
                       bool as_one_kind, struct rc_error *err);
 
-/* Lays the metrics of all suites side by side, and finds what differs. */
+/* Lays the metrics of all suites side by side, and finds what differs.  Where a
+ * column's 'changed' is there, verdicts and combinations whose events did not change
+ * differ by chance.
+ */
 int rc_compare_metrics(struct rc_compare *compare, struct rc_error *err);
 
 /* Finds the events of 'after' among those of 'before' by name and source:
@@ -60,9 +65,55 @@ int rc_compare_events(struct rc_compare *compare, size_t column, const size_t *m
 struct rc_compare_states {
     const uint8_t *before, *after; /* by event of the reference, the column */
     const double *noise_before, *noise_after; /* likewise */
+    const struct rc_compare_judged *judged; /* by event of the column; NULL: none is */
 };
 int rc_compare_states(struct rc_compare *compare, size_t column, const size_t *match,
                       enum rc_change_what what, size_t suite,
                       const struct rc_compare_states *states, struct rc_error *err);
+
+/* Whether chance explains a difference of readings: chance.c.
+ *
+ * Some vectors of readings, [count][point] per iteration.
+ */
+struct rc_compare_readings {
+    const double *vector;
+    size_t count; /* 2 at least */
+};
+/* How likely chance makes a difference at least so large. */
+struct rc_compare_judgement {
+    double counts, noise; /* of the means, and of the scatter about them */
+    double off;           /* the means from each other, as a share of the larger */
+};
+/* 'iterations' are those of a reading of each point, and 'room' holds a number for each
+ * point and vector.
+ */
+struct rc_compare_judgement rc_compare_judge(const struct rc_compare_readings *before,
+                                             const struct rc_compare_readings *after,
+                                             const double *iterations, size_t points,
+                                             double *room);
+
+/* The probability that an F-distributed number with these degrees of freedom (of the
+ * numerator, of the denominator) is above 'f'; of t * t with 1 and n, that Student's t
+ * is as far from 0.
+ */
+double rc_compare_tail(double f, double above, double below);
+
+/* An event in a suite, of two campaigns. */
+struct rc_compare_judged {
+    bool known;         /* both have readings enough */
+    bool counts, noise; /* other ones, which chance does not explain */
+    double off;         /* as above */
+};
+
+/* readings.c: campaign.h5 beside the results that an operand names; NULL where it is
+ * not there, or is not what they were made from.
+ */
+struct rc_store *rc_compare_open_readings(const char *operand,
+                                          const struct rc_store_campaign *results);
+
+/* Judges the events of a column in a suite; what is not known stays as it is. */
+int rc_compare_judge_suite(struct rc_compare_job *job, size_t column, const char *suite,
+                           const size_t *match, struct rc_compare_judged *out,
+                           struct rc_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is compared, from metrics.h5 of each campaign.
+/* What is compared, from metrics.h5 of each campaign, and campaign.h5 beside it.
  *
  * A column is a kind of a campaign, and has an earlier one that it is compared with
  * (its reference, see relate.c).  The events of all columns are in memory; what is
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 enum { BLOCK = 16384 }; /* events whose labels are read at once */
+#define CHANCE 0.05     /* of a comparison that finds what only chance made differ */
 
 /* The metrics of a campaign: the operand itself, or what is in the directory. */
 static int open_operand(const char *operand, struct rc_store **out,
@@ -208,15 +209,78 @@ static int compare_states(struct rc_compare_job *job, size_t column, size_t suit
             RC_OK ||
         (status = read_states(job, column, result[column], &arena, &b, err)) != RC_OK)
         goto out;
+    struct rc_compare_column *of = &c->column[column];
+    struct rc_compare_judged *judged =
+        of->judged ? rc_arena_array(&arena, of->event_count, sizeof *judged) : NULL;
+    if ((status = rc_arena_check(&arena, err, "what is judged of events")) != RC_OK ||
+        (judged && (status = rc_compare_judge_suite(job, column, c->suite[suite].name,
+                                                    match, judged, err)) != RC_OK))
+        goto out;
     const struct rc_compare_states class = {a.event_class, b.event_class, a.noise,
-                                            b.noise};
-    const struct rc_compare_states use = {a.use, b.use, NULL, NULL};
-    if ((status = rc_compare_states(c, column, match, RC_CHANGE_CLASS, suite, &class,
-                                    err)) == RC_OK)
-        status = rc_compare_states(c, column, match, RC_CHANGE_USE, suite, &use, err);
+                                            b.noise, judged};
+    const struct rc_compare_states use = {a.use, b.use, NULL, NULL, judged};
+    if ((status = rc_compare_states(c, column, match, RC_CHANGE_COUNTS, suite, &class,
+                                    err)) != RC_OK ||
+        (status = rc_compare_states(c, column, match, RC_CHANGE_CLASS, suite, &class,
+                                    err)) != RC_OK)
+        goto out;
+    status = rc_compare_states(c, column, match, RC_CHANGE_USE, suite, &use, err);
+    /* An event that was not judged is taken for changed where its class is. */
+    for (size_t i = 0; judged && i < of->event_count; i++)
+        if (match[i] != RC_COMPARE_NONE &&
+            (judged[i].counts || judged[i].noise ||
+             (!judged[i].known && a.event_class[match[i]] != b.event_class[i])))
+            of->changed[i] = of->changed_before[match[i]] = true;
 out:
     rc_arena_free(&arena);
     return status;
+}
+
+/* Whether the readings of a column and its reference are there to be judged; if so,
+ * which events are gone or new, or have another verdict or scope.
+ */
+static int note_changes(struct rc_compare_job *job, size_t column, const size_t *match,
+                        struct rc_error *err)
+{
+    struct rc_arena *arena = &job->compare.arena;
+    struct rc_compare_column *b = &job->compare.column[column];
+    const struct rc_compare_column *a = &job->compare.column[b->reference];
+
+    if (job->compare.strict || b->relation == RC_RELATION_OTHER ||
+        !job->readings[job->operand[column]] ||
+        !job->readings[job->operand[b->reference]])
+        return RC_OK;
+    b->changed = rc_arena_array(arena, b->event_count, 1);
+    b->changed_before = rc_arena_array(arena, a->event_count, 1);
+    const int status = rc_arena_check(arena, err, "which events changed");
+    if (status != RC_OK)
+        return status;
+    b->judged = true;
+    for (size_t i = 0; i < a->event_count; i++)
+        b->changed_before[i] = true;
+    for (size_t i = 0; i < b->event_count; i++) {
+        const size_t m = match[i];
+        b->changed[i] = m == RC_COMPARE_NONE || a->verdict[m] != b->verdict[i] ||
+                        a->scope[m] != b->scope[i];
+        if (m != RC_COMPARE_NONE)
+            b->changed_before[m] = b->changed[i];
+    }
+    return RC_OK;
+}
+
+/* Each event of two columns is judged twice in each suite, and of all of them chance
+ * may give one wrong answer in 20 comparisons.
+ */
+static void set_threshold(struct rc_compare_job *job)
+{
+    const struct rc_compare *c = &job->compare;
+    double tests = 0;
+
+    for (size_t i = 0; i < c->column_count; i++)
+        if (c->column[i].reference != RC_COMPARE_NONE)
+            tests +=
+                2.0 * (double)c->column[i].kind->event_count * (double)c->suite_count;
+    job->threshold = tests > 0 ? CHANCE / tests : CHANCE;
 }
 
 /* The events of a column against those of its reference. */
@@ -234,7 +298,8 @@ static int compare_column(struct rc_compare_job *job, size_t column,
     a = &c->column[b->reference];
     if ((status = rc_compare_match(a->event, a->event_count, b->event, b->event_count,
                                    &match, err)) ||
-        (status = rc_compare_events(c, column, match, err)))
+        (status = rc_compare_events(c, column, match, err)) ||
+        (status = note_changes(job, column, match, err)))
         goto out;
     for (size_t s = 0; s < c->suite_count; s++)
         if ((status = compare_states(job, column, s, match, err)))
@@ -252,8 +317,9 @@ int rc_compare_open(struct rc_compare_job *job, const char *const *paths, size_t
 
     /* The files, in the order of the command line. */
     job->file = rc_arena_array(&c->arena, count, sizeof(struct rc_store *));
+    job->readings = rc_arena_array(&c->arena, count, sizeof(struct rc_store *));
     job->pool = rc_pool_create();
-    if (!job->file || !job->pool)
+    if (!job->file || !job->readings || !job->pool)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu campaigns", count);
     for (; job->file_count < count; job->file_count++)
         if ((status = open_operand(paths[job->file_count], &job->file[job->file_count],
@@ -261,24 +327,30 @@ int rc_compare_open(struct rc_compare_job *job, const char *const *paths, size_t
             return status;
     if ((status = make_columns(job, paths, err)) != RC_OK ||
         (status = rc_compare_relate(c, job->operand, job->as_one_kind, err)) != RC_OK ||
-        (status = make_suites(job, err)) != RC_OK ||
-        (status = rc_compare_metrics(c, err)) != RC_OK)
+        (status = make_suites(job, err)) != RC_OK)
         return status;
+    for (size_t f = 0; f < count && !c->strict; f++)
+        job->readings[f] =
+            rc_compare_open_readings(paths[f], rc_store_campaign(job->file[f]));
+    set_threshold(job);
     for (size_t i = 0; i < c->column_count; i++)
         if ((status = read_events(job, i, err)) != RC_OK)
             return status;
     for (size_t i = 0; i < c->column_count; i++)
         if ((status = compare_column(job, i, err)) != RC_OK)
             return status;
-    return RC_OK;
+    return rc_compare_metrics(c, err);
 }
 
 void rc_compare_close(struct rc_compare_job *job)
 {
     struct rc_error closing = {.rank = -1}; /* files were only read */
 
-    for (size_t f = 0; f < job->file_count; f++)
+    for (size_t f = 0; f < job->file_count; f++) {
         rc_store_close(job->file[f], &closing);
+        if (job->readings)
+            rc_store_close(job->readings[f], &closing);
+    }
     rc_compare_fini(&job->compare);
     rc_pool_close(job->pool);
     *job = (struct rc_compare_job){0};

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const rc_compare_check_names[] = {"metrics", "events", "noise", "use",
-                                              NULL};
+const char *const rc_compare_check_names[] = {"metrics", "events", "counts",
+                                              "noise",   "use",    NULL};
 
 const char *const rc_relation_names[] = {"first",
                                          "same kind",
@@ -21,7 +21,7 @@ const char *const rc_relation_names[] = {"first",
                                          NULL};
 
 const char *const rc_change_names[] = {"gone",  "new", "verdict", "scope",
-                                       "class", "use", NULL};
+                                       "class", "use", "counts",  NULL};
 
 const char *const rc_differs_names[] = {
     "gone", "new", "verdict", "signature", "formula", "events", "coefficients", NULL};
@@ -29,9 +29,10 @@ const char *const rc_differs_names[] = {
 /* What is asked for when users ask whether something is the same (--check). */
 enum rc_compare_check rc_change_check(enum rc_change_what what)
 {
-    return what == RC_CHANGE_CLASS ? RC_COMPARE_NOISE
-           : what == RC_CHANGE_USE ? RC_COMPARE_USE
-                                   : RC_COMPARE_EVENTS;
+    return what == RC_CHANGE_CLASS    ? RC_COMPARE_NOISE
+           : what == RC_CHANGE_USE    ? RC_COMPARE_USE
+           : what == RC_CHANGE_COUNTS ? RC_COMPARE_COUNTS
+                                      : RC_COMPARE_EVENTS;
 }
 
 const char *rc_change_word(enum rc_change_what what, unsigned state)
@@ -142,8 +143,10 @@ static void put_cell(FILE *out, const struct rc_compare_cell *before,
                      const struct rc_compare_cell *cell)
 {
     const char *between = "";
-    const unsigned d = cell->differs;
+    const unsigned d = cell->differs | cell->chance;
 
+    if (cell->chance)
+        fputs("by chance: ", out);
     if (d & RC_DIFFERS_GONE)
         fputs("is not there", out);
     if (d & RC_DIFFERS_NEW)

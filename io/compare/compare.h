@@ -23,11 +23,12 @@ enum { RC_COMPARE_LABEL = 16 };
 enum rc_compare_check {
     RC_COMPARE_METRICS, /* their verdicts and definitions */
     RC_COMPARE_EVENTS,  /* which there are, verdicts of their trials, scopes */
+    RC_COMPARE_COUNTS,  /* what they counted in each suite */
     RC_COMPARE_NOISE,   /* their classes in each suite */
     RC_COMPARE_USE,     /* their use in each suite */
     RC_COMPARE_CHECKS
 };
-/* "metrics", "events", "noise", "use", NULL. */
+/* "metrics", "events", "counts", "noise", "use", NULL. */
 extern const char *const rc_compare_check_names[];
 
 /* What a column is to its reference. */
@@ -51,6 +52,7 @@ enum rc_change_what {
     RC_CHANGE_SCOPE,   /* another unit that it belongs to: enum rc_scope */
     RC_CHANGE_CLASS,   /* another class of noise in a suite: enum rc_class */
     RC_CHANGE_USE,     /* another use in a suite: enum rc_use */
+    RC_CHANGE_COUNTS,  /* other counts in a suite */
     RC_CHANGE_COUNT
 };
 extern const char *const rc_change_names[]; /* "gone", "new", "verdict", ... NULL */
@@ -71,13 +73,15 @@ struct rc_compare_event {
 struct rc_compare_change {
     size_t before, after;             /* numbers of the event in reference and column */
     double noise_before, noise_after; /* of a class; otherwise NAN */
+    double off; /* of counts: how far apart, as a share of the larger; otherwise NAN */
 };
 
 /* Changes that are alike. */
 struct rc_compare_group {
     enum rc_change_what what;
     size_t suite;      /* number in rc_compare; RC_COMPARE_NONE: not of a suite */
-    unsigned from, to; /* states; 0 where it is gone or new */
+    unsigned from, to; /* states; 0 where there are none */
+    bool chance;       /* which chance explains: no difference */
     struct rc_compare_change *change;
     size_t count; /* of these */
 };
@@ -94,9 +98,13 @@ struct rc_compare_column {
     bool simulated;   /* any of the kind's readings is */
     size_t reference; /* a column before this one, or RC_COMPARE_NONE */
     enum rc_relation relation;
+    bool judged;   /* against the reference, by the readings of both */
+    bool *changed; /* if so, [event]: it is new, or chance does not explain how it
+                    * differs from what it was */
+    bool *changed_before;           /* likewise, of the reference's events */
     struct rc_compare_group *group; /* of changes against the reference */
     size_t group_count, group_room; /* groups, and how many the array has room for */
-    size_t change_count;            /* of all groups */
+    size_t change_count;            /* of all groups but what chance explains */
 };
 
 /* How a metric differs from that of the reference: bits. */
@@ -122,6 +130,7 @@ struct rc_compare_term {
 struct rc_compare_cell {
     const struct rc_metric_result *metric; /* NULL: not in this column */
     unsigned differs;                      /* 0: as in the reference, or no reference */
+    unsigned chance;                       /* likewise, but chance explains it */
     struct rc_compare_term *term;          /* where the combinations part */
     size_t term_count;
 };
@@ -158,8 +167,10 @@ struct rc_compare {
     struct rc_compare_absence *absent;
     size_t absent_count, absent_room;
     size_t differences[RC_COMPARE_CHECKS]; /* cells of metrics, and changes of events */
+    size_t chance[RC_COMPARE_CHECKS];      /* the same of what chance explains */
     bool checked[RC_COMPARE_CHECKS];       /* what counts */
-    bool simulated;                        /* any column */
+    bool strict;    /* nothing is left to chance: all that differs counts */
+    bool simulated; /* any column */
 };
 
 /* Whether something differs of what counts, or a kind is absent. */

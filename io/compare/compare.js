@@ -14,7 +14,8 @@
     const words = Object.entries(d.differences).filter(([, n]) => n)
       .map(([what, n]) => what + " " + n + (d.checked.includes(what) ? "" : " (not counted)"));
     if (d.absent.length) words.push("kinds " + d.absent.length);
-    const text = (d.same ? "same" : "differs") + (words.length ? ": " + words.join(", ") : "");
+    const chance = Object.entries(d.chance).filter(([, n]) => n).map(([what, n]) => what + " " + n);
+    const text = (d.same ? "same" : "differs") + (words.length ? ": " + words.join(", ") : "") + (chance.length ? "; by chance: " + chance.join(", ") : "");
     return [make("p", make("strong", text, { className: "v " + (d.same ? "v-defined" : "v-rejected") })),
       ...d.absent.map((a) => bad([name(a.path), " has no kind like " + a.column + "."]))];
   }
@@ -59,13 +60,13 @@
   /* The events of a change, with their noise or the reason of their verdict where that is
    * what changed. */
   function group(g, of) {
-    const what = g.change === "gone" ? "only in " + of.reference : g.change === "new" ? "only in " + of.column : g.change + " " + g.from + " -> " + g.to;
+    const what = g.change === "gone" ? "only in " + of.reference : g.change === "new" ? "only in " + of.column : g.change === "counts" ? "other counts" : g.change + " " + g.from + " -> " + g.to;
     const most = "all" in place.dataset ? Infinity : EVENTS_SHOWN, noise = (y) => y === null ? "none" : String(Number(y.toPrecision(3)));
-    const more = g.change === "class" ? [">noise before", ">noise after"] : g.change === "verdict" ? ["reason"] : [];
-    return [make("h3", (g.suite === null ? "" : "Suite " + shown(g.suite) + ", ") + what + ": " + plural(g.count, "event")),
+    const more = g.change === "class" ? [">noise before", ">noise after"] : g.change === "counts" ? [">off"] : g.change === "verdict" ? ["reason"] : [];
+    return [make("h3", (g.chance ? "By chance: " : "") + (g.suite === null ? "" : "Suite " + shown(g.suite) + ", ") + what + ": " + plural(g.count, "event")),
       table(g.count <= most ? "All of them." : "The first " + most + "; --all shows all " + g.count + ", and so does --format json.",
         ["event", "source", ...more], g.events.slice(0, most).map((e) => [name(e.event), e.source,
-          ...(g.change === "class" ? [noise(e.noise_before), noise(e.noise_after)] : g.change === "verdict" ? [e.reason] : [])]))];
+          ...(g.change === "class" ? [noise(e.noise_before), noise(e.noise_after)] : g.change === "counts" ? [noise(100 * e.off) + " %"] : g.change === "verdict" ? [e.reason] : [])]))];
   }
   function changes(of, d) {
     const id = "events-" + d.columns.findIndex((c) => c.column === of.column);

@@ -30,6 +30,7 @@ static void put_column(struct rc_json *json, const struct rc_compare *compare,
     rc_json_integer(json, "events", (int64_t)c->event_count);
     rc_json_text(json, "reference", label_of(compare, c->reference));
     rc_json_text(json, "relation", rc_relation_names[c->relation]);
+    rc_json_flag(json, "judged", c->judged);
     rc_json_end(json);
 }
 
@@ -94,6 +95,7 @@ static bool put_cell(struct rc_json *json, const struct rc_compare *compare,
         if (cell->differs & (1U << i))
             rc_json_text(json, NULL, rc_differs_names[i]);
     rc_json_end(json);
+    rc_json_flag(json, "chance", cell->chance != 0);
     rc_json_text(json, "says", says);
     free(says);
     rc_json_array(json, "terms");
@@ -146,7 +148,8 @@ static void put_group(struct rc_json *json, const struct rc_compare *compare,
                       const struct rc_compare_column *c,
                       const struct rc_compare_group *g)
 {
-    const bool moves = g->what != RC_CHANGE_GONE && g->what != RC_CHANGE_NEW;
+    const bool moves = g->what != RC_CHANGE_GONE && g->what != RC_CHANGE_NEW &&
+                       g->what != RC_CHANGE_COUNTS;
 
     rc_json_object(json, NULL);
     rc_json_text(json, "change", rc_change_names[g->what]);
@@ -154,6 +157,7 @@ static void put_group(struct rc_json *json, const struct rc_compare *compare,
                  g->suite == RC_COMPARE_NONE ? NULL : compare->suite[g->suite].name);
     rc_json_text(json, "from", moves ? rc_change_word(g->what, g->from) : NULL);
     rc_json_text(json, "to", moves ? rc_change_word(g->what, g->to) : NULL);
+    rc_json_flag(json, "chance", g->chance);
     rc_json_integer(json, "count", (int64_t)g->count);
     rc_json_array(json, "events");
     for (size_t i = 0; i < g->count; i++) {
@@ -165,6 +169,8 @@ static void put_group(struct rc_json *json, const struct rc_compare *compare,
         rc_json_text(json, "source", event->source);
         if (g->what == RC_CHANGE_VERDICT)
             rc_json_text(json, "reason", event->reason);
+        if (g->what == RC_CHANGE_COUNTS)
+            rc_json_real(json, "off", change->off);
         if (g->what == RC_CHANGE_CLASS) {
             rc_json_real(json, "noise_before", change->noise_before);
             rc_json_real(json, "noise_after", change->noise_after);
@@ -189,6 +195,10 @@ static void put_sum(struct rc_json *json, const struct rc_compare *compare)
     for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
         rc_json_integer(json, rc_compare_check_names[i],
                         (int64_t)compare->differences[i]);
+    rc_json_end(json);
+    rc_json_object(json, "chance");
+    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
+        rc_json_integer(json, rc_compare_check_names[i], (int64_t)compare->chance[i]);
     rc_json_end(json);
 }
 

@@ -61,6 +61,9 @@ static void put_column(struct sheet *s, const struct rc_compare_column *c)
         rc_page_tail(page, ";");
         rc_page_words(page, "against %s: %s", s->compare->column[c->reference].label,
                       rc_relation_names[c->relation]);
+        if (!c->judged && !s->compare->strict && c->relation != RC_RELATION_OTHER)
+            rc_page_words(page,
+                          "(readings are not there: what chance explains counts)");
     }
     rc_page_end(page);
 }
@@ -240,7 +243,7 @@ static bool shows_definition(struct sheet *s, const struct rc_compare_metric *me
     for (size_t i = 0; i < compare->column_count; i++) {
         const struct rc_compare_cell *cell = &metric->cell[i];
         const size_t reference = compare->column[i].reference;
-        if ((cell->differs || cell->term_count) && cell->metric &&
+        if ((cell->differs || (cell->term_count && !cell->chance)) && cell->metric &&
             metric->cell[reference].metric && rc_metric_has_combination(cell->metric) &&
             rc_metric_has_combination(metric->cell[reference].metric)) {
             if (!is_foreign(compare, i))
@@ -328,6 +331,8 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
     char reason[REASON_SHOWN], noise[2][32];
 
     rc_page_begin(page, 2);
+    if (g->chance)
+        rc_page_words(page, "by chance:");
     if (g->suite != RC_COMPARE_NONE) {
         rc_page_words(page, "suite");
         rc_page_word(page, s->compare->suite[g->suite].name);
@@ -338,6 +343,8 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
                       g->what == RC_CHANGE_NEW
                           ? c->label
                           : s->compare->column[c->reference].label);
+    else if (g->what == RC_CHANGE_COUNTS)
+        rc_page_words(page, "other counts:");
     else
         rc_page_words(page, "%s %s -> %s:", rc_change_names[g->what],
                       rc_change_word(g->what, g->from), rc_change_word(g->what, g->to));
@@ -351,6 +358,8 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
             rc_page_words(page, "(noise %s, now %s)",
                           noise_word(noise[0], change->noise_before),
                           noise_word(noise[1], change->noise_after));
+        else if (g->what == RC_CHANGE_COUNTS)
+            rc_page_words(page, "(%.3g %% off)", 100 * change->off);
         else if (g->what == RC_CHANGE_VERDICT && event->reason[0])
             rc_page_words(page, "(%s)",
                           rc_text_printable(reason, sizeof reason, event->reason));
@@ -384,6 +393,15 @@ static void put_sum(struct sheet *s)
         rc_page_tail(page, between);
         rc_page_words(page, "kinds %zu", c->absent_count);
     }
+    between = "; by chance:";
+    for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
+        if (c->chance[i]) {
+            rc_page_tail(page, between);
+            rc_page_words(page, "%s %zu", rc_compare_check_names[i], c->chance[i]);
+            between = ",";
+        }
+    if (between[0] == ',' && !s->all)
+        rc_page_words(page, "(--all names them)");
     end_line(s);
 }
 
@@ -435,7 +453,8 @@ int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
                       c->change_count ? "these changed" : "same");
         end_line(&s);
         for (size_t k = 0; k < c->group_count; k++)
-            put_group(&s, c, &c->group[k]);
+            if (all || !c->group[k].chance)
+                put_group(&s, c, &c->group[k]);
     }
     rc_page_fini(&s.page);
     return s.failed ? rc_fail(err, RC_ENOMEM, "no memory for a difference") : RC_OK;

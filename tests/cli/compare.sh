@@ -20,7 +20,7 @@ says "rollcall compare: 'empty/metrics.h5' is not there, 'rollcall solve DIR' ma
 run 2 "$rollcall" compare --bogus
 run 2 "$rollcall" compare a b --format xml
 run 2 "$rollcall" compare a b --check metrics,colour
-says "rollcall compare: --check: found 'colour', expected one of metrics, events, noise, use"
+says "rollcall compare: --check: found 'colour', expected one of metrics, events, counts, noise, use"
 for words in "" "," "metrics," "Metrics" "metrics events" "$(printf 'x%.0s' {1..10000})"; do
     run 2 "$rollcall" compare a b --check "$words"
 done
@@ -122,7 +122,7 @@ run 1 "$rollcall" compare base noisy --all
 has "B: defined -> not on this machine: no combination"
 finds base gone "only in A: 1 event: TAKEN"
 finds gone base "only in B: 1 event: TAKEN"
-finds base twice "B: coefficient of TAKEN 1 -> 0.5"
+finds base twice "B: coefficient of TAKEN 1 -> 0.5" "suite branch, other counts: 1 event: TAKEN (50 % off)"
 finds twice base "B: coefficient of TAKEN 0.5 -> 1"
 finds base denied "verdict ok -> not permitted: 1 event: MISPREDICTED (perf_event_paranoid is 4)"
 finds base scope "scope l3 -> core: 1 event: L3_READS" "differs: events 1"
@@ -132,6 +132,7 @@ run 1 "$rollcall" compare base scope --check events
 run 0 "$rollcall" compare base scope --check metrics,noise --check use
 has "same: events 1 (not counted)"
 run 1 "$rollcall" compare base twice -q --check metrics
+run 1 "$rollcall" compare base twice -q --check counts
 run 0 "$rollcall" compare base twice -q --check events,noise,use
 run 1 "$rollcall" compare base noisy -q --check noise
 run 0 "$rollcall" compare base noisy -q --check events
@@ -144,6 +145,26 @@ has "against A: another kind"
 run 1 "$rollcall" compare base gone again
 has "C again: "
 has "events of C against A: same"
+
+# Beside another seed: chance is told, and does not decide, unless it is asked for; where the
+# readings are not there, nothing tells it from a change.
+for seed in 1 2; do
+    run 0 "$rollcall" run -o seed$seed --source model:spr --suite memory --seed $seed --repeat 5:5
+done
+run 0 "$rollcall" compare seed1 seed2
+has "same; by chance: metrics 1, noise 1, use 3"
+has "(--all names them)"
+has "events of B against A: same"
+lacks ", class good"
+run 0 "$rollcall" compare seed1 seed2 --all
+has "by chance: suite memory, class "
+run 0 "$rollcall" compare seed1/metrics.h5 seed2/metrics.h5 --quiet
+run 1 "$rollcall" compare seed1 seed2 --chance
+lacks "by chance"
+run 0 "$rollcall" compare seed1 seed2 --format json -o seeds.json
+rm seed1/campaign.h5
+run 1 "$rollcall" compare seed1 seed2
+has "(readings are not there"
 
 # The program's exit status of other commands is what it was.
 run 1 "$rollcall" export nowhere --format json
@@ -174,6 +195,7 @@ checks() {
 checks sample.json same=true columns.#=6 columns.3.reference='"A"' columns.5.relation='"same kind"'
 run 1 "$rollcall" compare sample.h5 --format json -o kinds.json
 checks kinds.json same=false columns.1.relation='"another kind"' columns.0.reference=null
+checks seeds.json same=true differences.noise=0 columns.1.judged=true events.0.changes.0.chance=true
 for change in noisy gone twice denied scope; do
     run 1 "$rollcall" compare base $change --format json -o $change.json
     [ -z "$out" ] || fail "printed '$out' beside the file"
@@ -184,6 +206,7 @@ checks noisy.json events.0.changes.0.change='"class"' events.0.changes.0.from='"
     events.0.changes.0.to='"too noisy for this suite"' events.0.changes.0.events.0.noise_before=0
 checks denied.json events.0.changes.0.to='"not permitted"' \
     events.0.changes.0.events.0.reason='"perf_event_paranoid is 4"'
+checks twice.json differences.counts=1 events.0.changes.0.change='"counts"' events.0.changes.0.events.0.off=0.5
 checks scope.json suites.0.metrics.0.differs=false events.0.changes.0.to='"core"'
 checks twice.json suites.0.metrics.1.columns.1.differs='["coefficients"]' \
     suites.0.metrics.1.columns.1.terms.0.after.rounded=0.5
@@ -226,7 +249,7 @@ if "$rollcall" events --source soft 'soft::br*' >"$work/.out" 2>&1; then
         fail "labels of two kinds in CSV: $out"
 fi
 
-rm -rf counted model mixed base again noisy gone twice denied scope shape empty machine.txt ./*.html ./*.json ./*.h5 ./*.yaml kept
+rm -rf counted model mixed seed1 seed2 base again noisy gone twice denied scope shape empty machine.txt ./*.html ./*.json ./*.h5 ./*.yaml kept
 if [ -z "$python" ]; then
     echo "without jsonschema (Debian: apt-get install python3-jsonschema)" >&2
     [ "$failed" != 0 ] || exit 77
