@@ -1,7 +1,7 @@
 #!/bin/sh
 # local.sh - rollcall on this machine: installs what is missing, builds, looks
-# at the machine, runs the default campaign on all of its cores, solves it, prints
-# the tables of metrics and makes the report.  Needs no arguments and asks nothing.
+# at the machine, runs the default campaign on all of its cores, solves it, says how
+# many metrics are defined and makes the report.  Needs no arguments and asks nothing.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/jobs/setup.sh"

@@ -512,6 +512,21 @@ static void verdicts_are_coloured_only_where_there_is_colour(void **state)
     end_sheet(&s);
 }
 
+static void the_answer_comes_first_and_names_what_is_off(void **state)
+{
+    struct sheet s;
+
+    (void)state;
+    begin(&s, 80);
+    const char *text = written(&s), *answer = strstr(text, " metrics defined"),
+               *provenance = strstr(text, "campaign a campaign");
+    assert_true(answer && answer - text < 80 && provenance && provenance > answer);
+    has(&s, "\n  of its suites: ");
+    has(&s, "\n  approximate: ");
+    has(&s, "\n  rejected: ");
+    end_sheet(&s);
+}
+
 static void nothing_of_hdf5_stays_open(void **state)
 {
     (void)state;
@@ -551,6 +566,7 @@ int main(void)
         cmocka_unit_test(chosen_events_say_what_they_count),
         cmocka_unit_test(every_verdict_fits_into_every_width),
         cmocka_unit_test(verdicts_are_coloured_only_where_there_is_colour),
+        cmocka_unit_test(the_answer_comes_first_and_names_what_is_off),
         cmocka_unit_test(nothing_of_hdf5_stays_open),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

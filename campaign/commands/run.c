@@ -24,7 +24,7 @@ static RC_OPTION(option_shares, "shares", "K",
                  "dealt out in turn, each to be measured by 'run -o DIR/I'");
 
 static RC_OPTION(option_no_solve, "no-solve", NULL,
-                 "measure only: no metrics.h5 and no tables");
+                 "measure only: no metrics.h5 and no summary of the metrics");
 
 static RC_OPTIONS(options, &rc_option_directory, &rc_option_campaign, &rc_option_source,
                   &rc_option_suite, &rc_option_kernel, &rc_option_events,
@@ -122,7 +122,7 @@ static int finish_journals(struct rc_run *w, struct rc_error *err)
     return rc_agree(w->comm, status == RC_OK ? closed : status, err);
 }
 
-/* Collective: metrics.h5 and the tables of metrics on the standard output. */
+/* Collective: metrics.h5, and how many metrics there are on the standard output. */
 static int solve_campaign(const struct rc_run *w, struct rc_error *err)
 {
     const struct rc_solving how = {.comm = w->comm,
@@ -130,7 +130,8 @@ static int solve_campaign(const struct rc_run *w, struct rc_error *err)
                                    .spec = &w->opening.spec,
                                    .seed = w->opening.spec.seed,
                                    .progress = w->progress,
-                                   .out = stdout};
+                                   .out = stdout,
+                                   .summary = true};
     bool incomplete = false; /* of units, which the run itself knows better */
     int status = rc_solve(&how, &incomplete, err);
 

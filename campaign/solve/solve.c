@@ -200,6 +200,25 @@ struct work {
     bool selected; /* the campaign left out events of the machine on purpose */
 };
 
+/* The head of what a run prints: of many kinds the first ones, in a line each. */
+static void show_summary(struct rc_solve_kind *k, size_t number, struct rc_page *page)
+{
+    enum { KINDS_WHOLE = 2, KINDS_SHOWN = 6 };
+    const size_t kinds = rc_store_kind_count(k->store);
+    const struct rc_suite_result **suite =
+        rc_arena_array(&k->arena, k->count, sizeof(const struct rc_suite_result *));
+
+    if (number == KINDS_SHOWN)
+        rc_page_line(page, 0, "and %zu more kinds: 'rollcall solve' prints them",
+                     kinds - number);
+    if (!suite || number >= KINDS_SHOWN)
+        return;
+    for (size_t i = 0; i < k->count; i++)
+        suite[i] = &k->suite[i].result;
+    rc_tables_summary(page, suite, k->count, k->labels->name, k->labels->simulated,
+                      kinds > KINDS_WHOLE);
+}
+
 static int solve_kind(struct work *w, size_t number, struct rc_error *err)
 {
     struct rc_solve_kind k = {.err = err,
@@ -225,7 +244,9 @@ static int solve_kind(struct work *w, size_t number, struct rc_error *err)
     if (status != RC_OK || !w->how->out || rc_team_rank(w->how->comm) != 0)
         goto out;
     rc_page_init(&page, w->how->out);
-    for (size_t i = 0; i < k.count; i++) {
+    if (w->how->summary)
+        show_summary(&k, number, &page);
+    for (size_t i = 0; i < k.count && !w->how->summary; i++) {
         const struct rc_suite_result *r = &k.suite[i].result;
         if (!k.suite[i].wanted || (w->shown && rc_word_find(r->suite, w->shown) < 0))
             continue;
@@ -395,7 +416,14 @@ int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *er
     if (rc_tell_level() > RC_TELL_QUIET)
         fprintf(stderr, "solved in %.3g s: %s\n", (double)(rc_clock_ns() - began) / 1e9,
                 line);
+    if (how->out && how->summary)
+        fprintf(how->out,
+                "next:\n"
+                "  rollcall show %s WORD...  one metric or event, with lines to paste\n"
+                "  rollcall report %s        the page; with --text for a terminal\n"
+                "  rollcall solve %s         the tables of all metrics\n",
+                how->dir, how->dir, how->dir);
     if (how->out)
-        fprintf(how->out, "\n%s\n", path);
+        fprintf(how->out, "%s%s\n", how->summary ? "" : "\n", path);
     return status;
 }

@@ -27,12 +27,13 @@ struct rc_solving {
     bool plain;      /* the published method alone, without cross-examination */
     uint64_t seed;   /* of the draws behind intervals */
     FILE *out;       /* of rank 0, for tables; NULL: none */
+    bool summary;    /* a few lines instead of tables */
     struct rc_progress *progress; /* says which kind is solved; may be NULL */
 };
 
 /* Collective.  Solves DIR/campaign.h5, puts DIR/metrics.h5 in place and prints the
- * tables.  '*incomplete' tells whether units are missing, for the exit status.  On
- * failure the DIR/metrics.h5 that was there stays.
+ * tables or their summary.  '*incomplete' tells whether units are missing, for the exit
+ * status.  On failure the DIR/metrics.h5 that was there stays.
  */
 int rc_solve(const struct rc_solving *how, bool *incomplete, struct rc_error *err);
 

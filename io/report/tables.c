@@ -14,10 +14,12 @@
 #include <string.h>
 
 enum {
-    OTHERS_SHOWN = 4, /* events that are named of those that are as good as another */
-    NAME_MOST = 40,   /* columns that a metric's name takes */
-    GAP = 2,          /* columns between fields */
-    BELOW = 8         /* the column of combinations that stand below the name */
+    SUMMARY_SHOWN = 4, /* metrics of a verdict that the summary names */
+    SUITES_SHOWN = 16, /* and suites */
+    OTHERS_SHOWN = 4,  /* events that are named of those that are as good as another */
+    NAME_MOST = 40,    /* columns that a metric's name takes */
+    GAP = 2,           /* columns between fields */
+    BELOW = 8          /* the column of combinations that stand below the name */
 };
 
 void rc_tables_list(struct rc_page *page, const char *const *name, size_t count,
@@ -29,6 +31,71 @@ void rc_tables_list(struct rc_page *page, const char *const *name, size_t count,
         rc_page_listed(page, name[i], i + 1 < shown ? "," : "");
     if (all > shown)
         rc_page_words(page, "and %zu more", all - shown);
+}
+
+/* "rejected: A, B and 3 more": the metrics of a verdict, where there are any. */
+static void put_verdict(struct rc_page *page,
+                        const struct rc_suite_result *const *suite, size_t count,
+                        enum rc_metric_verdict verdict)
+{
+    const char *name[SUMMARY_SHOWN];
+    size_t named = 0, all = 0;
+
+    for (size_t s = 0; s < count; s++)
+        for (size_t m = 0; m < suite[s]->metric_count; m++)
+            if (suite[s]->metric[m].verdict == verdict && all++ < SUMMARY_SHOWN)
+                name[named++] = suite[s]->metric[m].name;
+    if (all == 0)
+        return;
+    rc_page_line(page, 2, "%s:", rc_metric_verdict_names[verdict]);
+    rc_tables_list(page, name, named, SUMMARY_SHOWN, all);
+    rc_page_end(page);
+}
+
+void rc_tables_summary(struct rc_page *page, const struct rc_suite_result *const *suite,
+                       size_t count, const char *kind, bool simulated, bool brief)
+{
+    static const enum rc_metric_verdict besides[] = {
+        RC_METRIC_REFERENCE, RC_METRIC_ABSENT, RC_METRIC_UNKNOWN};
+    size_t of[RC_METRIC_VERDICT_COUNT] = {0}, all = 0, shown = 0;
+
+    for (size_t s = 0; s < count; s++)
+        for (size_t m = 0; m < suite[s]->metric_count; m++, all++)
+            of[suite[s]->metric[m].verdict]++;
+    rc_page_line(page, 0, "%s:", kind);
+    rc_page_styled(page, RC_STYLE_BOLD, "%zu of %zu metric%s defined",
+                   of[RC_METRIC_DEFINED], all, rc_text_s(all));
+    for (size_t i = 0; i < sizeof besides / sizeof *besides; i++)
+        if (of[besides[i]]) {
+            rc_page_tail(page, ",");
+            rc_page_words(page, "%zu %s", of[besides[i]],
+                          rc_metric_verdict_names[besides[i]]);
+        }
+    if (simulated) {
+        rc_page_tail(page, ";");
+        rc_page_words(page, "simulated");
+    }
+    rc_page_end(page);
+    if (brief)
+        return;
+    for (size_t s = 0; s < count && shown < SUITES_SHOWN; s++) {
+        size_t good = 0;
+        for (size_t m = 0; m < suite[s]->metric_count; m++)
+            good += rc_metric_is_defined(&suite[s]->metric[m]);
+        if (suite[s]->metric_count == 0)
+            continue;
+        if (shown++ == 0)
+            rc_page_line(page, 2, "of its suites:");
+        else
+            rc_page_tail(page, ",");
+        rc_page_words(page, "%s %zu of %zu", suite[s]->suite, good,
+                      suite[s]->metric_count);
+    }
+    rc_page_end(page);
+    for (int v = 0; v < RC_METRIC_VERDICT_COUNT; v++)
+        if (v != RC_METRIC_DEFINED && v != RC_METRIC_REFERENCE &&
+            v != RC_METRIC_ABSENT && v != RC_METRIC_UNKNOWN)
+            put_verdict(page, suite, count, (enum rc_metric_verdict)v);
 }
 
 enum { COEFFICIENT = 128 };

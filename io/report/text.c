@@ -1,5 +1,5 @@
-/* The report for a terminal: the overview, then a section for each suite that is asked
- * for.
+/* The report for a terminal: the answer first, then a section for each suite that is
+ * asked for, then where all of it comes from.
  */
 #include "io/report/parts.h"
 #include "io/report/text_parts.h"
@@ -8,7 +8,7 @@
 int rc_report_text(const struct rc_report *report, struct rc_page *page,
                    struct rc_error *err)
 {
-    int status = rc_report_text_overview(report, page, err);
+    int status = rc_report_text_answer(report, page, err);
 
     for (size_t k = 0; k < rc_store_kind_count(report->store) && !status; k++) {
         const char *name = rc_store_kind(report->store, k)->name;
@@ -30,5 +30,5 @@ int rc_report_text(const struct rc_report *report, struct rc_page *page,
         }
     }
     rc_page_end(page);
-    return status;
+    return status ? status : rc_report_text_provenance(report, page, err);
 }

@@ -1,5 +1,6 @@
-/* The overview of a report for a terminal: which campaign it is, what was measured
- * where, how far each suite is, and the runs that did it.
+/* The ends of a report for a terminal: the answer, which is how many metrics are
+ * defined and how far each suite is; and behind the suites which campaign it is, what
+ * was measured where, and the runs that did it.
  */
 #include "io/report/parts.h"
 #include "io/report/text_parts.h"
@@ -18,7 +19,7 @@ enum {
     SUITE_MOST = 16  /* columns for the names of suites */
 };
 
-/* The campaign, who made it, and what a reader must know first. */
+/* The campaign, and who made it. */
 static void show_title(const struct rc_report *r, struct rc_page *page)
 {
     const struct rc_store_campaign *c = rc_store_campaign(r->store);
@@ -33,7 +34,41 @@ static void show_title(const struct rc_report *r, struct rc_page *page)
     else
         rc_page_words(page, "created by %s", c->created_by);
     rc_page_line(page, 2, "this report: rollcall %s, %s", r->version, r->made);
-    if (c->simulated) {
+    rc_page_end(page);
+}
+
+/* The metrics of a kind that are asked for, in a few lines. */
+static int show_metrics(const struct rc_report *r, struct rc_page *page, size_t number,
+                        struct rc_error *err)
+{
+    const struct rc_store_kind *k = rc_store_kind(r->store, number);
+    const size_t in = rc_report_metrics_kind(r, number),
+                 most = rc_store_suite_count(r->store, number);
+    const struct rc_suite_result **suite =
+        rc_calloc(most, sizeof(const struct rc_suite_result *));
+    size_t count = 0;
+
+    if (!suite)
+        return rc_fail(err, RC_ENOMEM, "no memory for the report");
+    for (size_t s = 0; s < most; s++) {
+        const char *name = rc_store_suite(r->store, number, s)->name;
+        const size_t at = rc_report_metrics_suite(r, in, name);
+        if (at != SIZE_MAX && rc_report_text_wants(r, k->name, name))
+            suite[count++] = rc_metrics_suite(r->metrics, in, at);
+    }
+    if (count > 0)
+        rc_tables_summary(page, suite, count, k->name, k->simulated, false);
+    else
+        rc_page_line(page, 0, "%s: not solved", k->name);
+    rc_page_end(page);
+    free((void *)suite);
+    return RC_OK;
+}
+
+/* What a reader must know first. */
+static void show_notes(const struct rc_report *r, struct rc_page *page)
+{
+    if (rc_store_campaign(r->store)->simulated) {
         rc_page_begin(page, 2);
         rc_page_styled(page, RC_STYLE_DOUBTFUL,
                        "SIMULATED: readings here did not come from hardware "
@@ -195,12 +230,27 @@ static void show_runs(const struct rc_report *r, struct rc_page *page)
     rc_page_end(page);
 }
 
-int rc_report_text_overview(const struct rc_report *report, struct rc_page *page,
-                            struct rc_error *err)
+int rc_report_text_answer(const struct rc_report *report, struct rc_page *page,
+                          struct rc_error *err)
+{
+    for (size_t k = 0; k < rc_store_kind_count(report->store); k++)
+        if (rc_report_text_wants(report, rc_store_kind(report->store, k)->name, NULL)) {
+            const int status = show_metrics(report, page, k, err);
+            if (status != RC_OK)
+                return status;
+        }
+    show_notes(report, page);
+    show_progress(report, page);
+    return RC_OK;
+}
+
+int rc_report_text_provenance(const struct rc_report *report, struct rc_page *page,
+                              struct rc_error *err)
 {
     const struct rc_store_campaign *c = rc_store_campaign(report->store);
     int status;
 
+    fputc('\n', page->out);
     show_title(report, page);
     /* The campaigns that it was made of, by merging and the like. */
     for (size_t i = 0; i < report->origin_count; i++) {
@@ -225,7 +275,6 @@ int rc_report_text_overview(const struct rc_report *report, struct rc_page *page
             (status = show_kind(report, page, k, err)))
             return status;
     rc_page_end(page);
-    show_progress(report, page);
     show_runs(report, page);
     rc_report_text_busy(report, page);
     return RC_OK;

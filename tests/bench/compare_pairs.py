@@ -69,7 +69,7 @@ class Machine:
         events = list(self.events)
         twist = self.quiet[number % len(self.quiet)]
         broken, other = next(m for m in self.masks[number * 7 % len(self.masks):] + self.masks if m[0] != twist)
-        gone = next(i for i in self.quiet[number * 5 % len(self.quiet):] + self.quiet if i not in (twist, broken))
+        gone = next(i for i in self.quiet[number * 5 % len(self.quiet):] + self.quiet if i not in (twist, broken) and self.name[i] not in self.head)
         for i, counts in ((twist, scaled(self.counts[twist], 1.02)), (broken, self.counts[other])):
             events[i] = re.sub(r"(?m)^  counts: .*$", '  counts: "%s"' % counts, events[i])
         events[gone] = ""
@@ -116,12 +116,12 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(lambda i: campaign("a%d" % i, "spr", 1 + i), range(seeds)))
             alarms = list(pool.map(alarm, range(pairs)))
+            wolf = sum(a for a, _ in alarms)
+            print("%d pairs of %d campaigns with other noise: %d alarms; %d where chance counts"
+                  % (pairs, seeds, wolf, sum(b for _, b in alarms)), flush=True)
             changes = list(pool.map(change, range(pairs)))
     finally:
         shutil.rmtree(top)
-    wolf = sum(a for a, _ in alarms)
-    print("%d pairs of %d campaigns with other noise: %d alarms; %d where chance counts"
-          % (pairs, seeds, wolf, sum(b for _, b in alarms)))
     missed = 0
     for kind in ("2 % more", "broken mask", "gone"):
         unseen = [planted[kind] for _, told, planted, _ in changes if not told[kind]]

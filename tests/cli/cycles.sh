@@ -16,6 +16,7 @@ machine() {
 
 solved() { # NAME: what was solved in one line
     run 0 "$rollcall" run -q -o "$1" --source "model:./$1.yaml" --suite cycles,blas --repeat 5:5
+    run 0 "$rollcall" solve "$1"
     out=$(tr -s ' \n' ' ' <<<"$out")
 }
 

@@ -57,7 +57,13 @@ colours() {
 run 0 "$rollcall" report d --text
 not_wider 80
 colours no piped
-has 'campaign d
+[[ $(tr -s ' \n' ' ' <<<"$out") == "$kind: 17 of 21 metrics defined, 4 not on this machine; simulated of its suites: "* ]] ||
+    fail "the answer does not come first: $out"
+has '
+  of its suites: flops 7 of 11, dcache 10 of 10
+'
+has '
+campaign d
   in d, id '
 has 'suite flops: 7 of 11 metrics defined'
 has 'suite dcache: 10 of 10 metrics defined'
