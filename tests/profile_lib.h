@@ -33,8 +33,9 @@ struct sample_profile {
     const char *rx;              /* name of the first series; NULL: "net:rx" */
     const char *program;         /* NULL: "./app" */
     uint64_t began_ns, ended_ns; /* of the program; 0: not known */
-    bool steps;                  /* rx counts 5000 from 1 s on: two phases */
-    bool waits; /* 2 of 3 MPI_Allreduce waited 1 ms more than on the rank before */
+    bool starved; /* rank 0 waited for a processor for 0.6 of its first second */
+    bool steps;   /* rx counts 5000 from 1 s on: two phases */
+    bool waits;   /* 2 of 3 MPI_Allreduce waited 1 ms more than on the rank before */
     const struct rc_profile_offset *offset; /* comparisons of the node's clock */
     size_t offsets;
 };
@@ -349,6 +350,25 @@ static inline int sample_end(struct sample_profile *s, struct rc_error *err)
     return status == RC_OK ? closed : status;
 }
 
+/* Rank 0 ran 0.3 of its first second and waited 0.6 of it for a processor; the second
+ * one it ran, and so do the other ranks all of their time.
+ */
+static inline int sample_runs(struct sample_profile *s, uint64_t place, uint64_t rank,
+                              struct rc_error *err)
+{
+    const uint64_t half = s->base_ns + SAMPLE_S, end = s->base_ns + 2 * SAMPLE_S;
+    const struct rc_profile_run runs[] = {{place, s->base_ns, half,
+                                           rank ? SAMPLE_S : 300 * SAMPLE_MS,
+                                           rank ? 0 : 600 * SAMPLE_MS},
+                                          {place, half, end, SAMPLE_S, 0}};
+
+    return sample_append(
+        s,
+        &(struct rc_profile_payload){.type = RC_PROFILE_RUNS,
+                                     .runs = {.run = runs, .run_count = 2}},
+        err);
+}
+
 /* A whole launch: ranks first .. first + count - 1 of 'ranks' on this node. */
 static inline int sample_launch(struct sample_profile *s, uint64_t first,
                                 uint64_t count, uint64_t ranks, struct rc_error *err)
@@ -359,6 +379,7 @@ static inline int sample_launch(struct sample_profile *s, uint64_t first,
         const uint64_t place = r - first;
         if ((status = sample_place(s, place, (int64_t)r, err)) == RC_OK &&
             (status = sample_rows(s, place, r, err)) == RC_OK &&
+            (!s->starved || (status = sample_runs(s, place, r, err)) == RC_OK) &&
             (status = sample_ring(s, place, r, err)) == RC_OK)
             status = sample_close(s, place, (int64_t)r, (int64_t)ranks, err);
     }

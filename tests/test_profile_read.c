@@ -2,6 +2,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/file.h"
+#include "campaign/profile/cube.h"
 #include "campaign/profile/expected.h"
 #include "campaign/profile/export.h"
 #include "campaign/profile/instances.h"
@@ -78,6 +79,64 @@ static void the_time_is_the_programs_not_the_samplers(void **state)
     assert_int_equal(sums.wall_ns, 900 * SAMPLE_MS);
     assert_int_equal(sums.began_unix_ns, SAMPLE_UNIX + 200 * (int64_t)SAMPLE_MS);
     assert_int_equal(sums.axis_ns, 2 * SAMPLE_S);
+    rc_profile_sums_fini(&sums);
+    rc_profile_close(p);
+}
+
+/* Of four ranks one waited for a processor for 0.6 of 8 s: 7.5 %. */
+static void what_ranks_ran_is_known_of_each(void **state)
+{
+    struct rc_profile *p;
+    struct rc_profile_sums sums;
+    struct rc_cube *cube;
+    size_t metric, missing;
+
+    (void)state;
+    must(mkdir("starved", 0777) ? RC_EIO : RC_OK);
+    struct sample_profile s = sample_profile("starved", "n0");
+    s.starved = true;
+    must(sample_launch(&s, 0, RANKS, RANKS, &err));
+    must(rc_profile_read("starved", true, &p, &err));
+    assert_int_equal(p->refused, 0);
+    must(rc_profile_sum(p, 0, NULL, &sums, &err));
+    assert_near(sums.ran.seen_ns / 1e9, 8);
+    assert_near(sums.ran.ran_ns / 1e9, 7.3);
+    assert_near(sums.ran.waited_ns / 1e9, 0.6);
+    assert_near(sums.rank[0].ran.ran_ns / 1e9, 1.3);
+    assert_near(sums.rank[1].ran.waited_ns, 0);
+    assert_near(rc_profile_processors(&sums), 4);
+    must(rc_profile_cube_of(&sums, &cube, &err));
+    assert_true((metric = rc_cube_find_metric(cube, "not_running")) != SIZE_MAX);
+    assert_near(rc_cube_sum(cube, metric, 0, &missing) / 1e9, 0.6);
+    rc_cube_close(cube);
+    rc_profile_sums_fini(&sums);
+    rc_profile_close(p);
+}
+
+/* Calls of rank 0 are not starved by rank 0 itself; those of others are, in its first
+ * second: 0.6 of each.
+ */
+static void calls_are_starved_by_other_ranks(void **state)
+{
+    struct rc_profile *p;
+    struct rc_profile_sums sums;
+
+    (void)state;
+    must(rc_profile_read("starved", true, &p, &err));
+    for (size_t t = 0; t < RANKS; t++) {
+        struct rc_profile_thread *thread = &p->node[0].thread[t];
+        const uint64_t at = p->node[0].launch.at_ns;
+        assert_true(thread->mark_room >= 4);
+        thread->mark_count = 4;
+        for (size_t i = 0; i < 4; i++)
+            thread->mark[i] = (struct rc_profile_mark){
+                at + (500 + i / 2 * 1000 + i % 2 * 100) * SAMPLE_MS, 1,
+                i % 2 ? RC_SHARED_CALL_ENDED : RC_SHARED_CALL_BEGAN};
+    }
+    must(rc_profile_sum(p, 0, NULL, &sums, &err));
+    must(rc_profile_starve(&sums, NULL, &err));
+    assert_near(sums.starved_ns / 1e9, 3 * 0.06);
+    assert_near(sums.function[0].starved_ns / 1e9, 3 * 0.06);
     rc_profile_sums_fini(&sums);
     rc_profile_close(p);
 }
@@ -1248,6 +1307,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_add_up_to_the_life_of_the_ranks),
         cmocka_unit_test(the_time_is_the_programs_not_the_samplers),
+        cmocka_unit_test(what_ranks_ran_is_known_of_each),
+        cmocka_unit_test(calls_are_starved_by_other_ranks),
         cmocka_unit_test(clocks_that_were_compared_join_the_nodes),
         cmocka_unit_test(waiting_is_summed_where_it_is_known),
         cmocka_unit_test(comparisons_with_a_node_that_is_lost_are_not_used),

@@ -73,6 +73,8 @@ static const struct rc_profile_payload samples[] = {
      .close = {.place = 9, .rank = 3, .ranks = 8, .killed = true}},
     {.type = RC_PROFILE_READINGS, .readings = {4, readings, 2, "gap"}},
     {.type = RC_PROFILE_COST, .cost = {.at_ns = 1, .entries = 5}},
+    {.type = RC_PROFILE_RUNS,
+     .runs = {.run = &(struct rc_profile_run){1, 2, 3, 4, 5}, .run_count = 1}},
     {.type = RC_PROFILE_END, .end = {.at_ns = 1, .restarted = 2}},
     {.type = RC_PROFILE_STACKS,
      .stacks = {.at_ns = 3,

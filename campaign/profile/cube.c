@@ -352,6 +352,17 @@ static void put_messages(struct making *m, const struct member *member, size_t p
             calls);
 }
 
+/* Of a thread, at the root: which of its paths it was in is not known. */
+static void put_running(struct making *m, const struct member *member)
+{
+    const struct rc_profile_ran ran = rc_profile_ran_of(member->thread);
+
+    if (ran.seen_ns > 0)
+        put_alone(m, member, 0, m->time[RC_TIME_NOT_RUNNING], ran.waited_ns);
+    else
+        put_missing(m, member, 0, m->time[RC_TIME_NOT_RUNNING]);
+}
+
 static void put_calls(struct making *m, const struct member *member)
 {
     const struct rc_profile_thread *t = member->thread;
@@ -431,6 +442,7 @@ int rc_profile_cube_of(const struct rc_profile_sums *sums, struct rc_cube **out,
         put_zeros(&m, member);
         put_regions(&m, member);
         put_calls(&m, member);
+        put_running(&m, member);
         if (!member->thread->place.counters_why[0])
             put_events(&m, member);
     }

@@ -19,6 +19,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { RUNNING_MOST = 256 /* threads that are looked at each time */ };
+
 /* A block that is in use, and what was written of it. */
 struct place {
     struct rc_shared_block *block;
@@ -31,6 +33,7 @@ struct place {
     uint64_t call_mark[RC_SHARED_CALLS];
     uint64_t wait_mark[RC_SHARED_CALLS]; /* calls that were known */
     uint64_t wait_sum;                   /* likewise, of what is not in rows */
+    struct rc_profile_running running;
 };
 
 struct rc_profile_drain {
@@ -82,8 +85,10 @@ void rc_profile_drain_close(struct rc_profile_drain *d)
     if (!d)
         return;
     for (uint32_t i = 0; d->place && i < d->shared->head->block_most; i++) {
-        if (d->place[i])
+        if (d->place[i]) {
             munmap(d->place[i]->block, RC_SHARED_BLOCK);
+            rc_profile_running_end(&d->place[i]->running);
+        }
         free(d->place[i]);
     }
     free(d->place);
@@ -398,6 +403,22 @@ static int write_block(struct rc_profile_drain *d, struct place *p,
     return write_spans(d, p, x->head);
 }
 
+/* A thread whose process has executed another program has a block of each: the time
+ * that it runs belongs to the last one.
+ */
+static void end_running_before(struct rc_profile_drain *d, struct place *p)
+{
+    const uint32_t used =
+        at_most(atomic_load(&d->shared->head->block_used), d->shared->head->block_most);
+
+    for (uint32_t i = 0; i < used; i++) {
+        struct place *other = d->place[i];
+        if (other && other != p && other->pid == p->pid && other->tid == p->tid)
+            rc_profile_running_end(other->began < p->began ? &other->running
+                                                           : &p->running);
+    }
+}
+
 /* Takes a block on that a thread has claimed.  NULL: no memory now, or no room on the
  * disk.
  */
@@ -419,6 +440,9 @@ static struct place *take_place(struct rc_profile_drain *d, uint32_t number,
     if (write_place(d, p, watch) != RC_OK)
         goto failed;
     (void)rc_profile_watch_add(watch, p->pid, -1, 0); /* else it ends at once */
+    rc_profile_running_begin(&p->running, p->number, p->pid, p->tid,
+                             d->open < RUNNING_MOST);
+    end_running_before(d, p);
     d->places++;
     d->open++;
     d->place[number] = p;
@@ -454,6 +478,7 @@ static void end_place(struct rc_profile_drain *d, uint32_t number,
     struct place *p = d->place[number];
     const struct extent x = extent_of(p->block);
 
+    rc_profile_running_round(&p->running, true, d->writer);
     if (write_block(d, p, &x, true) != RC_OK || write_close(d, p, watch) != RC_OK)
         return; /* there is no room on the disk: later */
     d->visits += p->visits;
@@ -461,6 +486,7 @@ static void end_place(struct rc_profile_drain *d, uint32_t number,
     d->own_ticks += atomic_load(&p->block->own_ticks);
     d->open--;
     d->place[number] = NULL;
+    rc_profile_running_end(&p->running);
     munmap(p->block, RC_SHARED_BLOCK);
     free(p);
     atomic_store_explicit(&d->shared->head->state[number], RC_SHARED_FREE,
@@ -488,6 +514,7 @@ static void drain_block(struct rc_profile_drain *d, uint32_t number,
         return;
     }
     const struct extent x = extent_of(p->block);
+    rc_profile_running_round(&p->running, rows, d->writer);
     (void)write_block(d, p, &x, rows);
 }
 

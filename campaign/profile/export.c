@@ -38,7 +38,8 @@ int rc_profile_export(const char *dir, const struct rc_profile_export_format *fo
     for (size_t i = 0; i < profile->damage_count; i++)
         fprintf(left_out, "%s\n", profile->damage[i]);
     if ((status = rc_profile_choose_launch(profile, choice->launch, &launch, err)) ||
-        (status = rc_profile_sum(profile, launch, NULL, &sums, err)))
+        (status = rc_profile_sum(profile, launch, NULL, &sums, err)) ||
+        (status = rc_profile_starve(&sums, NULL, err)))
         rc_error_prefix(err, "%s: ", dir);
     else
         status = format->write(&sums, &chosen, out, left_out, err);

@@ -161,6 +161,23 @@ void rc_profile_watch_forget(struct rc_profile_watch *watch); /* those that are 
 /* When a process began, in ticks since the system's start; 0: there is none. */
 uint64_t rc_profile_process_began(uint32_t pid);
 
+/* How much of a thread's time it ran, as the kernel's scheduler counts it: read again
+ * and again while the thread is there, and written in stretches, short ones while it
+ * waits for a processor.
+ */
+struct rc_profile_running {
+    char path[64];
+    int fd;                     /* of that file; -1: opened anew each time */
+    struct rc_profile_run last; /* 'at_ns' of the last reading, and totals then */
+    struct rc_profile_run next; /* what is to be written; 'since_ns' 0: nothing */
+};
+void rc_profile_running_begin(struct rc_profile_running *running, uint64_t place,
+                              uint32_t pid, uint32_t tid, bool keep_open);
+/* With 'all' all that is known is written now. */
+void rc_profile_running_round(struct rc_profile_running *running, bool all,
+                              struct rc_profile_writer *writer);
+void rc_profile_running_end(struct rc_profile_running *running); /* no more is read */
+
 /* The blocks of threads, read out. */
 struct rc_profile_drain;
 int rc_profile_drain_open(const struct rc_profile_shared *shared,

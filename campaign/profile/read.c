@@ -58,7 +58,8 @@ static struct rc_profile_node *node_of(const struct reading *r, uint32_t writer)
 }
 
 /* The thread with that number for the sampler that wrote last; NULL: none has begun. */
-static struct rc_profile_thread *thread_of(struct rc_profile_node *node, uint64_t place)
+static struct rc_profile_thread *thread_of(const struct rc_profile_node *node,
+                                           uint64_t place)
 {
     const size_t found = rc_map_find(&node->map, node, rc_mix(place), &place);
 
@@ -387,6 +388,25 @@ static int take_rate(struct rc_profile_node *node, const struct rc_profile_rate 
     return RC_OK;
 }
 
+static int take_runs(const struct rc_profile_node *node,
+                     const struct rc_profile_runs *runs, struct rc_error *err)
+{
+    for (size_t i = 0; i < runs->run_count; i++) {
+        const struct rc_profile_run *run = &runs->run[i];
+        struct rc_profile_thread *thread = thread_of(node, run->place);
+        if (!thread)
+            return rc_fail(err, RC_EUSAGE,
+                           "a stretch of thread %" PRIu64
+                           ", whose beginning is in no record",
+                           run->place);
+        if (rc_grow(&thread->run, sizeof *thread->run, thread->run_count,
+                    &thread->run_room))
+            return fail_memory(err);
+        thread->run[thread->run_count++] = *run;
+    }
+    return RC_OK;
+}
+
 static int take_end(struct rc_profile_node *node, const struct rc_profile_end *end)
 {
     node->end = *end;
@@ -482,6 +502,8 @@ static int apply(const struct reading *r, uint32_t writer,
         return take_offset(node, &of->offset, err);
     case RC_PROFILE_RATE:
         return take_rate(node, &of->rate, err);
+    case RC_PROFILE_RUNS:
+        return take_runs(node, &of->runs, err);
     default: /* RC_PROFILE_END */
         return take_end(node, &of->end);
     }
@@ -691,6 +713,7 @@ static void node_fini(struct rc_profile_node *node)
         free(thread->call);
         free(thread->wait);
         free(thread->mark);
+        free(thread->run);
     }
     for (size_t i = 0; i < node->series_count; i++)
         free(node->series[i].reading);
@@ -909,4 +932,17 @@ uint64_t rc_profile_thread_ns(const struct rc_profile_thread *thread)
     return thread->ended_ns > thread->place.began_ns
                ? thread->ended_ns - thread->place.began_ns
                : 0;
+}
+
+struct rc_profile_ran rc_profile_ran_of(const struct rc_profile_thread *thread)
+{
+    struct rc_profile_ran out = {0};
+
+    for (size_t i = 0; i < thread->run_count; i++) {
+        const struct rc_profile_run *run = &thread->run[i];
+        out.seen_ns += (double)(run->at_ns - run->since_ns);
+        out.ran_ns += (double)run->ran_ns;
+        out.waited_ns += (double)run->waited_ns;
+    }
+    return out;
 }

@@ -40,7 +40,9 @@ struct rc_profile_thread {
     struct rc_profile_wait *wait; /* by number of the call; 'known' 0: nothing is */
     size_t wait_count, wait_room;
     struct rc_profile_waits waits; /* what is not of one row; without a list */
-    struct rc_profile_mark *mark;  /* in the order of time, where they were asked for */
+    struct rc_profile_run *run;    /* in the order of time, as far as it was read */
+    size_t run_count, run_room;
+    struct rc_profile_mark *mark; /* in the order of time, where they were asked for */
     size_t mark_count, mark_room;
 };
 
@@ -157,5 +159,14 @@ double rc_profile_path_ns(const struct rc_profile_path *path);
 
 /* How long the thread ran, as far as is known. */
 uint64_t rc_profile_thread_ns(const struct rc_profile_thread *thread);
+
+/* Of the time of threads: as much of it as the sampler saw, how long they ran in that,
+ * and how long they could have run and waited for a processor.
+ */
+struct rc_profile_ran {
+    double seen_ns, ran_ns, waited_ns;
+};
+
+struct rc_profile_ran rc_profile_ran_of(const struct rc_profile_thread *thread);
 
 #endif

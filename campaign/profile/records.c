@@ -379,12 +379,35 @@ static void check_rate(struct rc_in *in, const void *record)
 }
 FORM(rate, "a rate", rc_profile_rate, check_rate);
 
+static const struct rc_field run_fields[] = {
+    NUMBER(rc_profile_run, place, 8),     NUMBER(rc_profile_run, since_ns, 8),
+    NUMBER(rc_profile_run, at_ns, 8),     NUMBER(rc_profile_run, ran_ns, 8),
+    NUMBER(rc_profile_run, waited_ns, 8),
+};
+
+static void check_run(struct rc_in *in, const void *record)
+{
+    const struct rc_profile_run *run = record;
+
+    if (run->since_ns >= run->at_ns)
+        rc_in_wrong(in, "a stretch at %" PRIu64 " since %" PRIu64, run->at_ns,
+                    run->since_ns);
+}
+FORM(run, "a stretch of a thread's time", rc_profile_run, check_run);
+
+static const struct rc_field runs_fields[] = {
+    {ARRAY(RC_FIELD_LIST, rc_profile_runs, run, run_count, "stretches"),
+     .item = &run_form},
+};
+FORM(runs, "stretches of threads' time", rc_profile_runs, NULL);
+
 static const struct rc_form *form_of(uint32_t type)
 {
     static const struct rc_form *const forms[] = {
-        &launch_form, &events_form, &place_form,  &names_form,    &paths_form,
-        &calls_form,  &spans_form,  &close_form,  &readings_form, &cost_form,
-        &end_form,    &stacks_form, &offset_form, &waits_form,    &rate_form,
+        &launch_form,   &events_form, &place_form, &names_form,
+        &paths_form,    &calls_form,  &spans_form, &close_form,
+        &readings_form, &cost_form,   &end_form,   &stacks_form,
+        &offset_form,   &waits_form,  &rate_form,  &runs_form,
     };
     _Static_assert(sizeof forms / sizeof forms[0] ==
                        RC_PROFILE_LAST - RC_PROFILE_LAUNCH + 1,

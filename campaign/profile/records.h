@@ -36,7 +36,8 @@ enum rc_profile_type {
     RC_PROFILE_CLOCK, /* struct rc_profile_offset: the node's clock was compared */
     RC_PROFILE_WAITS, /* struct rc_profile_waits: rows that changed, as they are now */
     RC_PROFILE_RATE,  /* struct rc_profile_rate: less is recorded, or more again */
-    RC_PROFILE_LAST = RC_PROFILE_RATE,
+    RC_PROFILE_RUNS,  /* struct rc_profile_runs: how much of their time threads ran */
+    RC_PROFILE_LAST = RC_PROFILE_RUNS,
 };
 
 /* From one reading of series to the next, unless --rate says it; and where the
@@ -263,6 +264,17 @@ struct rc_profile_waits {
     size_t wait_count;
 };
 
+/* Of a stretch of a thread's time: how long it ran, and how long it could have run and
+ * waited for a processor.
+ */
+struct rc_profile_run {
+    uint64_t place, since_ns, at_ns, ran_ns, waited_ns;
+};
+struct rc_profile_runs {
+    const struct rc_profile_run *run;
+    size_t run_count;
+};
+
 /* A record of any type. */
 struct rc_profile_payload {
     enum rc_profile_type type;
@@ -282,6 +294,7 @@ struct rc_profile_payload {
         struct rc_profile_offset offset;
         struct rc_profile_waits waits;
         struct rc_profile_rate rate;
+        struct rc_profile_runs runs;
     };
 };
 

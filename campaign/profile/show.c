@@ -18,6 +18,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Waiting for processors is the answer from this share of the time on. */
+#define STARVED 0.05
+
 enum { ROWS_MOST = 20, COUNTS_MOST = 5, LOST_MOST = 20 }; /* for people */
 
 static void title(struct rc_page *page, const char *text)
@@ -26,6 +29,50 @@ static void title(struct rc_page *page, const char *text)
     rc_page_begin(page, 0);
     rc_page_styled(page, RC_STYLE_BOLD, "%s", text);
     rc_page_end(page);
+}
+
+/* How much of the time ranks ran, the least and the most of all where they waited for
+ * processors, and how many tasks there were for these.
+ */
+static void put_running(struct rc_page *page, const struct rc_profile_sums *s)
+{
+    const double tasks = rc_profile_tasks(s), processors = rc_profile_processors(s);
+    double least = INFINITY, most = -INFINITY;
+    size_t least_at = 0, most_at = 0;
+    char rank[2][RC_PROFILE_RANK_TEXT];
+
+    if (!(s->ran.seen_ns > 0))
+        return;
+    rc_page_words(page, "%s ran %.1f %% of the time",
+                  s->rank[0].rank >= 0 ? "Ranks" : "Its threads",
+                  100 * s->ran.ran_ns / s->ran.seen_ns);
+    if (!(s->ran.waited_ns > STARVED * s->ran.seen_ns)) {
+        rc_page_tail(page, ".");
+        return;
+    }
+    for (size_t r = 0; r < s->rank_count; r++) {
+        const struct rc_profile_ran *of = &s->rank[r].ran;
+        const double share = of->seen_ns > 0 ? of->ran_ns / of->seen_ns : NAN;
+        if (share < least)
+            least = share, least_at = r;
+        if (share > most)
+            most = share, most_at = r;
+    }
+    if (s->rank_count > 1 && least <= most)
+        rc_page_words(page, "(%.1f %% of %s, %.1f %% of %s)", 100 * least,
+                      rc_profile_rank_text(s, least_at, rank[0]), 100 * most,
+                      rc_profile_rank_text(s, most_at, rank[1]));
+    rc_page_words(page, "and waited %.1f %% for a processor",
+                  100 * s->ran.waited_ns / s->ran.seen_ns);
+    if (tasks > 0 && processors > 0) {
+        rc_page_tail(page, ":");
+        rc_page_words(page,
+                      "%s had %.1f runnable tasks, and the program %.*f processor%s",
+                      s->node_count > 1 ? "a node" : "the node", tasks,
+                      processors == floor(processors) ? 0 : 1, processors,
+                      processors == 1 ? "" : "s");
+    }
+    rc_page_tail(page, ".");
 }
 
 /* The share of a rank's time in MPI, the least and the most of all ranks. */
@@ -51,10 +98,17 @@ static void put_mpi_share(struct rc_page *page, const struct rc_profile_sums *s)
         rc_page_words(page, "(%.1f %% of %s, %.1f %% of %s)", 100 * least,
                       rc_profile_rank_text(s, least_at, rank[0]), 100 * most,
                       rc_profile_rank_text(s, most_at, rank[1]));
+    if (s->starved_ns > STARVED * s->mpi_ns) {
+        rc_page_tail(page, ",");
+        rc_page_words(page, "%.1f %% of that while another rank waited for a processor",
+                      100 * s->starved_ns / s->mpi_ns);
+    }
     rc_page_tail(page, ".");
 }
 
-/* The first paragraph: what ran, for how long, and how much of it was in MPI. */
+/* The first paragraph: what ran, for how long, how much of that it ran, and how much of
+ * it was in MPI.
+ */
 void rc_profile_show_head(struct rc_page *page, const struct rc_profile_sums *s)
 {
     char wall[RC_TEXT_SHORT];
@@ -67,6 +121,7 @@ void rc_profile_show_head(struct rc_page *page, const struct rc_profile_sums *s)
                   rc_text_put_duration(wall, s->wall_ns), s->node_count,
                   rc_text_s(s->node_count), s->rank_count, rc_text_s(s->rank_count),
                   s->threads, rc_text_s(s->threads));
+    put_running(page, s);
     put_mpi_share(page, s);
     if (s->profile->launches > 1)
         rc_page_words(page,
@@ -390,6 +445,13 @@ static int show_text(const struct rc_profile_sums *s,
     return status;
 }
 
+static void json_ran(struct rc_json *json, const struct rc_profile_ran *ran)
+{
+    rc_json_short(json, "seen_s", ran->seen_ns / 1e9, 0);
+    rc_json_short(json, "ran_s", ran->ran_ns / 1e9, 0);
+    rc_json_short(json, "waited_s", ran->waited_ns / 1e9, 0);
+}
+
 /* Members of the launch, and what it cost. */
 static void json_launch(struct rc_json *json, const struct rc_profile_sums *s)
 {
@@ -412,6 +474,23 @@ static void json_launch(struct rc_json *json, const struct rc_profile_sums *s)
     rc_json_integer(json, "threads", (int64_t)s->threads);
     rc_json_short(json, "time_s", s->ns / 1e9, 0);
     rc_json_short(json, "mpi_s", s->mpi_ns / 1e9, 0);
+    if (s->ran.seen_ns > 0) {
+        rc_json_object(json, "running");
+        json_ran(json, &s->ran);
+        rc_json_short(json, "tasks", rc_profile_tasks(s), 6);
+        rc_json_short(json, "processors", rc_profile_processors(s), 6);
+        rc_json_short(json, "mpi_starved_s", s->starved_ns / 1e9, 0);
+        rc_json_array(json, "ranks");
+        for (size_t r = 0; r < s->rank_count; r++) {
+            char rank[RC_PROFILE_RANK_TEXT];
+            rc_json_object(json, NULL);
+            rc_json_text(json, "rank", rc_profile_rank_text(s, r, rank));
+            json_ran(json, &s->rank[r].ran);
+            rc_json_end(json);
+        }
+        rc_json_end(json);
+        rc_json_end(json);
+    }
     rc_json_array(json, "nodes");
     for (size_t n = 0; n < s->node_count; n++) {
         rc_json_object(json, NULL);
@@ -533,7 +612,8 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
         fprintf(stderr, "rollcall profile: %s\n",
                 rc_text_printable(line, sizeof line, profile->damage[i]));
     if ((status = rc_profile_choose_launch(profile, request->launch, &launch, err)) ||
-        (status = rc_profile_sum(profile, launch, request->region, &sums, err))) {
+        (status = rc_profile_sum(profile, launch, request->region, &sums, err)) ||
+        (status = rc_profile_starve(&sums, request->region, err))) {
         rc_error_prefix(err, "%s: ", request->dir);
         goto out;
     }

@@ -198,6 +198,7 @@ static const struct rc_column call_columns[] = {
     {.name = "longest_s", .type = RC_CELL_NUMBER},
     {.name = "waiting_s", .type = RC_CELL_NUMBER},
     {.name = "known_%", .type = RC_CELL_NUMBER},
+    {.name = "starved_s", .type = RC_CELL_NUMBER},
     {.name = "waits_for"},
     {.name = "completing_s", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = "wrong_order_s", .type = RC_CELL_NUMBER, .text_hidden = true},
@@ -208,12 +209,14 @@ int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *js
                           struct rc_error *err)
 {
     struct rc_rows *rows = begin_rows(call_columns, "calls", json);
+    const bool starving = sums->starved_ns > 0.01 * sums->mpi_ns;
+    const double ranks = 1e9 * (double)sums->rank_count;
 
     for (size_t i = 0; i < sums->function_count; i++) {
         const struct rc_profile_function *f = &sums->function[i];
         char spread[SPREADS][CELL], rank[RC_PROFILE_RANK_TEXT], calls[CELL],
             bytes[CELL], longest[CELL], waiting[CELL], known[CELL], completing[CELL],
-            wrong[CELL];
+            wrong[CELL], starved[CELL];
         const double a_rank = f->known > 0 ? 1e9 * (double)sums->rank_count : NAN;
         const char *cell[] = {
             f->name,
@@ -230,13 +233,18 @@ int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *js
             put_fixed(known,
                       f->known > 0 ? percent((double)f->known, (double)f->calls) : NAN,
                       1),
+            put_fixed(starved, starving ? f->starved_ns / ranks : NAN, 6),
             f->waits_for,
             put_fixed(completing, f->completing_ns / a_rank, 6),
             put_fixed(wrong, f->wrong_order_ns / a_rank, 6)};
         put_spread(sums, &f->ns, spread, rank, cell + 2);
         rc_rows_add(rows, cell);
     }
-    return end_rows(rows, json, 0, err);
+    const int status = end_rows(rows, json, 0, err);
+    if (starving && !json && status == RC_OK)
+        puts("(starved_s: of the time in calls, while another rank waited for a "
+             "processor)");
+    return status;
 }
 
 static const struct rc_column series_columns[] = {

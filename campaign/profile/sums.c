@@ -262,6 +262,13 @@ static int add_call(struct adding *a, const struct rc_profile_thread *thread,
     return RC_OK;
 }
 
+static void add_ran(struct rc_profile_ran *to, const struct rc_profile_ran *ran)
+{
+    to->seen_ns += ran->seen_ns;
+    to->ran_ns += ran->ran_ns;
+    to->waited_ns += ran->waited_ns;
+}
+
 /* Adds all that a thread says. Without a wanted region the first row of the regions is
  * what is outside of them.
  */
@@ -273,7 +280,11 @@ static int add_thread(struct adding *a, const struct rc_profile_node *node,
     struct rc_profile_region *region = NULL;
     char text[PATH_TEXT];
 
+    const struct rc_profile_ran ran = rc_profile_ran_of(thread);
+
     s->rank[rank].threads++;
+    add_ran(&s->rank[rank].ran, &ran);
+    add_ran(&s->ran, &ran);
     s->closed += thread->closed;
     s->killed += thread->closed && thread->close.killed;
     rc_profile_own(thread, a->own);

@@ -23,6 +23,7 @@ struct rc_profile_rank {
     const char *node; /* of its first thread */
     size_t threads;
     double ns, mpi_ns; /* of all its threads */
+    struct rc_profile_ran ran;
 };
 
 struct rc_profile_region {
@@ -43,6 +44,8 @@ struct rc_profile_function {
     uint64_t known;        /* calls of which it is known how long they waited */
     const char *waits_for; /* what for, in words; "" where nothing is known */
     double waited_ns, completing_ns, wrong_order_ns; /* of those, of all ranks */
+    double starved_ns; /* of long calls, likewise: while another rank waited for a
+                        * processor; at most what they waited, where that is known */
     struct rc_profile_spread ns;
     double *by_rank; /* [rank] of the same */
 };
@@ -64,7 +67,9 @@ struct rc_profile_sums {
     size_t region_count, region_room;
     struct rc_profile_function *function; /* likewise */
     size_t function_count, function_room;
-    double ns, mpi_ns; /* of all threads; with a wanted region, inside of it */
+    double ns, mpi_ns;         /* of all threads; with a wanted region, inside of it */
+    struct rc_profile_ran ran; /* of all threads, wherever they were */
+    double starved_ns;         /* of calls: see struct rc_profile_function */
     struct rc_arena arena;
     struct rc_pool *texts;
 };
@@ -77,6 +82,19 @@ int rc_profile_sum(const struct rc_profile *profile, uint64_t launch,
                    const char *within, struct rc_profile_sums *out,
                    struct rc_error *err);
 void rc_profile_sums_fini(struct rc_profile_sums *sums);
+
+/* starved.c: finds 'starved_ns', 0 before, by the instances of calls; with 'within' as
+ * in rc_profile_sum().
+ */
+int rc_profile_starve(struct rc_profile_sums *sums, const char *within,
+                      struct rc_error *err);
+
+/* Tasks that could run on a node at a time, the program's and others', without the
+ * sampler, and processors on which the program may run there: means of the nodes.  NAN:
+ * not known.
+ */
+double rc_profile_tasks(const struct rc_profile_sums *sums);
+double rc_profile_processors(const struct rc_profile_sums *sums);
 
 /* The number of a launch in words, NULL: of the last. */
 int rc_profile_choose_launch(const struct rc_profile *profile, const char *text,

@@ -226,6 +226,8 @@ const struct rc_waiting_metric rc_waiting_metrics[RC_TIMES] = {
                           RC_TIME},
     [RC_TIME_IDLE] = {"idle_threads", "Idle threads",
                       "of teams of OpenMP, while there is none", RC_TIME},
+    [RC_TIME_NOT_RUNNING] = {"not_running", "Not running",
+                             "could run, and waited for a processor", -1},
 };
 
 int rc_waiting_metric_of_group(enum rc_waiting_group group)

@@ -81,6 +81,7 @@ enum {
     RC_TIME_OPENMP_TASKWAIT,
     RC_TIME_OVERHEAD,
     RC_TIME_IDLE,
+    RC_TIME_NOT_RUNNING, /* beside time: wherever the thread was */
     RC_TIMES
 };
 extern const struct rc_waiting_metric rc_waiting_metrics[RC_TIMES];
