@@ -22,7 +22,10 @@ NAMES = [
     "perf::INSTRUCTIONS:u=0:k=1", "with,commas,", "a|pipe", 'say "hi"', "new\nline\r\tand tab",
     b"bytes \xff\xfe", "=1+2 & <spaces>  ", LONG, "café", "bell\x07 and \x7f",
     ".slash/and%41\\", "cpu@event=0x1-*#x@", "l1d misses, simulated",
-] + [f"P{i}" for i in range(14)]
+] + ("MEM_INST_RETIRED:ALL_LOADS MEM_INST_RETIRED:ALL_STORES BR_INST_RETIRED:ALL_BRANCHES BR_MISP_RETIRED:ALL_BRANCHES "
+     "MEM_LOAD_RETIRED:L1_HIT MEM_LOAD_RETIRED:L1_MISS MEM_LOAD_RETIRED:L2_HIT MEM_LOAD_RETIRED:L2_MISS "
+     "MEM_LOAD_RETIRED:L3_HIT MEM_LOAD_RETIRED:L3_MISS UOPS_ISSUED:ANY L1D:REPLACEMENT "
+     "DTLB_LOAD_MISSES:WALK_COMPLETED ITLB_MISSES:WALK_COMPLETED").split()
 
 
 NUMBERS = ("error", "term", "coefficient", "rounded", "low", "high", "noise", "residual", "value")

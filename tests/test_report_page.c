@@ -71,7 +71,7 @@ static void begin(size_t events, size_t place_count, size_t repetitions, size_t 
         sample.use[e] = RC_USE_DEPENDENT;
     }
     sample.kind = (struct rc_store_kind){.name = "kind",
-                                         .key = "key",
+                                         .key = "key; perf_event 8: perf, clx",
                                          .shape = "core:1",
                                          .events = sample.events,
                                          .event_count = events};
@@ -484,7 +484,7 @@ static void without_metrics_curves_are_there_all_the_same(void **state)
 /* A metric with a line for each tool, or a reason. */
 static void metrics_have_lines_for_tools(void **state)
 {
-    struct rc_term term = {.event = 0, .name = "E0", .coefficient = 2, .rounded = 2};
+    struct rc_term term = {.event = 0, .coefficient = 2, .rounded = 2};
     struct rc_metric_result metric = {.name = "twice",
                                       .description = "two, of \"it\"",
                                       .signature = "2 A",
@@ -497,16 +497,19 @@ static void metrics_have_lines_for_tools(void **state)
     (void)state;
 
     begin(1, 1, 2, 2);
+    sample.events[0].name = term.name = "MEM_INST_RETIRED:ANY";
     sample.result.metric = &metric;
     sample.result.metric_count = 1;
     struct made made = make(0, NULL);
-    assert_has(made.data,
-               "\"PAPI\":{\"line\":\"EVENT,RC_TWICE,DERIVED_POSTFIX,N0|2|*|,E0,");
-    assert_has(made.data,
-               "\"perf\":{\"line\":\"perf stat -e e0:u COMMAND  # twice = 2 * e0:u\"}");
-    assert_has(made.data,
-               "\"LIKWID\":{\"line\":\"likwid-perfctr -C 0 -g E0:PMC0 COMMAND  # "
-               "twice = 2*PMC0\"}");
+    assert_has(made.data, "\"PAPI\":{\"line\":\"EVENT,RC_TWICE,DERIVED_POSTFIX,N0|2|*|,"
+                          "MEM_INST_RETIRED:ANY,");
+    assert_has(
+        made.data,
+        "\"perf\":{\"line\":\"perf stat -e mem_inst_retired.any:u COMMAND  # twice = "
+        "2 * mem_inst_retired.any:u\"}");
+    assert_has(made.data, "\"LIKWID\":{\"line\":\"likwid-perfctr -C 0 -g "
+                          "MEM_INST_RETIRED_ALL:PMC0 COMMAND  # "
+                          "twice = 2*PMC0\"}");
     made_fini(&made);
     sample.events[0].name = term.name = "E 0'; touch evil";
     made = make(0, NULL);

@@ -39,8 +39,10 @@ static RC_OPTION(option_approximate, "approximate", NULL,
 static RC_OPTION(option_table, "table", "TABLE",
                  "csv: metrics (default), events or representations",
                  .words = rc_export_table_names);
-static RC_OPTION(option_pmu, "pmu", "NAME",
-                 "papi: libpfm's name for the PMU, where the kind does not say");
+static RC_OPTION(
+    option_pmu, "pmu", "NAME",
+    "papi, perf, perf-stat, likwid: libpfm's name for the PMU, where the kind does "
+    "not say");
 
 static RC_OPTION(option_limit, "limit", "N",
                  "of a profile: at most this many events; 1e6 by default, all for csv");
@@ -173,8 +175,10 @@ static int take_options(const struct rc_args *args, struct job *job,
     if (table && job->format->write != rc_export_find("csv")->write)
         return rc_fail(err, RC_EUSAGE, "--table is for --format csv");
     job->choice.pmu = rc_args_value(args, &option_pmu);
-    if (job->choice.pmu && job->format != rc_export_find("papi"))
-        return rc_fail(err, RC_EUSAGE, "--pmu is for --format papi");
+    if (job->choice.pmu &&
+        !rc_word_listed("papi,perf,perf-stat,likwid", job->format->name))
+        return rc_fail(err, RC_EUSAGE,
+                       "--pmu is for --format papi, perf, perf-stat and likwid");
     job->choice.kind = rc_args_value(args, &rc_option_result_kind);
     job->choice.approximate = rc_args_has(args, &option_approximate);
     if (table)

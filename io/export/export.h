@@ -28,7 +28,7 @@ struct rc_export_choice {
     bool approximate;         /* also metrics that are only approximate */
     enum rc_export_table table;
     bool raw;        /* csv: texts as they are, also those that a spreadsheet runs */
-    const char *pmu; /* libpfm's name of the counters, for "papi"; NULL: the kind's */
+    const char *pmu; /* libpfm's name of the processor's counters; NULL: the kind's */
     bool *holds;     /* is set where something was written that is of use; or NULL */
 };
 

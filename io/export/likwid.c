@@ -16,35 +16,24 @@
 enum {
     COUNTERS = 8,       /* of a core, where nothing is known of it */
     COUNTERS_MOST = 64, /* that a key may say */
-    FIXED = 3,          /* fixed counters */
+    FIXED = 4,          /* fixed counters */
     LINE_MOST = 1000,   /* bytes of a line that LIKWID reads */
     NAME_MOST = 240     /* of that, for the name of a metric */
 };
 
 static const char comment[] = "# ";
 
-/* What Intel's fixed counters count, by PAPI's names and by LIKWID's. */
-static const struct {
-    const char *event, *mask, *likwid;
-} fixed[FIXED] = {
-    {"INST_RETIRED", "ANY", "INSTR_RETIRED_ANY"},
-    {"CPU_CLK_UNHALTED", "THREAD", "CPU_CLK_UNHALTED_CORE"},
-    {"CPU_CLK_UNHALTED", "REF_TSC", "CPU_CLK_UNHALTED_REF"},
-};
-
 /* What is counted in every group on processors of a maker. */
 static const struct maker {
-    const char *mark, *model; /* in the key of a kind: measured, and simulated */
+    const char *mark;         /* in the key of a kind */
     const char *fixed[FIXED]; /* the fixed counters; NULL: it has none of that number */
     const char *cycles, *instructions; /* on general counters; NULL: on fixed ones */
 } makers[] = {
     {"vendor=GenuineIntel;",
-     "vendor=model; name=spr",
      {"INSTR_RETIRED_ANY", "CPU_CLK_UNHALTED_CORE", "CPU_CLK_UNHALTED_REF"},
      NULL,
      NULL},
     {"vendor=AuthenticAMD;",
-     "vendor=model; name=zen",
      {NULL, "ACTUAL_CPU_CLOCK", "MAX_CPU_CLOCK"},
      "CPU_CLOCKS_UNHALTED",
      "RETIRED_INSTRUCTIONS"},
@@ -55,16 +44,22 @@ struct job {
     size_t counters;                  /* that the kind has, as far as it is known */
     const char *event[COUNTERS_MOST]; /* by general counter, as LIKWID spells them */
     size_t count;                     /* general counters that are taken */
-    bool fixed[FIXED];                /* fixed counters that are */
+    const char *fixed[FIXED];         /* by fixed counter, likewise */
     struct rc_export_text metrics;    /* the lines of the section METRICS */
 };
 
-static const struct maker *maker_of(const char *key)
+/* A simulated machine has the maker of the processor that it imitates. */
+static const struct maker *maker_of(const struct rc_export *x)
 {
+    const char *key = rc_store_kind(x->file, x->kind)->key;
+    char name[RC_EXPORT_NAME];
+
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
-        if (strstr(key, makers[i].mark) || strstr(key, makers[i].model))
+        if (strstr(key, makers[i].mark))
             return &makers[i];
-    return NULL;
+    if (!rc_export_processor(x, name))
+        return NULL;
+    return &makers[strncmp(name, "amd", 3) == 0];
 }
 
 /* The number of the counters from the kind's key, "...; perf_event 6: perf, ...". */
@@ -79,12 +74,13 @@ static size_t counters_of(const char *key)
 /* Adds the counter of an event: a fixed one, one that it has already, or the next one.
  */
 static const char *put_event(struct rc_export_text *out,
-                             const struct rc_store_event *event, void *context)
+                             const struct rc_store_event *event,
+                             struct rc_export_sum *sum)
 {
-    struct job *job = context;
+    struct job *job = sum->context;
     struct rc_event_name name;
     const char *why = rc_export_take_apart(event, &name);
-    char all[300];
+    char all[RC_EXPORT_NAME];
     size_t i = 0;
 
     if (why)
@@ -93,16 +89,19 @@ static const char *put_event(struct rc_export_text *out,
         return "is a name of the kernel's, which LIKWID does not have";
     if (!name.user || name.kernel)
         return "counts in the kernel, which LIKWID says elsewhere";
-    for (int f = 0; f < FIXED; f++)
-        if (strcmp(name.event, fixed[f].event) == 0 &&
-            strcmp(name.mask, fixed[f].mask) == 0) {
-            job->fixed[f] = true;
-            rc_export_add(out, "FIXC%d", f);
-            return NULL;
-        }
-    snprintf(all, sizeof all, "%s%s%s", name.event, name.mask[0] ? "_" : "", name.mask);
-    for (char *at = all; *at; at++)
-        *at = (char)(isalnum((unsigned char)*at) ? toupper((unsigned char)*at) : '_');
+    if ((why = rc_export_tool_name(sum->x, RC_EXPORT_LIKWID, &name, all)))
+        return why;
+    char *counter = strchr(all, ':');
+    const char **fixed = NULL;
+    if (counter) {
+        *counter = 0;
+        const size_t number = strtoul(counter + sizeof "FIXC", NULL, 10);
+        fixed = &job->fixed[number % FIXED];
+        if (!*fixed)
+            *fixed = rc_pool_copy(sum->x->pool, all);
+        rc_export_add(out, "FIXC%zu", number % FIXED);
+        return *fixed ? NULL : "there is no memory";
+    }
     while (i < job->count && strcmp(job->event[i], all) != 0)
         i++;
     if (i == job->count) {
@@ -125,7 +124,8 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     static const char *const sections[] = {
         "SHORT", "EVENTSET", "METRICS", "LONG", "REQUIRE_NOHT", "LUA", "#"};
     struct job *job = context;
-    bool fixed_before[FIXED], section = false;
+    const char *fixed_before[FIXED];
+    bool section = false;
     char name[200];
     const size_t count_before = job->count;
 
@@ -208,8 +208,8 @@ static void put_head(const struct job *job, const struct maker *maker, FILE *out
     for (int f = 0; f < FIXED; f++)
         if (maker && maker->fixed[f])
             fprintf(out, "FIXC%d %s\n", f, maker->fixed[f]);
-        else if (!maker && job->fixed[f])
-            fprintf(out, "FIXC%d %s\n", f, fixed[f].likwid);
+        else if (job->fixed[f])
+            fprintf(out, "FIXC%d %s\n", f, job->fixed[f]);
     for (size_t i = 0; i < job->count; i++)
         fprintf(out, "PMC%zu %s\n", i, job->event[i]);
     if (general)
@@ -246,7 +246,7 @@ int rc_export_likwid_line(struct rc_export *x, const struct rc_suite_result *sui
         const char *before = "likwid-perfctr -C 0 -g ";
         for (int f = 0; f < FIXED; f++)
             if (job.fixed[f]) {
-                rc_export_add(out, "%s%s:FIXC%d", before, fixed[f].likwid, f);
+                rc_export_add(out, "%s%s:FIXC%d", before, job.fixed[f], f);
                 before = ",";
             }
         for (size_t i = 0; i < job.count; i++) {
@@ -273,7 +273,7 @@ int rc_export_likwid(struct rc_store *file, const struct rc_export_choice *choic
     job.sum.context = &job;
     job.counters = counters_of(rc_store_kind(file, x.kind)->key);
     rc_export_origin(&x, comment, "A group for LIKWID");
-    const struct maker *maker = maker_of(rc_store_kind(file, x.kind)->key);
+    const struct maker *maker = maker_of(&x);
     if ((status = rc_export_each(&x, comment, put_metric, &job, err)) ||
         (status = add_cpi(&job, maker, err)))
         goto out;
@@ -285,8 +285,7 @@ int rc_export_likwid(struct rc_store *file, const struct rc_export_choice *choic
     rc_export_line(kind, sizeof kind, rc_store_kind(file, x.kind)->name, "");
     fprintf(
         out,
-        "# Names of events: ':', '.' and '-' of PAPI's are '_' here, and Intel's\n"
-        "# fixed counters have LIKWID's names; likwid-perfctr -e lists what it knows.\n"
+        "# Names of events are those of LIKWID 5.2.2; likwid-perfctr -e lists them.\n"
         "# In ~/.likwid/groups/ARCH/NAME.txt, ARCH as 'likwid-perfctr -i' calls it, "
         "it\n"
         "# is taken by likwid-perfctr -C 0 -g NAME COMMAND.\n"

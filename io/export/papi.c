@@ -145,7 +145,9 @@ static int make_combination(struct rc_export *x, const struct rc_metric_result *
         int status = rc_export_event(x, term[t], &event, err);
         if (status != RC_OK)
             return status;
-        out->event[t] = event.name;
+        out->event[t] = rc_export_papi_name(x, event.name);
+        if (!out->event[t])
+            return rc_fail(err, RC_ENOMEM, "no memory for the export");
         reason = refuse_event(&event);
         if (reason)
             snprintf(why, RC_EXPORT_WHY, "event '%.200s' %s", event.name, reason);
@@ -310,15 +312,16 @@ int rc_export_papi_line(struct rc_export *x, const struct rc_suite_result *suite
 }
 
 /* The PMUs of the counters, from the kind's key, "...; perf_event 6: perf, skx; ...":
- * a line for each.  'perf' and 'perf_raw' are the kernel's own.
+ * a line for each.  'perf' and 'perf_raw' are the kernel's own.  Of a simulated machine
+ * that of the processor that it imitates, else its own name.
  */
-static size_t put_pmus(FILE *out, const char *full_key)
+static size_t put_pmus(const struct rc_export *x)
 {
-    char key[4096];
+    char key[4096], name[RC_EXPORT_NAME];
     const char *at, *model;
     size_t count = 0;
 
-    rc_export_line(key, sizeof key, full_key, "");
+    rc_export_line(key, sizeof key, rc_store_kind(x->file, x->kind)->key, "");
     at = strstr(key, "perf_event ");
     model = strstr(key, "model: model ");
 
@@ -329,16 +332,17 @@ static size_t put_pmus(FILE *out, const char *full_key)
         bool own = (length == 4 && strncmp(at, "perf", 4) == 0) ||
                    (length == 8 && strncmp(at, "perf_raw", 8) == 0);
         if (length > 0 && !own) {
-            fprintf(out, "CPU,%.*s\n", (int)length, at);
+            fprintf(x->out, "CPU,%.*s\n", (int)length, at);
             count++;
         }
         at += length;
     }
     if (count == 0 && model) {
         model += strlen("model: model ");
-        size_t length = strcspn(model, " ;,");
-        fprintf(out, "CPU,%.*s\n", (int)length, model);
-        count = length > 0;
+        if (!rc_export_processor(x, name))
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(model, " ;,"), model);
+        fprintf(x->out, "CPU,%s\n", name);
+        count = name[0] != 0;
     }
     return count;
 }
@@ -367,7 +371,7 @@ int rc_export_papi(struct rc_store *file, const struct rc_export_choice *choice,
           out);
     if (pmu)
         fprintf(out, "CPU,%s\n", pmu);
-    else if (put_pmus(out, kind->key) == 0)
+    else if (put_pmus(&x) == 0)
         job.unnamed = kind->name;
     status = rc_export_each(&x, comment, put_metric, &job, err);
 out:

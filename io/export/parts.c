@@ -165,6 +165,7 @@ int rc_export_open(struct rc_export *x, struct rc_store *file,
         return status;
     if (!(x->pool = rc_pool_create()))
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
+    rc_export_find_processors(x);
     return status;
 }
 

@@ -42,13 +42,15 @@ bool rc_export_takes_metric(const struct rc_export_choice *choice,
                             const struct rc_metric_result *metric);
 
 /* One export of one kind, metric by metric. */
+enum { RC_EXPORT_PROCESSORS = 8 };
 struct rc_export {
     struct rc_store *file;
     const struct rc_export_choice *choice;
     FILE *out, *left_out; /* left_out: a line for each metric that was left out */
     size_t kind;          /* its number in the file */
     struct rc_pool *pool; /* of names of events, and those that were made */
-    const char **used;    /* names that were made */
+    char processors[RC_EXPORT_PROCESSORS]; /* the kind's, see below */
+    const char **used;                     /* names that were made */
     size_t used_count, used_room; /* names, and how many the array has room for */
 };
 
@@ -151,8 +153,44 @@ struct rc_export_tool {
     const char *name;
     rc_export_line_of *line_of;
 };
-enum { RC_EXPORT_PAPI, RC_EXPORT_PERF, RC_EXPORT_LIKWID, RC_EXPORT_TOOLS };
+enum rc_export_which {
+    RC_EXPORT_PAPI,
+    RC_EXPORT_PERF,
+    RC_EXPORT_LIKWID,
+    RC_EXPORT_TOOLS
+};
 extern const struct rc_export_tool rc_export_tools[RC_EXPORT_TOOLS];
+
+/* The table of names, io/export/tool_names.txt. */
+extern const char rc_export_tool_names[];
+
+/* Finds the processors of the choice or of the kind's key, "...; perf_event 6: perf,
+ * skx; ...", in the table: x->processors becomes a letter for each, "": it has none.
+ */
+void rc_export_find_processors(struct rc_export *x);
+
+enum { RC_EXPORT_NAME = 260 }; /* bytes of a name */
+
+/* libpfm's name of the kind's processor, NULL: it is not in the table. */
+const char *rc_export_processor(const struct rc_export *x, char out[RC_EXPORT_NAME]);
+
+/* The event's own name in the tool's letters: "EVENT:MASK", "event.mask", "EVENT_MASK".
+ */
+void rc_export_spell(const struct rc_event_name *name, enum rc_export_which tool,
+                     char out[RC_EXPORT_NAME]);
+
+/* How perf or LIKWID calls an event of the kind's processor: a name (of LIKWID's with a
+ * fixed counter, "INSTR_RETIRED_ANY:FIXC0"), or for perf a code,
+ * "event=0xc7,umask=0x18".  Returns why there is none ("is not ..."), or NULL.
+ */
+const char *rc_export_tool_name(const struct rc_export *x, enum rc_export_which tool,
+                                const struct rc_event_name *name,
+                                char out[RC_EXPORT_NAME]);
+
+/* PAPI's name of an event, where the one at hand may be none; it lives as long as 'x'
+ * and 'name'; NULL: no memory.
+ */
+const char *rc_export_papi_name(struct rc_export *x, const char *name);
 
 /* The lines of a metric: "PAPI": {"line": ...}, or {"why": ...} where the tool cannot
  * say it, and so on, as an object.
@@ -176,8 +214,9 @@ struct rc_export_sum {
     bool capitals;     /* in numbers: "1E-05" */
     /* Adds the event as the tool spells it; else a reason ("is not ..."). */
     const char *(*put_event)(struct rc_export_text *out,
-                             const struct rc_store_event *event, void *context);
-    void *context; /* of put_event() */
+                             const struct rc_store_event *event,
+                             struct rc_export_sum *sum);
+    void *context; /* for put_event() */
     /* Of the metric at hand; set by rc_export_expression(). */
     const struct rc_suite_result *suite;
     struct rc_error *err;

@@ -13,46 +13,75 @@ struct job {
     struct rc_export_sum sum; /* how perf writes sums */
 };
 
-/* The name with what perf's expressions want in front of a '-', and the levels that
- * PAPI counts at: perf's default is both.  'context' may be a list of names that it is
- * added to, each with a comma behind it.
+/* Whether a list of names, each with a comma behind it, has one. */
+static bool is_listed(const char *list, const char *whole)
+{
+    for (const char *at = list; at && (at = strstr(at, whole)); at++)
+        if (at == list || at[-1] == ',')
+            return true;
+    return false;
+}
+
+/* The kernel's own events are spelt by perf with some capitals. */
+static const char *name_generic(const struct rc_event_name *name,
+                                char out[RC_EXPORT_NAME])
+{
+    static const char *const heads[] = {"L1-", "LLC-", "dTLB-", "iTLB-"};
+
+    if (name->mask[0] || strncmp(name->event, "PERF_COUNT", 10) == 0)
+        return "is not spelt that way by the kernel";
+    for (size_t i = 0; i <= strlen(name->event); i++)
+        out[i] = (char)tolower((unsigned char)name->event[i]);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (strncasecmp(out, heads[i], strlen(heads[i])) == 0)
+            memcpy(out, heads[i], strlen(heads[i]));
+    return NULL;
+}
+
+/* The event as perf's expressions have it, with the levels that PAPI counts at: perf's
+ * default is both.  sum->context may be a list of names, each with a comma behind it,
+ * that it is added to as perf stat has it; the expression is for people then.  An event
+ * without a name in perf's list is said by its code.
  */
 static const char *put_event(struct rc_export_text *out,
-                             const struct rc_store_event *event, void *context)
+                             const struct rc_store_event *event,
+                             struct rc_export_sum *sum)
 {
     /* Functions and keywords of perf's expressions. */
     static const char *const words[] = {
         "min",     "max",          "if",        "else",
         "d_ratio", "source_count", "has_event", "strcmp_cpuid_str",
         NULL};
-    /* Names of the kernel's own events are spelt by it with these capitals. */
-    static const char *const heads[] = {"L1-", "LLC-", "dTLB-", "iTLB-"};
     struct rc_event_name name;
-    char all[300], whole[310];
-    struct rc_export_text *list = context;
+    struct rc_export_text *list = sum->context;
+    char all[RC_EXPORT_NAME], shown[RC_EXPORT_NAME + 8], whole[2 * RC_EXPORT_NAME + 30];
     const char *why = rc_export_take_apart(event, &name);
 
+    if (!why)
+        why = name.generic ? name_generic(&name, all)
+                           : rc_export_tool_name(sum->x, RC_EXPORT_PERF, &name, all);
     if (why)
         return why;
-    if (name.generic && (name.mask[0] || strncmp(name.event, "PERF_COUNT", 10) == 0))
-        return "is not spelt that way by the kernel";
     if (!name.user && !name.kernel)
         return "counts at no level";
-    snprintf(all, sizeof all, "%s%s%s", name.event, name.mask[0] ? "." : "", name.mask);
-    for (char *at = all; *at; at++)
-        *at = (char)tolower((unsigned char)*at);
-    for (size_t i = 0; name.generic && i < sizeof heads / sizeof *heads; i++)
-        if (strncasecmp(all, heads[i], strlen(heads[i])) == 0)
-            memcpy(all, heads[i], strlen(heads[i]));
     if (rc_word_find(all, words) >= 0)
         return "has the name of a word of perf's expressions";
-    for (const char *at = all; *at; at++)
-        rc_export_add(out, "%s%c", *at == '-' ? "\\" : "", *at);
-    rc_export_add(out, ":%s%s", name.user ? "u" : "", name.kernel ? "k" : "");
-    snprintf(whole, sizeof whole, "%s:%s%s", all, name.user ? "u" : "",
-             name.kernel ? "k" : "");
-    if (list && !(list->text && rc_word_listed(list->text, whole)))
-        rc_export_add(list, "%s,", whole);
+    const char *levels = name.user ? name.kernel ? "uk" : "u" : "k";
+    const bool is_code = strncmp(all, "event=", 6) == 0;
+    snprintf(shown, sizeof shown, "%s", all);
+    if (is_code && !list)
+        snprintf(shown, sizeof shown, "cpu@%s@", all);
+    else if (is_code)
+        rc_export_spell(&name, RC_EXPORT_PERF, shown);
+    if (is_code)
+        snprintf(whole, sizeof whole, "cpu/%s,name=%s/%s,", all, shown, levels);
+    else
+        snprintf(whole, sizeof whole, "%s:%s,", all, levels);
+    if (list && !is_listed(list->text, whole))
+        rc_export_add(list, "%s", whole);
+    for (const char *at = shown; *at; at++)
+        rc_export_add(out, "%s%c", strchr("-=,", *at) ? "\\" : "", *at);
+    rc_export_add(out, "%s%s", is_code && !list ? "" : ":", levels);
     return NULL;
 }
 

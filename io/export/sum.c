@@ -32,7 +32,7 @@ static const char *put_term(struct rc_export_text *out, struct rc_export_sum *su
             *at = (char)toupper((unsigned char)*at);
         rc_export_add(out, "%s%s*%s", text, space, space);
     }
-    const char *why = sum->put_event(out, &event, sum->context);
+    const char *why = sum->put_event(out, &event, sum);
     if (!why)
         return NULL;
     snprintf(sum->why, sizeof sum->why, "event '%.200s' %s", event.name, why);

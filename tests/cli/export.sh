@@ -37,7 +37,7 @@ says "rollcall export: --suite: expected names, found 'flops/a,'"
 run 2 "$rollcall" export d --format json --table events
 says "rollcall export: --table is for --format csv"
 run 2 "$rollcall" export d --format json --pmu skx
-says "rollcall export: --pmu is for --format papi"
+says "rollcall export: --pmu is for --format papi, perf, perf-stat and likwid"
 run 3 "$rollcall" export d --format papi --kind other
 says "rollcall export: nothing to export: there are no metrics"
 run 2 "$rollcall" export d --format papi --kind other --pmu a,b
@@ -113,6 +113,12 @@ run 3 "$rollcall" export d --format perf-stat --kind "$kind" --verbose
 said "rollcall export: left out: flops/a: newline: event 'new?line??and tab' has characters"
 [ "$(grep -c 'left out' <<<"$err")" -eq "$(grep -c '^# left out' <<<"$out")" ] || fail "--verbose: $err"
 
+# A name that the kind's processor does not have, and where no processor is known.
+run 3 "$rollcall" export d --format perf-stat --kind "$kind" --pmu amd64_fam19h_zen3
+has "event 'FP_ARITH_INST_RETIRED:SCALAR_DOUBLE' is not in the lists of names of its processor"
+run 3 "$rollcall" export d --format perf-stat --kind "$kind" --pmu nothing
+has "event 'FP_ARITH_INST_RETIRED:SCALAR_DOUBLE' is of a processor that is not in the lists of names"
+
 # An export that holds nothing says why in one line.
 run 3 "$rollcall" export d --format perf-stat --kind other -o -
 says "rollcall export: nothing to export: there are no metrics"
@@ -142,7 +148,7 @@ has "
 weighted difference 0-2*PMC1+3*PMC2+PMC3
 "
 has "
-# left out: flops/a: thirteen: event 'P4' needs more counters"
+# left out: flops/a: thirteen: event 'MEM_LOAD_RETIRED:L1_HIT' needs more counters"
 
 # The rest is checked by Python.
 run 3 "$rollcall" export d --format json -o all.json

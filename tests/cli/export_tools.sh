@@ -11,24 +11,26 @@ missing=
 
 # LIKWID's own reader, and Lua, with which it computes metrics.
 if command -v likwid-perfctr >/dev/null && command -v lua5.3 >/dev/null; then
-    run 0 "$rollcall" run -o spr --source model:spr --suite flops,branch,cycles,blas --repeat 2:2
+    run 0 python3 -B "$here/tool_names.py" icx "$here/../campaign/sources/model/machines/spr.yaml"
+    printf '%s\n' "$out" >icx.yaml
+    run 0 "$rollcall" run -o icx --source model:icx.yaml --suite flops,branch,cycles,blas --repeat 2:2
     run 0 "$rollcall" run -o zen --source model:zen3 --suite branch --repeat 2:2
     mkdir odd groups
     "$build/tests/metrics_sample" odd/metrics.h5 || fail "no sample"
-    run 0 "$rollcall" export spr --format likwid -o groups/spr
+    run 0 "$rollcall" export icx --format likwid -o groups/icx
     run 0 "$rollcall" export zen --format likwid -o groups/zen
     run 3 "$rollcall" export odd --format likwid --kind "made-up cpu, model 1/2" -o groups/odd
     run 0 python3 -B "$here/likwid_check.py" groups
-    has "spr/RC_FLOPS: "
+    has "icx/RC_FLOPS: "
     has "zen/RC_BRANCH: "
     has "odd/RC_FLOPS_A: "
     # Metrics that one did not measure, by their own counts.
-    has "spr/RC_FLOPS: DP operations [1/s] = "
-    has "spr/RC_FLOPS: CPI = "
-    has "spr/RC_CYCLES: IPC = "
-    has "spr/RC_CYCLES: cycles [1/s] = "
+    has "icx/RC_FLOPS: DP operations [1/s] = "
+    has "icx/RC_FLOPS: CPI = "
+    has "icx/RC_CYCLES: IPC = "
+    has "icx/RC_CYCLES: cycles [1/s] = "
     has "zen/RC_BRANCH: CPI = "
-    rm -r spr zen odd groups
+    rm -r icx icx.yaml zen odd groups
 else
     missing="$missing likwid"
 fi

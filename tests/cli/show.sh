@@ -52,7 +52,7 @@ has "8 x FP_ARITH_INST_RETIRED:512B_PACKED_DOUBLE"
 has "PAPI          EVENT,RC_DP_OPERATIONS,DERIVED_POSTFIX,N0|2|*|"
 has "perf          perf stat -e fp_arith_inst_retired."
 has "rollcall      rollcall count d -m 'DP operations' -- COMMAND"
-has "LIKWID        likwid-perfctr -C 0 -g FP_ARITH_INST_RETIRED_"
+has "LIKWID        cannot say it: event 'FP_ARITH_INST_RETIRED:128B_PACKED_DOUBLE' is of a processor that LIKWID"
 has " have all of these words; --all shows each:"
 for words in 'FLOPS DP' 'operations dp' 'flops dp'; do
     # shellcheck disable=SC2086  # words
