@@ -4,6 +4,7 @@
  *                   duty_work(), which calls them
  *     threads N MS  so many threads at once, each of which works
  *     deep N MS     in duty_deep(), which calls itself so many times first
+ *     large MS      in duty_heavy(), called by duty_large() with 16 KiB in its frame
  *     loop N        N million times a step in duty_leaf(), which calls nothing
  *     child MS      a child process works, and is waited for
  *     exec          goes on with the words behind as a new program
@@ -42,6 +43,7 @@ OWN void duty_heavy(double ms);
 OWN void duty_light(double ms);
 OWN void duty_work(double ms);
 OWN void duty_deep(long depth, double ms);
+OWN void duty_large(double ms);
 OWN void duty_leaf(long count);
 
 void duty_heavy(double ms)
@@ -74,6 +76,16 @@ void duty_deep(long depth, double ms)
     else
         spend(ms);
     sum = sum + 1;
+}
+
+void duty_large(double ms)
+{
+    volatile char room[16384];
+
+    for (size_t i = 0; i < sizeof room; i++) /* memory that is not there ends a copy */
+        room[i] = 1;
+    duty_heavy(ms / 0.7);
+    sum = sum + room[0];
 }
 
 /* Compilers give it no frame. */
@@ -130,6 +142,8 @@ int main(int argc, char **argv)
             run_threads((long)number, strtod(argv[++i], NULL));
         else if (strcmp(word, "deep") == 0 && i + 1 < argc)
             duty_deep((long)number, strtod(argv[++i], NULL));
+        else if (strcmp(word, "large") == 0)
+            duty_large(number);
         else if (strcmp(word, "loop") == 0)
             duty_leaf((long)(number * 1e6));
         else if (strcmp(word, "child") == 0)

@@ -159,7 +159,8 @@ static void callers_are_found_by_the_tables_of_files(void **state)
     struct rc_profile_sample sample = {.registers = taken.registers,
                                        .stack = taken.stack,
                                        .stack_bytes = sizeof taken.stack};
-    const size_t count = rc_profile_unwind(&mappings, &modules, &sample, place);
+    enum rc_profile_cut cut;
+    const size_t count = rc_profile_unwind(&mappings, &modules, &sample, place, &cut);
     assert_true(count >= 3);
     struct rc_profile_symbols *symbols =
         rc_profile_symbols_open(&modules.item[place[0].module - 1], &why);
@@ -172,14 +173,19 @@ static void callers_are_found_by_the_tables_of_files(void **state)
     rc_profile_symbols_close(symbols);
     for (size_t bytes = 0; bytes < 512; bytes++) {
         sample.stack_bytes = bytes;
-        const size_t fewer = rc_profile_unwind(&mappings, &modules, &sample, place);
+        sample.filled = bytes % 2;
+        const size_t fewer =
+            rc_profile_unwind(&mappings, &modules, &sample, place, &cut);
         assert_true(fewer >= 1 && fewer <= count);
+        if (fewer < 3) /* the piece was too short, if there was more */
+            assert_int_equal(cut, sample.filled ? RC_PROFILE_CUT_BYTES
+                                                : RC_PROFILE_CUT_UNKNOWN);
     }
     sample.stack_bytes = sizeof taken.stack;
     for (uint64_t i = 0; i < 64; i++) { /* any words, and any registers */
         memset(taken.stack + i * 8, (int)i * 7, 8);
         taken.registers[i % 2] += i * 8;
-        assert_true(rc_profile_unwind(&mappings, &modules, &sample, place) >= 1);
+        assert_true(rc_profile_unwind(&mappings, &modules, &sample, place, &cut) >= 1);
     }
     rc_profile_mappings_fini(&mappings);
     rc_profile_modules_fini(&modules);

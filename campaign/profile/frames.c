@@ -179,13 +179,17 @@ int rc_profile_frames_task(struct rc_profile_frames *f,
 /* What is outside of a start is part of it. */
 void rc_profile_frames_add(struct rc_profile_frames *f, uint32_t task,
                            const struct rc_profile_frame *place, size_t count,
-                           bool kernel, uint64_t period_ns)
+                           bool kernel, enum rc_profile_cut cut, uint64_t period_ns)
 {
     uint64_t frame = 0, next = 1;
 
     for (size_t i = 0; i < count; i++)
-        if (is_start(f, &place[i]))
+        if (is_start(f, &place[i])) {
             count = i + 1;
+            cut = RC_PROFILE_CUT_UNKNOWN;
+        }
+    f->brief += cut == RC_PROFILE_CUT_BYTES;
+    f->deep += cut == RC_PROFILE_CUT_DEPTH;
     while (count-- > 0 && next > 0)
         if ((next = find_frame(f, frame, place[count].module, place[count].offset)))
             frame = next;
@@ -221,6 +225,8 @@ bool rc_profile_frames_write(struct rc_profile_frames *f,
     s->period_ns = f->taken ? f->taken_ns / f->taken : also->period_ns;
     s->lost = f->lost;
     s->full = f->full;
+    s->brief = f->brief;
+    s->deep = f->deep;
     s->modules = f->modules_written;
     s->tasks = f->tasks_written;
     s->frames = f->frames_written;
@@ -237,7 +243,7 @@ bool rc_profile_frames_write(struct rc_profile_frames *f,
     f->modules_written = f->modules.count;
     f->tasks_written = f->tasks;
     f->frames_written = f->frames;
-    f->counts = f->lost = f->full = f->taken = f->taken_ns = 0;
+    f->counts = f->lost = f->full = f->brief = f->deep = f->taken = f->taken_ns = 0;
     rc_map_fini(&f->count_map);
     f->count_map = (struct rc_map){.same = has_count};
     return true;

@@ -19,6 +19,7 @@ struct rc_profile_frames {
     size_t modules_written, tasks_written, frames_written;
     uint64_t taken, taken_ns; /* samples, and what they stand for */
     uint64_t lost, full;      /* samples; of which inner frames had no room */
+    uint64_t brief, deep;     /* samples whose outer frames were out of reach */
 };
 
 /* 0, or -1: no memory.  rc_profile_frames_fini() in any case. */
@@ -33,11 +34,12 @@ int rc_profile_frames_task(struct rc_profile_frames *frames,
                            const struct rc_profile_task *task, uint32_t *number);
 
 /* A sample: 'place' are where the thread was and who called it, innermost first; there
- * are none where that is not known.  'kernel': it worked for the innermost.
+ * are none where that is not known.  'kernel': it worked for the innermost; 'cut' is
+ * why there are no more.
  */
 void rc_profile_frames_add(struct rc_profile_frames *frames, uint32_t task,
                            const struct rc_profile_frame *place, size_t count,
-                           bool kernel, uint64_t period_ns);
+                           bool kernel, enum rc_profile_cut cut, uint64_t period_ns);
 
 /* Whether it is to be written soon, lest samples be lost; whether there is anything. */
 bool rc_profile_frames_crowded(const struct rc_profile_frames *frames);

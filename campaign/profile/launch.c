@@ -40,9 +40,11 @@ RC_OPTION(rc_profile_option_every, "every", "N",
           "measure each N-th instance of a region only (1); all are counted");
 RC_OPTION(rc_profile_option_trace, "trace", NULL,
           "keep each MPI call, not only the long ones");
-RC_OPTION(rc_profile_option_stacks, "stacks", "HZ",
-          "samples of stacks per second of processor time (97), off, or dwarf[:HZ]: "
-          "with callers that have no frame pointers, at a higher cost");
+RC_OPTION(
+    rc_profile_option_stacks, "stacks", "HZ",
+    "samples of stacks per second of processor time (97), off, or "
+    "dwarf[:HZ[:KIB]]: with callers that have no frame pointers, found in so much "
+    "of the stack (32), at a higher cost");
 RC_OPTION(rc_profile_option_no_waiting, "no-waiting", NULL,
           "do not find out how long MPI calls wait for others");
 
@@ -104,36 +106,46 @@ static uint64_t job_key(const struct rc_profile_plan *plan)
     return key;
 }
 
-/* "97" samples a second, "dwarf" or "dwarf:97"; a prime number meets few loops in step.
+static bool is_within(const char *text, uint64_t most, uint64_t *out)
+{
+    return rc_text_count(text, out) == 0 && *out >= 1 && *out <= most;
+}
+
+/* "97" samples a second, "dwarf", "dwarf:97" or "dwarf:97:32", of so many KiB of the
+ * stack; a prime number meets few loops in step.
  */
 static int take_stacks(const struct rc_args *args, struct rc_profile_plan *plan,
                        struct rc_error *err)
 {
     static const char dwarf[] = "dwarf";
-    const char *stacks = rc_args_value(args, &rc_profile_option_stacks), *hz = stacks;
+    const char *stacks = rc_args_value(args, &rc_profile_option_stacks);
     const char *why = rc_profile_symbols_no_callers();
+    char hz[32];
+    uint64_t kib = 32;
 
     plan->stacks_hz = 97;
     if (!stacks)
         return RC_OK;
-    if (strncmp(stacks, dwarf, strlen(dwarf)) == 0) {
-        plan->unwind = true;
-        hz = stacks + strlen(dwarf);
-        if (why)
-            return rc_fail(err, RC_EUNSUPPORTED,
-                           "--stacks dwarf: %s, expected 1 to 1000, or off", why);
-        if (!*hz)
-            return RC_OK;
-        hz += *hz == ':';
-    }
+    const bool unwind = strncmp(stacks, dwarf, strlen(dwarf)) == 0;
+    if (unwind && why)
+        return rc_fail(err, RC_EUNSUPPORTED,
+                       "--stacks dwarf: %s, expected 1 to 1000, or off", why);
+    const char *rate = !unwind                        ? stacks
+                       : stacks[strlen(dwarf)] == ':' ? stacks + strlen(dwarf) + 1
+                       : stacks[strlen(dwarf)]        ? "?"
+                                                      : "97";
+    const char *size = unwind ? strchr(rate, ':') : NULL;
+    snprintf(hz, sizeof hz, "%.*s", (int)(size ? size - rate : (ptrdiff_t)strlen(rate)),
+             rate);
     if (strcmp(stacks, "off") == 0)
         plan->stacks_hz = 0;
-    else if (rc_text_count(hz, &plan->stacks_hz) != 0 || plan->stacks_hz < 1 ||
-             plan->stacks_hz > 1000)
+    else if (!is_within(hz, 1000, &plan->stacks_hz) ||
+             (size && !is_within(size + 1, RC_PROFILE_STACK_KIB, &kib)))
         return rc_fail(err, RC_EUSAGE,
-                       "--stacks: found '%.200s', expected 1 to 1000, off, dwarf or "
-                       "dwarf:1 to dwarf:1000",
-                       stacks);
+                       "--stacks: found '%.200s', expected 1 to 1000, off, dwarf, "
+                       "dwarf:1 to dwarf:1000, or dwarf:HZ:1 to dwarf:HZ:%d",
+                       stacks, RC_PROFILE_STACK_KIB);
+    plan->stack_bytes = unwind ? kib << 10 : 0;
     return RC_OK;
 }
 

@@ -20,6 +20,15 @@
 
 #define RC_PROFILE_LAUNCHES "launches.txt" /* in DIR: see launches.c */
 
+/* How far stacks are followed: KiB of one that the kernel copies at most; calls in
+ * these, and by frame pointers, as the kernel is set.
+ */
+enum {
+    RC_PROFILE_STACK_KIB = 63,
+    RC_PROFILE_PLACES = 256,
+    RC_PROFILE_POINTERS = 127,
+};
+
 /* What is to be profiled, and how.  The strings live as long as the process. */
 struct rc_profile_plan {
     char dir[PATH_MAX];  /* absolute */
@@ -32,7 +41,8 @@ struct rc_profile_plan {
     size_t source_count;
     uint64_t period_ns, every; /* of series; of regions */
     uint64_t stacks_hz;        /* samples of stacks a second; 0: none */
-    bool unwind;               /* they have callers without frame pointers, too */
+    uint64_t stack_bytes;      /* of the stack are copied, so that callers without frame
+                                * pointers are found; 0: they are not */
     uint64_t passes;     /* that events of threads are spread over; 0: all at once */
     uint64_t budget_ppm; /* of the program's time, which the profile may take */
     bool fewest;         /* these are as few as count all, not a number of the user's */

@@ -313,6 +313,9 @@ static const struct rc_field stacks_fields[] = {
      .item = &frame_form},
     {ARRAY(RC_FIELD_LIST, rc_profile_stacks, count, count_count, "counts"),
      .item = &count_form},
+    NUMBER_SINCE(7, rc_profile_stacks, stack_bytes, 8),
+    NUMBER_SINCE(7, rc_profile_stacks, brief, 8),
+    NUMBER_SINCE(7, rc_profile_stacks, deep, 8),
 };
 FORM(stacks, "samples of stacks", rc_profile_stacks, NULL);
 

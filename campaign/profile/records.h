@@ -17,7 +17,7 @@
 #include "campaign/profile/shared.h"
 #include "campaign/records/record.h"
 
-#define RC_PROFILE_RECORD_VERSION 6 /* see RC_RECORD_VERSION */
+#define RC_PROFILE_RECORD_VERSION 7 /* see RC_RECORD_VERSION */
 
 /* Behind the types of campaigns, which a directory of a profile does not have. */
 enum rc_profile_type {
@@ -228,6 +228,11 @@ struct rc_profile_stacks {
     uint64_t full;      /* samples whose inner frames had no room, among 'count' */
     uint64_t missed;    /* attempts to sample a thread that failed */
     const char *why;    /* they failed, the last reason, or "" */
+    /* Since version 7, 0 before: so much of a stack is copied (0: none, callers are
+     * found by frame pointers); samples whose callers it was too short for; those
+     * deeper than can be followed.
+     */
+    uint64_t stack_bytes, brief, deep;
     uint64_t modules, tasks, frames; /* how many of each there were before */
     const struct rc_profile_module *module;
     size_t module_count;

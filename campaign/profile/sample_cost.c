@@ -18,7 +18,9 @@ enum {
     PATIENCE_NS = 50000000,
     TURNS = 512,
     LEAST = 4,
-    RING_BYTES = 1 << 18
+    RING_BYTES = 1 << 20,
+    STACK_BYTES = 1 << 16,
+    PAGE_LEAST = 4096
 };
 
 static int order_longest(const void *a, const void *b)
@@ -52,6 +54,9 @@ static size_t samples_in(const struct perf_event_mmap_page *ring)
  */
 static double spin(struct perf_event_mmap_page *ring)
 {
+    volatile char stack[STACK_BYTES]; /* which is copied, like a program's */
+    for (size_t i = 0; i < sizeof stack; i += PAGE_LEAST)
+        stack[i] = 1;
     uint64_t longest[SAMPLES] = {0}, before = rc_clock_raw_ns();
     const uint64_t cpu = rc_clock_cpu_ns(), until = before + PATIENCE_NS;
 

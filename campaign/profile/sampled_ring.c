@@ -18,6 +18,7 @@ static void take_sample(struct rc_profile_sampling *s,
     const uint64_t *word = (const uint64_t *)(head + 1);
     const uint64_t *end = word + (head->size - sizeof *head) / 8;
     struct rc_profile_sample sample = {.address = word + 2};
+    enum rc_profile_cut cut;
 
     if (end - word < 2 || word[1] > (uint64_t)(end - word - 2))
         return;
@@ -35,13 +36,14 @@ static void take_sample(struct rc_profile_sampling *s,
         word[*word / 8 + 1] <= *word) {
         sample.stack = (const char *)(word + 1);
         sample.stack_bytes = word[*word / 8 + 1];
+        sample.filled = sample.stack_bytes == *word;
     }
     const size_t count =
-        rc_profile_unwind(&process->mappings, &s->frames.modules, &sample, place);
+        rc_profile_unwind(&process->mappings, &s->frames.modules, &sample, place, &cut);
     rc_profile_frames_add(&s->frames, task->number, place, count,
                           (head->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
                               PERF_RECORD_MISC_KERNEL,
-                          task->period_ns);
+                          cut, task->period_ns);
 }
 
 /* A record of a ring, of which the kernel says that it is whole. */

@@ -244,7 +244,7 @@ static int open_parts(struct rc_profile_sampler *s, struct rc_error *err)
         return err->status;
     }
     if (plan->stacks_hz > 0)
-        rc_profile_sampling_open(plan->stacks_hz, plan->unwind, &s->writer,
+        rc_profile_sampling_open(plan->stacks_hz, plan->stack_bytes, &s->writer,
                                  &s->sampling, &why);
     snprintf(s->shared->head->no_stacks, sizeof s->shared->head->no_stacks, "%s",
              why.text);

@@ -110,6 +110,9 @@ int rc_profile_samples_take(struct rc_profile_samples *s,
     s->lost += r->lost;
     s->full += r->full;
     s->missed += r->missed;
+    s->stack_bytes = r->stack_bytes;
+    s->brief += r->brief;
+    s->deep += r->deep;
     if (r->why[0])
         s->why = r->why;
     return RC_OK;

@@ -26,7 +26,7 @@ struct rc_profile_samples {
     uint64_t total;   /* of all counts */
     double ns;        /* of processor time that these stand for */
     double squares;   /* the squares of the time of each, added up */
-    uint64_t lost, full, missed;
+    uint64_t lost, full, missed, stack_bytes, brief, deep;
     const char *why; /* the last reason, or "" */
 
     size_t module_room, frame_room, task_room, count_room; /* for the reader alone */

@@ -29,10 +29,9 @@
 #include <unistd.h>
 
 enum {
-    STACK_BYTES = 512,   /* of a thread's stack that come with a sample... */
-    UNWIND_BYTES = 8192, /* ...that is to be unwound */
-    RING_LEAST = 32768,  /* bytes */
-    SAMPLE_BYTES = 700,  /* in the ring beside the stack, of a deep one: about */
+    STACK_BYTES = 512,  /* of a thread's stack that come with a sample */
+    RING_LEAST = 32768, /* bytes */
+    SAMPLE_BYTES = 700, /* in the ring beside the stack, of a deep one: about */
     LEVELS_MOST = 6,
     CALM = 3, /* times that there is room before samples become more: a thread's time
                * since its last one is lost with each change */
@@ -42,7 +41,8 @@ static const double roomy = 0.8; /* of what may be taken has to do for more samp
 static const uint64_t second_ns = 1000000000, least_wait_ns = 200000000,
                       most_wait_ns = 60000000000;
 
-static struct perf_event_attr attributes(uint64_t period_ns, bool kernel, bool unwind)
+static struct perf_event_attr attributes(uint64_t period_ns, bool kernel,
+                                         uint64_t stack_bytes)
 {
     return (struct perf_event_attr){
         .size = sizeof(struct perf_event_attr),
@@ -50,9 +50,10 @@ static struct perf_event_attr attributes(uint64_t period_ns, bool kernel, bool u
         .config = PERF_COUNT_SW_CPU_CLOCK,
         .sample_period = period_ns,
         .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN |
-                       PERF_SAMPLE_STACK_USER | (unwind ? PERF_SAMPLE_REGS_USER : 0U),
-        .sample_regs_user = unwind ? RC_PROFILE_REGISTERS : 0,
-        .sample_stack_user = unwind ? UNWIND_BYTES : STACK_BYTES,
+                       PERF_SAMPLE_STACK_USER |
+                       (stack_bytes ? PERF_SAMPLE_REGS_USER : 0U),
+        .sample_regs_user = stack_bytes ? RC_PROFILE_REGISTERS : 0,
+        .sample_stack_user = stack_bytes ? (uint32_t)stack_bytes : STACK_BYTES,
         .exclude_kernel = !kernel,
         .exclude_hv = 1,
         .exclude_callchain_kernel = 1,
@@ -71,7 +72,7 @@ static int try_event(bool *kernel, struct rc_error *err)
     char paranoid[64];
 
     for (int user_alone = 0; user_alone < 2; user_alone++) {
-        struct perf_event_attr attr = attributes(second_ns, !user_alone, false);
+        struct perf_event_attr attr = attributes(second_ns, !user_alone, 0);
         attr.disabled = 1;
         const int fd = rc_sampled_open_event(&attr, 0);
         *kernel = !user_alone;
@@ -92,10 +93,12 @@ static int try_event(bool *kernel, struct rc_error *err)
 
 static void write_counts(struct rc_profile_sampling *s, const char *why)
 {
-    const struct rc_profile_stacks also = {.period_ns = s->attr.sample_period,
-                                           .kernel = !s->attr.exclude_kernel,
-                                           .missed = s->missed,
-                                           .why = why};
+    const struct rc_profile_stacks also = {
+        .period_ns = s->attr.sample_period,
+        .kernel = !s->attr.exclude_kernel,
+        .missed = s->missed,
+        .stack_bytes = s->attr.sample_regs_user ? s->attr.sample_stack_user : 0,
+        .why = why};
 
     if (!rc_profile_frames_write(&s->frames, &also, s->writer))
         return;
@@ -222,7 +225,7 @@ void rc_profile_sampling_remap(struct rc_profile_sampling *s)
     rc_sampled_forget_ended(s);
 }
 
-void rc_profile_sampling_open(uint64_t hz, bool unwind,
+void rc_profile_sampling_open(uint64_t hz, uint64_t stack_bytes,
                               struct rc_profile_writer *writer,
                               struct rc_profile_sampling **out, struct rc_error *why)
 {
@@ -239,13 +242,13 @@ void rc_profile_sampling_open(uint64_t hz, bool unwind,
     s->state = rc_clock_raw_ns() + (uint64_t)getpid();
     s->begin_ns = rc_clock_ns();
     size_t ring = page > RING_LEAST ? page : RING_LEAST; /* a power of 2 */
-    const size_t bytes = SAMPLE_BYTES + (unwind ? UNWIND_BYTES : STACK_BYTES);
+    const size_t bytes = SAMPLE_BYTES + (stack_bytes ? stack_bytes : STACK_BYTES);
     while (ring < hz * bytes / 5) /* twice what comes between two rounds */
         ring *= 2;
     s->ring_bytes = page + ring;
     const int status = try_event(&kernel, why);
     s->asked_ns = second_ns / hz;
-    s->attr = attributes(s->asked_ns, kernel, unwind);
+    s->attr = attributes(s->asked_ns, kernel, stack_bytes);
     if (rc_profile_frames_init(&s->frames) != 0 || status != RC_OK) {
         write_counts(s, status != RC_OK ? why->text : "no memory to sample stacks");
         rc_profile_sampling_close(s);

@@ -94,6 +94,7 @@ struct rc_profile_sample {
     size_t addresses;
     const char *stack; /* of the thread's stack, from its pointer on; NULL: none */
     uint64_t stack_bytes;
+    bool filled; /* the stack goes on behind these bytes, as far as is known */
     const uint64_t *registers; /* RC_PROFILE_REGISTERS, in that order; NULL: none */
 };
 /* Those that frames are found by: as struct perf_event_attr wants them.  0: on this
@@ -110,20 +111,26 @@ enum { RC_PROFILE_REGISTER_COUNT = 3 };
  * the registers and the stack and what files say of their functions' frames, if there
  * are registers; else by frame pointers.  'out' has room for all.
  */
-enum { RC_PROFILE_PLACES = 256 };
+/* Why there are no more. */
+enum rc_profile_cut {
+    RC_PROFILE_CUT_UNKNOWN, /* or they are whole */
+    RC_PROFILE_CUT_BYTES,   /* the stack's piece is too short */
+    RC_PROFILE_CUT_DEPTH,
+};
 size_t rc_profile_unwind(struct rc_profile_mappings *mappings,
                          struct rc_profile_modules *modules,
                          const struct rc_profile_sample *sample,
-                         struct rc_profile_frame out[RC_PROFILE_PLACES]);
+                         struct rc_profile_frame out[RC_PROFILE_PLACES],
+                         enum rc_profile_cut *cut);
 
-/* So many samples a second of processor time of each thread; 'unwind': with registers
- * and so much of the stack that callers are found without frame pointers, which costs
- * more.  Writes what is found to 'writer'; where nothing can be sampled that is
- * written, 'why' says it, and *out is NULL.  NULL, too, without memory: the profile
- * goes on without.
+/* So many samples a second of processor time of each thread; with 'stack_bytes'
+ * registers and so much of the stack, in which callers are found without frame
+ * pointers, which costs more.  Writes what is found to 'writer'; where nothing can be
+ * sampled that is written, 'why' says it, and *out is NULL.  NULL, too, without memory:
+ * the profile goes on without.
  */
 struct rc_profile_sampling;
-void rc_profile_sampling_open(uint64_t hz, bool unwind,
+void rc_profile_sampling_open(uint64_t hz, uint64_t stack_bytes,
                               struct rc_profile_writer *writer,
                               struct rc_profile_sampling **out, struct rc_error *why);
 void rc_profile_sampling_close(struct rc_profile_sampling *sampling); /* NULL, too */

@@ -1,4 +1,5 @@
 /* The functions in which samples of stacks found a profile's threads. */
+#include "campaign/profile/parts.h"
 #include "campaign/profile/show_parts.h"
 #include "campaign/profile/stacks.h"
 
@@ -118,10 +119,48 @@ static void put_sentence(const char *text)
     rc_page_fini(&page);
 }
 
+/* How many stacks are truncated and why, with the option that helps, if one does; "":
+ * none.
+ */
+static const char *why_truncated(const struct rc_profile_stacks_tree *tree,
+                                 char out[SENTENCE])
+{
+    const uint64_t all = tree->stack->total, kib = tree->stack_bytes >> 10;
+
+    out[0] = 0;
+    if (tree->truncated == 0)
+        return out;
+    rc_text_append(out, SENTENCE,
+                   "%.1f %% of them do not reach the program's start (truncated): "
+                   "callers are missing there, and inclusive shares are too small.",
+                   percent(tree->truncated, all));
+    if (tree->brief > 0)
+        rc_text_append(out, SENTENCE,
+                       " Of %.1f %% the %" PRIu64 " KiB of stack that were copied are "
+                       "too short%s.",
+                       percent(tree->brief, all), kib,
+                       kib < RC_PROFILE_STACK_KIB ? ": --stacks dwarf:97:63 copies 63"
+                                                  : ", and more cannot be copied");
+    if (tree->deep > 0)
+        rc_text_append(
+            out, SENTENCE, " %.1f %% are deeper than the %d calls followed%s.",
+            percent(tree->deep, all), kib > 0 ? RC_PROFILE_PLACES : RC_PROFILE_POINTERS,
+            kib > 0 ? "" : ": --stacks dwarf follows 256");
+    if (tree->truncated > tree->brief + tree->deep)
+        rc_text_append(out, SENTENCE,
+                       kib > 0 ? " Of %.1f %% files do not say where the caller is, or "
+                                 "memory of the stack was never used."
+                               : " Code without frame pointers ended %.1f %%: --stacks "
+                                 "dwarf finds callers by the tables of files.",
+                       percent(tree->truncated - tree->brief - tree->deep, all));
+    return out;
+}
+
 /* What the samples stand for, and what they do not tell. */
 static void put_remarks(const struct rc_profile_stacks_tree *tree)
 {
     const uint64_t all = tree->stack->total;
+    char text[SENTENCE];
     struct rc_page page;
 
     rc_page_init(&page, stdout);
@@ -132,14 +171,8 @@ static void put_remarks(const struct rc_profile_stacks_tree *tree)
                   all, tree->period_ns / 1e6, tree->stack->total_ns / 1e9);
     if (!tree->kernel)
         rc_page_words(&page, "Time in the kernel is not included.");
-    if (tree->truncated > 0)
-        rc_page_words(
-            &page,
-            "%.1f %% of them do not reach the program's start (truncated): "
-            "callers are missing there, since code without frame pointers ends a stack "
-            "(except with --stacks dwarf), and inclusive shares are "
-            "too small.",
-            percent(tree->truncated, all));
+    if (*why_truncated(tree, text))
+        rc_page_words(&page, "%s", text);
     if (tree->unnamed > 0)
         rc_page_words(&page, "%.1f %% are in functions without a name.",
                       percent(tree->unnamed, all));
@@ -164,6 +197,10 @@ static void put_json(const struct rc_profile_sums *sums,
     rc_json_short(json, "period_ns", tree->period_ns, 0);
     rc_json_flag(json, "kernel", tree->kernel);
     rc_json_integer(json, "truncated", (int64_t)tree->truncated);
+    rc_json_integer(json, "stack_bytes", (int64_t)tree->stack_bytes);
+    rc_json_integer(json, "too_short", (int64_t)tree->brief);
+    rc_json_integer(json, "too_deep", (int64_t)tree->deep);
+    rc_json_text(json, "truncated_why", why_truncated(tree, text));
     rc_json_integer(json, "unnamed", (int64_t)tree->unnamed);
     rc_json_integer(json, "unread_files", (int64_t)tree->unread_count);
     rc_json_text(json, "unread_why", tree->unread_why);

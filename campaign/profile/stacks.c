@@ -241,6 +241,10 @@ static int add_node(struct rc_profile_stacks_tree *tree,
             a.wanted[s->frame[f - 1].parent] = true;
     tree->period_ns += s->ns;
     tree->effective += s->squares;
+    tree->stack_bytes =
+        s->stack_bytes > tree->stack_bytes ? s->stack_bytes : tree->stack_bytes;
+    tree->brief += s->brief;
+    tree->deep += s->deep;
     find_names(&a);
     find_starts(&a);
     if (!tree->unread || add_frames(&a) != 0 || add_threads(&a, node) != 0) {

@@ -55,9 +55,10 @@ struct rc_profile_stacks_tree {
     struct rc_profile_stack_sum *sum; /* by stack, then by thread; each pair once */
     size_t sum_count, sum_room;
     uint64_t truncated, unnamed; /* samples; innermost in a function without a name */
-    size_t unread_count;         /* files whose symbols could not be read */
-    const char *unread, *unread_why; /* the first of them, or "" */
-    double period_ns;                /* mean over samples; 0: there are none */
+    uint64_t stack_bytes, brief, deep; /* as in struct rc_profile_stacks */
+    size_t unread_count;               /* files whose symbols could not be read */
+    const char *unread, *unread_why;   /* the first of them, or "" */
+    double period_ns;                  /* mean over samples; 0: there are none */
     double effective;  /* so many samples of equal time would tell as much */
     bool kernel;       /* on all nodes the kernel's work is among them */
     struct rc_map map; /* for the maker alone */

@@ -77,12 +77,13 @@ static bool read_word(const struct rc_profile_sample *sample, uint64_t stack_poi
 }
 
 /* By what files say of their functions' frames: from each the next one outside of it.
- * *whole: the outermost has no caller.
+ * *whole: the outermost has no caller.  *cut: why there are no more where it has.
  */
 static size_t follow_tables(struct rc_profile_mappings *mappings,
                             struct rc_profile_modules *modules,
                             const struct rc_profile_sample *sample,
-                            struct rc_profile_frame out[RC_PROFILE_PLACES], bool *whole)
+                            struct rc_profile_frame out[RC_PROFILE_PLACES], bool *whole,
+                            enum rc_profile_cut *cut)
 {
     const uint64_t stack_pointer = sample->registers[1];
     uint64_t frame = sample->registers[0], stack = stack_pointer,
@@ -90,6 +91,7 @@ static size_t follow_tables(struct rc_profile_mappings *mappings,
     size_t used = 0;
 
     *whole = false;
+    *cut = RC_PROFILE_CUT_UNKNOWN;
     while (used < RC_PROFILE_PLACES &&
            find_place(mappings, modules, address - (used > 0), used == 0, &out[used])) {
         const struct rc_profile_caller by = rc_profile_modules_caller(
@@ -100,13 +102,19 @@ static size_t follow_tables(struct rc_profile_mappings *mappings,
             break;
         const uint64_t end = (by.from == RC_PROFILE_FROM_STACK ? stack : frame) +
                              (uint64_t)(int64_t)by.end;
-        if (end <= stack || !read_word(sample, stack_pointer, end - 8, &address))
+        if (end <= stack)
             break;
-        if (by.frame_at && !read_word(sample, stack_pointer,
-                                      end + (uint64_t)(int64_t)by.frame_at, &frame))
+        if (!read_word(sample, stack_pointer, end - 8, &address) ||
+            (by.frame_at && !read_word(sample, stack_pointer,
+                                       end + (uint64_t)(int64_t)by.frame_at, &frame))) {
+            if (sample->filled)
+                *cut = RC_PROFILE_CUT_BYTES;
             break;
+        }
         stack = end;
     }
+    if (used == RC_PROFILE_PLACES)
+        *cut = RC_PROFILE_CUT_DEPTH;
     return used;
 }
 
@@ -114,12 +122,17 @@ static size_t follow_tables(struct rc_profile_mappings *mappings,
 size_t rc_profile_unwind(struct rc_profile_mappings *mappings,
                          struct rc_profile_modules *modules,
                          const struct rc_profile_sample *sample,
-                         struct rc_profile_frame out[RC_PROFILE_PLACES])
+                         struct rc_profile_frame out[RC_PROFILE_PLACES],
+                         enum rc_profile_cut *cut)
 {
     struct rc_profile_frame place[RC_PROFILE_PLACES];
     bool whole = false;
+
+    *cut = sample->addresses >= RC_PROFILE_POINTERS ? RC_PROFILE_CUT_DEPTH
+                                                    : RC_PROFILE_CUT_UNKNOWN;
     const size_t by_tables =
-        sample->registers ? follow_tables(mappings, modules, sample, place, &whole) : 0;
+        sample->registers ? follow_tables(mappings, modules, sample, place, &whole, cut)
+                          : 0;
     const size_t count = whole ? 0 : follow_pointers(mappings, modules, sample, out);
 
     if (count >= by_tables)

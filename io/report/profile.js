@@ -150,11 +150,11 @@
     if (calls) tree("paths-all", calls, "Call paths by time", "All threads together: each box is as wide as the time in its region or MPI call, inside of the box around it.", colourOf, (f) => f.call ? "call" : "visit");
     else at("paths-all").replaceChildren(note("The program names no regions and calls no MPI function."));
     if (stacks && p.stacks && p.stacks.too_few) at("functions-all").replaceChildren(note(shown(p.stacks.too_few)));
-    else if (stacks) tree("functions-all", stacks, "Sampled functions by processor time", "Functions by processor time, as they were called; a colour is a program or library." +
-      (stacks.truncated_ns > 0 ? " Of " + percent(stacks.truncated_ns, stacks.frames[0][2]) + " the outer callers are not known." : ""),
+    else if (stacks) tree("functions-all", stacks, "Sampled functions by processor time", "Functions by processor time, as they were called; a colour is a program or library.",
       (f) => { if (!files.includes(f.file)) files.push(f.file); return COLOURS[files.indexOf(f.file) % COLOURS.length]; }, () => "sample");
     else at("functions-all").replaceChildren(note("No stacks were sampled."));
     if (stacks && !(p.stacks && p.stacks.too_few)) at("functions-all").append(...(p.stacks && !p.stacks.kernel ? [note("Time in the kernel is not among the samples.")] : []),
+      ...(p.stacks && p.stacks.truncated_why ? [note(shown(p.stacks.truncated_why))] : []),
       ...(p.functions && p.functions.length ? [rows("All samples of a function together: shares are of the sampled processor time.", p.functions)] : []));
     at("cost-all").replaceChildren(facts([["samplers", seconds(p.cost.sampler_s) + " of processor time" + (p.cost.program_s > 0 ? ", " + percent(p.cost.sampler_s, p.cost.program_s) + " of the program's " + seconds(p.cost.program_s) : "")],
       ["the program's threads", "noted " + plural(p.cost.visits, "visit") + " of regions, " + plural(p.cost.calls, "MPI call") + " and " + p.cost.entries.toLocaleString("en") + " entries for the axis of time, at a cost that is part of their own time"]]),

@@ -55,9 +55,9 @@ shows() {
     grep -qE -- "$1" <<<"$out" || fail "no '$1' in: $out"
 }
 
-for hz in 0 1001 x -1 97.5 dwarf:0 dwarf: dwarfs dwarf:off; do
+for hz in 0 1001 x -1 97.5 97:8 dwarf:0 dwarf: dwarfs dwarf97 dwarf:off dwarf:97: dwarf:97:0 dwarf:97:64 dwarf::8 dwarf:9:8:7; do
     run 2 "${profile[@]}" --stacks "$hz" -- "$duty" exit 0
-    said "--stacks: found '$hz', expected 1 to 1000, off, dwarf or dwarf:1 to dwarf:1000"
+    said "--stacks: found '$hz', expected 1 to 1000, off, dwarf, dwarf:1 to dwarf:1000, or dwarf:HZ:1 to dwarf:HZ:63"
 done
 run 2 "$rollcall" profile d --stacks off
 said '--stacks does not go with this'
@@ -158,6 +158,15 @@ if [ "$(uname -m)" = x86_64 ]; then
     shows ';pid [0-9]+;\(start\);main;duty_work;duty_heavy [0-9]+$'
     shows ';pid [0-9]+;\(start\);thread_main;duty_work;duty_light [0-9]+$'
     rm -r d
+    # frames larger than what is copied: the reason and the size that does are said
+    run 0 "${profile[@]}" --stacks dwarf:397:8 -- "${duty}_bare" large 600
+    shares 'n > 100' 'd["stacks"]["too_short"] > 0.9 * n' 'd["stacks"]["truncated"] > 0.9 * n'
+    run 0 "$rollcall" profile d
+    told 'the 8 KiB of stack that were copied are too short: --stacks dwarf:97:63 copies 63.'
+    rm -r d
+    run 0 "${profile[@]}" --stacks dwarf:397 -- "${duty}_bare" large 600
+    shares 'n > 100' 'd["stacks"]["truncated"] < 0.05 * n' 'd["stacks"]["too_short"] == 0' 'share("duty_large") > 0.9'
+    rm -r d
     # a stripped one has functions all the same, by where they begin
     strip -o bare "${duty}_bare"
     run 0 "${profile[@]}" --stacks dwarf:397 -- ./bare work 600
@@ -182,7 +191,9 @@ rm -r d
 
 # A function within itself counts once; what is deeper than the kernel looks is truncated and said to be.
 run 0 "${profile[@]}" --stacks 397 -- "$duty" deep 20 400 deep 500 400
-shares 'near("duty_deep", 1)' 'abs(d["stacks"]["truncated"] / n - 0.5) < 0.1'
+shares 'near("duty_deep", 1)' 'abs(d["stacks"]["truncated"] / n - 0.5) < 0.1' 'd["stacks"]["too_deep"] > 0.4 * n'
+run 0 "$rollcall" profile d
+told 'are deeper than the 127 calls followed: --stacks dwarf follows 256.'
 rm -r d
 
 # A child, and a program that takes the place of another.
