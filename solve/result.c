@@ -17,8 +17,8 @@ const char *const rc_use_names[] = {"not used",
                                     "chosen",
                                     NULL};
 const char *const rc_metric_verdict_names[] = {
-    "not on this machine", "approximate",  "defined", "rejected",
-    "not known",           "by reference", NULL};
+    "not on this machine", "approximate",  "defined",      "rejected",
+    "not known",           "by reference", "contradicted", NULL};
 
 bool rc_metric_is_defined(const struct rc_metric_result *metric)
 {

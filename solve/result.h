@@ -42,15 +42,16 @@ enum rc_metric_verdict {
     RC_METRIC_ABSENT,      /* not on this machine */
     RC_METRIC_APPROXIMATE, /* within a stated error */
     RC_METRIC_DEFINED,
-    RC_METRIC_REJECTED,  /* fits in this suite, and is wrong in another */
-    RC_METRIC_UNKNOWN,   /* cannot be said from what was measured */
-    RC_METRIC_REFERENCE, /* one event, held against a clock instead of counts */
+    RC_METRIC_REJECTED,     /* fits in this suite, and is wrong in another */
+    RC_METRIC_UNKNOWN,      /* cannot be said from what was measured */
+    RC_METRIC_REFERENCE,    /* one event, held against a clock instead of counts */
+    RC_METRIC_CONTRADICTED, /* breaks a tree, whose point is the reason */
     RC_METRIC_VERDICT_COUNT
 };
 
 /* By number, ended by NULL, the words of docs/words.md: "cannot be counted", ...,
  * "exact"; "not used", ..., "chosen"; "not on this machine", "approximate", "defined",
- * "rejected", "not known", "by reference".
+ * "rejected", "not known", "by reference", "contradicted".
  */
 extern const char *const rc_class_names[];
 extern const char *const rc_use_names[];

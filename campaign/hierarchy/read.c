@@ -13,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a reading counts besides the kernel may differ between events by this much. */
-#define COUNTS_BESIDES 2.0
-
 static bool is_in_group(const struct rc_hierarchies *all, const char *group,
                         const char *event)
 {
@@ -95,83 +92,16 @@ struct readings {
     struct rc_error *err;
 };
 
-static size_t source_of(const struct rc_store_suite *s, const char *source)
-{
-    for (size_t i = 0; i < s->source_count; i++)
-        if (strcmp(s->sources[i], source) == 0)
-            return i;
-    return 0;
-}
-
-/* Means over the repetitions and places that are well, and their standard errors: those
- * of each point, or of the whole suite where that is more.
- */
-static void put_event(const struct rc_store_suite *s, const uint64_t *iterations,
-                      const int64_t *values, const uint8_t *status, uint8_t ok,
-                      double *mean, double *error)
-{
-    const size_t vectors = s->place_count * s->repetitions;
-    double relative = 0;
-    size_t some = 0;
-
-    for (size_t p = 0; p < s->point_count; p++) {
-        double sum = 0, squares = 0, n = 0;
-        for (size_t v = 0; v < vectors; v++) {
-            const int64_t x = values[v * s->point_count + p];
-            if (status[v] != ok || x == RC_STORE_MISSING_VALUE || !iterations[p])
-                continue;
-            const double per = (double)x / (double)iterations[p];
-            sum += per;
-            squares += per * per;
-            n++;
-        }
-        mean[p] = n > 0 ? sum / n : NAN;
-        const double variance = n > 1 ? fmax(0, squares - sum * sum / n) / (n - 1) : 0;
-        error[p] = n > 0 ? sqrt(variance / n) : 0;
-        if (n > 1 && fabs(mean[p]) > 0) {
-            relative += variance / (mean[p] * mean[p] * n);
-            some++;
-        }
-    }
-    relative = some ? sqrt(relative / (double)some) : 0;
-    for (size_t p = 0; p < s->point_count; p++)
-        if (!isnan(mean[p]))
-            error[p] =
-                fmax(fmax(error[p], relative * fabs(mean[p])),
-                     COUNTS_BESIDES / (double)(iterations[p] ? iterations[p] : 1));
-}
-
 static int read_suite(struct rc_hierarchy_kind *k, struct readings *r, size_t suite,
                       size_t first)
 {
-    const struct rc_store_suite *s = rc_store_suite(r->store, r->kind, suite);
-    const size_t vectors = s->place_count * s->repetitions;
-    struct rc_arena arena = {0};
-    struct rc_store_block block = {
-        .count = 1,
-        .values = rc_arena_array(&arena, vectors, s->point_count * sizeof(int64_t)),
-        .status = rc_arena_array(&arena, vectors, 1)};
-    uint8_t ok = 0;
-    int status = rc_arena_check(&arena, r->err, "readings");
+    int status = RC_OK;
 
-    for (size_t i = 0; i < s->status_count; i++)
-        if (strcmp(s->statuses[i], "ok") == 0)
-            ok = (uint8_t)i;
-    if (status != RC_OK)
-        goto out;
-    for (size_t e = 0; e < k->machine.event_count; e++) {
-        if (!r->used[e])
-            continue;
-        block.first = e;
-        if ((status = rc_store_read_alone(r->store, r->kind, suite, &block, r->err)) !=
-            RC_OK)
-            goto out;
-        put_event(s, s->iterations + source_of(s, k->event[e].source) * s->point_count,
-                  block.values, block.status, ok, r->value[e] + first,
-                  r->error[e] + first);
-    }
-out:
-    rc_arena_free(&arena);
+    for (size_t e = 0; e < k->machine.event_count && status == RC_OK; e++)
+        if (r->used[e])
+            status =
+                rc_solve_read_means(r->store, r->kind, suite, e, k->event[e].source,
+                                    r->value[e] + first, r->error[e] + first, r->err);
     return status;
 }
 

@@ -292,6 +292,8 @@ int rc_solve_kind_work(struct rc_solve_kind *k)
     }
     if (k->joint && (status = rc_solve_agree(k, rc_solve_joint_unify(k))) != RC_OK)
         return status;
+    if (!k->how->plain && (status = rc_solve_contradict(k)) != RC_OK)
+        return status;
     if ((status = rc_solve_formulas(k)) != RC_OK)
         return status;
     rc_solve_presets_find(k);

@@ -1,9 +1,15 @@
-/* Reads a kind of metrics.h5 as a machine that trees are filled on. */
+/* A kind of metrics.h5 as a machine that trees are filled on, and the readings of
+ * campaign.h5 that they are tried on.
+ */
 #include "campaign/solve/machine.h"
 
 #include "campaign/sources/source.h"
 
+#include <math.h>
 #include <string.h>
+
+/* What a reading counts besides the kernel may differ between events by this much. */
+#define COUNTS_BESIDES 2.0
 
 int rc_solve_read_machine(struct rc_store *metrics, size_t kind, struct rc_arena *arena,
                           struct rc_pool **pool, struct rc_hierarchy_machine *machine,
@@ -42,4 +48,72 @@ int rc_solve_read_machine(struct rc_store *metrics, size_t kind, struct rc_arena
     if (events)
         *events = event;
     return RC_OK;
+}
+
+/* Means over the repetitions and places that are well, and their standard errors: those
+ * of each point, or of the whole suite where that is more.
+ */
+static void put_event(const struct rc_store_suite *s, const uint64_t *iterations,
+                      const int64_t *values, const uint8_t *status, uint8_t ok,
+                      double *mean, double *error)
+{
+    const size_t vectors = s->place_count * s->repetitions;
+    double relative = 0;
+    size_t some = 0;
+
+    for (size_t p = 0; p < s->point_count; p++) {
+        double sum = 0, squares = 0, n = 0;
+        for (size_t v = 0; v < vectors; v++) {
+            const int64_t x = values[v * s->point_count + p];
+            if (status[v] != ok || x == RC_STORE_MISSING_VALUE || !iterations[p])
+                continue;
+            const double per = (double)x / (double)iterations[p];
+            sum += per;
+            squares += per * per;
+            n++;
+        }
+        mean[p] = n > 0 ? sum / n : NAN;
+        const double variance = n > 1 ? fmax(0, squares - sum * sum / n) / (n - 1) : 0;
+        error[p] = n > 0 ? sqrt(variance / n) : 0;
+        if (n > 1 && fabs(mean[p]) > 0) {
+            relative += variance / (mean[p] * mean[p] * n);
+            some++;
+        }
+    }
+    relative = some ? sqrt(relative / (double)some) : 0;
+    for (size_t p = 0; p < s->point_count; p++)
+        if (!isnan(mean[p]))
+            error[p] =
+                fmax(fmax(error[p], relative * fabs(mean[p])),
+                     COUNTS_BESIDES / (double)(iterations[p] ? iterations[p] : 1));
+}
+
+int rc_solve_read_means(struct rc_store *store, size_t kind, size_t suite, size_t event,
+                        const char *source, double *mean, double *error,
+                        struct rc_error *err)
+{
+    const struct rc_store_suite *s = rc_store_suite(store, kind, suite);
+    const size_t vectors = s->place_count * s->repetitions;
+    struct rc_arena arena = {0};
+    struct rc_store_block block = {
+        .first = event,
+        .count = 1,
+        .values = rc_arena_array(&arena, vectors, s->point_count * sizeof(int64_t)),
+        .status = rc_arena_array(&arena, vectors, 1)};
+    size_t from = 0;
+    uint8_t ok = 0;
+    int status = rc_arena_check(&arena, err, "readings");
+
+    for (size_t i = 0; i < s->status_count; i++)
+        if (strcmp(s->statuses[i], "ok") == 0)
+            ok = (uint8_t)i;
+    for (size_t i = 0; i < s->source_count; i++)
+        if (strcmp(s->sources[i], source) == 0)
+            from = i;
+    if (status == RC_OK &&
+        (status = rc_store_read_alone(store, kind, suite, &block, err)) == RC_OK)
+        put_event(s, s->iterations + from * s->point_count, block.values, block.status,
+                  ok, mean, error);
+    rc_arena_free(&arena);
+    return status;
 }

@@ -1,5 +1,5 @@
 /* machine.h - a kind of machine with what 'solve' found there, for trees to be filled
- * on
+ * on, and readings, for them to be tried on
  */
 #ifndef RC_CAMPAIGN_SOLVE_MACHINE_H
 #define RC_CAMPAIGN_SOLVE_MACHINE_H
@@ -16,5 +16,12 @@
 int rc_solve_read_machine(struct rc_store *metrics, size_t kind, struct rc_arena *arena,
                           struct rc_pool **pool, struct rc_hierarchy_machine *machine,
                           const struct rc_store_event **event, struct rc_error *err);
+
+/* Means per iteration of an event over the points of a suite of campaign.h5, NAN where
+ * it was not counted, and their standard errors.  Not collective.
+ */
+int rc_solve_read_means(struct rc_store *store, size_t kind, size_t suite, size_t event,
+                        const char *source, double *mean, double *error,
+                        struct rc_error *err);
 
 #endif

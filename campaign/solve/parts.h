@@ -241,6 +241,9 @@ int rc_solve_explain(struct rc_solve_kind *k, size_t suite);
 int rc_solve_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s);
 int rc_solve_formulas(struct rc_solve_kind *k);
 
+/* contradict.c: collective, between these; metrics that break a tree are not defined */
+int rc_solve_contradict(struct rc_solve_kind *k);
+
 /* reference.c, for suites whose ideal is a clock: before the choice, which local events
  * are that clock (not collective); after the fit, the verdicts of metrics (collective).
  */

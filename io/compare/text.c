@@ -201,16 +201,21 @@ static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
 static void put_cell(struct sheet *s, const struct rc_compare_cell *cell)
 {
     static const char *const words[RC_METRIC_VERDICT_COUNT] = {
-        [RC_METRIC_ABSENT] = "not there",  [RC_METRIC_APPROXIMATE] = "approximate",
-        [RC_METRIC_DEFINED] = "defined",   [RC_METRIC_REJECTED] = "rejected",
-        [RC_METRIC_UNKNOWN] = "not known", [RC_METRIC_REFERENCE] = "by reference"};
+        [RC_METRIC_ABSENT] = "not there",
+        [RC_METRIC_APPROXIMATE] = "approximate",
+        [RC_METRIC_DEFINED] = "defined",
+        [RC_METRIC_REJECTED] = "rejected",
+        [RC_METRIC_UNKNOWN] = "not known",
+        [RC_METRIC_REFERENCE] = "by reference",
+        [RC_METRIC_CONTRADICTED] = "contradicted"};
     static const enum rc_style styles[RC_METRIC_VERDICT_COUNT] = {
         [RC_METRIC_ABSENT] = RC_STYLE_DIM,
         [RC_METRIC_APPROXIMATE] = RC_STYLE_DOUBTFUL,
         [RC_METRIC_DEFINED] = RC_STYLE_GOOD,
         [RC_METRIC_REFERENCE] = RC_STYLE_GOOD,
         [RC_METRIC_REJECTED] = RC_STYLE_BAD,
-        [RC_METRIC_UNKNOWN] = RC_STYLE_DIM};
+        [RC_METRIC_UNKNOWN] = RC_STYLE_DIM,
+        [RC_METRIC_CONTRADICTED] = RC_STYLE_BAD};
 
     if (!cell->metric) {
         rc_page_words(&s->page, "-%s", cell->differs ? "*" : "");

@@ -214,9 +214,13 @@ int rc_export_each(struct rc_export *x, const char *comment, rc_export_take *tak
             const struct rc_metric_result *metric = &suite->metric[m];
             struct rc_export_text text = {0};
             char why[RC_EXPORT_WHY] = "";
-            if (!rc_export_takes_metric(x->choice, metric))
+            int status = RC_OK;
+            if (metric->verdict == RC_METRIC_CONTRADICTED)
+                snprintf(why, sizeof why, "contradicted: %s", metric->reason);
+            else if (rc_export_takes_metric(x->choice, metric))
+                status = take(x, suite, metric, &text, why, context, err);
+            else
                 continue;
-            int status = take(x, suite, metric, &text, why, context, err);
             if (status == RC_OK && text.failed)
                 status = rc_fail(err, RC_ENOMEM, "no memory for the export");
             free(text.text);

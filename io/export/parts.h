@@ -76,7 +76,7 @@ void rc_export_add(struct rc_export_text *text, const char *format, ...)
  * metric to x->out itself; 'text' is empty, for it to put that together in, and is
  * freed behind it.  Or it says in 'why' why the format cannot say the metric, which is
  * left out then: so 'left_out' is told, and 'out' in a comment that begins with
- * 'comment', where that is not NULL.
+ * 'comment', where that is not NULL.  So are metrics that are contradicted.
  */
 enum { RC_EXPORT_WHY = 512 };
 typedef int rc_export_take(struct rc_export *x, const struct rc_suite_result *suite,

@@ -47,7 +47,7 @@ const rc = (function () {
 
   const plural = (n, word) => n.toLocaleString("en") + " " + word + (n === 1 ? "" : "s");
   /* The class of a verdict's mark in page.css. */
-  const marks = { "not on this machine": "absent", approximate: "approximate", defined: "defined", "by reference": "reference", rejected: "rejected", "not known": "unknown" };
+  const marks = { "not on this machine": "absent", approximate: "approximate", defined: "defined", "by reference": "reference", rejected: "rejected", contradicted: "rejected", "not known": "unknown" };
 
   /* A table of rows of texts, numbers or elements.  Heads: ">noise" is of numbers. */
   function table(caption, heads, rows) {

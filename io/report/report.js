@@ -163,7 +163,7 @@
   }
 
   /* Metrics that one can count come first. */
-  const ranks = ["defined", "by reference", "approximate", "rejected", "not known", "not on this machine"];
+  const ranks = ["defined", "by reference", "approximate", "rejected", "contradicted", "not known", "not on this machine"];
   let order = { by: "", down: false };
   let shownRows = []; /* of the table that stands: {m, s, number, i, text, tr} */
   function listed() {

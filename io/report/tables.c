@@ -252,7 +252,8 @@ static void show_verdict(struct rc_page *page, const struct rc_metric_result *m)
         [RC_METRIC_DEFINED] = RC_STYLE_GOOD,
         [RC_METRIC_REFERENCE] = RC_STYLE_GOOD,
         [RC_METRIC_REJECTED] = RC_STYLE_BAD,
-        [RC_METRIC_UNKNOWN] = RC_STYLE_DIM};
+        [RC_METRIC_UNKNOWN] = RC_STYLE_DIM,
+        [RC_METRIC_CONTRADICTED] = RC_STYLE_BAD};
 
     rc_page_begin(page, 6);
     rc_page_styled(page, style[m->verdict], "%s%s", rc_metric_verdict_names[m->verdict],

@@ -100,6 +100,7 @@ static void put_metric_sentence(char *out, size_t room, const char *kind,
         [RC_METRIC_REFERENCE] = "can be counted, by reference, on",
         [RC_METRIC_APPROXIMATE] = "can nearly be counted on",
         [RC_METRIC_REJECTED] = "cannot be trusted on",
+        [RC_METRIC_CONTRADICTED] = "is contradicted on",
         [RC_METRIC_ABSENT] = "cannot be counted on",
         [RC_METRIC_UNKNOWN] = "may or may not be countable on"};
     char checks[RC_ERROR_TEXT] = "";

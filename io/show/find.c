@@ -138,9 +138,10 @@ static int look_at_metric(struct search *s, const struct rc_suite_result *suite,
                           const struct rc_metric_result *m, struct rc_error *err)
 {
     static const unsigned rank[RC_METRIC_VERDICT_COUNT] = {
-        [RC_METRIC_DEFINED] = 0,  [RC_METRIC_APPROXIMATE] = 1,
-        [RC_METRIC_REJECTED] = 2, [RC_METRIC_ABSENT] = 3,
-        [RC_METRIC_UNKNOWN] = 4,  [RC_METRIC_REFERENCE] = 0};
+        [RC_METRIC_DEFINED] = 0,     [RC_METRIC_APPROXIMATE] = 1,
+        [RC_METRIC_REJECTED] = 2,    [RC_METRIC_ABSENT] = 3,
+        [RC_METRIC_UNKNOWN] = 4,     [RC_METRIC_REFERENCE] = 0,
+        [RC_METRIC_CONTRADICTED] = 2};
     const char *const name[] = {m->name, m->preset, NULL};
     const char *const around[] = {m->description, suite->suite, m->signature, NULL};
     struct rc_show_hit hit = {.suite = suite,

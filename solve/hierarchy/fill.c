@@ -175,7 +175,8 @@ static const struct rc_metric_result *find_metric(const struct rc_hierarchy_mach
 {
     static const int rank[] = {[RC_METRIC_DEFINED] = 4,     [RC_METRIC_REFERENCE] = 4,
                                [RC_METRIC_APPROXIMATE] = 3, [RC_METRIC_REJECTED] = 2,
-                               [RC_METRIC_ABSENT] = 1,      [RC_METRIC_UNKNOWN] = 0};
+                               [RC_METRIC_ABSENT] = 1,      [RC_METRIC_UNKNOWN] = 0,
+                               [RC_METRIC_CONTRADICTED] = 2};
     const struct rc_metric_result *best = NULL;
 
     for (size_t s = 0; s < m->suite_count; s++)
@@ -300,6 +301,7 @@ static int try_metric(struct rc_hierarchy_filler *f, size_t n, bool approximate,
     for (size_t t = 0; t < w->node.term_count; t++)
         negative |= w->node.term[t].coefficient < 0;
     *found = true;
+    w->node.metric = metric;
     w->node.approximate = approximate;
     w->node.how = say(f, "metric '%s'", name);
     w->node.status = negative || approximate ? RC_HIERARCHY_COMPUTED

@@ -133,7 +133,8 @@ struct rc_hierarchy_node {
     bool absent;      /* void since the machine cannot have it: it counts as 0 */
     bool approximate; /* within the bounds of its terms only */
     bool simulated;
-    bool linear;        /* 'term' is the value; else 'formula' or 'part' is */
+    bool linear; /* 'term' is the value; else 'formula' or 'part' is */
+    const struct rc_metric_result *metric; /* that is the value, or NULL */
     const char *how;    /* what the value is: "event 'X'", "A + B", "metric 'X'" */
     const char *lacks;  /* operands that are not there, "A, B", or "" */
     const char *reason; /* of a void one, or "" */
