@@ -92,19 +92,6 @@ struct readings {
     struct rc_error *err;
 };
 
-static int read_suite(struct rc_hierarchy_kind *k, struct readings *r, size_t suite,
-                      size_t first)
-{
-    int status = RC_OK;
-
-    for (size_t e = 0; e < k->machine.event_count && status == RC_OK; e++)
-        if (r->used[e])
-            status =
-                rc_solve_read_means(r->store, r->kind, suite, e, k->event[e].source,
-                                    r->value[e] + first, r->error[e] + first, r->err);
-    return status;
-}
-
 static int make_cells(struct rc_hierarchy_kind *k, struct readings *r)
 {
     const size_t suites = rc_store_suite_count(r->store, r->kind);
@@ -145,14 +132,12 @@ static int make_cells(struct rc_hierarchy_kind *k, struct readings *r)
 
 static int check_readings(struct rc_hierarchy_kind *k, struct readings *r)
 {
-    size_t first = 0;
     int status = make_cells(k, r);
 
-    for (size_t s = 0; status == RC_OK && s < rc_store_suite_count(r->store, r->kind);
-         s++) {
-        status = read_suite(k, r, s, first);
-        first += rc_store_suite(r->store, r->kind, s)->point_count;
-    }
+    for (size_t e = 0; e < k->machine.event_count && status == RC_OK; e++)
+        if (r->used[e])
+            status = rc_solve_read_means(r->store, r->kind, e, k->event[e].source,
+                                         r->value[e], r->error[e], r->err);
     return status ? status
                   : rc_hierarchy_check(&k->h, &k->cells, &k->excess, &k->excess_count,
                                        r->err);

@@ -236,7 +236,6 @@ static void find_suspects(const struct trees *t, size_t n, double gap,
 static int read_event(struct trees *t, size_t e)
 {
     struct rc_solve_kind *k = t->k;
-    int status = RC_OK;
 
     if (t->value[e])
         return RC_OK;
@@ -246,13 +245,8 @@ static int read_event(struct trees *t, size_t e)
         return rc_fail(k->err, RC_ENOMEM, "no memory for trees of metrics");
     t->value[e] = value;
     t->error[e] = error;
-    for (size_t i = 0; i < k->count && status == RC_OK; i++) {
-        status = rc_solve_read_means(k->store, k->number, k->suite[i].number,
-                                     t->event[e], t->source[e], value, error, k->err);
-        value += k->suite[i].labels->point_count;
-        error += k->suite[i].labels->point_count;
-    }
-    return status;
+    return rc_solve_read_means(k->store, k->number, t->event[e], t->source[e], value,
+                               error, k->err);
 }
 
 /* Reads the events of nodes that are wholes with a suspect. */

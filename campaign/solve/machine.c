@@ -8,9 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* What a reading counts besides the kernel may differ between events by this much. */
-#define COUNTS_BESIDES 2.0
-
 int rc_solve_read_machine(struct rc_store *metrics, size_t kind, struct rc_arena *arena,
                           struct rc_pool **pool, struct rc_hierarchy_machine *machine,
                           const struct rc_store_event **events, struct rc_error *err)
@@ -50,22 +47,31 @@ int rc_solve_read_machine(struct rc_store *metrics, size_t kind, struct rc_arena
     return RC_OK;
 }
 
-/* Means over the repetitions and places that are well, and their standard errors: those
- * of each point, or of the whole suite where that is more.
+/* What readings count besides the kernel may differ between events by this much. */
+static const double counts_besides = 2;
+/* It is no more than the least reading of a suite, and differs from suite to suite by
+ * less than this: times the least of all readings, and counts.
  */
-static void put_event(const struct rc_store_suite *s, const uint64_t *iterations,
-                      const int64_t *values, const uint8_t *status, uint8_t ok,
-                      double *mean, double *error)
+static const double besides_times = 2, besides_more = 64;
+/* A few standard errors, of which trees forgive eight (solve/hierarchy/value.c). */
+static const double besides_errors = 4;
+
+/* Means over the repetitions and places that are well, and their standard errors: those
+ * of each point, or of the whole suite where that is more.  Returns the least reading.
+ */
+static double put_means(const struct rc_store_suite *s, const uint64_t *iterations,
+                        const struct rc_store_block *block, uint8_t ok, double *mean,
+                        double *error)
 {
     const size_t vectors = s->place_count * s->repetitions;
-    double relative = 0;
+    double relative = 0, least = INFINITY;
     size_t some = 0;
 
     for (size_t p = 0; p < s->point_count; p++) {
         double sum = 0, squares = 0, n = 0;
         for (size_t v = 0; v < vectors; v++) {
-            const int64_t x = values[v * s->point_count + p];
-            if (status[v] != ok || x == RC_STORE_MISSING_VALUE || !iterations[p])
+            const int64_t x = block->values[v * s->point_count + p];
+            if (block->status[v] != ok || x == RC_STORE_MISSING_VALUE || !iterations[p])
                 continue;
             const double per = (double)x / (double)iterations[p];
             sum += per;
@@ -79,18 +85,27 @@ static void put_event(const struct rc_store_suite *s, const uint64_t *iterations
             relative += variance / (mean[p] * mean[p] * n);
             some++;
         }
+        least = fmin(least, fabs(mean[p]) * (double)iterations[p]); /* none of NAN */
     }
     relative = some ? sqrt(relative / (double)some) : 0;
     for (size_t p = 0; p < s->point_count; p++)
-        if (!isnan(mean[p]))
-            error[p] =
-                fmax(fmax(error[p], relative * fabs(mean[p])),
-                     COUNTS_BESIDES / (double)(iterations[p] ? iterations[p] : 1));
+        error[p] = fmax(error[p], isnan(mean[p]) ? 0 : relative * fabs(mean[p]));
+    return least;
 }
 
-int rc_solve_read_means(struct rc_store *store, size_t kind, size_t suite, size_t event,
-                        const char *source, double *mean, double *error,
-                        struct rc_error *err)
+static const uint64_t *iterations_of(const struct rc_store_suite *s, const char *source)
+{
+    size_t from = 0;
+
+    for (size_t i = 0; i < s->source_count; i++)
+        if (strcmp(s->sources[i], source) == 0)
+            from = i;
+    return s->iterations + from * s->point_count;
+}
+
+static int read_suite(struct rc_store *store, size_t kind, size_t suite, size_t event,
+                      const char *source, double *mean, double *error, double *least,
+                      struct rc_error *err)
 {
     const struct rc_store_suite *s = rc_store_suite(store, kind, suite);
     const size_t vectors = s->place_count * s->repetitions;
@@ -100,20 +115,46 @@ int rc_solve_read_means(struct rc_store *store, size_t kind, size_t suite, size_
         .count = 1,
         .values = rc_arena_array(&arena, vectors, s->point_count * sizeof(int64_t)),
         .status = rc_arena_array(&arena, vectors, 1)};
-    size_t from = 0;
     uint8_t ok = 0;
     int status = rc_arena_check(&arena, err, "readings");
 
     for (size_t i = 0; i < s->status_count; i++)
         if (strcmp(s->statuses[i], "ok") == 0)
             ok = (uint8_t)i;
-    for (size_t i = 0; i < s->source_count; i++)
-        if (strcmp(s->sources[i], source) == 0)
-            from = i;
     if (status == RC_OK &&
         (status = rc_store_read_alone(store, kind, suite, &block, err)) == RC_OK)
-        put_event(s, s->iterations + from * s->point_count, block.values, block.status,
-                  ok, mean, error);
+        *least = put_means(s, iterations_of(s, source), &block, ok, mean, error);
+    rc_arena_free(&arena);
+    return status;
+}
+
+int rc_solve_read_means(struct rc_store *store, size_t kind, size_t event,
+                        const char *source, double *mean, double *error,
+                        struct rc_error *err)
+{
+    const size_t suites = rc_store_suite_count(store, kind);
+    struct rc_arena arena = {0};
+    double all = INFINITY, *least = rc_arena_array(&arena, suites, sizeof *least);
+    int status = rc_arena_check(&arena, err, "readings");
+    size_t at = 0;
+
+    for (size_t i = 0; i < suites && status == RC_OK; i++) {
+        status = read_suite(store, kind, i, event, source, mean + at, error + at,
+                            &least[i], err);
+        all = fmin(all, least[i]);
+        at += rc_store_suite(store, kind, i)->point_count;
+    }
+    at = 0;
+    for (size_t i = 0; i < suites && status == RC_OK; i++) {
+        const struct rc_store_suite *s = rc_store_suite(store, kind, i);
+        const uint64_t *iterations = iterations_of(s, source);
+        const double besides =
+            fmax(counts_besides,
+                 fmin(least[i], besides_times * all + besides_more) / besides_errors);
+        for (size_t p = 0; p < s->point_count; p++, at++)
+            if (!isnan(mean[at]))
+                error[at] = fmax(error[at], besides / (double)iterations[p]);
+    }
     rc_arena_free(&arena);
     return status;
 }

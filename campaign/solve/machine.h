@@ -17,10 +17,11 @@ int rc_solve_read_machine(struct rc_store *metrics, size_t kind, struct rc_arena
                           struct rc_pool **pool, struct rc_hierarchy_machine *machine,
                           const struct rc_store_event **event, struct rc_error *err);
 
-/* Means per iteration of an event over the points of a suite of campaign.h5, NAN where
- * it was not counted, and their standard errors.  Not collective.
+/* Means per iteration of an event over the points of all suites of campaign.h5, NAN
+ * where it was not counted, and their standard errors, or a part of what its readings
+ * count besides the kernels where that is more.  Not collective.
  */
-int rc_solve_read_means(struct rc_store *store, size_t kind, size_t suite, size_t event,
+int rc_solve_read_means(struct rc_store *store, size_t kind, size_t event,
                         const char *source, double *mean, double *error,
                         struct rc_error *err);
 

@@ -39,16 +39,17 @@ static void add_term(struct rc_hierarchy_filler *f, size_t event, double factor,
     if (!f->touched[event]) {
         f->touched[event] = true;
         f->touch[f->touch_count++] = event;
-        f->coefficient[event] = f->low[event] = f->high[event] = 0;
+        f->coefficient[event] = f->low[event] = f->high[event] = f->off[event] = 0;
     }
     f->coefficient[event] += factor * term->coefficient;
     f->low[event] += factor * (factor < 0 ? term->high : term->low);
     f->high[event] += factor * (factor < 0 ? term->low : term->high);
+    f->off[event] += fabs(factor) * term->off;
 }
 
 static void add_event(struct rc_hierarchy_filler *f, size_t event, double factor)
 {
-    add_term(f, event, factor, &(struct rc_hierarchy_term){event, 1, 1, 1});
+    add_term(f, event, factor, &(struct rc_hierarchy_term){event, 1, 1, 1, 0});
 }
 
 /* Gives the node the sum that was made, and begins a new one. */
@@ -71,8 +72,8 @@ static int keep_terms(struct rc_hierarchy_filler *f, struct rc_hierarchy_node *n
         f->touched[e] = false;
         if (!term || (f->coefficient[e] == 0 && f->low[e] == 0 && f->high[e] == 0))
             continue;
-        term[count++] =
-            (struct rc_hierarchy_term){e, f->coefficient[e], f->low[e], f->high[e]};
+        term[count++] = (struct rc_hierarchy_term){e, f->coefficient[e], f->low[e],
+                                                   f->high[e], f->off[e]};
         node->simulated |= f->machine->event[e].simulated;
     }
     f->touch_count = 0;
@@ -191,6 +192,21 @@ static const struct rc_metric_result *find_metric(const struct rc_hierarchy_mach
     return best;
 }
 
+/* How far a term may be off, of itself: as far as the metric was where it was tried,
+ * or, of a coefficient that is no simple number, what readings count besides the
+ * kernels makes of one that is fitted to them.
+ */
+static double off_of(const struct rc_metric_result *metric, double value)
+{
+    const double fitted = 1e-3, parts = 64;
+    double off = fabs(rint(parts * value) - parts * value) > 1e-9 ? fitted : 0;
+
+    for (size_t i = 0; i < metric->check_count; i++)
+        off = fmax(off, metric->rounded_holds ? metric->check[i].rounded
+                                              : metric->check[i].error);
+    return off;
+}
+
 /* Adds the metric's combination; NULL, or the event of it that is not counted. */
 static const char *add_combination(struct rc_hierarchy_filler *f,
                                    const struct rc_metric_result *metric)
@@ -205,7 +221,8 @@ static const char *add_combination(struct rc_hierarchy_filler *f,
             return from->name;
         const struct rc_hierarchy_term term = {
             event, value, isnan(from->low) ? value : fmin(value, from->low),
-            isnan(from->high) ? value : fmax(value, from->high)};
+            isnan(from->high) ? value : fmax(value, from->high),
+            off_of(metric, value) * fabs(value)};
         add_term(f, event, 1, &term);
     }
     return NULL;
@@ -500,6 +517,7 @@ static int fill_nodes(struct rc_hierarchy_filler *f)
     f->coefficient = rc_arena_array(&f->own, events, sizeof *f->coefficient);
     f->low = rc_arena_array(&f->own, events, sizeof *f->low);
     f->high = rc_arena_array(&f->own, events, sizeof *f->high);
+    f->off = rc_arena_array(&f->own, events, sizeof *f->off);
     f->touched = rc_arena_array(&f->own, events, sizeof *f->touched);
     f->touch = rc_arena_array(&f->own, events, sizeof *f->touch);
     if (rc_arena_check(&f->own, f->err, "hierarchies") != RC_OK)

@@ -101,11 +101,12 @@ enum rc_hierarchy_status {
 extern const char *const rc_hierarchy_status_names[];
 
 /* Part of a value: counts of the event times the coefficient, which is known to lie
- * between 'low' and 'high'.
+ * between 'low' and 'high'; 'off' is how far it may be from these besides, as far as
+ * the metric was off where it was tried.
  */
 struct rc_hierarchy_term {
     size_t event; /* number in the machine */
-    double coefficient, low, high;
+    double coefficient, low, high, off;
 };
 
 /* A node that another one is made of, and how often it counts. */

@@ -122,8 +122,8 @@ static void add_terms(struct rest *r, const struct rc_hierarchy_node *node,
         }
         r->coefficient[e] += (child ? -factor : factor) * term->coefficient;
         r->children[e] += child ? factor * term->coefficient : 0;
-        r->width[e] += factor * fmax(term->high - term->coefficient,
-                                     term->coefficient - term->low);
+        r->width[e] += factor * (term->off + fmax(term->high - term->coefficient,
+                                                  term->coefficient - term->low));
     }
 }
 

@@ -43,7 +43,7 @@ struct rc_hierarchy_filler {
     bool *used;                                  /* by event: in some definition */
     size_t terms;                                /* of all nodes */
 
-    double *coefficient, *low, *high; /* by event: a sum that is being made */
+    double *coefficient, *low, *high, *off; /* by event: a sum that is being made */
     bool *touched;
     size_t *touch; /* the events of it */
     size_t touch_count;
