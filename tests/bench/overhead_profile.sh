@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # overhead_profile.sh BUILD [PAIRS [PROGRAM...]] - what 'rollcall profile' takes of real
-# programs: hpcc, lammps (its example melt) and elk (full-potential LAPW, Fortran; aluminium), of 2 ranks
-# and a few s each (SIZE), by PAIRS (30) turns of runs with it and without it; overhead_profile.py says
+# programs: hpcc, lammps (its example melt) and elk (full-potential LAPW, Fortran; aluminium), and pw (plane waves of
+# Quantum ESPRESSO, Fortran; silicon) where it is named, of 2 ranks and a few s each (SIZE), by PAIRS (30) turns of runs with it and without it; overhead_profile.py says
 # how.  Prints for each program and way: pairs, median seconds without, and the ratios with/without
 # in % more, mean of processor time, its median, mean of wall time, with intervals of 95 % by bootstrap;
 # 'sampler_%' is what the sampler's processes took, which is part of cpu_%.
@@ -11,7 +11,7 @@
 #   SIZE   "large": for processors on which the default, "small", is over within a second or two;
 #          "medium": three quarters of that, so that 30 pairs of all three in one way take about 22 minutes;
 #          "long": half as long again as medium, so that what a start takes is less of it
-#   HPCC_N, LAMMPS_STEPS, LAMMPS_BOX, ELK_GRID
+#   HPCC_N, LAMMPS_STEPS, LAMMPS_BOX, ELK_GRID, PW_GRID
 #          instead of SIZE's: order of matrices, steps and edge (10) of the box, k-points a side
 #   SAYS   instead of processor time what the program says itself, by a regular expression with one group:
 #          SAYS='Loop time of ([0-9.]+)' LAMMPS_STEPS=1400 WAYS=profile overhead_profile.sh BUILD 70 lammps
@@ -31,19 +31,20 @@ work=$(mktemp -d "${WORK:-/dev/shm}/rollcall-bench-XXXXXX")
 gone=("$work")
 [ -n "${OUT:-}" ] || gone+=("$dir")
 trap 'rm -rf "${gone[@]}"' EXIT
-if ! command -v hpcc >/dev/null || ! command -v lmp >/dev/null || ! command -v elk-lapw >/dev/null; then
+if ! command -v hpcc >/dev/null || ! command -v lmp >/dev/null || ! command -v elk-lapw >/dev/null ||
+    ! command -v pw.x >/dev/null; then
     (rc_setup bench) >&2
 fi
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 EZTRACE_FLUSH=1
 
 case ${SIZE:-small} in
-small) hpcc_n=1000 lammps_steps=2500 elk_grid=8 ;;
-medium) hpcc_n=4090 lammps_steps=11500 elk_grid=24 ;;
-long) hpcc_n=5400 lammps_steps=17000 elk_grid=28 ;;
-large) hpcc_n=3600 lammps_steps=20000 elk_grid=28 ;;
+small) hpcc_n=1000 lammps_steps=2500 elk_grid=8 pw_grid=8 ;;
+medium) hpcc_n=4090 lammps_steps=11500 elk_grid=24 pw_grid=16 ;;
+long) hpcc_n=5400 lammps_steps=17000 elk_grid=28 pw_grid=20 ;;
+large) hpcc_n=3600 lammps_steps=20000 elk_grid=28 pw_grid=16 ;;
 *) echo "SIZE: '$SIZE', expected small, medium, large or long" >&2; exit 2 ;;
 esac
-hpcc_n=${HPCC_N:-$hpcc_n} lammps_steps=${LAMMPS_STEPS:-$lammps_steps} elk_grid=${ELK_GRID:-$elk_grid}
+hpcc_n=${HPCC_N:-$hpcc_n} lammps_steps=${LAMMPS_STEPS:-$lammps_steps} elk_grid=${ELK_GRID:-$elk_grid} pw_grid=${PW_GRID:-$pw_grid}
 
 half=
 if [ -n "${SLICE:-}" ]; then
@@ -76,6 +77,27 @@ prepare_elk() {
     sed -e "s,'../../../species/','/usr/share/elk-lapw/species/'," -e "s/^  4  4  4/  $elk_grid  $elk_grid  $elk_grid/" \
         /usr/share/doc/elk-lapw/examples/basic/Al/elk.in >elk.in
     command=(elk-lapw)
+}
+
+prepare_pw() {
+    cat >pw.in <<PW
+&control
+ calculation='scf', prefix='si', pseudo_dir='/usr/share/espresso/pseudo', outdir='./scratch'
+/
+&system
+ ibrav=2, celldm(1)=10.2, nat=2, ntyp=1, ecutwfc=24
+/
+&electrons
+/
+ATOMIC_SPECIES
+ Si 28.086 Si.pz-vbc.UPF
+ATOMIC_POSITIONS alat
+ Si 0.00 0.00 0.00
+ Si 0.25 0.25 0.25
+K_POINTS automatic
+ $pw_grid $pw_grid $pw_grid 1 1 1
+PW
+    command=(pw.x -in pw.in)
 }
 
 echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(getconf _NPROCESSORS_ONLN) processors, $ranks ranks, bound to: $bind"
