@@ -3,6 +3,7 @@
  */
 #include "campaign/profile/launch.h"
 
+#include "campaign/base/clock.h"
 #include "campaign/base/file.h"
 #include "campaign/base/limits.h"
 #include "campaign/base/path.h"
@@ -403,6 +404,8 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
 
     if (status != RC_OK)
         return go_without(err);
+    if (shared.first)
+        shared.head->launcher_began_ns = plan->began_ns;
     if (shared.first && plan->tree)
         status = rc_profile_trees_plan(plan, err);
     else if (shared.first && plan->metrics)
@@ -449,6 +452,7 @@ int rc_profile_launch(const struct rc_args *args, int *exits, struct rc_error *e
     char path[PATH_MAX], library[PATH_MAX], line[PATH_MAX + 256];
     int status;
 
+    plan.began_ns = rc_clock_raw_ns();
     plan.word = (char *const *)args->operands;
     plan.word_count = args->operand_count;
     if ((status = take_numbers(args, &plan, err)) != RC_OK ||

@@ -318,7 +318,9 @@ static int add_node(struct rc_profile_packing *k, const struct rc_profile_node *
             .entries = cost->entries,
             .calls = cost->calls,
             .visits = cost->visits,
-            .own_ns = cost->own_ns};
+            .own_ns = cost->own_ns,
+            .crowded_ns = cost->crowded_ns,
+            .samples_ns = cost->samples_ns};
     }
     return RC_OK;
 }

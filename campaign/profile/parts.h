@@ -33,6 +33,7 @@ enum {
 struct rc_profile_plan {
     char dir[PATH_MAX];  /* absolute */
     char here[PATH_MAX]; /* where the program is started */
+    uint64_t began_ns;   /* by the raw clock: the launcher */
     char *const *word;   /* the program's command line, ended by NULL */
     size_t word_count;
     struct rc_patterns patterns; /* the default ones, then the user's */

@@ -249,10 +249,15 @@ static const struct rc_field readings_fields[] = {
 FORM(readings, "readings", rc_profile_readings, NULL);
 
 static const struct rc_field cost_fields[] = {
-    NUMBER(rc_profile_cost, at_ns, 8),           NUMBER(rc_profile_cost, sampler_ns, 8),
-    NUMBER(rc_profile_cost, program_ns, 8),      NUMBER(rc_profile_cost, entries, 8),
-    NUMBER(rc_profile_cost, calls, 8),           NUMBER(rc_profile_cost, visits, 8),
+    NUMBER(rc_profile_cost, at_ns, 8),
+    NUMBER(rc_profile_cost, sampler_ns, 8),
+    NUMBER(rc_profile_cost, program_ns, 8),
+    NUMBER(rc_profile_cost, entries, 8),
+    NUMBER(rc_profile_cost, calls, 8),
+    NUMBER(rc_profile_cost, visits, 8),
     NUMBER_SINCE(4, rc_profile_cost, own_ns, 8),
+    NUMBER_SINCE(6, rc_profile_cost, crowded_ns, 8),
+    NUMBER_SINCE(6, rc_profile_cost, samples_ns, 8),
 };
 FORM(cost, "a cost", rc_profile_cost, NULL);
 
@@ -263,6 +268,7 @@ static const struct rc_field end_fields[] = {
     NUMBER(rc_profile_end, restarted, 8),
     NUMBER_SINCE(6, rc_profile_end, program_began_ns, 8),
     NUMBER_SINCE(6, rc_profile_end, program_ended_ns, 8),
+    NUMBER_SINCE(6, rc_profile_end, start_ns, 8),
 };
 FORM(end, "the end of a sampler", rc_profile_end, NULL);
 

@@ -163,6 +163,11 @@ struct rc_profile_cost {
     uint64_t program_ns;             /* processor time of all processes it watches */
     uint64_t entries, calls, visits; /* of all blocks, so far */
     uint64_t own_ns; /* likewise: that the library took in the program's threads */
+    /* Since version 6: the part of sampler_ns in which the sampler had no processor
+     * that the program leaves free; and, so far, what samples of stacks took in the
+     * program's threads, by what one took when it was tried.
+     */
+    uint64_t crowded_ns, samples_ns;
 };
 
 /* From now on less of this is recorded, or more again, to keep within the budget. */
@@ -194,6 +199,7 @@ struct rc_profile_end {
      * when the end of the last of its processes was seen.
      */
     uint64_t program_began_ns, program_ended_ns;
+    uint64_t start_ns; /* from the first launcher's begin to the program's */
 };
 
 /* Samples of stacks.  Modules, frames and tasks are numbered by the sampler over its

@@ -43,6 +43,7 @@ struct rc_profile_sampling {
     size_t processes, process_room, tasks, task_room;
     struct rc_profile_frames frames;
     uint64_t missed, begin_ns, write_ns;
+    uint64_t samples;     /* all that came so far */
     uint64_t asked_ns;    /* processor time between two samples, as it is wanted */
     uint8_t limit, level; /* by how many halves there are fewer: for what a sample takes
                            * of the program, and for what reading it takes */

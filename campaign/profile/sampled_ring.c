@@ -111,6 +111,7 @@ void rc_sampled_read_ring(struct rc_profile_sampling *s, size_t number)
         memset((char *)s->record + head.size, 0,
                sizeof s->record - head.size < 64 ? sizeof s->record - head.size : 64);
         s->task[number].samples += head.type == PERF_RECORD_SAMPLE;
+        s->samples += head.type == PERF_RECORD_SAMPLE;
         take_record(s, &task, (const struct perf_event_header *)s->record);
     }
     __atomic_store_n(&task.ring->data_tail, end, __ATOMIC_RELEASE);

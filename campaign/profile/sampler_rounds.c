@@ -320,10 +320,12 @@ static void write_cost(struct rc_profile_sampler *s, bool govern)
     const uint64_t own = rc_clock_cpu_ns(), program = taken[RC_PROFILE_CPU_NS];
     struct rc_profile_payload payload = {
         .type = RC_PROFILE_COST,
-        .cost = {.at_ns = rc_clock_raw_ns(),
-                 .sampler_ns = own - s->own_cpu_ns,
-                 .program_ns =
-                     program > s->program_cpu_ns ? program - s->program_cpu_ns : 0}};
+        .cost = {
+            .at_ns = rc_clock_raw_ns(),
+            .sampler_ns = own - s->own_cpu_ns,
+            .program_ns = program > s->program_cpu_ns ? program - s->program_cpu_ns : 0,
+            .crowded_ns = govern && s->taken.crowded ? own - s->own_cpu_ns : 0,
+            .samples_ns = s->sampling ? rc_profile_sampling_taken_ns(s->sampling) : 0}};
 
     rc_profile_drain_totals(s->drain, &payload.cost);
     if (rc_profile_put(&s->writer, &payload) != RC_OK)
@@ -441,7 +443,8 @@ void rc_profile_sampler_end(struct rc_profile_sampler *s)
                 .late_ns = s->late_ns,
                 .restarted = s->restarts,
                 .program_began_ns = head->program_began_ns,
-                .program_ended_ns = s->watch.ended_ns}};
+                .program_ended_ns = s->watch.ended_ns,
+                .start_ns = head->program_began_ns - head->launcher_began_ns}};
 
     if (s->gauges) {
         rc_profile_gauges_read(s->gauges, true);

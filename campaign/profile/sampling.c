@@ -155,6 +155,11 @@ double rc_profile_sampling_share(const struct rc_profile_sampling *s)
     return ldexp(s->share, -(s->limit + s->level));
 }
 
+uint64_t rc_profile_sampling_taken_ns(const struct rc_profile_sampling *s)
+{
+    return (uint64_t)(s->share * (double)s->asked_ns * (double)s->samples);
+}
+
 uint8_t rc_profile_sampling_level(const struct rc_profile_sampling *s)
 {
     return s->level;

@@ -141,6 +141,10 @@ void rc_profile_sampling_close(struct rc_profile_sampling *sampling); /* NULL, t
 struct perf_event_attr;
 double rc_profile_sample_ns(const struct perf_event_attr *attr);
 
+/* What all samples so far have taken of the threads, by what one took as it was tried.
+ */
+uint64_t rc_profile_sampling_taken_ns(const struct rc_profile_sampling *sampling);
+
 /* Samples become fewer, by halves, so that they take no more than 'budget' of the time
  * of a thread that is sampled, or more again where there is clearly room; that is said
  * in a record.

@@ -37,7 +37,7 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 10,    /* of this header: one more with each change */
+    RC_SHARED_VERSION = 11,    /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
     RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
@@ -122,7 +122,8 @@ struct rc_shared {
     _Atomic uint64_t no_block;        /* threads for which there was no room */
     _Atomic uint64_t forks;           /* calls of fork(), counted before the child is */
     uint64_t anchor_ticks, anchor_ns; /* one moment in ticks and by the raw clock */
-    uint64_t program_began_ns;        /* by the raw clock: before the first process */
+    uint64_t launcher_began_ns;       /* by the raw clock: the first one of the node */
+    uint64_t program_began_ns;        /* likewise: before the first process */
     _Atomic uint32_t process_count;   /* written by launchers, one at a time */
     struct rc_shared_process process[RC_SHARED_PROCESSES];
     _Atomic uint64_t cpus[RC_SHARED_CPUS / 64]; /* a bit for each on which one of them

@@ -309,12 +309,35 @@ static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
     return rc_profile_show_phases(s, ROWS_MOST, NULL, err);
 }
 
+/* By how much the program took longer, and where; older journals do not tell. */
+static void show_longer(struct rc_page *page, const struct rc_profile_costs *cost,
+                        double wall_ns)
+{
+    const double alone = wall_ns + cost->start_ns - cost->longer_ns;
+
+    if (cost->start_ns <= 0 || alone <= 0)
+        return;
+    rc_page_begin(page, 0);
+    rc_page_words(page,
+                  "The program took about %.3f s longer (%.2g %%), by the profile's "
+                  "own account:",
+                  cost->longer_ns / 1e9, 100 * cost->longer_ns / alone);
+    rc_page_words(page,
+                  "%.3f s to start, %.3f s in which a sampler had one of its "
+                  "processors, and, of the time of all its threads together, "
+                  "%.3f s for what they noted and %.3f s for samples of stacks.",
+                  cost->start_ns / 1e9, cost->crowded_ns / 1e9,
+                  (cost->own_ns + cost->exchange_ns) / 1e9, cost->samples_ns / 1e9);
+    rc_page_end(page);
+}
+
 /* What is said of the threads' own notes was measured in some of them. */
 static void show_cost(struct rc_page *page, const struct rc_profile_sums *s)
 {
     const struct rc_profile_costs cost = rc_profile_cost_of(s);
 
     title(page, "Cost of the profile");
+    show_longer(page, &cost, (double)s->wall_ns);
     rc_page_begin(page, 0);
     rc_page_words(page, "The samplers took %.3f s of processor time",
                   cost.sampler_ns / 1e9);
@@ -503,6 +526,12 @@ static void json_launch(struct rc_json *json, const struct rc_profile_sums *s)
     rc_json_object(json, "cost");
     rc_json_short(json, "sampler_s", cost.sampler_ns / 1e9, 0);
     rc_json_short(json, "program_s", cost.program_ns / 1e9, 0);
+    if (cost.start_ns > 0) { /* older journals have none of these */
+        rc_json_short(json, "longer_s", cost.longer_ns / 1e9, 0);
+        rc_json_short(json, "start_s", cost.start_ns / 1e9, 0);
+        rc_json_short(json, "crowded_s", cost.crowded_ns / 1e9, 0);
+        rc_json_short(json, "samples_s", cost.samples_ns / 1e9, 0);
+    }
     if (s->node->launch.budget_ppm > 0)
         rc_json_short(json, "own_s", cost.own_ns / 1e9, 0);
     rc_json_integer(json, "visits", (int64_t)cost.visits);

@@ -66,6 +66,10 @@ int rc_profile_show_csv(const struct rc_profile_sums *sums, const char *within,
 struct rc_profile_costs {
     double sampler_ns, program_ns; /* processor time */
     double own_ns;                 /* what the library took in the program's threads */
+    double samples_ns;             /* what samples of stacks took there */
+    double crowded_ns; /* what samplers took that had no processor of their own */
+    double start_ns;   /* the longest that a node waited for its sampler */
+    double longer_ns;  /* the program takes so much longer, by all of these */
     uint64_t entries, calls, visits;
     uint64_t exchanges; /* of waiting: the most that a rank took part in */
     double exchange_ns; /* of all ranks */

@@ -4,6 +4,7 @@
 #include "campaign/base/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -29,32 +30,65 @@ static void say(const struct teller *t, const char *format, ...)
     t->tell(t->arg, line);
 }
 
-/* Over all nodes: processor time was counted record by record, the rest from the begin
- * on.
+/* A node: processor time was counted record by record, the rest from the begin on. */
+static struct rc_profile_costs cost_of_node(const struct rc_profile_node *node)
+{
+    struct rc_profile_costs out = {.start_ns = (double)node->end.start_ns};
+
+    for (size_t i = 0; i < node->cost_count; i++) {
+        out.sampler_ns += (double)node->cost[i].sampler_ns;
+        out.crowded_ns += (double)node->cost[i].crowded_ns;
+        out.program_ns += (double)node->cost[i].program_ns;
+    }
+    if (node->cost_count > 0) {
+        const struct rc_profile_cost *last = &node->cost[node->cost_count - 1];
+        out.entries = last->entries;
+        out.calls = last->calls;
+        out.visits = last->visits;
+        out.own_ns = (double)last->own_ns;
+        out.samples_ns = (double)last->samples_ns;
+    }
+    for (size_t i = 0; i < node->thread_count; i++) {
+        const struct rc_profile_waits *waits = &node->thread[i].waits;
+        out.exchange_ns += (double)waits->exchange_ns;
+        if (waits->exchanges > out.exchanges)
+            out.exchanges = waits->exchanges;
+    }
+    return out;
+}
+
+/* By how much the program takes longer because of a node.  Threads that compute side by
+ * side bear what is taken from them side by side, too; while the sampler has a
+ * processor of one of them all others wait, if the program computes at all.
  */
+static double longer_by(const struct rc_profile_costs *node, double wall_ns)
+{
+    const double busy = wall_ns > 0 ? node->program_ns / wall_ns : 0;
+    const double threads = node->own_ns + node->samples_ns + node->exchange_ns;
+
+    return node->start_ns + fmin(busy, 1) * node->crowded_ns + threads / fmax(busy, 1);
+}
+
+/* Nodes wait for the one that is delayed most. */
 struct rc_profile_costs rc_profile_cost_of(const struct rc_profile_sums *sums)
 {
     struct rc_profile_costs out = {0};
 
     for (size_t n = 0; n < sums->node_count; n++) {
-        const struct rc_profile_node *node = &sums->node[n];
-        for (size_t i = 0; i < node->cost_count; i++) {
-            out.sampler_ns += (double)node->cost[i].sampler_ns;
-            out.program_ns += (double)node->cost[i].program_ns;
-        }
-        if (node->cost_count > 0) { /* these are counted from the begin on */
-            const struct rc_profile_cost *last = &node->cost[node->cost_count - 1];
-            out.entries += last->entries;
-            out.calls += last->calls;
-            out.visits += last->visits;
-            out.own_ns += (double)last->own_ns;
-        }
-        for (size_t i = 0; i < node->thread_count; i++) {
-            const struct rc_profile_waits *waits = &node->thread[i].waits;
-            out.exchange_ns += (double)waits->exchange_ns;
-            if (waits->exchanges > out.exchanges)
-                out.exchanges = waits->exchanges;
-        }
+        const struct rc_profile_costs node = cost_of_node(&sums->node[n]);
+        out.sampler_ns += node.sampler_ns;
+        out.crowded_ns += node.crowded_ns;
+        out.program_ns += node.program_ns;
+        out.entries += node.entries;
+        out.calls += node.calls;
+        out.visits += node.visits;
+        out.own_ns += node.own_ns;
+        out.samples_ns += node.samples_ns;
+        out.exchange_ns += node.exchange_ns;
+        if (node.exchanges > out.exchanges)
+            out.exchanges = node.exchanges;
+        out.start_ns = fmax(out.start_ns, node.start_ns);
+        out.longer_ns = fmax(out.longer_ns, longer_by(&node, (double)sums->wall_ns));
     }
     return out;
 }

@@ -104,6 +104,8 @@ static const struct rc_metrics_field cost_fields[] = {
     OF(RC_FIELD_WIDE, cost, calls, "1"),
     OF(RC_FIELD_WIDE, cost, visits, "1"),
     OF(RC_FIELD_WIDE, cost, own_ns, "ns"),
+    OF(RC_FIELD_WIDE, cost, crowded_ns, "ns"),
+    OF(RC_FIELD_WIDE, cost, samples_ns, "ns"),
     {0}};
 
 static const struct rc_metrics_field rate_fields[] = {

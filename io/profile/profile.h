@@ -93,7 +93,9 @@ struct rc_profile_file_cost {
     size_t launch;
     size_t sampler_ns, program_ns; /* processor time since the row before */
     size_t entries, calls, visits; /* of the launch, so far */
-    size_t own_ns; /* likewise, that the library took in the program's threads */
+    size_t own_ns;     /* likewise, that the library took in the program's threads */
+    size_t crowded_ns; /* the part of sampler_ns that was taken from the program */
+    size_t samples_ns; /* of the launch, so far: samples of stacks in its threads */
 };
 
 /* A change of what is recorded, to keep within the budget. */

@@ -41,7 +41,8 @@
       items.push("Sampled: most in " + p.functions.slice(0, 3).map((f) => shown(f.function) + " (" + short(f["self_%"], 3) + " %)").join(", ") + ".");
     items.push(p.phases.length ? plural(p.phases.length, "phase") + ", found in the series of the nodes: " + shown(among(p.phases.map((f) => f.mostly || "nothing known"))) + "."
       : "No phases: no series of the nodes jumps to another level.");
-    items.push("The samplers took " + seconds(p.cost.sampler_s) + " of processor time" + (p.cost.program_s > 0 ? ", " + percent(p.cost.sampler_s, p.cost.program_s) + " of the program's" : "") + ". " +
+    items.push((p.cost.longer_s ? "By its own account the profile made the program take " + seconds(p.cost.longer_s) + " longer. " : "") +
+      "The samplers took " + seconds(p.cost.sampler_s) + " of processor time" + (p.cost.program_s > 0 ? ", " + percent(p.cost.sampler_s, p.cost.program_s) + " of the program's" : "") + ". " +
       (p.lost.length ? plural(p.lost.length, "remark") + " on what is lost or was not read: see below." : "Nothing is lost that is known."));
     at("summary").replaceChildren(...items.map((x) => make("li", x)));
   }
@@ -157,7 +158,8 @@
       ...(p.stacks && p.stacks.truncated_why ? [note(shown(p.stacks.truncated_why))] : []),
       ...(p.functions && p.functions.length ? [rows("All samples of a function together: shares are of the sampled processor time.", p.functions)] : []));
     at("cost-all").replaceChildren(facts([["samplers", seconds(p.cost.sampler_s) + " of processor time" + (p.cost.program_s > 0 ? ", " + percent(p.cost.sampler_s, p.cost.program_s) + " of the program's " + seconds(p.cost.program_s) : "")],
-      ["the program's threads", "noted " + plural(p.cost.visits, "visit") + " of regions, " + plural(p.cost.calls, "MPI call") + " and " + p.cost.entries.toLocaleString("en") + " entries for the axis of time, at a cost that is part of their own time"]]),
+      ["the program's threads", "noted " + plural(p.cost.visits, "visit") + " of regions, " + plural(p.cost.calls, "MPI call") + " and " + p.cost.entries.toLocaleString("en") + " entries for the axis of time, at a cost that is part of their own time"],
+      ...(p.cost.longer_s ? [["the program", "took about " + seconds(p.cost.longer_s) + " longer: " + seconds(p.cost.start_s) + " to start, " + seconds(p.cost.crowded_s) + " in which a sampler had one of its processors, " + seconds(p.cost.samples_s) + " in all threads together for samples of stacks, and what they noted"]] : [])]),
       ...(p.rates.length ? [rows("What the budget of " + p.budget_ppm / 1e4 + " % changed: each so many-th was recorded at least, 0: none; seconds since the launch began.", p.rates)] : []),
       p.lost.length ? make("ul", p.lost.map((line) => make("li", shown(line)))) : note("Nothing is lost that is known."));
     at("provenance-all").replaceChildren(facts([["profile", name(p.profile)], ["command", name(p.command.join(" "))], ["directory", name(p.directory)], ["begun", new Date(p.unix_ns / 1e6).toISOString()], ["launch", p.launch + " of " + plural(p.launches, "launch").replace(/launchs$/, "launches")],

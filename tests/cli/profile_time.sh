@@ -33,7 +33,11 @@ assert least <= value <= most, "%s is %g, expected %g to %g" % (key, value, leas
 # A sampler begins before the program, and ends a tenth of a second or more after it.
 launch a sleep 0.3
 number wall_ns 0.3 "$took"
+# It waited for its sampler's start; without processor time of its own it lost none to it.
+number cost.start_s 0.001 "$took"
+number cost.longer_s 0.001 "$took"
 run 0 "$rollcall" profile a
+grep -q 'The program took about 0\.0.* longer' <<<"$out" || fail "no time by which the program took longer: $out"
 case $out in
 'sleep 0.3: 3'??.?' ms on 1 node'* | 'sleep 0.3: 4'??.?' ms on 1 node'*) ;;
 *) [ "${took%.*}" -gt 0 ] || fail "the time is not the program's: ${out:0:60}" ;;
@@ -44,6 +48,15 @@ grep -Eq '"program_ns": ?[34][0-9]{8}' a.json || [ "${took%.*}" -gt 0 ] || fail 
 # The last process counts, not the first, which has ended before.
 launch b "$app" daemon sleep 400
 number wall_ns 0.4 5
+
+# A sampler takes from the program what it takes of a processor that the program might use.
+launch d "$app" spin 700
+number cost.crowded_s 0.0001 1
+number cost.samples_s 0.00001 0.1
+if [ "$(nproc)" -gt 1 ]; then
+    launch e taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" "$app" spin 700
+    number cost.crowded_s 0 0.02 # until taskset has moved it
+fi
 
 # A process that becomes thirty programs one after the other, ten of them between two looks of the sampler.
 words=()
