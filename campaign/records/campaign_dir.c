@@ -111,25 +111,49 @@ static const char *holder(int fd, char *out, size_t room)
     return out;
 }
 
+/* Who could not open the file of a lock may not write in DIR, or not what another user
+ * left there.
+ */
+static int fail_lock(const struct rc_campaign_dir *d, enum part part,
+                     struct rc_error *err)
+{
+    const int number = errno;
+    char path[PATH_MAX];
+    struct stat is;
+
+    if (rc_path(path, sizeof path, NULL, "%s/%s", d->dir, lock_names[part]) == RC_OK &&
+        (number == EACCES || number == EPERM) && lstat(path, &is) == 0 &&
+        is.st_uid != geteuid())
+        return rc_fail(err, RC_EPERM,
+                       "cannot lock '%.400s', which belongs to user %ld: remove it, "
+                       "unless a rollcall of that user works there",
+                       path, (long)is.st_uid);
+    errno = number;
+    return rc_fail_errno(err, "cannot write in directory " NAME, d->dir);
+}
+
 /* Opens the file of a lock, and refuses one that somebody else keeps under its name. */
 static int open_part(struct rc_campaign_dir *d, enum part part, struct rc_error *err)
 {
     const int fd = open_lock(d->dir, part, O_RDWR | O_CREAT);
     char text[LOCK_BYTES];
-    struct stat dir;
+    struct stat dir, is;
 
     if (fd < 0 && (errno == ELOOP || errno == EISDIR || errno == ENXIO))
         return rc_fail(err, RC_ECONFLICT, NAME " holds a %s that is not a file", d->dir,
                        lock_names[part]);
     if (fd < 0)
-        return rc_fail_errno(err, "cannot write in directory " NAME, d->dir);
+        return fail_lock(d, part, err);
     d->fd[part] = fd;
     read_lock(fd, text, sizeof text);
     if (*text && strncmp(text, LOCK_HEAD, strlen(LOCK_HEAD)) != 0)
         return rc_fail(err, RC_ECONFLICT, NAME " holds a file %sthat is not rollcall's",
                        d->dir, lock_names[part]);
-    if (stat(d->dir, &dir) == 0)
-        (void)!fchmod(fd, dir.st_mode & 0666); /* who may write in DIR may lock it */
+    if (stat(d->dir, &dir) != 0 || fstat(fd, &is) != 0 || is.st_nlink > 1)
+        return RC_OK;
+    (void)!fchmod(fd, dir.st_mode & 0666); /* who may write in DIR may lock it, */
+    if (is.st_uid == geteuid() && is.st_uid != dir.st_uid)
+        (void)!fchown(fd, dir.st_uid, dir.st_gid); /* its owner first of all */
     return RC_OK;
 }
 
@@ -599,6 +623,8 @@ int rc_campaign_dir_results(const char *dir, char *out, size_t room,
 int rc_campaign_dir_find_results(const char *dir, bool solved, char *out, size_t room,
                                  struct rc_error *err)
 {
+    char journals[PATH_MAX];
+    struct stat is;
     int status =
         rc_path(out, room, err, "%s/%s", dir, solved ? "metrics.h5" : "campaign.h5");
 
@@ -609,6 +635,11 @@ int rc_campaign_dir_find_results(const char *dir, bool solved, char *out, size_t
                        "'%s' is not there, expected the directory of a campaign", dir);
     if (access(out, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR))
         return RC_OK;
+    if (rc_path(journals, sizeof journals, NULL, "%s/journal", dir) == RC_OK &&
+        lstat(journals, &is) == 0 && S_ISLNK(is.st_mode)) {
+        errno = ELOOP;
+        return rc_file_fail_open(err, journals);
+    }
     return rc_fail(
         err, RC_EMISSING,
         solved ? "'%s' is not there, 'rollcall solve DIR' makes it from a campaign"

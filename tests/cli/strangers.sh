@@ -55,6 +55,14 @@ for file in campaign.h5 metrics.h5 campaign.yaml; do
     esac
     said "'d/$file' is a symbolic link or is reached through one: links are not followed in a campaign's directory"
 done
+copy "the journals behind a link"
+rm d/campaign.h5 d/metrics.h5
+mv d/journal far/journal
+ln -s ../far/journal d/journal
+for command in report solve pack status; do
+    quick 2 $command d
+    said "'d/journal' is a symbolic link or is reached through one"
+done
 copy "a journal behind a link"
 chmod 600 far/file
 : >far/file
@@ -156,6 +164,21 @@ quick 0 compare --difference -o difference other whole
 find difference | sort >before
 quick 1 run -o difference
 find difference | sort | diff before - || fail "$what: files were left behind or went"
+
+# A lock that root leaves in a directory of somebody's is the owner's; one that is another's is named.
+if [ "$(id -u)" = 0 ] && [ "$(stat -f -c %T .)" != nfs ] && command -v setpriv >/dev/null && chmod 755 . &&
+    setpriv --reuid 54321 --clear-groups test -x "$rollcall"; then
+    what="locks of root"
+    copy "$what"
+    chown -R 54321:54321 d
+    rm -f d/.lock d/campaign.h5
+    quick 0 pack d
+    run 0 setpriv --reuid 54321 --regid 54321 --clear-groups "$rollcall" pack d
+    chown 0:0 d/.lock
+    run 1 setpriv --reuid 54321 --regid 54321 --clear-groups "$rollcall" pack d
+    said "cannot lock 'd/.lock', which belongs to user 0: remove it, unless a rollcall of that user works there"
+    chmod 700 .
+fi
 
 # Limits that are too low are raised where they may be (root may), else named.
 limited() {
