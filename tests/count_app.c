@@ -12,6 +12,7 @@
  *     trap         executes a breakpoint, and handles it
  *     open N       fails unless file N is not open
  *     exec         goes on with the words behind as a new program
+ *     traced       a child process that this one traces, as a debugger does
  *     orphan       a child process that goes on for as long as its parent
  *     raise N, exit N   ends
  */
@@ -21,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,6 +102,23 @@ static void wait_for_signal(void)
     printf("heard %d\n", (int)heard);
 }
 
+static void trace_child(void)
+{
+    int status = 0;
+    const pid_t child = fork();
+
+    if (child == 0) {
+        ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+        raise(SIGSTOP);
+        _exit(0);
+    }
+    if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
+        exit(5);
+    ptrace(PTRACE_CONT, child, NULL, NULL);
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        exit(6);
+}
+
 static void flood(void)
 {
     static const char line[] = "again and again and again\n";
@@ -148,6 +167,9 @@ static int follow(char **word)
     } else if (strcmp(word[0], "exec") == 0) {
         execv(word[1], word + 1);
         exit(3);
+    } else if (strcmp(word[0], "traced") == 0) {
+        trace_child();
+        return 1;
     } else if (strcmp(word[0], "orphan") == 0) {
         const pid_t parent = getpid();
         if (fork() == 0) {

@@ -102,6 +102,7 @@ int rc_profile_program_find(char *const *words, const char *use, char *path,
     *exits = 0;
     if (status != RC_OK)
         return status;
+    errno = ENOENT; /* of a name without letters */
     if (strchr(name, '/')
             ? rc_path(path, room, err, "%s", name) == RC_OK && can_run(path)
             : *name && find_on_path(name, path, room))

@@ -42,6 +42,8 @@ run 2 "${count[@]}" -m faults -- mpirun -n 2 touch here
 said "'mpirun' starts the ranks, so it comes before rollcall, expected: mpirun [its options] rollcall count DIR"
 run 127 "${count[@]}" -m faults -- ./nowhere
 said "there is no program './nowhere'"
+run 127 "${count[@]}" -m faults -- ''
+said "no program '' on the PATH"
 run 127 "${count[@]}" -m faults -- no-such-program
 said "no program 'no-such-program' on the PATH"
 echo text >text
@@ -146,6 +148,9 @@ run 0 "${count[@]}" -m 'DP operations' -- "$app" shut dgemm 4
 said ' 128 '
 run 0 "${count[@]}" -m 'DP operations' -- "$app" orphan dgemm 4
 said '1 process was not counted to the end: processes were left running when the program ended'
+run 0 timeout 120 "${count[@]}" -m 'DP operations' -- "$app" traced dgemm 4
+said ' 128 '
+said '1 process was not counted to the end: it is traced by its own parent'
 
 # A signal that is sent to rollcall is the program's.
 "${count[@]}" -m 'DP operations' -- "$app" hear dgemm 4 exit 4 >.out 2>.err &

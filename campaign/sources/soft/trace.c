@@ -210,6 +210,15 @@ static bool gives_rights(const struct thread *h)
     return rc_program_gives_rights(path);
 }
 
+/* Whether the thread is about to ask for its parent as tracer: it has one already. */
+static bool asks_for_tracer(const struct thread *h)
+{
+    const greg_t *g = h->context.uc_mcontext.gregs;
+
+    return h->insn.special == RC_SOFT_SYSCALL && g[REG_RAX] == SYS_ptrace &&
+           g[REG_RDI] == PTRACE_TRACEME;
+}
+
 /* Nothing was executed since the last stop: the first one of a new thread, or a system
  * call that the kernel began anew.
  */
@@ -260,6 +269,8 @@ static void step(struct trace *t, struct thread *h, int signal)
             why = "a program is not of this machine's 64-bit kind";
         else if (gives_rights(h))
             why = "a program runs with the privileges of another user";
+        else if (asks_for_tracer(h))
+            why = "it is traced by its own parent";
     }
     h->known = false;
     if (t->watch)
