@@ -53,7 +53,7 @@ class Cube:
 
     def take(self, metric, parent):
         name, id_ = metric.findtext('uniq_name'), metric.get('id')
-        wants(metric.get('type') == 'EXCLUSIVE' and metric.findtext('dtype') == 'DOUBLE', f'{name}: its type')
+        wants(metric.get('type') == 'EXCLUSIVE' and metric.findtext('dtype') in ('DOUBLE', 'MINDOUBLE', 'MAXDOUBLE'), f'{name}: its type')
         wants(name not in self.value, f'{name} is there twice')
         self.parent[name] = parent
         places, index, data = len(self.places), self.members[id_ + '.index'], self.members[id_ + '.data']

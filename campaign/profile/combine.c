@@ -289,11 +289,11 @@ static void add_up(const struct rc_cube *c, size_t metric, double *inside,
         for (size_t l = 0; l < c->places; l++) {
             if (isnan(own[l]))
                 continue;
-            out[p].value = isnan(out[p].value) ? own[l] : out[p].value + own[l];
+            out[p].value = rc_cube_join(c->metric[metric].rule, out[p].value, own[l]);
             out[p].most = fmax(out[p].most, own[l]);
             if (parent >= 0) {
                 double *around = &inside[(size_t)parent * c->places + l];
-                *around = isnan(*around) ? own[l] : *around + own[l];
+                *around = rc_cube_join(c->metric[metric].rule, *around, own[l]);
             }
         }
         if (parent >= 0)

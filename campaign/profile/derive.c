@@ -127,12 +127,11 @@ static int add_others(struct deriving *d, struct rc_error *err)
         const struct rc_cube_metric *metric = &c->metric[m];
         d->metric_to[m] = SIZE_MAX;
         if (!is_used(d, m) &&
-            (status = rc_cube_add_metric(
-                 d->to,
-                 metric->parent >= 0 ? (int64_t)d->metric_to[metric->parent]
-                                     : RC_CUBE_TOP,
-                 metric->name, metric->unit, metric->description, &d->metric_to[m],
-                 err)) != RC_OK)
+            (status = rc_cube_copy_metric(d->to,
+                                          metric->parent >= 0
+                                              ? (int64_t)d->metric_to[metric->parent]
+                                              : RC_CUBE_TOP,
+                                          metric, &d->metric_to[m], err)) != RC_OK)
             return status;
     }
     for (size_t p = 1; p < c->paths; p++)

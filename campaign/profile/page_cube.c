@@ -80,9 +80,8 @@ static int fold_paths(struct drawn *d, struct rc_error *err)
     if (!to || !d->folded)
         return rc_fail(err, RC_ENOMEM, "no memory for the trees of the page");
     for (size_t m = 0; m < c->metrics; m++)
-        if ((status = rc_cube_add_metric(
-                 d->folded, c->metric[m].parent, c->metric[m].name, c->metric[m].unit,
-                 c->metric[m].description, &unused, err)) != RC_OK)
+        if ((status = rc_cube_copy_metric(d->folded, c->metric[m].parent, &c->metric[m],
+                                          &unused, err)) != RC_OK)
             return status;
     for (size_t p = 1; p < c->paths; p++) {
         to[p] = to[c->path[p].parent];
@@ -130,14 +129,14 @@ static int put_share(struct drawn *d, double value, double largest, bool negativ
 static int put_row(struct drawn *d, size_t metric, size_t path)
 {
     const struct rc_cube *c = d->cube;
-    double sum = 0, largest = 0;
+    double sum = NAN, largest = 0;
     bool negative = false;
 
     for (size_t l = 0; l < c->places; l++) {
         const struct rc_cube_cell *cell = rc_cube_cell(c, metric, path, l);
         if (rc_cube_is_missing(cell))
             continue;
-        sum += cell->mean;
+        sum = rc_cube_join(c->metric[metric].rule, sum, cell->mean);
         largest = fmax(largest, fabs(cell->mean));
         negative |= cell->mean < 0;
     }
@@ -165,6 +164,7 @@ static void put_trees(const struct drawn *d)
         rc_json_integer(d->json, NULL, c->metric[m].parent);
         rc_json_text(d->json, NULL, c->metric[m].unit);
         rc_json_text(d->json, NULL, c->metric[m].description);
+        rc_json_integer(d->json, NULL, c->metric[m].rule);
         rc_json_end(d->json);
     }
     rc_json_end(d->json);

@@ -12,12 +12,13 @@
 #include "campaign/base/text.h"
 #include "io/text/deflate.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 4096, BLOCK = 512 };
+enum { DEPTH = 4096, BLOCK = 512, NAME_BYTES = 101 };
 #define FILE_MOST ((size_t)1 << 30)
 
 /* An element that is open: which it is, and what it adds to. */
@@ -87,6 +88,7 @@ struct reading {
     size_t *deep, *wide; /* [place in the order]: the cnode */
     size_t *column;      /* [column]: the place, in order */
     FILE *left_out;
+    bool told; /* which heads of the tar have a wrong checksum */
 };
 
 static int fail_memory(struct rc_error *err)
@@ -119,33 +121,47 @@ static bool head_is_whole(const char *head)
     return octal(head + 148, 8) == sum;
 }
 
+static const char *put_name(char out[NAME_BYTES], const char *head)
+{
+    snprintf(out, NAME_BYTES, "%.*s", NAME_BYTES - 1, head);
+    return rc_text_printable(out, NAME_BYTES, out);
+}
+
 /* The member of that name; NULL and RC_OK: there is none.  A tar that is cut off is
  * found out by whoever goes through all of it.
  */
-static int find_member(const struct reading *r, const char *name, const char **out,
+static int find_member(struct reading *r, const char *name, const char **out,
                        size_t *bytes, struct rc_error *err)
 {
+    char printable[NAME_BYTES];
     size_t at = 0;
 
     *out = NULL;
     while (at + BLOCK <= r->bytes && r->data[at]) {
         const char *head = r->data + at;
         const size_t length = octal(head + 124, 12);
-        if (!head_is_whole(head))
+        const bool whole = head_is_whole(head);
+        if (!whole && (strncmp(head + 257, "ustar", 5) != 0 || length == SIZE_MAX))
             return rc_fail(err, RC_EUSAGE,
                            "no header of a tar member at byte %zu, or its checksum is "
                            "wrong",
                            at);
+        if (!whole && !r->told)
+            fprintf(r->left_out,
+                    "nothing, but member '%s' of the tar has a wrong checksum, as "
+                    "those of Cube 4.8 may have\n",
+                    put_name(printable, head));
         if (length > r->bytes || at + BLOCK > r->bytes - length)
             return rc_fail(err, RC_EUSAGE, "%.100s: cut off, expected %zu bytes", head,
                            length);
-        if (strncmp(head, name, 100) == 0) {
+        if (strncmp(head, name, NAME_BYTES - 1) == 0) {
             *out = head + BLOCK;
             *bytes = length;
             return RC_OK;
         }
         at += BLOCK + length + (BLOCK - length % BLOCK) % BLOCK;
     }
+    r->told = true; /* by whoever went through all of it */
     if (r->bytes < BLOCK || at > r->bytes - BLOCK)
         return rc_fail(err, RC_EUSAGE, "the tar is cut off: it has no end");
     return RC_OK;
@@ -417,9 +433,9 @@ static int take_places(struct reading *r, bool ours, struct rc_error *err)
 /* Whether rows of a metric can be taken; if not, it is said. */
 static bool is_taken(const struct reading *r, const struct metric *m)
 {
-    static const char *const types[] = {"DOUBLE", "FLOAT",  "INT64",   "UINT64",
-                                        "INT32",  "UINT32", "INT16",   "UINT16",
-                                        "INT8",   "UINT8",  "INTEGER", NULL};
+    static const char *const types[] = {
+        "MINDOUBLE", "MAXDOUBLE", "DOUBLE", "FLOAT", "INT64", "UINT64",  "INT32",
+        "UINT32",    "INT16",     "UINT16", "INT8",  "UINT8", "INTEGER", NULL};
     const bool stored =
         strcmp(m->type, "EXCLUSIVE") == 0 || strcmp(m->type, "INCLUSIVE") == 0;
     bool known = false;
@@ -430,6 +446,13 @@ static bool is_taken(const struct reading *r, const struct metric *m)
         fprintf(r->left_out, "%s: %s numbers of the type %s\n", m->name, m->type,
                 m->dtype);
     return stored && known;
+}
+
+static enum rc_cube_rule rule_of(const struct metric *m)
+{
+    return strcmp(m->dtype, "MINDOUBLE") == 0   ? RC_CUBE_LEAST
+           : strcmp(m->dtype, "MAXDOUBLE") == 0 ? RC_CUBE_GREATEST
+                                                : RC_CUBE_ADDED;
 }
 
 static bool is_part(const struct metric *m)
@@ -461,6 +484,7 @@ static int take_metrics(struct reading *r, struct rc_error *err)
             return status;
         if (r->cube->metrics == before)
             return rc_fail(err, RC_EUSAGE, "two metrics are called '%s'", text);
+        r->cube->metric[m->number].rule = rule_of(m);
     }
     return RC_OK;
 }
@@ -514,11 +538,18 @@ static uint64_t get_number(const unsigned char *byte, size_t bytes, bool swapped
     return value;
 }
 
+static bool is_double(const char *dtype)
+{
+    const char *end = strstr(dtype, "DOUBLE");
+
+    return end && !end[strlen("DOUBLE")];
+}
+
 static size_t bytes_of(const char *dtype)
 {
     const size_t length = strlen(dtype);
 
-    return strcmp(dtype, "DOUBLE") == 0                          ? 8
+    return is_double(dtype)                                      ? 8
            : strcmp(dtype, "FLOAT") == 0                         ? 4
            : strcmp(dtype, "INTEGER") == 0                       ? 4
            : length > 2 && strcmp(dtype + length - 2, "64") == 0 ? 8
@@ -532,7 +563,7 @@ static double value_of(const char *dtype, const unsigned char *byte, bool swappe
     const size_t bytes = bytes_of(dtype);
     const uint64_t bits = get_number(byte, bytes, swapped);
 
-    if (strcmp(dtype, "DOUBLE") == 0) {
+    if (is_double(dtype)) {
         double value;
         memcpy(&value, &bits, sizeof value);
         return value;
@@ -630,7 +661,7 @@ static int read_data(const char *data, size_t bytes, struct rows *out,
 }
 
 /* The two members of a metric; none: it has no rows. */
-static int read_rows(const struct reading *r, const struct metric *m, struct rows *out,
+static int read_rows(struct reading *r, const struct metric *m, struct rows *out,
                      struct rc_error *err)
 {
     const char *data;
@@ -654,17 +685,21 @@ static int read_rows(const struct reading *r, const struct metric *m, struct row
     return status;
 }
 
-/* The numbers of a metric by cnode and column; rows that are not there are 0. */
-static int take_rows(const struct reading *r, const struct metric *m, double *value,
+/* The numbers of a metric by cnode and column; of rows that are not there they are 0,
+ * where numbers add up, or missing.
+ */
+static int take_rows(struct reading *r, const struct metric *m, double *value,
                      struct rc_error *err)
 {
     const size_t places = r->a.locations, bytes = bytes_of(m->dtype);
     const bool inclusive = strcmp(m->type, "INCLUSIVE") == 0;
+    const enum rc_cube_rule rule = rule_of(m);
     const size_t *order = inclusive ? r->wide : r->deep;
     struct rows rows;
     int status = read_rows(r, m, &rows, err);
 
-    memset(value, 0, r->a.cnodes * places * sizeof *value);
+    for (size_t i = 0; i < r->a.cnodes * places; i++)
+        value[i] = rule == RC_CUBE_ADDED ? 0 : NAN;
     for (size_t i = 0; i < rows.count && status == RC_OK; i++) {
         const size_t row = (size_t)get_number(rows.row + 4 * i, 4, rows.swapped);
         if (row >= r->a.cnodes) {
@@ -678,7 +713,7 @@ static int take_rows(const struct reading *r, const struct metric *m, double *va
     }
     free(rows.byte);
     /* what is inside is taken off a path while it still has what is inside of itself */
-    for (size_t c = 0; inclusive && c < r->a.cnodes; c++)
+    for (size_t c = 0; inclusive && rule == RC_CUBE_ADDED && c < r->a.cnodes; c++)
         for (size_t l = 0; r->a.cnode[c].parent >= 0 && l < places; l++)
             value[(size_t)r->a.cnode[c].parent * places + l] -= value[c * places + l];
     return status;
@@ -738,7 +773,9 @@ static int take_missing(struct reading *r, const struct metric *m, struct rc_err
     return RC_OK;
 }
 
-/* A number that is not finite is missing, too. */
+/* A number that is not finite is missing, too, and so are the least and the greatest of
+ * nothing, the ends of what a double can be.
+ */
 static void put_values(struct reading *r, const struct metric *m, const double *value)
 {
     const struct rc_cube *cube = r->cube;
@@ -746,7 +783,7 @@ static void put_values(struct reading *r, const struct metric *m, const double *
     for (size_t c = 0; c < r->a.cnodes; c++)
         for (size_t l = 0; l < r->a.locations; l++) {
             const double v = value[c * r->a.locations + l];
-            if (isfinite(v))
+            if (isfinite(v) && (rule_of(m) == RC_CUBE_ADDED || fabs(v) < DBL_MAX))
                 rc_cube_put(r->cube, cube->metric_at[m->number],
                             cube->path_at[r->a.cnode[c].number], r->column[l], v);
         }

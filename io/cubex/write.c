@@ -5,6 +5,7 @@
 #include "io/text/deflate.h"
 #include "io/text/html.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +103,9 @@ static enum row row_of(const struct rc_cube *cube, size_t metric, size_t path)
         zero += cell->n == 1 && cell->mean == 0;
     }
     return missing == cube->places ? ROW_MISSING
-           : zero == cube->places  ? ROW_ZERO
-                                   : ROW_WRITTEN;
+           : zero == cube->places && cube->metric[metric].rule == RC_CUBE_ADDED
+               ? ROW_ZERO
+               : ROW_WRITTEN;
 }
 
 /* Numbers of a list as "3 5-9": from first to last, without a gap. */
@@ -175,7 +177,8 @@ static bool has_parts(const struct rc_cube *cube, size_t metric)
 }
 
 static void put_metric(FILE *out, size_t id, const char *hidden, const char *name,
-                       const char *unit, const char *description)
+                       const char *unit, const char *description,
+                       enum rc_cube_rule rule)
 {
     fprintf(out, "<metric id=\"%zu\" type=\"EXCLUSIVE\"%s><disp_name>", id,
             hidden ? " viztype=\"GHOST\"" : "");
@@ -186,7 +189,10 @@ static void put_metric(FILE *out, size_t id, const char *hidden, const char *nam
     if (hidden)
         fprintf(out, RC_CUBEX_HIDDEN "%s:", hidden);
     rc_html_put(out, name);
-    fputs("</uniq_name><dtype>DOUBLE</dtype>", out);
+    fprintf(out, "</uniq_name><dtype>%sDOUBLE</dtype>",
+            rule == RC_CUBE_ADDED   ? ""
+            : rule == RC_CUBE_LEAST ? "MIN"
+                                    : "MAX");
     put_element(out, "uom", unit);
     put_element(out, "url", "");
     put_element(out, "descr", description);
@@ -204,7 +210,8 @@ static void put_metrics(FILE *out, const struct rc_cube *cube)
         const struct rc_cube_metric *metric = &cube->metric[m];
         for (; open != metric->parent; open = cube->metric[open].parent)
             fputs("</metric>\n", out);
-        put_metric(out, m, NULL, metric->name, metric->unit, metric->description);
+        put_metric(out, m, NULL, metric->name, metric->unit, metric->description,
+                   metric->rule);
         open = (int64_t)m;
     }
     for (; open >= 0; open = cube->metric[open].parent)
@@ -212,7 +219,7 @@ static void put_metrics(FILE *out, const struct rc_cube *cube)
     for (size_t m = 0; m < cube->metrics; m++)
         for (size_t i = 0; has_parts(cube, m) && i < RC_CUBEX_PARTS; i++) {
             put_metric(out, id++, rc_cubex_part[i].name, cube->metric[m].name,
-                       i ? cube->metric[m].unit : "runs", "");
+                       i ? cube->metric[m].unit : "runs", "", RC_CUBE_ADDED);
             fputs("</metric>\n", out);
         }
     fputs("</metrics>\n", out);
@@ -341,6 +348,7 @@ static int write_rows(const struct rc_cube *cube, size_t metric, size_t offset,
                       struct rc_error *err)
 {
     const int64_t count = rows, row_bytes = (int64_t)(cube->places * sizeof(double));
+    const enum rc_cube_rule rule = cube->metric[metric].rule;
     double *value = rc_calloc(cube->places, sizeof *value);
     int64_t *block = rc_calloc(3 * ((size_t)rows + 1), sizeof *block);
     struct member packed = {.byte = NULL}, all = {.byte = NULL};
@@ -352,7 +360,11 @@ static int write_rows(const struct rc_cube *cube, size_t metric, size_t offset,
     for (uint32_t r = 0; r < rows && status == RC_OK; r++) {
         for (size_t l = 0; l < cube->places; l++) {
             const struct rc_cube_cell *cell = rc_cube_cell(cube, metric, row[r], l);
-            value[l] = 0;
+            value[l] =
+                offset != offsetof(struct rc_cube_cell, mean) || rule == RC_CUBE_ADDED
+                    ? 0
+                : rule == RC_CUBE_LEAST ? DBL_MAX
+                                        : -DBL_MAX;
             if (!rc_cube_is_missing(cell))
                 memcpy(&value[l], (const char *)cell + offset, sizeof *value);
         }

@@ -4,6 +4,8 @@
  */
 #include "io/cubex/parts.h"
 
+#include "campaign/base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,10 +104,12 @@ static const char *put_escape(struct rc_xml *xml, const char *from, const char *
     return from + 1;
 }
 
-/* Copies a text and takes its escapes apart; a NUL in it becomes '?'. */
+/* Copies a text and takes its escapes apart.  Controls, which XML does not have, become
+ * '?', and ends of lines and tabs become blanks.
+ */
 static const char *take_text(struct rc_xml *xml, const char *from, const char *end)
 {
-    const char *out = xml->room + xml->used;
+    char *out = xml->room + xml->used;
 
     while (from < end) {
         if (*from == '&')
@@ -116,7 +120,10 @@ static const char *take_text(struct rc_xml *xml, const char *from, const char *e
             xml->room[xml->used - 1] = '?';
     }
     xml->room[xml->used++] = 0;
-    return out;
+    for (char *c = out; *c; c++)
+        if (is_blank(*c))
+            *c = ' ';
+    return rc_text_printable(out, strlen(out) + 1, out);
 }
 
 /* Names of elements and attributes end at a blank, '=', '/' or '>'. */

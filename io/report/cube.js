@@ -7,7 +7,7 @@ rc.cube = async function () {
   if (!place || !document.getElementById("cube-data")) return;
   const c = await rc.json("cube-data"), bytes = await (await rc.bytes("shares-data")).arrayBuffer(), shares = new DataView(bytes), L = c.places.length;
   if (!L || !c.metrics.length) { place.replaceChildren(make("p", "No thread was recorded.", { className: "note" })); return; }
-  const metrics = c.metrics.map(([text, parent, unit, about], i) => ({ i, text, parent, unit, about, inside: [] }));
+  const metrics = c.metrics.map(([text, parent, unit, about, rule], i) => ({ i, text, parent, unit, about, rule, inside: [] }));
   const paths = c.paths.map(([text, parent], i) => ({ i, text: i ? text : "all", parent, inside: [] }));
   for (const list of [metrics, paths]) for (const x of list) if (x.parent >= 0) list[x.parent].inside.push(x);
   const rows = metrics.map(() => new Map()); /* of a metric, by path: [number of its shares, sum, largest] */
@@ -15,28 +15,33 @@ rc.cube = async function () {
 
   /* ---- numbers ---- */
 
+  /* By a metric's rule: 0, they add up; 1, the least; 2, the greatest. NaN is not there, and 0 in the end. */
+  const join = (rule, a, b) => (isNaN(a) ? b : isNaN(b) ? a : rule === 1 ? Math.min(a, b) : rule === 2 ? Math.max(a, b) : a + b);
+  const settle = (list) => list.forEach((x, i) => { if (isNaN(x)) list[i] = 0; });
   /* [itself, with all inside] of each path, over all places. */
   const kept = [];
   function sums(m) {
     if (kept[m]) return kept[m];
-    const own = new Float64Array(paths.length);
+    const own = new Float64Array(paths.length).fill(NaN);
     for (const [p, row] of rows[m]) own[p] = row[1];
     const all = own.slice();
-    for (let p = paths.length - 1; p > 0; p--) all[paths[p].parent] += all[p];
+    for (let p = paths.length - 1; p > 0; p--) all[paths[p].parent] = join(metrics[m].rule, all[paths[p].parent], all[p]);
+    settle(own), settle(all);
     return (kept[m] = { own, all });
   }
   /* Of each place: the sum over the path, without what is inside of it if it stands for itself. */
   function byPlace(m, p, alone) {
-    const value = new Float64Array(L), lacks = new Uint16Array(L);
+    const value = new Float64Array(L).fill(NaN), lacks = new Uint16Array(L);
     const inside = (q) => { for (; q > p; q = paths[q].parent); return q === p; };
     for (const [q, [at, , largest]] of rows[m]) {
       if (q !== p && (alone || !inside(q))) continue;
       for (let l = 0; l < L; l++) {
         const share = shares.getUint16(2 * (at * L + l), true);
         if (share === MISSING) lacks[l]++;
-        else value[l] += largest < 0 ? -largest * (2 * share / WHOLE - 1) : largest * share / WHOLE;
+        else value[l] = join(metrics[m].rule, value[l], largest < 0 ? -largest * (2 * share / WHOLE - 1) : largest * share / WHOLE);
       }
     }
+    settle(value);
     return { value, lacks };
   }
   const short = (x) => x === 0 ? "0" : Number(x.toPrecision(5)).toLocaleString("en", { maximumSignificantDigits: 5 });

@@ -79,8 +79,7 @@ static int join_metrics(struct joint *j, struct operand *o, struct rc_error *err
     for (size_t m = 0; m < o->cube->metrics; m++) {
         const struct rc_cube_metric *metric = &o->cube->metric[m];
         const int status =
-            rc_cube_add_metric(j->cube, RC_CUBE_TOP, metric->name, metric->unit,
-                               metric->description, &o->metric_to[m], err);
+            rc_cube_copy_metric(j->cube, RC_CUBE_TOP, metric, &o->metric_to[m], err);
         if (status != RC_OK)
             return status;
         const struct rc_cube_metric *there = &j->cube->metric[o->metric_to[m]];
@@ -242,6 +241,15 @@ static double runs_at(const struct rc_cube *cube, size_t metric, size_t place)
 }
 
 /* What an operand has for a number of the result. */
+/* The number of a path that runs did not come to; there is no least one of nothing. */
+static struct rc_cube_cell never_visited(const struct rc_cube *cube, size_t metric,
+                                         double runs)
+{
+    return runs > 0 && cube->metric[metric].rule == RC_CUBE_ADDED
+               ? (struct rc_cube_cell){runs, 0, 0, 0, 0}
+               : missing_cell;
+}
+
 static struct rc_cube_cell cell_of(struct operand *o, size_t metric, size_t path,
                                    size_t place)
 {
@@ -250,7 +258,7 @@ static struct rc_cube_cell cell_of(struct operand *o, size_t metric, size_t path
     if (o->path[path] == SIZE_MAX) {
         if (o->runs < 0)
             o->runs = runs_at(o->cube, o->metric[metric], o->place[place]);
-        return o->runs > 0 ? (struct rc_cube_cell){o->runs, 0, 0, 0, 0} : missing_cell;
+        return never_visited(o->cube, o->metric[metric], o->runs);
     }
     return *rc_cube_cell(o->cube, o->metric[metric], o->path[path], o->place[place]);
 }
@@ -287,9 +295,17 @@ static struct rc_cube_cell combine(struct rc_cube_cell a, struct rc_cube_cell b,
         n * (n - 1) * (variance_of_mean(a) + variance_of_mean(b))};
 }
 
-/* Numbers of the same runs added up: how they vary together is not known. */
-static struct rc_cube_cell add_up(struct rc_cube_cell a, struct rc_cube_cell b)
+/* Numbers of the same runs joined: how they vary together is not known. */
+static struct rc_cube_cell join_cells(enum rc_cube_rule rule, struct rc_cube_cell a,
+                                      struct rc_cube_cell b)
 {
+    if (rule != RC_CUBE_ADDED && (rc_cube_is_missing(&a) || rc_cube_is_missing(&b)))
+        return rc_cube_is_missing(&a) ? b : a;
+    if (rule != RC_CUBE_ADDED)
+        return (struct rc_cube_cell){fmin(a.n, b.n), rc_cube_join(rule, a.mean, b.mean),
+                                     rc_cube_join(rule, a.min, b.min),
+                                     rc_cube_join(rule, a.max, b.max),
+                                     fmax(a.m2, b.m2)};
     if (rc_cube_is_missing(&a) || rc_cube_is_missing(&b))
         return missing_cell;
     const double n = fmin(a.n, b.n), spread = sqrt(a.m2 / a.n) + sqrt(b.m2 / b.n);
@@ -300,12 +316,14 @@ static struct rc_cube_cell add_up(struct rc_cube_cell a, struct rc_cube_cell b)
 /* How the cells of all operands become one. */
 enum operation { MERGE, MEAN, DIFFERENCE, TOTAL };
 
-static struct rc_cube_cell operate(enum operation operation, struct rc_cube_cell so_far,
-                                   struct rc_cube_cell next, size_t number,
-                                   size_t *there)
+static struct rc_cube_cell operate(enum operation operation, enum rc_cube_rule rule,
+                                   struct rc_cube_cell so_far, struct rc_cube_cell next,
+                                   size_t number, size_t *there)
 {
     struct rc_cube_cell as_run = {1, next.mean, next.mean, next.mean, 0};
 
+    if (operation == TOTAL && rule != RC_CUBE_ADDED)
+        return number == 0 ? next : join_cells(rule, so_far, next);
     if (operation == DIFFERENCE || operation == TOTAL)
         return number == 0 ? next : combine(so_far, next, operation == TOTAL ? 1 : -1);
     if (operation == MERGE || rc_cube_is_missing(&next))
@@ -329,8 +347,8 @@ static void fill(struct joint *j, enum operation operation)
                 struct rc_cube_cell sum = missing_cell;
                 size_t there = 0;
                 for (size_t i = 0; i < j->count; i++)
-                    sum = operate(operation, sum, cell_of(&j->operand[i], m, p, l), i,
-                                  &there);
+                    sum = operate(operation, cube->metric[m].rule, sum,
+                                  cell_of(&j->operand[i], m, p, l), i, &there);
                 *rc_cube_cell(cube, m, p, l) = sum;
             }
         }
@@ -451,10 +469,8 @@ static int folding_begin(const struct rc_cube *from, struct folding *f,
     if (!f->to || f->arena.failed)
         return rc_fail(err, RC_ENOMEM, "no memory for a part of the profile");
     for (size_t m = 0; m < from->metrics; m++)
-        if ((status = rc_cube_add_metric(f->to, from->metric[m].parent,
-                                         from->metric[m].name, from->metric[m].unit,
-                                         from->metric[m].description, &unused, err)) !=
-            RC_OK)
+        if ((status = rc_cube_copy_metric(f->to, from->metric[m].parent,
+                                          &from->metric[m], &unused, err)) != RC_OK)
             goto out;
     for (size_t i = 0; i < from->sources; i++)
         if ((status = rc_cube_add_source(f->to, from->source[i], err)) != RC_OK)
@@ -497,7 +513,8 @@ static void add_all(struct folding *f, size_t metric)
             struct rc_cube_cell *cell = rc_cube_cell(to, m, to->path_at[f->path_to[p]],
                                                      to->place_at[f->place_to[l]]);
             const struct rc_cube_cell next = *rc_cube_cell(from, metric, p, l);
-            *cell = cell->n < 0 ? next : add_up(*cell, next);
+            *cell =
+                cell->n < 0 ? next : join_cells(from->metric[metric].rule, *cell, next);
         }
     for (size_t l = 0; l < from->places; l++) {
         const double runs = runs_at(from, metric, l);
@@ -505,8 +522,7 @@ static void add_all(struct folding *f, size_t metric)
             struct rc_cube_cell *cell =
                 rc_cube_cell(to, m, p, to->place_at[f->place_to[l]]);
             if (cell->n < 0)
-                *cell =
-                    runs > 0 ? (struct rc_cube_cell){runs, 0, 0, 0, 0} : missing_cell;
+                *cell = never_visited(from, metric, runs);
         }
     }
 }

@@ -97,7 +97,7 @@ int rc_cube_add_metric(struct rc_cube *cube, int64_t parent, const char *name,
         return status;
     const struct rc_cube_metric metric = {
         rc_pool_copy(cube->texts, name), rc_pool_intern(cube->texts, unit),
-        rc_pool_intern(cube->texts, description), parent};
+        rc_pool_intern(cube->texts, description), parent, RC_CUBE_ADDED};
     if (!metric.name || !metric.unit || !metric.description ||
         rc_grow(&cube->metric, sizeof metric, cube->metrics, &cube->metric_room))
         return fail_memory(err);
@@ -106,6 +106,18 @@ int rc_cube_add_metric(struct rc_cube *cube, int64_t parent, const char *name,
     return rc_map_put(&cube->metric_map, cube, hash, metric.name, *number)
                ? fail_memory(err)
                : RC_OK;
+}
+
+int rc_cube_copy_metric(struct rc_cube *cube, int64_t parent,
+                        const struct rc_cube_metric *metric, size_t *number,
+                        struct rc_error *err)
+{
+    const int status = rc_cube_add_metric(cube, parent, metric->name, metric->unit,
+                                          metric->description, number, err);
+
+    if (status == RC_OK)
+        cube->metric[*number].rule = metric->rule;
+    return status;
 }
 
 int rc_cube_add_path(struct rc_cube *cube, int64_t parent, const char *name,
@@ -338,6 +350,15 @@ out:
     return status;
 }
 
+double rc_cube_join(enum rc_cube_rule rule, double a, double b)
+{
+    return isnan(a)                   ? b
+           : isnan(b)                 ? a
+           : rule == RC_CUBE_LEAST    ? fmin(a, b)
+           : rule == RC_CUBE_GREATEST ? fmax(a, b)
+                                      : a + b;
+}
+
 void rc_cube_put(struct rc_cube *cube, size_t metric, size_t path, size_t place,
                  double value)
 {
@@ -345,8 +366,7 @@ void rc_cube_put(struct rc_cube *cube, size_t metric, size_t path, size_t place,
 
     if (isnan(value))
         return;
-    if (cell->n > 0)
-        value += cell->mean;
+    value = rc_cube_join(cube->metric[metric].rule, cell->mean, value);
     *cell = (struct rc_cube_cell){1, value, value, value, 0};
 }
 
@@ -372,22 +392,18 @@ double rc_cube_sum(const struct rc_cube *cube, size_t metric, size_t path,
                    size_t *missing)
 {
     const size_t end = rc_cube_path_end(cube, path);
-    size_t gaps = 0, there = 0;
-    double sum = 0;
+    size_t gaps = 0;
+    double sum = NAN;
 
     for (size_t p = path; p < end; p++)
         for (size_t l = 0; l < cube->places; l++) {
             const struct rc_cube_cell *cell = rc_cube_cell(cube, metric, p, l);
-            if (rc_cube_is_missing(cell)) {
-                gaps++;
-            } else {
-                there++;
-                sum += cell->mean;
-            }
+            gaps += rc_cube_is_missing(cell);
+            sum = rc_cube_join(cube->metric[metric].rule, sum, cell->mean);
         }
     if (missing)
         *missing = gaps;
-    return there > 0 ? sum : NAN;
+    return sum;
 }
 
 /* Places of a rank may be on several nodes where runs were on others. */

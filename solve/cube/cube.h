@@ -33,9 +33,16 @@ enum {
     RC_CUBE_CELLS_MOST = 1 << 25 /* numbers in all */
 };
 
+/* How the numbers of several paths or places become one. */
+enum rc_cube_rule { RC_CUBE_ADDED, RC_CUBE_LEAST, RC_CUBE_GREATEST };
+
+/* By the rule; NAN is not there. */
+double rc_cube_join(enum rc_cube_rule rule, double a, double b);
+
 struct rc_cube_metric {
     const char *name, *unit, *description;
     int64_t parent;
+    enum rc_cube_rule rule; /* to be set after it was added, unless they add up */
 };
 
 struct rc_cube_path {
@@ -87,6 +94,9 @@ void rc_cube_close(struct rc_cube *cube); /* accepts NULL */
 int rc_cube_add_metric(struct rc_cube *cube, int64_t parent, const char *name,
                        const char *unit, const char *description, size_t *number,
                        struct rc_error *err);
+int rc_cube_copy_metric(struct rc_cube *cube, int64_t parent,
+                        const struct rc_cube_metric *metric, size_t *number,
+                        struct rc_error *err);
 int rc_cube_add_path(struct rc_cube *cube, int64_t parent, const char *name,
                      const char *paradigm, size_t *number, struct rc_error *err);
 int rc_cube_add_place(struct rc_cube *cube, const struct rc_cube_place *place,
@@ -105,7 +115,7 @@ rc_cube_cell(const struct rc_cube *cube, size_t metric, size_t path, size_t plac
     return &cube->cell[(metric * cube->paths + path) * cube->places + place];
 }
 
-/* A number of one run; adds to what this run had there before. */
+/* A number of one run; joins what this run had there before. */
 void rc_cube_put(struct rc_cube *cube, size_t metric, size_t path, size_t place,
                  double value);
 
@@ -117,8 +127,8 @@ static inline bool rc_cube_is_missing(const struct rc_cube_cell *cell)
 /* The metric of a name; SIZE_MAX: none. */
 size_t rc_cube_find_metric(const struct rc_cube *cube, const char *name);
 
-/* The sum over all places, and over the paths from 'path' on inwards; missing numbers
- * are left out and counted in *missing, which may be NULL.  NAN where all are.
+/* The numbers of all places joined, and over the paths from 'path' on inwards; missing
+ * numbers are left out and counted in *missing, which may be NULL.  NAN where all are.
  */
 double rc_cube_sum(const struct rc_cube *cube, size_t metric, size_t path,
                    size_t *missing);
