@@ -53,11 +53,16 @@ find_node(const struct rc_noise_findings_kind *kind, const char *name)
     return NULL;
 }
 
+static bool is_off(const struct rc_noise_file_node *node)
+{
+    return node->p <= RC_NOISE_OFF_P;
+}
+
 static const char *say_node(char out[CELL], const struct rc_noise_file_node *node)
 {
-    if (node->off)
-        snprintf(out, CELL, "off on %zu of %zu events, p %.3f", node->off, node->of,
-                 node->p);
+    if (is_off(node))
+        snprintf(out, CELL, "off, p %.2g, on %zu of %zu events", node->p, node->off,
+                 node->of);
     else
         snprintf(out, CELL, "not off");
     return out;
@@ -72,7 +77,7 @@ static void compare_nodes(struct changes *c, const struct rc_noise_findings_kind
     for (size_t n = 0; n < is->node_count; n++) {
         const struct rc_noise_file_node *node = &is->node[n];
         const struct rc_noise_file_node *other = find_node(was, node->node);
-        if (other ? (other->off > 0) == (node->off > 0) : node->off == 0)
+        if (other ? is_off(other) == is_off(node) : !is_off(node))
             continue;
         put_change(c, RC_NOISE_CHECK_NODES, NULL, node->node,
                    other ? say_node(before, other) : "not there", say_node(now, node));

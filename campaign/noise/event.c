@@ -35,7 +35,6 @@ int rc_noise_study_init(const struct rc_noise_suite *suite, bool cores,
         .count = rc_arena_array(&a, places, sizeof *study->count),
         .node_median = rc_arena_array(&a, places, real),
         .node_error = rc_arena_array(&a, places, real),
-        .off = rc_arena_array(&a, places, sizeof *study->off),
         .node_number = rc_arena_array(&a, places, sizeof *study->node_number),
         .place = rc_arena_array(&a, places, sizeof *study->place),
         .place_median = rc_arena_array(&a, places, sizeof *study->place_median)};
@@ -266,9 +265,6 @@ static void judge_nodes(struct rc_noise_study *study, const struct sample *s,
     out->classes = rc_two_classes(study->node_median, study->node_error, study->nodes,
                                   study->room, &low, &edge);
     out->judged = !out->classes;
-    if (out->judged)
-        rc_outliers(study->node_median, study->node_error, study->nodes, study->room,
-                    study->off);
 }
 
 /* Each core against all others of the kind, by how far it is from the other cores of
@@ -307,9 +303,6 @@ static void judge_cores(struct rc_noise_study *study, const struct sample *s,
         }
     }
     out->judged = study->nodes >= RC_NODES_FOR_DEVIATE;
-    if (out->judged)
-        rc_outliers(study->node_median, study->node_error, study->nodes, study->room,
-                    study->off);
 }
 
 void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,

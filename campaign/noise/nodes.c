@@ -1,21 +1,26 @@
-/* Which nodes are off: of all events on all nodes that are far from the others, as many
- * as can be reported with few false ones among them, and whether those of a node are
- * more than chance gives it.
+/* Which nodes are off, each by its own evidence over all events; and of all events on
+ * all nodes that are far from the nodes that are not off, as many as can be reported
+ * with few false ones among them.
  */
 #include "campaign/noise/parts.h"
 
 #include "campaign/base/agree.h"
 #include "campaign/base/gather.h"
-#include "campaign/base/mix.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHUFFLES = 999 };
 static const double false_rate = 0.05;
-static const double least_delta = 0.005; /* less is of no interest to anybody */
 static const double least_z = 3;
+
+static int compare_event(const void *a, const void *b)
+{
+    const struct rc_noise_off *x = a, *y = b;
+
+    return rc_compare_numbers((uint64_t[]){x->suite, x->event, x->node},
+                              (uint64_t[]){y->suite, y->event, y->node}, 3);
+}
 
 static int compare_p(const void *a, const void *b)
 {
@@ -23,8 +28,7 @@ static int compare_p(const void *a, const void *b)
 
     if (x->p != y->p)
         return x->p < y->p ? -1 : 1;
-    return rc_compare_numbers((uint64_t[]){x->suite, x->event, x->node},
-                              (uint64_t[]){y->suite, y->event, y->node}, 3);
+    return compare_event(a, b);
 }
 
 /* Those that a bounded rate of false ones allows, and that are large enough. */
@@ -40,99 +44,187 @@ static int choose(struct rc_noise_kind *k, struct rc_error *err)
     const double most = rc_false_discovery(p, k->off_count, k->tests, false_rate);
     free(p);
     for (size_t i = 0; i < k->off_count; i++)
-        if (k->off[i].p <= most && fabs(k->off[i].delta) > least_delta &&
+        if (k->off[i].p <= most && fabs(k->off[i].delta) > RC_NOISE_LEAST_DELTA &&
             fabs(k->off[i].z) > least_z)
             k->off[kept++] = k->off[i];
     k->off_count = kept;
     return RC_OK;
 }
 
-static int compare_event(const void *a, const void *b)
+static void sum_of_team(void *arg, int64_t *number, size_t count)
 {
-    const struct rc_noise_off *x = a, *y = b;
+    const MPI_Comm comm = *(const MPI_Comm *)arg;
 
-    return rc_compare_numbers((uint64_t[]){x->event, x->node, x->suite},
-                              (uint64_t[]){y->event, y->node, y->suite}, 3);
+    if (comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, number, (int)count, MPI_INT64_T, MPI_SUM, comm);
 }
 
-/* How often as many events as a node has fall on it where each event's nodes are any:
- * an event keeps its number of nodes, in all suites together, since its suites are off
- * alike.
- */
-static int shuffle(struct rc_noise_kind *k, struct rc_error *err)
+static void most_of_team(void *arg, int64_t *number, size_t count)
+{
+    const MPI_Comm comm = *(const MPI_Comm *)arg;
+
+    if (comm != MPI_COMM_NULL)
+        MPI_Allreduce(MPI_IN_PLACE, number, (int)count, MPI_INT64_T, MPI_MAX, comm);
+}
+
+/* Collective: each node's p by all events, and which are 'apart'. */
+static int judge_by_all(struct rc_noise_kind *k, bool *apart, struct rc_error *err)
+{
+    const struct rc_evidence_team team = {sum_of_team, most_of_team, &k->comm};
+    double *p = rc_calloc(k->nodes, sizeof *p);
+    void *room = rc_calloc(rc_evidence_room(&k->evidence), 1);
+    int status = p && room
+                     ? RC_OK
+                     : rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
+
+    if ((status = rc_agree(k->comm, status, err)) == RC_OK) {
+        rc_evidence_judge(&k->evidence, RC_NOISE_LEAST_DELTA, &team, room, p, apart);
+        for (size_t n = 0; n < k->nodes; n++)
+            k->node[n].p = p[n];
+    }
+    free(room);
+    free(p);
+    return status;
+}
+
+/* One event: its nodes that are not apart, and one more at a time. */
+struct judged {
+    double *value, *error, *room;
+    struct rc_off *off;
+};
+
+/* How far off an event is, as long as it is not too small to matter. */
+static double distance_of(const struct rc_noise_off *off)
+{
+    return fmin(fabs(off->z), fabs(off->delta) / RC_NOISE_LEAST_DELTA * least_z);
+}
+
+static int note_off(struct rc_noise_kind *k, size_t event, uint32_t number,
+                    const struct rc_off *of)
+{
+    const struct rc_noise_off off = {.event = k->compared[event].event,
+                                     .suite = k->compared[event].suite,
+                                     .node = number,
+                                     .delta = of->delta,
+                                     .z = of->z,
+                                     .p = of->p};
+    struct rc_noise_node *node = &k->node[number];
+
+    if (!node->worst_event || distance_of(&off) > distance_of(&node->worst)) {
+        node->worst = off;
+        node->worst_event = "";
+    }
+    if (off.p > false_rate) /* is never reported */
+        return 0;
+    if (rc_grow(&k->off, sizeof *k->off, k->off_count, &k->off_room))
+        return -1;
+    k->off[k->off_count++] = off;
+    return 0;
+}
+
+/* The event's nodes against those that are not apart, as candidates. */
+static int judge_event(struct rc_noise_kind *k, size_t event, const bool *apart,
+                       const struct judged *j)
+{
+    const struct rc_evidence *e = &k->evidence;
+    const size_t first = event ? e->end[event - 1] : 0, end = e->end[event];
+    size_t count = 0;
+
+    for (size_t c = first; c < end; c++)
+        if (!apart[e->cell[c].node]) {
+            j->value[count] = e->cell[c].value;
+            j->error[count++] = e->cell[c].error;
+        }
+    rc_outliers(j->value, j->error, count, j->room, j->off);
+    for (size_t c = first, at = 0; c < end; c++) {
+        size_t which = count;
+        if (!apart[e->cell[c].node]) {
+            which = at++;
+        } else {
+            j->value[count] = e->cell[c].value;
+            j->error[count] = e->cell[c].error;
+            rc_outliers(j->value, j->error, count + 1, j->room, j->off + count);
+            j->off[count] = j->off[2 * count];
+        }
+        if (note_off(k, event, e->cell[c].node, &j->off[which]))
+            return -1;
+    }
+    return 0;
+}
+
+static int judge_events(struct rc_noise_kind *k, const bool *apart,
+                        struct rc_error *err)
 {
     struct rc_arena arena = {0};
-    uint64_t *own = rc_arena_array(&arena, k->nodes, sizeof *own);
-    uint64_t *hits = rc_arena_array(&arena, k->nodes, sizeof *hits);
-    uint64_t *reached = rc_arena_array(&arena, k->nodes, sizeof *reached);
-    size_t *order = rc_arena_array(&arena, k->nodes, sizeof *order);
-    struct rc_noise_off *off = rc_arena_array(&arena, k->off_count, sizeof *off);
-    uint64_t state = 1;
-    const int status = rc_arena_check(&arena, err, "nodes that are off");
+    const struct judged j = {
+        .value = rc_arena_array(&arena, k->nodes + 1, sizeof(double)),
+        .error = rc_arena_array(&arena, k->nodes + 1, sizeof(double)),
+        .room = rc_arena_array(&arena, 3 * k->nodes + 5, sizeof(double)),
+        .off = rc_arena_array(&arena, 2 * k->nodes + 1, sizeof *j.off)};
+    int status = rc_arena_check(&arena, err, "nodes that are off");
 
-    if (status != RC_OK)
-        goto out;
-    memcpy(off, k->off, k->off_count * sizeof *off);
-    qsort(off, k->off_count, sizeof *off, compare_event);
-    for (size_t n = 0; n < k->nodes; n++)
-        order[n] = n;
-    for (int turn = 0; turn <= SHUFFLES; turn++) {
-        size_t taken = 0; /* nodes of an event: the first in 'order' */
-        memset(hits, 0, k->nodes * sizeof *hits);
-        for (size_t i = 0; i < k->off_count; i++) {
-            const bool same_event = i > 0 && off[i].event == off[i - 1].event;
-            if (same_event && off[i].node == off[i - 1].node)
-                continue; /* in another suite */
-            taken = same_event ? taken : 0;
-            const size_t left = k->nodes - taken;
-            if (turn == 0 || left == 0) { /* the first turn is what was found */
-                hits[off[i].node]++;
-                continue;
-            }
-            const size_t at = taken + (size_t)(rc_mix_next(&state) % left);
-            const size_t node = order[at];
-            order[at] = order[taken];
-            order[taken++] = node;
-            hits[node]++;
-        }
-        for (size_t n = 0; n < k->nodes; n++) {
-            own[n] = turn == 0 ? hits[n] : own[n];
-            reached[n] += hits[n] >= own[n];
-        }
-    }
-    for (size_t n = 0; n < k->nodes; n++)
-        k->node[n].p = (double)reached[n] / (SHUFFLES + 1);
-out:
+    for (size_t e = 0; e < k->evidence.events && status == RC_OK; e++)
+        if (judge_event(k, e, apart, &j))
+            status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", k->off_count);
     rc_arena_free(&arena);
     return status;
 }
 
-int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err)
+/* Collective: all ranks' candidates, on every rank, by rising p, and of each node the
+ * event that is farthest off.
+ */
+static int gather_off(struct rc_noise_kind *k, struct rc_error *err)
 {
-    struct rc_gathered all = {0};
+    struct rc_gathered all = {0}, nodes = {0};
     int status = rc_gather(k->comm, k->off, k->off_count * sizeof *k->off, &all, err);
 
     if (status != RC_OK)
         return status;
-    /* All ranks' candidates, on every rank, by rising p. */
     free(k->off);
     k->off = (struct rc_noise_off *)(void *)all.byte;
     k->off_count = k->off_room = all.from[rc_team_size(k->comm)] / sizeof *k->off;
     all.byte = NULL;
     rc_gathered_fini(&all);
     qsort(k->off, k->off_count, sizeof *k->off, compare_p);
-    /* From here on nothing is collective but the last line. */
-    if ((status = choose(k, err)) != RC_OK || (status = shuffle(k, err)) != RC_OK)
-        return rc_agree(k->comm, status, err);
-    for (size_t i = 0; i < k->off_count; i++) {
-        struct rc_noise_node *node = &k->node[k->off[i].node];
-        if (node->off++ == 0 || fabs(k->off[i].z) > fabs(node->worst.z))
-            node->worst = k->off[i];
+    status = rc_gather(k->comm, k->node, k->nodes * sizeof *k->node, &nodes, err);
+    if (status != RC_OK)
+        return status;
+    const struct rc_noise_node *other = (const void *)nodes.byte;
+    for (size_t i = 0; i < k->nodes * (size_t)rc_team_size(k->comm); i++) {
+        struct rc_noise_node *node = &k->node[i % k->nodes];
+        if (!other[i].worst_event)
+            continue;
+        const double more = distance_of(&other[i].worst) - distance_of(&node->worst);
+        if (!node->worst_event || more > 0 ||
+            (more == 0 && compare_event(&other[i].worst, &node->worst) < 0))
+            node->worst = other[i].worst;
+        node->worst_event = "";
     }
+    rc_gathered_fini(&nodes);
+    return RC_OK;
+}
+
+int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err)
+{
+    bool *apart = rc_calloc(k->nodes, sizeof *apart);
+    int status =
+        apart ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
+
+    if ((status = rc_agree(k->comm, status, err)) != RC_OK ||
+        (status = judge_by_all(k, apart, err)) != RC_OK)
+        goto out;
+    status = rc_agree(k->comm, judge_events(k, apart, err), err);
+    if (status != RC_OK || (status = gather_off(k, err)) != RC_OK)
+        goto out;
+    /* From here on nothing is collective but the last line. */
+    if ((status = choose(k, err)) != RC_OK)
+        goto agree;
+    for (size_t i = 0; i < k->off_count; i++)
+        k->node[k->off[i].node].off++;
     for (size_t n = 0; n < k->nodes; n++) {
         struct rc_noise_node *node = &k->node[n];
         struct rc_store_event event = {.name = ""};
-        if (node->off == 0)
+        if (!node->worst_event)
             continue;
         status = rc_store_read_names(k->store, k->number, node->worst.event, 1, &event,
                                      k->pool, err);
@@ -140,5 +232,9 @@ int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err)
         if (status != RC_OK)
             break;
     }
-    return rc_agree(k->comm, status, err);
+agree:
+    status = rc_agree(k->comm, status, err);
+out:
+    free(apart);
+    return status;
 }

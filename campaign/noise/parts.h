@@ -12,6 +12,7 @@
 #include "io/store/store.h"
 #include "io/text/rows.h"
 #include "solve/study/components.h"
+#include "solve/study/evidence.h"
 #include "solve/study/outliers.h"
 
 #include <mpi.h>
@@ -84,9 +85,14 @@ struct rc_noise_suite {
 struct rc_noise_node {
     const char *name;
     uint64_t off, of; /* readings of events that are off, that were compared */
-    double p;         /* of so many being off by chance; 1 where none is */
+    double p;         /* of any node being as far off by chance, by all events */
     struct rc_noise_off worst;
-    const char *worst_event;
+    const char *worst_event; /* NULL: it was not compared */
+};
+
+struct rc_noise_compared {
+    uint64_t event;
+    uint32_t suite;
 };
 
 struct rc_noise_kind {
@@ -103,7 +109,10 @@ struct rc_noise_kind {
     bool cores;
     struct rc_noise_suite *suite;
     size_t suite_count;
-    struct rc_noise_off *off; /* this rank's candidates; in the end what is reported */
+    struct rc_evidence evidence; /* this rank's events in which nodes are compared, */
+    struct rc_noise_compared *compared; /* and which these are */
+    size_t compared_room;
+    struct rc_noise_off *off; /* what is reported, from the end of the study on */
     size_t off_count, off_room;
     uint64_t tests; /* nodes that were compared, over all events */
     struct rc_noise_node *node;
@@ -129,8 +138,7 @@ struct rc_noise_study {
     struct rc_intervals intervals;
     size_t *node, *count; /* nesting of the event's own places */
     double *node_median, *node_error;
-    struct rc_off *off; /* [node] */
-    size_t nodes;       /* of this event */
+    size_t nodes; /* of this event */
     uint32_t *node_number;
     size_t *place;       /* [place of the nesting] its number in the suite's places */
     float *place_median; /* [place of the suite], NAN: no reading */
@@ -139,8 +147,9 @@ int rc_noise_study_init(const struct rc_noise_suite *suite, bool cores,
                         struct rc_noise_study *study, struct rc_error *err);
 void rc_noise_study_fini(struct rc_noise_study *study);
 
-/* The event's verdict and, where 'out->judged', study->off for each of its nodes, which
- * are numbered in study->node_number.  'values' and 'status' are as in the store.
+/* The event's verdict and, where 'out->judged', study->node_median and node_error of
+ * its nodes, which are numbered in study->node_number.  'values' and 'status' are as in
+ * the store.
  */
 void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
                           const uint8_t *status, size_t source,
@@ -153,8 +162,8 @@ int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t 
                         struct rc_error *err);
 void rc_noise_kind_fini(struct rc_noise_kind *k);
 
-/* nodes.c: collective.  Reports of the candidates those that bound the rate of false
- * ones, the same on every rank.
+/* nodes.c: collective.  Which nodes are off by all events, and which events are off on
+ * each, the same on every rank.
  */
 int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err);
 

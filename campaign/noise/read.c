@@ -6,30 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double least_p = 0.05; /* of a candidate: more are never reported */
-
 static int fail_memory(const struct rc_store_suite *l, struct rc_error *err)
 {
     return rc_fail(err, RC_ENOMEM, "no memory for the readings of suite '%s'", l->name);
 }
 
-static int note_candidates(struct rc_noise_kind *k, const struct rc_noise_suite *s,
-                           const struct rc_noise_study *study, uint64_t event)
+static int keep_compared(struct rc_noise_kind *k, const struct rc_noise_suite *s,
+                         const struct rc_noise_study *study, uint64_t event)
 {
-    for (size_t i = 0; i < study->nodes; i++) {
-        const struct rc_off *off = &study->off[i];
-        if (off->p > least_p)
-            continue;
-        if (rc_grow(&k->off, sizeof *k->off, k->off_count, &k->off_room))
-            return -1;
-        k->off[k->off_count++] = (struct rc_noise_off){.event = event,
-                                                       .suite = (uint32_t)s->number,
-                                                       .node = study->node_number[i],
-                                                       .delta = off->delta,
-                                                       .z = off->z,
-                                                       .p = off->p};
-    }
-    return 0;
+    const size_t count = k->evidence.events;
+
+    if (rc_grow(&k->compared, sizeof *k->compared, count, &k->compared_room))
+        return -1;
+    k->compared[count] = (struct rc_noise_compared){event, (uint32_t)s->number};
+    return rc_evidence_add(&k->evidence, study->node_median, study->node_error,
+                           study->node_number, study->nodes);
 }
 
 /* Of the event that comes next. */
@@ -87,7 +78,7 @@ static int study_piece(struct rc_noise_kind *k, struct rc_noise_suite *s,
         k->tests += found.judged ? p->study.nodes : 0;
         for (size_t i = 0; i < p->study.nodes && found.judged; i++)
             k->node[p->study.node_number[i]].of++;
-        if ((found.judged && note_candidates(k, s, &p->study, found.number)) ||
+        if ((found.judged && keep_compared(k, s, &p->study, found.number)) ||
             rc_grow(&s->event, sizeof *s->event, s->count, &s->room) ||
             (k->medians && keep_medians(s, &p->study)))
             return fail_memory(l, err);
@@ -173,6 +164,7 @@ static int lay_out(struct rc_noise_kind *k, struct rc_error *err)
         return status;
     for (size_t i = 0; i < k->suite_count; i++)
         number_nodes(k, &k->suite[i]);
+    k->evidence.nodes = k->nodes;
     return RC_OK;
 }
 
@@ -219,6 +211,8 @@ void rc_noise_kind_fini(struct rc_noise_kind *k)
         free(k->suite[i].median);
     }
     free(k->off);
+    free(k->compared);
+    rc_evidence_fini(&k->evidence);
     rc_arena_free(&k->arena);
     rc_pool_close(k->pool);
 }

@@ -10,23 +10,30 @@
 
 enum { ALL_NODES_MOST = 16 /* more are listed only if they are off */, CELL = 32 };
 
-static RC_COLUMNS(node_columns, RC_TEXT("node"), RC_NUMBER("events_off"),
-                  RC_NUMBER("of"), RC_NUMBER("p"), RC_TEXT("worst"),
-                  RC_NUMBER("delta_%"), RC_NUMBER("z"), RC_TEXT("suite"));
+static RC_COLUMNS(node_columns, RC_TEXT("node"), RC_TEXT("off"),
+                  RC_NUMBER("events_off"), RC_NUMBER("of"), RC_NUMBER("p"),
+                  RC_TEXT("worst"), RC_NUMBER("delta_%"), RC_NUMBER("z"),
+                  RC_TEXT("suite"));
 
 static RC_COLUMNS(level_columns, RC_TEXT("suite"), RC_NUMBER("exact"),
                   RC_NUMBER("differs"), RC_NUMBER("repetition"), RC_NUMBER("core"),
                   RC_NUMBER("node"), RC_NUMBER("unresolved"), RC_NUMBER("not_read"),
                   RC_NUMBER("two_classes"), RC_NUMBER("places"));
 
-/* Those that are off on some event, with so many events by chance at most. */
-static size_t nodes_off(const struct rc_noise_kind *k, double p)
+/* Nodes with a p of more than 'least' and up to 'most'. */
+static size_t nodes_off(const struct rc_noise_kind *k, double least, double most)
 {
     size_t count = 0;
 
     for (size_t n = 0; n < k->nodes; n++)
-        count += k->node[n].off > 0 && k->node[n].p <= p;
+        count += k->node[n].p > least && k->node[n].p <= most;
     return count;
+}
+
+/* Whether there is more to say of a node than its name. */
+static bool is_notable(const struct rc_noise_node *node)
+{
+    return node->worst_event && (node->off > 0 || node->p <= RC_NOISE_PERHAPS_P);
 }
 
 static void put_node(const struct rc_noise_kind *k, const struct rc_noise_node *node,
@@ -35,17 +42,20 @@ static void put_node(const struct rc_noise_kind *k, const struct rc_noise_node *
     char off[CELL], of[CELL], p[CELL], delta[CELL], z[CELL];
     const struct rc_noise_suite *s = NULL;
 
-    for (size_t i = 0; i < k->suite_count && node->off && !s; i++)
+    for (size_t i = 0; i < k->suite_count && is_notable(node) && !s; i++)
         if (k->suite[i].number == node->worst.suite)
             s = &k->suite[i];
     snprintf(off, sizeof off, "%" PRIu64, node->off);
     snprintf(of, sizeof of, "%" PRIu64, node->of);
-    snprintf(p, sizeof p, "%.3f", node->p);
+    snprintf(p, sizeof p, "%.2g", node->p);
     snprintf(delta, sizeof delta, "%.2f", 100 * node->worst.delta);
     snprintf(z, sizeof z, "%.1f", node->worst.z);
-    RC_ROWS_PUT(rows, node->name, off, of, node->off ? p : NULL, node->worst_event,
-                node->off ? delta : NULL, node->off ? z : NULL,
-                s ? s->labels->name : NULL);
+    RC_ROWS_PUT(rows, node->name,
+                node->p <= RC_NOISE_OFF_P       ? "off"
+                : node->p <= RC_NOISE_PERHAPS_P ? "perhaps"
+                                                : NULL,
+                off, of, node->of ? p : NULL, s ? node->worst_event : NULL,
+                s ? delta : NULL, s ? z : NULL, s ? s->labels->name : NULL);
 }
 
 /* What could not be told of a suite, and the command that brings it: said once for all
@@ -78,8 +88,8 @@ static bool is_lacking(const struct rc_noise_suite *s, int what)
 
 static void say_nodes(const struct rc_noise_kind *k, FILE *out)
 {
-    const size_t off = nodes_off(k, 1), sure = nodes_off(k, 0.05);
-
+    const size_t off = nodes_off(k, -1, RC_NOISE_OFF_P);
+    const size_t perhaps = nodes_off(k, RC_NOISE_OFF_P, RC_NOISE_PERHAPS_P);
     const char *const word = k->cores ? "core" : "node";
 
     if (k->tests == 0 && k->cores)
@@ -91,23 +101,26 @@ static void say_nodes(const struct rc_noise_kind *k, FILE *out)
                 k->nodes < RC_NODES_FOR_ONE
                     ? "at least three nodes of a kind are needed"
                     : "every event is exact or has two classes");
-    else if (off == 0)
-        fprintf(out, "no %s of %zu is off\n", word, k->nodes);
-    else if (sure == 0 || sure == off)
-        fprintf(out, "%zu of %zu %ss %s off\n", off, k->nodes, word,
-                off == 1 ? "is" : "are");
-    else /* of many events some are false, on any node */
-        fprintf(
-            out,
-            "%zu of %zu %ss %s off on more events than chance explains, %zu on some\n",
-            sure, k->nodes, word, sure == 1 ? "is" : "are", off);
+    else {
+        if (off == 0)
+            fprintf(out, "no %s of %zu is off", word, k->nodes);
+        else
+            fprintf(out, "%zu of %zu %ss %s off", off, k->nodes, word,
+                    off == 1 ? "is" : "are");
+        if (perhaps > 0)
+            fprintf(out, ", %zu perhaps", perhaps);
+        putc('\n', out);
+    }
 }
 
-/* Those with most events off first, others in the order of their names. */
+/* Those that are off first, then those with most events off, then by name. */
 static int compare_nodes(const void *a, const void *b)
 {
     const struct rc_noise_node *x = a, *y = b;
+    const bool first = x->p <= RC_NOISE_PERHAPS_P, second = y->p <= RC_NOISE_PERHAPS_P;
 
+    if ((first || second) && x->p != y->p)
+        return x->p < y->p ? -1 : 1;
     if (x->off != y->off)
         return x->off > y->off ? -1 : 1;
     return strcmp(x->name, y->name);
@@ -134,9 +147,10 @@ static int put_nodes(const struct rc_noise_kind *k, struct rc_json *json,
         order[n] = k->node[n];
     qsort(order, k->nodes, sizeof *order, compare_nodes);
     for (size_t n = 0; n < k->nodes; n++)
-        if (all || order[n].off > 0)
+        if (all || order[n].p <= RC_NOISE_PERHAPS_P)
             put_node(k, &order[n], rows);
-    if (!json && (k->tests == 0 || (k->cores && nodes_off(k, 1) == 0)))
+    if (!json &&
+        (k->tests == 0 || (k->cores && nodes_off(k, -1, RC_NOISE_PERHAPS_P) == 0)))
         rc_rows_drop(rows);
     const int status = rc_rows_end(rows, RC_OK, err);
     if (json)

@@ -79,10 +79,10 @@ static int find_found(const struct rc_noise_kind *k, struct rc_arena *arena,
             .off = from->off,
             .of = from->of,
             .p = from->p,
-            .event = from->off ? from->worst_event : "",
-            .suite = from->off ? suite_name(k, from->worst.suite) : "",
-            .delta = from->off ? from->worst.delta : NAN,
-            .z = from->off ? from->worst.z : NAN};
+            .event = from->worst_event ? from->worst_event : "",
+            .suite = from->worst_event ? suite_name(k, from->worst.suite) : "",
+            .delta = from->worst_event ? from->worst.delta : NAN,
+            .z = from->worst_event ? from->worst.z : NAN};
     }
     for (size_t i = 0; i < k->off_count; i++)
         out->off[i] =

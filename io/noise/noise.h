@@ -18,11 +18,19 @@
 
 struct rc_store; /* opaque */
 
+/* A node is off, or off perhaps, where chance makes any of so many nodes, none of which
+ * is off, as far off with a probability of at most these.  Nobody is interested in
+ * events that are off by less than LEAST_DELTA.
+ */
+#define RC_NOISE_OFF_P 0.02
+#define RC_NOISE_PERHAPS_P 0.3
+#define RC_NOISE_LEAST_DELTA 0.005
+
 /* A node, and how many of its readings are unlike those of the others. */
 struct rc_noise_file_node {
     const char *node;
     size_t off, of; /* readings of events that are off, and that were compared */
-    double p;       /* of so many being off by chance */
+    double p;       /* of any node being as far off by chance, by all events */
     const char *event, *suite; /* the worst, or "" */
     double delta, z; /* of the worst: off by how much, relative, and over the scatter */
 };

@@ -39,10 +39,14 @@ static void put_nodes(const struct rc_noise_file_kind *found, struct shown *s,
     for (size_t n = 0; n < found->node_count; n++)
         s->at[n] = SIZE_MAX;
     rc_json_integer(json, "nodes_all", (int64_t)found->node_count);
+    rc_json_real(json, "off_p", RC_NOISE_OFF_P);
+    rc_json_real(json, "perhaps_p", RC_NOISE_PERHAPS_P);
     rc_json_array(json, "nodes");
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < 3; pass++)
         for (size_t n = 0; n < found->node_count && s->count < NODES_MOST; n++) {
-            if ((found->node[n].off == 0) != pass)
+            const bool off = found->node[n].p <= RC_NOISE_OFF_P;
+            const bool perhaps = found->node[n].p <= RC_NOISE_PERHAPS_P;
+            if ((off ? 0 : perhaps || found->node[n].off > 0 ? 1 : 2) != pass)
                 continue;
             s->at[n] = s->count++;
             rc_json_object(json, NULL);

@@ -34,18 +34,29 @@ rc.noise = (function () {
   rc.byNode = byNode;
   /* Numbers of nodes with readings: those that are off most first, others by name. */
   const inOrder = (d, has) => d.nodes.map((n, i) => i).filter(has).sort((a, b) =>
-    d.nodes[b].off - d.nodes[a].off || d.nodes[a].node.localeCompare(d.nodes[b].node, "en", { numeric: true }));
+    (d.nodes[a].p <= d.perhaps_p || d.nodes[b].p <= d.perhaps_p ? d.nodes[a].p - d.nodes[b].p : 0) || d.nodes[b].off - d.nodes[a].off || d.nodes[a].node.localeCompare(d.nodes[b].node, "en", { numeric: true }));
   const delta = (c, r) => c.own[r] === null || !c.middle ? null : c.own[r] / c.middle - 1;
 
+  /* "1 node of 16 is off: n07; 1 perhaps": what is wrong, in one line. */
+  function offWords(d) {
+    const off = d.nodes.filter((n) => n.p <= d.off_p).map((n) => shown(n.node));
+    const perhaps = d.nodes.filter((n) => n.p > d.off_p && n.p <= d.perhaps_p).map((n) => shown(n.node));
+    const some = (names) => names.slice(0, 8).join(", ") + (names.length > 8 ? " and " + (names.length - 8) + " more" : "");
+    return (off.length === 0 ? "No node of " + d.nodes_all.toLocaleString("en") + " is off"
+      : plural(off.length, "node") + " of " + d.nodes_all.toLocaleString("en") + (off.length === 1 ? " is off: " : " are off: ") + some(off)) +
+      (perhaps.length === 0 ? "." : "; perhaps " + some(perhaps) + ".");
+  }
+  rc.offWords = offWords;
+
   function nodesOff(d, all) {
-    const off = d.nodes.filter((n) => n.off > 0), parts = [];
+    const off = d.nodes.filter((n) => n.p <= d.perhaps_p).sort((a, b) => a.p - b.p), parts = [];
     if (d.tests === 0) return [make("p", "No nodes were compared: that takes three of a kind, and events that differ between them.")];
-    if (off.length === 0) return [make("p", "No node of " + d.nodes_all.toLocaleString("en") + " is off.")];
-    parts.push(make("p", make("strong", plural(off.length, "node") + " of " + d.nodes_all.toLocaleString("en") + (off.length === 1 ? " is off." : " are off."))));
+    parts.push(make("p", make("strong", offWords(d))));
+    if (off.length === 0) return parts;
     const number = (n) => { const e = d.heat.find((h) => h.event === n.event && h.suite === n.suite); return e ? e.number : -1; };
-    parts.push(table("Nodes with readings unlike those of the others. At most one in twenty of what is off is so by chance; p: how often so many would be off on a node by chance.",
-      ["node", ">events off", ">of", ">p", "the worst", ">off by %", ">z", "suite"],
-      off.map((n) => [name(n.node), String(n.off), String(n.of), n.p.toFixed(3), event(all, number(n), n.event), percent(n.delta), short(n.z), shown(n.suite)])));
+    parts.push(table("Nodes with readings unlike those of the others, over all events. p: how often chance makes any of so many nodes as far off; off: at most " + d.off_p + ", perhaps: at most " + d.perhaps_p + ".",
+      ["node", "", ">events off", ">of", ">p", "the worst", ">off by %", ">z", "suite"],
+      off.map((n) => [name(n.node), n.p <= d.off_p ? "off" : "perhaps", String(n.off), String(n.of), short(n.p), event(all, number(n), n.event), percent(n.delta), short(n.z), shown(n.suite)])));
     return parts;
   }
   function heat(d, all) {

@@ -312,19 +312,27 @@ static double squares(const double *value, size_t count)
     return sum;
 }
 
-/* The best cut of ascending numbers in two, of which each has a fifth of them: that
- * with the largest sum of squares between the two, so the least within them.
+/* How many of so many nodes are a class and not some that are off. */
+static size_t class_least(size_t nodes)
+{
+    const size_t fifth = (nodes + 4) / 5;
+
+    return fifth > 3 ? fifth : 3;
+}
+
+/* The best cut of ascending numbers in two, each of which is a class: that with the
+ * largest sum of squares between the two, so the least within them.
  */
 static size_t best_cut(const double *ascending, size_t count, double *least)
 {
-    const size_t fifth = (count + 4) / 5;
+    const size_t fewest = class_least(count);
     const double all = rc_mean(ascending, count) * (double)count;
     double below = 0, most = -1;
-    size_t best = fifth;
+    size_t best = fewest;
 
-    for (size_t at = 0; at <= count - fifth; below += ascending[at++]) {
+    for (size_t at = 0; at <= count - fewest; below += ascending[at++]) {
         const double low = (double)at, high = (double)(count - at);
-        if (at < fifth)
+        if (at < fewest)
             continue;
         const double between = pow(below / low - (all - below) / high, 2) * low * high;
         if (between > most) {
@@ -369,7 +377,7 @@ bool rc_two_classes(const double *median, const double *error, size_t nodes,
     *low = cut;
     *edge = shift + room[cut - 1] / 2 + room[cut] / 2;
     return after + 4 * log(n) + 10 < alone + 2 * log(n) &&
-           fmin(m.part[0], m.part[1]) >= 0.2 - 0.5 / n;
+           fmin(m.part[0], m.part[1]) * n >= (double)class_least(nodes) - 0.5;
 }
 
 double rc_false_discovery(const double *ascending, size_t count, uint64_t tests,

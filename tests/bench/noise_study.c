@@ -225,7 +225,8 @@ static size_t limit_hits(const double *median, size_t bad)
 static struct rates try_outliers(const struct planted *is, size_t events)
 {
     static struct rc_noise_off off[EVENTS * PLACES];
-    static double p[EVENTS * PLACES];
+    static double p[EVENTS * PLACES], room[3 * PLACES + 2];
+    static struct rc_off one[PLACES];
     struct rates out = {0};
     const size_t bad = is->core_shift != 0 ? 1 : is->bad;
     double hits = 0, named = 0, gaussian = 0, limit = 0;
@@ -239,11 +240,15 @@ static struct rates try_outliers(const struct planted *is, size_t events)
             out.classes += found.classes;
             gaussian += (double)gaussian_hits(s.study.node_median, is->bad);
             limit += (double)limit_hits(s.study.node_median, is->bad);
-            for (size_t i = 0; found.judged && i < s.study.nodes; i++)
+            if (!found.judged)
+                continue;
+            rc_outliers(s.study.node_median, s.study.node_error, s.study.nodes, room,
+                        one);
+            for (size_t i = 0; i < s.study.nodes; i++)
                 off[tests++] = (struct rc_noise_off){.node = s.study.node_number[i],
-                                                     .delta = s.study.off[i].delta,
-                                                     .z = s.study.off[i].z,
-                                                     .p = s.study.off[i].p};
+                                                     .delta = one[i].delta,
+                                                     .z = one[i].z,
+                                                     .p = one[i].p};
         }
         qsort(off, tests, sizeof *off, compare_off);
         for (size_t i = 0; i < tests; i++)
