@@ -334,6 +334,93 @@ static void what_pulses_cost_is_found(void **state)
     assert_string_equal(loss.period[0].who, "thread thief ?:2211");
 }
 
+static double sum_of_causes(const struct rc_noise_loss *l)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < l->causes; i++) {
+        assert_true(i == 0 || l->cause[i].share <= l->cause[i - 1].share);
+        sum += l->cause[i].share;
+    }
+    return sum;
+}
+
+static double share_of(const struct rc_noise_loss *l, const char *who)
+{
+    for (size_t i = 0; i < l->causes; i++)
+        if (strcmp(l->cause[i].who, who) == 0)
+            return l->cause[i].share;
+    return 0;
+}
+
+static void causes_add_up_to_what_was_lost(void **state)
+{
+    static struct rc_detour detour[4000];
+    static uint16_t who[4000];
+    struct rc_noise_detours d = pulses(detour, who, 4000000, 2000000);
+    struct rc_noise_total total[] = {{RC_NOISE_WAITED, UINT64_C(3000000000)}};
+    struct rc_noise_loss loss[2], node;
+    size_t end, cores;
+
+    (void)state;
+    d.total = total;
+    d.totals = 1;
+    d.stolen_ns = 0;
+    for (size_t i = 0; i < d.count; i++) { /* most pulses are twice the mean */
+        detour[i].length_ns = i % 10 < 6 ? 2000000 : 100000;
+        d.stolen_ns += detour[i].length_ns;
+    }
+    assert_int_equal(rc_noise_loss_find(&d, &loss[0], &err), RC_OK);
+    assert_int_equal(loss[0].periods, 1);
+    assert_true(loss[0].period[0].line.share <= loss[0].lost + 1e-12);
+    assert_string_equal(loss[0].period[0].who, ""); /* no tick takes 2 ms */
+    /* Nobody was asked who it was, but the thread waited. */
+    assert_near(share_of(&loss[0], "other threads"), 0.3, 1e-9);
+    assert_near(share_of(&loss[0], "unknown"), loss[0].lost - 0.3, 1e-9);
+    total[0].count = UINT64_MAX; /* no more than was lost */
+    assert_int_equal(rc_noise_loss_find(&d, &loss[0], &err), RC_OK);
+    assert_near(share_of(&loss[0], "other threads"), loss[0].lost, 1e-9);
+    /* By name. */
+    for (size_t i = 0; i < d.count; i++)
+        who[i] = i % 10 < 6 ? 3 : i % 10 < 8 ? 2 : 1;
+    assert_int_equal(rc_noise_loss_find(&d, &loss[0], &err), RC_OK);
+    assert_int_equal(loss[0].causes, 3);
+    assert_string_equal(loss[0].cause[0].who, "thread thief ?:2211");
+    assert_near(loss[0].cause[0].share, 0.3, 2e-4);
+    assert_near(share_of(&loss[0], "host"), 0.005, 1e-5);
+    assert_near(sum_of_causes(&loss[0]), loss[0].lost, 1e-9);
+    loss[1] = loss[0];
+    loss[1].core++;
+    loss[1].lost = loss[1].cause[0].share = 0.1;
+    loss[1].causes = 1;
+    assert_int_equal(rc_noise_causes_of_node(loss, 2, &end, &node, &cores, &err),
+                     RC_OK);
+    assert_true(end == 2 && cores == 2);
+    assert_near(node.cause[0].share, 0.2, 2e-4);
+    assert_near(sum_of_causes(&node), node.lost, 1e-9);
+}
+
+static void causes_without_room_are_others(void **state)
+{
+    static struct rc_detour detour[4000];
+    static uint16_t who[4000];
+    static const char *name[] = {"", "", "host", "a", "b", "c", "d", "e", "f", "g"};
+    struct rc_noise_detours d = pulses(detour, who, 4000000, 40000);
+    struct rc_noise_loss loss;
+
+    (void)state;
+    d.name = name;
+    d.names = sizeof name / sizeof *name;
+    for (size_t i = 0; i < d.count; i++)
+        who[i] = (uint16_t)(1 + i % 9);
+    d.stolen_ns += d.duration_ns / 10; /* dropped ones */
+    assert_int_equal(rc_noise_loss_find(&d, &loss, &err), RC_OK);
+    assert_int_equal(loss.causes, RC_NOISE_CAUSES);
+    assert_near(sum_of_causes(&loss), loss.lost, 1e-9);
+    assert_string_equal(loss.cause[0].who, "unknown");
+    assert_near(share_of(&loss, "others"), 4 * loss.cause[5].share, 1e-4);
+}
+
 /* A node's core that has pulses of 0.1 ms each 10 ms of a time that all nodes share,
  * from 5 ms on; it began 'late' ns after the first one, and its clock is 5 s behind.
  */
@@ -490,7 +577,8 @@ static uint64_t count_of(const struct rc_noise_counts *c, const char *name)
 
 static void counts_of_one_cpu_are_read(void **state)
 {
-    const struct rc_noise_counts_from from = {"interrupts", "softirqs", "stat"};
+    const struct rc_noise_counts_from from = {"interrupts", "softirqs", "stat",
+                                              "schedstat"};
     struct rc_noise_counts before, after, none;
 
     (void)state;
@@ -503,20 +591,25 @@ static void counts_of_one_cpu_are_read(void **state)
     write_text("softirqs", "  CPU0 CPU4\n  TIMER:  1  5\n");
     write_text("stat", "cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 1 2 3 4 5 6 7 8 0 0\n"
                        "cpu4 1 2 3 4 5 6 7 9 0 0\nintr 5\n");
+    write_text("schedstat", "77000 5000 3\n");
     assert_int_equal(rc_noise_counts_read(&from, 4, &before, &err), RC_OK);
-    assert_int_equal(before.count, 4);
+    assert_int_equal(before.count, 5);
+    assert_int_equal(count_of(&before, RC_NOISE_WAITED), 5000);
     assert_int_equal(count_of(&before, "interrupt 7 eth0"), 20);
     assert_int_equal(count_of(&before, "interrupt LOC"), 200);
     assert_int_equal(count_of(&before, "softirq TIMER"), 5);
     assert_int_equal(count_of(&before, "steal ms") % 9, 0);
+    write_text("schedstat", "0 0 0\n"); /* of a kernel that does not account for it */
     assert_int_equal(rc_noise_counts_read(&from, 3, &none, &err), RC_OK);
     assert_int_equal(none.count, 0); /* a CPU that is not on */
+    write_text("schedstat", "77000 9000 3\n");
     write_text("interrupts", "           CPU0       CPU4\n"
                              "  8:          0          3   IO-APIC  8-edge\n"
                              "LOC:        100        450   Local timer interrupts\n");
     assert_int_equal(rc_noise_counts_read(&from, 4, &after, &err), RC_OK);
     rc_noise_counts_subtract(&before, &after);
-    assert_int_equal(after.count, 2);
+    assert_int_equal(after.count, 3);
+    assert_int_equal(count_of(&after, RC_NOISE_WAITED), 4000);
     assert_int_equal(count_of(&after, "interrupt LOC"), 250);
     assert_int_equal(count_of(&after, "interrupt 8 8-edge"), 3);
     rc_noise_counts_fini(&before);
@@ -567,6 +660,8 @@ int main(void)
         cmocka_unit_test(journals_are_read_and_copies_count_once),
         cmocka_unit_test(journals_of_two_campaigns_are_refused),
         cmocka_unit_test(what_pulses_cost_is_found),
+        cmocka_unit_test(causes_add_up_to_what_was_lost),
+        cmocka_unit_test(causes_without_room_are_others),
         cmocka_unit_test(nodes_that_are_stopped_together_are_told_by_their_clocks),
         cmocka_unit_test(one_core_is_not_together_with_another),
         cmocka_unit_test(a_core_without_detours_loses_nothing),

@@ -23,7 +23,7 @@
 enum { NAME = 96 };
 
 const struct rc_noise_counts_from rc_noise_counts_here = {
-    "/proc/interrupts", "/proc/softirqs", "/proc/stat"};
+    "/proc/interrupts", "/proc/softirqs", "/proc/stat", "/proc/thread-self/schedstat"};
 
 static int add_count(struct rc_noise_counts *c, const char *name, uint64_t count,
                      struct rc_error *err)
@@ -88,6 +88,20 @@ static int read_table(const char *path, const char *sort, uint32_t cpu,
     return status;
 }
 
+/* "ran waited slices", in ns; all 0 where the kernel does not account for it. */
+static int read_waited(const char *path, struct rc_noise_counts *out,
+                       struct rc_error *err)
+{
+    uint64_t ran = 0, waited = 0;
+    FILE *file = fopen(path, "re");
+
+    if (!file)
+        return RC_OK;
+    const int found = fscanf(file, "%" SCNu64 " %" SCNu64, &ran, &waited);
+    (void)fclose(file);
+    return found == 2 && ran > 0 ? add_count(out, RC_NOISE_WAITED, waited, err) : RC_OK;
+}
+
 int rc_noise_counts_read(const struct rc_noise_counts_from *from, uint32_t cpu,
                          struct rc_noise_counts *out, struct rc_error *err)
 {
@@ -95,6 +109,8 @@ int rc_noise_counts_read(const struct rc_noise_counts_from *from, uint32_t cpu,
     int status = read_table(from->interrupts, "interrupt", cpu, out, err);
     if (status != RC_OK ||
         (status = read_table(from->softirqs, "softirq", cpu, out, err)) != RC_OK)
+        return status;
+    if ((status = read_waited(from->schedstat, out, err)) != RC_OK)
         return status;
     /* "cpu3 user nice system idle iowait irq softirq steal ...", in ticks. */
     char key[16], value[256], *end = value;

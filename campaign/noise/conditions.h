@@ -15,15 +15,18 @@ struct rc_noise_counts {
     size_t count, room;
 };
 
+#define RC_NOISE_WAITED "other threads ns"
+
 /* Where these numbers are: "/proc", or another folder in tests. */
 struct rc_noise_counts_from {
-    const char *interrupts, *softirqs, *stat;
+    const char *interrupts, *softirqs, *stat, *schedstat;
 };
 extern const struct rc_noise_counts_from rc_noise_counts_here;
 
 /* Reads the numbers of one CPU: its interrupts and softirqs by name, and "steal ms",
- * the time that the host of a virtual machine took, in steps of the kernel's tick.
- * Fails only for want of memory.  rc_noise_counts_fini() in any case.
+ * the time that the host of a virtual machine took, in steps of the kernel's tick; of
+ * the calling thread RC_NOISE_WAITED, how long it waited for its CPU, which other
+ * threads had.  Fails only for want of memory.  rc_noise_counts_fini() in any case.
  */
 int rc_noise_counts_read(const struct rc_noise_counts_from *from, uint32_t cpu,
                          struct rc_noise_counts *out, struct rc_error *err);

@@ -54,6 +54,7 @@ static int find_who(const struct rc_noise_detours *d, const int8_t *line_of,
                     size_t line, struct rc_noise_period *out, struct rc_error *err)
 {
     static const double ticks[] = {100, 250, 300, 1000};
+    static const double longest_tick_ns = 50e3;
     uint64_t *made = rc_calloc(d->names, sizeof *made);
     size_t most = 0;
 
@@ -66,10 +67,11 @@ static int find_who(const struct rc_noise_detours *d, const int8_t *line_of,
         if (made[i] > made[most])
             most = i;
     const char *who = most == RC_NOISE_WHO_NOT_ASKED ? "" : d->name[most];
-    /* A tick that nobody was asked about is known by its frequency. */
+    /* A tick that nobody was asked about is known by its frequency, and is short. */
     for (size_t i = 0; i < sizeof ticks / sizeof ticks[0]; i++)
-        if (most == RC_NOISE_WHO_NOT_ASKED && fabs(out->line.hz / ticks[i] - 1) < 1e-3)
-            who = "tick?";
+        if (most == RC_NOISE_WHO_NOT_ASKED && out->line.stolen_ns < longest_tick_ns &&
+            fabs(out->line.hz / ticks[i] - 1) < 1e-3)
+            who = RC_NOISE_TICK;
     rc_text_printable(out->who, sizeof out->who, who);
     free(made);
     return RC_OK;
@@ -216,7 +218,8 @@ int rc_noise_loss_find(const struct rc_noise_detours *d, struct rc_noise_loss *o
     int status = find_times(d, out, err);
     if (status != RC_OK || (status = find_lengths(d, out, err)) != RC_OK ||
         (d->work[0] && (status = find_pace(d, out, err)) != RC_OK) ||
-        (status = find_periods(d, out, err)) != RC_OK)
+        (status = find_periods(d, out, err)) != RC_OK ||
+        (status = rc_noise_causes_find(d, out, err)) != RC_OK)
         return status;
     status = rc_scale_largest(d->detour, d->count, rc_noise_listed_ns(d), grain_ns,
                               &cores, 1, &largest_ns, err);

@@ -7,12 +7,20 @@
 #include "io/noise/noise.h"
 #include "io/text/rows.h"
 
-enum { RC_NOISE_PERIODS = 4, RC_NOISE_WHO_TEXT = 48 };
+enum { RC_NOISE_PERIODS = 4, RC_NOISE_CAUSES = 6, RC_NOISE_WHO_TEXT = 48 };
+
+#define RC_NOISE_TICK "tick?" /* who makes a line, by its frequency alone */
 
 /* A periodic cause of detours. */
 struct rc_noise_period {
     struct rc_line line;
     char who[RC_NOISE_WHO_TEXT]; /* who made most of its detours; "": not known */
+};
+
+/* Who took how much of the measured time. */
+struct rc_noise_cause {
+    char who[RC_NOISE_WHO_TEXT];
+    double share;
 };
 
 /* One core in one pass of one round.  Goes from rank to rank as bytes; shares are of
@@ -45,6 +53,9 @@ struct rc_noise_loss {
     double slowdown; /* of a program with 1 ms between barriers on 1e4 such cores */
     struct rc_noise_period period[RC_NOISE_PERIODS]; /* largest share first */
     size_t periods;
+    struct rc_noise_cause
+        cause[RC_NOISE_CAUSES]; /* largest first; their sum is 'lost' */
+    size_t causes;
 
     /* Of work: what a quantum takes, by what share quanta without detours are slower
      * than the fastest of them, how much of that the core's clock explains, and that
@@ -80,6 +91,20 @@ struct rc_noise_losses {
 /* Works one out of a record. */
 int rc_noise_loss_find(const struct rc_noise_detours *d, struct rc_noise_loss *out,
                        struct rc_error *err);
+
+/* causes.c: fills 'cause' of a loss whose periods are found, by the names of detours
+ * or, where nobody asked for these, by what the kernel counted.
+ */
+int rc_noise_causes_find(const struct rc_noise_detours *d, struct rc_noise_loss *out,
+                         struct rc_error *err);
+
+/* The same of all cores of the node that losses[0] is of, in the bare loop, each of
+ * which counts the same: the mean of their causes, and of what they lost.  '*cores' is
+ * how many there are, '*end' the number of losses of that node; these stand together.
+ */
+int rc_noise_causes_of_node(const struct rc_noise_loss *losses, size_t count,
+                            size_t *end, struct rc_noise_loss *out, size_t *cores,
+                            struct rc_error *err);
 
 /* The time over which a record's list has all detours: it ends where that was full. */
 uint64_t rc_noise_listed_ns(const struct rc_noise_detours *d);

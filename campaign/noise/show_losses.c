@@ -2,6 +2,7 @@
 #include "campaign/noise/losses.h"
 
 #include "campaign/base/text.h"
+#include "io/text/terminal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,22 +32,22 @@ static const struct field {
     {{NULL, NULL, "work"}, TEXT, AT(work), 0, 0, 0},
     {{NULL, NULL, "point"}, TEXT, AT(point), 0, 0, 0},
     {{NULL, NULL, "time_s"}, REAL, AT(time_s), 0, 0, 12},
-    {{NULL, "quantum_us", NULL}, REAL, AT(quantum_us), 1, 2, 0},
+    {{NULL, "us", NULL}, REAL, AT(quantum_us), 1, 2, 0},
     {{"lost_%", "stolen_%", "lost"}, REAL, AT(lost), 100, 3, 6},
     {{">1us/s", NULL, NULL}, REAL, AT(per_second), 1, 0, 0},
     {{NULL, NULL, "detours"}, LARGE, AT(detours), 0, 0, 0},
     {{NULL, NULL, "dropped"}, LARGE, AT(dropped), 0, 0, 0},
     {{"p50_us", NULL, "p50_us"}, REAL, AT(p50_us), 1, 1, 6},
     {{"p99_us", NULL, "p99_us"}, REAL, AT(p99_us), 1, 0, 6},
-    {{"max_us", "max_us", "max_us"}, REAL, AT(max_us), 1, 0, 9},
+    {{"max_us", NULL, "max_us"}, REAL, AT(max_us), 1, 0, 9},
     {{"slowdown_1e4", NULL, "slowdown_1e4"}, REAL, AT(slowdown), 1, 2, 6},
     {{NULL, NULL, "steal"}, REAL, AT(steal), 0, 0, 6},
     {{NULL, NULL, "quantum_us"}, REAL, AT(quantum_us), 0, 0, 6},
     {{NULL, "slower_%", "slower"}, REAL, AT(slower), 100, 2, 6},
     {{NULL, "by_clock_%", "slower_by_clock"}, REAL, AT(clock), 100, 2, 6},
     {{NULL, "GHz", "clock_hz"}, REAL, AT(hz), 1e-9, 3, 9},
-    {{NULL, "GHz_low", "clock_hz_low"}, REAL, AT(hz_low), 1e-9, 3, 9},
-    {{"periods (Hz, us stolen, share, who)", NULL, "periods"}, PERIODS, 0, 0, 0, 0},
+    {{NULL, NULL, "clock_hz_low"}, REAL, AT(hz_low), 1e-9, 3, 9},
+    {{NULL, NULL, "periods"}, PERIODS, 0, 0, 0, 0},
 #undef AT
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
@@ -153,6 +154,14 @@ static void json_loss(struct rc_json *json, const struct rc_noise_loss *l)
     rc_json_text(json, "quota", l->quota[0] ? l->quota : NULL);
     rc_json_text(json, "memory_not_locked", l->unlocked[0] ? l->unlocked : NULL);
     rc_json_text(json, "who_not_known", l->untraced[0] ? l->untraced : NULL);
+    rc_json_array(json, "causes");
+    for (size_t i = 0; i < l->causes; i++) {
+        rc_json_object(json, NULL);
+        rc_json_text(json, "who", l->cause[i].who);
+        rc_json_short(json, "share", l->cause[i].share, 6);
+        rc_json_end(json);
+    }
+    rc_json_end(json);
     rc_json_array(json, "periods");
     for (size_t i = 0; i < l->periods; i++) {
         const struct rc_noise_period *p = &l->period[i];
@@ -180,6 +189,70 @@ static int compare_lost(const void *a, const void *b)
     if (x->lost != y->lost)
         return x->lost > y->lost ? -1 : 1;
     return x < y ? -1 : x > y;
+}
+
+/* "vm core 1 lost 42.9 %: thread cc1:77 30, thread ld:78 11, tick? 1, unknown 0.9", and
+ * the periods of a core.
+ */
+static void say_causes(struct rc_page *page, const struct rc_noise_loss *l,
+                       const char *what)
+{
+    page->hang = 4;
+    rc_page_words(page, "%s%s lost %.3g %%:", l->node, what, 100 * l->lost);
+    for (size_t i = 0; i < l->causes; i++) {
+        char text[RC_NOISE_WHO_TEXT + 16];
+        snprintf(text, sizeof text, "%s %.2g", l->cause[i].who,
+                 100 * l->cause[i].share);
+        rc_page_listed(page, text, i + 1 < l->causes ? "," : "");
+    }
+    rc_page_end(page);
+    page->indent = 2;
+    for (size_t i = 0; i < l->periods; i++) {
+        const struct rc_noise_period *p = &l->period[i];
+        const bool longer = p->line.stolen_ns * p->line.hz > 1e9; /* they end later */
+        rc_page_words(page, "%s%.3f Hz, %.0f us %s, %.2f %%%s%s",
+                      longer ? "begin with " : "", p->line.hz, p->line.stolen_ns / 1e3,
+                      longer ? "each" : "a pulse", 100 * p->line.share,
+                      p->who[0] ? ", " : "", p->who);
+        rc_page_end(page);
+    }
+    page->indent = 0;
+}
+
+/* Who took the time, of each node that has several cores and of each core that is in
+ * the table of the loop.
+ */
+static int show_causes(const struct rc_noise_losses *all,
+                       const struct rc_noise_loss *const *shown, size_t count,
+                       struct rc_error *err)
+{
+    struct rc_page page;
+    char what[64];
+    int status = RC_OK;
+
+    rc_page_init(&page, stdout);
+    putchar('\n');
+    for (size_t i = 0, end; i < all->count && i < ALL_MOST; i += end) {
+        struct rc_noise_loss node;
+        size_t cores;
+        status = rc_noise_causes_of_node(all->loss + i, all->count - i, &end, &node,
+                                         &cores, err);
+        if (status != RC_OK)
+            break;
+        if (cores > 1)
+            say_causes(&page, &node, "");
+    }
+    for (size_t i = 0; i < count && status == RC_OK; i++) {
+        snprintf(what, sizeof what, " core %" PRIu32, shown[i]->core);
+        if (all->loss[all->count - 1].round > 0 || shown[i]->round > 0)
+            rc_text_append(what, sizeof what, " round %" PRIu32, shown[i]->round);
+        rc_text_append(what, sizeof what, "%s", shown[i]->alone ? " alone" : "");
+        say_causes(&page, shown[i], what);
+    }
+    rc_page_fini(&page);
+    if (status == RC_OK && all->count > count)
+        putchar('\n');
+    return status;
 }
 
 /* The rows of the loop, or of work, as a table.  Where there are too many, those that
@@ -211,6 +284,8 @@ static int show_table(const struct rc_noise_losses *all, enum view view,
     if (count > ALL_MOST && status == RC_OK)
         printf("%zu more lost less, the median of all is %.3f %%\n", count - ALL_MOST,
                100 * order[count / 2]->lost);
+    if (view == LOOP && status == RC_OK)
+        status = show_causes(all, order, count < ALL_MOST ? count : ALL_MOST, err);
 out:
     free(order);
     return status;

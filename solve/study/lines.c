@@ -186,14 +186,20 @@ static void find_lines(struct search *s, struct rc_line *line, size_t *found,
             .phase_ns = (middle - floor(middle)) / comb->hz * 1e9,
             .window_ns = comb->width / 2 / comb->hz * 1e9,
             .stolen_ns = stolen,
-            .share = stolen * comb->hits / s->room.duration * 1e-9,
             .pulses = (uint64_t)llround(fmax(comb->pulses, comb->hits)),
             .hits = (uint64_t)comb->hits,
         };
         s->most_ns = stolen > 0 ? longer * stolen : INFINITY;
-        for (size_t i = 0; line_of && i < s->room.count; i++)
-            if (!is_other(s, i))
+        double all_ns =
+            0; /* that its detours took: their sum is bounded, as times are */
+        for (size_t i = 0; i < s->room.count; i++) {
+            if (is_other(s, i))
+                continue;
+            all_ns += (double)s->room.detour[i].length_ns;
+            if (line_of)
                 line_of[s->origin[i]] = (int8_t)*found;
+        }
+        line[*found].share = all_ns / s->room.duration * 1e-9;
         leave(s, is_other);
         ++*found;
     }

@@ -25,7 +25,7 @@ struct rc_line {
     double phase_ns, window_ns; /* pulses begin at phase + k/hz, +- window */
     double stolen_ns;           /* by a pulse that hit: the median, without what */
                                 /* windows beside the pulses have */
-    double share;               /* of the measured time: stolen x hits / time */
+    double share;               /* of the measured time: of all its detours */
     uint64_t pulses; /* in the measured time, but not those inside a longer detour */
     uint64_t hits;   /* pulses in whose window a detour begins */
 };

@@ -55,10 +55,14 @@ rm -r d
 run 0 ranks 2 "${measure[@]}" --time 1s
 cp .out first
 said 'measuring detours on 2 cores of 1 node: 1 time 1.0 s'
-grep -q '^node *core *lost_% *>1us/s *p50_us *p99_us *max_us *slowdown_1e4 *periods' first ||
+grep -q '^node *core *lost_% *>1us/s *p50_us *p99_us *max_us *slowdown_1e4$' first ||
     fail "no table: $out"
 [ "$(grep -c "^[^ ][^ ]*  *[0-9][0-9]*  *[0-9.]*  *[0-9]*  " first)" = 2 ] || fail "not two rows: $out"
 has 'cores that wait for each other after each grain of work:'
+for core in $(awk '$1 == "node" { on = 1; next } NF != 8 { on = 0 } on { print $2 }' first); do
+    grep -q "^[^ ]* core $core lost [0-9.]* %:" first || fail "no causes of core $core: $out"
+done
+[ "$(awk 'length > 80' first)" = "" ] || fail "wider than 80 columns: $(awk 'length > 80' first)"
 [ "$(awk '$1 == 2 && NF >= 4 { print $2 }' first)" = '0.1
 1
 10' ] || fail "cores that were measured together: $out"
@@ -83,7 +87,9 @@ assert j["kinds"] == [] and len(j["detours"]) == 2, j
 for d in j["detours"]:
     assert 0.9 < d["time_s"] < 2 and 0 <= d["lost"] < 1 and d["work"] is None, d
     assert d["detours"] == 0 or 1 <= d["p50_us"] <= d["p99_us"] <= d["max_us"] < 4e6, d
-    ticks = [p for p in d["periods"] if hz and abs(p["hz"] / hz - 1) < 0.01]
+    assert abs(sum(c["share"] for c in d["causes"]) - d["lost"]) < 1e-4 + 1e-4 * d["lost"], d
+    assert all(p["share"] <= d["lost"] + 1e-6 for p in d["periods"]), d
+    ticks = [p for p in d["periods"] if hz and abs(p["hz"] / hz - 1) < 0.01 and p["hits"] > 0.9 * p["pulses"]]
     for p in ticks:
         assert abs(p["hz"] - hz) < 0.1 and p["hits"] <= p["pulses"], (hz, p)
     print("core", d["core"], "tick of", hz, "Hz:", ticks or "not seen", file=sys.stderr)
@@ -105,7 +111,7 @@ for x in d:
         assert x["quantum_us"] >= 15 and x["slower"] >= 0 and 1e7 < x["clock_hz"] < 1e11, x
 PY
 run 0 "$rollcall" noise d
-grep -q '^node *core *round *alone *work *quantum_us' .out || fail "no table of work: $out"
+grep -q '^node *core *round *alone *work *us *stolen_%' .out || fail "no table of work: $out"
 run 3 "$rollcall" status d
 has "10 measurements of detours: 'rollcall noise' judges them"
 lacks 'its campaign file'
@@ -143,7 +149,7 @@ done
 run 0 mpirun --oversubscribe --bind-to none "${two[@]:0:${#two[@]}-1}"
 said 'clocks of 2 nodes: known to'
 for node in n1 n2; do
-    [ "$(grep -c "^$node " .out)" = 2 ] || fail "not two rows of $node: $out"
+    [ "$(grep -c "^$node  *[0-9]" .out)" = 2 ] || fail "not two rows of $node: $out"
 done
 run 0 "$rollcall" noise two --format json
 python3 -c '
