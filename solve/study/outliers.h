@@ -30,9 +30,9 @@ void rc_outliers(const double *median, const double *error, size_t nodes, double
 
 /* Whether the nodes are of two classes rather than of one with some that are off: two
  * normal distributions explain them much better than one (the Bayesian information
- * criterion falls by more than 10) and the smaller class has a fifth of them and three at least.
- * *low is how many are in the class with the lower medians, *edge lies between the
- * classes.  'room' holds as many numbers as there are nodes.
+ * criterion falls by more than 10) and the smaller class has a fifth of them and three
+ * at least. *low is how many are in the class with the lower medians, *edge lies
+ * between the classes.  'room' holds as many numbers as there are nodes.
  */
 bool rc_two_classes(const double *median, const double *error, size_t nodes,
                     double *room, size_t *low, double *edge);
