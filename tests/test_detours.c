@@ -365,6 +365,7 @@ static void causes_add_up_to_what_was_lost(void **state)
     (void)state;
     d.total = total;
     d.totals = 1;
+    d.alone = false;
     d.stolen_ns = 0;
     for (size_t i = 0; i < d.count; i++) { /* most pulses are twice the mean */
         detour[i].length_ns = i % 10 < 6 ? 2000000 : 100000;
