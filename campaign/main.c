@@ -118,6 +118,8 @@ int main(int argc, char **argv)
         argc < 2 ? &rc_command_help : command_of(argv[1], &err);
     int skip = argc < 2 ? 0 : 1, status = command ? rc_limits_raise(&err) : RC_EUSAGE;
 
+    if (status == RC_EIO && command->few_files)
+        status = RC_OK;
     if (status == RC_OK)
         status = rc_args_parse(command, argc - skip, argv + skip, &args, &err);
     if (status == RC_OK && args.wants_help)

@@ -42,7 +42,7 @@ int rc_limits_raise(struct rc_error *err)
                        "the stack (ulimit -s) is too small, expected 256 KiB or more");
     if (files < FILES_LEAST)
         return rc_fail(
-            err, RC_EUNSUPPORTED,
+            err, RC_EIO,
             "%llu files may be open at once (ulimit -n), expected %d or more",
             (unsigned long long)files, FILES_LEAST);
     return RC_OK;

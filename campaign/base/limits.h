@@ -5,8 +5,8 @@
 #include "campaign/base/error.h"
 
 /* Raises the limits of the stack and of open files that are lower than usual.  Those
- * that may not be raised and are too low are RC_EUNSUPPORTED: libraries crash of the
- * one and say something else of the other.
+ * that may not be raised and are too low are RC_EUNSUPPORTED of the stack, which
+ * libraries crash of, and RC_EIO of files, of which they say something else.
  */
 int rc_limits_raise(struct rc_error *err);
 

@@ -82,7 +82,8 @@ struct rc_command {
     size_t operands_most; /* SIZE_MAX: any number */
     const struct rc_option *const *options; /* ended by NULL */
     enum rc_mpi_use mpi;
-    int trouble;       /* exit status of any failure; 0: 2 for wrong usage, else 1 */
+    bool few_files; /* it says itself what it cannot do where few may be open at once */
+    int trouble;    /* exit status of any failure; 0: 2 for wrong usage, else 1 */
     const char *exits; /* what its exit statuses mean; NULL: as those of the others */
     unsigned files, variables; /* RC_FILE_ and RC_VARIABLE_, added up */
     const char *const *see;    /* commands to read of next, ended by NULL; or NULL */

@@ -44,6 +44,25 @@ int rc_launch_rank(void)
     return value && rc_text_count(value, &rank) == 0 && rank <= INT_MAX ? (int)rank : 0;
 }
 
+bool rc_launch_speaks(void)
+{
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_LOCAL_RANK",
+                                        "MPI_LOCALRANKID",
+                                        "PMI_LOCAL_RANK",
+                                        "PALS_LOCAL_RANKID",
+                                        "FLUX_TASK_LOCAL_ID",
+                                        "JSM_NAMESPACE_LOCAL_RANK",
+                                        "SLURM_LOCALID"};
+    uint64_t rank;
+
+    for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
+        const char *value = getenv(ranks[i]);
+        if (value && rc_text_count(value, &rank) == 0)
+            return rank == 0;
+    }
+    return true;
+}
+
 int rc_launch_size(void)
 {
     static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE",

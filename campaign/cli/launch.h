@@ -15,6 +15,11 @@ bool rc_launched(void);
  */
 int rc_launch_rank(void);
 
+/* Whether this process is the first of its node, for messages that must come once from
+ * each; true where the launcher does not say.
+ */
+bool rc_launch_speaks(void);
+
 /* How many ranks the launcher started; 0: it does not say. */
 int rc_launch_size(void);
 

@@ -3,6 +3,7 @@
 #include "campaign/profile/launch.h"
 #include "campaign/profile/show.h"
 
+#include "campaign/base/limits.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/launch.h"
 #include "campaign/spec/options.h"
@@ -27,8 +28,9 @@ static RC_OPTIONS(options, &rc_option_directory, &rc_option_events,
                   &rc_profile_option_passes, &rc_profile_option_budget,
                   &rc_profile_option_metrics, &rc_profile_option_trees,
                   &rc_profile_option_size, &rc_profile_option_ranks,
-                  &rc_profile_option_stepped, &option_region, &option_launch,
-                  &option_reference, &rc_option_format, &rc_option_quiet);
+                  &rc_profile_option_stepped, &rc_profile_option_strict, &option_region,
+                  &option_launch, &option_reference, &rc_option_format,
+                  &rc_option_quiet);
 
 static const char usage[] = "expected -o DIR -- PROGRAM [ARGUMENT]... to record a "
                             "program, or DIR to show what was recorded";
@@ -75,12 +77,16 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                                         &rc_profile_option_stacks,
                                                         &rc_profile_option_no_waiting,
                                                         &rc_profile_option_passes,
-                                                        &rc_profile_option_budget};
+                                                        &rc_profile_option_budget,
+                                                        &rc_profile_option_strict};
     static const struct rc_option *const of_fft3d[] = {
         &rc_profile_option_size, &rc_profile_option_ranks, &rc_profile_option_stepped};
     struct rc_arg_words trees = {0};
     int status = RC_OK;
 
+    if (!rc_args_has(args, &rc_option_directory) &&
+        (status = rc_limits_raise(err)) != RC_OK)
+        return status;
     if (rc_profile_is_fft3d(args))
         return rc_profile_fft3d(args, &session->trouble, err);
     for (size_t i = 0; i < sizeof of_fft3d / sizeof of_fft3d[0]; i++)
@@ -128,6 +134,7 @@ const struct rc_command rc_command_profile = {
     .operands_most = SIZE_MAX,
     .options = options,
     .mpi = RC_MPI_NONE_EACH,
+    .few_files = true,
     .exits = "The program's own, which this command becomes: 126 where it cannot be "
              "run, 127 where it is not there; else as for the other commands.",
     .files = RC_FILE_JOURNAL | RC_FILE_METRICS,

@@ -56,6 +56,8 @@ RC_OPTION(
 RC_OPTION(rc_profile_option_budget, "budget", "P%",
           "the most of the program's time that the profile may take (1%; with --trace "
           "2%): less is recorded before that is reached");
+RC_OPTION(rc_profile_option_strict, "strict", NULL,
+          "do not start the program where nothing can be recorded, as on a full disk");
 RC_OPTION(rc_profile_option_metrics, "metrics", "CAMPAIGN",
           "count the events of the metrics that this campaign has defined, and show "
           "the metrics");
@@ -377,33 +379,35 @@ static int set_environment(const char *library, const char *path, int rank,
     return failed ? rc_fail(err, RC_ENOMEM, "no memory for the environment") : RC_OK;
 }
 
-/* The program runs all the same, and it is said. */
-static int go_without(const struct rc_error *err)
+/* Whether nothing can be recorded for what the machine is like now, and for no mistake
+ * of the user's: then the program runs all the same, and it is said.
+ */
+static bool go_without(int status, const struct rc_args *args,
+                       const struct rc_error *err)
 {
-    char line[RC_ERROR_TEXT + 128];
+    struct rc_error said = {.rank = -1};
 
-    snprintf(line, sizeof line, "%s: the program runs, and nothing is recorded",
-             err->text);
-    rc_tell(line);
-    return RC_OK;
+    if (rc_args_has(args, &rc_profile_option_strict) ||
+        (status != RC_EIO && status != RC_ENOMEM && status != RC_EPERM))
+        return false;
+    rc_fail(&said, RC_EIO, "%s: the program runs, and nothing is recorded", err->text);
+    if (rc_launch_speaks())
+        rc_tell_failure("profile", &said, 1);
+    return true;
 }
 
-/* The first of the node starts the sampler.  Without shared memory, and where the
- * sampler is killed at once, the program goes without; a directory or events that will
- * not do are an error.
- */
+/* The first of the node starts the sampler. */
 static int join_others(struct rc_profile_plan *plan, const char *library,
                        struct rc_error *err)
 {
     const int rank = rc_launched() ? rc_launch_rank() : -1;
     const uint64_t key = job_key(plan);
     struct rc_profile_shared shared;
-    bool killed = false;
     char line[RC_SHARED_WHY + 64];
     int status = rc_profile_shared_join(key, &shared, err);
 
     if (status != RC_OK)
-        return go_without(err);
+        return status;
     if (shared.first)
         shared.head->launcher_began_ns = plan->began_ns;
     if (shared.first && plan->tree)
@@ -413,7 +417,7 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
     if (status != RC_OK ||
         (shared.first && (status = rc_profile_launches_add(plan, key, err)) != RC_OK) ||
         (shared.first &&
-         (status = rc_profile_sampler_start(plan, &shared, &killed, err)) != RC_OK))
+         (status = rc_profile_sampler_start(plan, &shared, err)) != RC_OK))
         goto out;
     if (shared.first && plan->passes > 0 && rc_launch_rank() == 0) {
         snprintf(line, sizeof line,
@@ -434,7 +438,7 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
 out:
     rc_profile_shared_unlock(&shared);
     rc_profile_shared_close(&shared, status != RC_OK && shared.first);
-    return killed ? go_without(err) : status;
+    return status;
 }
 
 static int execute(const char *path, char *const *words, int *exits,
@@ -450,6 +454,8 @@ int rc_profile_launch(const struct rc_args *args, int *exits, struct rc_error *e
 {
     static struct rc_profile_plan plan; /* as long as the process */
     char path[PATH_MAX], library[PATH_MAX], line[PATH_MAX + 256];
+    struct rc_error low = {.rank = -1};
+    const bool limited = rc_limits_raise(&low) != RC_OK;
     int status;
 
     plan.began_ns = rc_clock_raw_ns();
@@ -461,9 +467,7 @@ int rc_profile_launch(const struct rc_args *args, int *exits, struct rc_error *e
         (status = take_patterns(args, &plan, err)) != RC_OK ||
         (status = take_trees(args, &plan, err)) != RC_OK ||
         (status = rc_profile_program_find(plan.word, "profile -o DIR", path,
-                                          sizeof path, exits, err)) != RC_OK ||
-        (status = find_library(library, sizeof library, err)) != RC_OK ||
-        (status = take_directory(args, &plan, err)) != RC_OK)
+                                          sizeof path, exits, err)) != RC_OK)
         return status;
     const char *remark = rc_profile_program_remark(path);
     if (remark && rc_launch_rank() == 0) {
@@ -473,7 +477,13 @@ int rc_profile_launch(const struct rc_args *args, int *exits, struct rc_error *e
         rc_tell(line);
     }
     void (*was)(int) = signal(SIGXFSZ, SIG_IGN); /* limits of file sizes are errors */
-    status = join_others(&plan, library, err);
+    if (limited)
+        status = rc_fail(err, RC_EIO, "%s", low.text);
+    else if ((status = find_library(library, sizeof library, err)) == RC_OK &&
+             (status = take_directory(args, &plan, err)) == RC_OK)
+        status = join_others(&plan, library, err);
     signal(SIGXFSZ, was);
-    return status == RC_OK ? execute(path, plan.word, exits, err) : status;
+    return status == RC_OK || go_without(status, args, err)
+               ? execute(path, plan.word, exits, err)
+               : status;
 }

@@ -10,12 +10,12 @@
 extern const struct rc_option rc_profile_option_source, rc_profile_option_rate,
     rc_profile_option_every, rc_profile_option_trace, rc_profile_option_stacks,
     rc_profile_option_no_waiting, rc_profile_option_passes, rc_profile_option_budget,
-    rc_profile_option_metrics, rc_profile_option_trees;
+    rc_profile_option_strict, rc_profile_option_metrics, rc_profile_option_trees;
 
 /* Becomes the program that the operands name: returns only if that fails, or if what is
  * asked for cannot be done.  *exits is what to end with then, as a shell would; 0: as
- * any failure.  Without a place for what the processes share the program is started
- * all the same, and a line says that nothing is recorded.
+ * any failure.  Where the system lets nothing be recorded (a full disk, no memory, no
+ * right) the program is started all the same, and a line says so; not with --strict.
  */
 int rc_profile_launch(const struct rc_args *args, int *exits, struct rc_error *err);
 

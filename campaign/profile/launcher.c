@@ -30,7 +30,7 @@ static RC_OPTIONS(options, &rc_option_directory, &rc_option_events,
                   &rc_profile_option_rate, &rc_profile_option_every,
                   &rc_profile_option_trace, &rc_profile_option_stacks,
                   &rc_profile_option_budget, &rc_profile_option_no_waiting,
-                  &rc_option_quiet);
+                  &rc_profile_option_strict, &rc_option_quiet);
 
 static const struct rc_command launch = {
     .name = "profile", .operands = "", .operands_most = SIZE_MAX, .options = options};
@@ -138,7 +138,7 @@ static int start_launch(const struct rc_args *args)
     if (rc_args_has(args, &rc_option_quiet))
         rc_tell_set_level(RC_TELL_QUIET);
     int status = rc_limits_raise(&err);
-    if (status == RC_OK)
+    if (status == RC_OK || status == RC_EIO) /* few files: that is its own to say */
         status = rc_profile_launch(args, &exits, &err);
     rc_tell_failure(launch.name, &err, 1);
     return exits ? exits : rc_exit_status(status);

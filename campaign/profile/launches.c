@@ -74,8 +74,10 @@ static int read_launches(const char *text, uint64_t key, struct rc_profile_plan 
     return RC_OK;
 }
 
+/* At the end, all of it or nothing. */
 static int write_text(int fd, const char *text, const char *path, struct rc_error *err)
 {
+    const off_t end = lseek(fd, 0, SEEK_END);
     const size_t bytes = strlen(text);
     const ssize_t written = write(fd, text, bytes);
 
@@ -83,7 +85,10 @@ static int write_text(int fd, const char *text, const char *path, struct rc_erro
         return RC_OK;
     if (written >= 0)
         errno = ENOSPC;
-    return rc_fail_errno(err, "cannot write '%.400s'", path);
+    rc_fail_errno(err, "cannot write '%.400s'", path);
+    if (written > 0 && ftruncate(fd, end) != 0)
+        return rc_fail_errno(err, "cannot take a part of a line out of '%.400s'", path);
+    return RC_EIO;
 }
 
 /* The line of this sampler; the program's words are for people. */

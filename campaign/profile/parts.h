@@ -95,11 +95,10 @@ struct rc_shared_block *rc_profile_shared_block(const struct rc_profile_shared *
 void rc_profile_shared_enter(struct rc_profile_shared *shared, int rank);
 
 /* Starts the sampler, which is no child of this process, and waits until it is ready or
- * says why it cannot be; *killed: it said nothing.
+ * says why it cannot be; RC_EIO: it was killed before.
  */
 int rc_profile_sampler_start(const struct rc_profile_plan *plan,
-                             struct rc_profile_shared *shared, bool *killed,
-                             struct rc_error *err);
+                             struct rc_profile_shared *shared, struct rc_error *err);
 
 /* Puts records into the journal. */
 struct rc_profile_writer {

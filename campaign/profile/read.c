@@ -100,8 +100,6 @@ static int take_launch(const struct reading *r, uint32_t writer,
     rc_map_fini(&node->map); /* no number is another thread's than this sampler says */
     rc_profile_samples_begin(&node->samples);
     note_time(node, launch->at_ns);
-    if (launch->launch < UINT64_MAX && launch->launch >= p->launches)
-        p->launches = launch->launch + 1;
     return RC_OK;
 }
 
@@ -599,9 +597,58 @@ static void join_clocks(struct rc_profile_node *node, size_t count)
     }
 }
 
+/* Frees what a node owns; its texts are the profile's. */
+static void node_fini(struct rc_profile_node *node)
+{
+    for (size_t i = 0; i < node->thread_count; i++) {
+        struct rc_profile_thread *thread = &node->thread[i];
+        rc_bytes_fini(&thread->names);
+        free(thread->path);
+        free(thread->call);
+        free(thread->wait);
+        free(thread->mark);
+        free(thread->run);
+    }
+    for (size_t i = 0; i < node->series_count; i++)
+        free(node->series[i].reading);
+    free(node->thread);
+    free(node->series);
+    free(node->cost);
+    free(node->rate);
+    free(node->event);
+    rc_clock_fini(&node->clock);
+    rc_map_fini(&node->map);
+    rc_profile_samples_fini(&node->samples);
+}
+
+/* A sampler counts the cost as soon as its rounds begin, so one that has not was not
+ * ready, and its program went without: there is nothing of it.
+ */
+static void leave_out_unready(struct rc_profile *p)
+{
+    size_t kept = 0;
+
+    p->launches = 0;
+    for (size_t n = 0; n < p->node_count; n++) {
+        struct rc_profile_node *node = &p->node[n];
+        if (node->cost_count == 0 && node->thread_count == 0 && !node->ended) {
+            node_fini(node);
+            continue;
+        }
+        const uint64_t launch = node->launch.launch;
+        if (launch < UINT64_MAX && launch >= p->launches)
+            p->launches = launch + 1;
+        p->node[kept++] = *node;
+    }
+    p->node_count = kept;
+}
+
 /* Launches by number, then nodes by name, whatever the names of files are. */
 static int finish(struct rc_profile *p, struct rc_error *err)
 {
+    leave_out_unready(p);
+    if (p->node_count == 0)
+        return RC_OK;
     qsort(p->node, p->node_count, sizeof *p->node, compare_nodes);
     for (size_t n = 0, next; n < p->node_count; n = next) {
         for (next = n + 1; next < p->node_count &&
@@ -685,14 +732,12 @@ static int read_once(const char *dir, bool marks, struct rc_profile **out,
     for (; r.file < count; r.file++)
         if ((status = scan_file(&r, path[r.file], err)) != RC_OK)
             goto out;
-    if (r.profile->node_count == 0) {
+    status = finish(r.profile, err);
+    if (status == RC_OK && r.profile->node_count == 0)
         status = rc_fail(err, RC_EMISSING,
                          "%s: no profile is here, expected what 'rollcall profile -o "
                          "DIR -- PROGRAM' wrote",
                          dir);
-        goto out;
-    }
-    status = finish(r.profile, err);
 out:
     free((void *)path);
     rc_bytes_fini(&list);
@@ -701,30 +746,6 @@ out:
     else
         *out = r.profile;
     return status;
-}
-
-/* Frees what a node owns; its texts are the profile's. */
-static void node_fini(struct rc_profile_node *node)
-{
-    for (size_t i = 0; i < node->thread_count; i++) {
-        struct rc_profile_thread *thread = &node->thread[i];
-        rc_bytes_fini(&thread->names);
-        free(thread->path);
-        free(thread->call);
-        free(thread->wait);
-        free(thread->mark);
-        free(thread->run);
-    }
-    for (size_t i = 0; i < node->series_count; i++)
-        free(node->series[i].reading);
-    free(node->thread);
-    free(node->series);
-    free(node->cost);
-    free(node->rate);
-    free(node->event);
-    rc_clock_fini(&node->clock);
-    rc_map_fini(&node->map);
-    rc_profile_samples_fini(&node->samples);
 }
 
 void rc_profile_close(struct rc_profile *profile)

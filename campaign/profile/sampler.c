@@ -159,8 +159,7 @@ static int begin_guardian(const struct rc_profile_plan *plan,
 }
 
 int rc_profile_sampler_start(const struct rc_profile_plan *plan,
-                             struct rc_profile_shared *shared, bool *killed,
-                             struct rc_error *err)
+                             struct rc_profile_shared *shared, struct rc_error *err)
 {
     struct message message = {.status = RC_EIO};
     int ready[2];
@@ -177,8 +176,7 @@ int rc_profile_sampler_start(const struct rc_profile_plan *plan,
     while ((got = read(ready[0], &message, sizeof message)) < 0 && errno == EINTR)
         ;
     close(ready[0]);
-    *killed = got != (ssize_t)sizeof message;
-    if (*killed)
+    if (got != (ssize_t)sizeof message)
         return rc_fail(err, RC_EIO, "the sampler was killed before it was ready");
     message.text[sizeof message.text - 1] = 0;
     return message.status == RC_OK

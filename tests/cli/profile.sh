@@ -397,6 +397,22 @@ dump
 line '^place '
 rm -r d other
 
+# Limits within which nothing, or not all, can be recorded: the program runs, one line says it, and no launch of nothing
+# stays.  What is said goes through a pipe: files have a limit, too.
+for limit in "-n 20" "-d 1000" "-d 10000" "-f 1" "-f 64"; do
+    # shellcheck disable=SC2016  # the shell's own variables
+    bash -c 'ulimit $1 && shift && { "$@"; echo "ended $?"; } 2>&1 | cat' sh "$limit" \
+        "${profile[@]}" -- "$app" regions 3 print started exit 4 >.said
+    { grep -qx started .said && grep -qx 'ended 4' .said; } || fail "ulimit $limit: $(cat .said)"
+    if [ "$(grep -c ': the program runs, and nothing is recorded$' .said)" = 0 ]; then # root may raise limits
+        dump
+        line '^path .* visits 3 ' 2
+    else
+        run 1 "$rollcall" status d
+    fi
+    rm -rf d
+done
+
 # Disks and rights.
 if [ "$(id -u)" = 0 ] && command -v unshare >.stat && unshare -m true 2>.stat; then
     # a directory that gets full, a small and a full /dev/shm
@@ -406,9 +422,19 @@ if [ "$(id -u)" = 0 ] && command -v unshare >.stat && unshare -m true 2>.stat; t
         "$0" profile -o full -- "$1" regions 10000 sleep 300 regions 10000 exit 3
         [ $? = 3 ] || exit 1
         head -c 1000000 /dev/zero >full/zeros 2>full/none
-        "$0" profile -o full -- "$1" print started exit 0 >.said 2>&1
-        [ $? = 1 ] && ! grep -q started .said && grep -q "No space left" .said || exit 2' \
-        "$rollcall" "$app"
+        "$0" status full >.before
+        for at in full full/new; do
+            "$0" profile -o $at --strict -- "$1" print started exit 4 >.said 2>&1
+            [ $? = 1 ] && ! grep -q started .said && grep -q "left on" .said || exit 2
+            "$0" profile -o $at -- "$1" print started exit 4 >.said 2>&1
+            [ $? = 4 ] && grep -q started .said && [ "$(grep -c " left on.*: the program runs, and nothing is recorded$" .said)" = 1 ] ||
+                exit 3
+        done
+        "$0" status full | diff .before - >.said || exit 4
+        rm full/zeros && mount -o remount,size=4m full
+        "$0" profile -o full -- "$1" regions 1 exit 4 2>.said
+        [ $? = 4 ] && [ ! -s .said ] || exit 5
+        "$0" profile full 2>.said | grep -q "^outer  *1 " || exit 6' "$rollcall" "$app"
     status=$?
     [ $status = 0 ] || [ $status = 77 ] || fail "a full disk: $status, $(cat .said)"
     rmdir full
@@ -427,11 +453,14 @@ if [ "$(id -u)" = 0 ] && command -v unshare >.stat && unshare -m true 2>.stat; t
     done
     chmod 755 . && mkdir -m 755 e && chmod 755 "$work"
     if runuser -u nobody -- test -x "$rollcall" 2>.stat; then
-        run 1 runuser -u nobody -- "$rollcall" profile -o e -- "$app" print started
+        run 1 runuser -u nobody -- "$rollcall" profile -o e --strict -- "$app" print started
         said "cannot write into 'e'"
         lacks started
+        run 0 runuser -u nobody -- "$rollcall" profile -o e -- "$app" print started
+        says "rollcall profile: cannot write into 'e': Permission denied: the program runs, and nothing is recorded"
+        has started
     fi
     rmdir e
 fi
-rm -f .dump .said .stat
+rm -f .dump .said .stat .before .json
 finish
