@@ -27,6 +27,12 @@ static void names_of_compilers_become_readable_if_they_are_simple(void **state)
         {"_ZN12_GLOBAL__N_15solveEv", "(anonymous)::solve"},
         {"__mesh_MOD_solve", "mesh::solve"},
         {"solve_", "solve_"},
+        {"PMPI_Send", "MPI_Send"},
+        {"pmpi_send_", "mpi_send_"},
+        {"PMPIX", "PMPIX"},
+        {"solve._omp_fn.0", "solve [omp 0]"},
+        {"_ZN4Mesh5solveEi._omp_fn.12", "Mesh::solve [omp 12]"},
+        {"._omp_fn.0", "._omp_fn.0"},
         /* what is not understood, or no such name, stays as it is */
         {"_Z3maxIiET_S0_S0_", "_Z3maxIiET_S0_S0_"},
         {"_ZSt4sortv", "_ZSt4sortv"},
@@ -456,6 +462,76 @@ static void samples_weigh_what_they_stand_for(void **state)
     rc_profile_samples_fini(&node.samples);
 }
 
+/* Frames: 1 start, 2 in app, 3 the wrapper of a profile, 4 in MPI, called by it. */
+static const struct rc_profile_module mpi_modules[] = {
+    {"/no/libc.so", ""},
+    {"/no/app", ""},
+    {"/no/librollcall-profile.so", ""},
+    {"/no/openmpi3/mca_btl_vader.so", ""},
+    {"/no/libopen-pal.so.40", ""}};
+static const struct rc_profile_frame mpi_frames[] = {{0, 1, 0x100, true},
+                                                     {1, 2, 0x200, false},
+                                                     {2, 3, 0x300, false},
+                                                     {3, 4, 0x400, false},
+                                                     {4, 5, 0x500, false}};
+static const struct rc_profile_stack_count mpi_counts[] = {
+    {0, 2, 40}, {0, 3, 2}, {0, 4, 30}, {0, 5, 28}};
+
+static void files_of_mpi_are_one_and_frames_of_the_profile_are_hidden(void **state)
+{
+    static const struct {
+        const char *path;
+        enum rc_profile_owner owner;
+    } of[] = {{"/usr/lib/libmpi.so.40.30.4", RC_PROFILE_OWNER_MPI},
+              {"/usr/lib/openmpi3/mca_pml_ob1.so", RC_PROFILE_OWNER_MPI},
+              {"/usr/lib/libmpich.so.12", RC_PROFILE_OWNER_MPI},
+              {"/usr/lib/libmpi_mpifh.so.40", RC_PROFILE_OWNER_MPI},
+              {"/usr/lib/librollcall-profile.so", RC_PROFILE_OWNER_ROLLCALL},
+              {"/usr/lib/libfftw3_mpi.so.3", RC_PROFILE_OWNER_PROGRAM},
+              {"/home/libmpi/app", RC_PROFILE_OWNER_PROGRAM},
+              {"libmpfr.so.6", RC_PROFILE_OWNER_PROGRAM},
+              {"[kernel]", RC_PROFILE_OWNER_PROGRAM},
+              {"", RC_PROFILE_OWNER_PROGRAM}};
+    struct rc_profile_node node = {.samples = {.module = NULL}};
+    struct rc_profile_stacks r = record();
+    struct rc_profile_stacks_tree tree;
+    struct rc_profile_libraries all;
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof of / sizeof *of; i++)
+        assert_int_equal(rc_profile_owner_of(of[i].path), of[i].owner);
+    r.module = mpi_modules, r.module_count = 5;
+    r.frame = mpi_frames, r.frame_count = 5;
+    r.count = mpi_counts, r.count_count = 4;
+    rc_profile_samples_begin(&node.samples);
+    assert_int_equal(rc_profile_samples_take(&node.samples, &r, &err), RC_OK);
+    assert_int_equal(rc_profile_libraries(&node, 1, &all, &err), RC_OK);
+    assert_int_equal(all.count, 3);
+    assert_string_equal(all.item[0].name, "MPI");
+    assert_int_equal(all.item[0].samples, 58);
+    assert_string_equal(all.item[1].name, "app");
+    assert_string_equal(all.item[2].name, "rollcall (this profile)");
+    assert_int_equal(all.item[2].samples, 2);
+    free(all.item);
+    assert_int_equal(rc_profile_stacks_tree(&node, 1, &tree, &err), RC_OK);
+    /* root, start, app, the profile's own time, MPI twice */
+    assert_int_equal(tree.stack_count, 6);
+    for (i = 1; i < tree.stack_count; i++) {
+        const struct rc_profile_stack *stack = &tree.stack[i],
+                                      *parent = &tree.stack[stack->parent];
+        assert_false(stack->truncated);
+        if (strcmp(stack->function, "[rollcall]") == 0)
+            assert_int_equal(stack->total, 2);
+        if (strcmp(stack->function, "[mca_btl_vader.so]") == 0)
+            assert_string_equal(parent->function, "[app]");
+        assert_true(strcmp(parent->function, "[rollcall]") != 0);
+    }
+    assert_int_equal(tree.stack->total, 100);
+    rc_profile_stacks_tree_fini(&tree);
+    rc_profile_samples_fini(&node.samples);
+}
+
 static void without_samples_the_tree_is_a_root(void **state)
 {
     const struct rc_profile_node node = {.samples = {.module = NULL}};
@@ -487,6 +563,7 @@ int main(void)
 #endif
         cmocka_unit_test(the_newest_mapping_of_an_address_counts),
         cmocka_unit_test(samples_add_up_to_functions),
+        cmocka_unit_test(files_of_mpi_are_one_and_frames_of_the_profile_are_hidden),
         cmocka_unit_test(shares_have_wilsons_interval),
         cmocka_unit_test(samples_weigh_what_they_stand_for),
         cmocka_unit_test(without_samples_the_tree_is_a_root),

@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 enum {
-    STACK_BYTES = 512,  /* of a thread's stack that come with a sample */
+    STACK_BYTES = 4096, /* of a thread's stack that come with a sample */
     RING_LEAST = 32768, /* bytes */
     SAMPLE_BYTES = 700, /* in the ring beside the stack, of a deep one: about */
     LEVELS_MOST = 6,
@@ -51,8 +51,8 @@ static struct perf_event_attr attributes(uint64_t period_ns, bool kernel,
         .sample_period = period_ns,
         .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN |
                        PERF_SAMPLE_STACK_USER |
-                       (stack_bytes ? PERF_SAMPLE_REGS_USER : 0U),
-        .sample_regs_user = stack_bytes ? RC_PROFILE_REGISTERS : 0,
+                       (RC_PROFILE_REGISTERS ? PERF_SAMPLE_REGS_USER : 0U),
+        .sample_regs_user = RC_PROFILE_REGISTERS,
         .sample_stack_user = stack_bytes ? (uint32_t)stack_bytes : STACK_BYTES,
         .exclude_kernel = !kernel,
         .exclude_hv = 1,

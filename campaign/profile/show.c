@@ -123,6 +123,7 @@ void rc_profile_show_head(struct rc_page *page, const struct rc_profile_sums *s)
                   s->threads, rc_text_s(s->threads));
     put_running(page, s);
     put_mpi_share(page, s);
+    rc_profile_show_most(page, s);
     if (s->profile->launches > 1)
         rc_page_words(page,
                       "This is launch %" PRIu64 " of 0 to %" PRIu64
@@ -267,6 +268,25 @@ static int show_expected(struct rc_page *page, const struct rc_profile_sums *s,
     return rc_profile_show_expected(request->dir, s, json, off, err);
 }
 
+/* Whether threads were in regions of the program's, or in those of OpenMP. */
+static bool has_regions(const struct rc_profile_sums *s)
+{
+    for (size_t n = 0; n < s->node_count; n++)
+        for (size_t t = 0; t < s->node[n].thread_count; t++)
+            if (s->node[n].thread[t].path_count > 1)
+                return true;
+    return false;
+}
+
+static int show_libraries(struct rc_page *page, const struct rc_profile_sums *s,
+                          struct rc_error *err)
+{
+    if (!rc_profile_has_samples(s))
+        return RC_OK;
+    title(page, "Processor time by library, by samples of stacks");
+    return rc_profile_show_libraries(s, ROWS_MOST, NULL, err);
+}
+
 static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
                        const struct rc_profile_passes *passes,
                        const struct rc_profile_request *request, size_t *off,
@@ -277,9 +297,13 @@ static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
 
     if (status)
         return status;
-    title(page, within ? "Where the time went inside, seconds of a rank's threads"
-                       : "Where the time went, seconds of a rank's threads");
-    if ((status = rc_profile_show_regions(s, ROWS_MOST, NULL, err)))
+    if (within || has_regions(s) || !rc_profile_has_samples(s)) {
+        title(page, within ? "Where the time went inside, seconds of a rank's threads"
+                           : "Where the time went, seconds of a rank's threads");
+        if ((status = rc_profile_show_regions(s, ROWS_MOST, NULL, err)))
+            return status;
+    }
+    if (!within && (status = show_libraries(page, s, err)))
         return status;
     if (s->node->launch.counter_count > 0) {
         title(page, "What threads counted there");
@@ -555,6 +579,7 @@ int rc_profile_show_json(const struct rc_profile_sums *s, struct rc_json *json,
         (status = rc_profile_show_counts(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_calls(s, json, err)) == RC_OK &&
         (status = rc_profile_show_rates(s, json, err)) == RC_OK &&
+        (status = rc_profile_show_libraries(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_functions(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_series(s, json, err)) == RC_OK)
         status = rc_profile_show_phases(s, 0, json, err);

@@ -38,6 +38,9 @@ int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *js
  * left none.
  */
 bool rc_profile_has_samples(const struct rc_profile_sums *sums);
+int rc_profile_show_libraries(const struct rc_profile_sums *sums, size_t most,
+                              struct rc_json *json, struct rc_error *err);
+void rc_profile_show_most(struct rc_page *page, const struct rc_profile_sums *sums);
 int rc_profile_show_functions(const struct rc_profile_sums *sums, size_t most,
                               struct rc_json *json, struct rc_error *err);
 int rc_profile_show_series(const struct rc_profile_sums *sums, struct rc_json *json,

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELL = 48, SENTENCE = 512 };
+enum { CELL = 48, SENTENCE = 512, DWARF_KIB = 32, NAMED = 5 };
 
 static const struct rc_column columns[] = {
     {.name = "function"},
@@ -139,19 +139,19 @@ static const char *why_truncated(const struct rc_profile_stacks_tree *tree,
                        " Of %.1f %% the %" PRIu64 " KiB of stack that were copied are "
                        "too short%s.",
                        percent(tree->brief, all), kib,
-                       kib < RC_PROFILE_STACK_KIB ? ": --stacks dwarf:97:63 copies 63"
-                                                  : ", and more cannot be copied");
+                       kib < DWARF_KIB              ? ": --stacks dwarf copies 32"
+                       : kib < RC_PROFILE_STACK_KIB ? ": --stacks dwarf:97:63 copies 63"
+                                                    : ", and more cannot be copied");
     if (tree->deep > 0)
         rc_text_append(
             out, SENTENCE, " %.1f %% are deeper than the %d calls followed%s.",
             percent(tree->deep, all), kib > 0 ? RC_PROFILE_PLACES : RC_PROFILE_POINTERS,
-            kib > 0 ? "" : ": --stacks dwarf follows 256");
+            kib > 0 ? "" : " by frame pointers");
     if (tree->truncated > tree->brief + tree->deep)
         rc_text_append(out, SENTENCE,
                        kib > 0 ? " Of %.1f %% files do not say where the caller is, or "
                                  "memory of the stack was never used."
-                               : " Code without frame pointers ended %.1f %%: --stacks "
-                                 "dwarf finds callers by the tables of files.",
+                               : " Code without frame pointers ended %.1f %%.",
                        percent(tree->truncated - tree->brief - tree->deep, all));
     return out;
 }
@@ -214,6 +214,66 @@ bool rc_profile_has_samples(const struct rc_profile_sums *sums)
         if (sums->node[n].samples.total > 0)
             return true;
     return is_limited(sums);
+}
+
+static const struct rc_column library_columns[] = {
+    {.name = "library"},
+    {.name = "share_%", .type = RC_CELL_NUMBER},
+    {.name = "low_%", .type = RC_CELL_NUMBER},
+    {.name = "high_%", .type = RC_CELL_NUMBER},
+    {.name = "samples", .type = RC_CELL_NUMBER},
+    {.name = NULL}};
+
+/* Programs, libraries, MPI and the kernel by processor time. */
+int rc_profile_show_libraries(const struct rc_profile_sums *sums, size_t most,
+                              struct rc_json *json, struct rc_error *err)
+{
+    struct rc_profile_libraries all;
+    int status = rc_profile_libraries(sums->node, sums->node_count, &all, err);
+
+    if (status != RC_OK)
+        return status;
+    if (json)
+        rc_json_array(json, "libraries");
+    struct rc_rows *rows = rc_rows_create(
+        stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, library_columns, json);
+    for (size_t i = 0; i < all.count && (json || i < most); i++) {
+        const struct rc_profile_share share =
+            rc_profile_share_of(all.item[i].ns, all.ns, all.effective);
+        char text[4][CELL];
+        snprintf(text[0], CELL, "%.1f", 100 * share.is);
+        snprintf(text[1], CELL, "%.1f", 100 * share.low);
+        snprintf(text[2], CELL, "%.1f", 100 * share.high);
+        snprintf(text[3], CELL, "%" PRIu64, all.item[i].samples);
+        rc_rows_add(rows, (const char *const[]){all.item[i].name, text[0], text[1],
+                                                text[2], text[3]});
+    }
+    status = rc_rows_end(rows, RC_OK, err);
+    if (json)
+        rc_json_end(json);
+    else if (all.count > most && status == RC_OK)
+        printf("(and %zu more: --format json has all)\n", all.count - most);
+    free(all.item);
+    return status;
+}
+
+/* "libfftw3.so.3 39 %, pw.x 21 %, ..." of samples that are enough to say so. */
+void rc_profile_show_most(struct rc_page *page, const struct rc_profile_sums *sums)
+{
+    struct rc_profile_libraries all;
+    struct rc_error ignored;
+
+    if (rc_profile_libraries(sums->node, sums->node_count, &all, &ignored) != RC_OK)
+        return;
+    if (all.effective >= RC_PROFILE_SAMPLES_LEAST) {
+        rc_page_words(page, "Processor time by library:");
+        for (size_t i = 0; i < all.count && i < NAMED; i++) {
+            rc_page_words(page, "%s %.0f %%", all.item[i].name,
+                          100 * all.item[i].ns / all.ns);
+            rc_page_tail(page, i + 1 < all.count && i + 1 < NAMED ? "," : ".");
+        }
+    }
+    free(all.item);
 }
 
 /* Those with most samples of their own come first, then those that called them. */

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { NAME_TEXT = 1024, START_DEPTH = 3 };
 
@@ -26,9 +27,11 @@ struct adding {
     struct rc_arena arena;
     const char **name;
     bool *unnamed;
-    bool *wanted; /* there are samples in it, or in what it called */
-    bool *start;  /* what is called from there is whole */
-    size_t *stack;
+    bool *wanted;   /* there are samples in it, or in what it called */
+    bool *start;    /* what is called from there is whole */
+    bool *counted;  /* there are samples in it */
+    size_t *stack;  /* of what it calls */
+    size_t *own;    /* of its own samples */
     size_t *thread; /* by number of the task */
 };
 
@@ -162,6 +165,21 @@ static size_t find_stack(struct rc_profile_stacks_tree *tree,
     return tree->stack_count++;
 }
 
+/* A frame of the library that profiles is none of the program's: what it calls is
+ * called by its caller; samples in it are one function of that.
+ */
+static int hide_frame(struct adding *a, size_t f, size_t parent, bool truncated)
+{
+    const char *name = rc_pool_intern(a->tree->texts, RC_PROFILE_STACK_ROLLCALL);
+    const struct rc_profile_stack like = {
+        .parent = parent, .function = name, .module = name, .truncated = truncated};
+
+    a->stack[f] = parent;
+    if (a->counted[f])
+        a->own[f] = name ? find_stack(a->tree, &like) : 0;
+    return a->counted[f] && a->own[f] == 0 ? -1 : 0;
+}
+
 /* The stacks of the frames that have samples, callers first; what nothing is known of
  * is in a stack of its own.  -1: no memory.
  */
@@ -180,7 +198,7 @@ static int add_frames(struct adding *a)
         like.module = f ? rc_pool_intern(a->tree->texts, module_of(s, frame)->path)
                         : like.function;
         like.unnamed = f == 0 || a->unnamed[f];
-        if (f && caller) {
+        if (f && caller && a->stack[caller]) {
             like.parent = a->stack[caller];
             like.truncated = a->tree->stack[like.parent].truncated;
         } else if (a->start[f]) {
@@ -188,8 +206,14 @@ static int add_frames(struct adding *a)
                 rc_pool_intern(a->tree->texts, RC_PROFILE_STACK_START);
             like.truncated = like.unnamed = false;
         }
+        if (f && rc_profile_owner_of(module_of(s, frame)->path) ==
+                     RC_PROFILE_OWNER_ROLLCALL) {
+            if (hide_frame(a, f, like.parent, like.truncated) != 0)
+                return -1;
+            continue;
+        }
         if (!like.function || !like.module ||
-            !(a->stack[f] = find_stack(a->tree, &like)))
+            !(a->stack[f] = a->own[f] = find_stack(a->tree, &like)))
             return -1;
     }
     return 0;
@@ -228,14 +252,16 @@ static int add_node(struct rc_profile_stacks_tree *tree,
     a.unnamed = rc_arena_array(&a.arena, s->frames + 1, sizeof *a.unnamed);
     a.wanted = rc_arena_array(&a.arena, s->frames + 1, sizeof *a.wanted);
     a.start = rc_arena_array(&a.arena, s->frames + 1, sizeof *a.start);
+    a.counted = rc_arena_array(&a.arena, s->frames + 1, sizeof *a.counted);
     a.stack = rc_arena_array(&a.arena, s->frames + 1, sizeof *a.stack);
+    a.own = rc_arena_array(&a.arena, s->frames + 1, sizeof *a.own);
     a.thread = rc_arena_array(&a.arena, s->tasks, sizeof *a.thread);
     if (a.arena.failed) {
         status = fail_memory(err);
         goto out;
     }
     for (size_t i = 0; i < s->counts; i++)
-        a.wanted[s->count[i].frame] = true;
+        a.wanted[s->count[i].frame] = a.counted[s->count[i].frame] = true;
     for (size_t f = s->frames; f > 0; f--)
         if (a.wanted[f] && s->frame[f - 1].parent)
             a.wanted[s->frame[f - 1].parent] = true;
@@ -257,10 +283,10 @@ static int add_node(struct rc_profile_stacks_tree *tree,
             status = fail_memory(err);
             goto out;
         }
-        tree->stack[a.stack[count->frame]].own += count->samples;
-        tree->stack[a.stack[count->frame]].own_ns += count->ns;
+        tree->stack[a.own[count->frame]].own += count->samples;
+        tree->stack[a.own[count->frame]].own_ns += count->ns;
         tree->sum[tree->sum_count++] = (struct rc_profile_stack_sum){
-            a.stack[count->frame], a.thread[count->task], count->samples};
+            a.own[count->frame], a.thread[count->task], count->samples};
     }
 out:
     rc_arena_free(&a.arena);
@@ -273,6 +299,31 @@ static int compare_sums(const void *a, const void *b)
 
     return rc_compare_numbers((uint64_t[]){x->stack, x->thread},
                               (uint64_t[]){y->stack, y->thread}, 2);
+}
+
+/* Whether it is a function of MPI that programs call, in C or Fortran. */
+static bool is_mpi_call(const struct rc_profile_stack *stack)
+{
+    return strncasecmp(stack->function, "mpi_", 4) == 0;
+}
+
+/* Which stack each counts as in sums of functions: what MPI does inside of a call is
+ * the call's.  NULL: no memory.
+ */
+static size_t *find_calls(const struct rc_profile_stacks_tree *tree)
+{
+    size_t *as = rc_calloc(tree->stack_count, sizeof *as);
+
+    for (size_t i = 1; as && i < tree->stack_count; i++) {
+        const struct rc_profile_stack *stack = &tree->stack[i];
+        const size_t outer = as[stack->parent];
+        const bool inside = outer > 0 && is_mpi_call(&tree->stack[outer]);
+        as[i] = inside && !is_mpi_call(stack) &&
+                        rc_profile_owner_of(stack->module) == RC_PROFILE_OWNER_MPI
+                    ? outer
+                    : i;
+    }
+    return as;
 }
 
 /* Sums of the same stack and thread become one; samples are added up to the root. */
@@ -297,24 +348,31 @@ static void finish_tree(struct rc_profile_stacks_tree *tree)
             tree->stack[stack->parent].total_ns += stack->total_ns;
         }
         tree->truncated += stack->truncated ? stack->own : 0;
-        tree->unnamed += stack->unnamed ? stack->own : 0;
     }
+    size_t *as = find_calls(tree);
+    for (size_t i = 0; i < tree->stack_count; i++)
+        tree->unnamed += tree->stack[as ? as[i] : i].unnamed ? tree->stack[i].own : 0;
+    free(as);
     if (tree->effective > 0)
         tree->effective = tree->period_ns * tree->period_ns / tree->effective;
     if (tree->stack->total > 0)
         tree->period_ns /= (double)tree->stack->total;
 }
 
+struct rc_profile_share rc_profile_share_of(double ns, double all_ns, double effective)
+{
+    static const double z = 1.959963984540054; /* of the normal distribution: 95 % */
+    const double p = all_ns > 0 ? fmin(ns / all_ns, 1) : 0, scale = effective + z * z,
+                 middle = (effective * p + z * z / 2) / scale,
+                 half = z * sqrt(effective * p * (1 - p) + z * z / 4) / scale;
+
+    return (struct rc_profile_share){p, fmax(0, middle - half), fmin(1, middle + half)};
+}
+
 struct rc_profile_share
 rc_profile_stack_share(const struct rc_profile_stacks_tree *tree, double ns)
 {
-    static const double z = 1.959963984540054; /* of the normal distribution: 95 % */
-    const double all = tree->stack->total_ns, n = tree->effective,
-                 p = all > 0 ? fmin(ns / all, 1) : 0, scale = n + z * z,
-                 middle = (n * p + z * z / 2) / scale,
-                 half = z * sqrt(n * p * (1 - p) + z * z / 4) / scale;
-
-    return (struct rc_profile_share){p, fmax(0, middle - half), fmin(1, middle + half)};
+    return rc_profile_share_of(ns, tree->stack->total_ns, tree->effective);
 }
 
 int rc_profile_stacks_tree(const struct rc_profile_node *node, size_t nodes,
@@ -390,10 +448,11 @@ int rc_profile_stack_functions(const struct rc_profile_stacks_tree *tree,
 {
     struct functions all = {.item = NULL};
     struct rc_map map = {.same = has_function};
-    bool failed = false;
+    size_t *as = find_calls(tree);
+    bool failed = !as;
 
     for (size_t i = 1; i < tree->stack_count && !failed; i++) {
-        const struct rc_profile_stack *stack = &tree->stack[i];
+        const struct rc_profile_stack *stack = &tree->stack[as[i]];
         const uint64_t hash =
             rc_mix(rc_mix((uintptr_t)stack->function) + (uintptr_t)stack->module);
         size_t found = rc_map_find(&map, &all, hash, stack);
@@ -405,13 +464,15 @@ int rc_profile_stack_functions(const struct rc_profile_stacks_tree *tree,
                 .function = stack->function, .module = stack->module};
             failed = rc_map_put(&map, &all, hash, stack, all.count++) != 0;
         }
-        const bool outermost = is_outermost(tree, i);
-        all.item[found].own += stack->own;
-        all.item[found].own_ns += stack->own_ns;
-        all.item[found].total += outermost ? stack->total : 0;
-        all.item[found].total_ns += outermost ? stack->total_ns : 0;
-        all.item[found].truncated += stack->truncated ? stack->own : 0;
+        const struct rc_profile_stack *of = &tree->stack[i];
+        const bool outermost = as[i] == i && is_outermost(tree, i);
+        all.item[found].own += of->own;
+        all.item[found].own_ns += of->own_ns;
+        all.item[found].total += outermost ? of->total : 0;
+        all.item[found].total_ns += outermost ? of->total_ns : 0;
+        all.item[found].truncated += of->truncated ? of->own : 0;
     }
+    free(as);
     rc_map_fini(&map);
     if (all.count > 0)
         qsort(all.item, all.count, sizeof *all.item, compare_functions);

@@ -19,6 +19,8 @@
     "(start)" /* what calls main(), or a thread's function                             \
                */
 
+#define RC_PROFILE_STACK_ROLLCALL "[rollcall]" /* the library that profiles */
+
 /* A function that was called from that of its parent. */
 struct rc_profile_stack {
     const char *function; /* "libm.so.6+0x1a40": without a name, begins there in that
@@ -81,13 +83,41 @@ void rc_profile_stacks_tree_fini(struct rc_profile_stacks_tree *tree);
 struct rc_profile_share {
     double is, low, high;
 };
+struct rc_profile_share rc_profile_share_of(double ns, double all_ns, double effective);
 struct rc_profile_share
 rc_profile_stack_share(const struct rc_profile_stacks_tree *tree, double ns);
 
 /* With fewer (effective) samples shares are not worth saying. */
 enum { RC_PROFILE_SAMPLES_LEAST = 30 };
 
-/* A function, all its stacks together. */
+/* libraries.c: whose a file is, by its name. */
+enum rc_profile_owner {
+    RC_PROFILE_OWNER_PROGRAM, /* the program's, or a library's that it uses */
+    RC_PROFILE_OWNER_MPI,     /* of what MPI consists of */
+    RC_PROFILE_OWNER_ROLLCALL /* the library that a profile puts into programs */
+};
+enum rc_profile_owner rc_profile_owner_of(const char *path);
+
+/* Where samples were, by file, the most first; all files of MPI are one.  No symbols
+ * are read for it.  'item' is the caller's, to be freed.
+ */
+struct rc_profile_library {
+    const char *name; /* of the file, without folders; "MPI" */
+    uint64_t samples;
+    double ns;
+};
+struct rc_profile_libraries {
+    struct rc_profile_library *item;
+    size_t count;
+    uint64_t samples;
+    double ns, effective; /* of all; as in struct rc_profile_stacks_tree */
+};
+int rc_profile_libraries(const struct rc_profile_node *node, size_t nodes,
+                         struct rc_profile_libraries *out, struct rc_error *err);
+
+/* A function, all its stacks together.  Of MPI, what a call does inside of it is the
+ * call's, where the stack goes back to it.
+ */
 struct rc_profile_stack_function {
     const char *function, *module;
     uint64_t own, total; /* a function within itself counts once */

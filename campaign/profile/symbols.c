@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,13 +74,50 @@ static int find_no_file(Dwfl_Module *module, void **user, const char *name,
     return -1;
 }
 
-static int find_no_debug_file(Dwfl_Module *module, void **user, const char *name,
-                              Dwarf_Addr base, const char *path, const char *link,
-                              GElf_Word sum, char **out)
+/* A regular file that is not empty (an empty one in the cache says that there is none);
+ * -1: there is no such one.
+ */
+static int open_debug_file(const char *path)
 {
-    (void)module, (void)user, (void)name, (void)base, (void)path, (void)link, (void)sum,
-        (void)out;
-    return -1;
+    struct stat status;
+
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0)
+        return -1;
+    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+/* The file with the symbols that were taken out of another one, by its build id: of a
+ * debug package, or in the cache of debuginfod.  Nothing is fetched.
+ */
+static int find_debug_file(Dwfl_Module *module, void **user, const char *name,
+                           Dwarf_Addr base, const char *path, const char *link,
+                           GElf_Word sum, char **out)
+{
+    const char *cache = getenv("DEBUGINFOD_CACHE_PATH"),
+               *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const unsigned char *id = NULL;
+    char text[2 * 64 + 1] = "", try[PATH_MAX];
+    GElf_Addr where;
+    const int bytes = dwfl_module_build_id(module, &id, &where);
+    int fd;
+
+    (void)user, (void)name, (void)base, (void)path, (void)link, (void)sum, (void)out;
+    if (bytes < 2 || bytes > 64)
+        return -1;
+    for (int i = 0; i < bytes; i++)
+        rc_text_append(text, sizeof text, "%02x", id[i]);
+    snprintf(try, sizeof try, "/usr/lib/debug/.build-id/%.2s/%s.debug", text, text + 2);
+    if ((fd = open_debug_file(try)) >= 0)
+        return fd;
+    if (cache)
+        snprintf(try, sizeof try, "%s/%s/debuginfo", cache, text);
+    else
+        snprintf(try, sizeof try, "%s%s/debuginfod_client/%s/debuginfo",
+                 xdg    ? xdg
+                 : home ? home
+                        : "",
+                 xdg ? "" : "/.cache", text);
+    return open_debug_file(try);
 }
 
 /* By address; of names for one place the one that others see. */
@@ -136,7 +174,7 @@ struct rc_profile_symbols *rc_profile_symbols_open(const struct rc_profile_modul
                                                    const char **why)
 {
     static const Dwfl_Callbacks callbacks = {.find_elf = find_no_file,
-                                             .find_debuginfo = find_no_debug_file,
+                                             .find_debuginfo = find_debug_file,
                                              .section_address =
                                                  dwfl_offline_section_address};
     struct rc_profile_symbols *s = NULL;
@@ -369,6 +407,8 @@ uint64_t rc_profile_symbols_begin(struct rc_profile_symbols *symbols, uint64_t a
 
 #endif
 
+enum { TEAM_TEXT = 1024 };
+
 /* Names with their lengths in front, which is all that is understood of what C++ does
  * to names; false: there is something else.
  */
@@ -403,11 +443,24 @@ static bool put_names(const char *at, bool nested, char *out, size_t room)
     return *at != 'I'; /* templates are not understood */
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): once, of the part in front of "._omp_fn." */
 const char *rc_profile_symbols_readable(const char *name, char *out, size_t room)
 {
     const char *module = strstr(name, "_MOD_");
+    const char *team = strstr(name, "._omp_fn.");
     bool good = false;
 
+    if (strncasecmp(name, "pmpi_", 5) == 0) {
+        snprintf(out, room, "%s", name + 1);
+        return out;
+    }
+    if (team && team > name) { /* of GCC: the function around a region of OpenMP */
+        char around[TEAM_TEXT];
+        snprintf(around, sizeof around, "%.*s", (int)(team - name), name);
+        (void)rc_profile_symbols_readable(around, out, room);
+        rc_text_append(out, room, " [omp %s]", team + strlen("._omp_fn."));
+        return out;
+    }
     if (strncmp(name, "_Z", 2) == 0) {
         const char *at = name + 2;
         const bool nested = *at == 'N';

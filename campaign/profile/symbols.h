@@ -1,9 +1,10 @@
 /* symbols.h - names of functions, and where their callers are, by the files that have
  * them
  *
- * By libdw, where rollcall is built with it; without it no function has a name.  Only
- * the file itself is asked, and only if it is the one that ran, as far as build ids
- * tell; nothing is fetched from anywhere.
+ * By libdw, where rollcall is built with it; without it no function has a name.  The
+ * file itself is asked, only if it is the one that ran, as far as build ids tell, and
+ * the file of its symbols, where a debug package (/usr/lib/debug) or the cache of
+ * debuginfod has it; nothing is fetched from anywhere.
  */
 #ifndef RC_CAMPAIGN_PROFILE_SYMBOLS_H
 #define RC_CAMPAIGN_PROFILE_SYMBOLS_H
@@ -53,8 +54,9 @@ const char *rc_profile_symbols_no_callers(void);
 uint64_t rc_profile_symbols_begin(struct rc_profile_symbols *symbols, uint64_t address);
 
 /* The same for people, if it is simple: "_ZN4Mesh5solveEi" is Mesh::solve,
- * "__mesh_MOD_solve" is mesh::solve.  What has templates stays as it is.  Returns
- * 'out'.
+ * "__mesh_MOD_solve" is mesh::solve, "PMPI_Send" MPI_Send, "solve._omp_fn.0" of a
+ * region of OpenMP in solve "solve [omp 0]".  What has templates stays as it is.
+ * Returns 'out'.
  */
 const char *rc_profile_symbols_readable(const char *name, char *out, size_t room);
 

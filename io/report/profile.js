@@ -29,7 +29,7 @@
   }
   function summary(p, answer) {
     const items = [make("strong", shown(answer.trim()))], r = p.regions.slice(0, 3), c = p.calls[0];
-    if (r.length)
+    if (r.length && !(r.length === 1 && r[0].region === OUTSIDE))
       items.push("Most of it: " + r.map((x) => shown(x.region) + " " + short(x["share_%"], 3) + " % (" + seconds(x.mean_s) + " of a rank" +
         (x["max/mean"] > 1.05 ? ", " + short(x["max/mean"], 3) + " times that on " + shown(x.most_on) : "") + ")").join("; ") + ".");
     const waits = p.calls.filter((x) => x.waiting_s > 0).sort((a, b) => b.waiting_s - a.waiting_s);
@@ -132,7 +132,7 @@
 
   /* ---- all of it ---- */
 
-  const known = ["regions", "counts", "passes", "metrics", "rates", "calls", "functions", "series", "phases", "lost", "nodes", "cost", "command"];
+  const known = ["regions", "counts", "passes", "metrics", "rates", "calls", "functions", "libraries", "series", "phases", "lost", "nodes", "cost", "command"];
   async function start() {
     const [p, axis, answer] = [await rc.json("profile-data"), await rc.json("axis-data"), await rc.data("answer-data")], colours = colouring(p);
     axis.series = axis.series.map((s) => ({ ...p.series[s.row], ...s })).map((s) => ({ ...s, state: s.unit === "state", simulated: String(s.simulated) === "true" }));
@@ -156,6 +156,7 @@
     else at("functions-all").replaceChildren(note("No stacks were sampled."));
     if (stacks && !(p.stacks && p.stacks.too_few)) at("functions-all").append(...(p.stacks && !p.stacks.kernel ? [note("Time in the kernel is not among the samples.")] : []),
       ...(p.stacks && p.stacks.truncated_why ? [note(shown(p.stacks.truncated_why))] : []),
+      ...(p.libraries && p.libraries.length ? [rows("By library: shares are of the sampled processor time.", p.libraries)] : []),
       ...(p.functions && p.functions.length ? [rows("All samples of a function together: shares are of the sampled processor time.", p.functions)] : []));
     at("cost-all").replaceChildren(facts([["samplers", seconds(p.cost.sampler_s) + " of processor time" + (p.cost.program_s > 0 ? ", " + percent(p.cost.sampler_s, p.cost.program_s) + " of the program's " + seconds(p.cost.program_s) : "")],
       ["the program's threads", "noted " + plural(p.cost.visits, "visit") + " of regions, " + plural(p.cost.calls, "MPI call") + " and " + p.cost.entries.toLocaleString("en") + " entries for the axis of time, at a cost that is part of their own time"],

@@ -175,6 +175,31 @@ if [ "$(uname -m)" = x86_64 ]; then
     rm -r d bare
 fi
 
+# MPI is one library, what it does inside of a call is the call's, and nothing is rollcall's; a program without
+# regions has its libraries first.
+if [ "$(uname -m)" = x86_64 ]; then
+    OMPI_MCA_mpi_yield_when_idle=0 ranks 2 "$rollcall" profile -o d --budget 100% --stacks 397 -- \
+        "$build/tests/mpi_wait" barrier 700000 3 >.said
+    mpi='[x for x in d["libraries"] if x["library"] == "MPI"][0]'
+    shares 'n > 60' "${mpi}['share_%'] > 10" "${mpi}['low_%'] < ${mpi}['share_%'] < ${mpi}['high_%']" \
+        "share('MPI_Barrier') > 0.7 * ${mpi}['share_%'] / 100" 'not [f for f in of.values() if "librollcall" in f["file"]]'
+    run 0 "$rollcall" profile d
+    told 'Processor time by library: '
+    lacks '(outside of regions)'
+    rm -r d
+fi
+
+# Names that are not in a program are found in the file that a debug package or debuginfod's cache has of them.
+if [ "$(uname -m)" = x86_64 ] && id=$(readelf -n "$duty" | awk '/Build ID/ { print $3 }') && [ -n "$id" ]; then
+    mkdir -p cache/"$id"
+    objcopy --only-keep-debug "$duty" cache/"$id"/debuginfo
+    strip -o bare "$duty"
+    run 0 "${profile[@]}" --stacks 397 -- ./bare work 600
+    shares 'n > 100' 'd["stacks"]["unnamed"] > 0.9 * n'
+    DEBUGINFOD_CACHE_PATH=$PWD/cache shares 'd["stacks"]["unnamed"] < 0.1 * n' 'near("duty_heavy", 0.7)'
+    rm -r d bare cache
+fi
+
 # Samples are as many as the budget allows, and it is said that they are fewer; what is known of them is the
 # same: each stands for its time, but for the one that has not come yet, which is half of all at most.
 run 0 "$rollcall" profile -o d --budget 0.1% --stacks 1000 -- "$duty" work 900
@@ -191,9 +216,9 @@ rm -r d
 
 # A function within itself counts once; what is deeper than the kernel looks is truncated and said to be.
 run 0 "${profile[@]}" --stacks 397 -- "$duty" deep 20 400 deep 500 400
-shares 'near("duty_deep", 1)' 'abs(d["stacks"]["truncated"] / n - 0.5) < 0.1' 'd["stacks"]["too_deep"] > 0.4 * n'
+shares 'near("duty_deep", 1)' 'abs(d["stacks"]["truncated"] / n - 0.5) < 0.1' 'd["stacks"]["too_short"] > 0.4 * n'
 run 0 "$rollcall" profile d
-told 'are deeper than the 127 calls followed: --stacks dwarf follows 256.'
+told 'the 4 KiB of stack that were copied are too short: --stacks dwarf copies 32.'
 rm -r d
 
 # A child, and a program that takes the place of another.
