@@ -9,6 +9,7 @@
 #include "campaign/profile/expected.h"
 
 #include "campaign/base/file.h"
+#include "campaign/base/memory.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "io/text/json_tree.h"
@@ -19,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { OFF_MOST = 10 /* that are said one by one */ };
 enum { FILE_MOST = 64 << 20 /* bytes */, CELL = 48, NAME = 128 };
 
 /* Numbers of a phase, of all ranks and runs together. */
@@ -54,8 +56,9 @@ struct stepped {
 
 struct table {
     struct rc_rows *rows;
-    size_t off;
-    double elsewhere[2]; /* bytes handed to MPI but in exchanges: expected, measured */
+    size_t off, checks;   /* rows that are not as expected; that could be compared */
+    struct rc_bytes said; /* a line of each that is off, for people */
+    double elsewhere[2];  /* bytes handed to MPI but in exchanges: expected, measured */
 };
 
 static const struct rc_column columns[] = {
@@ -64,7 +67,8 @@ static const struct rc_column columns[] = {
     {.name = "source"},
     {.name = "expected", .type = RC_CELL_NUMBER},
     {.name = "measured", .type = RC_CELL_NUMBER},
-    {.name = "deviation_%", .type = RC_CELL_NUMBER},
+    {.name = "off_%", .type = RC_CELL_NUMBER, .text_only = true},
+    {.name = "deviation_%", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = "verdict"},
     {.name = NULL}};
 
@@ -182,7 +186,31 @@ static void put_row(struct table *t, const char *phase, const char *what,
     rc_rows_add(t->rows, (const char *const[]){
                              phase, what, source, isfinite(expected) ? cell[0] : NULL,
                              isfinite(measured) ? cell[1] : NULL,
+                             known && expected != 0 ? cell[2] : NULL,
                              known && expected != 0 ? cell[2] : NULL, verdict});
+}
+
+static void note_off(struct table *t, const char *phase, const char *what,
+                     const char *source, double expected, double measured)
+{
+    char line[4 * CELL + NAME];
+
+    snprintf(line, sizeof line, "  %s, %s (%s): expected %.9g, measured %.9g\n", phase,
+             what, source, expected, measured);
+    rc_bytes_add(&t->said, line, strlen(line));
+}
+
+/* The answer, before the table. */
+static void put_verdict(const struct table *t)
+{
+    if (t->off == 0)
+        printf("fft3d: all %zu checks are as expected.\n", t->checks);
+    else
+        printf("fft3d: %zu of %zu checks are off:\n%.*s", t->off, t->checks,
+               (int)t->said.count, (const char *)t->said.byte);
+    if (t->off > OFF_MOST)
+        printf("  and %zu more, in the table\n", t->off - OFF_MOST);
+    puts("\nExpected and measured, of all ranks and runs");
 }
 
 /* A row.  'most' is the part of the expectation by which it may be off; below 0: the
@@ -210,8 +238,9 @@ static void add_row(struct table *t, const char *phase, const char *what,
     else if (most == -2) /* a time, by the program's own clock: others may have had the
                           * processor in between */
         snprintf(verdict, sizeof verdict, "longer");
-    else
-        t->off++;
+    else if (t->off++ < OFF_MOST)
+        note_off(t, phase, what, source, expected, measured);
+    t->checks += isfinite(measured) && isfinite(expected);
     put_row(t, phase, what, source, expected, measured, verdict);
 }
 
@@ -464,14 +493,18 @@ int rc_profile_show_expected(const char *dir, const struct rc_profile_sums *sums
         rc_json_array(json, "fft3d");
     table.rows =
         rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
+    rc_rows_fit(table.rows);
     for (size_t i = 0; i < said.count; i++)
         if ((status = add_profiled(&table, sums, &said, &said.phase[i], err)) != RC_OK)
             goto out;
     add_row(&table, "(all others)", "bytes but in all-to-alls", "PMPI",
             table.elsewhere[0], table.elsewhere[1], 0);
     status = add_all_stepped(&table, dir, err);
+    if (!json && status == RC_OK)
+        put_verdict(&table);
 out:
     status = rc_rows_end(table.rows, status, err);
+    rc_bytes_fini(&table.said);
     if (json)
         rc_json_end(json);
     said_fini(&said);

@@ -221,6 +221,11 @@ static int run_stepped(const struct plan *plan, struct rc_error *err)
         (status = rc_path(counts, sizeof counts, err, "%s/%s", plan->dir,
                           RC_PROFILE_STEPPED)) != RC_OK)
         return status;
+    fprintf(
+        stderr,
+        "rollcall profile: one rank is stepped, instruction by instruction, through "
+        "a grid of %s x %s x %s\n",
+        plan->stepped, plan->stepped, plan->stepped);
     add_program(&words, plan, plan->stepped, json);
     add_word(&words, "--repeat");
     add_word(&words, "1");
@@ -263,11 +268,21 @@ int rc_profile_fft3d(const struct rc_args *args, int *exits, struct rc_error *er
         launch.operand_count = words.count - 1;
         return rc_profile_launch(&launch, exits, err);
     }
+    fprintf(
+        stderr,
+        "rollcall profile: a grid of %s x %s x %s runs on %s rank%s (some seconds up "
+        "to 128)\n",
+        plan.size, plan.size, plan.size, plan.ranks,
+        strcmp(plan.ranks, "1") == 0 ? "" : "s");
     if ((status = run_job(&plan, json, err)) != RC_OK ||
         (status = run_stepped(&plan, err)) != RC_OK)
         return status;
     sleep(1); /* the sampler ends a moment after the program */
     request.dir = dir;
     request.expected = true;
-    return rc_profile_show(&request, err);
+    status = rc_profile_show(&request, err);
+    fprintf(stderr,
+            "rollcall profile: kept in %s: 'rollcall profile %s' shows it again\n", dir,
+            dir);
+    return status;
 }

@@ -242,6 +242,7 @@ int rc_profile_show_metrics(const struct rc_profile_metrics *metrics,
         rc_json_array(json, "metrics");
     struct rc_rows *rows =
         rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
+    rc_rows_fit(rows);
     while (status == RC_OK && (metric = next_metric(metrics, &suite, &at)) != NULL) {
         bool any = false;
         if (!rc_metric_is_usable(metric)) {

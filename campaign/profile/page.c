@@ -22,6 +22,7 @@
 #include <string.h>
 
 enum {
+    TITLE = 200, /* bytes of the program, in the title */
     ROWS_MOST = 200,
     PIECES_MOST = 200000,  /* instances of regions and MPI calls, all threads */
     NUMBERS_MOST = 400000, /* bins of all series, each of three numbers */
@@ -518,12 +519,16 @@ static int write_page(const struct rc_profile_sums *sums,
                 answer = {.sums = sums, .columns = WHOLE};
     struct tables tables = {sums, choice};
     const struct rc_file_writer text = {write_head, &head};
+    char title[TITLE + 32] = "";
     struct rc_html_page html = {
-        .title = "profile - rollcall",
+        .title = title,
         .scripts = {rc_html_figures_js, rc_html_cube_js, rc_html_profile_js}};
     int status;
 
     (void)left_out;
+    for (size_t i = 0; i < sums->node->launch.word_count; i++)
+        rc_text_append(title, TITLE, "%s ", sums->node->launch.word[i]);
+    rc_text_append(title, sizeof title, "- profile, rollcall");
     for (size_t n = 0; n < sums->node_count; n++)
         for (size_t i = 0; i < sums->node[n].series_count; i++)
             html.simulated |= sums->node[n].series[i].event.simulated;

@@ -238,8 +238,8 @@ out:
 int rc_profile_page_of_cube(const char *path, const char *trees, const char *campaign,
                             FILE *out, struct rc_error *err)
 {
-    struct rc_html_page html = {.title = "profile - rollcall",
-                                .scripts = {rc_html_cube_js}};
+    char title[256];
+    struct rc_html_page html = {.title = title, .scripts = {rc_html_cube_js}};
     struct rc_cube *cube = NULL, *derived = NULL;
     int status = rc_profile_cube_load(path, NULL, stderr, &cube, err);
 
@@ -247,6 +247,8 @@ int rc_profile_page_of_cube(const char *path, const char *trees, const char *cam
         (trees &&
          (status = rc_profile_derive(cube, trees, campaign, &derived, err)) != RC_OK))
         goto out;
+    snprintf(title, sizeof title, "%.200s - profile, rollcall",
+             cube->title && cube->title[0] ? cube->title : path);
     html.simulated = cube->simulated;
     rc_html_begin(out, &html);
     fputs("<h1><small>Profile of</small> ", out);

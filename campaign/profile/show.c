@@ -75,20 +75,41 @@ static void put_running(struct rc_page *page, const struct rc_profile_sums *s)
     rc_page_tail(page, ".");
 }
 
-/* The share of a rank's time in MPI, the least and the most of all ranks. */
+/* What ranks took to begin MPI, which says nothing of the program: of rank 'r', or
+ * SIZE_MAX of all.
+ */
+static double init_ns(const struct rc_profile_sums *s, size_t r)
+{
+    double ns = 0;
+
+    for (size_t i = 0; i < s->function_count; i++) {
+        const struct rc_profile_function *f = &s->function[i];
+        if (strcmp(f->name, "MPI_Init") == 0 || strcmp(f->name, "MPI_Init_thread") == 0)
+            ns += r == SIZE_MAX ? f->ns.total : f->by_rank[r];
+    }
+    return ns;
+}
+
+/* The share of a rank's time in MPI, the least and the most of all ranks; without
+ * MPI_Init, in time and calls.
+ */
 static void put_mpi_share(struct rc_page *page, const struct rc_profile_sums *s)
 {
     double least = INFINITY, most = -INFINITY;
     size_t least_at = 0, most_at = 0;
-    char rank[2][RC_PROFILE_RANK_TEXT];
+    char rank[2][RC_PROFILE_RANK_TEXT], took[RC_TEXT_SHORT];
 
-    if (!(s->ns > 0) || s->function_count == 0)
+    const double init = init_ns(s, SIZE_MAX);
+
+    if (!(s->ns > init) || s->function_count == 0)
         return;
     rc_page_words(page, "%.1f %% of the time was spent in MPI calls",
-                  100 * s->mpi_ns / s->ns);
+                  100 * (s->mpi_ns - init) / (s->ns - init));
     for (size_t r = 0; r < s->rank_count; r++) {
         const struct rc_profile_rank *of = &s->rank[r];
-        const double share = of->ns > 0 ? of->mpi_ns / of->ns : 0;
+        const double begin = init_ns(s, r),
+                     share =
+                         of->ns > begin ? (of->mpi_ns - begin) / (of->ns - begin) : 0;
         if (share < least)
             least = share, least_at = r;
         if (share > most)
@@ -102,6 +123,12 @@ static void put_mpi_share(struct rc_page *page, const struct rc_profile_sums *s)
         rc_page_tail(page, ",");
         rc_page_words(page, "%.1f %% of that while another rank waited for a processor",
                       100 * s->starved_ns / s->mpi_ns);
+    }
+    if (init > 0) {
+        rc_page_tail(page, ",");
+        rc_page_words(
+            page, "without MPI_Init, which took %s of a rank",
+            rc_text_put_duration(took, (uint64_t)(init / (double)s->rank_count)));
     }
     rc_page_tail(page, ".");
 }
@@ -263,9 +290,10 @@ static int show_expected(struct rc_page *page, const struct rc_profile_sums *s,
     *off = 0;
     if (request->region || !request->dir || !rc_profile_is_expected(request->dir, s))
         return RC_OK;
+    const int status = rc_profile_show_expected(request->dir, s, json, off, err);
     if (page)
-        title(page, "fft3d: expected and measured, of all ranks and runs");
-    return rc_profile_show_expected(request->dir, s, json, off, err);
+        putchar('\n');
+    return status;
 }
 
 /* Whether threads were in regions of the program's, or in those of OpenMP. */
@@ -289,8 +317,7 @@ static int show_libraries(struct rc_page *page, const struct rc_profile_sums *s,
 
 static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
                        const struct rc_profile_passes *passes,
-                       const struct rc_profile_request *request, size_t *off,
-                       struct rc_error *err)
+                       const struct rc_profile_request *request, struct rc_error *err)
 {
     const char *within = request->region;
     int status = show_trees(page, s, request, NULL, err);
@@ -311,11 +338,11 @@ static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
             return status;
     }
     if ((status = show_passes(page, s, passes, within, NULL, err)) ||
-        (status = show_metrics(page, s, passes, request, NULL, err)) ||
-        (status = show_expected(page, s, request, NULL, off, err)))
+        (status = show_metrics(page, s, passes, request, NULL, err)))
         return status;
     if (s->function_count > 0) {
-        title(page, "MPI calls, seconds of a rank's threads; bytes of all");
+        title(page,
+              "MPI calls, seconds of a rank's threads; bytes of all, and in a second");
         if ((status = rc_profile_show_calls(s, NULL, err)))
             return status;
     }
@@ -480,8 +507,11 @@ static int show_text(const struct rc_profile_sums *s,
     struct rc_page page;
 
     rc_page_init(&page, stdout);
-    rc_profile_show_head(&page, s);
-    int status = show_tables(&page, s, passes, request, off, err);
+    int status = show_expected(&page, s, request, NULL, off, err);
+    if (status == RC_OK) {
+        rc_profile_show_head(&page, s);
+        status = show_tables(&page, s, passes, request, err);
+    }
     if (status == RC_OK) {
         show_cost(&page, s);
         status = show_rates(&page, s, err);

@@ -116,6 +116,8 @@ static int put_rates(const struct rating *r, struct rc_json *json, struct rc_err
     struct rc_rows *rows =
         rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
 
+    rc_rows_fit(rows);
+
     for (size_t i = 0; i < r->count; i++) {
         const struct rated *row = &r->row[i];
         char changes[CELL], from[CELL], each[CELL], cost[CELL];

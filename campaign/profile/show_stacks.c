@@ -297,6 +297,7 @@ int rc_profile_show_functions(const struct rc_profile_sums *sums, size_t most,
     }
     struct rc_rows *rows =
         rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
+    rc_rows_fit(rows);
     while (shown < count && (json || shown < most))
         put_function(&tree, &function[shown++], json != NULL, rows);
     status = rc_rows_end(rows, RC_OK, err);

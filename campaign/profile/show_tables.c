@@ -29,6 +29,68 @@ static const char *put_short(char out[CELL], double value)
     return isfinite(value) ? out : NULL;
 }
 
+/* Seconds: for people as many digits as they read. */
+static const char *put_seconds(char out[CELL], double value, bool people)
+{
+    if (!people)
+        return put_fixed(out, value, 6);
+    snprintf(out, CELL, value >= 10 ? "%.1f" : value >= 0.001 ? "%.4f" : "%.1e", value);
+    return value == 0 ? "0" : isfinite(value) ? out : NULL;
+}
+
+/* 13.5 GB, 370 MB/s; what is next to nothing is 0. */
+static const char *put_amount(char out[CELL], double value, const char *unit)
+{
+    static const char *const prefix[] = {"", "k", "M", "G", "T", "P", "E"};
+    size_t at = 0;
+
+    if (!isfinite(value))
+        return NULL;
+    for (; fabs(value) >= 999.5 && *unit != '%' &&
+           at + 1 < sizeof prefix / sizeof *prefix;
+         at++)
+        value /= 1000;
+    snprintf(out, CELL, *unit == '%' ? "%.4g%s%s%s" : "%.3g%s%s%s",
+             fabs(value) < 1e-12 ? 0 : value, *prefix[at] || *unit ? " " : "",
+             prefix[at], unit);
+    return out;
+}
+
+/* So many, and in so much time: "13.5 GB, 370 MB/s". */
+static const char *put_bytes(char out[CELL], double bytes, uint64_t ns)
+{
+    char rate[CELL];
+
+    put_amount(out, bytes, "B");
+    if (ns > 0 && bytes > 0 && put_amount(rate, bytes / (double)ns * 1e9, "B/s"))
+        rc_text_append(out, CELL, ", %s", rate);
+    return bytes > 0 ? out : "0";
+}
+
+/* Of an event's values: in which unit people read them, and how many of it one is. */
+static const char *unit_of(const struct rc_profile_event *event, double *factor)
+{
+    const bool kib = event->state && strstr(event->description, "(KiB") &&
+                     !strstr(event->name, "HugePages_");
+
+    *factor = kib ? 1024 : 1;
+    return event->tick_ns ? "%" : kib || strstr(event->name, "bytes") ? "B" : "";
+}
+
+/* A value of an event: for people with its unit, a rate with "/s" behind it. */
+static const char *put_value(char out[CELL], const struct rc_profile_event *event,
+                             double value, bool people)
+{
+    double factor;
+    char unit[8];
+
+    if (!people)
+        return put_short(out, value);
+    snprintf(unit, sizeof unit, "%s%s", unit_of(event, &factor),
+             event->state || event->tick_ns ? "" : "/s");
+    return put_amount(out, value * factor, unit);
+}
+
 static const char *put_whole(char out[CELL], uint64_t value)
 {
     snprintf(out, CELL, "%" PRIu64, value);
@@ -61,8 +123,11 @@ static struct rc_rows *begin_rows(const struct rc_column *columns, const char *k
 {
     if (json)
         rc_json_array(json, key);
-    return rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns,
-                          json);
+    struct rc_rows *rows =
+        rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
+
+    rc_rows_fit(rows);
+    return rows;
 }
 
 /* 'left': rows that people do not see. */
@@ -83,13 +148,14 @@ static int end_rows(struct rc_rows *rows, struct rc_json *json, size_t left,
  */
 enum { SHARE, MEAN, LEAST, MOST, IMBALANCE, SPREADS };
 static void put_spread(const struct rc_profile_sums *s,
-                       const struct rc_profile_spread *spread, char text[SPREADS][CELL],
-                       char rank[RC_PROFILE_RANK_TEXT], const char *cell[SPREADS + 1])
+                       const struct rc_profile_spread *spread, bool people,
+                       char text[SPREADS][CELL], char rank[RC_PROFILE_RANK_TEXT],
+                       const char *cell[SPREADS + 1])
 {
     cell[SHARE] = put_fixed(text[SHARE], percent(spread->total, s->ns), 1);
-    cell[MEAN] = put_fixed(text[MEAN], spread->mean / 1e9, 6);
-    cell[LEAST] = put_fixed(text[LEAST], spread->least / 1e9, 6);
-    cell[MOST] = put_fixed(text[MOST], spread->most / 1e9, 6);
+    cell[MEAN] = put_seconds(text[MEAN], spread->mean / 1e9, people);
+    cell[LEAST] = put_seconds(text[LEAST], spread->least / 1e9, people);
+    cell[MOST] = put_seconds(text[MOST], spread->most / 1e9, people);
     cell[IMBALANCE] = put_fixed(
         text[IMBALANCE], spread->mean > 0 ? spread->most / spread->mean : NAN, 2);
     cell[SPREADS] = rc_profile_rank_text(s, spread->most_at, rank);
@@ -100,8 +166,8 @@ static const struct rc_column region_columns[] = {
     {.name = "visits", .type = RC_CELL_NUMBER},
     {.name = "share_%", .type = RC_CELL_NUMBER},
     {.name = "mean_s", .type = RC_CELL_NUMBER},
-    {.name = "min_s", .type = RC_CELL_NUMBER},
-    {.name = "max_s", .type = RC_CELL_NUMBER},
+    {.name = "min_s", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "max_s", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = "max/mean", .type = RC_CELL_NUMBER},
     {.name = "most_on"},
     {.name = "mpi_%", .type = RC_CELL_NUMBER},
@@ -112,7 +178,8 @@ static const struct rc_column region_columns[] = {
 
 /* One region. What is outside of all has no visits. */
 static void put_region(const struct rc_profile_sums *s,
-                       const struct rc_profile_region *region, struct rc_rows *rows)
+                       const struct rc_profile_region *region, bool people,
+                       struct rc_rows *rows)
 {
     char spread[SPREADS][CELL], rank[RC_PROFILE_RANK_TEXT], visits[CELL], mpi[CELL],
         inclusive[CELL], measured[CELL], lost[CELL];
@@ -126,11 +193,12 @@ static void put_region(const struct rc_profile_sums *s,
         NULL,
         NULL,
         put_fixed(mpi, percent(region->mpi_ns, region->own.total), 1),
-        put_fixed(inclusive, region->inclusive_ns / 1e9 / (double)s->rank_count, 6),
+        put_seconds(inclusive, region->inclusive_ns / 1e9 / (double)s->rank_count,
+                    people),
         region->outside ? NULL : put_whole(measured, region->measured),
         put_whole(lost, region->lost)};
 
-    put_spread(s, &region->own, spread, rank, cell + 2);
+    put_spread(s, &region->own, people, spread, rank, cell + 2);
     rc_rows_add(rows, cell);
 }
 
@@ -142,7 +210,7 @@ int rc_profile_show_regions(const struct rc_profile_sums *sums, size_t most,
     struct rc_rows *rows = begin_rows(region_columns, "regions", json);
 
     for (size_t i = 0; i < count; i++)
-        put_region(sums, &sums->region[i], rows);
+        put_region(sums, &sums->region[i], !json, rows);
     return end_rows(rows, json, sums->region_count - count, err);
 }
 
@@ -185,21 +253,22 @@ int rc_profile_show_counts(const struct rc_profile_sums *sums, size_t most,
     return end_rows(rows, json, sums->region_count - count, err);
 }
 
+enum { WAITING = 10, STARVED = 12, WAITS_FOR = 13 };
 static const struct rc_column call_columns[] = {
     {.name = "call"},
     {.name = "calls", .type = RC_CELL_NUMBER},
     {.name = "share_%", .type = RC_CELL_NUMBER},
     {.name = "mean_s", .type = RC_CELL_NUMBER},
-    {.name = "min_s", .type = RC_CELL_NUMBER},
-    {.name = "max_s", .type = RC_CELL_NUMBER},
-    {.name = "max/mean", .type = RC_CELL_NUMBER},
-    {.name = "most_on"},
+    {.name = "min_s", .text_hidden = true, .type = RC_CELL_NUMBER},
+    {.name = "max_s", .text_hidden = true, .type = RC_CELL_NUMBER},
+    {.name = "max/mean", .text_hidden = true, .type = RC_CELL_NUMBER},
+    {.name = "most_on", .text_hidden = true},
     {.name = "bytes", .type = RC_CELL_NUMBER},
-    {.name = "longest_s", .type = RC_CELL_NUMBER},
-    {.name = "waiting_s", .type = RC_CELL_NUMBER},
-    {.name = "known_%", .type = RC_CELL_NUMBER},
-    {.name = "starved_s", .type = RC_CELL_NUMBER},
-    {.name = "waits_for"},
+    {.name = "longest_s", .text_hidden = true, .type = RC_CELL_NUMBER},
+    [WAITING] = {.name = "waiting_s", .type = RC_CELL_NUMBER},
+    {.name = "known_%", .text_hidden = true, .type = RC_CELL_NUMBER},
+    [STARVED] = {.name = "starved_s", .type = RC_CELL_NUMBER},
+    [WAITS_FOR] = {.name = "waits_for"},
     {.name = "completing_s", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = "wrong_order_s", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = NULL}};
@@ -208,15 +277,28 @@ static const struct rc_column call_columns[] = {
 int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *json,
                           struct rc_error *err)
 {
-    struct rc_rows *rows = begin_rows(call_columns, "calls", json);
+    struct rc_column columns[sizeof call_columns / sizeof *call_columns];
     const bool starving = sums->starved_ns > 0.01 * sums->mpi_ns;
     const double ranks = 1e9 * (double)sums->rank_count;
 
+    bool waits = false;
+
+    for (size_t i = 0; i < sums->function_count; i++)
+        waits |= sums->function[i].known > 0;
+    memcpy(columns, call_columns, sizeof columns); /* without those that are empty */
+    columns[WAITING].text_hidden = columns[WAITS_FOR].text_hidden = !waits;
+    columns[STARVED].text_hidden = !starving;
+    struct rc_rows *rows = begin_rows(columns, "calls", json);
     for (size_t i = 0; i < sums->function_count; i++) {
         const struct rc_profile_function *f = &sums->function[i];
         char spread[SPREADS][CELL], rank[RC_PROFILE_RANK_TEXT], calls[CELL],
             bytes[CELL], longest[CELL], waiting[CELL], known[CELL], completing[CELL],
             wrong[CELL], starved[CELL];
+        char waits_for[2 * CELL];
+        snprintf(waits_for, sizeof waits_for, "%s", f->waits_for);
+        if (!json && f->known > 0 && f->known < f->calls)
+            rc_text_append(waits_for, sizeof waits_for, " (%.0f %% known)",
+                           percent((double)f->known, (double)f->calls));
         const double a_rank = f->known > 0 ? 1e9 * (double)sums->rank_count : NAN;
         const char *cell[] = {
             f->name,
@@ -227,17 +309,18 @@ int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *js
             NULL,
             NULL,
             NULL,
-            put_whole(bytes, f->bytes),
-            put_fixed(longest, (double)f->longest_ns / 1e9, 6),
-            put_fixed(waiting, f->waited_ns / a_rank, 6),
+            json ? put_whole(bytes, f->bytes)
+                 : put_bytes(bytes, (double)f->bytes, sums->wall_ns),
+            put_seconds(longest, (double)f->longest_ns / 1e9, !json),
+            put_seconds(waiting, f->waited_ns / a_rank, !json),
             put_fixed(known,
                       f->known > 0 ? percent((double)f->known, (double)f->calls) : NAN,
                       1),
-            put_fixed(starved, starving ? f->starved_ns / ranks : NAN, 6),
-            f->waits_for,
+            put_seconds(starved, starving ? f->starved_ns / ranks : NAN, !json),
+            waits_for,
             put_fixed(completing, f->completing_ns / a_rank, 6),
             put_fixed(wrong, f->wrong_order_ns / a_rank, 6)};
-        put_spread(sums, &f->ns, spread, rank, cell + 2);
+        put_spread(sums, &f->ns, !json, spread, rank, cell + 2);
         rc_rows_add(rows, cell);
     }
     const int status = end_rows(rows, json, 0, err);
@@ -251,12 +334,12 @@ static const struct rc_column series_columns[] = {
     {.name = "event"},
     {.name = "on"},
     {.name = "scope"},
-    {.name = "readings", .type = RC_CELL_NUMBER},
-    {.name = "unit"},
+    {.name = "readings", .text_hidden = true, .type = RC_CELL_NUMBER},
+    {.name = "unit", .text_hidden = true},
     {.name = "mean", .type = RC_CELL_NUMBER},
     {.name = "min", .type = RC_CELL_NUMBER},
     {.name = "max", .type = RC_CELL_NUMBER},
-    {.name = "last", .type = RC_CELL_NUMBER},
+    {.name = "last", .text_hidden = true, .type = RC_CELL_NUMBER},
     {.name = "total", .type = RC_CELL_NUMBER},
     {.name = "source", .text_hidden = true},
     {.name = "simulated", .text_hidden = true},
@@ -271,23 +354,28 @@ static void put_series(const struct rc_profile_series *series,
 {
     const struct rc_profile_event *e = &series->event;
     char name[RC_SHARED_EVENT_NAME + 16] = "", text[6][CELL];
+    double factor;
+    const char *unit = unit_of(e, &factor);
 
     rc_text_append(name, sizeof name, "%s%s", e->name,
                    mark && e->simulated ? " (simulated)" : "");
-    const char *const cell[] = {mark ? name : e->name,
-                                on,
-                                rc_scope_name(e->scope),
-                                put_whole(text[0], sum->valid),
-                                rc_profile_unit(e),
-                                put_short(text[1], sum->mean),
-                                put_short(text[2], sum->least),
-                                put_short(text[3], sum->most),
-                                put_short(text[4], sum->last),
-                                e->state ? NULL : put_short(text[5], sum->total),
-                                e->source,
-                                e->simulated ? "true" : "false",
-                                e->reason,
-                                series->why};
+    const char *const cell[] = {
+        mark ? name : e->name,
+        on,
+        rc_scope_name(e->scope),
+        put_whole(text[0], sum->valid),
+        rc_profile_unit(e),
+        put_value(text[1], e, sum->mean, mark),
+        put_value(text[2], e, sum->least, mark),
+        put_value(text[3], e, sum->most, mark),
+        put_value(text[4], e, sum->last, mark),
+        e->state ? NULL
+        : mark   ? put_amount(text[5], sum->total, e->tick_ns ? "s" : unit)
+                 : put_short(text[5], sum->total),
+        e->source,
+        e->simulated ? "true" : "false",
+        e->reason,
+        series->why};
     rc_rows_add(rows, cell);
 }
 
@@ -370,9 +458,9 @@ static const struct rc_column phase_columns[] = {
     {.name = "from_s", .type = RC_CELL_NUMBER},
     {.name = "to_s", .type = RC_CELL_NUMBER},
     {.name = "mostly"},
-    {.name = "share_%", .type = RC_CELL_NUMBER},
+    {.name = "share_%", .text_hidden = true, .type = RC_CELL_NUMBER},
     {.name = "event"},
-    {.name = "unit"},
+    {.name = "unit", .text_hidden = true},
     {.name = "mean", .type = RC_CELL_NUMBER},
     {.name = "mean_of_all", .type = RC_CELL_NUMBER},
     {.name = "simulated", .text_hidden = true},
@@ -414,8 +502,8 @@ int rc_profile_show_phases(const struct rc_profile_sums *sums, size_t most,
             put_fixed(text[2], 100 * p->share, 1),
             name,
             p->event ? rc_profile_unit(p->event) : NULL,
-            p->event ? put_short(text[3], p->mean) : NULL,
-            p->event ? put_short(text[4], p->all) : NULL,
+            p->event ? put_value(text[3], p->event, p->mean, !json) : NULL,
+            p->event ? put_value(text[4], p->event, p->all, !json) : NULL,
             p->event && p->event->simulated ? "true" : "false"};
         rc_rows_add(rows, cell);
     }

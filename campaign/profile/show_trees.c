@@ -17,20 +17,25 @@
 #define SIGMAS 8
 #define RUNS_DIFFER 0.02
 
+/* Of a sum of some hundred numbers. */
+#define ROUNDING 1e-12
+
 enum { CELL = 48, NAME = 512, WHY = 512 };
 
+enum { MARKS = 2, LACKS = 11 };
 static const struct rc_column columns[] = {
     {.name = "node"},
     {.name = "parent", .text_hidden = true},
-    {.name = "marks"},
+    [MARKS] = {.name = "marks"},
     {.name = "value", .type = RC_CELL_NUMBER},
     {.name = "low", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = "high", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = "unit"},
-    {.name = "percent_of_parent", .type = RC_CELL_NUMBER},
-    {.name = "status"},
+    {.name = "of_%", .type = RC_CELL_NUMBER, .text_only = true},
+    {.name = "percent_of_parent", .type = RC_CELL_NUMBER, .text_hidden = true},
+    {.name = "status", .text_hidden = true},
     {.name = "from"},
-    {.name = "lacks"},
+    [LACKS] = {.name = "lacks"},
     {.name = NULL}};
 
 struct shown {
@@ -40,6 +45,7 @@ struct shown {
     struct rc_interval *value;         /* [node] */
     struct rc_rows *rows;
     bool people;
+    size_t zeros;                 /* nodes of 0 that people do not see */
     size_t twice[8], twice_count; /* nodes that are less than their parts */
 };
 
@@ -95,6 +101,31 @@ static void put_number(char out[CELL], double value, int digits)
         snprintf(out, CELL, "%.*g", digits, value);
 }
 
+/* Whether a node and all below it are 0: people need no rows of these. */
+static bool is_zero(const struct shown *s, size_t n)
+{
+    const struct rc_hierarchy_node *node = &s->trees->h.node[n];
+
+    if (node->status == RC_HIERARCHY_VOID)
+        return true;
+    if (s->value[n].value != 0 || s->value[n].low != 0 || s->value[n].high != 0)
+        return false;
+    for (size_t i = 0; i < node->child_count; i++)
+        if (!is_zero(s, node->child[i].node))
+            return false;
+    return true;
+}
+
+/* What is nothing but the rounding of what it is the rest of. */
+static void round_to_zero(struct rc_interval *rest, double of)
+{
+    double *end[] = {&rest->value, &rest->low, &rest->high};
+
+    for (size_t i = 0; i < sizeof end / sizeof *end; i++)
+        if (fabs(*end[i]) <= ROUNDING * fabs(of))
+            *end[i] = 0;
+}
+
 /* A row; 'parent' is RC_HIERARCHY_NONE for a root. */
 static void put_row(struct shown *s, const char *name, size_t depth, size_t parent,
                     const struct rc_interval *v, const char *const words[5])
@@ -111,17 +142,20 @@ static void put_row(struct shown *s, const char *name, size_t depth, size_t pare
     if (inside && s->value[parent].value > 0 && h->node[parent].linear &&
         isfinite(v->value))
         snprintf(share, sizeof share, "%.2f", 100 * v->value / s->value[parent].value);
-    rc_rows_add(s->rows, (const char *const[]){
-                             indented, inside ? h->node[parent].name : NULL, words[0],
-                             text[0][0] ? text[0] : NULL, text[1][0] ? text[1] : NULL,
-                             text[2][0] ? text[2] : NULL, words[1],
-                             share[0] ? share : NULL, words[2], words[3], words[4]});
+    rc_rows_add(s->rows,
+                (const char *const[]){
+                    indented, inside ? h->node[parent].name : NULL, words[0],
+                    text[0][0] ? text[0] : NULL, text[1][0] ? text[1] : NULL,
+                    text[2][0] ? text[2] : NULL, words[1], share[0] ? share : NULL,
+                    share[0] ? share : NULL, words[2], words[3], words[4]});
 }
 
 static void put_node(struct shown *s, size_t n)
 {
     const struct rc_hierarchy_node *node = &s->trees->h.node[n];
     const struct rc_profile_number spread = spread_of(s, n);
+    /* People know that a profile's own numbers are from the profile. */
+    const bool own = s->people && strstr(node->how, "event '" RC_PROFILE_READING);
     char marks[RC_HIERARCHY_MARKS], why[WHY] = "";
 
     if (node->lacks[0])
@@ -131,8 +165,26 @@ static void put_node(struct shown *s, size_t n)
                        why[0] ? "; " : "", spread.missing);
     put_row(s, node->name, node->depth, node->parent, &s->value[n],
             (const char *const[]){rc_hierarchy_marks(node, marks), node->unit,
-                                  rc_hierarchy_status_names[node->status], node->how,
-                                  why});
+                                  rc_hierarchy_status_names[node->status],
+                                  own ? NULL : node->how, why});
+}
+
+/* Without those in which no node has anything. */
+static void choose_columns(const struct shown *s, struct rc_column *out)
+{
+    char marks[RC_HIERARCHY_MARKS];
+    bool marked = false, lacking = false;
+
+    for (size_t n = 0; n < s->trees->h.count; n++) {
+        const struct rc_hierarchy_node *node = &s->trees->h.node[n];
+        if (!s->trees->chosen[n] || node->status == RC_HIERARCHY_VOID)
+            continue;
+        marked |= rc_hierarchy_marks(node, marks)[0] != 0;
+        lacking |= node->lacks[0] || spread_of(s, n).missing > 0;
+    }
+    memcpy(out, columns, sizeof columns);
+    out[MARKS].text_hidden = !marked;
+    out[LACKS].text_hidden = !lacking;
 }
 
 /* What the parts of a node do not explain; noted where it is less than nothing. */
@@ -154,10 +206,12 @@ static void put_rest(struct shown *s, size_t n)
         rest.high -= factor * s->value[child].low;
         spread.variance += factor * factor * spread_of(s, child).variance;
     }
+    round_to_zero(&rest, s->value[n].value);
     snprintf(name, sizeof name, "rest of %.400s", node->name);
-    put_row(
-        s, name, node->depth + 1, n, &rest,
-        (const char *const[]){node->approximate ? "≈" : "", node->unit, "", "", ""});
+    if (!s->people || rest.value != 0 || rest.low != 0 || rest.high != 0)
+        put_row(s, name, node->depth + 1, n, &rest,
+                (const char *const[]){node->approximate ? "≈" : "", node->unit, "", "",
+                                      ""});
     const double noise = isnan(spread.variance) ? RUNS_DIFFER * fabs(spread.value)
                                                 : SIGMAS * sqrt(spread.variance);
     if (rest.high < -noise && s->twice_count < sizeof s->twice / sizeof *s->twice)
@@ -181,6 +235,9 @@ static void put_remarks(const struct shown *s)
     }
     printf("%zu node%s; this profile has nothing for %zu more\n", shown,
            rc_text_s(shown), empty);
+    if (s->zeros > 0)
+        printf("(of these %zu that are 0 are not shown: --format json has all)\n",
+               s->zeros);
 }
 
 /* The values of two nodes on a cube; NAN: not there. */
@@ -257,8 +314,11 @@ int rc_profile_show_trees(const struct rc_profile_trees_request *request,
                 trees.why);
     if (json)
         rc_json_array(json, "trees");
+    struct rc_column shown[sizeof columns / sizeof *columns];
+    choose_columns(&s, shown);
     s.rows =
-        rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
+        rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, shown, json);
+    rc_rows_fit(s.rows);
     /* Nodes depth first; a rest stands behind all that is below its node. */
     const struct rc_hierarchy *h = &s.trees->h;
     size_t open[RC_HIERARCHY_DEPTH_MAX + 2] = {0}, depth = 0;
@@ -269,6 +329,10 @@ int rc_profile_show_trees(const struct rc_profile_trees_request *request,
             put_rest(&s, open[--depth]);
         if (!is_node || !s.trees->chosen[n] || h->node[n].status == RC_HIERARCHY_VOID)
             continue;
+        if (s.people && h->node[n].depth > 0 && is_zero(&s, n)) {
+            s.zeros++;
+            continue;
+        }
         put_node(&s, n);
         if (rc_hierarchy_has_rest(h, n))
             open[depth++] = n;

@@ -63,13 +63,15 @@ rc.cube = async function () {
   function seen(list, which, number, own) {
     const out = [], find = state.find[which].toLowerCase(), hit = new Set();
     if (find) for (const x of list) if (x.text.toLowerCase().includes(find)) for (let y = x; y && !hit.has(y.i); y = list[y.parent]) hit.add(y.i);
-    const stack = (which ? [list[0]] : roots).map((x) => [x, 1]).reverse();
+    /* a metric that is 0 with all below it has a row only where it is looked for */
+    const zero = (x) => !which && !find && x !== state.metric && number(x) === 0 && x.inside.every(zero);
+    const stack = (which ? [list[0]] : roots.filter((x) => !zero(x))).map((x) => [x, 1]).reverse();
     while (stack.length && out.length < DRAWN) {
       const [x, depth, alone] = stack.pop();
       if (find && !hit.has(x.i)) continue;
       out.push({ x, depth, alone: alone === true });
       if (alone || !x.inside.length || !(find || state.open[which].has(x.i))) continue;
-      const inside = which ? [...x.inside].sort((a, b) => number(b) - number(a)) : x.inside;
+      const inside = which ? [...x.inside].sort((a, b) => number(b) - number(a)) : x.inside.filter((y) => !zero(y));
       for (let i = inside.length; i-- > 0;) stack.push([inside[i], depth + 1]);
       if (!find && Math.abs(own(x)) > 1e-9 * Math.abs(number(x))) stack.push([x, depth + 1, true]);
     }

@@ -43,6 +43,7 @@ struct rc_rows {
     struct rc_table_column shown[COLUMNS_MAX + 1];
     struct rc_table *table;
     bool dropped; /* nothing is to be written */
+    bool fits;    /* within a page, wherever it goes */
 };
 
 /* RFC 4180.  ';' and tabs are quoted, too, since some spreadsheets part cells at these,
@@ -163,6 +164,12 @@ void rc_rows_add(struct rc_rows *rows, const char *const *cells)
     rc_table_put(rows->table, RC_STYLE_PLAIN, shown);
 }
 
+void rc_rows_fit(struct rc_rows *rows)
+{
+    if (rows)
+        rows->fits = true;
+}
+
 void rc_rows_drop(struct rc_rows *rows)
 {
     if (rows)
@@ -184,7 +191,8 @@ int rc_rows_end(struct rc_rows *rows, int status, struct rc_error *err)
         closed = rc_fail(first, RC_ENOMEM, "no memory for the table");
     else if (rows->format == RC_FORMAT_TEXT && !rows->dropped) {
         rc_page_init(&page, rows->out);
-        if (page.whole) /* no terminal, or what mpirun puts in place of one */
+        if (page.whole &&
+            !rows->fits) /* no terminal, or what mpirun puts in place of one */
             page.width = SIZE_MAX / 2;
         closed = rc_table_write(rows->table, &page, first);
         rc_page_fini(&page);

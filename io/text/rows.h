@@ -84,6 +84,9 @@ void rc_rows_add(struct rc_rows *rows, const char *const *cells);
 /* The same of cells that are written out: RC_ROWS_PUT(rows, name, "none", NULL); */
 #define RC_ROWS_PUT(rows, ...) rc_rows_add(rows, (const char *const[]){__VA_ARGS__})
 
+/* Text only: within a page's columns, 80 where 'out' is no terminal; accepts NULL. */
+void rc_rows_fit(struct rc_rows *rows);
+
 /* Text only: forgets what was put, and prints no header either; accepts NULL. */
 void rc_rows_drop(struct rc_rows *rows);
 

@@ -31,7 +31,16 @@ said "--ranks goes with the built-in fft3d"
 
 # One table, with a verdict in each row; what was stepped fits where soft can step.
 run 0 "$rollcall" profile -o d fft3d -n 24 --ranks 2
-has "fft3d: expected and measured"
+case $out in
+'fft3d: all '*' checks are as expected.'*'Expected and measured, of all ranks and runs'*) ;;
+*) fail "the verdict is not first: ${out:0:300}" ;;
+esac
+has '% of the time was spent in MPI calls'
+has 'without MPI_Init, which'
+said 'a grid of 24 x 24 x 24 runs on 2 ranks'
+said 'is stepped'
+said "kept in $work/d: 'rollcall profile $work/d' shows it again"
+[ -z "$(awk 'length($0) > 82' <<<"$out")" ] || fail "lines are wider than a page: $(awk 'length($0) > 82' <<<"$out" | head -n 3)"
 # ours PHASE WHAT SOURCE: the row's numbers and verdict.
 ours() {
     "$rollcall" profile d --format json | python3 -c '
@@ -75,7 +84,10 @@ for lie in runs sent flops; do
     rm -rf l
     if [ "$lie" = flops ] && [ ! -s d/fft3d-stepped.txt ]; then continue; fi
     run 1 env STUB_LIE="$lie" "$rollcall" profile -o l fft3d -n 8 --ranks 1 --stepped "$steps"
-    has " off"
+    case $out in
+    'fft3d: '*' of '*' checks are off:'*'  steps/'*': expected '*', measured '*'Expected and measured'*) ;;
+    *) fail "$lie: the rows that are off are not said first: ${out:0:300}" ;;
+    esac
     said "of fft3d are off"
 done
 run 1 env STUB_LIE=dies "$rollcall" profile -o l2 fft3d -n 8 --ranks 1
@@ -87,7 +99,7 @@ said "expected -o DIR under a launcher"
 run 0 mpirun -n 2 "$rollcall" profile -o m fft3d -n 8
 sleep 1
 run 0 "$rollcall" profile m
-has "bytes but in all-to-alls"
+[[ $(tr -s ' \n' '  ' <<<"$out") == *'fft3d: all '*' checks are as expected. '*'(all others)'* ]] || fail "no table: $out"
 
 # Expectations of strangers: one line each, and never more than that.
 for text in '' '{' '[]' '{}' '{"ranks": 1}' '{"ranks": -1, "repeat": 1, "passes": [{"phases": [{}]}]}' \

@@ -65,6 +65,17 @@ run 0 "$rollcall" profile p --format json
 python3 -c 'import json, sys; d = json.load(sys.stdin); assert len(d["regions"]) == 4, d' <<<"$out" ||
     fail 'not the regions as JSON'
 
+# Trees have no rows of zeros for people, and no line is wider than a page; JSON has all nodes.
+run 0 "$rollcall" profile p --hierarchy time,mpi,openmp
+for zero in MPI_SYNC_RMA OPENMP_LOCK LATE_SENDER; do lacks "$zero"; done
+has 'COLLECTIVE'
+has 'that are 0 are not shown'
+[[ $out =~ e-1[0-9] ]] && fail "what is left of a rounding has a row: $out"
+wide=$(awk 'length($0) > 81' <<<"$out")
+[ -z "$wide" ] || fail "lines are wider than a page: $wide"
+run 0 "$rollcall" profile p --hierarchy time,mpi,openmp --format json
+has '"MPI_SYNC_RMA"'
+
 # Exports, whole and within a limit; a profile.h5.
 run 0 "$rollcall" export p --format chrome -o all.json
 python3 "$tests/profile_check.py" all.json >/dev/null || fail 'no trace events'
@@ -133,6 +144,7 @@ said '/dev/full'
 [ ! -e p/report.html ] || fail 'a report that failed is there'
 run 0 "$rollcall" report p
 [ "$out" = p/report.html ] || fail "report printed: $out"
+grep -q '<title>./app -n 3 - profile, rollcall</title>' p/report.html || fail 'the title does not name the program'
 for data in answer profile axis paths; do
     grep -q "id=\"$data-data\"" p/report.html || fail "the page has no $data"
 done
