@@ -1,5 +1,6 @@
 # Finds what jobs/packages.txt names, each as a target PkgConfig::<name>.
-# Collects all that is missing before it stops, with the packages to install.
+# Collects all that is missing before it stops, with the packages to install; tests are
+# left out where only they lack something.
 find_package(PkgConfig REQUIRED)
 find_package(MPI COMPONENTS C)
 
@@ -7,6 +8,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
                                        ${CMAKE_SOURCE_DIR}/jobs/packages.txt)
 file(STRINGS ${CMAKE_SOURCE_DIR}/jobs/packages.txt rc_rows REGEX "^[a-z]")
 set(rc_missing "")
+set(rc_untested "")
 set(rc_missing_debian "")
 set(rc_missing_spack "")
 foreach(row IN LISTS rc_rows)
@@ -23,7 +25,9 @@ foreach(row IN LISTS rc_rows)
   list(GET modules 0 name)
   string(REGEX REPLACE "-.*$" "" name "${name}") # hdf5-openmpi: hdf5
   pkg_search_module(${name} QUIET IMPORTED_TARGET GLOBAL ${modules})
-  if(NOT ${name}_FOUND AND NOT set STREQUAL "option")
+  if(NOT ${name}_FOUND AND set STREQUAL "test")
+    list(APPEND rc_untested "${name} (Debian: ${debian}, Spack: ${spack})")
+  elseif(NOT ${name}_FOUND AND NOT set STREQUAL "option")
     list(APPEND rc_missing ${name})
     list(APPEND rc_missing_debian ${debian})
     list(APPEND rc_missing_spack ${spack})
@@ -42,6 +46,12 @@ if(rc_missing)
                       "  Debian, Ubuntu:  apt-get install ${rc_missing_debian}\n"
                       "  Spack:           spack install ${rc_missing_spack}\n"
                       "  or, on Debian:   sh jobs/local.sh, which installs them")
+endif()
+
+if(rc_untested)
+  list(JOIN rc_untested ", " rc_untested)
+  message(STATUS "rollcall: without tests: not found: ${rc_untested}")
+  set(BUILD_TESTING OFF)
 endif()
 
 set(RC_HAVE_SOFT OFF)

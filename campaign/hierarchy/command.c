@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const format_names[] = {"text", "json", NULL};
-static RC_OPTION(option_format, "format", "FORMAT", "text (default) or json",
-                 .words = format_names);
 static RC_OPTION(option_only, "only", "A,B",
                  "only these trees, or what is below these nodes", .repeats = true);
 static RC_OPTION(
@@ -31,7 +28,7 @@ static RC_OPTION(option_passes, "passes", NULL,
                  "the fewest passes that complete the trees, by trials of --source");
 static RC_OPTIONS(options, &rc_option_source, &option_passes, &rc_option_result_kind,
                   &option_only, &option_with, &option_counted, &option_insist,
-                  &option_all, &option_orphans, &option_format);
+                  &option_all, &option_orphans, &rc_option_format);
 
 static int show_kind(struct rc_store *metrics, size_t kind,
                      const struct rc_hierarchies *all,
@@ -50,12 +47,10 @@ static int show_kind(struct rc_store *metrics, size_t kind,
 
 static int show_kinds(struct rc_store *metrics, const char *kind,
                       const struct rc_hierarchies *all,
-                      const struct rc_hierarchy_request *request, bool as_json,
-                      struct rc_error *err)
+                      const struct rc_hierarchy_request *request, struct rc_error *err)
 {
     const size_t kinds = rc_store_kind_count(metrics);
-    struct rc_json own,
-        *json = rc_rows_json(as_json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, &own, stdout);
+    struct rc_json own, *json = rc_rows_json(request->format, &own, stdout);
     size_t shown = 0;
     int status = RC_OK;
 
@@ -68,10 +63,11 @@ static int show_kinds(struct rc_store *metrics, const char *kind,
         rc_json_object(json, NULL);
         rc_json_array(json, "kinds");
     }
+    rc_hierarchy_head(request, stdout);
     for (size_t i = 0; i < kinds; i++) {
         if (kind && strcmp(kind, rc_store_kind(metrics, i)->name) != 0)
             continue;
-        if (shown++ && !json)
+        if (shown++ && request->format == RC_FORMAT_TEXT)
             puts("");
         if ((status = show_kind(metrics, i, all, request, json, err)) != RC_OK)
             break;
@@ -87,14 +83,13 @@ static int show_kinds(struct rc_store *metrics, const char *kind,
 /* Without a campaign: what the source's events say by their names. */
 static int show_source(const struct rc_catalogue *catalogue,
                        const struct rc_hierarchies *all,
-                       const struct rc_hierarchy_request *request, bool as_json,
-                       struct rc_error *err)
+                       const struct rc_hierarchy_request *request, struct rc_error *err)
 {
     struct rc_hierarchy_kind k = {.number = 0};
-    struct rc_json own,
-        *json = rc_rows_json(as_json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, &own, stdout);
+    struct rc_json own, *json = rc_rows_json(request->format, &own, stdout);
     int status = rc_hierarchy_catalogue_read(&k, catalogue, all, request, err);
 
+    rc_hierarchy_head(request, stdout);
     if (status != RC_OK ||
         (status = rc_hierarchy_show(&k, request, json, stdout, err)) != RC_OK)
         goto out;
@@ -121,8 +116,8 @@ static int read_hierarchies(const struct rc_args *args, struct rc_hierarchies **
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {
-    const char *format = rc_args_value(args, &option_format);
     struct rc_hierarchy_request request = {
+        .format = rc_rows_format(rc_args_value(args, &rc_option_format)),
         .dir = args->operand_count ? args->operands[0] : "",
         .insist = rc_args_has(args, &option_insist),
         .all = rc_args_has(args, &option_all),
@@ -148,6 +143,10 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return rc_fail(
             err, RC_EUSAGE,
             "--passes: expected --source, by whose trials passes are planned");
+    if (passes && rc_rows_is_csv(request.format))
+        return rc_fail(err, RC_EUSAGE,
+                       "--passes: expected --format text or json, since passes are no "
+                       "rows of the nodes' table");
     if (source &&
         ((status = rc_spec_resolve(&of_source, NULL, RC_FILE_GIVEN, &spec, err)) ||
          (status = rc_catalogue_open(&spec, true, &catalogue, err)))) {
@@ -165,12 +164,11 @@ static int run(struct rc_session *session, const struct rc_args *args,
         request.only = only.count ? only.word : NULL;
         request.counted = counted.count ? counted.word : NULL;
         status = show_kinds(metrics, rc_args_value(args, &rc_option_result_kind), all,
-                            &request, format && strcmp(format, "json") == 0, err);
+                            &request, err);
     }
     if (status == RC_OK && !request.dir[0]) {
         request.only = only.count ? only.word : NULL;
-        status = show_source(catalogue, all, &request,
-                             format && strcmp(format, "json") == 0, err);
+        status = show_source(catalogue, all, &request, err);
     }
     rc_catalogue_close(catalogue);
     rc_spec_fini(&spec);

@@ -37,7 +37,8 @@ struct rc_hierarchy_request {
     const char *const *only;    /* names of hierarchies or nodes; NULL: all */
     const char *const *counted; /* as if only these events and groups were counted */
     const struct rc_catalogue
-        *catalogue;            /* whose source passes are tried on, or NULL */
+        *catalogue; /* whose source passes are tried on, or NULL */
+    enum rc_format format;
     bool insist, all, orphans; /* void nodes too; counters in no tree one by one */
 };
 
@@ -52,8 +53,11 @@ void rc_hierarchy_kind_fini(struct rc_hierarchy_kind *k);
 int rc_hierarchy_kind_check(struct rc_hierarchy_kind *k, const char *dir,
                             struct rc_error *err);
 
-/* show.c: the trees as text, or as an object of JSON.  RC_EUSAGE: nothing has a name
- * that is asked for.
+/* show.c: the header, once before all kinds, where the format is CSV. */
+void rc_hierarchy_head(const struct rc_hierarchy_request *request, FILE *out);
+
+/* The trees as text, as rows of CSV, or as an object of JSON.  RC_EUSAGE: nothing has a
+ * name that is asked for.
  */
 int rc_hierarchy_show(const struct rc_hierarchy_kind *k,
                       const struct rc_hierarchy_request *request, struct rc_json *json,

@@ -1,4 +1,4 @@
-/* Trees as text, a line for each node, and as JSON. */
+/* Trees as text and CSV, a line for each node, and as JSON. */
 #include "campaign/hierarchy/parts.h"
 
 #include "campaign/base/text.h"
@@ -37,6 +37,36 @@ static void put_text(const struct rc_hierarchy_kind *k, const bool *chosen,
             rc_rows_add(rows,
                         (const char *const[]){name, "", "another view", "", "", ""});
         }
+    }
+}
+
+/* The words of JSON, on which rows of a table of all kinds can be grouped. */
+static RC_COLUMNS(csv_columns, RC_TEXT("kind"), RC_TEXT("hierarchy"), RC_TEXT("node"),
+                  RC_TEXT("parent"), RC_NUMBER("depth"), RC_TEXT("marks"),
+                  RC_TEXT("status"), RC_TEXT("value"), RC_TEXT("unit"),
+                  RC_TEXT("lacks"), RC_TEXT("reason"), RC_TEXT("description"));
+
+void rc_hierarchy_head(const struct rc_hierarchy_request *request, FILE *out)
+{
+    rc_rows_head(out, request->format, csv_columns);
+}
+
+static void put_csv(const struct rc_hierarchy_kind *k, const bool *chosen,
+                    struct rc_rows *rows)
+{
+    char depth[RC_TEXT_SHORT], marks[RC_HIERARCHY_MARKS];
+
+    for (size_t n = 0; n < k->h.count; n++) {
+        const struct rc_hierarchy_node *node = &k->h.node[n];
+        if (!chosen[n])
+            continue;
+        snprintf(depth, sizeof depth, "%u", (unsigned)node->depth);
+        RC_ROWS_PUT(rows, k->machine.kind, node->hierarchy, node->name,
+                    node->parent == RC_HIERARCHY_NONE ? ""
+                                                      : k->h.node[node->parent].name,
+                    depth, rc_hierarchy_marks(node, marks),
+                    rc_hierarchy_status_names[node->status], node->how, node->unit,
+                    node->lacks, node->reason, node->description);
     }
 }
 
@@ -150,6 +180,10 @@ int rc_hierarchy_show(const struct rc_hierarchy_kind *k,
         if (request->catalogue)
             status = rc_hierarchy_passes(k, chosen, request->catalogue, json, out, err);
         rc_json_end(json);
+    } else if (status == RC_OK && rc_rows_is_csv(request->format)) {
+        struct rc_rows *rows = rc_rows_create(out, request->format, csv_columns, NULL);
+        put_csv(k, chosen, rows);
+        status = rc_rows_end(rows, RC_OK, err);
     } else if (status == RC_OK) {
         char name[256];
         struct rc_rows *rows = rc_rows_create(out, RC_FORMAT_TEXT, columns, NULL);

@@ -22,6 +22,9 @@ static const char *source_hint(size_t i)
 RC_OPTION(rc_option_campaign, "campaign", "FILE",
           "campaign file (YAML); options take precedence over it", .letter = 'c');
 
+RC_OPTION(rc_option_name, "name", "NAME",
+          "the campaign's name, for people, instead of its directory's");
+
 RC_OPTION(rc_option_directory, "output", "DIR", "directory for results", .letter = 'o');
 
 RC_OPTION(rc_option_format, "format", "FORMAT", "text (default), csv, json or csv-raw",

@@ -14,6 +14,7 @@ extern const struct rc_option rc_option_kernel;       /* --kernel FILE */
 extern const struct rc_option rc_option_result_suite; /* of what was solved: */
 extern const struct rc_option rc_option_result_kind;
 extern const struct rc_option rc_option_result_file; /* -o FILE */
+extern const struct rc_option rc_option_name;
 extern const struct rc_option rc_option_events;
 extern const struct rc_option rc_option_scope;
 extern const struct rc_option rc_option_qualifiers;

@@ -298,7 +298,7 @@ static const char *add_definitions(struct rc_spec *spec, const char *text)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS] = {
-    {ONE(name), .set = set_name},
+    {ONE(name), .option = &rc_option_name, .set = set_name},
     {MANY(source, sources), .option = &rc_option_source, .set = add_source,
      .change = RC_SPEC_MORE},
     {MANY(suites, suites), .option = &rc_option_suite, .set = add_suite, .commas = true,

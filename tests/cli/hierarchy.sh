@@ -44,6 +44,30 @@ has "SYNCH"
 run 0 "$rollcall" hierarchy zen3 --only cycles
 has "counted twice: the parts of INSTRUCTION add up to more than it at "
 
+# CSV has a row for each node that JSON has, of all kinds under one header.
+run 0 "$rollcall" hierarchy spr --format csv
+printf '%s\n' "$out" >trees.csv
+run 0 "$rollcall" hierarchy spr --format json
+printf '%s\n' "$out" >trees.json
+run 0 python3 -c '
+import csv, json
+rows, trees = list(csv.DictReader(open("trees.csv"))), json.load(open("trees.json"))
+nodes = [(kind["kind"], node) for kind in trees["kinds"] for node in kind["nodes"]]
+assert len(rows) == len(nodes) > 50, (len(rows), len(nodes))
+for row, (kind, node) in zip(rows, nodes):
+    assert row["kind"] == kind and row["parent"] == (node["parent"] or ""), (row, node)
+    for key in ("hierarchy", "node", "status", "value", "unit", "lacks", "reason", "description"):
+        assert row[key].removeprefix(chr(39)) == (node[key] or ""), (key, row, node)
+depth = {row["node"]: int(row["depth"]) for row in rows}
+assert all(int(row["depth"]) == (depth[row["parent"]] + 1 if row["parent"] else 0) for row in rows)'
+rm trees.csv trees.json
+run 0 "$rollcall" hierarchy --source model:spr --format csv --only instructions
+has "kind,hierarchy,node,parent,depth,marks,status,value,unit,lacks,reason,description"
+run 2 "$rollcall" hierarchy --source model:spr --passes --format csv
+said "rollcall hierarchy: --passes: expected --format text or json"
+run 2 "$rollcall" hierarchy spr --format xml
+said "expected one of: text, csv, json, csv-raw"
+
 # Each metric that solve defined fills its nodes with its own combination, no other fills one, and sums add up.
 cat >check.py <<'PYTHON'
 import json, re, sys

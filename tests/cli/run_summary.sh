@@ -26,4 +26,14 @@ has "  1 x BR_INST_RETIRED:ALL_BRANCHES"
 run 0 "$rollcall" run -o none --source model:spr --suite branch --repeat 2:2 --no-solve
 lacks "next:"
 rm -rf d none
+# A campaign may have a name, which status, report and its campaign file say.
+run 2 "$rollcall" run -q -o named --name '' --source model:spr --suite branch
+says "rollcall run: --name: '', expected a name of 1 to 4096 bytes"
+run 0 "$rollcall" run -q -o named --name 'night shift: 1' --source model:spr --suite branch --repeat 2:2
+run 0 "$rollcall" status named
+has ", named night shift: 1"
+run 0 "$rollcall" report named
+grep -q 'night shift: 1' named/report.html || fail "the page has another name"
+run 0 "$rollcall" plan -c named/campaign.yaml
+rm -r named
 finish
