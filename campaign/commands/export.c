@@ -315,6 +315,7 @@ static int run(struct rc_session *session, const struct rc_args *given,
     struct rc_error closing = {.rank = -1}; /* of a file that was only read */
     char why[RC_ERROR_TEXT] = "";
     struct job job = {.verbose = rc_args_has(args, &option_verbose)};
+    const char *lacks = NULL;
     bool holds = false;
     int status = take_options(args, &job, err);
 
@@ -336,14 +337,11 @@ static int run(struct rc_session *session, const struct rc_args *given,
         fprintf(stderr, "rollcall export: '%s': %s\n", args->operands[0], why);
     job.choice.holds = &holds;
     if (status != RC_OK || (status = export_to(file, &job, err)) != RC_OK ||
-        (status = rc_export_find_gaps(job.file, &job.choice, &session->incomplete,
-                                      err)) != RC_OK)
+        (status = rc_export_find_gaps(job.file, &job.choice, &lacks, err)) != RC_OK)
         goto out;
-    if (session->incomplete && holds)
-        fputs("rollcall export: the campaign is not complete: events that can be "
-              "counted have too few valid readings\n",
-              stderr);
-    session->incomplete |= !holds;
+    if (lacks && holds)
+        fprintf(stderr, "rollcall export: the campaign is not complete: %s\n", lacks);
+    session->incomplete = lacks || !holds;
 out:
     if (job.file)
         rc_store_close(job.file, &closing);

@@ -88,8 +88,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if (status != RC_OK)
         goto out;
     if (session->incomplete && rc_team_rank(session->comm) == 0)
-        fprintf(stderr, "incomplete: events that can be counted have too few valid "
-                        "readings, see the notes in the tables\n");
+        fprintf(stderr,
+                "incomplete: no event counts, or too few readings are valid: see "
+                "the notes in the tables\n");
 out:
     rc_campaign_dir_close(campaign_dir);
     rc_arg_words_fini(&suites);

@@ -271,14 +271,22 @@ int rc_solve_kind_work(struct rc_solve_kind *k)
     for (size_t i = 0; i < k->count; i++) {
         struct rc_solve_suite *s = &k->suite[i];
         /* Events that can be counted and of which there are too few valid readings. */
-        unsigned long unread = 0;
-        for (size_t e = 0; e < k->layout.local; e++)
-            unread +=
+        unsigned long events[2] = {0}; /* these, and those that can be counted at all */
+        for (size_t e = 0; e < k->layout.local; e++) {
+            events[0] +=
                 s->event_class[e] == RC_CLASS_INVALID && k->verdict[e] == RC_VERDICT_OK;
+            events[1] +=
+                k->verdict[e] == RC_VERDICT_OK || k->verdict[e] == RC_VERDICT_UNTRIED;
+        }
         if (k->how->comm != MPI_COMM_NULL)
-            MPI_Allreduce(MPI_IN_PLACE, &unread, 1, MPI_UNSIGNED_LONG, MPI_SUM,
+            MPI_Allreduce(MPI_IN_PLACE, events, 2, MPI_UNSIGNED_LONG, MPI_SUM,
                           k->how->comm);
-        s->unread = unread;
+        s->unread = events[0];
+        if (events[1] == 0) {
+            k->incomplete = true;
+            rc_solve_remark(s,
+                            "no event counts on this machine: no metric can be known");
+        }
         if (s->definition->reference)
             rc_solve_reference_events(k, s);
         if ((status = run_step(k, RC_STAGE_CHOOSE, rc_solve_choose, s)) != RC_OK ||

@@ -66,10 +66,11 @@ int rc_export_each_suite(struct rc_store *file, const struct rc_export_format *f
 size_t rc_export_count(const struct rc_store *file,
                        const struct rc_export_choice *choice, char *why, size_t room);
 
-/* Whether an event of the choice can be counted and still is of class invalid: it has
- * too few valid readings, since the campaign was not complete when it was solved.
+/* Why the choice is not complete, NULL: it is.  An event that can be counted and still
+ * is of class invalid has too few valid readings, since the campaign was not complete
+ * when it was solved; or no event of a kind counts.
  */
 int rc_export_find_gaps(struct rc_store *file, const struct rc_export_choice *choice,
-                        bool *lacks, struct rc_error *err);
+                        const char **why, struct rc_error *err);
 
 #endif

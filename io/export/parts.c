@@ -137,20 +137,47 @@ static int look_for_gap(void *context, const struct rc_export_block *block,
     return RC_OK;
 }
 
-int rc_export_find_gaps(struct rc_store *file, const struct rc_export_choice *choice,
-                        bool *lacks, struct rc_error *err)
+static int look_for_event(void *context, const struct rc_export_block *block,
+                          struct rc_error *err)
 {
-    for (size_t k = 0; k < rc_store_kind_count(file); k++)
-        for (size_t s = 0; s < rc_store_suite_count(file, k) && !*lacks; s++) {
+    bool *counts = context;
+
+    (void)err;
+    for (size_t i = 0; i < block->columns.count; i++)
+        *counts = *counts || block->event[i].verdict == RC_VERDICT_OK ||
+                  block->event[i].verdict == RC_VERDICT_UNTRIED;
+    return RC_OK;
+}
+
+int rc_export_find_gaps(struct rc_store *file, const struct rc_export_choice *choice,
+                        const char **why, struct rc_error *err)
+{
+    bool lacks = false;
+    int status = RC_OK;
+
+    *why = NULL;
+    for (size_t k = 0; k < rc_store_kind_count(file); k++) {
+        bool counts = false;
+        if (!rc_export_takes_kind(choice, rc_store_kind(file, k)->name))
+            continue;
+        for (size_t s = 0; s < rc_store_suite_count(file, k) && !lacks; s++) {
             const struct rc_suite_result *suite = rc_metrics_suite(file, k, s);
-            if (!rc_export_takes_kind(choice, rc_store_kind(file, k)->name) ||
-                !rc_export_takes_suite(choice, suite->suite) ||
-                suite->class_count[RC_CLASS_INVALID] == 0)
-                continue;
-            int status = rc_export_blocks(file, k, suite, s, look_for_gap, lacks, err);
-            if (status != RC_OK)
+            for (size_t m = 0; m < suite->metric_count; m++)
+                counts |= suite->metric[m].verdict == RC_METRIC_DEFINED;
+            if (rc_export_takes_suite(choice, suite->suite) &&
+                suite->class_count[RC_CLASS_INVALID] > 0 &&
+                (status = rc_export_blocks(file, k, suite, s, look_for_gap, &lacks,
+                                           err)) != RC_OK)
                 return status;
         }
+        if (lacks)
+            *why = "events that can be counted have too few valid readings";
+        else if (!counts && (status = rc_export_blocks(file, k, NULL, 0, look_for_event,
+                                                       &counts, err)) != RC_OK)
+            return status;
+        else if (!counts)
+            *why = "no event counts on a machine of it";
+    }
     return RC_OK;
 }
 

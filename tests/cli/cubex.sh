@@ -22,7 +22,7 @@ run 0 "$rollcall" pack p0
 run 0 "$rollcall" export p0 --format cubex -o p0.cubex
 said 'left out: all series'
 run 0 "${h5python:-python3}" -B "$check" p0.cubex ${h5python:+p0/profile.h5}
-[ "$out" = '52 metrics, 6 paths, 4 places, time 8000000000' ] || fail "the file says: $out"
+[ "$out" = '53 metrics, 6 paths, 4 places, time 8000000000' ] || fail "the file says: $out"
 run 2 "$rollcall" export p0 --format cubex --limit 5
 said '--limit is not for --format cubex'
 python3 -B "$check" --pycubexr p0.cubex >/dev/null 2>&1
@@ -35,7 +35,7 @@ esac
 run 2 "$rollcall" import p0.cubex
 said 'expected -o DIR'
 run 0 "$rollcall" import p0.cubex -o imported
-[ "$out" = 'imported/profile.cubex: 1 launch, 52 metrics of 6 call paths on 4 places' ] || fail "import: $out"
+[ "$out" = 'imported/profile.cubex: 1 launch, 53 metrics of 6 call paths on 4 places' ] || fail "import: $out"
 run 0 "$rollcall" export imported --format cubex -o again.cubex
 cmp p0.cubex again.cubex || fail 'a file that was imported is another one'
 run 2 "$rollcall" import p0.cubex -o imported
@@ -58,6 +58,14 @@ for options in '' big plain 'big plain' unsummed; do
     [ "$out" = '1680 values' ] || fail "of a file in Score-P's form: $out"
 done
 
+# Names that a terminal would obey.
+run 0 python3 -B "$tests/cubex_scorep.py" write scorep.cubex 1
+sed -i 's/MPI_Init/\&#27;[3m/g' scorep.cubex
+run 3 "$rollcall" import scorep.cubex -o obeyed
+run 0 "$rollcall" export obeyed --format cubex -o back.cubex
+grep -a -q '<name>?\[3m' back.cubex || fail 'a control character in a name'
+rm -r obeyed
+
 # Damaged: one line each.
 size=$(stat -c %s p0.cubex)
 for at in 0 100 600 2000 9000 12000 "$((size - 2000))"; do
@@ -75,7 +83,7 @@ run 0 "$rollcall" merge -o merged p0 imported
 run 0 "$rollcall" export merged --format cubex -o merged.cubex
 cmp p0.cubex merged.cubex || fail 'a copy counted twice'
 run 0 "$rollcall" compare p0 merged
-has 'A and B: 6 call paths and 4 places in both and none else; 52 metrics in both'
+has 'A and B: 6 call paths and 4 places in both and none else; 53 metrics in both'
 run 0 "$rollcall" compare --difference -o less p0 p1
 run 0 "$rollcall" compare less --format json
 python3 -c '

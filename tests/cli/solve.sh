@@ -235,4 +235,22 @@ run 0 timeout 240 "$rollcall" solve good
 ! compgen -G 'good/*.new' || fail "metrics.h5 of the killed ones is left"
 
 rm -r good dir one part slow.yaml first metrics.h5 campaign.h5 .job.*
+# A machine on which no event counts: the campaign is done, and has no answer.
+cat >dead.yaml <<'END'
+name: dead
+summary: nothing counts
+topology: package:1 core:2 pu:1
+seed: 1
+banks:
+- {name: core, counters: 4}
+events:
+- {name: A, verdict: counts nothing, reason: it is dead}
+END
+run 0 timeout 240 "$rollcall" run -o dead --source model:dead.yaml --suite branch --repeat 2:2 --no-solve
+run 3 timeout 240 "$rollcall" solve dead
+said 'incomplete: no event counts, or too few readings are valid: see the notes in the tables'
+has 'no event counts on this machine: no metric can be known'
+run 3 timeout 240 "$rollcall" export dead --format json
+run 3 timeout 240 "$rollcall" export dead --format csv
+rm -r dead dead.yaml
 finish
