@@ -1,4 +1,4 @@
-/* The fewest events that make up a metric, over a pool of events.
+/* The simplest sum of events that makes up a metric, over a pool of events.
  *
  * All vectors are scaled to norm 1, so that a coefficient is the size of a part.  The
  * first events that are independent, in the order of their simplicity, are the basis,
@@ -43,10 +43,12 @@ struct rc_combiner {
     size_t *have; /* [rank] the basis after exchanges */
 };
 
-/* How good a combination is, the least first. */
+/* How good a combination is, the least first: not too large to be of use, no difference
+ * of large numbers, few coefficients that are no positive whole number, few events.
+ */
 struct merit {
-    bool large;
-    size_t terms;
+    bool large, cancels;
+    size_t odd, terms;
     double cost, doubt;
 };
 
@@ -56,6 +58,10 @@ static bool is_better(const struct merit *a, const struct merit *b)
         return b->large;
     if (a->large)
         return a->doubt < 0.999 * b->doubt;
+    if (a->cancels != b->cancels)
+        return b->cancels;
+    if (a->odd != b->odd)
+        return a->odd < b->odd;
     return a->terms != b->terms ? a->terms < b->terms : a->cost < b->cost - 1e-9;
 }
 
@@ -217,6 +223,15 @@ static double cost_of(const struct rc_combiner *c, size_t event, double part,
     return log2(fabs((double)f.over)) + log2((double)f.under) + (f.over < 0 ? 0.5 : 0);
 }
 
+/* A coefficient that is no positive whole number. */
+static bool is_odd(const struct rc_combiner *c, size_t event, double part, double norm,
+                   double slack)
+{
+    const double value = part * norm / c->norm[event];
+
+    return !(rint(value) >= 1 && fabs(value - rint(value)) <= 3 * slack * value);
+}
+
 /* How far the combination is from the metric of norm 1. */
 static double off_by(const struct rc_combiner *c, const double *s, const size_t *event,
                      const double *y, size_t count)
@@ -286,7 +301,7 @@ static bool is_part(double y, double doubt)
 
 /* Of y[i] in the basis c->have, but for the place 'place', where 'event' is. */
 static struct merit merit_of(const struct rc_combiner *c, const double *y, size_t place,
-                             size_t event, double norm, size_t most)
+                             size_t event, double norm, const struct merit *best)
 {
     struct merit m = {0};
     double all = 0;
@@ -297,7 +312,12 @@ static struct merit merit_of(const struct rc_combiner *c, const double *y, size_
         m.terms += is_part(y[i], m.doubt);
     }
     m.large = all > RC_COMBINE_PARTS || m.doubt > c->most;
-    for (size_t i = 0; i < c->rank && m.terms <= most; i++)
+    m.cancels = all > RC_COMBINE_CANCELS;
+    for (size_t i = 0; i < c->rank; i++)
+        m.odd += is_part(y[i], m.doubt) && is_odd(c, i == place ? event : c->have[i],
+                                                  y[i], norm, slack_of(m.doubt));
+    const bool close = !best || (m.odd == best->odd && m.terms <= best->terms);
+    for (size_t i = 0; i < c->rank && close; i++)
         if (is_part(y[i], m.doubt))
             m.cost += cost_of(c, i == place ? event : c->have[i], y[i], norm,
                               slack_of(m.doubt));
@@ -322,7 +342,7 @@ static bool exchange(const struct rc_combiner *c, size_t place, size_t event, do
 static void improve(struct rc_combiner *c, double norm)
 {
     enum { EXCHANGES = 64 };
-    struct merit best = merit_of(c, c->y, SIZE_MAX, 0, norm, SIZE_MAX);
+    struct merit best = merit_of(c, c->y, SIZE_MAX, 0, norm, NULL);
 
     for (int times = 0; times < EXCHANGES; times++) {
         size_t place = SIZE_MAX, event = 0;
@@ -331,7 +351,7 @@ static void improve(struct rc_combiner *c, double norm)
                 if (!is_part(c->y[i], best.doubt) || c->have[i] == e ||
                     !exchange(c, i, e, c->next))
                     continue;
-                const struct merit m = merit_of(c, c->next, i, e, norm, best.terms);
+                const struct merit m = merit_of(c, c->next, i, e, norm, &best);
                 if (is_better(&m, &best)) {
                     best = m;
                     place = i;
@@ -371,6 +391,20 @@ static bool refit(struct rc_combiner *c, const double *s, const size_t *event,
     return true;
 }
 
+/* How many of the coefficients are no positive whole numbers. */
+static size_t count_odd(const struct rc_combiner *c, const size_t *event,
+                        const double *y, size_t count, double norm)
+{
+    double doubt = 0;
+    size_t odd = 0;
+
+    for (size_t i = 0; i < count; i++)
+        doubt = hypot(doubt, doubt_of(c, event[i], y[i]));
+    for (size_t i = 0; i < count; i++)
+        odd += is_odd(c, event[i], y[i], norm, slack_of(doubt));
+    return odd;
+}
+
 /* More than two: exchanges, from the simplest events. */
 static size_t try_many(struct rc_combiner *c, const double *s, double norm,
                        size_t *event, double *y)
@@ -389,13 +423,29 @@ static size_t try_many(struct rc_combiner *c, const double *s, double norm,
     return refit(c, s, event, count, y) ? count : 0;
 }
 
+/* Whether the combination is the metric, and its parts are not too large. */
+static bool holds(const struct rc_combiner *c, const double *s, const size_t *event,
+                  const double *y, size_t count)
+{
+    double all = 0, doubt = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        all += fabs(y[i]);
+        doubt = hypot(doubt, doubt_of(c, event[i], y[i]));
+    }
+    return all <= RC_COMBINE_PARTS &&
+           off_by(c, s, event, y, count) <= 3 * slack_of(doubt);
+}
+
 int rc_combine(struct rc_combiner *c, const double *wanted, double doubt, size_t *event,
                double *coefficient, size_t *count, bool *spanned, struct rc_error *err)
 {
     const size_t d = c->ideals;
     const double norm = sqrt(product_of(wanted, wanted, d));
     struct rc_arena arena = {0};
-    double all = 0, *s = rc_arena_array(&arena, d, sizeof *s);
+    double *s = rc_arena_array(&arena, d, sizeof *s);
+    double *part = rc_arena_array(&arena, d + 1, sizeof *part);
+    size_t *many = rc_arena_array(&arena, d + 1, sizeof *many);
     const int status = rc_arena_check(&arena, err, "combinations");
 
     *count = 0;
@@ -414,15 +464,18 @@ int rc_combine(struct rc_combiner *c, const double *wanted, double doubt, size_t
     for (size_t e = 0; e < c->events; e++)
         c->along[e] = product_of(c->u + e * d, s, d);
     size_t found = try_few(c, s, norm, event, coefficient);
-    if (found == 0)
-        found = try_many(c, s, norm, event, coefficient);
-    double doubted = 0;
-    for (size_t i = 0; i < found; i++) {
-        all += fabs(coefficient[i]);
-        doubted = hypot(doubted, doubt_of(c, event[i], coefficient[i]));
+    const size_t odd = count_odd(c, event, coefficient, found, norm);
+    /* One event is taken before any sum, two before more where both are whole. */
+    if (found == 0 || (found == 2 && odd > 0)) {
+        const size_t more = try_many(c, s, norm, many, part);
+        if (more > 0 && holds(c, s, many, part, more) &&
+            (found == 0 || count_odd(c, many, part, more, norm) < odd)) {
+            memcpy(event, many, more * sizeof *event);
+            memcpy(coefficient, part, more * sizeof *part);
+            found = more;
+        }
     }
-    if (found == 0 || all > RC_COMBINE_PARTS ||
-        off_by(c, s, event, coefficient, found) > 3 * slack_of(doubted))
+    if (found == 0 || !holds(c, s, event, coefficient, found))
         goto out;
     for (size_t i = 0; i < found; i++) {
         struct rc_fraction f;

@@ -1,10 +1,10 @@
-/* combine.h - the fewest events that make up a sum of ideals
+/* combine.h - the simplest sum of events that is a sum of ideals
  *
- * Events are vectors of coordinates, and a metric is one.  Of all combinations that are
- * the metric the one with the fewest events is looked for, then with the simplest
- * coefficients: one event before any sum.  All pairs are tried; for more, events of a
- * basis are exchanged for others as long as that leaves fewer (a simplex without
- * costs).
+ * Events are vectors of coordinates, and a metric is one.  One event comes before any
+ * sum.  Of sums, positive whole coefficients come before fewest events, these before
+ * the simplest coefficients, and differences of large numbers are last.  All pairs are
+ * tried; for more, events of a basis are exchanged for others as long as that is better
+ * (a simplex without costs).
  */
 #ifndef RC_SOLVE_COMBINE_H
 #define RC_SOLVE_COMBINE_H
@@ -19,6 +19,8 @@
  * it.
  */
 #define RC_COMBINE_PARTS 1000.0
+/* Those with more than that are differences of large numbers: the last choice. */
+#define RC_COMBINE_CANCELS 10.0
 
 /* Events: [event][ideal], the simplest first. */
 struct rc_combine_events {

@@ -167,7 +167,8 @@ double rc_fit_round(double coefficient, double largest, double tolerance)
     if (fabs(coefficient) <= tolerance * largest)
         return simple_fraction(coefficient, exactly);
     const double lines = coefficient / 64; /* bytes of an event that counts lines */
-    if (fabs(rint(lines) / lines - 1) <= tolerance / 16 && fabs(lines) > 0.5)
+    const double near = tolerance / fmin(16, 2 * fabs(lines)); /* nearer to many */
+    if (fabs(rint(lines) / lines - 1) <= near && fabs(lines) > 0.5)
         return 64 * rint(lines);
     const double simple = simple_fraction(coefficient, tolerance);
     if (simple != 0)

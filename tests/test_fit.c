@@ -64,6 +64,9 @@ static void coefficients_are_rounded_to_simple_numbers_nearby(void **state)
                {511.81, 512, 512},
                {-63.9, 64, -64},
                {510.2, 512, 510.2},
+               {63.8642, 64, 64},
+               {63.875, 64, 64},
+               {60.1, 64, 60.1},
                {1e-17, 1, 0},
                {1 / 64.02, 1. / 64, 1. / 64},
                /* a simple number is not near 0, however much the others add */

@@ -1,4 +1,4 @@
-/* Metrics out of the pool of exact events: the fewest that make each up.
+/* Metrics out of the pool of exact events: the simplest sum that makes each up.
  *
  * A metric that the chosen events of its suite give is held against the joint
  * coordinates of these events: what is defined here is true of all ideals that any
@@ -158,12 +158,26 @@ static size_t count_terms(const struct rc_metric_result *m)
     return terms;
 }
 
-/* Fewer events, or as many with simpler coefficients. */
+/* Coefficients that are no positive whole numbers, of a sum. */
+static size_t count_odd(const struct rc_metric_result *m)
+{
+    size_t odd = 0;
+
+    for (size_t t = 0; t < m->term_count; t++) {
+        const double value = rc_term_value(m, &m->term[t]);
+        odd += value != 0 && !(value >= 1 && fabs(value - rint(value)) <= 1e-9 * value);
+    }
+    return count_terms(m) > 1 ? odd : 0;
+}
+
+/* More positive whole coefficients, fewer events, or as many with simpler ones. */
 static bool is_simpler(const struct rc_metric_result *a,
                        const struct rc_metric_result *b)
 {
     const size_t one = count_terms(a), other = count_terms(b);
 
+    if (one > 1 && count_odd(a) != count_odd(b))
+        return count_odd(a) < count_odd(b);
     return one != other ? one < other : cost_of(a) < cost_of(b) - 0.5;
 }
 
