@@ -12,6 +12,7 @@
 #include "campaign/base/linear_sum.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
+#include "campaign/hierarchy/parts.h"
 
 #include <limits.h>
 #include <math.h>
@@ -55,6 +56,7 @@ struct tally {
     size_t outcome[OUTCOMES];
     size_t hidden; /* defined, and wrong where nobody can know */
     size_t others;
+    size_t trees;
     size_t failures;
 };
 
@@ -598,6 +600,35 @@ static int judge_machine(struct trial *t, struct rc_error *err)
     return status;
 }
 
+/* Trees of what is defined add up on all readings.  INSTRUCTION need not: what computes
+ * on an operand in memory is in two of its parts.
+ */
+static int judge_trees(struct trial *t, const char *dir, struct rc_error *err)
+{
+    const struct rc_hierarchy_request request = {.dir = dir};
+    struct rc_hierarchy_kind k = {.metrics = t->file};
+    struct rc_hierarchies *all = NULL;
+    int status = rc_hierarchies_create(&all, err);
+
+    if (status == RC_OK)
+        status = rc_hierarchy_kind_read(&k, all, &request, err);
+    if (status == RC_OK)
+        status = rc_hierarchy_kind_check(&k, dir, err);
+    if (status == RC_OK && k.unchecked[0])
+        wrong(t, "trees: %s", k.unchecked);
+    for (size_t i = 0; i < k.excess_count; i++) {
+        const struct rc_hierarchy_excess *e = &k.excess[i];
+        if (strcmp(k.h.node[e->node].name, "INSTRUCTION") != 0)
+            wrong(t, "trees: %s is %g, and its parts %g on %s", k.h.node[e->node].name,
+                  e->parent, e->children, k.cells.name[e->cell]);
+    }
+    for (size_t n = 0; n < k.h.count; n++)
+        t->tally->trees += rc_hierarchy_has_rest(&k.h, n);
+    rc_hierarchy_kind_fini(&k);
+    rc_hierarchies_close(all);
+    return status;
+}
+
 static void try_machine(uint64_t seed, const char *dir, bool plain,
                         struct rc_definitions *definitions, struct tally *tally)
 {
@@ -611,6 +642,8 @@ static void try_machine(uint64_t seed, const char *dir, bool plain,
         status = planted_solve(&m, dir, plain, &t.file, &err);
     if (status == RC_OK)
         status = judge_machine(&t, &err);
+    if (status == RC_OK && !plain)
+        status = judge_trees(&t, dir, &err);
     if (t.file)
         rc_store_abandon(t.file);
     if (status != RC_OK)
@@ -636,6 +669,7 @@ static void report(const struct tally *t)
     printf("metrics defined, and wrong where nothing is known or measured %zu\n",
            t->hidden);
     printf("interchangeable events compared %zu\n", t->others);
+    printf("wholes held against their parts %zu\n", t->trees);
     printf("failures %zu, machines without any %zu of %zu: %.2f %%\n", t->failures,
            t->machines - t->wrong_machines, t->machines,
            100.0 * (double)(t->machines - t->wrong_machines) / (double)t->machines);

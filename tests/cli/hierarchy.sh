@@ -128,6 +128,10 @@ for machine in $machines; do
     run 0 "$rollcall" hierarchy "$machine" --format json
     printf '%s' "$out" >"$machine.json"
     run 0 "$rollcall" export "$machine" --format json -o "$machine.solved"
+    # Trees of what is defined hold; what computes on an operand in memory is in two parts of INSTRUCTION.
+    run 0 "$rollcall" hierarchy "$machine"
+    out=$(grep -v 'the parts of INSTRUCTION ' <<<"$out")
+    lacks 'counted twice'
     run 0 python3 check.py "$machine.json" "$machine.solved" "$here"/../solve/hierarchies/*.yaml
     has " filled, 0 wrong"
     echo "$machine: $out"
