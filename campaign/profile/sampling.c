@@ -150,11 +150,6 @@ void rc_profile_sampling_limit(struct rc_profile_sampling *s, double budget)
     (void)rc_profile_put(s->writer, &payload);
 }
 
-double rc_profile_sampling_share(const struct rc_profile_sampling *s)
-{
-    return ldexp(s->share, -(s->limit + s->level));
-}
-
 uint64_t rc_profile_sampling_taken_ns(const struct rc_profile_sampling *s)
 {
     return (uint64_t)(s->share * (double)s->asked_ns * (double)s->samples);

@@ -154,10 +154,6 @@ void rc_profile_sampling_limit(struct rc_profile_sampling *sampling, double budg
 /* Whether rings have room for twice the samples that come in so many ns. */
 bool rc_profile_sampling_keeps(const struct rc_profile_sampling *sampling, uint64_t ns);
 
-/* The part of a sampled thread's time that this takes, as it was tried; 0: not known.
- */
-double rc_profile_sampling_share(const struct rc_profile_sampling *sampling);
-
 /* For the governor: by how many halves there are fewer beside those. */
 uint8_t rc_profile_sampling_level(const struct rc_profile_sampling *sampling);
 void rc_profile_sampling_set_level(struct rc_profile_sampling *sampling, uint8_t level);

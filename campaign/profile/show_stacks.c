@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NAMED_LEAST 0.005 /* of the time: else it is not named in the first lines */
+
 enum { CELL = 48, SENTENCE = 512, DWARF_KIB = 32, NAMED = 5 };
 
 static const struct rc_column columns[] = {
@@ -267,10 +269,14 @@ void rc_profile_show_most(struct rc_page *page, const struct rc_profile_sums *su
         return;
     if (all.effective >= RC_PROFILE_SAMPLES_LEAST) {
         rc_page_words(page, "Processor time by library:");
-        for (size_t i = 0; i < all.count && i < NAMED; i++) {
+        size_t named = 1;
+        while (named < all.count && named < NAMED &&
+               all.item[named].ns >= NAMED_LEAST * all.ns)
+            named++;
+        for (size_t i = 0; i < named; i++) {
             rc_page_words(page, "%s %.0f %%", all.item[i].name,
                           100 * all.item[i].ns / all.ns);
-            rc_page_tail(page, i + 1 < all.count && i + 1 < NAMED ? "," : ".");
+            rc_page_tail(page, i + 1 < named ? "," : ".");
         }
     }
     free(all.item);
