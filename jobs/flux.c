@@ -33,6 +33,7 @@ const struct rc_scheduler rc_scheduler_flux = {
     .summary = "Flux",
     .manual = "flux-batch(1)",
     .programs = (const char *const[]){"flux", NULL},
+    .ask = (const char *const[]){"flux", "resource", "list", NULL},
     .variable = "FLUX_URI",
     .directive = "# flux:",
     .signals = "USR1",

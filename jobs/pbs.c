@@ -118,6 +118,7 @@ const struct rc_scheduler rc_scheduler_pbs = {
     .no_such_job = "Unknown Job Id",
     .manual = "qsub(1B)",
     .programs = (const char *const[]){"qsub", "qstat", "qdel", "pbsnodes", NULL},
+    .ask = (const char *const[]){"qstat", "-B", NULL},
     .directive = "#PBS",
     .signals = "", /* TERM comes at the limit, and KILL soon after it */
     .log_index = "^array_index^",

@@ -64,6 +64,8 @@ struct rc_scheduler {
     const char *manual;          /* "sbatch(1)" */
     const char *const *programs; /* all on the PATH: it is there; ended by NULL */
     const char *variable;        /* that must be set, too; or NULL */
+    const char *const *ask;      /* words of a command that says what there is to run
+                                  * jobs on, and fails where nobody answers; or NULL */
     const char *directive;       /* what its lines in a script begin with: "#SBATCH" */
     const char *texts[3];        /* template files, what comes later in place of what
                                   * stands before; ended by NULL */

@@ -29,6 +29,7 @@ const struct rc_scheduler rc_scheduler_sge = {
     .summary = "Grid Engine",
     .manual = "qsub(1)",
     .programs = (const char *const[]){"qsub", "qstat", "qdel", "qconf", NULL},
+    .ask = (const char *const[]){"qstat", "-g", "c", NULL},
     .directive = "#$",
     .signals = "", /* USR1 at s_rt ends jobs over several hosts at once */
     .log_index = "$TASK_ID",

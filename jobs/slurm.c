@@ -37,6 +37,7 @@ const struct rc_scheduler rc_scheduler_slurm = {
     .no_such_job = "Invalid job id",
     .manual = "sbatch(1)",
     .programs = (const char *const[]){"sbatch", "squeue", "scancel", NULL},
+    .ask = (const char *const[]){"sinfo", "-h", "-o", "%P %a %D %T", NULL},
     .directive = "#SBATCH",
     .signals = "USR1",
     .directory_bad = "%\\\n", /* a log's path is a pattern, its directory too */

@@ -219,6 +219,20 @@ static void a_word_keeps_its_comma_and_columns_go_on_in_the_next_line(void **sta
     end_sheet(&s);
 }
 
+static void only_lines_that_are_too_wide_are_wrapped(void **state)
+{
+    char text[] = "a table   1\n\n  some words that are wider than\n    it\nlast";
+    struct sheet s;
+
+    (void)state;
+    begin(&s, 20, true);
+    rc_page_text(&s.page, text);
+    fflush(s.page.out);
+    assert_string_equal(
+        s.text, "a table   1\n\n  some words that\n    are wider than\n    it\nlast\n");
+    end_sheet(&s);
+}
+
 static void long_words_are_broken_on_a_terminal_and_whole_elsewhere(void **state)
 {
     char *name = malloc(LONG + 1);
@@ -353,6 +367,7 @@ int main(void)
         cmocka_unit_test(characters_take_the_columns_that_a_terminal_gives_them),
         cmocka_unit_test(paragraphs_are_wrapped_within_the_width),
         cmocka_unit_test(a_word_keeps_its_comma_and_columns_go_on_in_the_next_line),
+        cmocka_unit_test(only_lines_that_are_too_wide_are_wrapped),
         cmocka_unit_test(long_words_are_broken_on_a_terminal_and_whole_elsewhere),
         cmocka_unit_test(tables_are_aligned_and_cells_go_on_in_further_lines),
         cmocka_unit_test(a_table_without_rows_is_nothing),

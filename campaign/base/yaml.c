@@ -106,6 +106,10 @@ static int next_event(struct walk *w)
         return RC_OK;
     if (w->parser.error == YAML_MEMORY_ERROR)
         return rc_fail(w->err, RC_ENOMEM, "no memory to read '%s'", w->file->name);
+    if (w->parser.error == YAML_READER_ERROR) /* its mark says nothing of it */
+        return rc_fail(w->err, RC_EUSAGE,
+                       "%s: not YAML, but binary: %s at byte %zu, expected text",
+                       w->file->name, w->parser.problem, w->parser.problem_offset);
     return rc_fail(w->err, RC_EUSAGE, "%s:%zu: not YAML: %s", w->file->name,
                    w->parser.problem_mark.line + 1,
                    w->parser.problem ? w->parser.problem : "unreadable text");

@@ -76,10 +76,11 @@ enum {
  * help.txt.
  */
 struct rc_command {
-    const char *name;     /* "run": given as the program's first word */
-    const char *summary;  /* one line for lists */
-    const char *operands; /* "[PATTERN]...", or "" */
-    size_t operands_most; /* SIZE_MAX: any number */
+    const char *name;                /* "run": given as the program's first word */
+    const struct rc_command *behind; /* whose options stand behind "--"; or NULL */
+    const char *summary;             /* one line for lists */
+    const char *operands;            /* "[PATTERN]...", or "" */
+    size_t operands_most;            /* SIZE_MAX: any number */
     const struct rc_option *const *options; /* ended by NULL */
     enum rc_mpi_use mpi;
     bool few_files; /* it says itself what it cannot do where few may be open at once */

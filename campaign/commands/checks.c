@@ -6,6 +6,7 @@
  */
 #include "campaign/commands/checks.h"
 
+#include "campaign/base/child.h"
 #include "campaign/base/text.h"
 #include "campaign/sources/source.h"
 #include "jobs/scheduler.h"
@@ -20,6 +21,8 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+enum { ASK_SECONDS = 10 }; /* for a scheduler to answer */
 
 const char *const rc_level_names[] = {"ok", "note", "warning", "problem", NULL};
 
@@ -355,21 +358,53 @@ static void check_disk(struct node_checks *l)
                    l->directory);
 }
 
+/* Asks a scheduler what it has to run jobs on: its commands may be installed and nobody
+ * behind them.
+ */
+static void ask_scheduler(struct node_checks *l, const struct rc_scheduler *scheduler)
+{
+    const char *program = scheduler->ask[0];
+    struct rc_error why = {.rank = -1};
+    struct rc_child child = {0};
+    /* The words are not changed: they are of a type that execvp() takes, too. */
+    int status = rc_child_run((char *const *)scheduler->ask, NULL, NULL, ASK_SECONDS,
+                              &child, &why);
+
+    if (status == RC_OK && child.exited != 0)
+        status = rc_child_failed(&child, program, &why);
+    if (status == RC_EMISSING)
+        rc_finding_add(l->findings, "scheduler", RC_LEVEL_NOTE, NULL,
+                       "%s: its commands are on the PATH, but not '%s', which would "
+                       "say whether it answers",
+                       scheduler->summary, program);
+    else if (status != RC_OK)
+        rc_finding_add(l->findings, "scheduler", RC_LEVEL_WARNING,
+                       "ask who runs it; 'rollcall submit --scheduler local' runs jobs "
+                       "on this machine without it",
+                       "%s does not answer: %.250s", scheduler->summary, why.text);
+    else if (child.output[strspn(child.output, " \n")] == 0)
+        rc_finding_add(l->findings, "scheduler", RC_LEVEL_WARNING, "ask who runs it",
+                       "%s answers, and '%s' names nothing to run "
+                       "jobs on",
+                       scheduler->summary, program);
+    else
+        rc_finding_add(l->findings, "scheduler", RC_LEVEL_OK, NULL,
+                       "%s answers: %s has '%.*s'", scheduler->summary, program,
+                       (int)strcspn(child.output, "\n"), child.output);
+    rc_child_fini(&child);
+}
+
 /* Only where jobs are submitted it is needed. */
 static void check_scheduler(struct node_checks *l)
 {
     const struct rc_scheduler *found = rc_scheduler_detect();
-    char programs[128] = "";
 
-    if (found->programs) {
-        rc_text_append_list(programs, sizeof programs, found->programs);
-        rc_finding_add(l->findings, "scheduler", RC_LEVEL_OK, NULL,
-                       "%s: %s on the PATH", found->summary, programs);
-    } else {
+    if (found->ask)
+        ask_scheduler(l, found);
+    else
         rc_finding_add(l->findings, "scheduler", RC_LEVEL_NOTE,
                        "'rollcall submit' runs jobs on this machine, in the background",
                        "no batch system's commands were found");
-    }
 }
 
 void rc_checks_of_node(struct rc_findings *findings, const struct rc_machine *machine,

@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Where the launcher bound a rank. */
 struct seat {
@@ -126,6 +127,24 @@ static void check_mpi(struct rc_findings *findings, MPI_Comm comm, bool launched
     rc_nodes_fini(&nodes);
 }
 
+/* Open MPI's mpirun starts nothing as root unless both variables say that it may: who
+ * sees that first at mpirun has no measurement of it.
+ */
+static void check_root(struct rc_findings *findings, bool launched)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+
+    MPI_Get_library_version(version, &length);
+    if (launched || geteuid() != 0 || strncmp(version, "Open MPI", 8) != 0 ||
+        (getenv("OMPI_ALLOW_RUN_AS_ROOT") && getenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")))
+        return;
+    rc_finding_add(findings, "mpirun", RC_LEVEL_WARNING,
+                   "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1, "
+                   "or be another user",
+                   "Open MPI's mpirun starts nothing as root unless it is told to");
+}
+
 /* Solves a least-squares problem of known solution on all ranks together. */
 static void check_scalapack(struct rc_findings *findings, MPI_Comm comm)
 {
@@ -150,6 +169,7 @@ void rc_checks_of_team(struct rc_findings *findings, MPI_Comm comm, bool launche
                        const char *directory)
 {
     check_mpi(findings, comm, launched);
+    check_root(findings, launched);
     check_ranks(findings, comm);
     /* Writes a file with all ranks and reads it back. */
     struct rc_error err = {.rank = -1};

@@ -7,6 +7,7 @@
 #include "campaign/cli/commands.h"
 #include "campaign/spec/options.h"
 #include "io/text/rows.h"
+#include "io/text/terminal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,33 +21,61 @@ static RC_COLUMNS(columns, RC_TEXT("suite"), RC_TEXT("point"), RC_TEXT("ideal"),
                   RC_NUMBER("count"), RC_TEXT("basis"), RC_TEXT("exact"),
                   RC_TEXT("unusable"));
 
-enum { WIDTH = 9 };
+enum { WIDTH = 9, NAME = 22 }; /* of a count, and of a point's name at least */
 
-/* The matrix of points and ideals, per iteration, and what the ideals mean. */
-static void text_basis(const struct rc_geometry *geometry, const struct rc_suite *suite,
-                       const struct rc_points *points)
+/* Some columns of the matrix, ideals 'first' and so on. */
+static void text_columns(const struct rc_geometry *geometry,
+                         const struct rc_suite *suite, const struct rc_points *points,
+                         size_t name, size_t first, size_t end)
 {
-    printf("\n  %-32s", "point");
-    for (size_t j = 0; j < suite->ideal_count; j++)
+    printf("\n  %-*s", (int)name, "point");
+    for (size_t j = first; j < end; j++)
         printf(" %*s", WIDTH, rc_ideal_name(suite->ideals[j]));
     printf("\n");
     for (size_t i = 0; i < points->count; i++) {
         const struct rc_point *point = &points->point[i];
-        printf("  %-32s", point->name);
-        for (size_t j = 0; j < suite->ideal_count; j++) {
+        printf("  %-*s", (int)name, point->name);
+        for (size_t j = first; j < end; j++) {
             double count = suite->expect(geometry, point, suite->ideals[j]);
             if (isnan(count))
                 printf(" %*s", WIDTH, "?");
             else
                 printf(" %*.6g", WIDTH, count);
         }
-        printf("%s%s\n", point->unusable ? "  " : "",
-               point->unusable ? point->unusable : "");
+        printf("\n");
     }
+}
+
+/* The matrix of points and ideals, per iteration, as many columns side by side as the
+ * page is wide, what the ideals mean, and which points cannot run here.
+ */
+static void text_basis(const struct rc_geometry *geometry, const struct rc_suite *suite,
+                       const struct rc_points *points, struct rc_page *page)
+{
+    size_t name = NAME, side;
+
+    for (size_t i = 0; i < points->count; i++)
+        name =
+            strlen(points->point[i].name) > name ? strlen(points->point[i].name) : name;
+    side = page->width > name + 2 ? (page->width - name - 2) / (WIDTH + 1) : 0;
+    side = side ? side : 1;
+    for (size_t first = 0; first < suite->ideal_count; first += side)
+        text_columns(geometry, suite, points, name, first,
+                     first + side < suite->ideal_count ? first + side
+                                                       : suite->ideal_count);
     printf("\n");
-    for (size_t j = 0; j < suite->ideal_count; j++)
-        printf("  %-8s %s\n", rc_ideal_name(suite->ideals[j]),
-               rc_ideal_summary(suite->ideals[j]));
+    for (size_t j = 0; j < suite->ideal_count; j++) {
+        rc_page_begin(page, 2);
+        rc_page_word(page, rc_ideal_name(suite->ideals[j]));
+        rc_page_column(page, 11);
+        page->hang = 11;
+        rc_page_words(page, "%s", rc_ideal_summary(suite->ideals[j]));
+    }
+    for (size_t i = 0; i < points->count; i++)
+        if (points->point[i].unusable)
+            rc_page_line(page, 2, "%s cannot run here: %s", points->point[i].name,
+                         points->point[i].unusable);
+    rc_page_end(page);
     printf("\n");
 }
 
@@ -85,20 +114,27 @@ static int show_suite(const struct rc_spec *spec, const struct rc_geometry *geom
         goto out;
     if (format == RC_FORMAT_TEXT) { /* what it is, and how much of it can run here */
         const char *reason = suite->usable ? suite->usable() : NULL;
+        struct rc_page page;
         size_t usable = 0;
         for (size_t i = 0; i < points.count; i++)
             usable += !points.point[i].unusable;
-        printf("%s: %s\n  %zu points, %zu ideal%s, footprint %s", suite->name,
-               suite->summary, points.count, suite->ideal_count,
-               rc_text_s(suite->ideal_count), rc_footprint_name(suite->footprint));
+        rc_page_init(&page, stdout);
+        rc_page_begin(&page, 0);
+        page.hang = 4;
+        rc_page_words(&page, "%s: %s", suite->name, suite->summary);
+        rc_page_line(&page, 2, "%zu points, %zu ideal%s, footprint %s", points.count,
+                     suite->ideal_count, rc_text_s(suite->ideal_count),
+                     rc_footprint_name(suite->footprint));
+        if (reason || usable < points.count)
+            rc_page_tail(&page, ";");
         if (reason)
-            printf("; cannot run here: %s\n", reason);
+            rc_page_words(&page, "cannot run here: %s", reason);
         else if (usable < points.count)
-            printf("; %zu points cannot run here\n", points.count - usable);
-        else
-            printf("\n");
+            rc_page_words(&page, "%zu points cannot run here", points.count - usable);
+        rc_page_end(&page);
         if (spec->suites.count) /* --suite */
-            text_basis(geometry, suite, &points);
+            text_basis(geometry, suite, &points, &page);
+        rc_page_fini(&page);
         goto out;
     }
     struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);

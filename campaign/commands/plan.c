@@ -11,6 +11,7 @@
 #include "campaign/plan/estimate.h"
 #include "campaign/plan/preview.h"
 #include "campaign/spec/options.h"
+#include "io/text/terminal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -269,32 +270,60 @@ static void json_units(const struct work *w, struct rc_json *json)
     rc_json_end(json);
 }
 
+static void put_text(const struct work *w, const struct rc_each_kind_view *view,
+                     FILE *out)
+{
+    const struct rc_campaign_kind *kind = kind_of(w);
+    char name[256], reason[256];
+
+    rc_node_view_text_head(&w->look, view, out);
+    text_groups(w, out);
+    for (size_t i = 0; i < kind->event_count; i++)
+        if (is_unfit(w, i))
+            fprintf(out, "%s in no group: %s: %s\n",
+                    source_name(w, kind->event[i].source),
+                    rc_text_printable(name, sizeof name, kind->event[i].name),
+                    rc_text_printable(reason, sizeof reason, kind->event[i].reason));
+    fprintf(out, "\n%s", w->remarks);
+    text_estimate(w, view, out);
+    rc_node_view_text_tail(&w->look, view, out);
+}
+
+/* The same, wrapped as wide as the standard output is. */
+static int render_text(const struct work *w, const struct rc_each_kind_view *view,
+                       FILE *out, struct rc_error *err)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *whole = open_memstream(&text, &bytes);
+    struct rc_page page;
+
+    if (whole)
+        put_text(w, view, whole);
+    if (!whole || fclose(whole) != 0) {
+        free(text);
+        return rc_fail(err, RC_ENOMEM, "no memory for the plan");
+    }
+    rc_page_init(&page, stdout);
+    page.out = out;
+    rc_page_text(&page, text);
+    rc_page_fini(&page);
+    free(text);
+    return RC_OK;
+}
+
 /* rc_each_kind.render: the plan of a kind, on the node that speaks for it. */
 static int render(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err)
 {
     const struct work *w = context;
     struct rc_json own, *json = rc_rows_json(w->look.format, &own, out);
-    char name[256], reason[256];
     int status = rc_node_view_say_patterns(&w->look, "plan", err);
 
     if (status != RC_OK)
         return status;
-    if (w->look.format == RC_FORMAT_TEXT) {
-        rc_node_view_text_head(&w->look, view, out);
-        text_groups(w, out);
-        for (size_t i = 0; i < kind_of(w)->event_count; i++)
-            if (is_unfit(w, i))
-                fprintf(out, "%s in no group: %s: %s\n",
-                        source_name(w, kind_of(w)->event[i].source),
-                        rc_text_printable(name, sizeof name, kind_of(w)->event[i].name),
-                        rc_text_printable(reason, sizeof reason,
-                                          kind_of(w)->event[i].reason));
-        fprintf(out, "\n%s", w->remarks);
-        text_estimate(w, view, out);
-        rc_node_view_text_tail(&w->look, view, out);
-        return RC_OK;
-    }
+    if (w->look.format == RC_FORMAT_TEXT)
+        return render_text(w, view, out, err);
     if (json) {
         rc_node_view_json_head(json, &w->look, view);
         json_units(w, json);

@@ -13,7 +13,9 @@
 #include "campaign/solve/solve.h"
 #include "campaign/spec/options.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static RC_OPTION(
     option_extend, "extend", NULL,
@@ -39,10 +41,23 @@ static bool is_stopped(void *arg)
 {
     struct rc_run *w = arg;
 
-    if (rc_signals_came() && !w->said_signal) {
+    const int came = rc_signals_came();
+
+    if (came && !w->said_signal) {
         w->said_signal = true;
-        rc_run_warn(w, "stopping: the current unit may finish, for at most 5 s; a "
-                       "second signal abandons it");
+        /* Open MPI's mpirun, told to stop, kills what has not ended a second or two
+         * after: nothing is left to say how to go on.
+         */
+        if ((came == SIGINT || came == SIGTERM) && getenv("OMPI_COMM_WORLD_RANK"))
+            rc_run_warn(w,
+                        "stopping: what was measured is safe, 'rollcall run -o %.300s' "
+                        "resumes it; mpirun kills its ranks about 2 s after Ctrl-C: a "
+                        "unit that has not ended by then is measured again (SIGUSR1 to "
+                        "mpirun lets it end)",
+                        w->dir);
+        else
+            rc_run_warn(w, "stopping: the current unit may finish, for at most 5 s; a "
+                           "second signal abandons it");
     }
     return rc_signals_came() != 0;
 }

@@ -4,6 +4,7 @@
  * counts by stepping through the instructions.  The difference of the two readings,
  * divided by n, must be what the suite's expect() says.
  */
+#include "campaign/base/text.h"
 #include "campaign/catalogue/catalogue.h"
 #include "campaign/cli/commands.h"
 #include "campaign/measure/reading.h"
@@ -328,8 +329,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if ((status = verify_suites(&w, err)) != RC_OK)
         goto out;
     if (w.off + w.failed)
-        status = rc_fail(err, RC_ECONFLICT, "%zu counts are off, %zu points failed",
-                         w.off, w.failed);
+        status = rc_fail(err, RC_ECONFLICT, "%zu count%s %s off, %zu point%s failed",
+                         w.off, rc_text_s(w.off), rc_text_plural(w.off, "is", "are"),
+                         w.failed, rc_text_s(w.failed));
 out:
     rc_progress_close(w.progress, NULL);
     if (w.group)

@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 static RC_OPTION(option_region, "region", "R",
                  "show only what is inside regions of this name or pattern");
@@ -89,6 +90,11 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return status;
     if (rc_profile_is_fft3d(args))
         return rc_profile_fft3d(args, &session->trouble, err);
+    if (args->operand_count && strcmp(args->operands[0], "fft3d") == 0 &&
+        !rc_args_has(args, &rc_option_directory) && access("fft3d", F_OK) != 0)
+        return rc_fail(err, RC_EUSAGE,
+                       "fft3d: expected its size: rollcall profile fft3d -n N, points "
+                       "along an edge, such as 64");
     for (size_t i = 0; i < sizeof of_fft3d / sizeof of_fft3d[0]; i++)
         if (rc_args_has(args, of_fft3d[i]))
             return rc_fail(err, RC_EUSAGE,

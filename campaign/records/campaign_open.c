@@ -127,9 +127,11 @@ static int compare_specs(const char *dir, struct rc_campaign_open *o, bool exten
     return rc_fail(
         err, RC_ECONFLICT,
         "the campaign in '%.200s' was begun with other settings: %s; %s", dir, lines,
-        change == RC_SPEC_CONFLICT       ? "use a new directory"
-        : rc_campaign_share(o->campaign) ? "a share is measured as it was dealt out"
-                                         : "--extend measures what the new ones add");
+        change == RC_SPEC_CONFLICT ? "use a new directory, or go back to resume"
+        : rc_campaign_share(o->campaign)
+            ? "a share is measured as it was dealt out"
+            : "--extend measures what the new ones add, without "
+              "them the campaign resumes");
 }
 
 /* A journal that this run made and put nothing in: it is as long as its header, and was

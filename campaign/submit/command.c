@@ -91,6 +91,7 @@ static int run_submit(struct rc_session *session, const struct rc_args *args,
 
 const struct rc_command rc_command_submit = {
     .name = "submit",
+    .behind = &rc_command_run,
     .summary =
         "runs a campaign through a batch system: writes, submits and follows its jobs",
     .operands = "[-- RUN OPTIONS | noise NOISE OPTIONS | profile PROFILE OPTIONS]",

@@ -254,6 +254,27 @@ int rc_submit_scheduler(const struct rc_args *args, struct rc_template *out,
                               rc_args_value(args, &option_template), out, err);
 }
 
+/* No DIR was given where it belongs: perhaps it stands elsewhere. */
+static int missing_directory(const struct rc_args *args, struct rc_error *err)
+{
+    const char *const *word = args->operands;
+
+    for (size_t i = 0; i < args->operand_count; i++)
+        if (strncmp(word[i], "-o", 2) == 0 || strncmp(word[i], "--output", 8) == 0)
+            return rc_fail(err, RC_EUSAGE,
+                           "%s stands behind '--': expected in front of it, as in "
+                           "rollcall submit -o DIR -- ...",
+                           word[i]);
+    if (args->operand_count && word[0][0] != '-' && strcmp(word[0], "noise") != 0 &&
+        strcmp(word[0], "profile") != 0)
+        return rc_fail(err, RC_EUSAGE,
+                       "expected -o DIR: a new directory, or that of a campaign to "
+                       "resume; did you mean 'rollcall submit -o %s'?",
+                       word[0]);
+    return rc_fail(err, RC_EUSAGE,
+                   "expected -o DIR: a new directory, or that of a campaign to resume");
+}
+
 /* The directory need not be there yet. */
 static int read_paths(const struct rc_args *args, struct rc_submit_setting *o,
                       struct rc_error *err)
@@ -262,9 +283,7 @@ static int read_paths(const struct rc_args *args, struct rc_submit_setting *o,
     int used;
 
     if (!dir || !dir[0])
-        return rc_fail(
-            err, RC_EUSAGE,
-            "expected -o DIR: a new directory, or that of a campaign to resume");
+        return missing_directory(args, err);
     if (!getcwd(o->cwd, sizeof o->cwd))
         return rc_fail_errno(err, "cannot determine the name of this directory");
     if (rc_program_self("", o->rollcall, sizeof o->rollcall, err) != RC_OK)

@@ -263,6 +263,25 @@ void rc_page_begin(struct rc_page *page, size_t indent)
     page->hang = indent + 2;
 }
 
+void rc_page_text(struct rc_page *page, char *text)
+{
+    for (char *line = text, *end; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end)
+            *end++ = 0;
+        if (rc_page_columns(page, line) <= page->width) {
+            (void)rc_page_show(page, line, NULL);
+            fputc('\n', page->out);
+            continue;
+        }
+        rc_page_begin(page, strspn(line, " "));
+        for (char *at = line, *word; (word = strsep(&at, " "));)
+            if (word[0])
+                rc_page_word(page, word);
+        rc_page_end(page);
+    }
+}
+
 /* As terminals of the ANSI sort have it. */
 void rc_page_style(struct rc_page *page, enum rc_style style)
 {

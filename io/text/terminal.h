@@ -72,6 +72,11 @@ void rc_page_tail(struct rc_page *page, const char *text);
 void rc_page_column(struct rc_page *page, size_t column);
 void rc_page_end(struct rc_page *page);
 
+/* Text of several lines, which is taken apart: those that are wider than the page are
+ * wrapped at their blanks, the others stay as they are, tables included.
+ */
+void rc_page_text(struct rc_page *page, char *text);
+
 /* How what follows looks, where there is colour: plain again at the end. */
 enum rc_style {
     RC_STYLE_PLAIN,

@@ -82,7 +82,7 @@ def main():
     build, pairs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 100
     suites = sys.argv[3] if len(sys.argv) > 3 else ""
     machine = Machine(build + "/share/rollcall/machines/spr.yaml",
-                      float(sys.argv[4]) if len(sys.argv) > 4 else 0.01)
+                      float(sys.argv[4]) if len(sys.argv) > 4 else 0.005)
     rollcall, top = build + "/bin/rollcall", tempfile.mkdtemp(prefix="rollcall-bench-")
     seeds = max(4, 2 * pairs // 5)
     both = list(itertools.combinations(range(seeds), 2))

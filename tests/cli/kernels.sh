@@ -7,11 +7,28 @@ run 0 "$rollcall" kernels
 for suite in flops branch dcache dcache-write icache instructions gpu-flops blas memory; do
     has "$suite: "
 done
-has "cannot run here: device kernels are not part of this build"
+has "cannot run here: device kernels are not"
 has " points, 1 ideal, footprint core"
 
 run 0 "$rollcall" kernels --suite branch
-has "  goto                                     2         2         1         1         0"
+has "  goto                           2         2         1         1         0"
+
+# As wide as a terminal of 80 columns, or as COLUMNS says; all ideals are there.
+narrow() {
+    awk -v most="$1" 'length > most { print; bad = 1 } END { exit bad }' <<<"$out" || fail "wider than $1"
+}
+unset COLUMNS
+for of in "kernels" "kernels --suite flops" "kernels --suite gpu-flops" "plan --source model:spr --all"; do
+    # shellcheck disable=SC2086
+    run 0 "$rollcall" $of
+    narrow 80
+done
+run 0 "$rollcall" kernels --suite flops
+[ "$(grep -c '^  point ' <<<"$out")" -eq 4 ] || fail "16 ideals in other parts: $out"
+[ "$(grep -c '^  dp-512-fma-48 ' <<<"$out")" -eq 4 ] || fail "a point that is not in each part"
+run 0 env COLUMNS=200 "$rollcall" kernels --suite flops
+narrow 200
+[ "$(grep -c '^  point ' <<<"$out")" -eq 1 ] || fail "all ideals fit: $out"
 
 run 0 "$rollcall" kernels --suite flops,dcache --source model:spr --format json
 printf '%s' "$out" >kernels.json

@@ -55,10 +55,16 @@ done <<'EOR'
 1|report nowhere|report: 'nowhere' is not there, expected the directory of a campaign...
 2|export c --format papy|export: --format: 'papy', expected one of: ...
 2|compare c nowhere| compare: 'nowhere' is not there, expected the directory of a campaign or its metrics.h5
-2|compare c c --check metric| compare: --check: found 'metric', expected one of metrics, events, noise, use; did you mean 'metrics'?
+2|compare c c --check metric| compare: --check: found 'metric', expected one of metrics, events, counts, noise, use; did you mean 'metrics'?
 2|compare c c --format htm| compare: --format: 'htm', expected one of: text, json, html; did you mean 'html'?
 2|merge c| merge: expected -o DIR: the directory for the result
 2|import --format dog -o y x| import: --format: 'dog', expected one of: cat, metrics-spec
+2|submit| submit: expected -o DIR: a new directory, or that of a campaign to resume
+2|submit d| submit: expected -o DIR: a new directory, or that of a campaign to resume; did you mean 'rollcall submit -o d'?
+2|submit --suite flops| submit: --suite is for 'rollcall run': expected behind '--', as in rollcall submit -o DIR -- --suite
+2|submit -- -o d --suite flops|submit: -o stands behind '--': expected in front of it, as in rollcall submit -o DIR -- ...
+2|run -o x -c c/campaign.h5|run: c/campaign.h5: not YAML, but binary: ...
+2|profile fft3d| profile: fft3d: expected its size: rollcall profile fft3d -n N, points along an edge, such as 64
 2|noise| noise: expected DIR, the directory of a campaign, or -o DIR to measure detours
 2|verify --source model:spr| verify: source 'model' declares no exact events, expected soft
 2|events --sorce papi| events: unknown option '--sorce', did you mean '--source'?
