@@ -77,7 +77,12 @@ to_mpirun() {
     release
     reap || fail "mpirun, SIG$1: the job does not end"
     [ "$ended" -ne 0 ] || fail "mpirun, SIG$1: ended with 0"
-    [ "$1" != USR1 ] || says_how "mpirun, SIG$1" "$(kill -l "$1")"
+    if [ "$1" = USR1 ]; then
+        says_how "mpirun, SIG$1" "$(kill -l "$1")"
+    elif grep -q "stopping: " .job.err; then # it may kill them before they can say anything
+        grep -q "what was measured is safe, 'rollcall run -o told' resumes it; mpirun kills" .job.err ||
+            fail "mpirun, SIG$1: says $(cat .job.err)"
+    fi
     go_on "mpirun, SIG$1"
 }
 to_mpirun USR1
