@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CARDS_MOST = 8, LISTED_MOST = 10 };
+enum { CARDS_MOST = 8, LISTED_MOST = 10, GROUPED_MOST = 500 };
 
 /* How many of the hits get cards: those of the first one's name, or all. */
 static size_t count_cards(const struct rc_show_request *r,
@@ -24,33 +24,88 @@ static size_t count_cards(const struct rc_show_request *r,
     return cards;
 }
 
-static int list_others(struct rc_page *page, const struct rc_show_request *r,
-                       const struct rc_show_hits *hits, size_t from,
-                       struct rc_error *err)
+/* Why a hit cannot be counted at all, in *why; NULL: it can, or nobody knows. */
+static int read_why_not(const struct rc_show_request *r, const struct rc_show_hit *hit,
+                        struct rc_pool *pool, const char **why, struct rc_error *err)
 {
-    const size_t left = hits->count - from;
-    char sentence[RC_SHOW_SENTENCE];
+    struct rc_store_event event;
+    char text[RC_SHOW_SENTENCE];
 
-    if (left == 0)
+    *why = NULL;
+    if (hit->metric) {
+        if (hit->metric->verdict == RC_METRIC_ABSENT && hit->metric->reason[0])
+            *why = hit->metric->reason;
         return RC_OK;
+    }
+    const int status =
+        rc_store_read_events(r->metrics, hit->kind, hit->event, 1, &event, pool, err);
+    if (status != RC_OK || event.verdict == RC_VERDICT_OK)
+        return status;
+    snprintf(text, sizeof text, "%s%s%s", rc_verdict_name(event.verdict),
+             event.reason[0] ? ", " : "", event.reason);
+    *why = rc_pool_copy(pool, text);
+    return *why ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for reasons");
+}
+
+static size_t count_same(const char *const *why, size_t count, const char *of)
+{
+    size_t same = 0;
+
+    for (size_t i = 0; of && i < count; i++)
+        same += why[i] && strcmp(why[i], of) == 0;
+    return same;
+}
+
+static int list_one(struct rc_page *page, const struct rc_show_request *r,
+                    const struct rc_show_hit *hit, struct rc_error *err)
+{
+    struct rc_show_event event = {.pool = NULL};
+    char sentence[RC_SHOW_SENTENCE];
+    const int status =
+        hit->metric ? RC_OK : rc_show_event_read(r->metrics, hit, &event, err);
+
+    if (status == RC_OK)
+        rc_page_line(page, 2, "%s",
+                     rc_show_sentence(sentence, r->metrics, hit, &event));
+    rc_page_end(page);
+    rc_show_event_fini(&event);
+    return status;
+}
+
+/* The next best, a line for each; those of the first GROUPED_MOST that cannot be
+ * counted for a reason that others have, too, are a line together, behind the others.
+ */
+static int list_others(struct rc_page *page, const struct rc_show_request *r,
+                       const struct rc_show_hit *hit, size_t left, struct rc_error *err)
+{
+    const size_t tried = left < GROUPED_MOST ? left : GROUPED_MOST;
+    const char **why = rc_calloc(tried, sizeof *why);
+    struct rc_pool *pool = rc_pool_create();
+    size_t listed = 0, grouped = 0;
+    int status = why && pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for reasons");
+
     fprintf(page->out, "\n%zu more %s all of these words; --all shows each:\n", left,
             rc_text_plural(left, "has", "have"));
-    for (size_t i = from; i < hits->count && i < from + LISTED_MOST; i++) {
-        struct rc_show_event event = {.pool = NULL};
-        const struct rc_show_hit *hit = &hits->item[i];
-        int status =
-            hit->metric ? RC_OK : rc_show_event_read(r->metrics, hit, &event, err);
-        if (status == RC_OK)
-            rc_page_line(page, 2, "%s",
-                         rc_show_sentence(sentence, r->metrics, hit, &event));
+    for (size_t i = 0; i < tried && status == RC_OK; i++)
+        status = read_why_not(r, &hit[i], pool, &why[i], err);
+    for (size_t i = 0; i < left && listed < LISTED_MOST && status == RC_OK; i++)
+        if (i >= tried || count_same(why, tried, why[i]) < 2) {
+            status = list_one(page, r, &hit[i], err);
+            listed++;
+        }
+    for (size_t i = 0; i < tried && status == RC_OK; i++) {
+        const size_t same = count_same(why, tried, why[i]);
+        if (same < 2 || count_same(why, i, why[i]) > 0)
+            continue;
+        rc_page_line(page, 2, "%zu more cannot be counted here: %s", same, why[i]);
         rc_page_end(page);
-        rc_show_event_fini(&event);
-        if (status != RC_OK)
-            return status;
+        grouped += same;
     }
-    if (left > LISTED_MOST)
-        fprintf(page->out, "  and %zu more\n", left - LISTED_MOST);
-    return RC_OK;
+    if (status == RC_OK && left > listed + grouped)
+        fprintf(page->out, "  and %zu more\n", left - listed - grouped);
+    rc_pool_close(pool);
+    free(why);
+    return status;
 }
 
 static int show_text(const struct rc_show_request *r, const struct rc_show_hits *hits,
@@ -67,7 +122,8 @@ static int show_text(const struct rc_show_request *r, const struct rc_show_hits 
         if ((status = rc_show_text_card(&page, r, &hits->item[i], err)) != RC_OK)
             goto out;
     }
-    status = list_others(&page, r, hits, cards, err);
+    if (hits->count > cards)
+        status = list_others(&page, r, hits->item + cards, hits->count - cards, err);
 out:
     rc_page_fini(&page);
     return status;

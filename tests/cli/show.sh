@@ -83,6 +83,16 @@ has "perf          perf stat -e br_misp_retired.cond:u COMMAND
 run 0 "$rollcall" show d br_misp_retired:ret
 has "too noisy for suite"
 
+# What cannot be counted for one reason has one line, below what can.
+run 0 "$rollcall" show d amx
+has "
+  2 more cannot be counted here: counts nothing, no kernel uses the matrix unit"
+lacks "AMX_OPS_RETIRED:INT8"
+lacks "  and "
+run 0 "$rollcall" show d retired pmm
+[ "$(grep -c 'no persistent memory' <<<"$(tr -s ' \n' ' ' <<<"$out" | sed 's/cannot be counted/\n&/g')")" -le 2 ] ||
+    fail "each has its own line: $out"
+
 # JSON says the same.
 run 0 "$rollcall" show d dp flops --format json
 printf '%s\n' "$out" >card.json
