@@ -23,10 +23,13 @@ mpirun "$rollcall" run -o "$results" || outcome=$?
 if [ "$outcome" -ne 0 ] && [ "$outcome" -ne 3 ]; then
     exit "$outcome"
 fi
+mpirun "$rollcall" noise -o "$results" --time 5s >/dev/null 2>&1 || true
 "$rollcall" status "$results" || true
 "$rollcall" report "$results" >/dev/null || [ $? -eq 3 ] || rc_say "no report, see above"
 if [ -e "$results/report.html" ]; then
     rc_say "the report: file://$(cd "$results" && pwd)/report.html"
 fi
 rc_say "next: $rollcall report $results --text; $rollcall solve $results; $rollcall export $results --format papi; $rollcall help"
+noise=$(COLUMNS=1000 "$rollcall" noise "$results" 2>/dev/null | sed -n '/ lost [0-9.e+-]* %:/{p;q;}' || true)
+[ -z "$noise" ] || rc_say "noise of this machine in 5 s, in % of the time: $noise"
 exit "$outcome"

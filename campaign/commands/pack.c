@@ -56,8 +56,14 @@ static int pack_dir(MPI_Comm comm, const char *dir, struct rc_progress *progress
     if (rc_team_rank(comm) == 0)
         rc_campaign_say_damage(h, print_complaint, NULL);
     if (h->kind_count == 0) {
-        status = rc_fail(err, RC_EMISSING, "%s: no journal names a kind of machine yet",
-                         dir);
+        status = h->detours > 0
+                     ? rc_fail(err, RC_EMISSING,
+                               "%s: has only detours, of which nothing is packed: "
+                               "'rollcall noise DIR' shows them, 'rollcall report DIR' "
+                               "makes a page",
+                               dir)
+                     : rc_fail(err, RC_EMISSING,
+                               "%s: no journal names a kind of machine yet", dir);
         goto out;
     }
     if ((status = rc_agree(comm, rc_completeness_find_own(h, &spec, &known, state, err),

@@ -198,7 +198,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
             *err = why;
     } else if (status == RC_OK) {
         status = show_campaign(&v, dir, args, err);
-        complete = v.state.complete;
+        complete = v.state.complete ||
+                   (v.campaign->kind_count == 0 && v.campaign->detours > 0);
     }
     session->incomplete = status == RC_OK && !complete;
     if (v.spec_known)

@@ -63,6 +63,11 @@ static int put_suites(const struct rc_status_view *v, enum rc_format format,
     return rc_rows_end(rows, status, err);
 }
 
+static bool has_only_detours(const struct rc_campaign *h)
+{
+    return h->kind_count == 0 && h->detours > 0;
+}
+
 /* Which campaign it is: id, name, age, share, and for each kind of machine a line "kind
  * K on 3 nodes: model, simulated; soft, ...".
  */
@@ -81,8 +86,9 @@ static void text_head(const struct rc_status_view *v)
     else if (h->kind_count > 0 || h->detours == 0)
         printf("its campaign file is not in the journals\n");
     if (h->detours)
-        printf("%" PRIu64 " measurement%s of detours: 'rollcall noise' judges them\n",
-               h->detours, rc_text_s(h->detours));
+        printf("%" PRIu64 " measurement%s of detours: 'rollcall noise' judges them%s\n",
+               h->detours, rc_text_s(h->detours),
+               has_only_detours(h) ? ", 'rollcall report' makes a page of them" : "");
     if (rc_campaign_share(h))
         printf("%s\n", rc_campaign_share_text(h, printable, sizeof printable));
     for (size_t k = 0; k < h->kind_count; k++) {
@@ -426,7 +432,7 @@ int rc_status_show(const struct rc_status_view *view, enum rc_format format,
     int status = view->state.count ? put_suites(view, format, NULL, err) : RC_OK;
     if (view->state.count)
         putchar('\n');
-    else
+    else if (!has_only_detours(view->campaign))
         printf("nothing has been measured: the journals name no suites\n\n");
     if (view->submitted && status == RC_OK) {
         status = rc_job_view_show(&view->jobs, format, NULL, err);
@@ -447,6 +453,8 @@ int rc_status_show(const struct rc_status_view *view, enum rc_format format,
         printf("%" PRIu64 " unit%s not ok for other reasons\n", others,
                rc_text_s(others));
     text_journals(view);
+    if (has_only_detours(view->campaign))
+        return status; /* there is nothing to make of them, and nothing is left to do */
     text_files(view);
     text_left(view);
     return status;

@@ -131,7 +131,7 @@ int rc_noise_answer(struct rc_noise_request *r, struct rc_error *err)
     if (status == RC_OK && a.first && !a.csv) {
         if (r->format == RC_FORMAT_TEXT && r->has_store && r->losses.count > 0)
             putchar('\n');
-        status = rc_noise_losses_show(&r->losses, r->format, a.json, err);
+        status = rc_noise_losses_show(&r->losses, stdout, r->format, a.json, err);
     }
     if (a.csv && a.first)
         status = rc_rows_end(a.rows, status, err);

@@ -139,7 +139,8 @@ int rc_noise_write_detours(MPI_Comm comm, const char *dir,
 /* show_losses.c: on rank 0.  As text; as a list "detours" of the object that is open in
  * 'json'; as CSV.
  */
-int rc_noise_losses_show(const struct rc_noise_losses *losses, enum rc_format format,
-                         struct rc_json *json, struct rc_error *err);
+int rc_noise_losses_show(const struct rc_noise_losses *losses, FILE *out,
+                         enum rc_format format, struct rc_json *json,
+                         struct rc_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "campaign/noise/parts.h"
 
 #include "campaign/base/text.h"
+#include "io/text/terminal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -20,6 +21,12 @@ static RC_COLUMNS(level_columns, RC_TEXT("suite"), RC_NUMBER("exact"),
                   RC_NUMBER("node"), RC_NUMBER("unresolved"), RC_NUMBER("not_read"),
                   RC_NUMBER("two_classes"), RC_NUMBER("places"));
 
+/* The same for a terminal. */
+static RC_COLUMNS(short_columns, RC_TEXT("suite"), RC_NUMBER("exact"),
+                  RC_NUMBER("differs"), RC_NUMBER("rep"), RC_NUMBER("core"),
+                  RC_NUMBER("node"), RC_NUMBER("unresolved"), RC_NUMBER("not_read"),
+                  RC_NUMBER("classes"), RC_NUMBER("places"));
+
 /* Nodes with a p of more than 'least' and up to 'most'. */
 static size_t nodes_off(const struct rc_noise_kind *k, double least, double most)
 {
@@ -36,15 +43,23 @@ static bool is_notable(const struct rc_noise_node *node)
     return node->worst_event && (node->off > 0 || node->p <= RC_NOISE_PERHAPS_P);
 }
 
+/* The suite of the event that is farthest off. */
+static const struct rc_noise_suite *suite_of(const struct rc_noise_kind *k,
+                                             const struct rc_noise_node *node)
+{
+    size_t i = 0;
+
+    while (i + 1 < k->suite_count && k->suite[i].number != node->worst.suite)
+        i++;
+    return &k->suite[i];
+}
+
 static void put_node(const struct rc_noise_kind *k, const struct rc_noise_node *node,
                      struct rc_rows *rows)
 {
     char off[CELL], of[CELL], p[CELL], delta[CELL], z[CELL];
-    const struct rc_noise_suite *s = NULL;
+    const struct rc_noise_suite *s = is_notable(node) ? suite_of(k, node) : NULL;
 
-    for (size_t i = 0; i < k->suite_count && is_notable(node) && !s; i++)
-        if (k->suite[i].number == node->worst.suite)
-            s = &k->suite[i];
     snprintf(off, sizeof off, "%" PRIu64, node->off);
     snprintf(of, sizeof of, "%" PRIu64, node->of);
     snprintf(p, sizeof p, "%.2g", node->p);
@@ -126,6 +141,21 @@ static int compare_nodes(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
+/* "n7: farthest off on EVENT_5_OF_7 (flops)" */
+static void say_worst(const struct rc_noise_kind *k, const struct rc_noise_node *node)
+{
+    struct rc_page page;
+
+    rc_page_init(&page, stdout);
+    page.indent = 2;
+    page.hang = 4;
+    rc_page_words(&page, "%s: farthest off on", node->name);
+    rc_page_word(&page, node->worst_event);
+    rc_page_words(&page, "(%s)", suite_of(k, node)->labels->name);
+    rc_page_end(&page);
+    rc_page_fini(&page);
+}
+
 /* The table of nodes, or of cores, as text or as a list in 'json'. */
 static int put_nodes(const struct rc_noise_kind *k, struct rc_json *json,
                      struct rc_error *err)
@@ -139,6 +169,9 @@ static int put_nodes(const struct rc_noise_kind *k, struct rc_json *json,
     memcpy(column, node_columns, sizeof column);
     if (k->cores)
         column[0].name = "core";
+    for (struct rc_column *c = column; c->name && !json;
+         c++) /* on lines of their own */
+        c->text_hidden = strcmp(c->name, "worst") == 0 || strcmp(c->name, "suite") == 0;
     if (json)
         rc_json_array(json, k->cores ? "cores" : "nodes");
     struct rc_rows *rows =
@@ -155,6 +188,9 @@ static int put_nodes(const struct rc_noise_kind *k, struct rc_json *json,
     const int status = rc_rows_end(rows, RC_OK, err);
     if (json)
         rc_json_end(json);
+    for (size_t n = 0; n < k->nodes && !json; n++)
+        if (order[n].p <= RC_NOISE_PERHAPS_P && order[n].worst_event)
+            say_worst(k, &order[n]);
     free(order);
     return status;
 }
@@ -182,7 +218,8 @@ static int put_tables(const struct rc_noise_kind *k, struct rc_json *json,
         printf("\nwhere the scatter of %" PRIu64 " events is:\n", events);
     if (status != RC_OK)
         return status;
-    struct rc_rows *suites = rc_rows_create(stdout, format, level_columns, json);
+    struct rc_rows *suites =
+        rc_rows_create(stdout, format, json ? level_columns : short_columns, json);
     for (size_t i = 0; i < k->suite_count; i++) {
         const struct rc_noise_suite *s = &k->suite[i];
         const char *cell[VERDICTS + 3] = {s->labels->name};

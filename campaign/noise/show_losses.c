@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,14 +225,14 @@ static void say_causes(struct rc_page *page, const struct rc_noise_loss *l,
  */
 static int show_causes(const struct rc_noise_losses *all,
                        const struct rc_noise_loss *const *shown, size_t count,
-                       struct rc_error *err)
+                       FILE *out, struct rc_error *err)
 {
     struct rc_page page;
     char what[64];
     int status = RC_OK;
 
-    rc_page_init(&page, stdout);
-    putchar('\n');
+    rc_page_init(&page, out);
+    putc('\n', out);
     for (size_t i = 0, end; i < all->count && i < ALL_MOST; i += end) {
         struct rc_noise_loss node;
         size_t cores;
@@ -251,14 +252,14 @@ static int show_causes(const struct rc_noise_losses *all,
     }
     rc_page_fini(&page);
     if (status == RC_OK && all->count > count)
-        putchar('\n');
+        putc('\n', out);
     return status;
 }
 
 /* The rows of the loop, or of work, as a table.  Where there are too many, those that
  * lost most, and what the others lost.
  */
-static int show_table(const struct rc_noise_losses *all, enum view view,
+static int show_table(const struct rc_noise_losses *all, enum view view, FILE *out,
                       struct rc_error *err)
 {
     const struct rc_noise_loss **order =
@@ -277,23 +278,40 @@ static int show_table(const struct rc_noise_losses *all, enum view view,
         goto out;
     if (count > ALL_MOST)
         qsort(order, count, sizeof(const struct rc_noise_loss *), compare_lost);
-    struct rc_rows *rows = rc_rows_create(stdout, RC_FORMAT_TEXT, column, NULL);
+    struct rc_rows *rows = rc_rows_create(out, RC_FORMAT_TEXT, column, NULL);
     for (size_t i = 0; i < count && i < ALL_MOST; i++)
         put_row(order[i], view, rows);
     status = rc_rows_end(rows, RC_OK, err);
     if (count > ALL_MOST && status == RC_OK)
-        printf("%zu more lost less, the median of all is %.3f %%\n", count - ALL_MOST,
-               100 * order[count / 2]->lost);
+        fprintf(out, "%zu more lost less, the median of all is %.3f %%\n",
+                count - ALL_MOST, 100 * order[count / 2]->lost);
     if (view == LOOP && status == RC_OK)
-        status = show_causes(all, order, count < ALL_MOST ? count : ALL_MOST, err);
+        status = show_causes(all, order, count < ALL_MOST ? count : ALL_MOST, out, err);
 out:
     free(order);
     return status;
 }
 
+/* One remark, in lines of the page's width. */
+static void say_remark(struct rc_page *page, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void say_remark(struct rc_page *page, const char *format, ...)
+{
+    char text[RC_ERROR_TEXT];
+    va_list words;
+
+    va_start(words, format);
+    vsnprintf(text, sizeof text, format, words);
+    va_end(words);
+    page->indent = 2;
+    page->hang = 4;
+    rc_page_words(page, "! %s", text);
+    rc_page_end(page);
+}
+
 /* Of how many losses a text is not empty, and the last of these. */
 static void say_texts(const struct rc_noise_losses *all, size_t offset,
-                      const char *what)
+                      struct rc_page *page, const char *what)
 {
     const char *last = NULL;
     size_t count = 0;
@@ -304,11 +322,11 @@ static void say_texts(const struct rc_noise_losses *all, size_t offset,
         count += *text != 0;
     }
     if (last)
-        printf("  ! %zu of %zu: %s: %s\n", count, all->count, what, last);
+        say_remark(page, "%zu of %zu: %s: %s", count, all->count, what, last);
 }
 
 /* What a reader of the tables should know; said once, with how many it is true of. */
-static void say_remarks(const struct rc_noise_losses *all)
+static void say_remarks(const struct rc_noise_losses *all, struct rc_page *page)
 {
     uint64_t shared = 0, dropped = 0, faults = 0;
 
@@ -317,25 +335,27 @@ static void say_remarks(const struct rc_noise_losses *all)
         dropped += all->loss[i].dropped;
         faults += all->loss[i].faults;
     }
-    say_texts(all, offsetof(struct rc_noise_loss, held),
+    say_texts(all, offsetof(struct rc_noise_loss, held), page,
               "a control group's quota stops them once in each period, which is not "
               "noise of the machine");
-    say_texts(all, offsetof(struct rc_noise_loss, unlocked), "memory was not locked");
-    say_texts(all, offsetof(struct rc_noise_loss, untraced),
+    say_texts(all, offsetof(struct rc_noise_loss, unlocked), page,
+              "memory was not locked");
+    say_texts(all, offsetof(struct rc_noise_loss, untraced), page,
               "who made detours is not fully known");
     if (shared)
-        printf("  ! %" PRIu64 " of %zu: other ranks were on the same core\n", shared,
-               all->count);
+        say_remark(page, "%" PRIu64 " of %zu: other ranks were on the same core",
+                   shared, all->count);
     if (dropped)
-        printf("  ! %" PRIu64
-               " detours did not fit into the lists: they count in lost_%% only\n",
-               dropped);
+        say_remark(page,
+                   "%" PRIu64
+                   " detours did not fit into the lists: they count in lost_%% only",
+                   dropped);
     if (faults)
-        printf("  ! %" PRIu64 " page faults while detours were measured\n", faults);
+        say_remark(page, "%" PRIu64 " page faults while detours were measured", faults);
     if (all->journals.refused)
-        printf("  ! %" PRIu64 " record%s of detours not understood and left out\n",
-               all->journals.refused,
-               rc_text_plural(all->journals.refused, " was", "s were"));
+        say_remark(page, "%" PRIu64 " record%s of detours not understood and left out",
+                   all->journals.refused,
+                   rc_text_plural(all->journals.refused, " was", "s were"));
 }
 
 static RC_COLUMNS(step_columns, RC_NUMBER("cores"), RC_NUMBER("grain_ms"),
@@ -345,8 +365,8 @@ static RC_COLUMNS(step_columns, RC_NUMBER("cores"), RC_NUMBER("grain_ms"),
 /* Whether cores are stopped at the same time, as a table or a list of JSON, and what
  * keeps us from knowing it.
  */
-static int show_together(const struct rc_noise_together *t, struct rc_json *json,
-                         struct rc_error *err)
+static int show_together(const struct rc_noise_together *t, FILE *out,
+                         struct rc_json *json, struct rc_error *err)
 {
     enum { COLUMNS = sizeof step_columns / sizeof *step_columns - 1 };
     const enum rc_format format = json ? RC_FORMAT_JSON : RC_FORMAT_TEXT;
@@ -355,8 +375,8 @@ static int show_together(const struct rc_noise_together *t, struct rc_json *json
     if (json)
         rc_json_array(json, "together");
     else if (t->count > 0)
-        printf("\ncores that wait for each other after each grain of work:\n");
-    struct rc_rows *rows = rc_rows_create(stdout, format, step_columns, json);
+        fprintf(out, "\ncores that wait for each other after each grain of work:\n");
+    struct rc_rows *rows = rc_rows_create(out, format, step_columns, json);
     for (size_t i = 0; i < t->count; i++) {
         const struct rc_noise_step *s = &t->step[i];
         const double number[COLUMNS] = {(double)s->cores, s->grain_ns / 1e6,
@@ -376,14 +396,19 @@ static int show_together(const struct rc_noise_together *t, struct rc_json *json
         rc_json_end(json);
         rc_json_text(json, "together_missing", t->missing[0] ? t->missing : NULL);
     } else if (t->missing[0]) {
-        printf("  ! whether cores are stopped at the same time is not%s known: %s\n",
-               t->count ? " wholly" : "", t->missing);
+        struct rc_page page;
+        rc_page_init(&page, out);
+        say_remark(&page,
+                   "whether cores are stopped at the same time is not%s known: %s",
+                   t->count ? " wholly" : "", t->missing);
+        rc_page_fini(&page);
     }
     return status;
 }
 
-int rc_noise_losses_show(const struct rc_noise_losses *losses, enum rc_format format,
-                         struct rc_json *json, struct rc_error *err)
+int rc_noise_losses_show(const struct rc_noise_losses *losses, FILE *out,
+                         enum rc_format format, struct rc_json *json,
+                         struct rc_error *err)
 {
     struct rc_column column[FIELDS + 1];
     int status;
@@ -393,19 +418,22 @@ int rc_noise_losses_show(const struct rc_noise_losses *losses, enum rc_format fo
         for (size_t i = 0; i < losses->count; i++)
             json_loss(json, &losses->loss[i]);
         rc_json_end(json);
-        return show_together(&losses->together, json, err);
+        return show_together(&losses->together, out, json, err);
     }
     if (!rc_rows_is_csv(format)) {
-        if ((status = show_table(losses, LOOP, err)) != RC_OK ||
-            (status = show_table(losses, WORK, err)) != RC_OK ||
-            (status = show_together(&losses->together, NULL, err)) != RC_OK)
+        if ((status = show_table(losses, LOOP, out, err)) != RC_OK ||
+            (status = show_table(losses, WORK, out, err)) != RC_OK ||
+            (status = show_together(&losses->together, out, NULL, err)) != RC_OK)
             return status;
-        say_remarks(losses);
+        struct rc_page page;
+        rc_page_init(&page, out);
+        say_remarks(losses, &page);
+        rc_page_fini(&page);
         return RC_OK;
     }
     make_columns(losses, LIST, column);
-    rc_rows_head(stdout, format, column);
-    struct rc_rows *rows = rc_rows_create(stdout, format, column, NULL);
+    rc_rows_head(out, format, column);
+    struct rc_rows *rows = rc_rows_create(out, format, column, NULL);
     for (size_t i = 0; i < losses->count; i++)
         put_row(&losses->loss[i], LIST, rows);
     return rc_rows_end(rows, RC_OK, err);

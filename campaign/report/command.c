@@ -250,6 +250,19 @@ static int run_profile(const struct rc_args *args, struct rc_error *err)
     return status;
 }
 
+/* The report of a directory that has only detours. */
+static int run_detours(const struct rc_args *args, struct rc_error *err)
+{
+    const bool text = rc_args_has(args, &option_text);
+    const struct rc_file_writer writer = {text ? rc_report_detours_text
+                                               : rc_report_detours_page,
+                                          (void *)args->operands[0]};
+
+    return text && !rc_args_has(args, &option_file)
+               ? rc_report_detours_text(stdout, writer.context, err)
+               : write_file(args, &writer, err);
+}
+
 static int run(struct rc_session *session, const struct rc_args *given,
                struct rc_error *err)
 {
@@ -266,6 +279,10 @@ static int run(struct rc_session *session, const struct rc_args *given,
         return run_profile(args, err);
     int status = take_options(args, &r, err);
 
+    if (status == RC_OK && rc_report_has_only_detours(r.dir)) {
+        status = run_detours(args, err);
+        goto out;
+    }
     if (status != RC_OK || (status = rc_reporting_make_missing(r.dir, err)) != RC_OK)
         goto out;
     /* Where the report is written into the directory, its results are held. */

@@ -52,4 +52,9 @@ int rc_reporting_units(struct rc_reporting *r, struct rc_error *err);
 int rc_reporting_note(struct rc_reporting *r, struct rc_error *err, const char *format,
                       ...) __attribute__((format(printf, 3, 4)));
 
+/* detours.c: of a directory that has detours and no campaign; 'dir' is its name. */
+bool rc_report_has_only_detours(const char *dir);
+int rc_report_detours_text(FILE *out, void *dir, struct rc_error *err);
+int rc_report_detours_page(FILE *out, void *dir, struct rc_error *err);
+
 #endif

@@ -93,6 +93,31 @@ static int open_files(struct rc_reporting *r, struct rc_error *err)
     return rc_reporting_note(r, err, "%s.", why);
 }
 
+/* "2 of 24 nodes are off: n7, n9." for each kind that has some. */
+static int note_nodes(struct rc_reporting *r, struct rc_error *err)
+{
+    enum { NAMED = 8 };
+    int status = RC_OK;
+
+    for (size_t k = 0; k < rc_store_kind_count(r->report.noise); k++) {
+        const struct rc_noise_file_kind *found = rc_noise_file_kind(r->report.noise, k);
+        char names[RC_ERROR_TEXT / 2] = "";
+        size_t off = 0;
+        for (size_t n = 0; n < found->node_count; n++)
+            if (found->node[n].p <= RC_NOISE_OFF_P && off++ < NAMED)
+                rc_text_append(names, sizeof names, "%s%s", off > 1 ? ", " : "",
+                               found->node[n].node);
+        if (off > 0)
+            status = rc_reporting_note(
+                r, err, "%zu of %zu nodes %s off: %s%s ('rollcall noise DIR').", off,
+                found->node_count, off == 1 ? "is" : "are", names,
+                off > NAMED ? " and others" : "");
+        if (status != RC_OK)
+            return status;
+    }
+    return status;
+}
+
 /* Opens noise.h5 where it is there.  A report can do without it: one that is of another
  * campaign, or cannot be read, is a note; one that is of older readings is shown with
  * that.
@@ -111,6 +136,9 @@ static int open_noise(struct rc_reporting *r, struct rc_error *err)
                                  why.text);
     rc_noise_file_mismatch(rc_store_campaign(r->report.noise), campaign, line,
                            sizeof line);
+    if (strcmp(rc_store_campaign(r->report.noise)->id, campaign->id) == 0 &&
+        (status = note_nodes(r, err)) != RC_OK)
+        return status;
     if (!line[0])
         return RC_OK;
     fprintf(stderr, "rollcall report: %s\n", line);

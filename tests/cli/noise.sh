@@ -36,8 +36,10 @@ cp "$work/.out" first
 has 'of 24 nodes '
 [ "$(awk '$1 ~ /^n[0-9]/ { print $1, $2, $3, ($5 <= 0.02); exit }' first)" = 'n7 off 10 1' ] || fail "not n7 first: $out"
 has ': 1 of 24 nodes is off'
+has 'n7: farthest off on EVENT_5_OF_'
+[ "$(awk 'length > 80' first)" = "" ] || fail "wider than 80 columns: $(awk 'length > 80' first)"
 [ "$(grep -c '^n[0-9]* *off' first)" = 1 ] || fail "a false node: $out"
-[ "$(awk '$1 == "n7" && $7 < -2 && $7 > -4.5' first)" ] || fail "n7 is off by: $(grep n7 first)"
+[ "$(awk '$1 == "n7" && $6 < -2 && $6 > -4.5' first)" ] || fail "n7 is off by: $(grep n7 first)"
 [ "$(awk '$1 == "flops" { print $2, $3, $4, $5, $6, $9 }' first)" = '10 10 10 10 40 10' ] ||
     fail "levels: $(grep flops first)"
 lacks '!'
@@ -45,7 +47,7 @@ lacks '!'
 # Cores, and the events that scatter from one to the other.
 run 0 "$rollcall" noise c --level core
 cp "$work/.out" cores
-[ "$(awk '$1 == "n5" && $2 == "core" { print $3, $4, $5 }' cores)" = '2 off 10' ] || fail "not n5 core 2: $out"
+[ "$(awk '$1 == "n5" && $2 == "core" { print $3, $4, $5; exit }' cores)" = '2 off 10' ] || fail "not n5 core 2: $out"
 [ "$(grep -c '^n[0-9]* *core [0-9]* *off' cores)" = 1 ] || fail "a false core: $out"
 [ "$(grep -c '^flops  EVENT_3_' cores)" = 10 ] || fail "events that scatter over cores: $out"
 grep -q '^flops  EVENT_4_' cores && fail "an event that scatters over nodes is listed: $out"
@@ -153,6 +155,11 @@ off = suite["place_median"][names.index("EVENT_5_OF_0")][suite["node"][()] == n7
 assert all(0.95 < y < 0.99 for y in off), off
 end
 fi
+
+# What is wrong with nodes stands in the first lines of the report.
+run 0 "$rollcall" noise c
+run 0 "$rollcall" report c --text
+head -n 20 "$work/.out" | grep -q '1 of 24 nodes is off: n7' || fail "not in the first lines: $out"
 
 # A damaged one is replaced; another rollcall that writes results is waited for.
 echo nonsense >c/noise.h5

@@ -97,6 +97,19 @@ for t in j["together"]:
     assert t["synchrony"] is None or 0.5 <= t["synchrony"] <= 2 + 10 * t["error"], t
 PY
 
+# A directory that has only detours has a page, and no command sends to one that has nothing.
+run 0 "$rollcall" report d
+has d/report.html
+grep -q 'lost most of all cores: ' d/report.html || fail "no answer on the page of detours"
+run 0 "$rollcall" report d --text
+has 'lost most of all cores: '
+run 0 "$rollcall" status d
+has "'rollcall noise' judges them, 'rollcall report' makes a page of them"
+lacks 'rollcall pack'
+run 1 "$rollcall" pack d
+said "has only detours, of which nothing is packed: 'rollcall noise DIR' shows them"
+rm d/report.html
+
 # Another round, other passes; then a campaign in the same directory.
 run 0 "${measure[@]}" --time 300ms --work flops --alone --rounds 2 --format json
 python3 - .out <<'PY' || fail "rounds and passes: $out"
@@ -110,11 +123,11 @@ for x in d:
 PY
 run 0 "$rollcall" noise d
 grep -q '^node *core *round *alone *work *us *stolen_%' .out || fail "no table of work: $out"
-run 3 "$rollcall" status d
+run 0 "$rollcall" status d
 has "10 measurements of detours: 'rollcall noise' judges them"
 lacks 'its campaign file'
 run 1 "$rollcall" pack d
-said 'no journal names a kind of machine yet'
+said 'has only detours, of which nothing is packed'
 run 0 ranks 2 "$rollcall" run -o d --source model:spr --suite flops 'FP_ARITH*' --repeat 2:2
 run 0 "$rollcall" status d
 has 'complete'
