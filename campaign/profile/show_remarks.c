@@ -170,7 +170,7 @@ static void say_node(const struct rc_profile_node *node, const struct teller *t)
             "node %s: its sampler has not ended by itself: what came later is not "
             "here",
             node->launch.node);
-    if (node->ended && node->thread_count == 0)
+    if (node->ended && node->thread_count == 0 && node->end.no_block == 0)
         say(t,
             "node %s: no process had the preloaded library in it: there is nothing of "
             "regions and MPI calls",

@@ -448,6 +448,10 @@ if [ "$(id -u)" = 0 ] && command -v unshare >.stat && unshare -m true 2>.stat; t
         if [ -e d ] && [ $size != 64k ]; then
             dump
             line '^end no_block (1|10|11|8|9) '
+            # No thread found room: then the library was there.
+            run 0 "$rollcall" profile d
+            has 'found no room: nothing of them is here'
+            lacks 'no process had the preloaded library'
         fi
         rm -rf d
     done
