@@ -14,6 +14,7 @@
 #include "campaign/records/campaign.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -965,5 +966,8 @@ struct rc_profile_ran rc_profile_ran_of(const struct rc_profile_thread *thread)
         out.ran_ns += (double)run->ran_ns;
         out.waited_ns += (double)run->waited_ns;
     }
+    /* the scheduler counts a wait when it ends, also what was before the first reading
+     */
+    out.waited_ns = fmin(out.waited_ns, fmax(out.seen_ns - out.ran_ns, 0));
     return out;
 }

@@ -67,7 +67,7 @@ said '--stacks does not go with this'
 run 3 "${profile[@]}" --stacks off -- "$duty" work 120 exit 3
 settled
 run 0 "$rollcall" profile d
-lacks 'samples of stacks'
+lacks 'by samples of stacks'
 run 0 "$rollcall" export d --format folded --stacks
 says 'rollcall export: left out: no samples of stacks are in this launch'
 run 2 "$rollcall" export d --format chrome --stacks
