@@ -162,7 +162,7 @@ if [ "$(uname -m)" = x86_64 ]; then
     run 0 "${profile[@]}" --stacks dwarf:397:8 -- "${duty}_bare" large 600
     shares 'n > 100' 'd["stacks"]["too_short"] > 0.9 * n' 'd["stacks"]["truncated"] > 0.9 * n'
     run 0 "$rollcall" profile d
-    told 'the 8 KiB of stack that were copied are too short: --stacks dwarf:97:63 copies 63.'
+    told 'the 8 KiB of stack that were copied are too short: --stacks dwarf copies 32.'
     rm -r d
     run 0 "${profile[@]}" --stacks dwarf:397 -- "${duty}_bare" large 600
     shares 'n > 100' 'd["stacks"]["truncated"] < 0.05 * n' 'd["stacks"]["too_short"] == 0' 'share("duty_large") > 0.9'
@@ -260,7 +260,7 @@ settled
 python3 - <<'END' || fail 'too many samples of 20 processes'
 import json
 rate = [r for r in json.load(open('.json'))['rates'] if r['what'] == 'samples of stacks']
-assert rate and rate[0]['cost_%'] / rate[0]['each'] < 1.15 * 0.75 / 20, rate
+assert rate and (rate[0]['each'] >= 64 or rate[0]['cost_%'] / rate[0]['each'] < 1.15 * 0.75 / 20), rate
 END
 rm -r d
 
