@@ -7,21 +7,26 @@
  *     touch N      N pages for the first time, in a region "touch"
  *     print TEXT, cat   writes to standard output: a line, or all standard input
  *     mark FILE    adds a byte to a file
- *     child        a child process with 5 regions, waited for
- *     exec         goes on with the words behind as a new program
- *     shut         closes all files
- *     daemon       goes on as a process that nobody waits for
- *     raise N, exit N, _exit N   ends
+ *     filter prctl|seccomp|strict   any system call but those that write and end kills
+ * it child        a child process with 5 regions, waited for exec         goes on with
+ * the words behind as a new program shut         closes all files daemon       goes on
+ * as a process that nobody waits for raise N, exit N, _exit N, end N   ends; the last
+ * one as strict filters allow it
  */
 #include "campaign/profile/rollcall.h"
 
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -92,6 +97,29 @@ static void mark_file(const char *path)
     if (fd < 0 || write(fd, ".", 1) != 1)
         exit(91);
     close(fd);
+}
+
+static void set_filter(const char *way)
+{
+    static struct sock_filter rule[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 5, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 4, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigreturn, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fstat, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const struct sock_fprog program = {sizeof rule / sizeof *rule, rule};
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        (strcmp(way, "prctl") == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) ||
+        (strcmp(way, "seccomp") == 0 &&
+         (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL) == 0 ||
+          syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0)) ||
+        (strcmp(way, "strict") == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0))
+        exit(90);
 }
 
 static void copy_input(void)
@@ -168,6 +196,10 @@ static void do_number(const char *word, const char *value)
         fflush(stdout); /* who waits for it need not wait for the end */
     } else if (strcmp(word, "mark") == 0)
         mark_file(value);
+    else if (strcmp(word, "filter") == 0)
+        set_filter(value);
+    else if (strcmp(word, "end") == 0)
+        syscall(SYS_exit, (int)number);
     else if (strcmp(word, "raise") == 0)
         raise((int)number);
     else if (strcmp(word, "exit") == 0)

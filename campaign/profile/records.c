@@ -269,6 +269,7 @@ static const struct rc_field end_fields[] = {
     NUMBER_SINCE(6, rc_profile_end, program_began_ns, 8),
     NUMBER_SINCE(6, rc_profile_end, program_ended_ns, 8),
     NUMBER_SINCE(6, rc_profile_end, start_ns, 8),
+    NUMBER_SINCE(8, rc_profile_end, filtered, 8),
 };
 FORM(end, "the end of a sampler", rc_profile_end, NULL);
 

@@ -17,7 +17,7 @@
 #include "campaign/profile/shared.h"
 #include "campaign/records/record.h"
 
-#define RC_PROFILE_RECORD_VERSION 7 /* see RC_RECORD_VERSION */
+#define RC_PROFILE_RECORD_VERSION 8 /* see RC_RECORD_VERSION */
 
 /* Behind the types of campaigns, which a directory of a profile does not have. */
 enum rc_profile_type {
@@ -200,6 +200,7 @@ struct rc_profile_end {
      */
     uint64_t program_began_ns, program_ended_ns;
     uint64_t start_ns; /* from the first launcher's begin to the program's */
+    uint64_t filtered; /* since version 8: processes that filtered their system calls */
 };
 
 /* Samples of stacks.  Modules, frames and tasks are numbered by the sampler over its

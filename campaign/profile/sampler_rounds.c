@@ -444,6 +444,7 @@ void rc_profile_sampler_end(struct rc_profile_sampler *s)
                 .restarted = s->restarts,
                 .program_began_ns = head->program_began_ns,
                 .program_ended_ns = s->watch.ended_ns,
+                .filtered = atomic_load(&head->filtered),
                 .start_ns = head->program_began_ns - head->launcher_began_ns}};
 
     if (s->gauges) {

@@ -37,7 +37,7 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 11,    /* of this header: one more with each change */
+    RC_SHARED_VERSION = 12,    /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
     RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
@@ -120,6 +120,7 @@ struct rc_shared {
     _Atomic uint32_t sampler;         /* its pid; 0: there is none yet, or any more */
     _Atomic uint32_t block_used;      /* blocks 0 .. block_used - 1 were used so far */
     _Atomic uint64_t no_block;        /* threads for which there was no room */
+    _Atomic uint64_t filtered;        /* processes that filter their system calls */
     _Atomic uint64_t forks;           /* calls of fork(), counted before the child is */
     uint64_t anchor_ticks, anchor_ns; /* one moment in ticks and by the raw clock */
     uint64_t launcher_began_ns;       /* by the raw clock: the first one of the node */

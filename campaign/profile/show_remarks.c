@@ -175,6 +175,15 @@ static void say_node(const struct rc_profile_node *node, const struct teller *t)
             "node %s: no process had the preloaded library in it: there is nothing of "
             "regions and MPI calls",
             node->launch.node);
+    if (node->end.filtered > 0)
+        say(t,
+            "node %s: %" PRIu64
+            " process%s set a filter of system calls (seccomp): events "
+            "were not counted then, nor threads that began recorded, and in strict "
+            "mode "
+            "nothing was",
+            node->launch.node, node->end.filtered,
+            rc_text_plural(node->end.filtered, "", "es"));
     if (node->samplers > 1)
         say(t, "node %s: its sampler was killed and began again, %" PRIu64 " time%s",
             node->launch.node, node->samplers - 1, rc_text_s(node->samplers - 1));

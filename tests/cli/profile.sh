@@ -397,6 +397,22 @@ dump
 line '^place '
 rm -r d other
 
+# A program that forbids itself system calls ends as it does alone, and what it did before and then is there.
+for way in prctl seccomp strict; do
+    ends='exit' visits=7
+    [ $way != strict ] || ends=end visits=3
+    for events in '' '-e perf::PAGE-FAULTS'; do
+        # shellcheck disable=SC2086  # words
+        run 20 "${profile[@]}" $events -- "$app" regions 3 filter $way regions 4 $ends 20
+        dump
+        line "^path .* visits $visits " 2
+        line '^close .* killed 0 '
+        run 0 "$rollcall" profile d
+        has '1 process set a filter of system calls'
+        rm -r d
+    done
+done
+
 # Limits within which nothing, or not all, can be recorded: the program runs, one line says it, and no launch of nothing
 # stays.  What is said goes through a pipe: files have a limit, too.
 for limit in "-n 20" "-d 1000" "-d 10000" "-f 1" "-f 64"; do

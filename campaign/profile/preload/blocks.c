@@ -19,7 +19,8 @@ static struct {
     pthread_key_t key; /* its destructor hears when a thread ends */
     bool keyed;
     pthread_mutex_t lock;
-    sigset_t signals; /* of the thread that has the lock, before it took it */
+    bool masked;      /* the thread that has the lock has masked its signals... */
+    sigset_t signals; /* ...of which these were masked before */
     struct rc_preload_thread *threads; /* that have a block */
     _Atomic uint32_t count;            /* of them */
     int32_t rank, ranks;
@@ -30,18 +31,24 @@ static struct {
  */
 static void process_lock(void)
 {
+    const bool masked = !atomic_load(&rc_preload_filtered);
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (masked)
+        pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_mutex_lock(&process.lock);
-    process.signals = before;
+    process.masked = masked;
+    if (masked)
+        process.signals = before;
 }
 
 static void process_unlock(void)
 {
+    const bool masked = process.masked;
     sigset_t before = process.signals;
     pthread_mutex_unlock(&process.lock);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (masked)
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* Takes a block that is free: its number, or block_most. */
@@ -149,6 +156,11 @@ struct rc_preload_block *rc_preload_claim(void)
 {
     struct rc_shared *head = rc_preload_head;
     struct rc_preload_block *block = NULL;
+    if (atomic_load(&rc_preload_filtered)) {
+        atomic_fetch_add(&head->no_block, 1);
+        rc_preload_self.refused = true;
+        return NULL;
+    }
     uint64_t began = cpu_ticks();
     int kept = errno, cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
@@ -183,7 +195,8 @@ void rc_preload_block_release(uint64_t ticks)
     process_unlock();
     rc_preload_counters_close(self);
     atomic_store(&block->shared.ended, ticks);
-    munmap(block, RC_SHARED_BLOCK);
+    if (!atomic_load(&rc_preload_filtered))
+        munmap(block, RC_SHARED_BLOCK);
     atomic_store(&rc_preload_head->state[self->number], RC_SHARED_CLOSED);
 }
 
@@ -207,7 +220,7 @@ static void fork_child(void)
     struct rc_preload_thread *self = &rc_preload_self;
     for (struct rc_preload_thread *each = process.threads; each; each = each->next) {
         rc_preload_counters_close(each);
-        if (each != self || !self->busy)
+        if ((each != self || !self->busy) && !atomic_load(&rc_preload_filtered))
             munmap(each->block, RC_SHARED_BLOCK);
     }
     process.threads = NULL;

@@ -91,7 +91,8 @@ int rc_preload_counters_read(uint64_t ticks, struct rc_preload_counts *out)
         return ENOENT;
     int kept = errno;
     /* read() would be a point where the thread can be cancelled. */
-    if (!counters_own(ticks) ||
+    if (atomic_load_explicit(&rc_preload_filtered, memory_order_relaxed) ||
+        !counters_own(ticks) ||
         syscall(SYS_read, rc_preload_self.counter[0], &group, sizeof group) !=
             (long)((3 + n) * sizeof(uint64_t)) ||
         group.events != n) {
@@ -117,7 +118,8 @@ bool rc_preload_counters_add(const struct rc_preload_counts *from,
 
 void rc_preload_counters_close(struct rc_preload_thread *thread)
 {
-    for (uint32_t i = 0; i < thread->counter_count; i++) {
+    const bool leave = atomic_load(&rc_preload_filtered);
+    for (uint32_t i = 0; i < thread->counter_count && !leave; i++) {
         uint64_t id;
         if (!ioctl(thread->counter[i], PERF_EVENT_IOC_ID, &id))
             close(thread->counter[i]);

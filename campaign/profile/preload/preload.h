@@ -178,6 +178,14 @@ extern struct rc_preload_said rc_preload_said __attribute__((visibility("hidden"
 /* Whether this process is profiled: false before it begins, and while it ends. */
 extern atomic_bool rc_preload_on __attribute__((visibility("hidden")));
 
+/* Whether the process has set a filter of system calls (seccomp), which may kill it for
+ * any: from then on this library makes none of its own.
+ */
+extern atomic_bool rc_preload_filtered __attribute__((visibility("hidden")));
+
+/* Ends recording in this process; NULL: none has begun. */
+extern void (*rc_preload_ends)(void) __attribute__((visibility("hidden")));
+
 /* Claims a block for the calling thread, between enter and leave: NULL if there is
  * none, from then on.  rc_preload_enter() calls it.
  */

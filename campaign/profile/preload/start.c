@@ -56,6 +56,8 @@ static void thread_ends(void *unused)
     rc_preload_block_release(ticks);
 }
 
+static void process_ends(void);
+
 __attribute__((constructor)) static void process_begins(void)
 {
     struct rc_preload_file file;
@@ -68,6 +70,7 @@ __attribute__((constructor)) static void process_begins(void)
     if (opened >= 0) {
         const struct rc_shared *head = rc_preload_head = head_map(opened, &file);
         if (head) {
+            rc_preload_ends = process_ends;
             rc_preload_said = (struct rc_preload_said){
                 head->clock, head->trace, head->ticks_ns, head->long_ticks};
             rc_preload_blocks_begin(
