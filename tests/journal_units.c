@@ -1,5 +1,6 @@
 /* journal_units.c - lists what is whole in journals, for scripts: a line for each
- * record of a unit, "unit KIND SUITE GROUP PLACE", then for each file "damage BYTES".
+ * record of a unit, "unit KIND SUITE GROUP PLACE", or "part ..." of one that was
+ * interrupted, then for each file "damage BYTES".
  */
 #include "campaign/base/text.h"
 #include "campaign/records/record.h"
@@ -19,7 +20,9 @@ static int show(void *user, const struct rc_journal_record *record,
         return RC_OK;
     int status = rc_record_get_unit(record->payload, record->bytes, &unit, err);
     if (status == RC_OK)
-        printf("unit %016" PRIx64 " %u %u %s\n", unit.kind, unit.suite, unit.group,
+        printf("%s %016" PRIx64 " %u %u %s\n",
+               unit.stop == RC_STOP_INTERRUPTED ? "part" : "unit", unit.kind,
+               unit.suite, unit.group,
                rc_text_printable(place, sizeof place, unit.place));
     return status;
 }

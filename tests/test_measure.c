@@ -214,7 +214,7 @@ static void the_first_lasting_failure_is_the_reason(void **state)
 enum { ASKED_APART = (3 + 1 + 3 + 1 + 5) * FAKE_POINTS };
 
 /* At every point of a unit that goes well, and of one that takes its group apart. */
-static void a_unit_that_is_given_up_leaves_nothing(void **state)
+static void a_unit_that_is_given_up_keeps_its_whole_repetitions(void **state)
 {
     for (int way = 0; way < 2; way++)
         for (int at = 1; at <= 5 * FAKE_POINTS; at++) {
@@ -226,8 +226,17 @@ static void a_unit_that_is_given_up_leaves_nothing(void **state)
             open_measurer(0);
             rc_measurer_pause(t.measurer, called, NULL);
             measure(RUNS, 0);
-            assert_int_equal(t.unit.status, 0);
             assert_int_equal(hook.calls, at);
+            const uint32_t kept = t.unit.status ? t.unit.repetitions : 0;
+            if (!way)
+                assert_int_equal(kept, (at - 1) / FAKE_POINTS);
+            assert_true(kept < 5);
+            if (t.unit.status) {
+                assert_int_equal(t.unit.stop, RC_STOP_INTERRUPTED);
+                assert_true(kept > 0);
+                for (uint32_t r = 0; r < kept; r++)
+                    assert_int_equal(status_at(0, r), RC_READING_OK);
+            }
             hook.calls = hook.gives_up_at = 0;
             measure(RUNS, 0); /* the measurer is as good as new */
             assert_int_equal(hook.calls, way ? ASKED_APART : 5 * FAKE_POINTS);
@@ -416,7 +425,7 @@ int main(void)
         FRESH(what_fails_costs_only_itself_and_is_said),
         FRESH(an_event_that_fails_later_keeps_what_was_read),
         FRESH(the_first_lasting_failure_is_the_reason),
-        FRESH(a_unit_that_is_given_up_leaves_nothing),
+        FRESH(a_unit_that_is_given_up_keeps_its_whole_repetitions),
         FRESH(a_kernel_that_did_not_run_on_all_cores_costs_its_point_only),
         FRESH(repetitions_end_by_the_rule),
         FRESH(counts_may_be_of_any_size),

@@ -21,6 +21,9 @@ int rc_signals_came(void);
  */
 bool rc_signals_pressing(void);
 
+/* The grace is 0.3 s: whoever started this process kills it soon after the signal. */
+void rc_signals_hurry(void);
+
 /* From now on, until a call with NULL, code of a user runs that may never return.  The
  * process ends with status 3, and names 'what', where it still runs a second after a
  * signal presses.  The name must live until then.

@@ -48,16 +48,18 @@ static bool is_stopped(void *arg)
         /* Open MPI's mpirun, told to stop, kills what has not ended a second or two
          * after: nothing is left to say how to go on.
          */
-        if ((came == SIGINT || came == SIGTERM) && getenv("OMPI_COMM_WORLD_RANK"))
+        if ((came == SIGINT || came == SIGTERM) && getenv("OMPI_COMM_WORLD_RANK")) {
+            rc_signals_hurry();
             rc_run_warn(w,
                         "stopping: what was measured is safe, 'rollcall run -o %.300s' "
-                        "resumes it; mpirun kills its ranks about 2 s after Ctrl-C: a "
-                        "unit that has not ended by then is measured again (SIGUSR1 to "
-                        "mpirun lets it end)",
+                        "resumes it; mpirun kills its ranks about 2 s after Ctrl-C: of "
+                        "the unit at hand its whole repetitions are kept, and it is "
+                        "measured again (SIGUSR1 to mpirun lets it end)",
                         w->dir);
-        else
+        } else {
             rc_run_warn(w, "stopping: the current unit may finish, for at most 5 s; a "
                            "second signal abandons it");
+        }
     }
     return rc_signals_came() != 0;
 }

@@ -299,8 +299,10 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
     rc_measure_disarm(m);
     m->unit.task = NULL;
     unit->status = 0;
-    if (status != RC_OK || m->unit.given_up)
+    if (status != RC_OK || (m->unit.given_up && m->repetitions == 0))
         return status;
+    if (m->unit.given_up)
+        stop = RC_STOP_INTERRUPTED;
     if (m->repetitions == 0)
         rc_measure_blame(m, kind_of(m)->suite[task->suite].name,
                          "none of its points can be measured here");

@@ -56,7 +56,8 @@ struct rc_measure_task {
 /* Fills the part of 'unit' that is about measuring, from 'tries' on, and points
  * 'readings', for rc_record_put_sweeps(), to arrays that belong to the measurer until
  * the next call.  A unit
- * that fails is RC_OK with its reason; one that was given up has the status 0.
+ * that fails is RC_OK with its reason; one that was given up has the repetitions that
+ * were whole by then, or where there are none the status 0.
  */
 int rc_measurer_run(struct rc_measurer *measurer, const struct rc_measure_task *task,
                     struct rc_record_unit *unit, struct rc_record_readings *readings,

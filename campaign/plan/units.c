@@ -274,7 +274,7 @@ void rc_units_drop_done(const struct rc_units_setup *setup, size_t lane,
         (void)rc_units_where(setup, lane, unit, place, label);
         const struct rc_campaign_unit *have = rc_campaign_find_unit(
             setup->campaign, setup->kind, unit->suite, unit->group, label);
-        if (!have || have->status != RC_UNIT_OK ||
+        if (!have || have->status != RC_UNIT_OK || have->stop == RC_STOP_INTERRUPTED ||
             have->repetitions < repetitions_least(setup, unit->group))
             from->unit[kept++] = *unit;
     }

@@ -118,16 +118,24 @@ static int number_places(struct rc_campaign *h, struct candidate *candidate,
     return failed ? rc_fail(err, RC_ENOMEM, "no memory for %zu places", count) : RC_OK;
 }
 
-/* Of one unit the best comes first: a smaller status (ok, invalid, failed), then the
- * one that was written later.  File and offset decide between copies.
+/* ok, invalid, interrupted, failed: a unit that was interrupted is measured again, and
+ * whatever comes out then takes its place.
+ */
+static uint64_t rank_of(const struct rc_campaign_unit *unit)
+{
+    return 2U * unit->status + (unit->stop == RC_STOP_INTERRUPTED ? 3 : 0);
+}
+
+/* Of one unit the best comes first, by its rank, then the one that was written later.
+ * File and offset decide between copies.
  */
 static int compare_candidates(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
     const int order = rc_campaign_compare_units(&x->unit, &y->unit);
-    const uint64_t left[] = {x->unit.status, y->unit.sequence, y->unit.writer,
+    const uint64_t left[] = {rank_of(&x->unit), y->unit.sequence, y->unit.writer,
                              x->unit.file, x->unit.offset};
-    const uint64_t right[] = {y->unit.status, x->unit.sequence, x->unit.writer,
+    const uint64_t right[] = {rank_of(&y->unit), x->unit.sequence, x->unit.writer,
                               y->unit.file, y->unit.offset};
 
     return order ? order : rc_compare_numbers(left, right, 5);

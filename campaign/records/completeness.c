@@ -111,8 +111,9 @@ static void count_units(const struct part *part, const struct rc_spec *spec,
             out->events += group->own;
         if (unit->status == RC_UNIT_INVALID)
             out->invalid++;
-        else if (!spec ||
-                 unit->repetitions >= rc_spec_repeat_min(spec, deterministic)) {
+        else if (unit->stop != RC_STOP_INTERRUPTED &&
+                 (!spec ||
+                  unit->repetitions >= rc_spec_repeat_min(spec, deterministic))) {
             out->ok++;
             wall_ns += unit->wall_ns / 1024; /* strangers' sums stay whole */
         }

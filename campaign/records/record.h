@@ -132,6 +132,7 @@ enum rc_stop {
     RC_STOP_DETERMINISTIC, /* sweeps were identical */
     RC_STOP_PRECISE,       /* each mean is known well enough */
     RC_STOP_MOST,          /* as many as are allowed */
+    RC_STOP_INTERRUPTED,   /* the run was stopped: the unit is measured again */
     RC_STOP_COUNT
 };
 

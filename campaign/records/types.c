@@ -37,7 +37,8 @@ const char *const *rc_unit_status_names(void)
 
 const char *const *rc_stop_names(void)
 {
-    static const char *const names[] = {"", "deterministic", "precise", "most", NULL};
+    static const char *const names[] = {"",     "deterministic", "precise",
+                                        "most", "interrupted",   NULL};
 
     _Static_assert(sizeof names / sizeof names[0] == RC_STOP_COUNT + 1, "one each");
     return names;

@@ -224,8 +224,9 @@ static void draw_ahead(void *worker)
 }
 
 /* One unit, and its record into the journal.  A unit that was given up (a signal) has
- * no record.  'team' are the others that run its kernels, or NULL; 'busy' says for a
- * simulation how many neighbours are busy in each scope, or NULL.
+ * the repetitions that were whole by then.  'team' are the others that run its kernels,
+ * or NULL; 'busy' says for a simulation how many neighbours are busy in each scope, or
+ * NULL.
  */
 static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
                         const struct rc_reading_team *team, const uint32_t *busy,
@@ -265,7 +266,8 @@ static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
                  rc_unit_status_names()[record.status], record.reason);
         w->setup.detail(w->setup.arg, line);
     }
-    count_unit(w, unit, &record);
+    if (record.stop != RC_STOP_INTERRUPTED)
+        count_unit(w, unit, &record);
     rc_rank_counters_add(w->setup.rank_counters, RC_RANK_COUNTER_UNIT_NS,
                          rc_clock_ns() - start);
     return RC_OK;

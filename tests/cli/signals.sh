@@ -55,6 +55,29 @@ for signal in INT TERM USR1; do
     go_on "alone, SIG$signal"
 done
 
+# A second signal, or mpirun's haste, ends the unit at hand: its whole repetitions are kept, it is missing, and it is
+# measured again.
+parts() {
+    "$build/tests/journal_units" told/journal/*.rcj | grep -c '^part '
+}
+long=("${campaign[@]:0:${#campaign[@]}-1}" 400:400)
+for way in alone mpirun; do
+    if [ "$way" = alone ]; then start "${long[@]}"; else start mpirun --oversubscribe --bind-to none -n 2 "${long[@]}"; fi
+    await 60 grep -qs " of .* units (" told/log.txt || fail "$way: does not begin: $(cat told/log.txt)"
+    sleep 2
+    kill -TERM "$job"
+    if [ "$way" = alone ]; then
+        sleep 0.7
+        kill -TERM "$job"
+    fi
+    reap || fail "$way: does not end"
+    [ "$(parts)" -ge 1 ] || fail "$way: nothing of the unit at hand is kept: $(cat .job.err)"
+    run 3 "$rollcall" status told
+    run 3 "$rollcall" pack told
+    [ -s told/campaign.h5 ] || fail "$way: no campaign.h5"
+    rm -r told
+done
+
 # The ranks: all of them, as a batch system does, and a single one.
 to_ranks() {
     begin mpirun --oversubscribe --bind-to none -n 3 "${campaign[@]}"
