@@ -33,6 +33,11 @@ static void names_of_compilers_become_readable_if_they_are_simple(void **state)
         {"solve._omp_fn.0", "solve [omp 0]"},
         {"_ZN4Mesh5solveEi._omp_fn.12", "Mesh::solve [omp 12]"},
         {"._omp_fn.0", "._omp_fn.0"},
+        {"solve.omp_outlined", "solve [omp]"},
+        {"_ZN4Mesh5solveEi.omp_outlined.3", "Mesh::solve [omp 3]"},
+        {"solve.omp_outlined_debug__", "solve [omp]"},
+        {".omp_outlined.", ".omp_outlined."},
+        {".omp_outlined..1", ".omp_outlined..1"},
         /* what is not understood, or no such name, stays as it is */
         {"_Z3maxIiET_S0_S0_", "_Z3maxIiET_S0_S0_"},
         {"_ZSt4sortv", "_ZSt4sortv"},

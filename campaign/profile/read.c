@@ -790,6 +790,10 @@ int rc_profile_read(const char *dir, bool marks, struct rc_profile **out,
         nanosleep(&(struct timespec){.tv_nsec = AGAIN_NS}, NULL);
         status = read_once(dir, marks, out, err);
     }
+    if (status == RC_OK && (status = rc_profile_name_teams(*out, err)) != RC_OK) {
+        rc_profile_close(*out);
+        *out = NULL;
+    }
     return status;
 }
 

@@ -103,6 +103,11 @@ int rc_profile_read(const char *dir, bool marks, struct rc_profile **out,
                     struct rc_error *err);
 void rc_profile_close(struct rc_profile *profile); /* accepts NULL */
 
+/* Names teams of OpenMP by the functions around them, as far as files say them: part of
+ * rc_profile_read().
+ */
+int rc_profile_name_teams(struct rc_profile *profile, struct rc_error *err);
+
 /* Whether DIR is the directory of a profile: its first journal begins as those do. */
 bool rc_profile_is_in(const char *dir);
 

@@ -365,6 +365,15 @@ uint64_t rc_profile_symbols_begin(struct rc_profile_symbols *symbols, uint64_t a
     return symbols->head + (uint64_t)(int64_t)from_head;
 }
 
+uint64_t rc_profile_symbols_first(const struct rc_profile_symbols *symbols)
+{
+    Dwarf_Addr start = 0;
+
+    if (symbols)
+        dwfl_module_info(symbols->module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
+    return symbols ? start - symbols->bias : 0;
+}
+
 #else
 
 struct rc_profile_symbols *rc_profile_symbols_open(const struct rc_profile_module *file,
@@ -402,6 +411,12 @@ struct rc_profile_caller rc_profile_symbols_caller(struct rc_profile_symbols *sy
 uint64_t rc_profile_symbols_begin(struct rc_profile_symbols *symbols, uint64_t address)
 {
     (void)symbols, (void)address;
+    return 0;
+}
+
+uint64_t rc_profile_symbols_first(const struct rc_profile_symbols *symbols)
+{
+    (void)symbols;
     return 0;
 }
 
@@ -443,22 +458,37 @@ static bool put_names(const char *at, bool nested, char *out, size_t room)
     return *at != 'I'; /* templates are not understood */
 }
 
+/* Where the end of a name begins that compilers give to a region of OpenMP:
+ * "._omp_fn.0" (GCC), ".omp_outlined", ".omp_outlined.1" (LLVM from 16 on); NULL: it
+ * has none, or nothing in front of it.
+ */
+static const char *end_of_team(const char *name, const char **number)
+{
+    const char *gcc = strstr(name, "._omp_fn."), *llvm = strstr(name, ".omp_outlined"),
+               *team = gcc ? gcc : llvm;
+
+    if (!team || team == name)
+        return NULL;
+    *number = strrchr(team, '.') == team ? "" : strrchr(team, '.') + 1;
+    return team;
+}
+
 /* NOLINTNEXTLINE(misc-no-recursion): once, of the part in front of "._omp_fn." */
 const char *rc_profile_symbols_readable(const char *name, char *out, size_t room)
 {
-    const char *module = strstr(name, "_MOD_");
-    const char *team = strstr(name, "._omp_fn.");
+    const char *module = strstr(name, "_MOD_"), *number;
+    const char *team = end_of_team(name, &number);
     bool good = false;
 
     if (strncasecmp(name, "pmpi_", 5) == 0) {
         snprintf(out, room, "%s", name + 1);
         return out;
     }
-    if (team && team > name) { /* of GCC: the function around a region of OpenMP */
+    if (team) { /* the function around a region of OpenMP */
         char around[TEAM_TEXT];
         snprintf(around, sizeof around, "%.*s", (int)(team - name), name);
         (void)rc_profile_symbols_readable(around, out, room);
-        rc_text_append(out, room, " [omp %s]", team + strlen("._omp_fn."));
+        rc_text_append(out, room, " [omp%s%s]", *number ? " " : "", number);
         return out;
     }
     if (strncmp(name, "_Z", 2) == 0) {

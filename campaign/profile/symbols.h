@@ -53,9 +53,13 @@ const char *rc_profile_symbols_no_callers(void);
  */
 uint64_t rc_profile_symbols_begin(struct rc_profile_symbols *symbols, uint64_t address);
 
-/* The same for people, if it is simple: "_ZN4Mesh5solveEi" is Mesh::solve,
- * "__mesh_MOD_solve" is mesh::solve, "PMPI_Send" MPI_Send, "solve._omp_fn.0" of a
- * region of OpenMP in solve "solve [omp 0]".  What has templates stays as it is.
+/* Where in these addresses the file begins: not at 0 where it is loaded as it says. */
+uint64_t rc_profile_symbols_first(const struct rc_profile_symbols *symbols);
+
+/* A function's name for people, if it is simple: "_ZN4Mesh5solveEi" is Mesh::solve,
+ * "__mesh_MOD_solve" is mesh::solve, "PMPI_Send" MPI_Send, "solve._omp_fn.0" (GCC) of
+ * a region of OpenMP in solve "solve [omp 0]", "solve.omp_outlined" (LLVM) "solve
+ * [omp]".  What has templates stays as it is.
  * Returns 'out'.
  */
 const char *rc_profile_symbols_readable(const char *name, char *out, size_t room);

@@ -118,4 +118,61 @@ run 0 "$rollcall" profile one.d --format csv
     fail "of a team of one: $(grep omp .out)"
 lacks 'omp wait'
 rm -r one one.c one.d
+
+# Teams are named by the function around them, by samples of stacks or without; where its file is another one, by the place in it.
+# is PATTERN: the file .out has it.
+is() {
+    grep -qE "$1" .out || fail "$cc: no '$1' in: $(grep omp .out)"
+}
+cat >around.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+static long n;
+__attribute__((noinline)) static void solve(int threads)
+{
+#pragma omp parallel num_threads(threads)
+#pragma omp atomic
+    n++;
+#pragma omp parallel num_threads(threads)
+#pragma omp atomic
+    n++;
+}
+int main(void)
+{
+    solve(2);
+    usleep(300000);
+    printf("%ld\n", n);
+    return 0;
+}
+END
+for cc in gcc 'gcc -no-pie -fno-pie' clang 'clang -no-pie -fno-pie'; do
+    # shellcheck disable=SC2086  # a compiler and its options
+    $cc -O1 -fopenmp -o around around.c 2>.err || {
+        [ "${cc%% *}" = clang ] || fail "$cc: $(cat .err)"
+        continue
+    }
+    ends=' \[omp [01]\]'
+    [ "${cc%% *}" = gcc ] || ends='\+0x[0-9a-f]+'
+    run 0 "$rollcall" profile -o around.d --stacks off -- ./around
+    [ "$out" = 4 ] || fail "$cc: printed '$out'"
+    for format in csv json; do
+        run 0 "$rollcall" profile around.d --format $format
+        [ "$(grep -oE "omp parallel solve$ends" .out | sort -u | wc -l)" = 2 ] ||
+            fail "$cc: $format: $(grep -o 'omp [a-z]* [^,"]*' .out | sort -u)"
+        lacks 'omp parallel around'
+    done
+    run 0 "$rollcall" export around.d --format folded
+    is "omp parallel solve$ends"
+    run 0 "$rollcall" profile around.d
+    is '^(parallel )?solve( \[omp|\+0x)' # in a narrow column
+    run 0 "$rollcall" pack around.d
+    run 0 h5dump -d /paths/path around.d/profile.h5
+    is "omp parallel solve$ends"
+    touch -d '+1 hour' around # another one, as far as can be told
+    run 0 "$rollcall" profile around.d --format csv
+    is 'omp parallel around\+0x[0-9a-f]+'
+    lacks 'omp parallel solve'
+    rm -r around around.d
+done
+rm around.c
 finish

@@ -41,7 +41,7 @@ static struct {
     } team[TEAMS];
 } ends;
 
-/* The file and the offset in it, equal on all ranks: addr2line says the line. */
+/* The file and the offset in it, equal on all ranks: readers find the function. */
 static void place_name(struct place *place, uintptr_t function)
 {
     Dl_info in = {.dli_fname = NULL};
