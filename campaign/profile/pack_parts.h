@@ -42,7 +42,8 @@ struct rc_profile_packing {
     struct rc_profile_file_stack *stack;
     struct rc_profile_file_function *function;
     struct rc_profile_file_sample *sample;
-    size_t stacks, samples, functions;
+    struct rc_profile_file_library *library;
+    size_t stacks, samples, functions, libraries;
     const char **lost;
     size_t lost_count, lost_room;
     const struct rc_profile_member *at; /* whose instances are being taken */

@@ -35,11 +35,32 @@ static int pack_functions(struct rc_profile_packing *k, struct rc_error *err)
     return status;
 }
 
+static int pack_libraries(struct rc_profile_packing *k, struct rc_error *err)
+{
+    struct rc_profile_libraries all;
+    const int status =
+        rc_profile_libraries(k->profile->node, k->profile->node_count, &all, err);
+
+    if (status != RC_OK)
+        return status;
+    k->library = rc_arena_array(&k->arena, all.count, sizeof *k->library);
+    for (size_t i = 0; k->library && i < all.count; i++) {
+        const struct rc_profile_library *of = &all.item[i];
+        const struct rc_profile_share share =
+            rc_profile_share_of(of->ns, all.ns, all.effective);
+        k->library[k->libraries++] = (struct rc_profile_file_library){
+            of->name, of->samples, of->ns, share.is, share.low, share.high};
+    }
+    free(all.item);
+    return k->library ? RC_OK
+                      : rc_fail(err, RC_ENOMEM, "no memory to pack the libraries");
+}
+
 /* The root of the tree is no row, so that rows are one less than stacks. */
 int rc_profile_pack_stacks(struct rc_profile_packing *k, struct rc_error *err)
 {
     struct rc_profile_stacks_tree *tree = &k->tree;
-    const int status =
+    int status =
         rc_profile_stacks_tree(k->profile->node, k->profile->node_count, tree, err);
 
     if (status != RC_OK)
@@ -72,5 +93,6 @@ int rc_profile_pack_stacks(struct rc_profile_packing *k, struct rc_error *err)
             .period_ns = (size_t)fmin(1e18, thread->node->samples.ns /
                                                 (double)thread->node->samples.total)};
     }
-    return pack_functions(k, err);
+    status = pack_functions(k, err);
+    return status == RC_OK ? pack_libraries(k, err) : status;
 }

@@ -93,6 +93,14 @@ static void set_real(struct row *row, enum column column, double value)
     row->cell[column] = isfinite(value) ? row->text[column] : NULL;
 }
 
+/* A share with its interval, in percent. */
+static void set_share(struct row *row, struct rc_profile_share share)
+{
+    set_real(row, MEAN, 100 * share.is);
+    set_real(row, MIN, 100 * share.low);
+    set_real(row, MAX, 100 * share.high);
+}
+
 /* A row with what all rows have: launch, node, thread (NULL: it is of a node), sort. */
 static void begin_row(struct row *row, const struct rc_profile_node *node,
                       const struct rc_profile_thread *thread, const char *sort)
@@ -226,13 +234,32 @@ static int put_functions(struct csv *csv, const struct rc_profile_sums *sums,
         set_number(&row, COUNT, of[i].own);
         set_real(&row, NS, of[i].total_ns);
         set_real(&row, OWN_NS, of[i].own_ns);
-        set_real(&row, MEAN, 100 * share.is);
-        set_real(&row, MIN, 100 * share.low);
-        set_real(&row, MAX, 100 * share.high);
+        set_share(&row, share);
         rc_rows_add(csv->rows, row.cell);
     }
     free(of);
     rc_profile_stacks_tree_fini(&tree);
+    return status;
+}
+
+/* A row for each library: samples, their time, and its share with its interval. */
+static int put_libraries(struct csv *csv, const struct rc_profile_sums *sums,
+                         struct rc_error *err)
+{
+    struct rc_profile_libraries all;
+    const int status = rc_profile_libraries(sums->node, sums->node_count, &all, err);
+
+    for (size_t i = 0; status == RC_OK && i < all.count; i++) {
+        const struct rc_profile_share share =
+            rc_profile_share_of(all.item[i].ns, all.ns, all.effective);
+        struct row row = {.cell = {[SORT] = "library", [NAME] = all.item[i].name}};
+        set_number(&row, LAUNCH, sums->node->launch.launch);
+        set_number(&row, COUNT, all.item[i].samples);
+        set_real(&row, NS, all.item[i].ns);
+        set_share(&row, share);
+        rc_rows_add(csv->rows, row.cell);
+    }
+    free(all.item);
     return status;
 }
 
@@ -256,7 +283,10 @@ static int put_sums(struct csv *csv, const struct rc_profile_sums *sums,
             put_series(csv, node);
     }
     free(csv->own);
-    return csv->within ? RC_OK : put_functions(csv, sums, err);
+    if (csv->within)
+        return RC_OK;
+    const int status = put_functions(csv, sums, err);
+    return status == RC_OK ? put_libraries(csv, sums, err) : status;
 }
 
 int rc_profile_show_csv(const struct rc_profile_sums *sums, const char *within,

@@ -169,6 +169,15 @@ static const struct rc_metrics_field function_fields[] = {
     OF(RC_FIELD_REAL, function, inclusive_high, "1"),
     {0}};
 
+static const struct rc_metrics_field library_fields[] = {
+    OF(RC_FIELD_TEXT, library, library, NULL),
+    OF(RC_FIELD_WIDE, library, samples, "1"),
+    OF(RC_FIELD_REAL, library, ns, "ns"),
+    OF(RC_FIELD_REAL, library, share, "1"),
+    OF(RC_FIELD_REAL, library, low, "1"),
+    OF(RC_FIELD_REAL, library, high, "1"),
+    {0}};
+
 static const struct rc_metrics_field sample_fields[] = {
     OF(RC_FIELD_NUMBER, sample, stack, NULL),
     OF(RC_FIELD_WIDE, sample, launch, NULL),
@@ -180,26 +189,22 @@ static const struct rc_metrics_field sample_fields[] = {
     OF(RC_FIELD_WIDE, sample, period_ns, "ns"),
     {0}};
 
-static const struct rc_metrics_table launch_table =
-                                         TABLE("launches", launch, launch_fields),
-                                     place_table = TABLE("places", place, place_fields),
-                                     thread_table =
-                                         TABLE("threads", thread, thread_fields),
-                                     path_table = TABLE("paths", path, path_fields),
-                                     call_table = TABLE("calls", call, call_fields),
-                                     instance_table =
-                                         TABLE("instances", instance, instance_fields),
-                                     cost_table = TABLE("cost", cost, cost_fields),
-                                     clock_table = TABLE("clocks", clock, clock_fields),
-                                     phase_table = TABLE("phases", phase, phase_fields),
-                                     offset_table =
-                                         TABLE("offsets", offset, offset_fields),
-                                     stack_table = TABLE("stacks", stack, stack_fields),
-                                     function_table =
-                                         TABLE("functions", function, function_fields),
-                                     sample_table =
-                                         TABLE("samples", sample, sample_fields),
-                                     rate_table = TABLE("rates", rate, rate_fields);
+static const struct rc_metrics_table
+    launch_table = TABLE("launches", launch, launch_fields),
+    place_table = TABLE("places", place, place_fields),
+    thread_table = TABLE("threads", thread, thread_fields),
+    path_table = TABLE("paths", path, path_fields),
+    call_table = TABLE("calls", call, call_fields),
+    instance_table = TABLE("instances", instance, instance_fields),
+    cost_table = TABLE("cost", cost, cost_fields),
+    clock_table = TABLE("clocks", clock, clock_fields),
+    phase_table = TABLE("phases", phase, phase_fields),
+    offset_table = TABLE("offsets", offset, offset_fields),
+    stack_table = TABLE("stacks", stack, stack_fields),
+    function_table = TABLE("functions", function, function_fields),
+    library_table = TABLE("libraries", library, library_fields),
+    sample_table = TABLE("samples", sample, sample_fields),
+    rate_table = TABLE("rates", rate, rate_fields);
 
 /* The shortest time of each class, as a scale, and the histograms of calls under it. */
 static int put_times(hid_t group, const struct rc_profile_file_lists *lists,
@@ -242,6 +247,7 @@ int rc_profile_put_lists(hid_t file, const struct rc_profile_file_lists *lists,
                {&offset_table, lists->offset, lists->offsets},
                {&stack_table, lists->stack, lists->stacks},
                {&function_table, lists->function, lists->functions},
+               {&library_table, lists->library, lists->libraries},
                {&sample_table, lists->sample, lists->samples},
                {&rate_table, lists->rate, lists->rates}};
     hid_t calls = H5I_INVALID_HID;

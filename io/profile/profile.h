@@ -153,6 +153,14 @@ struct rc_profile_file_function {
     size_t self, inclusive;
     double share, low, high, inclusive_share, inclusive_low, inclusive_high;
 };
+
+/* The files in which samples were: programs, libraries, the kernel, MPI as one. */
+struct rc_profile_file_library {
+    const char *library;
+    size_t samples;
+    double ns; /* of processor time that they stand for */
+    double share, low, high;
+};
 struct rc_profile_file_sample {
     size_t stack, launch;
     const char *node;
@@ -176,7 +184,8 @@ struct rc_profile_file_lists {
     const struct rc_profile_file_stack *stack;
     const struct rc_profile_file_sample *sample;
     const struct rc_profile_file_function *function;
-    size_t stacks, samples, functions;
+    const struct rc_profile_file_library *library;
+    size_t stacks, samples, functions, libraries;
     const struct rc_profile_file_offset *offset;
     size_t launches, places, threads, paths, calls, instances, costs, clocks, phases,
         offsets, rates;

@@ -127,6 +127,14 @@ assert len(table['function']) == len(d['functions']), 'functions'
 for i, one in enumerate(d['functions']):
     assert table['function'][i].decode() == one['function'] and abs(100 * table['low'][i] - one['low_%']) < 0.051 and \
         abs(100 * table['high'][i] - one['high_%']) < 0.051, one
+table, rows = f['libraries'], [r for r in csv.DictReader(open('.csv')) if r['sort'] == 'library']
+assert len(d['libraries']) == len(rows) == len(table['library']) > 0, 'libraries'
+for i, (row, one) in enumerate(zip(rows, d['libraries'])):
+    assert one['library'] == row['name'] == table['library'][i].decode(), (row, one)
+    assert one['samples'] == int(row['count']) == table['samples'][i], (row, one)
+    assert int(float(row['ns'])) == int(table['ns'][i]) > 0, (row, table['ns'][i])
+    for cell, column, name in ('mean', 'share', 'share_%'), ('min', 'low', 'low_%'), ('max', 'high', 'high_%'):
+        assert abs(float(row[cell]) - one[name]) < 0.06 > abs(100 * table[column][i] - one[name]), (row, one)
 rows = [r for r in csv.DictReader(open('.csv')) if r['sort'] == 'function']
 assert len(rows) == len(d['functions']), 'rows of functions'
 for row, one in zip(rows, d['functions']):
