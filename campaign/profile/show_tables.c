@@ -56,17 +56,6 @@ static const char *put_amount(char out[CELL], double value, const char *unit)
     return out;
 }
 
-/* So many, and in so much time: "13.5 GB, 370 MB/s". */
-static const char *put_bytes(char out[CELL], double bytes, uint64_t ns)
-{
-    char rate[CELL];
-
-    put_amount(out, bytes, "B");
-    if (ns > 0 && bytes > 0 && put_amount(rate, bytes / (double)ns * 1e9, "B/s"))
-        rc_text_append(out, CELL, ", %s", rate);
-    return bytes > 0 ? out : "0";
-}
-
 /* Of an event's values: in which unit people read them, and how many of it one is. */
 static const char *unit_of(const struct rc_profile_event *event, double *factor)
 {
@@ -253,7 +242,7 @@ int rc_profile_show_counts(const struct rc_profile_sums *sums, size_t most,
     return end_rows(rows, json, sums->region_count - count, err);
 }
 
-enum { WAITING = 10, STARVED = 12, WAITS_FOR = 13 };
+enum { RATE = 9, WAITING = 11, STARVED = 13, WAITS_FOR = 14 };
 static const struct rc_column call_columns[] = {
     {.name = "call"},
     {.name = "calls", .type = RC_CELL_NUMBER},
@@ -264,6 +253,7 @@ static const struct rc_column call_columns[] = {
     {.name = "max/mean", .text_hidden = true, .type = RC_CELL_NUMBER},
     {.name = "most_on", .text_hidden = true},
     {.name = "bytes", .type = RC_CELL_NUMBER},
+    [RATE] = {.name = "rate", .text_only = true, .type = RC_CELL_NUMBER},
     {.name = "longest_s", .text_hidden = true, .type = RC_CELL_NUMBER},
     [WAITING] = {.name = "waiting_s", .type = RC_CELL_NUMBER},
     {.name = "known_%", .text_hidden = true, .type = RC_CELL_NUMBER},
@@ -288,12 +278,13 @@ int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *js
     memcpy(columns, call_columns, sizeof columns); /* without those that are empty */
     columns[WAITING].text_hidden = columns[WAITS_FOR].text_hidden = !waits;
     columns[STARVED].text_hidden = !starving;
+    columns[RATE].text_hidden = starving; /* there is no room for both */
     struct rc_rows *rows = begin_rows(columns, "calls", json);
     for (size_t i = 0; i < sums->function_count; i++) {
         const struct rc_profile_function *f = &sums->function[i];
         char spread[SPREADS][CELL], rank[RC_PROFILE_RANK_TEXT], calls[CELL],
-            bytes[CELL], longest[CELL], waiting[CELL], known[CELL], completing[CELL],
-            wrong[CELL], starved[CELL];
+            bytes[CELL], rate[CELL], longest[CELL], waiting[CELL], known[CELL],
+            completing[CELL], wrong[CELL], starved[CELL];
         char waits_for[2 * CELL];
         snprintf(waits_for, sizeof waits_for, "%s", f->waits_for);
         if (!json && f->known > 0 && f->known < f->calls)
@@ -309,8 +300,13 @@ int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *js
             NULL,
             NULL,
             NULL,
-            json ? put_whole(bytes, f->bytes)
-                 : put_bytes(bytes, (double)f->bytes, sums->wall_ns),
+            json            ? put_whole(bytes, f->bytes)
+            : f->bytes == 0 ? NULL
+                            : put_amount(bytes, (double)f->bytes, "B"),
+            f->bytes == 0 || sums->wall_ns == 0
+                ? NULL
+                : put_amount(rate, 1e9 * (double)f->bytes / (double)sums->wall_ns,
+                             "B/s"),
             put_seconds(longest, (double)f->longest_ns / 1e9, !json),
             put_seconds(waiting, f->waited_ns / a_rank, !json),
             put_fixed(known,
