@@ -53,7 +53,7 @@ static int choose(struct rc_noise_kind *k, struct rc_error *err)
 
 static void sum_of_team(void *arg, int64_t *number, size_t count)
 {
-    const MPI_Comm comm = *(const MPI_Comm *)arg;
+    MPI_Comm comm = *(MPI_Comm *)arg;
 
     if (comm != MPI_COMM_NULL)
         MPI_Allreduce(MPI_IN_PLACE, number, (int)count, MPI_INT64_T, MPI_SUM, comm);
@@ -61,7 +61,7 @@ static void sum_of_team(void *arg, int64_t *number, size_t count)
 
 static void most_of_team(void *arg, int64_t *number, size_t count)
 {
-    const MPI_Comm comm = *(const MPI_Comm *)arg;
+    MPI_Comm comm = *(MPI_Comm *)arg;
 
     if (comm != MPI_COMM_NULL)
         MPI_Allreduce(MPI_IN_PLACE, number, (int)count, MPI_INT64_T, MPI_MAX, comm);

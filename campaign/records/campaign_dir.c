@@ -122,8 +122,8 @@ static int fail_lock(const struct rc_campaign_dir *d, enum part part,
     struct stat is;
 
     if (rc_path(path, sizeof path, NULL, "%s/%s", d->dir, lock_names[part]) == RC_OK &&
-        (number == EACCES || number == EPERM) && lstat(path, &is) == 0 &&
-        is.st_uid != geteuid())
+        (number == EACCES || number == EPERM) && access(d->dir, W_OK) == 0 &&
+        lstat(path, &is) == 0 && is.st_uid != geteuid())
         return rc_fail(err, RC_EPERM,
                        "cannot lock '%.400s', which belongs to user %ld: remove it, "
                        "unless a rollcall of that user works there",
