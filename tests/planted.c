@@ -33,6 +33,7 @@ enum outcome {
     NOT_CANCELLED,
     NEARLY,
     NONE,
+    CONTRADICTED,
     OUTCOMES
 };
 
@@ -45,7 +46,8 @@ static const char *const outcome_names[OUTCOMES] = {
     [CANCELLED] = "made up by impure events that cancel, and defined",
     [NOT_CANCELLED] = "made up by impure events that cancel, and not defined",
     [NEARLY] = "made up by no events exactly, and defined within the tolerance",
-    [NONE] = "made up by no events, and not defined"};
+    [NONE] = "made up by no events, and not defined",
+    [CONTRADICTED] = "contradicted, and false by what was planted"};
 
 /* What is counted over all machines. */
 struct tally {
@@ -398,6 +400,22 @@ static bool judge_defined(struct trial *t, const struct rc_metric_result *metric
     return hidden;
 }
 
+/* What is contradicted counts something else than its signature in some suite, by what
+ * was planted, known to the solve or not.
+ */
+static void judge_contradicted(struct trial *t, const struct rc_metric_result *metric,
+                               const double *weight)
+{
+    double off = 0;
+
+    for (size_t s = 0; s < t->m->suites; s++)
+        off = fmax(off, fmax(off_on(t, metric, weight, s, true),
+                             off_on(t, metric, weight, s, false)));
+    if (off <= tolerance_of(t, weight))
+        wrong(t, "'%s' is contradicted (%s), and off by no more than %.3g",
+              metric->name, metric->reason, off);
+}
+
 /* All points of all suites on which a signature is known, and was counted. */
 static size_t stack(const struct trial *t, const double *weight, size_t event,
                     double *out)
@@ -503,6 +521,10 @@ static enum outcome outcome_of(struct trial *t, const struct rc_metric_result *m
     const bool defined = metric->verdict == RC_METRIC_DEFINED;
     const bool hidden = defined && judge_defined(t, metric, weight);
 
+    if (metric->verdict == RC_METRIC_CONTRADICTED) {
+        judge_contradicted(t, metric, weight);
+        return CONTRADICTED;
+    }
     for (size_t i = 0; i < ideals; i++)
         own[i] = weight[t->truth.ideal[i]];
     const double norm = planted_norm(own, ideals);
@@ -600,9 +622,7 @@ static int judge_machine(struct trial *t, struct rc_error *err)
     return status;
 }
 
-/* Trees of what is defined add up on all readings.  INSTRUCTION need not: what computes
- * on an operand in memory is in two of its parts.
- */
+/* Trees of what is defined add up on all readings, but for parts that may overlap. */
 static int judge_trees(struct trial *t, const char *dir, struct rc_error *err)
 {
     const struct rc_hierarchy_request request = {.dir = dir};
@@ -618,7 +638,7 @@ static int judge_trees(struct trial *t, const char *dir, struct rc_error *err)
         wrong(t, "trees: %s", k.unchecked);
     for (size_t i = 0; i < k.excess_count; i++) {
         const struct rc_hierarchy_excess *e = &k.excess[i];
-        if (strcmp(k.h.node[e->node].name, "INSTRUCTION") != 0)
+        if (!k.h.node[e->node].overlaps)
             wrong(t, "trees: %s is %g, and its parts %g on %s", k.h.node[e->node].name,
                   e->parent, e->children, k.cells.name[e->cell]);
     }

@@ -47,7 +47,9 @@ static const char *const always[] = {"flops", "branch", NULL};
 static const char *const often[] = {"instructions", "dcache",       "icache",
                                     "blas",         "dcache-write", NULL};
 
-/* What nobody knows is something all the same. */
+/* What nobody knows is something all the same, on a machine that can be: nothing hits
+ * in a cache that did not miss the one before it.
+ */
 static double made_up(const struct planted_suite *s, size_t point, enum rc_ideal ideal)
 {
     const double *known = s->known + point * RC_IDEAL_COUNT;
@@ -62,6 +64,12 @@ static double made_up(const struct planted_suite *s, size_t point, enum rc_ideal
         return 0.25;
     case RC_IDEAL_CYC:
         return 1 + ins / 2;
+    case RC_IDEAL_L2DH:
+        return made_up(s, point, RC_IDEAL_L1DM) / 2;
+    case RC_IDEAL_L3DH:
+        return made_up(s, point, RC_IDEAL_L1DM) / 4;
+    case RC_IDEAL_L2IH:
+        return made_up(s, point, RC_IDEAL_L1IM) / 2;
     default:
         return (double)(ideal + 1) / 16;
     }

@@ -21,8 +21,10 @@
  * differ, is believed less.
  */
 enum {
+    NEARLY,    /* approximate, and off by more than what is stated */
     ONE_SUITE, /* no other suite could try it */
     STRANGERS, /* of its events: exact sums of exact ideals, and it has others */
+    BLIND,     /* a whole that counts next to nothing where its parts count much */
     TERMS,
     ODD, /* coefficients that are not 1 */
     REASONS
@@ -38,7 +40,7 @@ struct trees {
     struct rc_solve_kind *k;
     struct rc_hierarchies *all;
     struct rc_arena arena;
-    struct evidence *metric; /* those that are defined by events */
+    struct evidence *metric; /* those that are events, nearly or not */
     size_t metrics;
     size_t *event; /* of these: numbers in the kind */
     size_t events;
@@ -78,7 +80,7 @@ static bool is_exact(const struct trees *t, const struct rc_solve_suite *s,
     return true;
 }
 
-/* Metrics that are defined by events, and these events. */
+/* Metrics that are combinations of events, nearly or not, and these events. */
 static int list_metrics(struct trees *t)
 {
     struct rc_solve_kind *k = t->k;
@@ -101,11 +103,13 @@ static int list_metrics(struct trees *t)
             if (s->definition->metric[d].formula[0] || r >= s->result.metric_count)
                 continue;
             struct rc_metric_result *m = &s->result.metric[r++];
-            if (!rc_metric_is_defined(m) || m->term_count == 0)
+            if (!rc_metric_is_usable(m) || m->term_count == 0)
                 continue;
             struct evidence *e = &t->metric[t->metrics++];
             e->m = m;
-            e->exact = is_exact(t, s, &s->definition->metric[d], x);
+            e->against[NEARLY] = !rc_metric_is_defined(m);
+            e->exact =
+                !e->against[NEARLY] && is_exact(t, s, &s->definition->metric[d], x);
             e->against[ONE_SUITE] = m->check_count < 2;
             for (size_t j = 0; j < m->term_count; j++)
                 if (find_event(t, m->term[j].event) == t->events)
@@ -249,6 +253,12 @@ static int read_event(struct trees *t, size_t e)
                                error, k->err);
 }
 
+/* Whether parts are no more than the node, if all are right. */
+static bool is_whole(const struct trees *t, size_t n)
+{
+    return rc_hierarchy_has_rest(&t->h, n) && !t->h.node[n].overlaps;
+}
+
 /* Reads the events of nodes that are wholes with a suspect. */
 static int read_events(struct trees *t)
 {
@@ -257,7 +267,7 @@ static int read_events(struct trees *t)
 
     for (size_t n = 0; n < t->h.count; n++) {
         const struct rc_hierarchy_node *node = &t->h.node[n];
-        if (!rc_hierarchy_has_rest(&t->h, n))
+        if (!is_whole(t, n))
             continue;
         find_suspects(t, n, 0, NULL, &some);
         if (some.count == 0)
@@ -272,6 +282,9 @@ static int read_events(struct trees *t)
     }
     return status;
 }
+
+/* Of what its parts count: a whole that counts less there does not see them. */
+static const double blind_most = 1e-3;
 
 static int compare_evidence(const struct evidence *a, const struct evidence *b)
 {
@@ -295,6 +308,8 @@ static size_t blame(struct trees *t, const struct rc_hierarchy_excess *found,
     for (size_t i = 0; i < some.count; i++) {
         if (some.of[i]->m->verdict == RC_METRIC_CONTRADICTED)
             return 0;
+        if (some.node[i] == node->name && found->parent < blind_most * found->children)
+            some.of[i]->against[BLIND] = 1;
         if (compare_evidence(some.of[i], some.of[worst]) > 0)
             worst = i;
     }
@@ -340,6 +355,8 @@ static int try_trees(struct trees *t, size_t *blamed)
         (status = rc_hierarchy_check(&t->h, &t->cells, &found, &count, err)) != RC_OK)
         goto out;
     for (size_t i = 0; i < count; i++) {
+        if (!is_whole(t, found[i].node))
+            continue;
         for (size_t e = 0; e < t->events; e++)
             at[e] = t->value[e] ? t->value[e][found[i].cell] : NAN;
         rc_hierarchy_value(&t->h, at, value);

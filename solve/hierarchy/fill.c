@@ -530,6 +530,7 @@ static int fill_nodes(struct rc_hierarchy_filler *f)
             .unit = rc_arena_text(f->arena, item->unit),
             .description = rc_arena_text(f->arena, item->description),
             .where = rc_arena_text(f->arena, item->where),
+            .overlaps = item->overlap,
             .how = "",
             .lacks = "",
             .reason = ""};

@@ -132,6 +132,7 @@ struct rc_hierarchy_node {
 
     enum rc_hierarchy_status status;
     bool absent;      /* void since the machine cannot have it: it counts as 0 */
+    bool overlaps;    /* parts may add up to more, and none of them is wrong */
     bool approximate; /* within the bounds of its terms only */
     bool simulated;
     bool linear; /* 'term' is the value; else 'formula' or 'part' is */

@@ -101,6 +101,7 @@ static void overlay(struct rc_hierarchy_item *to, const struct rc_hierarchy_item
     to->unit = item->unit ? item->unit : to->unit;
     to->description = item->description ? item->description : to->description;
     to->also = item->also ? item->also : to->also;
+    to->overlap = item->overlap ? item->overlap : to->overlap;
     to->where = item->where;
     to->file = item->file;
 }

@@ -26,7 +26,8 @@ struct rc_hierarchy_item {
     const char *const *event;                /* names or globs, the first that counts */
     size_t event_count;
     const char *metric, *formula, *absent, *unit, *description, *also;
-    size_t file; /* number of its file */
+    const char *overlap; /* why parts may add up to more than the node */
+    size_t file;         /* number of its file */
 };
 
 /* Of a file: its names that are events of the machine and no nodes. */

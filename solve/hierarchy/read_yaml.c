@@ -11,7 +11,7 @@ enum { TEXT_MOST = 1000, EVENTS_MOST = 64, PLACE_MOST = 256 };
 
 struct node_text {
     char *node, *sum, *difference, *metric, *event, *formula, *product, *absent, *unit,
-        *description, *kind, *also;
+        *description, *kind, *also, *overlap;
 };
 
 struct file_text {
@@ -40,6 +40,7 @@ static const cyaml_schema_field_t node_fields[] = {
     TEXT(description),
     TEXT(kind),
     TEXT(also),
+    TEXT(overlap),
     CYAML_FIELD_END,
 };
 static const cyaml_schema_value_t node_schema = {
@@ -185,6 +186,7 @@ static int read_node(struct reader *r, const struct node_text *text,
         (status = keep(r, "description", text->description, &item.description)) ||
         (status = keep(r, "kind", text->kind, &item.kind)) ||
         (status = keep(r, "also", text->also, &item.also)) ||
+        (status = keep(r, "overlap", text->overlap, &item.overlap)) ||
         (status = keep(r, "metric", text->metric, &item.metric)) ||
         (status = keep(r, "absent", text->absent, &item.absent)) ||
         (status = keep(r, "formula", text->formula, &item.formula)) ||

@@ -90,5 +90,12 @@ is both 'L1I hits' "contradicted|*; it is wrong, or 'l1i READS'"
 run 1 "$rollcall" count -m 'L1I hits' both -- true
 said "metric 'L1I hits' is contradicted in 'both': in tree 'code' INST_ACCESS is less than its parts"
 
+
+# A whole that counts next to nothing where its parts count much is believed less than both.
+printf 'suite: icache\nmetrics:\n- {metric: l1i READS, signature: 0.0001 L1IH}\n' >blind.yaml
+run 0 "$rollcall" solve both --definitions blind.yaml
+is both 'l1i READS' "contradicted|in tree 'code' INST_ACCESS is less than its parts on *"
+is both 'L1I hits' 'defined|*'
+
 rm -r ./*
 finish
