@@ -108,6 +108,14 @@ double rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal)
     }
 }
 
+double rc_ideal_operations(enum rc_ideal instruction, enum rc_ideal operations)
+{
+    double one[RC_IDEAL_COUNT] = {0};
+
+    one[instruction] = 1;
+    return rc_expect_core(one, operations);
+}
+
 uint64_t rc_iterations(double instructions, uint64_t wanted, uint64_t period,
                        uint64_t budget)
 {

@@ -180,6 +180,10 @@ bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geome
  */
 double rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal);
 
+/* How many of the operations (RC_IDEAL_OPS_SP or _DP) one instruction of the ideal is.
+ */
+double rc_ideal_operations(enum rc_ideal instruction, enum rc_ideal operations);
+
 /* base^n modulo 2^64, as registers of a loop come to it. */
 uint64_t rc_power(uint64_t base, uint64_t n);
 

@@ -32,15 +32,20 @@ extern "C" {
  */
 struct rollcall_count {
     const char *ideal;
-    double each;
+    double each; /* or ROLLCALL_UNKNOWN */
 };
+
+#define ROLLCALL_UNKNOWN (-1.0) /* may be any number, and 0 where nothing is said */
 
 /* One kernel with one set of parameters. */
 struct rollcall_point {
     const char *name; /* unique in the table, at most 47 bytes */
 
-    /* Ended by {NULL, 0}.  An ideal that another point of the table names, and this one
-     * does not, counts 0 here; one that no point names is not known.
+    /* Ended by {NULL, 0}.  An ideal that this point does not name counts 0 where
+     * another point of the table names it, or where any point names one of its family:
+     * the floating-point ideals (S_.., D_.., SF_.., DF_.., OPS_..), or those of GPUs.
+     * All others are not known.  Of OPS_SP or OPS_DP without its instructions only the
+     * sum is known, and without OPS_.. it is the sum of the instructions.
      */
     const struct rollcall_count *count;
 

@@ -151,6 +151,16 @@ struct rc_preset_check {
     const char *outcome; /* "agrees", "differs by ...", "cannot be checked: ..." */
 };
 
+/* On a point of a user's suite: a metric whose value the point's counts imply. */
+struct rc_implied {
+    const char *metric, *suite; /* names, also of the metric's suite */
+    enum rc_metric_verdict verdict;
+    const char *point;
+    double expected, counted; /* per iteration; NAN: its events were not measured */
+    bool
+        agrees; /* but for what the metric may be off, and what a reading has besides */
+};
+
 /* A suite of a kind. */
 struct rc_suite_result {
     const char *suite;             /* its name */
@@ -175,6 +185,8 @@ struct rc_suite_result {
     size_t metric_count;
     struct rc_preset_check *preset; /* NULL: none, or PAPI could not be asked */
     size_t preset_count;
+    struct rc_implied *implied; /* of a user's suite, point after point */
+    size_t implied_count;
 };
 
 #endif

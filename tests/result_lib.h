@@ -332,7 +332,12 @@ static struct rc_suite_result result_suites[] = {
          (struct rc_preset_check[]){
              {"PAPI_DP_OPS", "DP operations", "N0|2|* of A", "agrees"},
              {"PAPI_TOT_INS", "single", "", "cannot be checked: not here"}},
-     .preset_count = 2},
+     .preset_count = 2,
+     .implied =
+         (struct rc_implied[]){
+             {"single", "flops", RC_METRIC_REJECTED, "a point", 8, 6, false},
+             {"DP operations", "flops", RC_METRIC_DEFINED, "a point", 0, NAN, false}},
+     .implied_count = 2},
     {.suite = "empty",
      .alpha = NAN,
      .tau = NAN,

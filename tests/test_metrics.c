@@ -140,6 +140,17 @@ static void same_suite(const struct rc_suite_result *found,
                             expected->preset[i].definition);
         assert_string_equal(found->preset[i].outcome, expected->preset[i].outcome);
     }
+    assert_int_equal(found->implied_count, expected->implied_count);
+    for (size_t i = 0; i < expected->implied_count; i++) {
+        const struct rc_implied *f = &found->implied[i], *e = &expected->implied[i];
+        assert_string_equal(f->metric, e->metric);
+        assert_string_equal(f->suite, e->suite);
+        assert_string_equal(f->point, e->point);
+        assert_int_equal(f->verdict, e->verdict);
+        assert_int_equal(f->agrees, e->agrees);
+        same_row((const double[]){f->expected, f->counted},
+                 (const double[]){e->expected, e->counted}, 2);
+    }
 }
 
 static void same_columns(struct rc_store *file, size_t kind, size_t suite)

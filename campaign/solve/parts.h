@@ -241,6 +241,11 @@ int rc_solve_explain(struct rc_solve_kind *k, size_t suite);
 int rc_solve_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s);
 int rc_solve_formulas(struct rc_solve_kind *k);
 
+/* implied.c: collective, after all metrics: those whose values the counts of a user's
+ * kernel imply, on its points
+ */
+int rc_solve_implied(struct rc_solve_kind *k);
+
 /* contradict.c: collective, between these; metrics that break a tree are not defined */
 int rc_solve_contradict(struct rc_solve_kind *k);
 

@@ -180,6 +180,8 @@ void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *su
         {0}};
     static const struct rc_json_member presets[] = {
         RC_JSON_EACH(rc_preset_check, preset, metric, definition, outcome), {0}};
+    static const struct rc_json_member implied[] = {
+        RC_JSON_EACH(rc_implied, metric, suite, point, expected, counted, agrees), {0}};
     const size_t ideals = suite->ideal_count;
 
     rc_json_text(json, "suite", suite->suite);
@@ -202,6 +204,9 @@ void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *su
     rc_json_end(json);
     rc_json_list(json, "presets", presets, suite->preset, suite->preset_count,
                  sizeof *suite->preset);
+    if (suite->implied_count)
+        rc_json_list(json, "implied", implied, suite->implied, suite->implied_count,
+                     sizeof *suite->implied);
 }
 
 static int put_kind(struct rc_store *file, const struct rc_export_choice *choice,

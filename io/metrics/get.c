@@ -215,7 +215,7 @@ int rc_metrics_read_suite(struct rc_store *store, size_t kind,
 {
     struct rc_suite_result *suite = rc_store_array(store, 1, sizeof *suite);
     const struct reader r = {store, store->kind[kind].labels.event_count, suite, group};
-    void *presets = NULL;
+    void *presets = NULL, *implied = NULL;
     int status;
 
     if (!suite)
@@ -242,5 +242,10 @@ int rc_metrics_read_suite(struct rc_store *store, size_t kind,
                                        &presets, &suite->preset_count, err)))
         return status;
     suite->preset = presets;
+    if (H5Lexists(group, rc_metrics_implied.name, H5P_DEFAULT) > 0 &&
+        (status = rc_metrics_get_table(store, group, &rc_metrics_implied, r.events,
+                                       &implied, &suite->implied_count, err)))
+        return status;
+    suite->implied = implied;
     return rc_event_sets_open(store, part, group, suite, err);
 }

@@ -111,6 +111,6 @@ extern const struct rc_metrics_owned rc_metrics_others; /* of pivots */
  */
 extern const struct rc_metrics_field rc_metrics_settings[];
 extern const struct rc_metrics_table rc_metrics_pivots, rc_metrics_metrics,
-    rc_metrics_presets;
+    rc_metrics_presets, rc_metrics_implied;
 
 #endif

@@ -39,6 +39,7 @@ int rc_metrics_check_suite(const void *results, size_t events, struct rc_error *
         {"coordinates", suite->coordinate_count}, {"points", suite->point_count},
         {"reasons", suite->reason_count},         {"remarks", suite->remark_count},
         {"chosen events", suite->chosen_count},   {"metrics", suite->metric_count},
+        {"implied counts", suite->implied_count},
     };
     int status;
 
@@ -250,7 +251,10 @@ int rc_metrics_put_results(hid_t group, const struct rc_store_kind *kind,
                                       &ideals, err)) ||
         (status = put_labels(group, kind->name, suite, err)) ||
         (status = put_pivots(group, suite, err)) ||
-        (status = put_metrics(group, suite, err)))
+        (status = put_metrics(group, suite, err)) ||
+        (suite->implied_count &&
+         (status = rc_metrics_put_table(group, &rc_metrics_implied, suite->implied,
+                                        suite->implied_count, NULL, err))))
         return status;
     return rc_metrics_put_table(group, &rc_metrics_presets, suite->preset,
                                 suite->preset_count, NULL, err);

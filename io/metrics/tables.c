@@ -144,3 +144,18 @@ static const struct rc_metrics_field presets[] = {
     {0}};
 const struct rc_metrics_table rc_metrics_presets = {
     .name = "presets", .item_bytes = sizeof(struct rc_preset_check), .field = presets};
+
+static const struct rc_metrics_field implied[] = {
+    FIELD(RC_FIELD_NAME, struct rc_implied, metric, "metric"),
+    FIELD(RC_FIELD_NAME, struct rc_implied, suite, "suite"),
+    {.name = "verdict",
+     .type = RC_FIELD_CODE,
+     .offset = offsetof(struct rc_implied, verdict),
+     .words = rc_metric_verdict_names},
+    FIELD(RC_FIELD_NAME, struct rc_implied, point, "point"),
+    FIELD(RC_FIELD_REAL, struct rc_implied, expected, "expected"),
+    FIELD(RC_FIELD_REAL, struct rc_implied, counted, "counted"),
+    FIELD(RC_FIELD_FLAG, struct rc_implied, agrees, "agrees"),
+    {0}};
+const struct rc_metrics_table rc_metrics_implied = {
+    .name = "implied", .item_bytes = sizeof(struct rc_implied), .field = implied};

@@ -14,12 +14,14 @@
 #include <string.h>
 
 enum {
-    SUMMARY_SHOWN = 4, /* metrics of a verdict that the summary names */
-    SUITES_SHOWN = 16, /* and suites */
-    OTHERS_SHOWN = 4,  /* events that are named of those that are as good as another */
-    NAME_MOST = 40,    /* columns that a metric's name takes */
-    GAP = 2,           /* columns between fields */
-    BELOW = 8          /* the column of combinations that stand below the name */
+    SUMMARY_SHOWN = 4,  /* metrics of a verdict that the summary names */
+    SUITES_SHOWN = 16,  /* and suites */
+    OTHERS_SHOWN = 4,   /* events that are named of those that are as good as another */
+    NAME_MOST = 40,     /* columns that a metric's name takes */
+    GAP = 2,            /* columns between fields */
+    IMPLIED_LEAST = 64, /* columns of a page that has room for their table */
+    IMPLIED_SHOWN = 60, /* rows that agree with what is implied, or do not */
+    BELOW = 8           /* the column of combinations that stand below the name */
 };
 
 void rc_tables_list(struct rc_page *page, const char *const *name, size_t count,
@@ -429,6 +431,76 @@ void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
     rc_page_end(page);
 }
 
+/* Without a table, for which the page is too narrow, it is a line. */
+static void put_implied(struct rc_page *page, struct rc_table *table,
+                        const struct rc_implied *m)
+{
+    const double off = m->counted - m->expected;
+    const bool exact = fabs(off) <= 1e-9 * fabs(m->expected);
+    char metric[RC_ERROR_TEXT], number[4][32] = {"", "-", "not measured", ""};
+
+    snprintf(metric, sizeof metric, "%s", m->metric);
+    if (m->verdict != RC_METRIC_DEFINED && m->verdict != RC_METRIC_REFERENCE)
+        rc_text_append(metric, sizeof metric, " (%s)",
+                       rc_metric_verdict_names[m->verdict]);
+    snprintf(number[0], sizeof *number, "%.6g", m->expected);
+    if (!isnan(off)) {
+        snprintf(number[1], sizeof *number, "%.6g", m->counted);
+        snprintf(number[2], sizeof *number, exact ? "exact" : "%+.3g", off);
+    }
+    if (!isnan(off) && !exact && m->expected != 0)
+        snprintf(number[3], sizeof *number, "%+.2f", 100 * off / fabs(m->expected));
+    if (!table)
+        rc_page_line(page, GAP, "%s, %s: expected %s, counted %s, off: %s", metric,
+                     m->point, number[0], number[1], number[2]);
+    rc_table_put(table,
+                 m->agrees    ? RC_STYLE_GOOD
+                 : isnan(off) ? RC_STYLE_DIM
+                              : RC_STYLE_BAD,
+                 (const char *const[]){metric, m->point, number[0], number[1],
+                                       number[2], number[3]});
+}
+
+/* A user's kernel against the metrics: rows that agree do not push out those that are
+ * off.
+ */
+static void show_implied(struct rc_page *page, const struct rc_suite_result *r)
+{
+    static const struct rc_table_column columns[] = {
+        {"metric", false}, {"point", false}, {"expected", true}, {"counted", true},
+        {"off", true},     {"%", true},      {NULL, false}};
+    struct rc_table *table =
+        page->width < IMPLIED_LEAST ? NULL : rc_table_create(columns);
+    struct rc_error failed = {.rank = -1};
+    size_t good = 0, absent = 0, bad = 0, shown[2] = {0};
+
+    for (size_t i = 0; i < r->implied_count; i++) {
+        good += r->implied[i].agrees;
+        absent += !r->implied[i].agrees && isnan(r->implied[i].counted) ? 1 : 0;
+    }
+    bad = r->implied_count - good - absent;
+    if (r->implied_count == 0)
+        goto out;
+    rc_page_line(page, GAP, "metrics that its counts imply: %zu %s,", good,
+                 rc_text_plural(good, "agrees", "agree"));
+    rc_page_words(page, "%zu %s off", bad, rc_text_plural(bad, "is", "are"));
+    if (absent)
+        rc_page_words(page, "and %zu not measured", absent);
+    rc_page_end(page);
+    page->indent = GAP;
+    for (size_t i = 0; i < r->implied_count; i++)
+        if (shown[r->implied[i].agrees]++ < IMPLIED_SHOWN)
+            put_implied(page, table, &r->implied[i]);
+    if (table && rc_table_write(table, page, &failed) != RC_OK)
+        rc_page_line(page, GAP, "%s", failed.text);
+    if (shown[0] > IMPLIED_SHOWN || shown[1] > IMPLIED_SHOWN)
+        rc_page_line(page, GAP, "of either no more than %d rows: 'export' has all",
+                     IMPLIED_SHOWN);
+    rc_page_end(page);
+out:
+    rc_table_close(table);
+}
+
 void rc_tables_metrics(struct rc_page *page, const struct rc_suite_result *r)
 {
     const struct layout l = layout_of(page, r);
@@ -439,6 +511,7 @@ void rc_tables_metrics(struct rc_page *page, const struct rc_suite_result *r)
     if (r->metric_count == 0) {
         rc_page_line(page, GAP, "no metrics are defined for this suite");
         rc_page_end(page);
+        show_implied(page, r);
         return;
     }
     rc_page_end(page);
@@ -462,4 +535,5 @@ void rc_tables_metrics(struct rc_page *page, const struct rc_suite_result *r)
     }
     rc_page_end(page);
     show_presets(page, r);
+    show_implied(page, r);
 }

@@ -258,6 +258,28 @@ static void put_count(struct rc_page *page, const char *dir, const char *metric)
     put_line(page, "rollcall", line);
 }
 
+/* Points of users' kernels whose counts imply the metric. */
+static void put_implied(struct rc_page *page, struct rc_store *metrics,
+                        const struct rc_show_hit *hit)
+{
+    char text[RC_ERROR_TEXT];
+    size_t rows = 0;
+
+    for (size_t s = 0; s < rc_store_suite_count(metrics, hit->kind); s++) {
+        const struct rc_suite_result *r = rc_metrics_suite(metrics, hit->kind, s);
+        for (size_t i = 0; i < r->implied_count && rows < NAMED_MOST; i++) {
+            const struct rc_implied *m = &r->implied[i];
+            if (strcmp(m->metric, hit->metric->name) != 0 ||
+                strcmp(m->suite, hit->suite->suite) != 0 || isnan(m->counted))
+                continue;
+            snprintf(text, sizeof text, "%s of %s: expected %.6g, counted %.6g, %s",
+                     m->point, r->suite, m->expected, m->counted,
+                     m->agrees ? "agrees" : "off");
+            put_row(page, rows++ ? "" : "your kernel", text);
+        }
+    }
+}
+
 static int put_metric(struct rc_page *page, const struct rc_show_request *request,
                       const struct rc_show_hit *hit, struct rc_error *err)
 {
@@ -282,6 +304,7 @@ static int put_metric(struct rc_page *page, const struct rc_show_request *reques
                  c->error, c->points);
         put_row(page, "fails", text);
     }
+    put_implied(page, request->metrics, hit);
     if (!rc_metric_is_usable(m))
         return RC_OK;
     if (!m->formula[0])

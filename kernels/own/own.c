@@ -72,13 +72,8 @@ static double expect_of(const struct own *own, const struct rc_point *point,
                         enum rc_ideal ideal)
 {
     const struct rc_own_point *is = point_of(own, point);
-    bool named = false;
 
-    for (size_t i = 0; i < own->ideal_count; i++)
-        named |= own->ideal[i] == ideal;
-    if (!is || !named)
-        return NAN;
-    return isnan(is->count[ideal]) ? 0 : is->count[ideal];
+    return is ? is->count[ideal] : NAN;
 }
 
 /* Without a count of instructions as many as all counts add up to are assumed. */
@@ -238,9 +233,11 @@ static int read_point(const struct rollcall_point *from, struct rc_own_point *ou
                                          RC_OWN_IDEALS, &ideal, err);
         if (status != RC_OK)
             return status;
-        if (!isnan(out->count[ideal]))
+        if (!isnan(out->count[ideal]) || out->unknown[ideal])
             return rc_fail(err, RC_EUSAGE, "ideal '%s' twice", count->ideal);
-        out->count[ideal] = isnan(count->each) ? INFINITY : count->each;
+        out->unknown[ideal] = count->each == ROLLCALL_UNKNOWN;
+        if (!out->unknown[ideal])
+            out->count[ideal] = isnan(count->each) ? INFINITY : count->each;
     }
     return RC_OK;
 }
@@ -319,6 +316,60 @@ static int check_suite(struct own *own, struct rc_error *err)
                            p->name);
     }
     return RC_OK;
+}
+
+/* The ideals of which naming one says that the others are 0: none of a kernel's loop is
+ * among them.  0: the ideal is alone.
+ */
+static int family_of(enum rc_ideal ideal)
+{
+    const char *suite = rc_ideal_suite(ideal);
+
+    return strcmp(suite, "flops") == 0 || strcmp(suite, "blas") == 0 ? 1
+           : strcmp(suite, "gpu-flops") == 0                         ? 2
+                                                                     : 0;
+}
+
+/* Operations of a precision: a sum of its instructions. */
+static void complete_operations(struct rc_own_point *p, enum rc_ideal operations,
+                                const bool *named)
+{
+    bool instructions = false; /* the point names some of that precision */
+
+    for (int i = 0; i < RC_IDEAL_COUNT; i++)
+        instructions |= named[i] && rc_ideal_operations((enum rc_ideal)i, operations);
+    const bool alone = named[operations] && p->count[operations] > 0 && !instructions;
+    for (int i = 0; i < RC_IDEAL_COUNT; i++)
+        if (alone && rc_ideal_operations((enum rc_ideal)i, operations))
+            p->count[i] = NAN;
+    if (!named[operations] && !p->unknown[operations])
+        p->count[operations] = rc_expect_core(p->count, operations);
+}
+
+/* Counts that the file does not name: 0, a sum, or not known (rollcall_kernel.h). */
+static void complete_counts(struct own *own)
+{
+    bool known[RC_IDEAL_COUNT] = {false};
+
+    for (size_t i = 0; i < own->ideal_count; i++) {
+        const int family = family_of(own->ideal[i]);
+        known[own->ideal[i]] = true;
+        for (int d = 0; d < RC_IDEAL_COUNT && family; d++)
+            known[d] |= family_of((enum rc_ideal)d) == family;
+    }
+    for (size_t i = 0; i < own->is.count; i++) {
+        struct rc_own_point *p = &own->is.point[i];
+        bool named[RC_IDEAL_COUNT];
+        for (int d = 0; d < RC_IDEAL_COUNT; d++) {
+            named[d] = !isnan(p->count[d]);
+            if (!named[d] && known[d] && !p->unknown[d])
+                p->count[d] = 0;
+        }
+        if (known[RC_IDEAL_OPS_DP]) {
+            complete_operations(p, RC_IDEAL_OPS_SP, named);
+            complete_operations(p, RC_IDEAL_OPS_DP, named);
+        }
+    }
 }
 
 /* "NAME" becomes "own-NAME", which must be new. */
@@ -486,6 +537,7 @@ int rc_own_add(const char *path, struct rc_error *err)
             dlclose(handle);
         return status;
     }
+    complete_counts(own);
     snprintf(own->path, sizeof own->path, "%s", real);
     suite->name = names[owned_count];
     suite->summary =

@@ -27,7 +27,8 @@ bool rc_own_is_name(const char *name);
 /* A suite as its file says it, checked; the strings live as long as the process. */
 struct rc_own_point {
     const char *name;
-    double count[RC_IDEAL_COUNT]; /* per iteration; NAN: not named */
+    double count[RC_IDEAL_COUNT]; /* per iteration; NAN: not named, or not known */
+    bool unknown[RC_IDEAL_COUNT]; /* the file says so */
     uint64_t iterations;
     char *const *command; /* its words, ended by NULL; NULL: of a shared object */
 };

@@ -21,6 +21,8 @@ struct point_text {
         char **item;
         unsigned count;
     } command;
+    char **unknown;
+    unsigned unknown_count;
 };
 
 struct file_text {
@@ -35,9 +37,13 @@ static const cyaml_schema_value_t word = {
     CYAML_FIELD_STRING_PTR(#key, CYAML_FLAG_POINTER, struct point_text, key, 0,        \
                            CYAML_UNLIMITED)
 static const cyaml_schema_field_t point_fields[] = {
-    TEXT(point), TEXT(iterations), TEXT(ideals),
+    TEXT(point),
+    TEXT(iterations),
+    TEXT(ideals),
     CYAML_FIELD_SEQUENCE_COUNT("command", CYAML_FLAG_POINTER, struct point_text,
                                command.item, command.count, &word, 1, WORDS_MOST),
+    CYAML_FIELD_SEQUENCE("unknown", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                         struct point_text, unknown, &word, 0, WORDS_MOST),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t point_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct point_text, point_fields)};
@@ -70,6 +76,23 @@ static int add_count(void *context, const struct rc_linear_sum_term *term,
     return RC_OK;
 }
 
+/* Ideals that the point does not tell. */
+static int read_unknown(const struct point_text *from, struct rc_own_point *out,
+                        struct rc_error *err)
+{
+    for (unsigned i = 0; i < from->unknown_count; i++) {
+        enum rc_ideal ideal;
+        const int status = rc_ideal_read(from->unknown[i], strlen(from->unknown[i]),
+                                         RC_OWN_IDEALS, &ideal, err);
+        if (status != RC_OK)
+            return status;
+        if (!isnan(out->count[ideal]))
+            return rc_fail(err, RC_EUSAGE, "'%s' has a count", from->unknown[i]);
+        out->unknown[ideal] = true;
+    }
+    return RC_OK;
+}
+
 static int read_point(struct rc_yaml *file, const struct point_text *from,
                       size_t number, struct rc_own_point *out, struct rc_error *err)
 {
@@ -88,6 +111,9 @@ static int read_point(struct rc_yaml *file, const struct point_text *from,
     snprintf(where, sizeof where, "points[%zu].ideals", number);
     if (rc_linear_sum_read(from->ideals, add_count, out, &why) != RC_OK)
         return rc_yaml_blame(file, where, err, "ideals: %s", why.text);
+    snprintf(where, sizeof where, "points[%zu].unknown", number);
+    if (read_unknown(from, out, &why) != RC_OK)
+        return rc_yaml_blame(file, where, err, "unknown: %s", why.text);
     snprintf(where, sizeof where, "points[%zu].command", number);
     char **words = rc_calloc((size_t)from->command.count + 1, sizeof(void *));
     if (!words)
