@@ -16,13 +16,14 @@
 enum { CELL = 48, SENTENCE = 512, DWARF_KIB = 32, NAMED = 5 };
 
 static const struct rc_column columns[] = {
-    {.name = "function"},
-    {.name = "file"},
+    {.name = "function (file)", .text_only = true},
+    {.name = "function", .text_hidden = true},
+    {.name = "file", .text_hidden = true},
     {.name = "self_%", .type = RC_CELL_NUMBER},
     {.name = "low_%", .type = RC_CELL_NUMBER},
     {.name = "high_%", .type = RC_CELL_NUMBER},
     {.name = "inclusive_%", .type = RC_CELL_NUMBER},
-    {.name = "truncated_%", .type = RC_CELL_NUMBER},
+    {.name = "truncated_%", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = "samples", .type = RC_CELL_NUMBER},
     {.name = "inclusive", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = "inclusive_low_%", .type = RC_CELL_NUMBER, .text_hidden = true},
@@ -46,26 +47,32 @@ static void put_share(const struct rc_profile_stacks_tree *tree, double ns,
     snprintf(text[2], CELL, "%.1f", 100 * share.high);
 }
 
-/* People see the file's name, JSON has its path. */
+/* "libfftw3.so.3+0x1a40", "[kernel]", "(start)" */
+static bool is_named_by(const char *function, const char *file)
+{
+    const size_t bytes = strlen(file);
+
+    return function[0] == '[' || (strncmp(function, file, bytes) == 0 &&
+                                  (!function[bytes] || function[bytes] == '+'));
+}
+
+/* People see the file's name, unless the function is named by it; JSON has its path. */
 static void put_function(const struct rc_profile_stacks_tree *tree,
-                         const struct rc_profile_stack_function *f, bool whole_path,
+                         const struct rc_profile_stack_function *f,
                          struct rc_rows *rows)
 {
-    const char *slash = whole_path ? NULL : strrchr(f->module, '/');
-    char self[3][CELL], inclusive[3][CELL], cut[CELL], count[3][CELL];
-    const char *const cell[] = {f->function,
-                                slash ? slash + 1 : f->module,
-                                self[0],
-                                self[1],
-                                self[2],
-                                inclusive[0],
-                                f->own > 0 ? cut : NULL,
-                                count[0],
-                                count[1],
-                                inclusive[1],
-                                inclusive[2],
-                                count[2]};
+    const char *slash = strrchr(f->module, '/'), *file = slash ? slash + 1 : f->module;
+    char self[3][CELL], inclusive[3][CELL], cut[CELL], count[3][CELL], both[SENTENCE];
+    const char *const cell[] = {
+        both,     f->function, f->module,    self[0],
+        self[1],  self[2],     inclusive[0], f->own > 0 ? cut : NULL,
+        count[0], count[1],    inclusive[1], inclusive[2],
+        count[2]};
 
+    both[0] = 0;
+    rc_text_append(both, sizeof both, "%s", f->function);
+    if (!is_named_by(f->function, file))
+        rc_text_append(both, sizeof both, " (%s)", file);
     put_share(tree, f->own_ns, self);
     put_share(tree, f->total_ns, inclusive);
     snprintf(cut, CELL, "%.1f", percent(f->truncated, f->own));
@@ -305,7 +312,7 @@ int rc_profile_show_functions(const struct rc_profile_sums *sums, size_t most,
         rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
     rc_rows_fit(rows);
     while (shown < count && (json || shown < most))
-        put_function(&tree, &function[shown++], json != NULL, rows);
+        put_function(&tree, &function[shown++], rows);
     status = rc_rows_end(rows, RC_OK, err);
     if (json)
         rc_json_end(json);

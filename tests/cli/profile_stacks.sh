@@ -109,7 +109,8 @@ shares 'n > 700' 'near("duty_heavy", 0.7)' 'near("duty_light", 0.2)' 'near("duty
 run 0 "$rollcall" profile d
 shows '[0-9.]+ s of it'
 echo "of 9.6 s: $(sed -nE 's/.* ([0-9.]+ s) of it.*/\1/p' <<<"$out"), while the host took $stolen ns"
-shows '^duty_heavy +profile_duty +[67]'
+shows '^duty_heavy \(profile_duty\) +[67]'
+[ "$(wc -L <.out)" -le 80 ] || fail "lines of $(wc -L <.out) columns: $out"
 has "of a thread's processor time"
 run 0 "$rollcall" export d --format folded --stacks
 shows ';pid [0-9]+;\(start\);main;duty_work;duty_heavy [0-9]+$'
@@ -297,6 +298,6 @@ settled
 cp "$build/tests/profile_app" ./other
 run 0 "$rollcall" profile d
 told 'it is another file now'
-shows '^\[other\] +other '
+shows '^\[other\] '
 rm -r d other .csv .json .dump .said .stat
 finish
