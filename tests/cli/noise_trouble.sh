@@ -14,7 +14,7 @@ if ! "$rollcall" noise -o d --time 100ms >.out 2>.err; then
     exit 77
 fi
 run 0 "$rollcall" noise d
-has '! whether cores are stopped at the same time is not known: one core was measured'
+has '! whether cores are stopped at the same time is not known: one core was'
 journal=$(basename d/journal/*.noise.rcj)
 rm -r d
 
