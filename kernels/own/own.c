@@ -337,10 +337,11 @@ static void complete_operations(struct rc_own_point *p, enum rc_ideal operations
     bool instructions = false; /* the point names some of that precision */
 
     for (int i = 0; i < RC_IDEAL_COUNT; i++)
-        instructions |= named[i] && rc_ideal_operations((enum rc_ideal)i, operations);
+        instructions |=
+            named[i] && rc_ideal_operations((enum rc_ideal)i, operations) > 0;
     const bool alone = named[operations] && p->count[operations] > 0 && !instructions;
     for (int i = 0; i < RC_IDEAL_COUNT; i++)
-        if (alone && rc_ideal_operations((enum rc_ideal)i, operations))
+        if (alone && rc_ideal_operations((enum rc_ideal)i, operations) > 0)
             p->count[i] = NAN;
     if (!named[operations] && !p->unknown[operations])
         p->count[operations] = rc_expect_core(p->count, operations);
