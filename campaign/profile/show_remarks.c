@@ -57,16 +57,17 @@ static struct rc_profile_costs cost_of_node(const struct rc_profile_node *node)
     return out;
 }
 
-/* By how much the program takes longer because of a node.  Threads that compute side by
- * side bear what is taken from them side by side, too; while the sampler has a
- * processor of one of them all others wait, if the program computes at all.
+/* By how much the program takes longer because of a node.  What threads note
+ * they note side by side; while one of them is sampled, or has no processor because the
+ * sampler has it, all others wait, if the program computes at all.
  */
 static double longer_by(const struct rc_profile_costs *node, double wall_ns)
 {
     const double busy = wall_ns > 0 ? node->program_ns / wall_ns : 0;
-    const double threads = node->own_ns + node->samples_ns + node->exchange_ns;
+    const double threads = node->own_ns + node->exchange_ns;
 
-    return node->start_ns + fmin(busy, 1) * node->crowded_ns + threads / fmax(busy, 1);
+    return node->start_ns + fmin(busy, 1) * (node->crowded_ns + node->samples_ns) +
+           threads / fmax(busy, 1);
 }
 
 /* Nodes wait for the one that is delayed most. */
