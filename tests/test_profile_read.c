@@ -1277,7 +1277,7 @@ static void tables_answer_first_where_the_time_went(void **state)
     assert_non_null(strstr(text, "./app -n 3: 2.0 s on 2 nodes, 4 ranks"));
     assert_true(strstr(text, "main") < strstr(text, "MPI_Allreduce"));
     assert_non_null(strstr(text, "0.7500"));       /* mean of solve */
-    assert_non_null(strstr(text, "96 B, 48 B/s")); /* of all calls, in 2 s */
+    assert_non_null(strstr(text, "96 B  48 B/s")); /* of all calls, in 2 s */
     assert_non_null(strstr(text, "12.1 k/s"));     /* net:rx */
     assert_non_null(strstr(text, "rank 3"));
     assert_non_null(strstr(text, "not permitted"));

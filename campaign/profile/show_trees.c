@@ -101,18 +101,20 @@ static void put_number(char out[CELL], double value, int digits)
         snprintf(out, CELL, "%.*g", digits, value);
 }
 
-/* Whether a node and all below it are 0: people need no rows of these. */
+/* Whether a node and all below it, which follow it, are 0: people need no rows of
+ * these.
+ */
 static bool is_zero(const struct shown *s, size_t n)
 {
-    const struct rc_hierarchy_node *node = &s->trees->h.node[n];
+    const struct rc_hierarchy *h = &s->trees->h;
 
-    if (node->status == RC_HIERARCHY_VOID)
-        return true;
-    if (s->value[n].value != 0 || s->value[n].low != 0 || s->value[n].high != 0)
-        return false;
-    for (size_t i = 0; i < node->child_count; i++)
-        if (!is_zero(s, node->child[i].node))
+    for (size_t i = n; i < h->count && (i == n || h->node[i].depth > h->node[n].depth);
+         i++) {
+        const struct rc_interval *v = &s->value[i];
+        if (h->node[i].status != RC_HIERARCHY_VOID &&
+            (v->value != 0 || v->low != 0 || v->high != 0))
             return false;
+    }
     return true;
 }
 

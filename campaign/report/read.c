@@ -153,7 +153,7 @@ static int note_cores(struct rc_reporting *r, struct rc_error *err)
         if (status == RC_OK && lost > most)
             most = lost, worst = record;
     }
-    if (status != RC_OK || most < notable)
+    if (status != RC_OK || !worst || most < notable)
         return status;
     return rc_reporting_note(r, err,
                              "Core %zu of %s lost %.3g %% of its time to others, the "
