@@ -271,8 +271,9 @@ static bool is_step(const struct rc_soft_stepper *stepper, const siginfo_t *info
         return info->si_code == TRAP_TRACE;
     if (!(context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG))
         return false;
-    return !stepper || stepper->last == 0 ||
-           *(const unsigned char *)stepper->last != INT1;
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): code that has just been executed */
+    const unsigned char *last = stepper ? (const unsigned char *)stepper->last : NULL;
+    return !last || *last != INT1;
 }
 
 /* The handler.  errno is the stepped code's. */
