@@ -2,6 +2,7 @@
 #include "tests/test.h"
 
 #include "campaign/compare/parts.h"
+#include "solve/study/quantile.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -371,7 +372,7 @@ static void tails_are_those_of_tables(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(table); i++) {
-        const double tail = rc_compare_tail(table[i].f, table[i].above, table[i].below);
+        const double tail = rc_tail_f(table[i].f, table[i].above, table[i].below);
         assert_true(fabs(tail - table[i].tail) <= 1e-3 * table[i].tail);
     }
 }

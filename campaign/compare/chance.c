@@ -8,6 +8,7 @@
  * are those of the repetitions alone, since the points of a sweep may scatter together.
  */
 #include "campaign/compare/parts.h"
+#include "solve/study/quantile.h"
 
 #include <math.h>
 
@@ -17,41 +18,6 @@
 #define LEAST_SHARE 0.01
 /* Starting and reading adds that many, which need not be the same in every run. */
 #define LEAST_COUNTS 32
-
-/* The continued fraction of the incomplete beta function, by Lentz's method. */
-static double beta_fraction(double x, double a, double b)
-{
-    double c = 1, d = 1 / fmax(1 - (a + b) * x / (a + 1), 1e-300), h = d;
-
-    for (int i = 1; i < 400; i++) {
-        const double even = i * (b - i) * x / ((a + 2 * i - 1) * (a + 2 * i));
-        const double odd = -(a + i) * (a + b + i) * x / ((a + 2 * i) * (a + 2 * i + 1));
-        double change = 1;
-        for (int k = 0; k < 2; k++) {
-            const double term = k ? odd : even;
-            d = 1 + term * d;
-            c = 1 + term / c;
-            d = 1 / (fabs(d) < 1e-300 ? 1e-300 : d);
-            c = fabs(c) < 1e-300 ? 1e-300 : c;
-            h *= change = d * c;
-        }
-        if (fabs(change - 1) < 1e-12)
-            break;
-    }
-    return h;
-}
-
-double rc_compare_tail(double f, double above, double below)
-{
-    const double a = below / 2, b = above / 2, x = below / (below + above * f);
-
-    if (!(f > 0))
-        return 1;
-    const double front =
-        exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
-    return x < (a + 1) / (a + b + 2) ? front * beta_fraction(x, a, b) / a
-                                     : 1 - front * beta_fraction(1 - x, b, a) / b;
-}
 
 /* Mean and variance of numbers, of which each may be 'rounding' (squared) off. */
 struct moments {
@@ -81,8 +47,7 @@ static double welch(const struct moments *a, const struct moments *b)
         (x + y) * (x + y) /
         (x * x / (double)(a->count - 1) + y * y / (double)(b->count - 1));
 
-    return rc_compare_tail((a->mean - b->mean) * (a->mean - b->mean) / (x + y), 1,
-                           freedom);
+    return rc_tail_f((a->mean - b->mean) * (a->mean - b->mean) / (x + y), 1, freedom);
 }
 
 struct rc_compare_judgement rc_compare_judge(const struct rc_compare_readings *before,
@@ -130,9 +95,9 @@ struct rc_compare_judgement rc_compare_judge(const struct rc_compare_readings *b
         out.counts = fmin(1, 2 * least);
     if (scatter[0] != scatter[1]) {
         const int larger = scatter[1] > scatter[0];
-        out.noise = fmin(1, 2 * rc_compare_tail(scatter[larger] / scatter[!larger],
-                                                (double)(side[larger]->count - 1),
-                                                (double)(side[!larger]->count - 1)));
+        out.noise = fmin(1, 2 * rc_tail_f(scatter[larger] / scatter[!larger],
+                                          (double)(side[larger]->count - 1),
+                                          (double)(side[!larger]->count - 1)));
     }
     return out;
 }

@@ -92,12 +92,6 @@ struct rc_compare_judgement rc_compare_judge(const struct rc_compare_readings *b
                                              const double *iterations, size_t points,
                                              double *room);
 
-/* The probability that an F-distributed number with these degrees of freedom (of the
- * numerator, of the denominator) is above 'f'; of t * t with 1 and n, that Student's t
- * is as far from 0.
- */
-double rc_compare_tail(double f, double above, double below);
-
 /* An event in a suite, of two campaigns. */
 struct rc_compare_judged {
     bool known;         /* both have readings enough */

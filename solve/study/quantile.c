@@ -88,6 +88,15 @@ static double f_below(double x, double degrees, double of_divisor)
     return beta_below(degrees / 2, of_divisor / 2, degrees * x / all, of_divisor / all);
 }
 
+double rc_tail_f(double f, double degrees, double of_divisor)
+{
+    const double all = degrees * f + of_divisor;
+
+    return f > 0 ? beta_below(of_divisor / 2, degrees / 2, of_divisor / all,
+                              degrees * f / all)
+                 : 1;
+}
+
 double rc_both_tails_t(double t, double degrees)
 {
     const double all = degrees + t * t;

@@ -1,4 +1,4 @@
-/* quantile.h - quantiles of chi-square and F, and tails of Student's t
+/* quantile.h - quantiles of chi-square and F, and tails of F and Student's t
  *
  * All are right to 1e-9 (relative) for 1 to 1e7 degrees of freedom, which need not be
  * whole.  Nothing here allocates.
@@ -9,6 +9,11 @@
 /* The value that is not exceeded with probability 'p', 0 < p < 1. */
 double rc_quantile_chi2(double p, double degrees);
 double rc_quantile_f(double p, double degrees, double of_divisor);
+
+/* The probability that an F-distributed number with these degrees of freedom (of the
+ * numerator, of the denominator) is above 'f'; 1 where that is no positive number.
+ */
+double rc_tail_f(double f, double degrees, double of_divisor);
 
 /* The probability that |T| is 't' or more, t >= 0. */
 double rc_both_tails_t(double t, double degrees);
