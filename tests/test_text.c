@@ -22,6 +22,27 @@ static void bad_numbers_are_refused_and_leave_the_result_alone(void **state)
     }
 }
 
+static void ranges_of_a_list_are_read_up_to_what_is_none(void **state)
+{
+    static const struct {
+        const char *list, *left;
+        unsigned long sum; /* of low and 100 times high */
+    } table[] = {{"", "", 0},           {"x", "x", 0},      {"-3", "-3", 0},
+                 {"0-3,", "0-3,", 0},   {"0-", "0-", 0},    {"3 ", "3 ", 0},
+                 {"7", "", 707},        {"0-3", "", 300},   {"0-3,8", "", 1108},
+                 {"1,2-4,x", "x", 503}, {"1,,2", ",2", 101}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        const char *rest = table[i].list;
+        unsigned long low, high, sum = 0;
+        while (rc_text_next_range(&rest, &low, &high))
+            sum += low + 100 * high;
+        assert_string_equal(rest, table[i].left);
+        assert_int_equal(sum, table[i].sum);
+    }
+}
+
 static void bad_reals_sizes_and_durations_are_refused(void **state)
 {
     static const char *const reals[] = {"",      "nan", "inf", "1e400", "1..2",
@@ -228,6 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_numbers_are_refused_and_leave_the_result_alone),
+        cmocka_unit_test(ranges_of_a_list_are_read_up_to_what_is_none),
         cmocka_unit_test(bad_reals_sizes_and_durations_are_refused),
         cmocka_unit_test(good_values_are_read),
         cmocka_unit_test(globs_treat_names_as_opaque),

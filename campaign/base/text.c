@@ -34,6 +34,25 @@ int rc_text_count(const char *text, uint64_t *out)
     return 0;
 }
 
+bool rc_text_next_range(const char **list, unsigned long *low, unsigned long *high)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)**list))
+        return false;
+    *low = *high = strtoul(*list, &end, 10);
+    if (*end == '-') {
+        const char *from = end + 1;
+        *high = strtoul(from, &end, 10);
+        if (end == from)
+            return false;
+    }
+    if (*end && (*end != ',' || !end[1]))
+        return false;
+    *list = *end ? end + 1 : end;
+    return true;
+}
+
 /* A finite decimal number at 'text'; *end is behind it. */
 static int read_decimal(const char *text, double *out, const char **end)
 {

@@ -19,6 +19,11 @@
 #define RC_TEXT_BOOL "yes or no"
 
 int rc_text_count(const char *text, uint64_t *out);
+
+/* The next numbers of a list as the kernel has them of CPUs, "0-3,8", of which *list is
+ * the rest: 'low' to 'high'.  False: none are left, or what is left is no such list.
+ */
+bool rc_text_next_range(const char **list, unsigned long *low, unsigned long *high);
 int rc_text_real(const char *text, double *out); /* finite only */
 int rc_text_size(const char *text, uint64_t *bytes);
 int rc_text_duration(const char *text, uint64_t *ns);

@@ -8,6 +8,7 @@
 #include "campaign/profile/sums.h"
 
 #include "campaign/base/memory.h"
+#include "campaign/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -145,7 +146,7 @@ static struct rc_profile_function *function_of(const struct rc_profile_sums *sum
     return NULL;
 }
 
-/* Of a thread, those in wanted regions. */
+/* Adds a thread's calls in wanted regions to their functions. */
 static void add_functions(const struct rc_profile_sums *sums,
                           const struct rc_profile_thread *thread, const char *within,
                           const double *rows)
@@ -209,29 +210,19 @@ double rc_profile_tasks(const struct rc_profile_sums *sums)
     return nodes > 0 ? all / (double)nodes : NAN;
 }
 
-/* Adds those of a list of the kernel's, "0-3,8", to a map. */
-static void add_cpus(const char *list, bool *is_in)
-{
-    while (*list) {
-        char *end;
-        const unsigned long first = strtoul(list, &end, 10);
-        const unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
-        if (end == list || (*end && *end != ','))
-            return;
-        for (unsigned long cpu = first; cpu <= last && cpu < CPUS_MOST; cpu++)
-            is_in[cpu] = true;
-        list = *end ? end + 1 : end;
-    }
-}
-
 double rc_profile_processors(const struct rc_profile_sums *sums)
 {
     size_t all = 0;
 
     for (size_t n = 0; n < sums->node_count; n++) {
         bool is_in[CPUS_MOST] = {false};
-        for (size_t t = 0; t < sums->node[n].thread_count; t++)
-            add_cpus(sums->node[n].thread[t].place.cpus, is_in);
+        for (size_t t = 0; t < sums->node[n].thread_count; t++) {
+            const char *list = sums->node[n].thread[t].place.cpus;
+            unsigned long first, last;
+            while (rc_text_next_range(&list, &first, &last))
+                for (; first <= last && first < CPUS_MOST; first++)
+                    is_in[first] = true;
+        }
         for (size_t cpu = 0; cpu < CPUS_MOST; cpu++)
             all += is_in[cpu];
     }

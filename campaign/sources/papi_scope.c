@@ -150,28 +150,14 @@ static int find_device(const char *sys, const char *pmu, char *out, size_t room)
  */
 static bool list_holds(const char *list, uint32_t cpu, bool *bad)
 {
+    unsigned long low, high;
     bool found = false;
 
-    while (*list) {
-        char *end;
-        unsigned long low = strtoul(list, &end, 10), high = low;
-        if (end == list || !isdigit((unsigned char)*list))
-            break;
-        if (*end == '-') {
-            list = end + 1;
-            high = strtoul(list, &end, 10);
-            if (end == list)
-                break;
-        }
-        found = found || (cpu >= low && cpu <= high);
-        if (!*end)
-            return found;
-        if (*end != ',')
-            break;
-        list = end + 1;
-    }
-    *bad = true;
-    return false;
+    *bad |= !*list;
+    while (rc_text_next_range(&list, &low, &high))
+        found |= cpu >= low && cpu <= high;
+    *bad |= *list != 0;
+    return found && !*bad;
 }
 
 /* Whether the list has exactly one CPU in each unit of 'scope'. */
