@@ -44,6 +44,19 @@ int rc_launch_rank(void)
     return value && rc_text_count(value, &rank) == 0 && rank <= INT_MAX ? (int)rank : 0;
 }
 
+/* The first variable that is a whole number from 'least' on, and no more than INT_MAX.
+ */
+static bool first_number(const char *const *name, size_t names, uint64_t least,
+                         uint64_t *out)
+{
+    for (size_t i = 0; i < names; i++) {
+        const char *value = getenv(name[i]);
+        if (value && rc_text_count(value, out) == 0 && *out >= least && *out <= INT_MAX)
+            return true;
+    }
+    return false;
+}
+
 bool rc_launch_speaks(void)
 {
     static const char *const ranks[] = {"OMPI_COMM_WORLD_LOCAL_RANK",
@@ -55,12 +68,7 @@ bool rc_launch_speaks(void)
                                         "SLURM_LOCALID"};
     uint64_t rank;
 
-    for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
-        const char *value = getenv(ranks[i]);
-        if (value && rc_text_count(value, &rank) == 0)
-            return rank == 0;
-    }
-    return true;
+    return !first_number(ranks, sizeof ranks / sizeof *ranks, 0, &rank) || rank == 0;
 }
 
 int rc_launch_size(void)
@@ -74,12 +82,7 @@ int rc_launch_size(void)
                                         "SLURM_STEP_NUM_TASKS"};
     uint64_t size;
 
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        const char *value = getenv(sizes[i]);
-        if (value && rc_text_count(value, &size) == 0 && size > 0 && size <= INT_MAX)
-            return (int)size;
-    }
-    return 0;
+    return first_number(sizes, sizeof sizes / sizeof *sizes, 1, &size) ? (int)size : 0;
 }
 
 /* The first that is set tells. */
