@@ -31,15 +31,39 @@ static void title(struct rc_page *page, const char *text)
     rc_page_end(page);
 }
 
+/* The ranks with the least and the most of a share; NAN is neither. */
+struct extremes {
+    double least, most;
+    size_t least_at, most_at;
+};
+
+static void add_share(struct extremes *x, size_t rank, double share)
+{
+    if (share < x->least)
+        x->least = share, x->least_at = rank;
+    if (share > x->most)
+        x->most = share, x->most_at = rank;
+}
+
+/* Nothing of a single rank, or where no share is known. */
+static void put_extremes(struct rc_page *page, const struct rc_profile_sums *s,
+                         const struct extremes *x)
+{
+    char rank[2][RC_PROFILE_RANK_TEXT];
+
+    if (s->rank_count > 1 && x->least <= x->most)
+        rc_page_words(page, "(%.1f %% of %s, %.1f %% of %s)", 100 * x->least,
+                      rc_profile_rank_text(s, x->least_at, rank[0]), 100 * x->most,
+                      rc_profile_rank_text(s, x->most_at, rank[1]));
+}
+
 /* How much of the time ranks ran, the least and the most of all where they waited for
  * processors, and how many tasks there were for these.
  */
 static void put_running(struct rc_page *page, const struct rc_profile_sums *s)
 {
     const double tasks = rc_profile_tasks(s), processors = rc_profile_processors(s);
-    double least = INFINITY, most = -INFINITY;
-    size_t least_at = 0, most_at = 0;
-    char rank[2][RC_PROFILE_RANK_TEXT];
+    struct extremes of_ranks = {.least = INFINITY, .most = -INFINITY};
 
     if (!(s->ran.seen_ns > 0))
         return;
@@ -53,15 +77,9 @@ static void put_running(struct rc_page *page, const struct rc_profile_sums *s)
     for (size_t r = 0; r < s->rank_count; r++) {
         const struct rc_profile_ran *of = &s->rank[r].ran;
         const double share = of->seen_ns > 0 ? of->ran_ns / of->seen_ns : NAN;
-        if (share < least)
-            least = share, least_at = r;
-        if (share > most)
-            most = share, most_at = r;
+        add_share(&of_ranks, r, share);
     }
-    if (s->rank_count > 1 && least <= most)
-        rc_page_words(page, "(%.1f %% of %s, %.1f %% of %s)", 100 * least,
-                      rc_profile_rank_text(s, least_at, rank[0]), 100 * most,
-                      rc_profile_rank_text(s, most_at, rank[1]));
+    put_extremes(page, s, &of_ranks);
     rc_page_words(page, "and waited %.1f %% for a processor",
                   100 * s->ran.waited_ns / s->ran.seen_ns);
     if (tasks > 0 && processors > 0) {
@@ -75,8 +93,8 @@ static void put_running(struct rc_page *page, const struct rc_profile_sums *s)
     rc_page_tail(page, ".");
 }
 
-/* What ranks took to begin MPI, which says nothing of the program: of rank 'r', or
- * SIZE_MAX of all.
+/* The time that rank 'r', or with SIZE_MAX all ranks, took to begin MPI, which says
+ * nothing of the program.
  */
 static double init_ns(const struct rc_profile_sums *s, size_t r)
 {
@@ -95,9 +113,8 @@ static double init_ns(const struct rc_profile_sums *s, size_t r)
  */
 static void put_mpi_share(struct rc_page *page, const struct rc_profile_sums *s)
 {
-    double least = INFINITY, most = -INFINITY;
-    size_t least_at = 0, most_at = 0;
-    char rank[2][RC_PROFILE_RANK_TEXT], took[RC_TEXT_SHORT];
+    struct extremes of_ranks = {.least = INFINITY, .most = -INFINITY};
+    char took[RC_TEXT_SHORT];
 
     const double init = init_ns(s, SIZE_MAX);
 
@@ -110,15 +127,9 @@ static void put_mpi_share(struct rc_page *page, const struct rc_profile_sums *s)
         const double begin = init_ns(s, r),
                      share =
                          of->ns > begin ? (of->mpi_ns - begin) / (of->ns - begin) : 0;
-        if (share < least)
-            least = share, least_at = r;
-        if (share > most)
-            most = share, most_at = r;
+        add_share(&of_ranks, r, share);
     }
-    if (s->rank_count > 1)
-        rc_page_words(page, "(%.1f %% of %s, %.1f %% of %s)", 100 * least,
-                      rc_profile_rank_text(s, least_at, rank[0]), 100 * most,
-                      rc_profile_rank_text(s, most_at, rank[1]));
+    put_extremes(page, s, &of_ranks);
     if (s->starved_ns > STARVED * s->mpi_ns) {
         rc_page_tail(page, ",");
         rc_page_words(page, "%.1f %% of that while another rank waited for a processor",
