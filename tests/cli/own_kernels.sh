@@ -5,14 +5,8 @@
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/cli_lib.sh
 . "$tests/cli_lib.sh"
-few_variables
-unset "${!OMPI_@}" # no mpirun here
-top=$(cd "$tests/.." && pwd)
-cc=${CC:-cc}
-if ! "$rollcall" events --source soft 'soft::instructions' >.out 2>.err || ! command -v "$cc" >.out; then
-    echo 'no source soft, or no compiler' >&2
-    exit 77
-fi
+# shellcheck source=tests/own_lib.sh
+. "$tests/own_lib.sh"
 cp "$top"/docs/examples/own_* .
 # object NAME [FLAG]...: NAME.so of own_kernel.c.
 object() {
