@@ -19,7 +19,9 @@
  * it.
  */
 #define RC_COMBINE_PARTS 1000.0
-/* Those with more than that are differences of large numbers: the last choice. */
+/* Sums whose parts are larger than that are differences of large numbers: the last
+ * choice.
+ */
 #define RC_COMBINE_CANCELS 10.0
 
 /* Events: [event][ideal], the simplest first. */

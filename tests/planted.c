@@ -400,8 +400,8 @@ static bool judge_defined(struct trial *t, const struct rc_metric_result *metric
     return hidden;
 }
 
-/* What is contradicted counts something else than its signature in some suite, by what
- * was planted, known to the solve or not.
+/* A metric that is contradicted counts something else than its signature in some suite,
+ * by what was planted, known to the solve or not.
  */
 static void judge_contradicted(struct trial *t, const struct rc_metric_result *metric,
                                const double *weight)

@@ -47,8 +47,8 @@ static const char *const always[] = {"flops", "branch", NULL};
 static const char *const often[] = {"instructions", "dcache",       "icache",
                                     "blas",         "dcache-write", NULL};
 
-/* What nobody knows is something all the same, on a machine that can be: nothing hits
- * in a cache that did not miss the one before it.
+/* A count that nobody knows is something all the same, on a machine that can be:
+ * nothing hits in a cache that did not miss the one before it.
  */
 static double made_up(const struct planted_suite *s, size_t point, enum rc_ideal ideal)
 {

@@ -83,7 +83,7 @@ static void the_time_is_the_programs_not_the_samplers(void **state)
     rc_profile_close(p);
 }
 
-/* Of four ranks one waited for a processor for 0.6 of 8 s: 7.5 %. */
+/* One of four ranks waited for a processor for 0.6 of 8 s: 7.5 %. */
 static void what_ranks_ran_is_known_of_each(void **state)
 {
     struct rc_profile *p;

@@ -1,4 +1,4 @@
-/* What is compared, from metrics.h5 of each campaign, and campaign.h5 beside it.
+/* Reads what a comparison is about: metrics.h5 of each campaign, campaign.h5 beside it.
  *
  * A column is a kind of a campaign, and has an earlier one that it is compared with
  * (its reference, see relate.c).  The events of all columns are in memory; what is

@@ -149,7 +149,7 @@ static size_t common_points(struct side *side, const uint64_t *const iterations[
     return count;
 }
 
-/* What is judged of a column in a suite. */
+/* A column and its reference in a suite, whose events are judged one by one. */
 struct judging {
     struct side side[2];
     size_t source[2], points; /* those of the events before, and of their points */

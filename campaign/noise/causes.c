@@ -1,6 +1,4 @@
-/* Who took the time that a core lost: causes that add up to all of it, the largest
- * first.
- */
+/* Causes of the time that a core lost: they add up to all of it, the largest first. */
 #include "campaign/noise/losses.h"
 
 #include "campaign/base/memory.h"
@@ -15,7 +13,7 @@
 
 static const char unknown[] = "unknown", others[] = "others";
 
-/* What has no name of its own comes last. */
+/* Causes without a name come last. */
 static int compare_causes(const void *a, const void *b)
 {
     const struct rc_noise_cause *x = a, *y = b;
@@ -26,6 +24,14 @@ static int compare_causes(const void *a, const void *b)
     if (x->share != y->share)
         return x->share > y->share ? -1 : 1;
     return strcmp(x->who, y->who);
+}
+
+static struct rc_noise_cause make_cause(const char *who, double share)
+{
+    struct rc_noise_cause out = {.share = share};
+
+    rc_text_printable(out.who, sizeof out.who, who);
+    return out;
 }
 
 /* The largest of 'named', whose names differ, then "others", then what is left of
@@ -47,20 +53,10 @@ static void rank_causes(struct rc_noise_cause *named, size_t count,
             out->cause[out->causes++] = named[i];
     }
     if (rest > 0)
-        out->cause[out->causes++] = (struct rc_noise_cause){"others", rest};
-    if (left > 1e-6 * out->lost) {
-        out->cause[out->causes] = (struct rc_noise_cause){.share = left};
-        snprintf(out->cause[out->causes++].who, RC_NOISE_WHO_TEXT, "%s", unknown);
-    }
+        out->cause[out->causes++] = make_cause(others, rest);
+    if (left > 1e-6 * out->lost)
+        out->cause[out->causes++] = make_cause(unknown, left);
     qsort(out->cause, out->causes, sizeof *out->cause, compare_causes);
-}
-
-static struct rc_noise_cause make_cause(const char *who, double share)
-{
-    struct rc_noise_cause out = {.share = share};
-
-    rc_text_printable(out.who, sizeof out.who, who);
-    return out;
 }
 
 /* Nobody was asked: what the kernel counted of other threads and of the host, and lines

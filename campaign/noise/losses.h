@@ -17,7 +17,7 @@ struct rc_noise_period {
     char who[RC_NOISE_WHO_TEXT]; /* who made most of its detours; "": not known */
 };
 
-/* Who took how much of the measured time. */
+/* A cause, and its share of the measured time. */
 struct rc_noise_cause {
     char who[RC_NOISE_WHO_TEXT];
     double share;

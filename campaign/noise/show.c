@@ -128,7 +128,7 @@ static void say_nodes(const struct rc_noise_kind *k, FILE *out)
     }
 }
 
-/* Those that are off first, then those with most events off, then by name. */
+/* Nodes that are off come first, then those with most events off, then by name. */
 static int compare_nodes(const void *a, const void *b)
 {
     const struct rc_noise_node *x = a, *y = b;

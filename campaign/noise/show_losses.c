@@ -220,8 +220,8 @@ static void say_causes(struct rc_page *page, const struct rc_noise_loss *l,
     page->indent = 0;
 }
 
-/* Who took the time, of each node that has several cores and of each core that is in
- * the table of the loop.
+/* Shows the causes of each node that has several cores, and of each core in the table
+ * of the loop.
  */
 static int show_causes(const struct rc_noise_losses *all,
                        const struct rc_noise_loss *const *shown, size_t count,

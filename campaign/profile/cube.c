@@ -352,7 +352,7 @@ static void put_messages(struct making *m, const struct member *member, size_t p
             calls);
 }
 
-/* Of a thread, at the root: which of its paths it was in is not known. */
+/* A thread's time goes to the root: nobody knows in which of its paths it was. */
 static void put_running(struct making *m, const struct member *member)
 {
     const struct rc_profile_ran ran = rc_profile_ran_of(member->thread);

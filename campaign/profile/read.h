@@ -165,8 +165,8 @@ double rc_profile_path_ns(const struct rc_profile_path *path);
 /* How long the thread ran, as far as is known. */
 uint64_t rc_profile_thread_ns(const struct rc_profile_thread *thread);
 
-/* Of the time of threads: as much of it as the sampler saw, how long they ran in that,
- * and how long they could have run and waited for a processor.
+/* The time of threads that the sampler saw, how long they ran in it, and how long they
+ * could have run and waited for a processor.
  */
 struct rc_profile_ran {
     double seen_ns, ran_ns, waited_ns;

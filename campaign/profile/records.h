@@ -276,7 +276,7 @@ struct rc_profile_waits {
     size_t wait_count;
 };
 
-/* Of a stretch of a thread's time: how long it ran, and how long it could have run and
+/* A stretch of a thread's time: how long it ran, and how long it could have run and
  * waited for a processor.
  */
 struct rc_profile_run {

@@ -141,7 +141,8 @@ void rc_profile_sampling_close(struct rc_profile_sampling *sampling); /* NULL, t
 struct perf_event_attr;
 double rc_profile_sample_ns(const struct perf_event_attr *attr);
 
-/* What all samples so far have taken of the threads, by what one took as it was tried.
+/* The time that all samples so far took of the threads, as one was timed when it was
+ * tried.
  */
 uint64_t rc_profile_sampling_taken_ns(const struct rc_profile_sampling *sampling);
 

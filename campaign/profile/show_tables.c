@@ -56,7 +56,7 @@ static const char *put_amount(char out[CELL], double value, const char *unit)
     return out;
 }
 
-/* Of an event's values: in which unit people read them, and how many of it one is. */
+/* The unit in which people read an event's values, and how many of it one value is. */
 static const char *unit_of(const struct rc_profile_event *event, double *factor)
 {
     const bool kib = event->state && strstr(event->description, "(KiB") &&

@@ -17,7 +17,7 @@
 #define SIGMAS 8
 #define RUNS_DIFFER 0.02
 
-/* Of a sum of some hundred numbers. */
+/* A rest of this share is the rounding of a sum of some hundred numbers. */
 #define ROUNDING 1e-12
 
 enum { CELL = 48, NAME = 512, WHY = 512 };
@@ -118,7 +118,7 @@ static bool is_zero(const struct shown *s, size_t n)
     return true;
 }
 
-/* What is nothing but the rounding of what it is the rest of. */
+/* Makes 0 of a rest that is nothing but the rounding of its whole. */
 static void round_to_zero(struct rc_interval *rest, double of)
 {
     double *end[] = {&rest->value, &rest->low, &rest->high};

@@ -111,8 +111,8 @@ static const char *holder(int fd, char *out, size_t room)
     return out;
 }
 
-/* Who could not open the file of a lock may not write in DIR, or not what another user
- * left there.
+/* The file of a lock could not be opened: this user may not write in DIR, or not what
+ * another user left there.
  */
 static int fail_lock(const struct rc_campaign_dir *d, enum part part,
                      struct rc_error *err)

@@ -126,8 +126,8 @@ static uint64_t rank_of(const struct rc_campaign_unit *unit)
     return 2U * unit->status + (unit->stop == RC_STOP_INTERRUPTED ? 3 : 0);
 }
 
-/* Of one unit the best comes first, by its rank, then the one that was written later.
- * File and offset decide between copies.
+/* The best record of a unit comes first, by its rank, then the later one.  File and
+ * offset decide between copies.
  */
 static int compare_candidates(const void *a, const void *b)
 {

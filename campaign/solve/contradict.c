@@ -199,8 +199,8 @@ static struct evidence *evidence_of(const struct trees *t,
     return NULL;
 }
 
-/* Those that may be wrong where a node is less than its parts by 'gap': itself, and
- * parts that are as large.
+/* Metrics that may be wrong where a node is less than its parts by 'gap': the node's
+ * own, and those of parts that are as large.
  */
 struct suspects {
     struct evidence *of[RC_HIERARCHY_OPERANDS_MAX];
@@ -284,7 +284,7 @@ static int read_events(struct trees *t)
     return status;
 }
 
-/* Of what its parts count: a whole that counts less there does not see them. */
+/* A whole that counts less than this share of its parts does not see them. */
 static const double blind_most = 1e-3;
 
 static int compare_evidence(const struct evidence *a, const struct evidence *b)

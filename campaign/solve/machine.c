@@ -47,7 +47,7 @@ int rc_solve_read_machine(struct rc_store *metrics, size_t kind, struct rc_arena
     return RC_OK;
 }
 
-/* What readings count besides the kernel may differ between events by this much. */
+/* Counts besides the kernel's may differ between events by this much. */
 static const double counts_besides = 2;
 /* It is no more than the least reading of a suite, and differs from suite to suite by
  * less than this: times the least of all readings, and counts.

@@ -65,7 +65,7 @@ static int show_metrics(const struct rc_report *r, struct rc_page *page, size_t 
     return RC_OK;
 }
 
-/* What a reader must know first. */
+/* The remarks that a reader must know first. */
 static void show_notes(const struct rc_report *r, struct rc_page *page)
 {
     if (rc_store_campaign(r->store)->simulated) {

@@ -416,7 +416,7 @@ static int read_shared_object(const char *path, struct rc_own_suite *out, void *
     return read_table(table, out, err);
 }
 
-/* What rc_own_add() will do of an object, in a child: none of it fails here. */
+/* Does in a child what rc_own_add() will do of an object; none of it fails here. */
 static void try_to_load(const struct rc_own_trial *trial)
 {
     struct own own = {.ideal_count = 0};

@@ -53,7 +53,7 @@ void rc_evidence_fini(struct rc_evidence *e)
     *e = (struct rc_evidence){.nodes = 0};
 }
 
-/* What is summed over all events: of each node, then of all. */
+/* Sums over all events: of each node, then of all. */
 struct sums {
     int64_t *score;  /* [node] sum of u^2 */
     int64_t *weight; /* [node] what that is expected to be */
@@ -408,7 +408,7 @@ void rc_evidence_judge(const struct rc_evidence *e, double least,
                        bool *apart)
 {
     static const struct rc_evidence_team alone = {sum_alone, sum_alone, NULL};
-    /* What is 'least' or less is to be 3 units at most. */
+    /* A distance of 'least' or less is to be 3 units at most. */
     struct judging j = {
         .e = e, .team = team ? team : &alone, .least = least / 3, .apart = apart};
     bool changed = true;
