@@ -63,8 +63,8 @@ static struct rc_loop_shape shape_of(const struct rc_point *point)
     return shape;
 }
 
-static double blas_expect(const struct rc_geometry *geometry,
-                          const struct rc_point *point, enum rc_ideal ideal)
+static struct rc_range blas_expect(const struct rc_geometry *geometry,
+                                   const struct rc_point *point, enum rc_ideal ideal)
 {
     struct rc_loop_shape shape = shape_of(point);
 
@@ -75,7 +75,7 @@ static double blas_expect(const struct rc_geometry *geometry,
 static uint64_t blas_iterations(const struct rc_geometry *geometry,
                                 const struct rc_point *point, uint64_t budget)
 {
-    double each = blas_expect(geometry, point, RC_IDEAL_INS);
+    double each = rc_range_exact(blas_expect(geometry, point, RC_IDEAL_INS));
     double run = budget ? RUN_INSTRUCTIONS_STEPPED : RUN_INSTRUCTIONS;
 
     if (isnan(each))

@@ -127,7 +127,7 @@ static bool add_costs(const struct rc_loop_shape *shape, double *counts)
     return code->run;
 }
 
-double rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal ideal)
+struct rc_range rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal ideal)
 {
     /* Multiplications and additions in one step. */
     static const unsigned operations[RC_LOOP_COUNT] = {
@@ -145,7 +145,7 @@ double rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal ideal)
         counts[shape->loop == RC_LOOP_NEST_SP ? RC_IDEAL_S_SCAL : RC_IDEAL_D_SCAL] =
             flops;
     if (!rc_ideal_exact(ideal) || (!add_costs(shape, counts) && !floating))
-        return NAN;
+        return rc_unknown();
     return rc_expect_core(counts, ideal);
 }
 

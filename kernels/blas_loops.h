@@ -79,10 +79,10 @@ uint64_t rc_loop_copy_bytes(const struct rc_loop_shape *shape);
  */
 uint64_t rc_loop_steps(const struct rc_loop_shape *shape);
 
-/* Count of an exact ideal per iteration; NAN for the others, and for those that
- * only the missing assembly could tell.
+/* Count of an exact ideal per iteration; nothing is known of the others, and of those
+ * that only the missing assembly could tell.
  */
-double rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal ideal);
+struct rc_range rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal ideal);
 
 /* What a kernel is made from. */
 struct rc_loop_plan {

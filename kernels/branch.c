@@ -79,8 +79,8 @@ static int branch_points(const struct rc_geometry *geometry, struct rc_points *p
 
 /* Branches by the table of patterns, other instructions by the code of this processor.
  */
-static double branch_expect(const struct rc_geometry *geometry,
-                            const struct rc_point *point, enum rc_ideal ideal)
+static struct rc_range branch_expect(const struct rc_geometry *geometry,
+                                     const struct rc_point *point, enum rc_ideal ideal)
 {
     size_t i = (size_t)point->axis[0];
     const struct rc_branch_code *code = &rc_branch_code[i];

@@ -57,8 +57,8 @@ static int cycles_points(const struct rc_geometry *geometry, struct rc_points *p
     return rc_points_check(points, err);
 }
 
-static double cycles_expect(const struct rc_geometry *geometry,
-                            const struct rc_point *point, enum rc_ideal ideal)
+static struct rc_range cycles_expect(const struct rc_geometry *geometry,
+                                     const struct rc_point *point, enum rc_ideal ideal)
 {
     const double length = (double)point->axis[AXIS_LENGTH];
     const bool product = point->axis[AXIS_CLASS] == RC_CYCLES_PRODUCTS;
@@ -68,9 +68,9 @@ static double cycles_expect(const struct rc_geometry *geometry,
 
     (void)geometry;
     if (ideal == RC_IDEAL_CHAIN)
-        return product ? NAN : length;
+        return rc_exactly(product ? NAN : length);
     if (ideal == RC_IDEAL_CYC) /* of a core that multiplies in three cycles */
-        return product ? 3 * length : length;
+        return rc_exactly(product ? 3 * length : length);
     counts[product ? RC_IDEAL_INT_MUL : RC_IDEAL_INT_ADD] = body;
     counts[RC_IDEAL_INT_ADD] += 2; /* the loop: increment, comparison, branch */
     counts[RC_IDEAL_CR] = 1;
@@ -84,8 +84,8 @@ static uint64_t cycles_iterations(const struct rc_geometry *geometry,
 {
     const uint64_t times = (uint64_t)point->axis[AXIS_LENGTH] / SHORTEST;
 
-    return rc_iterations(cycles_expect(geometry, point, RC_IDEAL_INS), WANTED / times,
-                         1, budget);
+    return rc_iterations(rc_range_exact(cycles_expect(geometry, point, RC_IDEAL_INS)),
+                         WANTED / times, 1, budget);
 }
 
 static int cycles_setup(const struct rc_geometry *geometry,

@@ -141,8 +141,9 @@ static double missed(const struct rc_geometry *given, const struct rc_point *poi
  * it loads from a line and then stores to it: the load finds the line where it is, the
  * store finds it in L1, and every line that leaves a level is dirty.
  */
-static double expect(const struct rc_geometry *geometry, const struct rc_point *point,
-                     enum rc_ideal ideal, bool writes)
+static struct rc_range expect(const struct rc_geometry *geometry,
+                              const struct rc_point *point, enum rc_ideal ideal,
+                              bool writes)
 {
     const double l1 = missed(geometry, point, 0), l2 = missed(geometry, point, 1),
                  l3 = missed(geometry, point, 2), stores = writes ? 1 : 0;
@@ -173,17 +174,17 @@ static double expect(const struct rc_geometry *geometry, const struct rc_point *
         [RC_IDEAL_MEM_WR] = stores * transactions,
     };
 
-    return counts[ideal];
+    return rc_exactly(counts[ideal]);
 }
 
-static double read_expect(const struct rc_geometry *geometry,
-                          const struct rc_point *point, enum rc_ideal ideal)
+static struct rc_range read_expect(const struct rc_geometry *geometry,
+                                   const struct rc_point *point, enum rc_ideal ideal)
 {
     return expect(geometry, point, ideal, false);
 }
 
-static double write_expect(const struct rc_geometry *geometry,
-                           const struct rc_point *point, enum rc_ideal ideal)
+static struct rc_range write_expect(const struct rc_geometry *geometry,
+                                    const struct rc_point *point, enum rc_ideal ideal)
 {
     return expect(geometry, point, ideal, true);
 }
@@ -218,7 +219,7 @@ static uint64_t wanted_cold(const struct rc_geometry *geometry,
 static uint64_t read_iterations(const struct rc_geometry *geometry,
                                 const struct rc_point *point, uint64_t budget)
 {
-    return rc_iterations(read_expect(geometry, point, RC_IDEAL_INS),
+    return rc_iterations(rc_range_exact(read_expect(geometry, point, RC_IDEAL_INS)),
                          budget ? wanted_cold(geometry, point, false)
                                 : wanted(geometry, point),
                          RC_CHASE_UNROLL, budget);
@@ -227,7 +228,7 @@ static uint64_t read_iterations(const struct rc_geometry *geometry,
 static uint64_t write_iterations(const struct rc_geometry *geometry,
                                  const struct rc_point *point, uint64_t budget)
 {
-    return rc_iterations(write_expect(geometry, point, RC_IDEAL_INS),
+    return rc_iterations(rc_range_exact(write_expect(geometry, point, RC_IDEAL_INS)),
                          budget ? wanted_cold(geometry, point, true)
                                 : wanted(geometry, point),
                          RC_CHASE_UNROLL, budget);

@@ -71,8 +71,8 @@ static int flops_points(const struct rc_geometry *geometry, struct rc_points *po
 }
 
 /* The body's instructions are all of the point's own type. */
-static double flops_expect(const struct rc_geometry *geometry,
-                           const struct rc_point *point, enum rc_ideal ideal)
+static struct rc_range flops_expect(const struct rc_geometry *geometry,
+                                    const struct rc_point *point, enum rc_ideal ideal)
 {
     double counts[RC_IDEAL_COUNT] = {0};
     double body = (double)point->axis[AXIS_BODY];

@@ -46,16 +46,17 @@ static int gpu_flops_points(const struct rc_geometry *geometry,
 /* What the host does while the device computes is not known, but that it does
  * no arithmetic in floating point.
  */
-static double gpu_flops_expect(const struct rc_geometry *geometry,
-                               const struct rc_point *point, enum rc_ideal ideal)
+static struct rc_range gpu_flops_expect(const struct rc_geometry *geometry,
+                                        const struct rc_point *point,
+                                        enum rc_ideal ideal)
 {
     int64_t precision = point->axis[1] == 64 ? 2 : point->axis[1] == 32 ? 1 : 0;
 
     (void)geometry;
     for (int64_t i = 0; i < IDEALS; i++)
         if (ideals[i] == ideal)
-            return i == point->axis[0] * PRECISIONS + precision ? BODY : 0;
-    return ideal >= RC_IDEAL_S_SCAL && ideal <= RC_IDEAL_DF_512 ? 0 : NAN;
+            return rc_exactly(i == point->axis[0] * PRECISIONS + precision ? BODY : 0);
+    return rc_exactly(ideal >= RC_IDEAL_S_SCAL && ideal <= RC_IDEAL_DF_512 ? 0 : NAN);
 }
 
 static uint64_t gpu_flops_iterations(const struct rc_geometry *geometry,

@@ -138,8 +138,8 @@ static double count_instructions(const struct shape *shape)
  * that are too small for all of them: nobody can say how often they are wrong.  One
  * that is never taken is what they begin with.
  */
-static double icache_expect(const struct rc_geometry *given,
-                            const struct rc_point *point, enum rc_ideal ideal)
+static struct rc_range icache_expect(const struct rc_geometry *given,
+                                     const struct rc_point *point, enum rc_ideal ideal)
 {
     const struct rc_geometry geometry = known_geometry(given);
     const struct shape shape = shape_of(&geometry, point);
@@ -165,7 +165,7 @@ static double icache_expect(const struct rc_geometry *given,
         [RC_IDEAL_MEM_WR] = NAN,
     };
 
-    return counts[ideal];
+    return rc_exactly(counts[ideal]);
 }
 
 /* Whole passes.  As in 'dcache', a source with a budget may simulate caches

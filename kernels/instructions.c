@@ -82,8 +82,9 @@ static int instructions_points(const struct rc_geometry *geometry,
 }
 
 /* The ideals that the classes are made of, in the order of the classes. */
-static double instructions_expect(const struct rc_geometry *geometry,
-                                  const struct rc_point *point, enum rc_ideal ideal)
+static struct rc_range instructions_expect(const struct rc_geometry *geometry,
+                                           const struct rc_point *point,
+                                           enum rc_ideal ideal)
 {
     double counts[RC_IDEAL_COUNT] = {0};
     double body = (double)point->axis[AXIS_BODY];
@@ -97,7 +98,7 @@ static double instructions_expect(const struct rc_geometry *geometry,
         geometry->l1d.bytes < 2 * sizeof(((struct rc_kernel *)0)->ring) &&
         (strcmp(home, "dcache") == 0 || strcmp(home, "dcache-write") == 0 ||
          strcmp(home, "memory") == 0))
-        return NAN;
+        return rc_unknown();
     for (int i = 0; i < RC_INSTRUCTIONS_MIX; i++)
         if (class == i)
             counts[ideals[i]] = body;

@@ -74,6 +74,32 @@ int rc_kernel_create(const struct rc_point *point, size_t bytes, struct rc_kerne
     return RC_OK;
 }
 
+struct rc_range rc_exactly(double count)
+{
+    return isnan(count) ? rc_unknown() : (struct rc_range){count, count};
+}
+
+struct rc_range rc_between(double low, double high)
+{
+    return (struct rc_range){low, high};
+}
+
+struct rc_range rc_unknown(void)
+{
+    return (struct rc_range){0, INFINITY};
+}
+
+double rc_range_exact(struct rc_range range)
+{
+    return range.low < range.high ? NAN : range.low;
+}
+
+double rc_expect(const struct rc_suite *suite, const struct rc_geometry *geometry,
+                 const struct rc_point *point, enum rc_ideal ideal)
+{
+    return rc_range_exact(suite->expect(geometry, point, ideal));
+}
+
 /* Operations of the eight kinds of instructions that begin with these two. */
 static double count_operations(const double *plain, const double *fma,
                                unsigned lanes_of_128)
@@ -85,26 +111,28 @@ static double count_operations(const double *plain, const double *fma,
     return sum;
 }
 
-double rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal)
+struct rc_range rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal)
 {
     switch (ideal) {
     case RC_IDEAL_CE:
-        return counts[ideal] > 0 ? counts[ideal] : counts[RC_IDEAL_CR];
+        return rc_exactly(counts[ideal] > 0 ? counts[ideal] : counts[RC_IDEAL_CR]);
     case RC_IDEAL_OPS_SP:
-        return count_operations(&counts[RC_IDEAL_S_SCAL], &counts[RC_IDEAL_SF_SCAL], 4);
+        return rc_exactly(
+            count_operations(&counts[RC_IDEAL_S_SCAL], &counts[RC_IDEAL_SF_SCAL], 4));
     case RC_IDEAL_OPS_DP:
-        return count_operations(&counts[RC_IDEAL_D_SCAL], &counts[RC_IDEAL_DF_SCAL], 2);
+        return rc_exactly(
+            count_operations(&counts[RC_IDEAL_D_SCAL], &counts[RC_IDEAL_DF_SCAL], 2));
     case RC_IDEAL_L1DH:
-        return counts[RC_IDEAL_LOADS];
+        return rc_exactly(counts[RC_IDEAL_LOADS]);
     case RC_IDEAL_L1DWH:
-        return counts[RC_IDEAL_STORES];
+        return rc_exactly(counts[RC_IDEAL_STORES]);
     case RC_IDEAL_CHAIN:
     case RC_IDEAL_L1IH:
-        return NAN;
+        return rc_unknown();
     case RC_IDEAL_CYC:
-        return counts[RC_IDEAL_INS] / 4 + 20 * counts[RC_IDEAL_M];
+        return rc_exactly(counts[RC_IDEAL_INS] / 4 + 20 * counts[RC_IDEAL_M]);
     default:
-        return counts[ideal];
+        return rc_exactly(counts[ideal]);
     }
 }
 
@@ -113,7 +141,7 @@ double rc_ideal_operations(enum rc_ideal instruction, enum rc_ideal operations)
     double one[RC_IDEAL_COUNT] = {0};
 
     one[instruction] = 1;
-    return rc_expect_core(one, operations);
+    return rc_range_exact(rc_expect_core(one, operations));
 }
 
 uint64_t rc_iterations(double instructions, uint64_t wanted, uint64_t period,
@@ -134,7 +162,7 @@ bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geome
                    const struct rc_point *point, uint64_t budget)
 {
     uint64_t fewest = suite->iterations(geometry, point, 1);
-    double each = suite->expect(geometry, point, RC_IDEAL_INS);
+    double each = rc_expect(suite, geometry, point, RC_IDEAL_INS);
 
     /* NAN, of suites whose code is not known, fits. */
     return budget == 0 || !((double)fewest * each > (double)budget);

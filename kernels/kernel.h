@@ -10,10 +10,10 @@
  * last is not taken) is the same for every number of iterations, so that for
  * n and 2n, n being what iterations() gave, and every exact ideal:
  *
- *     counts(run(2n)) - counts(run(n)) == n * expect(point, ideal)
+ *     counts(run(2n)) - counts(run(n)) == n * rc_expect(suite, point, ideal)
  *
- * to the last count.  expect() may be a fraction (a branch taken every other
- * time); n * expect() is whole.  A single reading of run(n) has the constant
+ * to the last count.  It may be a fraction (a branch taken every other time); n times
+ * it is whole.  A single reading of run(n) has the constant
  * rest on top, about a hundred instructions at most.
  */
 #ifndef RC_KERNELS_KERNEL_H
@@ -70,6 +70,18 @@ struct rc_point {
     const char *unusable;      /* why this point cannot run on this CPU, or NULL */
 };
 
+/* All that is known of a count: it lies between these.  Equal: it is exact; 0 and
+ * INFINITY: nothing is known.
+ */
+struct rc_range {
+    double low, high;
+};
+
+struct rc_range rc_exactly(double count); /* NAN: nothing is known */
+struct rc_range rc_between(double low, double high);
+struct rc_range rc_unknown(void);
+double rc_range_exact(struct rc_range range); /* the exact count, or NAN */
+
 /* A list of points. */
 struct rc_points {
     struct rc_point *point;
@@ -119,9 +131,9 @@ struct rc_suite {
     int (*points)(const struct rc_geometry *geometry, struct rc_points *points,
                   struct rc_error *err);
 
-    /* Count per iteration of 'ideal' on 'point'; NAN where it is not known. */
-    double (*expect)(const struct rc_geometry *geometry, const struct rc_point *point,
-                     enum rc_ideal ideal);
+    /* What is known of the count per iteration of 'ideal' on 'point'. */
+    struct rc_range (*expect)(const struct rc_geometry *geometry,
+                              const struct rc_point *point, enum rc_ideal ideal);
 
     /* Iterations of a good measurement on real counters, never 0.  Where
      * 'budget' is not 0, at most so many instructions are to be executed, but
@@ -164,6 +176,10 @@ struct rc_suite {
     const char *(*note)(const struct rc_kernel *kernel);
 };
 
+/* The exact count per iteration of 'ideal' on 'point', or NAN. */
+double rc_expect(const struct rc_suite *suite, const struct rc_geometry *geometry,
+                 const struct rc_point *point, enum rc_ideal ideal);
+
 /* False where even the fewest iterations of the point execute more than 'budget'
  * instructions: it is to be left out, with that as the reason.  A budget of 0
  * is no limit.
@@ -178,7 +194,8 @@ bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geome
  * CHAIN are not known; CYC is that of a core that retires four instructions a cycle
  * and loses 20 cycles with each misprediction.
  */
-double rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal);
+struct rc_range rc_expect_core(const double counts[RC_IDEAL_COUNT],
+                               enum rc_ideal ideal);
 
 /* How many of the operations (RC_IDEAL_OPS_SP or _DP) one instruction of the ideal is.
  */

@@ -237,8 +237,8 @@ static bool traffic_known(const struct rc_geometry *geometry,
     return shape->kept == shape->rows || outgrows(n * shape->kept, cache);
 }
 
-static double memory_expect(const struct rc_geometry *geometry,
-                            const struct rc_point *point, enum rc_ideal ideal)
+static struct rc_range memory_expect(const struct rc_geometry *geometry,
+                                     const struct rc_point *point, enum rc_ideal ideal)
 {
     struct rc_loop_shape shape = shape_of(point);
     struct rc_traffic traffic = rc_memory_traffic(&shape, RC_WRITTEN_PER_LINE);
@@ -246,17 +246,17 @@ static double memory_expect(const struct rc_geometry *geometry,
     if (ideal != RC_IDEAL_MEM_RD && ideal != RC_IDEAL_MEM_WR)
         return rc_loop_expect(&shape, ideal);
     if (!traffic_known(geometry, &shape))
-        return NAN;
+        return rc_unknown();
     /* Each copy of DOT's one result is a line of its own. */
     if (shape.loop == RC_LOOP_NEST_DP && shape.rows == 1 && shape.cols == 1)
-        return ideal == RC_IDEAL_MEM_RD ? traffic.reads + 1 : 1;
-    return ideal == RC_IDEAL_MEM_RD ? traffic.reads : traffic.writes;
+        return rc_exactly(ideal == RC_IDEAL_MEM_RD ? traffic.reads + 1 : 1);
+    return rc_exactly(ideal == RC_IDEAL_MEM_RD ? traffic.reads : traffic.writes);
 }
 
 static uint64_t memory_iterations(const struct rc_geometry *geometry,
                                   const struct rc_point *point, uint64_t budget)
 {
-    double each = memory_expect(geometry, point, RC_IDEAL_INS);
+    double each = rc_range_exact(memory_expect(geometry, point, RC_IDEAL_INS));
     uint64_t wanted = repetitions(point);
 
     if (isnan(each))

@@ -192,8 +192,8 @@ static double transactions(const struct rc_geometry *geometry,
     return bytes / LINE * (reads ? of_in + !streams : 1) + (reads ? list / LINE : 0);
 }
 
-static double resort_expect(const struct rc_geometry *geometry,
-                            const struct rc_point *point, enum rc_ideal ideal)
+static struct rc_range resort_expect(const struct rc_geometry *geometry,
+                                     const struct rc_point *point, enum rc_ideal ideal)
 {
     struct rc_kernel kernel;
 
@@ -202,33 +202,34 @@ static double resort_expect(const struct rc_geometry *geometry,
     const struct rc_resort_cost *e = &rc_resort_element, *l = &rc_resort_loop,
                                 *n = &rc_resort_nest_cost, *i = &rc_resort_iteration;
     if (ideal == RC_IDEAL_MEM_RD || ideal == RC_IDEAL_MEM_WR)
-        return transactions(geometry, &kernel, ideal == RC_IDEAL_MEM_RD);
+        return rc_exactly(transactions(geometry, &kernel, ideal == RC_IDEAL_MEM_RD));
     if (!rc_ideal_exact(ideal))
-        return NAN;
+        return rc_unknown();
     switch (ideal) {
     case RC_IDEAL_INS:
-        return e->all ? sum(&shape, e->all, l->all, n->all, i->all) : NAN;
+        return rc_exactly(e->all ? sum(&shape, e->all, l->all, n->all, i->all) : NAN);
     case RC_IDEAL_LOADS:
-        return sum(&shape, e->loads, l->loads, n->loads, i->loads);
+        return rc_exactly(sum(&shape, e->loads, l->loads, n->loads, i->loads));
     case RC_IDEAL_STORES:
-        return sum(&shape, e->stores, l->stores, n->stores, i->stores);
+        return rc_exactly(sum(&shape, e->stores, l->stores, n->stores, i->stores));
     case RC_IDEAL_INT_ADD:
-        return sum(&shape, e->additions, l->additions, n->additions, i->additions);
+        return rc_exactly(
+            sum(&shape, e->additions, l->additions, n->additions, i->additions));
     case RC_IDEAL_INT_MOV:
-        return sum(&shape, e->moves, l->moves, n->moves, i->moves);
+        return rc_exactly(sum(&shape, e->moves, l->moves, n->moves, i->moves));
     case RC_IDEAL_CR: /* one at the end of each loop, of the list, of the iteration */
-        return sum(&shape, 1, 1, 1, 1);
+        return rc_exactly(sum(&shape, 1, 1, 1, 1));
     case RC_IDEAL_T: /* each loop is left once for each entrance */
-        return (double)shape.elements;
+        return rc_exactly((double)shape.elements);
     default:
-        return 0;
+        return rc_exactly(0);
     }
 }
 
 static uint64_t resort_iterations(const struct rc_geometry *geometry,
                                   const struct rc_point *point, uint64_t budget)
 {
-    const double each = resort_expect(geometry, point, RC_IDEAL_INS);
+    const double each = rc_range_exact(resort_expect(geometry, point, RC_IDEAL_INS));
     struct rc_kernel kernel;
 
     take_point(point, nowhere, nowhere, &kernel);

@@ -154,11 +154,11 @@ static int fake_points(const struct rc_geometry *geometry, struct rc_points *poi
     return rc_points_check(points, err);
 }
 
-static double fake_expect(const struct rc_geometry *geometry,
-                          const struct rc_point *point, enum rc_ideal ideal)
+static struct rc_range fake_expect(const struct rc_geometry *geometry,
+                                   const struct rc_point *point, enum rc_ideal ideal)
 {
     (void)geometry;
-    return ideal == RC_IDEAL_INS ? (double)(point->axis[0] + 1) : 0;
+    return rc_exactly(ideal == RC_IDEAL_INS ? (double)(point->axis[0] + 1) : 0);
 }
 
 static uint64_t fake_iterations(const struct rc_geometry *geometry,

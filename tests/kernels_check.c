@@ -77,7 +77,7 @@ static int complain(const struct rc_suite *suite, const struct rc_point *point,
 
 static double instructions(const struct rc_suite *suite, const struct rc_point *point)
 {
-    return suite->expect(&rc_geometry_default, point, RC_IDEAL_INS);
+    return rc_expect(suite, &rc_geometry_default, point, RC_IDEAL_INS);
 }
 
 static uint64_t smallest(const struct rc_suite *suite, const struct rc_point *point)

@@ -95,7 +95,7 @@ int planted_add_suite(struct planted *m, const char *name, struct rc_error *err)
         double *known = s->known + p * RC_IDEAL_COUNT;
         s->iterations[p] = s->suite->iterations(&m->geometry, point, 0);
         for (int q = 0; q < RC_IDEAL_COUNT; q++)
-            known[q] = s->suite->expect(&m->geometry, point, (enum rc_ideal)q);
+            known[q] = rc_expect(s->suite, &m->geometry, point, (enum rc_ideal)q);
         for (int q = 0; q < RC_IDEAL_COUNT; q++)
             s->done[p * RC_IDEAL_COUNT + (size_t)q] =
                 isnan(known[q]) ? made_up(s, p, (enum rc_ideal)q) : known[q];

@@ -65,7 +65,7 @@ static void check_exact(struct bench *bench, const struct rc_suite *suite,
     bench_need(suite->verify(kernel, 2 * n, &err), &err);
     for (int i = 0; i < RC_IDEAL_COUNT; i++) {
         enum rc_ideal ideal = (enum rc_ideal)i;
-        double expected = suite->expect(geometry, point, ideal);
+        double expected = rc_expect(suite, geometry, point, ideal);
         if (rc_ideal_exact(ideal) && rc_soft_event_of_ideal(ideal) && !isnan(expected))
             compare(suite, point, ideal, (double)count[i], expected * (double)n, 1e-6);
     }
@@ -86,7 +86,7 @@ static void check_caches(struct bench *bench, const struct rc_suite *suite,
     count_more(bench, suite, kernel, 2 * n, n, count);
     for (int i = 0; i < RC_IDEAL_COUNT; i++) {
         enum rc_ideal ideal = (enum rc_ideal)i;
-        double expected = suite->expect(geometry, point, ideal);
+        double expected = rc_expect(suite, geometry, point, ideal);
         if (is_cache_ideal(ideal) && !isnan(expected))
             compare(suite, point, ideal, (double)count[i] / (double)n, expected, 0.01);
     }
@@ -101,7 +101,7 @@ static void check_ways(struct bench *bench, const struct rc_suite *suite,
     struct rc_kernel *twin;
     struct rc_error err = {.text = ""};
 
-    if (!((double)n * suite->expect(geometry, point, RC_IDEAL_INS) <= MOST_TRAPPED))
+    if (!((double)n * rc_expect(suite, geometry, point, RC_IDEAL_INS) <= MOST_TRAPPED))
         return;
     bench_need(suite->setup(geometry, point, &twin, &err), &err);
     bench_run(bench, suite, kernel, 0, n);
@@ -126,7 +126,7 @@ static bool can_be_stepped(const struct rc_suite *suite,
                            const struct rc_point *point)
 {
     double n = (double)suite->iterations(geometry, point, EXACT_BUDGET);
-    return !(n * suite->expect(geometry, point, RC_IDEAL_INS) > MOST_STEPPED);
+    return !(n * rc_expect(suite, geometry, point, RC_IDEAL_INS) > MOST_STEPPED);
 }
 
 typedef void check(struct bench *bench, const struct rc_suite *suite,

@@ -170,7 +170,7 @@ static void each_point(void (*check)(const struct rc_point *, const struct rc_po
 
 static double expect(const struct rc_point *point, enum rc_ideal ideal)
 {
-    return blas()->expect(&rc_geometry_default, point, ideal);
+    return rc_expect(blas(), &rc_geometry_default, point, ideal);
 }
 
 static void check_counts(const struct rc_point *point, const struct rc_points *points)
@@ -286,10 +286,10 @@ static void other_suites_count_operations_by_width_and_fma(void **state)
         while (p < points.count && strcmp(points.point[p].name, cases[i].point) != 0)
             p++;
         assert_true(p < points.count);
-        assert_true(suite->expect(&rc_geometry_default, &points.point[p],
-                                  RC_IDEAL_OPS_SP) == cases[i].sp);
-        assert_true(suite->expect(&rc_geometry_default, &points.point[p],
-                                  RC_IDEAL_OPS_DP) == cases[i].dp);
+        assert_true(rc_expect(suite, &rc_geometry_default, &points.point[p],
+                              RC_IDEAL_OPS_SP) == cases[i].sp);
+        assert_true(rc_expect(suite, &rc_geometry_default, &points.point[p],
+                              RC_IDEAL_OPS_DP) == cases[i].dp);
         rc_points_fini(&points);
     }
 }

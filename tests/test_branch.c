@@ -80,8 +80,8 @@ static void the_basis_is_the_published_table(void **state)
     assert_int_equal(branch()->ideal_count, 5);
     for (size_t i = 0; i < points.count; i++)
         for (size_t j = 0; j < 5; j++)
-            assert_true(branch()->expect(&rc_geometry_default, &points.point[i],
-                                         branch()->ideals[j]) == table[i][j]);
+            assert_true(rc_expect(branch(), &rc_geometry_default, &points.point[i],
+                                  branch()->ideals[j]) == table[i][j]);
     rc_points_fini(&points);
 }
 

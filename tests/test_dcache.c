@@ -298,7 +298,7 @@ static void a_machine_that_does_not_tell_its_caches_has_points_that_say_so(void 
         assert_string_equal(points.point[i].unusable,
                             "the sizes of this machine's caches are not known");
         assert_true(
-            suite_of(false)->expect(&unknown, &points.point[i], RC_IDEAL_L1DM) >= 0);
+            rc_expect(suite_of(false), &unknown, &points.point[i], RC_IDEAL_L1DM) >= 0);
     }
     rc_points_fini(&points);
 }
@@ -387,7 +387,7 @@ static void compare(const struct machine *machine, const struct rc_point *point,
         {RC_IDEAL_L3WB, (double)l3->written_back},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        double expected = suite->expect(geometry, point, all[i].ideal);
+        double expected = rc_expect(suite, geometry, point, all[i].ideal);
         if (fabs(expected - all[i].counted / lines) > 0.01)
             fail_msg("%s on '%s', %s: expected %g, simulated %g", point->name,
                      machine->name, rc_ideal_name(all[i].ideal), expected,
@@ -450,11 +450,11 @@ static void exact_ideals_are_known_on_every_point(void **state)
         const struct rc_suite *suite = suite_of(writes);
         struct rc_point point = point_of(8192, 64, 16);
         for (size_t i = 0; i < 6; i++)
-            assert_true(suite->expect(&rc_geometry_default, &point, exact[i]) ==
+            assert_true(rc_expect(suite, &rc_geometry_default, &point, exact[i]) ==
                         expected[writes][i]);
         for (unsigned i = 0; i < RC_IDEAL_COUNT; i++)
             if (rc_ideal_exact(i))
-                assert_true(suite->expect(&rc_geometry_default, &point, i) >= 0);
+                assert_true(rc_expect(suite, &rc_geometry_default, &point, i) >= 0);
     }
 }
 
@@ -474,7 +474,7 @@ static void iterations_are_whole_loops_within_the_budget(void **state)
                         suite->iterations(geometry, &points.point[i], budgets[b]);
                     double instructions =
                         (double)n *
-                        suite->expect(geometry, &points.point[i], RC_IDEAL_INS);
+                        rc_expect(suite, geometry, &points.point[i], RC_IDEAL_INS);
                     assert_true(n >= 64 && n % 64 == 0);
                     if (budgets[b])
                         assert_true(n == 64 || instructions <= (double)budgets[b]);

@@ -65,9 +65,10 @@ static void names_and_counts_are_the_published_ones(void **state)
         double sum = 0;
         assert_string_equal(point->name, rows[i].name);
         for (size_t j = 0; j < flops()->ideal_count; j++)
-            sum += flops()->expect(&rc_geometry_default, point, flops()->ideals[j]);
+            sum += rc_expect(flops(), &rc_geometry_default, point, flops()->ideals[j]);
         assert_true(sum == rows[i].count);
-        assert_true(sum == flops()->expect(&rc_geometry_default, point, rows[i].ideal));
+        assert_true(sum ==
+                    rc_expect(flops(), &rc_geometry_default, point, rows[i].ideal));
     }
     rc_points_fini(&points);
 }

@@ -114,7 +114,8 @@ static void a_machine_that_does_not_tell_its_caches_has_points_that_say_so(void 
     for (size_t i = 0; i < points.count; i++) {
         assert_string_equal(points.point[i].unusable,
                             "the sizes of this machine's caches are not known");
-        assert_true(icache()->expect(&unknown, &points.point[i], RC_IDEAL_L1IM) >= 0);
+        assert_true(rc_expect(icache(), &unknown, &points.point[i], RC_IDEAL_L1IM) >=
+                    0);
     }
     rc_points_fini(&points);
 }
@@ -155,7 +156,7 @@ static void compare(const struct machine *machine, const struct rc_point *point)
         {RC_IDEAL_L2IH, caches.level[1].hits},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        double expected = icache()->expect(geometry, point, all[i].ideal);
+        double expected = rc_expect(icache(), geometry, point, all[i].ideal);
         double counted = (double)all[i].counted / (double)blocks;
         if (fabs(expected - counted) > 0.01)
             fail_msg("%s on '%s', %s: expected %g, simulated %g", point->name,
@@ -183,16 +184,17 @@ static void a_condition_that_fails_leaves_only_the_heads(void **state)
 
     (void)state;
     assert_int_equal(counts.head + counts.body + counts.body_branches, 64 / 4);
-    assert_true(icache()->expect(geometry, &whole, RC_IDEAL_INS) ==
+    assert_true(rc_expect(icache(), geometry, &whole, RC_IDEAL_INS) ==
                 16 + counts.pass / 64.0);
-    assert_true(icache()->expect(geometry, &touched, RC_IDEAL_INS) ==
+    assert_true(rc_expect(icache(), geometry, &touched, RC_IDEAL_INS) ==
                 counts.head + counts.pass / 64.0);
-    assert_true(icache()->expect(geometry, &whole, RC_IDEAL_CR) == 2 + 1 / 64.0);
-    assert_true(icache()->expect(geometry, &touched, RC_IDEAL_CR) == 1 + 1 / 64.0);
-    assert_true(icache()->expect(geometry, &whole, RC_IDEAL_T) < 0.02);
-    assert_true(icache()->expect(geometry, &touched, RC_IDEAL_T) >= 1);
-    assert_true(icache()->expect(geometry, &whole, RC_IDEAL_M) == 0);
-    assert_int_equal(isnan(icache()->expect(geometry, &touched, RC_IDEAL_M)) != 0, 1);
+    assert_true(rc_expect(icache(), geometry, &whole, RC_IDEAL_CR) == 2 + 1 / 64.0);
+    assert_true(rc_expect(icache(), geometry, &touched, RC_IDEAL_CR) == 1 + 1 / 64.0);
+    assert_true(rc_expect(icache(), geometry, &whole, RC_IDEAL_T) < 0.02);
+    assert_true(rc_expect(icache(), geometry, &touched, RC_IDEAL_T) >= 1);
+    assert_true(rc_expect(icache(), geometry, &whole, RC_IDEAL_M) == 0);
+    assert_int_equal(isnan(rc_expect(icache(), geometry, &touched, RC_IDEAL_M)) != 0,
+                     1);
 }
 
 static void iterations_are_whole_passes_within_the_budget(void **state)
@@ -208,7 +210,7 @@ static void iterations_are_whole_passes_within_the_budget(void **state)
                 const struct rc_point *point = &points.point[i];
                 uint64_t blocks = (uint64_t)point->axis[BYTES] / geometry->line_bytes;
                 uint64_t n = icache()->iterations(geometry, point, budgets[b]);
-                double ins = icache()->expect(geometry, point, RC_IDEAL_INS);
+                double ins = rc_expect(icache(), geometry, point, RC_IDEAL_INS);
                 assert_true(n >= blocks && n % blocks == 0);
                 if (budgets[b])
                     assert_true(n == blocks || (double)n * ins <= (double)budgets[b]);

@@ -127,7 +127,7 @@ static void check_expectations(const struct rc_suite *suite,
 {
     for (size_t i = 0; i < points->count; i++)
         for (unsigned ideal = 0; ideal < RC_IDEAL_COUNT; ideal++) {
-            double count = suite->expect(geometry, &points->point[i], ideal);
+            double count = rc_expect(suite, geometry, &points->point[i], ideal);
             if (isnan(count) && suite->setup && rc_ideal_exact(ideal))
                 fail_msg("%s, %s: %s is not known", suite->name, points->point[i].name,
                          rc_ideal_name(ideal));
@@ -144,10 +144,47 @@ static void exact_ideals_are_known_on_every_point(void **state)
     each(check_expectations);
 }
 
+static void a_range_is_exact_where_its_ends_are_equal(void **state)
+{
+    static const double exact[] = {0, 0.5, 1e15};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++) {
+        const struct rc_range range = rc_exactly(exact[i]);
+        assert_true(range.low == exact[i] && range.high == exact[i]);
+        assert_true(rc_range_exact(range) == exact[i]);
+    }
+    assert_true(isnan(rc_range_exact(rc_between(0, 12.5))));
+    assert_true(isnan(rc_range_exact(rc_unknown())));
+    assert_true(rc_unknown().low == 0 && isinf(rc_unknown().high));
+    assert_true(isinf(rc_exactly(NAN).high));
+}
+
+static void check_ranges(const struct rc_suite *suite,
+                         const struct rc_geometry *geometry,
+                         const struct rc_points *points)
+{
+    for (size_t i = 0; i < points->count; i++)
+        for (unsigned ideal = 0; ideal < RC_IDEAL_COUNT; ideal++) {
+            const struct rc_range range =
+                suite->expect(geometry, &points->point[i], ideal);
+            if (!(range.low >= 0 && range.low <= range.high && isfinite(range.low)))
+                fail_msg("%s, %s: %s lies in %g to %g", suite->name,
+                         points->point[i].name, rc_ideal_name(ideal), range.low,
+                         range.high);
+        }
+}
+
+static void ranges_have_a_low_end_and_a_high_end(void **state)
+{
+    (void)state;
+    each(check_ranges);
+}
+
 static double expect(const struct rc_suite *suite, const struct rc_geometry *geometry,
                      const struct rc_point *point, enum rc_ideal ideal)
 {
-    return suite->expect(geometry, point, ideal);
+    return rc_expect(suite, geometry, point, ideal);
 }
 
 static void check_whole(const struct rc_suite *suite,
@@ -387,6 +424,8 @@ int main(void)
         cmocka_unit_test(descriptors_are_complete),
         cmocka_unit_test(points_are_unique_and_the_same_each_time),
         cmocka_unit_test(exact_ideals_are_known_on_every_point),
+        cmocka_unit_test(a_range_is_exact_where_its_ends_are_equal),
+        cmocka_unit_test(ranges_have_a_low_end_and_a_high_end),
         cmocka_unit_test(budgets_hold_and_expected_counts_are_whole),
         cmocka_unit_test(parts_are_never_more_than_all_instructions),
         cmocka_unit_test(bases_have_full_column_rank),

@@ -253,9 +253,9 @@ static void traffic_is_unknown_where_caches_decide(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct rc_point point = a_point(cases[i].operation, cases[i].m, cases[i].n, 0);
-        assert_int_equal(!isnan(memory()->expect(&tiny, &point, RC_IDEAL_MEM_RD)),
+        assert_int_equal(!isnan(rc_expect(memory(), &tiny, &point, RC_IDEAL_MEM_RD)),
                          cases[i].known);
-        assert_int_equal(!isnan(memory()->expect(&tiny, &point, RC_IDEAL_MEM_WR)),
+        assert_int_equal(!isnan(rc_expect(memory(), &tiny, &point, RC_IDEAL_MEM_WR)),
                          cases[i].known);
     }
 }
@@ -270,14 +270,15 @@ static void exact_ideals_of_streams_are_counted_by_line(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct rc_point point = a_point(cases[i].operation, 1, 800, 0);
-        assert_true(memory()->expect(&tiny, &point, RC_IDEAL_OPS_DP) == cases[i].flops);
-        assert_true(memory()->expect(&tiny, &point, RC_IDEAL_D_128) ==
+        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_OPS_DP) ==
+                    cases[i].flops);
+        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_D_128) ==
                     cases[i].flops / 2);
-        assert_true(memory()->expect(&tiny, &point, RC_IDEAL_D_SCAL) == 0);
-        assert_true(memory()->expect(&tiny, &point, RC_IDEAL_OPS_SP) == 0);
-        assert_true(memory()->expect(&tiny, &point, RC_IDEAL_T) == 100);
-        assert_true(memory()->expect(&tiny, &point, RC_IDEAL_CR) == 101);
-        assert_true(memory()->expect(&tiny, &point, RC_IDEAL_STORES) == 401);
+        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_D_SCAL) == 0);
+        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_OPS_SP) == 0);
+        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_T) == 100);
+        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_CR) == 101);
+        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_STORES) == 401);
     }
 }
 
@@ -292,7 +293,7 @@ static void check_point(const struct rc_geometry *geometry,
     assert_true(memory()->iterations(geometry, point, 0) <= 513);
     assert_int_equal(memory()->iterations(geometry, point, 1), 1);
     assert_false(rc_point_fits(memory(), geometry, point, 1));
-    assert_true(memory()->expect(geometry, point, RC_IDEAL_INS) > 0);
+    assert_true(rc_expect(memory(), geometry, point, RC_IDEAL_INS) > 0);
     for (const struct rc_point *other = points->point; other < point; other++)
         assert_string_not_equal(other->name, point->name);
 }
@@ -322,7 +323,7 @@ static void check_known(const struct rc_geometry *geometry,
                         const struct rc_point *point, const struct rc_points *points)
 {
     (void)points;
-    assert_true(memory()->expect(geometry, point, RC_IDEAL_MEM_RD) > 0);
+    assert_true(rc_expect(memory(), geometry, point, RC_IDEAL_MEM_RD) > 0);
 }
 
 static void default_points_have_a_known_traffic(void **state)
@@ -409,8 +410,8 @@ static void check_traffic(const struct rc_geometry *geometry,
     const struct rc_cache_geometry levels[3] = {geometry->l3};
     uint64_t m = (uint64_t)point->axis[1], n = (uint64_t)point->axis[2];
     int op = (int)point->axis[0], iterations = 6;
-    double reads = memory()->expect(geometry, point, RC_IDEAL_MEM_RD);
-    double writes = memory()->expect(geometry, point, RC_IDEAL_MEM_WR);
+    double reads = rc_expect(memory(), geometry, point, RC_IDEAL_MEM_RD);
+    double writes = rc_expect(memory(), geometry, point, RC_IDEAL_MEM_WR);
     struct rc_kernel *kernel = ready(point);
     uint64_t copies = rc_loop_operands(kernel, 0).copies;
     struct lru_caches cache;
@@ -455,7 +456,8 @@ static void stepping_counts_the_instructions_that_are_expected(void **state)
         memory()->teardown(kernel);
         if (counted < 0)
             skip();
-        assert_int_equal(counted, (long)memory()->expect(&tiny, &point, RC_IDEAL_INS));
+        assert_int_equal(counted,
+                         (long)rc_expect(memory(), &tiny, &point, RC_IDEAL_INS));
     }
 }
 

@@ -22,28 +22,28 @@ extern const struct rc_source rc_source_model;
 /* A suite of this test's own: point 0 has simple counts, point 1 fractions, and
  * nobody knows its cycles or its cache misses.
  */
-static double expect(const struct rc_geometry *geometry, const struct rc_point *point,
-                     enum rc_ideal ideal)
+static struct rc_range expect(const struct rc_geometry *geometry,
+                              const struct rc_point *point, enum rc_ideal ideal)
 {
     bool first = point->axis[0] == 0;
 
     (void)geometry;
     switch (ideal) {
     case RC_IDEAL_INS:
-        return first ? 100 : 7;
+        return rc_exactly(first ? 100 : 7);
     case RC_IDEAL_S_SCAL:
-        return first ? 24 : 0;
+        return rc_exactly(first ? 24 : 0);
     case RC_IDEAL_SF_SCAL:
-        return first ? 0 : 12;
+        return rc_exactly(first ? 0 : 12);
     case RC_IDEAL_CR:
-        return first ? 2 : 2.5;
+        return rc_exactly(first ? 2 : 2.5);
     case RC_IDEAL_M:
-        return first ? 0 : 0.5;
+        return rc_exactly(first ? 0 : 0.5);
     case RC_IDEAL_CYC:
     case RC_IDEAL_L1DM:
-        return NAN;
+        return rc_unknown();
     default:
-        return 0;
+        return rc_exactly(0);
     }
 }
 

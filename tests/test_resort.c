@@ -231,7 +231,7 @@ static double traffic(const struct rc_geometry *geometry, const char *name,
         if (strncmp(p->name, name, length) == 0 && p->axis[5] == 16 &&
             p->name[length] == '-' && strchr("0123456789", p->name[length + 1])) {
             assert_true(found < 0);
-            found = suite->expect(geometry, p, ideal) * 64 /
+            found = rc_expect(suite, geometry, p, ideal) * 64 /
                     ((double)p->axis[1] * (double)p->axis[2] * (double)p->axis[3] * 16);
         }
     }

@@ -36,7 +36,7 @@ static void text_columns(const struct rc_geometry *geometry,
         const struct rc_point *point = &points->point[i];
         printf("  %-*s", (int)name, point->name);
         for (size_t j = first; j < end; j++) {
-            double count = suite->expect(geometry, point, suite->ideals[j]);
+            double count = rc_expect(suite, geometry, point, suite->ideals[j]);
             if (isnan(count))
                 printf(" %*s", WIDTH, "?");
             else
@@ -90,7 +90,7 @@ static void rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
         for (int j = 0; j < RC_IDEAL_COUNT; j++) {
             const struct rc_point *point = &points->point[i];
             enum rc_ideal ideal = (enum rc_ideal)j;
-            double count = suite->expect(geometry, point, ideal);
+            double count = rc_expect(suite, geometry, point, ideal);
             bool in_basis = false;
             if (isnan(count))
                 continue;

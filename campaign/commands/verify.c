@@ -86,7 +86,7 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
 {
     for (size_t i = 0; i < w->judges; i++) {
         const struct judge *judge = &w->judge[i];
-        const double expected = suite->expect(&w->geometry, point, judge->ideal);
+        const double expected = rc_expect(suite, &w->geometry, point, judge->ideal);
         /* Where iterations find operands of others in caches, it takes more of them
          * than are stepped until memory sees what is expected.
          */
@@ -137,7 +137,7 @@ static uint64_t iterations_of(const struct work *w, const struct rc_suite *suite
 static uint64_t cost_of(const struct work *w, const struct rc_suite *suite,
                         const struct rc_point *point)
 {
-    const double each = suite->expect(&w->geometry, point, RC_IDEAL_INS);
+    const double each = rc_expect(suite, &w->geometry, point, RC_IDEAL_INS);
     const double steps = each * (double)iterations_of(w, suite, point) * TIMES;
 
     return steps > 0 ? (uint64_t)(steps * STEP_NS) : 1;

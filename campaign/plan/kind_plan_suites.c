@@ -26,7 +26,7 @@ static void fill_ideals(const struct rc_geometry *geometry,
             is_own = suite->ideals[k] == (enum rc_ideal)j;
         for (size_t i = 0; i < points->count && !is_own && !is_known; i++)
             is_known =
-                !isnan(suite->expect(geometry, &points->point[i], (enum rc_ideal)j));
+                !isnan(rc_expect(suite, geometry, &points->point[i], (enum rc_ideal)j));
         if (is_known)
             known[count++] = (enum rc_ideal)j;
     }
@@ -34,7 +34,8 @@ static void fill_ideals(const struct rc_geometry *geometry,
     for (size_t j = 0; j < count; j++) {
         ideals[j] = rc_ideal_name(known[j]);
         for (size_t i = 0; i < points->count; i++)
-            basis[i * count + j] = suite->expect(geometry, &points->point[i], known[j]);
+            basis[i * count + j] =
+                rc_expect(suite, geometry, &points->point[i], known[j]);
     }
 }
 

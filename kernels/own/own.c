@@ -68,12 +68,12 @@ static int add_points(const struct own *own, struct rc_points *points,
     return rc_points_check(points, err);
 }
 
-static double expect_of(const struct own *own, const struct rc_point *point,
-                        enum rc_ideal ideal)
+static struct rc_range expect_of(const struct own *own, const struct rc_point *point,
+                                 enum rc_ideal ideal)
 {
     const struct rc_own_point *is = point_of(own, point);
 
-    return is ? is->count[ideal] : NAN;
+    return rc_exactly(is ? is->count[ideal] : NAN);
 }
 
 /* Without a count of instructions as many as all counts add up to are assumed. */
@@ -174,8 +174,9 @@ static char *const *own_command(struct rc_kernel *kernel, uint64_t iterations)
         (void)geometry;                                                                \
         return add_points(&owned[n], points, err);                                     \
     }                                                                                  \
-    static double expect_##n(const struct rc_geometry *geometry,                       \
-                             const struct rc_point *point, enum rc_ideal ideal)        \
+    static struct rc_range expect_##n(const struct rc_geometry *geometry,              \
+                                      const struct rc_point *point,                    \
+                                      enum rc_ideal ideal)                             \
     {                                                                                  \
         (void)geometry;                                                                \
         return expect_of(&owned[n], point, ideal);                                     \
@@ -344,7 +345,7 @@ static void complete_operations(struct rc_own_point *p, enum rc_ideal operations
         if (alone && rc_ideal_operations((enum rc_ideal)i, operations) > 0)
             p->count[i] = NAN;
     if (!named[operations] && !p->unknown[operations])
-        p->count[operations] = rc_expect_core(p->count, operations);
+        p->count[operations] = rc_range_exact(rc_expect_core(p->count, operations));
 }
 
 /* Counts that the file does not name: 0, a sum, or not known (rollcall_kernel.h). */

@@ -77,7 +77,7 @@ static size_t sweep_suite(struct bench *bench, const struct rc_suite *suite)
             continue;
         uint64_t n = suite->iterations(geometry, &points.point[i],
                                        rc_source_soft.instruction_budget);
-        if ((double)n * suite->expect(geometry, &points.point[i], RC_IDEAL_INS) >
+        if ((double)n * rc_expect(suite, geometry, &points.point[i], RC_IDEAL_INS) >
             2 * (double)rc_source_soft.instruction_budget) {
             printf("%s %s: too long to step\n", suite->name, points.point[i].name);
             continue;

@@ -63,7 +63,8 @@ static void *room_for(size_t count, size_t bytes)
 static bool is_known(const struct suite *s, enum rc_ideal ideal)
 {
     for (size_t p = 0; p < s->points.count; p++)
-        if (!isnan(s->suite->expect(&rc_geometry_default, &s->points.point[p], ideal)))
+        if (!isnan(
+                rc_expect(s->suite, &rc_geometry_default, &s->points.point[p], ideal)))
             return true;
     return false;
 }
@@ -115,7 +116,7 @@ static void suite_init(struct suite *s, bool all, size_t nodes, size_t cores)
         s->point[p] = point->name;
         s->iterations[p] = s->suite->iterations(g, point, 0);
         for (size_t i = 0; i < s->ideals; i++)
-            s->basis[p * s->ideals + i] = s->suite->expect(g, point, s->known[i]);
+            s->basis[p * s->ideals + i] = rc_expect(s->suite, g, point, s->known[i]);
     }
 }
 

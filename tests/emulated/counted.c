@@ -94,7 +94,7 @@ static int count_point(struct rc_group_state *group, const struct rc_suite *suit
 {
     const struct rc_geometry *geometry = &rc_geometry_default;
     uint64_t n = suite->iterations(geometry, point, WANTED);
-    double expected = (double)n * suite->expect(geometry, point, RC_IDEAL_INS);
+    double expected = (double)n * rc_expect(suite, geometry, point, RC_IDEAL_INS);
     struct rc_kernel *kernel;
     struct rc_error err;
 

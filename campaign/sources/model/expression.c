@@ -44,7 +44,7 @@ double rc_model_expression_value(const struct rc_model_term *term, size_t count,
     for (size_t i = 0; i < count; i++) {
         double ideal = 1;
         if (term[i].ideal != RC_IDEAL_COUNT)
-            ideal = suite->expect(geometry, point, term[i].ideal);
+            ideal = rc_expect(suite, geometry, point, term[i].ideal);
         if (!isfinite(ideal))
             ideal = rc_model_uniform(rc_model_key(key, term[i].ideal));
         sum += term[i].coefficient * ideal;

@@ -369,7 +369,7 @@ static int model_stop(struct rc_group_state *group, struct rc_reading *readings,
     const struct rc_measurement *what = &group->what;
     const double clock = group->state->model->clock_mhz;
     const double cycles =
-        clock > 0 ? what->suite->expect(what->geometry, what->point, RC_IDEAL_CYC) *
+        clock > 0 ? rc_expect(what->suite, what->geometry, what->point, RC_IDEAL_CYC) *
                         (double)what->iterations
                   : 0;
     uint64_t ns = what->iterations ? what->iterations : 1;
