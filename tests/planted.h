@@ -21,11 +21,12 @@ enum { PLANTED_SUITES = 8, PLANTED_EVENTS = 96, PLANTED_METRICS = 3 };
 struct planted_suite {
     const struct rc_suite *suite;
     struct rc_points points;
-    uint64_t *iterations; /* [point] of one reading */
-    double *known;        /* [point][ideal] per iteration, NAN: not known */
-    double *done;         /* likewise, with made-up numbers where nobody knows */
-    int64_t *reading;     /* [event][repetition][point] */
-    uint8_t *status;      /* [event][repetition] */
+    uint64_t *iterations;   /* [point] of one reading */
+    struct rc_range *range; /* [point][ideal] per iteration, all that is known */
+    double *known;          /* likewise, exactly, or NAN */
+    double *done;           /* likewise, with made-up numbers where nobody knows */
+    int64_t *reading;       /* [event][repetition][point] */
+    uint8_t *status;        /* [event][repetition] */
     double metric[PLANTED_METRICS][RC_IDEAL_COUNT]; /* signatures of its own */
 };
 

@@ -60,7 +60,7 @@ static size_t order_ideals(const struct planted_suite *s, enum rc_ideal *order)
 /* The arrays that a suite of the store points to. */
 struct labels {
     const char **point;
-    double *basis;
+    double *basis, *low, *high;
     enum rc_ideal order[RC_IDEAL_COUNT];
     const char *ideal[RC_IDEAL_COUNT];
 };
@@ -72,14 +72,20 @@ static int fill_labels(const struct planted_suite *s, struct labels *l,
 
     l->point = rc_calloc(points, sizeof *l->point);
     l->basis = rc_calloc(points * count, sizeof *l->basis);
-    if (!l->point || !l->basis)
+    l->low = rc_calloc(points * count, sizeof *l->low);
+    l->high = rc_calloc(points * count, sizeof *l->high);
+    if (!l->point || !l->basis || !l->low || !l->high)
         return rc_fail(err, RC_ENOMEM, "no memory for labels");
     for (size_t i = 0; i < count; i++)
         l->ideal[i] = rc_ideal_name(l->order[i]);
     for (size_t p = 0; p < points; p++) {
         l->point[p] = s->points.point[p].name;
-        for (size_t i = 0; i < count; i++)
-            l->basis[p * count + i] = s->known[p * RC_IDEAL_COUNT + l->order[i]];
+        for (size_t i = 0; i < count; i++) {
+            const size_t from = p * RC_IDEAL_COUNT + l->order[i], to = p * count + i;
+            l->basis[to] = s->known[from];
+            l->low[to] = s->range[from].low;
+            l->high[to] = s->range[from].high;
+        }
     }
     return RC_OK;
 }
@@ -99,6 +105,8 @@ static int define_suite(const struct planted *m, size_t suite, struct rc_store *
         .ideal_count = RC_IDEAL_COUNT,
         .own_count = s->suite->ideal_count,
         .basis = l.basis,
+        .low = l.low,
+        .high = l.high,
         .sources = (const char *const[]){"model"},
         .source_count = 1,
         .iterations = s->iterations,
@@ -118,6 +126,8 @@ static int define_suite(const struct planted *m, size_t suite, struct rc_store *
         status = rc_store_define_suite(store, 0, &out, &number, err);
     free(l.point);
     free(l.basis);
+    free(l.low);
+    free(l.high);
     return status;
 }
 

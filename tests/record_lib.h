@@ -58,6 +58,10 @@ static const char *const sample_axis_names[] = {"size", "stride %"};
 static const char *const sample_ideals[] = {"L1DM", "INS"};
 static const double sample_basis[SAMPLE_POINTS][2] = {
     {0.5, NAN}, {INFINITY, -0.0}, {1e300, 3}};
+static const double sample_low[SAMPLE_POINTS][2] = {
+    {0.5, 0}, {INFINITY, 2.5}, {1e300, 3}};
+static const double sample_high[SAMPLE_POINTS][2] = {
+    {0.5, 7}, {INFINITY, INFINITY}, {1e300, 3}};
 static const uint64_t sample_iterations[2][SAMPLE_POINTS] = {{1, UINT64_MAX, 3},
                                                              {0, 20, 30}};
 
@@ -75,6 +79,9 @@ static inline struct rc_record_suite sample_suite(const char *name)
                                     .ideal_count = 2,
                                     .own_count = 1,
                                     .basis = sample_basis[0],
+                                    .bound_rows = SAMPLE_POINTS,
+                                    .low = sample_low[0],
+                                    .high = sample_high[0],
                                     .iterations = sample_iterations[0],
                                     .source_count = 2};
 }

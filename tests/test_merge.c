@@ -307,7 +307,7 @@ CHANGE(real)
 CHANGE(fewer)
 {
     (void)kind, (void)source, (void)event;
-    suite->point_count = 2;
+    suite->point_count = suite->bound_rows = 2;
 }
 CHANGE(point)
 {
@@ -329,6 +329,18 @@ CHANGE(basis)
     memcpy(other_basis, sample_basis, sizeof other_basis);
     other_basis[0][0] = 0.25;
     suite->basis = other_basis[0];
+}
+CHANGE(bounds)
+{
+    (void)kind, (void)source, (void)event;
+    memcpy(other_basis, sample_high, sizeof other_basis);
+    other_basis[0][1] = 8;
+    suite->high = other_basis[0];
+}
+CHANGE(no_bounds)
+{
+    (void)kind, (void)source, (void)event;
+    suite->bound_rows = 0;
 }
 CHANGE(iterations)
 {
@@ -357,6 +369,10 @@ static void conflicts_are_named_and_nothing_is_written(void **state)
         {point, NULL, "suite 'flops': its point 1 is 'p?' in 'a', 'another' in 'b'"},
         {axis, NULL, "suite 'flops': other parameters of points in 'a' than in 'b'"},
         {basis, NULL,
+         "suite 'flops': other expected counts (basis) in 'a' than in 'b'"},
+        {bounds, NULL,
+         "suite 'flops': other expected counts (basis) in 'a' than in 'b'"},
+        {no_bounds, NULL,
          "suite 'flops': other expected counts (basis) in 'a' than in 'b'"},
         {iterations, NULL,
          "suite 'flops', source 'model': point '' has 3 iterations in 'a', 4 in 'b'"},
@@ -690,6 +706,7 @@ static void a_difference_subtracts_and_expects_nothing(void **state)
     assert_has(h, 4, 2, -2);
     for (size_t i = 0; i < SAMPLE_POINTS * 2; i++)
         assert_true(h->kind[0].suite[0].basis[i] == 0);
+    assert_int_equal(h->kind[0].suite[0].bound_rows, 0);
     assert_memory_equal(h->kind[0].suite[0].iterations, sample_iterations,
                         sizeof sample_iterations);
     assert_int_equal(h->run_count, 0);

@@ -249,6 +249,9 @@ static void what_is_written_is_read_back(void **state)
     assert_int_equal(suite->point[2].axis[0], 7);
     assert_int_equal(suite->own_count, 1);
     assert_memory_equal(suite->basis, sample_basis, sizeof sample_basis);
+    assert_int_equal(suite->bound_rows, SAMPLE_POINTS);
+    assert_memory_equal(suite->low, sample_low, sizeof sample_low);
+    assert_memory_equal(suite->high, sample_high, sizeof sample_high);
     assert_memory_equal(suite->iterations, sample_iterations, sizeof sample_iterations);
     assert_int_equal(h->run_count, 1);
     assert_true(h->run[0].ended);
@@ -365,6 +368,43 @@ static void readings_by_repetition_give_the_same_record(void **state)
 }
 
 /* Version 2 has no begin: its 8 bytes in front of the wall time are not there. */
+/* The low end of one count, and the high end of another, in turn. */
+static void counts_between_ends_that_are_none_are_refused(void **state)
+{
+    static const double bad[][2] = {{2, 1}, {-1, 3}, {NAN, 3}, {0, NAN}, {0, -1}};
+    struct rc_campaign *h = sample_campaign(3);
+    const uint64_t kind = rc_record_kind_id(sample_kind.key);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        double low[SAMPLE_POINTS][2] = {{0}}, high[SAMPLE_POINTS][2] = {{0}};
+        struct rc_record_suite suite = sample_suite("flops");
+        struct rc_bytes bytes = {0};
+        low[1][1] = bad[i][0];
+        high[1][1] = bad[i][1];
+        suite.low = low[0];
+        suite.high = high[0];
+        assert_int_equal(
+            rc_record_put_list(RC_RECORD_SUITE, kind, 0, &suite, 1, &bytes, &err),
+            RC_OK);
+        assert_int_equal(
+            rc_campaign_apply(h, RC_RECORD_SUITE, bytes.byte, bytes.count, &err),
+            RC_EUSAGE);
+        assert_non_null(strstr(err.text, "expected 0 or more in order"));
+        suite.bound_rows = 2;
+        suite.low = suite.high = sample_high[0];
+        assert_int_equal(
+            rc_record_put_list(RC_RECORD_SUITE, kind, 0, &suite, 1, &bytes, &err),
+            RC_OK);
+        assert_int_equal(
+            rc_campaign_apply(h, RC_RECORD_SUITE, bytes.byte, bytes.count, &err),
+            RC_EUSAGE);
+        assert_non_null(strstr(err.text, "bounds of 2 points, expected none or 3"));
+        rc_bytes_fini(&bytes);
+    }
+    rc_campaign_close(h);
+}
+
 static void units_of_the_version_before_are_read(void **state)
 {
     struct sample_unit sample;
@@ -580,8 +620,13 @@ static int write_again(void *user, const struct rc_journal_record *record,
             fail_msg("type %u: %s", record->type, why->text);
         assert_int_equal(put_again(h, record->type, &bytes), RC_OK);
     }
-    assert_int_equal(bytes.count, record->bytes);
-    assert_memory_equal(bytes.byte, record->payload, bytes.count);
+    /* But for the version, and a suite's number of bounds, which is 0. */
+    const size_t more = record->type == RC_RECORD_SUITE ? 4 : 0;
+    assert_int_equal(bytes.count, record->bytes + more);
+    assert_memory_equal((const char *)bytes.byte + 1, (const char *)record->payload + 1,
+                        record->bytes - 1);
+    for (size_t i = 0; i < more; i++)
+        assert_int_equal(((const char *)bytes.byte)[record->bytes + i], 0);
     rc_bytes_fini(&bytes);
     return RC_OK;
 }
@@ -644,6 +689,8 @@ static void campaigns_of_an_older_program_are_read(void **state)
     assert_int_equal(suite->point_count, 11);
     assert_string_equal(suite->point[1].name, "never");
     assert_int_equal(suite->point[1].axis[0], 1);
+    assert_int_equal(suite->bound_rows, 0);
+    assert_null(suite->low);
     assert_int_equal(h->origin_count, 1);
     assert_int_equal(h->origin[0].operation, RC_OPERATION_MERGE);
     assert_int_equal(h->origin[0].operand_count, 2);
@@ -676,6 +723,7 @@ int main(void)
         cmocka_unit_test(a_count_that_the_payload_cannot_hold_is_refused),
         cmocka_unit_test(what_is_written_is_read_back),
         cmocka_unit_test(what_is_there_may_come_again_and_be_added_to),
+        cmocka_unit_test(counts_between_ends_that_are_none_are_refused),
         cmocka_unit_test(units_of_the_version_before_are_read),
         cmocka_unit_test(a_kind_of_the_version_before_may_come_again),
         cmocka_unit_test(origins_that_say_nothing_are_refused),

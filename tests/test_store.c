@@ -33,7 +33,9 @@ static const struct rc_store_campaign campaign = {
 };
 
 static struct rc_store_event event[EVENTS];
-static const double basis[POINTS * 2] = {1, 2, 3, 4, 5, NAN};
+static const double basis[POINTS * 2] = {1, 2, 3, 4, 5, NAN},
+                                   low[POINTS * 2] = {1, 2, 3, 4, 5, 0.5},
+                                   high[POINTS * 2] = {1, 2, 3, 4, 5, INFINITY};
 
 static const struct rc_store_suite suite = {
     .name = "flops/a",
@@ -48,6 +50,8 @@ static const struct rc_store_suite suite = {
     .ideal_count = 2,
     .own_count = 1,
     .basis = basis,
+    .low = low,
+    .high = high,
     .sources = (const char *const[]){"model"},
     .source_count = 1,
     .iterations = (const uint64_t[]){10, 20, 30},
@@ -171,6 +175,8 @@ static void check_file(const char *where, size_t events)
     assert_int_equal(labels->axis[2], -1);
     assert_int_equal(labels->iterations[1], 20);
     assert_true(isnan(labels->basis[5]));
+    assert_memory_equal(labels->low, low, sizeof low);
+    assert_memory_equal(labels->high, high, sizeof high);
     assert_int_equal(labels->own_count, 1);
     assert_int_equal(labels->stop_count, 3);
     assert_string_equal(labels->stops[0], "");
@@ -309,6 +315,29 @@ static void a_suite_without_names_for_stops_and_workers_has_one_each(void **stat
     assert_int_equal(rc_store_suite(store, 0, 1)->stop_count, 1);
     assert_int_equal(rc_store_suite(store, 0, 1)->worker_count, 1);
     assert_string_equal(rc_store_suite(store, 0, 1)->workers[0], "");
+    assert_int_equal(rc_store_close(store, &err), RC_OK);
+}
+
+static void a_suite_without_ends_of_counts_is_as_of_an_older_file(void **state)
+{
+    struct rc_error err = {.rank = -1};
+    struct rc_store *store = create(team_comm, path, EVENTS);
+    struct rc_store_suite older = suite;
+    size_t number;
+
+    (void)state;
+    older.name = "older";
+    older.low = older.high = NULL;
+    assert_int_equal(
+        rc_store_define_suite(store, 0, rank ? NULL : &older, &number, &err), RC_OK);
+    struct rc_store_block block = share(rank, size, EVENTS);
+    assert_int_equal(rc_store_write(store, 0, number, &block, &err), RC_OK);
+    assert_int_equal(rc_store_close(store, &err), RC_OK);
+    assert_int_equal(rc_store_open(team_comm, path, &store, &err), RC_OK);
+    assert_non_null(rc_store_suite(store, 0, 0)->low);
+    assert_null(rc_store_suite(store, 0, 1)->low);
+    assert_null(rc_store_suite(store, 0, 1)->high);
+    assert_true(rc_store_suite(store, 0, 1)->basis[4] == 5);
     assert_int_equal(rc_store_close(store, &err), RC_OK);
 }
 
@@ -707,6 +736,7 @@ static int run_on_team(void)
         cmocka_unit_test(a_rank_reads_alone_while_the_others_do_not),
         cmocka_unit_test(stops_and_workers_that_a_rank_does_not_give_are_0),
         cmocka_unit_test(a_suite_without_names_for_stops_and_workers_has_one_each),
+        cmocka_unit_test(a_suite_without_ends_of_counts_is_as_of_an_older_file),
         cmocka_unit_test(kinds_and_suites_keep_their_order_of_definition),
         cmocka_unit_test(
             a_suite_without_points_places_or_repetitions_is_written_and_read),

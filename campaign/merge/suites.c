@@ -28,6 +28,17 @@ static bool same_axes(const struct rc_record_suite *a, const struct rc_record_su
     return true;
 }
 
+/* Each has all three tables, of numbers by point and ideal, or of bounds none. */
+static bool same_counts(const struct rc_record_suite *a,
+                        const struct rc_record_suite *b)
+{
+    const size_t bytes = a->point_count * a->ideal_count * sizeof *a->basis;
+
+    return memcmp(a->basis, b->basis, bytes) == 0 && a->bound_rows == b->bound_rows &&
+           (a->bound_rows == 0 || (memcmp(a->low, b->low, bytes) == 0 &&
+                                   memcmp(a->high, b->high, bytes) == 0));
+}
+
 /* Whether two campaigns have the same suite; the first thing that differs is said. */
 static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
                            const struct rc_merge_kind *kind,
@@ -61,9 +72,7 @@ static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
     else if (first->ideal_count != suite->ideal_count ||
              first->own_count != suite->own_count ||
              !same_texts(first->ideals, suite->ideals, first->ideal_count) ||
-             memcmp(first->basis, suite->basis,
-                    first->point_count * first->ideal_count * sizeof *first->basis) !=
-                 0)
+             !same_counts(first, suite))
         what = "expected counts (basis)";
     else if (first->footprint != suite->footprint ||
              first->all_cores != suite->all_cores)

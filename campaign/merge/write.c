@@ -44,9 +44,11 @@ static int write_kind(struct rc_merge *m, const struct rc_merge_kind *k,
             continue;
         struct rc_record_suite *s = &suite[whole.suite_count++];
         *s = k->suite[i].record;
-        if (m->job->operation == RC_OPERATION_DIFFERENCE) /* nothing is expected */
+        if (m->job->operation == RC_OPERATION_DIFFERENCE) { /* nothing is expected */
             s->basis = rc_arena_array(&arena, s->point_count * s->ideal_count,
                                       sizeof *s->basis);
+            s->bound_rows = 0;
+        }
     }
     for (size_t i = 0; i < k->piece_count; i++) {
         const struct rc_merge_piece *piece = &k->piece[i];

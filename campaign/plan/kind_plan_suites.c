@@ -9,12 +9,18 @@
 #include <math.h>
 #include <string.h>
 
-/* The suite's own ideals, then the others that it knows on a point or more; the basis
- * is their exact counts per iteration, NAN where a count is not known.
+/* Of each ideal on each point, per iteration. */
+struct counts {
+    const char *ideals[RC_IDEAL_COUNT];
+    double *basis, *low, *high; /* [point][ideal] */
+};
+
+/* The suite's own ideals, then the others of which it knows anything on a point or
+ * more; the basis is their exact counts, NAN where a count is not exactly known.
  */
 static void fill_ideals(const struct rc_geometry *geometry,
                         const struct rc_suite *suite, const struct rc_points *points,
-                        const char **ideals, double *basis, size_t *ideal_count)
+                        struct counts *out, size_t *ideal_count)
 {
     enum rc_ideal known[RC_IDEAL_COUNT];
     size_t count = suite->ideal_count;
@@ -24,18 +30,24 @@ static void fill_ideals(const struct rc_geometry *geometry,
         bool is_known = false, is_own = false;
         for (size_t k = 0; k < suite->ideal_count && !is_own; k++)
             is_own = suite->ideals[k] == (enum rc_ideal)j;
-        for (size_t i = 0; i < points->count && !is_own && !is_known; i++)
-            is_known =
-                !isnan(rc_expect(suite, geometry, &points->point[i], (enum rc_ideal)j));
+        for (size_t i = 0; i < points->count && !is_own && !is_known; i++) {
+            const struct rc_range range =
+                suite->expect(geometry, &points->point[i], (enum rc_ideal)j);
+            is_known = range.low > 0 || isfinite(range.high);
+        }
         if (is_known)
             known[count++] = (enum rc_ideal)j;
     }
     *ideal_count = count;
     for (size_t j = 0; j < count; j++) {
-        ideals[j] = rc_ideal_name(known[j]);
-        for (size_t i = 0; i < points->count; i++)
-            basis[i * count + j] =
-                rc_expect(suite, geometry, &points->point[i], known[j]);
+        out->ideals[j] = rc_ideal_name(known[j]);
+        for (size_t i = 0; i < points->count; i++) {
+            const struct rc_range range =
+                suite->expect(geometry, &points->point[i], known[j]);
+            out->basis[i * count + j] = rc_range_exact(range);
+            out->low[i * count + j] = range.low;
+            out->high[i * count + j] = range.high;
+        }
     }
 }
 
@@ -80,9 +92,10 @@ static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
     struct rc_arena arena = {0};
     struct rc_record_point *point =
         rc_arena_array(&arena, points->count, sizeof *point);
-    const char **ideals = rc_arena_array(&arena, RC_IDEAL_COUNT, sizeof *ideals);
-    double *basis =
-        rc_arena_array(&arena, points->count * RC_IDEAL_COUNT, sizeof *basis);
+    const size_t room = points->count * RC_IDEAL_COUNT;
+    struct counts counts = {.basis = rc_arena_array(&arena, room, sizeof(double)),
+                            .low = rc_arena_array(&arena, room, sizeof(double)),
+                            .high = rc_arena_array(&arena, room, sizeof(double))};
     struct rc_record_suite record = {.name = suite->name,
                                      .summary = suite->summary,
                                      .footprint = (uint8_t)suite->footprint,
@@ -90,8 +103,11 @@ static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
                                      .axes = suite->axes,
                                      .point = point,
                                      .point_count = points->count,
-                                     .ideals = ideals,
-                                     .basis = basis,
+                                     .ideals = counts.ideals,
+                                     .basis = counts.basis,
+                                     .bound_rows = points->count,
+                                     .low = counts.low,
+                                     .high = counts.high,
                                      .own_count = suite->ideal_count,
                                      .iterations = found->iterations,
                                      .source_count = plan->catalogue->source_count};
@@ -104,7 +120,7 @@ static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
     for (size_t i = 0; i < points->count; i++)
         point[i] =
             (struct rc_record_point){points->point[i].name, points->point[i].axis};
-    fill_ideals(geometry, suite, points, ideals, basis, &record.ideal_count);
+    fill_ideals(geometry, suite, points, &counts, &record.ideal_count);
     status = put_suite(plan, id, &record, err);
 out:
     rc_arena_free(&arena);

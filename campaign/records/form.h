@@ -14,7 +14,7 @@
  * on.  Older versions are the same without the fields that came since; they are read,
  * not written.
  */
-#define RC_RECORD_VERSION 3
+#define RC_RECORD_VERSION 4
 #define RC_RECORD_OLDEST 2
 
 /* Appends to 'bytes'.  What went wrong stays until rc_out_end(), and nothing more is

@@ -104,7 +104,9 @@ struct rc_record_suite {
     size_t point_count;
     const char *const *ideals;     /* the suite's basis, then others that are known */
     size_t ideal_count, own_count; /* of the basis */
-    const double *basis;           /* [point][ideal], NAN: not known */
+    const double *basis;           /* [point][ideal], NAN: not exactly known */
+    size_t bound_rows;             /* point_count, or 0: there is no low and no high */
+    const double *low, *high;      /* [point][ideal], what the count lies between */
     const uint64_t *iterations;    /* [source][point]; 0: not measured by that source */
     size_t source_count;
 };

@@ -133,12 +133,26 @@ static const struct rc_field suite_fields[] = {
     NUMBER(rc_record_suite, source_count, 4),
     {ARRAY(RC_FIELD_TABLE, rc_record_suite, iterations, source_count, "iterations"),
      .columns_at = offsetof(struct rc_record_suite, point_count)},
+    NUMBER_SINCE(4, rc_record_suite, bound_rows, 4),
+    {ARRAY(RC_FIELD_TABLE, rc_record_suite, low, bound_rows, "the low ends"),
+     .columns_at = offsetof(struct rc_record_suite, ideal_count), .since = 4},
+    {ARRAY(RC_FIELD_TABLE, rc_record_suite, high, bound_rows, "the high ends"),
+     .columns_at = offsetof(struct rc_record_suite, ideal_count), .since = 4},
 };
 
 static void check_suite(struct rc_in *in, const void *record)
 {
     const struct rc_record_suite *suite = record;
 
+    if (suite->bound_rows != 0 && suite->bound_rows != suite->point_count)
+        rc_in_wrong(in, "bounds of %zu points, expected none or %zu", suite->bound_rows,
+                    suite->point_count);
+    for (size_t i = 0; i < suite->bound_rows * suite->ideal_count; i++)
+        if (!(suite->low[i] >= 0 && suite->low[i] <= suite->high[i])) {
+            rc_in_wrong(in, "a count from %g to %g, expected 0 or more in order",
+                        suite->low[i], suite->high[i]);
+            break;
+        }
     if (suite->own_count > suite->ideal_count)
         rc_in_wrong(in, "a basis of %zu ideals, expected %zu at most", suite->own_count,
                     suite->ideal_count);

@@ -56,16 +56,25 @@ size_t rc_solve_find(const char *const *list, size_t count, const char *word)
 }
 
 /* A column of the user's own goes before what the store says. */
-double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t point)
+struct rc_range rc_solve_range(const struct rc_solve_suite *s, const char *ideal,
+                               size_t point)
 {
     const struct rc_suite_definition *d = s->definition;
     const struct rc_store_suite *l = s->labels;
 
     for (size_t i = 0; i < d->column_count; i++)
         if (strcmp(d->column[i].ideal, ideal) == 0)
-            return rc_column_value(&d->column[i], l->points[point]);
-    size_t i = rc_solve_find(l->ideals, l->ideal_count, ideal);
-    return i < l->ideal_count ? l->basis[point * l->ideal_count + i] : NAN;
+            return rc_exactly(rc_column_value(&d->column[i], l->points[point]));
+    const size_t i = rc_solve_find(l->ideals, l->ideal_count, ideal),
+                 at = point * l->ideal_count + i;
+    if (i == l->ideal_count)
+        return rc_unknown();
+    return l->low ? rc_between(l->low[at], l->high[at]) : rc_exactly(l->basis[at]);
+}
+
+double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t point)
+{
+    return rc_range_exact(rc_solve_range(s, ideal, point));
 }
 
 size_t rc_solve_source_number(const struct rc_solve_suite *s, const char *name)

@@ -12,6 +12,7 @@
 #include "campaign/base/memory.h"
 #include "campaign/solve/solve.h"
 #include "io/store/store.h"
+#include "kernels/kernel.h"
 #include "solve/cross_check.h"
 #include "solve/grid.h"
 #include "solve/pivot.h"
@@ -181,7 +182,9 @@ rc_solve_definition(const struct rc_definitions *definitions, const char *suite)
 /* Index of a word in a list, or 'count'. */
 size_t rc_solve_find(const char *const *list, size_t count, const char *word);
 
-/* The values of an ideal on the points of a suite, NAN where it is not known. */
+/* What is known of an ideal on a point of a suite, and its exact value, or NAN. */
+struct rc_range rc_solve_range(const struct rc_solve_suite *s, const char *ideal,
+                               size_t point);
 double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t point);
 
 /* read.c: collective; noises, means and first classes */

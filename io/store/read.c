@@ -47,6 +47,32 @@ static int get_labels(struct rc_store *store, hid_t group, struct rc_store_suite
     return RC_OK;
 }
 
+/* What counts lie between, of files that say it. */
+static int read_bounds(struct rc_store *store, hid_t group,
+                       struct rc_store_suite *suite, struct rc_error *err)
+{
+    const size_t dims[] = {suite->point_count, suite->ideal_count};
+    void *low = NULL, *high = NULL;
+    int status;
+
+    if (H5Lexists(group, "low", H5P_DEFAULT) <= 0)
+        return RC_OK;
+    if ((status = rc_store_get_table(store, group, "low", H5T_NATIVE_DOUBLE, dims, &low,
+                                     err)) ||
+        (status = rc_store_get_table(store, group, "high", H5T_NATIVE_DOUBLE, dims,
+                                     &high, err)))
+        return status;
+    suite->low = low;
+    suite->high = high;
+    for (size_t i = 0; i < dims[0] * dims[1]; i++)
+        if (!(suite->low[i] >= 0 && suite->low[i] <= suite->high[i]))
+            return rc_fail(err, RC_EUSAGE,
+                           "a count from %g ('low') to %g ('high'), expected 0 or more "
+                           "in order",
+                           suite->low[i], suite->high[i]);
+    return RC_OK;
+}
+
 /* A suite of a kind: what describes it is read, and its results are opened. */
 static int read_suite(struct rc_store *store, size_t unused,
                       struct rc_store_suite_part *part, hid_t group,
@@ -80,6 +106,8 @@ static int read_suite(struct rc_store *store, size_t unused,
     suite->basis = basis;
     suite->axis = axis;
     suite->iterations = iterations;
+    if ((status = read_bounds(store, group, suite, err)))
+        return status;
     return rc_event_sets_open(store, part, group, suite, err);
 }
 

@@ -81,7 +81,9 @@ struct rc_store_suite {
     const int64_t *axis;           /* [point][axis] */
     const char *const *ideals;     /* the basis, then others that are known */
     size_t ideal_count, own_count; /* of the basis; 0 on writing: all of them */
-    const double *basis;           /* [point][ideal] per iteration, NAN: not known */
+    const double *basis;      /* [point][ideal] per iteration, NAN: not exactly known */
+    const double *low, *high; /* likewise, what the count lies between; both NULL: of
+                               * what is not in 'basis' nothing is known */
     const char *const *sources;
     size_t source_count;
     const uint64_t *iterations; /* [source][point] of one reading */

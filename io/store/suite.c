@@ -167,6 +167,11 @@ int rc_store_put_suite(hid_t group, const struct rc_store_kind *kind,
                                      ideals, suite->basis, "1", err)) ||
         (status = rc_h5_put_attribute(group, "basis_ideals", H5T_NATIVE_UINT64, 1, &own,
                                       err)) ||
+        (suite->low &&
+         ((status = rc_h5_put_labelled(group, "low", H5T_NATIVE_DOUBLE, 2, basis,
+                                       ideals, suite->low, "1", err)) ||
+          (status = rc_h5_put_labelled(group, "high", H5T_NATIVE_DOUBLE, 2, basis,
+                                       ideals, suite->high, "1", err)))) ||
         (status = rc_h5_put_labelled(group, "parameters", H5T_NATIVE_INT64, 2,
                                      parameters, axes, suite->axis, NULL, err)))
         return status;

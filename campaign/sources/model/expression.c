@@ -42,11 +42,13 @@ double rc_model_expression_value(const struct rc_model_term *term, size_t count,
     double sum = 0;
 
     for (size_t i = 0; i < count; i++) {
-        double ideal = 1;
+        struct rc_range range = rc_exactly(1);
         if (term[i].ideal != RC_IDEAL_COUNT)
-            ideal = rc_expect(suite, geometry, point, term[i].ideal);
-        if (!isfinite(ideal))
-            ideal = rc_model_uniform(rc_model_key(key, term[i].ideal));
+            range = suite->expect(geometry, point, term[i].ideal);
+        double ideal = range.low;
+        if (range.low < range.high)
+            ideal += rc_model_uniform(rc_model_key(key, term[i].ideal)) *
+                     (isfinite(range.high) ? range.high - range.low : 1);
         sum += term[i].coefficient * ideal;
     }
     return sum;

@@ -33,7 +33,8 @@ int rc_model_expression_read(const char *text, struct rc_model_terms *list,
 
 /* The sum per iteration on a point.  Where the suite does not know an ideal on
  * that point, nobody can say what an event made of it would count: such a term
- * is its coefficient times a number between 0 and 1 that depends on 'key'.
+ * is its coefficient times a number that depends on 'key', within the range where one
+ * is known, else up to 1 above the least that is known.
  */
 double rc_model_expression_value(const struct rc_model_term *term, size_t count,
                                  const struct rc_suite *suite,
