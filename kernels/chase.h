@@ -13,7 +13,8 @@
 struct rc_chase_line {
     struct rc_chase_line *next;
     uint64_t position;   /* in the cycle, from 0 */
-    uint64_t written[2]; /* what rc_chase_write() left here, at first 0 */
+    uint64_t written[2]; /* what rc_chase_write() left here, at first 0; for
+                          * rc_chase_read_again() the address of this line */
 };
 
 /* Links 'lines' lines; 'order' is scratch for as many as a block has.  Equal
@@ -47,6 +48,43 @@ struct rc_chase_line *rc_chase_read(struct rc_chase_line *line, uint64_t loops);
  */
 struct rc_chase_line *rc_chase_read_wide(struct rc_chase_line *line, uint64_t loops,
                                          int width, uint64_t *value);
+
+/* Lines that a turn of the loops below goes on by, of each chain: fewer than
+ * RC_CHASE_UNROLL, so that the longest of them stays within a small L1I.
+ */
+#define RC_CHASE_FEW 16
+
+/* 'loops' times RC_CHASE_FEW lines, each loaded from 'loads' times (2 or 4).  Each load
+ * gives the address of the next one, so that none is made before the line has come.
+ */
+struct rc_chase_line *rc_chase_read_again(struct rc_chase_line *line, uint64_t loops,
+                                          int loads);
+
+/* Two chains at once, RC_CHASE_FEW lines of each in a loop.  'line' becomes the lines
+ * that would be next.
+ */
+void rc_chase_read_two(struct rc_chase_line *line[2], uint64_t loops);
+
+/* A walk that loads nothing: the offset of the next line follows from that of the one
+ * before, and is each multiple of the stride below 'mask' once in a round.
+ */
+struct rc_chase_order {
+    uint64_t at;   /* offset of the line that was stored to last */
+    uint64_t step; /* an odd number of strides */
+    uint64_t mask; /* the size, a power of two, less one */
+};
+#define RC_CHASE_FACTOR 1664525 /* a multiple of 4 and one more */
+
+static inline uint64_t rc_chase_order_next(const struct rc_chase_order *order)
+{
+    return (order->at * RC_CHASE_FACTOR + order->step) & order->mask;
+}
+
+/* 'loops' times RC_CHASE_FEW lines, each after a multiplication, an addition and an
+ * AND: 'stores' (1, 2 or 4) of 'tag' to words of the line, the first one last.
+ */
+void rc_chase_store(void *buffer, struct rc_chase_order *order, uint64_t loops,
+                    int stores, uint64_t tag);
 
 /* Like rc_chase_read() with a store of the first 'width' bytes (1, 2, 4, 8 or 16) of
  * 'tag' to the 'written' of each line behind the load of its 'next'; 16 bytes are twice

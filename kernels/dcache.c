@@ -1,90 +1,103 @@
-/* The suites 'dcache' and 'dcache-write': pointer chases through sets of all sizes.
+/* The suites 'dcache' and 'dcache-write': walks through sets of lines of all sizes.
  *
  * Each load gives the address of the next, so that nothing overlaps; sizes lie well
  * inside of each cache and beyond the last, so that caches.c can tell which level every
- * access hits.  An iteration is one access.  docs/dcache.md.
+ * access hits.  Stores alone follow an order that is computed.  docs/dcache.md.
  */
+#include "kernels/dcache.h"
+
+#include "campaign/base/text.h"
 #include "kernels/buffer.h"
 #include "kernels/caches.h"
-#include "kernels/chase.h"
-
-#include "campaign/base/memory.h"
-#include "campaign/base/text.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-enum axis { AXIS_BYTES, AXIS_STRIDE, AXIS_PPB, AXIS_THREADS, AXIS_WIDTH };
-
-static const char *const axes[] = {"bytes", "stride", "ppb", "threads", "width", NULL};
+static const char *const axes[] = {"bytes", "stride", "ppb",    "threads", "width",
+                                   "loads", "stores", "chains", NULL};
 
 static const enum rc_ideal read_ideals[] = {RC_IDEAL_L1DM, RC_IDEAL_L1DH, RC_IDEAL_L2DH,
                                             RC_IDEAL_L3DH};
-static const enum rc_ideal write_ideals[] = {RC_IDEAL_L1DWH, RC_IDEAL_L1WB,
-                                             RC_IDEAL_L2WB, RC_IDEAL_L3WB};
+static const enum rc_ideal write_ideals[] = {
+    RC_IDEAL_L1DWH, RC_IDEAL_L1DWM, RC_IDEAL_L1WB, RC_IDEAL_L2WB, RC_IDEAL_L3WB};
 
-#define WARM_PASSES 4 /* over the lines, before the first run */
 #define LARGE_CACHE_BYTES (UINT64_C(64) << 20) /* from here on larger blocks, too */
 
 static const char *no_cache_sizes = "the sizes of this machine's caches are not known";
 static const char *not_enough_memory =
     "the buffer would take more than half of this machine's memory";
 
-/* Points are described on machines that do not say all of this, too. */
-static struct rc_geometry known_geometry(const struct rc_geometry *given)
+/* Share of the lines of a walk that miss in the levels up to 'level'. */
+static double missed(const struct rc_geometry *given, const struct rc_point *point,
+                     size_t level)
 {
-    struct rc_geometry geometry = given->l1d.bytes ? *given : rc_geometry_default;
+    const struct rc_geometry geometry = rc_dcache_geometry(given);
+    const struct rc_caches caches = rc_caches_of_data(&geometry);
 
-    if (!geometry.line_bytes)
-        geometry.line_bytes = rc_geometry_default.line_bytes;
-    if (!geometry.page_bytes)
-        geometry.page_bytes = rc_geometry_default.page_bytes;
-    return geometry;
+    return rc_caches_miss_share(&caches, level, (uint64_t)point->axis[RC_DCACHE_BYTES],
+                                (uint64_t)point->axis[RC_DCACHE_STRIDE]);
 }
 
-/* Bytes of loads and stores, usually, and at most. */
-enum { POINTER = 8, WIDEST = 16 };
+/* The points of a suite while they are made. */
+struct making {
+    const struct rc_geometry *given;
+    struct rc_geometry geometry; /* the same, and known */
+    uint64_t size[RC_CACHES_SIZES];
+    size_t sizes;
+    struct rc_points *points;
+};
 
-static void add_point(struct rc_points *points, uint64_t bytes, uint64_t stride,
-                      uint64_t ppb, int width, const char *unusable)
+/* Appends the point with the name that its parameters give it. */
+static void add_point(const struct making *m, const struct rc_point *like)
 {
-    struct rc_point point = {
-        .axis = {[AXIS_BYTES] = (int64_t)bytes,
-                 [AXIS_STRIDE] = (int64_t)stride,
-                 [AXIS_PPB] = (int64_t)ppb,
-                 [AXIS_THREADS] = 1,
-                 [AXIS_WIDTH] = width},
-        .unusable = unusable,
+    struct rc_point point = *like;
+    const int64_t *axis = point.axis;
+    const struct {
+        bool named;
+        const char *text;
+        int64_t value;
+    } part[] = {
+        {axis[RC_DCACHE_WIDTH] != RC_DCACHE_POINTER, "w", axis[RC_DCACHE_WIDTH]},
+        {axis[RC_DCACHE_LOADS] > 1, "loads", axis[RC_DCACHE_LOADS]},
+        {axis[RC_DCACHE_LOADS] == 0, "stores", axis[RC_DCACHE_STORES]},
+        {axis[RC_DCACHE_CHAINS] > 1, "chains", axis[RC_DCACHE_CHAINS]},
     };
+    const uint64_t bytes = (uint64_t)axis[RC_DCACHE_BYTES];
     char size[RC_CACHES_BYTES_TEXT];
 
     rc_caches_put_bytes(size, bytes);
-    const int length = snprintf(point.name, sizeof point.name,
-                                "%s-s%" PRIu64 "-p%" PRIu64, size, stride, ppb);
-    if (width != POINTER)
-        snprintf(point.name + length, sizeof point.name - (size_t)length, "-w%d",
-                 width);
-    rc_points_add(points, &point);
+    rc_text_append(point.name, sizeof point.name, "%s-s%" PRId64 "-p%" PRId64, size,
+                   axis[RC_DCACHE_STRIDE], axis[RC_DCACHE_PPB]);
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        if (part[i].named)
+            rc_text_append(point.name, sizeof point.name, "-%s%" PRId64, part[i].text,
+                           part[i].value);
+    point.unusable = !m->given->l1d.bytes             ? no_cache_sizes
+                     : bytes > rc_buffer_most_bytes() ? not_enough_memory
+                                                      : NULL;
+    rc_points_add(m->points, &point);
 }
 
 /* One size with all its strides and block sizes.  Once a block holds the whole
  * buffer, larger ones would give the same walk.
  */
-static void add_size(struct rc_points *points, const struct rc_geometry *geometry,
-                     uint64_t bytes, uint64_t last_level_bytes, const char *unusable)
+static void add_size(const struct making *m, uint64_t bytes, struct rc_point like)
 {
-    static const uint64_t ppbs[] = {16, 64, 512};
-    size_t ppb_count = last_level_bytes >= LARGE_CACHE_BYTES ? 3 : 2;
-    uint64_t line = geometry->line_bytes;
+    static const int64_t ppbs[] = {16, 64, 512};
+    const uint64_t last_level_bytes = m->size[m->sizes - 1] / 4;
+    const size_t ppb_count = last_level_bytes >= LARGE_CACHE_BYTES ? 3 : 2;
+    const uint64_t line = m->geometry.line_bytes;
 
+    like.axis[RC_DCACHE_BYTES] = (int64_t)bytes;
     for (uint64_t stride = line; stride <= 2 * line; stride += line)
         for (size_t i = 0; i < ppb_count; i++) {
             if (stride < sizeof(struct rc_chase_line))
                 break; /* lines so narrow that one does not hold a link */
-            add_point(points, bytes, stride, ppbs[i], POINTER, unusable);
-            if (ppbs[i] * geometry->page_bytes >= bytes)
+            like.axis[RC_DCACHE_STRIDE] = (int64_t)stride;
+            like.axis[RC_DCACHE_PPB] = ppbs[i];
+            add_point(m, &like);
+            if ((uint64_t)ppbs[i] * m->geometry.page_bytes >= bytes)
                 break;
         }
 }
@@ -92,101 +105,192 @@ static void add_size(struct rc_points *points, const struct rc_geometry *geometr
 /* Accesses of other widths than that of a pointer, where all hit in L1: so an event
  * that counts those of one width is not all of them.
  */
-static void add_widths(struct rc_points *points)
+static void add_widths(const struct making *m)
 {
     static const int widths[] = {1, 2, 4, 16};
-    const struct rc_point like =
-        points->count ? points->point[0] : (struct rc_point){0};
 
-    for (size_t i = 0; i < 4 && points->count; i++)
-        add_point(points, (uint64_t)like.axis[AXIS_BYTES],
-                  (uint64_t)like.axis[AXIS_STRIDE], (uint64_t)like.axis[AXIS_PPB],
-                  widths[i], like.unusable);
+    for (size_t i = 0; i < 4 && m->points->count; i++) {
+        struct rc_point like = {.name = ""};
+        memcpy(like.axis, m->points->point[0].axis, sizeof like.axis);
+        like.axis[RC_DCACHE_WIDTH] = widths[i];
+        add_point(m, &like);
+    }
 }
 
-/* Sizes from the geometry, each with several strides and block sizes. */
-static int dcache_points(const struct rc_geometry *given, struct rc_points *points,
-                         struct rc_error *err)
+/* Walks of one load of a line, or of a load and a store: all sizes. */
+static void add_chases(struct making *m, bool writes)
 {
     static const unsigned beyond[] = {3, 4, 0};
-    uint64_t sizes[RC_CACHES_SIZES], most_bytes = rc_buffer_most_bytes();
-    const struct rc_geometry geometry = known_geometry(given);
-    struct rc_caches caches = rc_caches_of_data(&geometry);
-    const char *why = given->l1d.bytes ? NULL : no_cache_sizes;
-    size_t count =
-        rc_caches_sizes(&caches, beyond, UINT64_C(4) * geometry.line_bytes, sizes);
-    uint64_t last_level_bytes = sizes[count - 1] / beyond[1];
+    const struct rc_point like = {.axis = {[RC_DCACHE_THREADS] = 1,
+                                           [RC_DCACHE_WIDTH] = RC_DCACHE_POINTER,
+                                           [RC_DCACHE_LOADS] = 1,
+                                           [RC_DCACHE_STORES] = writes,
+                                           [RC_DCACHE_CHAINS] = 1}};
+    const struct rc_caches caches = rc_caches_of_data(&m->geometry);
 
-    for (size_t i = 0; i < count; i++)
-        add_size(points, &geometry, sizes[i], last_level_bytes,
-                 why                     ? why
-                 : sizes[i] > most_bytes ? not_enough_memory
-                                         : NULL);
-    add_widths(points);
+    m->sizes =
+        rc_caches_sizes(&caches, beyond, UINT64_C(4) * m->geometry.line_bytes, m->size);
+    for (size_t i = 0; i < m->sizes; i++)
+        add_size(m, m->size[i], like);
+    add_widths(m);
+}
+
+/* Levels, by how many of them the lines of a walk miss. */
+enum { IN_L1, IN_MEMORY = RC_CACHES_MAX };
+
+/* The sizes whose lines lie in one level; false: there are none. */
+static bool sizes_in(const struct making *m, int level, uint64_t *first, uint64_t *last)
+{
+    *first = *last = 0;
+    for (size_t i = 0; i < m->sizes; i++) {
+        const struct rc_point point = {
+            .axis = {[RC_DCACHE_BYTES] = (int64_t)m->size[i],
+                     [RC_DCACHE_STRIDE] = m->geometry.line_bytes}};
+        int misses = 0;
+        for (size_t l = 0; l < RC_CACHES_MAX; l++)
+            misses += missed(m->given, &point, l) > 0;
+        if (misses == level && !*first)
+            *first = m->size[i];
+        if (misses == level)
+            *last = m->size[i];
+    }
+    return *first;
+}
+
+/* A walk through a level; beyond the caches, where buffers are large, to every other
+ * line of them.
+ */
+static void add_walk(const struct making *m, int level, uint64_t bytes, uint64_t ppb,
+                     int loads, int stores, int chains)
+{
+    const uint64_t line = m->geometry.line_bytes;
+    const struct rc_point point = {
+        .axis = {[RC_DCACHE_BYTES] = (int64_t)bytes,
+                 [RC_DCACHE_STRIDE] = (int64_t)(level == IN_MEMORY ? 2 * line : line),
+                 [RC_DCACHE_PPB] = (int64_t)ppb,
+                 [RC_DCACHE_THREADS] = 1,
+                 [RC_DCACHE_WIDTH] = RC_DCACHE_POINTER,
+                 [RC_DCACHE_LOADS] = loads,
+                 [RC_DCACHE_STORES] = stores,
+                 [RC_DCACHE_CHAINS] = chains}};
+
+    add_point(m, &point);
+}
+
+/* Several loads of a line, of which only the first one can miss, and two chains, in
+ * each level but L1.
+ */
+static void add_loads(const struct making *m)
+{
+    uint64_t first, last;
+
+    for (int level = IN_L1 + 1; level <= IN_MEMORY; level++) {
+        if (!sizes_in(m, level, &first, &last))
+            continue;
+        add_walk(m, level, first, 16, 2, 0, 1);
+        add_walk(m, level, first, 16, 4, 0, 1);
+        add_walk(m, level, first, 16, 1, 0, 2);
+    }
+}
+
+/* Stores to lines that were not loaded before, one and several to each, in each level
+ * whose sizes have a power of two among them: near the middle, beyond the caches the
+ * first.
+ */
+static void add_stores(const struct making *m)
+{
+    uint64_t first, last, bytes;
+
+    for (int level = IN_L1; level <= IN_MEMORY; level++) {
+        if (!sizes_in(m, level, &first, &last))
+            continue;
+        for (bytes = 1; bytes < first; bytes *= 2)
+            continue;
+        while (level != IN_MEMORY && bytes * 4 <= last)
+            bytes *= 2;
+        const uint64_t pages = bytes / m->geometry.page_bytes;
+        for (int stores = 1; stores <= 4 && (bytes <= last || level == IN_MEMORY);
+             stores *= 2)
+            add_walk(m, level, bytes, pages ? pages : 1, 0, stores, 1);
+    }
+}
+
+static int add_points(const struct rc_geometry *given, bool writes,
+                      struct rc_points *points, struct rc_error *err)
+{
+    struct making m = {
+        .given = given, .geometry = rc_dcache_geometry(given), .points = points};
+    const uint64_t line = m.geometry.line_bytes;
+
+    add_chases(&m, writes);
+    /* Several accesses to a line need one that holds a link. */
+    if (line >= sizeof(struct rc_chase_line) && !(line & (line - 1)))
+        (writes ? add_stores : add_loads)(&m);
     return rc_points_check(points, err);
 }
 
-/* Share of the accesses to 'point' that miss in the levels up to 'level'. */
-static double missed(const struct rc_geometry *given, const struct rc_point *point,
-                     size_t level)
+static int read_points(const struct rc_geometry *given, struct rc_points *points,
+                       struct rc_error *err)
 {
-    const struct rc_geometry geometry = known_geometry(given);
-    const struct rc_caches caches = rc_caches_of_data(&geometry);
-
-    return rc_caches_miss_share(&caches, level, (uint64_t)point->axis[AXIS_BYTES],
-                                (uint64_t)point->axis[AXIS_STRIDE]);
+    return add_points(given, false, points, err);
 }
 
-/* A loop that hits in L1I.  Loads alone leave nothing dirty.  Where an access 'writes',
- * it loads from a line and then stores to it: the load finds the line where it is, the
- * store finds it in L1, and every line that leaves a level is dirty.
+static int write_points(const struct rc_geometry *given, struct rc_points *points,
+                        struct rc_error *err)
+{
+    return add_points(given, true, points, err);
+}
+
+/* A loop that hits in L1I.  Loads alone leave nothing dirty.  The first access to a
+ * line finds it where it is and the others find it in L1; where lines are stored to,
+ * every line that leaves a level is dirty.
  */
 static struct rc_range expect(const struct rc_geometry *geometry,
-                              const struct rc_point *point, enum rc_ideal ideal,
-                              bool writes)
+                              const struct rc_point *point, enum rc_ideal ideal)
 {
-    const double l1 = missed(geometry, point, 0), l2 = missed(geometry, point, 1),
-                 l3 = missed(geometry, point, 2), stores = writes ? 1 : 0;
-    const double transactions = l3 * known_geometry(geometry).line_bytes / 64;
+    const double chains = (double)point->axis[RC_DCACHE_CHAINS],
+                 loads = chains * (double)point->axis[RC_DCACHE_LOADS],
+                 stores = (double)point->axis[RC_DCACHE_STORES];
+    const double reads = loads > 0, alone = !reads, writes = stores > 0;
+    const double l1 = chains * missed(geometry, point, 0),
+                 l2 = chains * missed(geometry, point, 1),
+                 l3 = chains * missed(geometry, point, 2);
+    const double transactions = l3 * rc_dcache_geometry(geometry).line_bytes / 64;
     const bool no_l2 = geometry->l1d.bytes && !geometry->l2.bytes,
                no_l3 = geometry->l1d.bytes && !geometry->l3.bytes;
+    const double loop = 1.0 / (loads == 1 ? RC_CHASE_UNROLL : RC_CHASE_FEW);
     const double counts[RC_IDEAL_COUNT] = {
-        [RC_IDEAL_INS] = 1 + stores + 2.0 / RC_CHASE_UNROLL, /* with the loop's two */
-        [RC_IDEAL_LOADS] = 1,
+        /* with two of the loop, and three for the order of stores alone */
+        [RC_IDEAL_INS] = loads + stores + 3 * alone + 2 * loop,
+        [RC_IDEAL_LOADS] = loads,
         [RC_IDEAL_STORES] = stores,
-        [RC_IDEAL_CE] = 1.0 / RC_CHASE_UNROLL,
-        [RC_IDEAL_CR] = 1.0 / RC_CHASE_UNROLL,
-        [RC_IDEAL_T] = 1.0 / RC_CHASE_UNROLL,
-        [RC_IDEAL_INT_ADD] = 1.0 / RC_CHASE_UNROLL,
+        [RC_IDEAL_CE] = loop,
+        [RC_IDEAL_CR] = loop,
+        [RC_IDEAL_T] = loop,
+        [RC_IDEAL_INT_ADD] = loop + alone,
+        [RC_IDEAL_INT_MUL] = alone,
+        [RC_IDEAL_INT_LOGIC] = alone,
         [RC_IDEAL_L1IH] = NAN,
         [RC_IDEAL_CHAIN] = NAN,
-        /* 4 for L1, 14 for L2, 50 for L3, 300 for memory: it waits */
-        [RC_IDEAL_CYC] = 4 + 10 * l1 + 36 * l2 + 250 * l3,
-        [RC_IDEAL_L1DM] = l1,
-        [RC_IDEAL_L1DH] = 1 - l1,
-        [RC_IDEAL_L2DH] = l1 - l2,
-        [RC_IDEAL_L3DH] = l2 - l3,
-        [RC_IDEAL_L1DWH] = stores,
-        [RC_IDEAL_L1WB] = stores * l1,
-        [RC_IDEAL_L2WB] = no_l2 ? 0 : stores * l2,
-        [RC_IDEAL_L3WB] = no_l3 ? 0 : stores * l3,
+        /* 4 for each load of a chain or 5 for the order, then 14 for a line of L2, 50
+         * of L3, 300 of memory: it waits, but not of one chain for the other
+         */
+        [RC_IDEAL_CYC] =
+            (4 * loads + 10 * l1 + 36 * l2 + 250 * l3) / chains + 5 * alone,
+        [RC_IDEAL_L1DM] = reads * l1,
+        [RC_IDEAL_L1DH] = loads - reads * l1,
+        [RC_IDEAL_L2DH] = reads * (l1 - l2),
+        [RC_IDEAL_L3DH] = reads * (l2 - l3),
+        [RC_IDEAL_L1DWH] = stores - alone * l1,
+        [RC_IDEAL_L1DWM] = alone * l1,
+        [RC_IDEAL_L1WB] = writes * l1,
+        [RC_IDEAL_L2WB] = no_l2 ? 0 : writes * l2,
+        [RC_IDEAL_L3WB] = no_l3 ? 0 : writes * l3,
         [RC_IDEAL_MEM_RD] = transactions, /* units of 64 bytes */
-        [RC_IDEAL_MEM_WR] = stores * transactions,
+        [RC_IDEAL_MEM_WR] = writes * transactions,
     };
 
     return rc_exactly(counts[ideal]);
-}
-
-static struct rc_range read_expect(const struct rc_geometry *geometry,
-                                   const struct rc_point *point, enum rc_ideal ideal)
-{
-    return expect(geometry, point, ideal, false);
-}
-
-static struct rc_range write_expect(const struct rc_geometry *geometry,
-                                    const struct rc_point *point, enum rc_ideal ideal)
-{
-    return expect(geometry, point, ideal, true);
 }
 
 /* On counters: long enough that starting and stopping them does not show, and
@@ -194,7 +298,8 @@ static struct rc_range write_expect(const struct rc_geometry *geometry,
  */
 static uint64_t wanted(const struct rc_geometry *geometry, const struct rc_point *point)
 {
-    uint64_t lines = (uint64_t)(point->axis[AXIS_BYTES] / point->axis[AXIS_STRIDE]);
+    const uint64_t lines =
+        (uint64_t)(point->axis[RC_DCACHE_BYTES] / point->axis[RC_DCACHE_STRIDE]);
 
     if (missed(geometry, point, 0) <= 0)
         return UINT64_C(1) << 20;
@@ -208,260 +313,30 @@ static uint64_t wanted(const struct rc_geometry *geometry, const struct rc_point
  * ones too and need not wait; the first lines to be written back do.
  */
 static uint64_t wanted_cold(const struct rc_geometry *geometry,
-                            const struct rc_point *point, bool writes)
+                            const struct rc_point *point)
 {
-    uint64_t lines = (uint64_t)(point->axis[AXIS_BYTES] / point->axis[AXIS_STRIDE]);
-    uint64_t count = 128 * lines, least = 8192;
+    const uint64_t lines =
+        (uint64_t)(point->axis[RC_DCACHE_BYTES] / point->axis[RC_DCACHE_STRIDE]);
+    const bool writes = point->axis[RC_DCACHE_STORES] > 0;
+    const uint64_t count = 128 * lines, least = 8192;
 
     return count < least || (!writes && missed(geometry, point, 2) > 0) ? least : count;
 }
 
-static uint64_t read_iterations(const struct rc_geometry *geometry,
-                                const struct rc_point *point, uint64_t budget)
+static uint64_t iterations(const struct rc_geometry *geometry,
+                           const struct rc_point *point, uint64_t budget)
 {
-    return rc_iterations(rc_range_exact(read_expect(geometry, point, RC_IDEAL_INS)),
-                         budget ? wanted_cold(geometry, point, false)
-                                : wanted(geometry, point),
-                         RC_CHASE_UNROLL, budget);
-}
-
-static uint64_t write_iterations(const struct rc_geometry *geometry,
-                                 const struct rc_point *point, uint64_t budget)
-{
-    return rc_iterations(rc_range_exact(write_expect(geometry, point, RC_IDEAL_INS)),
-                         budget ? wanted_cold(geometry, point, true)
+    return rc_iterations(rc_range_exact(expect(geometry, point, RC_IDEAL_INS)),
+                         budget ? wanted_cold(geometry, point)
                                 : wanted(geometry, point),
                          RC_CHASE_UNROLL, budget);
 }
 
 #if RC_CHASE_WRITTEN
-
-struct rc_kernel {
-    struct rc_buffer buffer;
-    uint64_t lines, stride, page_bytes; /* stride: bytes from one line to the next */
-    struct rc_chase_line *start;        /* where the last run began */
-    struct rc_chase_line *next;         /* where the next one will */
-    struct rc_chase_line *last;         /* that was written */
-    uint64_t ran;                       /* iterations of the last run */
-    uint64_t tag;                       /* what the last run wrote, another each time */
-    int width;                          /* of every other load, or of the stores */
-    uint64_t value;                     /* that was loaded last, of that width */
-    bool has_run;
-};
-
-static void dcache_teardown(struct rc_kernel *kernel)
-{
-    if (!kernel)
-        return;
-    rc_buffer_fini(&kernel->buffer);
-    free(kernel);
-}
-
-/* Links the lines in an order that depends on the point's name only. */
-static int link_lines(struct rc_kernel *kernel, const struct rc_point *point,
-                      struct rc_error *err)
-{
-    uint64_t block_bytes = (uint64_t)point->axis[AXIS_PPB] * kernel->page_bytes;
-    uint64_t per_block = block_bytes / kernel->stride;
-    uint32_t *order;
-
-    if (per_block > kernel->lines)
-        per_block = kernel->lines;
-    if (per_block == 0 || per_block > UINT32_MAX)
-        return rc_fail(err, RC_EUSAGE, "point '%s': no walk with these parameters",
-                       point->name);
-    order = rc_calloc(per_block, sizeof *order);
-    if (!order)
-        return rc_fail(err, RC_ENOMEM, "no memory for the order of %" PRIu64 " lines",
-                       per_block);
-    kernel->next = rc_chase_link(kernel->buffer.data, kernel->lines, kernel->stride,
-                                 per_block, rc_text_hash(point->name), order);
-    free(order);
-    return RC_OK;
-}
-
-/* What fits in a cache starts in it; several passes, because an outer level may
- * take in a line only when it leaves the inner one for the second time.  Larger
- * buffers were linked in the order of the walk, so that its start is what has
- * been out of use for longest.
- */
-static void warm_caches(struct rc_kernel *kernel, const struct rc_geometry *known)
-{
-    uint64_t largest = known->l1d.bytes;
-
-    if (known->l2.bytes > largest)
-        largest = known->l2.bytes;
-    if (known->l3.bytes > largest)
-        largest = known->l3.bytes;
-    if (kernel->buffer.bytes > largest)
-        return;
-    for (uint64_t i = 0; i < WARM_PASSES * kernel->lines; i += RC_CHASE_UNROLL)
-        kernel->next = rc_chase_read(kernel->next, 1);
-}
-
-/* Links a buffer of the point's size into one cycle and warms the caches. */
-static int dcache_setup(const struct rc_geometry *given, const struct rc_point *point,
-                        struct rc_kernel **out, struct rc_error *err)
-{
-    const struct rc_geometry geometry = known_geometry(given);
-    int64_t bytes = point->axis[AXIS_BYTES], stride = point->axis[AXIS_STRIDE];
-    int64_t width = point->axis[AXIS_WIDTH];
-    int status;
-
-    *out = NULL;
-    if (bytes <= 0 || stride < (int64_t)sizeof(struct rc_chase_line) ||
-        bytes < stride || stride % WIDEST || point->axis[AXIS_PPB] <= 0 || width < 1 ||
-        width > WIDEST || (width & (width - 1)))
-        return rc_fail(err, RC_EUSAGE, "point '%s': no walk with these parameters",
-                       point->name);
-    if ((status = rc_kernel_create(point, sizeof **out, out, err)) != RC_OK)
-        return status;
-    struct rc_kernel *kernel = *out;
-    kernel->stride = (uint64_t)stride;
-    kernel->lines = (uint64_t)(bytes / stride);
-    kernel->width = (int)width;
-    kernel->page_bytes = geometry.page_bytes;
-    if ((status = rc_buffer_init(&kernel->buffer, (uint64_t)bytes,
-                                 geometry.huge_page_bytes, err)) == RC_OK)
-        status = link_lines(kernel, point, err);
-    if (status == RC_OK) {
-        warm_caches(kernel, &geometry);
-    } else {
-        dcache_teardown(kernel);
-        *out = NULL;
-    }
-    return status;
-}
-
-/* Counts are those of expect() for multiples of RC_CHASE_UNROLL. */
-static void read_run(struct rc_kernel *kernel, uint64_t iterations)
-{
-    struct rc_chase_line *line = kernel->next;
-
-    kernel->start = line;
-    if (iterations >= RC_CHASE_UNROLL && kernel->width == POINTER)
-        line = rc_chase_read(line, iterations / RC_CHASE_UNROLL);
-    else if (iterations >= RC_CHASE_UNROLL)
-        line = rc_chase_read_wide(line, iterations / RC_CHASE_UNROLL, kernel->width,
-                                  &kernel->value);
-    for (uint64_t i = iterations % RC_CHASE_UNROLL; i; i--)
-        line = *(struct rc_chase_line *volatile *)&line->next;
-    kernel->next = line;
-    kernel->ran = iterations;
-    kernel->has_run = iterations > 0;
-}
-
-/* The first 'width' bytes of a number, which are its lowest. */
-static uint64_t lowest(uint64_t value, int width)
-{
-    return width < POINTER ? value & ((UINT64_C(1) << 8 * width) - 1) : value;
-}
-
-/* What the last run left in its lines. */
-static uint64_t written_by(const struct rc_kernel *kernel)
-{
-    return lowest(kernel->tag, kernel->width);
-}
-
-static void write_run(struct rc_kernel *kernel, uint64_t iterations)
-{
-    struct rc_chase_line *line = kernel->next;
-
-    kernel->start = line;
-    kernel->tag++;
-    if (iterations / RC_CHASE_UNROLL)
-        line = rc_chase_write(line, iterations / RC_CHASE_UNROLL, kernel->width,
-                              kernel->tag, &kernel->last);
-    for (uint64_t i = iterations % RC_CHASE_UNROLL; i; i--) {
-        kernel->last = line;
-        line = *(struct rc_chase_line *volatile *)&line->next;
-        *(volatile uint64_t *)&kernel->last->written[0] = written_by(kernel);
-    }
-    kernel->next = line;
-    kernel->ran = iterations;
-    kernel->has_run = iterations > 0;
-}
-
-/* The lines know their places in the cycle, so how far the walk came can be
- * seen without walking it again, which would move the caches' contents.
- */
-static int walk_verify(const struct rc_kernel *kernel, uint64_t iterations,
-                       uint64_t steps, struct rc_error *err)
-{
-    if (!kernel->has_run)
-        return rc_fail(err, RC_ECONFLICT, "the pointer chase never ran");
-    if (kernel->ran != iterations)
-        return rc_fail(err, RC_ECONFLICT,
-                       "the pointer chase made %" PRIu64 " accesses, not %" PRIu64,
-                       kernel->ran, iterations);
-    uint64_t came = (kernel->next->position + kernel->lines - kernel->start->position) %
-                    kernel->lines;
-    if (came != steps % kernel->lines)
-        return rc_fail(err, RC_ECONFLICT,
-                       "the pointer chase advanced by %" PRIu64 " lines, not %" PRIu64,
-                       came, steps % kernel->lines);
-    return RC_OK;
-}
-
-/* Every other load of another width is no step; the last one loaded a part of the
- * address of the line that would be next.
- */
-static int read_verify(const struct rc_kernel *kernel, uint64_t iterations,
-                       struct rc_error *err)
-{
-    const uint64_t rest = iterations % RC_CHASE_UNROLL;
-    const bool wide = kernel->width != POINTER;
-    const int status = walk_verify(
-        kernel, iterations, wide ? (iterations - rest) / 2 + rest : iterations, err);
-
-    if (status == RC_OK && wide && rest == 0 &&
-        kernel->value != lowest((uint64_t)(uintptr_t)kernel->next, kernel->width))
-        return rc_fail(err, RC_ECONFLICT,
-                       "the pointer chase did not load the first bytes of its lines");
-    return status;
-}
-
-/* More lines than this are not counted, so that caches stay as they are. */
-#define COUNTED_LINES 4096
-
-/* Besides the walk, as many lines as were visited must hold the tag of this run. */
-static int write_verify(const struct rc_kernel *kernel, uint64_t iterations,
-                        struct rc_error *err)
-{
-    uint64_t expected = iterations < kernel->lines ? iterations : kernel->lines;
-    uint64_t written = 0;
-    const uint64_t left = written_by(kernel);
-    int status = walk_verify(kernel, iterations, iterations, err);
-
-    if (status != RC_OK)
-        return status;
-    if (kernel->last->next != kernel->next || kernel->last->written[0] != left ||
-        kernel->start->written[0] != left)
-        return rc_fail(err, RC_ECONFLICT, "the pointer chase did not write its lines");
-    if (kernel->lines > COUNTED_LINES)
-        return RC_OK;
-    for (uint64_t i = 0; i < kernel->lines; i++) {
-        const char *at = (const char *)kernel->buffer.data + i * kernel->stride;
-        written += ((const struct rc_chase_line *)at)->written[0] == left;
-    }
-    if (written != expected)
-        return rc_fail(err, RC_ECONFLICT,
-                       "the pointer chase wrote %" PRIu64 " lines, not %" PRIu64,
-                       written, expected);
-    return RC_OK;
-}
-
-static const char *dcache_note(const struct rc_kernel *kernel)
-{
-    if (kernel->buffer.bytes <= kernel->page_bytes ||
-        rc_buffer_is_huge(&kernel->buffer))
-        return NULL;
-    return "not in huge pages: physical pages may fill the sets of the caches unevenly";
-}
-
 #define RUNS_BY(way)                                                                   \
-    .setup = dcache_setup, .run = way##_run, .verify = way##_verify,                   \
-    .teardown = dcache_teardown, .note = dcache_note,
+    .setup = rc_dcache_setup, .run = rc_dcache_##way,                                  \
+    .verify = rc_dcache_##way##_verify, .teardown = rc_dcache_teardown,                \
+    .note = rc_dcache_note,
 #else
 #define RUNS_BY(way)
 #endif
@@ -482,23 +357,22 @@ const struct rc_suite rc_suite_dcache = {
     .axes = axes,
     .by_default = true,
     .usable = no_loops,
-    .points = dcache_points,
-    .expect = read_expect,
-    .iterations = read_iterations,
+    .points = read_points,
+    .expect = expect,
+    .iterations = iterations,
     RUNS_BY(read)};
 
 extern const struct rc_suite rc_suite_dcache_write;
 const struct rc_suite rc_suite_dcache_write = {
     .name = "dcache-write",
-    .summary =
-        "pointer chase through the data caches: each line is loaded and stored to",
+    .summary = "walks through the data caches: stores, to lines loaded before and not",
     .footprint = RC_FOOTPRINT_MEMORY,
     .ideals = write_ideals,
     .ideal_count = sizeof write_ideals / sizeof write_ideals[0],
     .axes = axes,
     .by_default = true,
     .usable = no_loops,
-    .points = dcache_points,
-    .expect = write_expect,
-    .iterations = write_iterations,
+    .points = write_points,
+    .expect = expect,
+    .iterations = iterations,
     RUNS_BY(write)};

@@ -20,6 +20,13 @@
 #define WRITE_8(to) "str %[tag], [%[" to "], #16]\n"
 #define WRITE_16(to) "str q0, [%[" to "], #16]\n"
 #define VECTOR "v0"
+#define AGAIN(word) "ldr %[line], [%[line], #8*" #word "]\n"
+#define FACTOR_IN "r"
+#define ORDER                                                                          \
+    "mul %[at], %[at], %[factor]\n"                                                    \
+    "add %[at], %[at], %[step]\n"                                                      \
+    "and %[at], %[at], %[mask]\n"
+#define STORE(number) "str %[tag], [%[word" #number "], %[at]]\n"
 
 #include "kernels/dcache_loops.h"
 

@@ -22,6 +22,13 @@
 #define WRITE_8(to) "movq %[tag], 16(%[" to "])\n"
 #define WRITE_16(to) "movups %%xmm0, 16(%[" to "])\n"
 #define VECTOR "xmm0"
+#define AGAIN(word) "mov 8*" #word "(%[line]), %[line]\n"
+#define FACTOR_IN "i"
+#define ORDER                                                                          \
+    "imul %[factor], %[at], %[at]\n"                                                   \
+    "add %[step], %[at]\n"                                                             \
+    "and %[mask], %[at]\n"
+#define STORE(number) "mov %[tag], (%[word" #number "], %[at])\n"
 
 #include "kernels/dcache_loops.h"
 

@@ -69,6 +69,7 @@
     X(L2DH, "dcache", false, "demand hits in L2")                                      \
     X(L3DH, "dcache", false, "demand hits in L3")                                      \
     X(L1DWH, "dcache-write", false, "stores that hit in the L1 data cache")            \
+    X(L1DWM, "dcache-write", false, "stores that miss in the L1 data cache")           \
     X(L1WB, "dcache-write", false, "dirty lines written back from the L1 data cache")  \
     X(L2WB, "dcache-write", false, "dirty lines written back from L2")                 \
     X(L3WB, "dcache-write", false, "dirty lines written back from L3")                 \

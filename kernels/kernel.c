@@ -60,14 +60,14 @@ void rc_points_fini(struct rc_points *points)
 int rc_kernel_create(const struct rc_point *point, size_t bytes, struct rc_kernel **out,
                      struct rc_error *err)
 {
-    enum { LINE = 64 };
+    enum { PAGE = 4096 };
 
     *out = NULL;
     if (point->unusable)
         return rc_fail(err, RC_EUNSUPPORTED, "point '%s': %s", point->name,
                        point->unusable);
-    bytes = (bytes + LINE - 1) / LINE * LINE;
-    *out = aligned_alloc(LINE, bytes);
+    bytes = (bytes + PAGE - 1) / PAGE * PAGE;
+    *out = aligned_alloc(PAGE, bytes);
     if (!*out)
         return rc_fail(err, RC_ENOMEM, "no memory for point '%s'", point->name);
     memset(*out, 0, bytes);

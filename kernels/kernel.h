@@ -61,7 +61,7 @@ struct rc_geometry {
  */
 extern const struct rc_geometry rc_geometry_default;
 
-#define RC_AXES_MAX 6
+#define RC_AXES_MAX 8
 
 /* One kernel of a suite with one set of parameters. */
 struct rc_point {
@@ -97,8 +97,9 @@ void rc_points_fini(struct rc_points *points);
 /* One point made ready: owns its buffers.  Opaque to all but its suite. */
 struct rc_kernel;
 
-/* For suites: zeroed memory for the kernel of a point, aligned to a line of the cache;
- * free() it.  RC_EUNSUPPORTED: the point cannot run here.  On failure *out is NULL.
+/* For suites: zeroed memory for the kernel of a point, aligned to a page, so that it
+ * takes the same sets of a cache in each repetition; free() it.  RC_EUNSUPPORTED: the
+ * point cannot run here.  On failure *out is NULL.
  */
 int rc_kernel_create(const struct rc_point *point, size_t bytes, struct rc_kernel **out,
                      struct rc_error *err);

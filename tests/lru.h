@@ -28,6 +28,7 @@ struct lru {
 struct lru_caches {
     struct lru level[3];
     uint32_t line_bytes;
+    uint64_t written; /* lines to memory */
 };
 
 static inline int lru_init(struct lru_caches *caches,
@@ -55,6 +56,7 @@ static inline void lru_fini(struct lru_caches *caches)
 
 static inline void lru_forget_counts(struct lru_caches *caches)
 {
+    caches->written = 0;
     for (int i = 0; i < 3; i++)
         caches->level[i].hits = caches->level[i].misses =
             caches->level[i].written_back = 0;
@@ -76,9 +78,11 @@ static inline void lru_write_back(struct lru_caches *caches, int i, uint64_t lin
             }
         lru->written_back += set != NULL;
     }
+    caches->written++;
 }
 
-static inline void lru_access(struct lru_caches *caches, uint64_t address, bool store)
+/* Returns the level that had the line, 3 being memory. */
+static inline int lru_access(struct lru_caches *caches, uint64_t address, bool store)
 {
     uint64_t line = address / caches->line_bytes;
 
@@ -102,8 +106,9 @@ static inline void lru_access(struct lru_caches *caches, uint64_t address, bool 
         lru->hits += hit;
         lru->misses += !hit;
         if (hit)
-            return;
+            return i;
     }
+    return 3;
 }
 
 #endif

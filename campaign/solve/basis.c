@@ -7,6 +7,7 @@
  */
 #include "campaign/base/text.h"
 #include "campaign/solve/parts.h"
+#include "kernels/ideal.h"
 #include "solve/fit.h"
 
 #include <math.h>
@@ -128,6 +129,16 @@ static void place_ideal(struct rc_solve_suite *s, const char *ideal)
         s->left_out[s->left_out_count++] = ideal;
 }
 
+/* An ideal of the suite that the build which measured it did not have yet: it is not
+ * known on any point.
+ */
+static bool is_newer(const struct rc_store_suite *l, const char *ideal)
+{
+    const enum rc_ideal found = rc_ideal_find(ideal);
+
+    return found != RC_IDEAL_COUNT && strcmp(rc_ideal_suite(found), l->name) == 0;
+}
+
 /* Those that the definition lists, or the suite's own; then a user's columns. */
 static int choose_ideals(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
@@ -147,7 +158,8 @@ static int choose_ideals(struct rc_solve_kind *k, struct rc_solve_suite *s)
     if (status != RC_OK)
         return status;
     for (size_t i = 0; i < count; i++) {
-        if (rc_solve_find(l->ideals, l->ideal_count, ideal[i]) == l->ideal_count)
+        if (rc_solve_find(l->ideals, l->ideal_count, ideal[i]) == l->ideal_count &&
+            !is_newer(l, ideal[i]))
             return rc_fail(k->err, RC_EUSAGE,
                            "%s: ideal '%s', expected one that campaign.h5 knows on the "
                            "points of suite '%s'",
