@@ -48,14 +48,19 @@ struct rc_kernel {
     bool ran;
 };
 
-static bool is_stream(enum rc_loop loop)
+static bool is_nest(enum rc_loop loop)
 {
-    return loop >= RC_LOOP_COPY;
+    return loop < RC_LOOP_COPY;
+}
+
+static bool is_sweep(enum rc_loop loop)
+{
+    return loop >= RC_LOOP_READ;
 }
 
 static bool reads_b(enum rc_loop loop)
 {
-    return loop != RC_LOOP_COPY && loop != RC_LOOP_SCALE;
+    return is_nest(loop) || loop == RC_LOOP_ADD || loop == RC_LOOP_TRIAD;
 }
 
 const char *rc_loop_usable(void)
@@ -87,8 +92,9 @@ static uint64_t b_bytes(const struct rc_loop_shape *shape)
 
 uint64_t rc_loop_copy_bytes(const struct rc_loop_shape *shape)
 {
-    const uint64_t c_elements =
-        is_stream(shape->loop) ? shape->depth : shape->rows * shape->cols;
+    const uint64_t c_elements = is_nest(shape->loop)    ? shape->rows * shape->cols
+                                : is_sweep(shape->loop) ? RC_LOOP_LINE
+                                                        : shape->depth;
 
     return a_bytes(shape) + b_bytes(shape) + array_bytes(shape, c_elements);
 }
@@ -110,7 +116,7 @@ static bool add_costs(const struct rc_loop_shape *shape, double *counts)
     double steps = (double)rc_loop_steps(shape);
     double times[] = {1, (double)shape->rows, elements, steps};
 
-    if (is_stream(shape->loop))
+    if (!is_nest(shape->loop))
         times[3] = steps / RC_LOOP_LINE;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         counts[RC_IDEAL_INS] += times[i] * parts[i].all;
@@ -139,7 +145,7 @@ struct rc_range rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal 
     bool floating = ideal <= RC_IDEAL_DF_512 || ideal == RC_IDEAL_OPS_SP ||
                     ideal == RC_IDEAL_OPS_DP;
 
-    if (is_stream(shape->loop))
+    if (!is_nest(shape->loop))
         counts[RC_IDEAL_D_128] = flops / 2;
     else
         counts[shape->loop == RC_LOOP_NEST_SP ? RC_IDEAL_S_SCAL : RC_IDEAL_D_SCAL] =
@@ -290,7 +296,7 @@ int rc_loop_create(const struct rc_loop_plan *plan, struct rc_kernel **out,
         put_element(b, shape->loop, i, pattern(i, a_count + 2));
     for (uint64_t i = 1; i < kernel->copies; i++)
         memcpy(a + i * kernel->work.step, a, kernel->work.c_offset);
-    if (!is_stream(plan->shape.loop))
+    if (is_nest(plan->shape.loop))
         status = fill_check(kernel, err);
     if (status != RC_OK)
         goto out;
@@ -302,6 +308,18 @@ out:
     return status;
 }
 
+/* Word i of what a sweep goes over, before the first operation. */
+static uint64_t sweep_word(uint64_t i)
+{
+    return i + 1;
+}
+
+static void fill_sweep(uint64_t *word, const struct rc_loop_shape *shape)
+{
+    for (uint64_t i = 0; i < shape->depth; i++)
+        word[i] = sweep_word(i);
+}
+
 void rc_loop_kernel_prepare(struct rc_kernel *kernel)
 {
     const struct rc_loop_shape *shape = &kernel->shape;
@@ -311,7 +329,9 @@ void rc_loop_kernel_prepare(struct rc_kernel *kernel)
     for (uint64_t i = 0; i < kernel->copies; i++) {
         unsigned char *copy = kernel->work.first + i * kernel->work.step;
         memset(copy + kernel->work.c_offset, 0, c_bytes);
-        if (is_stream(shape->loop))
+        if (is_sweep(shape->loop))
+            fill_sweep((uint64_t *)copy, shape);
+        else if (!is_nest(shape->loop))
             put_element(copy, shape->loop, shape->depth - 1, MARK);
     }
     kernel->next = kernel->work.first;
@@ -386,6 +406,40 @@ static int check_stream(const struct rc_kernel *kernel, uint64_t copy, uint64_t 
     return RC_OK;
 }
 
+/* Words that are stored to are what the count of operations was, words that are updated
+ * grew by it.
+ */
+static int check_sweep(const struct rc_kernel *kernel, uint64_t copy, uint64_t visits,
+                       struct rc_error *err)
+{
+    const struct rc_loop_shape *shape = &kernel->shape;
+    const struct rc_loop_operands at = rc_loop_operands(kernel, copy);
+    const uint64_t *word = at.a, *mark = at.c, last = shape->depth - 1;
+    const enum rc_loop loop = shape->loop;
+    const bool lines = loop >= RC_LOOP_READ_LINE;
+    const bool reads = loop == RC_LOOP_READ || loop == RC_LOOP_READ_LINE;
+    const bool updates = loop == RC_LOOP_UPDATE || loop == RC_LOOP_UPDATE_LINE;
+    const uint64_t kept = reads && visits ? sweep_word(last) : 0;
+
+    if (mark[0] != visits || mark[1] != kept)
+        return rc_fail(err, RC_ECONFLICT,
+                       "point '%s': %" PRIu64 " sweeps up to word %" PRIu64
+                       ", expected %" PRIu64 " up to %" PRIu64,
+                       kernel->name, mark[0], mark[1], visits, kept);
+    for (uint64_t i = 0; i <= last; i++) {
+        const bool left = reads || !visits || (lines && (i + 1) % RC_LOOP_LINE);
+        const uint64_t expected = left      ? sweep_word(i)
+                                  : updates ? sweep_word(i) + visits
+                                            : visits;
+        if (word[i] != expected)
+            return rc_fail(err, RC_ECONFLICT,
+                           "point '%s': word %" PRIu64 " is %" PRIu64
+                           ", expected %" PRIu64,
+                           kernel->name, i, word[i], expected);
+    }
+    return RC_OK;
+}
+
 /* Beyond this many operations on one copy sums are no longer whole numbers that
  * a float (elements of C) or a double (all sums of verify) holds exactly.
  */
@@ -394,7 +448,7 @@ static double visits_max(const struct rc_loop_shape *shape)
     double element = VALUE_MAX * VALUE_MAX * (double)shape->depth;
     double row = element * WEIGHT_MAX * (double)shape->cols;
 
-    if (is_stream(shape->loop))
+    if (!is_nest(shape->loop))
         return 0x1p50;
     return shape->loop == RC_LOOP_NEST_SP ? 0x1p24 / element : 0x1p53 / row;
 }
@@ -415,9 +469,10 @@ int rc_loop_kernel_verify(const struct rc_kernel *kernel, uint64_t iterations,
                        visits_max(&kernel->shape) * (double)kernel->copies);
     for (uint64_t copy = 0; copy < kernel->copies; copy++) {
         uint64_t visits = turns + (copy < rest);
-        int status = is_stream(kernel->shape.loop)
-                         ? check_stream(kernel, copy, visits, err)
-                         : check_nest(kernel, copy, visits, err);
+        int status = is_nest(kernel->shape.loop) ? check_nest(kernel, copy, visits, err)
+                     : is_sweep(kernel->shape.loop)
+                         ? check_sweep(kernel, copy, visits, err)
+                         : check_stream(kernel, copy, visits, err);
         if (status != RC_OK)
             return status;
     }

@@ -5,7 +5,9 @@
  * is made with row i mod kept of A.  DOT has one row and one column, GEMV one
  * column, capped GEMV fewer rows of A than of C.  The stream loops pass over
  * arrays of 'depth' elements: copy C = A, scale C = s A, add C = A + B,
- * triad C = A + s B.
+ * triad C = A + s B.  Sweeps load, store or do both to the one array A of 'depth'
+ * words, each of them or one in each line, without floating-point arithmetic; C is a
+ * line, whose first word counts the operations.
  *
  * All loops are assembly from the first instruction of an iteration to the
  * last, so that no compiler changes what they count.  An iteration is one
@@ -24,16 +26,23 @@ enum rc_loop {
     RC_LOOP_SCALE,
     RC_LOOP_ADD,
     RC_LOOP_TRIAD,
+    RC_LOOP_READ, /* the sweeps: all words */
+    RC_LOOP_WRITE,
+    RC_LOOP_UPDATE,
+    RC_LOOP_WRITE_NT,  /* by stores past the caches; not on aarch64 */
+    RC_LOOP_READ_LINE, /* one word of a line */
+    RC_LOOP_WRITE_LINE,
+    RC_LOOP_UPDATE_LINE,
     RC_LOOP_COUNT
 };
 
-/* Elements that a stream loop handles at once: 'depth' is a multiple of it. */
+/* Elements that a stream or sweep handles at once: 'depth' is a multiple of it. */
 #define RC_LOOP_LINE 8
 
 /* What a loop works on. */
 struct rc_loop_shape {
     enum rc_loop loop;
-    uint64_t rows, cols, depth, kept; /* stream loops: 1, 1, elements, 1 */
+    uint64_t rows, cols, depth, kept; /* streams and sweeps: 1, 1, elements, 1 */
 };
 
 /* What the assembly reads; filled by blas_loops.c. */
@@ -60,7 +69,7 @@ struct rc_loop_cost {
  * copy at 'copy', and returns the copy after the last one; it is NULL on other
  * processors.  The parts of a nest go from the outside in: around an
  * operation, around a row, around an element of C, and one multiplication and
- * addition.  Stream loops have two: around an operation, and one line of
+ * addition.  Streams and sweeps have two: around an operation, and one line of
  * RC_LOOP_LINE elements.
  */
 struct rc_loop_code {
@@ -74,7 +83,7 @@ extern const struct rc_loop_code rc_loop_code[RC_LOOP_COUNT];
 uint64_t rc_loop_element_bytes(enum rc_loop loop);
 uint64_t rc_loop_copy_bytes(const struct rc_loop_shape *shape);
 
-/* Multiplications and additions of the nest, elements of a stream: a measure
+/* Multiplications and additions of the nest, elements of a stream or sweep: a measure
  * of the time of one iteration.
  */
 uint64_t rc_loop_steps(const struct rc_loop_shape *shape);

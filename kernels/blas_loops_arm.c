@@ -97,6 +97,40 @@ STREAM_FUNCTION(stream_scale, SCALE)
 STREAM_FUNCTION(stream_add, ADD)
 STREAM_FUNCTION(stream_triad, TRIAD)
 
+/* The first word of C counts the operations. */
+#define SWEEP(line, end)                                                               \
+    "cbz %[n], 9f\n"                                                                   \
+    "1:\n\t"                                                                           \
+    "ldr %[c], [%[w], %[c_offset]]\n\t"                                                \
+    "add %[c], %[c], %[copy]\n\t"                                                      \
+    "ldr %[b], [%[c]]\n\t"                                                             \
+    "add %[b], %[b], 1\n\t"                                                            \
+    "str %[b], [%[c]]\n\t"                                                             \
+    "ldr %[k], [%[w], %[a_bytes]]\n\t"                                                 \
+    "add %[k], %[k], %[copy]\n\t"                                                      \
+    "mov %[a], %[copy]\n"                                                              \
+    "2:\n\t" line "add %[a], %[a], 64\n\t"                                             \
+    "cmp %[a], %[k]\n\t"                                                               \
+    "b.ne 2b\n\t" end NEXT_COPY "9:"
+
+#define SWEEP_COST .operation = {16, 6, 1, 6, 0, 1}
+#define SWEEP_READ_COST .operation = {17, 6, 2, 6, 0, 1}
+
+#define WORDS(word)                                                                    \
+    word("0") word("8") word("16") word("24") word("32") word("40") word("48")         \
+        word("56")
+#define READ(x) "ldr %[i], [%[a], " x "]\n\t"
+#define WRITE(x) "str %[b], [%[a], " x "]\n\t"
+#define UPDATE(x) READ(x) "add %[i], %[i], 1\n\tstr %[i], [%[a], " x "]\n\t"
+#define KEEP_READ "str %[i], [%[c], 8]\n\t"
+
+LINES_FUNCTION(sweep_read, SWEEP(WORDS(READ), KEEP_READ))
+LINES_FUNCTION(sweep_write, SWEEP(WORDS(WRITE), ""))
+LINES_FUNCTION(sweep_update, SWEEP(WORDS(UPDATE), ""))
+LINES_FUNCTION(sweep_read_line, SWEEP(READ("56"), KEEP_READ))
+LINES_FUNCTION(sweep_write_line, SWEEP(WRITE("56"), ""))
+LINES_FUNCTION(sweep_update_line, SWEEP(UPDATE("56"), ""))
+
 const struct rc_loop_code rc_loop_code[RC_LOOP_COUNT] = {
     [RC_LOOP_NEST_SP] = {nest_sp, NEST_COST},
     [RC_LOOP_NEST_DP] = {nest_dp, NEST_COST},
@@ -104,6 +138,13 @@ const struct rc_loop_code rc_loop_code[RC_LOOP_COUNT] = {
     [RC_LOOP_SCALE] = {stream_scale, STREAM_COST, .step = {14, 4, 4, 1, 0, 0}},
     [RC_LOOP_ADD] = {stream_add, STREAM_COST, .step = {18, 8, 4, 1, 0, 0}},
     [RC_LOOP_TRIAD] = {stream_triad, STREAM_COST, .step = {22, 8, 4, 1, 0, 0}},
+    [RC_LOOP_READ] = {sweep_read, SWEEP_READ_COST, .step = {11, 8, 0, 2, 0, 0}},
+    [RC_LOOP_WRITE] = {sweep_write, SWEEP_COST, .step = {11, 0, 8, 2, 0, 0}},
+    [RC_LOOP_UPDATE] = {sweep_update, SWEEP_COST, .step = {27, 8, 8, 10, 0, 0}},
+    [RC_LOOP_READ_LINE] = {sweep_read_line, SWEEP_READ_COST,
+                           .step = {4, 1, 0, 2, 0, 0}},
+    [RC_LOOP_WRITE_LINE] = {sweep_write_line, SWEEP_COST, .step = {4, 0, 1, 2, 0, 0}},
+    [RC_LOOP_UPDATE_LINE] = {sweep_update_line, SWEEP_COST, .step = {6, 1, 1, 3, 0, 0}},
 };
 
 #endif

@@ -23,12 +23,15 @@
         return copy;                                                                   \
     }
 
-#define STREAM_FUNCTION(name, line)                                                    \
+#define STREAM_FUNCTION(name, line) LINES_FUNCTION(name, STREAM(line))
+
+/* Of a stream or sweep. */
+#define LINES_FUNCTION(name, ...)                                                      \
     static unsigned char *name(const struct rc_loop_work *w, unsigned char *copy,      \
                                uint64_t n)                                             \
     {                                                                                  \
         uint64_t a, b, c, i, k;                                                        \
-        __asm__ volatile(STREAM(line)                                                  \
+        __asm__ volatile(__VA_ARGS__                                                   \
                          : [copy] "+r"(copy), [n] "+r"(n), [a] "=&r"(a), [b] "=&r"(b), \
                            [c] "=&r"(c), [i] "=&r"(i), [k] "=&r"(k)                    \
                          : [w] "r"(w), FIELD(first), FIELD(end), FIELD(step),          \

@@ -91,6 +91,41 @@ STREAM_FUNCTION(stream_scale, SCALE)
 STREAM_FUNCTION(stream_add, ADD)
 STREAM_FUNCTION(stream_triad, TRIAD)
 
+/* The first word of C counts the operations; 'store' puts it there. */
+#define SWEEP(store, line, end)                                                        \
+    "test %[n], %[n]\n\t"                                                              \
+    "jz 9f\n"                                                                          \
+    "1:\n\t"                                                                           \
+    "mov %c[c_offset](%[w]), %[c]\n\t"                                                 \
+    "add %[copy], %[c]\n\t"                                                            \
+    "mov (%[c]), %[b]\n\t"                                                             \
+    "add $1, %[b]\n\t" store " %[b], (%[c])\n\t"                                       \
+    "mov %c[a_bytes](%[w]), %[k]\n\t"                                                  \
+    "xor %[i], %[i]\n"                                                                 \
+    "2:\n\t" line "add $64, %[i]\n\t"                                                  \
+    "cmp %[k], %[i]\n\t"                                                               \
+    "jne 2b\n\t" end NEXT_COPY "9:"
+
+#define SWEEP_COST .operation = {13, 6, 1, 5, 1, 0}
+#define SWEEP_END_COST(stores) .operation = {14, 6, 1 + (stores), 5, 1, 0}
+
+#define WORDS(word)                                                                    \
+    word("0") word("8") word("16") word("24") word("32") word("40") word("48")         \
+        word("56")
+#define READ(x) "mov " x "(%[copy], %[i]), %[a]\n\t"
+#define WRITE(x) "mov %[b], " x "(%[copy], %[i])\n\t"
+#define WRITE_NT(x) "movnti %[b], " x "(%[copy], %[i])\n\t"
+#define UPDATE(x) "addq $1, " x "(%[copy], %[i])\n\t"
+#define KEEP_READ "mov %[a], 8(%[c])\n\t"
+
+LINES_FUNCTION(sweep_read, SWEEP("mov", WORDS(READ), KEEP_READ))
+LINES_FUNCTION(sweep_write, SWEEP("mov", WORDS(WRITE), ""))
+LINES_FUNCTION(sweep_update, SWEEP("mov", WORDS(UPDATE), ""))
+LINES_FUNCTION(sweep_write_nt, SWEEP("movnti", WORDS(WRITE_NT), "sfence\n\t"))
+LINES_FUNCTION(sweep_read_line, SWEEP("mov", READ("56"), KEEP_READ))
+LINES_FUNCTION(sweep_write_line, SWEEP("mov", WRITE("56"), ""))
+LINES_FUNCTION(sweep_update_line, SWEEP("mov", UPDATE("56"), ""))
+
 const struct rc_loop_code rc_loop_code[RC_LOOP_COUNT] = {
     [RC_LOOP_NEST_SP] = {nest_sp, NEST_COST},
     [RC_LOOP_NEST_DP] = {nest_dp, NEST_COST},
@@ -98,6 +133,15 @@ const struct rc_loop_code rc_loop_code[RC_LOOP_COUNT] = {
     [RC_LOOP_SCALE] = {stream_scale, STREAM_COST, .step = {15, 4, 4, 2, 0, 0}},
     [RC_LOOP_ADD] = {stream_add, STREAM_COST, .step = {15, 8, 4, 2, 0, 0}},
     [RC_LOOP_TRIAD] = {stream_triad, STREAM_COST, .step = {19, 8, 4, 2, 0, 0}},
+    [RC_LOOP_READ] = {sweep_read, SWEEP_END_COST(1), .step = {11, 8, 0, 2, 0, 0}},
+    [RC_LOOP_WRITE] = {sweep_write, SWEEP_COST, .step = {11, 0, 8, 2, 0, 0}},
+    [RC_LOOP_UPDATE] = {sweep_update, SWEEP_COST, .step = {11, 8, 8, 10, 0, 0}},
+    [RC_LOOP_WRITE_NT] = {sweep_write_nt, SWEEP_END_COST(0),
+                          .step = {11, 0, 8, 2, 0, 0}},
+    [RC_LOOP_READ_LINE] = {sweep_read_line, SWEEP_END_COST(1),
+                           .step = {4, 1, 0, 2, 0, 0}},
+    [RC_LOOP_WRITE_LINE] = {sweep_write_line, SWEEP_COST, .step = {4, 0, 1, 2, 0, 0}},
+    [RC_LOOP_UPDATE_LINE] = {sweep_update_line, SWEEP_COST, .step = {4, 1, 1, 3, 0, 0}},
 };
 
 #endif

@@ -1,5 +1,6 @@
 /* The suites 'memory' and 'memory-batched': DOT, GEMV, capped GEMV, GEMM and the stream
- * loops, double precision, on operands that come from memory.
+ * loops, double precision, and sweeps without arithmetic, on operands that come from
+ * memory.
  *
  * What memory sees follows from the sizes as long as what an operation uses again stays
  * in the caches and what it must fetch again does not; points are chosen so, and the
@@ -22,13 +23,48 @@ static const char *const axes[] = {"operation", "m", "n", "repetitions", NULL};
 static const enum rc_ideal ideals[] = {RC_IDEAL_MEM_RD, RC_IDEAL_MEM_WR};
 
 /* Values of axis 'operation': stored in results, append only. */
-enum operation { DOT, GEMV, CAPPED, GEMM, COPY, SCALE, ADD, TRIAD, OPERATIONS };
+enum operation {
+    DOT,
+    GEMV,
+    CAPPED,
+    GEMM,
+    COPY, /* streams and sweeps, in the order of enum rc_loop */
+    SCALE,
+    ADD,
+    TRIAD,
+    READ,
+    WRITE,
+    UPDATE,
+    WRITE_NT,
+    READ_LINE,
+    WRITE_LINE,
+    UPDATE_LINE,
+    OPERATIONS
+};
 
 static const char *const names[OPERATIONS] = {
-    [DOT] = "dot",   [GEMV] = "gemv",   [CAPPED] = "capped-gemv",
-    [GEMM] = "gemm", [COPY] = "copy",   [SCALE] = "scale",
-    [ADD] = "add",   [TRIAD] = "triad",
+    [DOT] = "dot",
+    [GEMV] = "gemv",
+    [CAPPED] = "capped-gemv",
+    [GEMM] = "gemm",
+    [COPY] = "copy",
+    [SCALE] = "scale",
+    [ADD] = "add",
+    [TRIAD] = "triad",
+    [READ] = "read",
+    [WRITE] = "write",
+    [UPDATE] = "update",
+    [WRITE_NT] = "write-nt",
+    [READ_LINE] = "read-line",
+    [WRITE_LINE] = "write-line",
+    [UPDATE_LINE] = "update-line",
 };
+
+static enum rc_loop loop_of(enum operation operation)
+{
+    return operation < COPY ? RC_LOOP_NEST_DP
+                            : (enum rc_loop)(RC_LOOP_COPY + (operation - COPY));
+}
 
 /* No operand set is chosen larger than this, whatever the caches. */
 #define FOOTPRINT_MAX ((uint64_t)2 << 30)
@@ -102,6 +138,8 @@ static void add_point(struct rc_points *points, enum operation operation, uint64
     for (size_t i = 0; i < points->count; i++)
         if (strcmp(points->point[i].name, point.name) == 0)
             return;
+    if (!rc_loop_code[loop_of(operation)].run)
+        point.unusable = "this processor has no stores that go past the caches";
     rc_points_add(points, &point);
 }
 
@@ -160,21 +198,18 @@ static int memory_points(const struct rc_geometry *geometry, struct rc_points *p
         unsigned per = op == ADD || op == TRIAD ? 24 : 16;
         add_point(points, op, 1, linear(4 * cache, per), 0);
     }
+    for (enum operation op = READ; op < OPERATIONS; op++)
+        add_point(points, op, 1, linear(4 * cache, 8), 0);
     return rc_points_check(points, err);
 }
 
 /* GEMM has n columns, the others one; only capped GEMV keeps fewer rows than it has. */
 static struct rc_loop_shape shape_of(const struct rc_point *point)
 {
-    static const enum rc_loop loops[OPERATIONS] = {
-        [DOT] = RC_LOOP_NEST_DP,  [GEMV] = RC_LOOP_NEST_DP, [CAPPED] = RC_LOOP_NEST_DP,
-        [GEMM] = RC_LOOP_NEST_DP, [COPY] = RC_LOOP_COPY,    [SCALE] = RC_LOOP_SCALE,
-        [ADD] = RC_LOOP_ADD,      [TRIAD] = RC_LOOP_TRIAD,
-    };
     uint64_t m = (uint64_t)point->axis[AXIS_M], n = (uint64_t)point->axis[AXIS_N];
 
     return (struct rc_loop_shape){
-        .loop = loops[point->axis[AXIS_OPERATION]],
+        .loop = loop_of((enum operation)point->axis[AXIS_OPERATION]),
         .rows = m,
         .cols = point->axis[AXIS_OPERATION] == GEMM ? n : 1,
         .depth = n,
@@ -205,6 +240,11 @@ static struct rc_traffic stream_traffic(double elements, unsigned arrays)
     return (struct rc_traffic){arrays * 8 * elements / 64, 8 * elements / 64};
 }
 
+static bool only_reads(enum rc_loop loop)
+{
+    return loop == RC_LOOP_READ || loop == RC_LOOP_READ_LINE;
+}
+
 struct rc_traffic rc_memory_traffic(const struct rc_loop_shape *shape,
                                     enum rc_written written)
 {
@@ -215,6 +255,11 @@ struct rc_traffic rc_memory_traffic(const struct rc_loop_shape *shape,
         return stream_traffic(n, 2);
     if (shape->loop == RC_LOOP_ADD || shape->loop == RC_LOOP_TRIAD)
         return stream_traffic(n, 3);
+    if (shape->loop >= RC_LOOP_READ) { /* the mark is a line, too */
+        const double lines = element * n / 64 + 1;
+        return (struct rc_traffic){shape->loop == RC_LOOP_WRITE_NT ? 1 : lines,
+                                   only_reads(shape->loop) ? 1 : lines};
+    }
     if (shape->rows == 1 && shape->cols == 1) /* the one result is no traffic */
         return (struct rc_traffic){2 * element * n / 64, 0};
     return (struct rc_traffic){element * (m * n + n * p + m * p) / 64,
@@ -237,6 +282,60 @@ static bool traffic_known(const struct rc_geometry *geometry,
     return shape->kept == shape->rows || outgrows(n * shape->kept, cache);
 }
 
+/* Dirty lines that leave a level.  Lines that are stored to in part leave each level
+ * but for what it and those before it hold; lines that are stored to whole may go
+ * around all of them.
+ */
+static struct rc_range written_back(const struct rc_geometry *geometry,
+                                    const struct rc_loop_shape *shape,
+                                    enum rc_ideal level, double stores)
+{
+    const uint64_t bytes[] = {geometry->l1d.bytes, geometry->l2.bytes,
+                              geometry->l3.bytes};
+    const double most = rc_memory_traffic(shape, RC_WRITTEN_PER_LINE).writes;
+    double least = most;
+
+    if (shape->loop == RC_LOOP_WRITE_NT)
+        return rc_exactly(0);
+    if (shape->loop < RC_LOOP_READ)
+        return rc_between(0, stores);
+    for (unsigned i = 0; i <= level - RC_IDEAL_L1WB; i++)
+        least -= (double)capped(bytes[i], CACHE_MAX) / 64;
+    if (shape->loop == RC_LOOP_WRITE || !bytes[level - RC_IDEAL_L1WB])
+        least = 0;
+    return rc_between(least > 0 ? least : 0, most);
+}
+
+/* What caches see depends on prefetch, and on how a load is counted whose line is on
+ * its way: between nothing and all accesses.
+ */
+static struct rc_range cache_expect(const struct rc_geometry *geometry,
+                                    const struct rc_loop_shape *shape,
+                                    enum rc_ideal ideal)
+{
+    const struct rc_range loads = rc_loop_expect(shape, RC_IDEAL_LOADS),
+                          stores = rc_loop_expect(shape, RC_IDEAL_STORES);
+
+    switch (ideal) {
+    case RC_IDEAL_L1DM:
+    case RC_IDEAL_L1DH:
+    case RC_IDEAL_L2DH:
+    case RC_IDEAL_L3DH:
+        return rc_between(0, loads.high);
+    case RC_IDEAL_L1DWH:
+        return rc_between(0, stores.high);
+    case RC_IDEAL_L1WB:
+    case RC_IDEAL_L2WB:
+    case RC_IDEAL_L3WB:
+        return written_back(geometry, shape, ideal, stores.high);
+    case RC_IDEAL_L1IM:
+    case RC_IDEAL_L2IH: /* a loop is a few hundred bytes */
+        return geometry->l1i.bytes >= 1024 ? rc_exactly(0) : rc_unknown();
+    default:
+        return rc_loop_expect(shape, ideal);
+    }
+}
+
 static struct rc_range memory_expect(const struct rc_geometry *geometry,
                                      const struct rc_point *point, enum rc_ideal ideal)
 {
@@ -244,12 +343,15 @@ static struct rc_range memory_expect(const struct rc_geometry *geometry,
     struct rc_traffic traffic = rc_memory_traffic(&shape, RC_WRITTEN_PER_LINE);
 
     if (ideal != RC_IDEAL_MEM_RD && ideal != RC_IDEAL_MEM_WR)
-        return rc_loop_expect(&shape, ideal);
+        return cache_expect(geometry, &shape, ideal);
     if (!traffic_known(geometry, &shape))
         return rc_unknown();
     /* Each copy of DOT's one result is a line of its own. */
     if (shape.loop == RC_LOOP_NEST_DP && shape.rows == 1 && shape.cols == 1)
         return rc_exactly(ideal == RC_IDEAL_MEM_RD ? traffic.reads + 1 : 1);
+    /* Lines that are stored to whole need not be read. */
+    if (shape.loop == RC_LOOP_WRITE && ideal == RC_IDEAL_MEM_RD)
+        return rc_between(0, traffic.reads);
     return rc_exactly(ideal == RC_IDEAL_MEM_RD ? traffic.reads : traffic.writes);
 }
 
@@ -323,7 +425,7 @@ static int batched_setup(const struct rc_geometry *geometry,
 
 const struct rc_suite rc_suite_memory = {
     .name = "memory",
-    .summary = "BLAS operations and streams on operands from memory, one core",
+    .summary = "BLAS, streams and sweeps on operands from memory, one core",
     .by_default = true,
     .setup = memory_setup,
     COMMON,

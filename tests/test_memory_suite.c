@@ -8,12 +8,18 @@
 #include <string.h>
 
 enum { DOT, GEMV, CAPPED, GEMM, COPY, SCALE, ADD, TRIAD };
+enum { READ = TRIAD + 1, WRITE, UPDATE, WRITE_NT, READ_LINE, WRITE_LINE, UPDATE_LINE };
 
 static const struct rc_geometry tiny = {.l1d = {1 << 10, 4},
                                         .l2 = {4 << 10, 8},
                                         .l3 = {16 << 10, 16},
                                         .line_bytes = 64,
                                         .vector_bits = 128};
+
+static const enum rc_ideal told[] = {RC_IDEAL_MEM_RD, RC_IDEAL_MEM_WR, RC_IDEAL_LOADS,
+                                     RC_IDEAL_STORES, RC_IDEAL_L3WB,   RC_IDEAL_INS,
+                                     RC_IDEAL_OPS_DP};
+enum { TOLD = sizeof told / sizeof told[0] };
 
 static const struct rc_suite *memory(void)
 {
@@ -35,6 +41,12 @@ static struct rc_kernel *ready(const struct rc_point *point)
 
     assert_int_equal(memory()->setup(&tiny, point, &kernel, &err), RC_OK);
     return kernel;
+}
+
+/* Of the operations only stores past the caches need more than any processor has. */
+static bool can_run(int operation)
+{
+    return operation != WRITE_NT || rc_loop_code[RC_LOOP_WRITE_NT].run;
 }
 
 static void each_point(const struct rc_geometry *geometry,
@@ -112,14 +124,18 @@ static void verify_refuses_what_was_not_done(void **state)
         int operation;
         int64_t m, n;
     } cases[] = {
-        {DOT, 1, 16},  {GEMV, 8, 8},  {CAPPED, 24, 8}, {GEMM, 8, 8},
-        {COPY, 1, 16}, {SCALE, 1, 8}, {ADD, 1, 16},    {TRIAD, 1, 8},
+        {DOT, 1, 16},      {GEMV, 8, 8},        {CAPPED, 24, 8},      {GEMM, 8, 8},
+        {COPY, 1, 16},     {SCALE, 1, 8},       {ADD, 1, 16},         {TRIAD, 1, 8},
+        {READ, 1, 16},     {WRITE, 1, 16},      {UPDATE, 1, 8},       {WRITE_NT, 1, 16},
+        {READ_LINE, 1, 8}, {WRITE_LINE, 1, 16}, {UPDATE_LINE, 1, 16},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct rc_point point =
             a_point(cases[i].operation, cases[i].m, cases[i].n, 4); /* 4 copies */
+        if (!can_run(cases[i].operation))
+            continue;
         struct rc_kernel *kernel = ready(&point);
         struct rc_error err = {0};
         assert_int_equal(memory()->verify(kernel, 0, &err), RC_ECONFLICT);
@@ -152,6 +168,38 @@ static void streams_compute_what_their_names_say(void **state)
                                         : a[i] + 2 * b[i];
             assert_true(c[i] == want);
         }
+        memory()->teardown(kernel);
+    }
+}
+
+static void sweeps_touch_the_words_that_their_names_say(void **state)
+{
+    (void)state;
+    for (int op = READ; op <= UPDATE_LINE; op++) {
+        const struct rc_point point = a_point(op, 1, 24, 1);
+        const bool updates = op == UPDATE || op == UPDATE_LINE;
+        const bool reads = op == READ || op == READ_LINE;
+        if (!can_run(op))
+            continue;
+        struct rc_kernel *kernel = ready(&point);
+        const struct rc_loop_operands at = rc_loop_operands(kernel, 0);
+        uint64_t *a = at.a, *c = at.c;
+        memory()->run(kernel, 3);
+        for (uint64_t i = 0; i < 24; i++) {
+            const bool touched = !reads && (op < READ_LINE || i % 8 == 7);
+            assert_int_equal(a[i], !touched ? i + 1 : updates ? i + 4 : 3);
+        }
+        assert_int_equal(c[0], 3);
+        assert_int_equal(c[1], reads ? 24 : 0);
+        a[23]++;
+        assert_int_equal(memory()->verify(kernel, 3, NULL), RC_ECONFLICT);
+        a[23]--;
+        a[0]++;
+        assert_int_equal(memory()->verify(kernel, 3, NULL), RC_ECONFLICT);
+        a[0]--;
+        assert_int_equal(memory()->verify(kernel, 3, NULL), RC_OK);
+        c[1]++; /* a sweep that ended early */
+        assert_int_equal(memory()->verify(kernel, 3, NULL), RC_ECONFLICT);
         memory()->teardown(kernel);
     }
 }
@@ -293,7 +341,9 @@ static void check_point(const struct rc_geometry *geometry,
     assert_true(memory()->iterations(geometry, point, 0) <= 513);
     assert_int_equal(memory()->iterations(geometry, point, 1), 1);
     assert_false(rc_point_fits(memory(), geometry, point, 1));
-    assert_true(rc_expect(memory(), geometry, point, RC_IDEAL_INS) > 0);
+    assert_true(point->unusable ||
+                rc_expect(memory(), geometry, point, RC_IDEAL_INS) > 0);
+    assert_int_equal(!point->unusable, can_run((int)point->axis[0]));
     for (const struct rc_point *other = points->point; other < point; other++)
         assert_string_not_equal(other->name, point->name);
 }
@@ -323,7 +373,10 @@ static void check_known(const struct rc_geometry *geometry,
                         const struct rc_point *point, const struct rc_points *points)
 {
     (void)points;
-    assert_true(rc_expect(memory(), geometry, point, RC_IDEAL_MEM_RD) > 0);
+    assert_true(rc_expect(memory(), geometry, point, RC_IDEAL_MEM_WR) > 0);
+    /* Lines that are stored to whole may be read first, or not. */
+    assert_true(rc_expect(memory(), geometry, point, RC_IDEAL_MEM_RD) > 0 ||
+                point->axis[0] == WRITE);
 }
 
 static void default_points_have_a_known_traffic(void **state)
@@ -345,6 +398,8 @@ static void check_run(const struct rc_geometry *geometry, const struct rc_point 
     struct rc_kernel *kernel;
 
     (void)points;
+    if (point->unusable)
+        return;
     assert_int_equal(memory()->setup(geometry, point, &kernel, &err), RC_OK);
     memory()->run(kernel, iterations);
     assert_int_equal(memory()->verify(kernel, iterations, &err), RC_OK);
@@ -393,6 +448,22 @@ static void touch_stream(struct lru_caches *cache, struct rc_loop_operands at, b
     }
 }
 
+static void touch_sweep(struct lru_caches *cache, struct rc_loop_operands at, int op,
+                        uint64_t depth)
+{
+    const bool reads = op == READ || op == READ_LINE;
+    const uint64_t *a = at.a;
+
+    touch(cache, at.c, false); /* the mark */
+    touch(cache, at.c, true);
+    for (uint64_t i = op < READ_LINE ? 0 : 7; i < depth; i += op < READ_LINE ? 1 : 8) {
+        if (op != WRITE && op != WRITE_LINE)
+            touch(cache, &a[i], false);
+        if (!reads)
+            touch(cache, &a[i], true);
+    }
+}
+
 /* Dirty lines that are left at the end count as written: they will be. */
 static uint64_t written(const struct lru *lru)
 {
@@ -410,18 +481,22 @@ static void check_traffic(const struct rc_geometry *geometry,
     const struct rc_cache_geometry levels[3] = {geometry->l3};
     uint64_t m = (uint64_t)point->axis[1], n = (uint64_t)point->axis[2];
     int op = (int)point->axis[0], iterations = 6;
-    double reads = rc_expect(memory(), geometry, point, RC_IDEAL_MEM_RD);
+    double reads = memory()->expect(geometry, point, RC_IDEAL_MEM_RD).high;
     double writes = rc_expect(memory(), geometry, point, RC_IDEAL_MEM_WR);
-    struct rc_kernel *kernel = ready(point);
-    uint64_t copies = rc_loop_operands(kernel, 0).copies;
     struct lru_caches cache;
 
     (void)points;
+    if (op == WRITE_NT) /* of no cache */
+        return;
+    struct rc_kernel *kernel = ready(point);
+    const uint64_t copies = rc_loop_operands(kernel, 0).copies;
     assert_int_equal(lru_init(&cache, levels, 64), 0);
     if (point->axis[3] && point->axis[3] < iterations)
         iterations = (int)point->axis[3];
     for (uint64_t i = 0; i < (uint64_t)iterations; i++)
-        if (op >= COPY)
+        if (op >= READ)
+            touch_sweep(&cache, rc_loop_operands(kernel, i % copies), op, n);
+        else if (op >= COPY)
             touch_stream(&cache, rc_loop_operands(kernel, i % copies), op >= ADD, n);
         else
             touch_nest(&cache, rc_loop_operands(kernel, i % copies), m,
@@ -445,12 +520,14 @@ static void a_simulated_cache_sees_the_traffic_that_is_expected(void **state)
 static void stepping_counts_the_instructions_that_are_expected(void **state)
 {
     (void)state;
-    for (int op = DOT; op <= TRIAD; op++) {
+    for (int op = DOT; op <= UPDATE_LINE; op++) {
         struct rc_point point = a_point(op,
                                         op == CAPPED               ? 16
                                         : op == GEMV || op == GEMM ? 8
                                                                    : 1,
                                         8, 2);
+        if (!can_run(op))
+            continue;
         struct rc_kernel *kernel = ready(&point);
         long counted = rc_step_iteration(memory(), kernel);
         memory()->teardown(kernel);
@@ -459,6 +536,137 @@ static void stepping_counts_the_instructions_that_are_expected(void **state)
         assert_int_equal(counted,
                          (long)rc_expect(memory(), &tiny, &point, RC_IDEAL_INS));
     }
+}
+
+/* Eigenvalues of a symmetric matrix, on its diagonal at last: Jacobi's rotations. */
+static void diagonalise(double a[TOLD][TOLD])
+{
+    for (int turn = 0; turn < 50; turn++)
+        for (int p = 0; p < TOLD; p++)
+            for (int q = p + 1; q < TOLD; q++) {
+                const double angle = atan2(2 * a[p][q], a[q][q] - a[p][p]) / 2;
+                const double c = cos(angle), s = sin(angle);
+                for (int i = 0; i < TOLD; i++) {
+                    const double x = a[i][p], y = a[i][q];
+                    a[i][p] = c * x - s * y;
+                    a[i][q] = s * x + c * y;
+                }
+                for (int i = 0; i < TOLD; i++) {
+                    const double x = a[p][i], y = a[q][i];
+                    a[p][i] = c * x - s * y;
+                    a[q][i] = s * x + c * y;
+                }
+            }
+}
+
+/* Adds the point to the products of all columns, each row in units of its lines.  L3WB
+ * is whichever end of its range 'high' says.
+ */
+static bool add_row(const struct rc_geometry *geometry, const struct rc_point *point,
+                    bool high, double gram[TOLD][TOLD])
+{
+    double row[TOLD];
+
+    for (int i = 0; i < TOLD; i++) {
+        const struct rc_range range = memory()->expect(geometry, point, told[i]);
+        if (isinf(range.high) || (range.low < range.high && told[i] != RC_IDEAL_L3WB))
+            return false;
+        row[i] = (high ? range.high : range.low) / ((double)point->axis[2] / 8);
+    }
+    for (int i = 0; i < TOLD; i++)
+        for (int k = 0; k < TOLD; k++)
+            gram[i][k] += row[i] * row[k];
+    return true;
+}
+
+/* Of the largest to the least singular value, columns scaled to the same length. */
+static double condition_of(double gram[TOLD][TOLD])
+{
+    double scale[TOLD], least = INFINITY, most = 0;
+
+    for (int i = 0; i < TOLD; i++)
+        scale[i] = sqrt(gram[i][i]);
+    for (int i = 0; i < TOLD; i++)
+        for (int k = 0; k < TOLD; k++)
+            gram[i][k] /= scale[i] * scale[k];
+    diagonalise(gram);
+    for (int i = 0; i < TOLD; i++) {
+        least = fmin(least, gram[i][i]);
+        most = fmax(most, gram[i][i]);
+    }
+    return least > 0 ? sqrt(most / least) : INFINITY;
+}
+
+/* Wherever L3WB lies in its range: it is no part of stores past the caches. */
+static void streams_and_sweeps_tell_traffic_from_accesses(void **state)
+{
+    struct rc_geometry large = rc_geometry_default;
+    const struct rc_geometry *geometries[] = {&tiny, &rc_geometry_default, &large};
+
+    (void)state;
+    if (!can_run(WRITE_NT))
+        skip();
+    large.l3.bytes = UINT64_C(110) << 20;
+    for (size_t g = 0; g < 3; g++)
+        for (int high = 0; high < 2; high++) {
+            double gram[TOLD][TOLD] = {{0}};
+            struct rc_points points = {0};
+            size_t rows = 0;
+            assert_int_equal(memory()->points(geometries[g], &points, NULL), RC_OK);
+            for (size_t i = 0; i < points.count; i++)
+                if (points.point[i].axis[0] >= COPY)
+                    rows += add_row(geometries[g], &points.point[i], high, gram);
+            rc_points_fini(&points);
+            const double condition = condition_of(gram);
+            assert_int_equal(rows, 10); /* all but 'write', which may read or not */
+            if (!(condition < 30))
+                fail_msg("geometry %zu: condition number %g", g, condition);
+        }
+}
+
+static void what_caches_see_of_sweeps_is_bounded(void **state)
+{
+    static const struct {
+        int operation;
+        enum rc_ideal ideal;
+        double low, high;
+    } cases[] = {
+        /* 1024 lines; L1, L2 and L3 of tiny hold 16, 64 and 256 */
+        {READ, RC_IDEAL_MEM_RD, 1025, 1025},
+        {READ, RC_IDEAL_MEM_WR, 1, 1},
+        {READ, RC_IDEAL_L1WB, 0, 1},
+        {READ, RC_IDEAL_L1IM, 0, INFINITY}, /* tiny has no L1I */
+        {WRITE, RC_IDEAL_MEM_RD, 0, 1025},
+        {WRITE, RC_IDEAL_MEM_WR, 1025, 1025},
+        {WRITE, RC_IDEAL_L3WB, 0, 1025},
+        {WRITE_LINE, RC_IDEAL_MEM_RD, 1025, 1025},
+        {WRITE_LINE, RC_IDEAL_L1WB, 1009, 1025},
+        {WRITE_LINE, RC_IDEAL_L2WB, 945, 1025},
+        {WRITE_LINE, RC_IDEAL_L3WB, 689, 1025},
+        {WRITE_NT, RC_IDEAL_MEM_RD, 1, 1},
+        {WRITE_NT, RC_IDEAL_MEM_WR, 1025, 1025},
+        {WRITE_NT, RC_IDEAL_L1WB, 0, 0},
+        {WRITE_NT, RC_IDEAL_L3WB, 0, 0},
+        {UPDATE_LINE, RC_IDEAL_MEM_WR, 1025, 1025},
+        {UPDATE, RC_IDEAL_MEM_RD, 1025, 1025},
+        {COPY, RC_IDEAL_MEM_RD, 2048, 2048},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct rc_point point = a_point(cases[i].operation, 1, 8192, 0);
+        const struct rc_range range = memory()->expect(&tiny, &point, cases[i].ideal);
+        if (range.low != cases[i].low || range.high != cases[i].high)
+            fail_msg("case %zu: %g to %g, expected %g to %g", i, range.low, range.high,
+                     cases[i].low, cases[i].high);
+    }
+    struct rc_point point = a_point(READ_LINE, 1, 8192, 0);
+    const double loads = rc_expect(memory(), &tiny, &point, RC_IDEAL_LOADS);
+    assert_true(loads >= 1024 && loads < 1024 + 10);
+    assert_true(memory()->expect(&tiny, &point, RC_IDEAL_L1DM).high == loads);
+    assert_true(memory()->expect(&tiny, &point, RC_IDEAL_L1DM).low == 0);
+    assert_true(memory()->expect(&rc_geometry_default, &point, RC_IDEAL_L1IM).high ==
+                0);
 }
 
 static void the_batched_form_has_the_same_points(void **state)
@@ -483,6 +691,9 @@ int main(void)
         cmocka_unit_test(verify_refuses_what_was_not_done),
         cmocka_unit_test(verify_sees_one_wrong_element_of_any_copy),
         cmocka_unit_test(streams_compute_what_their_names_say),
+        cmocka_unit_test(sweeps_touch_the_words_that_their_names_say),
+        cmocka_unit_test(streams_and_sweeps_tell_traffic_from_accesses),
+        cmocka_unit_test(what_caches_see_of_sweeps_is_bounded),
         cmocka_unit_test(rows_of_a_capped_gemv_come_round_again),
         cmocka_unit_test(repetitions_adapt_to_the_size),
         cmocka_unit_test(traffic_follows_the_published_formulas),
