@@ -37,7 +37,8 @@ int rc_model_expression_read(const char *text, struct rc_model_terms *list,
 double rc_model_expression_value(const struct rc_model_term *term, size_t count,
                                  const struct rc_suite *suite,
                                  const struct rc_geometry *geometry,
-                                 const struct rc_point *point, uint64_t key)
+                                 const struct rc_point *point, uint64_t point_key,
+                                 uint64_t key)
 {
     double sum = 0;
 
@@ -46,9 +47,11 @@ double rc_model_expression_value(const struct rc_model_term *term, size_t count,
         if (term[i].ideal != RC_IDEAL_COUNT)
             range = suite->expect(geometry, point, term[i].ideal);
         double ideal = range.low;
-        if (range.low < range.high)
-            ideal += rc_model_uniform(rc_model_key(key, term[i].ideal)) *
-                     (isfinite(range.high) ? range.high - range.low : 1);
+        const double width = range.high - range.low;
+        if (!isfinite(width))
+            ideal += rc_model_uniform(rc_model_key(key, term[i].ideal));
+        else if (width > 0)
+            ideal += rc_model_uniform(rc_model_key(point_key, term[i].ideal)) * width;
         sum += term[i].coefficient * ideal;
     }
     return sum;
