@@ -42,6 +42,8 @@ static struct rc_range expect(const struct rc_geometry *geometry,
     case RC_IDEAL_CYC:
     case RC_IDEAL_L1DM:
         return rc_unknown();
+    case RC_IDEAL_L2DH:
+        return rc_between(1000, 2000);
     default:
         return rc_exactly(0);
     }
@@ -745,6 +747,31 @@ static void an_ideal_that_the_suite_does_not_know_reads_as_noise(void **state)
     rc_source_model.close(s);
 }
 
+static void
+an_ideal_between_two_numbers_is_the_same_for_all_events_each_time(void **state)
+{
+    int64_t of_seed[20], least = INT64_MAX, most = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct rc_source_state *s = open_machine(BASIC, seed);
+        const uint32_t once = event(s, "BETWEEN"), twice = event(s, "TWICE_BETWEEN");
+        for (uint32_t i = 0; i < 20; i++) {
+            const struct rc_measurement what = measurement(0, i, 1000, i % 3);
+            const int64_t value = read_one(s, once, &what);
+            assert_true(llabs(read_one(s, twice, &what) - 2 * value) <= 1);
+            if (i == 0)
+                of_seed[seed] = value;
+            assert_int_equal(value, of_seed[seed]);
+        }
+        least = of_seed[seed] < least ? of_seed[seed] : least;
+        most = of_seed[seed] > most ? of_seed[seed] : most;
+        rc_source_model.close(s);
+    }
+    assert_true(least >= 1000000 && least < 1250000);
+    assert_true(most > 1750000 && most <= 2000000);
+}
+
 static void busy_neighbours_show_in_shared_events_only(void **state)
 {
     struct rc_source_state *s = open_machine(BASIC, 1);
@@ -1181,6 +1208,8 @@ int main(void)
         cmocka_unit_test(each_part_of_the_key_changes_the_noise),
         cmocka_unit_test(nodes_and_cores_have_the_planted_effects),
         cmocka_unit_test(an_ideal_that_the_suite_does_not_know_reads_as_noise),
+        cmocka_unit_test(
+            an_ideal_between_two_numbers_is_the_same_for_all_events_each_time),
         cmocka_unit_test(busy_neighbours_show_in_shared_events_only),
         cmocka_unit_test(trials_give_the_planted_verdicts),
         cmocka_unit_test(what_does_not_start_cannot_be_armed),
