@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PLANTED_SUITES = 8, PLANTED_EVENTS = 96, PLANTED_METRICS = 3 };
+enum { PLANTED_SUITES = 12, PLANTED_EVENTS = 96, PLANTED_METRICS = 3 };
 
 struct planted_suite {
     const struct rc_suite *suite;

@@ -1,7 +1,7 @@
 /* Arithmetic of rational numbers modulo the prime 2^61 - 1: whether a vector is a sum
  * of others, without a rounding.
  */
-#include "tests/planted_mixed.h"
+#include "tests/planted_judge.h"
 
 #include "campaign/base/memory.h"
 

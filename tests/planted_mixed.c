@@ -12,8 +12,8 @@
  * less than PERCENT of the composable was found.
  */
 #include "tests/planted_mixed.h"
+#include "tests/planted_judge.h"
 
-#include "campaign/base/linear_sum.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
@@ -61,79 +61,6 @@ static void say(const struct trial *t, const char *format, ...)
     va_end(args);
 }
 
-/* What weights count on the points of all suites, per iteration; whether that is
- * anything.
- */
-static bool fill_counts(const struct planted *m, const double *weight, uint64_t *out)
-{
-    uint64_t fraction[RC_IDEAL_COUNT];
-    size_t row = 0;
-    bool any = false;
-
-    for (size_t q = 0; q < RC_IDEAL_COUNT; q++)
-        fraction[q] = weight[q] == 0 ? 0 : planted_exact_fraction(weight[q]);
-    for (size_t s = 0; s < m->suites; s++)
-        for (size_t p = 0; p < m->suite[s].points.count; p++, row++) {
-            const double *done = m->suite[s].done + p * RC_IDEAL_COUNT;
-            out[row] = 0;
-            for (size_t q = 0; q < RC_IDEAL_COUNT; q++)
-                if (weight[q] != 0)
-                    out[row] = planted_exact_add(
-                        out[row],
-                        planted_exact_times(fraction[q], planted_exact_bits(done[q])));
-            any |= out[row] != 0;
-        }
-    return any;
-}
-
-static int add_weight(void *context, const struct rc_linear_sum_term *term,
-                      struct rc_error *err)
-{
-    double *weight = context;
-    char name[32];
-
-    snprintf(name, sizeof name, "%.*s", (int)term->length, term->word);
-    const enum rc_ideal ideal = rc_ideal_find(name);
-    if (ideal == RC_IDEAL_COUNT)
-        return rc_fail(err, RC_EUSAGE, "no ideal '%s'", name);
-    weight[ideal] += term->coefficient;
-    return RC_OK;
-}
-
-/* How far a sum of events is from the signature, at the point where that is most: of
- * what the signature has there, or of the instructions there times its least weight.
- * What doubles round is nothing.
- */
-static double off_most(const struct trial *t, const struct rc_term *term, size_t terms,
-                       const struct rc_metric_result *r, const double *weight)
-{
-    double least = INFINITY, most = 0;
-
-    for (size_t q = 0; q < RC_IDEAL_COUNT; q++)
-        if (weight[q] != 0)
-            least = fmin(least, fabs(weight[q]));
-    for (size_t s = 0; s < t->m->suites; s++)
-        for (size_t p = 0; p < t->m->suite[s].points.count; p++) {
-            const double *known = t->m->suite[s].known + p * RC_IDEAL_COUNT;
-            double claim = 0, count = 0, parts = 0;
-            for (size_t q = 0; q < RC_IDEAL_COUNT; q++)
-                claim += weight[q] == 0 ? 0 : weight[q] * known[q];
-            if (isnan(claim))
-                continue;
-            for (size_t i = 0; i < terms; i++) {
-                const double each = planted_count(t->m, term[i].event, s, p) *
-                                    (r ? rc_term_value(r, &term[i]) : 1);
-                count += each;
-                parts += fabs(each);
-            }
-            const double size = fmax(fabs(claim), least * known[RC_IDEAL_INS]);
-            const double off = fabs(count - claim) - 1e-12 * parts;
-            if (off > 0)
-                most = fmax(most, size > 0 ? off / size : INFINITY);
-        }
-    return most;
-}
-
 /* What may be off: rounded coefficients in general, and ten times the noise of the
  * events that they were found from.
  */
@@ -154,11 +81,11 @@ static bool is_one(const struct trial *t, const double *weight, uint64_t *room)
     bool is = false;
 
     if (planted_exact_init(t->rows, &one) == 0) {
-        fill_counts(t->m, weight, room);
+        planted_fill_counts(t->m, weight, room);
         planted_exact_spans(&one, room, true);
         for (size_t e = 0; e < t->m->events && !is; e++) {
             is = t->m->event[e].noise == 0 &&
-                 fill_counts(t->m, t->m->event[e].weight, room) &&
+                 planted_fill_counts(t->m, t->m->event[e].weight, room) &&
                  planted_exact_spans(&one, room, false);
         }
     }
@@ -171,13 +98,14 @@ static bool judge_defined(struct trial *t, const struct rc_metric_result *r,
                           const double *weight, bool nearly)
 {
     const double most = most_off(t, r->term, r->term_count, nearly);
-    const double off = off_most(t, r->term, r->term_count, r, weight);
+    const double off = planted_off_most(t->m, r->term, r->term_count, r, weight, false);
 
     t->tally->defined++;
     for (size_t i = 0; i < r->alone_count; i++) {
         const struct rc_term alone = {.event = r->alone[i]};
         t->tally->besides++;
-        if (off_most(t, &alone, 1, NULL, weight) <= most_off(t, &alone, 1, nearly))
+        if (planted_off_most(t->m, &alone, 1, NULL, weight, false) <=
+            most_off(t, &alone, 1, nearly))
             continue;
         t->tally->false_besides++;
         say(t, "false: '%s' is not the same as %s", r->name, r->alone_name[i]);
@@ -193,19 +121,19 @@ static bool judge_defined(struct trial *t, const struct rc_metric_result *r,
 static void judge_metric(struct trial *t, const struct rc_metric_result *r,
                          uint64_t *room)
 {
-    double weight[RC_IDEAL_COUNT] = {0};
+    double weight[RC_IDEAL_COUNT];
     struct rc_error err;
     bool nearly = false;
 
-    if (rc_linear_sum_read(r->signature, add_weight, weight, &err) != RC_OK) {
+    if (planted_read_signature(r->signature, weight, &err) != RC_OK) {
         t->tally->falsehoods++;
         say(t, "signature of '%s': %s", r->name, err.text);
         return;
     }
     for (size_t q = 0; q < RC_IDEAL_COUNT; q++)
         nearly |= weight[q] != 0 && !rc_ideal_exact((enum rc_ideal)q);
-    const bool composable =
-        fill_counts(t->m, weight, room) && planted_exact_spans(&t->quiet, room, false);
+    const bool composable = planted_fill_counts(t->m, weight, room) &&
+                            planted_exact_spans(&t->quiet, room, false);
     const bool found =
         r->verdict == RC_METRIC_DEFINED && judge_defined(t, r, weight, nearly);
     if (!composable)
@@ -224,13 +152,12 @@ static void judge_metric(struct trial *t, const struct rc_metric_result *r,
 
 static int judge_machine(struct trial *t, struct rc_store *file)
 {
-    for (size_t s = 0; s < t->m->suites; s++)
-        t->rows += t->m->suite[s].points.count;
+    t->rows = planted_rows(t->m);
     uint64_t *room = rc_calloc(t->rows, sizeof *room);
     const bool failed = planted_exact_init(t->rows, &t->quiet) || !room;
     for (size_t e = 0; e < t->m->events && !failed; e++)
         if (t->tally->noise || t->m->event[e].noise == 0) {
-            fill_counts(t->m, t->m->event[e].weight, room);
+            planted_fill_counts(t->m, t->m->event[e].weight, room);
             planted_exact_spans(&t->quiet, room, true);
             t->tally->quiet++;
         }
@@ -300,49 +227,46 @@ static double report(const struct tally *t)
     return composable ? 100.0 * (double)found / (double)composable : 100;
 }
 
-static int run(uint64_t first, uint64_t count, const char *dir, bool plain, bool noise,
-               double least)
+/* What was asked for. */
+struct request {
+    uint64_t first, count;
+    bool plain, noise;
+    double least;
+};
+
+static int run(const char *dir, void *context)
 {
-    struct tally tally = {.noise = noise};
+    const struct request *how = context;
+    struct tally tally = {.noise = how->noise};
     bool failed = false;
 
-    for (uint64_t i = 0; i < count; i++)
-        failed |= try_machine(first + i, dir, plain, &tally) != RC_OK;
+    for (uint64_t i = 0; i < how->count; i++)
+        failed |= try_machine(how->first + i, dir, how->plain, &tally) != RC_OK;
     const double share = report(&tally);
-    return failed || tally.falsehoods + tally.false_besides > 0 || share < least;
+    return failed || tally.falsehoods + tally.false_besides > 0 || share < how->least;
 }
 
 int main(int argc, char **argv)
 {
-    char made[] = "/tmp/rollcall-planted-XXXXXX";
-    bool plain = false, noise = false;
-    double least = 0;
-    uint64_t first, count;
+    struct request how = {0};
     int i = 1;
 
     for (; i < argc && argv[i][0] == '-'; i++)
         if (strcmp(argv[i], "--least") == 0 && i + 1 < argc)
-            least = strtod(argv[++i], NULL);
+            how.least = strtod(argv[++i], NULL);
         else if (strcmp(argv[i], "--plain") == 0)
-            plain = true;
+            how.plain = true;
         else if (strcmp(argv[i], "--noise") == 0)
-            noise = true;
+            how.noise = true;
         else
             break;
-    if (argc - i < 2 || argc - i > 3 || rc_text_count(argv[i], &first) ||
-        rc_text_count(argv[i + 1], &count) || count == 0) {
+    if (argc - i < 2 || argc - i > 3 || rc_text_count(argv[i], &how.first) ||
+        rc_text_count(argv[i + 1], &how.count) || how.count == 0) {
         fputs("usage: planted_mixed [--plain] [--noise] [--least PERCENT] FIRST COUNT "
               "[DIR]\n",
               stderr);
         return 2;
     }
-    if (argc - i == 3)
-        return run(first, count, argv[i + 2], plain, noise, least);
-    if (!mkdtemp(made)) {
-        perror("planted_mixed: /tmp");
-        return 1;
-    }
-    const int status = run(first, count, made, plain, noise, least);
-    planted_remove(made);
-    return status;
+    return planted_in_dir("planted_mixed", argc - i == 3 ? argv[i + 2] : NULL, run,
+                          &how);
 }

@@ -215,11 +215,22 @@ static int write_machine(const struct planted *m, const char *dir, struct rc_err
     return status == RC_OK ? write_metrics(m, dir, err) : status;
 }
 
+/* Whether it has metrics of its own: a file of none is no file of definitions. */
+static bool has_metrics(const struct planted *m)
+{
+    for (size_t s = 0; s < m->suites; s++)
+        for (size_t i = 0; i < PLANTED_METRICS; i++)
+            for (size_t q = 0; q < RC_IDEAL_COUNT; q++)
+                if (m->suite[s].metric[i][q] != 0)
+                    return true;
+    return false;
+}
+
 int planted_solve(const struct planted *m, const char *dir, bool plain,
                   struct rc_store **out, struct rc_error *err)
 {
     char file[PATH_MAX], path[PATH_MAX];
-    const char *const definitions[] = {file, NULL};
+    const char *const definitions[] = {has_metrics(m) ? file : NULL, NULL};
     const struct rc_solving how = {.comm = MPI_COMM_NULL,
                                    .dir = dir,
                                    .definitions = definitions,
