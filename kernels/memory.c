@@ -72,6 +72,9 @@ static enum rc_loop loop_of(enum operation operation)
 /* Sizes of simulated machines may be anything. */
 #define CACHE_MAX ((uint64_t)1 << 40)
 
+/* Lines of code of an operation at most, and of what calls it. */
+#define CODE_LINES 16
+
 /* Steps of one reading at most: about half a second of scalar arithmetic. */
 #define READING_STEPS 500000000U
 
@@ -138,7 +141,7 @@ static void add_point(struct rc_points *points, enum operation operation, uint64
     for (size_t i = 0; i < points->count; i++)
         if (strcmp(points->point[i].name, point.name) == 0)
             return;
-    if (!rc_loop_code[loop_of(operation)].run)
+    if (operation == WRITE_NT && !rc_loop_code[RC_LOOP_WRITE_NT].run)
         point.unusable = "this processor has no stores that go past the caches";
     rc_points_add(points, &point);
 }
@@ -293,15 +296,16 @@ static struct rc_range written_back(const struct rc_geometry *geometry,
     const uint64_t bytes[] = {geometry->l1d.bytes, geometry->l2.bytes,
                               geometry->l3.bytes};
     const double most = rc_memory_traffic(shape, RC_WRITTEN_PER_LINE).writes;
+    const unsigned last = level == RC_IDEAL_L1WB ? 0 : level == RC_IDEAL_L2WB ? 1 : 2;
     double least = most;
 
     if (shape->loop == RC_LOOP_WRITE_NT)
         return rc_exactly(0);
     if (shape->loop < RC_LOOP_READ)
         return rc_between(0, stores);
-    for (unsigned i = 0; i <= level - RC_IDEAL_L1WB; i++)
+    for (unsigned i = 0; i < 3 && i <= last; i++)
         least -= (double)capped(bytes[i], CACHE_MAX) / 64;
-    if (shape->loop == RC_LOOP_WRITE || !bytes[level - RC_IDEAL_L1WB])
+    if (shape->loop == RC_LOOP_WRITE || !bytes[last])
         least = 0;
     return rc_between(least > 0 ? least : 0, most);
 }
@@ -329,8 +333,10 @@ static struct rc_range cache_expect(const struct rc_geometry *geometry,
     case RC_IDEAL_L3WB:
         return written_back(geometry, shape, ideal, stores.high);
     case RC_IDEAL_L1IM:
-    case RC_IDEAL_L2IH: /* a loop is a few hundred bytes */
-        return geometry->l1i.bytes >= 1024 ? rc_exactly(0) : rc_unknown();
+    case RC_IDEAL_L2IH: /* nothing has warmed a reading's first iteration */
+        return geometry->l1i.bytes >= UINT64_C(64) * CODE_LINES
+                   ? rc_between(0, CODE_LINES)
+                   : rc_unknown();
     default:
         return rc_loop_expect(shape, ideal);
     }

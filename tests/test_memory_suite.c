@@ -666,7 +666,7 @@ static void what_caches_see_of_sweeps_is_bounded(void **state)
     assert_true(memory()->expect(&tiny, &point, RC_IDEAL_L1DM).high == loads);
     assert_true(memory()->expect(&tiny, &point, RC_IDEAL_L1DM).low == 0);
     assert_true(memory()->expect(&rc_geometry_default, &point, RC_IDEAL_L1IM).high ==
-                0);
+                16);
 }
 
 static void the_batched_form_has_the_same_points(void **state)
