@@ -1,8 +1,9 @@
-/* Metrics that break a tree: a whole that is less than its parts (docs/hierarchy.md).
+/* Metrics that break a tree or a law: a whole that is less than its parts
+ * (docs/hierarchy.md, docs/metrics.md).
  *
- * Rollcall's own trees are filled with what is defined so far, and tried on the
- * readings of all suites as the command 'hierarchy' tries them.  Of the metrics in a
- * tree that does not add up the ones with the weakest evidence are contradicted; then
+ * Rollcall's own trees and laws are filled with what is defined so far, and tried on
+ * the readings of all suites as the command 'hierarchy' tries them.  Of the metrics in
+ * one that does not add up the ones with the weakest evidence are contradicted; then
  * the trees are filled anew, without these, until all add up, or only what is known
  * exactly over all suites is left in those that do not.  Every rank does the same.
  */
@@ -138,10 +139,13 @@ static int describe_events(struct trees *t)
     for (size_t i = 0; i < k->count; i++)
         points += k->suite[i].labels->point_count;
     t->cell = rc_arena_array(&t->arena, points, sizeof *t->cell);
-    for (size_t i = 0, at = 0; i < k->count && t->cell; i++)
-        for (size_t p = 0; p < k->suite[i].labels->point_count; p++)
+    size_t *group = rc_arena_array(&t->arena, points, sizeof *group);
+    for (size_t i = 0, at = 0; i < k->count && t->cell && group; i++)
+        for (size_t p = 0; p < k->suite[i].labels->point_count; p++) {
+            group[at] = i;
             t->cell[at++] = rc_solve_words(k, "%s of %s", k->suite[i].labels->points[p],
                                            k->suite[i].labels->name);
+        }
     status = rc_arena_check(&t->arena, k->err, "trees of metrics");
     if ((status = rc_solve_agree(k, status)) != RC_OK ||
         (status = rc_solve_names(k, t->event, t->events, name, t->source)) != RC_OK)
@@ -172,6 +176,7 @@ static int describe_events(struct trees *t)
                                       .suite_count = k->count};
     t->cells = (struct rc_hierarchy_cells){.count = points,
                                            .name = t->cell,
+                                           .group = group,
                                            .value = (const double *const *)t->value,
                                            .error = (const double *const *)t->error};
     return RC_OK;
@@ -327,13 +332,21 @@ static size_t blame(struct trees *t, const struct rc_hierarchy_excess *found,
         m->verdict = RC_METRIC_CONTRADICTED;
         m->alone_count = 0;
         const bool whole = some.node[i] == node->name;
-        m->reason = rc_solve_words(
-            t->k,
-            "in tree '%s' %s is less than its parts%s%s%s on %zu point%s, such as "
-            "%.200s: %.6g, its parts %.6g%s",
-            node->hierarchy, node->name, whole ? "" : ", ", whole ? "" : some.node[i],
-            whole ? "" : " among them,", found->cells, rc_text_s(found->cells),
-            t->cells.name[found->cell], found->parent, found->children, others);
+        const char *point = t->cells.name[found->cell];
+        if (node->law)
+            m->reason = rc_solve_words(t->k,
+                                       "law '%s' does not hold on %zu point%s, such as "
+                                       "%.200s: %.6g and %.6g%s",
+                                       node->law, found->cells, rc_text_s(found->cells),
+                                       point, found->children, found->parent, others);
+        else
+            m->reason = rc_solve_words(
+                t->k,
+                "in tree '%s' %s is less than its parts%s%s%s on %zu point%s, such as "
+                "%.200s: %.6g, its parts %.6g%s",
+                node->hierarchy, node->name, whole ? "" : ", ",
+                whole ? "" : some.node[i], whole ? "" : " among them,", found->cells,
+                rc_text_s(found->cells), point, found->parent, found->children, others);
         count++;
     }
     return count;
@@ -380,6 +393,8 @@ int rc_solve_contradict(struct rc_solve_kind *k)
         goto out;
     weigh_metrics(&t);
     status = rc_hierarchies_create(&t.all, k->err);
+    if (status == RC_OK)
+        status = rc_hierarchies_add_laws(t.all, k->err);
     do {
         if (status == RC_OK)
             status = try_trees(&t, &blamed);

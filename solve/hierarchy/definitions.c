@@ -40,6 +40,38 @@ int rc_hierarchies_add_text(struct rc_hierarchies *all, const char *name,
     return status ? status : rc_arena_check(&all->arena, err, "hierarchies");
 }
 
+/* Takes the text of 'file', with its name, which it frees; 'status' is of opening it.
+ */
+static int add_laws(struct rc_hierarchies *all, struct rc_yaml *file, int status,
+                    struct rc_error *err)
+{
+    if (status == RC_OK &&
+        (status = begin_file(all, file->name, false, err)) == RC_OK &&
+        (status = rc_hierarchies_read_laws(all, file, err)) == RC_OK)
+        status = rc_arena_check(&all->arena, err, "laws of metrics");
+    rc_yaml_fini(file);
+    return status;
+}
+
+int rc_hierarchies_add_laws(struct rc_hierarchies *all, struct rc_error *err)
+{
+    struct rc_yaml file = {0};
+    char path[PATH_MAX];
+    int status = rc_data_file_find("laws", "relations.yaml", path, sizeof path, err);
+
+    if (status == RC_OK)
+        status = rc_yaml_open(path, RC_FILE_GIVEN, &file, err);
+    return add_laws(all, &file, status, err);
+}
+
+int rc_hierarchies_add_laws_text(struct rc_hierarchies *all, const char *name,
+                                 const char *text, size_t bytes, struct rc_error *err)
+{
+    struct rc_yaml file = {0};
+
+    return add_laws(all, &file, rc_yaml_from_text(name, text, bytes, &file, err), err);
+}
+
 int rc_hierarchies_add_file(struct rc_hierarchies *all, const char *path,
                             struct rc_error *err)
 {

@@ -192,19 +192,27 @@ static const struct rc_metric_result *find_metric(const struct rc_hierarchy_mach
     return best;
 }
 
-/* How far a term may be off, of itself: as far as the metric was where it was tried,
- * or, of a coefficient that is no simple number, what readings count besides the
- * kernels makes of one that is fitted to them.
- */
-static double off_of(const struct rc_metric_result *metric, double value)
+/* How far the metric was off where it was tried. */
+static double tried_off(const struct rc_metric_result *metric)
 {
-    const double fitted = 1e-3, parts = 64;
-    double off = fabs(rint(parts * value) - parts * value) > 1e-9 ? fitted : 0;
+    double off = 0;
 
     for (size_t i = 0; i < metric->check_count; i++)
         off = fmax(off, metric->rounded_holds ? metric->check[i].rounded
                                               : metric->check[i].error);
     return off;
+}
+
+/* How far a term may be off, of itself: as far as the metric, or, of a coefficient that
+ * is no simple number, what readings count besides the kernels makes of one that is
+ * fitted to them.
+ */
+static double off_of(const struct rc_metric_result *metric, double value)
+{
+    const double fitted = 1e-3, parts = 64;
+
+    return fmax(tried_off(metric),
+                fabs(rint(parts * value) - parts * value) > 1e-9 ? fitted : 0);
 }
 
 /* Adds the metric's combination; NULL, or the event of it that is not counted. */
@@ -319,6 +327,7 @@ static int try_metric(struct rc_hierarchy_filler *f, size_t n, bool approximate,
         negative |= w->node.term[t].coefficient < 0;
     *found = true;
     w->node.metric = metric;
+    w->node.off = tried_off(metric);
     w->node.approximate = approximate;
     w->node.how = say(f, "metric '%s'", name);
     w->node.status = negative || approximate ? RC_HIERARCHY_COMPUTED
@@ -483,6 +492,8 @@ static int fill_node(struct rc_hierarchy_filler *f, size_t n)
     }
     if ((status = try_metric(f, n, false, &found)) || found)
         return status;
+    if (f->work[n].item.law) /* a whole is not its parts */
+        return try_metric(f, n, true, &found);
     if (sums && t.lacking == 0 && t.partly == 0 && t.there > 0) {
         f->work[n].node.how = say_parts(f, sum, sums);
         return take_parts(f, n, sum, sums, &t, RC_HIERARCHY_COMPOSED);
@@ -530,6 +541,7 @@ static int fill_nodes(struct rc_hierarchy_filler *f)
             .unit = rc_arena_text(f->arena, item->unit),
             .description = rc_arena_text(f->arena, item->description),
             .where = rc_arena_text(f->arena, item->where),
+            .law = item->law ? rc_arena_text(f->arena, item->law) : NULL,
             .overlaps = item->overlap,
             .how = "",
             .lacks = "",

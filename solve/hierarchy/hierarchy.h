@@ -44,6 +44,13 @@ int rc_hierarchies_add_file(struct rc_hierarchies *all, const char *path,
 int rc_hierarchies_add_text(struct rc_hierarchies *all, const char *name,
                             const char *text, size_t bytes, struct rc_error *err);
 
+/* Adds laws of metrics: parts are no more than their whole (docs/metrics.md), as nodes
+ * that have a 'law'.  rollcall's own, or text of that form; failures as above.
+ */
+int rc_hierarchies_add_laws(struct rc_hierarchies *all, struct rc_error *err);
+int rc_hierarchies_add_laws_text(struct rc_hierarchies *all, const char *name,
+                                 const char *text, size_t bytes, struct rc_error *err);
+
 /* Whether the text is a METRICS.SPEC: its first statement is one of the four. */
 bool rc_hierarchy_is_spec(const char *text, size_t bytes);
 
@@ -121,6 +128,7 @@ struct rc_hierarchy_part {
  */
 struct rc_hierarchy_node {
     const char *name, *hierarchy, *unit, *description; /* "" where there is none */
+    const char *law;                                   /* "A + B <= C (why)", or NULL */
     const char *where;                                 /* "FILE:LINE" */
     bool is_event;
     size_t parent;                         /* RC_HIERARCHY_NONE: a root */
@@ -137,6 +145,7 @@ struct rc_hierarchy_node {
     bool simulated;
     bool linear; /* 'term' is the value; else 'formula' or 'part' is */
     const struct rc_metric_result *metric; /* that is the value, or NULL */
+    double off;         /* how far the metric was off where it was tried, relative */
     const char *how;    /* what the value is: "event 'X'", "A + B", "metric 'X'" */
     const char *lacks;  /* operands that are not there, "A, B", or "" */
     const char *reason; /* of a void one, or "" */
@@ -220,6 +229,8 @@ struct rc_hierarchy_cells {
     const char *const *name;    /* for messages */
     const double *const *value; /* [event][cell], a row may be NULL: not counted */
     const double *const *error; /* standard errors, likewise; NULL: exact */
+    const size_t *group; /* suite of each cell, for laws; those of one follow each
+                          * other; NULL: all are one */
 };
 
 /* A parent that is less than its children: something in it is counted twice. */

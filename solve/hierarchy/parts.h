@@ -27,6 +27,7 @@ struct rc_hierarchy_item {
     size_t event_count;
     const char *metric, *formula, *absent, *unit, *description, *also;
     const char *overlap; /* why parts may add up to more than the node */
+    const char *law;     /* of a law's nodes: the law */
     size_t file;         /* number of its file */
 };
 
@@ -74,5 +75,9 @@ int rc_hierarchies_read_yaml(struct rc_hierarchies *all, struct rc_yaml *file,
                              struct rc_error *err);
 int rc_hierarchies_read_spec(struct rc_hierarchies *all, const char *name,
                              const char *text, size_t bytes, struct rc_error *err);
+
+/* The same of a file of laws. */
+int rc_hierarchies_read_laws(struct rc_hierarchies *all, struct rc_yaml *file,
+                             struct rc_error *err);
 
 #endif

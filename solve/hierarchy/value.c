@@ -104,6 +104,7 @@ void rc_hierarchy_value(const struct rc_hierarchy *h, const double *count,
 struct rest {
     double *coefficient, *width; /* by event: half of what it may be off by */
     double *children;
+    double *slack; /* of laws, by group of cells */
     size_t *event; /* those that are not 0 */
     size_t count;
     bool *touched;
@@ -160,6 +161,46 @@ static bool make_rest(const struct rc_hierarchy *h, size_t n, struct rest *r)
     return true;
 }
 
+/* Adds what a metric of a law may be off on any cell of a group: as far as it was where
+ * it was tried, which is of all that it counts there, and of at least one a cell.
+ */
+static void add_slack(struct rest *r, const struct rc_hierarchy_node *node,
+                      double factor, const struct rc_hierarchy_cells *cells)
+{
+    static const double safety = 2;
+
+    for (size_t c = 0, next; c < cells->count; c = next) {
+        const size_t group = cells->group ? cells->group[c] : 0;
+        double squares = 0;
+        for (next = c;
+             next < cells->count && (!cells->group || cells->group[next] == group);
+             next++) {
+            double v = 0;
+            for (size_t t = 0; t < node->term_count; t++) {
+                const double *of = cells->value[node->term[t].event];
+                v += node->term[t].coefficient * (of ? of[next] : NAN);
+            }
+            squares += isnan(v) ? 0 : v * v;
+        }
+        r->slack[group] +=
+            safety * factor * node->off * sqrt(fmax(squares, (double)(next - c)));
+    }
+}
+
+/* What all metrics of a law may be off; 0 of other nodes. */
+static void make_slack(const struct rc_hierarchy *h, size_t n,
+                       const struct rc_hierarchy_cells *cells, struct rest *r)
+{
+    const struct rc_hierarchy_node *node = &h->node[n];
+
+    memset(r->slack, 0, cells->count * sizeof *r->slack);
+    if (!node->law)
+        return;
+    add_slack(r, node, 1, cells);
+    for (size_t i = 0; i < node->child_count; i++)
+        add_slack(r, &h->node[node->child[i].node], node->child[i].factor, cells);
+}
+
 static void check_cells(const struct rest *r, const struct rc_hierarchy_cells *cells,
                         struct rc_hierarchy_excess *found)
 {
@@ -177,7 +218,8 @@ static void check_cells(const struct rest *r, const struct rc_hierarchy_cells *c
             scale += fabs(v) * (fabs(r->coefficient[e]) + fabs(r->children[e]));
             variance += s * s * r->coefficient[e] * r->coefficient[e];
         }
-        bound += SIGMAS * sqrt(variance) + ROUNDING * scale;
+        bound += SIGMAS * sqrt(variance) + ROUNDING * scale +
+                 r->slack[cells->group ? cells->group[c] : 0];
         if (!(rest < -bound)) /* NAN, too */
             continue;
         found->cells++;
@@ -201,6 +243,7 @@ int rc_hierarchy_check(const struct rc_hierarchy *h,
     struct rest r = {.coefficient = rc_arena_array(&own, events, sizeof(double)),
                      .width = rc_arena_array(&own, events, sizeof(double)),
                      .children = rc_arena_array(&own, events, sizeof(double)),
+                     .slack = rc_arena_array(&own, cells->count, sizeof(double)),
                      .event = rc_arena_array(&own, events, sizeof(size_t)),
                      .touched = rc_arena_array(&own, events, sizeof(bool))};
     size_t room = 0;
@@ -212,6 +255,7 @@ int rc_hierarchy_check(const struct rc_hierarchy *h,
         struct rc_hierarchy_excess found = {.node = n};
         if (!make_rest(h, n, &r))
             continue;
+        make_slack(h, n, cells, &r);
         check_cells(&r, cells, &found);
         if (!found.cells)
             continue;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A metric that breaks a tree of metrics (hits more than accesses, parts more than the
-# whole) is not defined but contradicted, with the tree and a point, and not exported.
+# A metric that breaks a tree of metrics or a law (hits more than accesses, parts more than
+# the whole, fewer than none) is not defined but contradicted, with the tree or law and a
+# point, and not exported.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/cli_lib.sh
@@ -96,6 +97,50 @@ printf 'suite: icache\nmetrics:\n- {metric: l1i READS, signature: 0.0001 L1IH}\n
 run 0 "$rollcall" solve both --definitions blind.yaml
 is both 'l1i READS' "contradicted|in tree 'code' INST_ACCESS is less than its parts on *"
 is both 'L1I hits' 'defined|*'
+
+# Laws, where no tree says so: L2 hits more loads than missed in L1.
+cat >loads.yaml <<'YAML'
+name: loads
+topology: l2:1 core:1 pu:1
+banks:
+- {name: core, counters: 4}
+events:
+- {name: L1_MISSES, counts: L1DM}
+- {name: L2_HITS, counts: L2DH}
+YAML
+# solve_as DIR SIGNATURE METRIC: where the metric is a name for another sum.
+solve_as() {
+    printf 'suite: dcache\nmetrics:\n- {metric: %s, signature: %s}\n' "$3" "$2" >as.yaml
+    run 0 "$rollcall" solve "$1" --definitions as.yaml
+}
+run 0 "$rollcall" run -o loads --source model:./loads.yaml --suite dcache --no-solve --repeat 2:2
+run 0 "$rollcall" solve loads
+lacks contradicted
+is loads 'L2 misses' 'defined|*'
+sed '/L2_HITS/d' loads.yaml >misses.yaml
+run 0 "$rollcall" run -o misses --source model:./misses.yaml --suite dcache --no-solve --repeat 2:2
+solve_as misses '1.5 L1DM' 'L2 hits'
+has "contradicted: law 'L2 hits + L2 misses <= L1 misses (a load that missed in L1 hits in L2 or misses there)' does not hold on "
+is misses 'L2 hits' "contradicted|law 'L2 hits + L2 misses <= L1 misses (*)' does not hold on * points, such as * of dcache: *"
+is misses 'L1 misses' 'defined|*'
+run 0 "$rollcall" export misses --format papi --verbose
+said "dcache: L2 hits: contradicted: law 'L2 hits + L2 misses <= L1 misses ("
+run 0 "$rollcall" show misses 'L2 hits'
+has "law 'L2 hits + L2 misses <= L1 misses ("
+run 0 "$rollcall" export misses --format json
+has "law 'L2 hits + L2 misses <= L1 misses ("
+run 0 "$rollcall" report misses
+grep -q "\"contradicted\",\"reason\":\"law 'L2 hits + L2 misses " misses/report.html || fail 'the page has no word of the law'
+
+# A rate above 1 is one of a part that is more than its whole.
+solve_as misses '1.5 L1DM' 'L2 misses'
+is misses 'L2 misses' "contradicted|law 'L2 hits + L2 misses <= L1 misses (*"
+is misses 'L2 miss rate' "contradicted|needs 'L2 misses', which is not defined"
+
+# Fewer than none.
+solve_as loads 'L1DM - 2 L2DH' 'L2 misses'
+is loads 'L2 misses' "contradicted|law '0 <= L2 misses (a count is never below 0)' does not hold on * points, such as * of dcache: 0 and -*"
+is loads 'L2 hits' 'defined|*'
 
 rm -r ./*
 finish
