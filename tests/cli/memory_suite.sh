@@ -23,6 +23,8 @@ run 0 "$rollcall" run -o soft --source soft --suite memory --repeat 2:2
 run 0 "$rollcall" solve soft
 has "suite memory: 7 of 10 metrics defined"
 has "1 x soft::sim_memory_drained"
+# Of stores past the caches, too.
+has "exact on 32 points of this suite alone"
 has "needs 'instructions', which was not measured"
 rm -rf soft
 run 0 "$rollcall" run -o soft --source soft --suite flops,blas,memory --repeat 2:2
