@@ -15,7 +15,7 @@
  * left out; of more than MOST_TRAPPED, they are not stepped by traps.
  */
 #define EXACT_BUDGET 300
-#define CACHE_BUDGET 1000
+#define CACHE_BUDGET 4000
 #define MOST_STEPPED 200000.0
 #define MOST_TRAPPED 400.0
 #define CACHE_ARGUMENT "l1d=1K/4,l2=4K/8,l3=16K/16"

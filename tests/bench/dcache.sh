@@ -15,6 +15,7 @@ data=$(mktemp)
 trap 'rm -f "$data"' EXIT
 "$bench" dcache > "$data"
 cat "$data"
+sed -i '/-loads\|-chains/d' "$data" # several loads of a line are not drawn
 
 # Sizes of the caches, from the first line: "# l1d BYTES l2 BYTES l3 BYTES".
 read -r _ _ l1 _ l2 _ l3 < "$data"

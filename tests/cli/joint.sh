@@ -123,6 +123,11 @@ for metric in 'L1 reads' 'L1 write hits' 'integer additions' loads stores instru
     terms sizes "$metric"
     [ -n "$terms" ] || fail "'$metric' is not defined"
 done
+# Stores that hit are not all stores.
+terms sizes 'L1 write hits'
+case $terms in '1 soft::sim_l1d_store_hit'*) ;; *) fail "L1 write hits: $terms" ;; esac
+terms sizes 'L1 write misses'
+case $terms in *' 1 soft::sim_l1d_store_miss'*) ;; *) fail "L1 write misses: $terms" ;; esac
 # Logical instructions are proportional to lines entered in icache; elsewhere they are fewer
 # than the lines that hit.
 terms sizes 'L1I reads'

@@ -64,6 +64,15 @@ case $err in
 esac
 [ ! -e dir/metrics.h5 ] || fail "metrics.h5 of nothing"
 
+# A campaign of a build that did not know stores that miss: what needs them is not there.
+cp -r "$tests/data/campaigns/stores-b8386b43" old
+run 0 "$rollcall" pack old
+run 0 timeout 240 "$rollcall" solve old
+shows 'no point of this machine has L1DWM'
+shows 'L1 write misses not on this machine: no point that was measured has its ideals'
+shows 'L1 write-backs exact 1 x L1_WRITTEN_BACK'
+rm -r old
+
 # Definitions.
 defines() {
     printf '%b' "$2" >own.yaml
