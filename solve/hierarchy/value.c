@@ -13,6 +13,7 @@
  */
 #define SIGMAS 8
 #define ROUNDING 1e-9
+#define BESIDES 1e-3 /* of a law's counts: those of readings besides the kernels */
 
 void rc_hierarchy_fini(struct rc_hierarchy *h)
 {
@@ -104,8 +105,9 @@ void rc_hierarchy_value(const struct rc_hierarchy *h, const double *count,
 struct rest {
     double *coefficient, *width; /* by event: half of what it may be off by */
     double *children;
-    double *slack; /* of laws, by group of cells */
-    size_t *event; /* those that are not 0 */
+    double *slack;   /* of laws, by group of cells */
+    double rounding; /* of all counts */
+    size_t *event;   /* those that are not 0 */
     size_t count;
     bool *touched;
 };
@@ -194,6 +196,7 @@ static void make_slack(const struct rc_hierarchy *h, size_t n,
     const struct rc_hierarchy_node *node = &h->node[n];
 
     memset(r->slack, 0, cells->count * sizeof *r->slack);
+    r->rounding = node->law ? BESIDES : ROUNDING;
     if (!node->law)
         return;
     add_slack(r, node, 1, cells);
@@ -218,7 +221,7 @@ static void check_cells(const struct rest *r, const struct rc_hierarchy_cells *c
             scale += fabs(v) * (fabs(r->coefficient[e]) + fabs(r->children[e]));
             variance += s * s * r->coefficient[e] * r->coefficient[e];
         }
-        bound += SIGMAS * sqrt(variance) + ROUNDING * scale +
+        bound += SIGMAS * sqrt(variance) + r->rounding * scale +
                  r->slack[cells->group ? cells->group[c] : 0];
         if (!(rest < -bound)) /* NAN, too */
             continue;
