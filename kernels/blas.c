@@ -66,10 +66,15 @@ static struct rc_loop_shape shape_of(const struct rc_point *point)
 static struct rc_range blas_expect(const struct rc_geometry *geometry,
                                    const struct rc_point *point, enum rc_ideal ideal)
 {
-    struct rc_loop_shape shape = shape_of(point);
+    const struct rc_loop_shape shape = shape_of(point);
+    const double line = geometry->line_bytes ? geometry->line_bytes : 64,
+                 bytes = (double)rc_loop_copy_bytes(&shape), lines = bytes / line + 1;
+    /* Nobody has touched the operands before a reading, which may be one iteration. */
+    const struct rc_misses outgrown = rc_misses_of(geometry, bytes, INFINITY);
+    const struct rc_misses most = {fmax(outgrown.l1, lines), fmax(outgrown.l2, lines),
+                                   fmax(outgrown.any, lines)};
 
-    (void)geometry;
-    return rc_loop_expect(&shape, ideal);
+    return rc_loop_expect(geometry, &shape, most, ideal);
 }
 
 static uint64_t blas_iterations(const struct rc_geometry *geometry,

@@ -133,7 +133,9 @@ static bool add_costs(const struct rc_loop_shape *shape, double *counts)
     return code->run;
 }
 
-struct rc_range rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal ideal)
+struct rc_range rc_loop_expect(const struct rc_geometry *geometry,
+                               const struct rc_loop_shape *shape, struct rc_misses most,
+                               enum rc_ideal ideal)
 {
     /* Multiplications and additions in one step. */
     static const unsigned operations[RC_LOOP_COUNT] = {
@@ -150,9 +152,10 @@ struct rc_range rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal 
     else
         counts[shape->loop == RC_LOOP_NEST_SP ? RC_IDEAL_S_SCAL : RC_IDEAL_D_SCAL] =
             flops;
-    if (!rc_ideal_exact(ideal) || (!add_costs(shape, counts) && !floating))
+    if (!add_costs(shape, counts) && !floating)
         return rc_unknown();
-    return rc_expect_core(counts, ideal);
+    counts[RC_IDEAL_M] = NAN;
+    return rc_expect_missing(geometry, counts, most, ideal);
 }
 
 static double get_element(const void *array, enum rc_loop loop, uint64_t i)

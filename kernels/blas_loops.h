@@ -88,10 +88,12 @@ uint64_t rc_loop_copy_bytes(const struct rc_loop_shape *shape);
  */
 uint64_t rc_loop_steps(const struct rc_loop_shape *shape);
 
-/* Count of an exact ideal per iteration; nothing is known of the others, and of those
- * that only the missing assembly could tell.
+/* What is known of an ideal per iteration, the operands of which miss so much; nothing
+ * of what only the missing assembly could tell.
  */
-struct rc_range rc_loop_expect(const struct rc_loop_shape *shape, enum rc_ideal ideal);
+struct rc_range rc_loop_expect(const struct rc_geometry *geometry,
+                               const struct rc_loop_shape *shape, struct rc_misses most,
+                               enum rc_ideal ideal);
 
 /* What a kernel is made from. */
 struct rc_loop_plan {

@@ -66,7 +66,6 @@ static struct rc_range cycles_expect(const struct rc_geometry *geometry,
         point->axis[AXIS_CLASS] == RC_CYCLES_PAIRS ? 2 * length : length;
     double counts[RC_IDEAL_COUNT] = {0};
 
-    (void)geometry;
     if (ideal == RC_IDEAL_CHAIN)
         return rc_exactly(product ? NAN : length);
     if (ideal == RC_IDEAL_CYC) /* of a core that multiplies in three cycles */
@@ -76,7 +75,7 @@ static struct rc_range cycles_expect(const struct rc_geometry *geometry,
     counts[RC_IDEAL_CR] = 1;
     counts[RC_IDEAL_T] = 1;
     counts[RC_IDEAL_INS] = body + 3;
-    return rc_expect_core(counts, ideal);
+    return rc_expect_core(geometry, counts, ideal);
 }
 
 static uint64_t cycles_iterations(const struct rc_geometry *geometry,

@@ -270,7 +270,6 @@ static struct rc_range expect(const struct rc_geometry *geometry,
         [RC_IDEAL_INT_ADD] = loop + alone,
         [RC_IDEAL_INT_MUL] = alone,
         [RC_IDEAL_INT_LOGIC] = alone,
-        [RC_IDEAL_L1IH] = NAN,
         [RC_IDEAL_CHAIN] = NAN,
         /* 4 for each load of a chain or 5 for the order, then 14 for a line of L2, 50
          * of L3, 300 of memory: it waits, but not of one chain for the other
@@ -290,7 +289,8 @@ static struct rc_range expect(const struct rc_geometry *geometry,
         [RC_IDEAL_MEM_WR] = writes * transactions,
     };
 
-    return rc_exactly(counts[ideal]);
+    return ideal == RC_IDEAL_L1IH ? rc_expect_core(geometry, counts, ideal)
+                                  : rc_exactly(counts[ideal]);
 }
 
 /* On counters: long enough that starting and stopping them does not show, and

@@ -79,7 +79,6 @@ static struct rc_range flops_expect(const struct rc_geometry *geometry,
     int own =
         (point->axis[AXIS_FMA] ? 8 : 0) + (point->axis[AXIS_PRECISION] == 64 ? 4 : 0);
 
-    (void)geometry;
     for (int i = 0; widths[i] != point->axis[AXIS_WIDTH]; i++)
         own++;
     counts[ideals[own]] = body;
@@ -87,7 +86,7 @@ static struct rc_range flops_expect(const struct rc_geometry *geometry,
     counts[RC_IDEAL_INT_ADD] = 1;
     counts[RC_IDEAL_CR] = 1;
     counts[RC_IDEAL_T] = 1;
-    return rc_expect_core(counts, ideal);
+    return rc_expect_core(geometry, counts, ideal);
 }
 
 /* A step of the chains takes about 18 cycles (measured on a Zen 4) to 32:

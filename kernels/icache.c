@@ -262,7 +262,9 @@ static struct rc_range icache_expect(const struct rc_geometry *given,
     counts[RC_IDEAL_L1DH] = counts[RC_IDEAL_LOADS];
     /* four instructions a cycle, 10 for L2, 40 beyond it */
     counts[RC_IDEAL_CYC] = counts[RC_IDEAL_INS] / 4 + 10 * l1 + 30 * l2;
-    return rc_exactly(counts[ideal]);
+    return isnan(counts[RC_IDEAL_M]) && (ideal == RC_IDEAL_M || ideal == RC_IDEAL_CE)
+               ? rc_expect_core(&geometry, counts, ideal)
+               : rc_exactly(counts[ideal]);
 }
 
 /* Whole passes.  As in 'dcache', a source with a budget may simulate caches

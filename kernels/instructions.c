@@ -89,16 +89,7 @@ static struct rc_range instructions_expect(const struct rc_geometry *geometry,
     double counts[RC_IDEAL_COUNT] = {0};
     double body = (double)point->axis[AXIS_BODY];
     int64_t class = point->axis[AXIS_CLASS];
-    const char *home = rc_ideal_suite(ideal);
 
-    /* The rings that loads go round take 6 KiB: in a smaller cache they do not stay,
-     * and what the data caches do is not known.
-     */
-    if ((class == RC_INSTRUCTIONS_LOAD || class == RC_INSTRUCTIONS_MIX) &&
-        geometry->l1d.bytes < 2 * sizeof(((struct rc_kernel *)0)->ring) &&
-        (strcmp(home, "dcache") == 0 || strcmp(home, "dcache-write") == 0 ||
-         strcmp(home, "memory") == 0))
-        return rc_unknown();
     for (int i = 0; i < RC_INSTRUCTIONS_MIX; i++)
         if (class == i)
             counts[ideals[i]] = body;
@@ -108,7 +99,11 @@ static struct rc_range instructions_expect(const struct rc_geometry *geometry,
     counts[RC_IDEAL_CR] = 1;
     counts[RC_IDEAL_T] = 1;
     counts[RC_IDEAL_INS] = body + 3;
-    return rc_expect_core(counts, ideal);
+    /* The rings that loads go round take 6 KiB: in a smaller cache they do not stay. */
+    const bool chases = class == RC_INSTRUCTIONS_LOAD || class == RC_INSTRUCTIONS_MIX;
+    const double bytes = chases ? sizeof(((struct rc_kernel *)0)->ring) : 0;
+    return rc_expect_missing(geometry, counts, rc_misses_of(geometry, bytes, INFINITY),
+                             ideal);
 }
 
 static uint64_t units_of(const struct rc_point *point)

@@ -4,6 +4,7 @@
 #include "campaign/base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,23 @@ double rc_range_exact(struct rc_range range)
     return range.low < range.high ? NAN : range.low;
 }
 
+bool rc_range_says(struct rc_range range)
+{
+    return range.low > 0 || isfinite(range.high);
+}
+
+void rc_range_put(char *out, size_t bytes, struct rc_range range, int digits)
+{
+    if (!rc_range_says(range))
+        snprintf(out, bytes, "?");
+    else if (!(range.low < range.high))
+        snprintf(out, bytes, "%.*g", digits, range.low);
+    else if (isinf(range.high))
+        snprintf(out, bytes, "%.*g..", digits, range.low);
+    else
+        snprintf(out, bytes, "%.*g..%.*g", digits, range.low, digits, range.high);
+}
+
 double rc_expect(const struct rc_suite *suite, const struct rc_geometry *geometry,
                  const struct rc_point *point, enum rc_ideal ideal)
 {
@@ -111,10 +129,52 @@ static double count_operations(const double *plain, const double *fma,
     return sum;
 }
 
-struct rc_range rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal)
+/* Bytes of an instruction of the kernels, on average. */
+#if defined(__x86_64__)
+static const double code_least = 2, code_most = 8;
+#else
+static const double code_least = 4, code_most = 4;
+#endif
+
+/* A line is entered when an instruction is executed that has bytes of another line than
+ * the one before.  A loop of a line or less enters none: it begins where a line of 64
+ * bytes does.  The code between two jumps begins and ends anywhere in lines.  Each
+ * iteration of a loop with one jump at most enters all its lines.
+ */
+static struct rc_range lines_entered(const struct rc_geometry *geometry,
+                                     const double counts[RC_IDEAL_COUNT])
 {
+    const double line = geometry->line_bytes ? geometry->line_bytes : 64;
+    const double jumps = counts[RC_IDEAL_T] + counts[RC_IDEAL_D];
+    const double each = counts[RC_IDEAL_INS] / jumps; /* instructions */
+    const bool simple = jumps > 0 && jumps <= 1;
+
+    if (simple && line >= 64 && each * code_most <= 64)
+        return rc_exactly(0);
+    return rc_between(simple && each * code_least > line
+                          ? counts[RC_IDEAL_INS] * code_least / line
+                          : 0,
+                      counts[RC_IDEAL_INS] * code_most / line + 2 * jumps);
+}
+
+struct rc_range rc_expect_core(const struct rc_geometry *geometry,
+                               const double counts[RC_IDEAL_COUNT], enum rc_ideal ideal)
+{
+    const double cr = counts[RC_IDEAL_CR], m = counts[RC_IDEAL_M];
+    const double jumps = counts[RC_IDEAL_T] + counts[RC_IDEAL_D]; /* loops, nested */
+    const double code = counts[RC_IDEAL_INS] * code_most / (jumps > 0 ? jumps : 1);
+
     switch (ideal) {
+    case RC_IDEAL_M:
+        return isnan(m) ? rc_between(0, cr) : rc_exactly(m);
+    case RC_IDEAL_L1IM:
+    case RC_IDEAL_L2IH:
+        return geometry->l1i.bytes && code > (double)geometry->l1i.bytes
+                   ? rc_between(0, lines_entered(geometry, counts).high)
+                   : rc_exactly(0);
     case RC_IDEAL_CE:
+        if (isnan(m))
+            return rc_between(cr, INFINITY);
         return rc_exactly(counts[ideal] > 0 ? counts[ideal] : counts[RC_IDEAL_CR]);
     case RC_IDEAL_OPS_SP:
         return rc_exactly(
@@ -126,8 +186,11 @@ struct rc_range rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_idea
         return rc_exactly(counts[RC_IDEAL_LOADS]);
     case RC_IDEAL_L1DWH:
         return rc_exactly(counts[RC_IDEAL_STORES]);
-    case RC_IDEAL_CHAIN:
     case RC_IDEAL_L1IH:
+        if (rc_expect_core(geometry, counts, RC_IDEAL_L1IM).high > 0)
+            return rc_between(0, lines_entered(geometry, counts).high);
+        return lines_entered(geometry, counts);
+    case RC_IDEAL_CHAIN:
         return rc_unknown();
     case RC_IDEAL_CYC:
         return rc_exactly(counts[RC_IDEAL_INS] / 4 + 20 * counts[RC_IDEAL_M]);
@@ -136,12 +199,63 @@ struct rc_range rc_expect_core(const double counts[RC_IDEAL_COUNT], enum rc_idea
     }
 }
 
+struct rc_misses rc_misses_of(const struct rc_geometry *geometry, double bytes,
+                              double lines)
+{
+    const double l1 = (double)geometry->l1d.bytes / 2,
+                 l2 = (double)geometry->l2.bytes / 2,
+                 l3 = (double)geometry->l3.bytes / 4;
+
+    return (struct rc_misses){.l1 = bytes <= l1 ? 0 : lines,
+                              .l2 = bytes <= fmax(l1, l2) ? 0 : lines,
+                              .any = bytes <= fmax(fmax(l1, l2), l3) ? 0 : lines};
+}
+
+/* Lines that come into a cache, or leave it for them. */
+static double moved(double asked)
+{
+    return asked > 0 ? 2 * asked + 64 * fmin(asked, 1) : 0;
+}
+
+struct rc_range rc_expect_missing(const struct rc_geometry *geometry,
+                                  const double counts[RC_IDEAL_COUNT],
+                                  struct rc_misses most, enum rc_ideal ideal)
+{
+    const double loads = counts[RC_IDEAL_LOADS], stores = counts[RC_IDEAL_STORES],
+                 line = geometry->line_bytes ? geometry->line_bytes : 64;
+
+    switch (ideal) {
+    case RC_IDEAL_L1DM:
+    case RC_IDEAL_L2DH:
+        return rc_between(0, fmin(loads, most.l1));
+    case RC_IDEAL_L3DH:
+        return rc_between(0, fmin(loads, most.l2));
+    case RC_IDEAL_L1DH:
+        return rc_between(fmax(0, loads - most.l1), loads);
+    case RC_IDEAL_L1DWH:
+        return rc_between(fmax(0, stores - most.l1), stores);
+    case RC_IDEAL_L1DWM:
+        return rc_between(0, fmin(stores, most.l1));
+    case RC_IDEAL_L1WB:
+        return rc_between(0, moved(most.l1));
+    case RC_IDEAL_L2WB:
+        return rc_between(0, moved(most.l2));
+    case RC_IDEAL_L3WB:
+        return rc_between(0, moved(most.any));
+    case RC_IDEAL_MEM_RD:
+    case RC_IDEAL_MEM_WR:
+        return rc_between(0, moved(most.any) * ceil(line / 64));
+    default:
+        return rc_expect_core(geometry, counts, ideal);
+    }
+}
+
 double rc_ideal_operations(enum rc_ideal instruction, enum rc_ideal operations)
 {
     double one[RC_IDEAL_COUNT] = {0};
 
     one[instruction] = 1;
-    return rc_range_exact(rc_expect_core(one, operations));
+    return rc_range_exact(rc_expect_core(&rc_geometry_default, one, operations));
 }
 
 uint64_t rc_iterations(double instructions, uint64_t wanted, uint64_t period,

@@ -81,6 +81,10 @@ struct rc_range rc_exactly(double count); /* NAN: nothing is known */
 struct rc_range rc_between(double low, double high);
 struct rc_range rc_unknown(void);
 double rc_range_exact(struct rc_range range); /* the exact count, or NAN */
+bool rc_range_says(struct rc_range range);    /* it is not rc_unknown() */
+
+/* The range in so many digits: "2", "0..12.5", "1..", or "?". */
+void rc_range_put(char *out, size_t bytes, struct rc_range range, int digits);
 
 /* A list of points. */
 struct rc_points {
@@ -189,14 +193,36 @@ bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geome
                    const struct rc_point *point, uint64_t budget);
 
 /* For suites that stay inside a core.  'counts', by ideal, holds what the
- * point's code does in an iteration: the exact ideals (0 where not set), M, and
- * CE where it differs from CR.  Derived for the rest: OPS_SP and OPS_DP from the
- * instructions; loads and stores hit in the L1 data cache; lines of code (L1IH) and
- * CHAIN are not known; CYC is that of a core that retires four instructions a cycle
- * and loses 20 cycles with each misprediction.
+ * point's code does in an iteration: the exact ideals (0 where not set), M (NAN: not
+ * known), and CE where it differs from CR.  Derived for the rest: OPS_SP and OPS_DP
+ * from the instructions; loads and stores hit in the L1 data cache, code in that of
+ * instructions if it fits; lines of code (L1IH) lie between what so many instructions
+ * and jumps can enter; CHAIN is not known; CYC is that of a core that retires four
+ * instructions a cycle and loses 20 cycles with each misprediction.
  */
-struct rc_range rc_expect_core(const double counts[RC_IDEAL_COUNT],
+struct rc_range rc_expect_core(const struct rc_geometry *geometry,
+                               const double counts[RC_IDEAL_COUNT],
                                enum rc_ideal ideal);
+
+/* The most lines of data that an iteration asks for and does not find in L1, nor in L2,
+ * nor in any cache.  INFINITY: it is not known.
+ */
+struct rc_misses {
+    double l1, l2, any;
+};
+
+/* 'lines' of each level that is too small for 'bytes' to stay there, and 0 of the
+ * others: half of L1 or L2, or a quarter of the last level, which others use, too.
+ */
+struct rc_misses rc_misses_of(const struct rc_geometry *geometry, double bytes,
+                              double lines);
+
+/* The same as rc_expect_core() where loads and stores need not hit, on a machine whose
+ * prefetchers double what is asked for and go up to 64 lines past its end.
+ */
+struct rc_range rc_expect_missing(const struct rc_geometry *geometry,
+                                  const double counts[RC_IDEAL_COUNT],
+                                  struct rc_misses most, enum rc_ideal ideal);
 
 /* How many of the operations (RC_IDEAL_OPS_SP or _DP) one instruction of the ideal is.
  */

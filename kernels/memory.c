@@ -317,28 +317,21 @@ static struct rc_range cache_expect(const struct rc_geometry *geometry,
                                     const struct rc_loop_shape *shape,
                                     enum rc_ideal ideal)
 {
-    const struct rc_range loads = rc_loop_expect(shape, RC_IDEAL_LOADS),
-                          stores = rc_loop_expect(shape, RC_IDEAL_STORES);
+    const struct rc_misses all = rc_misses_of(geometry, INFINITY, INFINITY);
+    const double stores = rc_loop_expect(geometry, shape, all, RC_IDEAL_STORES).high;
 
     switch (ideal) {
-    case RC_IDEAL_L1DM:
-    case RC_IDEAL_L1DH:
-    case RC_IDEAL_L2DH:
-    case RC_IDEAL_L3DH:
-        return rc_between(0, loads.high);
-    case RC_IDEAL_L1DWH:
-        return rc_between(0, stores.high);
     case RC_IDEAL_L1WB:
     case RC_IDEAL_L2WB:
     case RC_IDEAL_L3WB:
-        return written_back(geometry, shape, ideal, stores.high);
+        return written_back(geometry, shape, ideal, stores);
     case RC_IDEAL_L1IM:
     case RC_IDEAL_L2IH: /* nothing has warmed a reading's first iteration */
         return geometry->l1i.bytes >= UINT64_C(64) * CODE_LINES
                    ? rc_between(0, CODE_LINES)
                    : rc_unknown();
     default:
-        return rc_loop_expect(shape, ideal);
+        return rc_loop_expect(geometry, shape, all, ideal);
     }
 }
 

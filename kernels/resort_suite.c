@@ -203,27 +203,22 @@ static struct rc_range resort_expect(const struct rc_geometry *geometry,
                                 *n = &rc_resort_nest_cost, *i = &rc_resort_iteration;
     if (ideal == RC_IDEAL_MEM_RD || ideal == RC_IDEAL_MEM_WR)
         return rc_exactly(transactions(geometry, &kernel, ideal == RC_IDEAL_MEM_RD));
-    if (!rc_ideal_exact(ideal))
+    if (!rc_ideal_exact(ideal) && !e->all)
         return rc_unknown();
-    switch (ideal) {
-    case RC_IDEAL_INS:
-        return rc_exactly(e->all ? sum(&shape, e->all, l->all, n->all, i->all) : NAN);
-    case RC_IDEAL_LOADS:
-        return rc_exactly(sum(&shape, e->loads, l->loads, n->loads, i->loads));
-    case RC_IDEAL_STORES:
-        return rc_exactly(sum(&shape, e->stores, l->stores, n->stores, i->stores));
-    case RC_IDEAL_INT_ADD:
-        return rc_exactly(
-            sum(&shape, e->additions, l->additions, n->additions, i->additions));
-    case RC_IDEAL_INT_MOV:
-        return rc_exactly(sum(&shape, e->moves, l->moves, n->moves, i->moves));
-    case RC_IDEAL_CR: /* one at the end of each loop, of the list, of the iteration */
-        return rc_exactly(sum(&shape, 1, 1, 1, 1));
-    case RC_IDEAL_T: /* each loop is left once for each entrance */
-        return rc_exactly((double)shape.elements);
-    default:
-        return rc_exactly(0);
-    }
+    const double counts[RC_IDEAL_COUNT] = {
+        [RC_IDEAL_INS] = e->all ? sum(&shape, e->all, l->all, n->all, i->all) : NAN,
+        [RC_IDEAL_LOADS] = sum(&shape, e->loads, l->loads, n->loads, i->loads),
+        [RC_IDEAL_STORES] = sum(&shape, e->stores, l->stores, n->stores, i->stores),
+        [RC_IDEAL_INT_ADD] =
+            sum(&shape, e->additions, l->additions, n->additions, i->additions),
+        [RC_IDEAL_INT_MOV] = sum(&shape, e->moves, l->moves, n->moves, i->moves),
+        /* one at the end of each loop, of the list, of the iteration */
+        [RC_IDEAL_CR] = sum(&shape, 1, 1, 1, 1),
+        [RC_IDEAL_T] = (double)shape.elements, /* left once for each entrance */
+        [RC_IDEAL_M] = NAN,
+    };
+    return rc_expect_missing(geometry, counts,
+                             rc_misses_of(geometry, INFINITY, INFINITY), ideal);
 }
 
 static uint64_t resort_iterations(const struct rc_geometry *geometry,

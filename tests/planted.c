@@ -470,7 +470,11 @@ static double noise_in(const struct trial *t, const struct rc_metric_result *met
                        const double *weight)
 {
     double most = 0;
+    bool steady = true;
 
+    /* The noise of one event is in the coefficients of all. */
+    for (size_t j = 0; j < metric->term_count; j++)
+        steady = steady && t->steadiness[metric->term[j].event] == 0;
     for (size_t s = 0; s < t->m->suites; s++) {
         const struct planted_suite *suite = &t->m->suite[s];
         double noise = 0, claimed = 0;
@@ -485,7 +489,7 @@ static double noise_in(const struct trial *t, const struct rc_metric_result *met
                 const double count = planted_count(t->m, term->event, s, p);
                 noise +=
                     pow(2 * t->steadiness[term->event] * term->coefficient * count, 2);
-                if (t->steadiness[term->event] > 0 && !isnan(term->low))
+                if (!steady && !isnan(term->low))
                     noise += pow((term->high - term->low) / 2 * count, 2);
             }
         }

@@ -23,8 +23,14 @@ static const struct rc_geometry odd = {
     .vector_bits = 256,
     .fma = true,
 };
+static const struct rc_geometry small = {
+    /* as the source soft has by default */
+    .l1d = {4096, 8},   .l1i = {4096, 8},   .l2 = {16384, 8},
+    .l3 = {65536, 16},  .line_bytes = 64,   .page_bytes = 4096,
+    .dtlb_entries = 16, .vector_bits = 512, .fma = true,
+};
 static const struct rc_geometry *const geometries[] = {&rc_geometry_default, &bare,
-                                                       &odd};
+                                                       &odd, &small};
 enum { GEOMETRIES = sizeof geometries / sizeof geometries[0] };
 
 /* Calls 'check' with the points of each suite for each machine. */
@@ -160,6 +166,27 @@ static void a_range_is_exact_where_its_ends_are_equal(void **state)
     assert_true(isinf(rc_exactly(NAN).high));
 }
 
+static void a_range_is_written_by_its_ends(void **state)
+{
+    static const struct {
+        struct rc_range range;
+        const char *text;
+        bool says;
+    } cases[] = {{{2, 2}, "2", true},
+                 {{0, 0}, "0", true},
+                 {{0, 12.5}, "0..12.5", true},
+                 {{1.0 / 3, INFINITY}, "0.3333..", true},
+                 {{0, INFINITY}, "?", false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[64];
+        rc_range_put(text, sizeof text, cases[i].range, 4);
+        assert_string_equal(text, cases[i].text);
+        assert_int_equal(rc_range_says(cases[i].range), cases[i].says);
+    }
+}
+
 static void check_ranges(const struct rc_suite *suite,
                          const struct rc_geometry *geometry,
                          const struct rc_points *points)
@@ -179,6 +206,45 @@ static void ranges_have_a_low_end_and_a_high_end(void **state)
 {
     (void)state;
     each(check_ranges);
+}
+
+/* What the machine makes of accesses adds up to them, whatever its caches do. */
+static void check_laws(const struct rc_suite *suite, const struct rc_geometry *geometry,
+                       const struct rc_points *points)
+{
+    static const enum rc_ideal parts[][2] = {
+        {RC_IDEAL_L1DM, RC_IDEAL_LOADS},   {RC_IDEAL_L1DH, RC_IDEAL_LOADS},
+        {RC_IDEAL_L2DH, RC_IDEAL_LOADS},   {RC_IDEAL_L3DH, RC_IDEAL_LOADS},
+        {RC_IDEAL_L1DWH, RC_IDEAL_STORES}, {RC_IDEAL_L1DWM, RC_IDEAL_STORES},
+        {RC_IDEAL_M, RC_IDEAL_CR},         {RC_IDEAL_L2DH, RC_IDEAL_L1DM},
+        {RC_IDEAL_L2IH, RC_IDEAL_L1IM},
+    };
+
+    for (size_t i = 0; i < points->count && suite->setup; i++) {
+        const struct rc_point *point = &points->point[i];
+        struct rc_range of[RC_IDEAL_COUNT];
+        for (unsigned d = 0; d < RC_IDEAL_COUNT; d++)
+            of[d] = suite->expect(geometry, point, (enum rc_ideal)d);
+        const double loads = of[RC_IDEAL_LOADS].low;
+        if (of[RC_IDEAL_L1DM].low + of[RC_IDEAL_L1DH].low > loads + 1e-9 ||
+            of[RC_IDEAL_L1DM].high + of[RC_IDEAL_L1DH].high < loads - 1e-9)
+            fail_msg("%s, %s: L1DM and L1DH are not LOADS", suite->name, point->name);
+        for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+            if (of[parts[k][0]].high > of[parts[k][1]].high + 1e-9)
+                fail_msg("%s, %s: up to %g of %s, which is a part of %s, up to %g",
+                         suite->name, point->name, of[parts[k][0]].high,
+                         rc_ideal_name(parts[k][0]), rc_ideal_name(parts[k][1]),
+                         of[parts[k][1]].high);
+        if (of[RC_IDEAL_CE].low < of[RC_IDEAL_CR].low)
+            fail_msg("%s, %s: fewer branches executed than retired", suite->name,
+                     point->name);
+    }
+}
+
+static void ranges_hold_the_laws_of_caches(void **state)
+{
+    (void)state;
+    each(check_laws);
 }
 
 static double expect(const struct rc_suite *suite, const struct rc_geometry *geometry,
@@ -425,7 +491,9 @@ int main(void)
         cmocka_unit_test(points_are_unique_and_the_same_each_time),
         cmocka_unit_test(exact_ideals_are_known_on_every_point),
         cmocka_unit_test(a_range_is_exact_where_its_ends_are_equal),
+        cmocka_unit_test(a_range_is_written_by_its_ends),
         cmocka_unit_test(ranges_have_a_low_end_and_a_high_end),
+        cmocka_unit_test(ranges_hold_the_laws_of_caches),
         cmocka_unit_test(budgets_hold_and_expected_counts_are_whole),
         cmocka_unit_test(parts_are_never_more_than_all_instructions),
         cmocka_unit_test(bases_have_full_column_rank),

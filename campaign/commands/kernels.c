@@ -19,28 +19,45 @@ static RC_OPTIONS(options, &rc_option_suite, &rc_option_kernel, &rc_option_sourc
 
 static RC_COLUMNS(columns, RC_TEXT("suite"), RC_TEXT("point"), RC_TEXT("ideal"),
                   RC_NUMBER("count"), RC_TEXT("basis"), RC_TEXT("exact"),
-                  RC_TEXT("unusable"));
+                  RC_TEXT("unusable"), RC_NUMBER("low"), RC_NUMBER("high"));
 
 enum { WIDTH = 9, NAME = 22 }; /* of a count, and of a point's name at least */
+
+/* The widest text of a count of the suite. */
+static size_t width_of(const struct rc_geometry *geometry, const struct rc_suite *suite,
+                       const struct rc_points *points)
+{
+    char text[64];
+    size_t width = WIDTH;
+
+    for (size_t i = 0; i < points->count; i++)
+        for (size_t j = 0; j < suite->ideal_count; j++) {
+            const struct rc_point *point = &points->point[i];
+            rc_range_put(text, sizeof text,
+                         suite->expect(geometry, point, suite->ideals[j]), 6);
+            width = strlen(text) > width ? strlen(text) : width;
+        }
+    return width;
+}
 
 /* Some columns of the matrix, ideals 'first' and so on. */
 static void text_columns(const struct rc_geometry *geometry,
                          const struct rc_suite *suite, const struct rc_points *points,
-                         size_t name, size_t first, size_t end)
+                         size_t name, size_t width, size_t first, size_t end)
 {
+    char text[64];
+
     printf("\n  %-*s", (int)name, "point");
     for (size_t j = first; j < end; j++)
-        printf(" %*s", WIDTH, rc_ideal_name(suite->ideals[j]));
+        printf(" %*s", (int)width, rc_ideal_name(suite->ideals[j]));
     printf("\n");
     for (size_t i = 0; i < points->count; i++) {
         const struct rc_point *point = &points->point[i];
         printf("  %-*s", (int)name, point->name);
         for (size_t j = first; j < end; j++) {
-            double count = rc_expect(suite, geometry, point, suite->ideals[j]);
-            if (isnan(count))
-                printf(" %*s", WIDTH, "?");
-            else
-                printf(" %*.6g", WIDTH, count);
+            rc_range_put(text, sizeof text,
+                         suite->expect(geometry, point, suite->ideals[j]), 6);
+            printf(" %*s", (int)width, text);
         }
         printf("\n");
     }
@@ -52,15 +69,16 @@ static void text_columns(const struct rc_geometry *geometry,
 static void text_basis(const struct rc_geometry *geometry, const struct rc_suite *suite,
                        const struct rc_points *points, struct rc_page *page)
 {
+    const size_t width = width_of(geometry, suite, points);
     size_t name = NAME, side;
 
     for (size_t i = 0; i < points->count; i++)
         name =
             strlen(points->point[i].name) > name ? strlen(points->point[i].name) : name;
-    side = page->width > name + 2 ? (page->width - name - 2) / (WIDTH + 1) : 0;
+    side = page->width > name + 2 ? (page->width - name - 2) / (width + 1) : 0;
     side = side ? side : 1;
     for (size_t first = 0; first < suite->ideal_count; first += side)
-        text_columns(geometry, suite, points, name, first,
+        text_columns(geometry, suite, points, name, width, first,
                      first + side < suite->ideal_count ? first + side
                                                        : suite->ideal_count);
     printf("\n");
@@ -79,27 +97,34 @@ static void text_basis(const struct rc_geometry *geometry, const struct rc_suite
     printf("\n");
 }
 
-/* A row for each ideal that is known on a point, of the suite's basis or not. */
+/* A row for each ideal of which anything is known on a point, of the suite's basis or
+ * not.
+ */
 static void rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
                        const struct rc_suite *suite, const struct rc_points *points)
 {
     const char *reason = suite->usable ? suite->usable() : NULL;
-    char number[32];
+    char number[32], low[32], high[32];
 
     for (size_t i = 0; i < points->count; i++)
         for (int j = 0; j < RC_IDEAL_COUNT; j++) {
             const struct rc_point *point = &points->point[i];
             enum rc_ideal ideal = (enum rc_ideal)j;
-            double count = rc_expect(suite, geometry, point, ideal);
+            const struct rc_range range = suite->expect(geometry, point, ideal);
+            const double count = rc_range_exact(range);
             bool in_basis = false;
-            if (isnan(count))
+            if (!rc_range_says(range))
                 continue;
             for (size_t b = 0; b < suite->ideal_count; b++)
                 in_basis |= suite->ideals[b] == ideal;
             snprintf(number, sizeof number, "%.17g", count);
-            RC_ROWS_PUT(rows, suite->name, point->name, rc_ideal_name(ideal), number,
-                        in_basis ? "yes" : "no", rc_ideal_exact(ideal) ? "yes" : "no",
-                        reason ? reason : point->unusable);
+            snprintf(low, sizeof low, "%.17g", range.low);
+            snprintf(high, sizeof high, "%.17g", range.high);
+            RC_ROWS_PUT(rows, suite->name, point->name, rc_ideal_name(ideal),
+                        isnan(count) ? NULL : number, in_basis ? "yes" : "no",
+                        rc_ideal_exact(ideal) ? "yes" : "no",
+                        reason ? reason : point->unusable, low,
+                        isinf(range.high) ? NULL : high);
         }
 }
 

@@ -2,7 +2,8 @@
  *
  * Every point of every suite is run for n and for 2n iterations under a source that
  * counts by stepping through the instructions.  The difference of the two readings,
- * divided by n, must be what the suite's expect() says.
+ * divided by n, must be what the suite's expect() says, or lie in the range that it
+ * says.
  */
 #include "campaign/base/text.h"
 #include "campaign/catalogue/catalogue.h"
@@ -30,7 +31,8 @@ static RC_OPTIONS(options, &rc_option_suite, &rc_option_kernel, &option_source,
 
 static RC_COLUMNS(columns, RC_TEXT("suite"), RC_TEXT("point"), RC_TEXT("ideal"),
                   RC_TEXT("event"), RC_NUMBER("expected"), RC_NUMBER("found"),
-                  RC_TEXT("outcome"));
+                  RC_TEXT("outcome"), RC_NUMBER_HIDDEN("low"),
+                  RC_NUMBER_HIDDEN("high"));
 
 /* Stepping is slow, and exact counts need no long runs: each reading gets this
  * part of what the source allows for a point.
@@ -86,33 +88,46 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
 {
     for (size_t i = 0; i < w->judges; i++) {
         const struct judge *judge = &w->judge[i];
-        const double expected = rc_expect(suite, &w->geometry, point, judge->ideal);
+        const struct rc_range expected =
+            suite->expect(&w->geometry, point, judge->ideal);
         /* Where iterations find operands of others in caches, it takes more of them
          * than are stepped until memory sees what is expected.
          */
-        if (isnan(expected) || (!suite->cold && (judge->ideal == RC_IDEAL_MEM_RD ||
-                                                 judge->ideal == RC_IDEAL_MEM_WR)))
+        if (!rc_range_says(expected) ||
+            (!suite->cold && expected.low > 0 &&
+             (judge->ideal == RC_IDEAL_MEM_RD || judge->ideal == RC_IDEAL_MEM_WR)))
             continue;
         const double found = (double)(twice[i].value - once[i].value) / (double)n;
         /* Simulated counts may differ from the expectation by a part of the larger of
-         * the expectation and one per iteration.  Caches: the code around the kernel
-         * shares them.  Predictor: it sees a few hundred random branches, of which it
-         * guesses about half, and what is executed beyond them depends on the guesses.
+         * the expectation and one per iteration, ranges be left by as much, and all by
+         * two counts.  Caches: the code around the kernel shares them.  Predictor: it
+         * sees a few hundred random branches, of which it guesses about half, and what
+         * is executed beyond them depends on the guesses.
          */
         const enum rc_ideal ideal = judge->ideal;
         const double part = ideal == RC_IDEAL_M || ideal == RC_IDEAL_CE ? 0.15 : 0.01;
-        const bool within =
-            !rc_ideal_exact(ideal) &&
-            fabs(found - expected) <= part * (expected > 1 ? expected : 1);
-        const enum outcome outcome = found == expected ? EXACT : within ? WITHIN : OFF;
+        const double least = fmax(part, 2 / (double)n);
+        const bool within = !rc_ideal_exact(ideal) &&
+                            found >= expected.low - fmax(part * expected.low, least) &&
+                            found <= expected.high + fmax(part * expected.high, least);
+        const enum outcome outcome = found == rc_range_exact(expected) ? EXACT
+                                     : within                          ? WITHIN
+                                                                       : OFF;
         w->tally[outcome]++;
         if (!w->all && outcome != OFF && w->format == RC_FORMAT_TEXT)
             continue;
-        char expected_text[32], found_text[32];
-        snprintf(expected_text, sizeof expected_text, "%.10g", expected);
+        char expected_text[64], found_text[32], low[32], high[32];
+        rc_range_put(expected_text, sizeof expected_text, expected, 10);
+        snprintf(low, sizeof low, "%.10g", expected.low);
+        snprintf(high, sizeof high, "%.10g", expected.high);
         snprintf(found_text, sizeof found_text, "%.10g", found);
         RC_ROWS_PUT(w->rows, suite->name, point->name, rc_ideal_name(judge->ideal),
-                    judge->event, expected_text, found_text, outcome_names[outcome]);
+                    judge->event,
+                    w->format == RC_FORMAT_TEXT || expected.low == expected.high
+                        ? expected_text
+                        : NULL,
+                    found_text, outcome_names[outcome], low,
+                    isinf(expected.high) ? NULL : high);
     }
 }
 

@@ -30,11 +30,9 @@ static void fill_ideals(const struct rc_geometry *geometry,
         bool is_known = false, is_own = false;
         for (size_t k = 0; k < suite->ideal_count && !is_own; k++)
             is_own = suite->ideals[k] == (enum rc_ideal)j;
-        for (size_t i = 0; i < points->count && !is_own && !is_known; i++) {
-            const struct rc_range range =
-                suite->expect(geometry, &points->point[i], (enum rc_ideal)j);
-            is_known = range.low > 0 || isfinite(range.high);
-        }
+        for (size_t i = 0; i < points->count && !is_own && !is_known; i++)
+            is_known = rc_range_says(
+                suite->expect(geometry, &points->point[i], (enum rc_ideal)j));
         if (is_known)
             known[count++] = (enum rc_ideal)j;
     }

@@ -345,7 +345,8 @@ static void complete_operations(struct rc_own_point *p, enum rc_ideal operations
         if (alone && rc_ideal_operations((enum rc_ideal)i, operations) > 0)
             p->count[i] = NAN;
     if (!named[operations] && !p->unknown[operations])
-        p->count[operations] = rc_range_exact(rc_expect_core(p->count, operations));
+        p->count[operations] =
+            rc_range_exact(rc_expect_core(&rc_geometry_default, p->count, operations));
 }
 
 /* Counts that the file does not name: 0, a sum, or not known (rollcall_kernel.h). */
