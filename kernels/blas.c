@@ -67,14 +67,11 @@ static struct rc_range blas_expect(const struct rc_geometry *geometry,
                                    const struct rc_point *point, enum rc_ideal ideal)
 {
     const struct rc_loop_shape shape = shape_of(point);
-    const double line = geometry->line_bytes ? geometry->line_bytes : 64,
-                 bytes = (double)rc_loop_copy_bytes(&shape), lines = bytes / line + 1;
-    /* Nobody has touched the operands before a reading, which may be one iteration. */
-    const struct rc_misses outgrown = rc_misses_of(geometry, bytes, INFINITY);
-    const struct rc_misses most = {fmax(outgrown.l1, lines), fmax(outgrown.l2, lines),
-                                   fmax(outgrown.any, lines)};
 
-    return rc_loop_expect(geometry, &shape, most, ideal);
+    /* Nobody has touched the operands before a reading, which may be one iteration. */
+    return rc_ideal_exact(ideal)
+               ? rc_loop_expect(geometry, &shape, (struct rc_misses){0, 0, 0}, ideal)
+               : rc_unknown();
 }
 
 static uint64_t blas_iterations(const struct rc_geometry *geometry,

@@ -93,14 +93,8 @@ static struct rc_range branch_expect(const struct rc_geometry *geometry,
         [RC_IDEAL_LOADS] = code->loads,
     };
 
-    /* Random bits are read one line after the other. */
-    return rc_expect_missing(
-        geometry, counts,
-        rc_misses_of(geometry,
-                     counts[RC_IDEAL_LOADS] > 0 ? RC_BRANCH_WORDS * sizeof(uint64_t)
-                                                : 0,
-                     1 / (8.0 * (geometry->line_bytes ? geometry->line_bytes : 64))),
-        ideal);
+    /* Of the random bits one load in 512 misses where L1 is no larger than they are. */
+    return rc_expect_core(geometry, counts, ideal);
 }
 
 static uint64_t branch_iterations(const struct rc_geometry *geometry,

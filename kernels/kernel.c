@@ -137,8 +137,7 @@ static const double code_least = 4, code_most = 4;
 #endif
 
 /* A line is entered when an instruction is executed that has bytes of another line than
- * the one before.  A loop of a line or less enters none: it begins where a line of 64
- * bytes does.  The code between two jumps begins and ends anywhere in lines.  Each
+ * the one before.   The code between two jumps begins and ends anywhere in lines.  Each
  * iteration of a loop with one jump at most enters all its lines.
  */
 static struct rc_range lines_entered(const struct rc_geometry *geometry,
@@ -149,8 +148,6 @@ static struct rc_range lines_entered(const struct rc_geometry *geometry,
     const double each = counts[RC_IDEAL_INS] / jumps; /* instructions */
     const bool simple = jumps > 0 && jumps <= 1;
 
-    if (simple && line >= 64 && each * code_most <= 64)
-        return rc_exactly(0);
     return rc_between(simple && each * code_least > line
                           ? counts[RC_IDEAL_INS] * code_least / line
                           : 0,

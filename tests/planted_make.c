@@ -62,8 +62,8 @@ static double made_up(const struct planted_suite *s, size_t point, enum rc_ideal
     if (ideal == RC_IDEAL_L1DH)
         return fmax(low, s->known[point * RC_IDEAL_COUNT + RC_IDEAL_LOADS] -
                              made_up(s, point, RC_IDEAL_L1DM));
-    if (isinf(high) || ideal == RC_IDEAL_L2DH || ideal == RC_IDEAL_L3DH ||
-        ideal == RC_IDEAL_L2IH)
+    if (isinf(high) || ideal == RC_IDEAL_M || ideal == RC_IDEAL_L2DH ||
+        ideal == RC_IDEAL_L3DH || ideal == RC_IDEAL_L2IH)
         return fmin(high, fmax(low, guessed(s, point, ideal)));
     share += 0.37 * (double)point; /* some numbers that differ */
     return low + (share - floor(share)) * (high - low);
@@ -78,7 +78,7 @@ static double guessed(const struct planted_suite *s, size_t point, enum rc_ideal
     case RC_IDEAL_L1IH:
         return 1 + ins / 7;
     case RC_IDEAL_CE:
-        return 1.5;
+        return 1.5 + 1.25 * s->range[point * RC_IDEAL_COUNT + RC_IDEAL_CE].low;
     case RC_IDEAL_M:
         return 0.25;
     case RC_IDEAL_CYC:

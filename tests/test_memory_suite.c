@@ -635,7 +635,7 @@ static void what_caches_see_of_sweeps_is_bounded(void **state)
         {READ, RC_IDEAL_MEM_RD, 1025, 1025},
         {READ, RC_IDEAL_MEM_WR, 1, 1},
         {READ, RC_IDEAL_L1WB, 0, 1},
-        {READ, RC_IDEAL_L1IM, 0, INFINITY}, /* tiny has no L1I */
+        {READ, RC_IDEAL_L1IM, 0, 0},
         {WRITE, RC_IDEAL_MEM_RD, 0, 1025},
         {WRITE, RC_IDEAL_MEM_WR, 1025, 1025},
         {WRITE, RC_IDEAL_L3WB, 0, 1025},

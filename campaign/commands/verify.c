@@ -100,13 +100,13 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
         const double found = (double)(twice[i].value - once[i].value) / (double)n;
         /* Simulated counts may differ from the expectation by a part of the larger of
          * the expectation and one per iteration, ranges be left by as much, and all by
-         * two counts.  Caches: the code around the kernel shares them.  Predictor: it
+         * four counts.  Caches: the code around the kernel shares them.  Predictor: it
          * sees a few hundred random branches, of which it guesses about half, and what
          * is executed beyond them depends on the guesses.
          */
         const enum rc_ideal ideal = judge->ideal;
         const double part = ideal == RC_IDEAL_M || ideal == RC_IDEAL_CE ? 0.15 : 0.01;
-        const double least = fmax(part, 2 / (double)n);
+        const double least = fmax(part, 4 / (double)n);
         const bool within = !rc_ideal_exact(ideal) &&
                             found >= expected.low - fmax(part * expected.low, least) &&
                             found <= expected.high + fmax(part * expected.high, least);
