@@ -193,47 +193,64 @@ void rc_joint_close(struct rc_joint *joint)
     free(joint);
 }
 
-struct rc_joint_fit rc_joint_solve(struct rc_joint *j, const double *noise,
-                                   const double *reading, double *x)
+/* One by the deviation of each reading; 0 of one that is not used.  Returns how many
+ * are.
+ */
+static size_t put_weights(const struct rc_joint *j,
+                          const struct rc_joint_readings *reading, double *weight)
 {
+    size_t used = 0;
+
+    for (size_t p = 0; p < j->points; p++) {
+        const double more = reading->more ? reading->more[p] : 0;
+        weight[p] = 1 / hypot(hypot(reading->noise[p], more), rounding);
+        used += weight[p] > 0;
+    }
+    return used;
+}
+
+struct rc_joint_fit rc_joint_solve(struct rc_joint *j,
+                                   const struct rc_joint_readings *reading, double *x)
+{
+    const double *value = reading->value, *noise = reading->noise;
     struct factors *f = noise ? &j->own : &j->plain;
     const size_t columns = j->columns;
+    const size_t used = noise ? put_weights(j, reading, f->weight) : j->points;
     double all = 0, square = square_prior * free_prior, free = free_prior;
     double given = 0, noisy = 0; /* squares where noise is more than rounding */
 
-    for (size_t p = 0; p < j->points && noise; p++)
-        f->weight[p] = 1 / hypot(noise[p] * reading[p], rounding);
-    if (noise && !factorize(j, f))
+    if (used <= columns || (noise && !factorize(j, f)))
         return (struct rc_joint_fit){.deviation = f->deviation, .left = INFINITY};
     memset(x, 0, columns * sizeof *x);
     for (size_t p = 0; p < j->points; p++) {
-        const double *q = f->q + p * columns, value = f->weight[p] * reading[p];
+        const double *q = f->q + p * columns, weighted = f->weight[p] * value[p];
         for (size_t c = 0; c < columns; c++)
-            x[c] += value * q[c];
+            x[c] += weighted * q[c];
     }
     solve_back(f->r, columns, columns, x);
     for (size_t c = 0; c < columns; c++)
         x[c] /= f->norm[c];
     for (size_t p = 0; p < j->points; p++) {
         const double left =
-            f->weight[p] * (reading[p] - dot(j->matrix + p * columns, x, columns, 1));
+            f->weight[p] * (value[p] - dot(j->matrix + p * columns, x, columns, 1));
         all += left * left;
         /* Small readings, or those of nothing but a constant, do not tell the noise. */
-        if (noise && noise[p] * reading[p] > rounding) {
-            given += noise[p] * reading[p] * noise[p] * reading[p];
-            noisy += reading[p] * reading[p];
+        if (noise && f->weight[p] > 0 && noise[p] > rounding) {
+            given += noise[p] * noise[p];
+            noisy += value[p] * value[p];
             square += left * left;
             free += 1 - dot(f->q + p * columns, f->q + p * columns, columns, 1);
         }
     }
     const double known = sqrt(square / free);
-    all = sqrt(all / (double)(j->points - columns));
+    all = sqrt(all / (double)(used - columns));
     return (struct rc_joint_fit){.deviation = f->deviation,
                                  .left = noise ? fmax(all, known) : all,
                                  .noise = noisy > 0 ? known * sqrt(given / noisy) : 0};
 }
 
-bool rc_joint_snap(struct rc_joint *j, double left, double *x, double *deviation)
+bool rc_joint_snap(struct rc_joint *j, double left, const double *own, double *x,
+                   double *deviation)
 {
     static const double wider[] = {1, 2, 4}; /* noise is not the same in all suites */
     const struct factors *f = &j->own;
@@ -255,6 +272,8 @@ bool rc_joint_snap(struct rc_joint *j, double left, double *x, double *deviation
                     j->normal[i * columns + k] +=
                         scale * scale * inverse[c * columns + i] *
                         inverse[c * columns + k] / (f->norm[i] * f->norm[k]);
+        for (size_t i = 0; own && i < columns; i++)
+            j->normal[i * columns + i] += own[i] * own[i];
         is_new = rc_snap(columns, j->ideals, j->normal, x);
     }
     for (size_t c = 0; c < columns && is_new; c++)
@@ -359,7 +378,8 @@ bool rc_joint_exact(struct rc_joint *j, const double *reading, double counts, do
 {
     static const double doubts[] = {4, 10, 30};
     static const double left_least = 0.07; /* of rounding: numbers that are whole */
-    const struct rc_joint_fit fit = rc_joint_solve(j, NULL, reading, j->x);
+    const struct rc_joint_fit fit =
+        rc_joint_solve(j, &(struct rc_joint_readings){.value = reading}, j->x);
     const double left = fit.left;
     struct rc_fraction *fraction = rc_calloc(j->columns, sizeof *fraction);
     double rest = 0;

@@ -36,6 +36,16 @@ int rc_joint_create(const struct rc_joint_points *points, struct rc_joint **out,
                     struct rc_error *err);
 void rc_joint_close(struct rc_joint *joint); /* accepts NULL */
 
+/* Readings of an event on all points, in counts. */
+struct rc_joint_readings {
+    const double *value; /* means */
+    const double *noise; /* standard deviations of these; NULL: rounding is all */
+    /* By how much more they may be off, standard; INFINITY: a reading is not used.
+     * NULL: by nothing.
+     */
+    const double *more;
+};
+
 /* What least squares leave in doubt.  'deviation': of x, standard, if 'left' is 1;
  * until the next solve.  'left' of the readings, root mean square, in what they are
  * off: about 1 at most for a sum of ideals; INFINITY: noise leaves nothing to solve.
@@ -47,18 +57,19 @@ struct rc_joint_fit {
     double left, noise;
 };
 
-/* Coordinates of 'reading' (mean counts of a reading, [point]) in x: [ideal], behind
- * them what is besides, and the constant.  Readings are off by 'noise' of themselves
- * ([point]; NULL: by nothing) and by rounding.
+/* Coordinates of the readings in x: [ideal], behind them what is besides, and the
+ * constant.  All readings are off by their rounding, too.
  */
-struct rc_joint_fit rc_joint_solve(struct rc_joint *joint, const double *noise,
-                                   const double *reading, double *x);
+struct rc_joint_fit rc_joint_solve(struct rc_joint *joint,
+                                   const struct rc_joint_readings *reading, double *x);
 
 /* Of the last rc_joint_solve() with noise: its x becomes small fractions where they are
  * sure (solve/snap.h), and 'deviation' [column] what is left of doubt, in units of
- * 'left'.  False where nothing was changed.
+ * 'left'.  'own' [column], or NULL: by how much more each is in doubt, standard.  False
+ * where nothing was changed.
  */
-bool rc_joint_snap(struct rc_joint *joint, double left, double *x, double *deviation);
+bool rc_joint_snap(struct rc_joint *joint, double left, const double *own, double *x,
+                   double *deviation);
 
 /* Of an event whose repetitions are all the same: x[ideal] becomes the simplest
  * fractions that rounding of readings to whole numbers allows.  True where their sum,

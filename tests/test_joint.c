@@ -147,8 +147,9 @@ static struct rc_joint_fit solve_noisy(struct rc_joint *joint, size_t points,
 
     assert_true(points <= 64);
     for (size_t p = 0; p < points; p++)
-        each[p] = noise;
-    return rc_joint_solve(joint, each, reading, x);
+        each[p] = noise * reading[p];
+    return rc_joint_solve(
+        joint, &(struct rc_joint_readings){.value = reading, .noise = each}, x);
 }
 
 static void noise_leaves_coordinates_within_their_deviations(void **state)
@@ -391,9 +392,11 @@ static void noise_of_each_point_is_its_own(void **state)
         noise[p] = p < QUIET ? 1e-6 : 1e-3;
         reading[p] = (2.5 * counts[p] + 0.37 * counts[ROWS + p]) *
                      (1 + noise[p] * (p % 3 ? 1 : -2));
+        noise[p] *= reading[p];
     }
     struct rc_joint *joint = make_of(ROWS, PARTS, counts);
-    const struct rc_joint_fit fit = rc_joint_solve(joint, noise, reading, x);
+    const struct rc_joint_fit fit = rc_joint_solve(
+        joint, &(struct rc_joint_readings){.value = reading, .noise = noise}, x);
     assert_true(fit.left < 2);
     for (size_t k = 0; k < PARTS; k++) {
         assert_true(fabs(x[k] - (k ? 0.37 : 2.5)) < 4 * fit.left * fit.deviation[k]);
@@ -434,7 +437,7 @@ static void noise_that_is_snapped_away_leaves_what_was_planted(void **state)
     }
     struct rc_joint *joint = make_of(ROWS, PARTS, counts);
     const struct rc_joint_fit fit = solve_noisy(joint, ROWS, 1e-6, reading, x);
-    assert_true(rc_joint_snap(joint, fit.left, x, left_of));
+    assert_true(rc_joint_snap(joint, fit.left, NULL, x, left_of));
     assert_true(x[0] == 1.5 && x[1] == 0.3);
     assert_true(left_of[0] == 0 && left_of[1] == 0 && left_of[2] > 0);
     rc_joint_close(joint);

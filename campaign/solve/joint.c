@@ -2,11 +2,10 @@
  *
  * Every rank solves its own events, each by itself, and all get all that came out.
  */
-#include "campaign/solve/joint.h"
+#include "campaign/solve/joint_parts.h"
 
 #include "campaign/base/gather.h"
 #include "kernels/ideal.h"
-#include "solve/joint.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,58 +14,17 @@
 enum {
     POOL_MOST = 512,     /* events of the pool */
     NOISY_MOST = 1024,   /* events with noise that are solved, of all ranks */
-    PROBLEMS = 64,       /* sets of points that are kept factorized */
     ROUNDING_COUNTS = 1, /* that a reading may be off what its fractions give */
     REST_COUNTS = 8      /* that what readings have besides may differ in a suite */
 };
 
-static const double noise_most = 1e-2; /* of readings, relative */
+/* Of readings, relative: of sums of exact ideals, and of those with others. */
+static const double noise_most = 1e-2, noise_loose = 2e-2;
 static const double left_most = 1.5;   /* of readings, in units of their noise */
 static const double left_loose = 0.5;  /* so much is no reason for loose ideals */
 static const double left_less = 1.25;  /* times what they leave is one, if it is more */
 static const double doubt_least = 0.1; /* of what deviations say */
 static const double rounding_alone = 1e-13; /* noise of what is always the same */
-static const double purity_most = 1e-2; /* off on suites outside, where exact there */
-
-/* A set of points: of one source, in some suites, with or without loose ideals. */
-struct problem {
-    const char *source;
-    uint64_t suites;
-    bool loose;
-    bool apart; /* what each reading has besides is another number for each suite */
-    struct rc_joint *joint; /* NULL: its points do not tell the ideals apart */
-    size_t columns;         /* ideals, then what each iteration of a suite adds where
-                             * loose ideals are not known, or each reading */
-    size_t points;
-    struct at {
-        const struct rc_solve_suite *suite;
-        size_t point;
-        double iterations;
-    } * at;
-    double *reading; /* [point] */
-    double *noise;   /* [point]: of the reading, relative */
-    double *ideal;   /* [ideal][point] */
-};
-
-/* A local event in the exact suites. */
-struct view {
-    uint64_t suites; /* in which it was measured */
-    bool counts;     /* anything */
-    double noise;    /* the least of these; 0: always the same */
-};
-
-struct maker {
-    struct rc_solve_kind *k;
-    struct rc_solve_joint *j;
-    struct rc_solve_suite **suite; /* that are exact */
-    size_t suites;
-    struct problem problem[PROBLEMS];
-    size_t problems;
-    struct rc_arena arena;
-    struct view *view;          /* [local event] */
-    double *x, *deviation;      /* room for coordinates, and what is behind them */
-    double rest, noise, spread; /* of the event at hand */
-};
 
 /* Suites whose readings depend on instructions alone, and that know them. */
 static bool is_exact_suite(const struct rc_solve_suite *s)
@@ -80,6 +38,18 @@ static bool is_exact_suite(const struct rc_solve_suite *s)
         if (!isfinite(rc_solve_ideal(s, rc_ideal_name(RC_IDEAL_INS), p)))
             return false;
     return true;
+}
+
+/* Other suites whose metrics are looked for, and that know the exact ideals somewhere.
+ */
+static bool is_joined_suite(const struct rc_solve_suite *s)
+{
+    const struct rc_store_suite *l = s->labels;
+    bool known = false;
+
+    for (size_t p = 0; p < l->point_count; p++)
+        known |= isfinite(rc_solve_ideal(s, rc_ideal_name(RC_IDEAL_INS), p));
+    return known && s->ideals > 0 && s->definition->metric_count > 0;
 }
 
 /* On how many exact suites all points know the ideal; '*some': any has it. */
@@ -123,20 +93,21 @@ static void take_ideals(const struct maker *m, const char *const *list, size_t c
     }
 }
 
-/* Points of all exact suites on which all of the ideals are known. */
-static int stack(struct maker *m, const char *const *ideal, size_t ideals,
-                 struct rc_joint_points *out)
+/* Points of the first 'suites' of the joined ones on which all of the ideals are known.
+ */
+static int stack(struct maker *m, size_t suites, const char *const *ideal,
+                 size_t ideals, struct rc_joint_points *out)
 {
     size_t all = 0, points = 0;
 
-    for (size_t t = 0; t < m->suites; t++)
+    for (size_t t = 0; t < suites; t++)
         all += m->suite[t]->labels->point_count;
     double *row = rc_arena_array(&m->k->step, all * ideals, sizeof *row);
     double *value = rc_arena_array(&m->k->step, all * ideals, sizeof *value);
     const int status = rc_arena_check(&m->k->step, m->k->err, "the joint basis");
     if (status != RC_OK)
         return status;
-    for (size_t t = 0; t < m->suites; t++)
+    for (size_t t = 0; t < suites; t++)
         for (size_t p = 0; p < m->suite[t]->labels->point_count; p++) {
             bool known = true;
             for (size_t i = 0; i < ideals; i++) {
@@ -155,8 +126,8 @@ static int stack(struct maker *m, const char *const *ideal, size_t ideals,
 /* Of the ideals those from 'from' on are kept that are independent of all before them;
  * the others become sums of them.
  */
-static int keep_independent(struct maker *m, const char **ideal, size_t ideals,
-                            size_t from)
+static int keep_independent(struct maker *m, size_t suites, const char **ideal,
+                            size_t ideals, size_t from)
 {
     struct rc_solve_joint *j = m->j;
     struct rc_joint_points points;
@@ -164,7 +135,8 @@ static int keep_independent(struct maker *m, const char **ideal, size_t ideals,
     double *relation = rc_arena_array(&m->k->step, ideals * ideals, sizeof *relation);
     int status = rc_arena_check(&m->k->step, m->k->err, "the joint basis");
 
-    if (status != RC_OK || (status = stack(m, ideal, ideals, &points)) != RC_OK ||
+    if (status != RC_OK ||
+        (status = stack(m, suites, ideal, ideals, &points)) != RC_OK ||
         (status = rc_joint_independent(&points, independent, relation, m->k->err)) !=
             RC_OK)
         return status;
@@ -186,8 +158,79 @@ static int keep_independent(struct maker *m, const char **ideal, size_t ideals,
     return RC_OK;
 }
 
-/* Exact ideals that all exact suites know, those of their bases first, and then loose
- * ones that some know.
+/* Exact ideals that the kernels of exact suites alone make sums of others are no others
+ * any more, and appended to the list.
+ */
+static void take_back(struct rc_solve_joint *j, const char **list, size_t *count)
+{
+    size_t kept = 0;
+
+    for (size_t o = 0; o < j->others; o++) {
+        double *relation = j->relation + o * j->width;
+        if (j->by_kernels[o] && is_exact(j->other[o]))
+            list[(*count)++] = j->other[o];
+        else {
+            j->other[kept] = j->other[o];
+            j->by_kernels[kept] = j->by_kernels[o];
+            if (kept < o)
+                memcpy(j->relation + kept * j->width, relation,
+                       j->width * sizeof *relation);
+            kept++;
+        }
+    }
+    memset(j->relation + kept * j->width, 0,
+           (j->others - kept) * j->width * sizeof *j->relation);
+    j->others = kept;
+}
+
+/* Whether the suite has an exact ideal that no exact suite has. */
+static bool has_exact(const struct maker *m, size_t suite, const char *ideal)
+{
+    const struct rc_solve_joint *j = m->j;
+    bool some = false;
+
+    if (!is_exact(ideal) || rc_solve_find(j->ideal, j->ideals, ideal) < j->ideals ||
+        rc_solve_find(j->other, j->others, ideal) < j->others)
+        return false;
+    for (size_t p = 0; p < m->suite[suite]->labels->point_count; p++)
+        some |= rc_solve_ideal(m->suite[suite], ideal, p) > 0;
+    return some;
+}
+
+/* The other loose ideals of all suites: of caches and memory.  Those that others make
+ * up by an identity are none (solve/data/identities.yaml).
+ */
+static void take_loose(struct maker *m)
+{
+    struct rc_solve_joint *j = m->j;
+
+    for (size_t t = 0; t < m->joined; t++) {
+        const struct rc_store_suite *l = m->suite[t]->labels;
+        for (size_t i = 0; i < l->own_count && !m->suite[t]->definition->reference;
+             i++) {
+            const char *ideal = l->ideals[i];
+            bool some = false;
+            for (size_t p = 0; p < l->point_count; p++)
+                some |= rc_solve_range(m->suite[t], ideal, p).low > 0;
+            if (some && !is_exact(ideal) && !rc_joint_identity(j, ideal) &&
+                rc_solve_find(j->ideal, j->ideals, ideal) == j->ideals &&
+                rc_solve_find(j->other, j->others, ideal) == j->others)
+                j->ideal[j->ideals++] = ideal;
+        }
+    }
+}
+
+static int open_identities(struct maker *m)
+{
+    const char *known[RC_IDEAL_COUNT + 1] = {NULL};
+
+    for (int i = 0; i < RC_IDEAL_COUNT; i++)
+        known[i] = rc_ideal_name((enum rc_ideal)i);
+    return rc_identities_open(known, &m->j->identities, m->k->err);
+}
+
+/* Exact ideals that all exact suites know, those of their bases first, then loose ones
+ * that some of these know, and then those of the other suites.
  */
 static int find_ideals(struct maker *m)
 {
@@ -195,15 +238,18 @@ static int find_ideals(struct maker *m)
     struct rc_arena *arena = &j->arena;
     const char **ideal;
     size_t ideals = 0;
-    int status;
+    int status = open_identities(m);
 
-    for (size_t t = 0; t < m->suites; t++)
+    if (status != RC_OK)
+        return status;
+    for (size_t t = 0; t < m->joined; t++)
         j->width += m->suite[t]->ideals + m->suite[t]->labels->ideal_count;
     ideal = rc_arena_array(&m->k->step, j->width, sizeof *ideal);
     j->ideal = rc_arena_array(arena, j->width, sizeof *ideal);
     j->other = rc_arena_array(arena, j->width, sizeof *ideal);
     j->relation = rc_arena_array(arena, j->width * j->width, sizeof *j->relation);
     j->by_kernels = rc_arena_array(arena, j->width, sizeof *j->by_kernels);
+    j->joined = rc_arena_array(arena, m->k->count, sizeof *j->joined);
     if (!ideal || arena->failed)
         return rc_fail(m->k->err, RC_ENOMEM, "no memory for the joint basis");
     for (size_t t = 0; t < m->suites; t++)
@@ -212,21 +258,35 @@ static int find_ideals(struct maker *m)
     for (size_t t = 0; t < m->suites; t++)
         take_ideals(m, m->suite[t]->labels->ideals, m->suite[t]->labels->ideal_count,
                     true, ideal, &ideals);
-    if ((status = keep_independent(m, ideal, ideals, 0)) != RC_OK)
+    if ((status = keep_independent(m, m->suites, ideal, ideals, 0)) != RC_OK)
         return status;
     j->exact = ideals = j->ideals;
     memcpy(ideal, j->ideal, ideals * sizeof *ideal);
     for (size_t t = 0; t < m->suites; t++)
         take_ideals(m, m->suite[t]->coordinate, m->suite[t]->ideals, false, ideal,
                     &ideals);
-    return keep_independent(m, ideal, ideals, j->exact);
+    if ((status = keep_independent(m, m->suites, ideal, ideals, j->exact)) != RC_OK)
+        return status;
+    j->near = j->ideals;
+    /* Exact ideals that only the other suites have, or tell from those before. */
+    ideals = j->exact;
+    take_back(j, ideal, &ideals);
+    for (size_t t = m->suites; t < m->joined; t++)
+        for (size_t i = 0; i < m->suite[t]->labels->ideal_count; i++)
+            if (has_exact(m, t, m->suite[t]->labels->ideals[i]) &&
+                rc_solve_find(ideal, ideals, m->suite[t]->labels->ideals[i]) == ideals)
+                ideal[ideals++] = m->suite[t]->labels->ideals[i];
+    if ((status = keep_independent(m, m->joined, ideal, ideals, j->exact)) != RC_OK)
+        return status;
+    take_loose(m);
+    return RC_OK;
 }
 
 /* The points of a source in some of the exact suites. */
 static int fill_problem(struct maker *m, struct problem *p)
 {
     const struct rc_solve_joint *j = m->j;
-    const size_t ideals = p->loose ? j->ideals : j->exact;
+    const size_t ideals = p->loose ? j->near : j->exact;
     struct rc_arena *arena = &m->arena;
     const struct rc_solve_suite *unknown[64] = {NULL}, *apart[64] = {NULL};
     size_t all = 0, iterated = 0, suites = 0;
@@ -291,7 +351,7 @@ static int find_problem(struct maker *m, const char *source, uint64_t suites,
            (m->problem[i].source != source || m->problem[i].suites != suites ||
             m->problem[i].loose != loose || m->problem[i].apart != apart))
         i++;
-    if (i == PROBLEMS)
+    if (i == JOINT_PROBLEMS)
         return RC_OK;
     struct problem *p = &m->problem[i];
     if (i == m->problems) {
@@ -304,13 +364,11 @@ static int find_problem(struct maker *m, const char *source, uint64_t suites,
     return status;
 }
 
-/* Noise of each reading, relative, that rounding to whole counts is a part of; 0 where
- * the event counts nothing, or always the same.  'noise' tells how two vectors of
- * readings differ by their means, which are small where an event counts on few points.
- * '*own' becomes the same without what rounding can have made of it.
+/* 'noise' tells how two vectors of readings differ by their means, which are small
+ * where an event counts on few points.
  */
-static double noise_in(const struct maker *m, const struct rc_solve_suite *s,
-                       size_t local, double *own)
+double rc_joint_noise(const struct maker *m, const struct rc_solve_suite *s,
+                      size_t local, double *own)
 {
     const double rounded = 0.5; /* of the difference, squared */
     const size_t points = s->labels->point_count;
@@ -332,41 +390,49 @@ static double noise_in(const struct maker *m, const struct rc_solve_suite *s,
     return sqrt(square / 2) / norm;
 }
 
-/* In which exact suites a local event was measured, and its noise there. */
+/* In which suites a local event was measured, and its noise there. */
 static struct view look_at(const struct maker *m, size_t local)
 {
     const double least = 1e-12;
-    struct view view = {.noise = INFINITY};
-    bool same = true;
+    struct view view = {.noise = INFINITY, .noise_all = INFINITY};
+    bool same = true, same_all = true;
 
-    for (size_t t = 0; t < m->suites; t++) {
+    for (size_t t = 0; t < m->joined; t++) {
         const struct rc_solve_suite *s = m->suite[t];
+        const bool exact = t < m->suites;
         if (s->event_class[local] == RC_CLASS_INVALID)
             continue;
-        view.suites |= UINT64_C(1) << t;
+        view.all |= UINT64_C(1) << t;
+        view.suites |= exact ? UINT64_C(1) << t : 0;
         if (s->row[local] == SIZE_MAX)
             continue;
-        view.counts = true;
-        if (s->event_class[local] != RC_CLASS_EXACT)
-            same = false;
+        view.counts_at_all = true;
+        view.counts |= exact;
+        if (s->event_class[local] != RC_CLASS_EXACT) {
+            same_all = false;
+            same = same && !exact;
+        }
         double own;
-        if (noise_in(m, s, local, &own) > 0)
+        if (!(rc_joint_noise(m, s, local, &own) > 0))
+            continue;
+        view.noise_all = fmin(view.noise_all, fmax(own, least));
+        if (exact)
             view.noise = fmin(view.noise, fmax(own, least));
     }
     view.noise = same ? 0 : isinf(view.noise) ? least : view.noise;
+    view.noise_all = same_all ? 0 : isinf(view.noise_all) ? least : view.noise_all;
     return view;
 }
 
 /* The limit of noise below which no more than NOISY_MOST events of all ranks are. */
 static double find_limit(const struct maker *m)
 {
-    double limit = noise_most;
+    double limit = noise_loose;
 
     for (;; limit /= 2) {
         unsigned long count = 0;
         for (size_t i = 0; i < m->k->layout.local; i++)
-            count +=
-                m->view[i].counts && m->view[i].noise > 0 && m->view[i].noise <= limit;
+            count += m->view[i].noise_all > 0 && m->view[i].noise_all <= limit;
         if (m->k->how->comm != MPI_COMM_NULL)
             MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UNSIGNED_LONG, MPI_SUM,
                           m->k->how->comm);
@@ -382,7 +448,7 @@ static bool is_explained(const struct maker *m, const struct problem *p)
 {
     bool has_loose = !p->loose;
 
-    for (size_t i = m->j->exact; i < m->j->ideals; i++)
+    for (size_t i = m->j->exact; i < m->j->near; i++)
         has_loose |= m->x[i] != 0;
     return has_loose;
 }
@@ -396,13 +462,13 @@ static void fill_readings(struct maker *m, struct problem *p, size_t local)
         const struct rc_solve_suite *s = p->at[i].suite;
         const size_t row = s->row[local];
         if (s != before)
-            noise = noise_in(m, s, local, &own);
+            noise = rc_joint_noise(m, s, local, &own);
         before = s;
-        p->noise[i] = fmax(noise, rounding_alone);
         p->reading[i] = row == SIZE_MAX
                             ? 0
                             : s->mean[row * s->labels->point_count + p->at[i].point] *
                                   p->at[i].iterations;
+        p->noise[i] = fmax(noise, rounding_alone) * p->reading[i];
     }
     memset(m->x, 0, (m->j->ideals + 2 * m->suites + 1) * sizeof *m->x);
     m->noise = m->spread = 0;
@@ -418,7 +484,7 @@ static int solve_exactly(struct maker *m, size_t local, uint64_t suites, bool *e
         bool apart;
         double counts;
     } way[] = {{false, ROUNDING_COUNTS}, {true, ROUNDING_COUNTS}, {true, REST_COUNTS}};
-    const int kinds = m->j->exact < m->j->ideals ? 2 : 1;
+    const int kinds = m->j->exact < m->j->near ? 2 : 1;
     struct problem *p;
 
     *exact = false;
@@ -445,7 +511,9 @@ static int solve_exactly(struct maker *m, size_t local, uint64_t suites, bool *e
 static struct rc_joint_fit fit_by(struct maker *m, struct problem *p, size_t local)
 {
     fill_readings(m, p, local);
-    return rc_joint_solve(p->joint, p->noise, p->reading, m->x);
+    return rc_joint_solve(
+        p->joint, &(struct rc_joint_readings){.value = p->reading, .noise = p->noise},
+        m->x);
 }
 
 /* Coordinates of a problem's fit become what is sure of them; what they are in doubt
@@ -454,7 +522,7 @@ static struct rc_joint_fit fit_by(struct maker *m, struct problem *p, size_t loc
 static double judge_fit(struct maker *m, struct problem *p, double noise,
                         const struct rc_joint_fit *fit)
 {
-    const size_t ideals = p->loose ? m->j->ideals : m->j->exact;
+    const size_t ideals = p->loose ? m->j->near : m->j->exact;
     const double left = fmax(fit->left, doubt_least);
     double doubt = 0;
 
@@ -463,8 +531,8 @@ static double judge_fit(struct maker *m, struct problem *p, double noise,
         return NAN;
     for (size_t i = 0; i < ideals; i++)
         m->spread = fmax(m->spread, fit->deviation[i] * left);
-    const bool fractions =
-        noise > rounding_alone && rc_joint_snap(p->joint, left, m->x, m->deviation);
+    const bool fractions = noise > rounding_alone &&
+                           rc_joint_snap(p->joint, left, NULL, m->x, m->deviation);
     m->rest = m->x[p->columns];
     /* Behind the exact ideals that, or what iterations add: no loose ideals. */
     for (size_t i = ideals; i < m->j->ideals || i == ideals; i++)
@@ -492,7 +560,7 @@ static int solve_noisy(struct maker *m, size_t local, double *doubt)
     int status = find_problem(m, source, view->suites, false, false, &p);
 
     *doubt = NAN;
-    if (status == RC_OK && m->j->exact < m->j->ideals)
+    if (status == RC_OK && m->j->exact < m->j->near)
         status = find_problem(m, source, view->suites, true, false, &loose);
     if (status != RC_OK)
         return status;
@@ -510,53 +578,41 @@ static int solve_noisy(struct maker *m, size_t local, double *doubt)
     return RC_OK;
 }
 
-/* Whether coordinates hold on the suites that are not exact, as far as these know them.
- */
-static int try_outside(struct maker *m, size_t local, bool *holds)
+/* By the exact suites; '*doubt' is NAN where the event is no sum of ideals there. */
+static int solve_by_exact(struct maker *m, size_t local, double limit, double *doubt)
 {
-    const struct rc_solve_joint *j = m->j;
-    struct rc_solve_kind *k = m->k;
-    double least = INFINITY;
+    const struct view *view = &m->view[local];
+    bool exact;
+    int status = RC_OK;
 
-    *holds = true;
-    for (size_t q = 0; q < j->ideals; q++)
-        if (m->x[q] != 0)
-            least = fmin(least, fabs(m->x[q]));
-    for (size_t t = 0; t < k->count && *holds; t++) {
-        const struct rc_solve_suite *s = &k->suite[t];
-        const size_t points = s->labels->point_count;
-        bool outside = s->event_class[local] != RC_CLASS_NOISY;
-        for (size_t e = 0; e < m->suites; e++)
-            outside &= m->suite[e] != s;
-        double *room =
-            outside ? rc_calloc(points * (j->ideals + 1), sizeof *room) : NULL;
-        if (!outside)
-            continue;
-        if (!room)
-            return rc_fail(k->err, RC_ENOMEM, "no memory for the points of a suite");
-        double *ideal = room + points;
-        for (size_t p = 0; p < points; p++)
-            for (size_t q = 0; q < j->ideals; q++)
-                ideal[p * j->ideals + q] =
-                    m->x[q] != 0 ? rc_solve_ideal(s, j->ideal[q], p) : 0;
-        const double *counted = rc_solve_counted(s, local, room);
-        if (counted) {
-            const struct rc_cross_check cross = {
-                points, j->ideals, ideal,
-                s->labels->iterations +
-                    rc_solve_source_number(s, k->source_name[local]) * points};
-            struct rc_cross_check_claim claim =
-                rc_cross_check_event(m->x, j->ideals, 0, least);
-            claim.rest_least = fmin(claim.rest_least, m->rest);
-            claim.rest_most = fmax(claim.rest_most, m->rest);
-            const double most = s->event_class[local] == RC_CLASS_STEADY
-                                    ? fmax(purity_most, s->definition->purity)
-                                    : purity_most;
-            *holds = rc_cross_check_try(&cross, &claim, counted).error <= most;
-        }
-        free(room);
+    *doubt = NAN;
+    if (view->noise > limit)
+        return RC_OK;
+    if (!view->counts && view->suites == (UINT64_C(1) << m->suites) - 1) {
+        memset(m->x, 0, m->j->ideals * sizeof *m->x);
+        m->rest = m->noise = m->spread = *doubt = 0;
+        return RC_OK;
     }
-    return RC_OK;
+    if (view->noise == 0) {
+        if ((status = solve_exactly(m, local, view->suites, &exact)) != RC_OK)
+            return status;
+        *doubt = exact ? 0 : NAN;
+    }
+    return isnan(*doubt) && view->counts ? solve_noisy(m, local, doubt) : RC_OK;
+}
+
+/* Whether exact ideals are told from others by the suites that are not exact only. */
+static bool has_more_exact(const struct rc_solve_joint *j)
+{
+    return j->near < j->ideals && is_exact(j->ideal[j->near]);
+}
+
+static bool is_nothing(const double *x, size_t count)
+{
+    for (size_t q = 0; q < count; q++)
+        if (x[q] != 0)
+            return false;
+    return true;
 }
 
 /* The joint coordinates of a local event, if it has any. */
@@ -565,20 +621,22 @@ static int solve_event(struct maker *m, size_t local, double limit)
     struct rc_solve_joint *j = m->j;
     const size_t width = 2 * j->ideals + RC_JOINT_BEHIND;
     const struct view *view = &m->view[local];
-    double doubt = NAN;
-    bool holds, exact;
-    int status = RC_OK;
+    double doubt;
+    bool holds = false;
 
-    if (!view->counts || view->noise > limit)
+    if (!view->counts_at_all || view->noise_all > limit)
         return RC_OK;
-    if (view->noise == 0) {
-        if ((status = solve_exactly(m, local, view->suites, &exact)) != RC_OK)
-            return status;
-        doubt = exact ? 0 : NAN;
-    }
-    if (isnan(doubt) && (status = solve_noisy(m, local, &doubt)) != RC_OK)
-        return status;
-    if (isnan(doubt) || (status = try_outside(m, local, &holds)) != RC_OK || !holds)
+    int status = solve_by_exact(m, local, fmin(limit, noise_most), &doubt);
+    if (status == RC_OK && !isnan(doubt))
+        status = rc_ranged_hold(m, local, doubt, &holds);
+    const bool known = doubt == 0 && view->noise == 0 && !has_more_exact(j);
+    if (status == RC_OK && !holds && known)
+        status = rc_ranged_solve(m, local, true, &doubt);
+    if (status == RC_OK && !holds && (!known || isnan(doubt)))
+        status = rc_ranged_solve(m, local, false, &doubt);
+    if (status != RC_OK || isnan(doubt) || is_nothing(m->x, j->ideals) ||
+        (view->noise_all > noise_most &&
+         is_nothing(m->x + j->exact, j->ideals - j->exact)))
         return status;
     if (rc_grow(&j->x, width * sizeof *j->x, j->rows, &j->room))
         return rc_fail(m->k->err, RC_ENOMEM, "no memory for the coordinates of events");
@@ -808,11 +866,17 @@ int rc_solve_joint_open(struct rc_solve_kind *k)
     m.suite = rc_arena_array(&k->step, k->count, sizeof(void *));
     if (!j || !m.suite)
         status = rc_fail(k->err, RC_ENOMEM, "no memory for the joint basis");
-    for (size_t t = 0; status == RC_OK && t < k->count && m.suites < 64; t++)
+    for (size_t t = 0; status == RC_OK && t < k->count && m.suites < 63; t++)
         if (is_exact_suite(&k->suite[t]))
             m.suite[m.suites++] = &k->suite[t];
-    if (status == RC_OK)
-        status = find_ideals(&m);
+    m.joined = m.suites;
+    for (size_t t = 0; m.suites > 0 && t < k->count && m.joined < 63; t++)
+        if (!is_exact_suite(&k->suite[t]) && is_joined_suite(&k->suite[t]))
+            m.suite[m.joined++] = &k->suite[t];
+    if (status == RC_OK && (status = find_ideals(&m)) == RC_OK)
+        status = rc_ranged_open(&m);
+    for (size_t t = 0; j && j->joined && t < m.joined; t++)
+        j->joined[m.suite[t] - k->suite] = true;
     if ((status = rc_solve_agree(k, status)) != RC_OK || j->ideals == 0)
         goto out;
     if ((status = solve_events(&m)) != RC_OK || (status = gather_pool(&m)) != RC_OK ||
@@ -823,6 +887,7 @@ int rc_solve_joint_open(struct rc_solve_kind *k)
 out:
     for (size_t i = 0; i < m.problems; i++)
         rc_joint_close(m.problem[i].joint);
+    rc_ranged_close(&m);
     rc_arena_free(&m.arena);
     rc_arena_free(&k->step);
     rc_solve_joint_close(j);
@@ -836,8 +901,35 @@ void rc_solve_joint_close(struct rc_solve_joint *joint)
     for (size_t t = 0; t < RC_JOINT_TIERS; t++)
         rc_combiner_close(joint->tier[t].combiner);
     free(joint->x);
+    rc_identities_fini(&joint->identities);
     rc_arena_free(&joint->arena);
     free(joint);
+}
+
+bool rc_joint_identity(const struct rc_solve_joint *j, const char *ideal)
+{
+    for (size_t i = 0; i < j->identities.count; i++) {
+        const struct rc_identity *one = &j->identities.identity[i];
+        if (strcmp(one->part[one->parts - 1].ideal, ideal) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool add_ideal(const struct rc_solve_suite *s, const struct rc_solve_joint *j,
+                      const char *ideal, double weight, double *out)
+{
+    const size_t at = rc_solve_find(j->ideal, j->ideals, ideal);
+    const size_t other = rc_solve_find(j->other, j->others, ideal);
+
+    if (at < j->ideals)
+        out[at] += weight;
+    else if (other < j->others && !j->by_kernels[other])
+        for (size_t q = 0; q < j->ideals; q++)
+            out[q] += weight * j->relation[other * j->width + q];
+    else
+        return rc_solve_find(s->left_out, s->left_out_count, ideal) < s->left_out_count;
+    return true;
 }
 
 bool rc_solve_joint_signature(const struct rc_solve_suite *s,
@@ -845,25 +937,20 @@ bool rc_solve_joint_signature(const struct rc_solve_suite *s,
                               const struct rc_metric_definition *metric, double *out,
                               bool *told)
 {
+    struct rc_arena arena = {0};
+    size_t count = 0;
+
     *told = true;
-    for (size_t i = 0; i < metric->weight_count; i++) {
-        const char *ideal = metric->weight[i].ideal;
-        const double weight = metric->weight[i].weight;
-        const size_t at = rc_solve_find(j->ideal, j->ideals, ideal);
-        const size_t other = rc_solve_find(j->other, j->others, ideal);
-        if (at < j->ideals)
-            out[at] += weight;
-        else if (other < j->others && !j->by_kernels[other])
-            for (size_t q = 0; q < j->ideals; q++)
-                out[q] += weight * j->relation[other * j->width + q];
-        else if (rc_solve_find(s->left_out, s->left_out_count, ideal) ==
-                 s->left_out_count)
-            return false;
-    }
+    const struct rc_weight *weight = rc_identities_rewrite(
+        &j->identities, metric->weight, metric->weight_count, &arena, &count);
+    bool known = weight != NULL;
+    for (size_t i = 0; i < count && known; i++)
+        known = add_ideal(s, j, weight[i].ideal, weight[i].weight, out);
+    rc_arena_free(&arena);
     for (size_t o = 0; o < j->others; o++)
         for (size_t q = 0; q < j->ideals && j->by_kernels[o]; q++)
             *told = *told && (out[q] == 0 || j->relation[o * j->width + q] == 0);
-    return true;
+    return known;
 }
 
 bool rc_solve_joint_same(const struct rc_solve_joint *j, size_t local, const double *x)

@@ -9,6 +9,7 @@
 
 #include "campaign/solve/fits.h"
 #include "solve/combine.h"
+#include "solve/identities.h"
 
 /* An event of the pool. */
 struct rc_joint_event {
@@ -33,13 +34,18 @@ enum {
 /* In what is the kind's joint basis, and its pool. */
 struct rc_solve_joint {
     struct rc_arena arena;
+    struct rc_identities identities;
     const char **ideal;   /* independent ones */
-    size_t ideals, exact; /* in all, and the first ones, which are exact */
+    /* In all; the first ones, which are exact; and these with the loose ones that exact
+     * suites know.
+     */
+    size_t ideals, exact, near;
     size_t width;         /* room for ideals, the others included */
     const char **other;   /* that depend on them ... */
     double *relation;     /* ... [other][width] */
     bool *by_kernels;     /* [other]: on these kernels only, not by what they mean */
     size_t others;
+    bool *joined; /* [suite of the kind]: its points are among those */
     size_t *row; /* [local event] in 'x', or SIZE_MAX */
     double *
         x; /* [row][ideals + RC_JOINT_BEHIND + ideals]: the deviation of each is last */
@@ -65,6 +71,11 @@ struct rc_solve_joint {
 /* joint.c: collective; k->joint stays NULL where there is no such basis. */
 int rc_solve_joint_open(struct rc_solve_kind *k);
 void rc_solve_joint_close(struct rc_solve_joint *joint); /* accepts NULL */
+
+/* Whether the ideal is the difference of others by an identity that holds on every
+ * machine, and so is no coordinate.
+ */
+bool rc_joint_identity(const struct rc_solve_joint *joint, const char *ideal);
 
 /* A metric in the joint coordinates, added to 'out' [ideal].  False where it has
  * an ideal that is none of them; '*told' tells whether these kernels tell all that it

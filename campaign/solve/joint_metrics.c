@@ -18,7 +18,13 @@ static const double off_least = 1e-6;  /* of a metric: what is no difference */
 static const double doubts = 4;        /* deviations that are no difference either */
 static const double bars = 4;          /* times noise: most of errors, and of doubt */
 static const double doubtful = 1e-2;   /* of a metric: more doubt than that is no use */
-static const double useless = 5e-2;    /* of a metric: nor is more noise */
+static const double doubtful_loose = 4e-3; /* the same of caches and memory */
+static const double useless = 5e-2;        /* of a metric: nor is more noise */
+/* Of metrics of caches and memory: so far may be off what the suite's events give, and
+ * so far if there is another sum with positive whole coefficients.
+ */
+static const double loose_most = 3e-2, loose_better = 5e-3;
+static const double within_least = 1e-3; /* is not said */
 
 int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
 {
@@ -87,8 +93,9 @@ static void add_part(double *off, size_t ideals, double coefficient, const doubl
  * the least that it weighs.
  */
 static double off_chosen(const struct rc_joint_fits *j, const double *wanted,
-                         double least_part, const struct rc_metric_result *m,
-                         size_t behind, double *room, double *known)
+                         double least_part, bool loose,
+                         const struct rc_metric_result *m, size_t behind, double *room,
+                         double *known)
 {
     const size_t ideals = j->pool.k->joint->ideals;
     const double norm = rc_norm(wanted, ideals);
@@ -108,7 +115,9 @@ static double off_chosen(const struct rc_joint_fits *j, const double *wanted,
     }
     if (isnan(doubt))
         return 0;
-    if (doubt > fmax(off_least, bars * noise) * least_part)
+    if (loose)
+        *known = 2 * doubt / least_part;
+    else if (doubt > fmax(off_least, bars * noise) * least_part)
         *known = doubts * doubt / least_part;
     const double off = rc_norm(room, ideals), least = doubt > 0 ? off_least : off_exact;
     return off <= least * norm + doubts * doubt ? 0 : off / norm;
@@ -158,8 +167,8 @@ static size_t count_terms(const struct rc_metric_result *m)
     return terms;
 }
 
-/* Coefficients that are no positive whole numbers, of a sum. */
-static size_t count_odd(const struct rc_metric_result *m)
+/* Coefficients that are no positive whole numbers. */
+static size_t count_odd_of(const struct rc_metric_result *m)
 {
     size_t odd = 0;
 
@@ -167,7 +176,13 @@ static size_t count_odd(const struct rc_metric_result *m)
         const double value = rc_term_value(m, &m->term[t]);
         odd += value != 0 && !(value >= 1 && fabs(value - rint(value)) <= 1e-9 * value);
     }
-    return count_terms(m) > 1 ? odd : 0;
+    return odd;
+}
+
+/* The same of a sum alone. */
+static size_t count_odd(const struct rc_metric_result *m)
+{
+    return count_terms(m) > 1 ? count_odd_of(m) : 0;
 }
 
 /* More positive whole coefficients, fewer events, or as many with simpler ones. */
@@ -181,17 +196,35 @@ static bool is_simpler(const struct rc_metric_result *a,
     return one != other ? one < other : cost_of(a) < cost_of(b) - 0.5;
 }
 
+/* Whether the metric has ideals of caches or memory, which readings alone do not tell
+ * from others.
+ */
+static bool is_loose(const struct rc_joint_fits *j, const double *signature)
+{
+    const struct rc_solve_suite *s = j->pool.s;
+
+    for (size_t i = 0; i < s->ideals && !s->definition->nuisance; i++) {
+        const enum rc_ideal ideal = rc_ideal_find(s->coordinate[i]);
+        if (signature[i] != 0 && ideal != RC_IDEAL_COUNT && !rc_ideal_exact(ideal))
+            return true;
+    }
+    return false;
+}
+
 /* A combination of the pool as terms of 'm'; false where it is known too badly. */
 static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
-                      const size_t *event, const double *y, size_t count, size_t tier,
-                      double *room, struct rc_metric_result *m)
+                      const double *signature, const size_t *event, const double *y,
+                      size_t count, size_t tier, double *room,
+                      struct rc_metric_result *m)
 {
     const struct rc_solve_joint *joint = j->pool.k->joint;
     const size_t ideals = joint->ideals;
     const double norm = rc_norm(wanted, ideals);
     double doubt = 0;
-    bool cancels = false;
+    bool cancels = false, differs = false;
 
+    for (size_t i = 0; i < count; i++)
+        differs |= count > 1 && y[i] < 0;
     for (size_t i = 0; i < count; i++)
         for (size_t q = 0; q < ideals; q++)
             cancels |=
@@ -211,8 +244,9 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
                                       .high = joint->tier[tier].noisy ? NAN : y[i]};
         const double deviation = joint->pool[e].doubt / rc_norm(x, ideals) * fabs(y[i]);
         double simple;
-        /* What cancels does so by all coefficients together: none is rounded alone. */
-        if (joint->tier[tier].tolerance > 0 && !cancels &&
+        /* What cancels does so by all coefficients together: none is rounded alone, and
+         * none of a difference. */
+        if (joint->tier[tier].tolerance > 0 && !cancels && !differs &&
             rc_snap_one(y[i], deviation, &simple) && simple != 0)
             m->term[i].rounded = simple;
     }
@@ -222,7 +256,7 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
     m->reason =
         cancels ? "with events that cancel what each of them counts besides" : "";
     return off <= (doubt > 0 ? off_least : off_exact) * norm + doubts * doubt &&
-           doubt <= doubtful * norm;
+           doubt <= (is_loose(j, signature) ? doubtful_loose : doubtful) * norm;
 }
 
 /* What noise makes of the terms on the points of a suite is at most 'bars_most' times
@@ -324,7 +358,7 @@ static int try_tiers(struct rc_joint_fits *j, const double *wanted, double least
                             &count, &is_in, k->err);
         *spanned |= is_in;
         bool known = status == RC_OK && count > 0 &&
-                     put_terms(j, wanted, event, y, count, t, room, with);
+                     put_terms(j, wanted, signature, event, y, count, t, room, with);
         for (size_t i = 0; i < k->count && known && joint->tier[t].noisy; i++)
             known = is_within_bars(j, i, wanted, least, with);
         if (!known ||
@@ -335,6 +369,50 @@ static int try_tiers(struct rc_joint_fits *j, const double *wanted, double least
         return RC_OK;
     }
     return status;
+}
+
+/* A term whose event is no known sum over all suites; NULL: there is none. */
+static const struct rc_term *find_untold(const struct rc_joint_fits *j,
+                                         const struct rc_metric_result *m)
+{
+    const size_t ideals = j->pool.k->joint->ideals;
+
+    for (size_t t = 0; t < m->term_count; t++) {
+        const double *x = j->chosen_x + rc_fits_term_number(j->chosen, &m->term[t]) *
+                                            (ideals + RC_JOINT_BEHIND);
+        if (rc_term_value(m, &m->term[t]) != 0 && isnan(x[ideals + RC_JOINT_SPREAD]))
+            return &m->term[t];
+    }
+    return NULL;
+}
+
+/* A metric of loose ideals is defined only by events that are told from all others. */
+static void doubt_untold(const struct rc_joint_fits *j, const double *signature,
+                         bool in_joint, struct rc_metric_result *m)
+{
+    struct rc_solve_kind *k = j->pool.k;
+
+    if (m->verdict != RC_METRIC_DEFINED || !k->joint->joined[j->pool.s - k->suite] ||
+        !is_loose(j, signature))
+        return;
+    const struct rc_term *untold = find_untold(j, m);
+    if (in_joint && !untold)
+        return;
+    m->verdict = RC_METRIC_UNKNOWN;
+    m->reason = untold ? rc_solve_words(k,
+                                        "it fits here, but over all suites %s is no "
+                                        "one sum of ideals",
+                                        untold->name)
+                       : "it fits here, but no kernel tells its ideals from others";
+}
+
+/* How nearly a metric is what it says is a part of the verdict. */
+static void say_within(struct rc_solve_kind *k, double within,
+                       struct rc_metric_result *m)
+{
+    if (within > within_least)
+        m->reason = rc_solve_words(k, "within %.2g %%%s%s", 100 * within,
+                                   m->reason[0] ? "; " : "", m->reason);
 }
 
 int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signature,
@@ -350,23 +428,37 @@ int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signat
     bool spanned = false, told;
     int status = rc_arena_check(&k->step, k->err, "a metric in joint coordinates");
 
-    if (status != RC_OK ||
-        !rc_solve_joint_signature(j->pool.s, joint, j->chosen->metric[number], wanted,
-                                  &told) ||
-        (!told && m->verdict != RC_METRIC_DEFINED) ||
+    if (status != RC_OK)
+        return status;
+    const bool in_joint = rc_solve_joint_signature(
+        j->pool.s, joint, j->chosen->metric[number], wanted, &told);
+    if (!in_joint || told)
+        doubt_untold(j, signature, in_joint, m);
+    if (!in_joint || (!told && m->verdict != RC_METRIC_DEFINED) ||
         !(rc_norm(wanted, joint->ideals) > 0) ||
         (status = try_tiers(j, wanted, least, signature, room, &spanned, &with)) !=
             RC_OK)
         return status;
     const bool before = m->verdict == RC_METRIC_DEFINED;
+    const bool loose = is_loose(j, signature);
     const double off =
-        before ? off_chosen(j, wanted, least, m, RC_JOINT_SPREAD, room, &known) : 0;
+        before ? off_chosen(j, wanted, least, loose, m, RC_JOINT_SPREAD, room, &known)
+               : 0;
     const double sure_off =
-        before ? off_chosen(j, wanted, least, m, RC_JOINT_DOUBT, room, &known) : 0;
-    if (with.verdict == RC_METRIC_DEFINED &&
-        (!before || off > 0 || sure_off > 0 || known > 0 ||
-         (is_simpler(&with, m) && !is_difference(m)))) {
+        before ? off_chosen(j, wanted, least, loose, m, RC_JOINT_DOUBT, room, &known)
+               : 0;
+    if (before && loose &&
+        fmax(off, sure_off) + known <=
+            (with.verdict == RC_METRIC_DEFINED && count_odd_of(&with) == 0
+                 ? loose_better
+                 : loose_most)) {
+        say_within(k, fmax(off, sure_off) + known, m);
+    } else if (with.verdict == RC_METRIC_DEFINED &&
+               (!before || off > 0 || sure_off > 0 || known > 0 ||
+                (is_simpler(&with, m) && !is_difference(m)))) {
         *m = with;
+        if (loose)
+            say_within(k, with.error, m);
     } else if (fmax(off, sure_off) > 0 && told) {
         m->verdict = RC_METRIC_APPROXIMATE;
         m->reason =

@@ -53,7 +53,9 @@ static int list_metrics(struct rc_solve_kind *k, struct asked **out, size_t *cou
     return RC_OK;
 }
 
-/* Defined, in another suite, with the fewest events; the first of these. */
+/* Defined, in another suite, with the fewest events; the first of these.  Those of
+ * caches may be a little off: exact suites do not take them.
+ */
 static const struct asked *best_of(const struct asked *list, size_t count,
                                    const struct asked *like, size_t ideals)
 {
@@ -61,6 +63,7 @@ static const struct asked *best_of(const struct asked *list, size_t count,
 
     for (const struct asked *a = list; a < list + count; a++)
         if (a->m->verdict == RC_METRIC_DEFINED &&
+            (a->s->definition->nuisance || !like->s->definition->nuisance) &&
             memcmp(a->x, like->x, ideals * sizeof *a->x) == 0 &&
             (!best || count_terms(a->m) < count_terms(best->m)))
             best = a;
