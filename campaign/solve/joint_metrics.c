@@ -23,7 +23,7 @@ static const double useless = 5e-2;        /* of a metric: nor is more noise */
 /* Of metrics of caches and memory: so far may be off what the suite's events give, and
  * so far if there is another sum with positive whole coefficients.
  */
-static const double loose_most = 3e-2, loose_better = 5e-3;
+static const double loose_most = 2e-2, loose_better = 5e-3;
 static const double within_least = 1e-3; /* is not said */
 
 int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
@@ -87,6 +87,34 @@ static void add_part(double *off, size_t ideals, double coefficient, const doubl
     *all = hypot(*all, coefficient * doubt);
 }
 
+/* How far off, where all that is off is known, at the point where that is most: of what
+ * the metric is there, or of the least that it weighs of all instructions.
+ */
+static double off_at_worst(const struct rc_joint_fits *j, const double *wanted,
+                           double least, const double *off)
+{
+    const struct rc_solve_kind *k = j->pool.k;
+    const struct rc_solve_joint *joint = k->joint;
+    double worst = 0;
+
+    for (size_t t = 0; t < k->count; t++)
+        for (size_t p = 0; joint->joined[t] && p < k->suite[t].labels->point_count;
+             p++) {
+            const struct rc_solve_suite *s = &k->suite[t];
+            const double all = rc_solve_ideal(s, rc_ideal_name(RC_IDEAL_INS), p);
+            double claim = 0, beside = 0;
+            for (size_t q = 0; q < joint->ideals; q++) {
+                const double ideal = wanted[q] != 0 || off[q] != 0
+                                         ? rc_solve_ideal(s, joint->ideal[q], p)
+                                         : 0;
+                claim += wanted[q] * ideal;
+                beside += off[q] * ideal;
+            }
+            worst = fmax(worst, fabs(beside) / fmax(fabs(claim), least * all));
+        }
+    return worst;
+}
+
 /* How far the terms that the suite's events gave are from the metric in all ideals, of
  * it; 0 where that is no more than is known by the deviations 'behind' the coordinates,
  * or nothing is known.  '*known' becomes to how much of it these tell, beyond noise of
@@ -119,6 +147,12 @@ static double off_chosen(const struct rc_joint_fits *j, const double *wanted,
         *known = 2 * doubt / least_part;
     else if (doubt > fmax(off_least, bars * noise) * least_part)
         *known = doubts * doubt / least_part;
+    if (loose) {
+        double worst = off_at_worst(j, wanted, least_part, room);
+        for (size_t q = 0; q < ideals; q++)
+            worst = fmax(worst, fabs(room[q]) / norm);
+        return worst <= off_exact ? 0 : worst;
+    }
     const double off = rc_norm(room, ideals), least = doubt > 0 ? off_least : off_exact;
     return off <= least * norm + doubts * doubt ? 0 : off / norm;
 }
