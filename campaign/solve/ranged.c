@@ -41,6 +41,7 @@ static const double dependent =
     1e-7; /* columns of which less is left are no new ones */
 static const double significant = 16; /* deviations, squared, that a part must be */
 static const double square_prior = 2, free_prior = 8; /* as solve/joint.c */
+static const double hopeless = 30; /* left by all columns: more than coordinates mend */
 static const double nearly = 0.1;       /* halves of ranges, of their middles */
 static const double told_least = 1e-4;  /* left of a column, squared, of its norm */
 static const double undetermined = 0.1; /* of the largest part: not known at all */
@@ -480,7 +481,8 @@ static size_t sweep_ideals(struct maker *m, size_t ideals, size_t n, size_t at)
 }
 
 /* The columns that readings need: the one, or the sum, that leaves least first, then
- * the next, as long as it leaves clearly less.  r->index becomes them.
+ * the next, until nothing but noise is left, and beyond as long as it leaves clearly
+ * less.  r->index becomes them; SIZE_MAX: no columns come near the readings.
  */
 static size_t choose_columns(struct maker *m, const struct set *set, size_t ideals,
                              size_t columns)
@@ -508,13 +510,17 @@ static size_t choose_columns(struct maker *m, const struct set *set, size_t idea
                 at = c;
             }
         }
-        const double left = fmax(normal[rhs * n + rhs] - best, 0) + square_prior;
         const double free = points - (double)count - 2 + free_prior;
-        if (at == columns || best * free < significant * left ||
+        const double left = normal[rhs * n + rhs] + square_prior;
+        if (at == columns ||
+            (left <= left_most * left_most * free &&
+             best * free < significant * (left - best)) ||
             (more = sweep_ideals(m, ideals, n, at)) == 0)
             break;
         count += more;
     }
+    if (normal[rhs * n + rhs] > hopeless * hopeless * points)
+        return SIZE_MAX;
     count = 0;
     for (size_t c = 0; c < ideals; c++)
         if (r->taken[c])
@@ -632,9 +638,9 @@ static int fit_chosen(struct maker *m, struct set *set, bool known, unsigned wit
     unsigned parts = 0;
     int status = RC_OK;
 
-    for (size_t c = 0; c < chosen; c++)
+    for (size_t c = 0; c < chosen && chosen != SIZE_MAX; c++)
         parts |= r->family[r->index[c]];
-    if (parts == with)
+    if (chosen != SIZE_MAX && parts == with)
         status = create_joint(m, set, chosen, &joint);
     if (status != RC_OK || !joint)
         return status;
