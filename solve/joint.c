@@ -29,7 +29,7 @@ static const double square_prior = 0.25, free_prior = 8;
 /* One weighting of the rows, factorized: Q R, with columns of norm 1. */
 struct factors {
     double *weight;    /* [point] */
-    double *q;         /* [point][column] */
+    double *q;         /* [column][point] */
     double *r;         /* [column][column], on and right of the diagonal */
     double *norm;      /* [column] */
     double *deviation; /* [column] */
@@ -46,33 +46,35 @@ struct rc_joint {
     double *normal;      /* [column][column] */
 };
 
-static double dot(const double *a, const double *b, size_t count, size_t step)
+static double dot(const double *a, const double *b, size_t count)
 {
     double sum = 0;
 
     for (size_t i = 0; i < count; i++)
-        sum += a[i * step] * b[i * step];
+        sum += a[i] * b[i];
     return sum;
 }
 
-/* Takes the first 'columns' of q (stored [row][stride]), of norm 1 each, off its column
+/* Takes the first 'columns' of q (stored [column][row]), of norm 1 each, off its column
  * 'at', twice, since the first time leaves its rounding; 'part' gets how much of each
  * it was.  Returns the norm of what is left, which becomes 1 if it is above 0.
  */
-static double orthogonalize(double *q, size_t rows, size_t stride, size_t columns,
-                            size_t at, double *part)
+static double orthogonalize(double *q, size_t rows, size_t columns, size_t at,
+                            double *part)
 {
+    double *own = q + at * rows;
+
     memset(part, 0, columns * sizeof *part);
     for (int times = 0; times < 2; times++)
         for (size_t c = 0; c < columns; c++) {
-            const double along = dot(q + c, q + at, rows, stride);
+            const double *other = q + c * rows, along = dot(other, own, rows);
             part[c] += along;
-            for (size_t p = 0; p < rows; p++)
-                q[p * stride + at] -= along * q[p * stride + c];
+            for (size_t p = 0; p < rows && along != 0; p++)
+                own[p] -= along * other[p];
         }
-    const double norm = sqrt(dot(q + at, q + at, rows, stride));
+    const double norm = sqrt(dot(own, own, rows));
     for (size_t p = 0; p < rows && norm > 0; p++)
-        q[p * stride + at] /= norm;
+        own[p] /= norm;
     return norm;
 }
 
@@ -80,9 +82,9 @@ static double orthogonalize(double *q, size_t rows, size_t stride, size_t column
 static void normalize(double *q, size_t rows, size_t columns, double *norm)
 {
     for (size_t c = 0; c < columns; c++) {
-        const double size = sqrt(dot(q + c, q + c, rows, columns));
+        const double size = sqrt(dot(q + c * rows, q + c * rows, rows));
         for (size_t p = 0; p < rows && size > 0; p++)
-            q[p * columns + c] /= size;
+            q[c * rows + p] /= size;
         if (norm)
             norm[c] = size;
     }
@@ -106,12 +108,12 @@ static bool factorize(struct rc_joint *j, struct factors *f)
     memset(f->deviation, 0, columns * sizeof *f->deviation);
     for (size_t p = 0; p < j->points; p++)
         for (size_t c = 0; c < columns; c++)
-            f->q[p * columns + c] = f->weight[p] * j->matrix[p * columns + c];
+            f->q[c * j->points + p] = f->weight[p] * j->matrix[p * columns + c];
     normalize(f->q, j->points, columns, f->norm);
     for (size_t c = 0; c < columns; c++) {
         if (!(f->norm[c] > 0))
             return false;
-        const double left = orthogonalize(f->q, j->points, columns, c, c, j->product);
+        const double left = orthogonalize(f->q, j->points, c, c, j->product);
         for (size_t i = 0; i < c; i++)
             f->r[i * columns + c] = j->product[i];
         f->r[c * columns + c] = left;
@@ -222,24 +224,27 @@ struct rc_joint_fit rc_joint_solve(struct rc_joint *j,
     if (used <= columns || (noise && !factorize(j, f)))
         return (struct rc_joint_fit){.deviation = f->deviation, .left = INFINITY};
     memset(x, 0, columns * sizeof *x);
-    for (size_t p = 0; p < j->points; p++) {
-        const double *q = f->q + p * columns, weighted = f->weight[p] * value[p];
-        for (size_t c = 0; c < columns; c++)
-            x[c] += weighted * q[c];
+    memset(j->left, 0, j->points * sizeof *j->left);
+    for (size_t c = 0; c < columns; c++) {
+        const double *q = f->q + c * j->points;
+        for (size_t p = 0; p < j->points; p++) {
+            x[c] += f->weight[p] * value[p] * q[p];
+            j->left[p] += q[p] * q[p]; /* how much a reading tells about itself */
+        }
     }
     solve_back(f->r, columns, columns, x);
     for (size_t c = 0; c < columns; c++)
         x[c] /= f->norm[c];
     for (size_t p = 0; p < j->points; p++) {
         const double left =
-            f->weight[p] * (value[p] - dot(j->matrix + p * columns, x, columns, 1));
+            f->weight[p] * (value[p] - dot(j->matrix + p * columns, x, columns));
         all += left * left;
         /* Small readings, or those of nothing but a constant, do not tell the noise. */
         if (noise && f->weight[p] > 0 && noise[p] > rounding) {
             given += noise[p] * noise[p];
             noisy += value[p] * value[p];
             square += left * left;
-            free += 1 - dot(f->q + p * columns, f->q + p * columns, columns, 1);
+            free += 1 - j->left[p];
         }
     }
     const double known = sqrt(square / free);
@@ -424,15 +429,15 @@ int rc_joint_independent(const struct rc_joint_points *points, bool *independent
         for (size_t c = 0; c < ideals; c++)
             size = fmax(size, fabs(points->ideal[c * rows + p]));
         for (size_t c = 0; c < ideals && size > 0; c++)
-            q[p * ideals + c] = points->ideal[c * rows + p] / size;
+            q[c * rows + p] = points->ideal[c * rows + p] / size;
     }
     normalize(q, rows, ideals, norm);
     /* Independent columns move to the front, where they stand in the order of 'kept'.
      */
     for (size_t c = 0; c < ideals; c++) {
-        for (size_t p = 0; p < rows && c != rank; p++)
-            q[p * ideals + rank] = q[p * ideals + c];
-        const double left = orthogonalize(q, rows, ideals, rank, rank, part);
+        if (c != rank)
+            memcpy(q + rank * rows, q + c * rows, rows * sizeof *q);
+        const double left = orthogonalize(q, rows, rank, rank, part);
         independent[c] = norm[c] > 0 && left > dependent;
         if (independent[c]) {
             for (size_t i = 0; i < rank; i++)

@@ -62,6 +62,9 @@ static double made_up(const struct planted_suite *s, size_t point, enum rc_ideal
     if (ideal == RC_IDEAL_L1DH)
         return fmax(low, s->known[point * RC_IDEAL_COUNT + RC_IDEAL_LOADS] -
                              made_up(s, point, RC_IDEAL_L1DM));
+    if (ideal == RC_IDEAL_L1DWH)
+        return fmax(low, s->known[point * RC_IDEAL_COUNT + RC_IDEAL_STORES] -
+                             made_up(s, point, RC_IDEAL_L1DWM));
     if (isinf(high) || ideal == RC_IDEAL_M || ideal == RC_IDEAL_L2DH ||
         ideal == RC_IDEAL_L3DH || ideal == RC_IDEAL_L2IH)
         return fmin(high, fmax(low, guessed(s, point, ideal)));

@@ -41,7 +41,7 @@ static const double dependent =
     1e-7; /* columns of which less is left are no new ones */
 static const double significant = 16; /* deviations, squared, that a part must be */
 static const double square_prior = 2, free_prior = 8; /* as solve/joint.c */
-static const double hopeless = 30; /* left by all columns: more than coordinates mend */
+static const double hopeless = 5; /* left by all columns: more than coordinates mend */
 static const double nearly = 0.1;       /* halves of ranges, of their middles */
 static const double told_least = 1e-4;  /* left of a column, squared, of its norm */
 static const double undetermined = 0.1; /* of the largest part: not known at all */
@@ -664,8 +664,6 @@ static int fit_families(struct maker *m, struct set *set, bool known, unsigned w
 
     *fits = false;
     memcpy(out->x, r->was, m->j->ideals * sizeof *out->x);
-    for (size_t p = 0; p < set->points; p++)
-        set->left[p] = left_of(m, set, p, r->was, 0);
     for (int times = 0; times < ROUNDS && status == RC_OK && !*fits; times++) {
         put_more(m, set, list_columns(m, known, with), out->x, times == 0, misfit);
         status = fit_chosen(m, set, known, with, misfit, out, fits);
@@ -682,6 +680,20 @@ static bool is_other(const struct found *a, const struct found *b, size_t ideals
     return false;
 }
 
+/* Whether the families come near readings of which all ideals are known, if these may
+ * be as far off their formulas as any are.
+ */
+static bool is_hopeful(struct maker *m, struct set *set, bool known, unsigned with)
+{
+    struct ranged *r = m->ranged;
+    const double most = misfits[MISFITS - 1];
+    const size_t ideals = list_columns(m, known, with);
+    const size_t columns = list_sums_of(m, known, with, ideals);
+
+    put_more(m, set, ideals, r->was, true, most);
+    return choose_columns(m, set, ideals, columns) != SIZE_MAX;
+}
+
 /* The families that suffice, as few as possible; '*doubt' is NAN where there are none,
  * or several do and say different things.
  */
@@ -690,31 +702,32 @@ static int search(struct maker *m, struct set *set, bool known, double *doubt)
     struct ranged *r = m->ranged;
     const size_t ideals = m->j->ideals;
     struct found *first = &r->found[0], *other = &r->found[1];
-    bool hopeful[1 << FAMILIES];
+    unsigned hopeful[1 << FAMILIES];
+    size_t hopefuls = 0;
     int status;
 
     *doubt = NAN;
-    for (unsigned f = 0; f < 1 << FAMILIES; f++)
-        hopeful[f] = (f & r->all) == f && __builtin_popcount(f) <= FAMILIES_MOST;
+    for (size_t p = 0; p < set->points; p++)
+        set->left[p] = left_of(m, set, p, r->was, 0);
+    for (int count = 0; count <= FAMILIES_MOST; count++)
+        for (unsigned f = 0; f < 1 << FAMILIES; f++)
+            if ((f & r->all) == f && __builtin_popcount(f) == count &&
+                is_hopeful(m, set, known, f))
+                hopeful[hopefuls++] = f;
     for (size_t i = 0; i < MISFITS; i++)
-        for (int count = 0; count <= FAMILIES_MOST; count++) {
+        for (size_t at = 0, next; at < hopefuls; at = next) {
+            const int count = __builtin_popcount(hopeful[at]);
             bool found = false;
-            for (unsigned f = 0; f < 1 << FAMILIES; f++) {
-                bool fits;
-                if (!hopeful[f] || __builtin_popcount(f) != count ||
-                    (count == 0 && i > 0))
-                    continue;
+            for (next = at;
+                 next < hopefuls && __builtin_popcount(hopeful[next]) == count;
+                 next++) {
                 struct found *to = found ? other : first;
-                if ((status = fit_families(m, set, known, f, misfits[i], to, &fits)) !=
-                    RC_OK)
+                bool fits;
+                if (count == 0 && i > 0)
+                    continue;
+                if ((status = fit_families(m, set, known, hopeful[next], misfits[i], to,
+                                           &fits)) != RC_OK)
                     return status;
-                if (i == 0 && !fits && MISFITS > 1) { /* at all? */
-                    bool ever;
-                    if ((status = fit_families(m, set, known, f, misfits[MISFITS - 1],
-                                               other, &ever)) != RC_OK)
-                        return status;
-                    hopeful[f] = ever;
-                }
                 if (fits && found && is_other(first, to, ideals))
                     return RC_OK;
                 found |= fits;
