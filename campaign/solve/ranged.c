@@ -42,7 +42,7 @@ static const double dependent =
 static const double significant = 16; /* deviations, squared, that a part must be */
 static const double square_prior = 2, free_prior = 8; /* as solve/joint.c */
 static const double hopeless = 5; /* left by all columns: more than coordinates mend */
-static const double nearly = 0.1;       /* halves of ranges, of their middles */
+static const double nearly = 0.1; /* halves of ranges, of their middles */
 static const double told_least = 1e-4;  /* left of a column, squared, of its norm */
 static const double undetermined = 0.1; /* of the largest part: not known at all */
 static const double rounding_alone = 1e-13;
@@ -58,6 +58,10 @@ struct set {
     /* [ideal][point], of 'middle' then [sum][point]; half: INFINITY: nothing is known.
      */
     double *middle, *half;
+    /* [point]: families of which nothing is known there of an ideal; those with one
+     * that is not nearly known; and those with one that is not exactly known.
+     */
+    unsigned *blocked, *open, *ranged;
     double *value, *noise; /* [point] of the event at hand */
     double *left;          /* [point] the value without the ideals that are known */
     double *more;          /* [point]: standard deviation without the noise */
@@ -191,6 +195,9 @@ static int fill_set(struct maker *m, struct set *set)
     set->middle =
         rc_arena_array(arena, all * (j->ideals + m->ranged->sums), sizeof *set->middle);
     set->half = rc_arena_array(arena, all * j->ideals, sizeof *set->half);
+    set->blocked = rc_arena_array(arena, all, sizeof *set->blocked);
+    set->open = rc_arena_array(arena, all, sizeof *set->open);
+    set->ranged = rc_arena_array(arena, all, sizeof *set->ranged);
     set->value = rc_arena_array(arena, all, sizeof *set->value);
     set->noise = rc_arena_array(arena, all, sizeof *set->noise);
     set->left = rc_arena_array(arena, all, sizeof *set->left);
@@ -218,8 +225,12 @@ static int fill_set(struct maker *m, struct set *set)
             const bool known = isfinite(range.high);
             set->middle[q * set->points + p] =
                 known ? (range.low + range.high) / 2 * at->iterations : 0;
-            set->half[q * set->points + p] =
-                known ? (range.high - range.low) / 2 * at->iterations : INFINITY;
+            const double half = known ? (range.high - range.low) / 2 : INFINITY;
+            set->half[q * set->points + p] = half * at->iterations;
+            set->blocked[p] |= known ? 0 : m->ranged->family[q];
+            set->open[p] |=
+                !known || half > nearly * (range.low + half) ? m->ranged->family[q] : 0;
+            set->ranged[p] |= half > 0 ? m->ranged->family[q] : 0;
         }
     for (size_t i = 0; i < m->ranged->sums; i++)
         for (size_t q = 0; q < j->ideals; q++)
@@ -389,28 +400,26 @@ int rc_ranged_hold(struct maker *m, size_t local, double doubt, bool *holds)
     return RC_OK;
 }
 
-/* What readings may be off besides their noise, if the coordinates are x.  Before there
- * are any ('first') only points count where all ideals are known, or nearly.
+/* What readings may be off besides their noise, if the coordinates are x.  Points do
+ * not count where nothing is known of these families, and before there are any
+ * coordinates
+ * ('first') where they are not known nearly.
  */
-static void put_more(const struct maker *m, struct set *set, size_t columns,
+static void put_more(const struct maker *m, struct set *set, unsigned with,
                      const double *x, bool first, double misfit)
 {
-    const struct ranged *r = m->ranged;
     const double unit = unit_of(x, m->j->ideals);
 
     for (size_t p = 0; p < set->points; p++) {
         double range = 0, off = misfit * fabs(set->left[p]);
         if (!first)
             off = off_by_ideals(m, set, p, x, misfit, &range);
-        for (size_t c = 0; c < columns; c++) {
-            const size_t at = r->index[c] * set->points + p;
-            const bool open = set->half[at] > nearly * set->middle[at];
-            if (isinf(set->half[at]) || (first && open))
-                range = INFINITY;
-            else if (first && set->half[at] > 0)
-                range = fmax(range, fabs(set->left[p]) * nearly);
-        }
-        set->more[p] = hypot(hypot(range, off), rest_floor * unit);
+        else if (set->ranged[p] & with)
+            range = nearly * fabs(set->left[p]);
+        set->more[p] = (first ? set->open[p] : set->blocked[p]) & with
+                           ? INFINITY
+                           : sqrt(range * range + off * off +
+                                  rest_floor * rest_floor * unit * unit);
     }
 }
 
@@ -424,7 +433,10 @@ static void fill_normal(const struct maker *m, const struct set *set, size_t col
 
     memset(r->normal, 0, n * n * sizeof *r->normal);
     for (size_t p = 0; p < set->points; p++) {
-        const double weight = 1 / hypot(set->more[p], set->noise[p]);
+        const double weight =
+            1 / sqrt(set->more[p] * set->more[p] + set->noise[p] * set->noise[p]);
+        if (!(weight > 0))
+            continue;
         for (size_t c = 0; c < columns; c++)
             r->row[c] = weight * set->middle[r->index[c] * set->points + p];
         r->row[columns] = weight;
@@ -565,7 +577,7 @@ static struct rc_joint_fit iterate(struct maker *m, struct set *set,
         }
         if (pass > 0 && change < 1e-4 * most)
             break;
-        put_more(m, set, columns, out->x, false, misfit);
+        put_more(m, set, 0, out->x, false, misfit);
     }
     return fit;
 }
@@ -665,7 +677,7 @@ static int fit_families(struct maker *m, struct set *set, bool known, unsigned w
     *fits = false;
     memcpy(out->x, r->was, m->j->ideals * sizeof *out->x);
     for (int times = 0; times < ROUNDS && status == RC_OK && !*fits; times++) {
-        put_more(m, set, list_columns(m, known, with), out->x, times == 0, misfit);
+        put_more(m, set, with, out->x, times == 0, misfit);
         status = fit_chosen(m, set, known, with, misfit, out, fits);
     }
     return status;
@@ -686,12 +698,17 @@ static bool is_other(const struct found *a, const struct found *b, size_t ideals
 static bool is_hopeful(struct maker *m, struct set *set, bool known, unsigned with)
 {
     struct ranged *r = m->ranged;
-    const double most = misfits[MISFITS - 1];
-    const size_t ideals = list_columns(m, known, with);
-    const size_t columns = list_sums_of(m, known, with, ideals);
+    const size_t columns = list_columns(m, known, with), n = columns + 2;
+    double used = 0;
 
-    put_more(m, set, ideals, r->was, true, most);
-    return choose_columns(m, set, ideals, columns) != SIZE_MAX;
+    put_more(m, set, with, r->was, true, misfits[MISFITS - 1]);
+    fill_normal(m, set, columns);
+    for (size_t c = columns + 1; c-- > 0;)
+        if (r->normal[c * n + c] > dependent)
+            sweep(r->normal, n, c);
+    for (size_t p = 0; p < set->points; p++)
+        used += !isinf(set->more[p]);
+    return r->normal[n * n - 1] <= hopeless * hopeless * used;
 }
 
 /* The families that suffice, as few as possible; '*doubt' is NAN where there are none,
