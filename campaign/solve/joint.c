@@ -364,32 +364,6 @@ static int find_problem(struct maker *m, const char *source, uint64_t suites,
     return status;
 }
 
-/* 'noise' tells how two vectors of readings differ by their means, which are small
- * where an event counts on few points.
- */
-double rc_joint_noise(const struct maker *m, const struct rc_solve_suite *s,
-                      size_t local, double *own)
-{
-    const double rounded = 0.5; /* of the difference, squared */
-    const size_t points = s->labels->point_count;
-    const size_t source = rc_solve_source_number(s, m->k->source_name[local]);
-    const uint64_t *n = s->labels->iterations + source * points;
-    double sum = 0, grain = 0;
-
-    *own = 0;
-    if (s->row[local] == SIZE_MAX || !(s->noise[local] > 0))
-        return 0;
-    const double *mean = s->mean + s->row[local] * points;
-    for (size_t p = 0; p < points; p++) {
-        sum += mean[p];
-        grain += n[p] > 0 ? rounded / ((double)n[p] * (double)n[p]) : 0;
-    }
-    const double differ = s->noise[local] * sum, norm = rc_norm(mean, points);
-    const double square = differ * differ / (double)points;
-    *own = square > grain ? sqrt((square - grain) / 2) / norm : 0;
-    return sqrt(square / 2) / norm;
-}
-
 /* In which suites a local event was measured, and its noise there. */
 static struct view look_at(const struct maker *m, size_t local)
 {
@@ -904,66 +878,4 @@ void rc_solve_joint_close(struct rc_solve_joint *joint)
     rc_identities_fini(&joint->identities);
     rc_arena_free(&joint->arena);
     free(joint);
-}
-
-bool rc_joint_identity(const struct rc_solve_joint *j, const char *ideal)
-{
-    for (size_t i = 0; i < j->identities.count; i++) {
-        const struct rc_identity *one = &j->identities.identity[i];
-        if (strcmp(one->part[one->parts - 1].ideal, ideal) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool add_ideal(const struct rc_solve_suite *s, const struct rc_solve_joint *j,
-                      const char *ideal, double weight, double *out)
-{
-    const size_t at = rc_solve_find(j->ideal, j->ideals, ideal);
-    const size_t other = rc_solve_find(j->other, j->others, ideal);
-
-    if (at < j->ideals)
-        out[at] += weight;
-    else if (other < j->others && !j->by_kernels[other])
-        for (size_t q = 0; q < j->ideals; q++)
-            out[q] += weight * j->relation[other * j->width + q];
-    else
-        return rc_solve_find(s->left_out, s->left_out_count, ideal) < s->left_out_count;
-    return true;
-}
-
-bool rc_solve_joint_signature(const struct rc_solve_suite *s,
-                              const struct rc_solve_joint *j,
-                              const struct rc_metric_definition *metric, double *out,
-                              bool *told)
-{
-    struct rc_arena arena = {0};
-    size_t count = 0;
-
-    *told = true;
-    const struct rc_weight *weight = rc_identities_rewrite(
-        &j->identities, metric->weight, metric->weight_count, &arena, &count);
-    bool known = weight != NULL;
-    for (size_t i = 0; i < count && known; i++)
-        known = add_ideal(s, j, weight[i].ideal, weight[i].weight, out);
-    rc_arena_free(&arena);
-    for (size_t o = 0; o < j->others; o++)
-        for (size_t q = 0; q < j->ideals && j->by_kernels[o]; q++)
-            *told = *told && (out[q] == 0 || j->relation[o * j->width + q] == 0);
-    return known;
-}
-
-bool rc_solve_joint_same(const struct rc_solve_joint *j, size_t local, const double *x)
-{
-    const double doubts = 4;
-    double square = 0;
-
-    if (j->row[local] == SIZE_MAX)
-        return true;
-    const double *own = j->x + j->row[local] * (2 * j->ideals + RC_JOINT_BEHIND);
-    for (size_t q = 0; q < j->ideals; q++)
-        square += (own[q] - x[q]) * (own[q] - x[q]);
-    const double spread = own[j->ideals + RC_JOINT_SPREAD];
-    return sqrt(square) <=
-           (spread > 0 ? 1e-6 : 1e-12) * rc_norm(x, j->ideals) + doubts * spread;
 }

@@ -434,7 +434,7 @@ static void doubt_untold(const struct rc_joint_fits *j, const double *signature,
         return;
     m->verdict = RC_METRIC_UNKNOWN;
     m->reason = untold ? rc_solve_words(k,
-                                        "it fits here, but over all suites %s is no "
+                                        "it fits here, but over all suites %s is not "
                                         "one sum of ideals",
                                         untold->name)
                        : "it fits here, but no kernel tells its ideals from others";

@@ -56,9 +56,9 @@ struct maker {
     struct ranged *ranged;      /* ranged.c */
 };
 
-/* joint.c: the noise of each reading, relative, that rounding to whole counts is a part
- * of; 0 where the event counts nothing, or always the same.  '*own' becomes the same
- * without what rounding can have made of it.
+/* ranged.c: the noise of each reading, relative, that rounding to whole counts is a
+ * part of; 0 where the event counts nothing, or always the same.  '*own' becomes the
+ * same without what rounding can have made of it.
  */
 double rc_joint_noise(const struct maker *m, const struct rc_solve_suite *s,
                       size_t local, double *own);

@@ -174,6 +174,32 @@ void rc_ranged_close(struct maker *m)
     m->ranged = NULL;
 }
 
+/* 'noise' tells how two vectors of readings differ by their means, which are small
+ * where an event counts on few points.
+ */
+double rc_joint_noise(const struct maker *m, const struct rc_solve_suite *s,
+                      size_t local, double *own)
+{
+    const double rounded = 0.5; /* of the difference, squared */
+    const size_t points = s->labels->point_count;
+    const size_t source = rc_solve_source_number(s, m->k->source_name[local]);
+    const uint64_t *n = s->labels->iterations + source * points;
+    double sum = 0, grain = 0;
+
+    *own = 0;
+    if (s->row[local] == SIZE_MAX || !(s->noise[local] > 0))
+        return 0;
+    const double *mean = s->mean + s->row[local] * points;
+    for (size_t p = 0; p < points; p++) {
+        sum += mean[p];
+        grain += n[p] > 0 ? rounded / ((double)n[p] * (double)n[p]) : 0;
+    }
+    const double differ = s->noise[local] * sum, norm = rc_norm(mean, points);
+    const double square = differ * differ / (double)points;
+    *own = square > grain ? sqrt((square - grain) / 2) / norm : 0;
+    return sqrt(square / 2) / norm;
+}
+
 static bool knows_exact(const struct maker *m, const struct rc_solve_suite *s,
                         size_t point)
 {
