@@ -520,10 +520,11 @@ static size_t sweep_ideals(struct maker *m, size_t ideals, size_t n, size_t at)
 
 /* The columns that readings need: the one, or the sum, that leaves least first, then
  * the next, until nothing but noise is left, and beyond as long as it leaves clearly
- * less.  r->index becomes them; SIZE_MAX: no columns come near the readings.
+ * less.  r->index becomes them; SIZE_MAX: no columns come near the readings.  'lean':
+ * of exact ideals only what sums have.
  */
 static size_t choose_columns(struct maker *m, const struct set *set, size_t ideals,
-                             size_t columns)
+                             size_t columns, bool lean)
 {
     struct ranged *r = m->ranged;
     const size_t n = columns + 2, rhs = columns + 1;
@@ -540,7 +541,8 @@ static size_t choose_columns(struct maker *m, const struct set *set, size_t idea
         size_t at = columns, more;
         for (size_t c = 0; c < columns; c++) {
             const double own = normal[c * n + c];
-            if ((c < ideals && r->taken[c]) || !(own > dependent))
+            const bool exact = c < ideals && r->family[r->index[c]] == 0;
+            if ((c < ideals && r->taken[c]) || (lean && exact) || !(own > dependent))
                 continue;
             const double less = normal[c * n + rhs] * normal[c * n + rhs] / own;
             if (less > best) {
@@ -666,12 +668,12 @@ static bool are_told(struct maker *m, const struct set *set, bool known, unsigne
 
 /* Columns are chosen by what readings may be off, and coordinates found for them. */
 static int fit_chosen(struct maker *m, struct set *set, bool known, unsigned with,
-                      double misfit, struct found *out, bool *fits)
+                      bool lean, double misfit, struct found *out, bool *fits)
 {
     struct ranged *r = m->ranged;
     const size_t ideals = list_columns(m, known, with);
     const size_t chosen =
-        choose_columns(m, set, ideals, list_sums_of(m, known, with, ideals));
+        choose_columns(m, set, ideals, list_sums_of(m, known, with, ideals), lean);
     struct rc_joint *joint = NULL;
     unsigned parts = 0;
     int status = RC_OK;
@@ -691,6 +693,11 @@ static int fit_chosen(struct maker *m, struct set *set, bool known, unsigned wit
     return RC_OK;
 }
 
+/* Choices that are tried one after the other: by points where all ideals are known, at
+ * first without exact ideals alone; then by all points.
+ */
+enum { LEAN, STRICT, ALL };
+
 /* Tries what the families and the exact ideals, unless these are 'known', make of an
  * event.  '*fits': nothing but noise is left, and each family has a part.
  */
@@ -702,9 +709,10 @@ static int fit_families(struct maker *m, struct set *set, bool known, unsigned w
 
     *fits = false;
     memcpy(out->x, r->was, m->j->ideals * sizeof *out->x);
-    for (int times = 0; times < ROUNDS && status == RC_OK && !*fits; times++) {
-        put_more(m, set, with, out->x, times == 0, misfit);
-        status = fit_chosen(m, set, known, with, misfit, out, fits);
+    for (int round = with && !known ? LEAN : STRICT;
+         round <= ALL && status == RC_OK && !*fits; round++) {
+        put_more(m, set, with, round == LEAN ? r->was : out->x, round < ALL, misfit);
+        status = fit_chosen(m, set, known, with, round == LEAN, misfit, out, fits);
     }
     return status;
 }
