@@ -65,6 +65,13 @@ static double made_up(const struct planted_suite *s, size_t point, enum rc_ideal
     if (ideal == RC_IDEAL_L1DWH)
         return fmax(low, s->known[point * RC_IDEAL_COUNT + RC_IDEAL_STORES] -
                              made_up(s, point, RC_IDEAL_L1DWM));
+    /* No more miss than there are. */
+    if (isinf(high) && ideal == RC_IDEAL_L1DM)
+        return fmin(s->known[point * RC_IDEAL_COUNT + RC_IDEAL_LOADS],
+                    guessed(s, point, ideal));
+    if (isinf(high) && ideal == RC_IDEAL_L1DWM)
+        return fmin(s->known[point * RC_IDEAL_COUNT + RC_IDEAL_STORES],
+                    guessed(s, point, ideal));
     if (isinf(high) || ideal == RC_IDEAL_M || ideal == RC_IDEAL_L2DH ||
         ideal == RC_IDEAL_L3DH || ideal == RC_IDEAL_L2IH)
         return fmin(high, fmax(low, guessed(s, point, ideal)));

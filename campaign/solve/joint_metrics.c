@@ -245,6 +245,24 @@ static bool is_loose(const struct rc_joint_fits *j, const double *signature)
     return false;
 }
 
+/* Whether an event that is known in doubt has a part of caches that the metric has not:
+ * what is left of it where nobody knows that ideal may be anything.
+ */
+static bool cancels_in_doubt(const struct rc_solve_joint *joint, const double *wanted,
+                             size_t event)
+{
+    for (size_t q = joint->near; q < joint->ideals; q++)
+        if (wanted[q] != 0)
+            return false;
+    for (size_t q = joint->near; q < joint->ideals; q++) {
+        const enum rc_ideal ideal = rc_ideal_find(joint->ideal[q]);
+        if (joint->pool[event].doubt > 0 && !rc_ideal_exact(ideal) &&
+            joint->pool_x[event * joint->ideals + q] != 0)
+            return true;
+    }
+    return false;
+}
+
 /* A combination of the pool as terms of 'm'; false where it is known too badly. */
 static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
                       const double *signature, const size_t *event, const double *y,
@@ -269,6 +287,8 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
     for (size_t i = 0; i < count; i++) {
         const size_t e = joint->tier[tier].member[event[i]];
         const double *x = joint->pool_x + e * ideals;
+        if (cancels_in_doubt(joint, wanted, e))
+            return false;
         add_part(room, ideals, y[i], x, joint->pool[e].doubt, &doubt);
         m->term[i] = (struct rc_term){.event = joint->pool[e].event,
                                       .name = j->pool.name[e],
