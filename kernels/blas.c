@@ -69,9 +69,8 @@ static struct rc_range blas_expect(const struct rc_geometry *geometry,
     const struct rc_loop_shape shape = shape_of(point);
 
     /* Nobody has touched the operands before a reading, which may be one iteration. */
-    return rc_ideal_exact(ideal)
-               ? rc_loop_expect(geometry, &shape, (struct rc_misses){0, 0, 0}, ideal)
-               : rc_unknown();
+    return rc_loop_expect(geometry, &shape, rc_misses_of(geometry, INFINITY, INFINITY),
+                          ideal);
 }
 
 static uint64_t blas_iterations(const struct rc_geometry *geometry,

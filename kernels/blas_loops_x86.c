@@ -115,7 +115,10 @@ STREAM_FUNCTION(stream_triad, TRIAD)
 #define READ(x) "mov " x "(%[copy], %[i]), %[a]\n\t"
 #define WRITE(x) "mov %[b], " x "(%[copy], %[i])\n\t"
 #define WRITE_NT(x) "movnti %[b], " x "(%[copy], %[i])\n\t"
-#define UPDATE(x) "addq $1, " x "(%[copy], %[i])\n\t"
+/* Not by one instruction: some processors count it as a load and as a store, some as
+ * neither.
+ */
+#define UPDATE(x) READ(x) "add $1, %[a]\n\tmov %[a], " x "(%[copy], %[i])\n\t"
 #define KEEP_READ "mov %[a], 8(%[c])\n\t"
 
 LINES_FUNCTION(sweep_read, SWEEP("mov", WORDS(READ), KEEP_READ))
@@ -135,13 +138,13 @@ const struct rc_loop_code rc_loop_code[RC_LOOP_COUNT] = {
     [RC_LOOP_TRIAD] = {stream_triad, STREAM_COST, .step = {19, 8, 4, 2, 0, 0}},
     [RC_LOOP_READ] = {sweep_read, SWEEP_END_COST(1), .step = {11, 8, 0, 2, 0, 0}},
     [RC_LOOP_WRITE] = {sweep_write, SWEEP_COST, .step = {11, 0, 8, 2, 0, 0}},
-    [RC_LOOP_UPDATE] = {sweep_update, SWEEP_COST, .step = {11, 8, 8, 10, 0, 0}},
+    [RC_LOOP_UPDATE] = {sweep_update, SWEEP_COST, .step = {27, 8, 8, 10, 0, 0}},
     [RC_LOOP_WRITE_NT] = {sweep_write_nt, SWEEP_END_COST(0),
                           .step = {11, 0, 8, 2, 0, 0}},
     [RC_LOOP_READ_LINE] = {sweep_read_line, SWEEP_END_COST(1),
                            .step = {4, 1, 0, 2, 0, 0}},
     [RC_LOOP_WRITE_LINE] = {sweep_write_line, SWEEP_COST, .step = {4, 0, 1, 2, 0, 0}},
-    [RC_LOOP_UPDATE_LINE] = {sweep_update_line, SWEEP_COST, .step = {4, 1, 1, 3, 0, 0}},
+    [RC_LOOP_UPDATE_LINE] = {sweep_update_line, SWEEP_COST, .step = {6, 1, 1, 3, 0, 0}},
 };
 
 #endif
