@@ -29,13 +29,14 @@
         "mul x10, x10, %[k]\n"                                                         \
         "mul x11, x11, %[k]\n"                                                         \
         "mul x12, x12, %[k]\n")
-#define LOGIC                                                                          \
-    TWICE(TWICE("eor x9, x9, x10\n"                                                    \
-                "ror x10, x10, #51\n"                                                  \
-                "eor x10, x10, x11\n"                                                  \
-                "ror x11, x11, #35\n"                                                  \
-                "eor x11, x11, x12\n"                                                  \
-                "eor x12, x12, x9\n"))
+#define LOGIC_ROUND                                                                    \
+    "eor x9, x9, x10\n"                                                                \
+    "ror x10, x10, #51\n"                                                              \
+    "eor x10, x10, x11\n"                                                              \
+    "ror x11, x11, #35\n"                                                              \
+    "eor x11, x11, x12\n"                                                              \
+    "eor x12, x12, x9\n"
+#define TESTS_AND_SHIFTS THRICE("tst x9, #32\nlsr x13, x13, #1\n")
 #define MOV                                                                            \
     SIX("mov x12, x11\n"                                                               \
         "mov x11, x10\n"                                                               \

@@ -2,10 +2,11 @@
  *
  * Included once by the code of each processor, which has defined VALUES, MOVE_IN,
  * MOVE_IN_VECTOR and MOVE_OUT, CLOBBERS, BACK, which increments i and goes back to
- * label 1 unless it is n, the units ADD, MUL, LOGIC, MOV, LOAD and MIX, STORE(byte) of
- * a slot, and for the longest loops CHASE (three loads), LOAD_SIZES (four loads of 1,
- * 2, 4 and 16 bytes) and STORE_SIZES (three stores of each); for the suite 'cycles',
- * CHAIN, PAIRS and PRODUCTS.
+ * label 1 unless it is n, the units ADD, MUL, MOV, LOAD and MIX, LOGIC_ROUND and
+ * TESTS_AND_SHIFTS, six instructions each, STORE(byte) of a slot, and for the longest
+ * loops CHASE (three loads), LOAD_SIZES (four loads of 1, 2, 4 and 16 bytes) and
+ * STORE_SIZES (three stores of each); for the suite 'cycles', CHAIN, PAIRS and
+ * PRODUCTS.
  */
 /* One loop is one asm statement: v0 to v5 are six registers, and v0 and v1 are a
  * vector, too; the loop is 'rept' copies of 'unit', an increment, a comparison and a
@@ -49,6 +50,12 @@
     STORE4(192, 200, 208, 216)                                                         \
     STORE_SIZES
 
+/* In the longest loop an eighth of the logic tests bits and an eighth shifts: elsewhere
+ * that is done before branches that are hard to predict only.
+ */
+#define LOGIC TWICE(TWICE(LOGIC_ROUND))
+#define LOGIC_OF_ALL_KINDS THRICE(LOGIC_ROUND) TESTS_AND_SHIFTS
+
 #define LOOPS(name, unit, longest)                                                     \
     LOOP(name##_1, 1, unit)                                                            \
     LOOP(name##_2, 2, unit)                                                            \
@@ -56,7 +63,7 @@
 
 LOOPS(add, ADD, ADD)
 LOOPS(mul, MUL, MUL)
-LOOPS(logic, LOGIC, LOGIC)
+LOOPS(logic, LOGIC, LOGIC_OF_ALL_KINDS)
 LOOPS(mov, MOV, MOV)
 LOOPS(load, LOAD, LOADS_OF_ALL_SIZES)
 LOOPS(store, STORES, STORES_OF_ALL_SIZES)

@@ -29,13 +29,14 @@
         "imulq %[k], %%r9\n"                                                           \
         "imulq %[k], %%r10\n"                                                          \
         "imulq %[k], %%r11\n")
-#define LOGIC                                                                          \
-    TWICE(TWICE("xorq %%r9, %%r8\n"                                                    \
-                "rolq $13, %%r9\n"                                                     \
-                "xorq %%r10, %%r9\n"                                                   \
-                "rolq $29, %%r10\n"                                                    \
-                "xorq %%r11, %%r10\n"                                                  \
-                "xorq %%r8, %%r11\n"))
+#define LOGIC_ROUND                                                                    \
+    "xorq %%r9, %%r8\n"                                                                \
+    "rolq $13, %%r9\n"                                                                 \
+    "xorq %%r10, %%r9\n"                                                               \
+    "rolq $29, %%r10\n"                                                                \
+    "xorq %%r11, %%r10\n"                                                              \
+    "xorq %%r8, %%r11\n"
+#define TESTS_AND_SHIFTS THRICE("btq $5, %%r8\nshrq $1, %%r12\n")
 #define MOV                                                                            \
     SIX("movq %%r10, %%r11\n"                                                          \
         "movq %%r9, %%r10\n"                                                           \
