@@ -750,26 +750,23 @@ static void an_ideal_that_the_suite_does_not_know_reads_as_noise(void **state)
 static void
 an_ideal_between_two_numbers_is_the_same_for_all_events_each_time(void **state)
 {
-    int64_t of_seed[20], least = INT64_MAX, most = 0;
+    int64_t first = 0;
 
     (void)state;
-    for (uint64_t seed = 0; seed < 20; seed++) {
+    for (uint64_t seed = 0; seed < 20; seed++) { /* of its noise, not of its work */
         struct rc_source_state *s = open_machine(BASIC, seed);
         const uint32_t once = event(s, "BETWEEN"), twice = event(s, "TWICE_BETWEEN");
         for (uint32_t i = 0; i < 20; i++) {
             const struct rc_measurement what = measurement(0, i, 1000, i % 3);
             const int64_t value = read_one(s, once, &what);
             assert_true(llabs(read_one(s, twice, &what) - 2 * value) <= 1);
-            if (i == 0)
-                of_seed[seed] = value;
-            assert_int_equal(value, of_seed[seed]);
+            if (seed == 0 && i == 0)
+                first = value;
+            assert_int_equal(value, first);
         }
-        least = of_seed[seed] < least ? of_seed[seed] : least;
-        most = of_seed[seed] > most ? of_seed[seed] : most;
         rc_source_model.close(s);
     }
-    assert_true(least >= 1000000 && least < 1250000);
-    assert_true(most > 1750000 && most <= 2000000);
+    assert_true(first >= 1000000 && first <= 2000000);
 }
 
 static void busy_neighbours_show_in_shared_events_only(void **state)

@@ -49,7 +49,7 @@ sed '/name: READS/d; /name: HALF/d' machine.yaml >hits.yaml
 run 0 "$rollcall" run -o half --source model:./hits.yaml --suite icache,branch --no-solve --repeat 2:2
 run 0 "$rollcall" solve half --definitions half.yaml
 has "contradicted: in tree 'code' INST_ACCESS is less than its parts on "
-is half 'l1i READS' "contradicted|in tree 'code' INST_ACCESS is less than its parts on * points, such as * of icache: *, its parts *"
+is half 'l1i READS' "contradicted|in tree 'code' INST_ACCESS is less than its parts on * points, such as * of *: *, its parts *"
 is half 'L1I hits' 'defined|*'
 is half 'L1I miss rate' 'not on this machine|*'
 why="in tree 'code' INST_ACCESS is less than its parts on "

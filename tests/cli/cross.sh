@@ -141,7 +141,7 @@ blas: instructions
 EOF
 run 0 timeout 240 "$rollcall" solve --plain poor
 believes poor 'branch: conditional executed' 'blas: FP operations in BLAS' \
-    'memory: memory bytes written'
+    'dcache-write: L3 write-backs'
 
 machine bare
 run 0 timeout 240 "$rollcall" solve bare

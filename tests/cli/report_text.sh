@@ -10,7 +10,7 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 unset COLUMNS NO_COLOR
 export TERM=xterm
 
-run 0 "$rollcall" run -o d --source model:spr --suite flops,dcache --repeat 2:3
+run 0 "$rollcall" run -o d --source model:spr --suite flops,dcache,instructions --repeat 2:3
 
 # refused STATUS LINE OPTION...: report ends so, and says that.
 refused() {
@@ -27,7 +27,7 @@ refused 2 '--suite is for --text: a page of HTML has all' d --suite flops
 refused 2 '--curves is not for --text, which has no curves' d --text --curves 3
 refused 2 '--events is not for --text, which has no curves' d --text --events '*'
 refused 2 "--suite: expected names, found 'flops,'" d --text --suite flops,
-refused 1 "suite 'branch' is not there, expected one of: flops, dcache" d --text --suite flops,branch
+refused 1 "suite 'branch' is not there, expected one of: flops, dcache, instructions" d --text --suite flops,branch
 kind=$("$rollcall" export d --format json | sed -n 's/^ *"kind": "\(.*\)",$/\1/p')
 refused 1 "kind 'x?y' is not there, expected one of '$kind'" d --text --kind $'x\ny'
 refused 1 "'nosuch' is not there, expected the directory of a campaign" nosuch --text
@@ -57,10 +57,10 @@ colours() {
 run 0 "$rollcall" report d --text
 not_wider 80
 colours no piped
-[[ $(tr -s ' \n' ' ' <<<"$out") == "$kind: 17 of 21 metrics defined, 4 not on this machine; simulated of its suites: "* ]] ||
+[[ $(tr -s ' \n' ' ' <<<"$out") == "$kind: 21 of 31 metrics defined, 8 not on this machine, 2 not known; simulated of its suites: "* ]] ||
     fail "the answer does not come first: $out"
 has '
-  of its suites: flops 7 of 11, dcache 10 of 10
+  of its suites: flops 7 of 11, dcache 10 of 10, instructions 4 of 10
 '
 has '
 campaign d

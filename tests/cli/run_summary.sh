@@ -13,7 +13,7 @@ short() {
 
 run 0 "$rollcall" run -o d --source model:spr --repeat 5:5
 short
-has ": 50 of 72 metrics defined, "
+has ": 50 of 75 metrics defined, "
 has "of its suites: flops 7 of 11, branch 9 of 10"
 has "next:
   rollcall show d WORD..."

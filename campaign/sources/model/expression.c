@@ -6,6 +6,7 @@
 #include "campaign/sources/model/random.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /* Appends a term; its word must be the name of an ideal, else the nearest one is named.
  */
@@ -34,6 +35,46 @@ int rc_model_expression_read(const char *text, struct rc_model_terms *list,
     return rc_linear_sum_read(text, add_term, list, err);
 }
 
+/* A simulated machine obeys the laws of caches where kernels leave it a choice: an
+ * ideal is at most 'whole' less 'beside', and exactly that where the two share all of
+ * it.
+ */
+static const struct {
+    enum rc_ideal part, whole, beside; /* RC_IDEAL_COUNT: nothing is beside it */
+    bool all;
+} parts[] = {
+    {RC_IDEAL_L1DH, RC_IDEAL_LOADS, RC_IDEAL_L1DM, true},
+    {RC_IDEAL_L1DWH, RC_IDEAL_STORES, RC_IDEAL_L1DWM, true},
+    {RC_IDEAL_L2DH, RC_IDEAL_L1DM, RC_IDEAL_COUNT, false},
+    {RC_IDEAL_L3DH, RC_IDEAL_L1DM, RC_IDEAL_L2DH, false},
+    {RC_IDEAL_L2IH, RC_IDEAL_L1IM, RC_IDEAL_COUNT, false},
+};
+
+/* An ideal's number on a point: the exact one, else one in its range, else NAN. */
+static double ideal_value(enum rc_ideal ideal, const struct rc_suite *suite,
+                          const struct rc_geometry *geometry,
+                          const struct rc_point *point, uint64_t point_key)
+{
+    const struct rc_range range = suite->expect(geometry, point, ideal);
+    double low = range.low, high = range.high;
+
+    if (low == high)
+        return low;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i].part != ideal)
+            continue;
+        double whole = ideal_value(parts[i].whole, suite, geometry, point, point_key);
+        if (parts[i].beside != RC_IDEAL_COUNT)
+            whole -= ideal_value(parts[i].beside, suite, geometry, point, point_key);
+        high = fmax(low, fmin(high, whole)); /* of NAN and a number: the number */
+        if (parts[i].all && isfinite(whole))
+            low = high;
+    }
+    return isfinite(high)
+               ? low + (high - low) * rc_model_uniform(rc_model_key(point_key, ideal))
+               : NAN;
+}
+
 double rc_model_expression_value(const struct rc_model_term *term, size_t count,
                                  const struct rc_suite *suite,
                                  const struct rc_geometry *geometry,
@@ -43,16 +84,14 @@ double rc_model_expression_value(const struct rc_model_term *term, size_t count,
     double sum = 0;
 
     for (size_t i = 0; i < count; i++) {
-        struct rc_range range = rc_exactly(1);
-        if (term[i].ideal != RC_IDEAL_COUNT)
-            range = suite->expect(geometry, point, term[i].ideal);
-        double ideal = range.low;
-        const double width = range.high - range.low;
-        if (!isfinite(width))
-            ideal += rc_model_uniform(rc_model_key(key, term[i].ideal));
-        else if (width > 0)
-            ideal += rc_model_uniform(rc_model_key(point_key, term[i].ideal)) * width;
-        sum += term[i].coefficient * ideal;
+        const enum rc_ideal ideal = term[i].ideal;
+        double value = ideal == RC_IDEAL_COUNT
+                           ? 1
+                           : ideal_value(ideal, suite, geometry, point, point_key);
+        if (isnan(value))
+            value = suite->expect(geometry, point, ideal).low +
+                    rc_model_uniform(rc_model_key(key, ideal));
+        sum += term[i].coefficient * value;
     }
     return sum;
 }

@@ -34,8 +34,9 @@ int rc_model_expression_read(const char *text, struct rc_model_terms *list,
 /* The sum per iteration on a point.  Where the suite does not know an ideal on
  * that point, nobody can say what an event made of it would count: such a term
  * is its coefficient times a number, within the range where one is known, that depends
- * on 'point_key': all events see the same, each time.  Else it is up to 1 above the
- * least that is known, and depends on 'key'.
+ * on 'point_key': all events see the same, each time, and hits and misses are no more
+ * than the accesses.  Else it is up to 1 above the least that is known, and depends on
+ * 'key'.
  */
 double rc_model_expression_value(const struct rc_model_term *term, size_t count,
                                  const struct rc_suite *suite,

@@ -51,7 +51,7 @@ struct rc_group_state {
     const struct rc_source_state *state;
     struct rc_measurement what;
     uint64_t key;               /* of the measurement: all that is not the event */
-    uint64_t point_key;         /* of the machine and the point alone */
+    uint64_t point_key;         /* of the machine's file and the point alone */
     uint64_t time_ns;           /* of a reading: the longest of its events */
     struct timespec started_at; /* where that is not 0 */
     struct rc_model_terms terms;
@@ -292,7 +292,9 @@ static int model_start(struct rc_group_state *group, const struct rc_measurement
     group->what = *what;
     group->key = rc_model_key(group->state->seed, rc_text_hash(what->suite->name));
     group->key = rc_model_key(group->key, rc_text_hash(what->point->name));
-    group->point_key = rc_model_key(group->key, DRAW_COUNTS);
+    group->point_key =
+        rc_model_key(group->state->model->seed, rc_text_hash(what->suite->name));
+    group->point_key = rc_model_key(group->point_key, rc_text_hash(what->point->name));
     group->key = rc_model_key(group->key, what->repetition);
     group->key = rc_model_key(group->key, what->where.place);
     if (group->time_ns > 0)
