@@ -35,18 +35,18 @@ enum {
 struct rc_solve_joint {
     struct rc_arena arena;
     struct rc_identities identities;
-    const char **ideal;   /* independent ones */
+    const char **ideal; /* independent ones */
     /* In all; the first ones, which are exact; and these with the loose ones that exact
      * suites know.
      */
     size_t ideals, exact, near;
-    size_t width;         /* room for ideals, the others included */
-    const char **other;   /* that depend on them ... */
-    double *relation;     /* ... [other][width] */
-    bool *by_kernels;     /* [other]: on these kernels only, not by what they mean */
+    size_t width;       /* room for ideals, the others included */
+    const char **other; /* that depend on them ... */
+    double *relation;   /* ... [other][width] */
+    bool *by_kernels;   /* [other]: on these kernels only, not by what they mean */
     size_t others;
     bool *joined; /* [suite of the kind]: its points are among those */
-    size_t *row; /* [local event] in 'x', or SIZE_MAX */
+    size_t *row;  /* [local event] in 'x', or SIZE_MAX */
     double *
         x; /* [row][ideals + RC_JOINT_BEHIND + ideals]: the deviation of each is last */
     size_t rows, room;
@@ -101,6 +101,12 @@ int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out);
 
 /* Not collective: decides a metric, of which 'm' is what the suite alone gives. */
 int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signature,
+                    struct rc_metric_result *m);
+
+/* nearly.c: not collective.  What is not defined is approximate where one event is no
+ * farther off on any point than is said.
+ */
+int rc_joint_nearly(struct rc_joint_fits *j, size_t number, const double *signature,
                     struct rc_metric_result *m);
 
 /* Not collective, after all suites: the same metric asked for twice has one answer. */

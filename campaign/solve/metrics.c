@@ -61,7 +61,8 @@ static int solve_metric(const struct rc_fits *f, size_t number,
                               s->pure, m)) != RC_OK ||
         (status = try_completing(f, number, signature, m)) != RC_OK || !joint)
         return status;
-    return rc_joint_decide(joint, number, signature, m);
+    status = rc_joint_decide(joint, number, signature, m);
+    return status == RC_OK ? rc_joint_nearly(joint, number, signature, m) : status;
 }
 
 /* The chosen events in the order of the choice, each with its equivalents. */
