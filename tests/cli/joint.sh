@@ -115,7 +115,7 @@ has 'PAPI_FP_OPS,NOT_DERIVED,RETIRED_SSE_AVX_FLOPS:ANY'
 run 0 "$rollcall" run -o sizes --source soft --suite branch,dcache,dcache-write,icache,instructions,blas \
     --no-solve --repeat 2:2
 solved sizes
-has 'single-event equivalents: soft::loads '
+has 'L1 reads exact 1 x soft::loads defined: '
 lacks load_accesses
 lacks store_accesses
 lacks sim_branch_predicted
