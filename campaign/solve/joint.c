@@ -14,6 +14,7 @@
 enum {
     POOL_MOST = 512,     /* events of the pool */
     NOISY_MOST = 1024,   /* events with noise that are solved, of all ranks */
+    RANGED_MOST = 256,   /* the same by ranges, where no other suites tell more */
     ROUNDING_COUNTS = 1, /* that a reading may be off what its fractions give */
     REST_COUNTS = 8      /* that what readings have besides may differ in a suite */
 };
@@ -398,8 +399,8 @@ static struct view look_at(const struct maker *m, size_t local)
     return view;
 }
 
-/* The limit of noise below which no more than NOISY_MOST events of all ranks are. */
-static double find_limit(const struct maker *m)
+/* The limit of noise below which no more than 'most' events of all ranks are. */
+static double find_limit(const struct maker *m, unsigned long most)
 {
     double limit = noise_loose;
 
@@ -410,7 +411,7 @@ static double find_limit(const struct maker *m)
         if (m->k->how->comm != MPI_COMM_NULL)
             MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UNSIGNED_LONG, MPI_SUM,
                           m->k->how->comm);
-        if (count <= NOISY_MOST)
+        if (count <= most)
             return limit;
     }
 }
@@ -589,8 +590,10 @@ static bool is_nothing(const double *x, size_t count)
     return true;
 }
 
-/* The joint coordinates of a local event, if it has any. */
-static int solve_event(struct maker *m, size_t local, double limit)
+/* The joint coordinates of a local event, if it has any.  Events with noise above
+ * 'ranged' are solved by the exact suites alone.
+ */
+static int solve_event(struct maker *m, size_t local, double limit, double ranged)
 {
     struct rc_solve_joint *j = m->j;
     const size_t width = 2 * j->ideals + RC_JOINT_BEHIND;
@@ -604,9 +607,10 @@ static int solve_event(struct maker *m, size_t local, double limit)
     if (status == RC_OK && !isnan(doubt))
         status = rc_ranged_hold(m, local, doubt, &holds);
     const bool known = doubt == 0 && view->noise == 0 && !has_more_exact(j);
-    if (status == RC_OK && !holds && known)
+    const bool others = view->noise_all <= ranged;
+    if (status == RC_OK && !holds && known && others)
         status = rc_ranged_solve(m, local, true, &doubt);
-    if (status == RC_OK && !holds && (!known || isnan(doubt)))
+    if (status == RC_OK && !holds && (!known || isnan(doubt)) && others)
         status = rc_ranged_solve(m, local, false, &doubt);
     if (status != RC_OK || isnan(doubt) || is_nothing(m->x, j->ideals) ||
         (view->noise_all > noise_most &&
@@ -620,6 +624,7 @@ static int solve_event(struct maker *m, size_t local, double limit)
     behind[RC_JOINT_DOUBT] = doubt;
     behind[RC_JOINT_REST] = m->rest;
     behind[RC_JOINT_NOISE] = m->noise;
+    behind[RC_JOINT_RANGED] = !holds;
     for (size_t q = 0; q < j->ideals; q++)
         behind[RC_JOINT_BEHIND + q] = doubt > 0 ? m->deviation[q] : 0;
     j->row[local] = j->rows++;
@@ -627,7 +632,7 @@ static int solve_event(struct maker *m, size_t local, double limit)
 }
 
 /* What ranks tell each other of an event, before its coordinates. */
-enum { OF_EVENT, OF_DOUBT, OF_REST, OF_NOISE, OF_SCORE, OF_CHOSEN, OF_ALL };
+enum { OF_EVENT, OF_DOUBT, OF_REST, OF_NOISE, OF_RANGED, OF_SCORE, OF_CHOSEN, OF_ALL };
 
 struct order {
     const double *row;
@@ -717,6 +722,7 @@ static int gather_pool(struct maker *m)
         to[OF_DOUBT] = x[j->ideals + RC_JOINT_DOUBT];
         to[OF_REST] = x[j->ideals + RC_JOINT_REST];
         to[OF_NOISE] = x[j->ideals + RC_JOINT_NOISE];
+        to[OF_RANGED] = x[j->ideals + RC_JOINT_RANGED];
         to[OF_SCORE] = rc_pivot_score(x, j->ideals, 1e-9);
         to[OF_CHOSEN] = is_chosen(k, i);
         memcpy(to + OF_ALL, x, j->ideals * sizeof *x);
@@ -746,7 +752,8 @@ static int gather_pool(struct maker *m)
         for (size_t i = 0; i < j->count; i++) {
             const double *row = order[i].row;
             j->pool[i] = (struct rc_joint_event){.event = (size_t)row[OF_EVENT],
-                                                 .doubt = row[OF_DOUBT]};
+                                                 .doubt = row[OF_DOUBT],
+                                                 .ranged = row[OF_RANGED] > 0};
             j->pool_rest[i] = row[OF_REST];
             j->pool_noise[i] = row[OF_NOISE];
             memcpy(j->pool_x + i * j->ideals, row + OF_ALL,
@@ -764,11 +771,12 @@ static int gather_pool(struct maker *m)
  */
 static int make_tiers(struct maker *m)
 {
-    static const double tolerance[RC_JOINT_TIERS] = {0, 0, 1e-5, 1e-4, 1e-3, 1e-2};
+    static const double tolerance[RC_JOINT_HALF] = {0, 0, 1e-5, 1e-4, 1e-3, 1e-2};
     struct rc_solve_joint *j = m->j;
     const size_t d = j->ideals;
 
     for (size_t t = 0, before = 0; t < RC_JOINT_TIERS; t++) {
+        const size_t step = t % RC_JOINT_HALF;
         size_t *member = rc_arena_array(&j->arena, j->count, sizeof *member), count = 0;
         double *x = rc_arena_array(&j->arena, j->count * d, sizeof *x);
         double *doubt = rc_arena_array(&j->arena, j->count, sizeof *doubt);
@@ -779,8 +787,9 @@ static int make_tiers(struct maker *m)
             return status;
         for (size_t i = 0; i < j->count; i++) {
             const double *own = j->pool_x + i * d;
-            if (4 * j->pool[i].doubt > tolerance[t] * rc_norm(own, d) ||
-                (t == 0 && j->pool_noise[i] > 0))
+            if (4 * j->pool[i].doubt > tolerance[step] * rc_norm(own, d) ||
+                (step == 0 && j->pool_noise[i] > 0) ||
+                (t < RC_JOINT_HALF && j->pool[i].ranged))
                 continue;
             memcpy(x + count * d, own, d * sizeof *x);
             doubt[count] = j->pool[i].doubt / rc_norm(own, d);
@@ -788,14 +797,15 @@ static int make_tiers(struct maker *m)
             if (j->pool_noise[i] > 0)
                 noise[noisy++] = j->pool_noise[i];
         }
+        before = step == 0 ? 0 : before;
         if (count == before) /* nothing new */
             continue;
         before = count;
         const struct rc_combine_events events = {count, d, x, doubt};
         qsort(noise, noisy, sizeof *noise, rc_order_reals);
         j->tier[t].noise = noisy ? noise[noisy / 2] : 0;
-        j->tier[t].noisy = t > 0;
-        j->tier[t].tolerance = tolerance[t];
+        j->tier[t].noisy = step > 0;
+        j->tier[t].tolerance = tolerance[step];
         j->tier[t].member = member;
         j->tier[t].x = x;
         j->tier[t].count = count;
@@ -823,10 +833,11 @@ static int solve_events(struct maker *m)
         return status;
     for (size_t i = 0; i < local; i++)
         m->view[i] = look_at(m, i);
-    const double limit = find_limit(m);
+    const double limit = find_limit(m, NOISY_MOST);
+    const double ranged = m->joined > m->suites ? limit : find_limit(m, RANGED_MOST);
     for (size_t i = 0; i < local && status == RC_OK; i++) {
         j->row[i] = SIZE_MAX;
-        status = solve_event(m, i, limit);
+        status = solve_event(m, i, limit, ranged);
     }
     return rc_solve_agree(m->k, status);
 }

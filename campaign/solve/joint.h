@@ -15,19 +15,22 @@
 struct rc_joint_event {
     size_t event;
     double doubt; /* the standard deviation of its coordinates; 0: they are exact */
+    bool ranged;  /* solved by ranged.c: readings of caches are never exactly known */
 };
 
-enum { RC_JOINT_TIERS = 6 };
+/* Tiers without the events that ranged.c solved, and then as many of all events. */
+enum { RC_JOINT_HALF = 6, RC_JOINT_TIERS = 2 * RC_JOINT_HALF };
 
 /* What stands behind the coordinates of an event: the standard deviation that they were
  * found with, what is left of it after some became fractions, what each reading has
- * besides, and the noise of the mean of readings, relative.
+ * besides, the noise of the mean of readings, relative, and whether ranged.c solved it.
  */
 enum {
     RC_JOINT_SPREAD,
     RC_JOINT_DOUBT,
     RC_JOINT_REST,
     RC_JOINT_NOISE,
+    RC_JOINT_RANGED,
     RC_JOINT_BEHIND
 };
 

@@ -245,21 +245,24 @@ static bool is_loose(const struct rc_joint_fits *j, const double *signature)
     return false;
 }
 
-/* Whether an event that is known in doubt has a part of caches that the metric has not:
- * what is left of it where nobody knows that ideal may be anything.
+/* Whether an event that ranged.c solved is no part of an exact metric: one that has a
+ * part of loose ideals, of which anything may be left where nobody knows these, or one
+ * without noise that is in doubt all the same.
  */
 static bool cancels_in_doubt(const struct rc_solve_joint *joint, const double *wanted,
                              size_t event)
 {
-    for (size_t q = joint->near; q < joint->ideals; q++)
-        if (wanted[q] != 0)
+    for (size_t q = joint->exact; q < joint->ideals; q++)
+        if (wanted[q] != 0 && !rc_ideal_exact(rc_ideal_find(joint->ideal[q])))
             return false;
-    for (size_t q = joint->near; q < joint->ideals; q++) {
-        const enum rc_ideal ideal = rc_ideal_find(joint->ideal[q]);
-        if (joint->pool[event].doubt > 0 && !rc_ideal_exact(ideal) &&
+    if (joint->pool[event].ranged && joint->pool_noise[event] == 0 &&
+        joint->pool[event].doubt > 0)
+        return true;
+    for (size_t q = joint->exact; q < joint->ideals; q++)
+        if (joint->pool[event].ranged &&
+            !rc_ideal_exact(rc_ideal_find(joint->ideal[q])) &&
             joint->pool_x[event * joint->ideals + q] != 0)
             return true;
-    }
     return false;
 }
 
@@ -403,7 +406,8 @@ static int try_tiers(struct rc_joint_fits *j, const double *wanted, double least
     with->check = rc_arena_array(&k->arena, k->count, sizeof *with->check);
     int status = rc_arena_check(k->arena.failed ? &k->arena : &k->step, k->err,
                                 "the terms of a metric");
-    for (size_t t = 0; t < RC_JOINT_TIERS && status == RC_OK; t++) {
+    for (size_t t = is_loose(j, signature) ? RC_JOINT_HALF : 0;
+         t < RC_JOINT_TIERS && status == RC_OK; t++) {
         bool is_in, true_of_readings;
         if (!joint->tier[t].combiner)
             continue;
@@ -518,6 +522,8 @@ int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signat
         m->reason =
             rc_solve_words(k, "over all suites, its events' ideals are off by %.3g",
                            fmax(off, sure_off));
+    } else if (known > 0 && known <= rc_fits_looseness(j->pool.s, signature)) {
+        say_within(k, known, m); /* no nearer than its ideals are known */
     } else if (known > 0 && told) {
         m->verdict = RC_METRIC_APPROXIMATE;
         m->reason = rc_solve_words(
