@@ -104,8 +104,8 @@ uint64_t rc_loop_steps(const struct rc_loop_shape *shape)
     return shape->rows * shape->cols * shape->depth;
 }
 
-/* What the parts of the loop cost, each as often as it is passed; false where
- * there is no assembly that could cost anything.
+/* Adds the costs of the loop's parts, each as often as it is passed; false where there
+ * is no assembly that could cost anything.
  */
 static bool add_costs(const struct rc_loop_shape *shape, double *counts)
 {

@@ -93,7 +93,7 @@ static struct rc_range branch_expect(const struct rc_geometry *geometry,
         [RC_IDEAL_LOADS] = code->loads,
     };
 
-    /* Of the random bits one load in 512 misses where L1 is no larger than they are. */
+    /* One load of random bits in 512 misses where L1 is no larger than they are. */
     return rc_expect_core(geometry, counts, ideal);
 }
 

@@ -52,7 +52,7 @@ int rc_buffer_init(struct rc_buffer *buffer, uint64_t bytes, uint64_t huge_page_
 {
     size_t align = huge_page_bytes ? huge_page_bytes : (size_t)sysconf(_SC_PAGESIZE);
     char text[RC_TEXT_SHORT], text_free[RC_TEXT_SHORT];
-    /* What can be had now, of the machine and of the container. */
+    /* Memory that can be had now, of the machine and of the container. */
     uint64_t free_now = number_in("/proc/meminfo", "MemAvailable") * 1024;
     uint64_t limit = number_in("/sys/fs/cgroup/memory.max", "");
     uint64_t used = number_in("/sys/fs/cgroup/memory.current", "");

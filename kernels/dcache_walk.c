@@ -1,4 +1,4 @@
-/* What walks through the buffers of the suites 'dcache' and 'dcache-write'. */
+/* The walks through the buffers of the suites 'dcache' and 'dcache-write'. */
 #include "kernels/dcache.h"
 
 #include "campaign/base/memory.h"
@@ -106,8 +106,8 @@ static int link_lines(struct rc_kernel *kernel, const struct rc_point *point,
     return RC_OK;
 }
 
-/* What fits in a cache starts in it; several passes, because an outer level may
- * take in a line only when it leaves the inner one for the second time.  Larger
+/* A buffer that fits in a cache starts in it; several passes, because an outer level
+ * may take in a line only when it leaves the inner one for the second time.  Larger
  * buffers were linked in the order of the walk, so that its start is what has
  * been out of use for longest; stores alone go over theirs once for that.
  */
@@ -207,7 +207,7 @@ static uint64_t lowest(uint64_t value, int width)
     return width < RC_DCACHE_POINTER ? value & ((UINT64_C(1) << 8 * width) - 1) : value;
 }
 
-/* What the last run left in its lines. */
+/* The mark that the last run left in its lines. */
 static uint64_t written_by(const struct rc_kernel *kernel)
 {
     return lowest(kernel->tag, kernel->width);

@@ -1,6 +1,6 @@
 /* The detour loop: reads the time stamp counter and notes where readings are far apart.
  *
- * The loop counts in ticks.  What a tick is worth follows from the system's clock at
+ * The loop counts in ticks.  The length of a tick follows from the system's clock at
  * both ends of the measurement, which for seconds is exact to 1e-8, so nothing has to
  * be calibrated but the end of the loop and tau, and that takes 20 ms.  The histogram's
  * lines and the list are in memory before it begins: the loop touches nothing else.
@@ -274,7 +274,7 @@ static uint64_t time_chain(void)
     return best;
 }
 
-/* What a measurement is made with. */
+/* The state of a measurement. */
 struct course {
     struct rc_detour_loop *loop;
     const struct rc_detour_setup *setup;
@@ -415,8 +415,8 @@ static size_t window_of(const struct course *c, size_t quantum)
     return window < c->chains ? window : c->chains - 1;
 }
 
-/* Of the quanta those stay in the list that took longer than others around them, by
- * more than tau, with what they took longer.
+/* Keeps the quanta in the list that took longer than others around them, by more than
+ * tau, with what they took longer.
  */
 static void sift_quanta(struct course *c)
 {

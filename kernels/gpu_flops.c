@@ -43,8 +43,8 @@ static int gpu_flops_points(const struct rc_geometry *geometry,
     return rc_points_check(points, err);
 }
 
-/* What the host does while the device computes is not known, but that it does
- * no arithmetic in floating point.
+/* The host does no arithmetic in floating point while the device computes; nothing else
+ * is known of it.
  */
 static struct rc_range gpu_flops_expect(const struct rc_geometry *geometry,
                                         const struct rc_point *point,

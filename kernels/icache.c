@@ -147,7 +147,7 @@ static int icache_points(const struct rc_geometry *given, struct rc_points *poin
     return rc_points_check(points, err);
 }
 
-/* What a point's code does. */
+/* The code of a point. */
 struct shape {
     uint64_t blocks; /* in a pass */
     bool condition;  /* blocks are executed whole */
@@ -189,8 +189,8 @@ static double missed(const struct rc_geometry *geometry, const struct shape *sha
                                 geometry->line_bytes);
 }
 
-/* What is counted in a block, whose end of a pass has one addition more where blocks do
- * not count themselves.
+/* Counts the instructions of a block; the end of a pass has one addition more where
+ * blocks do not count themselves.
  */
 static void count_block(const struct shape *shape, double counts[RC_IDEAL_COUNT])
 {

@@ -1,7 +1,7 @@
 /* The suite 'instructions': loops of one type of instruction each.
  *
- * What a loop of additions or of loads leaves in its registers depends on how often it
- * was executed, so that verify() tells a run that did less or more.
+ * The values that a loop of additions or of loads leaves in its registers depend on how
+ * often it was executed, so that verify() tells a run that did less or more.
  */
 #include "kernels/instructions.h"
 
@@ -184,7 +184,7 @@ static uint64_t lowest(uint64_t value, unsigned bytes)
     return value & (UINT64_MAX >> (64 - 8 * bytes));
 }
 
-/* What 'units' units leave in v, the last iteration having the number 'last'. */
+/* Fills v as 'units' units leave it, the last iteration having the number 'last'. */
 static void expect_values(const struct rc_kernel *kernel, uint64_t units, uint64_t last,
                           uint64_t v[RC_INSTRUCTIONS_VALUES])
 {
@@ -228,7 +228,7 @@ static void expect_values(const struct rc_kernel *kernel, uint64_t units, uint64
             v[RINGS + i] = lowest(kernel->data.multiplier, 1u << i);
 }
 
-/* What a slot holds after the iteration 'last'. */
+/* The value of a slot after the iteration 'last'. */
 static uint64_t expect_slot(const struct rc_kernel *kernel, int slot, uint64_t last)
 {
     if (!has_all_sizes(kernel) || slot < 12)

@@ -1,4 +1,4 @@
-/* What all suites share: lists of points, iterations, and counts that follow from them.
+/* Lists of points, iterations, and counts that follow from them: shared by all suites.
  */
 #include "kernels/kernel.h"
 #include "campaign/base/memory.h"

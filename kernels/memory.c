@@ -2,8 +2,8 @@
  * loops, double precision, and sweeps without arithmetic, on operands that come from
  * memory.
  *
- * What memory sees follows from the sizes as long as what an operation uses again stays
- * in the caches and what it must fetch again does not; points are chosen so, and the
+ * Traffic follows from the sizes as long as data that an operation uses again stay in
+ * the caches and data that it must fetch again do not; points are chosen so, and the
  * others are not known.  docs/kernels-blas-memory.md has what is assumed.
  */
 #include "kernels/memory.h"
@@ -310,7 +310,7 @@ static struct rc_range written_back(const struct rc_geometry *geometry,
     return rc_between(least > 0 ? least : 0, most);
 }
 
-/* What caches see depends on prefetch, and on how a load is counted whose line is on
+/* Counts of caches depend on prefetch, and on how a load is counted whose line is on
  * its way: between nothing and all accesses.
  */
 static struct rc_range cache_expect(const struct rc_geometry *geometry,

@@ -2,8 +2,8 @@
  * (docs/hierarchy.md, docs/metrics.md).
  *
  * Rollcall's own trees and laws are filled with what is defined so far, and tried on
- * the readings of all suites as the command 'hierarchy' tries them.  Of the metrics in
- * one that does not add up the ones with the weakest evidence are contradicted; then
+ * the readings of all suites as the command 'hierarchy' tries them.  Where one does not
+ * add up, its metrics with the weakest evidence are contradicted; then
  * the trees are filled anew, without these, until all add up, or only what is known
  * exactly over all suites is left in those that do not.  Every rank does the same.
  */
@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Why to believe a metric; of two the one with the larger numbers, the first that
- * differ, is believed less.
+/* Why not to believe a metric.  Two are compared by the first number that differs: the
+ * one where it is larger is believed less.
  */
 enum {
     NEARLY,    /* approximate, and off by more than what is stated */
