@@ -255,12 +255,12 @@ static bool cancels_in_doubt(const struct rc_solve_joint *joint, const double *w
     for (size_t q = joint->exact; q < joint->ideals; q++)
         if (wanted[q] != 0 && !rc_ideal_exact(rc_ideal_find(joint->ideal[q])))
             return false;
-    if (joint->pool[event].ranged && joint->pool_noise[event] == 0 &&
-        joint->pool[event].doubt > 0)
+    if (!joint->pool[event].ranged || !(joint->pool[event].doubt > 0))
+        return false;
+    if (joint->pool_noise[event] == 0)
         return true;
     for (size_t q = joint->exact; q < joint->ideals; q++)
-        if (joint->pool[event].ranged &&
-            !rc_ideal_exact(rc_ideal_find(joint->ideal[q])) &&
+        if (!rc_ideal_exact(rc_ideal_find(joint->ideal[q])) &&
             joint->pool_x[event * joint->ideals + q] != 0)
             return true;
     return false;
