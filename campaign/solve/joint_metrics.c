@@ -245,22 +245,18 @@ static bool is_loose(const struct rc_joint_fits *j, const double *signature)
     return false;
 }
 
-/* Whether an event that ranged.c solved is no part of an exact metric: one that has a
- * part of loose ideals, of which anything may be left where nobody knows these, or one
- * without noise that is in doubt all the same.
+/* Whether an event that is known in doubt has a part of caches that an exact metric has
+ * not: what is left of it where nobody knows that ideal may be anything.
  */
 static bool cancels_in_doubt(const struct rc_solve_joint *joint, const double *wanted,
                              size_t event)
 {
-    for (size_t q = joint->exact; q < joint->ideals; q++)
+    for (size_t q = joint->near; q < joint->ideals; q++)
         if (wanted[q] != 0 && !rc_ideal_exact(rc_ideal_find(joint->ideal[q])))
             return false;
-    if (!joint->pool[event].ranged || !(joint->pool[event].doubt > 0))
-        return false;
-    if (joint->pool_noise[event] == 0)
-        return true;
-    for (size_t q = joint->exact; q < joint->ideals; q++)
-        if (!rc_ideal_exact(rc_ideal_find(joint->ideal[q])) &&
+    for (size_t q = joint->near; q < joint->ideals; q++)
+        if (joint->pool[event].doubt > 0 &&
+            !rc_ideal_exact(rc_ideal_find(joint->ideal[q])) &&
             joint->pool_x[event * joint->ideals + q] != 0)
             return true;
     return false;
