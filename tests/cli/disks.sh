@@ -50,7 +50,7 @@ python3 - "$journal" <<'PY'
 import sys
 data = bytearray(open(sys.argv[1], "rb").read())
 for i in range(20):
-    data[len(data) * (i + 5) // 30] ^= 0x40
+    data[len(data) * (i + 22) // 44] ^= 0x40
 open(sys.argv[1], "wb").write(data)
 PY
 kept=$(units d | wc -l)

@@ -64,10 +64,10 @@ assert sum(x["ok"] for x in s["suites"]) == 10, s
 assert s["kinds"][0]["sources"][0]["simulated"] is True
 assert len(s["runs"]) == 1 and s["runs"][0]["end"] and s["origins"] == []' || fail "status --format json: $out"
 
-# Cut in half: what was whole is there, the rest is missing.
+# Cut off: what was whole is there, the rest is missing.
 cp -r c cut
 touch -d '1 hour ago' cut/campaign.h5
-truncate -s $(($(stat -c %s "$journal") * 2 / 3)) "cut/journal/${journal##*/}"
+truncate -s $(($(stat -c %s "$journal") * 19 / 20)) "cut/journal/${journal##*/}"
 run 3 "$rollcall" status cut
 has "a torn end"
 has ": incomplete; the rest takes"
