@@ -251,7 +251,7 @@ static struct rc_range expect(const struct rc_geometry *geometry,
     const double chains = (double)point->axis[RC_DCACHE_CHAINS],
                  loads = chains * (double)point->axis[RC_DCACHE_LOADS],
                  stores = (double)point->axis[RC_DCACHE_STORES];
-    const double reads = loads > 0, alone = !reads, writes = stores > 0;
+    const double reads = loads > 0, alone = loads > 0 ? 0 : 1, writes = stores > 0;
     const double l1 = chains * missed(geometry, point, 0),
                  l2 = chains * missed(geometry, point, 1),
                  l3 = chains * missed(geometry, point, 2);

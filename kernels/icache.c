@@ -91,7 +91,8 @@ static void add_filled(const struct rc_geometry *geometry, uint64_t bytes, size_
         const size_t which = (kind + place) % 3;
         const bool full = which == 2;
         const int64_t each =
-            full ? rc_icache_full(kind, geometry->line_bytes) : few[which];
+            full ? rc_icache_full((enum rc_icache_kind)kind, geometry->line_bytes)
+                 : few[which];
         point.axis[AXIS_CONDITION] = full;
         point.axis[AXIS_KIND] = (int64_t)kind;
         point.axis[AXIS_INSTRUCTIONS] = each;
@@ -163,7 +164,8 @@ static struct shape shape_of(const struct rc_geometry *geometry,
     const enum rc_icache_kind kind = (enum rc_icache_kind)point->axis[AXIS_KIND];
     const unsigned each = (unsigned)point->axis[AXIS_INSTRUCTIONS];
     const bool jumps =
-        kind != RC_ICACHE_TESTED && each < rc_icache_full(kind, geometry->line_bytes);
+        kind != RC_ICACHE_TESTED &&
+        each < rc_icache_full((enum rc_icache_kind)kind, geometry->line_bytes);
 
     return (struct shape){
         .blocks = blocks,
