@@ -143,7 +143,7 @@ static int icache_points(const struct rc_geometry *given, struct rc_points *poin
                 filled[place] = sizes[i];
     }
     for (size_t place = 0; place < 3; place++)
-        if (filled[place] && (place < 2 || filled[2] != filled[1]))
+        if ((place < 2 || filled[2] != filled[1]) && filled[place])
             add_filled(&geometry, filled[place], place, why, points);
     return rc_points_check(points, err);
 }

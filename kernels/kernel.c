@@ -161,14 +161,15 @@ struct rc_range rc_expect_core(const struct rc_geometry *geometry,
     const double jumps = counts[RC_IDEAL_T] + counts[RC_IDEAL_D]; /* loops, nested */
     const double code = counts[RC_IDEAL_INS] * code_most / (jumps > 0 ? jumps : 1);
 
+    const bool outgrows = geometry->l1i.bytes && code > (double)geometry->l1i.bytes;
+
     switch (ideal) {
     case RC_IDEAL_M:
         return isnan(m) ? rc_between(0, cr) : rc_exactly(m);
     case RC_IDEAL_L1IM:
     case RC_IDEAL_L2IH:
-        return geometry->l1i.bytes && code > (double)geometry->l1i.bytes
-                   ? rc_between(0, lines_entered(geometry, counts).high)
-                   : rc_exactly(0);
+        return outgrows ? rc_between(0, lines_entered(geometry, counts).high)
+                        : rc_exactly(0);
     case RC_IDEAL_CE:
         if (isnan(m))
             return rc_between(cr, INFINITY);
@@ -184,7 +185,7 @@ struct rc_range rc_expect_core(const struct rc_geometry *geometry,
     case RC_IDEAL_L1DWH:
         return rc_exactly(counts[RC_IDEAL_STORES]);
     case RC_IDEAL_L1IH:
-        if (rc_expect_core(geometry, counts, RC_IDEAL_L1IM).high > 0)
+        if (outgrows)
             return rc_between(0, lines_entered(geometry, counts).high);
         return lines_entered(geometry, counts);
     case RC_IDEAL_CHAIN:

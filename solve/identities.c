@@ -142,8 +142,9 @@ static size_t find_circle(const struct rc_identity *identity, size_t count)
 /* RC_EUSAGE of an identity that the others do not allow. */
 static int check_all(const struct rc_identities *all, struct rc_error *err)
 {
+    if (!all->identity)
+        return RC_OK;
     const size_t circle = find_circle(all->identity, all->count);
-
     if (circle < all->count)
         return rc_fail(err, RC_EUSAGE,
                        "%s: ideal '%s' is a part of itself, expected other parts",

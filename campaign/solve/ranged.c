@@ -141,7 +141,8 @@ int rc_ranged_open(struct maker *m)
     r->was = rc_arena_array(&r->arena, j->ideals, sizeof *r->was);
     for (size_t t = 0; t < m->joined; t++)
         points += m->suite[t]->labels->point_count;
-    r->matrix = rc_arena_array(&r->arena, 2 * COLUMNS_MOST * points, sizeof *r->matrix);
+    r->matrix =
+        rc_arena_array(&r->arena, 2 * (size_t)COLUMNS_MOST * points, sizeof *r->matrix);
     r->found = rc_arena_array(&r->arena, 2, sizeof *r->found);
     for (size_t i = 0; i < 2 && r->found; i++) {
         r->found[i].x = rc_arena_array(&r->arena, j->ideals, sizeof *r->x);

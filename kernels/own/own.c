@@ -27,8 +27,8 @@ static const double count_most = 1e15; /* of an ideal in an iteration */
 /* A file that was added. */
 struct own {
     struct rc_own_suite is;
-    enum rc_ideal ideal[RC_IDEAL_COUNT]; /* that any point names, in their order */
     size_t ideal_count;
+    enum rc_ideal ideal[RC_IDEAL_COUNT]; /* that any point names, in their order */
     char path[PATH_MAX], summary[256];
     bool tried; /* in a child process */
 };

@@ -51,6 +51,7 @@ static const struct {
 };
 
 /* An ideal's number on a point: the exact one, else one in its range, else NAN. */
+/* NOLINTNEXTLINE(misc-no-recursion): no ideal is a part of itself in 'parts' */
 static double ideal_value(enum rc_ideal ideal, const struct rc_suite *suite,
                           const struct rc_geometry *geometry,
                           const struct rc_point *point, uint64_t point_key)
