@@ -157,3 +157,18 @@ find_h5py() {
     echo "skipped: no python3 has h5py (Debian: apt-get install python3-h5py)"
     exit 77
 }
+
+# planted NAME [OPTION...] <EVENTS: a campaign of a machine with these events, solved; its
+# metrics are in the file 'table'.
+# shellcheck disable=SC2034,SC2154  # what scripts use, and run() prints
+planted() {
+    dir=$1
+    shift
+    {
+        printf 'name: %s\ntopology: core:1 pu:1\nbanks:\n- {name: core, counters: 8}\nevents:\n' "$dir"
+        cat
+    } >"$dir.yaml"
+    run 0 timeout 240 "$rollcall" run -o "$dir" --source "model:./$dir.yaml" --repeat 2:3 "$@"
+    run 0 "$rollcall" export "$dir" --format csv --table metrics
+    echo "$out" >table
+}

@@ -7,9 +7,8 @@
  * One line for each failure; then what was compared, and the rates.  Exit status 1:
  * something was wrong.  With --plain it judges the published method alone.
  */
-#include "tests/planted.h"
+#include "tests/planted_judge.h"
 
-#include "campaign/base/linear_sum.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/hierarchy/parts.h"
@@ -259,21 +258,6 @@ static void judge_others(struct trial *t)
                 wrong(t, "%s is listed as good as %s", t->m->event[e].name, c->name);
         }
     }
-}
-
-/* A signature in all ideals. */
-static int add_weight(void *context, const struct rc_linear_sum_term *term,
-                      struct rc_error *err)
-{
-    double *weight = context;
-    char name[32];
-
-    snprintf(name, sizeof name, "%.*s", (int)term->length, term->word);
-    const enum rc_ideal ideal = rc_ideal_find(name);
-    if (ideal == RC_IDEAL_COUNT)
-        return rc_fail(err, RC_EUSAGE, "no ideal '%s'", name);
-    weight[ideal] += term->coefficient;
-    return RC_OK;
 }
 
 /* What a user takes: rounded ones that hold. */
@@ -555,7 +539,7 @@ static void judge_metric(struct trial *t, const struct rc_metric_result *metric,
     double weight[RC_IDEAL_COUNT] = {0};
     struct rc_error err;
 
-    if (rc_linear_sum_read(metric->signature, add_weight, weight, &err) != RC_OK) {
+    if (planted_read_signature(metric->signature, weight, &err) != RC_OK) {
         wrong(t, "signature of '%s': %s", metric->name, err.text);
         return;
     }

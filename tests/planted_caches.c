@@ -20,7 +20,6 @@
 #include "campaign/base/text.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,18 +58,7 @@ struct trial {
     const struct rc_suite_result *r;
 };
 
-static void say(const struct trial *t, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static void say(const struct trial *t, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    printf("seed %lu, suite %s: ", (unsigned long)t->m->seed, t->r ? t->r->suite : "-");
-    vprintf(format, args);
-    putchar('\n');
-    va_end(args);
-}
+#define SAY(t, ...) planted_say((t)->m, (t)->r ? (t)->r->suite : "-", __VA_ARGS__)
 
 /* "    E3::pure: 64 L1DM + 0.3 LOADS, noise 1e-3" */
 static void say_event(const struct trial *t, size_t event, double coefficient)
@@ -158,7 +146,7 @@ static void judge_besides(struct trial *t, const struct rc_metric_result *r,
             continue;
         t->tally->false_besides++;
         if (t->list)
-            say(t, "false: '%s' is not the same as %s, %s", r->name, r->alone_name[i],
+            SAY(t, "false: '%s' is not the same as %s, %s", r->name, r->alone_name[i],
                 why);
     }
 }
@@ -176,7 +164,7 @@ static bool judge_defined(struct trial *t, const struct rc_metric_result *r,
     counts->falsehoods++;
     if (!t->list)
         return false;
-    say(t, "false: '%s' = %s, %s", r->name, r->signature, why);
+    SAY(t, "false: '%s' = %s, %s", r->name, r->signature, why);
     for (size_t i = 0; i < r->term_count; i++)
         say_event(t, r->term[i].event, rc_term_value(r, &r->term[i]));
     return false;
@@ -236,7 +224,7 @@ static void judge_metric(struct trial *t, const struct rc_metric_result *r,
 
     if (planted_read_signature(r->signature, weight, &err) != RC_OK) {
         counts->falsehoods++;
-        say(t, "signature of '%s': %s", r->name, err.text);
+        SAY(t, "signature of '%s': %s", r->name, err.text);
         return;
     }
     const bool found =
@@ -247,7 +235,7 @@ static void judge_metric(struct trial *t, const struct rc_metric_result *r,
     counts->found += found;
     if (r->verdict == RC_METRIC_DEFINED || !t->list)
         return;
-    say(t, "missed: '%s' = %s is %s (%s)", r->name, r->signature,
+    SAY(t, "missed: '%s' = %s is %s (%s)", r->name, r->signature,
         rc_metric_verdict_names[r->verdict], r->reason);
     for (size_t e = 0; e < t->m->events; e++)
         if (coefficient[e] != 0)
@@ -298,7 +286,7 @@ static int try_machine(uint64_t seed, const char *dir, bool list, struct tally *
         rc_store_abandon(file);
     t.r = NULL;
     if (status != RC_OK)
-        say(&t, "%s", err.text);
+        SAY(&t, "%s", err.text);
     tally->machines++;
     tally->events += m.events;
     planted_fini(&m);

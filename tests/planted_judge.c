@@ -4,6 +4,7 @@
 #include "campaign/base/linear_sum.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,17 @@ bool planted_fill_counts(const struct planted *m, const double *weight, uint64_t
             any |= out[row] != 0;
         }
     return any;
+}
+
+void planted_say(const struct planted *m, const char *suite, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    printf("seed %lu, suite %s: ", (unsigned long)m->seed, suite);
+    vprintf(format, args);
+    putchar('\n');
+    va_end(args);
 }
 
 static int add_weight(void *context, const struct rc_linear_sum_term *term,

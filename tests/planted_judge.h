@@ -39,6 +39,10 @@ size_t planted_rows(const struct planted *machine);
 bool planted_fill_counts(const struct planted *machine, const double *weight,
                          uint64_t *out);
 
+/* Prints a line of one machine and suite. */
+void planted_say(const struct planted *machine, const char *suite, const char *format,
+                 ...) __attribute__((format(printf, 3, 4)));
+
 /* The weights of a metric's signature. */
 int planted_read_signature(const char *signature, double weight[RC_IDEAL_COUNT],
                            struct rc_error *err);

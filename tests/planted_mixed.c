@@ -18,7 +18,6 @@
 #include "campaign/base/text.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,18 +47,7 @@ struct trial {
     const struct rc_suite_result *r;
 };
 
-static void say(const struct trial *t, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static void say(const struct trial *t, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    printf("seed %lu, suite %s: ", (unsigned long)t->m->seed, t->r ? t->r->suite : "-");
-    vprintf(format, args);
-    putchar('\n');
-    va_end(args);
-}
+#define SAY(t, ...) planted_say((t)->m, (t)->r ? (t)->r->suite : "-", __VA_ARGS__)
 
 /* What may be off: rounded coefficients in general, and ten times the noise of the
  * events that they were found from.
@@ -108,12 +96,12 @@ static bool judge_defined(struct trial *t, const struct rc_metric_result *r,
             most_off(t, &alone, 1, nearly))
             continue;
         t->tally->false_besides++;
-        say(t, "false: '%s' is not the same as %s", r->name, r->alone_name[i]);
+        SAY(t, "false: '%s' is not the same as %s", r->name, r->alone_name[i]);
     }
     if (off <= most)
         return true;
     t->tally->falsehoods++;
-    say(t, "false: '%s' is defined by %zu events, and off by %.3g", r->name,
+    SAY(t, "false: '%s' is defined by %zu events, and off by %.3g", r->name,
         r->term_count, off);
     return false;
 }
@@ -127,7 +115,7 @@ static void judge_metric(struct trial *t, const struct rc_metric_result *r,
 
     if (planted_read_signature(r->signature, weight, &err) != RC_OK) {
         t->tally->falsehoods++;
-        say(t, "signature of '%s': %s", r->name, err.text);
+        SAY(t, "signature of '%s': %s", r->name, err.text);
         return;
     }
     for (size_t q = 0; q < RC_IDEAL_COUNT; q++)
@@ -142,7 +130,7 @@ static void judge_metric(struct trial *t, const struct rc_metric_result *r,
     t->tally->composable[row]++;
     t->tally->found[row] += found;
     if (r->verdict != RC_METRIC_DEFINED)
-        say(t, "missed: '%s' is %s (%s)", r->name, rc_metric_verdict_names[r->verdict],
+        SAY(t, "missed: '%s' is %s (%s)", r->name, rc_metric_verdict_names[r->verdict],
             r->reason);
     if (!nearly && found && !t->tally->noise && is_one(t, weight, room)) {
         t->tally->single++;
@@ -187,7 +175,7 @@ static int try_machine(uint64_t seed, const char *dir, bool plain, struct tally 
     if (file)
         rc_store_abandon(file);
     if (status != RC_OK)
-        say(&t, "%s", err.text);
+        SAY(&t, "%s", err.text);
     tally->machines++;
     tally->events += m.events;
     planted_fini(&m);

@@ -1,3 +1,4 @@
+/* Identities of ideals: bad files first, and sums that they rewrite. */
 #include "tests/test.h"
 
 #include "campaign/base/text.h"

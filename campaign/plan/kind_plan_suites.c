@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of each ideal on each point, per iteration. */
+/* The counts of each ideal on each point, per iteration. */
 struct counts {
     const char *ideals[RC_IDEAL_COUNT];
     double *basis, *low, *high; /* [point][ideal] */

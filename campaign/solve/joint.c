@@ -19,13 +19,12 @@ enum {
     REST_COUNTS = 8      /* that what readings have besides may differ in a suite */
 };
 
-/* Of readings, relative: of sums of exact ideals, and of those with others. */
+/* The most noise of readings, relative, of sums of exact ideals and of others. */
 static const double noise_most = 1e-2, noise_loose = 2e-2;
 static const double left_most = 1.5;   /* of readings, in units of their noise */
 static const double left_loose = 0.5;  /* so much is no reason for loose ideals */
 static const double left_less = 1.25;  /* times what they leave is one, if it is more */
 static const double doubt_least = 0.1; /* of what deviations say */
-static const double rounding_alone = 1e-13; /* noise of what is always the same */
 
 /* Suites whose readings depend on instructions alone, and that know them. */
 static bool is_exact_suite(const struct rc_solve_suite *s)
@@ -124,7 +123,7 @@ static int stack(struct maker *m, size_t suites, const char *const *ideal,
     return RC_OK;
 }
 
-/* Of the ideals those from 'from' on are kept that are independent of all before them;
+/* The ideals from 'from' on are kept that are independent of all before them;
  * the others become sums of them.
  */
 static int keep_independent(struct maker *m, size_t suites, const char **ideal,
@@ -430,21 +429,7 @@ static bool is_explained(const struct maker *m, const struct problem *p)
 
 static void fill_readings(struct maker *m, struct problem *p, size_t local)
 {
-    const struct rc_solve_suite *before = NULL;
-    double noise = 0, own;
-
-    for (size_t i = 0; i < p->points; i++) {
-        const struct rc_solve_suite *s = p->at[i].suite;
-        const size_t row = s->row[local];
-        if (s != before)
-            noise = rc_joint_noise(m, s, local, &own);
-        before = s;
-        p->reading[i] = row == SIZE_MAX
-                            ? 0
-                            : s->mean[row * s->labels->point_count + p->at[i].point] *
-                                  p->at[i].iterations;
-        p->noise[i] = fmax(noise, rounding_alone) * p->reading[i];
-    }
+    rc_joint_fill(m, p->at, p->points, local, p->reading, p->noise);
     memset(m->x, 0, (m->j->ideals + 2 * m->suites + 1) * sizeof *m->x);
     m->noise = m->spread = 0;
 }
@@ -506,7 +491,7 @@ static double judge_fit(struct maker *m, struct problem *p, double noise,
         return NAN;
     for (size_t i = 0; i < ideals; i++)
         m->spread = fmax(m->spread, fit->deviation[i] * left);
-    const bool fractions = noise > rounding_alone &&
+    const bool fractions = noise > JOINT_NOISE_LEAST &&
                            rc_joint_snap(p->joint, left, NULL, m->x, m->deviation);
     m->rest = m->x[p->columns];
     /* Behind the exact ideals that, or what iterations add: no loose ideals. */
@@ -528,7 +513,7 @@ static double judge_fit(struct maker *m, struct problem *p, double noise,
 static int solve_noisy(struct maker *m, size_t local, double *doubt)
 {
     const struct view *view = &m->view[local];
-    const double noise = fmax(view->noise, rounding_alone);
+    const double noise = fmax(view->noise, JOINT_NOISE_LEAST);
     const char *source = m->k->source_name[local];
     struct rc_joint_fit fit = {.left = INFINITY}, other;
     struct problem *p, *loose = NULL;

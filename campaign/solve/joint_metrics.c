@@ -20,8 +20,8 @@ static const double bars = 4;          /* times noise: most of errors, and of do
 static const double doubtful = 1e-2;   /* of a metric: more doubt than that is no use */
 static const double doubtful_loose = 4e-3; /* the same of caches and memory */
 static const double useless = 5e-2;        /* of a metric: nor is more noise */
-/* Of metrics of caches and memory: so far may be off what the suite's events give, and
- * so far if there is another sum with positive whole coefficients.
+/* How far metrics of caches and memory may be off by the suite's own events, where no
+ * other sum has positive whole coefficients, and where one has.
  */
 static const double loose_most = 2e-2, loose_better = 5e-3;
 static const double within_least = 1e-3; /* is not said */
@@ -297,8 +297,9 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
                                       .high = joint->tier[tier].noisy ? NAN : y[i]};
         const double deviation = joint->pool[e].doubt / rc_norm(x, ideals) * fabs(y[i]);
         double simple;
-        /* What cancels does so by all coefficients together: none is rounded alone, and
-         * none of a difference. */
+        /* Parts cancel by all coefficients together: none of these is rounded alone,
+         * nor one of a difference.
+         */
         if (joint->tier[tier].tolerance > 0 && !cancels && !differs &&
             rc_snap_one(y[i], deviation, &simple) && simple != 0)
             m->term[i].rounded = simple;
@@ -495,9 +496,10 @@ int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signat
         return status;
     const bool before = m->verdict == RC_METRIC_DEFINED;
     const bool loose = is_loose(j, signature);
-    const double off =
-        before ? off_chosen(j, wanted, least, loose, m, RC_JOINT_SPREAD, room, &known)
-               : 0;
+    /* Metrics of caches are off by the same whatever the deviations: found once. */
+    const double off = before && !loose ? off_chosen(j, wanted, least, loose, m,
+                                                     RC_JOINT_SPREAD, room, &known)
+                                        : 0;
     const double sure_off =
         before ? off_chosen(j, wanted, least, loose, m, RC_JOINT_DOUBT, room, &known)
                : 0;

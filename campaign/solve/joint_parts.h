@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define JOINT_NOISE_LEAST 1e-13 /* relative, of what is always the same */
+
 enum { JOINT_PROBLEMS = 64 }; /* sets of points that are kept factorized */
 
 /* A set of points: of one source, in some suites, with or without loose ideals. */
@@ -62,6 +64,12 @@ struct maker {
  */
 double rc_joint_noise(const struct maker *m, const struct rc_solve_suite *s,
                       size_t local, double *own);
+
+/* ranged.c: an event's readings on these points, in counts, and their noise, which is
+ * never quite 0.
+ */
+void rc_joint_fill(const struct maker *m, const struct at *at, size_t points,
+                   size_t local, double *value, double *noise);
 
 /* ranged.c: the points of all joined suites, with what is known of all ideals. */
 int rc_ranged_open(struct maker *m);

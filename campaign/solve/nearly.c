@@ -25,7 +25,8 @@ struct bound {
     size_t point;
 };
 
-/* What is beside the metric in an event, in 'extra'; false where it is not of one sign.
+/* Puts the parts of an event that are beside the metric into 'extra'; false where they
+ * are not of one sign.
  */
 static bool find_extra(const struct rc_solve_joint *j, size_t e, double coefficient,
                        const double *wanted, double *extra, bool *less)

@@ -1,6 +1,6 @@
 /* Events over the points of all suites, with what is known of caches and memory there.
  *
- * Of a loose ideal a suite knows a number on some points, a range on others, nothing on
+ * A suite knows a number of a loose ideal on some points, a range on others, nothing on
  * the rest.  An event is taken to have a part in one family of loose ideals, in two or
  * in three: the fewest that leave nothing but noise, on all points where something is
  * known.  Weighted least squares use the middles of ranges, and their halves as what
@@ -21,14 +21,13 @@ enum {
     FAMILIES_MOST = 3, /* in one event */
     SETS = 8,          /* of points, that are kept */
     PASSES = 8,
-    ROUNDS = 2,        /* of choices */
-    COLUMNS_MOST = 20, /* of one event */
+    COLUMNS_MOST = 20, /* of one event, before the last choice */
 };
 
 static const char *const families[FAMILIES] = {"branch", "dcache", "dcache-write",
                                                "icache", "memory"};
 
-/* Of loose ideals: how far they may be off the formulas. */
+/* How far loose ideals may be off the formulas. */
 static const double misfits[] = {0, 3e-3, 1e-2, 3e-2, 1e-1};
 enum { MISFITS = sizeof misfits / sizeof *misfits };
 
@@ -45,7 +44,6 @@ static const double hopeless = 5; /* left by all columns: more than coordinates 
 static const double nearly = 0.1; /* halves of ranges, of their middles */
 static const double told_least = 1e-4;  /* left of a column, squared, of its norm */
 static const double undetermined = 0.1; /* of the largest part: not known at all */
-static const double rounding_alone = 1e-13;
 
 /* The points of one source in some of the joined suites, and the ideals there in counts
  * of a reading.
@@ -86,13 +84,14 @@ struct ranged {
     struct found *found;
 };
 
-/* What an event may be. */
+/* A vector that an event may have. */
 struct found {
     double *x, *deviation; /* [ideal] */
     double rest, noise, spread, doubt;
 };
 
-/* What metrics ask for: a difference is found where its parts alone leave as much. */
+/* Sums that metrics ask for: a difference is found where its parts alone leave as much.
+ */
 static int list_sums(struct maker *m)
 {
     const struct rc_solve_joint *j = m->j;
@@ -141,8 +140,7 @@ int rc_ranged_open(struct maker *m)
     r->was = rc_arena_array(&r->arena, j->ideals, sizeof *r->was);
     for (size_t t = 0; t < m->joined; t++)
         points += m->suite[t]->labels->point_count;
-    r->matrix =
-        rc_arena_array(&r->arena, 2 * (size_t)COLUMNS_MOST * points, sizeof *r->matrix);
+    r->matrix = rc_arena_array(&r->arena, j->ideals * points, sizeof *r->matrix);
     r->found = rc_arena_array(&r->arena, 2, sizeof *r->found);
     for (size_t i = 0; i < 2 && r->found; i++) {
         r->found[i].x = rc_arena_array(&r->arena, j->ideals, sizeof *r->x);
@@ -286,23 +284,23 @@ static int find_set(struct maker *m, const char *source, uint64_t suites,
     return status;
 }
 
-static void fill_values(const struct maker *m, struct set *set, size_t local)
+void rc_joint_fill(const struct maker *m, const struct at *at, size_t points,
+                   size_t local, double *value, double *noise)
 {
     const struct rc_solve_suite *before = NULL;
-    double noise = 0, own;
+    double relative = 0, own;
 
-    for (size_t p = 0; p < set->points; p++) {
-        const struct at *at = &set->at[p];
-        const size_t row = at->suite->row[local];
-        if (at->suite != before)
-            noise = rc_joint_noise(m, at->suite, local, &own);
-        before = at->suite;
-        set->value[p] =
-            row == SIZE_MAX
-                ? 0
-                : at->suite->mean[row * at->suite->labels->point_count + at->point] *
-                      at->iterations;
-        set->noise[p] = fmax(noise, rounding_alone) * fabs(set->value[p]);
+    for (size_t p = 0; p < points; p++) {
+        const struct rc_solve_suite *s = at[p].suite;
+        const size_t row = s->row[local];
+        if (s != before)
+            relative = rc_joint_noise(m, s, local, &own);
+        before = s;
+        value[p] = row == SIZE_MAX
+                       ? 0
+                       : s->mean[row * s->labels->point_count + at[p].point] *
+                             at[p].iterations;
+        noise[p] = fmax(relative, JOINT_NOISE_LEAST) * value[p];
     }
 }
 
@@ -342,8 +340,8 @@ static double unit_of(const double *x, size_t count)
     return most;
 }
 
-/* What a reading may be off by its loose ideals: '*range' by what is not known of them,
- * INFINITY where that is all; returned by 'misfit' of them, standard.
+/* How far a reading may be off by its loose ideals: '*range' by their ranges, INFINITY
+ * where nothing is known of one; returned by 'misfit' of them, standard.
  */
 static double off_by_ideals(const struct maker *m, const struct set *set, size_t p,
                             const double *x, double misfit, double *range)
@@ -361,7 +359,7 @@ static double off_by_ideals(const struct maker *m, const struct set *set, size_t
     return sqrt(square);
 }
 
-/* What a reading is beside the coordinates and the rest. */
+/* The part of a reading that coordinates and the rest leave. */
 static double left_of(const struct maker *m, const struct set *set, size_t p,
                       const double *x, double rest)
 {
@@ -421,16 +419,15 @@ int rc_ranged_hold(struct maker *m, size_t local, double doubt, bool *holds)
     *holds = false;
     if (status != RC_OK || !set)
         return status;
-    fill_values(m, set, local);
+    rc_joint_fill(m, set->at, set->points, local, set->value, set->noise);
     *holds = are_readings(m, set, m->suites, m->x, doubt > 0 ? m->deviation : NULL,
                           m->rest, 0);
     return RC_OK;
 }
 
-/* What readings may be off besides their noise, if the coordinates are x.  Points do
- * not count where nothing is known of these families, and before there are any
- * coordinates
- * ('first') where they are not known nearly.
+/* By how much more than their noise readings may be off, if the coordinates are x.
+ * Points do not count where nothing is known of these families; nor, before there are
+ * any coordinates ('first'), where they are not known nearly.
  */
 static void put_more(const struct maker *m, struct set *set, unsigned with,
                      const double *x, bool first, double misfit)
@@ -647,8 +644,8 @@ static bool settle(struct maker *m, struct rc_joint *joint, size_t columns,
     return true;
 }
 
-/* Whether readings that are used tell that an event has no part in any exact ideal that
- * it has none in: some of them have it, beyond what the chosen columns have.
+/* Whether each exact ideal that the event has no part in is on some point that is used,
+ * and is not a sum of the chosen columns there: else the event may have it, too.
  */
 static bool are_told(struct maker *m, const struct set *set, bool known, unsigned with,
                      const struct found *out)
@@ -806,7 +803,7 @@ int rc_ranged_solve(struct maker *m, size_t local, bool known, double *doubt)
     *doubt = NAN;
     if (status != RC_OK || !set)
         return status;
-    fill_values(m, set, local);
+    rc_joint_fill(m, set->at, set->points, local, set->value, set->noise);
     memset(r->was, 0, m->j->ideals * sizeof *r->was);
     for (size_t q = 0; q < m->j->exact && known; q++)
         r->was[q] = m->x[q];

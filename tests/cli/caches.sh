@@ -10,18 +10,6 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 . "$tests/campaign_lib.sh"
 find_h5py
 
-# machine NAME <EVENTS: a campaign of all default suites on it, solved.
-machine() {
-    {
-        printf 'name: %s\ntopology: core:1 pu:1\nbanks:\n- {name: core, counters: 8}\nevents:\n' "$1"
-        cat
-    } >"$1.yaml"
-    run 0 timeout 240 "$rollcall" run -o "$1" --source "model:./$1.yaml" --repeat 2:3
-    dir=$1
-    run 0 "$rollcall" export "$dir" --format csv --table metrics
-    echo "$out" >table
-}
-
 # terms METRIC: "COEFFICIENT EVENT" of each, by event, where it is defined.
 terms() {
     "$python" -c '
@@ -47,27 +35,27 @@ strangers='- {name: BRANCHES, counts: 2 CR + 2 T}
 - {name: LOGIC_LOADS, counts: INT_LOGIC + LOADS}
 - {name: HALVES, counts: 0.5 INT_LOGIC + 0.5 D_SCAL + S_SCAL}
 - {name: LINES_MISSED, counts: L1IM, noise: relative 1e-4}'
-machine strangers <<<"$strangers"
+planted strangers <<<"$strangers"
 is 'L1I misses' '1 LINES_MISSED'
 is 'L1I reads' ''
 is 'L1I hits' ''
-machine lines <<<"$strangers
+planted lines <<<"$strangers
 - {name: LINES_HIT, counts: L1IH, noise: relative 1e-4}"
 is 'L1I misses' '1 LINES_MISSED'
 is 'L1I reads' '1 LINES_HIT 1 LINES_MISSED'
 is 'L1I hits' '1 LINES_HIT'
 
 # Stores that hit are not all stores.
-machine stores <<<'- {name: STORES, counts: STORES}'
+planted stores <<<'- {name: STORES, counts: STORES}'
 is stores '1 STORES'
 is 'L1 write hits' ''
-machine misses <<<'- {name: STORES, counts: STORES}
+planted misses <<<'- {name: STORES, counts: STORES}
 - {name: STORE_MISSES, counts: L1DWM, noise: relative 1e-4}'
 is 'L1 write hits' '1 STORES -1 STORE_MISSES'
 is 'L1 write misses' '1 STORE_MISSES'
 
 # An event that counts other families besides, which other events take off.
-machine families <<<'- {name: MIXED, counts: 4 LOADS + 0.5 D_SCAL + S_SCAL}
+planted families <<<'- {name: MIXED, counts: 4 LOADS + 0.5 D_SCAL + S_SCAL}
 - {name: DOUBLES, counts: 0.5 D_SCAL}
 - {name: MORE, counts: INS + S_SCAL}
 - {name: INS, counts: INS}'
@@ -76,7 +64,7 @@ for metric in loads 'L1 reads'; do
 done
 
 # Two caches in one event, with noise.
-machine both <<<'- {name: HITS_LINES, counts: L1DH + L1IM, noise: relative 6e-3}
+planted both <<<'- {name: HITS_LINES, counts: L1DH + L1IM, noise: relative 6e-3}
 - {name: MISSED_BYTES, counts: 64 L1DM, noise: relative 1e-4}
 - {name: LOADS, counts: LOADS}'
 is 'L1 hits' '1 LOADS -0.015625 MISSED_BYTES'

@@ -9,18 +9,8 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 . "$tests/campaign_lib.sh"
 find_h5py
 
-# machine NAME <EVENTS: a campaign of suites that know what caches do, solved.
-machine() {
-    {
-        printf 'name: %s\ntopology: core:1 pu:1\nbanks:\n- {name: core, counters: 8}\nevents:\n' "$1"
-        cat
-    } >"$1.yaml"
-    run 0 timeout 240 "$rollcall" run -o "$1" --source "model:./$1.yaml" --repeat 2:3 \
-        --suite flops,branch,dcache,dcache-write,icache,instructions,cycles,memory
-    dir=$1
-    run 0 "$rollcall" export "$dir" --format csv --table metrics
-    echo "$out" >table
-}
+# The suites that know what caches do.
+machine() { planted "$1" --suite flops,branch,dcache,dcache-write,icache,instructions,cycles,memory; }
 
 # is METRIC VERDICT REASON TERMS: the reason begins so; "COEFFICIENT EVENT" of each term.
 is() {
