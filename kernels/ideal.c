@@ -11,11 +11,12 @@ struct ideal {
     bool exact;
 };
 
-static const struct ideal ideals[RC_IDEAL_COUNT] = {
+static const struct ideal ideals[RC_IDEAL_COUNT + 1] = {
 #define X(symbol, home, is_exact, text)                                                \
     [RC_IDEAL_##symbol] = {#symbol, home, text, is_exact},
     RC_IDEALS(X)
 #undef X
+        [RC_IDEAL_COUNT] = {"", "", "an ideal of a user's own", false},
 };
 
 const char *rc_ideal_name(enum rc_ideal ideal)

@@ -117,7 +117,7 @@ const char *rc_ideal_suite(enum rc_ideal ideal);   /* "flops", or "" */
 const char *rc_ideal_summary(enum rc_ideal ideal); /* what it counts */
 bool rc_ideal_exact(enum rc_ideal ideal);
 
-/* The ideal of that name, or RC_IDEAL_COUNT. */
+/* The ideal of that name, or RC_IDEAL_COUNT, which is in no suite and not exact. */
 enum rc_ideal rc_ideal_find(const char *name);
 
 /* The same of a word of 'length' bytes.  RC_EUSAGE: there is none; the message names

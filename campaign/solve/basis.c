@@ -134,9 +134,7 @@ static void place_ideal(struct rc_solve_suite *s, const char *ideal)
  */
 static bool is_newer(const struct rc_store_suite *l, const char *ideal)
 {
-    const enum rc_ideal found = rc_ideal_find(ideal);
-
-    return found != RC_IDEAL_COUNT && strcmp(rc_ideal_suite(found), l->name) == 0;
+    return strcmp(rc_ideal_suite(rc_ideal_find(ideal)), l->name) == 0;
 }
 
 /* Those that the definition lists, or the suite's own; then a user's columns. */

@@ -73,9 +73,7 @@ static size_t count_knowing(const struct maker *m, const char *ideal, bool *some
 
 static bool is_exact(const char *ideal)
 {
-    const enum rc_ideal found = rc_ideal_find(ideal);
-
-    return found != RC_IDEAL_COUNT && rc_ideal_exact(found);
+    return rc_ideal_exact(rc_ideal_find(ideal));
 }
 
 /* Appends what is wanted of a suite's ideals and was not appended yet. */
