@@ -52,6 +52,7 @@ struct set {
     const char *source;
     uint64_t suites;
     size_t points;
+    bool tells; /* the exact ideals apart, and from the constant of readings */
     struct at *at;
     /* [ideal][point], of 'middle' then [sum][point]; half: INFINITY: nothing is known.
      */
@@ -266,6 +267,44 @@ static int fill_set(struct maker *m, struct set *set)
     return RC_OK;
 }
 
+/* The ideals that are columns of a fit. */
+static size_t list_columns(const struct maker *m, bool known, unsigned with)
+{
+    const struct rc_solve_joint *j = m->j;
+    struct ranged *r = m->ranged;
+    size_t count = 0;
+
+    for (size_t q = 0; q < j->ideals; q++)
+        if (r->family[q] ? r->family[q] & with : !known)
+            r->index[count++] = q;
+    return count;
+}
+
+static int create_joint(struct maker *m, const struct set *set, size_t columns,
+                        struct rc_joint **out)
+{
+    struct ranged *r = m->ranged;
+
+    for (size_t c = 0; c < columns; c++)
+        memcpy(r->matrix + c * set->points, set->middle + r->index[c] * set->points,
+               set->points * sizeof *r->matrix);
+    const struct rc_joint_points points = {
+        .points = set->points, .ideals = columns, .ideal = r->matrix};
+    return rc_joint_create(&points, out, m->k->err);
+}
+
+static int open_set(struct maker *m, struct set *set)
+{
+    struct rc_joint *joint = NULL;
+    int status = fill_set(m, set);
+
+    if (status == RC_OK)
+        status = create_joint(m, set, list_columns(m, false, 0), &joint);
+    set->tells = joint != NULL;
+    rc_joint_close(joint);
+    return status;
+}
+
 static int find_set(struct maker *m, const char *source, uint64_t suites,
                     struct set **out)
 {
@@ -278,7 +317,7 @@ static int find_set(struct maker *m, const char *source, uint64_t suites,
     *out = i < SETS ? &r->set[i] : NULL;
     if (i == r->sets && i < SETS) {
         **out = (struct set){.source = source, .suites = suites};
-        status = fill_set(m, *out);
+        status = open_set(m, *out);
         r->sets++;
     }
     return status;
@@ -302,19 +341,6 @@ void rc_joint_fill(const struct maker *m, const struct at *at, size_t points,
                              at[p].iterations;
         noise[p] = fmax(relative, JOINT_NOISE_LEAST) * value[p];
     }
-}
-
-/* The ideals that are columns of a fit. */
-static size_t list_columns(const struct maker *m, bool known, unsigned with)
-{
-    const struct rc_solve_joint *j = m->j;
-    struct ranged *r = m->ranged;
-    size_t count = 0;
-
-    for (size_t q = 0; q < j->ideals; q++)
-        if (r->family[q] ? r->family[q] & with : !known)
-            r->index[count++] = q;
-    return count;
 }
 
 /* Behind them the sums of these, with a part of caches where any is looked for. */
@@ -566,19 +592,6 @@ static size_t choose_columns(struct maker *m, const struct set *set, size_t idea
     return count;
 }
 
-static int create_joint(struct maker *m, const struct set *set, size_t columns,
-                        struct rc_joint **out)
-{
-    struct ranged *r = m->ranged;
-
-    for (size_t c = 0; c < columns; c++)
-        memcpy(r->matrix + c * set->points, set->middle + r->index[c] * set->points,
-               set->points * sizeof *r->matrix);
-    const struct rc_joint_points points = {
-        .points = set->points, .ideals = columns, .ideal = r->matrix};
-    return rc_joint_create(&points, out, m->k->err);
-}
-
 /* Coordinates on these columns, with what they say of how far readings may be off. */
 static struct rc_joint_fit iterate(struct maker *m, struct set *set,
                                    struct rc_joint *joint, size_t columns,
@@ -801,7 +814,7 @@ int rc_ranged_solve(struct maker *m, size_t local, bool known, double *doubt)
     const int status = find_set(m, m->k->source_name[local], m->view[local].all, &set);
 
     *doubt = NAN;
-    if (status != RC_OK || !set)
+    if (status != RC_OK || !set || (!known && !set->tells))
         return status;
     rc_joint_fill(m, set->at, set->points, local, set->value, set->noise);
     memset(r->was, 0, m->j->ideals * sizeof *r->was);
