@@ -4,8 +4,8 @@
  */
 #include "tests/test.h"
 
-#include "campaign/profile/preload/mpi_layer.h"
-#include "campaign/profile/preload/mpi_pairs.h"
+#include "campaign/profile/preload/matching/mpi_pairs.h"
+#include "campaign/profile/preload/mpi/mpi_layer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  */
 #include "tests/test.h"
 
-#include "campaign/profile/preload/mpi_layer.h"
+#include "campaign/profile/preload/mpi/mpi_layer.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@ static void functions_have_as_many_arguments_as_mpi_h_says(void **test)
     (void)test;
     if (called) {
 #define CALL(c, f, Name, ...) MPI_##Name(ZEROS##c);
-#include "campaign/profile/preload/mpi_calls.h"
+#include "campaign/profile/preload/mpi/mpi_calls.h"
 #undef CALL
     }
     assert_false(called);
@@ -61,7 +61,7 @@ static void fortran_has_a_return_code_more_and_the_lengths_of_texts(void **test)
         int in_c, in_fortran;
     } table[] = {
 #define CALL(c, f, Name, ...) {#Name, c, f},
-#include "campaign/profile/preload/mpi_calls.h"
+#include "campaign/profile/preload/mpi/mpi_calls.h"
 #undef CALL
     };
     (void)test;

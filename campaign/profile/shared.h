@@ -87,7 +87,7 @@ struct rc_shared_process {
 };
 
 /* Whether the ranks of the program's MPI_COMM_WORLD may exchange messages of the
- * library's own: only if all of them have it (preload/mpi_world.c).
+ * library's own: only if all of them have it (preload/matching/mpi_world.c).
  */
 enum rc_shared_together {
     RC_SHARED_UNDECIDED,

@@ -1,5 +1,5 @@
 /* The bytes of persistent requests, from where they are made to where they start. */
-#include "campaign/profile/preload/mpi_layer.h"
+#include "campaign/profile/preload/mpi/mpi_layer.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Requests: what is begun by one call, of messages and of collectives, and completed by
  * another one.
  */
-#include "campaign/profile/preload/mpi_pending.h"
-#include "campaign/profile/preload/mpi_events.h"
+#include "campaign/profile/preload/matching/mpi_pending.h"
+#include "campaign/profile/preload/matching/mpi_events.h"
 
 #include <string.h>
 

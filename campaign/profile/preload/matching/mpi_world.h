@@ -19,8 +19,8 @@
  * All of this is inside of MPI's own header's world: included by mpi_world.c and
  * mpi_match*.c alone.
  */
-#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_WORLD_H
-#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_WORLD_H
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_WORLD_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_WORLD_H
 
 #include <mpi.h>
 #include <stdbool.h>

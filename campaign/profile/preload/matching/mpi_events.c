@@ -1,6 +1,6 @@
 /* Communicators, and calls as events: what is kept of both until ranks tell each other.
  */
-#include "campaign/profile/preload/mpi_events.h"
+#include "campaign/profile/preload/matching/mpi_events.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Calls that are matched with others' are kept, and looked at together now and then. */
-#include "campaign/profile/preload/mpi_match.h"
-#include "campaign/profile/preload/mpi_events.h"
-#include "campaign/profile/preload/mpi_pending.h"
-#include "campaign/profile/preload/mpi_windows.h"
+#include "campaign/profile/preload/matching/mpi_match.h"
+#include "campaign/profile/preload/matching/mpi_events.h"
+#include "campaign/profile/preload/matching/mpi_pending.h"
+#include "campaign/profile/preload/matching/mpi_windows.h"
 
 #include <errno.h>
 #include <stdlib.h>

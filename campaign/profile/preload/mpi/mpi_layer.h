@@ -25,8 +25,8 @@
  *     scatter or an all-to-all what all ranks get from it
  *   files: what was asked for
  */
-#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_LAYER_H
-#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_LAYER_H
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_MPI_LAYER_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_MPI_LAYER_H
 
 #include <stdbool.h>
 #include <stdint.h>

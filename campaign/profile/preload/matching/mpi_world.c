@@ -1,7 +1,7 @@
 /* Whether all ranks of a program have this library, and messages between them if so. */
-#include "campaign/profile/preload/mpi_world.h"
+#include "campaign/profile/preload/matching/mpi_world.h"
 #include "campaign/clock/messages.h"
-#include "campaign/profile/preload/mpi_layer.h"
+#include "campaign/profile/preload/mpi/mpi_layer.h"
 #include "campaign/profile/preload/preload.h"
 
 #include <dirent.h>

@@ -14,10 +14,10 @@
  * receive is open that was posted meanwhile.  Events of collectives have numbers of
  * their own and need no such care.
  */
-#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_MATCH_H
-#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_MATCH_H
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_MATCH_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_MATCH_H
 
-#include "campaign/profile/preload/mpi_world.h"
+#include "campaign/profile/preload/matching/mpi_world.h"
 #include "campaign/profile/preload/preload.h"
 #include "solve/waiting/waiting.h"
 

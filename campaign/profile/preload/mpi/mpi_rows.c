@@ -1,6 +1,6 @@
 /* Rows of MPI calls in a thread's block: one for all calls that are alike. */
-#include "campaign/profile/preload/mpi_layer.h"
-#include "campaign/profile/preload/mpi_polls.h"
+#include "campaign/profile/preload/mpi/mpi_layer.h"
+#include "campaign/profile/preload/mpi/mpi_polls.h"
 #include "campaign/profile/preload/preload.h"
 
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * MPI_Win_wait those of MPI_Win_complete.  Some MPIs wait for the post in
  * MPI_Win_start, others in MPI_Win_complete: so both may have waited for it.
  */
-#include "campaign/profile/preload/mpi_windows.h"
-#include "campaign/profile/preload/mpi_events.h"
+#include "campaign/profile/preload/matching/mpi_windows.h"
+#include "campaign/profile/preload/matching/mpi_events.h"
 
 #define M (&rc_mpi_match)
 

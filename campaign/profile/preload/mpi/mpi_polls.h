@@ -3,10 +3,10 @@
  * A poll is one of those of mpi_calls.h that have POLLS; rc_preload_poll has what is
  * known of each in a thread.
  */
-#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_POLLS_H
-#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_POLLS_H
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_MPI_POLLS_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_MPI_POLLS_H
 
-#include "campaign/profile/preload/mpi_layer.h"
+#include "campaign/profile/preload/mpi/mpi_layer.h"
 #include "campaign/profile/preload/preload.h"
 
 enum {

@@ -1,10 +1,10 @@
 /* mpi_pairs.h - what belongs together in an exchange of ranks: inside of mpi_exchange.c
  * and mpi_pairs.c only
  */
-#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_PAIRS_H
-#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_PAIRS_H
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_PAIRS_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_PAIRS_H
 
-#include "campaign/profile/preload/mpi_match.h"
+#include "campaign/profile/preload/matching/mpi_match.h"
 
 /* One exchange, of this rank: what it sends is in the tables' 'out', what came in 'in'.
  */

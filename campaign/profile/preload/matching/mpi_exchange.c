@@ -4,8 +4,8 @@
  * of them has found alone: how many numbers are sent is told first, and each sends as
  * many as the other takes.
  */
-#include "campaign/profile/preload/mpi_pairs.h"
-#include "campaign/profile/preload/mpi_windows.h"
+#include "campaign/profile/preload/matching/mpi_pairs.h"
+#include "campaign/profile/preload/matching/mpi_windows.h"
 
 #include <string.h>
 

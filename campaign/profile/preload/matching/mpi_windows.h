@@ -1,10 +1,10 @@
 /* mpi_windows.h - calls that open and close windows, as messages between their ranks
  */
-#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_WINDOWS_H
-#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_WINDOWS_H
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_WINDOWS_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_WINDOWS_H
 
-#include "campaign/profile/preload/mpi_layer.h"
-#include "campaign/profile/preload/mpi_match.h"
+#include "campaign/profile/preload/matching/mpi_match.h"
+#include "campaign/profile/preload/mpi/mpi_layer.h"
 
 /* Behind a call of RC_MPI_STARTS_ACCESS .. RC_MPI_ACCESSES. */
 void rc_mpi_window_end(struct rc_mpi_world *world, const struct rc_mpi_args *args,

@@ -2,8 +2,8 @@
  *
  * Here they have words for arguments, so that MPI's own header cannot be included.
  */
-#include "campaign/profile/preload/mpi_layer.h"
-#include "campaign/profile/preload/mpi_polls.h"
+#include "campaign/profile/preload/mpi/mpi_layer.h"
+#include "campaign/profile/preload/mpi/mpi_polls.h"
 #include "campaign/profile/preload/preload.h"
 #include "solve/waiting/waiting.h"
 
@@ -68,7 +68,7 @@
 
 enum {
 #define CALL(c, f, Name, ...) NUMBER_##Name,
-#include "campaign/profile/preload/mpi_calls.h"
+#include "campaign/profile/preload/mpi/mpi_calls.h"
 #undef CALL
     CALLS,
 };
@@ -395,7 +395,7 @@ static RC_PRELOAD_HOT int call_through(struct stand_in *s, void **word,
              FUNCTION(c, f, Name, __VA_ARGS__))                                        \
     RC_PRELOAD_EXPORT int mpi_##name##__(LIST##f(PARAMETER, void))                     \
         __attribute__((alias("mpi_" #name "_")));
-#include "campaign/profile/preload/mpi_calls.h"
+#include "campaign/profile/preload/mpi/mpi_calls.h"
 #undef CALL
 
 /* MPI_Pcontrol(0): calls are not recorded from here on; any other number: they are.

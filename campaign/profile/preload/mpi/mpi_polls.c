@@ -9,7 +9,7 @@
  * that was polled has come to is seen in the program's memory at that other call, so
  * that no message is missed.
  */
-#include "campaign/profile/preload/mpi_polls.h"
+#include "campaign/profile/preload/mpi/mpi_polls.h"
 #include "campaign/base/mix.h"
 
 #include <dlfcn.h>

@@ -1,10 +1,10 @@
 /* mpi_events.h - calls as events, in the tables of mpi_match.h: for those who make them
  */
-#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_EVENTS_H
-#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_EVENTS_H
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_EVENTS_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_EVENTS_H
 
-#include "campaign/profile/preload/mpi_layer.h"
-#include "campaign/profile/preload/mpi_match.h"
+#include "campaign/profile/preload/matching/mpi_match.h"
+#include "campaign/profile/preload/mpi/mpi_layer.h"
 
 /* The number of a communicator; -1: it is not known, as those between two groups. */
 int rc_mpi_comm_find(intptr_t handle);

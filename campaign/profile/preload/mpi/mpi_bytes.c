@@ -1,5 +1,5 @@
 /* How many bytes a call of MPI moves, and among how many ranks: asked of MPI itself. */
-#include "campaign/profile/preload/mpi_layer.h"
+#include "campaign/profile/preload/mpi/mpi_layer.h"
 #include "campaign/profile/preload/preload.h"
 
 #include <dlfcn.h>

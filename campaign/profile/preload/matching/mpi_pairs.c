@@ -2,7 +2,7 @@
  * is that of which send, whom a collective waited for, and how long.  That goes to the
  * rows of their calls.
  */
-#include "campaign/profile/preload/mpi_pairs.h"
+#include "campaign/profile/preload/matching/mpi_pairs.h"
 
 #include <stdlib.h>
 #include <string.h>

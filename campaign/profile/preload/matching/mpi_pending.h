@@ -1,11 +1,11 @@
 /* mpi_pending.h - requests between the call that makes them and the one that completes
  * them
  */
-#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_PENDING_H
-#define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_PENDING_H
+#ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_PENDING_H
+#define RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_PENDING_H
 
-#include "campaign/profile/preload/mpi_layer.h"
-#include "campaign/profile/preload/mpi_match.h"
+#include "campaign/profile/preload/matching/mpi_match.h"
+#include "campaign/profile/preload/mpi/mpi_layer.h"
 
 /* A request is what event[] or enum RC_REQUEST_... say.  NULL: there is no room, so
  * that messages cannot be matched any more.
