@@ -861,6 +861,25 @@ static void the_name_of_the_node_is_fit_for_a_file(void **state)
     assert_true(strlen(rc_machine_node_name()) > 0);
 }
 
+/* Hydra's mpiexec gives its own to the ranks of all nodes. */
+static void a_node_name_that_hydra_copied_is_not_taken(void **state)
+{
+    char host[RC_NODE_NAME];
+
+    (void)state;
+    unsetenv("SLURMD_NODENAME");
+    snprintf(host, sizeof host, "%s", rc_machine_node_name());
+    setenv("SLURMD_NODENAME", "first", 1);
+    setenv("MPI_LOCALRANKID", "0", 1);
+    assert_string_equal(rc_machine_node_name(), "first");
+    setenv("SLURM_JOB_ID", "5", 1);
+    assert_string_equal(rc_machine_node_name(), host);
+    unsetenv("MPI_LOCALRANKID");
+    assert_string_equal(rc_machine_node_name(), "first");
+    unsetenv("SLURM_JOB_ID");
+    unsetenv("SLURMD_NODENAME");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -892,6 +911,7 @@ int main(void)
         cmocka_unit_test(binding_binds_and_a_launchers_binding_is_kept_to),
         cmocka_unit_test(a_recorded_machine_cannot_be_bound_to),
         cmocka_unit_test(the_name_of_the_node_is_fit_for_a_file),
+        cmocka_unit_test(a_node_name_that_hydra_copied_is_not_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,109 +1,273 @@
-/* Tells from the environment whether mpirun, srun or the like started this process. */
+/* Tells from the environment which launcher started this process, as which rank. */
 #include "campaign/cli/launch.h"
 
-#include "campaign/base/text.h"
-
+#include <ctype.h>
+#include <fcntl.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
-/* The first that is set tells.  SLURM_PROCID alone does not: a batch script
- * has it too, before any srun.
- */
-static const char *const variables[] = {
-    "OMPI_COMM_WORLD_RANK", /* Open MPI's mpirun */
-    "PMIX_RANK",            /* srun --mpi=pmix, prrte, flux */
-    "PMI_RANK",             /* srun --mpi=pmi2, MPICH's mpiexec */
-    "MPI_LOCALRANKID",      /* Intel MPI */
-    "PALS_RANKID",          /* HPE Cray */
-    "JSM_NAMESPACE_RANK",   /* IBM jsrun */
-    "FLUX_TASK_RANK",
+/* A launcher's variables; of two the first that has a number tells. */
+struct launcher {
+    const char *name;
+    const char *rank, *size, *local_rank[2], *local_size[2];
+    const char *job[2]; /* name the job, together */
+    const char *needs;  /* must be set, too */
+    bool pmi;           /* it talks to its ranks by the socket PMI_FD */
+    bool step;          /* srun may have started the ranks, and says what is missing */
+    bool team;          /* it is one only with more ranks than one */
 };
 
-static const char *launcher_value(void)
+/* The first that fits tells.  SLURM_PROCID alone does not: a batch script has it, too,
+ * and a shell that srun has started.
+ */
+static const struct launcher launchers[] = {
+    {.name = "Open MPI", /* and IBM Spectrum MPI */
+     .rank = "OMPI_COMM_WORLD_RANK",
+     .size = "OMPI_COMM_WORLD_SIZE",
+     .local_rank = {"OMPI_COMM_WORLD_LOCAL_RANK"},
+     .local_size = {"OMPI_COMM_WORLD_LOCAL_SIZE"},
+     .job = {"PMIX_NAMESPACE"}},
+    {.name = "Hydra", /* of MPICH, MVAPICH and Intel MPI */
+     .rank = "PMI_RANK",
+     .size = "PMI_SIZE",
+     .local_rank = {"MPI_LOCALRANKID"},
+     .local_size = {"MPI_LOCALNRANKS"},
+     .job = {"SLURM_JOB_ID", "SLURM_STEP_ID"},
+     .needs = "MPI_LOCALRANKID",
+     .pmi = true},
+    {.name = "Hydra", /* with -pmi-port */
+     .rank = "PMI_ID",
+     .local_rank = {"MPI_LOCALRANKID"},
+     .local_size = {"MPI_LOCALNRANKS"},
+     .job = {"PMI_PORT"}},
+    {.name = "Flux",
+     .rank = "FLUX_TASK_RANK",
+     .size = "FLUX_JOB_SIZE",
+     .local_rank = {"FLUX_TASK_LOCAL_ID"},
+     .job = {"FLUX_JOB_ID"},
+     .pmi = true},
+    {.name = "PALS", /* of HPE Cray; with PMIx it does not say how many there are */
+     .rank = "PALS_RANKID",
+     .size = "PMI_SIZE",
+     .local_rank = {"PALS_LOCAL_RANKID", "PMI_LOCAL_RANK"},
+     .local_size = {"PALS_LOCAL_SIZE", "PMI_LOCAL_SIZE"},
+     .job = {"PALS_APID"},
+     .step = true},
+    {.name = "jsrun",
+     .rank = "JSM_NAMESPACE_RANK",
+     .size = "JSM_NAMESPACE_SIZE",
+     .local_rank = {"JSM_NAMESPACE_LOCAL_RANK"},
+     .local_size = {"JSM_NAMESPACE_LOCAL_SIZE"},
+     .job = {"PMIX_NAMESPACE"}},
+    {.name = "PMIx", /* srun --mpi=pmix, prun */
+     .rank = "PMIX_RANK",
+     .job = {"PMIX_NAMESPACE"},
+     .step = true},
+    {.name = "PMI", /* srun --mpi=pmi2 */
+     .rank = "PMI_RANK",
+     .size = "PMI_SIZE",
+     .local_rank = {"PMI_LOCAL_RANK"},
+     .local_size = {"PMI_LOCAL_SIZE"},
+     .job = {"PMI_JOBID"},
+     .pmi = true,
+     .step = true},
+    {.name = "srun", /* --mpi=none */
+     .rank = "SLURM_PROCID",
+     .job = {"SLURM_JOB_ID", "SLURM_STEP_ID"},
+     .step = true,
+     .team = true},
+};
+
+/* -1: it is no whole number from 'least' to INT_MAX. */
+static int number_of(const char *name, int least)
 {
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-        const char *value = getenv(variables[i]);
-        if (value)
-            return value;
+    const char *value = name ? getenv(name) : NULL;
+    const size_t bytes = value ? strspn(value, "0123456789") : 0;
+
+    if (bytes == 0 || bytes > 10 || value[bytes])
+        return -1;
+    const long long number = strtoll(value, NULL, 10);
+    return number >= least && number <= INT_MAX ? (int)number : -1;
+}
+
+static int first_number(const char *const name[2], int least)
+{
+    const int first = number_of(name[0], least);
+
+    return first >= 0 ? first : number_of(name[1], least);
+}
+
+/* Slurm's list of how many ranks each node has, "2(x3),1": this node's; 0: none. */
+static int step_local_size(void)
+{
+    const char *list = getenv("SLURM_STEP_TASKS_PER_NODE");
+    long node = number_of("SLURM_NODEID", 0);
+
+    while (list && node >= 0 && isdigit((unsigned char)*list)) {
+        char *end;
+        const long ranks = strtol(list, &end, 10);
+        const bool more = strncmp(end, "(x", 2) == 0;
+        const long nodes = more ? strtol(end + 2, &end, 10) : 1;
+        if (more && *end++ != ')')
+            return 0;
+        if (node < nodes)
+            return ranks <= INT_MAX ? (int)ranks : 0;
+        node -= nodes;
+        list = *end == ',' ? end + 1 : NULL;
     }
+    return 0;
+}
+
+static bool fits(const struct launcher *l, struct rc_launch *out)
+{
+    const int rank = number_of(l->rank, 0);
+    const bool step = l->step && getenv("SLURM_STEP_ID") && rank >= 0 &&
+                      number_of("SLURM_PROCID", 0) == rank;
+    int size = number_of(l->size, 1), local = first_number(l->local_rank, 0),
+        locals = first_number(l->local_size, 1);
+
+    if (step) {
+        size = size > 0 ? size : number_of("SLURM_STEP_NUM_TASKS", 1);
+        local = local >= 0 ? local : number_of("SLURM_LOCALID", 0);
+        locals = locals > 0 ? locals : step_local_size();
+    }
+    if (rank < 0 || (size > 0 && rank >= size) || (l->team && size < 2) ||
+        (l->needs && !getenv(l->needs)))
+        return false;
+    if (locals < 0 || (size > 0 && locals > size))
+        locals = 0;
+    *out = (struct rc_launch){.launcher = l->name,
+                              .rank = rank,
+                              .size = size > 0 ? size : 0,
+                              .local_rank = locals && local >= locals ? -1 : local,
+                              .local_size = locals};
+    return true;
+}
+
+/* The process that made the socket by which PMI goes; 0: it is not open here. */
+static pid_t pmi_server(void)
+{
+    struct ucred who = {.pid = 0};
+    socklen_t bytes = sizeof who;
+    const int fd = number_of("PMI_FD", 0);
+
+    return fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0
+               ? who.pid
+               : 0;
+}
+
+/* Launchers may be nested, and programs inherit variables of all of them, but not the
+ * socket of one that is not the innermost: so that tells first.
+ */
+static const struct launcher *find_launcher(struct rc_launch *out)
+{
+    for (int all = pmi_server() == 0; all < 2; all++)
+        for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++)
+            if ((all || launchers[i].pmi) && fits(&launchers[i], out))
+                return &launchers[i];
+    *out = (struct rc_launch){.local_rank = -1};
     return NULL;
+}
+
+bool rc_launch_find(struct rc_launch *out)
+{
+    return find_launcher(out) != NULL;
 }
 
 bool rc_launched(void)
 {
-    return launcher_value() != NULL;
+    struct rc_launch l;
+
+    return rc_launch_find(&l);
 }
 
 int rc_launch_rank(void)
 {
-    const char *value = launcher_value();
-    uint64_t rank;
+    struct rc_launch l;
 
-    return value && rc_text_count(value, &rank) == 0 && rank <= INT_MAX ? (int)rank : 0;
-}
-
-/* The first variable that is a whole number from 'least' on, and no more than INT_MAX.
- */
-static bool first_number(const char *const *name, size_t names, uint64_t least,
-                         uint64_t *out)
-{
-    for (size_t i = 0; i < names; i++) {
-        const char *value = getenv(name[i]);
-        if (value && rc_text_count(value, out) == 0 && *out >= least && *out <= INT_MAX)
-            return true;
-    }
-    return false;
+    rc_launch_find(&l);
+    return l.rank;
 }
 
 bool rc_launch_speaks(void)
 {
-    static const char *const ranks[] = {"OMPI_COMM_WORLD_LOCAL_RANK",
-                                        "MPI_LOCALRANKID",
-                                        "PMI_LOCAL_RANK",
-                                        "PALS_LOCAL_RANKID",
-                                        "FLUX_TASK_LOCAL_ID",
-                                        "JSM_NAMESPACE_LOCAL_RANK",
-                                        "SLURM_LOCALID"};
-    uint64_t rank;
+    struct rc_launch l;
 
-    return !first_number(ranks, sizeof ranks / sizeof *ranks, 0, &rank) || rank == 0;
+    rc_launch_find(&l);
+    return l.local_rank <= 0;
 }
 
 int rc_launch_size(void)
 {
-    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE",
-                                        "PMIX_SIZE",
-                                        "PMI_SIZE",
-                                        "PALS_SIZE",
-                                        "FLUX_JOB_SIZE",
-                                        "JSM_NAMESPACE_SIZE",
-                                        "SLURM_STEP_NUM_TASKS"};
-    uint64_t size;
+    struct rc_launch l;
 
-    return first_number(sizes, sizeof sizes / sizeof *sizes, 1, &size) ? (int)size : 0;
+    rc_launch_find(&l);
+    return l.size;
 }
 
-/* The first that is set tells. */
-static const char *const job_variables[][2] = {
-    {"PMIX_NAMESPACE", NULL}, {"SLURM_JOB_ID", "SLURM_STEP_ID"},
-    {"PALS_APID", NULL},      {"FLUX_JOB_ID", NULL},
-    {"PMI_JOBID", NULL},
-};
+/* What /proc/PID/NAME has, or its first bytes; "" where it cannot be read. */
+static size_t read_process(pid_t pid, const char *name, char *out, size_t room)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t bytes = fd >= 0 ? read(fd, out, room - 1) : 0;
+    if (fd >= 0)
+        close(fd);
+    out[bytes > 0 ? bytes : 0] = 0;
+    return bytes > 0 ? (size_t)bytes : 0;
+}
+
+/* "HOST:PORT" of Hydra's mpiexec, which its process on each node is told. */
+static bool put_control_port(pid_t pid, char *out, size_t room)
+{
+    static const char option[] = "--control-port";
+    char text[4096];
+    const size_t bytes = read_process(pid, "cmdline", text, sizeof text);
+
+    for (const char *at = text; at < text + bytes; at += strlen(at) + 1)
+        if (strcmp(at, option) == 0) {
+            snprintf(out, room, "%s", at + sizeof option);
+            return at + sizeof option < text + bytes;
+        }
+    return false;
+}
+
+/* "PID TICKS": a process, and when it began. */
+static void put_process(pid_t pid, char *out, size_t room)
+{
+    enum { BEGAN = 20 }; /* its place in /proc/PID/stat, from the program's name on */
+    char text[1024];
+
+    read_process(pid, "stat", text, sizeof text);
+    const char *at = strrchr(text, ')');
+    for (int i = 0; at && i < BEGAN; i++)
+        at = strchr(at + 1, ' ');
+    snprintf(out, room, "%ld %.*s", (long)pid, at ? (int)strcspn(at + 1, " ") : 0,
+             at ? at + 1 : "");
+}
 
 bool rc_launch_job(char *out, size_t room)
 {
-    for (size_t i = 0;
-         rc_launched() && i < sizeof job_variables / sizeof job_variables[0]; i++) {
-        const char *const *name = job_variables[i];
-        const char *job = getenv(name[0]), *step = name[1] ? getenv(name[1]) : "";
-        if (job && step) {
-            snprintf(out, room, "%s %s", job, step);
-            return true;
-        }
-    }
-    return false;
+    struct rc_launch found;
+    const struct launcher *l = find_launcher(&found);
+    const pid_t pid = l && l->pmi ? pmi_server() : 0;
+    const char *job = l ? getenv(l->job[0]) : NULL;
+    const char *more = l && l->job[1] ? getenv(l->job[1]) : "";
+
+    if (job && more && !(pid && found.size && found.local_size == found.size))
+        snprintf(out, room, "%s%s%s", job, *more ? " " : "", more);
+    else if (pid &&
+             (found.local_size == found.size || !put_control_port(pid, out, room)))
+        put_process(pid, out, room);
+    else
+        return pid != 0;
+    return true;
 }
 
 void rc_launch_settings(void)

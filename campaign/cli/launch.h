@@ -5,6 +5,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What a launcher's variables say: launch.c has the table of launchers.  A launcher
+ * whose rank is no number, or too large for how many it says there are, is none.
+ */
+struct rc_launch {
+    const char *launcher; /* "Open MPI", "Hydra", ...; NULL: none */
+    int rank;             /* 0 where there is none */
+    int size;             /* how many ranks there are; 0: it does not say */
+    int local_rank;       /* among the ranks of this node; -1: it does not say */
+    int local_size;       /* how many this node has; 0: it does not say */
+};
+bool rc_launch_find(struct rc_launch *out);
+
 /* True where mpirun, srun or the like started this process as one of a team.
  * To be asked before MPI is started: that may set what is looked at.
  */
@@ -24,7 +36,9 @@ bool rc_launch_speaks(void);
 int rc_launch_size(void);
 
 /* What names the job, the same in all of its processes and in no other job's; false:
- * nothing does.
+ * nothing does.  Hydra gives jobs no name: on one node that is the process that its
+ * ranks talk to, on several ones the port of its mpiexec, where that process has it in
+ * its command line; else the ranks of each node have a name of their own.
  */
 bool rc_launch_job(char *out, size_t room);
 

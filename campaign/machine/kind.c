@@ -219,6 +219,9 @@ const char *rc_machine_node_name(void)
     const char *from = getenv("SLURMD_NODENAME");
     size_t used = 0;
 
+    /* Hydra gives the ranks of all nodes the environment that its mpiexec has. */
+    if (getenv("MPI_LOCALRANKID") && getenv("SLURM_JOB_ID"))
+        from = NULL;
     if (!from || !*from) {
         if (gethostname(host, sizeof host - 1) || !*host)
             snprintf(host, sizeof host, "node");

@@ -59,4 +59,28 @@ run 1 timeout 300 "$rollcall" submit --watch bad
 grep -q " ended " bad/jobs/profile.record || fail "it did not end: $(cat bad/jobs/profile.record)"
 [ "$(events bad begun)" -eq 1 ] || fail "begun $(events bad begun) times: $(cat bad/jobs/profile.record)"
 rm -r d bad expected.json
+
+# One launch of four ranks on two nodes, whoever starts them; the next one is another.
+cat >starters.sh <<EOS
+#!/bin/bash
+for starter in 'srun --mpi=none' 'srun --mpi=pmi2' 'srun --mpi=pmix' 'mpirun.mpich -ppn 2 -n 4' 'mpirun.openmpi -n 4'; do
+    command -v "\${starter%% *}" >/dev/null || continue
+    for launch in 0 1; do
+        \$starter "$rollcall" profile -o starters -- sleep 0.3 || echo "\$starter: ended with \$?"
+        sleep 1 # samplers end a moment after the program
+        "$rollcall" profile starters --launch \$launch --format json >launch.json
+        python3 -c '
+import json
+of = json.load(open("launch.json"))
+print(of["launches"], of["ranks"], *(n["node"] for n in of["nodes"]))' >starter.\$launch
+    done
+    echo "\$starter:" \$(cat starter.[01])
+    rm -r starters launch.json starter.[01]
+done
+EOS
+run 0 sbatch --parsable -N 2 --ntasks-per-node=2 -o starters.log starters.sh
+slurm_wait "$out" 300 || fail "the starters do not end: $(cat starters.log)"
+grep -q '^srun --mpi=pmi2:' starters.log || fail "nothing was started: $(cat starters.log)"
+if grep -v ': 1 4 n1 n2 2 4 n1 n2$' starters.log; then fail "these are not two launches of four ranks"; fi
+rm starters.sh starters.log
 finish

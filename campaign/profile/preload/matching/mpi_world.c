@@ -1,5 +1,6 @@
 /* Whether all ranks of a program have this library, and messages between them if so. */
 #include "campaign/profile/preload/matching/mpi_world.h"
+#include "campaign/cli/launch.h"
 #include "campaign/clock/messages.h"
 #include "campaign/profile/preload/mpi/mpi_layer.h"
 #include "campaign/profile/preload/preload.h"
@@ -21,6 +22,7 @@ static RC_PRELOAD_OFTEN struct {
     bool marked; /* this process has called MPI_Init, as one of the program's ranks */
     uint32_t order; /* it was marked as this one of its node, from 0 on */
     uint32_t local; /* ranks on this node, as the environment says; 0: it does not */
+    uint64_t key;   /* world_key() */
     pid_t pid;
 } own;
 
@@ -73,28 +75,9 @@ static uint64_t text_hash(uint64_t hash, const char *text)
  */
 static uint64_t world_key(void)
 {
-    static const char *const name[] = {"PMIX_NAMESPACE", "SLURM_JOB_ID",
-                                       "SLURM_STEP_ID",  "PALS_APID",
-                                       "FLUX_JOB_ID",    "PMI_JOBID"};
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
-        const char *value = getenv(name[i]);
-        hash = text_hash(hash, value ? value : "-");
-    }
-    return hash | 1;
-}
-
-/* How many ranks the node has, by what starters of jobs say; 0: they do not. */
-static uint32_t local_ranks(void)
-{
-    static const char *const name[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
-                                       "PALS_LOCAL_SIZE", "FLUX_LOCAL_RANKS"};
-    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
-        const char *value = getenv(name[i]);
-        if (value)
-            return (uint32_t)strtoul(value, NULL, 10);
-    }
-    return 0;
+    char job[256] = "-";
+    rc_launch_job(job, sizeof job);
+    return text_hash(UINT64_C(0xcbf29ce484222325), job) | 1;
 }
 
 /* In DIR: the common part of names, of this launch on all nodes; a node's own name, by
@@ -105,7 +88,7 @@ static void common_name(char out[NAME_BYTES])
 {
     const char *path = getenv(RC_SHARED_PATH_VARIABLE);
     snprintf(out, NAME_BYTES, ".ranks-%016llx-",
-             (unsigned long long)text_hash(world_key(), path ? path : ""));
+             (unsigned long long)text_hash(own.key, path ? path : ""));
 }
 
 static bool path_put(char out[PATH_MAX], const char *name, uint32_t count)
@@ -123,20 +106,25 @@ static bool path_put(char out[PATH_MAX], const char *name, uint32_t count)
 void rc_mpi_world_mark(void)
 {
     struct rc_shared *head = rc_preload_head;
-    uint64_t none = 0, key = world_key();
     char name[NAME_BYTES], path[PATH_MAX];
+    struct rc_launch launch;
+    uint64_t none = 0;
     if (!head || own.marked)
         return;
-    if (!atomic_compare_exchange_strong(&head->world, &none, key) && none != key)
+    int kept = errno;
+    own.key = world_key();
+    rc_launch_find(&launch);
+    errno = kept;
+    if (!atomic_compare_exchange_strong(&head->world, &none, own.key) &&
+        none != own.key)
         return;
     own.marked = true;
     own.pid = getpid();
-    own.local = local_ranks();
+    own.local = (uint32_t)launch.local_size;
     own.order = atomic_fetch_add(&head->marked, 1);
     if (own.local == 0 || own.order + 1 != own.local)
         return;
-    int kept = errno; /* it is the last of the node */
-    common_name(name);
+    common_name(name); /* it is the last of the node */
     int file = path_put(path, name, own.local)
                    ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
                    : -1;
