@@ -19,13 +19,13 @@ list=$prefix/share/rollcall/debian-packages
 
 # Programs of packages.txt that rollcall or its users start: no library names them.
 image_programs() {
-    sed -n 's/^build *cmd:mpirun  *\([^ ]*\) .*/\1/p' "$top/jobs/packages.txt"
+    case $linked in *libmpich.so*) mpi=mpich ;; *) mpi=openmpi ;; esac
+    sed -n "s/^$mpi *cmd:mpirun  *\([^ ]*\) .*/\1/p" "$top/jobs/packages.txt"
 }
 
 # The packages of the libraries that the program is linked with.  A path is where
 # the linker found it, which on a merged /usr is not where dpkg has it.
 image_libraries() {
-    linked=$(ldd "$prefix/bin/rollcall-main")
     echo "$linked" | sed -n 's/.*=> \(\/[^ ]*\).*/\1/p' |
         while read -r library; do
             real=$(readlink -f "$library")
@@ -34,6 +34,7 @@ image_libraries() {
 }
 
 image_needs() {
+    linked=$(ldd "$prefix/bin/rollcall-main")
     libraries=$(image_libraries) # a pipe would hide a failure
     { image_programs && echo "$libraries"; } | sort -u
 }

@@ -9,21 +9,22 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 build=${RC_BUILD:-$top/build}
 results=${RC_RESULTS:-$top/results}
 rc_setup build option
-rc_build "$build" -DBUILD_TESTING=OFF
+rc_build "$build" -DBUILD_TESTING=OFF -DMPI_C_COMPILER="$(rc_mpi_program mpicc "$rc_mpi")"
 rc_mpi_env
 
 rollcall=$build/bin/rollcall
+mpirun=$(rc_mpi_program mpirun "$rc_mpi")
 rc_say "checking this machine: $rollcall doctor"
 "$rollcall" doctor || rc_say "doctor found problems, see above"
 
 # Without a number mpirun starts a rank for each core.
-rc_say "running the default campaign: mpirun $rollcall run -o $results"
+rc_say "running the default campaign: $mpirun $rollcall run -o $results"
 outcome=0
-mpirun "$rollcall" run -o "$results" || outcome=$?
+"$mpirun" "$rollcall" run -o "$results" || outcome=$?
 if [ "$outcome" -ne 0 ] && [ "$outcome" -ne 3 ]; then
     exit "$outcome"
 fi
-mpirun "$rollcall" noise -o "$results" --time 5s >/dev/null 2>&1 || true
+"$mpirun" "$rollcall" noise -o "$results" --time 5s >/dev/null 2>&1 || true
 "$rollcall" status "$results" || true
 "$rollcall" report "$results" >/dev/null || [ $? -eq 3 ] || rc_say "no report, see above"
 if [ -e "$results/report.html" ]; then

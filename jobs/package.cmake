@@ -1,7 +1,7 @@
 # Packages: 'cpack' in the build folder makes a .deb and an .rpm, of what can be made here.
 # Libraries are found by what the programs are linked with; the program that starts ranks
 # is a row of jobs/packages.txt, for Debian and, as elsewhere by its project's name, for RPM.
-file(STRINGS ${CMAKE_SOURCE_DIR}/jobs/packages.txt rc_mpirun REGEX "^build +cmd:mpirun ")
+file(STRINGS ${CMAKE_SOURCE_DIR}/jobs/packages.txt rc_mpirun REGEX "^${rc_mpi} +cmd:mpirun ")
 string(REGEX REPLACE "[ \t]+" ";" rc_mpirun "${rc_mpirun}")
 list(GET rc_mpirun 2 CPACK_DEBIAN_PACKAGE_DEPENDS)
 list(GET rc_mpirun 3 CPACK_RPM_PACKAGE_REQUIRES)

@@ -2,11 +2,12 @@
 # Collects all that is missing before it stops, with the packages to install; tests are
 # left out where only they lack something.
 find_package(PkgConfig REQUIRED)
-find_package(MPI COMPONENTS C)
+include(jobs/mpi.cmake) # finds MPI, and says which: rc_mpi
 
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
                                        ${CMAKE_SOURCE_DIR}/jobs/packages.txt)
 file(STRINGS ${CMAKE_SOURCE_DIR}/jobs/packages.txt rc_rows REGEX "^[a-z]")
+set(rc_names "")
 set(rc_missing "")
 set(rc_untested "")
 set(rc_missing_debian "")
@@ -18,13 +19,19 @@ foreach(row IN LISTS rc_rows)
   list(GET row 2 debian)
   list(GET row 3 spack)
   if(set STREQUAL "check" OR NOT check MATCHES "^pkg:(.*)$" OR (set STREQUAL "test"
-                                                                AND NOT BUILD_TESTING))
+                                                                AND NOT BUILD_TESTING)
+     OR set STREQUAL rc_other_mpi)
     continue()
   endif()
   string(REPLACE "|" ";" modules "${CMAKE_MATCH_1}")
   list(GET modules 0 name)
   string(REGEX REPLACE "-.*$" "" name "${name}") # hdf5-openmpi: hdf5
   pkg_search_module(${name} QUIET IMPORTED_TARGET GLOBAL ${modules})
+  if(NOT ${name}_FOUND)
+    rc_find_linked(${name})
+  endif()
+  list(APPEND rc_names ${name})
+  set(rc_debian_${name} ${debian})
   if(NOT ${name}_FOUND AND set STREQUAL "test")
     list(APPEND rc_untested "${name} (Debian: ${debian}, Spack: ${spack})")
   elseif(NOT ${name}_FOUND AND NOT set STREQUAL "option")
@@ -47,6 +54,7 @@ if(rc_missing)
                       "  Spack:           spack install ${rc_missing_spack}\n"
                       "  or, on Debian:   sh jobs/local.sh, which installs them")
 endif()
+rc_one_mpi(${rc_names})
 
 if(rc_untested)
   list(JOIN rc_untested ", " rc_untested)

@@ -39,12 +39,58 @@ rc_has() {
     esac
 }
 
+# rc_find_mpi: sets rc_mpi to the set of the MPI whose mpirun is here, or else whose mpicc, or
+# else to Open MPI's.  'mpich' stands for its kin as well.
+rc_find_mpi() {
+    for rc_said in "$(mpirun --version 2>&1)" "$(mpicc -E -dM -include mpi.h -x c /dev/null 2>&1)"; do
+        [ -z "${rc_mpi:-}" ] || return 0
+        case $rc_said in
+        *'(Open MPI)'* | *'#define OPEN_MPI '*) rc_mpi=openmpi ;;
+        *HYDRA* | *'Intel(R) MPI'* | *'#define MPICH_VERSION '*) rc_mpi=mpich ;;
+        esac
+    done
+    : "${rc_mpi:=openmpi}"
+}
+
+# rc_mpi_program NAME MPI: a program of that MPI, by Debian's name for it, or by its own where
+# it is the MPI that is taken.
+rc_mpi_program() {
+    command -v "$1.$2" || { [ "$2" = "$rc_mpi" ] && command -v "$1"; }
+}
+
+# rc_mpi_has CHECK MPI: is that there, of that MPI?  A module of pkg-config without an MPI
+# in its name is of the one that is taken, unless it says otherwise.
+rc_mpi_has() {
+    case $1 in
+    cmd:*) rc_mpi_program "${1#cmd:}" "$2" >/dev/null ;;
+    pkg:*'|'*)
+        rc_has "${1%%|*}" || {
+            [ "$2" = "$rc_mpi" ] && rc_has "pkg:${1#*|}" &&
+                ! pkg-config --cflags --libs "${1#*|}" | grep -q -E '/(openmpi|mpich|serial)( |$)'
+        }
+        ;;
+    esac
+}
+
 # rc_missing SET...: prints "set debian spack" of each row that is not there; 'extra'
-# stands for all sets 'extra-NAME'.
+# stands for all sets 'extra-NAME', and for the MPI that is not taken.
 rc_missing() {
     while read -r rc_set rc_check rc_debian rc_spack; do
+        rc_of_mpi=
+        case $rc_set in
+        openmpi | mpich)
+            rc_of_mpi=$rc_set
+            if [ "$rc_set" = "$rc_mpi" ]; then rc_set=build; else rc_set=extra-$rc_set; fi
+            ;;
+        esac
         case " $* " in
-        *" ${rc_set%%-*} "*) rc_has "$rc_check" || echo "$rc_set $rc_debian $rc_spack" ;;
+        *" ${rc_set%%-*} "*)
+            if [ -n "$rc_of_mpi" ]; then
+                rc_mpi_has "$rc_check" "$rc_of_mpi"
+            else
+                rc_has "$rc_check"
+            fi || echo "$rc_set $rc_debian $rc_spack"
+            ;;
         esac
     done <"$top/jobs/packages.txt"
 }
@@ -155,6 +201,7 @@ rc_install() {
 # rc_setup SET...: all rows of these sets are there afterwards, or it says what
 # to install and fails.  The sets 'option' and 'extra-NAME' may stay away.
 rc_setup() {
+    rc_find_mpi
     rc_rows=$(rc_missing "$@")
     [ -n "$rc_rows" ] || return 0
     rc_holder=

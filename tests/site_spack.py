@@ -12,7 +12,7 @@ tree = pathlib.Path(sys.argv[1])
 recipe = tree / "docs/site/package.py"
 
 # What Spack calls by another name: it has virtual packages where Debian has one.
-VIRTUAL = {"gcc": "c", "openmpi": "mpi"}
+VIRTUAL = {"gcc": "c", "openmpi": "mpi", "mpich": "mpi"}
 
 
 def name_of(spec):
@@ -76,9 +76,10 @@ with tempfile.TemporaryDirectory() as scratch:
 
 for with_repo in (True, False):
     said, recipe_class = load(with_repo)
-    wanted = dict(build=list(rows("build")), option=list(rows("option")))
+    wanted = dict(build=list(rows("build")) + list(rows("openmpi")), option=list(rows("option")))
     check("there are rows to compare with", bool(wanted["build"] and wanted["option"]), True)
 
+    check("what either MPI needs", {s for _, s in rows("mpich")}, {s for _, s in rows("openmpi")})
     always = [(s, k) for s, k in depends(said) if "when" not in k]
     check("what is always needed", sorted(name_of(s) for s, _ in always),
           sorted({name_of(s) for _, s in wanted["build"]}))

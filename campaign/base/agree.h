@@ -5,6 +5,7 @@
 #include "campaign/base/error.h"
 
 #include <mpi.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A process that started no MPI is a team of its own: it passes

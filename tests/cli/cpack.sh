@@ -16,6 +16,8 @@ if grep -q '^RC_SANITIZE:BOOL=ON' "$build/CMakeCache.txt"; then
     exit 77
 fi
 
+mpi=openmpi
+if ldd "$build/bin/rollcall-main" | grep -q -F libmpich.so; then mpi=mpich; fi
 run 0 cpack -G "DEB;RPM" -B "$work/made" --config "$build/CPackConfig.cmake"
 rm -r made/_CPack_Packages
 deb=$(echo made/*.deb) rpm=$(echo made/*.rpm)
@@ -25,8 +27,8 @@ run 0 dpkg-deb -f "$deb" Depends
 depends=$(sed -E 's/ *\([^)]*\)//g; s/, */\n/g' <<<"$out")
 while read -r set check debian _; do
     case $set-$check in
-    build-pkg:*) needs=$(dpkg-query -W -f '${Depends}' "$debian" | sed -E 's/ *\([^)]*\)//g; s/, */\n/g') ;;
-    build-cmd:mpirun) needs=$debian ;;
+    build-pkg:* | "$mpi"-pkg:*) needs=$(dpkg-query -W -f '${Depends}' "$debian" | sed -E 's/ *\([^)]*\)//g; s/, */\n/g') ;;
+    "$mpi"-cmd:mpirun) needs=$debian ;;
     *) continue ;;
     esac
     # of scalapack and OpenBLAS a -dev package of another name has the library
@@ -37,7 +39,7 @@ for package in $depends; do
     dpkg-query -W "$package" >/dev/null || fail "depends on $package, which is not installed where it was built"
 done
 run 0 rpm -qp --requires "$rpm"
-has "$(awk '$2 == "cmd:mpirun" { print $4 }' "$top/jobs/packages.txt")"
+has "$(awk -v mpi="$mpi" '$1 == mpi && $2 == "cmd:mpirun" { print $4 }' "$top/jobs/packages.txt")"
 for library in libmpi libhdf5 libpapi libhwloc; do has "$library"; done
 
 # Both hold the same files.

@@ -88,7 +88,7 @@ if command -v dpkg >/dev/null && command -v apt-get >/dev/null; then
     lacks "gcc
 "
     needs=$out
-    rows=$(awk '$1 == "build" || $1 == "option" { print $3 }' "$tree/jobs/packages.txt")
+    rows=$(awk '$1 == "build" || $1 == "openmpi" || $1 == "option" { print $3 }' "$tree/jobs/packages.txt")
     # shellcheck disable=SC2086  # one word for each package
     run 0 apt-get -qq install -s --no-install-recommends $needs $rows
     rm -r "${work:?}/bin"

@@ -153,5 +153,31 @@ run 1 sh setup.sh
 said "missing, and they cannot be installed from here"
 said "apt-get install rc-test-tool"
 
-rm -rf root apt top archive apt.conf sources.list setup.sh .waits .waits.out
+# The MPI whose mpirun is here is taken, or else whose mpicc, or else Open MPI; the other is extra.
+cat >top/jobs/packages.txt <<'EOS'
+openmpi       cmd:rc-test-start  rc-openmpi  openmpi
+mpich         cmd:rc-test-start  rc-mpich    mpich
+EOS
+printf '. "%s/jobs/setup.sh"; rc_find_mpi; rc_missing build extra\n' "${here%/*}" >setup.sh
+# taken MPIRUN MPICC ROWS: where the two say so.
+taken() {
+    mkdir -p bin
+    printf '#!/bin/sh\ncat <<EOS\n%s\nEOS\n' "$1" >bin/mpirun
+    printf '#!/bin/sh\ncat <<EOS\n%s\nEOS\n' "$2" >bin/mpicc
+    chmod +x bin/mpirun bin/mpicc
+    run 0 env "PATH=$work/bin:$PATH" top="$work/top" sh setup.sh
+    [ "$(echo "$out" | cut -d' ' -f1,2 | tr '\n' ' ')" = "$3 " ] || fail "mpirun says '$1', mpicc '$2': $out"
+}
+openmpi='build rc-openmpi extra-mpich rc-mpich' mpich='extra-openmpi rc-openmpi build rc-mpich'
+taken 'mpirun (Open MPI) 4.1.4' '#define MPICH_VERSION "4.0.2"' "$openmpi"
+taken 'HYDRA build details:' '#define OPEN_MPI 1' "$mpich"
+taken 'Intel(R) MPI Library for Linux* OS, Version 2021.9' '' "$mpich"
+taken 'of some launcher' '#define MPICH_VERSION "3.4a2"' "$mpich"
+taken '' '' "$openmpi"
+touch bin/rc-test-start && chmod +x bin/rc-test-start
+taken 'HYDRA build details:' '' 'extra-openmpi rc-openmpi'
+touch bin/rc-test-start.openmpi && chmod +x bin/rc-test-start.openmpi
+taken 'HYDRA build details:' '' ''
+
+rm -rf root apt top archive bin apt.conf sources.list setup.sh .waits .waits.out
 finish

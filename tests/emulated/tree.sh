@@ -20,7 +20,7 @@ done
 # The libraries that rollcall is built with, libpfm4, by which programs are counted, and
 # what the machine needs besides: busybox is its system, perf takes counters from others, ssh starts ranks on the
 # other machine.
-wanted=$(sed -n -E 's/^(build|test) +(pkg):[^ ]* +([^ ]*) .*/\3/p' "$top/jobs/packages.txt" | sort)
+wanted=$(sed -n -E 's/^(build|openmpi|test) +(pkg):[^ ]* +([^ ]*) .*/\3/p' "$top/jobs/packages.txt" | sort)
 wanted="$(echo "$wanted" | tr '\n' ' ') libpfm4-dev openmpi-bin linux-image-arm64 busybox-static linux-perf papi-tools"
 
 # Packages that those want and nothing here runs: compilers, Perl, Python, what
