@@ -98,6 +98,7 @@ rc_cross_check_try(const struct rc_cross_check *suite,
         const double d = fmax(0, fabs(counted[p] - claimed - rest * share) -
                                      forgiven_at(suite, claim, p));
         off += d * d;
+        out.worst = fmax(out.worst, d / fmax(fabs(claimed), claim->floor));
         out.counted += counted[p] * counted[p];
         out.claimed += claimed * claimed;
         out.points++;

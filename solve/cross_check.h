@@ -47,6 +47,7 @@ struct rc_cross_check_claim rc_cross_check_event(const double *weight, size_t id
 struct rc_cross_check_result {
     size_t points; /* on which the claim could be tried */
     double error;  /* || counted - claimed ||, relative; 0 where there are no points */
+    double worst;  /* the same of the point where it is most */
     double counted, claimed; /* norms, per iteration */
 };
 

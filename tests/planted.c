@@ -90,8 +90,8 @@ static void wrong(struct trial *t, const char *format, ...)
     t->tally->failures++;
 }
 
-/* Of what the parts of a combination count, rests of readings may leave that; and whole
- * numbers one count of each.
+/* Of what the parts of a combination count, rests of readings may leave that, or the
+ * noise that coefficients were found with; and whole numbers one count of each.
  */
 static const double rounding = 1e-4;
 
@@ -301,7 +301,8 @@ static double off_on(const struct trial *t, const struct rc_metric_result *metri
             const double each = coefficient_of(metric, i);
             const double part = each * planted_count(t->m, event, suite, p);
             count += part;
-            slack += rounding * fabs(part) + fabs(each) / (double)s->iterations[p];
+            slack += fmax(rounding, t->steadiness[event]) * fabs(part) +
+                     fabs(each) / (double)s->iterations[p];
         }
         if (is_known != known)
             continue;

@@ -72,11 +72,12 @@ int planted_read_signature(const char *signature, double weight[RC_IDEAL_COUNT],
     return rc_linear_sum_read(signature, add_weight, weight, err);
 }
 
-double planted_off_most(const struct planted *m, const struct rc_term *term,
-                        size_t terms, const struct rc_metric_result *r,
-                        const double *weight, bool all)
+struct planted_off planted_off(const struct planted *m, const struct rc_term *term,
+                               size_t terms, const struct rc_metric_result *r,
+                               const double *weight, bool all, double share)
 {
-    double least = INFINITY, most = 0;
+    struct planted_off off = {0};
+    double least = INFINITY;
 
     for (size_t q = 0; q < RC_IDEAL_COUNT; q++)
         if (weight[q] != 0)
@@ -96,12 +97,22 @@ double planted_off_most(const struct planted *m, const struct rc_term *term,
                 count += each;
                 parts += fabs(each);
             }
-            const double size = fmax(fabs(claim), least * known[RC_IDEAL_INS]);
-            const double off = fabs(count - claim) - 1e-12 * parts;
-            if (off > 0)
-                most = fmax(most, size > 0 ? off / size : INFINITY);
+            const double size = fmax(fabs(claim), share * least * known[RC_IDEAL_INS]);
+            const double more = fmax(0, fabs(count - claim) - 1e-12 * parts);
+            const double of = more > 0 ? more / size : 0;
+            double *most = count > claim ? &off.more : &off.less;
+            *most = fmax(*most, of);
         }
-    return most;
+    return off;
+}
+
+double planted_off_most(const struct planted *m, const struct rc_term *term,
+                        size_t terms, const struct rc_metric_result *r,
+                        const double *weight, bool all)
+{
+    const struct planted_off off = planted_off(m, term, terms, r, weight, all, 1);
+
+    return fmax(off.more, off.less);
 }
 
 int planted_in_dir(const char *program, const char *dir,

@@ -47,11 +47,21 @@ void planted_say(const struct planted *machine, const char *suite, const char *f
 int planted_read_signature(const char *signature, double weight[RC_IDEAL_COUNT],
                            struct rc_error *err);
 
-/* How far a sum of events is from the signature, at the point where that is most: of
- * what the signature has there, or of the instructions there times its least weight.
- * What doubles round is nothing.  Coefficients are those of 'r', or 1.  'all': also on
- * points where the kernel does not know its ideals, by what was made up.
+/* How far a sum of events is above and below the signature, each at the point where
+ * that is most: of what the signature has there, or of 'share' of the instructions
+ * there times its least weight.  Doubles' rounding is nothing.  Coefficients are those
+ * of 'r', or 1.  'all': also on points where the kernel does not know its ideals, by
+ * what was made up.
  */
+struct planted_off {
+    double more, less;
+};
+struct planted_off planted_off(const struct planted *machine,
+                               const struct rc_term *term, size_t terms,
+                               const struct rc_metric_result *r, const double *weight,
+                               bool all, double share);
+
+/* The larger one, of all instructions. */
 double planted_off_most(const struct planted *machine, const struct rc_term *term,
                         size_t terms, const struct rc_metric_result *r,
                         const double *weight, bool all);

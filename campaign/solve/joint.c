@@ -584,6 +584,7 @@ static int solve_event(struct maker *m, size_t local, double limit, double range
     double doubt;
     bool holds = false;
 
+    m->untold = SIZE_MAX;
     if (!view->counts_at_all || view->noise_all > limit)
         return RC_OK;
     int status = solve_by_exact(m, local, fmin(limit, noise_most), &doubt);
@@ -807,6 +808,7 @@ static int solve_events(struct maker *m)
 
     m->view = rc_arena_array(&m->arena, local, sizeof *m->view);
     j->row = rc_arena_array(&j->arena, local, sizeof *j->row);
+    j->untold = rc_arena_array(&j->arena, local, sizeof *j->untold);
     m->x = rc_arena_array(&m->arena, j->ideals + 2 * m->suites + 1, sizeof *m->x);
     m->deviation =
         rc_arena_array(&m->arena, j->ideals + 2 * m->suites + 1, sizeof *m->x);
@@ -821,6 +823,7 @@ static int solve_events(struct maker *m)
     for (size_t i = 0; i < local && status == RC_OK; i++) {
         j->row[i] = SIZE_MAX;
         status = solve_event(m, i, limit, ranged);
+        j->untold[i] = m->untold;
     }
     return rc_solve_agree(m->k, status);
 }

@@ -48,8 +48,10 @@ struct rc_solve_joint {
     double *relation;   /* ... [other][width] */
     bool *by_kernels;   /* [other]: on these kernels only, not by what they mean */
     size_t others;
-    bool *joined; /* [suite of the kind]: its points are among those */
-    size_t *row;  /* [local event] in 'x', or SIZE_MAX */
+    bool *joined;   /* [suite of the kind]: its points are among those */
+    size_t *row;    /* [local event] in 'x', or SIZE_MAX */
+    size_t *untold; /* [local event] without a row: an ideal that these kernels do not
+                     * tell whether it has, or SIZE_MAX */
     double *
         x; /* [row][ideals + RC_JOINT_BEHIND + ideals]: the deviation of each is last */
     size_t rows, room;
@@ -80,9 +82,11 @@ void rc_solve_joint_close(struct rc_solve_joint *joint); /* accepts NULL */
  */
 bool rc_joint_identity(const struct rc_solve_joint *joint, const char *ideal);
 
+/* Whether these kernels tell all parts of a vector from other ideals. */
+bool rc_joint_told(const struct rc_solve_joint *joint, const double *x);
+
 /* A metric in the joint coordinates, added to 'out' [ideal].  False where it has
- * an ideal that is none of them; '*told' tells whether these kernels tell all that it
- * has from other ideals.
+ * an ideal that is none of them; '*told' is rc_joint_told() of it.
  */
 bool rc_solve_joint_signature(const struct rc_solve_suite *s,
                               const struct rc_solve_joint *joint,
@@ -98,7 +102,8 @@ bool rc_solve_joint_same(const struct rc_solve_joint *joint, size_t local,
 struct rc_joint_fits {
     struct rc_fits pool;
     const struct rc_fits *chosen;
-    double *chosen_x; /* [chosen][ideals + RC_JOINT_BEHIND]: SPREAD is NAN: not known */
+    double *chosen_x; /* [chosen][ideals + RC_JOINT_BEHIND]: SPREAD is NAN: not known,
+                       * then REST is 1 + its untold ideal, or 0 */
 };
 int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out);
 

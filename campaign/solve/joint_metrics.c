@@ -57,11 +57,13 @@ int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
         const size_t event = f->event[c];
         if (rc_columns_owner(&k->grid, &k->layout, event) != k->grid.rank)
             continue;
-        const size_t row = j->row[rc_columns_local(&k->grid, &k->layout, event)];
+        const size_t local = rc_columns_local(&k->grid, &k->layout, event);
+        const size_t row = j->row[local];
         double *to = out->chosen_x + c * width;
-        if (row == SIZE_MAX)
+        if (row == SIZE_MAX) {
             to[j->ideals + RC_JOINT_SPREAD] = -1;
-        else
+            to[j->ideals + RC_JOINT_REST] = (double)(j->untold[local] + 1);
+        } else
             memcpy(to, j->x + row * (2 * j->ideals + RC_JOINT_BEHIND),
                    width * sizeof *to);
     }
@@ -271,6 +273,7 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
     const struct rc_solve_joint *joint = j->pool.k->joint;
     const size_t ideals = joint->ideals;
     const double norm = rc_norm(wanted, ideals);
+    const bool loose = is_loose(j, signature);
     double doubt = 0;
     bool cancels = false, differs = false;
 
@@ -286,7 +289,7 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
     for (size_t i = 0; i < count; i++) {
         const size_t e = joint->tier[tier].member[event[i]];
         const double *x = joint->pool_x + e * ideals;
-        if (cancels_in_doubt(joint, wanted, e))
+        if (cancels_in_doubt(joint, wanted, e) || (loose && !rc_joint_told(joint, x)))
             return false;
         add_part(room, ideals, y[i], x, joint->pool[e].doubt, &doubt);
         m->term[i] = (struct rc_term){.event = joint->pool[e].event,
@@ -310,7 +313,7 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
     m->reason =
         cancels ? "with events that cancel what each of them counts besides" : "";
     return off <= (doubt > 0 ? off_least : off_exact) * norm + doubts * doubt &&
-           doubt <= (is_loose(j, signature) ? doubtful_loose : doubtful) * norm;
+           doubt <= (loose ? doubtful_loose : doubtful) * norm;
 }
 
 /* What noise makes of the terms on the points of a suite is at most 'bars_most' times
@@ -426,17 +429,23 @@ static int try_tiers(struct rc_joint_fits *j, const double *wanted, double least
     return status;
 }
 
-/* A term whose event is no known sum over all suites; NULL: there is none. */
+/* A term whose event is no known sum over all suites, and an ideal that it perhaps has,
+ * or NULL; NULL: there is none.
+ */
 static const struct rc_term *find_untold(const struct rc_joint_fits *j,
-                                         const struct rc_metric_result *m)
+                                         const struct rc_metric_result *m,
+                                         const char **ideal)
 {
     const size_t ideals = j->pool.k->joint->ideals;
 
     for (size_t t = 0; t < m->term_count; t++) {
         const double *x = j->chosen_x + rc_fits_term_number(j->chosen, &m->term[t]) *
                                             (ideals + RC_JOINT_BEHIND);
-        if (rc_term_value(m, &m->term[t]) != 0 && isnan(x[ideals + RC_JOINT_SPREAD]))
-            return &m->term[t];
+        const size_t untold = (size_t)x[ideals + RC_JOINT_REST];
+        if (rc_term_value(m, &m->term[t]) == 0 || !isnan(x[ideals + RC_JOINT_SPREAD]))
+            continue;
+        *ideal = untold ? j->pool.k->joint->ideal[untold - 1] : NULL;
+        return &m->term[t];
     }
     return NULL;
 }
@@ -446,19 +455,26 @@ static void doubt_untold(const struct rc_joint_fits *j, const double *signature,
                          bool in_joint, struct rc_metric_result *m)
 {
     struct rc_solve_kind *k = j->pool.k;
+    const char *ideal;
 
     if (m->verdict != RC_METRIC_DEFINED || !k->joint->joined[j->pool.s - k->suite] ||
-        !is_loose(j, signature))
+        j->pool.s->definition->reference || !is_loose(j, signature))
         return;
-    const struct rc_term *untold = find_untold(j, m);
+    const struct rc_term *untold = find_untold(j, m, &ideal);
     if (in_joint && !untold)
         return;
     m->verdict = RC_METRIC_UNKNOWN;
-    m->reason = untold ? rc_solve_words(k,
-                                        "it fits here, but over all suites %s is not "
-                                        "one sum of ideals",
-                                        untold->name)
-                       : "it fits here, but no kernel tells its ideals from others";
+    if (!untold)
+        m->reason = "it fits here, but no kernel tells its ideals from others";
+    else if (ideal)
+        m->reason = rc_solve_words(
+            k,
+            "it fits here, but these kernels do not tell whether %s has a part of %s",
+            untold->name, ideal);
+    else
+        m->reason = rc_solve_words(
+            k, "it fits here, but over all suites %s is not one sum of ideals",
+            untold->name);
 }
 
 /* How nearly a metric is what it says is a part of the verdict. */

@@ -55,7 +55,8 @@ struct maker {
     struct view *view;          /* [local event] */
     double *x, *deviation;      /* room for coordinates, and what is behind them */
     double rest, noise, spread; /* of the event at hand */
-    struct ranged *ranged;      /* ranged.c */
+    size_t untold;         /* an ideal that it may have as well as not, or SIZE_MAX */
+    struct ranged *ranged; /* ranged.c */
 };
 
 /* ranged.c: the noise of each reading, relative, that rounding to whole counts is a

@@ -30,6 +30,15 @@ static bool add_ideal(const struct rc_solve_suite *s, const struct rc_solve_join
     return true;
 }
 
+bool rc_joint_told(const struct rc_solve_joint *j, const double *x)
+{
+    for (size_t o = 0; o < j->others; o++)
+        for (size_t q = 0; q < j->ideals && j->by_kernels[o]; q++)
+            if (x[q] != 0 && j->relation[o * j->width + q] != 0)
+                return false;
+    return true;
+}
+
 bool rc_solve_joint_signature(const struct rc_solve_suite *s,
                               const struct rc_solve_joint *j,
                               const struct rc_metric_definition *metric, double *out,
@@ -38,16 +47,13 @@ bool rc_solve_joint_signature(const struct rc_solve_suite *s,
     struct rc_arena arena = {0};
     size_t count = 0;
 
-    *told = true;
     const struct rc_weight *weight = rc_identities_rewrite(
         &j->identities, metric->weight, metric->weight_count, &arena, &count);
     bool known = weight != NULL;
     for (size_t i = 0; i < count && known; i++)
         known = add_ideal(s, j, weight[i].ideal, weight[i].weight, out);
     rc_arena_free(&arena);
-    for (size_t o = 0; o < j->others; o++)
-        for (size_t q = 0; q < j->ideals && j->by_kernels[o]; q++)
-            *told = *told && (out[q] == 0 || j->relation[o * j->width + q] == 0);
+    *told = rc_joint_told(j, out);
     return known;
 }
 

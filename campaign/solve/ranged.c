@@ -672,8 +672,10 @@ static bool are_told(struct maker *m, const struct set *set, bool known, unsigne
         if (out->x[r->index[c]] != 0 && r->normal[c * n + c] > dependent)
             sweep(r->normal, n, c);
     for (size_t c = 0; c < columns; c++)
-        if (out->x[r->index[c]] == 0 && !(r->normal[c * n + c] > told_least))
+        if (out->x[r->index[c]] == 0 && !(r->normal[c * n + c] > told_least)) {
+            m->untold = r->index[c];
             return false;
+        }
     return true;
 }
 
@@ -728,12 +730,14 @@ static int fit_families(struct maker *m, struct set *set, bool known, unsigned w
     return status;
 }
 
-static bool is_other(const struct found *a, const struct found *b, size_t ideals)
+static bool is_other(struct maker *m, const struct found *a, const struct found *b)
 {
-    for (size_t q = 0; q < ideals; q++)
+    for (size_t q = 0; q < m->j->ideals; q++)
         if (fabs(a->x[q] - b->x[q]) >
-            1e-9 + 3 * hypot(a->deviation[q], b->deviation[q]))
+            1e-9 + 3 * hypot(a->deviation[q], b->deviation[q])) {
+            m->untold = q;
             return true;
+        }
     return false;
 }
 
@@ -790,7 +794,7 @@ static int search(struct maker *m, struct set *set, bool known, double *doubt)
                 if ((status = fit_families(m, set, known, hopeful[next], misfits[i], to,
                                            &fits)) != RC_OK)
                     return status;
-                if (fits && found && is_other(first, to, ideals))
+                if (fits && found && is_other(m, first, to))
                     return RC_OK;
                 found |= fits;
             }
@@ -801,6 +805,7 @@ static int search(struct maker *m, struct set *set, bool known, double *doubt)
             m->rest = first->rest;
             m->noise = first->noise;
             m->spread = first->spread;
+            m->untold = SIZE_MAX;
             *doubt = first->doubt;
             return RC_OK;
         }

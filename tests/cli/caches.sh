@@ -70,6 +70,24 @@ planted both <<<'- {name: HITS_LINES, counts: L1DH + L1IM, noise: relative 6e-3}
 is 'L1 hits' '1 LOADS -0.015625 MISSED_BYTES'
 is 'L1 misses' '0.015625 MISSED_BYTES'
 
+# A clock is no cache: nobody asks of which ideals cycles are a sum.
+planted clock --suite flops,cycles <<<'- {name: CYCLES, counts: CYC}'
+grep -q ',cycles,cycles,by reference,' table || fail "clock: $(grep cycles table)"
+! grep 'sum of ideals' table || fail 'clock: cycles are doubted'
+
+# What these two suites do not tell from others takes nothing off a metric of caches: all
+# instructions of memory are loads there.
+run 0 "$rollcall" run -o some --source model:spr --suite flops,dcache --repeat 5:5 --events MEM_INST_RETIRED:ANY \
+    --events OFFCORE_RESPONSE_0:READS_TO_CORE_ANY_RESPONSE --events 'MEM_LOAD_RETIRED:L*' --events L2_RQSTS:DEMAND_DATA_RD_HIT
+dir=some
+run 0 "$rollcall" export some --format csv --table metrics
+echo "$out" >table
+case $(terms 'L2 hits') in
+*MEM_INST_RETIRED:ANY*) fail "some: L2 hits are $(terms 'L2 hits')" ;;
+*' MEM_LOAD_RETIRED:L2_HIT' | *' L2_RQSTS:DEMAND_DATA_RD_HIT') ;;
+*) fail "some: L2 hits are '$(terms 'L2 hits')'" ;;
+esac
+
 # The simulated caches of every machine without counters.
 run 0 timeout 240 "$rollcall" run -o default --source soft --repeat 2:2
 dir=default
@@ -84,5 +102,5 @@ import json, sys
 value = {m["metric"]: m["value"] for m in json.load(open("counts.json"))["metrics"]}
 sys.exit(not value["L1I reads"] >= value["L1I hits"] > 0)' || fail "more hits than reads: $(cat counts.json)"
 
-rm -r counts.json strangers lines stores misses families both default ./*.yaml table
+rm -r counts.json strangers lines stores misses families both clock some default ./*.yaml table
 finish
