@@ -4,7 +4,7 @@
 # 'limit': options by which a job of some seconds is told to end before its work is done;
 # RC_MOCK_SECOND and the work are made longer, by 'pace', where this machine is slow.
 # 'again': whether a lost node has the system run the job once more.
-# shellcheck shell=bash disable=SC2154,SC2317,SC2086  # the libraries' variables; run() calls functions
+# shellcheck shell=bash disable=SC2154,SC2317,SC2086,SC2016  # the libraries' variables; run() calls functions; words of programs
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/cli_lib.sh
 . "$here/cli_lib.sh"
@@ -284,6 +284,49 @@ is_dealt_out() {
     [[ $(states shares) == *" complete" ]] || fail "$system: $(states shares) $(cat shares/jobs/*.log)"
     same shares alone || fail "$system: shares give another result: $(cat shares/jobs/*.log)"
     [ -s shares/report.html ] || fail "$system: no report of shares: $(cat shares/jobs/*.log)"
+}
+
+# started DIR LAUNCHER: two ranks in one launch of it.
+started() {
+    over "$1"
+    [ "$(grep -c "$2 2" "$1/jobs/profile.log")" -eq 2 ] || fail "$system, $1: not by $2: $(cat "$1"/jobs/*.log)"
+    are "$1" "profile:done:1 complete"
+    run 0 "$rollcall" profile "$1" --format json
+    python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+sys.exit((d["launches"], d["ranks"]) != (1, 2) and (d["launches"], d["ranks"]))' <.out ||
+        fail "$system, $1: not one launch of two ranks: $(cat "$1"/jobs/*.log)"
+    rm -r "$1"
+}
+
+# A program of MPICH's is started by Hydra's mpiexec, or by that of PALS, which takes no
+# other words than these.
+starts_by_mpich() {
+    local tells=(sh -c 'sleep 0.2; echo "Hydra ${MPI_LOCALNRANKS-0}, PALS ${PALS_LOCAL_SIZE-0}"') name
+    if command -v mpiexec.hydra >/dev/null; then
+        run 0 submit -o hydra --set mpi=mpich --time 10m -- profile -- "${tells[@]}"
+        started hydra Hydra
+    fi
+    mkdir -p pals/bin
+    cat >pals/bin/mpiexec <<'EOS'
+#!/bin/bash
+[ "$1 $3" = "--ppn -n" ] && [[ $2 =~ ^[0-9]+$ && $4 =~ ^[0-9]+$ ]] || exit 2
+for ((rank = 0; rank < $4; rank++)); do
+    PALS_RANKID=$rank PALS_LOCAL_RANKID=$((rank % $2)) PALS_LOCAL_SIZE=$2 PALS_APID=$$ "${@:5}" &
+done
+wait
+EOS
+    chmod +x pals/bin/mpiexec
+    run 0 submit -o by-pals --set mpi=mpich --set "env.PATH=$PWD/pals/bin:$PATH" --time 10m -- profile -- "${tells[@]}"
+    started by-pals PALS
+    # There is none: the job says so, and fails.
+    mkdir none
+    for name in bash cat date env grep hostname readlink sed sleep sort tail tr cut; do ln -s "$(command -v "$name")" none; done
+    run 0 submit -o none.d --set mpi=intel --set "env.PATH=$PWD/none" --time 10m -- profile -- sleep 0.2
+    over none.d
+    grep -q "no mpiexec of MPICH or its kin is on the job's PATH" none.d/jobs/profile.log || fail "$system: $(cat none.d/jobs/profile.log)"
+    rm -r none none.d pals
 }
 
 end() {

@@ -7,11 +7,13 @@
  */
 #include "campaign/submit/script.h"
 
+#include "campaign/base/text.h"
 #include "campaign/base/version.h"
 #include "jobs/fill.h"
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,18 +159,46 @@ static void set_names(const struct making *m, unsigned round)
     rc_fill_set(m->fill, "after_job", job->after_count ? NULL : o->after);
 }
 
+/* The MPI whose launcher starts ranks: the one that this program was built with, where
+ * --set does not say that the program to run has another one.
+ */
+static const char *const mpis[] = {"openmpi", "mpich", "intel", NULL};
+#ifdef OPEN_MPI
+enum { OWN_MPI = 0 };
+#elif defined I_MPI_NUMVERSION
+enum { OWN_MPI = 2 };
+#else /* MPICH and all others made of it */
+enum { OWN_MPI = 1 };
+#endif
+
+static int check_mpi(const char *value, struct rc_error *err)
+{
+    char known[64] = "";
+
+    for (size_t i = 0; mpis[i]; i++)
+        if (strcmp(value, mpis[i]) == 0)
+            return RC_OK;
+    rc_text_append_list(known, sizeof known, mpis);
+    return rc_fail(err, RC_EUSAGE, "--set mpi: found '%.80s', expected one of: %s",
+                   value, known);
+}
+
 /* --set, but the environment; after all values that follow from other options. */
 static int set_sets(const struct making *m, struct rc_error *err)
 {
     const struct rc_submit_part *part = m->job->part;
 
     rc_fill_set_by_user(m->fill, "launch_options", NULL);
+    if (rc_template_uses(&m->setting->template, "mpi"))
+        rc_fill_set_by_user(m->fill, "mpi", mpis[OWN_MPI]);
     if (rc_template_uses(&m->setting->template, "pe")) /* of Grid Engine */
         rc_fill_set_by_user(m->fill, "pe", "mpi");
     for (size_t i = 0; i < part->set_count; i++) {
         const char *set = part->set[i], *value = strchr(set, '=') + 1;
         char key[80];
         snprintf(key, sizeof key, "%.*s", (int)(value - 1 - set), set);
+        if (strcmp(key, "mpi") == 0 && check_mpi(value, err) != RC_OK)
+            return RC_EUSAGE;
         if (strncmp(key, "env.", 4) != 0 && !rc_fill_set_by_user(m->fill, key, value))
             return rc_fail(err, RC_EUSAGE,
                            "--set '%.80s': {{%s}} follows from other options", set,

@@ -12,8 +12,9 @@ before=${RC_AFTER:-}
 while [ -n "$before" ] && [ "$(sed 's/.*) //' "/proc/${before%%.*}/stat" 2>/dev/null | cut -d' ' -f20)" = "${before#*.}" ]; do
     sleep 1
 done
+by_mpi ''
 # [launch]
-mpirun -n "$ranks" ${set_launch_options:+"$set_launch_options"}
+"${launcher[@]}" -n "$ranks" ${set_launch_options:+"$set_launch_options"}
 # [again]
 ending
 note "again $job"

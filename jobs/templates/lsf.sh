@@ -22,8 +22,9 @@ if [ "${LSB_JOBINDEX:-0}" -gt 0 ]; then # elements have numbers from 1 on
     index=$((LSB_JOBINDEX - 1))
 fi
 nodes=${LSB_MCPU_HOSTS:-}
+by_mpi ''
 # [launch]
-mpirun -n "$ranks_total" ${set_launch_options:+"$set_launch_options"}
+"${launcher[@]}" -n "$ranks_total" ${set_launch_options:+"$set_launch_options"}
 # [again]
 if [ -n "$after" ]; then
     next=$(submit)

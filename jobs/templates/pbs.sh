@@ -18,8 +18,9 @@
 job=${PBS_JOBID:-by-hand}
 index=${PBS_ARRAY_INDEX:-${RC_INDEX:-}}
 nodes=$(sort -u "${PBS_NODEFILE:-/dev/null}" | tr '\n' ' ')
+by_mpi "${PBS_NODEFILE:-}" --hostfile "${PBS_NODEFILE:-}"
 # [launch]
-mpirun --hostfile "$PBS_NODEFILE" -n "$ranks_total" ${set_launch_options:+"$set_launch_options"}
+"${launcher[@]}" -n "$ranks_total" ${set_launch_options:+"$set_launch_options"}
 # [again]
 next=$(submit)
 # [submit]

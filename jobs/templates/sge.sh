@@ -20,8 +20,9 @@ job=${JOB_ID:-by-hand}
 index=${RC_INDEX:-}
 if [ "${SGE_TASK_ID:-undefined}" != undefined ]; then index=$((SGE_TASK_ID - 1)); fi
 nodes=$(cut -d' ' -f1 "${PE_HOSTFILE:-/dev/null}" | tr '\n' ' ')
+by_mpi ''
 # [launch]
-mpirun -n "$ranks_total" ${set_launch_options:+"$set_launch_options"}
+"${launcher[@]}" -n "$ranks_total" ${set_launch_options:+"$set_launch_options"}
 # [again]
 # Where its host may not submit, a job asks for its restart by the status 99: but not in
 # several queues or on several hosts, where it would wait for ever (8.1.9: "host cleanup

@@ -26,11 +26,20 @@ restarts=${SLURM_RESTART_COUNT:-0}
 unset SLURM_ARRAY_JOB_ID SLURM_ARRAY_TASK_ID SLURM_RESTART_COUNT
 nodes=${SLURM_JOB_NODELIST:-}
 ranks=${ranks:-$(lscpu -p=CORE,SOCKET | grep -v '^#' | sort -u | wc -l)}
-case $(srun --mpi=list 2>&1) in
-*pmix*) launcher=(srun --mpi=pmix --wait=60 --ntasks-per-node="$ranks") ;;
-*) launcher=(mpirun --map-by "ppr:$ranks:node") ;;
+config=$(scontrol show config 2>/dev/null) plugin=''
+case $set_mpi:$(srun --mpi=list 2>&1):$config in
+openmpi:*pmix*) plugin=pmix ;;
+mpich:*'= cray_shasta'*) plugin=cray_shasta ;; # MpiDefault
+intel:*) plugin=${I_MPI_PMI_LIBRARY:+pmi2} ;;
+mpich:*pmi2*) plugin=pmi2 ;;
 esac
-case ${launcher[0]}$(scontrol show config 2>/dev/null) in
+if [ -n "$plugin" ]; then
+    launcher=(srun --mpi="$plugin" --wait=60 --ntasks-per-node="$ranks")
+else
+    by_mpi '' --map-by "ppr:$ranks:node"
+    [ "$set_mpi" = openmpi ] || launcher+=(-n $((ranks * ${SLURM_JOB_NUM_NODES:-1})))
+fi
+case ${launcher[0]}$config in
 srun*TaskPlugin*task/affinity* | srun*TaskPlugin*task/cgroup*) launcher+=(--cpu-bind=none) ;;
 esac
 

@@ -52,6 +52,45 @@ assert all(r["verdict"] != "off" for r in rows), rows' <.out || fail "the 3D-FFT
     rm -r f
 fi
 
+# A program of MPICH's, whichever MPI rollcall was built with: srun --mpi=pmi2 starts it, or
+# Hydra's mpiexec, as Intel MPI's without I_MPI_PMI_LIBRARY.
+if command -v mpicc.mpich >/dev/null && command -v mpiexec.hydra >/dev/null; then
+    cat >ranks.c <<'EOS'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+    int rank, ranks;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("rank %d of %d, PMI %s\n", rank, ranks, getenv("PMI_JOBID"));
+    return MPI_Finalize();
+}
+EOS
+    mpicc.mpich -o ranks ranks.c || fail "mpicc.mpich does not work"
+    for mpi in mpich intel; do
+        run 0 "$rollcall" submit --scheduler slurm -o m --nodes 2 --ranks-per-node 2 --time 5m --set mpi=$mpi \
+            -- profile -- ./ranks
+        over m 300
+        case $mpi in
+        mpich) by='[1-9]' ;;
+        *) by='(null)' ;;
+        esac
+        [ "$(grep -c "^rank [0-3] of 4, PMI $by" m/jobs/profile.log)" -eq 4 ] || fail "$mpi: not four ranks by its launcher: $(cat m/jobs/profile.log)"
+        run 0 "$rollcall" profile m --format json
+        python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+found = d["launches"], d["ranks"], [n["node"] for n in d["nodes"]]
+assert found == (1, 4, ["n1", "n2"]), found' <.out || fail "$mpi: not one launch of four ranks"
+        rm -r m
+    done
+    rm ranks ranks.c
+fi
+
 # One that fails fails the job, and is not begun again.
 run 0 "$rollcall" submit --scheduler slurm -o bad --nodes 2 --ranks-per-node 1 --time 5m \
     -- profile -- /bin/sh -c 'exit 7'

@@ -52,6 +52,7 @@ done <<'END'
 2|-o new --warn soon|--warn 'soon', expected a duration
 2|-o new --warn 0s|--warn '0s', expected a duration
 2|-o new --scheduler local --time 5s --warn 5s -- --source model:spr|--time is 5 s, expected more than the 5 s of --warn
+2|-o new --scheduler local --set mpi=lam -- --source model:spr|--set mpi: found 'lam', expected one of: openmpi, mpich, intel
 2|-o new --tries 0|--tries '0', expected 1 to 1000
 2|-o new --tries 1001|--tries '1001', expected 1 to 1000
 2|-o new --array 1|--array '1', expected 2 to 10000
@@ -233,6 +234,14 @@ grep -q "^/bin/sleep 0.2: " d/jobs/profile.log || fail "$what: no tables in $(ca
 [ -s d/report.html ] || fail "$what: no page"
 [ "$(grep -c . d/launches.txt)" -ge 2 ] || fail "$what: launches: $(cat d/launches.txt)"
 rm -r d
+if command -v mpiexec.hydra >/dev/null; then
+    run 0 submit -o d --set mpi=mpich -- profile -- /bin/sh -c 'echo "one of $MPI_LOCALNRANKS"; sleep 0.2'
+    ends d
+    record d profile "ended 0"
+    [ "$(grep -c '^one of 2$' d/jobs/profile.log)" -eq 2 ] || fail "$what: not by Hydra: $(cat d/jobs/profile.log)"
+    [ "$(grep -c . d/launches.txt)" -eq 2 ] || fail "$what: launches: $(cat d/launches.txt)"
+    rm -r d
+fi
 run 0 submit -o d -- profile -- /bin/sh -c 'exit 7'
 ends d
 record d profile "ended 7"

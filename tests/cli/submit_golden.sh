@@ -66,6 +66,27 @@ for name in slurm pbs lsf jsrun flux sge local; do
     rm "$name.sh" "$name.common"
 done
 
+# For the launcher of another MPI the scripts are the same but for its name, and whole.
+for name in slurm pbs lsf jsrun flux sge local; do
+    options=(--nodes 2 --ranks-per-node 4)
+    [ "$name" != local ] || options=(--ranks-per-node 4)
+    for mpi in openmpi mpich intel; do
+        run 0 "$rollcall" submit -o results --scheduler "$name" --dry-run "${options[@]}" --time 2h --set "mpi=$mpi" -- --source model:spr
+        [ "$(grep -c "^set_mpi=$mpi\$" <<<"$out")" -eq 1 ] || fail "$name: no set_mpi=$mpi"
+        bash -n <<<"$out" || fail "$name, $mpi: no script of bash"
+        grep -v '^set_mpi=' <<<"$out" >"script.$mpi"
+        cmp -s script.openmpi "script.$mpi" || fail "$name: another script for $mpi: $(diff script.openmpi "script.$mpi")"
+    done
+    rm script.*
+done
+for mpi in lam Openmpi ''; do
+    run 2 "$rollcall" submit -o results --scheduler local --dry-run --set "mpi=$mpi" -- --source model:spr
+    case $err in
+    *"--set"*"mpi"*) ;;
+    *) fail "--set mpi=$mpi: said '$err'" ;;
+    esac
+done
+
 # The job that puts shares together has one node and its ranks; the one that deals them out
 # has one rank.
 scripts() {

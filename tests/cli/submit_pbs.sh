@@ -13,6 +13,7 @@ RC_MOCK_SECOND=1
 limit="--time $((16 * pace))s --warn $((10 * pace))s"
 
 measures_noise
+starts_by_mpich
 waits_and_runs
 goes_on_after_its_time
 gives_up_after_its_tries

@@ -18,6 +18,24 @@ if [ "${#modules[@]}" -gt 0 ]; then
     fi
     module load "${modules[@]}"
 fi
+
+# by_mpi HOSTS OPTION...: sets 'launcher' to the words of MPI's own launcher: of Open MPI mpirun and
+# the options; of MPICH and its kin Hydra's mpiexec, which reads the file HOSTS, if any, or PALS'.
+by_mpi() {
+    local hosts=$1 name
+    launcher=(mpirun "${@:2}")
+    [ "$set_mpi" != openmpi ] || return 0
+    for name in mpiexec mpiexec.hydra mpirun; do
+        case $(readlink -f "$(command -v "$name")") in
+        */pals/*) launcher=("$name" --ppn "$ranks") && return ;;
+        esac
+        case $("$name" --version 2>&1) in
+        *HYDRA* | *'Intel(R) MPI'*) launcher=("$name" -ppn "$ranks" ${hosts:+-f "$hosts"}) && return ;;
+        esac
+    done
+    launcher=(bash -c "echo \"\$0\" >&2; exit 127"
+        "rollcall: no mpiexec of MPICH or its kin is on the job's PATH, expected one by --modules, or --set mpi=openmpi")
+}
 set -u
 
 # What the steps below are made of.

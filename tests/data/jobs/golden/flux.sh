@@ -40,6 +40,7 @@ soft_seconds=7080
 soft_hms=01:58:00
 clock_seconds=''
 set_launch_options=''
+set_mpi=openmpi
 run_options=(-c /DIR/jobs/campaign.yaml)
 modules=(gcc/12 openmpi)
 signals=(USR1)

@@ -30,6 +30,7 @@ soft_seconds=7080
 soft_hms=01:58:00
 clock_seconds=7080
 set_launch_options=''
+set_mpi=openmpi
 run_options=(-c /DIR/jobs/campaign.yaml)
 modules=(gcc/12 openmpi)
 signals=(USR1)
@@ -56,11 +57,12 @@ before=${RC_AFTER:-}
 while [ -n "$before" ] && [ "$(sed 's/.*) //' "/proc/${before%%.*}/stat" 2>/dev/null | cut -d' ' -f20)" = "${before#*.}" ]; do
     sleep 1
 done
+by_mpi ''
 
 # launch COMMAND...: by ranks on all nodes, in place of this shell.
 launch() {
     exec \
-        mpirun -n "$ranks" ${set_launch_options:+"$set_launch_options"} \
+        "${launcher[@]}" -n "$ranks" ${set_launch_options:+"$set_launch_options"} \
         "$@"
 }
 

@@ -43,6 +43,7 @@ soft_seconds=7080
 soft_hms=01:58:00
 clock_seconds=''
 set_launch_options=''
+set_mpi=openmpi
 run_options=(-c /DIR/jobs/campaign.yaml)
 modules=(gcc/12 openmpi)
 signals=(USR1 USR2)
@@ -70,11 +71,12 @@ if [ "${LSB_JOBINDEX:-0}" -gt 0 ]; then # elements have numbers from 1 on
     index=$((LSB_JOBINDEX - 1))
 fi
 nodes=${LSB_MCPU_HOSTS:-}
+by_mpi ''
 
 # launch COMMAND...: by ranks on all nodes, in place of this shell.
 launch() {
     exec \
-        mpirun -n "$ranks_total" ${set_launch_options:+"$set_launch_options"} \
+        "${launcher[@]}" -n "$ranks_total" ${set_launch_options:+"$set_launch_options"} \
         "$@"
 }
 

@@ -42,6 +42,7 @@ soft_seconds=7080
 soft_hms=01:58:00
 clock_seconds=7080
 set_launch_options=''
+set_mpi=openmpi
 run_options=(-c /DIR/jobs/campaign.yaml)
 modules=(gcc/12 openmpi)
 signals=(USR1)
@@ -63,11 +64,12 @@ submit() (
 job=${PBS_JOBID:-by-hand}
 index=${PBS_ARRAY_INDEX:-${RC_INDEX:-}}
 nodes=$(sort -u "${PBS_NODEFILE:-/dev/null}" | tr '\n' ' ')
+by_mpi "${PBS_NODEFILE:-}" --hostfile "${PBS_NODEFILE:-}"
 
 # launch COMMAND...: by ranks on all nodes, in place of this shell.
 launch() {
     exec \
-        mpirun --hostfile "$PBS_NODEFILE" -n "$ranks_total" ${set_launch_options:+"$set_launch_options"} \
+        "${launcher[@]}" -n "$ranks_total" ${set_launch_options:+"$set_launch_options"} \
         "$@"
 }
 

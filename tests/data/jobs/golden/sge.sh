@@ -43,6 +43,7 @@ soft_seconds=7080
 soft_hms=01:58:00
 clock_seconds=7080
 set_launch_options=''
+set_mpi=openmpi
 set_pe=mpi
 run_options=(-c /DIR/jobs/campaign.yaml)
 modules=(gcc/12 openmpi)
@@ -66,11 +67,12 @@ job=${JOB_ID:-by-hand}
 index=${RC_INDEX:-}
 if [ "${SGE_TASK_ID:-undefined}" != undefined ]; then index=$((SGE_TASK_ID - 1)); fi
 nodes=$(cut -d' ' -f1 "${PE_HOSTFILE:-/dev/null}" | tr '\n' ' ')
+by_mpi ''
 
 # launch COMMAND...: by ranks on all nodes, in place of this shell.
 launch() {
     exec \
-        mpirun -n "$ranks_total" ${set_launch_options:+"$set_launch_options"} \
+        "${launcher[@]}" -n "$ranks_total" ${set_launch_options:+"$set_launch_options"} \
         "$@"
 }
 
