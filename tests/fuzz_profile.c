@@ -3,7 +3,7 @@
  * same after they were written and read again; those of older versions are written as
  * of this one, which can be read.  What is taken is summed and exported.
  */
-#include "campaign/profile/export.h"
+#include "campaign/profile/export/export.h"
 #include "tests/profile_lib.h"
 
 #include <sys/stat.h>

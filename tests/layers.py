@@ -35,8 +35,8 @@ HOMES = {
     r'cyaml/.*|yaml\.h': ['campaign/base/yaml', 'campaign/base/text.c', 'campaign/sources/model/', 'campaign/spec/'],
     r'fftw.*': ['kernels/fft3d/'],
     r'pcp/.*': ['campaign/sources/pcp'],
-    r'perfmon/.*': ['campaign/profile/native_counters.c'],
-    r'otf2/.*': ['campaign/profile/otf2.c'],
+    r'perfmon/.*': ['campaign/profile/passes/native_counters.c'],
+    r'otf2/.*': ['campaign/profile/export/otf2.c'],
     r'(elfutils|dwarf).*': ['campaign/profile/'],
 }
 PIECE = re.compile(r'(?P<comment>/\*.*?\*/|//[^\n]*)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)

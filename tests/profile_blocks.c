@@ -15,7 +15,7 @@
  *
  * A row that contradicts itself is told on the standard error, and the status is 1.
  */
-#include "campaign/profile/ticks.h"
+#include "campaign/profile/wire/ticks.h"
 
 #include <errno.h>
 #include <fcntl.h>

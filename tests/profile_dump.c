@@ -1,5 +1,5 @@
 /* profile_dump FILE.rcj...: what the records of profiles say, a line each, for tests */
-#include "campaign/profile/records.h"
+#include "campaign/profile/wire/records.h"
 
 #include "campaign/base/memory.h"
 

@@ -8,7 +8,7 @@
 #ifndef RC_TESTS_PROFILE_LIB_H
 #define RC_TESTS_PROFILE_LIB_H
 
-#include "campaign/profile/records.h"
+#include "campaign/profile/wire/records.h"
 
 #include <stdbool.h>
 #include <stdio.h>

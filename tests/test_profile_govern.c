@@ -1,7 +1,7 @@
 /* The governor's rule: what is halved, what is restored, and that it comes to rest. */
 #include "tests/test.h"
 
-#include "campaign/profile/govern.h"
+#include "campaign/profile/sampler/govern.h"
 
 #include <math.h>
 

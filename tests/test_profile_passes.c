@@ -2,8 +2,8 @@
 #include "tests/test.h"
 
 #include "campaign/base/file.h"
-#include "campaign/profile/metrics.h"
-#include "campaign/profile/passes.h"
+#include "campaign/profile/passes/passes.h"
+#include "campaign/profile/tables/metrics.h"
 #include "tests/own_dir.h"
 #include "tests/profile_lib.h"
 

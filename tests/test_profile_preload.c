@@ -5,7 +5,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/clock.h"
-#include "campaign/profile/shared.h"
+#include "campaign/profile/wire/shared.h"
 #include "tests/own_dir.h"
 
 #include <errno.h>

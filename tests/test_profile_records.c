@@ -1,7 +1,7 @@
 /* Records of a profile: what is written is read again, and damage is refused. */
 #include "tests/test.h"
 
-#include "campaign/profile/records.h"
+#include "campaign/profile/wire/records.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Sampled stacks: places in memory, names of functions, and the tree that is made. */
 #include "tests/test.h"
 
-#include "campaign/profile/sampling.h"
-#include "campaign/profile/stacks.h"
-#include "campaign/profile/symbols.h"
+#include "campaign/profile/read/stacks.h"
+#include "campaign/profile/stacks/sampling.h"
+#include "campaign/profile/stacks/symbols.h"
 
 #include <math.h>
 #include <stdio.h>

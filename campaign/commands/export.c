@@ -11,8 +11,8 @@
 #include "campaign/base/words.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
-#include "campaign/profile/export.h"
-#include "campaign/profile/read.h"
+#include "campaign/profile/export/export.h"
+#include "campaign/profile/read/read.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/solve/origin.h"
 #include "campaign/spec/options.h"
@@ -23,7 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those of io/export/export.c, then those of campaign/profile/export.c; csv are both.
+/* Those of io/export/export.c, then those of campaign/profile/export/export.c; csv are
+ * both.
  */
 static const char *const format_names[] = {
     "json", "csv",       "csv-raw", "papi",       "likwid",

@@ -3,13 +3,13 @@
  * Collective where it runs under a launcher; rank 0 says what there is to say.  What is
  * damaged in a journal is said and costs no more than the records that it hit.
  */
-#include "campaign/profile/pack.h"
+#include "campaign/profile/pack/pack.h"
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
-#include "campaign/profile/read.h"
+#include "campaign/profile/read/read.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/records/completeness.h"
 #include "campaign/run/progress.h"

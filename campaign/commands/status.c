@@ -5,8 +5,8 @@
  */
 #include "campaign/commands/status_parts.h"
 #include "campaign/pack/journal_to_store.h"
-#include "campaign/profile/read.h"
-#include "campaign/profile/state.h"
+#include "campaign/profile/passes/state.h"
+#include "campaign/profile/read/read.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/records/unit_reader.h"
 #include "campaign/solve/origin.h"

@@ -6,7 +6,7 @@
 #include "campaign/cli/commands.h"
 #include "campaign/compare/parts.h"
 #include "campaign/merge/merge.h"
-#include "campaign/profile/combine.h"
+#include "campaign/profile/tables/combine.h"
 #include "campaign/spec/options.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "campaign/base/linear_sum.h"
 #include "campaign/base/text.h"
-#include "campaign/profile/program.h"
+#include "campaign/profile/passes/program.h"
 #include "kernels/ideal.h"
 
 #include <math.h>

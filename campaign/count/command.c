@@ -7,7 +7,7 @@
 #include "campaign/cli/launch.h"
 #include "campaign/cli/tell.h"
 #include "campaign/machine/machine.h"
-#include "campaign/profile/program.h"
+#include "campaign/profile/passes/program.h"
 #include "campaign/spec/options.h"
 #include "io/metrics/metric_words.h"
 #include "io/text/rows.h"

@@ -3,7 +3,7 @@
 #define RC_CAMPAIGN_COUNT_COUNT_H
 
 #include "campaign/base/arena.h"
-#include "campaign/profile/metrics.h"
+#include "campaign/profile/tables/metrics.h"
 #include "campaign/sources/source.h"
 
 #include <stdbool.h>

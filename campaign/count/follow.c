@@ -8,7 +8,7 @@
 #include "campaign/catalogue/catalogue.h"
 #include "campaign/cli/launch.h"
 #include "campaign/count/line.h"
-#include "campaign/profile/program.h"
+#include "campaign/profile/passes/program.h"
 #include "campaign/records/campaign_dir.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "campaign/cli/commands.h"
 #include "campaign/import/parts.h"
 #include "campaign/merge/merge.h"
-#include "campaign/profile/combine.h"
+#include "campaign/profile/tables/combine.h"
 #include "campaign/records/campaign_dir.h"
 #include "campaign/run/progress.h"
 #include "campaign/spec/options.h"

@@ -6,7 +6,7 @@
 #include "campaign/cli/tell.h"
 #include "campaign/merge/merge.h"
 #include "campaign/pack/journal_to_store.h"
-#include "campaign/profile/combine.h"
+#include "campaign/profile/tables/combine.h"
 #include "campaign/run/progress.h"
 #include "campaign/solve/solve.h"
 #include "campaign/spec/options.h"

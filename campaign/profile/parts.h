@@ -7,9 +7,9 @@
 #ifndef RC_CAMPAIGN_PROFILE_PARTS_H
 #define RC_CAMPAIGN_PROFILE_PARTS_H
 
-#include "campaign/profile/program.h"
-#include "campaign/profile/records.h"
-#include "campaign/profile/shared.h"
+#include "campaign/profile/passes/program.h"
+#include "campaign/profile/wire/records.h"
+#include "campaign/profile/wire/shared.h"
 #include "campaign/spec/patterns.h"
 
 #include <limits.h>

@@ -10,7 +10,7 @@
  */
 #include "campaign/base/clock.h"
 #include "campaign/profile/rollcall.h"
-#include "campaign/profile/shared.h"
+#include "campaign/profile/wire/shared.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -21,8 +21,8 @@
 #ifndef RC_CAMPAIGN_PROFILE_PRELOAD_PRELOAD_H
 #define RC_CAMPAIGN_PROFILE_PRELOAD_PRELOAD_H
 
-#include "campaign/profile/shared.h"
-#include "campaign/profile/ticks.h"
+#include "campaign/profile/wire/shared.h"
+#include "campaign/profile/wire/ticks.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,13 @@
+/* pack.h - the journals of a profile become DIR/profile.h5 */
+#ifndef RC_CAMPAIGN_PROFILE_PACK_PACK_H
+#define RC_CAMPAIGN_PROFILE_PACK_PACK_H
+
+#include "campaign/base/error.h"
+
+/* Writes DIR/profile.h5 anew, of all launches; a file that is there stays until the new
+ * one is whole.  What is damaged in the journals is told to 'tell', line by line.
+ */
+int rc_profile_pack(const char *dir, void (*tell)(void *arg, const char *line),
+                    void *arg, struct rc_error *err);
+
+#endif

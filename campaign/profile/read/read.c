@@ -1,0 +1,977 @@
+/* Reads the journals of a profile: each record once, in the order in which its node's
+ * sampler wrote it.
+ *
+ * A journal is one node's, so that nothing has to be put into order.  Rows of paths and
+ * calls are written as they are at a time: the last one holds.  A sampler that takes
+ * the place of one that was killed begins with a record of the launch again, and
+ * numbers places and events anew; what it names and was there before is the same.
+ */
+#include "campaign/profile/read/read.h"
+
+#include "campaign/base/clock.h"
+#include "campaign/base/mix.h"
+#include "campaign/base/text.h"
+#include "campaign/records/campaign.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A list that is searched from end to end stays short, whoever wrote the file. */
+#define LAUNCHES_MAX 4096
+
+/* A sampler writes each tenth of a second, and for the last time that long after its
+ * program at most: one that was silent for longer than this has been killed.
+ */
+enum { MOMENT_NS = 500000000, AGAIN_NS = 50000000 };
+
+/* Journals that are being read. */
+struct reading {
+    struct rc_profile *profile;
+    size_t file, first; /* number of the journal; of the first of its launches */
+    bool marks;
+};
+
+static int fail_memory(struct rc_error *err)
+{
+    return rc_fail(err, RC_ENOMEM, "no memory for the profile");
+}
+
+static bool has_place(const void *context, size_t item, const void *key)
+{
+    const struct rc_profile_node *node = context;
+
+    return node->thread[item].place.place == *(const uint64_t *)key;
+}
+
+/* The launch that the last sampler with this number wrote of in this journal. */
+static struct rc_profile_node *node_of(const struct reading *r, uint32_t writer)
+{
+    struct rc_profile *p = r->profile;
+
+    for (size_t i = p->node_count; i > r->first; i--)
+        if (p->node[i - 1].writer == writer)
+            return &p->node[i - 1];
+    return NULL;
+}
+
+/* The thread with that number for the sampler that wrote last; NULL: none has begun. */
+static struct rc_profile_thread *thread_of(const struct rc_profile_node *node,
+                                           uint64_t place)
+{
+    const size_t found = rc_map_find(&node->map, node, rc_mix(place), &place);
+
+    return found == RC_MAP_NONE ? NULL : &node->thread[found];
+}
+
+/* When the node was last heard of: threads that nobody saw end are taken to end then.
+ */
+static void note_time(struct rc_profile_node *node, uint64_t at_ns)
+{
+    if (at_ns > node->last_ns)
+        node->last_ns = at_ns;
+}
+
+/* A launch that is there already goes on: another sampler took the place of the first.
+ * Its events are numbered from 0 on again.
+ */
+static int take_launch(const struct reading *r, uint32_t writer,
+                       const struct rc_profile_launch *launch, struct rc_error *err)
+{
+    struct rc_profile *p = r->profile;
+    struct rc_profile_node *node = NULL;
+
+    for (size_t i = r->first; i < p->node_count; i++)
+        if (p->node[i].launch.launch == launch->launch)
+            node = &p->node[i];
+    if (!node) {
+        if (p->node_count - r->first >= LAUNCHES_MAX)
+            return rc_fail(err, RC_EUSAGE, "more than %d launches", LAUNCHES_MAX);
+        if (rc_grow(&p->node, sizeof *p->node, p->node_count, &p->node_room))
+            return fail_memory(err);
+        node = &p->node[p->node_count++];
+        *node = (struct rc_profile_node){.launch = *launch, .map.same = has_place};
+    }
+    node->writer = writer;
+    node->samplers++;
+    node->event_count = 0;
+    rc_map_fini(&node->map); /* no number is another thread's than this sampler says */
+    rc_profile_samples_begin(&node->samples);
+    note_time(node, launch->at_ns);
+    return RC_OK;
+}
+
+/* The series of that event, or how many there are. */
+static size_t find_series(const struct rc_profile_node *node,
+                          const struct rc_profile_event *event)
+{
+    size_t i = 0;
+
+    while (i < node->series_count &&
+           (strcmp(node->series[i].event.name, event->name) != 0 ||
+            strcmp(node->series[i].event.source, event->source) != 0))
+        i++;
+    return i;
+}
+
+/* Adds series. Of a sampler that took over, events that were there before are the same
+ * series, which goes on.
+ */
+static int take_events(struct rc_profile_node *node,
+                       const struct rc_profile_event *event, size_t count,
+                       struct rc_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t number =
+            node->samplers > 1 ? find_series(node, &event[i]) : node->series_count;
+        if (rc_grow(&node->event, sizeof *node->event, node->event_count,
+                    &node->event_room) ||
+            rc_grow(&node->series, sizeof *node->series, node->series_count,
+                    &node->series_room))
+            return fail_memory(err);
+        if (number == node->series_count)
+            node->series[node->series_count++] =
+                (struct rc_profile_series){.event = event[i], .why = ""};
+        node->event[node->event_count++] = number;
+    }
+    return RC_OK;
+}
+
+/* The thread that this is for a sampler before this one, or how many there are.  A
+ * sampler that takes over finds when a thread began in the thread's block; those of
+ * before worked it out anew, to another time by less than this.  Programs that a thread
+ * executed one after the other are two places of each sampler.
+ */
+static size_t find_thread(const struct rc_profile_node *node,
+                          const struct rc_profile_place *place)
+{
+    enum { APART_NS = 1000000 };
+    size_t found = node->thread_count;
+    uint64_t nearest = APART_NS;
+
+    for (size_t i = 0; i < node->thread_count && node->samplers > 1; i++) {
+        const struct rc_profile_thread *thread = &node->thread[i];
+        const uint64_t began = thread->place.began_ns,
+                       apart = began > place->began_ns ? began - place->began_ns
+                                                       : place->began_ns - began;
+        if (thread->place.pid == place->pid && thread->place.tid == place->tid &&
+            thread->sampler < node->samplers && apart < nearest &&
+            (apart == 0 || !thread->closed)) {
+            nearest = apart;
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* A thread that a sampler before this one knew gets another number, and what it has
+ * stays.
+ */
+static int take_place(struct rc_profile_node *node,
+                      const struct rc_profile_place *place, struct rc_error *err)
+{
+    const size_t number = find_thread(node, place);
+
+    if (number == node->thread_count) {
+        if (rc_grow(&node->thread, sizeof *node->thread, node->thread_count,
+                    &node->thread_room))
+            return fail_memory(err);
+        node->thread[node->thread_count++] =
+            (struct rc_profile_thread){.closed = false};
+    }
+    node->thread[number].place = *place;
+    node->thread[number].sampler = node->samplers;
+    note_time(node, place->began_ns);
+    return rc_map_put(&node->map, node, rc_mix(place->place), &place->place, number)
+               ? fail_memory(err)
+               : RC_OK;
+}
+
+/* Names come as pieces of one array of bytes; what was lost before a piece stays empty.
+ * The last byte is a NUL in any case, since each piece ends with one.
+ */
+static int take_names(struct rc_profile_thread *thread,
+                      const struct rc_profile_names *names, struct rc_error *err)
+{
+    static const char nothing[RC_SHARED_NAMES];
+    struct rc_bytes *all = &thread->names;
+
+    if (names->byte_count == 0)
+        return RC_OK;
+    if (all->count < names->first + names->byte_count)
+        rc_bytes_add(all, nothing, names->first + names->byte_count - all->count);
+    if (all->failed)
+        return fail_memory(err);
+    memcpy(all->byte + names->first, names->byte, names->byte_count);
+    return RC_OK;
+}
+
+/* Makes a row of that number; those below it that were lost are zeroed. */
+static int make_row(void *rows, size_t row_bytes, size_t *count, size_t *room,
+                    uint64_t number, struct rc_error *err)
+{
+    char *base;
+
+    while (*count <= number) {
+        if (rc_grow(rows, row_bytes, *count, room))
+            return fail_memory(err);
+        memcpy(&base, rows, sizeof base);
+        memset(base + *count * row_bytes, 0, row_bytes);
+        ++*count;
+    }
+    return RC_OK;
+}
+
+static int take_paths(struct rc_profile_thread *thread,
+                      const struct rc_profile_paths *paths, struct rc_error *err)
+{
+    for (size_t i = 0; i < paths->path_count; i++) {
+        const struct rc_profile_path *row = &paths->path[i];
+        if (make_row(&thread->path, sizeof *thread->path, &thread->path_count,
+                     &thread->path_room, row->number, err))
+            return RC_ENOMEM;
+        thread->path[row->number] = *row;
+        if (row->stands_for < row->measured) /* of a version that did not say */
+            thread->path[row->number].stands_for = row->measured;
+    }
+    return RC_OK;
+}
+
+static int take_calls(struct rc_profile_thread *thread,
+                      const struct rc_profile_calls *calls, struct rc_error *err)
+{
+    for (size_t i = 0; i < calls->call_count; i++) {
+        const struct rc_profile_call *row = &calls->call[i];
+        if (make_row(&thread->call, sizeof *thread->call, &thread->call_count,
+                     &thread->call_room, row->number, err))
+            return RC_ENOMEM;
+        thread->call[row->number] = *row;
+    }
+    return RC_OK;
+}
+
+static int take_waits(struct rc_profile_thread *thread,
+                      const struct rc_profile_waits *waits, struct rc_error *err)
+{
+    thread->waits = *waits;
+    thread->waits.wait = NULL; /* it does not outlive its record */
+    thread->waits.wait_count = 0;
+    for (size_t i = 0; i < waits->wait_count; i++) {
+        const struct rc_profile_wait *row = &waits->wait[i];
+        if (make_row(&thread->wait, sizeof *thread->wait, &thread->wait_count,
+                     &thread->wait_room, row->number, err))
+            return RC_ENOMEM;
+        thread->wait[row->number] = *row;
+    }
+    return RC_OK;
+}
+
+/* Whether the entry is there already: a sampler that was killed before it could say so
+ * to the thread had written it.  Times of a thread never go back.
+ */
+static bool is_repeated(const struct rc_profile_thread *thread,
+                        const struct rc_profile_span *span)
+{
+    for (size_t i = thread->mark_count; i-- > 0;) {
+        const struct rc_profile_mark *m = &thread->mark[i];
+        if (m->at_ns != span->at_ns)
+            return m->at_ns > span->at_ns;
+        if (m->what == span->what && m->number == span->number)
+            return true;
+    }
+    return false;
+}
+
+static int take_spans(struct rc_profile_node *node, struct rc_profile_thread *thread,
+                      const struct rc_profile_spans *spans, bool marks,
+                      struct rc_error *err)
+{
+    for (size_t i = 0; i < spans->span_count; i++) {
+        const struct rc_profile_span *span = &spans->span[i];
+        note_time(node, span->at_ns);
+        if (!marks || (node->samplers > 1 && is_repeated(thread, span)))
+            continue;
+        if (rc_grow(&thread->mark, sizeof *thread->mark, thread->mark_count,
+                    &thread->mark_room))
+            return fail_memory(err);
+        thread->mark[thread->mark_count++] = (struct rc_profile_mark){
+            span->at_ns, (uint32_t)span->number, (uint8_t)span->what};
+    }
+    return RC_OK;
+}
+
+/* Readings name their event by the sampler's number, which is not that of the series
+ * where a sampler took over.
+ */
+static int take_readings(struct rc_profile_node *node,
+                         const struct rc_profile_readings *readings,
+                         struct rc_error *err)
+{
+    if (readings->event >= node->event_count)
+        return rc_fail(err, RC_EUSAGE,
+                       "readings of event %" PRIu64 ", expected less than %zu",
+                       readings->event, node->event_count);
+    struct rc_profile_series *series = &node->series[node->event[readings->event]];
+    for (size_t i = 0; i < readings->reading_count; i++) {
+        if (series->count > 0 &&
+            readings->reading[i].at_ns <= series->reading[series->count - 1].at_ns)
+            continue; /* written again, as the disk was full behind it */
+        if (rc_grow(&series->reading, sizeof *series->reading, series->count,
+                    &series->room))
+            return fail_memory(err);
+        series->reading[series->count++] = readings->reading[i];
+        note_time(node, readings->reading[i].at_ns);
+    }
+    if (readings->why[0])
+        series->why = readings->why;
+    return RC_OK;
+}
+
+/* MPI knows the rank better than the environment did when the thread began. */
+static int take_close(struct rc_profile_node *node, struct rc_profile_thread *thread,
+                      const struct rc_profile_close *close)
+{
+    thread->close = *close;
+    thread->closed = true;
+    if (close->rank >= 0)
+        thread->place.rank = close->rank;
+    note_time(node, close->ended_ns);
+    return RC_OK;
+}
+
+static int take_cost(struct rc_profile_node *node, const struct rc_profile_cost *cost,
+                     struct rc_error *err)
+{
+    if (rc_grow(&node->cost, sizeof *node->cost, node->cost_count, &node->cost_room))
+        return fail_memory(err);
+    node->cost[node->cost_count++] = *cost;
+    note_time(node, cost->at_ns);
+    return RC_OK;
+}
+
+/* Events and places are numbered by their sampler. */
+static int take_rate(struct rc_profile_node *node, const struct rc_profile_rate *rate,
+                     struct rc_error *err)
+{
+    struct rc_profile_rate out = *rate;
+
+    if (rate->what == RC_PROFILE_RATED_SERIES) {
+        if (rate->number >= node->event_count)
+            return rc_fail(err, RC_EUSAGE,
+                           "a rate of event %" PRIu64 ", expected less than %zu",
+                           rate->number, node->event_count);
+        out.number = node->event[rate->number];
+    } else if (rate->what != RC_PROFILE_RATED_STACKS) {
+        struct rc_profile_thread *thread = thread_of(node, rate->place);
+        if (!thread)
+            return rc_fail(err, RC_EUSAGE,
+                           "a rate of thread %" PRIu64
+                           ", whose beginning is in no record",
+                           rate->place);
+        out.place = (uint64_t)(thread - node->thread);
+        if (rate->what != RC_PROFILE_RATED_CALL && /* its row may have been lost */
+                    rate->what != RC_PROFILE_RATED_POLLS
+                ? make_row(&thread->path, sizeof *thread->path, &thread->path_count,
+                           &thread->path_room, rate->number, err)
+                : make_row(&thread->call, sizeof *thread->call, &thread->call_count,
+                           &thread->call_room, rate->number, err))
+            return RC_ENOMEM;
+    }
+    if (rc_grow(&node->rate, sizeof *node->rate, node->rate_count, &node->rate_room))
+        return fail_memory(err);
+    node->rate[node->rate_count++] = out;
+    note_time(node, rate->at_ns);
+    return RC_OK;
+}
+
+static int take_runs(const struct rc_profile_node *node,
+                     const struct rc_profile_runs *runs, struct rc_error *err)
+{
+    for (size_t i = 0; i < runs->run_count; i++) {
+        const struct rc_profile_run *run = &runs->run[i];
+        struct rc_profile_thread *thread = thread_of(node, run->place);
+        if (!thread)
+            return rc_fail(err, RC_EUSAGE,
+                           "a stretch of thread %" PRIu64
+                           ", whose beginning is in no record",
+                           run->place);
+        if (rc_grow(&thread->run, sizeof *thread->run, thread->run_count,
+                    &thread->run_room))
+            return fail_memory(err);
+        thread->run[thread->run_count++] = *run;
+    }
+    return RC_OK;
+}
+
+static int take_end(struct rc_profile_node *node, const struct rc_profile_end *end)
+{
+    node->end = *end;
+    node->ended = true;
+    note_time(node, end->at_ns);
+    return RC_OK;
+}
+
+/* Comparisons are in the order of time; one that cannot be behind those before is left
+ * out.
+ */
+static int take_offset(struct rc_profile_node *node,
+                       const struct rc_profile_offset *offset, struct rc_error *err)
+{
+    struct rc_clock *clock = &node->clock;
+    struct rc_clock one;
+    const struct rc_clock_offset last = {offset->at_ns, offset->low_ns,
+                                         offset->high_ns};
+    const int status = rc_clock_decode(&last, 1, &one, err);
+
+    if (status != RC_OK)
+        return status;
+    rc_clock_fini(&one);
+    if (clock->count > 0 && clock->offset[clock->count - 1].at_ns >= last.at_ns)
+        return RC_OK; /* repeated by a sampler that took over */
+    if (rc_grow(&clock->offset, sizeof *clock->offset, clock->count, &clock->room))
+        return fail_memory(err);
+    clock->offset[clock->count++] = last;
+    return RC_OK;
+}
+
+/* The number of the thread that a record is of; NULL: it is of none. */
+static const uint64_t *place_of(const struct rc_profile_payload *of)
+{
+    switch (of->type) {
+    case RC_PROFILE_NAMES:
+        return &of->names.place;
+    case RC_PROFILE_PATHS:
+        return &of->paths.place;
+    case RC_PROFILE_CALLS:
+        return &of->calls.place;
+    case RC_PROFILE_SPANS:
+        return &of->spans.place;
+    case RC_PROFILE_CLOSE:
+        return &of->close.place;
+    case RC_PROFILE_WAITS:
+        return &of->waits.place;
+    default:
+        return NULL;
+    }
+}
+
+/* Takes in one record, as it was decoded. */
+static int apply(const struct reading *r, uint32_t writer,
+                 const struct rc_profile_payload *of, struct rc_error *err)
+{
+    struct rc_profile_node *node = node_of(r, writer);
+    const uint64_t *place = place_of(of);
+
+    if (of->type == RC_PROFILE_LAUNCH)
+        return take_launch(r, writer, &of->launch, err);
+    if (!node)
+        return rc_fail(err, RC_EUSAGE, "the record of its launch is not there");
+    struct rc_profile_thread *thread = place ? thread_of(node, *place) : NULL;
+    if (place && !thread)
+        return rc_fail(err, RC_EUSAGE,
+                       "thread %" PRIu64 ", whose beginning is in no record", *place);
+    switch (of->type) {
+    case RC_PROFILE_EVENTS:
+        return take_events(node, of->events.event, of->events.event_count, err);
+    case RC_PROFILE_PLACE:
+        return take_place(node, &of->place, err);
+    case RC_PROFILE_NAMES:
+        return take_names(thread, &of->names, err);
+    case RC_PROFILE_PATHS:
+        return take_paths(thread, &of->paths, err);
+    case RC_PROFILE_CALLS:
+        return take_calls(thread, &of->calls, err);
+    case RC_PROFILE_SPANS:
+        return take_spans(node, thread, &of->spans, r->marks, err);
+    case RC_PROFILE_CLOSE:
+        return take_close(node, thread, &of->close);
+    case RC_PROFILE_READINGS:
+        return take_readings(node, &of->readings, err);
+    case RC_PROFILE_COST:
+        return take_cost(node, &of->cost, err);
+    case RC_PROFILE_STACKS:
+        note_time(node, of->stacks.at_ns);
+        return rc_profile_samples_take(&node->samples, &of->stacks, err);
+    case RC_PROFILE_WAITS:
+        return take_waits(thread, &of->waits, err);
+    case RC_PROFILE_CLOCK:
+        return take_offset(node, &of->offset, err);
+    case RC_PROFILE_RATE:
+        return take_rate(node, &of->rate, err);
+    case RC_PROFILE_RUNS:
+        return take_runs(node, &of->runs, err);
+    default: /* RC_PROFILE_END */
+        return take_end(node, &of->end);
+    }
+}
+
+/* Told of each whole record: what is not understood is counted and no error, what finds
+ * no memory is one.
+ */
+static int take_record(void *user, const struct rc_journal_record *record,
+                       struct rc_error *err)
+{
+    struct reading *r = user;
+    struct rc_profile *p = r->profile;
+    struct rc_arena once = {0};
+    struct rc_error why = {.rank = -1};
+    struct rc_profile_payload of;
+    int status = rc_profile_decode(
+        record->type, record->payload, record->bytes, p->texts,
+        record->type == RC_PROFILE_LAUNCH ? &p->lists : &once, &of, &why);
+
+    if (status == RC_OK)
+        status = apply(r, record->writer, &of, &why);
+    rc_arena_free(&once);
+    p->records += status == RC_OK;
+    if (status == RC_OK)
+        return RC_OK;
+    if (status != RC_EUSAGE && status != RC_EUNSUPPORTED) {
+        *err = why;
+        return status;
+    }
+    if (p->refused++ == 0)
+        p->refusal = rc_pool_copy(p->texts, why.text);
+    return p->refusal ? RC_OK : fail_memory(err);
+}
+
+/* Rows that others name and that were lost, and when threads ended. */
+static int finish_thread(const struct rc_profile_node *node,
+                         struct rc_profile_thread *thread, struct rc_error *err)
+{
+    uint64_t path = 0, call = 0;
+
+    for (size_t i = 0; i < thread->call_count; i++)
+        if (thread->call[i].path > path)
+            path = thread->call[i].path;
+    for (size_t i = 0; i < thread->mark_count; i++) {
+        const struct rc_profile_mark *m = &thread->mark[i];
+        uint64_t *most =
+            m->what == RC_SHARED_ENTER || m->what == RC_SHARED_LEAVE ? &path : &call;
+        if (m->number > *most)
+            *most = m->number;
+    }
+    thread->ended_ns = thread->closed ? thread->close.ended_ns : node->last_ns;
+    if (make_row(&thread->path, sizeof *thread->path, &thread->path_count,
+                 &thread->path_room, path, err) ||
+        make_row(&thread->call, sizeof *thread->call, &thread->call_count,
+                 &thread->call_room, call, err))
+        return RC_ENOMEM;
+    return RC_OK;
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+    const struct rc_profile_node *x = a, *y = b;
+
+    if (x->launch.launch != y->launch.launch)
+        return x->launch.launch < y->launch.launch ? -1 : 1;
+    return strcmp(x->launch.node, y->launch.node);
+}
+
+/* Joins the times of a launch's nodes: that with which the others were compared is the
+ * one that is not off against itself.  Where its records are lost, or of a node without
+ * a comparison, wall clocks must do.
+ */
+static void join_clocks(struct rc_profile_node *node, size_t count)
+{
+    const struct rc_profile_node *first = NULL;
+
+    for (size_t n = 0; n < count; n++) {
+        const struct rc_clock *clock = &node[n].clock;
+        bool is_first = clock->count > 0;
+        for (size_t i = 0; i < clock->count; i++)
+            is_first &= clock->offset[i].low_ns == 0 && clock->offset[i].high_ns == 0;
+        if (is_first && !first)
+            first = &node[n];
+    }
+    for (size_t n = 0; n < count; n++) {
+        node[n].compared = first && node[n].clock.count > 0;
+        if (&node[n] == first || !node[n].compared)
+            node[n].clock.count = 0;
+        const struct rc_profile_launch *of =
+            node[n].compared ? &first->launch : &node[n].launch;
+        node[n].axis_ns = (int64_t)((uint64_t)of->unix_ns - of->at_ns);
+    }
+}
+
+/* Frees what a node owns; its texts are the profile's. */
+static void node_fini(struct rc_profile_node *node)
+{
+    for (size_t i = 0; i < node->thread_count; i++) {
+        struct rc_profile_thread *thread = &node->thread[i];
+        rc_bytes_fini(&thread->names);
+        free(thread->path);
+        free(thread->call);
+        free(thread->wait);
+        free(thread->mark);
+        free(thread->run);
+    }
+    for (size_t i = 0; i < node->series_count; i++)
+        free(node->series[i].reading);
+    free(node->thread);
+    free(node->series);
+    free(node->cost);
+    free(node->rate);
+    free(node->event);
+    rc_clock_fini(&node->clock);
+    rc_map_fini(&node->map);
+    rc_profile_samples_fini(&node->samples);
+}
+
+/* A sampler counts the cost as soon as its rounds begin, so one that has not was not
+ * ready, and its program went without: there is nothing of it.
+ */
+static void leave_out_unready(struct rc_profile *p)
+{
+    size_t kept = 0;
+
+    p->launches = 0;
+    for (size_t n = 0; n < p->node_count; n++) {
+        struct rc_profile_node *node = &p->node[n];
+        if (node->cost_count == 0 && node->thread_count == 0 && !node->ended) {
+            node_fini(node);
+            continue;
+        }
+        const uint64_t launch = node->launch.launch;
+        if (launch < UINT64_MAX && launch >= p->launches)
+            p->launches = launch + 1;
+        p->node[kept++] = *node;
+    }
+    p->node_count = kept;
+}
+
+/* Launches by number, then nodes by name, whatever the names of files are. */
+static int finish(struct rc_profile *p, struct rc_error *err)
+{
+    leave_out_unready(p);
+    if (p->node_count == 0)
+        return RC_OK;
+    qsort(p->node, p->node_count, sizeof *p->node, compare_nodes);
+    for (size_t n = 0, next; n < p->node_count; n = next) {
+        for (next = n + 1; next < p->node_count &&
+                           p->node[next].launch.launch == p->node[n].launch.launch;)
+            next++;
+        join_clocks(&p->node[n], next - n);
+    }
+    for (size_t n = 0; n < p->node_count; n++)
+        for (size_t t = 0; t < p->node[n].thread_count; t++)
+            if (finish_thread(&p->node[n], &p->node[n].thread[t], err))
+                return RC_ENOMEM;
+    return RC_OK;
+}
+
+/* All files of a directory have one id: the first tells which. */
+static int scan_file(struct reading *r, const char *path, struct rc_error *err)
+{
+    const struct rc_journal_visitor visitor = {.record = take_record, .user = r};
+    struct rc_profile *p = r->profile;
+    struct rc_journal_report report = {0};
+
+    r->first = p->node_count;
+    const int status =
+        rc_journal_scan(path, r->file > 0 ? &p->id : NULL, &visitor, &report, err);
+    if (status != RC_OK)
+        return status;
+    if (r->file == 0)
+        p->id = report.campaign;
+    /* What the scan says of a journal in which something is wrong. */
+    char line[RC_ERROR_TEXT];
+    rc_journal_say(&report, path, line, sizeof line);
+    if (!line[0])
+        return RC_OK;
+    const char *copy = rc_pool_copy(p->texts, line);
+    if (!copy ||
+        rc_grow(&p->damage, sizeof *p->damage, p->damage_count, &p->damage_room))
+        return fail_memory(err);
+    p->damage[p->damage_count++] = copy;
+    return RC_OK;
+}
+
+/* The names of journals, in order; 'list' and the array are to be freed in any case. */
+static int list_files(const char *dir, struct rc_bytes *list, const char ***path,
+                      size_t *count, struct rc_error *err)
+{
+    size_t room = 0;
+    const int status = rc_campaign_list_journals(dir, ".rcj", list, err);
+
+    if (status != RC_OK)
+        return status;
+    for (size_t at = 0; at < list->count;) {
+        const char *name = (const char *)list->byte + at;
+        if (rc_grow(path, sizeof **path, *count, &room))
+            return fail_memory(err);
+        (*path)[(*count)++] = name;
+        at += strlen(name) + 1;
+    }
+    if (*count > 0)
+        qsort(*path, *count, sizeof **path, rc_order_texts);
+    return RC_OK;
+}
+
+static int read_once(const char *dir, bool marks, struct rc_profile **out,
+                     struct rc_error *err)
+{
+    struct reading r = {.marks = marks};
+    struct rc_bytes list = {0};
+    const char **path = NULL;
+    size_t count = 0;
+    int status;
+
+    *out = NULL;
+    r.profile = rc_calloc(1, sizeof *r.profile);
+    if (!r.profile)
+        return fail_memory(err);
+    r.profile->refusal = "";
+    r.profile->texts = rc_pool_create();
+    if ((status = r.profile->texts ? list_files(dir, &list, &path, &count, err)
+                                   : fail_memory(err)) != RC_OK)
+        goto out;
+    for (; r.file < count; r.file++)
+        if ((status = scan_file(&r, path[r.file], err)) != RC_OK)
+            goto out;
+    status = finish(r.profile, err);
+    if (status == RC_OK && r.profile->node_count == 0)
+        status = rc_fail(err, RC_EMISSING,
+                         "%s: no profile is here, expected what 'rollcall profile -o "
+                         "DIR -- PROGRAM' wrote",
+                         dir);
+out:
+    free((void *)path);
+    rc_bytes_fini(&list);
+    if (status != RC_OK)
+        rc_profile_close(r.profile);
+    else
+        *out = r.profile;
+    return status;
+}
+
+void rc_profile_close(struct rc_profile *profile)
+{
+    if (!profile)
+        return;
+    for (size_t i = 0; i < profile->node_count; i++)
+        node_fini(&profile->node[i]);
+    free(profile->node);
+    free((void *)profile->damage);
+    rc_arena_free(&profile->lists);
+    rc_pool_close(profile->texts);
+    free(profile);
+}
+
+/* Whether a sampler that has not ended was heard of just now. */
+static bool is_ending(const struct rc_profile *p)
+{
+    const int64_t now = (int64_t)rc_clock_unix_ns();
+
+    for (size_t n = 0; n < p->node_count; n++) {
+        const struct rc_profile_node *node = &p->node[n];
+        const int64_t heard = rc_profile_unix_ns(node, node->last_ns);
+        if (!node->ended && heard > now - MOMENT_NS && heard < now + MOMENT_NS)
+            return true;
+    }
+    return false;
+}
+
+/* Samplers end a moment after the program.  Who asks as soon as that is over is to get
+ * all of it, and not to be told of samplers that have not ended.
+ */
+int rc_profile_read(const char *dir, bool marks, struct rc_profile **out,
+                    struct rc_error *err)
+{
+    const uint64_t until = rc_clock_ns() + MOMENT_NS;
+    int status = read_once(dir, marks, out, err);
+
+    while (status == RC_OK && is_ending(*out) && rc_clock_ns() < until) {
+        rc_profile_close(*out);
+        nanosleep(&(struct timespec){.tv_nsec = AGAIN_NS}, NULL);
+        status = read_once(dir, marks, out, err);
+    }
+    if (status == RC_OK && (status = rc_profile_name_teams(*out, err)) != RC_OK) {
+        rc_profile_close(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* What the first record of the first journal that has one is of. */
+enum what { NOTHING, A_PROFILE, ANOTHER };
+
+static int look_at_type(void *user, const struct rc_journal_record *record,
+                        struct rc_error *err)
+{
+    *(enum what *)user =
+        record->type >= RC_PROFILE_LAUNCH && record->type <= RC_PROFILE_LAST ? A_PROFILE
+                                                                             : ANOTHER;
+    return rc_fail(err, RC_EUSAGE, "one record is enough");
+}
+
+bool rc_profile_is_in(const char *dir)
+{
+    struct rc_error ignored = {.rank = -1};
+    struct rc_journal_report report;
+    struct rc_bytes list = {0};
+    const char **path = NULL;
+    size_t count = 0;
+    enum what what = NOTHING;
+    const struct rc_journal_visitor visitor = {.record = look_at_type, .user = &what};
+
+    if (list_files(dir, &list, &path, &count, &ignored) == RC_OK)
+        for (size_t i = 0; i < count && what == NOTHING; i++)
+            (void)rc_journal_scan(path[i], NULL, &visitor, &report, &ignored);
+    free((void *)path);
+    rc_bytes_fini(&list);
+    return what == A_PROFILE;
+}
+
+int64_t rc_profile_unix_ns(const struct rc_profile_node *node, uint64_t at_ns)
+{
+    const int64_t on_axis =
+        node->clock.count > 0
+            ? rc_clock_global(&node->clock, (int64_t)at_ns, NULL, NULL)
+            : (int64_t)at_ns;
+
+    return (int64_t)((uint64_t)node->axis_ns + (uint64_t)on_axis);
+}
+
+int64_t rc_profile_zero_ns(const struct rc_profile_node *node, size_t count)
+{
+    int64_t zero = INT64_MAX;
+
+    for (size_t n = 0; n < count; n++) {
+        const int64_t begin = rc_profile_unix_ns(&node[n], node[n].launch.at_ns);
+        zero = begin < zero ? begin : zero;
+    }
+    return zero;
+}
+
+const char *rc_profile_clocks_text(const struct rc_profile_node *node, size_t count,
+                                   char out[RC_PROFILE_CLOCKS_TEXT])
+{
+    char half[RC_TEXT_SHORT];
+    int64_t widest = 0, low, high;
+    size_t compared = 0;
+
+    for (size_t n = 0; n < count; n++) {
+        const struct rc_profile_node *of = &node[n];
+        compared += of->compared;
+        if (of->clock.count == 0)
+            continue;
+        const int64_t from = of->clock.offset[0].at_ns,
+                      to = of->clock.offset[of->clock.count - 1].at_ns;
+        for (int i = 0; i <= 16; i++) { /* bounds are widest between comparisons */
+            (void)rc_clock_global(&of->clock, from + (to - from) / 16 * i, &low, &high);
+            widest = high - low > widest ? high - low : widest;
+        }
+    }
+    if (count < 2)
+        snprintf(out, RC_PROFILE_CLOCKS_TEXT, "of one node");
+    else if (compared == 0)
+        snprintf(out, RC_PROFILE_CLOCKS_TEXT, "wall clocks of nodes, not compared");
+    else
+        snprintf(out, RC_PROFILE_CLOCKS_TEXT,
+                 "clocks of %zu of %zu nodes compared, known to %s%s", compared, count,
+                 rc_text_put_duration(half, (uint64_t)widest / 2),
+                 compared < count ? ", wall clocks of the others" : "");
+    return out;
+}
+
+/* Bytes of names that were lost are zeros, and so is the name of a row that was. */
+static bool has_name(const struct rc_profile_thread *thread, uint64_t number)
+{
+    return number > 0 && number < thread->names.count && thread->names.byte[number];
+}
+
+const char *rc_profile_name(const struct rc_profile_thread *thread, uint64_t number)
+{
+    return has_name(thread, number) ? (const char *)thread->names.byte + number
+                                    : "(name lost)";
+}
+
+/* A row that was lost, which others refer to, has the number 0. */
+const char *rc_profile_region_name(const struct rc_profile_thread *thread,
+                                   uint64_t path)
+{
+    const struct rc_profile_path *of = &thread->path[path];
+
+    return of->name == 0 && of->number == path ? "(no name)"
+                                               : rc_profile_name(thread, of->name);
+}
+
+size_t rc_profile_names_lost(const struct rc_profile_thread *thread)
+{
+    size_t lost = 0;
+
+    for (size_t i = 1; i < thread->path_count; i++)
+        lost += !has_name(thread, thread->path[i].name) &&
+                (thread->path[i].name > 0 || thread->path[i].number != i);
+    for (size_t i = 1; i < thread->call_count; i++)
+        lost += !has_name(thread, thread->call[i].name);
+    return lost;
+}
+
+const char *rc_profile_call_name(const struct rc_profile_thread *thread,
+                                 const struct rc_profile_call *call)
+{
+    return call == thread->call ? "other calls" : rc_profile_name(thread, call->name);
+}
+
+const char *rc_profile_path_text(const struct rc_profile_thread *thread, uint64_t above,
+                                 uint64_t path, const char *between, char *out,
+                                 size_t room)
+{
+    uint64_t chain[RC_SHARED_PATHS];
+    size_t depth = 0;
+
+    for (; path > 0 && path != above; path = thread->path[path].parent)
+        chain[depth++] = path; /* parents have lower numbers: there is room for all */
+    out[0] = 0;
+    for (size_t i = depth; i-- > 0;)
+        rc_text_append(out, room, "%s%s", i + 1 < depth ? between : "",
+                       rc_profile_region_name(thread, chain[i]));
+    return out;
+}
+
+const struct rc_profile_wait *rc_profile_wait_of(const struct rc_profile_thread *thread,
+                                                 const struct rc_profile_call *call)
+{
+    const size_t number = (size_t)(call - thread->call);
+
+    return number < thread->wait_count && thread->wait[number].known > 0
+               ? &thread->wait[number]
+               : NULL;
+}
+
+double rc_profile_path_ns(const struct rc_profile_path *path)
+{
+    const bool scaled = path->stands_for > 0 && path->measured + 1 < path->visits;
+
+    return scaled ? (double)path->ns * (double)path->visits / (double)path->stands_for
+                  : (double)path->ns;
+}
+
+uint64_t rc_profile_thread_ns(const struct rc_profile_thread *thread)
+{
+    return thread->ended_ns > thread->place.began_ns
+               ? thread->ended_ns - thread->place.began_ns
+               : 0;
+}
+
+struct rc_profile_ran rc_profile_ran_of(const struct rc_profile_thread *thread)
+{
+    struct rc_profile_ran out = {0};
+
+    for (size_t i = 0; i < thread->run_count; i++) {
+        const struct rc_profile_run *run = &thread->run[i];
+        out.seen_ns += (double)(run->at_ns - run->since_ns);
+        out.ran_ns += (double)run->ran_ns;
+        out.waited_ns += (double)run->waited_ns;
+    }
+    /* the scheduler counts a wait when it ends, also what was before the first reading
+     */
+    out.waited_ns = fmin(out.waited_ns, fmax(out.seen_ns - out.ran_ns, 0));
+    return out;
+}

@@ -1,0 +1,128 @@
+/* Takes in records of sampled stacks: lists that grow, and counts that add up. */
+#include "campaign/profile/read/samples.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/mix.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static bool has_count(const void *context, size_t item, const void *key)
+{
+    const struct rc_profile_samples *s = context;
+    const struct rc_profile_sampled *wanted = key;
+
+    return s->count[item].task == wanted->task && s->count[item].frame == wanted->frame;
+}
+
+void rc_profile_samples_begin(struct rc_profile_samples *s)
+{
+    s->map.same = has_count;
+    s->why = s->why ? s->why : "";
+    s->first_module = s->modules;
+    s->first_frame = s->frames;
+    s->first_task = s->tasks;
+}
+
+/* Numbers that are in no list, of a record whose lists come behind those before. */
+static int check_numbers(const struct rc_profile_samples *s,
+                         const struct rc_profile_stacks *r, struct rc_error *err)
+{
+    const uint64_t modules = r->modules + r->module_count,
+                   frames = r->frames + r->frame_count,
+                   tasks = r->tasks + r->task_count;
+    bool good = true;
+
+    if (r->modules != s->modules - s->first_module ||
+        r->frames != s->frames - s->first_frame || r->tasks != s->tasks - s->first_task)
+        return rc_fail(err, RC_EUSAGE,
+                       "stacks with %" PRIu64 " frames before them, expected %zu",
+                       r->frames, s->frames - s->first_frame);
+    for (size_t i = 0; i < r->frame_count; i++)
+        good &= r->frame[i].parent <= r->frames + i && r->frame[i].module <= modules;
+    for (size_t i = 0; i < r->count_count; i++)
+        good &= r->count[i].task < tasks && r->count[i].frame <= frames;
+    return good ? RC_OK
+                : rc_fail(err, RC_EUSAGE,
+                          "stacks of %" PRIu64 " modules, %" PRIu64
+                          " frames and %" PRIu64 " threads name another one",
+                          modules, frames, tasks);
+}
+
+/* The sum for a thread and a frame, which is new where it is met first. */
+static int add_count(struct rc_profile_samples *s,
+                     const struct rc_profile_sampled *count)
+{
+    const uint64_t hash = rc_mix(rc_mix(count->task) + count->frame);
+    const size_t found = rc_map_find(&s->map, s, hash, count);
+
+    s->total += count->samples;
+    s->ns += count->ns;
+    s->squares += count->samples ? count->ns * count->ns / (double)count->samples : 0;
+    if (found != RC_MAP_NONE) {
+        s->count[found].samples += count->samples;
+        s->count[found].ns += count->ns;
+        return 0;
+    }
+    if (rc_grow(&s->count, sizeof *s->count, s->counts, &s->count_room))
+        return -1;
+    s->count[s->counts] = *count;
+    return rc_map_put(&s->map, s, hash, count, s->counts++);
+}
+
+int rc_profile_samples_take(struct rc_profile_samples *s,
+                            const struct rc_profile_stacks *r, struct rc_error *err)
+{
+    const int status = check_numbers(s, r, err);
+    bool failed = false;
+
+    if (status != RC_OK)
+        return status;
+    for (size_t i = 0; i < r->module_count && !failed; i++)
+        if (!(failed = rc_grow(&s->module, sizeof *s->module, s->modules,
+                               &s->module_room) != 0))
+            s->module[s->modules++] = r->module[i];
+    for (size_t i = 0; i < r->frame_count && !failed; i++) {
+        struct rc_profile_frame frame = r->frame[i];
+        frame.parent += frame.parent ? s->first_frame : 0;
+        frame.module += frame.module ? s->first_module : 0;
+        if (!(failed =
+                  rc_grow(&s->frame, sizeof *s->frame, s->frames, &s->frame_room) != 0))
+            s->frame[s->frames++] = frame;
+    }
+    for (size_t i = 0; i < r->task_count && !failed; i++)
+        if (!(failed =
+                  rc_grow(&s->task, sizeof *s->task, s->tasks, &s->task_room) != 0))
+            s->task[s->tasks++] = r->task[i];
+    for (size_t i = 0; i < r->count_count && !failed; i++) {
+        const struct rc_profile_stack_count *of = &r->count[i];
+        const struct rc_profile_sampled count = {
+            .task = of->task + s->first_task,
+            .frame = of->frame ? of->frame + s->first_frame : 0,
+            .samples = of->samples,
+            .ns = (double)of->samples * (double)r->period_ns};
+        failed = add_count(s, &count) != 0;
+    }
+    if (failed)
+        return rc_fail(err, RC_ENOMEM, "no memory for the stacks of the profile");
+    s->records++;
+    s->kernel = r->kernel;
+    s->lost += r->lost;
+    s->full += r->full;
+    s->missed += r->missed;
+    s->stack_bytes = r->stack_bytes;
+    s->brief += r->brief;
+    s->deep += r->deep;
+    if (r->why[0])
+        s->why = r->why;
+    return RC_OK;
+}
+
+void rc_profile_samples_fini(struct rc_profile_samples *s)
+{
+    free(s->module);
+    free(s->frame);
+    free(s->task);
+    free(s->count);
+    rc_map_fini(&s->map);
+}

@@ -1,0 +1,460 @@
+/* What a sampler does: its core, its series and counters, its rounds, its end. */
+#include "campaign/profile/passes/passes.h"
+#include "campaign/profile/sampler/sampler.h"
+
+#include "campaign/base/clock.h"
+#include "campaign/base/memory.h"
+#include "campaign/base/version.h"
+#include "io/journal/journal.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    LONG_CALL_NS = 100000,
+    POLLS_PART = 32, /* of the budget they have so small a one */
+};
+
+static const uint64_t drain_ns = 100000000, rows_ns = 5000000000, flush_ns = 200000000,
+                      account_ns = 1000000000, first_account_ns = 100000000,
+                      soon_ns = 5000000, /* until the first process has entered */
+    patience_ns = 800000000,             /* for a full disk, at the end */
+    child_ns = 300000000; /* for the first word of a child whose parent has ended */
+
+/* What comes again and again: when it does next, and how long after that. */
+struct moment {
+    uint64_t at_ns, every_ns;
+};
+
+struct moments {
+    struct moment drain, read, flush; /* blocks; series; what was read is written */
+    struct moment rows, account;
+};
+
+static struct moment moment_from(uint64_t now, uint64_t every_ns)
+{
+    return (struct moment){now + every_ns, every_ns};
+}
+
+/* Whether it has come; then the next one is in the future, and those that have passed
+ * already are left out.
+ */
+static bool moment_comes(struct moment *m, uint64_t now)
+{
+    if (now < m->at_ns)
+        return false;
+    m->at_ns += ((now - m->at_ns) / m->every_ns + 1) * m->every_ns;
+    return true;
+}
+
+/* A sampler without a processor of its own takes one from a rank each time, and the
+ * others wait for that one: it comes less often, if rings of samples have room for what
+ * comes meanwhile.  What is done equally often is done at once.
+ */
+static void set_pace(struct rc_profile_sampler *s, struct moments *m, uint64_t now)
+{
+    const bool crowded = s->taken.crowded,
+               unasked = s->plan->period_ns == RC_PROFILE_PERIOD_NS,
+               rarely = crowded &&
+                        (!s->sampling ||
+                         rc_profile_sampling_keeps(s->sampling, RC_PROFILE_CROWDED_NS));
+
+    m->drain = moment_from(now, rarely ? RC_PROFILE_CROWDED_NS : drain_ns);
+    m->read = moment_from(now, crowded && unasked ? RC_PROFILE_CROWDED_NS
+                                                  : s->plan->period_ns);
+    m->flush = moment_from(now, flush_ns);
+    s->taken.read_ns = m->read.every_ns;
+}
+
+/* Which CPUs processes of the program may run on: before the first of them is known,
+ * those that it may, as its launcher made this process.
+ */
+static void find_cpus(const struct rc_profile_sampler *s, cpu_set_t *used)
+{
+    CPU_ZERO(used);
+    if (s->processes == 0)
+        sched_getaffinity(0, sizeof *used, used);
+    for (size_t cpu = 0; cpu < RC_SHARED_CPUS; cpu++)
+        if (atomic_load(&s->shared->head->cpus[cpu / 64]) >> cpu % 64 & 1)
+            CPU_SET(cpu, used);
+}
+
+/* Goes to a core that no process of the program may run on; where there is none, it
+ * runs where they do, as one process more.  Before the first of them is known it has
+ * the affinity of that one.
+ */
+static void choose_cpu(struct rc_profile_sampler *s)
+{
+    cpu_set_t used, allowed, one;
+    size_t cpu = CPU_SETSIZE;
+
+    CPU_ZERO(&one);
+    find_cpus(s, &used);
+    memset(&allowed, 0xff, sizeof allowed);
+    sched_setaffinity(0, sizeof allowed, &allowed); /* those that the system allows */
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return;
+    while (cpu > 0 && !(CPU_ISSET(cpu - 1, &allowed) && !CPU_ISSET(cpu - 1, &used)))
+        cpu--;
+    s->taken.crowded = cpu == 0;
+    if (cpu > 0) {
+        CPU_SET(cpu - 1, &one);
+        sched_setaffinity(0, sizeof one, &one);
+        snprintf(s->cpu, sizeof s->cpu, "%zu, where the first process may not run",
+                 cpu - 1);
+        return;
+    }
+    if (CPU_COUNT(&used) > 0)
+        sched_setaffinity(0, sizeof used, &used);
+    snprintf(s->cpu, sizeof s->cpu, "none of its own: the program may run on all");
+}
+
+/* What each pass counts where a counter is free, so that runs can be told apart. */
+static void add_references(struct rc_shared *head)
+{
+    static const char *const reference[] = {"perf::CYCLES:u", "perf::INSTRUCTIONS:u"};
+    struct rc_error ignored = {.rank = -1};
+
+    for (size_t i = 0; i < sizeof reference / sizeof *reference; i++) {
+        struct rc_shared_event event;
+        bool there = head->event_count >= RC_SHARED_COUNTERS;
+        for (size_t e = 0; e < head->event_count; e++)
+            there |= strcmp(head->event[e].name, reference[i]) == 0;
+        if (!there &&
+            rc_profile_counter_find(reference[i], head->event, head->event_count,
+                                    &event, &ignored) == RC_OK)
+            head->event[head->event_count++] = event;
+    }
+}
+
+/* Patterns that took in no event of the node name events that threads count; with
+ * passes, those of the launch's own are counted.
+ */
+static int find_counters(struct rc_profile_sampler *s, const bool *used,
+                         struct rc_error *err)
+{
+    const struct rc_patterns *patterns = &s->plan->patterns;
+    struct rc_shared *head = s->shared->head;
+    const char **name = rc_calloc(patterns->count, sizeof *name);
+    uint32_t *pass = rc_calloc(patterns->count, sizeof *pass);
+    size_t count = 0;
+    int status = name && pass ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for events");
+
+    for (size_t i = s->plan->default_count; i < patterns->count && status == RC_OK; i++)
+        if (patterns->item[i][0] != '!' && !rc_patterns_is_noted(patterns, i, used))
+            name[count++] = patterns->item[i];
+    if (status == RC_OK && s->plan->passes > 0)
+        status = rc_profile_passes_spread(s->plan, name, count, pass, err);
+    head->event_count = 0;
+    if (status != RC_OK)
+        goto out;
+    for (size_t i = 0; i < count; i++) {
+        struct rc_shared_event event;
+        if (s->plan->passes > 0 && pass[i] != s->plan->pass)
+            continue;
+        if ((status = rc_profile_counter_find(name[i], head->event, head->event_count,
+                                              &event, err)) != RC_OK)
+            goto out;
+        head->event[head->event_count++] = event;
+    }
+    if (s->plan->fewest)
+        add_references(head);
+out:
+    free((void *)name);
+    free(pass);
+    return status;
+}
+
+/* Whether a sampler was ready, and the program has begun. */
+static bool was_ready(const struct rc_profile_sampler *s)
+{
+    return s->shared->head->magic == RC_SHARED_MAGIC;
+}
+
+/* A sampler that takes the place of another has the counters that were found before,
+ * and goes without series rather than not at all.
+ */
+static int open_series(struct rc_profile_sampler *s, struct rc_error *err)
+{
+    bool *used = rc_calloc(s->plan->patterns.count, sizeof *used);
+    int status = used
+                     ? rc_profile_gauges_open(s->plan, &s->watch, used, &s->gauges, err)
+                     : rc_fail(err, RC_ENOMEM, "no memory for events");
+
+    if (status == RC_OK && !was_ready(s))
+        status = find_counters(s, used, err);
+    free(used);
+    return was_ready(s) ? RC_OK : status;
+}
+
+static int write_launch(struct rc_profile_sampler *s, struct rc_error *err)
+{
+    const struct rc_profile_plan *plan = s->plan;
+    const struct rc_shared *head = s->shared->head;
+    const char *counter[RC_SHARED_COUNTERS] = {NULL};
+
+    for (uint32_t i = 0; i < head->event_count; i++)
+        counter[i] = head->event[i].name;
+    const struct rc_profile_payload payload = {
+        .type = RC_PROFILE_LAUNCH,
+        .launch = {.node = plan->node,
+                   .word = (const char *const *)plan->word,
+                   .word_count = plan->word_count,
+                   .created_by = "rollcall " RC_VERSION,
+                   .directory = plan->here,
+                   .sampler_cpu = s->cpu,
+                   .launch = plan->launch,
+                   .unix_ns = (int64_t)rc_clock_unix_ns(),
+                   .at_ns = rc_clock_raw_ns(),
+                   .period_ns = plan->period_ns,
+                   .long_ns = LONG_CALL_NS,
+                   .every = plan->every,
+                   .trace = plan->trace,
+                   .counter = counter,
+                   .counter_count = head->event_count,
+                   .budget_ppm = plan->budget_ppm}};
+    const int status = rc_profile_put(&s->writer, &payload);
+    if (status != RC_OK)
+        *err = s->writer.err;
+    return status;
+}
+
+static int open_parts(struct rc_profile_sampler *s, struct rc_error *err)
+{
+    const struct rc_profile_plan *plan = s->plan;
+    const struct rc_journal_setting setting = {.dir = plan->dir,
+                                               .node = plan->node,
+                                               .campaign = plan->id,
+                                               .writer = plan->writer + s->restarts,
+                                               .sync_ms = RC_JOURNAL_SYNC_NEVER};
+    struct rc_error why = {.rank = -1};
+    int status;
+
+    s->watch.resumed = s->restarts > 0;
+    choose_cpu(s);
+    if ((status = rc_journal_open(&setting, &s->writer.journal, err)) != RC_OK ||
+        (status = open_series(s, err)) != RC_OK ||
+        (status = write_launch(s, err)) != RC_OK)
+        return status;
+    if (s->gauges && rc_profile_gauges_announce(s->gauges, &s->writer) != RC_OK) {
+        *err = s->writer.err;
+        return err->status;
+    }
+    if (plan->stacks_hz > 0)
+        rc_profile_sampling_open(plan->stacks_hz, plan->stack_bytes, &s->writer,
+                                 &s->sampling, &why);
+    snprintf(s->shared->head->no_stacks, sizeof s->shared->head->no_stacks, "%s",
+             why.text);
+    if ((status = rc_profile_drain_open(s->shared, &s->writer, &s->drain, err)) !=
+        RC_OK)
+        return status;
+    return rc_profile_governor_open(s->shared, s->drain, s->gauges, s->sampling, plan,
+                                    &s->writer, &s->governor, err);
+}
+
+static void fill_head(const struct rc_profile_plan *plan, struct rc_shared *head)
+{
+    head->long_ticks = (uint64_t)((double)LONG_CALL_NS * 4294967296.0 /
+                                  (double)(head->ticks_ns ? head->ticks_ns : 1));
+    head->trace = plan->trace;
+    head->no_waiting = plan->no_waiting;
+    head->polls_ppm = (uint32_t)(plan->budget_ppm / POLLS_PART);
+    head->every = (uint32_t)plan->every;
+    snprintf(head->dir, sizeof head->dir, "%s", plan->dir);
+    head->magic = RC_SHARED_MAGIC;
+}
+
+int rc_profile_sampler_open(struct rc_profile_sampler *s, struct rc_error *err)
+{
+    struct rc_shared *head = s->shared->head;
+    const int status = open_parts(s, err);
+
+    atomic_store(&head->sampler, status == RC_OK ? (uint32_t)getpid() : 0);
+    if (status == RC_OK && !was_ready(s))
+        fill_head(s->plan, head);
+    return status;
+}
+
+/* Processes that launchers have entered since. */
+static void take_processes(struct rc_profile_sampler *s)
+{
+    const struct rc_shared *head = s->shared->head;
+    const uint32_t count = atomic_load(&head->process_count);
+
+    if (count == s->processes)
+        return;
+    for (; s->processes < count && s->processes < RC_SHARED_PROCESSES; s->processes++) {
+        const struct rc_shared_process *p = &head->process[s->processes];
+        (void)rc_profile_watch_add(&s->watch, p->pid, p->rank, p->began);
+    }
+    choose_cpu(s);
+}
+
+/* Comparisons of clocks that the program's ranks have made since. */
+static void write_offsets(struct rc_profile_sampler *s)
+{
+    struct rc_shared *head = s->shared->head;
+    const uint32_t count = atomic_load(&head->offset_head);
+
+    for (uint32_t i = atomic_load(&head->offset_tail); i != count; i++) {
+        const struct rc_shared_offset *o = &head->offset[i % RC_SHARED_OFFSETS];
+        const struct rc_profile_payload payload = {
+            .type = RC_PROFILE_CLOCK, .offset = {o->at_ns, o->low_ns, o->high_ns}};
+        if (rc_profile_put(&s->writer, &payload) != RC_OK)
+            return; /* there is no room on the disk: later */
+        atomic_store(&head->offset_tail, i + 1);
+    }
+}
+
+/* What was taken since the last account.  The governor hears of it, but of the first
+ * one: what it takes to begin comes once.
+ */
+static void write_cost(struct rc_profile_sampler *s, bool govern)
+{
+    uint64_t taken[RC_PROFILE_TAKEN];
+
+    rc_profile_watch_taken(&s->watch, taken);
+    const uint64_t own = rc_clock_cpu_ns(), program = taken[RC_PROFILE_CPU_NS];
+    struct rc_profile_payload payload = {
+        .type = RC_PROFILE_COST,
+        .cost = {
+            .at_ns = rc_clock_raw_ns(),
+            .sampler_ns = own - s->own_cpu_ns,
+            .program_ns = program > s->program_cpu_ns ? program - s->program_cpu_ns : 0,
+            .crowded_ns = govern && s->taken.crowded ? own - s->own_cpu_ns : 0,
+            .samples_ns = s->sampling ? rc_profile_sampling_taken_ns(s->sampling) : 0}};
+
+    rc_profile_drain_totals(s->drain, &payload.cost);
+    if (rc_profile_put(&s->writer, &payload) != RC_OK)
+        return;
+    s->own_cpu_ns = own;
+    s->program_cpu_ns = program;
+    s->taken.processes = s->watch.count;
+    if (govern)
+        rc_profile_governor_second(s->governor, &payload.cost, &s->taken);
+    s->taken.drain_ns = s->taken.stacks_ns = 0;
+}
+
+/* The file goes if no launcher is about to use it, and a child of the program's has had
+ * the time to claim a block.  A launcher that was killed before it entered its process
+ * leaves none to wait for.
+ */
+static bool is_over(struct rc_profile_sampler *s)
+{
+    const uint64_t now = rc_clock_ns();
+
+    if (s->watch.count > 0)
+        s->deserted_ns = 0;
+    else if (!s->deserted_ns)
+        s->deserted_ns = now;
+    const uint64_t patience = rc_profile_drain_open_blocks(s->drain) > 0 ? patience_ns
+                              : atomic_load(&s->shared->head->forks)     ? child_ns
+                                                                         : drain_ns;
+    if (s->watch.count > 0 || now - s->deserted_ns < patience)
+        return false;
+    if (!rc_profile_shared_try_lock(s->shared))
+        return false;
+    if (atomic_load(&s->shared->head->process_count) == s->processes)
+        return true;
+    rc_profile_shared_unlock(s->shared);
+    return false;
+}
+
+/* A guardian that was killed is replaced: this process becomes it, and a copy goes on
+ * as the sampler.  Returns the copy's number in the guardian, else 0.
+ */
+static pid_t keep_guarded(struct rc_profile_sampler *s)
+{
+    if (getppid() == s->guardian)
+        return 0;
+    const pid_t parent = getpid(), copy = fork();
+    if (copy != 0)
+        return copy > 0 ? copy : 0; /* none was made: the next round tries again */
+    s->guardian = parent;
+    s->own_cpu_ns = 0;
+    if (s->sampling)
+        rc_profile_sampling_remap(s->sampling);
+    atomic_store(&s->shared->head->sampler, (uint32_t)getpid());
+    return 0;
+}
+
+static uint64_t earliest(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s)
+{
+    uint64_t now = rc_clock_ns();
+    struct moments next = {.rows = moment_from(now, rows_ns),
+                           .account = {now + first_account_ns, 2 * first_account_ns}};
+    pid_t copy;
+
+    set_pace(s, &next, now);
+    write_cost(s, false);
+    do {
+        if (s->processes == 0) /* its stacks are sampled from its begin on */
+            next.drain.at_ns = now + soon_ns;
+        const uint64_t until =
+            s->gauges ? earliest(next.drain.at_ns, next.read.at_ns) : next.drain.at_ns;
+        rc_profile_watch_wait(&s->watch, until);
+        now = rc_clock_ns();
+        if (now > until && now - until > s->late_ns)
+            s->late_ns = now - until;
+        const bool alone = s->processes == 0, crowded = s->taken.crowded;
+        take_processes(s);
+        if ((alone && s->processes > 0) || crowded != s->taken.crowded)
+            set_pace(s, &next, now);
+        if (s->gauges && moment_comes(&next.read, now))
+            rc_profile_gauges_read(s->gauges, false);
+        if (s->gauges && moment_comes(&next.flush, now))
+            rc_profile_gauges_write(s->gauges, &s->writer);
+        const uint64_t before = rc_clock_cpu_ns();
+        if (s->sampling)
+            rc_profile_sampling_round(s->sampling, &s->watch);
+        const uint64_t sampled = rc_clock_cpu_ns();
+        rc_profile_drain_round(s->drain, &s->watch, moment_comes(&next.rows, now));
+        s->taken.stacks_ns += sampled - before;
+        s->taken.drain_ns += rc_clock_cpu_ns() - sampled;
+        rc_profile_governor_round(s->governor);
+        write_offsets(s);
+        if (moment_comes(&next.account, now)) { /* soon, at the beginning */
+            write_cost(s, true);
+            next.account.every_ns = earliest(2 * next.account.every_ns, account_ns);
+        }
+        (void)moment_comes(&next.drain, now);
+        rc_profile_watch_forget(&s->watch);
+        if ((copy = keep_guarded(s)) > 0)
+            return copy;
+    } while (!is_over(s));
+    return 0;
+}
+
+void rc_profile_sampler_end(struct rc_profile_sampler *s)
+{
+    const struct rc_shared *head = s->shared->head;
+    const struct rc_profile_payload end = {
+        .type = RC_PROFILE_END,
+        .end = {.at_ns = rc_clock_raw_ns(),
+                .no_block = atomic_load(&head->no_block),
+                .late_ns = s->late_ns,
+                .restarted = s->restarts,
+                .program_began_ns = head->program_began_ns,
+                .program_ended_ns = s->watch.ended_ns,
+                .filtered = atomic_load(&head->filtered),
+                .start_ns = head->program_began_ns - head->launcher_began_ns}};
+
+    if (s->gauges) {
+        rc_profile_gauges_read(s->gauges, true);
+        rc_profile_gauges_write(s->gauges, &s->writer);
+    }
+    if (s->sampling)
+        rc_profile_sampling_end(s->sampling);
+    write_cost(s, false);
+    write_offsets(s);
+    (void)rc_profile_put(&s->writer, &end);
+    (void)rc_journal_close(s->writer.journal, NULL);
+}

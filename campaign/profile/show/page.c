@@ -1,0 +1,555 @@
+/* The page of a profile: its data, for the script of io/report/profile.js.
+ *
+ * A page stays small: 200 threads at most have a row of boxes, those among them that a
+ * region or MPI call took longest or shortest on; instances that took longest; series
+ * in bins of time with their least and most; frames of trees that took longest.
+ */
+#include "campaign/profile/show/page.h"
+
+#include "campaign/base/text.h"
+#include "campaign/profile/read/labels.h"
+#include "campaign/profile/read/levels.h"
+#include "campaign/profile/read/stacks.h"
+#include "campaign/profile/show/page_cube.h"
+#include "campaign/profile/show/show_parts.h"
+#include "campaign/profile/tables/cube.h"
+#include "campaign/profile/tables/derive.h"
+#include "io/text/html.h"
+#include "solve/study/outliers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TITLE = 200, /* bytes of the program, in the title */
+    ROWS_MOST = 200,
+    PIECES_MOST = 200000,  /* instances of regions and MPI calls, all threads */
+    NUMBERS_MOST = 400000, /* bins of all series, each of three numbers */
+    BINS_MOST = 2000,      /* of a series */
+    FRAMES_MOST = 20000,   /* of a tree */
+    DIGITS = 6,
+    DEPTH_MOST = 2 * RC_SHARED_PATHS, /* of instances in each other */
+    TEXT_WIDE = 100,                  /* columns of the text for those without script */
+    WHOLE = 1 << 20 /* columns of a paragraph that stays in one line */
+};
+
+/* Writes what 'write' makes as a block of data of the page. */
+static int put_data(FILE *out, const char *id,
+                    int (*write)(FILE *out, void *context, struct rc_error *err),
+                    void *context, struct rc_error *err)
+{
+    const struct rc_file_writer writer = {write, context};
+    char *text = NULL;
+    size_t bytes = 0;
+    int status = rc_file_to_memory(&text, &bytes, &writer, err);
+
+    if (status == RC_OK)
+        status = rc_html_data(out, id, text, bytes, err);
+    free(text);
+    return status;
+}
+
+/* The first paragraph, in lines as long as columns are. */
+struct head {
+    const struct rc_profile_sums *sums;
+    size_t columns;
+};
+
+static int write_head(FILE *out, void *context, struct rc_error *err)
+{
+    const struct head *head = context;
+    struct rc_page page;
+
+    (void)err;
+    rc_page_init(&page, out);
+    page.width = head->columns;
+    rc_profile_show_head(&page, head->sums);
+    if (head->columns < WHOLE)
+        rc_page_line(&page, 0, "rollcall profile DIR shows all tables on a terminal.");
+    rc_page_fini(&page);
+    return RC_OK;
+}
+
+/* All that 'rollcall profile DIR --format json' has. */
+struct tables {
+    const struct rc_profile_sums *sums;
+    const struct rc_profile_choice *choice;
+};
+
+static int write_tables(FILE *out, void *context, struct rc_error *err)
+{
+    const struct tables *of = context;
+    struct rc_json json;
+
+    rc_json_begin(&json, out)->compact = true;
+    rc_json_object(&json, NULL);
+    int status = rc_profile_show_json(of->sums, &json, err);
+    if (status == RC_OK)
+        status = rc_profile_show_more(of->sums, of->choice->dir, of->choice->metrics,
+                                      &json, err);
+    rc_json_close(&json);
+    return status;
+}
+
+/* The lanes of threads that are being written. */
+struct lanes {
+    const struct rc_profile_axis *axis;
+    struct rc_json *json;
+    struct rc_labels names;
+    bool *wanted;              /* [track] it has a row */
+    bool open;                 /* the row of the thread at hand is being written */
+    size_t inside[DEPTH_MOST]; /* names of what the thread is in */
+    size_t depth;
+    uint64_t at_ns, written_ns; /* where the walk is; where the last box ends */
+};
+
+/* Which threads have a row: all, or those of ranks that stand for a number in the
+ * tables, and others at equal distances.
+ */
+static size_t choose_rows(const struct rc_profile_sums *s, bool *wanted)
+{
+    size_t count = 0, track = 0;
+
+    if (s->threads <= ROWS_MOST) {
+        memset(wanted, true, s->threads * sizeof *wanted);
+        return s->threads;
+    }
+    for (size_t n = 0; n < s->node_count; n++)
+        for (size_t t = 0; t < s->node[n].thread_count; t++, track++) {
+            const size_t rank =
+                rc_profile_rank_number(s, &s->node[n], &s->node[n].thread[t]);
+            for (size_t i = 0; i < s->region_count && i < ROWS_MOST / 8; i++)
+                wanted[track] |= s->region[i].own.most_at == rank ||
+                                 s->region[i].own.least_at == rank;
+            for (size_t i = 0; i < s->function_count && i < ROWS_MOST / 8; i++)
+                wanted[track] |= s->function[i].ns.most_at == rank ||
+                                 s->function[i].ns.least_at == rank;
+            if (count >= ROWS_MOST / 2) /* a rank may have many threads */
+                wanted[track] = false;
+            count += wanted[track];
+        }
+    const size_t left = ROWS_MOST - count, step = (track + left - 1) / left;
+    for (size_t i = 0; i < track && count < ROWS_MOST; i += step) {
+        count += !wanted[i];
+        wanted[i] = true;
+    }
+    return count;
+}
+
+/* Writes what the thread was in up to then: the gap since the box before, the length,
+ * the number of the name.
+ */
+static void put_box(struct lanes *l, uint64_t to_ns)
+{
+    if (l->depth > 0 && to_ns > l->at_ns) {
+        rc_json_integer(l->json, NULL, (int64_t)(l->at_ns - l->written_ns));
+        rc_json_integer(l->json, NULL, (int64_t)(to_ns - l->at_ns));
+        rc_json_integer(l->json, NULL, (int64_t)l->inside[l->depth - 1]);
+        l->written_ns = to_ns;
+    }
+    if (to_ns > l->at_ns)
+        l->at_ns = to_ns;
+}
+
+static int begin_row(void *arg, const struct rc_profile_node *node,
+                     const struct rc_profile_thread *thread, size_t track,
+                     struct rc_error *err)
+{
+    struct lanes *l = arg;
+    const struct rc_profile_sums *s = l->axis->sums;
+    char rank[RC_PROFILE_RANK_TEXT];
+
+    (void)err;
+    l->open = l->wanted[track];
+    l->depth = 0;
+    l->at_ns = l->written_ns = 0;
+    if (!l->open)
+        return RC_OK;
+    rc_json_object(l->json, NULL);
+    rc_json_text(
+        l->json, "rank",
+        rc_profile_rank_text(s, rc_profile_rank_number(s, node, thread), rank));
+    rc_json_text(l->json, "node", node->launch.node);
+    rc_json_integer(l->json, "tid", (int64_t)thread->place.tid);
+    rc_json_integer(l->json, "begin_ns",
+                    (int64_t)rc_profile_axis_ns(l->axis, node, thread->place.began_ns));
+    rc_json_integer(l->json, "end_ns",
+                    (int64_t)rc_profile_axis_ns(l->axis, node, thread->ended_ns));
+    rc_json_array(l->json, "boxes");
+    return RC_OK;
+}
+
+static int end_row(void *arg, struct rc_error *err)
+{
+    struct lanes *l = arg;
+
+    (void)err;
+    if (l->open) {
+        rc_json_end(l->json);
+        rc_json_end(l->json);
+    }
+    return RC_OK;
+}
+
+static int begin_piece(void *arg, const struct rc_profile_piece *piece,
+                       struct rc_error *err)
+{
+    struct lanes *l = arg;
+    size_t name;
+    int status;
+
+    if (!l->open)
+        return RC_OK;
+    if ((status = rc_labels_find(&l->names, rc_profile_piece_name(piece), &name, err)))
+        return status;
+    put_box(l, piece->begin_ns);
+    if (l->depth < DEPTH_MOST)
+        l->inside[l->depth++] = name;
+    return RC_OK;
+}
+
+static int end_piece(void *arg, const struct rc_profile_piece *piece,
+                     struct rc_error *err)
+{
+    struct lanes *l = arg;
+
+    (void)err;
+    if (!l->open)
+        return RC_OK;
+    put_box(l, piece->end_ns);
+    l->depth -= l->depth > 0;
+    return RC_OK;
+}
+
+/* The number of an event's row in the table of series, which has all nodes'. */
+static size_t series_row(const struct rc_profile_sums *s,
+                         const struct rc_profile_event *event)
+{
+    size_t row = 0;
+
+    for (size_t n = 0; n < s->node_count; n++)
+        for (size_t i = 0; i < s->node[n].series_count; i++, row++)
+            if (&s->node[n].series[i].event == event)
+                return row;
+    return row;
+}
+
+/* The series of all nodes in bins; what is the same in a bin has a mean alone. */
+static int put_series(const struct rc_profile_sums *s, struct rc_json *json,
+                      struct rc_error *err)
+{
+    struct rc_profile_levels levels;
+    const size_t series = s->node->series_count + 1, share = NUMBERS_MOST / series,
+                 most = share > BINS_MOST ? BINS_MOST
+                        : share > 100     ? share
+                                          : 100;
+    int status = rc_profile_levels_find(s, most, &levels, err);
+
+    rc_json_integer(json, "bin_ns", (int64_t)levels.bin_ns);
+    rc_json_integer(json, "bins", (int64_t)levels.bins);
+    rc_json_array(json, "series");
+    for (size_t i = 0; i < levels.count && status == RC_OK; i++) {
+        const struct rc_profile_level *level = &levels.level[i];
+        bool same = true;
+        for (size_t b = 0; b < levels.bins && same; b++)
+            same = !(level->given[b] > 0) || level->least[b] == level->most[b];
+        rc_json_object(json, NULL);
+        rc_json_integer(json, "row", (int64_t)series_row(s, level->event));
+        rc_json_integer(json, "nodes", (int64_t)level->nodes);
+        rc_json_reals(json, "mean", level->mean, levels.bins, DIGITS);
+        if (!same) {
+            rc_json_reals(json, "least", level->least, levels.bins, DIGITS);
+            rc_json_reals(json, "most", level->most, levels.bins, DIGITS);
+        }
+        rc_json_end(json);
+    }
+    rc_json_end(json);
+    rc_profile_levels_fini(&levels);
+    return status;
+}
+
+/* Threads and series on one axis of time. */
+static int write_axis(FILE *out, void *context, struct rc_error *err)
+{
+    const struct rc_profile_sums *s = *(const struct rc_profile_sums *const *)context;
+    const struct rc_profile_choice choice = {.limit = PIECES_MOST, .no_series = true};
+    const struct rc_profile_teller teller = {.thread = begin_row,
+                                             .begin = begin_piece,
+                                             .end = end_piece,
+                                             .thread_end = end_row};
+    struct rc_profile_axis axis;
+    struct lanes *l = rc_calloc(1, sizeof *l);
+    struct rc_profile_teller told = teller;
+    struct rc_json json;
+    int status = RC_OK;
+
+    if (l)
+        l->wanted = rc_calloc(s->threads, sizeof *l->wanted);
+    if (!l || !l->wanted) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for the lanes of the page");
+        goto out;
+    }
+    if ((status = rc_profile_axis_make(s, &choice, &axis, err)))
+        goto out;
+    l->axis = &axis;
+    told.arg = l;
+    rc_json_begin(&json, out)->compact = true;
+    l->json = &json;
+    rc_json_object(&json, NULL);
+    rc_json_integer(&json, "length_ns", (int64_t)s->axis_ns);
+    rc_json_integer(&json, "threads", (int64_t)s->threads);
+    rc_json_integer(&json, "rows_wanted", (int64_t)choose_rows(s, l->wanted));
+    rc_json_integer(&json, "instances", (int64_t)axis.instances);
+    rc_json_integer(&json, "unmatched", (int64_t)axis.unmatched);
+    rc_json_array(&json, "rows");
+    status = rc_profile_axis_pieces(&axis, &told, err);
+    if (status != RC_OK) /* whoever holds the text throws it away */
+        goto out;
+    rc_json_end(&json);
+    rc_json_integer(&json, "instances_drawn", (int64_t)axis.instances_stay);
+    rc_json_texts(&json, "names", l->names.text, l->names.count);
+    status = put_series(s, &json, err);
+    rc_json_close(&json);
+out:
+    if (l) {
+        rc_labels_fini(&l->names);
+        free(l->wanted);
+    }
+    free(l);
+    return status;
+}
+
+/* A tree of frames: a frame's parent has a lower number, the first is the root. */
+struct frame {
+    const char *name, *file;
+    size_t parent;
+    double total, count; /* with those inside; visits, calls or samples */
+    bool call, truncated;
+};
+struct frames {
+    struct frame *frame;
+    size_t count, room;
+    struct rc_map map;
+    double truncated; /* of the total, in a frame whose outer ones are not known */
+};
+
+/* A frame by the one around it, its name, and whether it is an MPI call. */
+static bool has_frame(const void *context, size_t item, const void *key)
+{
+    const struct frame *of = &((const struct frames *)context)->frame[item],
+                       *wanted = key;
+
+    return of->parent == wanted->parent && of->call == wanted->call &&
+           strcmp(of->name, wanted->name) == 0;
+}
+
+static int add_frame(struct frames *f, const struct frame *of, size_t *number,
+                     struct rc_error *err)
+{
+    const uint64_t hash =
+        rc_text_hash_more(rc_text_hash(of->name), &of->parent, sizeof of->parent);
+
+    *number = rc_map_find(&f->map, f, hash, of);
+    if (*number != RC_MAP_NONE) {
+        f->frame[*number].total += of->total;
+        f->frame[*number].count += of->count;
+        return RC_OK;
+    }
+    *number = f->count;
+    if (rc_grow(&f->frame, sizeof *of, f->count, &f->room))
+        return rc_fail(err, RC_ENOMEM, "no memory for the call paths of the page");
+    f->frame[f->count++] = *of;
+    if (rc_map_put(&f->map, f, hash, of, *number))
+        return rc_fail(err, RC_ENOMEM, "no memory for the call paths of the page");
+    return RC_OK;
+}
+
+/* Call paths of all threads together, MPI calls as frames in them. */
+static int add_paths(const struct rc_profile_sums *s, struct frames *f,
+                     struct rc_error *err)
+{
+    const struct frame root = {.name = ""};
+    size_t number[RC_SHARED_PATHS], unused;
+    int status = add_frame(f, &root, &unused, err);
+
+    for (size_t n = 0; n < s->node_count; n++)
+        for (size_t t = 0; t < s->node[n].thread_count && status == RC_OK; t++) {
+            const struct rc_profile_thread *thread = &s->node[n].thread[t];
+            number[0] = 0;
+            f->frame[0].total += (double)rc_profile_thread_ns(thread);
+            f->frame[0].count++;
+            for (size_t p = 1; p < thread->path_count && status == RC_OK; p++) {
+                const struct rc_profile_path *path = &thread->path[p];
+                const struct frame of = {.name = rc_profile_region_name(thread, p),
+                                         .parent = number[path->parent],
+                                         .total = (double)path->ns,
+                                         .count = (double)path->visits};
+                status = add_frame(f, &of, &number[p], err);
+            }
+            for (size_t i = 0; i < thread->call_count && status == RC_OK; i++) {
+                const struct rc_profile_call *call = &thread->call[i];
+                const struct frame of = {.name = rc_profile_call_name(thread, call),
+                                         .parent = number[call->path],
+                                         .total = (double)call->ns,
+                                         .count = (double)call->calls,
+                                         .call = true};
+                if (call->calls > 0)
+                    status = add_frame(f, &of, &unused, err);
+            }
+        }
+    return status;
+}
+
+/* Functions that were sampled, in ns of processor time. */
+static int add_stacks(const struct rc_profile_sums *s, struct frames *f,
+                      struct rc_error *err)
+{
+    struct rc_profile_stacks_tree tree;
+    int status = rc_profile_stacks_tree(s->node, s->node_count, &tree, err);
+
+    for (size_t i = 0; i < tree.stack_count && status == RC_OK; i++) {
+        const struct rc_profile_stack *stack = &tree.stack[i];
+        const char *function = rc_pool_intern(s->texts, stack->function),
+                   *file = rc_pool_intern(s->texts, stack->module);
+        if (!function || !file ||
+            rc_grow(&f->frame, sizeof *f->frame, f->count, &f->room))
+            status = rc_fail(err, RC_ENOMEM, "no memory for the stacks of the page");
+        else
+            f->frame[f->count++] = (struct frame){.name = i > 0 ? function : "",
+                                                  .file = file,
+                                                  .parent = stack->parent,
+                                                  .total = stack->total_ns,
+                                                  .count = (double)stack->total,
+                                                  .truncated = stack->truncated};
+    }
+    f->truncated = (double)tree.truncated * tree.period_ns;
+    rc_profile_stacks_tree_fini(&tree);
+    return status;
+}
+
+/* The frames that took longest, each behind the one around it; those that are left out
+ * are in the time of that one itself.
+ */
+static int write_frames(FILE *out, void *context, struct rc_error *err)
+{
+    const struct frames *f = context;
+    struct rc_arena arena = {0};
+    double *total = rc_arena_array(&arena, f->count, sizeof *total), least = 0;
+    size_t *number = rc_arena_array(&arena, f->count, sizeof *number), drawn = 0;
+    struct rc_json json;
+    const int status = rc_arena_check(&arena, err, "the tree of the page");
+
+    if (status != RC_OK)
+        goto out;
+    for (size_t i = 0; i < f->count; i++)
+        total[i] = f->frame[i].total;
+    if (f->count > FRAMES_MOST)
+        least = rc_select(total, f->count, f->count - FRAMES_MOST);
+    rc_json_begin(&json, out)->compact = true;
+    rc_json_object(&json, NULL);
+    rc_json_integer(&json, "frames_all", (int64_t)f->count);
+    rc_json_short(&json, "truncated_ns", f->truncated, DIGITS);
+    rc_json_array(&json, "frames");
+    for (size_t i = 0; i < f->count; i++) {
+        const struct frame *of = &f->frame[i];
+        number[i] = drawn < FRAMES_MOST && of->total >= least &&
+                            (i == 0 || number[of->parent] != SIZE_MAX)
+                        ? drawn++
+                        : SIZE_MAX;
+        if (number[i] == SIZE_MAX)
+            continue;
+        rc_json_array(&json, NULL);
+        rc_json_text(&json, NULL, of->name);
+        rc_json_integer(&json, NULL, i > 0 ? (int64_t)number[of->parent] : -1);
+        rc_json_short(&json, NULL, of->total, 9);
+        rc_json_short(&json, NULL, of->count, 15);
+        rc_json_integer(&json, NULL, of->call + 2 * of->truncated);
+        if (of->file)
+            rc_json_text(&json, NULL, of->file);
+        rc_json_end(&json);
+    }
+    rc_json_close(&json);
+out:
+    rc_arena_free(&arena);
+    return status;
+}
+
+/* A block with a tree; none where there is nothing but a root. */
+static int put_tree(const struct rc_profile_sums *s, const char *id,
+                    int (*add)(const struct rc_profile_sums *s, struct frames *f,
+                               struct rc_error *err),
+                    FILE *out, struct rc_error *err)
+{
+    struct frames f = {.map.same = has_frame};
+    int status = add(s, &f, err);
+
+    if (status == RC_OK && f.count > 1)
+        status = put_data(out, id, write_frames, &f, err);
+    free(f.frame);
+    rc_map_fini(&f.map);
+    return status;
+}
+
+/* Trees over all launches; those that are asked for have values in them. */
+static int put_cube(const struct rc_profile_sums *s,
+                    const struct rc_profile_choice *choice, FILE *out,
+                    struct rc_error *err)
+{
+    struct rc_cube *cube = NULL, *derived = NULL;
+    int status = rc_profile_cube_all(s->profile, &cube, err);
+
+    if (status != RC_OK || (choice->trees && (status = rc_profile_derive(
+                                                  cube, choice->trees, choice->metrics,
+                                                  &derived, err)) != RC_OK))
+        goto out;
+    status = rc_profile_page_cube(derived ? derived : cube, out, err);
+out:
+    rc_cube_close(cube);
+    rc_cube_close(derived);
+    return status;
+}
+
+/* Head, skeleton that the script fills, text for browsers without scripts, data. */
+static int write_page(const struct rc_profile_sums *sums,
+                      const struct rc_profile_choice *choice, FILE *out, FILE *left_out,
+                      struct rc_error *err)
+{
+    struct head head = {.sums = sums, .columns = TEXT_WIDE},
+                answer = {.sums = sums, .columns = WHOLE};
+    struct tables tables = {sums, choice};
+    const struct rc_file_writer text = {write_head, &head};
+    char title[TITLE + 32] = "";
+    struct rc_html_page html = {
+        .title = title,
+        .scripts = {rc_html_figures_js, rc_html_cube_js, rc_html_profile_js}};
+    int status;
+
+    (void)left_out;
+    for (size_t i = 0; i < sums->node->launch.word_count; i++)
+        rc_text_append(title, TITLE, "%s ", sums->node->launch.word[i]);
+    rc_text_append(title, sizeof title, "- profile, rollcall");
+    for (size_t n = 0; n < sums->node_count; n++)
+        for (size_t i = 0; i < sums->node[n].series_count; i++)
+            html.simulated |= sums->node[n].series[i].event.simulated;
+    rc_html_begin(out, &html);
+    fputs("<h1><small>Profile of</small> ", out);
+    for (size_t i = 0; i < sums->node->launch.word_count; i++) {
+        fputs(i > 0 ? " " : "", out);
+        rc_html_put(out, sums->node->launch.word[i]);
+    }
+    fputs("</h1>\n", out);
+    fputs(rc_html_profile_html, out);
+    if ((status = rc_html_without_script(out, &text, err)) == RC_OK &&
+        (status = put_data(out, "answer-data", write_head, &answer, err)) == RC_OK &&
+        (status = put_data(out, "profile-data", write_tables, &tables, err)) == RC_OK &&
+        (status = put_data(out, "axis-data", write_axis, &sums, err)) == RC_OK &&
+        (status = put_cube(sums, choice, out, err)) == RC_OK &&
+        (status = put_tree(sums, "paths-data", add_paths, out, err)) == RC_OK)
+        status = put_tree(sums, "stacks-data", add_stacks, out, err);
+    rc_html_end(out, &html);
+    return status;
+}
+
+const struct rc_profile_export_format rc_profile_page = {
+    .name = "page", .marks = true, .write = write_page};

@@ -1,0 +1,328 @@
+/* records.h - what the sampler of a node writes into the journal, and readers take out
+ *
+ * A directory of a profile is one of a campaign without kinds: DIR/journal/NODE.rcj, an
+ * id that all files share.  Each launch of the program adds records; those of one
+ * sampler have one writer number, which is the launch's and the node's own.  A place is
+ * a thread of the program on its node: it is numbered by the sampler, from 0 on.
+ * Numbers of names, paths and calls are those of shared.h, of their place.
+ *
+ * Times are ns of the node's CLOCK_MONOTONIC_RAW.  docs/formats/profile-records.md
+ * describes the payloads.
+ */
+#ifndef RC_CAMPAIGN_PROFILE_WIRE_RECORDS_H
+#define RC_CAMPAIGN_PROFILE_WIRE_RECORDS_H
+
+#include "campaign/base/arena.h"
+#include "campaign/base/memory.h"
+#include "campaign/profile/wire/shared.h"
+#include "campaign/records/record.h"
+
+#define RC_PROFILE_RECORD_VERSION 8 /* see RC_RECORD_VERSION */
+
+/* Behind the types of campaigns, which a directory of a profile does not have. */
+enum rc_profile_type {
+    RC_PROFILE_LAUNCH = 100, /* struct rc_profile_launch: a sampler began */
+    RC_PROFILE_EVENTS,       /* list of struct rc_profile_event: behind those before */
+    RC_PROFILE_PLACE, /* struct rc_profile_place: a thread of the program began */
+    RC_PROFILE_NAMES, /* struct rc_profile_names */
+    RC_PROFILE_PATHS, /* struct rc_profile_paths: rows that changed, as they are now */
+    RC_PROFILE_CALLS, /* struct rc_profile_calls: likewise */
+    RC_PROFILE_SPANS, /* struct rc_profile_spans: entries of a ring */
+    RC_PROFILE_CLOSE, /* struct rc_profile_close: the thread has ended */
+    RC_PROFILE_READINGS,     /* struct rc_profile_readings: of series */
+    RC_PROFILE_COST,         /* struct rc_profile_cost */
+    RC_PROFILE_END,          /* struct rc_profile_end: the sampler ended by itself */
+    RC_PROFILE_STACKS = 111, /* struct rc_profile_stacks: samples since the last one */
+    RC_PROFILE_CLOCK, /* struct rc_profile_offset: the node's clock was compared */
+    RC_PROFILE_WAITS, /* struct rc_profile_waits: rows that changed, as they are now */
+    RC_PROFILE_RATE,  /* struct rc_profile_rate: less is recorded, or more again */
+    RC_PROFILE_RUNS,  /* struct rc_profile_runs: how much of their time threads ran */
+    RC_PROFILE_LAST = RC_PROFILE_RUNS,
+};
+
+/* From one reading of series to the next, unless --rate says it; and where the
+ * sampler has no processor that the program does not use.
+ */
+#define RC_PROFILE_PERIOD_NS UINT64_C(100000000)
+#define RC_PROFILE_CROWDED_NS UINT64_C(200000000)
+
+struct rc_profile_launch {
+    const char *node;
+    const char *const *word; /* of the program's command line */
+    size_t word_count;
+    const char *created_by;  /* program and version */
+    const char *directory;   /* where it was started */
+    const char *sampler_cpu; /* "3", or why it has no core of its own */
+    uint64_t
+        launch; /* which launch of the directory: 0, 1, ...; equal on all its nodes */
+    int64_t unix_ns; /* the wall clock when it was 'at_ns' */
+    uint64_t at_ns;
+    uint64_t period_ns; /* of series */
+    uint64_t long_ns;   /* MPI calls that take longer are among the spans */
+    uint64_t every;
+    bool trace;
+    const char *const *counter; /* names of what threads count for themselves */
+    size_t counter_count;
+    uint64_t budget_ppm; /* of the program's time, which the profile may take; 0: any */
+};
+
+/* A series: what one event of a source says, over time, of the node or a part of it. */
+struct rc_profile_event {
+    const char *name, *source, *description;
+    uint8_t scope; /* enum rc_scope */
+    bool simulated;
+    bool state;         /* its values are states (a temperature), not counts */
+    const char *reason; /* why it is not read, or ""; then it has no readings */
+    uint64_t tick_ns;   /* it counts time, and 1 is so many ns of it; 0: it does not */
+};
+
+struct rc_profile_events {
+    const struct rc_profile_event *event;
+    size_t event_count;
+};
+
+struct rc_profile_place {
+    uint64_t place;
+    uint64_t pid, tid;
+    int64_t rank; /* -1: none, or not known; what RC_PROFILE_CLOSE says is better */
+    bool child;   /* of a process that the program started */
+    uint64_t began_ns;
+    const char *program;      /* what the process ran, as /proc/PID/exe has it, or "" */
+    const char *cpus;         /* that it may run on: "0-3" */
+    const char *counters_why; /* why its events are not counted, or "" */
+};
+
+struct rc_profile_names {
+    uint64_t place;
+    uint64_t first;   /* number of the first byte in 'bytes' */
+    const char *byte; /* names, each ended by a NUL */
+    size_t byte_count;
+};
+
+/* As struct rc_shared_path and rc_shared_call, in ns. */
+struct rc_profile_path {
+    uint64_t number, parent, name, visits, measured;
+    uint64_t ns, shortest_ns, longest_ns, lost;
+    uint64_t count[RC_SHARED_COUNTERS];
+    uint64_t stands_for; /* visits whose time is 'ns'; before version 4: 'measured' */
+};
+struct rc_profile_paths {
+    uint64_t place;
+    const struct rc_profile_path *path;
+    size_t path_count;
+};
+
+struct rc_profile_call {
+    uint64_t number, path, name, module, site, ranks, log_bytes;
+    uint64_t calls, ns, longest_ns, bytes;
+    uint64_t time[RC_SHARED_TIMES];
+    uint64_t received, started, started_receives, apart_ns; /* since version 5 */
+};
+struct rc_profile_calls {
+    uint64_t place;
+    const struct rc_profile_call *call;
+    size_t call_count;
+};
+
+/* An entry of a ring: enum rc_shared_what. */
+struct rc_profile_span {
+    uint64_t at_ns, what, number;
+};
+struct rc_profile_spans {
+    uint64_t place;
+    const struct rc_profile_span *span;
+    size_t span_count;
+};
+
+struct rc_profile_close {
+    uint64_t place;
+    int64_t rank, ranks;
+    uint64_t ended_ns;                   /* as it says, or when it was missed */
+    bool killed;                         /* it ended without a word */
+    uint64_t mpi_began_ns, mpi_ended_ns; /* 0: never */
+    uint64_t lost_entries, lost_paths, repaired;
+    uint64_t own_ns, joined; /* since version 5 */
+};
+
+/* Readings of one series, one after the other. */
+struct rc_profile_reading {
+    uint64_t at_ns, half_ns; /* between at_ns - half_ns and at_ns + half_ns */
+    int64_t value;           /* counted since the reading before, or the state */
+    uint64_t since_ns;       /* for counts: when that reading was; 0: it is not valid */
+};
+struct rc_profile_readings {
+    uint64_t event; /* number among all events of this writer */
+    const struct rc_profile_reading *reading;
+    size_t reading_count;
+    const char *why; /* of those that are not valid, the last reason, or "" */
+};
+
+/* What the profile itself took, since the record before. */
+struct rc_profile_cost {
+    uint64_t at_ns, sampler_ns;      /* processor time of the sampler */
+    uint64_t program_ns;             /* processor time of all processes it watches */
+    uint64_t entries, calls, visits; /* of all blocks, so far */
+    uint64_t own_ns; /* likewise: that the library took in the program's threads */
+    /* Since version 6: the part of sampler_ns in which the sampler had no processor
+     * that the program leaves free; and, so far, what samples of stacks took in the
+     * program's threads, by what one took when it was tried.
+     */
+    uint64_t crowded_ns, samples_ns;
+};
+
+/* From now on less of this is recorded, or more again, to keep within the budget. */
+enum rc_profile_rated {
+    RC_PROFILE_RATED_SERIES, /* 'number' is an event, read with others of its source */
+    RC_PROFILE_RATED_PATH,   /* a call path of 'place': instances are measured */
+    RC_PROFILE_RATED_SPANS,  /* likewise: those measured are among the spans */
+    RC_PROFILE_RATED_CALL,   /* a row of MPI calls of 'place': likewise, as traced */
+    RC_PROFILE_RATED_STACKS, /* samples of stacks, of all threads; 'number' is 0 */
+    RC_PROFILE_RATED_POLLS,  /* a row of polls of 'place': stretches without another
+                              * call of MPI are counted; the others are as long */
+    RC_PROFILE_RATED_COUNT
+};
+struct rc_profile_rate {
+    uint64_t at_ns;
+    uint8_t what; /* enum rc_profile_rated */
+    uint64_t place, number;
+    uint64_t every;   /* each so many-th is left: 1: all; 0: none (of calls) */
+    uint64_t cost_ns; /* what it took in the second before, about */
+    uint64_t of_ns;   /* the program's time in that second, of which the budget is */
+};
+
+struct rc_profile_end {
+    uint64_t at_ns;
+    uint64_t no_block;  /* threads that found no room */
+    uint64_t late_ns;   /* most that a round of the sampler began late */
+    uint64_t restarted; /* samplers that were killed before this one */
+    /* Since version 6, 0: not known: when the first launcher became the program, and
+     * when the end of the last of its processes was seen.
+     */
+    uint64_t program_began_ns, program_ended_ns;
+    uint64_t start_ns; /* from the first launcher's begin to the program's */
+    uint64_t filtered; /* since version 8: processes that filtered their system calls */
+};
+
+/* Samples of stacks.  Modules, frames and tasks are numbered by the sampler over its
+ * records: modules and frames from 1 on, tasks from 0 on.  A frame is a place in the
+ * program as it was called from the frames outside of it.
+ */
+#define RC_PROFILE_KERNEL "[kernel]" /* the module of frames in the kernel */
+struct rc_profile_module {
+    const char *path;     /* of the file; in brackets: of none */
+    const char *build_id; /* hexadecimal digits, or "" */
+};
+struct rc_profile_frame {
+    uint64_t parent; /* the frame of the caller, whose number is lower; 0: not known */
+    uint64_t module; /* 0: not known */
+    uint64_t offset; /* in the file's own addresses; of a caller, in its call */
+    bool start;      /* it is where main(), or a thread's function, is called */
+};
+struct rc_profile_task { /* a thread: of a place, or of none */
+    uint64_t pid, tid;
+    int64_t rank; /* -1: none */
+};
+struct rc_profile_stack_count {
+    uint64_t task;
+    uint64_t frame; /* the innermost; 0: no stack was found */
+    uint64_t samples;
+};
+struct rc_profile_stacks {
+    uint64_t at_ns;     /* until when */
+    uint64_t period_ns; /* processor time that each stands for, on average */
+    bool kernel;        /* it was sampled while the kernel worked for it, too */
+    uint64_t lost;      /* samples that are not here */
+    uint64_t full;      /* samples whose inner frames had no room, among 'count' */
+    uint64_t missed;    /* attempts to sample a thread that failed */
+    const char *why;    /* they failed, the last reason, or "" */
+    /* Since version 7, 0 before: so much of a stack is copied (0: none, callers are
+     * found by frame pointers); samples whose callers it was too short for; those
+     * deeper than can be followed.
+     */
+    uint64_t stack_bytes, brief, deep;
+    uint64_t modules, tasks, frames; /* how many of each there were before */
+    const struct rc_profile_module *module;
+    size_t module_count;
+    const struct rc_profile_task *task;
+    size_t task_count;
+    const struct rc_profile_frame *frame;
+    size_t frame_count;
+    const struct rc_profile_stack_count *count;
+    size_t count_count;
+};
+
+/* The clocks of nodes were compared by the ranks of the program: CLOCK_MONOTONIC_RAW of
+ * the node of MPI's rank 0 less that of this node, when this one was 'at_ns', is
+ * between low_ns and high_ns.  On the node of rank 0 itself both are 0.
+ */
+struct rc_profile_offset {
+    int64_t at_ns, low_ns, high_ns;
+};
+
+/* What is known of how long the calls of a row waited: see struct rc_shared_call. */
+struct rc_profile_wait {
+    uint64_t number; /* the row's */
+    uint64_t kind;   /* enum rc_waiting_kind, or one that a later version has */
+    uint64_t known;  /* calls: of all others it is not */
+    uint64_t waited_ns, completing_ns, part_ns;
+    uint64_t same_source_ns, instances; /* since version 5 */
+};
+struct rc_profile_waits {
+    uint64_t place;
+    uint64_t exchanges, exchange_ns; /* to find it out, all of them */
+    uint64_t unmatched;              /* calls for which there was no room */
+    uint64_t impossible;             /* messages that arrived before they were sent */
+    const struct rc_profile_wait *wait;
+    size_t wait_count;
+};
+
+/* A stretch of a thread's time: how long it ran, and how long it could have run and
+ * waited for a processor.
+ */
+struct rc_profile_run {
+    uint64_t place, since_ns, at_ns, ran_ns, waited_ns;
+};
+struct rc_profile_runs {
+    const struct rc_profile_run *run;
+    size_t run_count;
+};
+
+/* A record of any type. */
+struct rc_profile_payload {
+    enum rc_profile_type type;
+    union {
+        struct rc_profile_launch launch;
+        struct rc_profile_events events;
+        struct rc_profile_place place;
+        struct rc_profile_names names;
+        struct rc_profile_paths paths;
+        struct rc_profile_calls calls;
+        struct rc_profile_spans spans;
+        struct rc_profile_close close;
+        struct rc_profile_readings readings;
+        struct rc_profile_cost cost;
+        struct rc_profile_end end;
+        struct rc_profile_stacks stacks;
+        struct rc_profile_offset offset;
+        struct rc_profile_waits waits;
+        struct rc_profile_rate rate;
+        struct rc_profile_runs runs;
+    };
+};
+
+/* Puts the payload of a record in the place of what 'out' held. */
+int rc_profile_encode(const struct rc_profile_payload *payload, struct rc_bytes *out,
+                      struct rc_error *err);
+
+/* Takes one apart; its strings live in 'texts', its arrays in 'lists'.  What was read
+ * fits the tables of shared.h: numbers of paths are below RC_SHARED_PATHS, those of
+ * calls below RC_SHARED_CALLS, those of names, and the end of the bytes of names, not
+ * above RC_SHARED_NAMES; a path's parent has a lower number than the path.  RC_EUSAGE:
+ * a payload that is damaged or says what cannot be.  RC_EUNSUPPORTED: a type that is
+ * none of the above, which a later version may have: it can be passed over.
+ */
+int rc_profile_decode(uint32_t type, const void *payload, size_t bytes,
+                      struct rc_pool *texts, struct rc_arena *lists,
+                      struct rc_profile_payload *out, struct rc_error *err);
+
+#endif
