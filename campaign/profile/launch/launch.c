@@ -2,6 +2,8 @@
  * the first of them, and executes the program with the library preloaded.
  */
 #include "campaign/profile/launch/launch.h"
+#include "campaign/profile/launch/launches.h"
+#include "campaign/profile/sampler/start.h"
 
 #include "campaign/base/clock.h"
 #include "campaign/base/file.h"

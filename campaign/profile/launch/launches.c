@@ -8,6 +8,7 @@
  * nodes find that they belong to the same launch, the node, the time, and the program.
  * Lines are added under a lock of the file, and none is ever changed.
  */
+#include "campaign/profile/launch/launches.h"
 #include "campaign/profile/passes/passes.h"
 
 #include "campaign/base/clock.h"

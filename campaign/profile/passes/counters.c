@@ -2,7 +2,7 @@
  *
  * The kernel's own names are in a table; the processor's are native_counters.c's.
  */
-#include "campaign/profile/parts.h"
+#include "campaign/profile/passes/program.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

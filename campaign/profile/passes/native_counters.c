@@ -1,7 +1,7 @@
 /* Names of the processor's events, as perf_event_open(2) wants them: libpfm4 knows them
  * all.
  */
-#include "campaign/profile/parts.h"
+#include "campaign/profile/passes/program.h"
 
 #ifdef RC_HAVE_PFM
 #include <perfmon/pfmlib_perf_event.h>

@@ -7,8 +7,9 @@
 #ifndef RC_CAMPAIGN_PROFILE_PASSES_PASSES_H
 #define RC_CAMPAIGN_PROFILE_PASSES_PASSES_H
 
-#include "campaign/profile/parts.h"
+#include "campaign/profile/passes/program.h"
 #include "campaign/profile/read/read.h"
+#include "campaign/profile/wire/plan.h"
 
 enum { RC_PROFILE_PASSES = 1000 }; /* at most */
 

@@ -1,7 +1,7 @@
 /* Finds the program that is to be profiled, and tells what can be known of it before it
  * is started.
  */
-#include "campaign/profile/parts.h"
+#include "campaign/profile/passes/program.h"
 
 #include "campaign/base/path.h"
 #include "campaign/base/program.h"

@@ -7,12 +7,14 @@
  * ring: by its 'tail'), so that a sampler that is killed loses nothing, and one that
  * takes its place repeats the last piece at most.
  */
-#include "campaign/profile/parts.h"
+#include "campaign/profile/sampler/drain.h"
+#include "campaign/profile/sampler/running.h"
 
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

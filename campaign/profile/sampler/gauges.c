@@ -6,7 +6,7 @@
  * domain's counters, a package's energy) is asked on a CPU of each unit, and the unit
  * becomes part of the name where there are several.
  */
-#include "campaign/profile/parts.h"
+#include "campaign/profile/sampler/gauges.h"
 
 #include "campaign/base/arena.h"
 #include "campaign/base/clock.h"

@@ -7,6 +7,8 @@
 #ifndef RC_CAMPAIGN_PROFILE_SAMPLER_GOVERN_H
 #define RC_CAMPAIGN_PROFILE_SAMPLER_GOVERN_H
 
+#include "campaign/profile/sampler/drain.h"
+#include "campaign/profile/sampler/gauges.h"
 #include "campaign/profile/stacks/sampling.h"
 
 /* Something that costs time and may be recorded less. */

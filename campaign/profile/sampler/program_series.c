@@ -1,7 +1,7 @@
 /* What the processes of the program take together on this node, as a source of series:
  * what others do on the node is in none of them.
  */
-#include "campaign/profile/parts.h"
+#include "campaign/profile/sampler/gauges.h"
 
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"

@@ -1,7 +1,7 @@
 /* How much of their time the program's threads ran, and how long they waited for a
  * processor, by /proc/PID/task/TID/schedstat.
  */
-#include "campaign/profile/parts.h"
+#include "campaign/profile/sampler/running.h"
 
 #include "campaign/base/clock.h"
 

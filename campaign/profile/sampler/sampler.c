@@ -10,6 +10,7 @@
  * another one.  They end when all processes of the program have ended.
  */
 #include "campaign/profile/sampler/sampler.h"
+#include "campaign/profile/sampler/start.h"
 
 #include <errno.h>
 #include <fcntl.h>

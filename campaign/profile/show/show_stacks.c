@@ -1,7 +1,7 @@
 /* The functions in which samples of stacks found a profile's threads. */
-#include "campaign/profile/parts.h"
 #include "campaign/profile/read/stacks.h"
 #include "campaign/profile/show/show_parts.h"
+#include "campaign/profile/wire/plan.h"
 
 #include "campaign/base/text.h"
 #include "io/text/terminal.h"

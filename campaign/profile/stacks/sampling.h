@@ -17,8 +17,10 @@
 #define RC_CAMPAIGN_PROFILE_STACKS_SAMPLING_H
 
 #include "campaign/base/map.h"
-#include "campaign/profile/parts.h"
 #include "campaign/profile/stacks/symbols.h"
+#include "campaign/profile/wire/plan.h"
+#include "campaign/profile/wire/watch.h"
+#include "campaign/profile/wire/writer.h"
 
 /* mappings.c: files that hold code, numbered from 1 on.  Paths live in 'texts'. */
 enum { RC_PROFILE_SEGMENTS = 4 /* of code that are kept of a file */ };

@@ -6,7 +6,7 @@
  * guardian as long as one of them lives.  A file without that one is left over, and
  * whoever finds it removes it.
  */
-#include "campaign/profile/parts.h"
+#include "campaign/profile/wire/shared_file.h"
 
 #include "campaign/base/clock.h"
 #include "campaign/profile/wire/ticks.h"

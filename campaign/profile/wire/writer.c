@@ -1,7 +1,7 @@
 /* Records put into the journal, and ticks turned into ns: what all that the sampler
  * writes goes through.
  */
-#include "campaign/profile/parts.h"
+#include "campaign/profile/wire/writer.h"
 
 #include "campaign/base/clock.h"
 #include "campaign/profile/wire/ticks.h"

@@ -1,5 +1,6 @@
 /* The processes of the program: whether they are still there, and what they took. */
-#include "campaign/profile/parts.h"
+#include "campaign/profile/wire/watch.h"
+#include "campaign/profile/wire/shared_file.h"
 
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"

@@ -1,0 +1,24 @@
+/* running.h - how much of their time threads run */
+#ifndef RC_CAMPAIGN_PROFILE_SAMPLER_RUNNING_H
+#define RC_CAMPAIGN_PROFILE_SAMPLER_RUNNING_H
+
+#include "campaign/profile/wire/writer.h"
+
+/* How much of a thread's time it ran, as the kernel's scheduler counts it: read again
+ * and again while the thread is there, and written in stretches, short ones while it
+ * waits for a processor.
+ */
+struct rc_profile_running {
+    char path[64];
+    int fd;                     /* of that file; -1: opened anew each time */
+    struct rc_profile_run last; /* 'at_ns' of the last reading, and totals then */
+    struct rc_profile_run next; /* what is to be written; 'since_ns' 0: nothing */
+};
+void rc_profile_running_begin(struct rc_profile_running *running, uint64_t place,
+                              uint32_t pid, uint32_t tid, bool keep_open);
+/* With 'all' all that is known is written now. */
+void rc_profile_running_round(struct rc_profile_running *running, bool all,
+                              struct rc_profile_writer *writer);
+void rc_profile_running_end(struct rc_profile_running *running); /* no more is read */
+
+#endif
