@@ -12,7 +12,8 @@ import sys
 
 # Bottom to top: a room includes itself and what stands before it.
 CAMPAIGN = ('base machine clock cli sources spec catalogue grouping records measure plan queue run pack '
-            'solve profile merge compare import submit noise count hierarchy report commands').split()
+            'solve profile fft3d merge compare import submit noise count hierarchy report commands').split()
+PROFILE = 'wire preload stacks read passes sampler tables export launch show pack'.split()
 IO = 'text journal hdf5 store metrics noise profile cubex export import compare report show'.split()
 # What the folders beside campaign/ may include: the lowest room, themselves, and plain data of others.
 BESIDE = {
@@ -46,16 +47,17 @@ wrong = []
 
 def rank(path):
     """The folder whose rooms are stacked, and how high a file stands there."""
-    part = path.split('/')
-    rooms = {'campaign': CAMPAIGN, 'io': IO}.get(part[0])
+    folder = 'campaign/profile' if path.startswith('campaign/profile/') else path.split('/')[0]
+    rooms = {'campaign': CAMPAIGN, 'campaign/profile': PROFILE, 'io': IO}.get(folder)
     if not rooms:
         return None
-    if len(part) == 2:
-        return part[0], len(rooms)
-    if part[1] not in rooms:
+    part = path[len(folder) + 1:].split('/')
+    if len(part) == 1:
+        return folder, len(rooms)
+    if part[0] not in rooms:
         wrong.append(f'{path}: no such room: expected {", ".join(rooms)}')
-        return part[0], len(rooms)
-    return part[0], rooms.index(part[1])
+        return folder, len(rooms)
+    return folder, rooms.index(part[0])
 
 
 def check_include(path, header, rooted):
@@ -65,6 +67,9 @@ def check_include(path, header, rooted):
                 wrong.append(f'{path}: includes <{header}>, whose home is {homes[0]}')
         return
     mine, theirs = rank(path), rank(header)
+    if mine and theirs and mine[0] != theirs[0]: # a room of one folder, and of a folder in it
+        top = lambda p: ('campaign', CAMPAIGN.index(p.split('/')[1])) if p.startswith('campaign/') else None
+        mine, theirs = (mine if mine[0] == 'campaign' else top(path)), (theirs if theirs[0] == 'campaign' else top(header))
     if mine and theirs and mine[0] == theirs[0] and theirs[1] > mine[1] and (path, header) not in UPWARDS:
         wrong.append(f'{path}: includes {header}, which is in a room above')
     top = path.split('/')[0]

@@ -1,4 +1,5 @@
 /* The profile command: starts a program and records it, or shows what was recorded. */
+#include "campaign/fft3d/expected.h"
 #include "campaign/fft3d/fft3d.h"
 #include "campaign/profile/launch/launch.h"
 #include "campaign/profile/show/show.h"
@@ -118,6 +119,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         .launch = rc_args_value(args, &option_launch),
         .tree = trees.count ? trees.word : NULL,
         .reference = rc_args_value(args, &option_reference),
+        .study = &rc_fft3d_study,
         .format = rc_rows_format(rc_args_value(args, &rc_option_format))};
     if (request.reference && !request.tree)
         status = rc_fail(err, RC_EUSAGE,

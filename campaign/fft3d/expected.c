@@ -468,7 +468,7 @@ out:
     return status;
 }
 
-bool rc_profile_is_expected(const char *dir, const struct rc_profile_sums *sums)
+static bool is_expected(const char *dir, const struct rc_profile_sums *sums)
 {
     const struct rc_profile_launch *launch = &sums->node->launch;
     char path[PATH_MAX];
@@ -479,8 +479,8 @@ bool rc_profile_is_expected(const char *dir, const struct rc_profile_sums *sums)
            access(path, R_OK) == 0;
 }
 
-int rc_profile_show_expected(const char *dir, const struct rc_profile_sums *sums,
-                             struct rc_json *json, size_t *off, struct rc_error *err)
+static int show_expected(const char *dir, const struct rc_profile_sums *sums,
+                         struct rc_json *json, size_t *off, struct rc_error *err)
 {
     struct table table = {0};
     struct said said;
@@ -511,3 +511,6 @@ out:
     *off = table.off;
     return status;
 }
+
+const struct rc_profile_study rc_fft3d_study = {
+    .name = "fft3d", .is_of = is_expected, .show = show_expected};

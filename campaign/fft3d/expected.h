@@ -3,6 +3,7 @@
 #define RC_CAMPAIGN_FFT3D_EXPECTED_H
 
 #include "campaign/profile/read/sums.h"
+#include "campaign/profile/show/show.h"
 #include "io/text/rows.h"
 
 /* Files of DIR: what the program expects of itself, of the launch and of the one that
@@ -30,13 +31,7 @@ int rc_profile_traffic_of(const struct rc_profile_sums *sums, const char *region
                           enum rc_profile_traffic traffic,
                           struct rc_profile_traffic_seen *out, struct rc_error *err);
 
-/* Whether DIR has expectations of this launch. */
-bool rc_profile_is_expected(const char *dir, const struct rc_profile_sums *sums);
-
-/* One table of all phases and sources: as text, or as an array of 'json'.  '*off' is
- * the number of rows that are not as expected.
- */
-int rc_profile_show_expected(const char *dir, const struct rc_profile_sums *sums,
-                             struct rc_json *json, size_t *off, struct rc_error *err);
+/* Launches of which DIR has expectations. */
+extern const struct rc_profile_study rc_fft3d_study;
 
 #endif

@@ -279,7 +279,8 @@ int rc_profile_fft3d(const struct rc_args *args, int *exits, struct rc_error *er
         return status;
     sleep(1); /* the sampler ends a moment after the program */
     request.dir = dir;
-    request.expected = true;
+    request.study = &rc_fft3d_study;
+    request.strict = true;
     status = rc_profile_show(&request, err);
     fprintf(stderr,
             "rollcall profile: kept in %s: 'rollcall profile %s' shows it again\n", dir,

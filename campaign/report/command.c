@@ -8,6 +8,7 @@
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
+#include "campaign/fft3d/expected.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/profile/show/page.h"
 #include "campaign/profile/show/page_cube.h"
@@ -228,6 +229,7 @@ static int run_profile(const struct rc_args *args, struct rc_error *err)
     const struct rc_file_writer writer = {write_profile, &args};
     struct rc_arg_words trees = {0};
     struct rc_profile_request request = {.dir = args->operands[0],
+                                         .study = &rc_fft3d_study,
                                          .launch = rc_args_value(args, &option_launch),
                                          .metrics =
                                              rc_args_value(args, &option_metrics)};

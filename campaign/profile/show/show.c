@@ -2,7 +2,6 @@
  * the end what it cost, what is lost and who made it; as JSON the same in one object.
  */
 #include "campaign/profile/show/show.h"
-#include "campaign/fft3d/expected.h"
 
 #include "campaign/base/text.h"
 #include "campaign/profile/export/export.h"
@@ -293,15 +292,14 @@ out:
     return status;
 }
 
-/* What the built-in 3D-FFT should have done; '*off': rows that are not so. */
-static int show_expected(struct rc_page *page, const struct rc_profile_sums *s,
-                         const struct rc_profile_request *request, struct rc_json *json,
-                         size_t *off, struct rc_error *err)
+static int show_study(struct rc_page *page, const struct rc_profile_sums *s,
+                      const struct rc_profile_request *request, struct rc_json *json,
+                      size_t *off, struct rc_error *err)
 {
     *off = 0;
-    if (request->region || !request->dir || !rc_profile_is_expected(request->dir, s))
+    if (request->region || !request->study || !request->study->is_of(request->dir, s))
         return RC_OK;
-    const int status = rc_profile_show_expected(request->dir, s, json, off, err);
+    const int status = request->study->show(request->dir, s, json, off, err);
     if (page)
         putchar('\n');
     return status;
@@ -518,7 +516,7 @@ static int show_text(const struct rc_profile_sums *s,
     struct rc_page page;
 
     rc_page_init(&page, stdout);
-    int status = show_expected(&page, s, request, NULL, off, err);
+    int status = show_study(&page, s, request, NULL, off, err);
     if (status == RC_OK) {
         rc_profile_show_head(&page, s);
         status = show_tables(&page, s, passes, request, err);
@@ -723,7 +721,7 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
         if (status == RC_OK)
             status = show_trees(NULL, &sums, request, &json, err);
         if (status == RC_OK)
-            status = show_expected(NULL, &sums, request, &json, &off, err);
+            status = show_study(NULL, &sums, request, &json, &off, err);
         rc_json_close(&json);
         goto out;
     }
@@ -732,8 +730,9 @@ int rc_profile_show(const struct rc_profile_request *request, struct rc_error *e
                       : rc_profile_show_csv(&sums, request->region, request->format,
                                             err)) != RC_OK)
         goto out;
-    if (request->expected && off > 0)
-        status = rc_fail(err, RC_ECONFLICT, "%zu rows of fft3d are off", off);
+    if (request->strict && off > 0)
+        status = rc_fail(err, RC_ECONFLICT, "%zu rows of %s are off", off,
+                         request->study->name);
 out:
     rc_profile_sums_fini(&sums);
     rc_profile_close(profile);

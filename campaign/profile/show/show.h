@@ -8,6 +8,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A study of launches that a profile's tables end with, by a room above this one. */
+struct rc_profile_sums;
+struct rc_profile_study {
+    const char *name;
+    bool (*is_of)(const char *dir, const struct rc_profile_sums *sums);
+    /* One table, as text or as an array of 'json'; '*off': rows that are not as they
+     * should be.
+     */
+    int (*show)(const char *dir, const struct rc_profile_sums *sums,
+                struct rc_json *json, size_t *off, struct rc_error *err);
+};
+
 struct rc_profile_request {
     const char *dir;
     const char *region;  /* only what is inside of regions with such a name, which may
@@ -17,8 +29,8 @@ struct rc_profile_request {
     const char *const *tree; /* trees of metrics that are to be shown; or NULL */
     const char *reference;   /* of these: a profile of another run; or NULL */
     enum rc_format format;
-    bool expected; /* it is an error (RC_ECONFLICT) where the built-in fft3d did not do
-                    * what it should have */
+    const struct rc_profile_study *study; /* or NULL */
+    bool strict; /* it is an error (RC_ECONFLICT) where rows of the study are off */
 };
 
 /* Reads the journals and writes to the standard output, and to the standard error what
