@@ -20,7 +20,7 @@ LATER = {
     'profile': (
         'campaign/profile/ io/profile/ io/cubex/ solve/cube/ solve/series/ solve/waiting/ campaign/base/program '
         'io/text/json_tree campaign/sources/soft/phases'),
-    '3D-FFT, and the suite of its re-sorting': 'kernels/fft3d/ kernels/resort',
+    '3D-FFT, and the suite of its re-sorting': 'campaign/fft3d/ kernels/fft3d/ kernels/resort',
     'kernels of users': 'kernels/own/ kernels/rollcall_kernel',
     'solve over all suites at once, cycles by reference': (
         'campaign/solve/joint solve/joint solve/combine solve/snap solve/fraction campaign/solve/reference '
