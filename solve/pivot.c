@@ -292,10 +292,8 @@ size_t rc_chooser_choose(struct rc_chooser *chooser, double alpha,
     }
     make_heap(pool);
     while (space->count < space->rows) {
-        struct key mine = offer_key(chooser, alpha), best = mine;
-        if (grid->comm != MPI_COMM_NULL)
-            MPI_Allreduce(&mine, &best, 1, chooser->key_type, chooser->least,
-                          grid->comm);
+        struct key best = offer_key(chooser, alpha);
+        rc_team_reduce(grid->comm, &best, 1, chooser->key_type, chooser->least);
         if (isinf(best.tier))
             break;
         int owner = rc_columns_owner(grid, pool->matrix, (size_t)best.number);

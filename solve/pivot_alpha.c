@@ -110,9 +110,7 @@ static void try_alpha(struct trials *t, double alpha, struct selection *out)
                    t->matrix->data + rows * rc_columns_local(t->grid, t->matrix, event),
                    rows * sizeof *out->x);
     }
-    if (t->grid->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, out->x, (int)(rows * rows), MPI_DOUBLE, MPI_SUM,
-                      t->grid->comm);
+    rc_team_reduce(t->grid->comm, out->x, (int)(rows * rows), MPI_DOUBLE, MPI_SUM);
 }
 
 static bool as_good(const struct trials *t, const struct selection *a, size_t i,

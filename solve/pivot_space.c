@@ -8,7 +8,6 @@
 #include "solve/pivot_parts.h"
 
 #include "campaign/base/agree.h"
-#include "solve/scalapack.h"
 
 #include <math.h>
 #include <string.h>
@@ -108,14 +107,8 @@ void rc_space_append(struct rc_space *space)
 
 void rc_space_send(const struct rc_grid *grid, int owner, struct rc_space *space)
 {
-    int count = (int)space->rows + 1;
-
-    if (grid->comm == MPI_COMM_NULL)
-        return;
-    if (grid->rank == owner)
-        Cdgebs2d(grid->context, "All", " ", count, 1, space->rest, count);
-    else
-        Cdgebr2d(grid->context, "All", " ", count, 1, space->rest, count, 0, owner);
+    rc_broadcast(grid->comm, owner, space->rest,
+                 (space->rows + 1) * sizeof *space->rest);
 }
 
 int rc_pivot_remains(const struct rc_grid *grid, const struct rc_columns *matrix,

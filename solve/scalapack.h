@@ -13,10 +13,6 @@ void Cfree_blacs_system_handle(int handle);
 void Cblacs_gridinit(int *context, const char *order, int rows, int columns);
 void Cblacs_gridinfo(int context, int *rows, int *columns, int *row, int *column);
 void Cblacs_gridexit(int context);
-void Cdgebs2d(int context, const char *scope, const char *topology, int m, int n,
-              double *a, int leading);
-void Cdgebr2d(int context, const char *scope, const char *topology, int m, int n,
-              double *a, int leading, int row_source, int column_source);
 
 int numroc_(const int *n, const int *block, const int *process, const int *source,
             const int *processes);

@@ -69,6 +69,7 @@ int rc_solve_selftest(MPI_Comm comm, double *deviation, struct rc_error *err)
     rc_grid_fini(&grid);
     if (status != RC_OK)
         return status;
-    MPI_Allreduce(&mine, deviation, 1, MPI_DOUBLE, MPI_MAX, comm);
+    *deviation = mine;
+    rc_team_reduce(comm, deviation, 1, MPI_DOUBLE, MPI_MAX);
     return RC_OK;
 }

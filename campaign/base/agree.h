@@ -5,6 +5,7 @@
 #include "campaign/base/error.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,9 +15,14 @@
 int rc_team_rank(MPI_Comm comm);
 int rc_team_size(MPI_Comm comm);
 
-/* Collective: the largest number that any rank gives; and sums over all ranks, in
- * place.
+/* Collectives wait yielding: where ranks share a CPU, one that waits gives way.  MPI's
+ * own may spin, as those of MPICH do, until the scheduler takes the CPU from them.
+ *
+ * MPI_Allreduce() in place; nothing where the process is alone.
  */
+void rc_team_reduce(MPI_Comm comm, void *data, int count, MPI_Datatype type, MPI_Op op);
+
+/* The largest number that any rank gives; and sums over all ranks, in place. */
 int rc_team_most(MPI_Comm comm, int number);
 void rc_team_sum(MPI_Comm comm, uint64_t *number, int count);
 
@@ -24,6 +30,15 @@ void rc_team_sum(MPI_Comm comm, uint64_t *number, int count);
  * is the same on all and may be more than a count of MPI can say.
  */
 void rc_broadcast(MPI_Comm comm, int root, void *data, size_t bytes);
+
+/* Sleeps until the request is complete: an answer may take as long as a kernel runs,
+ * and spinning in MPI_Wait() would disturb whoever measures beside us.  Calls 'idle'
+ * (may be NULL) between naps.  True: it had to wait.
+ */
+bool rc_wait_asleep(MPI_Request *request, void (*idle)(void *arg), void *arg);
+
+/* Collective: sleeps until all ranks are here. */
+void rc_meet_asleep(MPI_Comm comm, void (*idle)(void *arg), void *arg);
 
 /* Collective over 'comm'.  Each rank passes its own status, and its own error
  * where that is not RC_OK.  If all are RC_OK, returns RC_OK on every rank.

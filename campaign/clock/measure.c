@@ -95,18 +95,18 @@ int rc_clock_measure(const struct rc_nodes *nodes, struct rc_clock *clock,
         clock->count +=
             rc_clock_measure_tree(&wire, rc_team_rank(leaders), rc_team_size(leaders),
                                   &clock->offset[clock->count]);
-        const struct rc_clock_quality mine = check_pair(leaders, &wire, clock);
+        *quality = check_pair(leaders, &wire, clock);
         /* The largest of each number, and where it is. */
-        MPI_Allreduce(&mine, quality, sizeof mine / sizeof(struct rc_clock_most),
-                      MPI_DOUBLE_INT, MPI_MAXLOC, leaders);
+        rc_team_reduce(leaders, quality, sizeof *quality / sizeof(struct rc_clock_most),
+                       MPI_DOUBLE_INT, MPI_MAXLOC);
         MPI_Comm_free(&leaders);
     }
     if (nodes->mine > 0) { /* the leader is the node's lowest rank */
         if (!nodes->leads)
             clock->count++;
-        MPI_Bcast(&clock->offset[clock->count - 1], 3, MPI_INT64_T, 0, node);
+        rc_broadcast(node, 0, &clock->offset[clock->count - 1], sizeof *clock->offset);
     }
-    MPI_Bcast(quality, sizeof *quality, MPI_BYTE, 0, node);
+    rc_broadcast(node, 0, quality, sizeof *quality);
     MPI_Comm_free(&node);
     return RC_OK;
 }

@@ -136,7 +136,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         /* Problems anywhere in the job make the command fail: scripts can ask it. */
         for (size_t i = 0; i < w->findings.count; i++)
             problems += w->findings.finding[i].level == RC_LEVEL_PROBLEM;
-        MPI_Allreduce(&problems, &all, 1, MPI_INT, MPI_MAX, session->comm);
+        all = rc_team_most(session->comm, problems);
     }
     if (all)
         status = rc_fail(err, RC_EUNSUPPORTED, "%d problem%s to fix before measuring",

@@ -99,15 +99,15 @@ static int compare_nodes(const struct rc_each_kind *each_kind, const char *node,
         goto out;
     first = own;
     first.value = NULL;
-    MPI_Bcast(&first.count, 1, MPI_UINT64_T, 0, leaders);
-    MPI_Bcast(&first.names, 1, MPI_UINT64_T, 0, leaders);
+    rc_broadcast(leaders, 0, &first.count, sizeof first.count);
+    rc_broadcast(leaders, 0, &first.names, sizeof first.names);
     first.value = rank == 0 ? own.value : rc_calloc(first.count, 1);
     if (!first.value && first.count > 0)
         status = rc_fail(err, RC_ENOMEM, "no memory to compare nodes");
     status = rc_agree(leaders, status, err);
     if (status != RC_OK)
         goto out;
-    MPI_Bcast(first.value, (int)first.count, MPI_BYTE, 0, leaders);
+    rc_broadcast(leaders, 0, first.value, first.count);
     describe(each_kind, node, &first, &own, line);
     MPI_Gather(line, LINE, MPI_CHAR, lines, LINE, MPI_CHAR, 0, leaders);
     for (int i = 0; i < size && rank == 0; i++)

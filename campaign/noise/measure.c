@@ -28,10 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-enum { NAP_NS = 2000000 /* between two looks whether the others are there */ };
 
 /* What is measured in one go. */
 struct pass {
@@ -62,24 +59,6 @@ struct job {
     struct rc_clock_quality quality; /* of its last measurement */
     bool stopped;
 };
-
-/* Collective: all ranks go on together.  They sleep until then. */
-static void wait_asleep(MPI_Comm comm)
-{
-    const struct timespec nap = {0, NAP_NS};
-    MPI_Request request;
-    int done = 0;
-
-    if (comm == MPI_COMM_NULL)
-        return;
-    MPI_Ibarrier(comm, &request);
-    for (;;) {
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (done)
-            return;
-        nanosleep(&nap, NULL);
-    }
-}
 
 static void say_clocks(const struct job *job)
 {
@@ -131,10 +110,10 @@ static int run_pass(struct job *job, const struct pass *pass, uint32_t round,
     status = rc_agree(job->comm, status, err);
     for (int t = 0; t < turns && status == RC_OK && !job->stopped; t++) {
         const bool mine = !pass->alone || job->turn[t] == rc_team_rank(job->node);
-        wait_asleep(job->comm);
+        rc_meet_asleep(job->comm, NULL, NULL);
         if (mine)
             status = rc_noise_core_measure(job->core, &work, round, pass->alone, err);
-        wait_asleep(job->comm);
+        rc_meet_asleep(job->comm, NULL, NULL);
         job->stopped = rc_team_most(job->comm, rc_signals_came()) != 0;
         status = rc_agree(job->comm, status, err);
         if (status != RC_OK || job->stopped)
@@ -322,7 +301,7 @@ static void close_job(struct job *job)
             lstat(path, &info) == 0 && S_ISREG(info.st_mode) &&
             info.st_size == RC_JOURNAL_HEADER)
             unlink(path);
-        wait_asleep(job->comm);
+        rc_meet_asleep(job->comm, NULL, NULL);
         if (rc_team_rank(job->comm) == 0 &&
             rc_path(path, sizeof path, NULL, "%s/journal", job->task->dir) == RC_OK)
             rmdir(path); /* stays where others are in it */

@@ -55,16 +55,14 @@ static void sum_of_team(void *arg, int64_t *number, size_t count)
 {
     MPI_Comm comm = *(MPI_Comm *)arg;
 
-    if (comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, number, (int)count, MPI_INT64_T, MPI_SUM, comm);
+    rc_team_reduce(comm, number, (int)count, MPI_INT64_T, MPI_SUM);
 }
 
 static void most_of_team(void *arg, int64_t *number, size_t count)
 {
     MPI_Comm comm = *(MPI_Comm *)arg;
 
-    if (comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, number, (int)count, MPI_INT64_T, MPI_MAX, comm);
+    rc_team_reduce(comm, number, (int)count, MPI_INT64_T, MPI_MAX);
 }
 
 /* Collective: each node's p by all events, and which are 'apart'. */

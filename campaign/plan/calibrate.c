@@ -17,7 +17,7 @@
 static const uint64_t groups_most_ns = 300000000;
 enum { GROUPS_SHARE = 25 };
 
-enum { PIECE = 1 << 20 }; /* numbers in one MPI_Allreduce() */
+enum { PIECE = 1 << 20 }; /* numbers in one message */
 
 /* Each rank times every 'size'-th group until its time is used up.  One that its source
  * has alone needs no comparison.
@@ -49,12 +49,9 @@ static void time_groups(struct rc_measurer *measurer,
 /* Collective: all ranks have what any of them timed. */
 static void share_costs(MPI_Comm comm, uint64_t *ns, size_t count)
 {
-    if (comm == MPI_COMM_NULL)
-        return;
     for (size_t at = 0; at < count; at += PIECE)
-        MPI_Allreduce(MPI_IN_PLACE, ns + at,
-                      (int)(count - at < PIECE ? count - at : PIECE), MPI_UINT64_T,
-                      MPI_MAX, comm);
+        rc_team_reduce(comm, ns + at, (int)(count - at < PIECE ? count - at : PIECE),
+                       MPI_UINT64_T, MPI_MAX);
 }
 
 int rc_calibrate(MPI_Comm comm, struct rc_measurer *measurer,

@@ -9,13 +9,9 @@
 
 #include "campaign/base/agree.h"
 
-#include <time.h>
-
 enum {
-    COUNTER_BYTES = 64,   /* a cache line of its own for each counter */
-    POLLS = 4,            /* to receive an addition, and to send what it needs */
-    NAP_LEAST_NS = 20000, /* of one who waits for an answer, doubled each time */
-    NAP_MOST_NS = 500000
+    COUNTER_BYTES = 64, /* a cache line of its own for each counter */
+    POLLS = 4           /* to receive an addition, and to send what it needs */
 };
 
 static MPI_Aint place_of(size_t counter)
@@ -72,40 +68,9 @@ void rc_mpi_counter_poll(struct rc_mpi_counter *window)
         MPI_Iprobe(MPI_ANY_SOURCE, 0, window->comm, &flag, MPI_STATUS_IGNORE);
 }
 
-bool rc_mpi_counter_wait(MPI_Request *request, void (*idle)(void *arg), void *arg)
-{
-    struct timespec nap = {0, NAP_LEAST_NS};
-    bool waited = false;
-    int done;
-
-    for (int i = 0; i < POLLS; i++) {
-        MPI_Test(request, &done, MPI_STATUS_IGNORE);
-        if (done)
-            return false;
-    }
-    while (!done) {
-        waited = true;
-        if (idle)
-            idle(arg);
-        nanosleep(&nap, NULL);
-        nap.tv_nsec = nap.tv_nsec * 2 > NAP_MOST_NS ? NAP_MOST_NS : nap.tv_nsec * 2;
-        MPI_Test(request, &done, MPI_STATUS_IGNORE);
-    }
-    return waited;
-}
-
-void rc_mpi_counter_meet(struct rc_mpi_counter *window, void (*idle)(void *arg),
-                         void *arg)
-{
-    MPI_Request all;
-
-    MPI_Ibarrier(window->comm, &all);
-    rc_mpi_counter_wait(&all, idle, arg);
-}
-
 void rc_mpi_counter_close(struct rc_mpi_counter *window)
 {
-    rc_mpi_counter_meet(window, NULL, NULL);
+    rc_meet_asleep(window->comm, NULL, NULL);
     MPI_Win_unlock_all(window->win);
     MPI_Win_free(&window->win);
     MPI_Comm_free(&window->comm);

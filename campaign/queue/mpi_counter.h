@@ -36,16 +36,6 @@ int64_t rc_mpi_counter_value(const struct rc_mpi_counter *window, size_t counter
 /* Lets what others want of this rank come in; a few polls. */
 void rc_mpi_counter_poll(struct rc_mpi_counter *window);
 
-/* Sleeps until the request is complete: an answer may take as long as a kernel
- * runs, and spinning in MPI_Wait() would disturb whoever measures beside us.
- * Calls 'idle' (may be NULL) between naps.  True: it had to wait.
- */
-bool rc_mpi_counter_wait(MPI_Request *request, void (*idle)(void *arg), void *arg);
-
-/* Collective: sleeps until all ranks are here. */
-void rc_mpi_counter_meet(struct rc_mpi_counter *window, void (*idle)(void *arg),
-                         void *arg);
-
 /* Collective; all requests are complete.  Sleeps until all ranks are here. */
 void rc_mpi_counter_close(struct rc_mpi_counter *window);
 

@@ -50,8 +50,8 @@ int rc_queue_create(MPI_Comm comm, const uint64_t *tickets, size_t lanes,
      * largest is found as the complement of the smallest complement, so that one
      * reduction does.
      */
-    if (status == RC_OK && comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MIN, comm);
+    if (status == RC_OK)
+        rc_team_reduce(comm, ends, 2, MPI_UINT64_T, MPI_MIN);
     if (status == RC_OK && ends[0] != ~ends[1]) /* the same on all ranks */
         status =
             rc_fail(err, RC_ECONFLICT, "queue: the ranks were given different lanes");
@@ -105,7 +105,7 @@ bool rc_queue_take(struct rc_queue *q, size_t lane, uint64_t *ticket)
         drawn = (uint64_t)from->drawn - 1; /* the counter itself, already moved on */
     else {
         rc_queue_progress(q); /* a test of what is here already does not */
-        q->stats.waits += rc_mpi_counter_wait(&from->request, NULL, NULL);
+        q->stats.waits += rc_wait_asleep(&from->request, NULL, NULL);
         drawn = (uint64_t)from->drawn;
     }
     from->pending = false;
@@ -128,10 +128,10 @@ void rc_queue_stop(struct rc_queue *q)
         const int64_t all = (int64_t)lane->tickets;
         int64_t before;
         if (lane->pending && !alone)
-            rc_mpi_counter_wait(&lane->request, NULL, NULL);
+            rc_wait_asleep(&lane->request, NULL, NULL);
         if (all > 0 && !lane->empty && !alone) {
             rc_mpi_counter_add(&q->window, i, &all, &before, &lane->request);
-            rc_mpi_counter_wait(&lane->request, NULL, NULL);
+            rc_wait_asleep(&lane->request, NULL, NULL);
         }
         lane->pending = false;
         lane->empty = true;
@@ -148,7 +148,7 @@ void rc_queue_close(struct rc_queue *q)
     if (q && q->comm != MPI_COMM_NULL) {
         for (size_t i = 0; i < q->lanes; i++)
             if (q->lane[i].pending)
-                rc_mpi_counter_wait(&q->lane[i].request, NULL, NULL);
+                rc_wait_asleep(&q->lane[i].request, NULL, NULL);
         rc_mpi_counter_close(&q->window);
     }
     free(q);

@@ -104,11 +104,11 @@ void rc_rank_counters_progress(struct rc_rank_counters *c)
 static void send_all(struct rc_rank_counters *c, void (*idle)(void *arg), void *arg)
 {
     for (size_t i = 0; i < c->counters; i++) {
-        rc_mpi_counter_wait(&c->counter[i].request, idle, arg);
+        rc_wait_asleep(&c->counter[i].request, idle, arg);
         send_gathered(c, i);
     }
     for (size_t i = 0; i < c->counters; i++)
-        rc_mpi_counter_wait(&c->counter[i].request, idle, arg);
+        rc_wait_asleep(&c->counter[i].request, idle, arg);
 }
 
 void rc_rank_counters_settle(struct rc_rank_counters *c, void (*idle)(void *arg),
@@ -117,7 +117,7 @@ void rc_rank_counters_settle(struct rc_rank_counters *c, void (*idle)(void *arg)
     if (c->alone)
         return;
     send_all(c, idle, arg);
-    rc_mpi_counter_meet(&c->window, idle, arg);
+    rc_meet_asleep(c->window.comm, idle, arg);
 }
 
 void rc_rank_counters_close(struct rc_rank_counters *c)

@@ -8,7 +8,6 @@
 #include "campaign/run/all_cores.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/queue/mpi_counter.h"
 
 struct order {
     uint64_t iterations; /* 0: there is no more */
@@ -66,7 +65,7 @@ static struct order hear_order(const struct rc_all_cores *a)
     MPI_Request request;
 
     MPI_Ibcast(&order, sizeof order, MPI_BYTE, 0, a->node, &request);
-    rc_mpi_counter_wait(&request, a->idle, a->arg);
+    rc_wait_asleep(&request, a->idle, a->arg);
     return order; /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): that waited */
 }
 

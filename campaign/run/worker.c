@@ -95,9 +95,7 @@ static int open_exclusives(struct rc_worker *w, struct rc_error *err)
 
     for (int s = RC_SCOPE_CORE + 1; s <= RC_SCOPE_NODE; s++)
         needed[s] = w->setup.plan->lane[s].count > 0;
-    if (ranks->node != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, needed, RC_SCOPE_COUNT, MPI_INT, MPI_MAX,
-                      ranks->node);
+    rc_team_reduce(ranks->node, needed, RC_SCOPE_COUNT, MPI_INT, MPI_MAX);
     for (int s = RC_SCOPE_CORE + 1; s <= RC_SCOPE_NODE; s++)
         if (needed[s] &&
             (status = rc_exclusive_create(ranks->node, ranks->unit[s], &idle,

@@ -162,9 +162,7 @@ static int describe_events(struct trees *t)
             row != SIZE_MAX && joint->x[row * (2 * joint->ideals + RC_JOINT_BEHIND) +
                                         joint->ideals + RC_JOINT_DOUBT] == 0;
     }
-    if (k->how->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, t->exact, (int)t->events, MPI_UNSIGNED_CHAR,
-                      MPI_MAX, k->how->comm);
+    rc_team_reduce(k->how->comm, t->exact, (int)t->events, MPI_UNSIGNED_CHAR, MPI_MAX);
     for (size_t i = 0; i < k->count; i++)
         suite[i] = &k->suite[i].result;
     t->machine =

@@ -405,9 +405,7 @@ static double find_limit(const struct maker *m, unsigned long most)
         unsigned long count = 0;
         for (size_t i = 0; i < m->k->layout.local; i++)
             count += m->view[i].noise_all > 0 && m->view[i].noise_all <= limit;
-        if (m->k->how->comm != MPI_COMM_NULL)
-            MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UNSIGNED_LONG, MPI_SUM,
-                          m->k->how->comm);
+        rc_team_reduce(m->k->how->comm, &count, 1, MPI_UNSIGNED_LONG, MPI_SUM);
         if (count <= most)
             return limit;
     }

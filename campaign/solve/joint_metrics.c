@@ -67,9 +67,8 @@ int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
             memcpy(to, j->x + row * (2 * j->ideals + RC_JOINT_BEHIND),
                    width * sizeof *to);
     }
-    if (k->how->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, out->chosen_x, (int)(chosen * width), MPI_DOUBLE,
-                      MPI_SUM, k->how->comm);
+    rc_team_reduce(k->how->comm, out->chosen_x, (int)(chosen * width), MPI_DOUBLE,
+                   MPI_SUM);
     for (size_t c = 0; c < chosen; c++)
         if (out->chosen_x[c * width + j->ideals + RC_JOINT_SPREAD] < 0)
             out->chosen_x[c * width + j->ideals + RC_JOINT_SPREAD] =

@@ -150,9 +150,8 @@ static void count_events(const struct rc_solve_kind *k, struct rc_solve_suite *s
         counts[s->event_class[i]]++;
         counts[RC_CLASS_COUNT + s->use[i]]++;
     }
-    if (k->how->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, counts, RC_CLASS_COUNT + RC_USE_COUNT,
-                      MPI_UNSIGNED_LONG, MPI_SUM, k->how->comm);
+    rc_team_reduce(k->how->comm, counts, RC_CLASS_COUNT + RC_USE_COUNT,
+                   MPI_UNSIGNED_LONG, MPI_SUM);
     for (int i = 0; i < RC_CLASS_COUNT; i++)
         s->result.class_count[i] = counts[i];
     for (int i = 0; i < RC_USE_COUNT; i++)
@@ -278,9 +277,7 @@ int rc_solve_kind_work(struct rc_solve_kind *k)
             events[1] +=
                 k->verdict[e] == RC_VERDICT_OK || k->verdict[e] == RC_VERDICT_UNTRIED;
         }
-        if (k->how->comm != MPI_COMM_NULL)
-            MPI_Allreduce(MPI_IN_PLACE, events, 2, MPI_UNSIGNED_LONG, MPI_SUM,
-                          k->how->comm);
+        rc_team_reduce(k->how->comm, events, 2, MPI_UNSIGNED_LONG, MPI_SUM);
         s->unread = events[0];
         if (events[1] == 0) {
             k->incomplete = true;

@@ -142,8 +142,8 @@ int rc_solve_check_presets(struct rc_solve_kind *k, struct rc_solve_suite *s)
         memcpy(at + 1, s->x.data + local * s->coordinates, s->coordinates * sizeof *at);
     }
     if (s->x.rows > 0 && k->how->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, places.data, (int)(p->count * width), MPI_DOUBLE,
-                      MPI_SUM, k->how->comm);
+        rc_team_reduce(k->how->comm, places.data, (int)(p->count * width), MPI_DOUBLE,
+                       MPI_SUM);
     if (rc_team_rank(k->how->comm) == 0 && p->usable)
         status = rc_preset_check(&p->list, k->labels->key, r, &how, k->pool, &r->preset,
                                  &r->preset_count, k->err);

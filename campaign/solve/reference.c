@@ -110,8 +110,7 @@ static size_t other_clock(const struct rc_solve_kind *k, const struct rc_solve_s
             const uint64_t event = rc_columns_global(&k->grid, &k->layout, i);
             first = event < first ? event : first;
         }
-    if (k->how->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_UINT64_T, MPI_MIN, k->how->comm);
+    rc_team_reduce(k->how->comm, &first, 1, MPI_UINT64_T, MPI_MIN);
     return first == UINT64_MAX ? SIZE_MAX : (size_t)first;
 }
 

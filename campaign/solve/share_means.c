@@ -45,9 +45,7 @@ int rc_solve_share_means(struct rc_solve_kind *k, const size_t *event, size_t ev
     if ((status = rc_solve_agree_room(k, status, "the means of events")) != RC_OK)
         return status;
     put_means(k, event, events, width, data);
-    if (k->how->comm != MPI_COMM_NULL)
-        MPI_Allreduce(MPI_IN_PLACE, data, (int)(events * width), MPI_DOUBLE, MPI_SUM,
-                      k->how->comm);
+    rc_team_reduce(k->how->comm, data, (int)(events * width), MPI_DOUBLE, MPI_SUM);
     for (size_t e = 0; e < events; e++) {
         double *at = data + e * width;
         for (size_t i = 0; i < k->count; i++) {

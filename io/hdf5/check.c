@@ -83,7 +83,7 @@ int rc_hdf5_check(MPI_Comm comm, const char *directory, struct rc_error *err)
     char path[4096];
     bool created;
 
-    MPI_Bcast(&pid, 1, MPI_INT, 0, comm);
+    rc_broadcast(comm, 0, &pid, sizeof pid);
     snprintf(path, sizeof path, "%s/.rollcall-check-%d.h5", directory, pid);
     rc_h5_quiet(); /* the message below is the message */
     int status = all_see(comm, path, directory, &created, err);

@@ -38,16 +38,14 @@ void rc_store_tell_name(const struct rc_store *store, const char *name,
 {
     if (name)
         memcpy(out, name, strlen(name) + 1);
-    if (store->comm != MPI_COMM_NULL)
-        MPI_Bcast(out, RC_STORE_NAME_MAX + 1, MPI_CHAR, 0, store->comm);
+    rc_broadcast(store->comm, 0, out, RC_STORE_NAME_MAX + 1);
 }
 
 void rc_store_share_broken(struct rc_store *store)
 {
     int broken = store->broken;
 
-    if (store->comm != MPI_COMM_NULL)
-        MPI_Bcast(&broken, 1, MPI_INT, 0, store->comm);
+    rc_broadcast(store->comm, 0, &broken, sizeof broken);
     store->broken = broken;
 }
 
@@ -292,8 +290,7 @@ static int note_kind(struct rc_store *store, const struct rc_store_kind *kind,
         store->broken = true;
         return status;
     }
-    if (store->comm != MPI_COMM_NULL)
-        MPI_Bcast(&events, 1, MPI_UNSIGNED_LONG_LONG, 0, store->comm);
+    rc_broadcast(store->comm, 0, &events, sizeof events);
     store->kind[store->count - 1].labels.event_count = events;
     if (number)
         *number = store->count - 1;

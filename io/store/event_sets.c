@@ -100,7 +100,7 @@ static void tell_sizes(const struct rc_store *store, struct rc_store_suite_part 
         unsigned long long size[RC_H5_DIMS + 1] = {set->chunk, set->limit};
         for (int d = 0; d < RC_H5_DIMS - 1; d++)
             size[d + 2] = set->dim[d];
-        MPI_Bcast(size, RC_H5_DIMS + 1, MPI_UNSIGNED_LONG_LONG, 0, store->comm);
+        rc_broadcast(store->comm, 0, size, sizeof size);
         set->chunk = size[0];
         set->limit = size[1];
         for (int d = 0; d < RC_H5_DIMS - 1; d++)
@@ -234,8 +234,7 @@ int rc_event_sets_define(struct rc_store *store, size_t kind, const char *name,
         status = check_suite(store, kind, name, results, err);
     if ((status = agree_suite(store, name, status, err)) != RC_OK)
         return status;
-    if (store->comm != MPI_COMM_NULL)
-        MPI_Bcast(told, 2, MPI_UNSIGNED_LONG_LONG, 0, store->comm);
+    rc_broadcast(store->comm, 0, told, sizeof told);
     rc_store_tell_name(store, first ? name : NULL, known);
     if ((status = rc_store_add_suite(store, told[0], known, &suite, err)))
         goto noted;

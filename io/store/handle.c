@@ -47,8 +47,7 @@ struct rc_store *rc_store_new(MPI_Comm comm, const char *path,
     if (store && comm != MPI_COMM_NULL) {
         MPI_Comm_dup(comm, &store->comm);
         if (write) /* what rank 0 chose, behind this rank's name of the directory */
-            MPI_Bcast(store->path_new + strlen(path), RC_TEMPORARY_BYTES, MPI_CHAR, 0,
-                      comm);
+            rc_broadcast(comm, 0, store->path_new + strlen(path), RC_TEMPORARY_BYTES);
     }
     return store;
 }

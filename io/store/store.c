@@ -65,7 +65,7 @@ static int all_see(struct rc_store *store, struct rc_error *err)
     if (store->comm == MPI_COMM_NULL)
         return RC_OK;
     first = file.st_ino;
-    MPI_Bcast(&first, 1, MPI_UNSIGNED_LONG_LONG, 0, store->comm);
+    rc_broadcast(store->comm, 0, &first, sizeof first);
     int status = RC_OK;
     if (!there || first != file.st_ino)
         status =

@@ -48,15 +48,13 @@ static int write_set(const struct rc_store *store,
     const size_t bytes = rc_event_set_bytes(set);
     const size_t end = data ? range->first + range->count : range->first;
     size_t at = range->first;
-    uint64_t mine = 0, most;
+    uint64_t most = 0;
 
     if (bytes == 0 || suite->events == 0) /* no rank may write an empty dataset */
         return RC_OK;
     for (size_t e = at; e < end; e = piece_end(suite, e, end))
-        mine++;
-    most = mine;
-    if (store->comm != MPI_COMM_NULL)
-        MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, store->comm);
+        most++;
+    rc_team_reduce(store->comm, &most, 1, MPI_UINT64_T, MPI_MAX);
     for (uint64_t round = 0; round < most; round++) {
         const size_t next = at < end ? piece_end(suite, at, end) : at;
         const struct rc_event_range piece = {at, next - at, range->stride};
@@ -92,7 +90,7 @@ static int check_write(const struct rc_store *store, size_t kind, size_t suite,
     status = rc_agree(store->comm, status, err);
     if (status != RC_OK || store->comm == MPI_COMM_NULL)
         return status;
-    MPI_Bcast(first, 2, MPI_UNSIGNED_LONG_LONG, 0, store->comm);
+    rc_broadcast(store->comm, 0, first, sizeof first);
     if (first[0] != kind || first[1] != suite)
         status = rc_fail(err, RC_EUSAGE,
                          "'%s': suite %zu of kind %zu, but rank 0 writes suite %llu of "
