@@ -6,6 +6,7 @@
 #include "campaign/cli/launch.h"
 #include "campaign/cli/tell.h"
 #include "campaign/cli/threads.h"
+#include "campaign/machine/crowd.h"
 #include "campaign/spec/options.h"
 
 #include <errno.h>
@@ -56,6 +57,24 @@ static int flush_output(int status, struct rc_error *err)
                  : rc_fail(err, RC_EIO, "cannot write the standard output");
 }
 
+static int run_on_team(const struct rc_command *command, const struct rc_args *args,
+                       struct rc_session *session, struct rc_error *err)
+{
+    struct rc_crowd crowd;
+    int status = RC_OK;
+
+    if (!command->any_ranks)
+        return flush_output(command->run(session, args, err), err);
+    rc_crowd_begin(session->comm, &crowd);
+    session->comm = crowd.working;
+    if (crowd.works)
+        status = flush_output(command->run(session, args, err), err);
+    session->comm = crowd.all;
+    status = rc_crowd_end(&crowd, status, err);
+    rc_broadcast(session->comm, 0, &session->incomplete, sizeof session->incomplete);
+    return status;
+}
+
 /* A team agrees on wrong usage too: a rank that just leaves would have the
  * launcher kill the one that is about to say why.
  */
@@ -67,7 +86,7 @@ static int run_with_mpi(const struct rc_command *command, const struct rc_args *
     session->comm = MPI_COMM_WORLD;
     status = rc_agree(session->comm, status, err);
     if (status == RC_OK)
-        status = flush_output(command->run(session, args, err), err);
+        status = run_on_team(command, args, session, err);
     status = rc_agree(session->comm, status, err);
     if (status != RC_OK && rc_team_rank(session->comm) == 0)
         rc_tell_failure(command ? command->name : NULL, err,

@@ -5,6 +5,7 @@ set -u
 rollcall=${1:?the program to test}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_mpi_yield_when_idle=1 # tests share the processors with each other
+export ROLLCALL_ALL_RANKS=${ROLLCALL_ALL_RANKS-1} # also those that have no CPU of their own
 work=$(mktemp -d)
 cd "$work" || exit 1
 trap 'rm -rf "$work"' EXIT

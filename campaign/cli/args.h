@@ -69,7 +69,8 @@ enum {
 
     RC_VARIABLE_TERMINAL = 1, /* how wide a line is, and whether there are colours */
     RC_VARIABLE_DATA = 2,     /* where machines, bases and metrics are */
-    RC_VARIABLE_JOB = 4       /* what the batch system calls the job */
+    RC_VARIABLE_JOB = 4,      /* what the batch system calls the job */
+    RC_VARIABLE_RANKS = 8     /* whether ranks without a CPU of their own work */
 };
 
 /* A command of the program: a row of the table in commands.c.  What it does is said in
@@ -83,6 +84,8 @@ struct rc_command {
     size_t operands_most;            /* SIZE_MAX: any number */
     const struct rc_option *const *options; /* ended by NULL */
     enum rc_mpi_use mpi;
+    bool
+        any_ranks; /* any number of ranks do: none that has no CPU of its own runs it */
     bool few_files; /* it says itself what it cannot do where few may be open at once */
     int trouble;    /* exit status of any failure; 0: 2 for wrong usage, else 1 */
     const char *exits; /* what its exit statuses mean; NULL: as those of the others */

@@ -57,6 +57,10 @@ static const struct item variables[] = {
      "A directory in which machines, bases and metrics are looked for first."},
     {RC_VARIABLE_JOB, "SLURM_JOB_ID, PBS_JOBID, LSB_JOBID, FLUX_JOB_ID, JOB_ID",
      "The job's name, which is kept with the run."},
+    {RC_VARIABLE_RANKS, "ROLLCALL_ALL_RANKS",
+     "Where it is not empty, all ranks pack and solve, also those of a node that has "
+     "no "
+     "CPU for them."},
     {0, NULL, NULL}};
 
 static const char *const exits[][2] = {

@@ -147,7 +147,9 @@ const struct rc_command rc_command_pack = {
     .operands_most = 1,
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
+    .any_ranks = true,
     .files = RC_FILE_JOURNAL | RC_FILE_STORE,
+    .variables = RC_VARIABLE_RANKS,
     .see = (const char *const[]){"run", "status", "solve", NULL},
     .run = run,
 };

@@ -9,6 +9,7 @@
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/signals.h"
+#include "campaign/machine/crowd.h"
 #include "campaign/run/parts.h"
 #include "campaign/solve/solve.h"
 #include "campaign/spec/options.h"
@@ -143,16 +144,21 @@ static int finish_journals(struct rc_run *w, struct rc_error *err)
 /* Collective: metrics.h5, and how many metrics there are on the standard output. */
 static int solve_campaign(const struct rc_run *w, struct rc_error *err)
 {
-    const struct rc_solving how = {.comm = w->comm,
-                                   .dir = w->dir,
-                                   .spec = &w->opening.spec,
-                                   .seed = w->opening.spec.seed,
-                                   .progress = w->progress,
-                                   .out = stdout,
-                                   .summary = true};
-    bool incomplete = false; /* of units, which the run itself knows better */
-    int status = rc_solve(&how, &incomplete, err);
+    struct rc_solving how = {.dir = w->dir,
+                             .spec = &w->opening.spec,
+                             .seed = w->opening.spec.seed,
+                             .progress = w->progress,
+                             .out = stdout,
+                             .summary = true};
+    bool incomplete; /* of units, which the run itself knows better */
+    struct rc_crowd crowd;
+    int status = RC_OK;
 
+    rc_crowd_begin(w->comm, &crowd);
+    how.comm = crowd.working;
+    if (crowd.works)
+        status = rc_solve(&how, &incomplete, err);
+    status = rc_crowd_end(&crowd, status, err);
     if (status != RC_OK)
         rc_text_append(err->text, sizeof err->text,
                        "; campaign.h5 is whole: 'rollcall solve' solves it");
@@ -215,7 +221,8 @@ const struct rc_command rc_command_run = {
     .mpi = RC_MPI_LAUNCHED,
     .files =
         RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_METRICS | RC_FILE_LOG,
-    .variables = RC_VARIABLE_TERMINAL | RC_VARIABLE_DATA | RC_VARIABLE_JOB,
+    .variables =
+        RC_VARIABLE_TERMINAL | RC_VARIABLE_DATA | RC_VARIABLE_JOB | RC_VARIABLE_RANKS,
     .see = (const char *const[]){"plan", "status", "solve", "report", "merge", NULL},
     .run = run,
 };

@@ -12,6 +12,7 @@
 #include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
 #include "campaign/cli/tell.h"
+#include "campaign/machine/crowd.h"
 #include "campaign/merge/merge.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/records/completeness.h"
@@ -116,6 +117,7 @@ static int make_store(struct rc_run *w, const struct rc_campaign *campaign,
 {
     struct rc_error ignored = {.rank = -1};
     struct rc_store *there = NULL;
+    struct rc_crowd crowd;
     int made = 0;
     char path[PATH_MAX];
     int status = rc_campaign_dir_results(w->dir, path, sizeof path, err);
@@ -129,8 +131,13 @@ static int make_store(struct rc_run *w, const struct rc_campaign *campaign,
     }
     rc_broadcast(w->comm, 0, &made, sizeof made);
     rc_progress_stage(w->progress, "making campaign.h5");
-    if (!made)
-        status = rc_journal_to_store(w->comm, w->dir, campaign, NULL, NULL, err);
+    if (!made) {
+        rc_crowd_begin(w->comm, &crowd);
+        if (crowd.works)
+            status =
+                rc_journal_to_store(crowd.working, w->dir, campaign, NULL, NULL, err);
+        status = rc_crowd_end(&crowd, status, err);
+    }
     rc_progress_hide(w->progress);
     if (status != RC_OK)
         return status;

@@ -105,8 +105,9 @@ const struct rc_command rc_command_solve = {
     .operands_most = 1,
     .options = options,
     .mpi = RC_MPI_LAUNCHED,
+    .any_ranks = true,
     .files = RC_FILE_STORE | RC_FILE_METRICS,
-    .variables = RC_VARIABLE_TERMINAL | RC_VARIABLE_DATA,
+    .variables = RC_VARIABLE_TERMINAL | RC_VARIABLE_DATA | RC_VARIABLE_RANKS,
     .see = (const char *const[]){"run", "report", "export", NULL},
     .run = run,
 };
