@@ -1,6 +1,6 @@
 /* Tries an event's coordinates on suites that they were not fitted to.
  *
- * What every reading counts besides is 'rest / iterations' per iteration: the rest that
+ * Every reading counts 'rest / iterations' per iteration besides: the rest that
  * fits best is estimated over all points of the suite, within the claim's bounds, and
  * the error is what is left then.
  */
@@ -9,10 +9,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Of the largest weight: less than that is no weight of its own. */
+/* A weight below this share of the largest is none of its own. */
 static const double small_weight = 1e-3;
 
-/* What is claimed of a point; false where nothing is known of it. */
+/* The count that is claimed of a point; false where nothing is known of it. */
 static bool claim_at(const struct rc_cross_check *suite,
                      const struct rc_cross_check_claim *claim, size_t p, double *out)
 {
@@ -52,7 +52,7 @@ struct rc_cross_check_claim rc_cross_check_event(const double *weight, size_t id
                                          .whole = 1};
 }
 
-/* Of a point's difference, what rounding and small parts may have made. */
+/* The part of a point's difference that rounding and small parts may have made. */
 static double forgiven_at(const struct rc_cross_check *suite,
                           const struct rc_cross_check_claim *claim, size_t p)
 {

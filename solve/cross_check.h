@@ -26,7 +26,7 @@ struct rc_cross_check {
     const uint64_t *iterations;
 };
 
-/* What is claimed, and what is forgiven. */
+/* A claim, and how far it may be off. */
 struct rc_cross_check_claim {
     const double *weight; /* of the ideals */
     double grain;         /* ideals whose weight is at most that need not be known */
@@ -38,8 +38,8 @@ struct rc_cross_check_claim {
                  * signs, of which RC_CROSS_CHECK_GRAIN may be rests; or NULL */
 };
 
-/* Of one event.  Nothing is counted that was not done: its rest is negative only where
- * the claim is a difference.
+/* The claim of one event.  Nothing is counted that was not done: its rest is negative
+ * only where the claim is a difference.
  */
 struct rc_cross_check_claim rc_cross_check_event(const double *weight, size_t ideals,
                                                  double grain, double floor);

@@ -28,7 +28,7 @@ double rc_fits_tolerance(const struct rc_solve_suite *s, const double *signature
     return home ? fmax(s->result.residual, most) : most;
 }
 
-/* What a combination counts on the points of a suite, per iteration; NAN where one
+/* The counts of a combination on the points of a suite, per iteration; NAN where one
  * of its events is not measured.  'gross' gets the same without regard to signs, the
  * more the noisier an event is.  False where an event is nowhere on that suite.
  */
@@ -72,7 +72,7 @@ static void iterations_of(const struct rc_fits *f, size_t suite,
     }
 }
 
-/* What is forgiven of each event is forgiven of its part in the metric. */
+/* As much is forgiven of each part of the metric as of its event. */
 static struct rc_cross_check_claim claim_of(const struct rc_fits *f,
                                             const double *signature,
                                             const struct rc_term *term, size_t terms)

@@ -4,7 +4,7 @@
 
 #include "campaign/solve/parts.h"
 
-/* What the fits of a suite share.  The step's arena has the arrays. */
+/* The fits of a suite share these.  The step's arena has the arrays. */
 struct rc_fits {
     struct rc_solve_kind *k;
     struct rc_solve_suite *s;

@@ -143,7 +143,7 @@ static int keep_independent(struct maker *m, size_t suites, const char **ideal,
             j->ideal[j->ideals++] = ideal[i];
             continue;
         }
-        /* What it depends on stands before it, and is kept. */
+        /* The ideals that it depends on stand before it, and are kept. */
         for (size_t o = 0; o < i; o++)
             if (relation[i * ideals + o] != 0)
                 j->relation[j->others * j->width +
@@ -181,7 +181,7 @@ static void take_back(struct rc_solve_joint *j, const char **list, size_t *count
     j->others = kept;
 }
 
-/* Whether the suite has an exact ideal that no exact suite has. */
+/* True if the suite has an exact ideal that no exact suite has. */
 static bool has_exact(const struct maker *m, size_t suite, const char *ideal)
 {
     const struct rc_solve_joint *j = m->j;
@@ -411,8 +411,9 @@ static double find_limit(const struct maker *m, unsigned long most)
     }
 }
 
-/* What iterations add besides is loose ideals where these are not known.  An event that
- * has none of them, and adds something all the same, counts what nobody knows.
+/* The counts that iterations add besides are loose ideals where these are not known. An
+ * event that has none of them, and adds something all the same, counts what nobody
+ * knows.
  */
 static bool is_explained(const struct maker *m, const struct problem *p)
 {
@@ -430,7 +431,7 @@ static void fill_readings(struct maker *m, struct problem *p, size_t local)
     m->noise = m->spread = 0;
 }
 
-/* Whether an event whose repetitions are all the same is an exact sum, which m->x
+/* '*exact': an event whose repetitions are all the same is an exact sum, which m->x
  * becomes: with the same constant in each reading, or one for each suite, since kernels
  * are called in different ways, or one that differs a little from point to point.
  */
@@ -462,7 +463,7 @@ static int solve_exactly(struct maker *m, size_t local, uint64_t suites, bool *e
     return RC_OK;
 }
 
-/* What is left of an event's readings by one problem, whose coordinates m->x becomes.
+/* The rest of an event's readings by one problem, whose coordinates m->x becomes.
  */
 static struct rc_joint_fit fit_by(struct maker *m, struct problem *p, size_t local)
 {
@@ -557,7 +558,7 @@ static int solve_by_exact(struct maker *m, size_t local, double limit, double *d
     return isnan(*doubt) && view->counts ? solve_noisy(m, local, doubt) : RC_OK;
 }
 
-/* Whether exact ideals are told from others by the suites that are not exact only. */
+/* True if exact ideals are told from others by the suites that are not exact only. */
 static bool has_more_exact(const struct rc_solve_joint *j)
 {
     return j->near < j->ideals && is_exact(j->ideal[j->near]);
@@ -613,7 +614,7 @@ static int solve_event(struct maker *m, size_t local, double limit, double range
     return RC_OK;
 }
 
-/* What ranks tell each other of an event, before its coordinates. */
+/* The numbers that ranks tell each other of an event, before its coordinates. */
 enum { OF_EVENT, OF_DOUBT, OF_REST, OF_NOISE, OF_RANGED, OF_SCORE, OF_CHOSEN, OF_ALL };
 
 struct order {

@@ -21,7 +21,7 @@ struct rc_joint_event {
 /* Tiers without the events that ranged.c solved, and then as many of all events. */
 enum { RC_JOINT_HALF = 6, RC_JOINT_TIERS = 2 * RC_JOINT_HALF };
 
-/* What stands behind the coordinates of an event: the standard deviation that they were
+/* The numbers behind the coordinates of an event: the standard deviation that they were
  * found with, what is left of it after some became fractions, what each reading has
  * besides, the noise of the mean of readings, relative, and whether ranged.c solved it.
  */
@@ -77,12 +77,12 @@ struct rc_solve_joint {
 int rc_solve_joint_open(struct rc_solve_kind *k);
 void rc_solve_joint_close(struct rc_solve_joint *joint); /* accepts NULL */
 
-/* Whether the ideal is the difference of others by an identity that holds on every
+/* True if the ideal is the difference of others by an identity that holds on every
  * machine, and so is no coordinate.
  */
 bool rc_joint_identity(const struct rc_solve_joint *joint, const char *ideal);
 
-/* Whether these kernels tell all parts of a vector from other ideals. */
+/* True if these kernels tell all parts of a vector from other ideals. */
 bool rc_joint_told(const struct rc_solve_joint *joint, const double *x);
 
 /* A metric in the joint coordinates, added to 'out' [ideal].  False where it has

@@ -231,7 +231,7 @@ static bool is_simpler(const struct rc_metric_result *a,
     return one != other ? one < other : cost_of(a) < cost_of(b) - 0.5;
 }
 
-/* Whether the metric has ideals of caches or memory, which readings alone do not tell
+/* True if the metric has ideals of caches or memory, which readings alone do not tell
  * from others.
  */
 static bool is_loose(const struct rc_joint_fits *j, const double *signature)
@@ -246,7 +246,7 @@ static bool is_loose(const struct rc_joint_fits *j, const double *signature)
     return false;
 }
 
-/* Whether an event that is known in doubt has a part of caches that an exact metric has
+/* True if an event that is known in doubt has a part of caches that an exact metric has
  * not: what is left of it where nobody knows that ideal may be anything.
  */
 static bool cancels_in_doubt(const struct rc_solve_joint *joint, const double *wanted,
@@ -315,8 +315,8 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
            doubt <= (loose ? doubtful_loose : doubtful) * norm;
 }
 
-/* What noise makes of the terms on the points of a suite is at most 'bars_most' times
- * the largest noise of the metric there, or of the least that it weighs of all
+/* The share that noise has of the terms on the points of a suite is at most 'bars_most'
+ * times the largest noise of the metric there, or of the least that it weighs of all
  * instructions.
  */
 static bool is_within_bars(const struct rc_joint_fits *j, size_t suite,
@@ -360,7 +360,7 @@ static bool is_within_bars(const struct rc_joint_fits *j, size_t suite,
     return true;
 }
 
-/* Whether the terms of 'm' hold on the readings of all suites that were measured. */
+/* '*out': the terms of 'm' hold on the readings of all suites that were measured. */
 static int holds(struct rc_joint_fits *j, const double *signature,
                  struct rc_metric_result *m, bool *out)
 {

@@ -76,7 +76,7 @@ void rc_joint_fill(const struct maker *m, const struct at *at, size_t points,
 int rc_ranged_open(struct maker *m);
 void rc_ranged_close(struct maker *m);
 
-/* Whether the coordinates m->x of an event hold on the suites that are not exact. */
+/* '*holds': the coordinates m->x of an event hold on the suites that are not exact. */
 int rc_ranged_hold(struct maker *m, size_t local, double doubt, bool *holds);
 
 /* Solves an event over the points of all suites: m->x, m->deviation, and what it is in

@@ -109,7 +109,7 @@ static struct bound find_nearest(const struct rc_solve_kind *k, const double *wa
     return best;
 }
 
-/* Whether a metric may be said by one event: it is not defined, and is no approximate
+/* True if a metric may be said by one event: it is not defined, and is no approximate
  * sum of several.
  */
 static bool is_open(const struct rc_metric_result *m)
@@ -119,7 +119,7 @@ static bool is_open(const struct rc_metric_result *m)
            (m->verdict == RC_METRIC_APPROXIMATE && m->term_count == 1);
 }
 
-/* Whether readings are no farther off than that, on all suites. */
+/* '*out': readings are no farther off than that, on all suites. */
 static int holds(struct rc_joint_fits *j, const struct bound *b,
                  const double *signature, struct rc_metric_result *m, bool *out)
 {

@@ -397,7 +397,7 @@ static double left_of(const struct maker *m, const struct set *set, size_t p,
     return left;
 }
 
-/* Whether coordinates with these deviations are all readings, of the suites from number
+/* True if coordinates with these deviations are all readings, of the suites from number
  * 'from' on, up to their noise.
  */
 static bool are_readings(const struct maker *m, const struct set *set, size_t from,
@@ -657,7 +657,7 @@ static bool settle(struct maker *m, struct rc_joint *joint, size_t columns,
     return true;
 }
 
-/* Whether each exact ideal that the event has no part in is on some point that is used,
+/* True if each exact ideal that the event has no part in is on some point that is used,
  * and is not a sum of the chosen columns there: else the event may have it, too.
  */
 static bool are_told(struct maker *m, const struct set *set, bool known, unsigned with,
@@ -741,7 +741,7 @@ static bool is_other(struct maker *m, const struct found *a, const struct found 
     return false;
 }
 
-/* Whether the families come near readings of which all ideals are known, if these may
+/* True if the families come near readings of which all ideals are known, if these may
  * be as far off their formulas as any are.
  */
 static bool is_hopeful(struct maker *m, struct set *set, bool known, unsigned with)
