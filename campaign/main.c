@@ -4,6 +4,7 @@
 #include "campaign/cli/args.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/launch.h"
+#include "campaign/cli/mpi.h"
 #include "campaign/cli/tell.h"
 #include "campaign/cli/threads.h"
 #include "campaign/machine/crowd.h"
@@ -76,21 +77,29 @@ static int run_on_team(const struct rc_command *command, const struct rc_args *a
 }
 
 /* A team agrees on wrong usage too: a rank that just leaves would have the
- * launcher kill the one that is about to say why.
+ * launcher kill the one that is about to say why.  Ranks that a launcher of another MPI
+ * started are no team: the launcher's first one says so.
  */
 static int run_with_mpi(const struct rc_command *command, const struct rc_args *args,
                         struct rc_session *session, int status, struct rc_error *err)
 {
+    struct rc_launch launch;
+
+    rc_launch_find(&launch);
     rc_launch_settings();
     MPI_Init(NULL, NULL);
     session->comm = MPI_COMM_WORLD;
-    status = rc_agree(session->comm, status, err);
+    const bool alone = rc_mpi_check_launch(&launch, err) != RC_OK;
+    status = rc_agree(session->comm, alone ? RC_EUSAGE : status, err);
     if (status == RC_OK)
         status = run_on_team(command, args, session, err);
     status = rc_agree(session->comm, status, err);
-    if (status != RC_OK && rc_team_rank(session->comm) == 0)
+    if (status != RC_OK && rc_team_rank(session->comm) == 0 &&
+        !(alone && launch.rank > 0))
         rc_tell_failure(command ? command->name : NULL, err,
                         rc_team_size(session->comm));
+    if (alone && launch.rank > 0)
+        sleep(2); /* Open MPI's mpirun kills the others as one ends: the first speaks */
     if (status == RC_EBROKEN) { /* MPI_Finalize() would let HDF5 close its files */
         MPI_Barrier(session->comm);
         MPI_Abort(session->comm, exit_status_of(command, session, status));

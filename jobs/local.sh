@@ -9,7 +9,7 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 build=${RC_BUILD:-$top/build}
 results=${RC_RESULTS:-$top/results}
 rc_setup build option
-rc_build "$build" -DBUILD_TESTING=OFF -DMPI_C_COMPILER="$(rc_mpi_program mpicc "$rc_mpi")"
+rc_build "$build" -DBUILD_TESTING=OFF
 rc_mpi_env
 
 rollcall=$build/bin/rollcall

@@ -224,10 +224,15 @@ rc_setup() {
     fi
 }
 
-# rc_build DIR [CMAKE OPTION]...: configures and builds into DIR, quietly.
+# rc_build DIR [CMAKE OPTION]...: configures and builds into DIR, quietly, with the compiler of
+# the MPI that rc_setup found.
 rc_build() {
     rc_dir=$1
     shift
+    rc_mpicc=$([ -z "${rc_mpi:-}" ] || rc_mpi_program mpicc "$rc_mpi" || true)
+    if [ "$(readlink -f "$rc_mpicc")" != "$(readlink -f "$(command -v mpicc)")" ]; then
+        set -- ${rc_mpicc:+-DMPI_C_COMPILER="$rc_mpicc"} "$@"
+    fi
     mkdir -p "$rc_dir" || {
         rc_say "cannot write in '$top'; set RC_BUILD to a directory that can be written"
         return 1
@@ -242,10 +247,10 @@ rc_build() {
     return 1
 }
 
-# rc_build_tested DIRECTORY: with the tests; a fifth of the time goes without what debuggers
-# want beside lines.
+# rc_build_tested DIRECTORY [CMAKE OPTION]...: with the tests; a fifth of the time goes without
+# what debuggers want beside lines.
 rc_build_tested() {
-    rc_build "$1" -DBUILD_TESTING=ON -DRC_WERROR=ON -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O2 -g1 -DNDEBUG"
+    rc_build "$@" -DBUILD_TESTING=ON -DRC_WERROR=ON -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O2 -g1 -DNDEBUG"
 }
 
 # Open MPI 4 asks root for a word, and copies slowly between processes where

@@ -2,9 +2,10 @@
 # compare what is in their campaign.h5.  'rollcall' is the program, as a whole path.
 # shellcheck shell=bash disable=SC2034,SC2119,SC2120  # its scripts use all of it
 : "${rollcall:?is the program}" "${work:?is a directory}"
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_hwloc_base_binding_policy=none OPENBLAS_NUM_THREADS=1
+export OPENBLAS_NUM_THREADS=1
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
+# shellcheck source=tests/mpi_lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/mpi_lib.sh"
 
 # slow_machine FILE TIME: the machine spr, whose readings take that long.
 slow_machine() {
@@ -54,25 +55,30 @@ count_units() {
     printf '%s %s\n' "$(units "$1" | wc -l)" "$(units "$1" | uniq | wc -l)"
 }
 
-# In a session of its own, so that the script knows all processes that it started,
-# and with SIGINT, which a shell has its background jobs ignore.
+# With a variable by which the script knows all processes that it started, in whatever
+# sessions launchers put them, and with SIGINT, which a shell has its background jobs ignore.
 start() {
-    setsid env --default-signal=INT "$@" </dev/null >"$work/.job.out" 2>"$work/.job.err" &
+    setsid env --default-signal=INT RC_TEST_JOB="$work" "$@" </dev/null >"$work/.job.out" 2>"$work/.job.err" &
     job=$!
 }
 
 # The processes of the job, or those of them with that name.
 members() {
-    ps -o pid=,comm= -s "$job" 2>/dev/null | awk -v name="${1:-}" 'name == "" || $2 == name { print $1 }'
+    local pid name
+    for pid in $(grep -l -s -z -x "RC_TEST_JOB=$work" /proc/[0-9]*/environ | tr -cd '0-9\n' | sort -n); do
+        read -r name 2>/dev/null <"/proc/$pid/comm" || continue
+        if [ -z "${1:-}" ] || [ "$name" = "$1" ]; then echo "$pid"; fi
+    done
 }
 
 # Waits until the job and all that it started are gone; kills after two minutes what
 # is still there, and says so.
 reap() {
-    local pid tries=0
+    local pid seen tries=0
     ended=0
+    seen=$(members | paste -s -d ,) # a process that ends has lost its variables before its locks
     wait "$job" 2>/dev/null || ended=$?
-    while [ -n "$(members)" ]; do
+    while [ -n "$(members)$(ps -o pid= -p "${seen:-$job}" 2>/dev/null)" ]; do
         if [ $((tries += 1)) -gt 1200 ]; then
             for pid in $(members); do
                 kill -KILL "$pid" 2>/dev/null
@@ -139,7 +145,7 @@ release() {
 # be longer than on an idle machine, where a small campaign of two ranks takes a second.
 pace() {
     local then=${EPOCHREALTIME/[.,]/} now tenths
-    mpirun --oversubscribe --bind-to none -n 2 "$rollcall" run -o .pace --source model:spr \
+    mpirun -n 2 "$rollcall" run -o .pace --source model:spr \
         --suite flops 'FP_ARITH*' --repeat 2:2 >/dev/null 2>&1 </dev/null
     now=${EPOCHREALTIME/[.,]/}
     rm -rf .pace

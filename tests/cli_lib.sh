@@ -3,7 +3,9 @@
 # shellcheck shell=bash disable=SC2034,SC2317  # the scripts that source it use all of it
 set -u
 rollcall=${1:?the program to test}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+build=$(cd "$(dirname "$rollcall")/.." && pwd)
+# shellcheck source=tests/mpi_lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/mpi_lib.sh"
 export OMPI_MCA_mpi_yield_when_idle=1 # tests share the processors with each other
 export ROLLCALL_ALL_RANKS=${ROLLCALL_ALL_RANKS-1} # also those that have no CPU of their own
 work=$(mktemp -d)
@@ -60,13 +62,18 @@ has_perf_events() {
         { echo "left out: PAPI does not know this processor" >&2 && return 1; }
 }
 
+# one_mpi WHY: ends the script under another MPI than Open MPI, with a word.
+one_mpi() {
+    [ "$mpi" = openmpi ] || { echo "left out under MPICH: $1"; exit 77; }
+}
+
 # copy_rollcall TO: the program as TO, and what it becomes beside it.
 copy_rollcall() {
     cp "$rollcall" "$1" && cp "$rollcall-main" "$1-main" && cp "$rollcall-launch" "$1-launch"
 }
 
 ranks() {
-    mpirun --oversubscribe --bind-to none -n "$@"
+    mpirun -n "$@"
 }
 
 finish() {

@@ -5,8 +5,10 @@
 #include "campaign/commands/checks.h"
 
 #include "campaign/base/agree.h"
+#include "campaign/base/child.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
+#include "campaign/cli/mpi.h"
 #include "campaign/machine/nodes.h"
 #include "io/hdf5/check.h"
 #include "solve/selftest.h"
@@ -97,11 +99,10 @@ static void check_mpi(struct rc_findings *findings, MPI_Comm comm, bool launched
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     struct rc_nodes nodes;
     struct rc_error err = {.rank = -1};
-    int length, size = rc_team_size(comm), one = 1, sum = 0;
+    int size = rc_team_size(comm), one = 1, sum = 0;
     double start = MPI_Wtime();
 
-    MPI_Get_library_version(version, &length);
-    version[strcspn(version, ",\n")] = 0;
+    rc_mpi_name(version, sizeof version);
     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
     MPI_Barrier(comm);
     double wall = MPI_Wtime() - start;
@@ -127,22 +128,46 @@ static void check_mpi(struct rc_findings *findings, MPI_Comm comm, bool launched
     rc_nodes_fini(&nodes);
 }
 
+#ifdef OPEN_MPI
 /* Open MPI's mpirun starts nothing as root unless both variables say that it may: who
  * sees that first at mpirun has no measurement of it.
  */
-static void check_root(struct rc_findings *findings, bool launched)
+static void check_root(struct rc_findings *findings)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length;
-
-    MPI_Get_library_version(version, &length);
-    if (launched || geteuid() != 0 || strncmp(version, "Open MPI", 8) != 0 ||
+    if (geteuid() != 0 ||
         (getenv("OMPI_ALLOW_RUN_AS_ROOT") && getenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")))
         return;
     rc_finding_add(findings, "mpirun", RC_LEVEL_WARNING,
                    "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1, "
                    "or be another user",
                    "Open MPI's mpirun starts nothing as root unless it is told to");
+}
+#else
+static void check_root(struct rc_findings *findings)
+{
+    (void)findings;
+}
+#endif
+
+/* The PATH's launchers must be those of the MPI that this program was built with. */
+static void check_launchers(struct rc_findings *findings)
+{
+    char name[MPI_MAX_LIBRARY_VERSION_STRING];
+
+    rc_mpi_name(name, sizeof name);
+    for (int i = 0; i < 2; i++) {
+        char *const words[] = {i == 0 ? "mpirun" : "mpiexec", "--version", NULL};
+        struct rc_child child = {0};
+        struct rc_error err = {.rank = -1};
+        const char *owner;
+        if (rc_child_run(words, NULL, NULL, 10, &child, &err) == RC_OK &&
+            rc_mpi_launcher_is_foreign(child.output, &owner))
+            rc_finding_add(findings, words[0], RC_LEVEL_WARNING, rc_mpi_start_words(),
+                           "%s on the PATH is %s's, for whose ranks %s, which rollcall "
+                           "was built with, is not made",
+                           words[0], owner, name);
+        rc_child_fini(&child);
+    }
 }
 
 /* Solves a least-squares problem of known solution on all ranks together. */
@@ -169,7 +194,10 @@ void rc_checks_of_team(struct rc_findings *findings, MPI_Comm comm, bool launche
                        const char *directory)
 {
     check_mpi(findings, comm, launched);
-    check_root(findings, launched);
+    if (!launched) {
+        check_root(findings);
+        check_launchers(findings);
+    }
     check_ranks(findings, comm);
     /* Writes a file with all ranks and reads it back. */
     struct rc_error err = {.rank = -1};

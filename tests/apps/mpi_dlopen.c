@@ -3,6 +3,7 @@
  */
 #ifdef PLUGIN
 #include <mpi.h>
+#include <stddef.h>
 
 int plugin_run(void);
 

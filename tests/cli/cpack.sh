@@ -16,8 +16,6 @@ if grep -q '^RC_SANITIZE:BOOL=ON' "$build/CMakeCache.txt"; then
     exit 77
 fi
 
-mpi=openmpi
-if ldd "$build/bin/rollcall-main" | grep -q -F libmpich.so; then mpi=mpich; fi
 run 0 cpack -G "DEB;RPM" -B "$work/made" --config "$build/CPackConfig.cmake"
 rm -r made/_CPack_Packages
 deb=$(echo made/*.deb) rpm=$(echo made/*.rpm)

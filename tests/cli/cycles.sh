@@ -51,7 +51,7 @@ run 0 "$rollcall" report all --text
 has 'by reference'
 run 0 "$rollcall" export all --format csv --table metrics
 one=$out
-run 0 mpirun --oversubscribe -n 3 "$rollcall" solve -q all
+run 0 mpirun -n 3 "$rollcall" solve -q all
 run 0 "$rollcall" export all --format csv --table metrics
 [ "$out" = "$one" ] || fail "three ranks find something else: $out"
 

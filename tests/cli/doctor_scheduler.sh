@@ -41,7 +41,7 @@ asked() {
     out=$(env -u OMPI_ALLOW_RUN_AS_ROOT -u OMPI_ALLOW_RUN_AS_ROOT_CONFIRM "$@" "$rollcall" doctor 2>"$work/.err") || true
 }
 asked
-if [ "$(id -u)" = 0 ] && [[ $out == *'Open MPI v'* ]]; then
+if [ "$(id -u)" = 0 ] && [[ $out == *'Open MPI '* ]]; then
     has "mpirun         Open MPI's mpirun starts nothing as root unless it is told to"
     has "> export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
     asked OMPI_ALLOW_RUN_AS_ROOT=1

@@ -66,7 +66,7 @@ kept=$(units one)
 run 1 env ROLLCALL_DATA=b "$rollcall" run -o one
 said "this machine belongs to another kind"
 [ "$(units one)" = "$kept" ] || fail "a refusal changed the journal"
-run 0 mpirun --oversubscribe --bind-to none \
+run 0 mpirun \
     -n 2 env ROLLCALL_DATA=a SLURMD_NODENAME=n1 "$rollcall" run -o both "${kinds[@]}" : \
     -n 1 env ROLLCALL_DATA=b SLURMD_NODENAME=n2 "$rollcall" run -o both "${kinds[@]}"
 run 0 env ROLLCALL_DATA=b "$rollcall" run -o one --extend
@@ -86,7 +86,7 @@ places() {
         sed -n 's/^ *([0-9]*): //p' | sed 's/\\000//g' | tr -d '\n'
 }
 for n in 1 3; do
-    run 0 mpirun --oversubscribe --bind-to none \
+    run 0 mpirun \
         -n "$n" env SLURMD_NODENAME=n1 "$rollcall" run -o copies --source model:spr --suite branch \
         --repeat 2:2 --replicate node : \
         -n 1 env SLURMD_NODENAME=n2 "$rollcall" run -o copies --source model:spr --suite branch \

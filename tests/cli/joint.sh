@@ -84,7 +84,7 @@ for n in '' 1 2 3 5; do
     if [ -z "$n" ]; then
         run 0 timeout 240 "$rollcall" solve mixed
     else
-        run 0 timeout 240 mpirun --oversubscribe -n "$n" "$rollcall" solve mixed
+        run 0 timeout 240 mpirun -n "$n" "$rollcall" solve mixed
     fi
     echo "$out" >table
     for format in json csv; do

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/../cli_lib.sh"
 
 job() {
-    mpirun --oversubscribe --bind-to none \
+    mpirun \
         -n 1 env SLURMD_NODENAME=n1 "$@" : \
         -n 2 env SLURMD_NODENAME=n2 "$@" : \
         -n 1 env SLURMD_NODENAME=big HWLOC_SYNTHETIC='pack:2 l3:1 core:4 pu:1' "$@"
@@ -36,7 +36,7 @@ has $' on node big\n'
 # A node of the same kind that cannot write where results go is named.
 mkdir here
 differ() {
-    mpirun --oversubscribe --bind-to none \
+    mpirun \
         -n 1 env SLURMD_NODENAME=n1 "$rollcall" doctor -o here : \
         -n 1 env SLURMD_NODENAME=n2 sh -c 'cd / && exec "$0" doctor -o here' "$rollcall"
 }

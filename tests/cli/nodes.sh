@@ -6,6 +6,7 @@ set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/cli_lib.sh
 . "$here/cli_lib.sh"
+one_mpi "two nodes are made by its mpirun"
 # shellcheck source=tests/campaign_lib.sh
 . "$here/campaign_lib.sh"
 

@@ -157,7 +157,7 @@ two=()
 for node in n1 n2; do
     two+=(-n 1 env "SLURMD_NODENAME=$node" "$rollcall" noise -o two --time 200ms --rounds 2 :)
 done
-run 0 mpirun --oversubscribe --bind-to none "${two[@]:0:${#two[@]}-1}"
+run 0 mpirun "${two[@]:0:${#two[@]}-1}"
 said 'clocks of 2 nodes: known to'
 for node in n1 n2; do
     [ "$(grep -c "^$node  *[0-9]" .out)" = 2 ] || fail "not two rows of $node: $out"

@@ -40,7 +40,7 @@ kept() {
 
 # Of two ranks one is killed, then their launcher, then that gets ^C.
 for victim in rank launcher interrupt; do
-    start mpirun --oversubscribe --bind-to none -n 2 "$rollcall" noise -o d --time 100ms --rounds 200
+    start mpirun -n 2 "$rollcall" noise -o d --time 100ms --rounds 200
     until_there "d/journal/$journal"
     read -r -a team <<<"$(members rollcall | tr '\n' ' ')"
     [ ${#team[@]} = 2 ] || fail "not two ranks: ${team[*]}"

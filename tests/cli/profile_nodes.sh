@@ -6,6 +6,7 @@ set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/cli_lib.sh
 . "$here/cli_lib.sh"
+one_mpi "two nodes are made by its mpirun"
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 
 if [ "$(id -u)" -ne 0 ] || ! command -v ip >/dev/null || ! ip netns add "rct$$" 2>.stat ||
@@ -111,7 +112,7 @@ two() {
     shift
     # shellcheck disable=SC2016
     ip netns exec "$first" unshare -u -m sh -c 'hostname nodea; mount -t tmpfs none /dev/shm; exec "$@"' sh \
-        env OMPI_MCA_pml=ob1 mpirun --oversubscribe --mca plm_rsh_agent "$work/agent" -n $((2 * each)) \
+        env OMPI_MCA_pml=ob1 mpirun --mca plm_rsh_agent "$work/agent" -n $((2 * each)) \
         -H "10.78.0.1:$each,10.78.0.2:$each" --mca oob_tcp_if_include 10.78.0.0/24 \
         --mca btl_tcp_if_include 10.78.0.0/24 "$@"
 }

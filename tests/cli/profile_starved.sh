@@ -15,7 +15,7 @@ for _ in 1 2 3; do
     busy+=($!)
 done
 trap 'kill "${busy[@]}" 2>.stat; rm -rf "$work"' EXIT
-run 0 taskset -c "$core" mpirun -n 2 --oversubscribe --bind-to none "$rollcall" profile -o d -- "$spin" 40 10
+run 0 taskset -c "$core" mpirun -n 2 "$rollcall" profile -o d -- "$spin" 40 10
 kill "${busy[@]}"
 wait "${busy[@]}" 2>.stat
 

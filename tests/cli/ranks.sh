@@ -42,7 +42,7 @@ for n in 2 3 5 8; do
 done
 
 two_nodes() {
-    mpirun --oversubscribe --bind-to none -n 2 env SLURMD_NODENAME=n1 "$@" : \
+    mpirun -n 2 env SLURMD_NODENAME=n1 "$@" : \
         -n 1 env SLURMD_NODENAME=n2 "$@"
 }
 run 0 two_nodes "$rollcall" run -o nodes --source model:spr "${short[@]}"
@@ -51,8 +51,8 @@ equals nodes "two nodes"
 [ "$(count_units nodes)" = "$all $all" ] || fail "two nodes: $(count_units nodes)"
 rm -r nodes
 
-run 0 env OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_osc=pt2pt mpirun --oversubscribe \
-    --bind-to none -n 3 "$rollcall" run -o tcp --source model:spr "${short[@]}"
+run 0 env OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_osc=pt2pt MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self mpirun \
+    -n 3 "$rollcall" run -o tcp --source model:spr "${short[@]}"
 equals tcp "3 ranks over TCP"
 rm -r tcp one
 
@@ -61,7 +61,7 @@ slow_machine spr.yaml 300us || fail "no event of the machine takes time"
 campaign=(--source model:./spr.yaml --suite "$suites" --repeat 2:3)
 run 0 "$rollcall" run -o one "${campaign[@]}"
 catch $((all / 3)) $((all * 3 / 4)) killed \
-    mpirun --oversubscribe --bind-to none -n 3 "$rollcall" run -o killed "${campaign[@]}"
+    mpirun -n 3 "$rollcall" run -o killed "${campaign[@]}"
 kill -KILL "$(members rollcall | tail -1)"
 release
 reap || fail "the job does not end when a rank is killed"

@@ -212,7 +212,7 @@ for kind in "a 3us" "b 2us" "c 1us"; do
     slow_machine "${kind% *}/m.yaml" "${kind#* }" || fail "no event of the machine takes time"
 done
 both() {
-    mpirun --oversubscribe --bind-to none \
+    mpirun \
         -n 1 env SLURMD_NODENAME=n1 sh -c 'cd a && exec "$@"' x "$@" : \
         -n 1 env SLURMD_NODENAME=n2 sh -c 'cd b && exec "$@"' x "$@"
 }

@@ -62,7 +62,7 @@ parts() {
 }
 long=("${campaign[@]:0:${#campaign[@]}-1}" 400:400)
 for way in alone mpirun; do
-    if [ "$way" = alone ]; then start "${long[@]}"; else start mpirun --oversubscribe --bind-to none -n 2 "${long[@]}"; fi
+    if [ "$way" = alone ]; then start "${long[@]}"; else start mpirun -n 2 "${long[@]}"; fi
     await 60 grep -qs " of .* units (" told/log.txt || fail "$way: does not begin: $(cat told/log.txt)"
     sleep 2
     kill -TERM "$job"
@@ -80,7 +80,7 @@ done
 
 # The ranks: all of them, as a batch system does, and a single one.
 to_ranks() {
-    begin mpirun --oversubscribe --bind-to none -n 3 "${campaign[@]}"
+    begin mpirun -n 3 "${campaign[@]}"
     # shellcheck disable=SC2046  # a word for each
     kill "-$1" $(members rollcall | head -n "$2")
     release
@@ -92,15 +92,16 @@ to_ranks() {
 to_ranks TERM 3
 to_ranks USR1 1
 
-# mpirun passes SIGUSR1 on.  SIGINT and SIGTERM it takes as its own end: it
-# tells its ranks by SIGTERM and kills those that are there some time later.
+# mpirun passes SIGUSR1 on, and MPICH's all of them.  SIGINT and SIGTERM Open MPI's takes as its own
+# end: it tells its ranks by SIGTERM and kills those that are there some time later.
 to_mpirun() {
-    begin mpirun --oversubscribe --bind-to none -n 3 "${campaign[@]}"
+    begin mpirun -n 3 "${campaign[@]}"
     kill "-$1" "$job"
     release
     reap || fail "mpirun, SIG$1: the job does not end"
     [ "$ended" -ne 0 ] || fail "mpirun, SIG$1: ended with 0"
-    if [ "$1" = USR1 ]; then
+    if [ "$1" = USR1 ] || [ "$mpi" = mpich ]; then
+        [ "$ended" -eq 3 ] || fail "mpirun, SIG$1: ended with $ended, expected 3"
         says_how "mpirun, SIG$1" "$(kill -l "$1")"
     elif grep -q "stopping: " .job.err; then # it may kill them before they can say anything
         grep -q "what was measured is safe, 'rollcall run -o told' resumes it; mpirun kills" .job.err ||
