@@ -18,8 +18,8 @@ profile() {
     "$programs/profile_blocks" make "$work/shared" "$2" "$3"
     shift 3
     # shellcheck disable=SC2016  # each rank's own shell says who it is
-    ROLLCALL_PROFILE_SHARED=$work/shared library=$library "$mpiexec" --oversubscribe -n "$ranks" \
-        sh -c 'export ROLLCALL_PROFILE_SELF="$$ ${OMPI_COMM_WORLD_RANK:-0}"
+    ROLLCALL_PROFILE_SHARED=$work/shared library=$library start "$ranks" \
+        sh -c 'export ROLLCALL_PROFILE_SELF="$$ ${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}"
                exec env LD_PRELOAD="$library" "$@"' sh "$@" >"$work/out" 2>&1 || status=$?
     [ "$status" -eq 0 ] || fail "'$*' on $ranks ranks ended with $status: $(cat "$work/out")"
     return "$status"
@@ -45,12 +45,18 @@ known() {
         fail "$2 on $1 ranks: did (<), recorded (>): $(cat "$work/diff")"
     grep -v ' MPI_Test' "$work/expected" >"$work/$2.$1"
     rm -r "$work/known"
+    expect "$2: the file that its calls stand in" "$2" "$(blocks rows | cut -d ' ' -f 4 | sort -u)"
     expect "$2: its rank, ranks, and that MPI began and ended" "$(ranks_of "$1")" \
         "$(blocks threads | cut -d ' ' -f 2-6 | sort)"
 }
 
 ranks_of() {
     for i in $(seq 0 $(($1 - 1))); do echo "$i $1 0 1 1"; done
+}
+
+# MPICH 4.0 ends a program that calls MPI_Neighbor_alltoallw() by mpi_f08 in a Cartesian topology.
+leaves_out() {
+    [ "$mpi$1" != mpich3 ] || sed -i '/Neighbor_alltoallw/d' "$work/mpi_calls.3"
 }
 
 known 1 mpi_calls
@@ -61,6 +67,7 @@ for how in 1 2 3; do
         continue
     fi
     known 3 "mpi_calls_$how"
+    leaves_out "$how"
     diff "$work/mpi_calls.3" "$work/mpi_calls_$how.3" >"$work/diff" ||
         fail "mpi_calls_$how: C does (<), Fortran does (>): $(cat "$work/diff")"
 done

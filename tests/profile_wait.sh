@@ -6,16 +6,16 @@
 # shellcheck source=tests/preload_lib.sh
 . "$(dirname "$0")/preload_lib.sh"
 
-# job RANKS STATUS ARGUMENT...: $work/shared has what mpi_wait did, $work/out what it said.
+# job RANKS STATUS ARGUMENT...: one of these; $work/shared has what mpi_wait did, $work/out what it said.
 job() {
     local ranks=$1 expected=$2 status=0
     shift 2
     rm -f "$work/shared"
     "$programs/profile_blocks" make "$work/shared" 16 1000000000
-    ROLLCALL_PROFILE_SHARED=$work/shared library=$library timeout 60 "$mpiexec" --oversubscribe -n "$ranks" \
-        sh -c 'export ROLLCALL_PROFILE_SELF="$$ ${OMPI_COMM_WORLD_RANK:-0}"
+    ROLLCALL_PROFILE_SHARED=$work/shared library=$library timeout 60 "${start[@]}" "$ranks" \
+        sh -c 'export ROLLCALL_PROFILE_SELF="$$ ${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}"
                exec env LD_PRELOAD="$library" "$@"' sh "$programs/mpi_wait" "$@" >"$work/out" 2>&1 || status=$?
-    [ "$status" = "$expected" ] || fail "'$*' on $ranks ranks ended with $status: $(cat "$work/out")"
+    [[ " $expected " = *" $status "* ]] || fail "'$*' on $ranks ranks ended with $status: $(cat "$work/out")"
     "$programs/profile_blocks" waits "$work/shared" >"$work/waits" || fail "$*: rows contradict themselves"
 }
 
@@ -54,7 +54,7 @@ planted() {
     fail "$what: $(cat "$work/wrong")"
 }
 
-for kind in receive any irecv waitall sendrecv order send barrier allreduce alltoall bcast scatter reduce gather scan \
+for kind in receive any irecv waitall sendrecv order send isends barrier allreduce alltoall bcast scatter reduce gather scan \
     allgather reduce_scatter scatterv gatherv exscan \
     ibarrier iallreduce ibcast ireduce iscan persistent; do
     planted "$kind, 10 ms" 2 "$kind" 10000 10
@@ -63,7 +63,7 @@ for kind in receive waitall sendrecv barrier bcast gather scan split ibarrier ir
     planted "$kind of 4 ranks, 1 ms" 4 "$kind" 1000 20
 done
 
-# One-sided: MPI_Win_start waits for the post here, and with pt2pt MPI_Win_complete.
+# One-sided: MPI_Win_start waits for the post in Open MPI, and with pt2pt MPI_Win_complete.
 for kind in fence post access complete; do
     planted "$kind, 5 ms" 3 "$kind" 5000 10
 done
@@ -100,7 +100,10 @@ job 2 0 cancel 0
 job 4 0 quiet 0
 job 4 0 inter 0
 job 2 3 abort 0
-job 3 3 exit 0
+# Hydra kills the other ranks, and may say that instead.
+exits=3
+[ "$mpi" = open ] || exits="3 9"
+job 3 "$exits" exit 0
 job 1 0 barrier 0
 
 if [ "$failed" -gt 0 ]; then

@@ -19,11 +19,11 @@ job() {
         "$programs/profile_blocks" make "$work/n$n/shared" 8 1000000000 "$work/dir"
     done
     export ranks
-    timeout 60 "$mpiexec" --oversubscribe -n $((nodes * ranks)) sh -c '
-        rank=$OMPI_COMM_WORLD_RANK
+    timeout 60 "${start[@]}" $((nodes * ranks)) sh -c '
+        rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
         node=$((rank / ranks))
         cd "$work/n$node" || exit 1
-        export OMPI_COMM_WORLD_LOCAL_SIZE=$ranks
+        export OMPI_COMM_WORLD_LOCAL_SIZE=$ranks MPI_LOCALNRANKS=$ranks
         recorded="env ROLLCALL_PROFILE_SELF=$$ LD_PRELOAD=$library"
         eval "$1"' sh "$3" >"$work/out" 2>&1 || fail "'$3' on $nodes x $ranks ended with $?: $(cat "$work/out")"
     [ -z "$(ls -A "$work/dir")" ] || [ "${4:-}" = left ] || fail "left in DIR: $(ls -A "$work/dir")"

@@ -31,7 +31,9 @@ static struct rank {
 static ucontext_t scheduler;
 static int now, arrived;
 static size_t steps = 200;
-static int int64_type, int_type, most_op, sum_op, group; /* handles: their addresses */
+enum { INT64_TYPE = 1, INT_TYPE, MOST_OP, SUM_OP, GROUP }; /* handles */
+
+struct rc_mpi_abi rc_mpi_abi = {.any_source = -1};
 
 struct rc_preload_block *rc_preload_claim(void)
 {
@@ -40,17 +42,17 @@ struct rc_preload_block *rc_preload_claim(void)
 void rc_preload_timed(void)
 {
 }
-intptr_t rc_mpi_window(const struct rc_mpi_args *args, unsigned n)
+rc_mpi_handle rc_mpi_window(const struct rc_mpi_args *args, unsigned n)
 {
     return (intptr_t)args->word[n];
 }
-intptr_t rc_mpi_group(const struct rc_mpi_args *args, unsigned n)
+rc_mpi_handle rc_mpi_group(const struct rc_mpi_args *args, unsigned n)
 {
     return (intptr_t)args->word[n];
 }
 
 /* The last of the ranks that comes does it for all; the others go on once it has. */
-static void meet(void (*all)(MPI_Op op), MPI_Op op)
+static void meet(void (*all)(rc_mpi_handle op), rc_mpi_handle op)
 {
     if (++arrived == RANKS) {
         arrived = 0;
@@ -59,14 +61,14 @@ static void meet(void (*all)(MPI_Op op), MPI_Op op)
     swapcontext(&rank[now].context, &scheduler);
 }
 
-static void all_reduce(MPI_Op op)
+static void all_reduce(rc_mpi_handle op)
 {
     const size_t count = (size_t)rank[0].count;
     int64_t *result = calloc(count, sizeof *result);
     for (size_t i = 0; i < count; i++)
         for (int r = 0; r < RANKS; r++) {
             const int64_t said = ((const int64_t *)rank[r].send)[i];
-            if (op == (MPI_Op)(void *)&sum_op)
+            if (op == SUM_OP)
                 result[i] += said;
             else
                 result[i] = r == 0 || said > result[i] ? said : result[i];
@@ -76,7 +78,7 @@ static void all_reduce(MPI_Op op)
     free(result);
 }
 
-static void all_to_all(MPI_Op op)
+static void all_to_all(rc_mpi_handle op)
 {
     (void)op;
     for (int r = 0; r < RANKS; r++)
@@ -84,7 +86,7 @@ static void all_to_all(MPI_Op op)
             ((int *)rank[r].receive)[s] = ((const int *)rank[s].send)[r];
 }
 
-static void all_to_all_v(MPI_Op op)
+static void all_to_all_v(rc_mpi_handle op)
 {
     (void)op;
     for (int r = 0; r < RANKS; r++)
@@ -96,11 +98,11 @@ static void all_to_all_v(MPI_Op op)
         }
 }
 
-static int Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
-                     MPI_Comm comm)
+static int Allreduce(const void *in, void *out, int count, rc_mpi_handle type,
+                     rc_mpi_handle op, rc_mpi_handle comm)
 {
     (void)comm;
-    assert_ptr_equal(type, &int64_type);
+    assert_int_equal(type, INT64_TYPE);
     rank[now].send = in;
     rank[now].receive = out;
     rank[now].count = count;
@@ -108,20 +110,20 @@ static int Allreduce(const void *in, void *out, int count, MPI_Datatype type, MP
     return 0;
 }
 
-static int Alltoall(const void *in, int count, MPI_Datatype type, void *out,
-                    int out_count, MPI_Datatype out_type, MPI_Comm comm)
+static int Alltoall(const void *in, int count, rc_mpi_handle type, void *out,
+                    int out_count, rc_mpi_handle out_type, rc_mpi_handle comm)
 {
     (void)comm, (void)out_count, (void)out_type;
-    assert_true(count == 1 && type == (MPI_Datatype)(void *)&int_type);
+    assert_true(count == 1 && type == INT_TYPE);
     rank[now].send = in;
     rank[now].receive = out;
-    meet(all_to_all, NULL);
+    meet(all_to_all, 0);
     return 0;
 }
 
 static int Alltoallv(const void *in, const int *counts, const int *places,
-                     MPI_Datatype type, void *out, const int *out_counts,
-                     const int *out_places, MPI_Datatype out_type, MPI_Comm comm)
+                     rc_mpi_handle type, void *out, const int *out_counts,
+                     const int *out_places, rc_mpi_handle out_type, rc_mpi_handle comm)
 {
     struct rank *r = &rank[now];
     (void)comm, (void)type, (void)out_type;
@@ -131,7 +133,7 @@ static int Alltoallv(const void *in, const int *counts, const int *places,
     r->places = places;
     r->receive_counts = out_counts;
     r->receive_places = out_places;
-    meet(all_to_all_v, NULL);
+    meet(all_to_all_v, 0);
     return 0;
 }
 
@@ -231,7 +233,7 @@ static void rank_open(int me)
     struct rank *r = &rank[me];
     const struct rc_mpi_comm world = {.handle = 1,
                                       .id = 1,
-                                      .group = (MPI_Group)(void *)&group,
+                                      .group = GROUP,
                                       .size = RANKS,
                                       .rank = me,
                                       .used = true,
@@ -243,10 +245,10 @@ static void rank_open(int me)
                                      .mpi = {.Allreduce = Allreduce,
                                              .Alltoall = Alltoall,
                                              .Alltoallv = Alltoallv,
-                                             .int64 = (void *)&int64_type,
-                                             .integer = (void *)&int_type,
-                                             .most = (void *)&most_op,
-                                             .sum = (void *)&sum_op}};
+                                             .int64 = INT64_TYPE,
+                                             .integer = INT_TYPE,
+                                             .most = MOST_OP,
+                                             .sum = SUM_OP}};
     r->match = (struct rc_mpi_match){.t = map_zeros(sizeof *r->match.t),
                                      .count = calloc(RANKS * 6, sizeof(int)),
                                      .earliest = calloc(RANKS, sizeof(int64_t)),

@@ -1,10 +1,11 @@
-/* The layer around MPI: its table against mpi.h, and its memory of persistent requests.
- * What it records of programs is tried by profile_mpi.sh.
+/* The layer around MPI: its tables against mpi.h, and its memory of persistent
+ * requests. What it records of programs is tried by profile_mpi.sh.
  */
 #include "tests/test.h"
 
 #include "campaign/profile/preload/mpi/mpi_layer.h"
 
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <string.h>
@@ -113,11 +114,76 @@ static void more_requests_than_there_is_room_for_are_left_out(void **test)
     }
 }
 
+/* The handle is as the table says, of the MPI that this was compiled with. */
+#define IS_CONSTANT(handle, constant)                                                  \
+    do {                                                                               \
+        const struct rc_mpi_constant *c = (constant);                                  \
+        assert_int_equal(sizeof(handle) * 8 + rc_mpi_abi.spare_bits, 64);              \
+        assert_int_equal((intptr_t)(handle), c->variable                               \
+                                                 ? (intptr_t)dlsym(NULL, c->variable)  \
+                                                 : c->number);                         \
+    } while (0)
+
+static void interface_is_found_and_is_that_of_mpi_h(void **test)
+{
+    const struct rc_mpi_abi *abi = &rc_mpi_abi;
+    (void)test;
+    assert_true(rc_mpi_abi_find());
+#ifdef OPEN_MPI
+    assert_string_equal(abi->names->mark, rc_mpi_abi_open.names->mark);
+    assert_int_equal(abi->count_at, offsetof(MPI_Status, _ucount));
+#else
+    assert_string_equal(abi->names->mark, rc_mpi_abi_mpich.names->mark);
+    assert_int_equal(abi->count_at, offsetof(MPI_Status, count_lo));
+    assert_int_equal(abi->count_at + 4, offsetof(MPI_Status, count_hi_and_cancelled));
+#endif
+    assert_int_equal(abi->status_bytes, sizeof(MPI_Status));
+    assert_true(sizeof(MPI_Status) <= sizeof(struct rc_mpi_status));
+    assert_int_equal(abi->source_at, offsetof(MPI_Status, MPI_SOURCE));
+    assert_int_equal(abi->tag_at, offsetof(MPI_Status, MPI_TAG));
+    assert_int_equal(abi->any_source, MPI_ANY_SOURCE);
+    assert_int_equal(abi->proc_null, MPI_PROC_NULL);
+    assert_int_equal(abi->root, MPI_ROOT);
+    assert_int_equal(abi->names->cart, MPI_CART);
+    assert_int_equal(abi->names->graph, MPI_GRAPH);
+    assert_int_equal(abi->names->dist_graph, MPI_DIST_GRAPH);
+    assert_int_equal(abi->in_place, (intptr_t)MPI_IN_PLACE);
+    assert_int_equal(abi->status_ignore, (intptr_t)MPI_STATUS_IGNORE);
+    assert_int_equal(abi->status_ignore, (intptr_t)MPI_STATUSES_IGNORE);
+    assert_int_equal(RC_MPI_ANY_TAG, MPI_ANY_TAG);
+    assert_int_equal(RC_MPI_UNDEFINED, MPI_UNDEFINED);
+    assert_int_equal(RC_MPI_THREAD_MULTIPLE, MPI_THREAD_MULTIPLE);
+    IS_CONSTANT(MPI_COMM_WORLD, &abi->names->world);
+    IS_CONSTANT(MPI_COMM_NULL, &abi->names->null);
+    IS_CONSTANT(MPI_REQUEST_NULL, &abi->names->request_null);
+    IS_CONSTANT(MPI_INT64_T, &abi->names->int64);
+    IS_CONSTANT(MPI_INT, &abi->names->integer);
+    IS_CONSTANT(MPI_MAX, &abi->names->most);
+    IS_CONSTANT(MPI_SUM, &abi->names->sum);
+}
+
+static void handles_are_read_with_their_signs(void **test)
+{
+    _Alignas(8) const int array[4] = {1, (int)0x84000007U};
+    (void)test;
+    rc_mpi_abi = rc_mpi_abi_mpich;
+    assert_int_equal(rc_mpi_handle_at(array, 1), (int)0x84000007U);
+    assert_int_equal(rc_mpi_handle_of((void *)0x1284000007), (int)0x84000007U);
+    rc_mpi_handle made = 0;
+    memcpy(&made, &array[1], sizeof array[1]);
+    rc_mpi_handle_made(&made);
+    assert_int_equal(made, (int)0x84000007U);
+    rc_mpi_abi = rc_mpi_abi_open;
+    assert_int_equal(rc_mpi_handle_of((void *)0x1284000007), 0x1284000007);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_have_as_many_arguments_as_mpi_h_says),
         cmocka_unit_test(fortran_has_a_return_code_more_and_the_lengths_of_texts),
+        cmocka_unit_test(interface_is_found_and_is_that_of_mpi_h),
+        cmocka_unit_test(handles_are_read_with_their_signs),
         cmocka_unit_test(bytes_of_a_request_are_kept_until_it_is_freed),
         cmocka_unit_test(more_requests_than_there_is_room_for_are_left_out),
     };

@@ -8,6 +8,8 @@
  * receive, any, irecv, waitall, sendrecv   receivers wait for rank 0, which sends
  * order     rank 1 receives first what rank 0 sends second, late
  * sources   likewise, rank 2 having sent what it receives second
+ * isends    rank 1 receives late what rank 0 has begun to send: such sends may have one
+ *           handle in common
  * send      rank 0 receives late: a synchronous send of rank 1 waits
  * barrier, allreduce, alltoall, allgather, reduce_scatter   all wait for rank 0
  * bcast, scatter, scatterv                 all wait for the root, rank 0
@@ -193,6 +195,25 @@ static void send_run(void)
             NOTED(i, MPI_Ssend(data, 8, MPI_CHAR, 0, 1, MPI_COMM_WORLD));
     }
     expect(rank == 1 ? "MPI_Ssend" : "-", RANK_0);
+}
+
+static void isends_run(void)
+{
+    enum { SENDS = 3 };
+    MPI_Request request[SENDS];
+    for (int i = 0; i < times; i++) {
+        begin(rank == 0);
+        for (int k = 0; k < SENDS && rank == 0; k++)
+            MPI_Isend(data, 8, MPI_CHAR, 1, k, MPI_COMM_WORLD, &request[k]);
+        if (rank == 0)
+            NOTED(i, MPI_Waitall(SENDS, request, MPI_STATUSES_IGNORE));
+        if (rank == 1)
+            NOTED(i,
+                  MPI_Recv(data, 8, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        for (int k = 1; k < SENDS && rank == 1; k++)
+            MPI_Recv(data, 8, MPI_CHAR, 0, k, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    expect(rank == 0 ? "MPI_Waitall" : "MPI_Recv", rank == 0 ? NOBODY : RANK_0);
 }
 
 static void together_run(const char *kind)
@@ -598,6 +619,8 @@ int main(int argc, char **argv)
         order_run(2);
     else if (strcmp(kind, "send") == 0)
         send_run();
+    else if (strcmp(kind, "isends") == 0)
+        isends_run();
     else if (strcmp(kind, "barrier") == 0)
         barrier_run();
     else if (strcmp(kind, "many") == 0)

@@ -91,7 +91,7 @@ struct rc_preload_poll {
     uint32_t gap;         /* how many were given last */
     uint32_t row;         /* where they belong */
     uint64_t took;        /* ticks */
-    const void *request;  /* the first one of all, as they have no status; NULL: any */
+    intptr_t request;     /* the first one of all, as they have no status; 0: any */
     uint64_t since;   /* ticks, when one was recorded last; 0: not in this stretch */
     uint32_t between; /* counted only since then */
     bool spins;       /* the program does nothing else in between */
@@ -148,7 +148,11 @@ struct rc_preload_thread {
     volatile bool busy;             /* between enter and leave */
     uint32_t until_timed;           /* operations until one is timed, for 'own_ticks' */
     uint64_t timed_from; /* ticks, when this operation began; 0: it is not timed */
-    uintptr_t outer; /* frame of the MPI call that the thread is in: the MPI layer's */
+    /* The MPI layer's own: frame of the MPI call that the thread is in; number, from 1
+     * on, of a function whose ranks have been asked in Fortran, and the frame there.
+     */
+    uintptr_t outer, asked_frame;
+    uint32_t asked;
     uint32_t counter_count;          /* events that are counted: all, or 0 */
     int counter[RC_SHARED_COUNTERS]; /* their files, the group's leader first */
     uint64_t counter_id;             /* by which the leader's file is known */

@@ -28,23 +28,21 @@ void rc_mpi_comm_add(struct rc_mpi_world *w, int parent, intptr_t of, intptr_t h
     const int root = 0;
     int inter = 0, old = rc_mpi_comm_find(handle);
     uint32_t at = 0;
-    if (of == (intptr_t)w->mpi.null)
+    if (of == w->mpi.null)
         return;
     if (old >= 0)
         M->t->comm[old].handle = 0; /* freed by a call that was not seen */
-    /* Some MPIs have numbers, some addresses. */
-    /* NOLINTNEXTLINE(performance-no-int-to-ptr,misc-misplaced-const) */
-    MPI_Comm made = RC_MPI_HANDLE(MPI_Comm, of);
-    w->mpi.Comm_test_inter(made, &inter);
+    w->mpi.Comm_test_inter(of, &inter);
     while (at < M->comms && M->t->comm[at].used)
         at++;
     if (inter || at >= RC_MATCH_COMMS)
         return;
     struct rc_mpi_comm *comm = &M->t->comm[at];
     *comm = (struct rc_mpi_comm){.handle = handle, .id = id ^ id >> 32, .used = true};
-    w->mpi.Comm_size(made, &comm->size);
-    w->mpi.Comm_rank(made, &comm->rank);
-    w->mpi.Comm_group(made, &comm->group);
+    w->mpi.Comm_size(of, &comm->size);
+    w->mpi.Comm_rank(of, &comm->rank);
+    w->mpi.Comm_group(of, &comm->group);
+    rc_mpi_handle_made(&comm->group);
     w->mpi.Group_translate_ranks(comm->group, 1, &root, M->t->comm[0].group,
                                  &comm->first);
     comm->wide = comm->size == w->ranks;
@@ -105,8 +103,8 @@ rc_mpi_message_add(const struct rc_mpi_record *record, uint32_t row, int comm,
 /* Where a message came from, which the receive may have left open. */
 RC_PRELOAD_HOT void rc_mpi_message_from(const char *status, int *peer, int *tag)
 {
-    if (*peer == MPI_ANY_SOURCE)
-        memcpy(peer, status + offsetof(MPI_Status, MPI_SOURCE), sizeof *peer);
-    if (*tag == MPI_ANY_TAG)
-        memcpy(tag, status + offsetof(MPI_Status, MPI_TAG), sizeof *tag);
+    if (*peer == rc_mpi_abi.any_source)
+        memcpy(peer, status + rc_mpi_abi.source_at, sizeof *peer);
+    if (*tag == RC_MPI_ANY_TAG)
+        memcpy(tag, status + rc_mpi_abi.tag_at, sizeof *tag);
 }

@@ -19,7 +19,7 @@ static void receive_end(const struct rc_mpi_args *args,
 {
     int peer = rc_mpi_integer(args, args->call->who[who]);
     int tag = rc_mpi_integer(args, args->call->who[who + 1]);
-    if (peer == MPI_PROC_NULL) {
+    if (peer == rc_mpi_abi.proc_null) {
         rc_mpi_match_known((uint16_t)row, RC_WAITING_LATE_SENDER, 0, 0);
         return;
     }
@@ -32,7 +32,7 @@ static void send_end(const struct rc_mpi_args *args, const struct rc_mpi_record 
                      uint32_t row, int comm, enum rc_mpi_event_kind kind)
 {
     const int peer = rc_mpi_integer(args, args->call->who[0]);
-    if (peer != MPI_PROC_NULL)
+    if (peer != rc_mpi_abi.proc_null)
         rc_mpi_message_add(record, row, comm, kind, peer,
                            rc_mpi_integer(args, args->call->who[1]));
     else if (kind == RC_EVENT_SEND)
@@ -107,10 +107,10 @@ bool rc_mpi_match_lasts(void)
     return M->on && rc_mpi_pending_last();
 }
 
-bool rc_mpi_match_no_request(const void **none)
+bool rc_mpi_match_no_request(rc_mpi_handle *none)
 {
     const struct rc_mpi_world *w = M->on ? rc_mpi_world_get() : NULL;
-    *none = w ? (const void *)w->mpi.request_null : NULL;
+    *none = w ? w->mpi.request_null : 0;
     return w;
 }
 
@@ -119,13 +119,13 @@ void rc_mpi_match_lose(void)
     M->lost = true;
 }
 
-RC_PRELOAD_HOT void rc_mpi_match_hold(void *const *request, int count)
+RC_PRELOAD_HOT void rc_mpi_match_hold(const rc_mpi_handle *request, int count)
 {
     if (!M->on)
         return;
     M->held = count;
     for (int i = 0; i < count; i++)
-        M->t->held[i] = (intptr_t)request[i];
+        M->t->held[i] = request[i];
 }
 
 RC_PRELOAD_HOT void rc_mpi_match_end(const struct rc_mpi_args *args,
@@ -235,7 +235,7 @@ RC_PRELOAD_HOT uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args,
     enum { FILL, LOST, MUTE, OLD, NUMBERS };
     struct rc_mpi_world *w = M->on ? rc_mpi_world_get() : NULL;
     const uint8_t asks = args->call->asks;
-    if (!w || rc_mpi_comm(args, args->call->comm) != (intptr_t)w->mpi.world ||
+    if (!w || rc_mpi_comm(args, args->call->comm) != w->mpi.world ||
         (asks != RC_MPI_ASKS_ALWAYS && rc_mpi_integer(args, asks) <= 0) ||
         ++M->asked < M->ask || rc_mpi_world_is_copy())
         return 0;
@@ -294,18 +294,19 @@ static void match_open(struct rc_mpi_world *w)
                                    malloc((size_t)w->ranks * sizeof *M->earliest),
                                .home = &rc_preload_self,
                                .ask = FIRST_ASK};
-    cannot = !M->t || !M->count || !M->earliest || w->level >= MPI_THREAD_MULTIPLE ||
+    cannot = !M->t || !M->count || !M->earliest || w->level >= RC_MPI_THREAD_MULTIPLE ||
              rc_preload_head->no_waiting || !rc_mpi_usable();
     w->mpi.Allreduce(&cannot, &any, 1, w->mpi.int64, w->mpi.most, w->tool);
     if (any)
         return;
-    M->t->comm[0] = (struct rc_mpi_comm){.handle = (intptr_t)w->mpi.world,
+    M->t->comm[0] = (struct rc_mpi_comm){.handle = w->mpi.world,
                                          .id = 1,
                                          .size = w->ranks,
                                          .rank = w->rank,
                                          .used = true,
                                          .wide = true};
     w->mpi.Comm_group(w->mpi.world, &M->t->comm[0].group);
+    rc_mpi_handle_made(&M->t->comm[0].group);
     M->comms = 1;
     M->on = true;
 }

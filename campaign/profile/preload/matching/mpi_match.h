@@ -84,7 +84,8 @@ struct rc_mpi_epoch {
 struct rc_mpi_comm {
     intptr_t handle; /* 0: it is freed */
     uint64_t id;     /* equal on all its ranks */
-    MPI_Group group; /* there until its place is used again, if not MPI_COMM_WORLD's */
+    rc_mpi_handle
+        group; /* there until its place is used again, if not MPI_COMM_WORLD's */
     int size, rank;
     int first;              /* its rank 0, in MPI_COMM_WORLD */
     uint32_t next, since;   /* number of the next collective; at the last exchange */
@@ -108,6 +109,7 @@ struct rc_mpi_slot {
     intptr_t request; /* 0: none */
     int64_t event;    /* its number, or one of the above */
     uint16_t lasting; /* number of a persistent one, from 1 on; 0: it is none */
+    uint16_t also;    /* so many more have the same handle, and are over */
 };
 
 /* What a persistent request does each time. */
@@ -167,7 +169,7 @@ struct rc_mpi_tables {
     struct rc_mpi_lasting lasting[RC_MATCH_LASTING];
     struct rc_mpi_comm comm[RC_MATCH_COMMS];
     intptr_t held[RC_MATCH_HELD];
-    MPI_Status status[RC_MATCH_HELD];
+    uint64_t status[RC_MATCH_HELD][RC_MPI_STATUS_WORDS];
     int64_t mine[2 * RC_MATCH_EVENTS], all[2 * RC_MATCH_EVENTS];
     uint32_t number[RC_MATCH_EVENTS];
     struct rc_mpi_item out[RC_MATCH_EVENTS], in[RC_MATCH_ITEMS];
@@ -197,6 +199,12 @@ struct rc_mpi_match {
         *home; /* whose rows are known: that called MPI_Init */
 };
 extern struct rc_mpi_match rc_mpi_match __attribute__((visibility("hidden")));
+
+/* Whether the receive takes any message. */
+static inline bool rc_mpi_is_wild(const struct rc_mpi_event *event)
+{
+    return event->peer == rc_mpi_abi.any_source || event->tag == RC_MPI_ANY_TAG;
+}
 
 /* mpi_pairs.c: adds a call whose waiting is known now to its row; times in ticks.  Only
  * in the home thread.  Of what was added, so much is the part that shared.h tells.

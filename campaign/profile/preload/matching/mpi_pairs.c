@@ -285,7 +285,7 @@ void rc_mpi_messages_match(struct rc_mpi_exchange *x)
         if (event->kind != RC_EVENT_RECEIVE && event->kind != RC_EVENT_IRECEIVE &&
             event->kind != RC_EVENT_UNSEEN)
             continue;
-        if (!complete && (event->peer == MPI_ANY_SOURCE || event->tag == MPI_ANY_TAG)) {
+        if (!complete && (rc_mpi_is_wild(event))) {
             open[event->comm] = true;
             continue;
         }

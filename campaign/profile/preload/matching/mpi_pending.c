@@ -16,8 +16,7 @@ static size_t slot_of(intptr_t request)
 {
     enum { REQUEST_BYTES = 64 };
     const size_t number = (size_t)request;
-    return (sizeof(MPI_Request) == sizeof(void *) ? number / REQUEST_BYTES : number) %
-           RC_MATCH_SLOTS;
+    return (rc_mpi_abi.spare_bits ? number : number / REQUEST_BYTES) % RC_MATCH_SLOTS;
 }
 
 /* The slot that the request has, or that it would have. */
@@ -37,10 +36,10 @@ static void lasting_end(const struct rc_mpi_slot *slot)
         M->t->lasting[slot->lasting - 1].used = false;
 }
 
-/* Whether the receive takes any message. */
-static bool is_wild(const struct rc_mpi_event *event)
+static bool receives_nothing(int64_t event)
 {
-    return event->peer == MPI_ANY_SOURCE || event->tag == MPI_ANY_TAG;
+    return event == RC_REQUEST_SEND || event == RC_REQUEST_TOGETHER ||
+           (event >= 0 && M->t->event[event].kind != RC_EVENT_IRECEIVE);
 }
 
 /* A request that is freed, or whose handle another one has: then it has ended in a
@@ -55,11 +54,20 @@ static void ended_unseen(const struct rc_mpi_slot *slot)
     M->under_way -= receives || blind;
     M->blind -= blind;
     if (receives) {
-        M->wild -= is_wild(event);
+        M->wild -= rc_mpi_is_wild(event);
         event->kind = RC_EVENT_UNSEEN;
     } else if (kept) {
         event->exit = RC_EVENT_NOBODY;
     }
+}
+
+/* Whether the one under way and a new one may have the same handle: MPIs have one for
+ * all sends that are over when they begin, and MPICH for such collectives.
+ */
+static bool is_shared(const struct rc_mpi_slot *slot, int64_t event)
+{
+    return slot->request && !slot->lasting && receives_nothing(slot->event) &&
+           receives_nothing(event);
 }
 
 /* What is not kept would be missed: then messages cannot be matched any more.  NULL. */
@@ -70,12 +78,13 @@ RC_PRELOAD_HOT struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t
         M->lost = true;
         return NULL;
     }
+    const uint16_t also = is_shared(slot, event) ? (uint16_t)(slot->also + 1) : 0;
     lasting_end(slot);
     if (slot->request)
         ended_unseen(slot);
     M->requests += !slot->request;
     M->blind += event == RC_REQUEST_RECEIVE;
-    *slot = (struct rc_mpi_slot){.request = request, .event = event};
+    *slot = (struct rc_mpi_slot){.request = request, .event = event, .also = also};
     return slot;
 }
 
@@ -87,6 +96,11 @@ static RC_PRELOAD_HOT bool request_take(intptr_t request, int64_t *event)
     if (!slot[at].request)
         return false;
     *event = slot[at].event;
+    if (slot[at].also) {
+        slot[at].also--;
+        slot[at].event = RC_REQUEST_SEND;
+        return true;
+    }
     lasting_end(&slot[at]);
     for (size_t next = (at + 1) % RC_MATCH_SLOTS; slot[next].request;
          next = (next + 1) % RC_MATCH_SLOTS) {
@@ -108,7 +122,7 @@ bool rc_mpi_pending_take_any(void)
         const struct rc_mpi_slot *slot = &t->slot[slot_find(t->held[i])];
         const struct rc_mpi_event *event =
             slot->request && slot->event >= 0 ? &t->event[slot->event] : NULL;
-        if (event && event->kind == RC_EVENT_IRECEIVE && is_wild(event))
+        if (event && event->kind == RC_EVENT_IRECEIVE && rc_mpi_is_wild(event))
             return true;
     }
     return false;
@@ -127,7 +141,7 @@ bool rc_mpi_pending_last(void)
 static int64_t message_begin(const struct rc_mpi_record *record, int comm,
                              bool receives, int peer, int tag)
 {
-    if (peer == MPI_PROC_NULL)
+    if (peer == rc_mpi_abi.proc_null)
         return RC_REQUEST_SEND; /* there is nothing to wait for */
     struct rc_mpi_event *event = rc_mpi_message_add(
         record, 0, comm, receives ? RC_EVENT_IRECEIVE : RC_EVENT_ISEND, peer, tag);
@@ -136,7 +150,7 @@ static int64_t message_begin(const struct rc_mpi_record *record, int comm,
     if (!event)
         return RC_REQUEST_RECEIVE;
     event->exit = 0;
-    M->wild += is_wild(event);
+    M->wild += rc_mpi_is_wild(event);
     return event - M->t->event;
 }
 
@@ -200,7 +214,7 @@ static const char *status_of(const struct rc_mpi_args *args, int i)
     const char *status = args->word[who[2] - 1];
     int at = i;
     if (who[3] == RC_MPI_ONE)
-        return status;
+        return rc_mpi_status_ignored(status, args->fortran) ? NULL : status;
     if (rc_mpi_statuses_ignored(args, who[2]))
         return NULL;
     if (who[3] == RC_MPI_SOME) {
@@ -211,16 +225,16 @@ static const char *status_of(const struct rc_mpi_args *args, int i)
         if (at >= count)
             return NULL;
     }
-    return status + (size_t)at * sizeof(MPI_Status);
+    return status + (size_t)at * rc_mpi_abi.status_bytes;
 }
 
 /* Whether nothing was received; that is not known without a status. */
 static bool is_cancelled(const struct rc_mpi_world *w, const char *status)
 {
-    MPI_Status aligned;
+    struct rc_mpi_status aligned;
     int cancelled = 0;
     if (status) {
-        memcpy(&aligned, status, sizeof aligned);
+        memcpy(&aligned, status, rc_mpi_abi.status_bytes);
         w->mpi.Test_cancelled(&aligned, &cancelled);
     }
     return cancelled;
@@ -232,7 +246,7 @@ static bool receive_complete(struct rc_mpi_world *w, const struct rc_mpi_args *a
 {
     struct rc_mpi_event *event = &M->t->event[number];
     const char *status = status_of(args, i);
-    M->wild -= is_wild(event);
+    M->wild -= rc_mpi_is_wild(event);
     if (status)
         rc_mpi_message_from(status, &event->peer, &event->tag);
     if (is_cancelled(w, status)) {
@@ -240,7 +254,7 @@ static bool receive_complete(struct rc_mpi_world *w, const struct rc_mpi_args *a
         return true;
     }
     M->under_way--;
-    if (is_wild(event))
+    if (rc_mpi_is_wild(event))
         M->lost = true;
     else
         event->exit = by + 1;
@@ -296,7 +310,7 @@ RC_PRELOAD_HOT void rc_mpi_pending_end(struct rc_mpi_world *w,
                                        const struct rc_mpi_record *record, uint32_t row)
 {
     const bool waits = args->call->matched == RC_MPI_COMPLETES;
-    const intptr_t none = (intptr_t)w->mpi.request_null;
+    const rc_mpi_handle none = w->mpi.request_null;
     bool unknown = M->lost;
     uint32_t by = M->events;
     struct rc_mpi_event *complete = NULL;
@@ -323,7 +337,7 @@ RC_PRELOAD_HOT void rc_mpi_pending_end(struct rc_mpi_world *w,
         else
             unknown = true;
         if (!complete && message) {
-            M->wild -= is_wild(event);
+            M->wild -= rc_mpi_is_wild(event);
             M->under_way--;
             event->kind = RC_EVENT_GONE;
         }

@@ -15,25 +15,23 @@ enum { POST_TAG, COMPLETE_TAG };
 
 /* The i-th rank of a group, in the window. */
 static int peer_of(struct rc_mpi_world *w, const struct rc_mpi_comm *window,
-                   MPI_Group group, int i)
+                   rc_mpi_handle group, int i)
 {
-    int peer = MPI_UNDEFINED;
+    int peer = RC_MPI_UNDEFINED;
     w->mpi.Group_translate_ranks(group, 1, &i, window->group, &peer);
     return peer;
 }
 
-static MPI_Group group_of(const struct rc_mpi_args *args)
+static rc_mpi_handle group_of(const struct rc_mpi_args *args)
 {
-    /* Some MPIs have numbers, some addresses. */
-    /* NOLINTNEXTLINE(performance-no-int-to-ptr,misc-misplaced-const) */
-    return RC_MPI_HANDLE(MPI_Group, rc_mpi_group(args, args->call->who[1]));
+    return rc_mpi_group(args, args->call->who[1]);
 }
 
 /* Messages that will be waited for, one of each rank of the group; 'call' is the number
  * of an event that may wait for them, too, or 0.  All have an event, or none.
  */
 static void epoch_begin(struct rc_mpi_world *w, const struct rc_mpi_record *record,
-                        int window, MPI_Group group, int tag, uint8_t kind,
+                        int window, rc_mpi_handle group, int tag, uint8_t kind,
                         uint16_t call, struct rc_mpi_epoch *epoch)
 {
     int made = 0;
@@ -93,7 +91,7 @@ static void access_tell(const struct rc_mpi_record *record, int number)
 }
 
 static void start_end(struct rc_mpi_world *w, const struct rc_mpi_record *record,
-                      uint32_t row, int number, MPI_Group group)
+                      uint32_t row, int number, rc_mpi_handle group)
 {
     struct rc_mpi_comm *window = &M->t->comm[number];
     struct rc_mpi_event *start = rc_mpi_event_add(record, row, 0, RC_EVENT_COMPLETE);
@@ -108,7 +106,7 @@ static void start_end(struct rc_mpi_world *w, const struct rc_mpi_record *record
 }
 
 static void post_end(struct rc_mpi_world *w, const struct rc_mpi_record *record,
-                     int number, MPI_Group group)
+                     int number, rc_mpi_handle group)
 {
     struct rc_mpi_comm *window = &M->t->comm[number];
     epoch_begin(w, record, number, group, COMPLETE_TAG, RC_WAITING_EARLY_WAIT, 0,

@@ -34,33 +34,19 @@ struct rc_mpi_world *rc_mpi_world_get(void)
 #define FIND(function)                                                                 \
     ((w->mpi.function = (__typeof__(w->mpi.function))rc_preload_next(                  \
           "PMPI_" #function, NULL)) != NULL)
-#ifdef OPEN_MPI
-#define CONSTANT(member, symbol, value)                                                \
-    ((w->mpi.member = (__typeof__(w->mpi.member))rc_mpi_data_find(symbol)) != NULL)
-#else
-#define CONSTANT(member, symbol, value) ((w->mpi.member = (value)), true)
-#endif
+#define CONSTANT(member) rc_mpi_constant_find(&rc_mpi_abi.names->member, &w->mpi.member)
 
-/* Whether MPI is of the kind that this was built with, and has all that is needed. */
+/* Whether MPI is of a kind that is known, and has all that is needed. */
 static bool mpi_find(struct rc_mpi_world *w)
 {
-#ifndef OPEN_MPI
-    if (rc_mpi_data_find("ompi_mpi_comm_world"))
-        return false;
-#endif
-    return FIND(Initialized) && FIND(Comm_size) && FIND(Comm_rank) && FIND(Comm_dup) &&
-           FIND(Comm_split) && FIND(Comm_free) && FIND(Comm_group) &&
-           FIND(Comm_test_inter) && FIND(Group_translate_ranks) && FIND(Group_free) &&
-           FIND(Group_size) && FIND(Query_thread) && FIND(Send) && FIND(Recv) &&
-           FIND(Bcast) && FIND(Allreduce) && FIND(Exscan) && FIND(Alltoall) &&
-           FIND(Alltoallv) && FIND(Test_cancelled) &&
-           CONSTANT(world, "ompi_mpi_comm_world", MPI_COMM_WORLD) &&
-           CONSTANT(null, "ompi_mpi_comm_null", MPI_COMM_NULL) &&
-           CONSTANT(request_null, "ompi_request_null", MPI_REQUEST_NULL) &&
-           CONSTANT(int64, "ompi_mpi_int64_t", MPI_INT64_T) &&
-           CONSTANT(integer, "ompi_mpi_int", MPI_INT) &&
-           CONSTANT(most, "ompi_mpi_op_max", MPI_MAX) &&
-           CONSTANT(sum, "ompi_mpi_op_sum", MPI_SUM);
+    return rc_mpi_abi_find() && FIND(Initialized) && FIND(Comm_size) &&
+           FIND(Comm_rank) && FIND(Comm_dup) && FIND(Comm_split) && FIND(Comm_free) &&
+           FIND(Comm_group) && FIND(Comm_test_inter) && FIND(Group_translate_ranks) &&
+           FIND(Group_free) && FIND(Group_size) && FIND(Query_thread) && FIND(Send) &&
+           FIND(Recv) && FIND(Bcast) && FIND(Allreduce) && FIND(Exscan) &&
+           FIND(Alltoall) && FIND(Alltoallv) && FIND(Test_cancelled) &&
+           CONSTANT(world) && CONSTANT(null) && CONSTANT(request_null) &&
+           CONSTANT(int64) && CONSTANT(integer) && CONSTANT(most) && CONSTANT(sum);
 }
 
 static uint64_t text_hash(uint64_t hash, const char *text)
@@ -218,7 +204,7 @@ static void comms_make(struct rc_mpi_world *w)
 {
     const uint64_t file = (rc_preload_head->anchor_ns ^ rc_preload_head->anchor_ticks) *
                           UINT64_C(0x9e3779b97f4a7c15);
-    MPI_Comm half;
+    rc_mpi_handle half;
     int in_node = 0;
     if (is_one_node(w->ranks)) {
         w->tool = w->node = w->nodes = w->mpi.world;
@@ -227,12 +213,16 @@ static void comms_make(struct rc_mpi_world *w)
         return;
     }
     w->mpi.Comm_dup(w->mpi.world, &w->tool);
+    rc_mpi_handle_made(&w->tool);
     w->mpi.Comm_split(w->tool, (int)(file >> 33), w->rank, &half);
+    rc_mpi_handle_made(&half);
     w->mpi.Comm_split(half, (int)(file >> 2 & INT32_MAX), w->rank, &w->node);
+    rc_mpi_handle_made(&w->node);
     w->mpi.Comm_free(&half);
     w->mpi.Comm_rank(w->node, &in_node);
     w->leads = in_node == 0;
-    w->mpi.Comm_split(w->tool, w->leads ? 0 : MPI_UNDEFINED, w->rank, &w->nodes);
+    w->mpi.Comm_split(w->tool, w->leads ? 0 : RC_MPI_UNDEFINED, w->rank, &w->nodes);
+    rc_mpi_handle_made(&w->nodes);
     if (w->leads)
         w->mpi.Comm_size(w->nodes, &w->node_count);
     w->mpi.Bcast(&w->node_count, 1, w->mpi.integer, 0, w->node);
@@ -255,7 +245,7 @@ static void receive_numbers(void *context, int peer, int tag, int64_t *number,
                             int count)
 {
     struct rc_mpi_world *w = context;
-    MPI_Status status;
+    struct rc_mpi_status status;
     w->mpi.Recv(number, count, w->mpi.int64, peer, tag, w->nodes, &status);
 }
 

@@ -15,48 +15,41 @@
  * one can succeed in, so that no two ranks ever decide differently: in the shared file
  * by compare and exchange, in DIR by making a symbolic link.  What cannot be decided is
  * decided against.
- *
- * All of this is inside of MPI's own header's world: included by mpi_world.c and
- * mpi_match*.c alone.
  */
 #ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_WORLD_H
 #define RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_WORLD_H
 
-#include <mpi.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "campaign/profile/preload/mpi/mpi_layer.h"
 
-/* MPI's functions, by pointers to them, and its constants, which may be variables: in
- * Open MPI handles are addresses of them, in MPICH they are numbers.  Nothing is linked
- * with MPI, as everywhere in this library.
+/* MPI's functions, by pointers to them, and its constants: see mpi_abi.h.  Nothing is
+ * linked with MPI, as everywhere in this library.
  */
 struct rc_mpi_functions {
     int (*Initialized)(int *);
-    int (*Comm_size)(MPI_Comm, int *);
-    int (*Comm_rank)(MPI_Comm, int *);
-    int (*Comm_dup)(MPI_Comm, MPI_Comm *);
-    int (*Comm_split)(MPI_Comm, int, int, MPI_Comm *);
-    int (*Comm_free)(MPI_Comm *);
-    int (*Comm_group)(MPI_Comm, MPI_Group *);
-    int (*Comm_test_inter)(MPI_Comm, int *);
-    int (*Group_translate_ranks)(MPI_Group, int, const int *, MPI_Group, int *);
-    int (*Group_free)(MPI_Group *);
-    int (*Group_size)(MPI_Group, int *);
+    int (*Comm_size)(rc_mpi_handle, int *);
+    int (*Comm_rank)(rc_mpi_handle, int *);
+    int (*Comm_dup)(rc_mpi_handle, rc_mpi_handle *);
+    int (*Comm_split)(rc_mpi_handle, int, int, rc_mpi_handle *);
+    int (*Comm_free)(rc_mpi_handle *);
+    int (*Comm_group)(rc_mpi_handle, rc_mpi_handle *);
+    int (*Comm_test_inter)(rc_mpi_handle, int *);
+    int (*Group_translate_ranks)(rc_mpi_handle, int, const int *, rc_mpi_handle, int *);
+    int (*Group_free)(rc_mpi_handle *);
+    int (*Group_size)(rc_mpi_handle, int *);
     int (*Query_thread)(int *);
-    int (*Send)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
-    int (*Recv)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
-    int (*Bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
-    int (*Allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*Exscan)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*Alltoall)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype,
-                    MPI_Comm);
-    int (*Alltoallv)(const void *, const int *, const int *, MPI_Datatype, void *,
-                     const int *, const int *, MPI_Datatype, MPI_Comm);
-    int (*Test_cancelled)(const MPI_Status *, int *);
-    MPI_Comm world, null;
-    MPI_Request request_null;
-    MPI_Datatype int64, integer;
-    MPI_Op most, sum;
+    int (*Send)(const void *, int, rc_mpi_handle, int, int, rc_mpi_handle);
+    int (*Recv)(void *, int, rc_mpi_handle, int, int, rc_mpi_handle, void *);
+    int (*Bcast)(void *, int, rc_mpi_handle, int, rc_mpi_handle);
+    int (*Allreduce)(const void *, void *, int, rc_mpi_handle, rc_mpi_handle,
+                     rc_mpi_handle);
+    int (*Exscan)(const void *, void *, int, rc_mpi_handle, rc_mpi_handle,
+                  rc_mpi_handle);
+    int (*Alltoall)(const void *, int, rc_mpi_handle, void *, int, rc_mpi_handle,
+                    rc_mpi_handle);
+    int (*Alltoallv)(const void *, const int *, const int *, rc_mpi_handle, void *,
+                     const int *, const int *, rc_mpi_handle, rc_mpi_handle);
+    int (*Test_cancelled)(const void *, int *);
+    rc_mpi_handle world, null, request_null, int64, integer, most, sum;
 };
 
 /* A line from a node's ticks to the time that all ranks have in common: ticks
@@ -70,8 +63,8 @@ struct rc_mpi_line {
 
 struct rc_mpi_world {
     struct rc_mpi_functions mpi;
-    MPI_Comm tool; /* of all ranks; the library's own, but on one node the world */
-    MPI_Comm node, nodes; /* those of this node; of each node the first, or null */
+    rc_mpi_handle tool; /* of all ranks; the library's own, but on one node the world */
+    rc_mpi_handle node, nodes; /* those of this node; of each node the first, or null */
     int rank, ranks, node_count;
     bool leads; /* is the first of its node */
     int level;  /* MPI_THREAD_SINGLE ... */
@@ -107,12 +100,5 @@ static inline int64_t rc_mpi_time(const struct rc_mpi_line *line, uint64_t ticks
 
 /* How many ns have passed by the node's CLOCK_MONOTONIC_RAW, since some moment. */
 int64_t rc_mpi_raw_ns(void);
-
-/* A handle that came as a word, as MPI has it. */
-#ifdef OPEN_MPI
-#define RC_MPI_HANDLE(type, word) ((type)(word))
-#else
-#define RC_MPI_HANDLE(type, word) ((type)(intptr_t)(word))
-#endif
 
 #endif

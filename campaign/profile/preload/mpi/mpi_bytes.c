@@ -1,10 +1,10 @@
 /* How many bytes a call of MPI moves, and among how many ranks: asked of MPI itself. */
+#include "campaign/profile/preload/mpi/mpi_abi.h"
 #include "campaign/profile/preload/mpi/mpi_layer.h"
 #include "campaign/profile/preload/preload.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <mpi.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,40 +13,57 @@
  * without MPI from starting.
  */
 static RC_PRELOAD_OFTEN struct {
-    int (*Comm_size)(MPI_Comm, int *);
-    int (*Comm_remote_size)(MPI_Comm, int *);
-    int (*Comm_rank)(MPI_Comm, int *);
-    int (*Comm_test_inter)(MPI_Comm, int *);
-    int (*Topo_test)(MPI_Comm, int *);
-    int (*Cartdim_get)(MPI_Comm, int *);
-    int (*Graph_neighbors_count)(MPI_Comm, int, int *);
-    int (*Dist_graph_neighbors_count)(MPI_Comm, int *, int *, int *);
-    int (*Type_size_x)(MPI_Datatype, MPI_Count *);
-    int (*Get_count)(const MPI_Status *, MPI_Datatype, int *);
+    int (*Comm_size)(rc_mpi_handle, int *);
+    int (*Comm_remote_size)(rc_mpi_handle, int *);
+    int (*Comm_rank)(rc_mpi_handle, int *);
+    int (*Comm_test_inter)(rc_mpi_handle, int *);
+    int (*Topo_test)(rc_mpi_handle, int *);
+    int (*Cartdim_get)(rc_mpi_handle, int *);
+    int (*Graph_neighbors_count)(rc_mpi_handle, int, int *);
+    int (*Dist_graph_neighbors_count)(rc_mpi_handle, int *, int *, int *);
+    int (*Type_size_x)(rc_mpi_handle, int64_t *);
     int (*Query_thread)(int *);
-#ifdef OPEN_MPI
-    MPI_Comm (*Comm_f2c)(MPI_Fint);
-    MPI_Datatype (*Type_f2c)(MPI_Fint);
-    MPI_Request (*Request_f2c)(MPI_Fint);
-    MPI_Win (*Win_f2c)(MPI_Fint);
-    MPI_Group (*Group_f2c)(MPI_Fint);
-#endif
-    void *fortran_in_place, *fortran_status_ignore, *fortran_statuses_ignore;
+    /* Where Fortran's handles are not those of C. */
+    rc_mpi_handle (*Comm_f2c)(int);
+    rc_mpi_handle (*Type_f2c)(int);
+    rc_mpi_handle (*Request_f2c)(int);
+    rc_mpi_handle (*Win_f2c)(int);
+    rc_mpi_handle (*Group_f2c)(int);
+    /* Fortran's MPI_IN_PLACE, MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE. */
+    const void *in_place[RC_MPI_OBJECTS], *status_ignore[RC_MPI_OBJECTS],
+        *statuses_ignore[RC_MPI_OBJECTS];
 } mpi;
-
-#ifdef OPEN_MPI /* mpi_send_() calls PMPI_Send() */
-const bool rc_mpi_fortran_calls_c = false;
-#else
-const bool rc_mpi_fortran_calls_c = true;
-#endif
 
 enum { NEW, MAKING, USABLE, OTHER_MPI };
 static RC_PRELOAD_OFTEN _Atomic int state;
 
-void *rc_mpi_data_find(const char *name)
+/* What the program itself has by this name: where it is linked in a certain way, it has
+ * a copy of a library's variable, which all use instead.
+ */
+static void *data_find(const char *name)
 {
     void *own = dlsym(RTLD_DEFAULT, name);
     return own ? own : rc_preload_next(name, NULL);
+}
+
+bool rc_mpi_constant_find(const struct rc_mpi_constant *constant, rc_mpi_handle *out)
+{
+    *out = constant->variable ? (rc_mpi_handle)data_find(constant->variable)
+                              : constant->number;
+    return *out != 0;
+}
+
+static void objects_find(const struct rc_mpi_object *object, const void **address)
+{
+    for (int i = 0; i < RC_MPI_OBJECTS && object[i].variable; i++) {
+        const char *data = data_find(object[i].variable);
+        address[i] = data ? data + object[i].offset : NULL;
+    }
+}
+
+static bool is_object(const void *word, const void *const *address)
+{
+    return word && (word == address[0] || word == address[1]);
 }
 
 #define FIND(function)                                                                 \
@@ -54,24 +71,20 @@ void *rc_mpi_data_find(const char *name)
           (__typeof__(mpi.function))rc_preload_next("PMPI_" #function, NULL)) != NULL)
 
 /* Whether all that the rules need is there. */
-static bool mpi_find(MPI_Comm *world)
+static bool mpi_find(rc_mpi_handle *world)
 {
-    bool all = FIND(Comm_size) && FIND(Comm_remote_size) && FIND(Comm_rank) &&
-               FIND(Comm_test_inter) && FIND(Topo_test) && FIND(Cartdim_get) &&
-               FIND(Graph_neighbors_count) && FIND(Dist_graph_neighbors_count) &&
-               FIND(Type_size_x) && FIND(Get_count) && FIND(Query_thread);
-    void *ompi_world = rc_mpi_data_find("ompi_mpi_comm_world");
-#ifdef OPEN_MPI
-    mpi.fortran_in_place = rc_mpi_data_find("mpi_fortran_in_place_");
-    mpi.fortran_status_ignore = rc_mpi_data_find("mpi_fortran_status_ignore_");
-    mpi.fortran_statuses_ignore = rc_mpi_data_find("mpi_fortran_statuses_ignore_");
-    *world = (MPI_Comm)ompi_world;
-    all = all && FIND(Win_f2c) && FIND(Group_f2c);
-    return all && FIND(Comm_f2c) && FIND(Type_f2c) && FIND(Request_f2c) && ompi_world;
-#else
-    *world = MPI_COMM_WORLD;
-    return all && !ompi_world;
-#endif
+    const struct rc_mpi_names *names = rc_mpi_abi.names;
+    objects_find(names->in_place, mpi.in_place);
+    objects_find(names->status_ignore, mpi.status_ignore);
+    objects_find(names->statuses_ignore, mpi.statuses_ignore);
+    return rc_mpi_constant_find(&names->world, world) && FIND(Comm_size) &&
+           FIND(Comm_remote_size) && FIND(Comm_rank) && FIND(Comm_test_inter) &&
+           FIND(Topo_test) && FIND(Cartdim_get) && FIND(Graph_neighbors_count) &&
+           FIND(Dist_graph_neighbors_count) && FIND(Type_size_x) &&
+           FIND(Query_thread) &&
+           (rc_mpi_abi.spare_bits ||
+            (FIND(Comm_f2c) && FIND(Type_f2c) && FIND(Request_f2c) && FIND(Win_f2c) &&
+             FIND(Group_f2c)));
 }
 
 /* Looks for it once: whether it is there, which it is not while another thread looks.
@@ -81,8 +94,8 @@ static bool mpi_open(void)
     int making = NEW;
     if (!atomic_compare_exchange_strong(&state, &making, MAKING))
         return false;
-    MPI_Comm world;
-    if (!mpi_find(&world)) {
+    rc_mpi_handle world;
+    if (!rc_mpi_abi_find() || !mpi_find(&world)) {
         atomic_store_explicit(&state, OTHER_MPI, memory_order_release);
         return false;
     }
@@ -100,16 +113,9 @@ static bool is_usable(void)
     return atomic_load_explicit(&state, memory_order_acquire) == USABLE;
 }
 
-/* A handle that came as a word, and one of Fortran's: Open MPI has addresses in C and
- * integers in Fortran, others have the same integers in both.
- */
-#ifdef OPEN_MPI
-#define HANDLE(type, word) ((type)(word))
-#define OF_FORTRAN(what, handle) (mpi.what##_f2c(handle))
-#else
-#define HANDLE(type, word) ((type)(intptr_t)(word))
-#define OF_FORTRAN(what, handle) (handle)
-#endif
+/* Fortran's handles are integers: where C has integers, too, they are the same. */
+#define OF_FORTRAN(what, handle)                                                       \
+    (rc_mpi_abi.spare_bits ? (rc_mpi_handle)(handle) : mpi.what##_f2c(handle))
 
 /* Argument 'at' of a rule, by its place in the call's list: as it came, as an integer,
  * as a handle.
@@ -131,58 +137,62 @@ static const int *integers_at(const struct rc_mpi_args *args, unsigned at)
     return word_at(args, at);
 }
 
-static uint64_t type_bytes(MPI_Datatype type)
+static uint64_t type_bytes(rc_mpi_handle type)
 {
-    MPI_Count bytes = 0;
+    int64_t bytes = 0;
     mpi.Type_size_x(type, &bytes);
     return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
+/* MPI takes words with handles as C has given them. */
 static uint64_t size_at(const struct rc_mpi_args *args, unsigned at)
 {
     void *word = word_at(args, at);
     return type_bytes(args->fortran ? OF_FORTRAN(Type, *(const int *)word)
-                                    : HANDLE(MPI_Datatype, word));
+                                    : (rc_mpi_handle)word);
 }
 
-static MPI_Comm comm_of(const struct rc_mpi_args *args)
+static rc_mpi_handle comm_of(const struct rc_mpi_args *args)
 {
     void *word = args->word[args->call->comm - 1];
-    return args->fortran ? OF_FORTRAN(Comm, *(const int *)word)
-                         : HANDLE(MPI_Comm, word);
+    return args->fortran ? OF_FORTRAN(Comm, *(const int *)word) : (rc_mpi_handle)word;
 }
 
 static bool in_place_at(const struct rc_mpi_args *args, unsigned at)
 {
-    return word_at(args, at) == (args->fortran ? mpi.fortran_in_place : MPI_IN_PLACE);
+    const void *word = word_at(args, at);
+    if (args->call->descriptors) /* of which the buffer's address is the first member */
+        word = *(void *const *)word;
+    return args->fortran ? is_object(word, mpi.in_place)
+                         : (intptr_t)word == rc_mpi_abi.in_place;
 }
 
 /* A handle that a call was given, and one that it has made or that it frees. */
-#define GIVEN(name, What, type)                                                        \
-    intptr_t name(const struct rc_mpi_args *args, unsigned n)                          \
+#define GIVEN(name, What)                                                              \
+    rc_mpi_handle name(const struct rc_mpi_args *args, unsigned n)                     \
     {                                                                                  \
         void *word = args->word[n - 1];                                                \
-        return (intptr_t)(args->fortran ? OF_FORTRAN(What, *(const int *)word)         \
-                                        : HANDLE(type, word));                         \
+        return args->fortran ? OF_FORTRAN(What, *(const int *)word)                    \
+                             : rc_mpi_handle_of(word);                                 \
     }
-#define MADE(name, What, type)                                                         \
-    intptr_t name(const struct rc_mpi_args *args, unsigned n)                          \
+#define MADE(name, What)                                                               \
+    rc_mpi_handle name(const struct rc_mpi_args *args, unsigned n)                     \
     {                                                                                  \
         void *word = args->word[n - 1];                                                \
-        return (intptr_t)(args->fortran ? OF_FORTRAN(What, *(const int *)word)         \
-                                        : *(const type *)word);                        \
+        return args->fortran ? OF_FORTRAN(What, *(const int *)word)                    \
+                             : rc_mpi_handle_at(word, 0);                              \
     }
-GIVEN(rc_mpi_comm, Comm, MPI_Comm)
-GIVEN(rc_mpi_window, Win, MPI_Win)
-GIVEN(rc_mpi_group, Group, MPI_Group)
-MADE(rc_mpi_comm_made, Comm, MPI_Comm)
-MADE(rc_mpi_window_made, Win, MPI_Win)
+GIVEN(rc_mpi_comm, Comm)
+GIVEN(rc_mpi_window, Win)
+GIVEN(rc_mpi_group, Group)
+MADE(rc_mpi_comm_made, Comm)
+MADE(rc_mpi_window_made, Win)
 
 RC_PRELOAD_HOT bool rc_mpi_statuses_ignored(const struct rc_mpi_args *args, unsigned n)
 {
     const void *word = args->word[n - 1];
-    return word == (args->fortran ? mpi.fortran_statuses_ignore
-                                  : (const void *)MPI_STATUSES_IGNORE);
+    return args->fortran ? is_object(word, mpi.statuses_ignore)
+                         : (intptr_t)word == rc_mpi_abi.status_ignore;
 }
 
 bool rc_mpi_usable(void)
@@ -207,12 +217,9 @@ static uint64_t product_at(const struct rc_mpi_args *args, unsigned count,
 
 RC_PRELOAD_HOT bool rc_mpi_status_ignored(const void *word, bool fortran)
 {
-    return is_usable() && word == (fortran ? mpi.fortran_status_ignore
-                                           : (const void *)MPI_STATUS_IGNORE);
+    return is_usable() && (fortran ? is_object(word, mpi.status_ignore)
+                                   : (intptr_t)word == rc_mpi_abi.status_ignore);
 }
-
-_Static_assert(sizeof(MPI_Status) <= sizeof(struct rc_mpi_status),
-               "a status needs more room");
 
 /* What came, by the status; 'count' and the argument behind it say what there was room
  * for.
@@ -222,22 +229,17 @@ static uint64_t bytes_received(const struct rc_mpi_args *args, unsigned count)
     const char *status = args->word[args->call->status - 1];
     if (rc_mpi_status_ignored(status, args->fortran))
         return product_at(args, count, count + 1);
-#ifdef OPEN_MPI /* in Fortran it need not be aligned as this member */
-    size_t bytes;
-    memcpy(&bytes, status + offsetof(MPI_Status, _ucount), sizeof bytes);
+    uint64_t bytes; /* in Fortran it need not be aligned as this member */
+    memcpy(&bytes, status + rc_mpi_abi.count_at, sizeof bytes);
+    if (rc_mpi_abi.spare_bits) /* two integers, between whose bits is "cancelled" */
+        bytes = (uint32_t)bytes | bytes >> 33 << 32;
     return bytes;
-#else
-    int came = 0;
-    mpi.Get_count((const MPI_Status *)status,
-                  HANDLE(MPI_Datatype, word_at(args, count + 1)), &came);
-    return came > 0 ? (uint64_t)came * size_at(args, count + 1) : 0;
-#endif
 }
 
-static intptr_t request_of(const struct rc_mpi_args *args, const void *word, int i)
+static rc_mpi_handle request_of(const struct rc_mpi_args *args, const void *word, int i)
 {
-    return (intptr_t)(args->fortran ? OF_FORTRAN(Request, ((const int *)word)[i])
-                                    : ((const MPI_Request *)word)[i]);
+    return args->fortran ? OF_FORTRAN(Request, ((const int *)word)[i])
+                         : rc_mpi_handle_at(word, i);
 }
 
 /* Persistent requests that are started: how many argument who[0] says, else one. */
@@ -273,19 +275,19 @@ RC_PRELOAD_HOT void rc_mpi_ask(const struct rc_mpi_args *args,
 }
 
 /* How many neighbours data goes to. */
-static int neighbours_of(MPI_Comm comm)
+static int neighbours_of(rc_mpi_handle comm)
 {
-    int shape = MPI_UNDEFINED, in = 0, out = 0, weighted = 0;
+    int shape = RC_MPI_UNDEFINED, in = 0, out = 0, weighted = 0;
     mpi.Topo_test(comm, &shape);
-    if (shape == MPI_CART) {
+    if (shape == rc_mpi_abi.names->cart) {
         mpi.Cartdim_get(comm, &out);
         return 2 * out;
     }
-    if (shape == MPI_GRAPH) {
+    if (shape == rc_mpi_abi.names->graph) {
         int rank = 0;
         mpi.Comm_rank(comm, &rank);
         mpi.Graph_neighbors_count(comm, rank, &out);
-    } else if (shape == MPI_DIST_GRAPH) {
+    } else if (shape == rc_mpi_abi.names->dist_graph) {
         mpi.Dist_graph_neighbors_count(comm, &in, &out, &weighted);
     }
     return out;
@@ -294,7 +296,7 @@ static int neighbours_of(MPI_Comm comm)
 /* How many parts a rank's data for others has: the length of an array of counts. */
 static size_t parts_of(const struct rc_mpi_args *args)
 {
-    MPI_Comm comm = comm_of(args);
+    const rc_mpi_handle comm = comm_of(args);
     int parts = 0, inter = 0;
     if (args->call->neighbours)
         return (size_t)neighbours_of(comm);
@@ -317,7 +319,7 @@ static bool is_root(const struct rc_mpi_args *args, unsigned at)
 {
     int root = integer_at(args, at), inter = 0;
     if (root < 0)
-        return root == MPI_ROOT;
+        return root == rc_mpi_abi.root;
     mpi.Comm_test_inter(comm_of(args), &inter);
     return !inter && (size_t)root == rank_in(args);
 }
@@ -329,7 +331,7 @@ static bool is_nobody(const struct rc_mpi_args *args, unsigned at)
     if (!args->call->at[at])
         return false;
     int peer = integer_at(args, at);
-    return peer == MPI_PROC_NULL || peer == MPI_ROOT;
+    return peer == rc_mpi_abi.proc_null || peer == rc_mpi_abi.root;
 }
 
 static uint64_t sum_of(const int *count, size_t parts)
@@ -394,7 +396,7 @@ uint64_t rc_mpi_counts_types(const struct rc_mpi_args *args)
             bytes +=
                 (uint64_t)count[i] *
                 type_bytes(args->fortran ? OF_FORTRAN(Type, ((const int *)types)[i])
-                                         : ((const MPI_Datatype *)types)[i]);
+                                         : rc_mpi_handle_at(types, (int)i));
     }
     return bytes;
 }
@@ -427,13 +429,8 @@ uint64_t rc_mpi_reduced_each(const struct rc_mpi_args *args)
     return product_at(args, 0, 1) * ranks_of(args);
 }
 
-bool rc_mpi_are_words(void)
-{
-    return is_usable() && sizeof(MPI_Request) == sizeof(void *);
-}
-
-RC_PRELOAD_HOT intptr_t rc_mpi_request(const struct rc_mpi_args *args, unsigned n,
-                                       int i)
+RC_PRELOAD_HOT rc_mpi_handle rc_mpi_request(const struct rc_mpi_args *args, unsigned n,
+                                            int i)
 {
     return request_of(args, args->word[n - 1], i);
 }

@@ -1,16 +1,17 @@
 /* mpi_layer.h - calls of MPI, as the preloaded library records them
  *
  * The library defines the functions of MPI that mpi_calls.h lists, in C, in Fortran
- * (mpi_send_) and in Fortran 2008 (mpi_send_f08_): Open MPI's mpi_send_ calls
- * PMPI_Send, so a layer in C alone would see nothing of programs in Fortran.  Each
- * calls the function that the program would have called, and then adds the call to a
- * row of the thread's block.  A call that MPI makes inside of another one is not
- * counted, nor is one that failed given bytes.
+ * (mpi_send_) and in Fortran 2008 (mpi_send_f08_; MPICH has mpi_send_f08ts_ where there
+ * is a buffer).  Open MPI's mpi_send_ calls PMPI_Send, so a layer in C alone would see
+ * nothing of programs in Fortran; MPICH's calls MPI_Send.  Each calls the function that
+ * the program would have called, and then adds the call to a row of the thread's block.
+ * A call that MPI makes inside of another one is not counted, nor is one that failed
+ * given bytes.
  *
  * Arguments of MPI's functions are integers, handles and addresses: each is passed as a
- * word, and handed on as it came.  So one form of function serves all, and a program
- * with an MPI of another kind (MPICH's handles are integers, Open MPI's are addresses)
- * works as before, unrecorded.  Nothing here is linked with MPI: its functions are
+ * word, and handed on as it came.  So one form of function serves all MPIs; what they
+ * differ in is in mpi_abi.h.  A program with an MPI that is not known works as before,
+ * and its calls have no bytes.  Nothing here is linked with MPI: its functions are
  * looked for once one of them is called.
  *
  * What is counted as the bytes of a call:
@@ -28,8 +29,7 @@
 #ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MPI_MPI_LAYER_H
 #define RC_CAMPAIGN_PROFILE_PRELOAD_MPI_MPI_LAYER_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "campaign/profile/preload/mpi/mpi_abi.h"
 
 _Static_assert(sizeof(void *) == 8, "an MPI_Offset must fit into a word");
 
@@ -92,6 +92,7 @@ struct rc_mpi_call {
     bool neighbours;   /* data goes to the neighbours in the communicator's topology */
     bool forgets;      /* its first argument is a request that it frees */
     bool begins, ends; /* MPI_Init, MPI_Finalize */
+    bool descriptors;  /* buffers are addresses of descriptors of Fortran's arrays */
     /* The bytes of a call that succeeded; NULL: none.  It looks at arguments 'at'. */
     uint64_t (*bytes)(const struct rc_mpi_args *args);
     uint8_t at[6];
@@ -136,13 +137,10 @@ uint64_t rc_mpi_reduced_each(const struct rc_mpi_args *); /* count, type */
 /* Persistent requests: count, type, peer, request. */
 uint64_t rc_mpi_request_made(const struct rc_mpi_args *);
 
-/* Whether MPI's functions in Fortran call those in C by the names that are recorded. */
-extern const bool rc_mpi_fortran_calls_c;
-
 /* After a call that succeeded: how many ranks its communicator has (0: it has none),
  * and its bytes.  The first one looks for what the rules need of MPI and tells all
- * blocks which rank this is.  Where MPI is of another kind than the one that rollcall
- * was built with, both stay 0.
+ * blocks which rank this is.  Where MPI is of a kind that mpi_abi.c does not have, both
+ * stay 0.
  */
 struct rc_mpi_record;
 void rc_mpi_ask(const struct rc_mpi_args *args, struct rc_mpi_record *record);
@@ -152,13 +150,11 @@ void rc_mpi_ask(const struct rc_mpi_args *args, struct rc_mpi_record *record);
  */
 bool rc_mpi_status_ignored(const void *word, bool fortran);
 struct rc_mpi_status {
-    uint64_t room[8];
+    uint64_t room[RC_MPI_STATUS_WORDS];
 };
 
-/* What the program itself has by this name: where it is linked in a certain way, it has
- * a copy of a library's variable, which all use instead.
- */
-void *rc_mpi_data_find(const char *name);
+/* A handle that is always there; false: the program's MPI has none by its name. */
+bool rc_mpi_constant_find(const struct rc_mpi_constant *constant, rc_mpi_handle *out);
 
 /* mpi_world.c: before MPI_Init. */
 void rc_mpi_world_mark(void);
@@ -180,16 +176,14 @@ static inline int rc_mpi_integer(const struct rc_mpi_args *args, unsigned n)
     void *word = args->word[n - 1];
     return args->fortran ? *(const int *)word : (int)(intptr_t)word;
 }
-intptr_t rc_mpi_comm(const struct rc_mpi_args *args, unsigned n);
-intptr_t rc_mpi_comm_made(const struct rc_mpi_args *args, unsigned n);
-intptr_t rc_mpi_window(const struct rc_mpi_args *args, unsigned n);
-intptr_t rc_mpi_window_made(const struct rc_mpi_args *args, unsigned n);
-intptr_t rc_mpi_group(const struct rc_mpi_args *args, unsigned n);
-intptr_t rc_mpi_request(const struct rc_mpi_args *args, unsigned n, int i);
+rc_mpi_handle rc_mpi_comm(const struct rc_mpi_args *args, unsigned n);
+rc_mpi_handle rc_mpi_comm_made(const struct rc_mpi_args *args, unsigned n);
+rc_mpi_handle rc_mpi_window(const struct rc_mpi_args *args, unsigned n);
+rc_mpi_handle rc_mpi_window_made(const struct rc_mpi_args *args, unsigned n);
+rc_mpi_handle rc_mpi_group(const struct rc_mpi_args *args, unsigned n);
+rc_mpi_handle rc_mpi_request(const struct rc_mpi_args *args, unsigned n, int i);
 bool rc_mpi_statuses_ignored(const struct rc_mpi_args *args, unsigned n);
 bool rc_mpi_usable(void); /* else none of them may be asked for */
-bool rc_mpi_are_words(
-    void); /* requests are addresses, for who cannot include the header of MPI */
 
 /* mpi_match.c: calls of this process that others wait for, or that wait for others.
  * Before a call that 'asks', which all ranks make: the ticks that this rank waited for
@@ -203,10 +197,10 @@ uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args, uint64_t *asked);
 void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word);
 bool rc_mpi_match_takes_any(void); /* a receive among the call's requests takes any
                                     * message, so that its status is needed */
-void rc_mpi_match_hold(void *const *request, int count);
+void rc_mpi_match_hold(const rc_mpi_handle *request, int count);
 bool rc_mpi_match_lasts(void); /* one of the call's requests is persistent */
 /* MPI_REQUEST_NULL; false: calls are not matched. */
-bool rc_mpi_match_no_request(const void **none);
+bool rc_mpi_match_no_request(rc_mpi_handle *none);
 void rc_mpi_match_lose(void); /* what became of a request is not known */
 void rc_mpi_match_mute(void);
 void rc_mpi_match_end(const struct rc_mpi_args *args,
@@ -244,7 +238,7 @@ struct rc_mpi_record {
      * next ones may be quick.
      */
     bool in_vain;
-    const void *request; /* of such a poll without a status: its first; else NULL */
+    rc_mpi_handle request; /* of such a poll without a status: its first; else 0 */
 };
 uint32_t rc_mpi_record(const struct rc_mpi_record *record);
 

@@ -27,7 +27,6 @@ enum {
     LEVELS_MOST = 8,
     SITES_MOST = 8,   /* places that call one function, of which the table is known */
     MPI_FUNNELED = 1, /* MPI_THREAD_FUNNELED: one thread alone polls */
-    STATUS_WORDS = 3, /* of 8 bytes, in Open MPI */
     GAP_LEAST = 16, /* of stretches that are not counted all: that of the first poll */
     BETWEEN_LEAST =
         8, /* polls by which it is told what the program does between them */
@@ -47,7 +46,7 @@ static struct left_alone {
     const void *at;                  /* site of the poll after which it got that: */
     struct rc_mpi_args args;
     void *word[RC_MPI_POLL_WORDS];
-    void *request[RC_MPI_POLL_REQUESTS];
+    rc_mpi_handle request[RC_MPI_POLL_REQUESTS];
     struct rc_mpi_status status; /* where the program wants none */
     uint32_t sites;
     int count; /* of requests */
@@ -279,7 +278,7 @@ RC_PRELOAD_HOT void rc_mpi_polls_leave(const struct rc_mpi_args *args, const cha
         a->word[call->status - 1] = &a->status;
     a->count = count;
     for (int i = 0; i < count; i++)
-        a->request[i] = ((void *const *)a->word[call->who[1] - 1])[i];
+        a->request[i] = rc_mpi_request(&a->args, call->who[1], i);
     atomic_store_explicit(&a->out->function, next, memory_order_relaxed);
 }
 
@@ -306,22 +305,23 @@ static bool is_there(const void *memory, size_t words, uintptr_t frame)
 static bool has_found(const struct left_alone *a, uintptr_t frame, bool *lost)
 {
     const uint8_t *who = a->args.call->who;
-    const void *none;
+    rc_mpi_handle none;
     int changed = 0;
     if (a->count == 0 || !rc_mpi_match_no_request(&none))
         return false;
-    void *const *now = a->word[who[1] - 1];
-    if (!is_there(now, (size_t)a->count, frame)) {
+    if (!is_there(a->word[who[1] - 1], (size_t)a->count, frame)) {
         *lost = true;
         return false;
     }
     for (int i = 0; i < a->count; i++) {
-        changed += now[i] != a->request[i];
-        *lost |= now[i] != a->request[i] && now[i] != none;
+        const rc_mpi_handle now = rc_mpi_request(&a->args, who[1], i);
+        changed += now != a->request[i];
+        *lost |= now != a->request[i] && now != none;
     }
     *lost |= changed > 1; /* there is a status of the last one alone */
     for (unsigned word = a->args.call->flag; changed == 1 && word <= who[2]; word++)
-        *lost |= !is_there(a->word[word - 1], word < who[2] ? 1 : STATUS_WORDS, frame);
+        *lost |= !is_there(a->word[word - 1], word < who[2] ? 1 : RC_MPI_STATUS_WORDS,
+                           frame);
     return changed == 1 && !*lost;
 }
 

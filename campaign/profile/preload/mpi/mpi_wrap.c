@@ -155,6 +155,19 @@ static bool is_inside(uintptr_t frame)
     return frame + ARGUMENTS_BYTES < rc_preload_self.outer;
 }
 
+/* Whether ranks have told each other what this call would ask for: MPICH's functions in
+ * Fortran call those in C, which ask no second time.
+ */
+static bool is_asked(const struct stand_in *s, uintptr_t frame)
+{
+    struct rc_preload_thread *self = &rc_preload_self;
+    const bool asked = !s->fortran && self->asked == s->call.number + 1U &&
+                       frame + ARGUMENTS_BYTES < self->asked_frame;
+    self->asked = s->fortran && rc_mpi_abi.spare_bits ? s->call.number + 1U : 0;
+    self->asked_frame = frame;
+    return asked;
+}
+
 /* Behind a call that is recorded: asks MPI what it was, and puts it into the rows. */
 static RC_PRELOAD_HOT __attribute__((noinline)) void
 call_ends(const struct rc_mpi_args *args, struct rc_mpi_record *record, int code)
@@ -172,9 +185,9 @@ call_ends(const struct rc_mpi_args *args, struct rc_mpi_record *record, int code
     if (call->poll) {
         const bool tells = record->in_vain;
         record->in_vain = code == 0 && !*(const int *)args->word[call->flag - 1] &&
-                          rc_mpi_are_words() && (tells || !rc_mpi_match_takes_any());
+                          rc_mpi_usable() && (tells || !rc_mpi_match_takes_any());
         if (record->in_vain && !tells && !args->fortran)
-            record->request = *(void *const *)args->word[call->who[1] - 1];
+            record->request = rc_mpi_request(args, call->who[1], 0);
     }
     const uint32_t row = rc_mpi_record(record);
     if (call->matched)
@@ -190,7 +203,7 @@ static inline void record_begin(struct rc_mpi_record *record,
     record->site = site;
     record->ranks = record->started = record->started_receives = 0;
     record->bytes = record->received = record->apart = record->own = 0;
-    record->request = NULL;
+    record->request = 0;
 }
 
 /* Now; 0: nothing is recorded. */
@@ -217,16 +230,17 @@ call_begins(struct stand_in *s, void **word, struct under_way *way)
     uint64_t asked = call->ends ? own_ticks() : 0;
     if (call->ends)
         waited = rc_mpi_match_finalize();
-    if (call->asks)
+    if (call->asks && !is_asked(s, way->frame))
         waited =
             rc_mpi_match_ask(&(struct rc_mpi_args){call, word, s->fortran}, &asked);
     if (!atomic_load_explicit(&rc_preload_on, memory_order_relaxed) ||
         atomic_load_explicit(&switched_off, memory_order_relaxed) ||
-        is_inside(way->frame) || (s->fortran && rc_mpi_fortran_calls_c))
+        is_inside(way->frame))
         return next;
     if (s->fortran && !word[call->ierror - 1])
         word[call->ierror - 1] = &way->code;
-    const bool tells = !call->poll || !call->who[2] || word[call->who[2] - 1];
+    const bool tells = !call->poll || !call->who[2] ||
+                       !rc_mpi_status_ignored(word[call->who[2] - 1], s->fortran);
     if (call->status && rc_mpi_status_ignored(word[call->status - 1], s->fortran))
         word[call->status - 1] = &way->status;
     if (call->forgets)
@@ -252,7 +266,7 @@ call_begins(struct stand_in *s, void **word, struct under_way *way)
  */
 struct quick_poll {
     int count;
-    void *request[RC_MPI_POLL_REQUESTS];
+    rc_mpi_handle request[RC_MPI_POLL_REQUESTS];
 };
 
 /* Before a call of a function that polls. */
@@ -271,15 +285,15 @@ quick_begins(const struct rc_mpi_call *call, void *const *word,
     if (!poll->left)
         return false;
     if (array) {
-        void *const *request = word[array - 1];
+        const void *request = word[array - 1];
         quick->count = count ? (int)(intptr_t)word[count - 1] : 1;
         if (quick->count < 0 || quick->count > RC_MPI_POLL_REQUESTS || !request ||
-            (poll->request && poll->request != *request))
+            (poll->request && poll->request != rc_mpi_handle_at(request, 0)))
             return false;
         for (int i = 0; i < RC_MPI_POLL_REQUESTS;
              i++) /* a loop up to count is a memcpy() */
             if (i < quick->count)
-                quick->request[i] = request[i];
+                quick->request[i] = rc_mpi_handle_at(request, i);
     }
     poll->left--;
     return true;
@@ -341,9 +355,11 @@ static RC_PRELOAD_HOT int call_through(struct stand_in *s, void **word,
     way.record.site = site;
     const int code = caller(call_begins(s, word, &way), word);
     const struct rc_mpi_args args = {&s->call, word, s->fortran};
+    if (s->fortran)
+        rc_preload_self.asked = 0;
     if (way.record.call)
         call_ends(&args, &way.record, code);
-    else if (s->call.begins)
+    else if (s->call.begins && !is_inside(frame))
         rc_mpi_match_init();
     if (rc_mpi_polls_any && way.record.call && s->call.poll && way.record.in_vain &&
         !s->fortran)
@@ -393,6 +409,8 @@ static RC_PRELOAD_HOT int call_through(struct stand_in *s, void **word,
              FUNCTION(c, f, Name, __VA_ARGS__))                                        \
     STAND_IN(mpi_##name##_f08_, "rc_calls_f08", f, true,                               \
              FUNCTION(c, f, Name, __VA_ARGS__))                                        \
+    STAND_IN(mpi_##name##_f08ts_, "rc_calls_f08ts", f, true,                           \
+             FUNCTION(c, f, Name, __VA_ARGS__, .descriptors = true))                   \
     RC_PRELOAD_EXPORT int mpi_##name##__(LIST##f(PARAMETER, void))                     \
         __attribute__((alias("mpi_" #name "_")));
 #include "campaign/profile/preload/mpi/mpi_calls.h"
