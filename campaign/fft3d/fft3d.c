@@ -166,10 +166,10 @@ static int run_words(struct words *words, const char *what, struct rc_error *err
     return status;
 }
 
-/* A job of this machine: mpirun starts this program, which becomes the other. */
+/* A job of this machine: MPI's launcher starts this program, which becomes another. */
 static int run_job(const struct plan *plan, const char *json, struct rc_error *err)
 {
-    const char *const begin[] = {"mpirun",  "-n", plan->ranks, plan->self,
+    const char *const begin[] = {RC_MPIRUN, "-n", plan->ranks, plan->self,
                                  "profile", "-o", plan->dir};
     struct words words = {.count = 0};
     char option[WORDS_MOST][64];

@@ -55,7 +55,7 @@ for name in slurm pbs lsf jsrun flux sge local; do
     options=(--nodes 2 --ranks-per-node 4 --queue workq --account proj --after 17)
     [ "$name" != local ] || options=(--ranks-per-node 4)
     run 0 "$rollcall" submit -o results --scheduler "$name" --dry-run "${options[@]}" --time 2h \
-        --modules gcc/12,openmpi --set "env.WHERE=a place" -- --source model:spr --suite flops
+        --modules gcc/12,openmpi --set "env.WHERE=a place" --set mpi=openmpi -- --source model:spr --suite flops
     split "$name"
     [ -z "${RC_RENEW:-}" ] || cp "$name.sh" "$golden/$name.sh"
     [ -z "${RC_RENEW:-}" ] || cp "$name.common" "$golden/common.sh"
