@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # launchers.sh ROLLCALL - ranks that the launchers of this machine start belong together,
 # whichever MPI rollcall was built with; launchers in launchers.
-# shellcheck disable=SC2154,SC2317,SC2086  # the library's variables; starters are words
+# shellcheck disable=SC2154,SC2317,SC2086,SC2016  # the library's variables; starters are words
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/cli_lib.sh
 . "$tests/cli_lib.sh"
@@ -48,6 +48,19 @@ if command -v mpirun.openmpi mpirun.mpich >/dev/null; then
     run 0 mpirun.mpich -n 1 mpirun.mpich -n 3 "$rollcall" profile -o p -- sleep 0.2
     launch p 2 3
     rm -r p
+fi
+
+# Ranks of several nodes have no process in common, but the port of Hydra's mpiexec; the
+# nodes are this machine, as rsh finds it here.
+if command -v mpirun.mpich >/dev/null; then
+    printf '#!/bin/bash\nexec bash -c "${*:2}"\n' >rsh
+    chmod +x rsh
+    for number in 0 1; do
+        run 0 mpirun.mpich -launcher rsh -launcher-exec "$work/rsh" -hosts one,two -n 4 -ppn 2 \
+            "$rollcall" profile -o p -- sleep 0.2
+        launch p "$number" 4
+    done
+    rm -r p rsh
 fi
 
 # Variables that no launcher means start no team.
