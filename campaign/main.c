@@ -2,11 +2,11 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/limits.h"
 #include "campaign/cli/args.h"
+#include "campaign/cli/become.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/launch.h"
 #include "campaign/cli/mpi.h"
 #include "campaign/cli/tell.h"
-#include "campaign/cli/threads.h"
 #include "campaign/machine/crowd.h"
 #include "campaign/spec/options.h"
 
@@ -134,7 +134,7 @@ static bool wants_mpi(const struct rc_command *command,
 int main(int argc, char **argv)
 {
     prctl(PR_SET_NAME, "rollcall"); /* not rollcall-main: what users look for */
-    rc_threads_forget();
+    rc_become_forget();
     rc_tell_open_streams();
 
     /* Asked before MPI starts: Open MPI sets the same variables for itself. */

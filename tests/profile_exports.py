@@ -15,7 +15,6 @@ import json
 import math
 import os
 import re
-import struct
 import subprocess
 import sys
 
@@ -137,29 +136,6 @@ def check_csv(rows, truth):
               f"csv: sums {own} {mpi} {calls}, expected {truth.own_ns} {truth.mpi_ns} {truth.calls}")
 
 
-def check_speedscope(file, truth):
-    """As https://www.speedscope.app/file-format-schema.json has it for profiles of the type evented."""
-    wants(file["$schema"] == "https://www.speedscope.app/file-format-schema.json", "not speedscope's")
-    frames = file["shared"]["frames"]
-    wants(all(isinstance(f["name"], str) for f in frames), "a frame without a name")
-    wants(len({f["name"] for f in frames}) == len(frames), "a frame twice")
-    wants(0 <= file["activeProfileIndex"] < len(file["profiles"]) == truth.threads, "other numbers of threads")
-    found = collections.Counter()
-    for p in file["profiles"]:
-        wants(p["type"] == "evented" and p["unit"] == "nanoseconds" and isinstance(p["name"], str), "no profile")
-        last, stack = p["startValue"], []
-        for event in p["events"]:
-            wants(last <= event["at"] <= p["endValue"], f"{p['name']}: not in the order of time: {event}")
-            last = event["at"]
-            if event["type"] == "O":
-                stack.append((event["frame"], last))
-            else:
-                wants(event["type"] == "C" and stack[-1][0] == event["frame"], f"{p['name']}: closes another frame")
-                found[(frames[event["frame"]]["name"], stack.pop()[1], last)] += 1
-        wants(not stack, f"{p['name']}: frames stay open")
-    same("speedscope", found, truth.instances)
-
-
 def decode(data):
     """A message of Protocol Buffers: lists of values by the numbers of fields."""
     fields, at = collections.defaultdict(list), 0
@@ -197,41 +173,6 @@ def packed(fields, number):
         value, at = varint(data, at)
         values.append(value)
     return values
-
-
-def check_perfetto(data, truth):
-    """As perfetto/trace/track_event/*.proto have it: tracks before their events, each in the order of time."""
-    found, readings, tracks, names, stacks, last = collections.Counter(), collections.Counter(), {}, {}, {}, {}
-    notes = {}
-    for n, packet in enumerate(decode(data)[1]):
-        packet = decode(packet)
-        wants(packet[10] == [1] and packet[13] == [2 if n else 3], "another sequence, or names' numbers are not kept")
-        for name in (decode(x) for interned in packet[12] for x in decode(interned)[2]):
-            wants(name[1][0] not in names, "a number of a name twice")
-            names[name[1][0]] = name[2][0].decode()
-        for track in map(decode, packet[60]):
-            wants(track[1][0] not in tracks and all(x in tracks for x in track[5]), f"tracks are not a tree: {track}")
-            tracks[track[1][0]] = track[2][0].decode(), bool(track[8])
-        for event in map(decode, packet[11]):
-            sort, on, time = event[9][0], event[11][0], packet[8][0]
-            wants(on in tracks and tracks[on][1] == (sort == 4), "an event on a track of another sort")
-            wants(time >= last.get(on, 0), f"track {tracks[on]} goes back in time")
-            last[on] = time
-            if sort == 1:
-                stacks.setdefault(on, []).append((names[event[10][0]], time))
-            elif sort == 2:
-                found[(*stacks[on].pop(), time)] += 1
-            elif sort == 4:
-                name = tracks[on][0].removesuffix(" (simulated)")
-                readings[(name, time, round(struct.unpack("<d", event[44][0])[0], 3))] += 1
-            else:
-                wants(sort == 3 and not notes, "an event of an unknown type")
-                notes = {x[10][0]: (x[4] + x[6])[0] for x in map(decode, event[4])}
-    wants(not any(stacks.values()), "slices stay open")
-    same("perfetto instances", found, truth.instances)
-    same_begins("perfetto readings", readings, truth)
-    wants(notes[b"instances_written"] == sum(found.values()) and notes[b"readings_written"] == sum(readings.values()),
-          f"perfetto: says {notes}")
 
 
 def check_pprof(data, truth):
@@ -294,13 +235,10 @@ def check_file(path, truth):
         return check_otf2(path, truth)
     with open(path, "rb") as file:
         data = file.read()
-    if data.startswith(b"\n") and not path.endswith("csv"):
-        check_perfetto(data, truth)
-    elif data.startswith(b"\x1f\x8b"):
+    if data.startswith(b"\x1f\x8b"):
         check_pprof(gzip.decompress(data), truth)
     elif data.startswith(b"{"):
-        whole = json.loads(data)
-        (check_chrome if "traceEvents" in whole else check_speedscope)(whole, truth)
+        check_chrome(json.loads(data), truth)
     else:
         check_csv(csv.DictReader(io.StringIO(data.decode("utf-8", "replace"), newline="")), truth)
 

@@ -706,8 +706,7 @@ static int read_all(const char *dir)
     struct rc_profile_sums s = {0};
     FILE *null = fopen("/dev/null", "w");
     static const struct rc_profile_export_format *const formats[] = {
-        &rc_profile_chrome, &rc_profile_folded,     &rc_profile_perfetto,
-        &rc_profile_pprof,  &rc_profile_speedscope, &rc_profile_csv};
+        &rc_profile_chrome, &rc_profile_folded, &rc_profile_pprof, &rc_profile_csv};
     const struct rc_profile_choice few = {.limit = 5}, all = {.limit = SIZE_MAX};
     int status;
 

@@ -6,7 +6,14 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+/* OpenBLAS makes its threads before main(), so that this is set before the program is
+ * executed; spelt as no user does, to be told from what a user has set.
+ */
+#define THREADS "OPENBLAS_NUM_THREADS"
+static const char one_thread[] = "01";
 
 /* Returns only where that cannot be. */
 static void become(const char *ending, char **argv, struct rc_error *err)
@@ -23,6 +30,7 @@ int rc_become_main(char **argv)
 {
     static struct rc_error err;
 
+    setenv(THREADS, one_thread, 0);
     become("-main", argv, &err);
     rc_tell_failure(NULL, &err, 1);
     return EXIT_FAILURE;
@@ -33,4 +41,12 @@ void rc_become_launcher(char **argv)
     static struct rc_error ignored;
 
     become("-launch", argv, &ignored);
+}
+
+void rc_become_forget(void)
+{
+    const char *threads = getenv(THREADS);
+
+    if (threads && strcmp(threads, one_thread) == 0)
+        unsetenv(THREADS);
 }

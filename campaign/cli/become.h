@@ -8,6 +8,14 @@
  */
 int rc_become_main(char **argv);
 
+/* To be called first in rollcall-main.  rc_become_main() asks OpenBLAS for one thread,
+ * unless the user has said something else: ranks fill the cores, and a source counts
+ * one thread.  Each other would take 128 MiB of address space, and would try for ever
+ * to get them where a limit (ulimit -v) keeps it from it (OpenBLAS issue 5289, mended
+ * in 0.3.30).  Programs that this one starts do not get the setting.
+ */
+void rc_become_forget(void);
+
 /* As that by rollcall-launch, but silent. */
 void rc_become_launcher(char **argv);
 

@@ -27,13 +27,12 @@
  * both.
  */
 static const char *const format_names[] = {
-    "json", "csv",       "csv-raw", "papi",       "likwid",
-    "perf", "perf-stat", "chrome",  "cubex",      "folded",
-    "otf2", "perfetto",  "pprof",   "speedscope", NULL};
+    "json",   "csv",   "csv-raw", "papi", "likwid", "perf", "perf-stat",
+    "chrome", "cubex", "folded",  "otf2", "pprof",  NULL};
 static RC_OPTION(
     option_format, "format", "FORMAT",
     "json, csv, csv-raw, papi, likwid, perf or perf-stat; of a profile chrome, csv, "
-    "csv-raw, cubex, folded, otf2, perfetto, pprof or speedscope",
+    "csv-raw, cubex, folded, otf2 or pprof",
     .words = format_names);
 static RC_OPTION(option_approximate, "approximate", NULL,
                  "also metrics that are only approximate");

@@ -88,25 +88,15 @@ run 0 "$rollcall" pack p
 [ -s p/profile.h5 ] || fail 'no profile.h5'
 [ -z "$(find p -name '*.new')" ] || fail 'pack left something behind'
 run 0 "$rollcall" export p --format csv -o all.csv
-run 0 "$rollcall" export p --format speedscope -o all.speedscope.json
-said 'left out: 78 readings: the format has no place for series'
-run 0 "$rollcall" export p --format perfetto -o all.perfetto
 run 0 "$rollcall" export p --format pprof -o all.pprof
 said 'left out: all series'
-same 'exports do not say what profile.h5 does' p/profile.h5 all.json all.csv all.speedscope.json \
-    all.perfetto all.pprof
-run 0 "$rollcall" export p --format perfetto --limit 50 -o few.perfetto
-said 'left out: '
-[ "$(stat -c %s few.perfetto)" -lt "$(stat -c %s all.perfetto)" ] || fail 'few events are as many as all'
+same 'exports do not say what profile.h5 does' p/profile.h5 all.json all.csv all.pprof
 run 0 "$rollcall" export p --format chrome --from 500ms --to 1s -o part.json
 run 0 "$rollcall" export p --format csv --from 500ms --to 1s -o part.csv
 said 'left out: rows of sums, which are of the whole launch'
-run 0 "$rollcall" export p --format speedscope --from 500ms --to 1s -o part.speedscope.json
-run 0 "$rollcall" export p --format perfetto --from 500ms --to 1s -o part.perfetto
 run 2 "$rollcall" export p --format pprof --to 1s
 said '--to is not for --format pprof of a profile'
-same 'not the part that was asked for' --part 500 1000 p/profile.h5 part.json part.csv \
-    part.speedscope.json part.perfetto
+same 'not the part that was asked for' --part 500 1000 p/profile.h5 part.json part.csv
 run 0 "$rollcall" export p --format folded -o /dev/null
 
 # OTF2, where this rollcall has it.
@@ -161,11 +151,10 @@ run 0 "$rollcall" profile h
 run 0 "$rollcall" export h --format chrome -o h.json
 python3 "$tests/profile_check.py" h.json >/dev/null || fail 'no trace events of hostile names'
 run 0 "$rollcall" pack h
-for format in csv csv-raw perfetto pprof speedscope; do
+for format in csv csv-raw pprof; do
     run 0 "$rollcall" export h --format "$format" -o "h.$format"
 done
-same 'hostile names came apart' h/profile.h5 h.json h.csv-raw h.speedscope \
-    h.perfetto h.pprof
+same 'hostile names came apart' h/profile.h5 h.json h.csv-raw h.pprof
 if command -v otf2-print >/dev/null && "$rollcall" export h --format otf2 -o h.o 2>said; then
     same 'hostile names came apart in OTF2' h/profile.h5 h.o/traces.otf2
 fi

@@ -4,11 +4,8 @@
 #include <string.h>
 
 static const struct rc_profile_export_format *const formats[] = {
-    &rc_profile_chrome, &rc_profile_cubex,
-    &rc_profile_folded, &rc_profile_perfetto,
-    &rc_profile_pprof,  &rc_profile_speedscope,
-    &rc_profile_csv,    &rc_profile_csv_raw,
-    &rc_profile_otf2,   NULL};
+    &rc_profile_chrome, &rc_profile_cubex,   &rc_profile_folded, &rc_profile_pprof,
+    &rc_profile_csv,    &rc_profile_csv_raw, &rc_profile_otf2,   NULL};
 
 const struct rc_profile_export_format *rc_profile_export_find(const char *name)
 {

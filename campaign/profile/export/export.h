@@ -20,10 +20,10 @@ struct rc_profile_export_format {
     rc_profile_export_write *write;
 };
 
-/* chrome.c, cubex.c, folded.c, otf2.c, perfetto.c, pprof.c, speedscope.c; show_csv.c */
+/* chrome.c, cubex.c, folded.c, otf2.c, pprof.c; show_csv.c */
 extern const struct rc_profile_export_format rc_profile_chrome, rc_profile_cubex,
-    rc_profile_folded, rc_profile_otf2, rc_profile_perfetto, rc_profile_pprof,
-    rc_profile_speedscope, rc_profile_csv, rc_profile_csv_raw;
+    rc_profile_folded, rc_profile_otf2, rc_profile_pprof, rc_profile_csv,
+    rc_profile_csv_raw;
 
 /* cubex.c: of a directory that has no journals, but profile.cubex, or of such a file */
 int rc_profile_cubex_copy(const char *path, const char *launch, FILE *out,

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* What a field's key says of its value. */
-enum wire { VARINT = 0, FIXED64 = 1, LENGTH = 2 };
+/* A field's key says how its value is written. */
+enum wire { VARINT = 0, LENGTH = 2 };
 
 /* Seven bits a byte, the lowest first; the eighth says that more follow. */
 void rc_protobuf_packed(struct rc_bytes *out, uint64_t value)
@@ -33,18 +33,6 @@ void rc_protobuf_number(struct rc_bytes *out, unsigned field, uint64_t value)
 {
     put_key(out, field, VARINT);
     rc_protobuf_packed(out, value);
-}
-
-void rc_protobuf_real(struct rc_bytes *out, unsigned field, double value)
-{
-    unsigned char byte[8];
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    for (size_t i = 0; i < sizeof byte; i++) /* little-endian */
-        byte[i] = (unsigned char)(bits >> 8 * i);
-    put_key(out, field, FIXED64);
-    rc_bytes_add(out, byte, sizeof byte);
 }
 
 void rc_protobuf_message(struct rc_bytes *out, unsigned field, struct rc_bytes *message)

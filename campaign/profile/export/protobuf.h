@@ -12,9 +12,6 @@
 /* A whole number, also of the types bool and enum; int64 as its two's complement. */
 void rc_protobuf_number(struct rc_bytes *out, unsigned field, uint64_t value);
 
-/* A number of the type double. */
-void rc_protobuf_real(struct rc_bytes *out, unsigned field, double value);
-
 /* A string: bytes that are not UTF-8 become U+FFFD. */
 void rc_protobuf_text(struct rc_bytes *out, unsigned field, const char *text);
 

@@ -371,10 +371,7 @@ void rc_profile_axis_say(const struct rc_profile_axis *axis, FILE *left_out)
         fprintf(left_out,
                 "%zu of %zu instances, the shortest ones: --limit says how many stay\n",
                 axis->instances - axis->instances_stay, axis->instances);
-    if (axis->choice->no_series && axis->readings > 0)
-        fprintf(left_out, "%zu readings: the format has no place for series\n",
-                axis->readings);
-    else if (axis->readings_stay < axis->readings)
+    if (axis->readings_stay < axis->readings)
         fprintf(left_out,
                 "%zu of %zu readings, between the least and the most of their time\n",
                 axis->readings - axis->readings_stay, axis->readings);

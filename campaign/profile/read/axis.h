@@ -18,7 +18,7 @@ struct rc_profile_choice {
     const char *launch;      /* its number; NULL: the last */
     size_t limit;            /* instances and readings at most; SIZE_MAX: all */
     uint64_t from_ns, to_ns; /* of the axis; to_ns 0: to the end */
-    bool no_series;          /* the format has no place for readings */
+    bool no_series;          /* readings are left out */
     const char *path;        /* of formats that write a directory */
     bool stacks;             /* folded: samples of stacks instead of regions */
     const char *metrics;     /* the page: a campaign whose metrics are computed; NULL */
