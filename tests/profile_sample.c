@@ -28,7 +28,7 @@ int main(int argc, char **argv)
         char node[32];
         snprintf(node, sizeof node, "n%llu", (unsigned long long)n);
         struct sample_profile s = sample_profile(argv[1], node);
-        s.writer = (uint32_t)n;
+        s.writer = (uint32_t)n * RC_PROFILE_WRITERS;
         s.instances = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
         s.steps = argc > 5 && strcmp(argv[5], "steps") == 0;
         if (argc > 5 && strchr(argv[5], ':')) {

@@ -39,7 +39,7 @@ static struct sample_profile launch_of(const char *dir, uint64_t number,
     struct sample_profile s = sample_profile(dir, "n0");
 
     s.launch = number;
-    s.writer = (uint32_t)number;
+    s.writer = (uint32_t)number * RC_PROFILE_WRITERS;
     s.sequence = number * 1000;
     s.names[5] = counter;
     return s;

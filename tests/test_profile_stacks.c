@@ -342,13 +342,11 @@ function(const struct rc_profile_stack_function *of, size_t count, const char *n
     return NULL;
 }
 
-/* The same twice, by two samplers, on two nodes: all is four times what the record
- * says.
- */
+/* The same on four nodes: all is four times what the record says. */
 static void samples_add_up_to_functions(void **state)
 {
     struct rc_profile_thread known = {.place = {.pid = 10, .rank = 7}};
-    struct rc_profile_node node[2] = {{.samples = {.module = NULL}}};
+    struct rc_profile_node node[4] = {{.samples = {.module = NULL}}};
     struct rc_profile_stacks_tree tree;
     struct rc_profile_stack_function *of;
     const struct rc_profile_stacks r = record();
@@ -356,15 +354,13 @@ static void samples_add_up_to_functions(void **state)
     size_t count;
 
     (void)state;
-    for (size_t n = 0; n < 2; n++)
-        for (size_t k = 0; k < 2; k++) {
-            rc_profile_samples_begin(&node[n].samples);
-            assert_int_equal(rc_profile_samples_take(&node[n].samples, &r, &err),
-                             RC_OK);
-        }
+    for (size_t n = 0; n < 4; n++) {
+        rc_profile_samples_begin(&node[n].samples);
+        assert_int_equal(rc_profile_samples_take(&node[n].samples, &r, &err), RC_OK);
+    }
     node[0].thread = &known;
     node[0].thread_count = 1;
-    assert_int_equal(rc_profile_stacks_tree(node, 2, &tree, &err), RC_OK);
+    assert_int_equal(rc_profile_stacks_tree(node, 4, &tree, &err), RC_OK);
     assert_int_equal(tree.stack->total, 280);
     assert_int_equal(tree.stack->own, 0);
     assert_int_equal(tree.truncated, 40);
@@ -397,8 +393,8 @@ static void samples_add_up_to_functions(void **state)
     assert_int_equal(function(of, count, "(start)")->own, 0);
     free(of);
     rc_profile_stacks_tree_fini(&tree);
-    rc_profile_samples_fini(&node[0].samples);
-    rc_profile_samples_fini(&node[1].samples);
+    for (size_t n = 0; n < 4; n++)
+        rc_profile_samples_fini(&node[n].samples);
 }
 
 static struct rc_profile_stacks_tree tree_of(double effective,

@@ -49,7 +49,7 @@ hpcc_n=${HPCC_N:-$hpcc_n} lammps_steps=${LAMMPS_STEPS:-$lammps_steps} elk_grid=$
 half=
 if [ -n "${SLICE:-}" ]; then
     cc -O2 -shared -fPIC -o "$work/half_time.so" "$top/tests/bench/half_time.c"
-    export COMPANY=2 # a profile has a sampler and its guardian
+    export COMPANY=1 # a profile has a sampler
     half="env HALF_TIME=1.9 LD_PRELOAD=$work/half_time.so "
 fi
 ways=()

@@ -10,6 +10,7 @@
  */
 #include "campaign/profile/launch/launches.h"
 #include "campaign/profile/passes/passes.h"
+#include "campaign/profile/wire/records.h"
 
 #include "campaign/base/clock.h"
 #include "campaign/base/file.h"
@@ -29,8 +30,7 @@
 
 enum {
     BYTES_MOST = 64 << 20,
-    LINE = 512,           /* bytes of a line at most */
-    WRITERS_A_LINE = 256, /* a sampler and those that replace it */
+    LINE = 512, /* bytes of a line at most */
     SAMPLERS_MOST = 1 << 24,
 };
 
@@ -43,8 +43,8 @@ static int read_id(const char *text, struct rc_journal_id *out)
 }
 
 /* Takes the text of the file apart: the id, the launch of that key or the next one, and
- * how many samplers there were.  A last line without an end was being written when its
- * launcher was killed; it counts.
+ * how many samplers were started.  A last line without an end was being written when
+ * its launcher was killed; it counts.
  */
 static int read_launches(const char *text, uint64_t key, struct rc_profile_plan *plan,
                          const char *path, struct rc_error *err)
@@ -71,7 +71,7 @@ static int read_launches(const char *text, uint64_t key, struct rc_profile_plan 
         return rc_fail(err, RC_EUSAGE, "%.400s: more lines than there can be", path);
     if (!found)
         plan->launch = next;
-    plan->writer = (uint32_t)lines * WRITERS_A_LINE;
+    plan->writer = (uint32_t)lines * RC_PROFILE_WRITERS;
     return RC_OK;
 }
 

@@ -12,7 +12,6 @@ static const struct rc_column columns[] = {
     {.name = "node"},
     {.name = "begun"},
     {.name = "sampler"},
-    {.name = "samplers", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = "threads", .type = RC_CELL_NUMBER},
     {.name = "killed", .type = RC_CELL_NUMBER},
     {.name = "series", .type = RC_CELL_NUMBER},
@@ -24,8 +23,8 @@ enum { NUMBER = 24 /* bytes of a number's text */ };
 
 static void add_node(struct rc_rows *rows, const struct rc_profile_node *node)
 {
-    char launch[NUMBER], samplers[NUMBER], threads[NUMBER], killed[NUMBER],
-        series[NUMBER], begun[RC_TEXT_TIME], program[1024] = "";
+    char launch[NUMBER], threads[NUMBER], killed[NUMBER], series[NUMBER],
+        begun[RC_TEXT_TIME], program[1024] = "";
     size_t without_word = 0;
 
     for (size_t i = 0; i < node->thread_count; i++)
@@ -34,15 +33,14 @@ static void add_node(struct rc_rows *rows, const struct rc_profile_node *node)
         rc_text_append(program, sizeof program, "%s%s", i ? " " : "",
                        node->launch.word[i]);
     snprintf(launch, sizeof launch, "%" PRIu64, node->launch.launch);
-    snprintf(samplers, sizeof samplers, "%" PRIu64, node->samplers);
     snprintf(threads, sizeof threads, "%zu", node->thread_count);
     snprintf(killed, sizeof killed, "%zu", without_word);
     snprintf(series, sizeof series, "%zu", node->series_count);
     rc_rows_add(rows, (const char *const[]){
                           launch, node->launch.node,
                           rc_text_put_time(begun, node->launch.unix_ns / 1000000000),
-                          node->ended ? "ended" : "not ended", samplers, threads,
-                          killed, series, program});
+                          node->ended ? "ended" : "not ended", threads, killed, series,
+                          program});
 }
 
 /* "1, 4": the passes that are missing. */

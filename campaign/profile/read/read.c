@@ -2,9 +2,8 @@
  * sampler wrote it.
  *
  * A journal is one node's, so that nothing has to be put into order.  Rows of paths and
- * calls are written as they are at a time: the last one holds.  A sampler that takes
- * the place of one that was killed begins with a record of the launch again, and
- * numbers places and events anew; what it names and was there before is the same.
+ * calls are written as they are at a time: the last one holds.  Samplers of earlier
+ * versions took the place of one that was killed: what these wrote is not read.
  */
 #include "campaign/profile/read/read.h"
 
@@ -47,7 +46,7 @@ static bool has_place(const void *context, size_t item, const void *key)
     return node->thread[item].place.place == *(const uint64_t *)key;
 }
 
-/* The launch that the last sampler with this number wrote of in this journal. */
+/* The launch that the sampler with this number wrote of in this journal. */
 static struct rc_profile_node *node_of(const struct reading *r, uint32_t writer)
 {
     struct rc_profile *p = r->profile;
@@ -58,7 +57,7 @@ static struct rc_profile_node *node_of(const struct reading *r, uint32_t writer)
     return NULL;
 }
 
-/* The thread with that number for the sampler that wrote last; NULL: none has begun. */
+/* The thread of that number; NULL: none has begun. */
 static struct rc_profile_thread *thread_of(const struct rc_profile_node *node,
                                            uint64_t place)
 {
@@ -75,115 +74,49 @@ static void note_time(struct rc_profile_node *node, uint64_t at_ns)
         node->last_ns = at_ns;
 }
 
-/* A launch that is there already goes on: another sampler took the place of the first.
- * Its events are numbered from 0 on again.
- */
 static int take_launch(const struct reading *r, uint32_t writer,
                        const struct rc_profile_launch *launch, struct rc_error *err)
 {
     struct rc_profile *p = r->profile;
-    struct rc_profile_node *node = NULL;
 
     for (size_t i = r->first; i < p->node_count; i++)
         if (p->node[i].launch.launch == launch->launch)
-            node = &p->node[i];
-    if (!node) {
-        if (p->node_count - r->first >= LAUNCHES_MAX)
-            return rc_fail(err, RC_EUSAGE, "more than %d launches", LAUNCHES_MAX);
-        if (rc_grow(&p->node, sizeof *p->node, p->node_count, &p->node_room))
-            return fail_memory(err);
-        node = &p->node[p->node_count++];
-        *node = (struct rc_profile_node){.launch = *launch, .map.same = has_place};
-    }
-    node->writer = writer;
-    node->samplers++;
-    node->event_count = 0;
-    rc_map_fini(&node->map); /* no number is another thread's than this sampler says */
+            return rc_fail(err, RC_EUSAGE, "launch %" PRIu64 " begins twice",
+                           launch->launch);
+    if (p->node_count - r->first >= LAUNCHES_MAX)
+        return rc_fail(err, RC_EUSAGE, "more than %d launches", LAUNCHES_MAX);
+    if (rc_grow(&p->node, sizeof *p->node, p->node_count, &p->node_room))
+        return fail_memory(err);
+    struct rc_profile_node *node = &p->node[p->node_count++];
+    *node = (struct rc_profile_node){
+        .launch = *launch, .map.same = has_place, .writer = writer};
     rc_profile_samples_begin(&node->samples);
     note_time(node, launch->at_ns);
     return RC_OK;
 }
 
-/* The series of that event, or how many there are. */
-static size_t find_series(const struct rc_profile_node *node,
-                          const struct rc_profile_event *event)
-{
-    size_t i = 0;
-
-    while (i < node->series_count &&
-           (strcmp(node->series[i].event.name, event->name) != 0 ||
-            strcmp(node->series[i].event.source, event->source) != 0))
-        i++;
-    return i;
-}
-
-/* Adds series. Of a sampler that took over, events that were there before are the same
- * series, which goes on.
- */
 static int take_events(struct rc_profile_node *node,
                        const struct rc_profile_event *event, size_t count,
                        struct rc_error *err)
 {
     for (size_t i = 0; i < count; i++) {
-        const size_t number =
-            node->samplers > 1 ? find_series(node, &event[i]) : node->series_count;
-        if (rc_grow(&node->event, sizeof *node->event, node->event_count,
-                    &node->event_room) ||
-            rc_grow(&node->series, sizeof *node->series, node->series_count,
+        if (rc_grow(&node->series, sizeof *node->series, node->series_count,
                     &node->series_room))
             return fail_memory(err);
-        if (number == node->series_count)
-            node->series[node->series_count++] =
-                (struct rc_profile_series){.event = event[i], .why = ""};
-        node->event[node->event_count++] = number;
+        node->series[node->series_count++] =
+            (struct rc_profile_series){.event = event[i], .why = ""};
     }
     return RC_OK;
 }
 
-/* The thread that this is for a sampler before this one, or how many there are.  A
- * sampler that takes over finds when a thread began in the thread's block; those of
- * before worked it out anew, to another time by less than this.  Programs that a thread
- * executed one after the other are two places of each sampler.
- */
-static size_t find_thread(const struct rc_profile_node *node,
-                          const struct rc_profile_place *place)
-{
-    enum { APART_NS = 1000000 };
-    size_t found = node->thread_count;
-    uint64_t nearest = APART_NS;
-
-    for (size_t i = 0; i < node->thread_count && node->samplers > 1; i++) {
-        const struct rc_profile_thread *thread = &node->thread[i];
-        const uint64_t began = thread->place.began_ns,
-                       apart = began > place->began_ns ? began - place->began_ns
-                                                       : place->began_ns - began;
-        if (thread->place.pid == place->pid && thread->place.tid == place->tid &&
-            thread->sampler < node->samplers && apart < nearest &&
-            (apart == 0 || !thread->closed)) {
-            nearest = apart;
-            found = i;
-        }
-    }
-    return found;
-}
-
-/* A thread that a sampler before this one knew gets another number, and what it has
- * stays.
- */
 static int take_place(struct rc_profile_node *node,
                       const struct rc_profile_place *place, struct rc_error *err)
 {
-    const size_t number = find_thread(node, place);
+    const size_t number = node->thread_count;
 
-    if (number == node->thread_count) {
-        if (rc_grow(&node->thread, sizeof *node->thread, node->thread_count,
-                    &node->thread_room))
-            return fail_memory(err);
-        node->thread[node->thread_count++] =
-            (struct rc_profile_thread){.closed = false};
-    }
-    node->thread[number].place = *place;
-    node->thread[number].sampler = node->samplers;
+    if (rc_grow(&node->thread, sizeof *node->thread, number, &node->thread_room))
+        return fail_memory(err);
+    node->thread[node->thread_count++] = (struct rc_profile_thread){.place = *place};
     note_time(node, place->began_ns);
     return rc_map_put(&node->map, node, rc_mix(place->place), &place->place, number)
                ? fail_memory(err)
@@ -269,22 +202,6 @@ static int take_waits(struct rc_profile_thread *thread,
     return RC_OK;
 }
 
-/* Whether the entry is there already: a sampler that was killed before it could say so
- * to the thread had written it.  Times of a thread never go back.
- */
-static bool is_repeated(const struct rc_profile_thread *thread,
-                        const struct rc_profile_span *span)
-{
-    for (size_t i = thread->mark_count; i-- > 0;) {
-        const struct rc_profile_mark *m = &thread->mark[i];
-        if (m->at_ns != span->at_ns)
-            return m->at_ns > span->at_ns;
-        if (m->what == span->what && m->number == span->number)
-            return true;
-    }
-    return false;
-}
-
 static int take_spans(struct rc_profile_node *node, struct rc_profile_thread *thread,
                       const struct rc_profile_spans *spans, bool marks,
                       struct rc_error *err)
@@ -292,7 +209,7 @@ static int take_spans(struct rc_profile_node *node, struct rc_profile_thread *th
     for (size_t i = 0; i < spans->span_count; i++) {
         const struct rc_profile_span *span = &spans->span[i];
         note_time(node, span->at_ns);
-        if (!marks || (node->samplers > 1 && is_repeated(thread, span)))
+        if (!marks)
             continue;
         if (rc_grow(&thread->mark, sizeof *thread->mark, thread->mark_count,
                     &thread->mark_room))
@@ -303,18 +220,15 @@ static int take_spans(struct rc_profile_node *node, struct rc_profile_thread *th
     return RC_OK;
 }
 
-/* Readings name their event by the sampler's number, which is not that of the series
- * where a sampler took over.
- */
 static int take_readings(struct rc_profile_node *node,
                          const struct rc_profile_readings *readings,
                          struct rc_error *err)
 {
-    if (readings->event >= node->event_count)
+    if (readings->event >= node->series_count)
         return rc_fail(err, RC_EUSAGE,
                        "readings of event %" PRIu64 ", expected less than %zu",
-                       readings->event, node->event_count);
-    struct rc_profile_series *series = &node->series[node->event[readings->event]];
+                       readings->event, node->series_count);
+    struct rc_profile_series *series = &node->series[readings->event];
     for (size_t i = 0; i < readings->reading_count; i++) {
         if (series->count > 0 &&
             readings->reading[i].at_ns <= series->reading[series->count - 1].at_ns)
@@ -352,18 +266,17 @@ static int take_cost(struct rc_profile_node *node, const struct rc_profile_cost 
     return RC_OK;
 }
 
-/* Events and places are numbered by their sampler. */
+/* Places become numbers of threads. */
 static int take_rate(struct rc_profile_node *node, const struct rc_profile_rate *rate,
                      struct rc_error *err)
 {
     struct rc_profile_rate out = *rate;
 
     if (rate->what == RC_PROFILE_RATED_SERIES) {
-        if (rate->number >= node->event_count)
+        if (rate->number >= node->series_count)
             return rc_fail(err, RC_EUSAGE,
                            "a rate of event %" PRIu64 ", expected less than %zu",
-                           rate->number, node->event_count);
-        out.number = node->event[rate->number];
+                           rate->number, node->series_count);
     } else if (rate->what != RC_PROFILE_RATED_STACKS) {
         struct rc_profile_thread *thread = thread_of(node, rate->place);
         if (!thread)
@@ -430,7 +343,7 @@ static int take_offset(struct rc_profile_node *node,
         return status;
     rc_clock_fini(&one);
     if (clock->count > 0 && clock->offset[clock->count - 1].at_ns >= last.at_ns)
-        return RC_OK; /* repeated by a sampler that took over */
+        return RC_OK;
     if (rc_grow(&clock->offset, sizeof *clock->offset, clock->count, &clock->room))
         return fail_memory(err);
     clock->offset[clock->count++] = last;
@@ -465,6 +378,8 @@ static int apply(const struct reading *r, uint32_t writer,
     struct rc_profile_node *node = node_of(r, writer);
     const uint64_t *place = place_of(of);
 
+    if (writer % RC_PROFILE_WRITERS != 0)
+        return RC_OK;
     if (of->type == RC_PROFILE_LAUNCH)
         return take_launch(r, writer, &of->launch, err);
     if (!node)
@@ -616,7 +531,6 @@ static void node_fini(struct rc_profile_node *node)
     free(node->series);
     free(node->cost);
     free(node->rate);
-    free(node->event);
     rc_clock_fini(&node->clock);
     rc_map_fini(&node->map);
     rc_profile_samples_fini(&node->samples);

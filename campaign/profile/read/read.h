@@ -30,10 +30,9 @@ struct rc_profile_thread {
     struct rc_profile_place place; /* its rank is the best that is known */
     struct rc_profile_close close; /* where 'closed', else zeros */
     bool closed;                   /* the sampler saw it end */
-    uint64_t sampler;  /* the last that told of it, from 1 on: for the reader alone */
-    uint64_t ended_ns; /* else when its node was last heard of */
-    struct rc_bytes names;        /* each ended by a NUL, and so is the last */
-    struct rc_profile_path *path; /* by number; the first is the root */
+    uint64_t ended_ns;             /* else when its node was last heard of */
+    struct rc_bytes names;         /* each ended by a NUL, and so is the last */
+    struct rc_profile_path *path;  /* by number; the first is the root */
     size_t path_count, path_room;
     struct rc_profile_call *call; /* by number; the first is of all the others */
     size_t call_count, call_room;
@@ -53,7 +52,7 @@ struct rc_profile_series {
     const char *why; /* of those that are not valid, the last reason, or "" */
 };
 
-/* One launch on one node: what its sampler wrote, and those that took its place. */
+/* One launch on one node: what its sampler wrote. */
 struct rc_profile_node {
     struct rc_profile_launch launch;
     struct rc_profile_thread *thread;
@@ -68,17 +67,14 @@ struct rc_profile_node {
     struct rc_profile_samples samples; /* of stacks */
     struct rc_profile_end end;         /* where 'ended', else zeros */
     bool ended;
-    uint64_t samplers;     /* records of a launch: more than one where one was killed */
     uint64_t last_ns;      /* when it was last heard of */
     struct rc_clock clock; /* comparisons with the first node's */
     int64_t axis_ns;       /* ns since 1970 when that clock was 0; without any: the
                             * node's own */
     bool compared;         /* there are some */
 
-    uint32_t writer;   /* of the last one: for the reader alone, as what follows */
+    uint32_t writer;   /* for the reader alone, as what follows */
     struct rc_map map; /* from numbers of places to threads */
-    size_t *event;     /* from the last sampler's numbers of events to series */
-    size_t event_count, event_room;
 };
 
 struct rc_profile {

@@ -19,9 +19,6 @@ void rc_profile_samples_begin(struct rc_profile_samples *s)
 {
     s->map.same = has_count;
     s->why = s->why ? s->why : "";
-    s->first_module = s->modules;
-    s->first_frame = s->frames;
-    s->first_task = s->tasks;
 }
 
 /* Numbers that are in no list, of a record whose lists come behind those before. */
@@ -33,11 +30,10 @@ static int check_numbers(const struct rc_profile_samples *s,
                    tasks = r->tasks + r->task_count;
     bool good = true;
 
-    if (r->modules != s->modules - s->first_module ||
-        r->frames != s->frames - s->first_frame || r->tasks != s->tasks - s->first_task)
+    if (r->modules != s->modules || r->frames != s->frames || r->tasks != s->tasks)
         return rc_fail(err, RC_EUSAGE,
                        "stacks with %" PRIu64 " frames before them, expected %zu",
-                       r->frames, s->frames - s->first_frame);
+                       r->frames, s->frames);
     for (size_t i = 0; i < r->frame_count; i++)
         good &= r->frame[i].parent <= r->frames + i && r->frame[i].module <= modules;
     for (size_t i = 0; i < r->count_count; i++)
@@ -82,25 +78,21 @@ int rc_profile_samples_take(struct rc_profile_samples *s,
         if (!(failed = rc_grow(&s->module, sizeof *s->module, s->modules,
                                &s->module_room) != 0))
             s->module[s->modules++] = r->module[i];
-    for (size_t i = 0; i < r->frame_count && !failed; i++) {
-        struct rc_profile_frame frame = r->frame[i];
-        frame.parent += frame.parent ? s->first_frame : 0;
-        frame.module += frame.module ? s->first_module : 0;
+    for (size_t i = 0; i < r->frame_count && !failed; i++)
         if (!(failed =
                   rc_grow(&s->frame, sizeof *s->frame, s->frames, &s->frame_room) != 0))
-            s->frame[s->frames++] = frame;
-    }
+            s->frame[s->frames++] = r->frame[i];
     for (size_t i = 0; i < r->task_count && !failed; i++)
         if (!(failed =
                   rc_grow(&s->task, sizeof *s->task, s->tasks, &s->task_room) != 0))
             s->task[s->tasks++] = r->task[i];
     for (size_t i = 0; i < r->count_count && !failed; i++) {
         const struct rc_profile_stack_count *of = &r->count[i];
-        const struct rc_profile_sampled count = {
-            .task = of->task + s->first_task,
-            .frame = of->frame ? of->frame + s->first_frame : 0,
-            .samples = of->samples,
-            .ns = (double)of->samples * (double)r->period_ns};
+        const struct rc_profile_sampled count = {.task = of->task,
+                                                 .frame = of->frame,
+                                                 .samples = of->samples,
+                                                 .ns = (double)of->samples *
+                                                       (double)r->period_ns};
         failed = add_count(s, &count) != 0;
     }
     if (failed)

@@ -1,7 +1,6 @@
 /* samples.h - samples of the stacks of a node's threads, as its journal has them
  *
- * Part of struct rc_profile_node.  Numbers are those of one launch on one node here,
- * however many samplers there were: what they refer to is in these lists.
+ * Part of struct rc_profile_node.  Numbers refer to the lists that are here.
  */
 #ifndef RC_CAMPAIGN_PROFILE_READ_SAMPLES_H
 #define RC_CAMPAIGN_PROFILE_READ_SAMPLES_H
@@ -30,11 +29,10 @@ struct rc_profile_samples {
     const char *why; /* the last reason, or "" */
 
     size_t module_room, frame_room, task_room, count_room; /* for the reader alone */
-    size_t first_module, first_frame, first_task;          /* of the last sampler */
     struct rc_map map;                                     /* of counts */
 };
 
-/* Another sampler begins, whose numbers begin anew; first of all, with zeros. */
+/* First of all, with zeros. */
 void rc_profile_samples_begin(struct rc_profile_samples *samples);
 
 /* Takes a record in, whose texts live as long as the samples.  RC_EUSAGE: it refers to

@@ -9,16 +9,12 @@
 #include "campaign/profile/sampler/govern.h"
 #include "campaign/profile/stacks/sampling.h"
 
-#include <sys/types.h>
-
 struct rc_profile_sampler {
     const struct rc_profile_plan *plan;
     struct rc_profile_shared *shared;
-    uint32_t restarts; /* samplers that were killed before this one */
-    pid_t guardian;
     struct rc_profile_writer writer;
     struct rc_profile_drain *drain;
-    struct rc_profile_gauges *gauges;     /* NULL: it could not be opened again */
+    struct rc_profile_gauges *gauges;
     struct rc_profile_sampling *sampling; /* NULL: stacks are not sampled */
     struct rc_profile_governor *governor;
     struct rc_profile_watch watch;
@@ -30,14 +26,12 @@ struct rc_profile_sampler {
 };
 
 /* What the launcher must know is done before it goes on: the journal, series and
- * counters.  With the first sampler the shared file becomes ready.
+ * counters.  The shared file becomes ready.
  */
 int rc_profile_sampler_open(struct rc_profile_sampler *s, struct rc_error *err);
 
-/* Until the program is gone: 0; or until this process has become the guardian of a
- * sampler, whose number is returned.
- */
-pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s);
+/* Until the program is gone. */
+void rc_profile_sampler_rounds(struct rc_profile_sampler *s);
 
 /* The last words of the journal. */
 void rc_profile_sampler_end(struct rc_profile_sampler *s);

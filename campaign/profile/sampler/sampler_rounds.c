@@ -168,15 +168,6 @@ out:
     return status;
 }
 
-/* Whether a sampler was ready, and the program has begun. */
-static bool was_ready(const struct rc_profile_sampler *s)
-{
-    return s->shared->head->magic == RC_SHARED_MAGIC;
-}
-
-/* A sampler that takes the place of another has the counters that were found before,
- * and goes without series rather than not at all.
- */
 static int open_series(struct rc_profile_sampler *s, struct rc_error *err)
 {
     bool *used = rc_calloc(s->plan->patterns.count, sizeof *used);
@@ -184,10 +175,10 @@ static int open_series(struct rc_profile_sampler *s, struct rc_error *err)
                      ? rc_profile_gauges_open(s->plan, &s->watch, used, &s->gauges, err)
                      : rc_fail(err, RC_ENOMEM, "no memory for events");
 
-    if (status == RC_OK && !was_ready(s))
+    if (status == RC_OK)
         status = find_counters(s, used, err);
     free(used);
-    return was_ready(s) ? RC_OK : status;
+    return status;
 }
 
 static int write_launch(struct rc_profile_sampler *s, struct rc_error *err)
@@ -228,18 +219,17 @@ static int open_parts(struct rc_profile_sampler *s, struct rc_error *err)
     const struct rc_journal_setting setting = {.dir = plan->dir,
                                                .node = plan->node,
                                                .campaign = plan->id,
-                                               .writer = plan->writer + s->restarts,
+                                               .writer = plan->writer,
                                                .sync_ms = RC_JOURNAL_SYNC_NEVER};
     struct rc_error why = {.rank = -1};
     int status;
 
-    s->watch.resumed = s->restarts > 0;
     choose_cpu(s);
     if ((status = rc_journal_open(&setting, &s->writer.journal, err)) != RC_OK ||
         (status = open_series(s, err)) != RC_OK ||
         (status = write_launch(s, err)) != RC_OK)
         return status;
-    if (s->gauges && rc_profile_gauges_announce(s->gauges, &s->writer) != RC_OK) {
+    if (rc_profile_gauges_announce(s->gauges, &s->writer) != RC_OK) {
         *err = s->writer.err;
         return err->status;
     }
@@ -273,7 +263,7 @@ int rc_profile_sampler_open(struct rc_profile_sampler *s, struct rc_error *err)
     const int status = open_parts(s, err);
 
     atomic_store(&head->sampler, status == RC_OK ? (uint32_t)getpid() : 0);
-    if (status == RC_OK && !was_ready(s))
+    if (status == RC_OK)
         fill_head(s->plan, head);
     return status;
 }
@@ -363,43 +353,23 @@ static bool is_over(struct rc_profile_sampler *s)
     return false;
 }
 
-/* A guardian that was killed is replaced: this process becomes it, and a copy goes on
- * as the sampler.  Returns the copy's number in the guardian, else 0.
- */
-static pid_t keep_guarded(struct rc_profile_sampler *s)
-{
-    if (getppid() == s->guardian)
-        return 0;
-    const pid_t parent = getpid(), copy = fork();
-    if (copy != 0)
-        return copy > 0 ? copy : 0; /* none was made: the next round tries again */
-    s->guardian = parent;
-    s->own_cpu_ns = 0;
-    if (s->sampling)
-        rc_profile_sampling_remap(s->sampling);
-    atomic_store(&s->shared->head->sampler, (uint32_t)getpid());
-    return 0;
-}
-
 static uint64_t earliest(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s)
+void rc_profile_sampler_rounds(struct rc_profile_sampler *s)
 {
     uint64_t now = rc_clock_ns();
     struct moments next = {.rows = moment_from(now, rows_ns),
                            .account = {now + first_account_ns, 2 * first_account_ns}};
-    pid_t copy;
 
     set_pace(s, &next, now);
     write_cost(s, false);
     do {
         if (s->processes == 0) /* its stacks are sampled from its begin on */
             next.drain.at_ns = now + soon_ns;
-        const uint64_t until =
-            s->gauges ? earliest(next.drain.at_ns, next.read.at_ns) : next.drain.at_ns;
+        const uint64_t until = earliest(next.drain.at_ns, next.read.at_ns);
         rc_profile_watch_wait(&s->watch, until);
         now = rc_clock_ns();
         if (now > until && now - until > s->late_ns)
@@ -408,9 +378,9 @@ pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s)
         take_processes(s);
         if ((alone && s->processes > 0) || crowded != s->taken.crowded)
             set_pace(s, &next, now);
-        if (s->gauges && moment_comes(&next.read, now))
+        if (moment_comes(&next.read, now))
             rc_profile_gauges_read(s->gauges, false);
-        if (s->gauges && moment_comes(&next.flush, now))
+        if (moment_comes(&next.flush, now))
             rc_profile_gauges_write(s->gauges, &s->writer);
         const uint64_t before = rc_clock_cpu_ns();
         if (s->sampling)
@@ -427,10 +397,7 @@ pid_t rc_profile_sampler_rounds(struct rc_profile_sampler *s)
         }
         (void)moment_comes(&next.drain, now);
         rc_profile_watch_forget(&s->watch);
-        if ((copy = keep_guarded(s)) > 0)
-            return copy;
     } while (!is_over(s));
-    return 0;
 }
 
 void rc_profile_sampler_end(struct rc_profile_sampler *s)
@@ -441,16 +408,13 @@ void rc_profile_sampler_end(struct rc_profile_sampler *s)
         .end = {.at_ns = rc_clock_raw_ns(),
                 .no_block = atomic_load(&head->no_block),
                 .late_ns = s->late_ns,
-                .restarted = s->restarts,
                 .program_began_ns = head->program_began_ns,
                 .program_ended_ns = s->watch.ended_ns,
                 .filtered = atomic_load(&head->filtered),
                 .start_ns = head->program_began_ns - head->launcher_began_ns}};
 
-    if (s->gauges) {
-        rc_profile_gauges_read(s->gauges, true);
-        rc_profile_gauges_write(s->gauges, &s->writer);
-    }
+    rc_profile_gauges_read(s->gauges, true);
+    rc_profile_gauges_write(s->gauges, &s->writer);
     if (s->sampling)
         rc_profile_sampling_end(s->sampling);
     write_cost(s, false);

@@ -185,9 +185,6 @@ static void say_node(const struct rc_profile_node *node, const struct teller *t)
             "nothing was",
             node->launch.node, node->end.filtered,
             rc_text_plural(node->end.filtered, "", "es"));
-    if (node->samplers > 1)
-        say(t, "node %s: its sampler was killed and began again, %" PRIu64 " time%s",
-            node->launch.node, node->samplers - 1, rc_text_s(node->samplers - 1));
     if (node->end.late_ns > LATE_NS)
         say(t, "node %s: a round of its sampler began %s late", node->launch.node,
             rc_text_put_duration(late, node->end.late_ns));

@@ -214,17 +214,6 @@ void rc_profile_sampling_end(struct rc_profile_sampling *s)
     write_counts(s, s->why);
 }
 
-void rc_profile_sampling_remap(struct rc_profile_sampling *s)
-{
-    for (size_t i = 0; i < s->tasks; i++) {
-        void *ring = mmap(NULL, s->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                          s->task[i].fd, 0);
-        s->task[i].ring = ring == MAP_FAILED ? NULL : ring;
-        s->task[i].there &= s->task[i].ring != NULL;
-    }
-    rc_sampled_forget_ended(s);
-}
-
 void rc_profile_sampling_open(uint64_t hz, uint64_t stack_bytes,
                               struct rc_profile_writer *writer,
                               struct rc_profile_sampling **out, struct rc_error *why)

@@ -169,7 +169,4 @@ void rc_profile_sampling_round(struct rc_profile_sampling *sampling,
 /* Reads all rings for the last time, and writes. */
 void rc_profile_sampling_end(struct rc_profile_sampling *sampling);
 
-/* In a copy of the process, by fork(), which does not inherit the rings: maps them. */
-void rc_profile_sampling_remap(struct rc_profile_sampling *sampling);
-
 #endif

@@ -19,6 +19,11 @@
 
 #define RC_PROFILE_RECORD_VERSION 8 /* see RC_RECORD_VERSION */
 
+/* Numbers of writers for each line of launches.txt: the first is its sampler's, and the
+ * others were those of samplers that earlier versions started in its place.
+ */
+enum { RC_PROFILE_WRITERS = 256 };
+
 /* Behind the types of campaigns, which a directory of a profile does not have. */
 enum rc_profile_type {
     RC_PROFILE_LAUNCH = 100, /* struct rc_profile_launch: a sampler began */
@@ -194,7 +199,7 @@ struct rc_profile_end {
     uint64_t at_ns;
     uint64_t no_block;  /* threads that found no room */
     uint64_t late_ns;   /* most that a round of the sampler began late */
-    uint64_t restarted; /* samplers that were killed before this one */
+    uint64_t restarted; /* 0; earlier versions: samplers killed before this one */
     /* Since version 6, 0: not known: when the first launcher became the program, and
      * when the end of the last of its processes was seen.
      */

@@ -2,8 +2,8 @@
  *
  * Its name is made of the user and the key of the job, so that the ranks of a node find
  * it without speaking to each other.  Two locks are on it: flock() is held by one
- * launcher at a time, and a lock of the open file (F_OFD_SETLK) by the sampler and its
- * guardian as long as one of them lives.  A file without that one is left over, and
+ * launcher at a time, and a lock of the open file (F_OFD_SETLK) by the sampler as
+ * long as it lives.  A file without that one is left over, and
  * whoever finds it removes it.
  */
 #include "campaign/profile/wire/shared_file.h"
@@ -37,7 +37,7 @@ static size_t block_at(uint32_t number)
     return RC_SHARED_HEAD + (size_t)number * RC_SHARED_BLOCK;
 }
 
-/* Whether a sampler, or its guardian, has the file. */
+/* Whether a sampler has the file. */
 static bool is_in_use(int fd)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};

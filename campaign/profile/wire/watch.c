@@ -134,11 +134,6 @@ struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,
         p->stat_fd = open_file(pid, "stat");
         p->io_fd = open_file(pid, "io");
     }
-    if (watch->resumed) {
-        read_taken(p);
-        for (size_t k = 0; k < RC_PROFILE_TAKEN; k++)
-            watch->gone[k] -= p->taken[k]; /* the sum of both is 0 */
-    }
     return p;
 }
 

@@ -35,8 +35,6 @@ struct rc_profile_watch {
     uint64_t
         ended_ns; /* by the raw clock, when the end of one was seen last; 0: none */
     bool unread;  /* the bytes of some cannot be read */
-    bool resumed; /* by a sampler that took the place of another, which has written what
-                   * processes had taken: what they take from now on is counted */
 };
 /* One that is there already stays as it is, also if it has ended and is not forgotten
  * yet: it has a block for each program that it executed.  NULL: no memory.
