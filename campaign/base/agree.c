@@ -28,10 +28,7 @@ int rc_team_size(MPI_Comm comm)
     return size;
 }
 
-/* Where ranks share a CPU, one that waits gives way to the one that it waits for; where
- * they do not, the kernel has nobody else to run and returns at once.
- */
-static void wait_yielding(MPI_Request *request)
+void rc_wait_yielding(MPI_Request *request)
 {
     int done = 0;
 
@@ -47,7 +44,7 @@ void rc_team_reduce(MPI_Comm comm, void *data, int count, MPI_Datatype type, MPI
     if (comm == MPI_COMM_NULL)
         return;
     MPI_Iallreduce(MPI_IN_PLACE, data, count, type, op, comm, &request);
-    wait_yielding(&request);
+    rc_wait_yielding(&request);
 }
 
 int rc_team_most(MPI_Comm comm, int number)
@@ -71,7 +68,7 @@ void rc_broadcast(MPI_Comm comm, int root, void *data, size_t bytes)
         MPI_Request request;
         MPI_Ibcast((char *)data + at, (int)(left < PIECE_BYTES ? left : PIECE_BYTES),
                    MPI_BYTE, root, comm, &request);
-        wait_yielding(&request);
+        rc_wait_yielding(&request);
     }
 }
 

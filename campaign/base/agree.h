@@ -31,6 +31,11 @@ void rc_team_sum(MPI_Comm comm, uint64_t *number, int count);
  */
 void rc_broadcast(MPI_Comm comm, int root, void *data, size_t bytes);
 
+/* Gives way until the request is complete: where ranks share a CPU, to the one that is
+ * waited for; where they do not, the kernel has nobody else to run and returns at once.
+ */
+void rc_wait_yielding(MPI_Request *request);
+
 /* Sleeps until the request is complete: an answer may take as long as a kernel runs,
  * and spinning in MPI_Wait() would disturb whoever measures beside us.  Calls 'idle'
  * (may be NULL) between naps.  True: it had to wait.

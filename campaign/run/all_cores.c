@@ -22,14 +22,18 @@ static void send_order(const struct rc_all_cores *a, struct order order)
     if (a->node == MPI_COMM_NULL)
         return;
     MPI_Ibcast(&order, sizeof order, MPI_BYTE, 0, a->node, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    rc_wait_yielding(&request);
 }
 
 /* All wait here for the slowest: the last thing before the kernel. */
 static void line_up(const struct rc_all_cores *a)
 {
-    if (a->node != MPI_COMM_NULL)
-        MPI_Barrier(a->node);
+    MPI_Request all;
+
+    if (a->node == MPI_COMM_NULL)
+        return;
+    MPI_Ibarrier(a->node, &all);
+    rc_wait_yielding(&all);
 }
 
 static bool all_did(const struct rc_all_cores *a, bool did)
