@@ -81,7 +81,7 @@ run 1 ranks 2 "$rollcall" count c --expect 'faults=3' -- "$build/tests/profile_a
 # A rank that a signal ended is named by the rank that prints.
 # shellcheck disable=SC2016  # the shell of the rank expands it
 run 0 ranks 2 bash -c '"$@" || true' - "${count[@]}" -m faults -- \
-    bash -c '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || kill -9 $$'
+    bash -c '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ] || kill -9 $$'
 said "signal 9 (Killed) ended the program of rank 1: the counts are of what ran until then; "
 
 if [ -z "$soft" ]; then
