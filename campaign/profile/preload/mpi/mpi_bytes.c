@@ -152,7 +152,7 @@ static uint64_t size_at(const struct rc_mpi_args *args, unsigned at)
                                     : (rc_mpi_handle)word);
 }
 
-static rc_mpi_handle comm_of(const struct rc_mpi_args *args)
+static inline rc_mpi_handle comm_of(const struct rc_mpi_args *args)
 {
     void *word = args->word[args->call->comm - 1];
     return args->fortran ? OF_FORTRAN(Comm, *(const int *)word) : (rc_mpi_handle)word;
@@ -215,10 +215,9 @@ static uint64_t product_at(const struct rc_mpi_args *args, unsigned count,
     return n > 0 ? (uint64_t)n * size_at(args, type) : 0;
 }
 
-RC_PRELOAD_HOT bool rc_mpi_status_ignored(const void *word, bool fortran)
+bool rc_mpi_fortran_status_ignored(const void *word)
 {
-    return is_usable() && (fortran ? is_object(word, mpi.status_ignore)
-                                   : (intptr_t)word == rc_mpi_abi.status_ignore);
+    return is_usable() && is_object(word, mpi.status_ignore);
 }
 
 /* What came, by the status; 'count' and the argument behind it say what there was room

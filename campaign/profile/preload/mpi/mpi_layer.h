@@ -148,7 +148,12 @@ void rc_mpi_ask(const struct rc_mpi_args *args, struct rc_mpi_record *record);
 /* Whether the program wants no status ('word': the argument), so that the layer gives
  * one of its own, which has room in an rc_mpi_status.
  */
-bool rc_mpi_status_ignored(const void *word, bool fortran);
+bool rc_mpi_fortran_status_ignored(const void *word);
+static inline bool rc_mpi_status_ignored(const void *word, bool fortran)
+{
+    return fortran ? rc_mpi_fortran_status_ignored(word)
+                   : rc_mpi_abi.names && (intptr_t)word == rc_mpi_abi.status_ignore;
+}
 struct rc_mpi_status {
     uint64_t room[RC_MPI_STATUS_WORDS];
 };

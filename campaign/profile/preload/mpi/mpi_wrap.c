@@ -155,17 +155,21 @@ static bool is_inside(uintptr_t frame)
     return frame + ARGUMENTS_BYTES < rc_preload_self.outer;
 }
 
-/* Whether ranks have told each other what this call would ask for: MPICH's functions in
- * Fortran call those in C, which ask no second time.
+/* As rc_mpi_match_ask(), once for a call: MPICH's functions in Fortran call those in C,
+ * which ask no second time.
  */
-static bool is_asked(const struct stand_in *s, uintptr_t frame)
+static __attribute__((noinline)) uint64_t
+call_asks(const struct stand_in *s, void **word, uintptr_t frame, uint64_t *asked)
 {
     struct rc_preload_thread *self = &rc_preload_self;
-    const bool asked = !s->fortran && self->asked == s->call.number + 1U &&
+    const uint32_t number = s->call.number + 1U;
+    const bool again = !s->fortran && self->asked == number &&
                        frame + ARGUMENTS_BYTES < self->asked_frame;
-    self->asked = s->fortran && rc_mpi_abi.spare_bits ? s->call.number + 1U : 0;
+    self->asked = s->fortran && rc_mpi_abi.spare_bits ? number : 0;
     self->asked_frame = frame;
-    return asked;
+    return again ? 0
+                 : rc_mpi_match_ask(&(struct rc_mpi_args){&s->call, word, s->fortran},
+                                    asked);
 }
 
 /* Behind a call that is recorded: asks MPI what it was, and puts it into the rows. */
@@ -230,9 +234,8 @@ call_begins(struct stand_in *s, void **word, struct under_way *way)
     uint64_t asked = call->ends ? own_ticks() : 0;
     if (call->ends)
         waited = rc_mpi_match_finalize();
-    if (call->asks && !is_asked(s, way->frame))
-        waited =
-            rc_mpi_match_ask(&(struct rc_mpi_args){call, word, s->fortran}, &asked);
+    if (call->asks)
+        waited = call_asks(s, word, way->frame, &asked);
     if (!atomic_load_explicit(&rc_preload_on, memory_order_relaxed) ||
         atomic_load_explicit(&switched_off, memory_order_relaxed) ||
         is_inside(way->frame))
