@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # rollcall-fft3d as a user runs it: wrong options and files have one line each, JSON is JSON and
 # adds up, tuning keeps what the planner found, and a rank that is killed leaves nobody behind.
-# shellcheck disable=SC2154  # cli_lib.sh sets them
+# shellcheck disable=SC2154,SC2317  # cli_lib.sh sets them, and await calls both()
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/cli_lib.sh
 . "$tests/cli_lib.sh"
+# shellcheck source=tests/campaign_lib.sh
+. "$tests/campaign_lib.sh"
 fft=$(dirname "$rollcall")/rollcall-fft3d
 [ -x "$fft" ] || exit 77
 quick=(--effort estimate --repeat 2)
@@ -122,19 +124,14 @@ if [ "$mpi" = openmpi ] && unshare -m mount -t tmpfs -o size=3m tmpfs /dev/shm 2
 fi
 
 # A rank that is killed ends the others.
-mpirun -n 2 "$fft" --grid 64 --effort estimate --repeat 100000 \
-    >/dev/null 2>killed &
-all=$!
-for _ in $(seq 100); do
-    one=$(pgrep -P "$all" -f rollcall-fft3d | head -1)
-    [ -n "$one" ] && break
-    sleep 0.1
-done
+both() {
+    [ "$(members rollcall-fft3d | wc -l)" -eq 2 ]
+}
+start mpirun -n 2 "$fft" --grid 64 --effort estimate --repeat 100000
+await 60 both || fail "no two ranks: $(cat .job.err)"
 sleep 1
-kill -9 "$one"
-status=0
-timeout 60 tail --pid="$all" -f /dev/null || fail "the others go on"
-wait "$all" || status=$?
-[ "$status" -ne 0 ] || fail "a killed rank is no failure"
-rm -f killed
+kill -KILL "$(members rollcall-fft3d | tail -n 1)"
+reap || fail "the others go on"
+[ "$ended" -ne 0 ] || fail "a killed rank is no failure"
+rm .job.out .job.err
 finish
