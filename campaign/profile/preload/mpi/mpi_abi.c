@@ -78,7 +78,8 @@ RC_PRELOAD_OFTEN _Alignas(64) struct rc_mpi_abi rc_mpi_abi;
  */
 bool rc_mpi_abi_find(void)
 {
-    static const struct rc_mpi_abi *const all[] = {&rc_mpi_abi_open, &rc_mpi_abi_mpich};
+    static const struct rc_mpi_abi *const all[] = {&rc_mpi_abi_open, &rc_mpi_abi_mpich,
+                                                   NULL};
     const void *function = rc_preload_next("PMPI_Comm_size", NULL);
     struct rc_preload_loaded file;
     if (rc_mpi_abi.names)
@@ -87,7 +88,7 @@ bool rc_mpi_abi_find(void)
         strstr(file.name, "libmpi_abi."))
         return false;
     void *library = dlopen(file.name, RTLD_LAZY | RTLD_NOLOAD);
-    for (size_t i = 0; library && i < sizeof all / sizeof *all; i++)
+    for (size_t i = 0; library && all[i]; i++)
         if (dlsym(library, all[i]->names->mark))
             rc_mpi_abi = *all[i];
     if (library)
