@@ -8,7 +8,7 @@
  * more than a cycle, and the core idles meanwhile.  So an event that counts work is not
  * taken for one that counts cycles.
  */
-#include "kernels/instructions.h"
+#include "kernels/instructions/instructions.h"
 #include "kernels/kernel.h"
 
 #include <inttypes.h>

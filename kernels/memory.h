@@ -2,7 +2,7 @@
 #ifndef RC_KERNELS_MEMORY_H
 #define RC_KERNELS_MEMORY_H
 
-#include "kernels/blas_loops.h"
+#include "kernels/blas/blas_loops.h"
 
 /* 64-byte transactions of one operation whose operands are not in any cache
  * when it begins and stay in one while they are in use, stores allocating a

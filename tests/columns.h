@@ -6,7 +6,7 @@
 #include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/mix.h"
-#include "solve/grid.h"
+#include "solve/algebra/grid.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@ import shape
 
 LATER = {
     'noise of nodes and cores, clocks': (
-        'campaign/noise/ campaign/clock/ campaign/records/detours io/noise/ io/report/data_noise solve/study/ '
+        'campaign/noise/ campaign/detours/ campaign/clock/ campaign/records/detours io/noise/ io/report/data_noise solve/study/ '
         'kernels/detour'),
     'sources sysfs, pcp and nvml': (
         'campaign/sources/sysfs campaign/sources/pcp campaign/sources/nvml campaign/sources/counter'),
@@ -23,8 +23,8 @@ LATER = {
     '3D-FFT, and the suite of its re-sorting': 'campaign/fft3d/ kernels/fft3d/ kernels/resort',
     'kernels of users': 'kernels/own/ kernels/rollcall_kernel',
     'solve over all suites at once, cycles by reference': (
-        'campaign/solve/joint solve/joint solve/combine solve/snap solve/fraction campaign/solve/reference '
-        'kernels/cycles'),
+        'campaign/solve/joint/ solve/algebra/coordinates solve/algebra/combine solve/algebra/snap '
+        'solve/algebra/fraction solve/definitions/identities campaign/solve/reference kernels/cycles'),
     'count, show, what counts beside an event': (
         'campaign/count/ campaign/commands/show. campaign/commands/beside campaign/sources/soft/trace io/show/ '
         'io/export/lines io/metrics/event_words'),

@@ -2,8 +2,8 @@
  * definitions whose formulas have values with their bounds in order.  Any bytes as a
  * formula likewise.
  */
-#include "solve/definitions.h"
-#include "solve/formula.h"
+#include "solve/definitions/definitions.h"
+#include "solve/definitions/formula.h"
 
 #include <math.h>
 #include <stdint.h>

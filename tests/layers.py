@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 # Bottom to top: a room includes itself and what stands before it.
-CAMPAIGN = ('base machine clock cli sources spec catalogue grouping records measure plan queue run pack '
-            'solve profile fft3d merge compare import submit noise count hierarchy report commands').split()
+CAMPAIGN = ('base machine clock cli sources spec catalogue grouping directory records measure plan queue run pack '
+            'solve profile fft3d merge compare import submit detours noise count hierarchy report commands').split()
 PROFILE = 'wire preload stacks read passes sampler tables export launch show pack'.split()
 IO = 'text journal hdf5 store metrics noise profile cubex export import compare report show'.split()
 # What the folders beside campaign/ may include: the lowest room, themselves, and plain data of others.
@@ -20,7 +20,7 @@ BESIDE = {
     'kernels': ['campaign/base/', 'kernels/'],
     'jobs': ['campaign/base/', 'jobs/'],
     'solve': ['campaign/base/', 'solve/', 'kernels/ideal.h'],
-    'io': ['campaign/base/', 'io/', 'solve/result.h', 'solve/definitions.h', 'solve/cube/cube.h'],
+    'io': ['campaign/base/', 'io/', 'solve/result.h', 'solve/definitions/definitions.h', 'solve/cube/cube.h'],
 }
 # Includes upwards that are known: (file, header).  It shall stay empty.
 UPWARDS = set()

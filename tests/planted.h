@@ -10,7 +10,7 @@
 #include "campaign/base/error.h"
 #include "io/metrics/metrics.h"
 #include "kernels/kernel.h"
-#include "solve/definitions.h"
+#include "solve/definitions/definitions.h"
 
 #include <stdbool.h>
 #include <stddef.h>

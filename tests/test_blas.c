@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "kernels/blas_loops.h"
+#include "kernels/blas/blas_loops.h"
 #include "tests/step.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/records/campaign_dir.h"
+#include "campaign/directory/campaign_dir.h"
 #include "tests/on_teams.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "solve/cross_check.h"
+#include "solve/algebra/cross_check.h"
 
 #include <math.h>
 

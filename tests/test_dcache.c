@@ -2,7 +2,7 @@
 
 #include "kernels/buffer.h"
 #include "kernels/caches.h"
-#include "kernels/dcache.h"
+#include "kernels/dcache/dcache.h"
 #include "tests/lru.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 
 #include "campaign/base/file.h"
 #include "kernels/kernel.h"
-#include "solve/definitions.h"
+#include "solve/definitions/definitions.h"
 
 #include <math.h>
 #include <stdio.h>

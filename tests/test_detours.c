@@ -1,8 +1,8 @@
 /* Detours as records and in journals, what they cost, and what held meanwhile. */
 #include "tests/test.h"
 
-#include "campaign/noise/conditions.h"
-#include "campaign/noise/losses.h"
+#include "campaign/detours/conditions.h"
+#include "campaign/detours/losses.h"
 #include "campaign/records/campaign.h"
 #include "tests/detours_lib.h"
 #include "tests/own_dir.h"

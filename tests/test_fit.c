@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "solve/fit.h"
+#include "solve/algebra/fit.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "solve/formula.h"
+#include "solve/definitions/formula.h"
 
 #include <math.h>
 #include <stdio.h>

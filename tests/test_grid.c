@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
-#include "solve/grid.h"
-#include "solve/scalapack.h"
+#include "solve/algebra/grid.h"
+#include "solve/algebra/scalapack.h"
 #include "tests/columns.h"
 #include "tests/on_teams.h"
 

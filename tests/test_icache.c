@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "kernels/icache.h"
+#include "kernels/icache/icache.h"
 #include "kernels/kernel.h"
 #include "tests/lru.h"
 

@@ -3,7 +3,7 @@
 
 #include "campaign/base/text.h"
 #include "kernels/ideal.h"
-#include "solve/identities.h"
+#include "solve/definitions/identities.h"
 
 #include <stdio.h>
 #include <string.h>

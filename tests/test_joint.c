@@ -1,9 +1,9 @@
 /* Coordinates over all suites as small fractions, and the fewest events of a metric. */
 #include "tests/test.h"
 
-#include "solve/combine.h"
-#include "solve/joint.h"
-#include "solve/snap.h"
+#include "solve/algebra/combine.h"
+#include "solve/algebra/coordinates.h"
+#include "solve/algebra/snap.h"
 
 #include <math.h>
 #include <string.h>

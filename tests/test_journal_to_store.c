@@ -1,4 +1,4 @@
-#include "campaign/records/campaign_dir.h"
+#include "campaign/directory/campaign_dir.h"
 #include "tests/left.h"
 #include "tests/test.h"
 

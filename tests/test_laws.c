@@ -3,7 +3,7 @@
 
 #include "campaign/base/arena.h"
 #include "campaign/base/text.h"
-#include "solve/definitions.h"
+#include "solve/definitions/definitions.h"
 #include "solve/hierarchy/hierarchy.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "solve/noise.h"
+#include "solve/algebra/noise.h"
 
 #include <math.h>
 #include <stdlib.h>

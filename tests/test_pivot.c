@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "solve/pivot.h"
+#include "solve/algebra/pivot.h"
 #include "tests/columns.h"
 #include "tests/on_teams.h"
 

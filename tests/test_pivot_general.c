@@ -5,8 +5,8 @@
  */
 #include "tests/test.h"
 
-#include "solve/pivot.h"
-#include "solve/scalapack.h"
+#include "solve/algebra/pivot.h"
+#include "solve/algebra/scalapack.h"
 #include "tests/columns.h"
 #include "tests/on_teams.h"
 

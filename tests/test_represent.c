@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "solve/represent.h"
+#include "solve/algebra/represent.h"
 #include "tests/columns.h"
 #include "tests/on_teams.h"
 

@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
 #include "kernels/kernel.h"
-#include "kernels/resort.h"
+#include "kernels/resort/resort.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/agree.h"
-#include "solve/selftest.h"
+#include "solve/algebra/selftest.h"
 #include "tests/on_teams.h"
 
 static void a_known_problem_is_solved_on_any_number_of_ranks(void **state)

@@ -3,7 +3,7 @@
  */
 #include "tests/test.h"
 
-#include "campaign/noise/who_parts.h"
+#include "campaign/detours/who_parts.h"
 
 #include <errno.h>
 #include <sched.h>

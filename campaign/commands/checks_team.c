@@ -11,7 +11,7 @@
 #include "campaign/cli/mpi.h"
 #include "campaign/machine/nodes.h"
 #include "io/hdf5/check.h"
-#include "solve/selftest.h"
+#include "solve/algebra/selftest.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * what this run wrote may have been damaged or deleted meanwhile.  What was measured
  * and is not there any more makes the run incomplete, so that it is measured again.
  */
-#include "campaign/records/campaign_dir.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/records/campaign_write.h"
 #include "campaign/run/parts.h"
 

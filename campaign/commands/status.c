@@ -4,10 +4,10 @@
  * Everything is found out here; status_show.c prints it.
  */
 #include "campaign/commands/status_parts.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/pack/journal_to_store.h"
 #include "campaign/profile/passes/state.h"
 #include "campaign/profile/read/read.h"
-#include "campaign/records/campaign_dir.h"
 #include "campaign/records/unit_reader.h"
 #include "campaign/solve/origin.h"
 #include "campaign/spec/options.h"

@@ -6,7 +6,7 @@
  * the mean of a place, since places scatter more than repetitions.
  */
 #include "campaign/compare/parts.h"
-#include "campaign/records/campaign_dir.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/records/record.h"
 
 #include <libgen.h>

@@ -8,8 +8,8 @@
 #include "campaign/catalogue/catalogue.h"
 #include "campaign/cli/launch.h"
 #include "campaign/count/line.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/profile/passes/program.h"
-#include "campaign/records/campaign_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -15,8 +15,8 @@
 #include "campaign/base/program.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/launch.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/machine/machine.h"
-#include "campaign/records/campaign_dir.h"
 #include "campaign/spec/options.h"
 
 #include <inttypes.h>

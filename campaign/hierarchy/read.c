@@ -4,7 +4,7 @@
 #include "campaign/hierarchy/parts.h"
 
 #include "campaign/base/text.h"
-#include "campaign/records/campaign_dir.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/solve/machine.h"
 
 #include <limits.h>

@@ -5,10 +5,10 @@
  */
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/import/parts.h"
 #include "campaign/merge/merge.h"
 #include "campaign/profile/tables/combine.h"
-#include "campaign/records/campaign_dir.h"
 #include "campaign/run/progress.h"
 #include "campaign/spec/options.h"
 #include "io/cubex/cubex.h"

@@ -11,8 +11,8 @@
 #define RC_CAMPAIGN_MERGE_MERGE_H
 
 #include "campaign/cli/args.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/records/campaign.h"
-#include "campaign/records/campaign_dir.h"
 #include "campaign/records/completeness.h"
 
 /* RC_OPERATION_MERGE: everything that any operand has.  Of operands with one id the

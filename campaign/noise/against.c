@@ -5,7 +5,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/path.h"
-#include "campaign/records/campaign_dir.h"
+#include "campaign/directory/campaign_dir.h"
 
 #include <limits.h>
 #include <string.h>

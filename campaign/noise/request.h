@@ -6,10 +6,10 @@
 #ifndef RC_CAMPAIGN_NOISE_REQUEST_H
 #define RC_CAMPAIGN_NOISE_REQUEST_H
 
+#include "campaign/detours/losses.h"
+#include "campaign/detours/measure.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/noise/findings.h"
-#include "campaign/noise/losses.h"
-#include "campaign/noise/measure.h"
-#include "campaign/records/campaign_dir.h"
 #include "campaign/spec/patterns.h"
 
 #include <limits.h>

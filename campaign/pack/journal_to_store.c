@@ -10,8 +10,8 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/text.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/pack/parts.h"
-#include "campaign/records/campaign_dir.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef RC_CAMPAIGN_RECORDS_CAMPAIGN_OPEN_H
 #define RC_CAMPAIGN_RECORDS_CAMPAIGN_OPEN_H
 
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/records/campaign.h"
-#include "campaign/records/campaign_dir.h"
 #include "campaign/spec/spec.h"
 
 struct rc_campaign_open {

@@ -1,7 +1,7 @@
 /* The report of a directory that has detours and no campaign: what cores lost, and to
  * whom, as text or as a page.
  */
-#include "campaign/noise/losses.h"
+#include "campaign/detours/losses.h"
 #include "campaign/records/campaign.h"
 #include "campaign/report/parts.h"
 

@@ -11,7 +11,7 @@
 #include "campaign/base/linear_sum.h"
 #include "campaign/solve/parts.h"
 #include "campaign/spec/spec.h"
-#include "solve/noise.h"
+#include "solve/algebra/noise.h"
 
 #include <math.h>
 #include <stdlib.h>

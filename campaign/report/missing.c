@@ -3,8 +3,8 @@
  */
 #include "campaign/base/path.h"
 #include "campaign/cli/tell.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/pack/journal_to_store.h"
-#include "campaign/records/campaign_dir.h"
 #include "campaign/report/parts.h"
 #include "campaign/solve/solve.h"
 

@@ -8,8 +8,8 @@
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/base/version.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/pack/journal_to_store.h"
-#include "campaign/records/campaign_dir.h"
 #include "campaign/report/parts.h"
 #include "campaign/solve/origin.h"
 

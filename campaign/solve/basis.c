@@ -8,7 +8,7 @@
 #include "campaign/base/text.h"
 #include "campaign/solve/parts.h"
 #include "kernels/ideal.h"
-#include "solve/fit.h"
+#include "solve/algebra/fit.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * Each event gets a tier: pure ones (RC_PIVOT_FIRST) are combinations of the suite's
  * ideals and hold on all other suites, impure ones (RC_PIVOT_LATER) fit here and count
  * something else besides, all others are never chosen.  See docs/solve.md, step 6,
- * for the choice itself (solve/pivot.h).
+ * for the choice itself (solve/algebra/pivot.h).
  */
 #include "campaign/base/gather.h"
 #include "campaign/solve/parts.h"

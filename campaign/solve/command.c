@@ -3,7 +3,7 @@
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
-#include "campaign/records/campaign_dir.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/run/progress.h"
 #include "campaign/solve/solve.h"
 #include "campaign/spec/options.h"

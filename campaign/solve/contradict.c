@@ -9,9 +9,9 @@
  */
 #include "campaign/base/clock.h"
 #include "campaign/base/text.h"
-#include "campaign/solve/joint.h"
+#include "campaign/solve/joint/joint.h"
 #include "campaign/solve/machine.h"
-#include "solve/joint.h"
+#include "solve/algebra/coordinates.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * are among those, and are found when all ranks have all lists.
  */
 #include "campaign/base/memory.h"
-#include "campaign/solve/joint.h"
+#include "campaign/solve/joint/joint.h"
 
 #include <limits.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * intervals of coefficients and the noise of events, by interval arithmetic.
  */
 #include "campaign/solve/parts.h"
-#include "solve/formula.h"
+#include "solve/definitions/formula.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #include "campaign/solve/parts.h"
 #include "kernels/own/own.h"
-#include "solve/formula.h"
+#include "solve/definitions/formula.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* The intervals of coefficients, drawn from the repetitions of the chosen events.
  *
  * Every rank reads the readings of the chosen events anew and draws the same samples
- * (solve/fit.h), so that nothing has to be sent.
+ * (solve/algebra/fit.h), so that nothing has to be sent.
  */
 #include "campaign/solve/fits.h"
-#include "solve/fit.h"
+#include "solve/algebra/fit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/text.h"
-#include "campaign/solve/joint.h"
+#include "campaign/solve/joint/joint.h"
 
 #include <math.h>
 

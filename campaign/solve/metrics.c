@@ -1,7 +1,7 @@
 /* The metrics of a suite: fitted, tried, judged, and who may stand in for whom. */
 #include "campaign/base/text.h"
-#include "campaign/solve/joint.h"
-#include "solve/fit.h"
+#include "campaign/solve/joint/joint.h"
+#include "solve/algebra/fit.h"
 
 /* With events of which each counts something else elsewhere, where these parts cancel:
  * taken only where the combination holds on every suite.

@@ -4,8 +4,8 @@
 #include "campaign/base/data_files.h"
 #include "campaign/base/mix.h"
 #include "campaign/base/text.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/pack/journal_to_store.h"
-#include "campaign/records/campaign_dir.h"
 #include "campaign/spec/spec.h"
 #include "io/import/import.h"
 

@@ -1,7 +1,7 @@
 /* parts.h - what the files of the solve share among themselves
  *
- * A kind's events are dealt out to the ranks in blocks (solve/grid.h); each rank
- * reads, judges and represents its own, "local" ones.  What was chosen, and the
+ * A kind's events are dealt out to the ranks in blocks (solve/algebra/grid.h); each
+ * rank reads, judges and represents its own, "local" ones.  What was chosen, and the
  * metrics, are the same on every rank.
  */
 #ifndef RC_CAMPAIGN_SOLVE_PARTS_H
@@ -13,10 +13,10 @@
 #include "campaign/solve/solve.h"
 #include "io/store/store.h"
 #include "kernels/kernel.h"
-#include "solve/cross_check.h"
-#include "solve/grid.h"
-#include "solve/pivot.h"
-#include "solve/represent.h"
+#include "solve/algebra/cross_check.h"
+#include "solve/algebra/grid.h"
+#include "solve/algebra/pivot.h"
+#include "solve/algebra/represent.h"
 #include "solve/result.h"
 
 #include <stddef.h>

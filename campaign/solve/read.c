@@ -10,7 +10,7 @@
 #include "campaign/base/words.h"
 #include "campaign/records/record.h"
 #include "campaign/solve/parts.h"
-#include "solve/noise.h"
+#include "solve/algebra/noise.h"
 
 #include <math.h>
 #include <stdlib.h>

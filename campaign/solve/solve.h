@@ -3,7 +3,7 @@
 #define RC_CAMPAIGN_SOLVE_SOLVE_H
 
 #include "campaign/base/error.h"
-#include "solve/definitions.h"
+#include "solve/definitions/definitions.h"
 
 #include <mpi.h>
 #include <stdbool.h>

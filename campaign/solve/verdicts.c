@@ -6,7 +6,7 @@
  */
 #include "campaign/base/text.h"
 #include "campaign/solve/fits.h"
-#include "solve/fit.h"
+#include "solve/algebra/fit.h"
 
 #include <math.h>
 #include <stdarg.h>

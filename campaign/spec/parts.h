@@ -4,7 +4,7 @@
 
 #include "campaign/base/yaml.h"
 #include "campaign/spec/spec.h"
-#include "solve/metric_text.h"
+#include "solve/definitions/metric_text.h"
 
 /* The file as libcyaml sees it: all values are text, so that errors are said in the
  * words of settings.c, with the key.  What the file does not have is NULL and 0.

@@ -13,7 +13,7 @@
 #include "campaign/cli/args.h"
 #include "campaign/sources/source.h"
 #include "campaign/spec/patterns.h"
-#include "solve/definitions.h"
+#include "solve/definitions/definitions.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #include "campaign/submit/job_submit.h"
 
 #include "campaign/base/child.h"
-#include "campaign/records/campaign_dir.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/submit/jobs_state.h"
 
 #include <inttypes.h>

@@ -33,8 +33,8 @@ int rc_metrics_put_suite(struct rc_store *file, const struct rc_suite_result *su
 
 /* Columns of the last suite: each rank gives other events, or none (count 0), each
  * event once, and all of them write together.  With a 'stride' they are the blocks from
- * 'first' on, as solve/grid.h deals them out.  Arrays may be NULL; what nobody gives is
- * NAN or 0.
+ * 'first' on, as solve/algebra/grid.h deals them out.  Arrays may be NULL; what nobody
+ * gives is NAN or 0.
  */
 int rc_metrics_put_columns(struct rc_store *file,
                            const struct rc_event_columns *columns,

@@ -6,7 +6,7 @@
  * [N2/c][N0/r][N1], and [N1/r][N2/c][N0] at the end.
  */
 #include "kernels/fft3d/split.h"
-#include "kernels/resort.h"
+#include "kernels/resort/resort.h"
 
 #include "campaign/base/agree.h"
 

@@ -10,7 +10,7 @@
 
 #include "campaign/base/arena.h"
 #include "campaign/base/error.h"
-#include "solve/formula.h"
+#include "solve/definitions/formula.h"
 #include "solve/result.h"
 
 #include <stdbool.h>

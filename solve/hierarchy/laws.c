@@ -7,7 +7,7 @@
 
 #include "campaign/base/data_files.h"
 #include "campaign/base/text.h"
-#include "solve/metric_text.h"
+#include "solve/definitions/metric_text.h"
 
 #include <limits.h>
 #include <stdio.h>

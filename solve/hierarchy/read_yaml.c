@@ -2,7 +2,7 @@
 #include "solve/hierarchy/parts.h"
 
 #include "campaign/base/text.h"
-#include "solve/metric_text.h"
+#include "solve/definitions/metric_text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * known work, and the same words and JSON.  STUB_LIE names what it tells wrong; "dies"
  * ends it.
  */
-#include "kernels/resort.h"
+#include "kernels/resort/resort.h"
 
 #include <mpi.h>
 

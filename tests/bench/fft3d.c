@@ -7,7 +7,7 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
 #include "kernels/fft3d/split.h"
-#include "kernels/resort.h"
+#include "kernels/resort/resort.h"
 #include "tests/idle.h"
 
 #include <fftw3-mpi.h>

@@ -17,9 +17,9 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/mix.h"
 #include "campaign/base/text.h"
-#include "solve/pivot.h"
-#include "solve/represent.h"
-#include "solve/scalapack.h"
+#include "solve/algebra/pivot.h"
+#include "solve/algebra/represent.h"
+#include "solve/algebra/scalapack.h"
 #include "tests/bench/must.h"
 
 #include <stdio.h>

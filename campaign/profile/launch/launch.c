@@ -12,12 +12,12 @@
 #include "campaign/base/text.h"
 #include "campaign/cli/launch.h"
 #include "campaign/cli/tell.h"
+#include "campaign/directory/campaign_dir.h"
 #include "campaign/machine/machine.h"
 #include "campaign/profile/passes/passes.h"
 #include "campaign/profile/stacks/sampling.h"
 #include "campaign/profile/tables/metrics.h"
 #include "campaign/profile/tables/trees.h"
-#include "campaign/records/campaign_dir.h"
 #include "campaign/spec/options.h"
 
 #include <errno.h>

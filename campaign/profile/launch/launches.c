@@ -16,7 +16,7 @@
 #include "campaign/base/file.h"
 #include "campaign/base/path.h"
 #include "campaign/base/text.h"
-#include "campaign/records/campaign_dir.h"
+#include "campaign/directory/campaign_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
