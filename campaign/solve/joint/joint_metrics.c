@@ -21,9 +21,9 @@ static const double doubtful = 1e-2;   /* of a metric: more doubt than that is n
 static const double doubtful_loose = 4e-3; /* the same of caches and memory */
 static const double useless = 5e-2;        /* of a metric: nor is more noise */
 /* How far metrics of caches and memory may be off by the suite's own events, where no
- * other sum has as many positive whole coefficients, and where one has.
+ * other sum has positive whole coefficients, and where one has.
  */
-static const double loose_most = 1.5e-2, loose_better = 5e-3;
+static const double loose_most = 2e-2, loose_better = 5e-3;
 static const double within_least = 1e-3; /* is not said */
 
 int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
@@ -520,7 +520,7 @@ int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signat
                : 0;
     if (before && loose &&
         fmax(off, sure_off) + known <=
-            (with.verdict == RC_METRIC_DEFINED && count_odd_of(&with) <= count_odd_of(m)
+            (with.verdict == RC_METRIC_DEFINED && count_odd_of(&with) == 0
                  ? loose_better
                  : loose_most)) {
         say_within(k, fmax(off, sure_off) + known, m);
