@@ -273,24 +273,6 @@ assert rate and (rate[0]['each'] >= 64 or rate[0]['cost_%'] / rate[0]['each'] < 
 END
 rm -r d
 
-# A sampler that is killed costs the samples of that moment.
-"${profile[@]}" --stacks 397 -- "$duty" work 1500 exit 9 &
-job=$!
-sampler=
-for ((i = 0; i < 100 && ${#sampler} == 0; i++)); do
-    sleep 0.1
-    sampler=$(pgrep -x rollcall-sample | while read -r pid; do
-        [ -z "$(find "/proc/$pid/fd" -lname "$work/d/*" 2>.stat | head -n 1)" ] || echo "$pid"
-    done)
-done
-sleep 0.3
-kill -KILL "$sampler" || fail 'there is no sampler'
-wait $job
-[ $? = 9 ] || fail 'the program ended otherwise'
-shares 'near("duty_heavy", 0.7)' 'share("(start)") > 0.95' 'n * d["stacks"]["period_ns"] > 0.6 * 1.5e9'
-[ "$(grep -c '^launch ' .dump)" = 2 ] || fail 'the sampler was not replaced'
-rm -r d
-
 # A file that is another one by now gives no names, and that is said.
 cp "$duty" ./other
 run 0 "${profile[@]}" --stacks 397 -- ./other work 300
