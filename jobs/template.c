@@ -6,7 +6,7 @@
  */
 #include "jobs/template.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 #include "jobs/fill.h"

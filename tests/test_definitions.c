@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "kernels/kernel.h"
 #include "solve/definitions/definitions.h"
 

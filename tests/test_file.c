@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "tests/own_dir.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  */
 #include "tests/test.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/text.h"
 #include "solve/hierarchy/hierarchy.h"
 

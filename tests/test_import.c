@@ -1,7 +1,7 @@
 /* Result files of other tools: bad ones first. */
 #include "tests/test.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/memory.h"
 #include "io/import/import.h"
 

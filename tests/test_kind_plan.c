@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/plan/kind_plan.h"
 #include "campaign/records/event_numbers.h"
 #include "tests/fake_lib.h"

@@ -2,7 +2,7 @@
 #include "tests/result_lib.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "io/hdf5/hdf5.h"
 #include "io/store/store.h"
 

@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/clock.h"
-#include "campaign/base/data_files.h"
+#include "campaign/base/files/data_files.h"
 #include "campaign/base/text.h"
 #include "campaign/sources/model/counters.h"
 #include "campaign/sources/model/file.h"

@@ -6,7 +6,7 @@
 #include "tests/on_teams.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "io/hdf5/hdf5.h"
 #include "io/noise/noise.h"
 #include "io/store/store.h"

@@ -1,7 +1,7 @@
 /* Passes of a profile, and metrics of a campaign from what threads counted in them. */
 #include "tests/test.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/profile/passes/passes.h"
 #include "campaign/profile/tables/metrics.h"
 #include "tests/own_dir.h"

@@ -1,7 +1,7 @@
 /* A profile's journals, read, summed, exported and packed; damaged, cut, hostile. */
 #include "tests/test.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/fft3d/expected.h"
 #include "campaign/profile/export/export.h"
 #include "campaign/profile/pack/pack.h"

@@ -1,7 +1,7 @@
 #include "tests/test.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/catalogue/ranks.h"
 #include "tests/on_teams.h"
 

@@ -1,8 +1,8 @@
 /* Directories in which results grow, and the names of what is in them. */
 #include "tests/test.h"
 
-#include "campaign/base/path.h"
-#include "campaign/base/staged_dir.h"
+#include "campaign/base/files/path.h"
+#include "campaign/base/files/staged_dir.h"
 
 #include <limits.h>
 #include <stdio.h>

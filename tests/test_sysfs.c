@@ -2,7 +2,7 @@
  */
 #include "tests/test.h"
 
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/sources/counter.h"
 #include "campaign/sources/sysfs_parts.h"
 

@@ -9,7 +9,7 @@
 #define RC_CAMPAIGN_BASE_YAML_H
 
 #include "campaign/base/error.h"
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 
 #include <cyaml/cyaml.h>
 

@@ -9,7 +9,7 @@
 #include "campaign/commands/each_kind.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/run/progress.h"

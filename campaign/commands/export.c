@@ -6,7 +6,7 @@
  */
 #include "io/export/export.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 #include "campaign/cli/commands.h"

@@ -1,7 +1,7 @@
 /* The compare command: campaigns and kinds side by side.  With --mean or --difference
  * it is a merge of another sort (campaign/merge/merge.h).
  */
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/compare/parts.h"

@@ -1,7 +1,7 @@
 /* The count command: a campaign's trusted metrics over one command. */
 #include "campaign/count/count.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/launch.h"

@@ -6,8 +6,8 @@
  */
 #include "campaign/count/count.h"
 
-#include "campaign/base/file.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/file.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/launch.h"
 

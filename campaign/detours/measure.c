@@ -8,8 +8,8 @@
 #include "campaign/detours/measure.h"
 
 #include "campaign/base/agree.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/mix.h"
-#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
 #include "campaign/cli/tell.h"

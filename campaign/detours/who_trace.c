@@ -3,7 +3,7 @@
  */
 #include "campaign/detours/who_parts.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/text.h"
 
 #include <errno.h>

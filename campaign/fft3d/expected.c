@@ -8,9 +8,9 @@
  */
 #include "campaign/fft3d/expected.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/memory.h"
-#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "io/text/json_tree.h"
 

@@ -11,7 +11,7 @@
 #include "campaign/profile/show/show.h"
 
 #include "campaign/base/child.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/program.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/launch.h"

@@ -6,7 +6,7 @@
  * suite gets as many decimals as its numbers need, since a campaign keeps whole
  * numbers.  A file that is left out does not stop the others.
  */
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/import/parts.h"

@@ -1,6 +1,6 @@
 /* METRICS.SPEC, in which other tools said what metrics are made of, as a file of trees.
  */
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/import/parts.h"
 #include "solve/hierarchy/hierarchy.h"
 

@@ -7,7 +7,7 @@
  */
 #include "campaign/machine/parts.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/sandbox.h"
 #include "campaign/base/text.h"

@@ -6,7 +6,7 @@
  */
 #include "campaign/merge/parts.h"
 
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 #include "campaign/pack/journal_to_store.h"
 

@@ -4,7 +4,7 @@
  * records of its units as they are, and all other records in full, so that a merge of
  * the shares has everything again.
  */
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/merge/parts.h"
 #include "campaign/records/campaign_write.h"
 

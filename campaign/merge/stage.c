@@ -6,8 +6,8 @@
  */
 #include "campaign/merge/parts.h"
 
-#include "campaign/base/path.h"
-#include "campaign/base/staged_dir.h"
+#include "campaign/base/files/path.h"
+#include "campaign/base/files/staged_dir.h"
 #include "campaign/cli/tell.h"
 #include "campaign/pack/journal_to_store.h"
 

@@ -4,7 +4,7 @@
 #include "campaign/noise/findings.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/directory/campaign_dir.h"
 
 #include <limits.h>

@@ -5,7 +5,7 @@
 #include "campaign/noise/request.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/cli/commands.h"
 #include "campaign/spec/options.h"
 

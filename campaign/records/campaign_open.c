@@ -9,7 +9,7 @@
 #include "campaign/records/campaign_open.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/tell.h"
 #include "io/journal/format.h"

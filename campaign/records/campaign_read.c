@@ -8,9 +8,9 @@
  * files.  docs/formats/records.md describes the payloads.
  */
 #include "campaign/base/agree.h"
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/gather.h"
-#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/records/campaign_parts.h"
 #include "campaign/records/detours.h"

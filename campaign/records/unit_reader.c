@@ -7,7 +7,7 @@
  */
 #include "campaign/records/unit_reader.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

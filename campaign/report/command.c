@@ -4,7 +4,7 @@
  * Whoever writes into DIR holds its results, so that no 'pack' or 'solve' replaces the
  * files while they are read, and two reports do not write the same file.
  */
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"

@@ -1,7 +1,7 @@
 /* What a report is made of is made first where it is missing: campaign.h5 of journals,
  * and metrics.h5 of campaign.h5.
  */
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/cli/tell.h"
 #include "campaign/directory/campaign_dir.h"
 #include "campaign/pack/journal_to_store.h"

@@ -5,7 +5,7 @@
  * that are there but belong to another campaign must not be mixed: metrics.h5 is
  * refused then, journals are left out.
  */
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 #include "campaign/base/version.h"
 #include "campaign/directory/campaign_dir.h"

@@ -4,7 +4,7 @@
  * The file is open for appending on all ranks and each line is one write(), so lines of
  * several ranks do not mix.  A line that a full disk cut is ended before the next one.
  */
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/run/progress.h"
 
 #include "campaign/base/memory.h"

@@ -4,8 +4,8 @@
  * name DIR by one rename: the shares are there together or not at all.
  */
 #include "campaign/base/agree.h"
-#include "campaign/base/path.h"
-#include "campaign/base/staged_dir.h"
+#include "campaign/base/files/path.h"
+#include "campaign/base/files/staged_dir.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
 #include "campaign/run/parts.h"

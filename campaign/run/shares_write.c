@@ -5,7 +5,7 @@
  * but for one.
  */
 #include "campaign/base/agree.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/records/campaign_write.h"
 #include "campaign/run/parts.h"
 

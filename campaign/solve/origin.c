@@ -1,7 +1,7 @@
 /* Of which readings, definitions and settings results of the solve are. */
 #include "campaign/solve/origin.h"
 
-#include "campaign/base/data_files.h"
+#include "campaign/base/files/data_files.h"
 #include "campaign/base/mix.h"
 #include "campaign/base/text.h"
 #include "campaign/directory/campaign_dir.h"

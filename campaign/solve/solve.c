@@ -9,7 +9,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 #include "campaign/cli/tell.h"

@@ -8,8 +8,8 @@
 
 #include "campaign/base/arena.h"
 #include "campaign/base/clock.h"
-#include "campaign/base/file.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/file.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  */
 #include "campaign/sources/sysfs_parts.h"
 
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 
 #include <ctype.h>

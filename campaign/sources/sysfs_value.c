@@ -1,7 +1,7 @@
 /* Reads small files of the kernel, and finds numbers in them. */
 #include "campaign/sources/sysfs_parts.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
  */
 #include "campaign/spec/patterns.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 

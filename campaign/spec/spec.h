@@ -8,7 +8,7 @@
 #define RC_CAMPAIGN_SPEC_SPEC_H
 
 #include "campaign/base/arena.h"
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/words.h"
 #include "campaign/cli/args.h"
 #include "campaign/sources/source.h"

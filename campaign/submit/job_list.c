@@ -5,7 +5,7 @@
  */
 #include "campaign/submit/job_list.h"
 
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  * again and prints what is new, until no job waits or runs.  Neither writes anything.
  */
 #include "campaign/base/clock.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/cli/signals.h"
 #include "campaign/submit/jobs_state.h"
 

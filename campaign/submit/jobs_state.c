@@ -8,7 +8,7 @@
 #include "campaign/submit/jobs_state.h"
 
 #include "campaign/base/child.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  */
 #include "campaign/submit/options.h"
 
-#include "campaign/base/data_files.h"
+#include "campaign/base/files/data_files.h"
 #include "campaign/base/program.h"
 #include "campaign/records/campaign.h"
 #include "campaign/spec/options.h"

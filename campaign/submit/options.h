@@ -3,7 +3,7 @@
 #define RC_CAMPAIGN_SUBMIT_OPTIONS_H
 
 #include "campaign/base/arena.h"
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/cli/commands.h"
 #include "campaign/spec/spec.h"
 #include "jobs/template.h"

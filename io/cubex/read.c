@@ -8,7 +8,7 @@
  */
 #include "io/cubex/parts.h"
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/text.h"
 #include "io/text/deflate.h"
 

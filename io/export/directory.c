@@ -3,8 +3,8 @@
  */
 #include "io/export/parts.h"
 
-#include "campaign/base/file.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/file.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 
 #include <ctype.h>

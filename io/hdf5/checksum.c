@@ -6,7 +6,7 @@
  * determined by the others of the file, so that no bit can change unnoticed.  Older
  * files have no such block: they begin with HDF5's own mark.
  */
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "io/hdf5/hdf5.h"
 #include "io/journal/crc32c.h"
 

@@ -1,7 +1,7 @@
 /* A file of results that grows under a name of its own, until it is whole and its bytes
  * are on the disk: then it gets its right name.
  */
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "io/hdf5/hdf5.h"
 
 #include <errno.h>

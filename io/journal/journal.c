@@ -9,9 +9,9 @@
 #include "io/journal/journal.h"
 
 #include "campaign/base/clock.h"
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/memory.h"
-#include "campaign/base/path.h"
 #include "io/journal/crc32c.h"
 #include "io/journal/format.h"
 

@@ -6,7 +6,7 @@
  * and what lies between two whole records is a run of damaged bytes. The file is read
  * through a buffer that holds the record at hand.
  */
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "io/journal/crc32c.h"
 #include "io/journal/format.h"
 #include "io/journal/seen.h"

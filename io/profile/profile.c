@@ -3,7 +3,7 @@
  */
 #include "io/profile/parts.h"
 
-#include "campaign/base/temporary.h"
+#include "campaign/base/files/temporary.h"
 
 #include <fcntl.h>
 #include <stdio.h>

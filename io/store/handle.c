@@ -4,7 +4,7 @@
  * them only.
  */
 #include "campaign/base/agree.h"
-#include "campaign/base/temporary.h"
+#include "campaign/base/files/temporary.h"
 #include "io/store/parts.h"
 
 #include <fcntl.h>

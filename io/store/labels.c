@@ -5,7 +5,7 @@
  * Nothing here is collective: each rank reads for itself, and rank 0 did so before in
  * a child process (sandbox_read.c).
  */
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "io/store/parts.h"
 
 #include <fcntl.h>

@@ -12,7 +12,7 @@
 #include "io/store/store.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "io/store/parts.h"
 
 #include <libgen.h>

@@ -6,9 +6,9 @@
  *
  * A file is written by a team of ranks in this order: create, define the kinds
  * and their suites, write blocks of results, close.  It grows under a name of
- * its own beside PATH (campaign/base/temporary.h) and takes PATH's place when it is
- * closed and whole; until then, and when anything fails, a file at PATH stays as it is.
- * It is read by any number of ranks.
+ * its own beside PATH (campaign/base/files/temporary.h) and takes PATH's place when it
+ * is closed and whole; until then, and when anything fails, a file at PATH stays as it
+ * is. It is read by any number of ranks.
  *
  * All functions that take 'err' are collective over the communicator that the
  * store was created or opened with, unless they say that they are not, and 'err'

@@ -8,7 +8,7 @@
 #ifndef RC_IO_TEXT_HTML_H
 #define RC_IO_TEXT_HTML_H
 
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* rollcall-fft3d: its options, and what is done by them. */
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/text.h"
 #include "kernels/fft3d/rounds.h"
 

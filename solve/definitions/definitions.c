@@ -6,7 +6,7 @@
  */
 #include "solve/definitions/definitions_parts.h"
 
-#include "campaign/base/data_files.h"
+#include "campaign/base/files/data_files.h"
 #include "campaign/base/text.h"
 
 #include <math.h>

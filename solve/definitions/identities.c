@@ -1,7 +1,7 @@
 /* Sums of ideals that hold on every machine: their file, and sums rewritten by them. */
 #include "solve/definitions/identities.h"
 
-#include "campaign/base/data_files.h"
+#include "campaign/base/files/data_files.h"
 #include "campaign/base/text.h"
 #include "solve/algebra/fraction.h"
 #include "solve/definitions/metric_text.h"

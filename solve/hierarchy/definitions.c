@@ -1,7 +1,7 @@
 /* Files of trees put together: rollcall's own, then those of users. */
 #include "solve/hierarchy/parts.h"
 
-#include "campaign/base/data_files.h"
+#include "campaign/base/files/data_files.h"
 #include "campaign/base/text.h"
 
 #include <limits.h>

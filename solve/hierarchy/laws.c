@@ -5,7 +5,7 @@
  */
 #include "solve/hierarchy/parts.h"
 
-#include "campaign/base/data_files.h"
+#include "campaign/base/files/data_files.h"
 #include "campaign/base/text.h"
 #include "solve/definitions/metric_text.h"
 

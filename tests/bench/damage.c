@@ -10,7 +10,7 @@
  * Files have a checksum, and what is damaged is told by it.  So copies are made as
  * older files are, without one, but for those with one bit changed.
  */
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 #include "campaign/base/mix.h"
 #include "campaign/base/sandbox.h"
 #include "io/metrics/parts.h"

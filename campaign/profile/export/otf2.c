@@ -27,8 +27,8 @@ static int write_otf2(const struct rc_profile_sums *sums,
 
 #else
 
-#include "campaign/base/path.h"
-#include "campaign/base/staged_dir.h"
+#include "campaign/base/files/path.h"
+#include "campaign/base/files/staged_dir.h"
 #include "campaign/base/text.h"
 #include "campaign/base/version.h"
 #include "campaign/profile/read/labels.h"

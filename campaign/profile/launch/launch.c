@@ -6,9 +6,9 @@
 #include "campaign/profile/sampler/start.h"
 
 #include "campaign/base/clock.h"
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/limits.h"
-#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/launch.h"
 #include "campaign/cli/tell.h"

@@ -13,8 +13,8 @@
 #include "campaign/profile/wire/records.h"
 
 #include "campaign/base/clock.h"
-#include "campaign/base/file.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/file.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 #include "campaign/directory/campaign_dir.h"
 

@@ -1,7 +1,7 @@
 /* Makes profile.h5 of all launches of a profile's journals. */
 #include "campaign/profile/pack/pack.h"
 
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/version.h"
 #include "campaign/profile/pack/pack_parts.h"
 

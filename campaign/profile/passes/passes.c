@@ -1,8 +1,8 @@
 /* Passes: which one a launch takes, and which are missing. */
 #include "campaign/profile/passes/passes.h"
 
-#include "campaign/base/file.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/file.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 #include "campaign/grouping/grouping.h"
 #include "campaign/sources/source.h"

@@ -3,7 +3,7 @@
  */
 #include "campaign/profile/passes/program.h"
 
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/program.h"
 #include "campaign/base/words.h"
 

@@ -1,7 +1,7 @@
 /* Merges profiles, takes their mean or difference, and shows them side by side. */
 #include "campaign/profile/tables/combine.h"
 
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 #include "campaign/profile/tables/derive.h"
 #include "io/text/json.h"

@@ -1,8 +1,8 @@
 /* Makes cubes of profiles: one of each launch, then all of them together. */
 #include "campaign/profile/tables/cube.h"
 
-#include "campaign/base/file.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/file.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 #include "io/cubex/cubex.h"
 #include "solve/waiting/tree.h"

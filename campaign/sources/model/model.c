@@ -8,8 +8,8 @@
  * on any number of ranks and in any grouping.  What a node and a core make of an event
  * depends on the seed, the event and them alone.
  */
-#include "campaign/base/data_files.h"
-#include "campaign/base/path.h"
+#include "campaign/base/files/data_files.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 #include "campaign/sources/model/random.h"
 #include "campaign/sources/model/trial.h"

@@ -1,10 +1,10 @@
 /* Data files, looked for in the environment's directory, beside the program and where
  * it was installed or built.
  */
-#include "campaign/base/data_files.h"
+#include "campaign/base/files/data_files.h"
 
+#include "campaign/base/files/path.h"
 #include "campaign/base/memory.h"
-#include "campaign/base/path.h"
 #include "campaign/base/text.h"
 
 #include <dirent.h>

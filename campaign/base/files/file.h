@@ -1,6 +1,6 @@
 /* file.h - whole files, read and replaced */
-#ifndef RC_CAMPAIGN_BASE_FILE_H
-#define RC_CAMPAIGN_BASE_FILE_H
+#ifndef RC_CAMPAIGN_BASE_FILES_FILE_H
+#define RC_CAMPAIGN_BASE_FILES_FILE_H
 
 #include "campaign/base/error.h"
 

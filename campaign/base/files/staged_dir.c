@@ -3,9 +3,9 @@
  * Everything is removed by descriptors of directories and not by paths, so that a link
  * that somebody puts there meanwhile leads nowhere.
  */
-#include "campaign/base/staged_dir.h"
+#include "campaign/base/files/staged_dir.h"
 
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -6,8 +6,8 @@
  * then in the build that compiled it.  A directory becomes known by a line
  * rc_data(NAME FILES...) in a CMakeLists.txt.
  */
-#ifndef RC_CAMPAIGN_BASE_DATA_FILES_H
-#define RC_CAMPAIGN_BASE_DATA_FILES_H
+#ifndef RC_CAMPAIGN_BASE_FILES_DATA_FILES_H
+#define RC_CAMPAIGN_BASE_FILES_DATA_FILES_H
 
 #include "campaign/base/error.h"
 

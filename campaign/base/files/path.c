@@ -1,5 +1,5 @@
 /* Names of files, or the line that says that one is too long. */
-#include "campaign/base/path.h"
+#include "campaign/base/files/path.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -5,10 +5,10 @@
  * one without following links, the last name is opened in them, and what was opened is
  * checked by its descriptor.
  */
-#include "campaign/base/file.h"
+#include "campaign/base/files/file.h"
 
+#include "campaign/base/files/temporary.h"
 #include "campaign/base/memory.h"
-#include "campaign/base/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>

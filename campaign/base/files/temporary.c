@@ -4,7 +4,7 @@
  * of volatile pointers; it removes nothing in a forked child, whose parent goes on
  * writing.
  */
-#include "campaign/base/temporary.h"
+#include "campaign/base/files/temporary.h"
 
 #include <fnmatch.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* path.h - names of files made of parts */
-#ifndef RC_CAMPAIGN_BASE_PATH_H
-#define RC_CAMPAIGN_BASE_PATH_H
+#ifndef RC_CAMPAIGN_BASE_FILES_PATH_H
+#define RC_CAMPAIGN_BASE_FILES_PATH_H
 
 #include "campaign/base/error.h"
 

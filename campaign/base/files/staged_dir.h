@@ -1,6 +1,6 @@
 /* staged_dir.h - results that grow in a directory of their own until they are whole */
-#ifndef RC_CAMPAIGN_BASE_STAGED_DIR_H
-#define RC_CAMPAIGN_BASE_STAGED_DIR_H
+#ifndef RC_CAMPAIGN_BASE_FILES_STAGED_DIR_H
+#define RC_CAMPAIGN_BASE_FILES_STAGED_DIR_H
 
 #include "campaign/base/error.h"
 

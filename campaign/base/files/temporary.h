@@ -1,6 +1,6 @@
 /* temporary.h - files that grow under a name of their own until they are whole */
-#ifndef RC_CAMPAIGN_BASE_TEMPORARY_H
-#define RC_CAMPAIGN_BASE_TEMPORARY_H
+#ifndef RC_CAMPAIGN_BASE_FILES_TEMPORARY_H
+#define RC_CAMPAIGN_BASE_FILES_TEMPORARY_H
 
 #include <stdbool.h>
 
