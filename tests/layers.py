@@ -45,19 +45,17 @@ PIECE = re.compile(r'(?P<comment>/\*.*?\*/|//[^\n]*)|"(?:\\.|[^"\\\n])*"|\'(?:\\
 wrong = []
 
 
-def rank(path):
-    """The folder whose rooms are stacked, and how high a file stands there."""
-    folder = 'campaign/profile' if path.startswith('campaign/profile/') else path.split('/')[0]
-    rooms = {'campaign': CAMPAIGN, 'campaign/profile': PROFILE, 'io': IO}.get(folder)
-    if not rooms:
-        return None
-    part = path[len(folder) + 1:].split('/')
-    if len(part) == 1:
-        return folder, len(rooms)
-    if part[0] not in rooms:
-        wrong.append(f'{path}: no such room: expected {", ".join(rooms)}')
-        return folder, len(rooms)
-    return folder, rooms.index(part[0])
+def ranks(path):
+    """How high a file stands in each folder around it whose rooms are stacked."""
+    out = {}
+    for folder, rooms in {'campaign': CAMPAIGN, 'campaign/profile': PROFILE, 'io': IO}.items():
+        if not path.startswith(folder + '/'):
+            continue
+        room, *below = path[len(folder) + 1:].split('/')
+        if below and room not in rooms:
+            wrong.append(f'{path}: no such room: expected {", ".join(rooms)}')
+        out[folder] = rooms.index(room) if below and room in rooms else len(rooms)
+    return out
 
 
 def check_include(path, header, rooted):
@@ -66,11 +64,8 @@ def check_include(path, header, rooted):
             if re.fullmatch(pattern, header) and not path.startswith(tuple(homes)):
                 wrong.append(f'{path}: includes <{header}>, whose home is {homes[0]}')
         return
-    mine, theirs = rank(path), rank(header)
-    if mine and theirs and mine[0] != theirs[0]: # a room of one folder, and of a folder in it
-        top = lambda p: ('campaign', CAMPAIGN.index(p.split('/')[1])) if p.startswith('campaign/') else None
-        mine, theirs = (mine if mine[0] == 'campaign' else top(path)), (theirs if theirs[0] == 'campaign' else top(header))
-    if mine and theirs and mine[0] == theirs[0] and theirs[1] > mine[1] and (path, header) not in UPWARDS:
+    mine, theirs = ranks(path), ranks(header)
+    if any(theirs.get(folder, 0) > mine[folder] for folder in mine) and (path, header) not in UPWARDS:
         wrong.append(f'{path}: includes {header}, which is in a room above')
     top = path.split('/')[0]
     if top in BESIDE and not header.startswith(tuple(BESIDE[top])):

@@ -1,3 +1,4 @@
+/* Nodes with more ranks than CPUs: which ranks work, and that the others sleep. */
 #include "tests/test.h"
 
 #include "campaign/base/agree.h"

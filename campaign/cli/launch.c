@@ -209,7 +209,7 @@ int rc_launch_size(void)
     return l.size;
 }
 
-/* What /proc/PID/NAME has, or its first bytes; "" where it cannot be read. */
+/* Reads /proc/PID/NAME, or its first bytes; "" where it cannot be read. */
 static size_t read_process(pid_t pid, const char *name, char *out, size_t room)
 {
     char path[64];

@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a launcher's variables say: launch.c has the table of launchers.  A launcher
- * whose rank is no number, or too large for how many it says there are, is none.
+/* A launch as the variables of its launcher have it (the table is in launch.c).  A
+ * launcher whose rank is no number, or too large for how many it says there are, is
+ * none.
  */
 struct rc_launch {
     const char *launcher; /* "Open MPI", "Hydra", ...; NULL: none */

@@ -17,7 +17,7 @@ void rc_mpi_name_of(const char *library, char *out, size_t room);
 /* The same of the MPI at hand. */
 void rc_mpi_name(char *out, size_t room);
 
-/* Whether a launcher's words for '--version' are of another MPI's launcher than the
+/* True if a launcher's words for '--version' are of another MPI's launcher than the
  * programs of the MPI at hand are started by.  Its owner, "Open MPI" or "MPICH", is
  * written into *owner; NULL: the words say of none, and so it is no other.
  */

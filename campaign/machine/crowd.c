@@ -1,4 +1,4 @@
-/* Who works where a node has more ranks than CPUs for them. */
+/* Chooses the ranks that work where a node has more of them than CPUs. */
 #include "campaign/machine/crowd.h"
 
 #include "campaign/base/agree.h"
@@ -47,7 +47,7 @@ int rc_crowd_end(struct rc_crowd *crowd, int status, struct rc_error *err)
 {
     if (crowd->working == crowd->all)
         return status;
-    /* Who failed has another number among all. */
+    /* The rank that failed has another number among all. */
     if (status != RC_OK && err->rank >= 0) {
         if (err->rank != rc_team_rank(crowd->working))
             status = RC_OK;

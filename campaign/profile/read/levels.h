@@ -1,8 +1,8 @@
 /* levels.h - the series of a launch over bins of time: of each event the mean of all
  * nodes, the least and the most
  *
- * All events share one axis, which begins when the first sampler did.  A rate is in all
- * bins between its reading and the one before, a state in the bin of its reading.
+ * All events share one axis, which begins with the first node's sampler.  A rate is in
+ * all bins between its reading and the one before, a state in the bin of its reading.
  */
 #ifndef RC_CAMPAIGN_PROFILE_READ_LEVELS_H
 #define RC_CAMPAIGN_PROFILE_READ_LEVELS_H

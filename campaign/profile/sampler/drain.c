@@ -3,9 +3,8 @@
  * Nobody waits for the reader: a thread goes on writing its block meanwhile.  Entries
  * of the ring are read first, then the counts of rows, then that of names, in the order
  * opposite to the thread's, so that all that is referred to is there; and they are
- * written the other way round.  What was written is only then noted as such (for the
- * ring: by its 'tail'), so that a sampler that is killed loses nothing, and one that
- * takes its place repeats the last piece at most.
+ * written the other way round.  Entries that were written are only then noted as such
+ * (for the ring: by its 'tail'), so that a full disk loses nothing.
  */
 #include "campaign/profile/sampler/drain.h"
 #include "campaign/profile/sampler/running.h"
@@ -135,7 +134,7 @@ static int write_place(struct rc_profile_drain *d, const struct place *p,
                   .tid = p->tid,
                   .rank = block->rank < 0 && process ? process->rank : block->rank,
                   .child = block->child != 0,
-                  .began_ns = block->began_ns,
+                  .began_ns = ns_of(d, p->began),
                   .program = program,
                   .cpus = cpus,
                   .counters_why =
@@ -437,8 +436,6 @@ static struct place *take_place(struct rc_profile_drain *d, uint32_t number,
     p->tid = p->block->tid;
     p->began = p->block->started;
     p->number = d->places;
-    if (p->block->began_ns == 0)
-        p->block->began_ns = ns_of(d, p->began);
     if (write_place(d, p, watch) != RC_OK)
         goto failed;
     (void)rc_profile_watch_add(watch, p->pid, -1, 0); /* else it ends at once */

@@ -69,8 +69,8 @@ struct rc_profile_governor {
     struct rc_profile_writer *writer;
     const struct rc_shared *head;
     struct rc_profile_drain *drain;
-    struct rc_profile_gauges *gauges;     /* NULL: none */
-    struct rc_profile_sampling *sampling; /* likewise */
+    struct rc_profile_gauges *gauges;
+    struct rc_profile_sampling *sampling; /* NULL: none */
     double budget;                        /* of the program's time */
     double readings_hz;                   /* of series at level 0 */
     struct seen **seen;                   /* [blocks]; NULL: not in use */
@@ -273,7 +273,7 @@ static void add_spans(struct rc_profile_governor *g, uint32_t number, double ent
 /* What a group of series takes in a second. */
 static void add_series(struct rc_profile_governor *g)
 {
-    const size_t groups = g->gauges ? rc_profile_gauges_count(g->gauges) : 0;
+    const size_t groups = rc_profile_gauges_count(g->gauges);
 
     for (size_t i = 0; i < groups; i++) {
         const struct rc_profile_gauge *gauge = rc_profile_gauges_at(g->gauges, i);

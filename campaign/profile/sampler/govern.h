@@ -28,7 +28,7 @@ void rc_profile_govern(struct rc_governed *of, size_t count, double fixed_ns,
 
 /* What readings of series took when they were tried is brought within the sampler's
  * part of the budget of one processor at once, and said in records.  All others outlive
- * it; 'gauges' and 'sampling' may be NULL; that is limited at once, too.
+ * it; 'sampling' may be NULL, and is limited at once, too.
  */
 struct rc_profile_governor;
 int rc_profile_governor_open(const struct rc_profile_shared *shared,

@@ -52,7 +52,6 @@ static int sample_program(struct rc_profile_sampler *s)
     rc_profile_sampler_rounds(s);
     rc_profile_sampler_end(s);
     rc_profile_sampling_close(s->sampling);
-    atomic_store(&s->shared->head->sampler, 0);
     rc_profile_shared_close(s->shared, true);
     return EXIT_SUCCESS;
 }

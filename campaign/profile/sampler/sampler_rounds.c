@@ -262,7 +262,6 @@ int rc_profile_sampler_open(struct rc_profile_sampler *s, struct rc_error *err)
     struct rc_shared *head = s->shared->head;
     const int status = open_parts(s, err);
 
-    atomic_store(&head->sampler, status == RC_OK ? (uint32_t)getpid() : 0);
     if (status == RC_OK)
         fill_head(s->plan, head);
     return status;

@@ -44,7 +44,7 @@ struct rc_profile_plan {
     struct rc_journal_id id; /* these four by rc_profile_launches_add() */
     uint64_t launch;
     uint64_t pass;   /* of the launch, where there are passes */
-    uint32_t writer; /* of the first sampler; who comes after it adds 1 */
+    uint32_t writer; /* the number of its sampler in the journal */
 };
 
 #endif

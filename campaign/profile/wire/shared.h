@@ -117,7 +117,6 @@ struct rc_shared {
     uint32_t trace;      /* all MPI calls are */
     uint32_t every;      /* regions: each so many-th instance is measured; 1: all */
     struct rc_shared_event event[RC_SHARED_COUNTERS];
-    _Atomic uint32_t sampler;         /* its pid; 0: there is none yet, or any more */
     _Atomic uint32_t block_used;      /* blocks 0 .. block_used - 1 were used so far */
     _Atomic uint64_t no_block;        /* threads for which there was no room */
     _Atomic uint64_t filtered;        /* processes that filter their system calls */
@@ -228,8 +227,6 @@ struct rc_shared_block {
     uint32_t threads;  /* MPI's level: MPI_THREAD_SINGLE ...; of threads of ranks */
     uint32_t child;    /* the process was started by the program, not by the launcher */
     uint64_t started;  /* ticks */
-    uint64_t began_ns; /* the same in ns, as the first sampler has put it down for those
-                        * that take its place: they tell the thread by it; 0: not yet */
     _Atomic uint64_t ended; /* ticks; 0: not yet, or it was killed */
     _Atomic uint64_t mpi_began,
         mpi_ended; /* ticks: MPI_Init returned, MPI_Finalize was called */

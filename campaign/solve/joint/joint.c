@@ -608,6 +608,7 @@ static int solve_event(struct maker *m, size_t local, double limit, double range
     behind[RC_JOINT_REST] = m->rest;
     behind[RC_JOINT_NOISE] = m->noise;
     behind[RC_JOINT_RANGED] = !holds;
+    behind[RC_JOINT_UNTOLD] = 0;
     for (size_t q = 0; q < j->ideals; q++)
         behind[RC_JOINT_BEHIND + q] = doubt > 0 ? m->deviation[q] : 0;
     j->row[local] = j->rows++;

@@ -24,6 +24,8 @@ enum { RC_JOINT_HALF = 6, RC_JOINT_TIERS = 2 * RC_JOINT_HALF };
 /* The numbers behind the coordinates of an event: the standard deviation that they were
  * found with, what is left of it after some became fractions, what each reading has
  * besides, the noise of the mean of readings, relative, and whether ranged.c solved it.
+ * An event without coordinates has 1 + the ideal that these kernels do not tell whether
+ * it has, or 0.
  */
 enum {
     RC_JOINT_SPREAD,
@@ -31,6 +33,7 @@ enum {
     RC_JOINT_REST,
     RC_JOINT_NOISE,
     RC_JOINT_RANGED,
+    RC_JOINT_UNTOLD,
     RC_JOINT_BEHIND
 };
 
@@ -102,8 +105,8 @@ bool rc_solve_joint_same(const struct rc_solve_joint *joint, size_t local,
 struct rc_joint_fits {
     struct rc_fits pool;
     const struct rc_fits *chosen;
-    double *chosen_x; /* [chosen][ideals + RC_JOINT_BEHIND]: SPREAD is NAN: not known,
-                       * then REST is 1 + its untold ideal, or 0 */
+    double *chosen_x; /* [chosen][ideals + RC_JOINT_BEHIND]: SPREAD is NAN: not known
+                       */
 };
 int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out);
 

@@ -62,7 +62,7 @@ int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
         double *to = out->chosen_x + c * width;
         if (row == SIZE_MAX) {
             to[j->ideals + RC_JOINT_SPREAD] = -1;
-            to[j->ideals + RC_JOINT_REST] = (double)(j->untold[local] + 1);
+            to[j->ideals + RC_JOINT_UNTOLD] = (double)(j->untold[local] + 1);
         } else
             memcpy(to, j->x + row * (2 * j->ideals + RC_JOINT_BEHIND),
                    width * sizeof *to);
@@ -440,7 +440,7 @@ static const struct rc_term *find_untold(const struct rc_joint_fits *j,
     for (size_t t = 0; t < m->term_count; t++) {
         const double *x = j->chosen_x + rc_fits_term_number(j->chosen, &m->term[t]) *
                                             (ideals + RC_JOINT_BEHIND);
-        const size_t untold = (size_t)x[ideals + RC_JOINT_REST];
+        const size_t untold = (size_t)x[ideals + RC_JOINT_UNTOLD];
         if (rc_term_value(m, &m->term[t]) == 0 || !isnan(x[ideals + RC_JOINT_SPREAD]))
             continue;
         *ideal = untold ? j->pool.k->joint->ideal[untold - 1] : NULL;

@@ -38,7 +38,7 @@ struct rc_mpi_object {
 };
 enum { RC_MPI_OBJECTS = 2 }; /* 'use mpi' may have others than mpi_f08 */
 
-/* What is looked at once. */
+/* Facts that are looked at once, as the interface is found. */
 struct rc_mpi_names {
     const char *mark; /* a function of C's that only MPIs of this kind have */
     struct rc_mpi_constant world, null, request_null, int64, integer, most, sum;

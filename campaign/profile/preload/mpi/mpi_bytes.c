@@ -37,8 +37,8 @@ static RC_PRELOAD_OFTEN struct {
 enum { NEW, MAKING, USABLE, OTHER_MPI };
 static RC_PRELOAD_OFTEN _Atomic int state;
 
-/* What the program itself has by this name: where it is linked in a certain way, it has
- * a copy of a library's variable, which all use instead.
+/* The program's own variable of this name, else a library's: a program that is linked
+ * in a certain way has a copy of a library's variable, which all use instead.
  */
 static void *data_find(const char *name)
 {
