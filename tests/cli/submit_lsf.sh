@@ -15,7 +15,7 @@ sleeper() {
 . "$(cd "$(dirname "$0")/.." && pwd)/submit_mocks_lib.sh"
 
 measures_noise
-starts_by_mpich
+[ "$system" = jsrun ] || starts_by_mpich # jsrun starts all
 waits_and_runs
 goes_on_after_its_time
 gives_up_after_its_tries
