@@ -54,27 +54,136 @@ PROSE = (
     (r"(?<![Tt]here )\b(are|was|were) no (?!longer\b|more\b|less\b|better\b|worse\b|difference\b)", "are not, was not a"),
 )
 # Rooms whose comments, and pages that, break rules still: this list may only shrink.
-UNCLEAN = (
-    'README.md', 'campaign', 'campaign/base', 'campaign/base/files', 'campaign/catalogue', 'campaign/cli', 'campaign/clock', 'campaign/commands',
-    'campaign/compare', 'campaign/count', 'campaign/detours', 'campaign/directory', 'campaign/fft3d', 'campaign/grouping', 'campaign/hierarchy',
-    'campaign/import', 'campaign/machine', 'campaign/measure', 'campaign/merge', 'campaign/noise', 'campaign/pack', 'campaign/plan',
-    'campaign/profile/export', 'campaign/profile/launch', 'campaign/profile/pack', 'campaign/profile/passes', 'campaign/profile/preload',
-    'campaign/profile/preload/matching', 'campaign/profile/preload/mpi', 'campaign/profile/read', 'campaign/profile/sampler', 'campaign/profile/show',
-    'campaign/profile/stacks', 'campaign/profile/tables', 'campaign/profile/wire', 'campaign/queue', 'campaign/records', 'campaign/report',
-    'campaign/run', 'campaign/solve', 'campaign/solve/joint', 'campaign/solve/readings', 'campaign/sources', 'campaign/sources/model',
-    'campaign/sources/soft', 'campaign/spec', 'campaign/submit', 'docs/adding-a-kernel.md', 'docs/adding-a-source.md', 'docs/administrators.md',
-    'docs/bench.md', 'docs/clocks.md', 'docs/compare.md', 'docs/dcache.md', 'docs/developers.md', 'docs/export.md', 'docs/fft3d.md',
-    'docs/for-cat-users.md', 'docs/formats/campaign-file.md', 'docs/formats/campaign-h5.md', 'docs/formats/journal.md', 'docs/formats/machine-file.md',
-    'docs/formats/noise-h5.md', 'docs/formats/profile-h5.md', 'docs/formats/profile-records.md', 'docs/formats/records.md', 'docs/groups.md',
-    'docs/hierarchy.md', 'docs/kernels-blas-memory.md', 'docs/kernels-resort.md', 'docs/kernels.md', 'docs/machine.md', 'docs/merge.md',
-    'docs/metrics.md', 'docs/noise.md', 'docs/profile.md', 'docs/published.md', 'docs/queue.md', 'docs/report.md', 'docs/run.md', 'docs/schedulers.md',
-    'docs/shares.md', 'docs/show.md', 'docs/solve.md', 'docs/source-nvml.md', 'docs/source-papi.md', 'docs/source-pcp.md', 'docs/source-soft.md',
-    'docs/source-sysfs.md', 'docs/submit.md', 'docs/survive.md', 'docs/sweep.md', 'docs/tour.md', 'docs/words.md', 'io/compare', 'io/cubex', 'io/export',
-    'io/hdf5', 'io/import', 'io/journal', 'io/metrics', 'io/noise', 'io/profile', 'io/report', 'io/show', 'io/store', 'io/text', 'jobs', 'jobs/templates',
-    'kernels', 'kernels/blas', 'kernels/branch', 'kernels/dcache', 'kernels/fft3d', 'kernels/flops', 'kernels/icache', 'kernels/instructions',
-    'kernels/own', 'kernels/resort', 'solve', 'solve/algebra', 'solve/cube', 'solve/definitions', 'solve/hierarchy', 'solve/series', 'solve/study',
-    'solve/waiting', 'tests',
-)
+UNCLEAN = '''
+README.md
+campaign
+campaign/base
+campaign/base/files
+campaign/catalogue
+campaign/cli
+campaign/clock
+campaign/commands
+campaign/compare
+campaign/count
+campaign/detours
+campaign/directory
+campaign/fft3d
+campaign/grouping
+campaign/hierarchy
+campaign/import
+campaign/machine
+campaign/measure
+campaign/merge
+campaign/noise
+campaign/pack
+campaign/plan
+campaign/profile/export
+campaign/profile/launch
+campaign/profile/pack
+campaign/profile/passes
+campaign/profile/preload
+campaign/profile/preload/matching
+campaign/profile/preload/mpi
+campaign/profile/read
+campaign/profile/sampler
+campaign/profile/show
+campaign/profile/stacks
+campaign/profile/tables
+campaign/profile/wire
+campaign/queue
+campaign/records
+campaign/report
+campaign/run
+campaign/solve
+campaign/solve/joint
+campaign/solve/readings
+campaign/sources
+campaign/sources/model
+campaign/sources/soft
+campaign/spec
+campaign/submit
+docs/adding-a-kernel.md
+docs/adding-a-source.md
+docs/administrators.md
+docs/bench.md
+docs/clocks.md
+docs/compare.md
+docs/dcache.md
+docs/developers.md
+docs/export.md
+docs/fft3d.md
+docs/for-cat-users.md
+docs/formats/campaign-file.md
+docs/formats/campaign-h5.md
+docs/formats/journal.md
+docs/formats/machine-file.md
+docs/formats/noise-h5.md
+docs/formats/profile-h5.md
+docs/formats/profile-records.md
+docs/formats/records.md
+docs/groups.md
+docs/hierarchy.md
+docs/kernels-blas-memory.md
+docs/kernels-resort.md
+docs/kernels.md
+docs/machine.md
+docs/merge.md
+docs/metrics.md
+docs/noise.md
+docs/profile.md
+docs/published.md
+docs/queue.md
+docs/report.md
+docs/run.md
+docs/schedulers.md
+docs/shares.md
+docs/show.md
+docs/solve.md
+docs/source-nvml.md
+docs/source-papi.md
+docs/source-pcp.md
+docs/source-soft.md
+docs/source-sysfs.md
+docs/submit.md
+docs/survive.md
+docs/sweep.md
+docs/tour.md
+docs/words.md
+io/compare
+io/cubex
+io/export
+io/hdf5
+io/import
+io/journal
+io/metrics
+io/noise
+io/profile
+io/report
+io/show
+io/store
+io/text
+jobs
+jobs/templates
+kernels
+kernels/blas
+kernels/branch
+kernels/dcache
+kernels/fft3d
+kernels/flops
+kernels/icache
+kernels/instructions
+kernels/own
+kernels/resort
+solve
+solve/algebra
+solve/cube
+solve/definitions
+solve/hierarchy
+solve/series
+solve/study
+solve/waiting
+tests
+'''.split()
 COMMENTED = ('campaign', 'docs', 'io', 'jobs', 'kernels', 'solve', 'tests')
 # A string of four words is one for people, wherever it stands, but in these.
 CODE = re.compile(r'[{}<>|]|%\[|\\[\\x]|^\s*[a-z]+\.[a-z0-9]+ ')
