@@ -31,6 +31,7 @@ HOMES = {
     r'Zydis/.*': ['campaign/sources/soft/'],
     r'hwloc.*': ['campaign/machine/'],
     r'hdf5.*\.h|H5.*\.h': ['io/'],
+    r'expat\.h': ['io/cubex/anchor.c'],
     r'jansson\.h': ['io/'],
     r'zlib\.h': ['io/text/'],
     r'cyaml/.*|yaml\.h': ['campaign/base/yaml', 'campaign/base/text.c', 'campaign/sources/model/', 'campaign/spec/'],

@@ -483,6 +483,79 @@ static void deep_trees_are_put_in_order_and_read_back(void **state)
     rc_cube_close(back);
 }
 
+/* A tar of anchor.xml alone. */
+static size_t make_tar(char *file, size_t room, const char *anchor)
+{
+    const size_t length = strlen(anchor), bytes = 512 + (length + 511) / 512 * 512;
+    unsigned sum = 0;
+
+    assert_true(bytes + 1024 <= room);
+    memset(file, 0, bytes + 1024);
+    strcpy(file, "anchor.xml");
+    snprintf(file + 124, 12, "%011o", (unsigned)length);
+    memset(file + 148, ' ', 8);
+    memcpy(file + 257, "ustar", 6);
+    for (size_t i = 0; i < 512; i++)
+        sum += (unsigned char)file[i];
+    snprintf(file + 148, 8, "%06o", sum);
+    memcpy(file + 512, anchor, length);
+    return bytes + 1024;
+}
+
+#define CUBE(before, name)                                                             \
+    "<?xml version='1.0'?>" before "<cube><attr key='a' value='&lt;'/><metrics>"       \
+    "<metric id='0'><uniq_name>time</uniq_name><dtype>DOUBLE</dtype></metric>"         \
+    "</metrics><program><region id='0'><name>" name "</name></region>"                 \
+    "<cnode calleeId='0'/></program><system><systemtreenode><locationgroup>"           \
+    "<location Id='0'/></locationgroup></systemtreenode></system></cube>"
+
+static void anchors_are_xml_without_declarations(void **state)
+{
+    static char file[65536], deep[40000] = "<a><cnode>";
+    static const struct {
+        const char *anchor, *said; /* NULL: the name of its region */
+    } tried[] = {
+        {CUBE("", "a"), NULL},
+        {CUBE("<!DOCTYPE cube>", "a"), NULL},
+        {CUBE("<!DOCTYPE cube SYSTEM 'cube.dtd'>", "a"), NULL},
+        {CUBE("", "<!-- x > y -->a<![CDATA[]]>"), NULL},
+        {CUBE("", "<b><region id='7'/></b>a"), NULL},
+        {CUBE("<!DOCTYPE cube [<!ENTITY a 'aaaaaaaa'>]>", "&a;"), "declares"},
+        {CUBE("<!DOCTYPE cube [<!ENTITY a SYSTEM 'file:///etc/passwd'>]>", "&a;"),
+         "declares"},
+        {CUBE("<!DOCTYPE cube [<!ENTITY a '&b;&b;'><!ENTITY b '&a;&a;'>]>", "&a;"),
+         "declares"},
+        {CUBE("<!DOCTYPE cube [<!ELEMENT cube ((((a))))>]>", "a"), "declares"},
+        {CUBE("", "&a;"), "line 1: undefined entity"},
+        {CUBE("", "&#27;"), "line 1: reference to invalid character number"},
+        {CUBE("", "\x1b"), "line 1: not well-formed"},
+        {CUBE("", "\xe9"), "line 1: not well-formed"},
+        {CUBE("", "a</name><name>") "<more/>", "line 1: junk after document element"},
+        {CUBE("", "a</region><region id='1'>"), "line 1: mismatched tag"},
+        {CUBE("", "<b a='1' a='2'/>"), "line 1: duplicate attribute"},
+        {CUBE("", "<b a=1/>"), "line 1: not well-formed"},
+        {"\n\n<cube><metrics>", "line 3: no element found"},
+        {"<cube/>", "0 cnodes and 0 locations"},
+        {"<location/>", "in no locationgroup"},
+        {"", "line 1: no element found"},
+        {deep, "elements in more than 4096 others"}};
+    struct rc_cube *back;
+
+    (void)state;
+    for (size_t i = 0; i < 4200; i++)
+        strcpy(deep + 10 + 7 * i, "<cnode>");
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        const size_t bytes = make_tar(file, sizeof file, tried[i].anchor);
+        const int status = rc_cubex_read(file, bytes, &back, stderr, &err);
+        assert_int_equal(status, tried[i].said ? RC_EUSAGE : RC_OK);
+        if (tried[i].said && !strstr(err.text, tried[i].said))
+            fail_msg("%s: %s: expected %s", tried[i].anchor, err.text, tried[i].said);
+        if (!tried[i].said)
+            assert_string_equal(back->path[1].name, i == 4 ? "" : "a");
+        rc_cube_close(back);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,6 +569,7 @@ int main(void)
         cmocka_unit_test(what_does_not_go_together_is_refused),
         cmocka_unit_test(parts_add_up_to_the_whole),
         cmocka_unit_test(files_read_back_as_they_were),
+        cmocka_unit_test(anchors_are_xml_without_declarations),
         cmocka_unit_test(damaged_files_are_refused_in_one_line),
         cmocka_unit_test(deep_trees_are_put_in_order_and_read_back)};
 

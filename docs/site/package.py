@@ -48,6 +48,7 @@ class Rollcall(CMakePackage):
     depends_on("hwloc")
     depends_on("libcyaml")
     depends_on("libyaml")
+    depends_on("expat")
     depends_on("jansson")
     depends_on("zlib")
     depends_on("zydis", when="+zydis")

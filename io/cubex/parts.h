@@ -19,29 +19,4 @@ extern const struct rc_cubex_part {
     size_t offset;    /* in the cell */
 } rc_cubex_part[RC_CUBEX_PARTS];
 
-/* xml.c: a document of elements, attributes and text, piece by piece.  Comments,
- * instructions and the document's type are passed over.
- */
-enum rc_xml_what { RC_XML_END, RC_XML_OPEN, RC_XML_CLOSE, RC_XML_TEXT };
-
-enum { RC_XML_ATTRIBUTES = 16 };
-struct rc_xml {
-    const char *at, *end; /* of the document */
-    char *room;           /* as long as the document: texts are copied there */
-    size_t used;
-    enum rc_xml_what what;
-    const char *name; /* of the element that opens or closes */
-    const char *text;
-    const char *key[RC_XML_ATTRIBUTES], *value[RC_XML_ATTRIBUTES];
-    size_t attributes;
-    bool empty; /* <name/>: it closes next */
-};
-
-/* 'document' and 'room', which has bytes + 1 bytes, must live as long as the texts. */
-void rc_xml_begin(struct rc_xml *xml, const char *document, size_t bytes, char *room);
-/* RC_EUSAGE where it is no XML. */
-int rc_xml_next(struct rc_xml *xml, struct rc_error *err);
-/* An attribute of the element that opened; NULL: it has none. */
-const char *rc_xml_value(const struct rc_xml *xml, const char *key);
-
 #endif

@@ -6,6 +6,7 @@
  * For INCLUSIVE ones children are numbered together, before the children of the first
  * of them; what is inside of a path is taken off there.
  */
+#include "io/cubex/anchor.h"
 #include "io/cubex/parts.h"
 
 #include "campaign/base/files/file.h"
@@ -18,72 +19,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 4096, BLOCK = 512, NAME_BYTES = 101 };
+enum { BLOCK = 512, NAME_BYTES = 101 };
 #define FILE_MOST ((size_t)1 << 30)
-
-/* An element that is open: which it is, and what it adds to. */
-enum element {
-    OTHER,
-    METRICS,
-    METRIC,
-    REGION,
-    CNODE,
-    NODE,
-    GROUP,
-    LOCATION,
-    TEXT, /* of one of these: a name, a unit, ... */
-};
-
-struct metric {
-    const char *name; /* texts are in the room of the document */
-    const char *unit, *description, *type, *dtype, *id;
-    int64_t parent; /* among these */
-    bool hidden;
-    size_t number; /* in the cube, as it was added; SIZE_MAX: it is not */
-};
-struct region {
-    uint64_t id;
-    const char *name, *mangled, *paradigm;
-};
-struct cnode {
-    uint64_t region;
-    int64_t parent;
-    size_t number; /* of the path */
-};
-struct location {
-    uint64_t id;
-    const char *name, *node, *rank, *thread;
-    size_t group;
-    size_t number;
-};
-struct group {
-    const char *name, *rank;
-};
-struct attribute {
-    const char *key, *value;
-};
-
-struct anchor {
-    struct metric *metric;
-    struct region *region;
-    struct cnode *cnode;
-    struct location *location;
-    struct group *group;
-    const char **node; /* systemtreenodes, the innermost last */
-    size_t metrics, regions, cnodes, locations, groups, nodes;
-    size_t metric_room, region_room, cnode_room, location_room, group_room, node_room;
-    struct attribute *attribute; /* of the file */
-    size_t attributes, attribute_room;
-    enum element open[DEPTH];
-    size_t depth;
-    int64_t metric_open, cnode_open;
-    const char **text; /* where the text of the element that is open goes; NULL */
-};
 
 struct reading {
     const char *data;
     size_t bytes;
-    struct anchor a;
+    struct rc_anchor a;
     struct rc_cube *cube;
     size_t *deep, *wide; /* [place in the order]: the cnode */
     size_t *column;      /* [column]: the place, in order */
@@ -167,192 +109,9 @@ static int find_member(struct reading *r, const char *name, const char **out,
     return RC_OK;
 }
 
-static enum element element_of(const char *name)
-{
-    static const char *const names[] = {
-        "",      "metrics",        "metric",        "region",
-        "cnode", "systemtreenode", "locationgroup", "location",
-        NULL};
-
-    for (int i = METRICS; names[i]; i++)
-        if (strcmp(name, names[i]) == 0)
-            return (enum element)i;
-    return OTHER;
-}
-
-static uint64_t number_of(const char *text)
-{
-    uint64_t value = UINT64_MAX;
-
-    if (text)
-        (void)rc_text_count(text, &value);
-    return value;
-}
-
-/* An item at the end of a list, which is not full. */
-#define APPEND(list, count, room, ...)                                                 \
-    (rc_grow(&(list), sizeof *(list), (count), &(room)) || (count) >= RC_CUBE_MOST     \
-         ? -1                                                                          \
-         : ((list)[(count)++] = __VA_ARGS__, 0))
-
-static int open_metric(struct anchor *a, const struct rc_xml *xml)
-{
-    const char *type = rc_xml_value(xml, "type"), *id = rc_xml_value(xml, "id");
-    const char *viz = rc_xml_value(xml, "viztype");
-    const int64_t parent = a->metric_open;
-
-    a->metric_open = (int64_t)a->metrics;
-    return APPEND(a->metric, a->metrics, a->metric_room,
-                  (struct metric){.unit = "",
-                                  .description = "",
-                                  .type = type ? type : "EXCLUSIVE",
-                                  .dtype = "",
-                                  .id = id ? id : "",
-                                  .parent = parent,
-                                  .hidden = viz && strcmp(viz, "GHOST") == 0,
-                                  .number = SIZE_MAX});
-}
-
-static int open_cnode(struct anchor *a, const struct rc_xml *xml)
-{
-    const int64_t parent = a->cnode_open;
-
-    a->cnode_open = (int64_t)a->cnodes;
-    return APPEND(a->cnode, a->cnodes, a->cnode_room,
-                  (struct cnode){.region = number_of(rc_xml_value(xml, "calleeId")),
-                                 .parent = parent});
-}
-
-/* What the text of an element within the innermost known one is. */
-static const char **text_of(struct anchor *a, enum element in, const char *name)
-{
-    struct metric *m = in == METRIC ? &a->metric[a->metric_open] : NULL;
-    struct region *r = in == REGION ? &a->region[a->regions - 1] : NULL;
-    struct group *g = in == GROUP ? &a->group[a->groups - 1] : NULL;
-    struct location *l = in == LOCATION ? &a->location[a->locations - 1] : NULL;
-    const struct {
-        const char *name;
-        const char **text;
-    } all[] = {{"uniq_name", m ? &m->name : NULL},
-               {"uom", m ? &m->unit : NULL},
-               {"descr", m ? &m->description : NULL},
-               {"dtype", m ? &m->dtype : NULL},
-               {"name", r ? &r->name : NULL},
-               {"mangled_name", r ? &r->mangled : NULL},
-               {"paradigm", r ? &r->paradigm : NULL},
-               {"name", g ? &g->name : NULL},
-               {"rank", g ? &g->rank : NULL},
-               {"name", l ? &l->name : NULL},
-               {"rank", l ? &l->thread : NULL},
-               {"name", in == NODE ? &a->node[a->nodes - 1] : NULL}};
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].text && strcmp(name, all[i].name) == 0)
-            return all[i].text;
-    return NULL;
-}
-
-static int open_element(struct anchor *a, const struct rc_xml *xml,
-                        struct rc_error *err)
-{
-    const enum element in = a->depth > 0 ? a->open[a->depth - 1] : OTHER;
-    enum element is = element_of(xml->name);
-    const char *key = rc_xml_value(xml, "key"), *value = rc_xml_value(xml, "value");
-    int failed = 0;
-
-    a->text = NULL;
-    if (a->depth == DEPTH)
-        return rc_fail(err, RC_EUSAGE, "elements in more than %d others", DEPTH);
-    if (is == METRIC)
-        failed = open_metric(a, xml);
-    else if (is == CNODE)
-        failed = open_cnode(a, xml);
-    else if (is == REGION)
-        failed = APPEND(a->region, a->regions, a->region_room,
-                        (struct region){.id = number_of(rc_xml_value(xml, "id")),
-                                        .name = "",
-                                        .paradigm = "user"});
-    else if (is == NODE)
-        failed = APPEND(a->node, a->nodes, a->node_room, "");
-    else if (is == GROUP)
-        failed = APPEND(a->group, a->groups, a->group_room, (struct group){"", ""});
-    else if (is == LOCATION && a->groups > 0)
-        failed = APPEND(a->location, a->locations, a->location_room,
-                        (struct location){.id = number_of(rc_xml_value(xml, "Id")),
-                                          .name = "",
-                                          .node = a->nodes ? a->node[a->nodes - 1] : "",
-                                          .thread = "",
-                                          .group = a->groups - 1});
-    else if (is == LOCATION)
-        return rc_fail(err, RC_EUSAGE, "a location that is in no locationgroup");
-    else if ((a->text = text_of(a, in, xml->name))) {
-        *a->text = "";
-        is = TEXT;
-    } else if (a->depth == 1 && key && value && strcmp(xml->name, "attr") == 0)
-        failed = APPEND(a->attribute, a->attributes, a->attribute_room,
-                        (struct attribute){key, value});
-    if (failed)
-        return rc_fail(err, RC_EUSAGE, "no memory, or more than %d items in a list",
-                       RC_CUBE_MOST);
-    a->open[a->depth++] = is;
-    return RC_OK;
-}
-
-static int close_element(struct anchor *a, struct rc_error *err)
-{
-    if (a->depth == 0)
-        return rc_fail(err, RC_EUSAGE, "an element closes that was not open");
-    const enum element was = a->open[--a->depth];
-    a->text = NULL;
-    if (was == METRIC)
-        a->metric_open = a->metric[a->metric_open].parent;
-    else if (was == CNODE)
-        a->cnode_open = a->cnode[a->cnode_open].parent;
-    else if (was == NODE)
-        a->nodes--;
-    return RC_OK;
-}
-
-static int read_anchor(struct anchor *a, const char *document, size_t bytes, char *room,
-                       struct rc_error *err)
-{
-    struct rc_xml xml;
-    int status;
-
-    a->metric_open = a->cnode_open = -1;
-    rc_xml_begin(&xml, document, bytes, room);
-    while ((status = rc_xml_next(&xml, err)) == RC_OK && xml.what != RC_XML_END) {
-        if (xml.what == RC_XML_OPEN)
-            status = open_element(a, &xml, err);
-        else if (xml.what == RC_XML_CLOSE)
-            status = close_element(a, err);
-        else if (a->text)
-            *a->text = xml.text;
-        if (status != RC_OK)
-            return status;
-    }
-    if (status != RC_OK)
-        return status;
-    if (a->depth > 0)
-        return rc_fail(err, RC_EUSAGE, "it is cut off: elements are open");
-    if (a->cnodes == 0 || a->locations == 0)
-        return rc_fail(err, RC_EUSAGE,
-                       "%zu cnodes and %zu locations: expected at least one of each",
-                       a->cnodes, a->locations);
-    return status;
-}
-
-static const char *attribute_of(const struct anchor *a, const char *key)
-{
-    for (size_t i = 0; i < a->attributes; i++)
-        if (strcmp(a->attribute[i].key, key) == 0)
-            return a->attribute[i].value;
-    return NULL;
-}
-
 static int order_regions(const void *a, const void *b)
 {
-    const struct region *x = a, *y = b;
+    const struct rc_anchor_region *x = a, *y = b;
 
     return (x->id > y->id) - (x->id < y->id);
 }
@@ -362,15 +121,15 @@ static int order_regions(const void *a, const void *b)
  */
 static int take_paths(struct reading *r, bool ours, struct rc_error *err)
 {
-    struct anchor *a = &r->a;
+    struct rc_anchor *a = &r->a;
     int status = RC_OK;
 
     if (a->regions > 0)
         qsort(a->region, a->regions, sizeof *a->region, order_regions);
     for (size_t i = 0; i < a->cnodes; i++) {
-        struct cnode *c = &a->cnode[i];
-        const struct region key = {.id = c->region};
-        const struct region *region =
+        struct rc_anchor_cnode *c = &a->cnode[i];
+        const struct rc_anchor_region key = {.id = c->region};
+        const struct rc_anchor_region *region =
             a->regions ? bsearch(&key, a->region, a->regions, sizeof key, order_regions)
                        : NULL;
         if (!region)
@@ -392,7 +151,7 @@ static int take_paths(struct reading *r, bool ours, struct rc_error *err)
 
 static int order_locations(const void *a, const void *b)
 {
-    const struct location *x = a, *y = b;
+    const struct rc_anchor_location *x = a, *y = b;
 
     return (x->id > y->id) - (x->id < y->id);
 }
@@ -400,14 +159,15 @@ static int order_locations(const void *a, const void *b)
 /* Columns are in the order of the locations' numbers. */
 static int take_places(struct reading *r, bool ours, struct rc_error *err)
 {
-    struct anchor *a = &r->a;
+    struct rc_anchor *a = &r->a;
     int status = RC_OK;
 
     qsort(a->location, a->locations, sizeof *a->location, order_locations);
     for (size_t i = 0; i < a->locations; i++) {
-        struct location *l = &a->location[i];
-        const struct group *g = &a->group[l->group];
-        const uint64_t rank = number_of(g->rank), thread = number_of(l->thread);
+        struct rc_anchor_location *l = &a->location[i];
+        const struct rc_anchor_group *g = &a->group[l->group];
+        const uint64_t rank = rc_anchor_number(g->rank),
+                       thread = rc_anchor_number(l->thread);
         char name[512];
         struct rc_cube_place place = {.name = l->name, .node = l->node, .rank = -1};
         if (rank < INT32_MAX && (!ours || strncmp(l->name, "rank ", 5) == 0))
@@ -431,7 +191,7 @@ static int take_places(struct reading *r, bool ours, struct rc_error *err)
 }
 
 /* Whether rows of a metric can be taken; if not, it is said. */
-static bool is_taken(const struct reading *r, const struct metric *m)
+static bool is_taken(const struct reading *r, const struct rc_anchor_metric *m)
 {
     static const char *const types[] = {
         "MINDOUBLE", "MAXDOUBLE", "DOUBLE", "FLOAT", "INT64", "UINT64",  "INT32",
@@ -448,14 +208,14 @@ static bool is_taken(const struct reading *r, const struct metric *m)
     return stored && known;
 }
 
-static enum rc_cube_rule rule_of(const struct metric *m)
+static enum rc_cube_rule rule_of(const struct rc_anchor_metric *m)
 {
     return strcmp(m->dtype, "MINDOUBLE") == 0   ? RC_CUBE_LEAST
            : strcmp(m->dtype, "MAXDOUBLE") == 0 ? RC_CUBE_GREATEST
                                                 : RC_CUBE_ADDED;
 }
 
-static bool is_part(const struct metric *m)
+static bool is_part(const struct rc_anchor_metric *m)
 {
     return strncmp(m->name, RC_CUBEX_HIDDEN, strlen(RC_CUBEX_HIDDEN)) == 0;
 }
@@ -463,11 +223,11 @@ static bool is_part(const struct metric *m)
 /* A parent that is left out leaves its children to its own parent. */
 static int take_metrics(struct reading *r, struct rc_error *err)
 {
-    struct anchor *a = &r->a;
+    struct rc_anchor *a = &r->a;
     char text[1024];
 
     for (size_t i = 0; i < a->metrics; i++) {
-        struct metric *m = &a->metric[i];
+        struct rc_anchor_metric *m = &a->metric[i];
         if (!m->name || !m->name[0] || strlen(m->id) > 20)
             return rc_fail(err, RC_EUSAGE, "metric %zu has no name, or no id", i);
         rc_text_printable(text, sizeof text, m->name);
@@ -494,7 +254,7 @@ static int take_metrics(struct reading *r, struct rc_error *err)
  */
 static int make_orders(struct reading *r, struct rc_arena *arena, struct rc_error *err)
 {
-    const struct anchor *a = &r->a;
+    const struct rc_anchor *a = &r->a;
     size_t *first = rc_arena_array(arena, a->cnodes, sizeof *first),
            *next = rc_arena_array(arena, a->cnodes, sizeof *next),
            *last = rc_arena_array(arena, a->cnodes, sizeof *last);
@@ -661,8 +421,8 @@ static int read_data(const char *data, size_t bytes, struct rows *out,
 }
 
 /* The two members of a metric; none: it has no rows. */
-static int read_rows(struct reading *r, const struct metric *m, struct rows *out,
-                     struct rc_error *err)
+static int read_rows(struct reading *r, const struct rc_anchor_metric *m,
+                     struct rows *out, struct rc_error *err)
 {
     const char *data;
     char name[64];
@@ -688,7 +448,7 @@ static int read_rows(struct reading *r, const struct metric *m, struct rows *out
 /* The numbers of a metric by cnode and column; of rows that are not there they are 0,
  * where numbers add up, or missing.
  */
-static int take_rows(struct reading *r, const struct metric *m, double *value,
+static int take_rows(struct reading *r, const struct rc_anchor_metric *m, double *value,
                      struct rc_error *err)
 {
     const size_t places = r->a.locations, bytes = bytes_of(m->dtype);
@@ -739,14 +499,15 @@ static bool take_range(const char **text, size_t most, size_t *first, size_t *la
 }
 
 /* Rows and numbers that are missing, as write.c names them. */
-static int take_missing(struct reading *r, const struct metric *m, struct rc_error *err)
+static int take_missing(struct reading *r, const struct rc_anchor_metric *m,
+                        struct rc_error *err)
 {
-    const struct anchor *a = &r->a;
+    const struct rc_anchor *a = &r->a;
     char key[64];
     size_t first, last, from, to;
 
     snprintf(key, sizeof key, RC_CUBEX_MISSING "%s", m->id);
-    const char *text = attribute_of(a, key);
+    const char *text = rc_anchor_attribute(a, key);
     while (text && *text) {
         while (*text == ' ' || *text == ',')
             text++;
@@ -776,7 +537,8 @@ static int take_missing(struct reading *r, const struct metric *m, struct rc_err
 /* A number that is not finite is missing, too, and so are the least and the greatest of
  * nothing, the ends of what a double can be.
  */
-static void put_values(struct reading *r, const struct metric *m, const double *value)
+static void put_values(struct reading *r, const struct rc_anchor_metric *m,
+                       const double *value)
 {
     const struct rc_cube *cube = r->cube;
 
@@ -790,7 +552,7 @@ static void put_values(struct reading *r, const struct metric *m, const double *
 }
 
 /* What numbers have beside their means; the name ends with the metric's. */
-static int put_part(struct reading *r, const struct metric *m, double *value,
+static int put_part(struct reading *r, const struct rc_anchor_metric *m, double *value,
                     struct rc_error *err)
 {
     const struct rc_cube *cube = r->cube;
@@ -819,7 +581,7 @@ static int put_part(struct reading *r, const struct metric *m, double *value,
 
 static int take_values(struct reading *r, struct rc_error *err)
 {
-    const struct anchor *a = &r->a;
+    const struct rc_anchor *a = &r->a;
     double *value;
     int status = RC_OK;
 
@@ -830,7 +592,7 @@ static int take_values(struct reading *r, struct rc_error *err)
     if (!value)
         return fail_memory(err);
     for (size_t i = 0; i < a->metrics; i++) {
-        const struct metric *m = &a->metric[i];
+        const struct rc_anchor_metric *m = &a->metric[i];
         if (m->number == SIZE_MAX)
             continue;
         if ((status = take_rows(r, m, value, err)) == RC_OK) {
@@ -876,15 +638,15 @@ static int take_sources(struct reading *r, const char *list, struct rc_error *er
 
 static int take_words(struct reading *r, struct rc_error *err)
 {
-    const char *title = attribute_of(&r->a, RC_CUBEX_TITLE),
-               *derived = attribute_of(&r->a, RC_CUBEX_DERIVED);
+    const char *title = rc_anchor_attribute(&r->a, RC_CUBEX_TITLE),
+               *derived = rc_anchor_attribute(&r->a, RC_CUBEX_DERIVED);
 
     r->cube->title = rc_pool_copy(r->cube->texts, title);
     r->cube->derived = rc_pool_copy(r->cube->texts, derived);
-    r->cube->simulated = attribute_of(&r->a, RC_CUBEX_SIMULATED) != NULL;
+    r->cube->simulated = rc_anchor_attribute(&r->a, RC_CUBEX_SIMULATED) != NULL;
     if (!r->cube->title || !r->cube->derived)
         return fail_memory(err);
-    return take_sources(r, attribute_of(&r->a, RC_CUBEX_SOURCES), err);
+    return take_sources(r, rc_anchor_attribute(&r->a, RC_CUBEX_SOURCES), err);
 }
 
 int rc_cubex_read(const void *data, size_t bytes, struct rc_cube **out, FILE *left_out,
@@ -915,10 +677,8 @@ int rc_cubex_read(const void *data, size_t bytes, struct rc_cube **out, FILE *le
             rc_fail(err, RC_EUSAGE, "it has no anchor.xml, so it is not a .cubex file");
         goto out;
     }
-    char *room = rc_arena_array(&arena, length + 1, 1);
-    status = room ? read_anchor(&r->a, document, length, room, err) : fail_memory(err);
-    if (status == RC_OK) {
-        const bool ours = attribute_of(&r->a, RC_CUBEX_TITLE) != NULL;
+    if ((status = rc_anchor_read(&r->a, document, length, err)) == RC_OK) {
+        const bool ours = rc_anchor_attribute(&r->a, RC_CUBEX_TITLE) != NULL;
         if ((status = take_paths(r, ours, err)) == RC_OK &&
             (status = take_places(r, ours, err)) == RC_OK &&
             (status = take_metrics(r, err)) == RC_OK &&
@@ -933,13 +693,7 @@ int rc_cubex_read(const void *data, size_t bytes, struct rc_cube **out, FILE *le
     status = take_values(r, err);
 out:
     rc_arena_free(&arena);
-    free(r->a.metric);
-    free(r->a.region);
-    free(r->a.cnode);
-    free(r->a.location);
-    free(r->a.group);
-    free((void *)r->a.node);
-    free(r->a.attribute);
+    rc_anchor_fini(&r->a);
     if (status == RC_OK)
         *out = r->cube;
     else

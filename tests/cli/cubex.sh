@@ -60,10 +60,13 @@ done
 
 # Names that a terminal would obey.
 run 0 python3 -B "$tests/cubex_scorep.py" write scorep.cubex 1
-sed -i 's/MPI_Init/\&#27;[3m/g' scorep.cubex
+sed -i 's/MPI_Init/\&#155;3m/g' scorep.cubex
 run 3 "$rollcall" import scorep.cubex -o obeyed
 run 0 "$rollcall" export obeyed --format cubex -o back.cubex
-grep -a -q '<name>?\[3m' back.cubex || fail 'a control character in a name'
+grep -a -q '<name>?3m<' back.cubex || fail 'a control character in a name'
+sed -i 's/&#155;3m/\&#27;[3m/g' scorep.cubex
+run 2 "$rollcall" import scorep.cubex -o none
+said 'anchor.xml: line 20: reference to invalid character number'
 rm -r obeyed
 
 # Damaged: one line each.
