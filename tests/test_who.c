@@ -38,7 +38,7 @@ int __wrap_rc_trace_open(struct rc_trace *trace, uint32_t core, uint64_t duratio
 {
     if (!planted)
         return __real_rc_trace_open(trace, core, duration_ns, tracefs, err);
-    *trace = (struct rc_trace){.map = NULL, .all = planted_all};
+    *trace = (struct rc_trace){.all = planted_all};
     return RC_OK;
 }
 

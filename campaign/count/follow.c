@@ -9,18 +9,17 @@
 #include "campaign/cli/launch.h"
 #include "campaign/count/line.h"
 #include "campaign/directory/campaign_dir.h"
+#include "campaign/perf/perf.h"
 #include "campaign/profile/passes/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/perf_event.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,7 +79,7 @@ static int open_counter(const char *name, pid_t pid)
     memcpy(&attr, event.attr, sizeof attr);
     attr.disabled = attr.inherit = attr.enable_on_exec = 1;
     attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-    return (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    return rc_perf_open(&attr, pid, -1, -1);
 }
 
 static int follow_by_counters(struct rc_count *c, struct rc_program *program,

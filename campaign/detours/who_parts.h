@@ -3,6 +3,7 @@
 #define RC_CAMPAIGN_DETOURS_WHO_PARTS_H
 
 #include "campaign/detours/who.h"
+#include "campaign/perf/perf.h"
 
 /* What a tracepoint says of the core. */
 enum rc_trace_kind {
@@ -28,8 +29,7 @@ enum { RC_TRACE_POINTS_MOST = 32, RC_TRACE_DATA = 512 };
 struct rc_trace {
     struct rc_trace_point point[RC_TRACE_POINTS_MOST];
     size_t count;
-    void *map; /* of the kernel: a page about the ring, then the ring */
-    size_t page, ring;
+    struct rc_perf_ring ring;
     uint64_t lost;
     bool all; /* whatever interrupts this core is heard */
 };

@@ -7,15 +7,11 @@
 #include "campaign/base/text.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #ifndef PERF_FORMAT_LOST /* since Linux 6.0 */
 #define PERF_FORMAT_LOST (1U << 4)
@@ -146,29 +142,25 @@ static int open_point(struct rc_trace_point *point, uint32_t core)
         .use_clockid = 1,
         .clockid = CLOCK_MONOTONIC_RAW,
     };
-    const unsigned long flags = PERF_FLAG_FD_CLOEXEC;
-    long fd = syscall(SYS_perf_event_open, &attr, -1, (int)core, -1, flags);
 
-    if (fd < 0 && errno == EINVAL) {
+    point->fd = rc_perf_open(&attr, -1, (int)core, -1);
+    if (point->fd < 0 && errno == EINVAL) {
         attr.read_format = 0;
-        fd = syscall(SYS_perf_event_open, &attr, -1, (int)core, -1, flags);
+        point->fd = rc_perf_open(&attr, -1, (int)core, -1);
     }
-    point->fd = (int)fd;
-    return fd < 0 ? -1 : 0;
+    return point->fd < 0 ? -1 : 0;
 }
 
 static int fail_open(const char *what, struct rc_error *err)
 {
     const int number = errno;
-    char paranoid[32];
+    char paranoid[RC_PERF_PARANOID];
 
-    (void)rc_text_first_line("/proc/sys/kernel/perf_event_paranoid", paranoid,
-                             sizeof paranoid);
     if (number == EACCES || number == EPERM)
         return rc_fail(err, RC_EPERM,
                        "no permission to trace (%s): it takes root, CAP_PERFMON or a "
                        "perf_event_paranoid of -1, which is %s",
-                       what, paranoid[0] ? paranoid : "not known");
+                       what, rc_perf_paranoid(paranoid));
     errno = number;
     return rc_fail_errno(err, "the kernel does not trace: %s", what);
 }
@@ -177,19 +169,13 @@ static int fail_open(const char *what, struct rc_error *err)
 static int map_ring(struct rc_trace *trace, uint64_t duration_ns, struct rc_error *err)
 {
     const double wanted_bytes = (double)duration_ns * 1e-9 * RING_PER_S;
+    size_t bytes = RING_FIRST;
 
-    trace->page = (size_t)sysconf(_SC_PAGESIZE);
-    for (trace->ring = RING_FIRST;
-         trace->ring < RING_MOST && (double)trace->ring < wanted_bytes;)
-        trace->ring *= 2;
-    for (; trace->ring >= RING_LEAST; trace->ring /= 2) {
-        void *map = mmap(NULL, trace->page + trace->ring, PROT_READ | PROT_WRITE,
-                         MAP_SHARED, trace->point[0].fd, 0);
-        if (map != MAP_FAILED) {
-            trace->map = map;
+    while (bytes < RING_MOST && (double)bytes < wanted_bytes)
+        bytes *= 2;
+    for (; bytes >= RING_LEAST; bytes /= 2)
+        if (rc_perf_ring_map(&trace->ring, trace->point[0].fd, bytes) == 0)
             return RC_OK;
-        }
-    }
     return fail_open("the ring of tracepoints", err);
 }
 
@@ -220,7 +206,7 @@ static void add_point(struct rc_trace *trace, const struct wanted *want, uint32_
 int rc_trace_open(struct rc_trace *trace, uint32_t core, uint64_t duration_ns,
                   const char *tracefs, struct rc_error *err)
 {
-    *trace = (struct rc_trace){.map = NULL};
+    *trace = (struct rc_trace){.count = 0};
     int status = find_tracefs(tracefs, &tracefs, err);
     if (status != RC_OK ||
         (status = read_format(tracefs, &wanted[0], &trace->point[0], err)) != RC_OK)
@@ -242,11 +228,10 @@ int rc_trace_open(struct rc_trace *trace, uint32_t core, uint64_t duration_ns,
 
 void rc_trace_close(struct rc_trace *trace)
 {
-    if (trace->map)
-        (void)munmap(trace->map, trace->page + trace->ring);
+    rc_perf_ring_unmap(&trace->ring);
     for (size_t i = 0; i < trace->count; i++)
         (void)close(trace->point[i].fd);
-    *trace = (struct rc_trace){.map = NULL};
+    *trace = (struct rc_trace){.count = 0};
 }
 
 /* What the kernel could not write so far; 1 where it does not say how much. */
@@ -264,13 +249,9 @@ static uint64_t count_lost(const struct rc_trace *trace)
 
 void rc_trace_start(struct rc_trace *trace)
 {
-    struct perf_event_mmap_page *about = trace->map;
-
-    if (!about)
+    if (!trace->ring.about)
         return;
-    __atomic_store_n(&about->data_tail,
-                     __atomic_load_n(&about->data_head, __ATOMIC_ACQUIRE),
-                     __ATOMIC_RELEASE);
+    rc_perf_ring_free(&trace->ring, rc_perf_ring_end(&trace->ring));
     trace->lost = count_lost(trace);
     for (size_t i = trace->count; i-- > 0;)
         (void)ioctl(trace->point[i].fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -281,17 +262,6 @@ void rc_trace_stop(struct rc_trace *trace)
     for (size_t i = 0; i < trace->count; i++)
         (void)ioctl(trace->point[i].fd, PERF_EVENT_IOC_DISABLE, 0);
     trace->lost = count_lost(trace) - trace->lost;
-}
-
-static void copy_from_ring(const struct rc_trace *trace, uint64_t from, void *out,
-                           size_t bytes)
-{
-    const char *ring = (const char *)trace->map + trace->page;
-    const size_t at = (size_t)(from % trace->ring);
-    const size_t first = bytes < trace->ring - at ? bytes : trace->ring - at;
-
-    memcpy(out, ring + at, first);
-    memcpy((char *)out + first, ring, bytes - first);
 }
 
 static int64_t number_at(const char *data, uint32_t offset, size_t bytes)
@@ -320,20 +290,20 @@ static const char *text_at(const char *data, const struct rc_trace_point *point)
 enum { COMMON_PID = 4 }; /* where all tracepoints have the thread that was running */
 
 /* A sample is the time, the size of the tracepoint's data, and these. */
-static bool read_sample(const struct rc_trace *trace, uint64_t from, size_t bytes,
+static bool read_sample(const struct rc_trace *trace,
+                        const struct perf_event_header *head,
                         char data[RC_TRACE_DATA + 1], struct rc_trace_event *event)
 {
-    uint32_t size = 0;
+    const size_t before = sizeof event->time_ns + sizeof(uint32_t);
+    const size_t bytes = head->size - sizeof *head;
     uint16_t id = 0;
 
-    if (bytes < sizeof event->time_ns + sizeof size)
+    if (bytes < before)
         return false;
-    copy_from_ring(trace, from, &event->time_ns, sizeof event->time_ns);
-    copy_from_ring(trace, from + sizeof event->time_ns, &size, sizeof size);
-    bytes -= sizeof event->time_ns + sizeof size;
+    memcpy(&event->time_ns, head + 1, sizeof event->time_ns);
     memset(data, 0, RC_TRACE_DATA + 1);
-    copy_from_ring(trace, from + sizeof event->time_ns + sizeof size, data,
-                   bytes < RC_TRACE_DATA ? bytes : RC_TRACE_DATA);
+    memcpy(data, (const char *)(head + 1) + before,
+           bytes - before < RC_TRACE_DATA ? bytes - before : RC_TRACE_DATA);
     memcpy(&id, data, sizeof id);
     for (size_t i = 0; i < trace->count; i++) {
         const struct rc_trace_point *point = &trace->point[i];
@@ -352,33 +322,28 @@ static bool read_sample(const struct rc_trace *trace, uint64_t from, size_t byte
 int rc_trace_read(struct rc_trace *trace, rc_trace_hear *hear, void *context,
                   struct rc_error *err)
 {
-    struct perf_event_mmap_page *about = trace->map;
-    struct perf_event_header header = {0};
+    const struct perf_event_header *head;
+    uint64_t record[RC_PERF_RECORD_MOST / 8];
     char data[RC_TRACE_DATA + 1];
     int status = RC_OK;
 
-    if (!about)
+    if (!trace->ring.about)
         return RC_OK;
-    const uint64_t head = __atomic_load_n(&about->data_head, __ATOMIC_ACQUIRE);
-    uint64_t tail = about->data_tail;
+    const uint64_t end = rc_perf_ring_end(&trace->ring);
+    uint64_t at = trace->ring.about->data_tail;
     /* Older kernels do not count what is lost: a ring without room has lost something.
      */
-    if (trace->lost == 0 && head - tail + RC_TRACE_DATA > trace->ring)
+    if (trace->lost == 0 && end - at + RC_TRACE_DATA > trace->ring.bytes)
         trace->lost = 1;
-    for (; tail + sizeof header <= head; tail += header.size) {
+    while (status == RC_OK &&
+           (head = rc_perf_ring_next(&trace->ring, end, &at, record))) {
         struct rc_trace_event event = {.point = NULL};
-        copy_from_ring(trace, tail, &header, sizeof header);
-        if (header.size < sizeof header || tail + header.size > head)
-            break;
-        if (header.type == PERF_RECORD_LOST || header.type == PERF_RECORD_THROTTLE)
+        if (head->type == PERF_RECORD_LOST || head->type == PERF_RECORD_THROTTLE)
             trace->lost += trace->lost == 0;
-        else if (header.type == PERF_RECORD_SAMPLE &&
-                 read_sample(trace, tail + sizeof header, header.size - sizeof header,
-                             data, &event))
+        else if (head->type == PERF_RECORD_SAMPLE &&
+                 read_sample(trace, head, data, &event))
             status = hear(context, &event, err);
-        if (status != RC_OK)
-            break;
     }
-    __atomic_store_n(&about->data_tail, head, __ATOMIC_RELEASE);
+    rc_perf_ring_free(&trace->ring, end);
     return status;
 }

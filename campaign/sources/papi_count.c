@@ -8,11 +8,11 @@
 #include "campaign/sources/papi_parts.h"
 
 #include "campaign/base/text.h"
+#include "campaign/perf/perf.h"
 
 #include <papi.h>
 
 #include <dirent.h>
-#include <linux/perf_event.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -275,7 +275,7 @@ static void explain(const struct rc_source_state *state, const struct refusal *r
 {
     const struct rc_papi_event *event;
     const PAPI_component_info_t *component;
-    char paranoid[32];
+    char paranoid[RC_PERF_PARANOID];
 
     if (refusal->status == PAPI_OK) {
         snprintf(out, room, "%s", refusal->text);
@@ -292,10 +292,7 @@ static void explain(const struct rc_source_state *state, const struct refusal *r
     if (refusal->status == PAPI_EPERM)
         rc_text_append(out, room,
                        "; perf_event_paranoid is %s, see man perf_event_open",
-                       rc_text_first_line("/proc/sys/kernel/perf_event_paranoid",
-                                          paranoid, sizeof paranoid)
-                           ? "not known"
-                           : paranoid);
+                       rc_perf_paranoid(paranoid));
     else if (refusal->status == PAPI_ENOEVNT && !rc_papi_has_core_pmu("/sys"))
         rc_text_append(out, room,
                        "; the kernel shows no PMU of the CPU (virtual machine or "

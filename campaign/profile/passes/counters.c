@@ -4,12 +4,12 @@
  */
 #include "campaign/profile/passes/program.h"
 
+#include "campaign/perf/perf.h"
+
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 _Static_assert(sizeof(struct perf_event_attr) <= RC_SHARED_ATTR,
@@ -76,7 +76,7 @@ static bool find_generic(const char *name, struct perf_event_attr *attr)
 static int open_counter(struct perf_event_attr *attr, int leader)
 {
     attr->disabled = leader < 0;
-    return (int)syscall(SYS_perf_event_open, attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+    return rc_perf_open(attr, 0, -1, leader);
 }
 
 /* Opens the event beside those before it, in one group as threads do.  Where the

@@ -1,14 +1,12 @@
 /* counters.c - events that a thread counts for itself, as one group of perf_event */
+#include "campaign/perf/perf.h"
 #include "campaign/profile/preload/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* The number of the first file that counters may have: programs expect small numbers
  * for their own, and half of what they may open is theirs alone.
@@ -34,8 +32,7 @@ static int counter_open(const struct rc_shared_event *event, int leader)
     attr.inherit = 0;
     attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
                        PERF_FORMAT_TOTAL_TIME_RUNNING;
-    int low = (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader,
-                           (unsigned long)PERF_FLAG_FD_CLOEXEC);
+    int low = rc_perf_open(&attr, 0, -1, leader);
     if (low < 0)
         return -1;
     int file = fcntl(low, F_DUPFD_CLOEXEC, counter_file_least());

@@ -3,13 +3,9 @@
 
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
+#include "campaign/perf/perf.h"
 
-#include <linux/perf_event.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* So many samples are taken, after so much processor time each; no longer than that. */
 enum {
@@ -31,19 +27,14 @@ static int order_longest(const void *a, const void *b)
 }
 
 /* How many came; all of them have room in the ring. */
-static size_t samples_in(const struct perf_event_mmap_page *ring)
+static size_t samples_in(const struct rc_perf_ring *ring)
 {
-    const char *data = (const char *)ring + sysconf(_SC_PAGESIZE);
-    const uint64_t end = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);
-    struct perf_event_header head;
+    const struct perf_event_header *head;
+    uint64_t record[RC_PERF_RECORD_MOST / 8], at = 0;
     size_t count = 0;
 
-    for (uint64_t at = 0; at + sizeof head <= end && at < RING_BYTES; at += head.size) {
-        memcpy(&head, data + at, sizeof head);
-        count += head.type == PERF_RECORD_SAMPLE;
-        if (head.size < sizeof head)
-            break;
-    }
+    while ((head = rc_perf_ring_next(ring, rc_perf_ring_end(ring), &at, record)))
+        count += head->type == PERF_RECORD_SAMPLE;
     return count < SAMPLES ? count : SAMPLES - 1;
 }
 
@@ -52,7 +43,7 @@ static size_t samples_in(const struct perf_event_mmap_page *ring)
  * samples, so that the median of as many of the longest gaps as there were samples is
  * one of a sample.
  */
-static double spin(struct perf_event_mmap_page *ring)
+static double spin(const struct rc_perf_ring *ring)
 {
     volatile char stack[STACK_BYTES]; /* which is copied, like a program's */
     for (size_t i = 0; i < sizeof stack; i += PAGE_LEAST)
@@ -78,20 +69,17 @@ static double spin(struct perf_event_mmap_page *ring)
 
 double rc_profile_sample_ns(const struct perf_event_attr *attr)
 {
-    const size_t bytes = (size_t)sysconf(_SC_PAGESIZE) + RING_BYTES;
     struct perf_event_attr own = *attr;
+    struct rc_perf_ring ring = {0};
     double ns = 0;
 
     own.sample_period = PERIOD_NS;
-    const int fd =
-        (int)syscall(SYS_perf_event_open, &own, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    const int fd = rc_perf_open(&own, 0, -1, -1);
     if (fd < 0)
         return 0;
-    void *ring = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (ring != MAP_FAILED) {
-        ns = spin(ring);
-        munmap(ring, bytes);
-    }
+    if (rc_perf_ring_map(&ring, fd, RING_BYTES) == 0)
+        ns = spin(&ring);
+    rc_perf_ring_unmap(&ring);
     close(fd);
     return ns;
 }

@@ -18,9 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
@@ -29,12 +27,6 @@ enum {
 };
 
 static const uint64_t second_ns = 1000000000;
-
-int rc_sampled_open_event(struct perf_event_attr *attr, uint32_t tid)
-{
-    return (int)syscall(SYS_perf_event_open, attr, (pid_t)tid, -1, -1,
-                        PERF_FLAG_FD_CLOEXEC);
-}
 
 /* Threads that were not sampled, and the last reason, which lives for ever. */
 static void note_missed(struct rc_profile_sampling *s, int why)
@@ -57,10 +49,9 @@ uint64_t rc_sampled_next_period(struct rc_profile_sampling *s)
     return mean - mean / 10 + rc_mix_next(&s->state) % (mean / 5 + 1);
 }
 
-void rc_sampled_close(const struct rc_profile_sampling *s, struct rc_sampled_task *task)
+void rc_sampled_close(struct rc_sampled_task *task)
 {
-    if (task->ring)
-        munmap(task->ring, s->ring_bytes);
+    rc_perf_ring_unmap(&task->ring);
     close(task->fd);
 }
 
@@ -83,24 +74,21 @@ static void open_task(struct rc_profile_sampling *s,
         return;
     }
     attr.sample_period = task.period_ns = rc_sampled_next_period(s);
-    if ((task.fd = rc_sampled_open_event(&attr, tid)) < 0) {
+    if ((task.fd = rc_perf_open(&attr, (pid_t)tid, -1, -1)) < 0) {
         if (errno != ESRCH) /* it has ended */
             note_missed(s, errno);
         return;
     }
-    void *ring =
-        mmap(NULL, s->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, task.fd, 0);
-    if (ring == MAP_FAILED) {
+    if (rc_perf_ring_map(&task.ring, task.fd, s->ring_bytes) != 0) {
         note_missed(s, errno);
         close(task.fd);
         return;
     }
-    task.ring = ring;
     const struct rc_profile_task known = {
         .pid = process->pid, .tid = tid, .rank = process->rank};
     if (rc_profile_frames_task(&s->frames, &known, &task.number) != 0) {
         note_missed(s, ENOMEM);
-        rc_sampled_close(s, &task);
+        rc_sampled_close(&task);
         return;
     }
     s->task[s->tasks++] = task;
@@ -188,7 +176,7 @@ void rc_sampled_forget_ended(struct rc_profile_sampling *s)
         if (s->task[i].there)
             s->task[kept++] = s->task[i];
         else
-            rc_sampled_close(s, &s->task[i]);
+            rc_sampled_close(&s->task[i]);
     s->tasks = kept;
     kept = 0;
     for (size_t i = 0; i < s->processes; i++)

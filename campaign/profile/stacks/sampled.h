@@ -4,21 +4,19 @@
 #ifndef RC_CAMPAIGN_PROFILE_STACKS_SAMPLED_H
 #define RC_CAMPAIGN_PROFILE_STACKS_SAMPLED_H
 
+#include "campaign/perf/perf.h"
 #include "campaign/profile/stacks/frames.h"
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { RC_SAMPLED_RECORD_MOST = 65536 }; /* bytes: their count has 16 bits */
-
 /* A thread that is sampled, or was: its number is that in the records. */
 struct rc_sampled_task {
     uint32_t pid, tid, number;
     int fd;
-    struct perf_event_mmap_page *ring;
+    struct rc_perf_ring ring;
     uint64_t period_ns, samples; /* since its period changed */
     bool there;
 };
@@ -50,20 +48,16 @@ struct rc_profile_sampling {
     uint8_t calm;         /* how often in turn there was room for more */
     double share;         /* of a thread's time, that it takes if none is left out */
     const char *why;      /* of threads that are not sampled, the last reason */
-    uint64_t record[RC_SAMPLED_RECORD_MOST / 8];
+    uint64_t record[RC_PERF_RECORD_MOST / 8];
 };
-
-/* Opens the event of a thread (0: the caller's): its file, or -1 with errno. */
-int rc_sampled_open_event(struct perf_event_attr *attr, uint32_t tid);
 
 /* Processor time until the next sample of a thread, in ns: within a tenth around the
  * mean, at random; it is asked for anew after each second of processor time.
  */
 uint64_t rc_sampled_next_period(struct rc_profile_sampling *s);
 
-/* Gives back the ring and the file of a thread; the ring may be NULL. */
-void rc_sampled_close(const struct rc_profile_sampling *s,
-                      struct rc_sampled_task *task);
+/* Gives back the ring and the file of a thread. */
+void rc_sampled_close(struct rc_sampled_task *task);
 
 void rc_sampled_close_process(struct rc_sampled_process *process);
 

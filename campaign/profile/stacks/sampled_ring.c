@@ -3,10 +3,6 @@
  */
 #include "campaign/profile/stacks/sampled.h"
 
-#include <stdatomic.h>
-#include <string.h>
-#include <unistd.h>
-
 /* A sample has words: pid and tid; how many addresses, these; what sort of registers,
  * if any, and they; how many bytes of the stack, these, and how many of them count.
  */
@@ -90,29 +86,17 @@ static void take_record(struct rc_profile_sampling *s,
     }
 }
 
-/* A record may begin at the ring's end and go on at its begin, so it is copied. */
 void rc_sampled_read_ring(struct rc_profile_sampling *s, size_t number)
 {
-    struct rc_sampled_task task = s->task[number]; /* records may add others */
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = s->ring_bytes - page;
-    const char *data = (const char *)task.ring + page;
-    struct perf_event_header head;
-    const uint64_t end = __atomic_load_n(&task.ring->data_head, __ATOMIC_ACQUIRE);
-    uint64_t at = task.ring->data_tail;
+    const struct rc_sampled_task task = s->task[number]; /* records may add others */
+    const uint64_t end = rc_perf_ring_end(&task.ring);
+    const struct perf_event_header *head;
+    uint64_t at = task.ring.about->data_tail;
 
-    for (; end - at >= sizeof head; at += head.size) {
-        memcpy(&head, data + at % room, sizeof head); /* it is not split */
-        if (head.size < sizeof head || head.size > end - at)
-            break;
-        const size_t first =
-            head.size < room - at % room ? head.size : room - at % room;
-        memcpy(s->record, data + at % room, first);
-        memcpy((char *)s->record + first, data, head.size - first);
-        memset((char *)s->record + head.size, 0,
-               sizeof s->record - head.size < 64 ? sizeof s->record - head.size : 64);
-        s->task[number].samples += head.type == PERF_RECORD_SAMPLE;
-        s->samples += head.type == PERF_RECORD_SAMPLE;
-        take_record(s, &task, (const struct perf_event_header *)s->record);
+    while ((head = rc_perf_ring_next(&task.ring, end, &at, s->record))) {
+        s->task[number].samples += head->type == PERF_RECORD_SAMPLE;
+        s->samples += head->type == PERF_RECORD_SAMPLE;
+        take_record(s, &task, head);
     }
-    __atomic_store_n(&task.ring->data_tail, end, __ATOMIC_RELEASE);
+    rc_perf_ring_free(&task.ring, end);
 }

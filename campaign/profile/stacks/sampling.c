@@ -10,22 +10,18 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/mix.h"
-#include "campaign/base/text.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <linux/perf_event.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
@@ -69,12 +65,12 @@ static struct perf_event_attr attributes(uint64_t period_ns, bool kernel,
  */
 static int try_event(bool *kernel, struct rc_error *err)
 {
-    char paranoid[64];
+    char paranoid[RC_PERF_PARANOID];
 
     for (int user_alone = 0; user_alone < 2; user_alone++) {
         struct perf_event_attr attr = attributes(second_ns, !user_alone, 0);
         attr.disabled = 1;
-        const int fd = rc_sampled_open_event(&attr, 0);
+        const int fd = rc_perf_open(&attr, 0, -1, -1);
         *kernel = !user_alone;
         if (fd < 0)
             continue;
@@ -82,13 +78,10 @@ static int try_event(bool *kernel, struct rc_error *err)
         return RC_OK;
     }
     const int why = errno;
-    if (rc_text_first_line("/proc/sys/kernel/perf_event_paranoid", paranoid,
-                           sizeof paranoid) != 0)
-        snprintf(paranoid, sizeof paranoid, "not there");
     return rc_fail(err, why == ENOSYS ? RC_EUNSUPPORTED : RC_EPERM,
                    "stacks cannot be sampled: perf_event_open: %s "
                    "(kernel.perf_event_paranoid is %s, expected 2 or less)",
-                   strerror(why), paranoid);
+                   strerror(why), rc_perf_paranoid(paranoid));
 }
 
 static void write_counts(struct rc_profile_sampling *s, const char *why)
@@ -234,7 +227,7 @@ void rc_profile_sampling_open(uint64_t hz, uint64_t stack_bytes,
     const size_t bytes = SAMPLE_BYTES + (stack_bytes ? stack_bytes : STACK_BYTES);
     while (ring < hz * bytes / 5) /* twice what comes between two rounds */
         ring *= 2;
-    s->ring_bytes = page + ring;
+    s->ring_bytes = ring;
     const int status = try_event(&kernel, why);
     s->asked_ns = second_ns / hz;
     s->attr = attributes(s->asked_ns, kernel, stack_bytes);
@@ -257,7 +250,7 @@ void rc_profile_sampling_close(struct rc_profile_sampling *s)
     if (!s)
         return;
     for (size_t i = 0; i < s->tasks; i++)
-        rc_sampled_close(s, &s->task[i]);
+        rc_sampled_close(&s->task[i]);
     for (size_t i = 0; i < s->processes; i++)
         rc_sampled_close_process(&s->process[i]);
     rc_profile_frames_fini(&s->frames);
