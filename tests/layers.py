@@ -148,8 +148,10 @@ def circles(source, build, nm):
         kind, name = symbol.split()[-2:]
         if kind == 'U':
             wants[objects[at]].add(name)
-        elif kind in 'TDRBVW' and objects[at] != 'campaign/profile/first.c':  # it stands in for others
-            defines[name] = objects[at]
+        elif kind in 'TDRBVW':
+            first = defines.setdefault(name, objects[at])
+            if kind in 'TDRB' and first != objects[at] and name.startswith('rc_'):
+                wrong.append(f'{objects[at]}: defines {name}, as {first} does: the linker takes either')
     # a table names its descriptors, which use what stands beside the table: no descriptor is called
     needs = {p: {defines[n] for n in w if n in defines} - {p} for p, w in wants.items()}
     order, low, stack, found = {}, {}, [], []

@@ -65,7 +65,7 @@ static int run_launch(struct rc_session *session, const struct rc_args *args,
         (status = refuse_option(args, &option_reference, err)) != RC_OK ||
         (status = refuse_option(args, &rc_option_format, err)) != RC_OK)
         return status;
-    return rc_profile_launch(args, &session->trouble, err);
+    return rc_profile_launch(args, &rc_profile_hooks, &session->trouble, err);
 }
 
 static int run(struct rc_session *session, const struct rc_args *args,

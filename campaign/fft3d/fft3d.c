@@ -266,7 +266,7 @@ int rc_profile_fft3d(const struct rc_args *args, int *exits, struct rc_error *er
         add_program(&words, &plan, plan.size, json);
         launch.operands = words.word + 1;
         launch.operand_count = words.count - 1;
-        return rc_profile_launch(&launch, exits, err);
+        return rc_profile_launch(&launch, &rc_profile_hooks, exits, err);
     }
     fprintf(
         stderr,

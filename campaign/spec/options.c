@@ -9,16 +9,6 @@
 const char *const rc_qualifiers_names[] = {"none", "umasks", "all", NULL};
 const char *const rc_replicate_names[] = {"none", "node", "core", NULL};
 
-const char *rc_suite_hint(size_t i)
-{
-    return rc_suites()[i] ? rc_suites()[i]->name : NULL;
-}
-
-static const char *source_hint(size_t i)
-{
-    return i == 0 ? "auto" : rc_sources()[i - 1] ? rc_sources()[i - 1]->name : NULL;
-}
-
 RC_OPTION(rc_option_campaign, "campaign", "FILE",
           "campaign file (YAML); options take precedence over it", .letter = 'c');
 
@@ -30,21 +20,9 @@ RC_OPTION(rc_option_directory, "output", "DIR", "directory for results", .letter
 RC_OPTION(rc_option_format, "format", "FORMAT", "text (default), csv, json or csv-raw",
           .words = rc_format_names);
 
-RC_OPTION(rc_option_source, "source", "S[:ARG]",
-          "where numbers come from; 'auto' (default) takes what counts here",
-          .letter = 's', .repeats = true, .hint = source_hint);
-
-RC_OPTION(rc_option_suite, "suite", "A,B",
-          "suites of kernels; all that are usable by default", .repeats = true,
-          .hint = rc_suite_hint);
-
 RC_OPTION(rc_option_kernel, "kernel", "FILE",
           "a suite of your own, own-NAME: a shared object or YAML of commands",
           .repeats = true);
-
-RC_OPTION(rc_option_result_suite, "suite", "A,B",
-          "only results of these suites of kernels; all by default", .repeats = true,
-          .hint = rc_suite_hint);
 
 RC_OPTION(rc_option_result_kind, "kind", "K", "only this kind of machine");
 

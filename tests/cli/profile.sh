@@ -352,20 +352,25 @@ cp "$build/lib/librollcall-profile.so" other/lib/
 for events in perf::PAGE-FAULTS 'sysfs:::stat:*' '!sysfs:::net:*'; do
     run 0 other/bin/rollcall profile -o d -e "$events" --rate 20 --stacks off -- "$app" regions 3
 done
-cp "$rollcall-main" other/bin/rollcall-main
 dump
 line '^place ' 3
+# What needs more libraries, and what is wrong, goes to rollcall-main.
+main_is_missing() {
+    for words in "$@"; do
+        # shellcheck disable=SC2086  # words
+        run 1 other/bin/rollcall $words
+        says "rollcall: cannot run '$work/other/bin/rollcall-main': No such file or directory"
+    done
+}
+main_is_missing 'profile -o e --passes 1 -- true' 'profile -o e --metrics c -- true' 'profile -o e --hierarchy mpi -- true' \
+    'profile -o e -s nvml -- true' 'profile -o e -e NONE -- true' 'profile -h -o e -- true' 'profile --rote 3 -o e -- true'
+cp "$rollcall-main" other/bin/rollcall-main
 rm -r d other/bin/rollcall-launch
 run 0 other/bin/rollcall profile -o d --rate 20 --stacks off -- "$app" regions 3 # rollcall-main can, too
 dump
 line '^place ' 1
 rm other/bin/rollcall-main
-for words in --version help 'profile d' 'profile -o e --passes 1 -- true' 'profile -o e' 'profile -o e true' \
-    'profile -o e --stacks dwarf -- true' 'profile -o e -e NONE -- true' 'profile -h -o e -- true' 'profile --rote 3 -o e -- true'; do
-    # shellcheck disable=SC2086  # words
-    run 1 other/bin/rollcall $words
-    says "rollcall: cannot run '$work/other/bin/rollcall-main': No such file or directory"
-done
+main_is_missing --version help 'profile d' 'profile -o e' 'profile -o e true' 'profile -o e --stacks dwarf -- true'
 rm -r d other
 
 # A library of another version would record nothing: it is said before anything is started.

@@ -16,8 +16,6 @@
 #include "campaign/machine/machine.h"
 #include "campaign/profile/passes/passes.h"
 #include "campaign/profile/stacks/sampling.h"
-#include "campaign/profile/tables/metrics.h"
-#include "campaign/profile/tables/trees.h"
 #include "campaign/spec/options.h"
 
 #include <errno.h>
@@ -413,9 +411,9 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
     if (shared.first)
         shared.head->launcher_began_ns = plan->began_ns;
     if (shared.first && plan->tree)
-        status = rc_profile_trees_plan(plan, err);
+        status = plan->hooks->plan_trees(plan, err);
     else if (shared.first && plan->metrics)
-        status = rc_profile_metrics_plan(plan, err);
+        status = plan->hooks->plan_metrics(plan, err);
     if (status != RC_OK ||
         (shared.first && (status = rc_profile_launches_add(plan, key, err)) != RC_OK) ||
         (shared.first &&
@@ -452,14 +450,38 @@ static int execute(const char *path, char *const *words, int *exits,
     return rc_fail_errno(err, "cannot run '%.400s'", path);
 }
 
-int rc_profile_launch(const struct rc_args *args, int *exits, struct rc_error *err)
+/* Whether all hooks are here that the launch needs. */
+static bool has_hooks(const struct rc_args *args, const struct rc_profile_hooks *hooks)
+{
+    static const char sysfs[] = "sysfs:::";
+
+    for (size_t i = 0; i < args->given_count; i++) {
+        const struct rc_option *option = args->given[i].option;
+        const char *name = args->given[i].value;
+        if ((option == &rc_profile_option_source && !hooks->find_source) ||
+            (option == &rc_profile_option_metrics && !hooks->plan_metrics) ||
+            (option == &rc_profile_option_trees && !hooks->plan_trees) ||
+            (option == &rc_profile_option_passes && !hooks->choose_pass) ||
+            (option == &rc_option_events && !hooks->native &&
+             strncmp(name + (*name == '!'), sysfs, strlen(sysfs)) != 0 &&
+             !rc_profile_counter_is_generic(name)))
+            return false;
+    }
+    return true;
+}
+
+int rc_profile_launch(const struct rc_args *args, const struct rc_profile_hooks *hooks,
+                      int *exits, struct rc_error *err)
 {
     static struct rc_profile_plan plan; /* as long as the process */
     char path[PATH_MAX], library[PATH_MAX], line[PATH_MAX + 256];
     struct rc_error low = {.rank = -1};
-    const bool limited = rc_limits_raise(&low) != RC_OK;
     int status;
 
+    if (!has_hooks(args, hooks))
+        return RC_OK;
+    const bool limited = rc_limits_raise(&low) != RC_OK;
+    plan.hooks = hooks;
     plan.began_ns = rc_clock_raw_ns();
     plan.word = (char *const *)args->operands;
     plan.word_count = args->operand_count;

@@ -9,7 +9,6 @@
  * Lines are added under a lock of the file, and none is ever changed.
  */
 #include "campaign/profile/launch/launches.h"
-#include "campaign/profile/passes/passes.h"
 #include "campaign/profile/wire/records.h"
 
 #include "campaign/base/clock.h"
@@ -130,7 +129,7 @@ static int add_to_file(int fd, struct rc_profile_plan *plan, uint64_t key,
     }
     if (status != RC_OK ||
         (status = read_launches(text, key, plan, path, err)) != RC_OK ||
-        (plan->passes > 0 && (status = rc_profile_passes_choose(plan, err)) != RC_OK))
+        (plan->passes > 0 && (status = plan->hooks->choose_pass(plan, err)) != RC_OK))
         goto out;
     status = add_line(fd, plan, key, text[bytes - 1] != '\n', path, err);
 out:

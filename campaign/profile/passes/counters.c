@@ -115,13 +115,14 @@ bool rc_profile_counter_is_generic(const char *name)
     return find_generic(name, &ignored);
 }
 
-int rc_profile_counter_find(const char *name, const struct rc_shared_event *before,
-                            size_t count, struct rc_shared_event *out,
-                            struct rc_error *err)
+int rc_profile_counter_find_by(bool (*native)(const char *, struct perf_event_attr *),
+                               const char *name, const struct rc_shared_event *before,
+                               size_t count, struct rc_shared_event *out,
+                               struct rc_error *err)
 {
     struct perf_event_attr attr = {.size = sizeof attr};
 
-    if (!find_generic(name, &attr) && !rc_profile_counter_native(name, &attr))
+    if (!find_generic(name, &attr) && !(native && native(name, &attr)))
         return rc_fail(err, RC_EMISSING,
                        "-e '%.200s': neither an event of the node or a part of it (see "
                        "'rollcall events --source sysfs') nor one that threads count, "

@@ -26,3 +26,11 @@ bool rc_profile_counter_native(const char *name, struct perf_event_attr *attr)
     return false;
 }
 #endif
+
+int rc_profile_counter_find(const char *name, const struct rc_shared_event *before,
+                            size_t count, struct rc_shared_event *out,
+                            struct rc_error *err)
+{
+    return rc_profile_counter_find_by(rc_profile_counter_native, name, before, count,
+                                      out, err);
+}

@@ -30,6 +30,12 @@ int rc_profile_counter_find(const char *name, const struct rc_shared_event *befo
                             size_t count, struct rc_shared_event *out,
                             struct rc_error *err);
 
+/* The same, where 'native' finds the events of the processor; NULL: there are none. */
+int rc_profile_counter_find_by(bool (*native)(const char *, struct perf_event_attr *),
+                               const char *name, const struct rc_shared_event *before,
+                               size_t count, struct rc_shared_event *out,
+                               struct rc_error *err);
+
 /* Whether the event is one of the kernel's own, such as perf::PAGE-FAULTS. */
 bool rc_profile_counter_is_generic(const char *name);
 

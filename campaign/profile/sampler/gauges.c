@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const struct rc_source rc_source_sysfs;
+
 enum {
     EVENTS_MOST = 4096,
     KEPT = 64, /* readings of an event that wait to be written */
@@ -186,7 +188,8 @@ static int open_source(struct rc_profile_gauges *s, const struct rc_profile_plan
     char name[64];
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, ":"), word);
-    o->source = rc_source_find(name);
+    o->source =
+        plan->hooks->find_source ? plan->hooks->find_source(name) : &rc_source_sysfs;
     if (!o->source)
         return rc_fail(err, RC_EUNSUPPORTED,
                        "this rollcall was built without source '%s'", name);

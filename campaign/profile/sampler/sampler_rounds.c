@@ -124,8 +124,8 @@ static void add_references(struct rc_shared *head)
         for (size_t e = 0; e < head->event_count; e++)
             there |= strcmp(head->event[e].name, reference[i]) == 0;
         if (!there &&
-            rc_profile_counter_find(reference[i], head->event, head->event_count,
-                                    &event, &ignored) == RC_OK)
+            rc_profile_counter_find_by(NULL, reference[i], head->event,
+                                       head->event_count, &event, &ignored) == RC_OK)
             head->event[head->event_count++] = event;
     }
 }
@@ -147,7 +147,7 @@ static int find_counters(struct rc_profile_sampler *s, const bool *used,
         if (patterns->item[i][0] != '!' && !rc_patterns_is_noted(patterns, i, used))
             name[count++] = patterns->item[i];
     if (status == RC_OK && s->plan->passes > 0)
-        status = rc_profile_passes_spread(s->plan, name, count, pass, err);
+        status = s->plan->hooks->spread(s->plan, name, count, pass, err);
     head->event_count = 0;
     if (status != RC_OK)
         goto out;
@@ -155,8 +155,9 @@ static int find_counters(struct rc_profile_sampler *s, const bool *used,
         struct rc_shared_event event;
         if (s->plan->passes > 0 && pass[i] != s->plan->pass)
             continue;
-        if ((status = rc_profile_counter_find(name[i], head->event, head->event_count,
-                                              &event, err)) != RC_OK)
+        if ((status = rc_profile_counter_find_by(s->plan->hooks->native, name[i],
+                                                 head->event, head->event_count, &event,
+                                                 err)) != RC_OK)
             goto out;
         head->event[head->event_count++] = event;
     }

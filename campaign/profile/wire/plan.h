@@ -19,8 +19,26 @@ enum {
     RC_PROFILE_POINTERS = 127,
 };
 
+struct perf_event_attr;
+struct rc_profile_plan;
+struct rc_source;
+
+/* Parts of a launch that need many libraries, which rollcall-launch does not have;
+ * NULL: this one is not here, and what needs it is for rollcall-main.
+ */
+struct rc_profile_hooks {
+    const struct rc_source *(*find_source)(const char *name); /* others than sysfs */
+    bool (*native)(const char *name, struct perf_event_attr *attr); /* program.h */
+    int (*plan_metrics)(struct rc_profile_plan *plan, struct rc_error *err);
+    int (*plan_trees)(struct rc_profile_plan *plan, struct rc_error *err);
+    int (*choose_pass)(struct rc_profile_plan *plan, struct rc_error *err);
+    int (*spread)(const struct rc_profile_plan *plan, const char *const *name,
+                  size_t count, uint32_t *group, struct rc_error *err);
+};
+
 /* What is to be profiled, and how.  The strings live as long as the process. */
 struct rc_profile_plan {
+    const struct rc_profile_hooks *hooks;
     char dir[PATH_MAX];  /* absolute */
     char here[PATH_MAX]; /* where the program is started */
     uint64_t began_ns;   /* by the raw clock: the launcher */
