@@ -40,7 +40,7 @@ static const struct rc_column columns[] = {
 
 struct shown {
     const struct rc_profile_trees *trees;
-    struct rc_profile_source source;
+    const struct rc_profile_numbers *from;
     struct rc_profile_number *reading; /* [event] */
     struct rc_interval *value;         /* [node] */
     struct rc_rows *rows;
@@ -72,7 +72,7 @@ static int evaluate(struct shown *s, struct rc_arena *arena, struct rc_error *er
         if (!t->needed[e])
             continue;
         s->reading[e] =
-            rc_profile_read_event(&s->source, rc_profile_trees_event(t, e, name));
+            rc_profile_read_event(s->from, rc_profile_trees_event(t, e, name));
         count[e] = s->reading[e].value;
     }
     rc_hierarchy_value(&t->h, count, s->value);
@@ -242,14 +242,15 @@ static void put_remarks(const struct shown *s)
                s->zeros);
 }
 
-/* The values of two nodes on a cube; NAN: not there. */
+/* The values of two nodes; NAN: not there. */
 static int read_pair(const struct rc_profile_trees_request *request,
-                     const struct rc_cube *cube, double out[2], struct rc_error *err)
+                     const struct rc_profile_numbers *from, double out[2],
+                     struct rc_error *err)
 {
     static const char *const pair[] = {"INSTRUCTION", "CYCLES"};
     struct rc_profile_trees trees;
     struct rc_arena arena = {0};
-    struct shown s = {.trees = &trees, .source = {.cube = cube}};
+    struct shown s = {.trees = &trees, .from = from};
     size_t words = 0;
 
     while (request->word[words])
@@ -263,7 +264,7 @@ static int read_pair(const struct rc_profile_trees_request *request,
             word[at++] = request->word[i];
     const struct rc_profile_trees_request of = {
         .word = word, .campaign = request->campaign, .node = request->node};
-    int status = rc_profile_trees_open(&of, not_counted, &s.source, &trees, err);
+    int status = rc_profile_trees_open(&of, not_counted, (void *)from, &trees, err);
     if (status != RC_OK || (status = evaluate(&s, &arena, err)) != RC_OK)
         goto out;
     for (size_t i = 0; i < 2; i++) {
@@ -278,21 +279,21 @@ out:
 
 /* How the run does against the reference. */
 static int compare_runs(const struct rc_profile_trees_request *request,
-                        struct rc_profile_source *source, struct rc_error *err)
+                        struct rc_profile_numbers *own, struct rc_error *err)
 {
-    double own[2], other[2];
+    struct rc_profile_numbers other;
+    double of[2], by[2];
     int status;
 
-    source->instructions = source->ipc = source->frequency = NAN;
     if (!request->reference)
         return RC_OK;
-    if ((status = read_pair(request, source->cube, own, err)) ||
-        (status = read_pair(request, request->reference, other, err)))
+    rc_profile_numbers_of(request->reference, &other);
+    if ((status = read_pair(request, own, of, err)) ||
+        (status = read_pair(request, &other, by, err)))
         return status;
-    source->instructions = other[0] / own[0];
-    source->ipc = (own[0] / own[1]) / (other[0] / other[1]);
-    source->frequency = (own[1] / rc_profile_computing_s(source->cube)) /
-                        (other[1] / rc_profile_computing_s(request->reference));
+    own->instruction_scaling = by[0] / of[0];
+    own->ipc_scaling = (of[0] / of[1]) / (by[0] / by[1]);
+    own->frequency_scaling = (of[1] / own->computing_s) / (by[1] / other.computing_s);
     return RC_OK;
 }
 
@@ -302,12 +303,14 @@ int rc_profile_show_trees(const struct rc_profile_trees_request *request,
 {
     struct rc_profile_trees trees;
     struct rc_arena arena = {0};
-    struct shown s = {.trees = &trees, .source = {.cube = cube}, .people = !json};
-    int status = compare_runs(request, &s.source, err);
+    struct rc_profile_numbers readings;
+    struct shown s = {.trees = &trees, .from = &readings, .people = !json};
 
+    rc_profile_numbers_of(cube, &readings);
+    int status = compare_runs(request, &readings, err);
     if (status != RC_OK)
         return status;
-    if ((status = rc_profile_trees_open(request, not_counted, &s.source, &trees,
+    if ((status = rc_profile_trees_open(request, not_counted, &readings, &trees,
                                         err)) != RC_OK ||
         (status = evaluate(&s, &arena, err)) != RC_OK)
         goto out;

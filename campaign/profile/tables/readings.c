@@ -46,16 +46,6 @@ static double of_place(const struct rc_cube *cube, const char *name, size_t plac
     return sum;
 }
 
-/* What of the run's time was computing.  On a network that takes no time calls of MPI
- * take what they wait for others, and no more.
- */
-struct efficiency {
-    double mean_computing, most_computing; /* of threads */
-    double most_ideal;                     /* computing and waiting */
-    double most;                           /* of all */
-    size_t missing_waits;
-};
-
 /* Of a place, or with a path in that alone: what is neither in MPI nor in OpenMP, nor
  * the profile's own, nor idle.
  */
@@ -72,35 +62,34 @@ static double computing_of_place(const struct rc_cube *cube, size_t place)
     return ns;
 }
 
-static struct efficiency measure(const struct rc_cube *cube)
+/* The share of the run's time that was computing.  On a network that takes no time
+ * calls of MPI take what they wait for others, and no more.
+ */
+static void read_efficiency(const struct rc_cube *cube, struct rc_profile_numbers *out)
 {
     static const int waits[] = {RC_TIME_BARRIER_WAIT,  RC_TIME_LATE_SENDER,
                                 RC_TIME_LATE_RECEIVER, RC_TIME_EARLY_REDUCE,
                                 RC_TIME_EARLY_SCAN,    RC_TIME_LATE_BROADCAST,
                                 RC_TIME_NXN_WAIT,      RC_TIME_FENCE_WAIT,
                                 RC_TIME_LATE_POST,     RC_TIME_EARLY_WAIT};
-    struct efficiency e = {0};
-    size_t unused = 0;
+    double mean = 0, most = 0, most_ideal = 0, most_time = 0;
+    size_t unused = 0, missing = 0;
 
     for (size_t l = 0; l < cube->places; l++) {
-        const double time = of_place(cube, "time", l, &unused);
         const double computing = computing_of_place(cube, l);
         double ideal = computing + of_place(cube, "openmp", l, &unused);
         for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
-            ideal +=
-                of_place(cube, rc_waiting_metrics[waits[i]].name, l, &e.missing_waits);
-        e.mean_computing += computing / (double)cube->places;
-        e.most_computing = fmax(e.most_computing, computing);
-        e.most_ideal = fmax(e.most_ideal, ideal);
-        e.most = fmax(e.most, time);
+            ideal += of_place(cube, rc_waiting_metrics[waits[i]].name, l, &missing);
+        mean += computing / (double)cube->places;
+        most = fmax(most, computing);
+        most_ideal = fmax(most_ideal, ideal);
+        most_time = fmax(most_time, of_place(cube, "time", l, &unused));
     }
-    return e;
-}
-
-static struct rc_profile_number ratio(double of, double by, bool known)
-{
-    return (struct rc_profile_number){.value = known && by > 0 ? of / by : NAN,
-                                      .variance = NAN};
+    out->computing_s = mean * (double)cube->places / 1e9;
+    out->load_balance = most > 0 ? mean / most : NAN;
+    out->serialisation = missing == 0 && most_ideal > 0 ? most / most_ideal : NAN;
+    out->transfer = missing == 0 && most_time > 0 ? most_ideal / most_time : NAN;
+    out->communication_efficiency = most_time > 0 ? most / most_time : NAN;
 }
 
 /* Of a metric in one path and place; 0 where it lacks. */
@@ -124,9 +113,9 @@ static double computing_at(const struct rc_cube *cube, size_t path, size_t place
 }
 
 /* By how much the threads that visit a region compute longer in it, or shorter, than
- * their mean, of all regions; in ns.  What one thread alone of several does is apart.
+ * their mean, of all regions.  What one thread alone of several does is apart.
  */
-static struct rc_profile_number imbalance(const struct rc_cube *cube, const char *which)
+static void read_imbalance(const struct rc_cube *cube, struct rc_profile_numbers *out)
 {
     double above = 0, below = 0, single = 0;
 
@@ -147,77 +136,73 @@ static struct rc_profile_number imbalance(const struct rc_cube *cube, const char
         if (visitors == 1 && cube->places > 1)
             single += sum;
     }
-    const double ns = strcmp(which, "above") == 0   ? above
-                      : strcmp(which, "below") == 0 ? below
-                                                    : single;
-    return (struct rc_profile_number){.value = ns / 1e9, .variance = NAN};
+    out->imbalance_above = above / 1e9;
+    out->imbalance_below = below / 1e9;
+    out->imbalance_single = single / 1e9;
 }
 
-/* Calls of MPI, or bytes handed to it, by what the functions do; NULL: all. */
-static struct rc_profile_number calls(const struct rc_cube *cube, const char *metric,
-                                      const char *group)
+/* Calls of MPI, and bytes handed to it, by what the functions do. */
+static void read_calls(const struct rc_cube *cube, struct rc_profile_numbers *out)
 {
-    static const char *const groups[RC_WAITING_GROUPS] = {
-        [RC_WAITING_SYNCHRONIZES] = "synchronization",
-        [RC_WAITING_SYNCHRONIZES_WINDOW] = "synchronization",
-        [RC_WAITING_POINT_TO_POINT] = "point_to_point",
-        [RC_WAITING_COLLECTIVE] = "collective",
-        [RC_WAITING_ONE_SIDED] = "one_sided",
-        [RC_WAITING_FILES] = "files"};
-    double sum = 0;
-    bool known = !group;
-
-    for (size_t g = 0; g < RC_WAITING_GROUPS && !known; g++)
-        known = groups[g] && strcmp(groups[g], group) == 0;
-    if (!known)
-        return nothing;
     for (size_t p = 0; p < cube->paths; p++) {
         if (strcmp(cube->path[p].paradigm, "mpi") != 0)
             continue;
-        const char *of = groups[rc_waiting_group_of(cube->path[p].name)];
-        for (size_t l = 0;
-             (!group || (of && strcmp(of, group) == 0)) && l < cube->places; l++)
-            sum += at(cube, metric, p, l);
+        enum rc_waiting_group of = rc_waiting_group_of(cube->path[p].name);
+        if (of == RC_WAITING_SYNCHRONIZES_WINDOW)
+            of = RC_WAITING_SYNCHRONIZES;
+        for (size_t l = 0; l < cube->places; l++) {
+            out->calls_of[of] += at(cube, "visits", p, l);
+            out->bytes_of[of] += at(cube, "bytes", p, l);
+        }
     }
-    return (struct rc_profile_number){.value = sum, .variance = NAN};
+    for (size_t g = 0; g < RC_WAITING_GROUPS; g++) {
+        out->calls += out->calls_of[g];
+        out->bytes += out->bytes_of[g];
+    }
 }
 
-double rc_profile_computing_s(const struct rc_cube *cube)
+void rc_profile_numbers_of(const struct rc_cube *cube, struct rc_profile_numbers *out)
 {
-    return measure(cube).mean_computing * (double)cube->places / 1e9;
+    *out = (struct rc_profile_numbers){.cube = cube,
+                                       .instruction_scaling = NAN,
+                                       .ipc_scaling = NAN,
+                                       .frequency_scaling = NAN};
+    read_efficiency(cube, out);
+    read_imbalance(cube, out);
+    read_calls(cube, out);
 }
 
-static struct rc_profile_number efficiency_of(const struct rc_profile_source *source,
-                                              const char *name)
-{
-    const struct efficiency e = measure(source->cube);
+/* Numbers of a struct rc_profile_numbers, by name. */
+#define READING(member)                                                                \
+    {                                                                                  \
+#member, offsetof(struct rc_profile_numbers, member)                           \
+    }
+#define OF_GROUP(member, name, group)                                                  \
+    {                                                                                  \
+#member "_" name,                                                              \
+            offsetof(struct rc_profile_numbers, member##_of[RC_WAITING_##group])       \
+    }
+#define BY_GROUPS(member)                                                              \
+    READING(member), OF_GROUP(member, "synchronization", SYNCHRONIZES),                \
+        OF_GROUP(member, "point_to_point", POINT_TO_POINT),                            \
+        OF_GROUP(member, "collective", COLLECTIVE),                                    \
+        OF_GROUP(member, "one_sided", ONE_SIDED), OF_GROUP(member, "files", FILES)
 
-    static const char above[] = "imbalance_", of_calls[] = "calls",
-                      of_bytes[] = "bytes";
-    if (strncmp(name, above, strlen(above)) == 0)
-        return imbalance(source->cube, name + strlen(above));
-    if (strncmp(name, of_calls, strlen(of_calls)) == 0)
-        return calls(source->cube, "visits",
-                     name[strlen(of_calls)] ? name + strlen(of_calls) + 1 : NULL);
-    if (strncmp(name, of_bytes, strlen(of_bytes)) == 0)
-        return calls(source->cube, "bytes",
-                     name[strlen(of_bytes)] ? name + strlen(of_bytes) + 1 : NULL);
-    if (strcmp(name, "load_balance") == 0)
-        return ratio(e.mean_computing, e.most_computing, true);
-    if (strcmp(name, "serialisation") == 0)
-        return ratio(e.most_computing, e.most_ideal, e.missing_waits == 0);
-    if (strcmp(name, "transfer") == 0)
-        return ratio(e.most_ideal, e.most, e.missing_waits == 0);
-    if (strcmp(name, "communication_efficiency") == 0)
-        return ratio(e.most_computing, e.most, true);
-    if (strcmp(name, "instruction_scaling") == 0)
-        return ratio(source->instructions, 1, true);
-    if (strcmp(name, "ipc_scaling") == 0)
-        return ratio(source->ipc, 1, true);
-    if (strcmp(name, "frequency_scaling") == 0)
-        return ratio(source->frequency, 1, true);
-    return nothing;
-}
+static const struct {
+    const char *name;
+    size_t at;
+} numbers[] = {READING(load_balance),
+               READING(serialisation),
+               READING(transfer),
+               READING(communication_efficiency),
+               READING(instruction_scaling),
+               READING(ipc_scaling),
+               READING(frequency_scaling),
+               READING(imbalance_above),
+               READING(imbalance_below),
+               READING(imbalance_single),
+               BY_GROUPS(calls),
+               BY_GROUPS(bytes)};
 
 size_t rc_profile_find_event(const struct rc_cube *cube, const char *event)
 {
@@ -231,24 +216,25 @@ size_t rc_profile_find_event(const struct rc_cube *cube, const char *event)
     return rc_cube_find_metric(cube, own);
 }
 
-struct rc_profile_number rc_profile_read_event(const struct rc_profile_source *source,
+struct rc_profile_number rc_profile_read_event(const struct rc_profile_numbers *from,
                                                const char *event)
 {
     const size_t prefix = strlen(RC_PROFILE_READING);
-    const struct rc_cube *cube = source->cube;
+    const struct rc_cube *cube = from->cube;
 
     if (strncmp(event, RC_PROFILE_READING, prefix) != 0)
         return sum_of(cube, rc_profile_find_event(cube, event));
+    const char *name = event + prefix;
+    const size_t metric = rc_cube_find_metric(cube, name);
+    struct rc_profile_number out = sum_of(cube, metric);
     for (size_t i = 0; i < RC_TIMES; i++)
-        if (strcmp(rc_waiting_metrics[i].name, event + prefix) == 0) {
-            struct rc_profile_number ns =
-                sum_of(cube, rc_cube_find_metric(cube, event + prefix));
+        if (strcmp(rc_waiting_metrics[i].name, name) == 0) {
             /* Paths without such calls have 0: that is nothing known of those with. */
-            ns.value = ns.missing > 0 && !(ns.value > 0) ? NAN : ns.value / 1e9;
-            ns.variance /= 1e18;
-            return ns;
+            out.value = out.missing > 0 && !(out.value > 0) ? NAN : out.value / 1e9;
+            out.variance /= 1e18;
         }
-    const size_t metric = rc_cube_find_metric(cube, event + prefix);
-    return metric != SIZE_MAX ? sum_of(cube, metric)
-                              : efficiency_of(source, event + prefix);
+    for (size_t i = 0; metric == SIZE_MAX && i < sizeof numbers / sizeof *numbers; i++)
+        if (strcmp(numbers[i].name, name) == 0)
+            memcpy(&out.value, (const char *)from + numbers[i].at, sizeof out.value);
+    return out;
 }

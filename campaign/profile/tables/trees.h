@@ -12,6 +12,7 @@
 #include "campaign/profile/tables/metrics.h"
 #include "solve/cube/cube.h"
 #include "solve/hierarchy/hierarchy.h"
+#include "solve/waiting/tree.h"
 
 #define RC_PROFILE_READING "profile::" /* how names of these events begin */
 
@@ -84,16 +85,24 @@ struct rc_profile_number {
     size_t missing;
 };
 
-/* A cube, and how its run does against another one; NAN: there is none. */
-struct rc_profile_source {
+/* Numbers of a cube over all its threads; NAN: not known.  Of scaling: how its run does
+ * against another one, NAN until that is said.
+ */
+struct rc_profile_numbers {
     const struct rc_cube *cube;
-    double instructions; /* of the other one over those of this one */
-    double ipc;          /* instructions per cycle over those of the other one */
-    double frequency;    /* cycles per second of computing, likewise */
+    double computing_s; /* of all threads */
+    double load_balance, serialisation, transfer, communication_efficiency;
+    double
+        instruction_scaling;  /* instructions of the other one over those of this one */
+    double ipc_scaling;       /* instructions per cycle over those of the other one */
+    double frequency_scaling; /* cycles per second of computing, likewise */
+    double imbalance_above, imbalance_below, imbalance_single; /* s */
+    double calls, bytes;                                       /* of all of MPI, */
+    double calls_of[RC_WAITING_GROUPS], bytes_of[RC_WAITING_GROUPS]; /* by function */
 };
-size_t rc_profile_find_event(const struct rc_cube *cube, const char *event);
-struct rc_profile_number rc_profile_read_event(const struct rc_profile_source *source,
+void rc_profile_numbers_of(const struct rc_cube *cube, struct rc_profile_numbers *out);
+struct rc_profile_number rc_profile_read_event(const struct rc_profile_numbers *from,
                                                const char *event);
-double rc_profile_computing_s(const struct rc_cube *cube); /* of all threads */
+size_t rc_profile_find_event(const struct rc_cube *cube, const char *event);
 
 #endif
