@@ -4,7 +4,7 @@
  *                             all; DIR: where nodes find each other
  * profile_blocks sums FILE    RANK CALL CALLS BYTES, of all threads and rows together
  * profile_blocks rows FILE    BLOCK RANK CALL MODULE RANKS CLASS CALLS BYTES
- * profile_blocks threads FILE BLOCK RANK RANKS LEVEL, whether MPI began and ended,
+ * profile_blocks threads FILE BLOCK RANK RANKS, whether MPI began and ended,
  *                             entries of the ring and those that were lost
  * profile_blocks waits FILE   RANK CALL CALLS KNOWN, and in us WAITED COMPLETING PART
  *                             (for a wrong order, or behind the last access), of all
@@ -186,46 +186,9 @@ static void waits_print(uint32_t number, uint32_t row)
 static void thread_print(uint32_t number)
 {
     const struct rc_shared_block *block = block_at(number);
-    printf("%u %d %d %u %d %d %lu %lu\n", number, block->rank, block->ranks,
-           block->threads, block->mpi_began >= block->started,
-           block->mpi_ended > block->mpi_began, (unsigned long)block->head,
-           (unsigned long)block->lost_entries);
-}
-
-/* Sets the level of polls of all blocks that are open, for 10 s, or until all are over.
- */
-static void levels_set(const char *path, uint8_t level)
-{
-    const struct timespec nap = {.tv_nsec = 1000000};
-    int file = open(path, O_RDWR);
-    struct stat is;
-    struct rc_shared *shared = MAP_FAILED;
-    if (file >= 0 && !fstat(file, &is))
-        shared =
-            mmap(NULL, (size_t)is.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    for (int i = 0; shared != MAP_FAILED && i < 10000; i++) {
-        uint32_t closed = 0;
-        for (uint32_t b = 0; b < shared->block_used; b++) {
-            struct rc_shared_block *block =
-                (void *)((char *)shared + RC_SHARED_HEAD + b * (size_t)RC_SHARED_BLOCK);
-            closed += shared->state[b] == RC_SHARED_CLOSED;
-            for (int p = 0; p < RC_SHARED_POLLS && shared->state[b] == RC_SHARED_OPEN;
-                 p++)
-                atomic_store(&block->poll[p].level, level);
-        }
-        if (closed && closed == shared->block_used)
-            return;
-        nanosleep(&nap, NULL);
-    }
-}
-
-static void polls_print(uint32_t number)
-{
-    const struct rc_shared_block *block = block_at(number);
-    for (int p = 0; p < RC_SHARED_POLLS; p++)
-        if (block->poll[p].counted)
-            printf("%d %s %lu\n", block->rank, call_name(block, block->poll[p].row),
-                   (unsigned long)block->poll[p].counted);
+    printf("%u %d %d %d %d %lu %lu\n", number, block->rank, block->ranks,
+           block->mpi_began >= block->started, block->mpi_ended > block->mpi_began,
+           (unsigned long)block->head, (unsigned long)block->lost_entries);
 }
 
 int main(int argc, char **argv)
@@ -236,10 +199,6 @@ int main(int argc, char **argv)
         file_make(argv[2], argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1,
                   argc > 4 ? strtoul(argv[4], NULL, 10) : UINT64_MAX,
                   argc > 5 ? argv[5] : "");
-        return 0;
-    }
-    if (strcmp(argv[1], "level") == 0) {
-        levels_set(argv[2], argc > 3 ? (uint8_t)strtoul(argv[3], NULL, 10) : 1);
         return 0;
     }
     file_open(argv[2]);
@@ -253,8 +212,6 @@ int main(int argc, char **argv)
     for (uint32_t b = 0; b < head->block_used; b++) {
         if (strcmp(argv[1], "threads") == 0)
             thread_print(b);
-        if (strcmp(argv[1], "polls") == 0)
-            polls_print(b);
         for (uint32_t r = 0; r < block_at(b)->call_count; r++) {
             row_check(block_at(b), r);
             if (strcmp(argv[1], "rows") == 0)

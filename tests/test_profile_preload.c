@@ -227,7 +227,6 @@ static void regions_are_counted_by_their_paths(void **state)
         expect_visits(block, "outer/", 3);
         expect_visits(block, "inner", 1);
         assert_int_equal(block->child, 0);
-        assert_int_equal(block->threads, 0);
         assert_int_equal(expect_pairs(block), 13);
         if (clock == RC_SHARED_NS)
             assert_in_range(block->path[0].ticks, 1, took);

@@ -24,7 +24,7 @@ static struct {
     struct rc_preload_thread *threads; /* that have a block */
     _Atomic uint32_t count;            /* of them */
     int32_t rank, ranks;
-    uint32_t level, child; /* MPI's level of threads; started by the program itself */
+    uint32_t child; /* started by the program itself */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .rank = -1};
 
 /* No signal comes while the lock is held: its handler might fork, which takes the lock.
@@ -111,7 +111,6 @@ static void block_fill(struct rc_preload_block *block, uint32_t number)
     process_lock();
     shared->rank = process.rank;
     shared->ranks = process.ranks;
-    shared->threads = process.level;
     shared->child = process.child;
     rc_preload_self.block = block;
     rc_preload_self.number = number;
@@ -278,17 +277,15 @@ void rc_preload_blocks_end(uint64_t ticks,
     process_unlock();
 }
 
-void rc_preload_world(int32_t rank, int32_t ranks, uint32_t level)
+void rc_preload_world(int32_t rank, int32_t ranks)
 {
     process_lock();
     process.rank = rank;
     process.ranks = ranks;
-    process.level = level;
     for (const struct rc_preload_thread *each = process.threads; each;
          each = each->next) {
         each->block->shared.rank = rank;
         each->block->shared.ranks = ranks;
-        each->block->shared.threads = level;
     }
     process_unlock();
 }

@@ -45,6 +45,7 @@ enum {
     RC_PRELOAD_SLOTS = 2048,     /* of hashes: a power of 2, more than rows */
     RC_PRELOAD_MPI_CALLS = 1024, /* names of MPI calls that the MPI layer can have */
     RC_PRELOAD_SITES = 64,       /* places of calls whose last row is kept */
+    RC_PRELOAD_POLLS = 5,        /* functions of MPI that ask again and again */
 };
 
 /* Who began a region, for those who end the last one without its name. */
@@ -81,27 +82,16 @@ struct rc_preload_call_key {
     uint64_t which; /* path, number of the call, class of bytes, ranks */
 };
 
-/* Polls of one function of MPI, such as MPI_Test: after some that found nothing and
- * were over at once the next ones are only counted, more and more of them, until one
- * that is recorded as any call is.  That one's time stands for theirs.  A stretch of
- * polls ends with another call of MPI: see mpi_polls.c.
+/* Polls of one function of MPI, such as MPI_Test: after one that found nothing and was
+ * over at once the next ones are only counted, more and more of them, until one is
+ * timed again.
  */
 struct rc_preload_poll {
     uint32_t left, given; /* how many more are counted only, of how many */
     uint32_t gap;         /* how many were given last */
     uint32_t row;         /* where they belong */
-    uint64_t took;        /* ticks */
+    uint64_t took;        /* ticks of the one that was timed */
     intptr_t request;     /* the first one of all, as they have no status; 0: any */
-    uint64_t since;   /* ticks, when one was recorded last; 0: not in this stretch */
-    uint32_t between; /* counted only since then */
-    bool spins;       /* the program does nothing else in between */
-    uint32_t turn;    /* stretches so far */
-    uint32_t stretch; /* polls in this one */
-    bool chosen;      /* it is counted, and stands for others */
-    uint32_t stands;  /* polls of the last one that was chosen */
-    uint32_t passed;  /* stretches since that one that were not seen */
-    uint32_t window;  /* counted only since then: */
-    uint64_t window_began; /* ticks */
 };
 
 /* A block as its own process sees it: behind what the sampler reads lies what only this
@@ -118,7 +108,7 @@ struct rc_preload_block {
      * what its row stood for when it was made last.
      */
     uint32_t polls;
-    struct rc_preload_poll poll[RC_SHARED_POLLS];
+    struct rc_preload_poll poll[RC_PRELOAD_POLLS];
     struct rc_preload_last {
         struct rc_preload_call_key key;
         uint32_t row;
@@ -315,9 +305,9 @@ void rc_preload_region_add(struct rc_preload_block *block, const char *name,
                            uint64_t began, uint64_t ended);
 
 /* What MPI says of the process, for all its blocks: those that are there and those to
- * come; 'level' is its MPI_THREAD_SINGLE ....  Call it outside of enter and leave.
+ * come.  Call it outside of enter and leave.
  */
-void rc_preload_world(int32_t rank, int32_t ranks, uint32_t level);
+void rc_preload_world(int32_t rank, int32_t ranks);
 
 /* The function of this name that the program would have called without this library,
  * which defines it as 'own': the next one in the order of loading, else one of a

@@ -51,9 +51,7 @@ struct seen {
     uint64_t place;
     uint64_t measured[RC_SHARED_PATHS], calls[RC_SHARED_CALLS];  /* as they were */
     uint64_t more[RC_SHARED_PATHS], more_calls[RC_SHARED_CALLS]; /* since */
-    uint64_t polls[RC_SHARED_POLLS]; /* in the last second, and in the last round */
-    uint64_t round_polls[RC_SHARED_POLLS];
-    uint8_t poll_level[RC_SHARED_POLLS];
+    uint64_t polls;
 };
 
 /* What may be recorded less: a row of a block, or a group of series. */
@@ -84,7 +82,6 @@ struct rc_profile_governor {
     double polls_ns; /* polls of MPI that were only counted took so much */
     double entries;  /* that it gave to rings */
     uint64_t began_ns;
-    uint64_t round_ns;      /* when polls were looked at last */
     uint64_t at_ns, own_ns; /* when it was looked at last, and what it was then */
 };
 
@@ -190,17 +187,11 @@ static void look_at_block(struct rc_profile_governor *g, uint32_t number)
         if (g->head->trace && !atomic_load(&block->call_level[i]))
             g->entries += 2 * (double)s->more_calls[i];
     }
-    for (uint32_t i = 0; i < RC_SHARED_POLLS; i++) {
-        const uint64_t polls = atomic_load(&block->poll[i].counted);
-        const uint64_t more = known && polls > s->polls[i] ? polls - s->polls[i] : 0;
-        if (!known) {
-            s->round_polls[i] = polls;
-            s->poll_level[i] = 0;
-        }
-        s->polls[i] = polls;
-        g->polls_ns += (double)more * RC_SHARED_POLL_NS;
-        g->weights -= (double)more * CALL_WEIGHT; /* they are calls, too */
-    }
+    const uint64_t polls = atomic_load(&block->polls);
+    const double more = known && polls > s->polls ? (double)(polls - s->polls) : 0;
+    s->polls = polls;
+    g->polls_ns += more * RC_SHARED_POLL_NS;
+    g->weights -= more * CALL_WEIGHT; /* they are calls, too */
 }
 
 /* Adds what may be recorded less, if it is worth it or was recorded less before. */
@@ -293,8 +284,6 @@ static _Atomic uint8_t *level_in(struct rc_shared_block *block, const struct ite
         return &block->path_level[item->number];
     case RC_PROFILE_RATED_SPANS:
         return &block->ring_level[item->number];
-    case RC_PROFILE_RATED_POLLS:
-        return &block->poll[item->number].level;
     default:
         return &block->call_level[item->number];
     }
@@ -323,12 +312,7 @@ static void set_level(struct rc_profile_governor *g, const struct item *item,
     } else {
         struct rc_shared_block *block =
             rc_profile_drain_block(g->drain, item->block, &payload.rate.place);
-        if (item->what == RC_PROFILE_RATED_POLLS) { /* the thread has done it */
-            const uint32_t row = atomic_load(&block->poll[item->number].row);
-            payload.rate.number = row < RC_SHARED_CALLS ? row : 0;
-        } else {
-            atomic_store(level_in(block, item), level);
-        }
+        atomic_store(level_in(block, item), level);
     }
     (void)rc_profile_put(g->writer, &payload);
 }
@@ -442,40 +426,6 @@ void rc_profile_governor_second(struct rc_profile_governor *g,
         govern_spans(g, blocks, entry_ns, sum_ns);
 }
 
-/* A thread decides by itself which polls it counts, since its first second would be
- * over before the sampler had; what it decided is told here.
- */
-static void look_at_polls(struct rc_profile_governor *g, uint32_t number)
-{
-    uint64_t place;
-    struct rc_shared_block *block = rc_profile_drain_block(g->drain, number, &place);
-    struct seen *s = g->seen[number];
-
-    for (uint32_t i = 0; block && s && s->place == place && i < RC_SHARED_POLLS; i++) {
-        const uint64_t polls = atomic_load(&block->poll[i].counted);
-        const uint8_t level = atomic_load(&block->poll[i].level);
-        const struct item item = {RC_PROFILE_RATED_POLLS, number, i, s->poll_level[i],
-                                  (double)(polls - s->round_polls[i]) *
-                                      RC_SHARED_POLL_NS};
-        s->round_polls[i] = polls;
-        if (level == item.was)
-            continue;
-        s->poll_level[i] = level;
-        set_level(g, &item, level);
-    }
-}
-
-void rc_profile_governor_round(struct rc_profile_governor *g)
-{
-    const uint64_t now = rc_clock_raw_ns();
-    const uint32_t used = atomic_load(&g->head->block_used);
-
-    g->of_ns = (double)(now - g->round_ns);
-    g->round_ns = now;
-    for (uint32_t i = 0; i < used && i < g->head->block_most; i++)
-        look_at_polls(g, i);
-}
-
 int rc_profile_governor_open(const struct rc_profile_shared *shared,
                              struct rc_profile_drain *drain,
                              struct rc_profile_gauges *gauges,
@@ -502,7 +452,7 @@ int rc_profile_governor_open(const struct rc_profile_shared *shared,
     g->budget = (double)plan->budget_ppm / 1e6;
     g->part = of_sampler * g->budget;
     g->readings_hz = 1e9 / (double)plan->period_ns;
-    g->began_ns = g->at_ns = g->round_ns = rc_clock_raw_ns();
+    g->began_ns = g->at_ns = rc_clock_raw_ns();
     g->seconds = 1; /* of one processor: the program is not there yet */
     g->of_ns = 1e9;
     limit_stacks(g, 0, of_crowded_sampler, 1);

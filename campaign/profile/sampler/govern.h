@@ -68,9 +68,4 @@ void rc_profile_governor_second(struct rc_profile_governor *governor,
                                 const struct rc_profile_cost *cost,
                                 const struct rc_profile_sampler_taken *taken);
 
-/* In each round: polls of MPI, of which there may be millions within a second, become
- * fewer at once, thread by thread, and are not restored.
- */
-void rc_profile_governor_round(struct rc_profile_governor *governor);
-
 #endif

@@ -13,10 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    LONG_CALL_NS = 100000,
-    POLLS_PART = 32, /* of the budget they have so small a one */
-};
+enum { LONG_CALL_NS = 100000 };
 
 static const uint64_t drain_ns = 100000000, rows_ns = 5000000000, flush_ns = 200000000,
                       account_ns = 1000000000, first_account_ns = 100000000,
@@ -252,7 +249,6 @@ static void fill_head(const struct rc_profile_plan *plan, struct rc_shared *head
                                   (double)(head->ticks_ns ? head->ticks_ns : 1));
     head->trace = plan->trace;
     head->no_waiting = plan->no_waiting;
-    head->polls_ppm = (uint32_t)(plan->budget_ppm / POLLS_PART);
     head->every = (uint32_t)plan->every;
     snprintf(head->dir, sizeof head->dir, "%s", plan->dir);
     head->magic = RC_SHARED_MAGIC;
@@ -389,7 +385,6 @@ void rc_profile_sampler_rounds(struct rc_profile_sampler *s)
         rc_profile_drain_round(s->drain, &s->watch, moment_comes(&next.rows, now));
         s->taken.stacks_ns += sampled - before;
         s->taken.drain_ns += rc_clock_cpu_ns() - sampled;
-        rc_profile_governor_round(s->governor);
         write_offsets(s);
         if (moment_comes(&next.account, now)) { /* soon, at the beginning */
             write_cost(s, true);

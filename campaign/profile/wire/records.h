@@ -182,8 +182,8 @@ enum rc_profile_rated {
     RC_PROFILE_RATED_SPANS,  /* likewise: those measured are among the spans */
     RC_PROFILE_RATED_CALL,   /* a row of MPI calls of 'place': likewise, as traced */
     RC_PROFILE_RATED_STACKS, /* samples of stacks, of all threads; 'number' is 0 */
-    RC_PROFILE_RATED_POLLS,  /* a row of polls of 'place': stretches without another
-                              * call of MPI are counted; the others are as long */
+    RC_PROFILE_RATED_POLLS,  /* of earlier versions: a row of polls of 'place', of
+                              * which a part was counted */
     RC_PROFILE_RATED_COUNT
 };
 struct rc_profile_rate {

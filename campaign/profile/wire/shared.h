@@ -37,7 +37,7 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 12,    /* of this header: one more with each change */
+    RC_SHARED_VERSION = 13,    /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
     RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
@@ -54,7 +54,6 @@ enum {
     RC_SHARED_DIR = 4096,
     RC_SHARED_WHY = 1024,  /* bytes of a reason for people */
     RC_SHARED_TIMED = 61,  /* odd: begins and ends of regions take turns */
-    RC_SHARED_POLLS = 5,   /* functions of MPI that ask again and again */
     RC_SHARED_POLL_NS = 2, /* that one takes which is only counted: profile_mpi.sh */
 };
 
@@ -132,7 +131,6 @@ struct rc_shared {
     char no_stacks[RC_SHARED_WHY]; /* why no stacks are sampled; "": they are, or are
                                     * not wanted */
     uint32_t no_waiting;           /* no calls are matched */
-    uint32_t polls_ppm; /* of a thread's time counting polls may take; 0: all of it */
     _Atomic uint32_t together; /* enum rc_shared_together, of the ranks of 'world' */
     _Atomic uint64_t world;    /* which MPI_COMM_WORLD is the program's; 0: none yet */
     _Atomic uint32_t marked;   /* its ranks on this node that have called MPI_Init */
@@ -202,17 +200,6 @@ struct rc_shared_call {
     uint64_t apart;
 };
 
-/* A function of MPI that polls: how often it was only counted, in a program that does
- * something else in between, and its row; where the sampler wants less of that, each
- * 2^level-th stretch of polls without another call of MPI is counted, and the others
- * are by what that one had.
- */
-struct rc_shared_poll {
-    _Atomic uint64_t counted;
-    _Atomic uint32_t row;
-    _Atomic uint8_t level; /* the thread's own: each 2^level-th stretch is counted */
-};
-
 /* A block.  'head' and 'tail' count entries from the first one on: the ring holds those
  * from tail to head - 1, each in place number % RC_SHARED_RING.  The thread writes an
  * entry, then moves 'head' (release); the sampler reads them, then moves 'tail'.  In
@@ -224,7 +211,6 @@ struct rc_shared_block {
     uint32_t pid, tid; /* of the thread, as it sees them */
     int32_t rank;      /* as the launcher said, or MPI; -1: not known (yet) */
     int32_t ranks;     /* of MPI_COMM_WORLD; 0: not known (yet) */
-    uint32_t threads;  /* MPI's level: MPI_THREAD_SINGLE ...; of threads of ranks */
     uint32_t child;    /* the process was started by the program, not by the launcher */
     uint64_t started;  /* ticks */
     _Atomic uint64_t ended; /* ticks; 0: not yet, or it was killed */
@@ -239,6 +225,7 @@ struct rc_shared_block {
         exchange_ticks;          /* to find out waiting, and their time */
     _Atomic uint64_t unmatched;  /* calls for which there was no room to match them */
     _Atomic uint64_t impossible; /* messages that arrived before they were sent */
+    _Atomic uint64_t polls;      /* of MPI that were only counted */
     _Atomic uint64_t joined;     /* teams of OpenMP that another thread began */
     uint64_t counters_why;       /* errno why the events are not counted; 0: they are */
     _Atomic uint64_t head, tail;
@@ -253,7 +240,6 @@ struct rc_shared_block {
      */
     _Atomic uint8_t path_level[RC_SHARED_PATHS], ring_level[RC_SHARED_PATHS];
     _Atomic uint8_t call_level[RC_SHARED_CALLS];
-    struct rc_shared_poll poll[RC_SHARED_POLLS];
     char name[RC_SHARED_NAMES];
     struct rc_shared_path path[RC_SHARED_PATHS];
     struct rc_shared_call call[RC_SHARED_CALLS];

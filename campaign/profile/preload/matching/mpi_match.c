@@ -102,23 +102,6 @@ bool rc_mpi_match_takes_any(void)
     return M->on && M->wild && rc_mpi_pending_take_any();
 }
 
-bool rc_mpi_match_lasts(void)
-{
-    return M->on && rc_mpi_pending_last();
-}
-
-bool rc_mpi_match_no_request(rc_mpi_handle *none)
-{
-    const struct rc_mpi_world *w = M->on ? rc_mpi_world_get() : NULL;
-    *none = w ? w->mpi.request_null : 0;
-    return w;
-}
-
-void rc_mpi_match_lose(void)
-{
-    M->lost = true;
-}
-
 RC_PRELOAD_HOT void rc_mpi_match_hold(const rc_mpi_handle *request, int count)
 {
     if (!M->on)

@@ -42,8 +42,8 @@ static bool receives_nothing(int64_t event)
            (event >= 0 && M->t->event[event].kind != RC_EVENT_IRECEIVE);
 }
 
-/* A request that is freed, or whose handle another one has: then it has ended in a
- * stretch of polls that was not seen, which asked for others, too.
+/* A request that is freed, or whose handle another one has: then it has ended in a call
+ * that was not seen, such as the program's own PMPI_Wait.
  */
 static void ended_unseen(const struct rc_mpi_slot *slot)
 {
@@ -125,15 +125,6 @@ bool rc_mpi_pending_take_any(void)
         if (event && event->kind == RC_EVENT_IRECEIVE && rc_mpi_is_wild(event))
             return true;
     }
-    return false;
-}
-
-bool rc_mpi_pending_last(void)
-{
-    const struct rc_mpi_tables *t = M->t;
-    for (int i = 0; t && i < M->held; i++)
-        if (t->slot[slot_find(t->held[i])].lasting)
-            return true;
     return false;
 }
 

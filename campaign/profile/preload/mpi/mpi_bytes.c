@@ -22,7 +22,6 @@ static RC_PRELOAD_OFTEN struct {
     int (*Graph_neighbors_count)(rc_mpi_handle, int, int *);
     int (*Dist_graph_neighbors_count)(rc_mpi_handle, int *, int *, int *);
     int (*Type_size_x)(rc_mpi_handle, int64_t *);
-    int (*Query_thread)(int *);
     /* Where Fortran's handles are not those of C. */
     rc_mpi_handle (*Comm_f2c)(int);
     rc_mpi_handle (*Type_f2c)(int);
@@ -81,7 +80,6 @@ static bool mpi_find(rc_mpi_handle *world)
            FIND(Comm_remote_size) && FIND(Comm_rank) && FIND(Comm_test_inter) &&
            FIND(Topo_test) && FIND(Cartdim_get) && FIND(Graph_neighbors_count) &&
            FIND(Dist_graph_neighbors_count) && FIND(Type_size_x) &&
-           FIND(Query_thread) &&
            (rc_mpi_abi.spare_bits ||
             (FIND(Comm_f2c) && FIND(Type_f2c) && FIND(Request_f2c) && FIND(Win_f2c) &&
              FIND(Group_f2c)));
@@ -99,11 +97,10 @@ static bool mpi_open(void)
         atomic_store_explicit(&state, OTHER_MPI, memory_order_release);
         return false;
     }
-    int rank = -1, ranks = 0, threads = 0;
+    int rank = -1, ranks = 0;
     mpi.Comm_rank(world, &rank);
     mpi.Comm_size(world, &ranks);
-    mpi.Query_thread(&threads);
-    rc_preload_world(rank, ranks, (uint32_t)threads);
+    rc_preload_world(rank, ranks);
     atomic_store_explicit(&state, USABLE, memory_order_release);
     return true;
 }

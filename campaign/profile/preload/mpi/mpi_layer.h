@@ -79,8 +79,8 @@ enum rc_mpi_poll {
     RC_MPI_TESTALL,
     RC_MPI_TESTANY,
     RC_MPI_TESTSOME,
-    RC_MPI_POLLS = RC_MPI_TESTSOME,
 };
+enum { RC_MPI_POLL_REQUESTS = 4 }; /* of a poll that may be counted only, at most */
 
 /* A function of MPI.  Arguments are numbered from 1 on, 0 is none. */
 struct rc_mpi_call {
@@ -203,10 +203,6 @@ void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word);
 bool rc_mpi_match_takes_any(void); /* a receive among the call's requests takes any
                                     * message, so that its status is needed */
 void rc_mpi_match_hold(const rc_mpi_handle *request, int count);
-bool rc_mpi_match_lasts(void); /* one of the call's requests is persistent */
-/* MPI_REQUEST_NULL; false: calls are not matched. */
-bool rc_mpi_match_no_request(rc_mpi_handle *none);
-void rc_mpi_match_lose(void); /* what became of a request is not known */
 void rc_mpi_match_mute(void);
 void rc_mpi_match_end(const struct rc_mpi_args *args,
                       const struct rc_mpi_record *record, uint32_t row, int code);
@@ -246,6 +242,10 @@ struct rc_mpi_record {
     rc_mpi_handle request; /* of such a poll without a status: its first; else 0 */
 };
 uint32_t rc_mpi_record(const struct rc_mpi_record *record);
+
+/* Between enter and leave: adds the polls that were only counted to their rows. */
+struct rc_preload_block;
+void rc_mpi_polls_add(struct rc_preload_block *block);
 
 /* Before a call: what its end will need comes into the cache while MPI works. */
 void rc_mpi_record_expect(const void *site);

@@ -1,6 +1,5 @@
 /* Rows of MPI calls in a thread's block: one for all calls that are alike. */
 #include "campaign/profile/preload/mpi/mpi_layer.h"
-#include "campaign/profile/preload/mpi/mpi_polls.h"
 #include "campaign/profile/preload/preload.h"
 
 #include <stddef.h>
@@ -114,6 +113,52 @@ static uint32_t row_find(struct rc_preload_block *block,
     return row;
 }
 
+static uint64_t ticks_of(uint64_t ns)
+{
+    return (ns << 32) / (rc_preload_said.ticks_ns ? rc_preload_said.ticks_ns : 1);
+}
+
+/* Adds the polls that were only counted to their row: each took as long as the one that
+ * was timed before them.
+ */
+static RC_PRELOAD_HOT void counted_add(struct rc_preload_block *block,
+                                       struct rc_preload_poll *poll)
+{
+    const uint32_t count = poll->given - poll->left;
+    struct rc_shared_call *row = &block->shared.call[poll->row];
+    poll->given = poll->left;
+    row->calls += count;
+    row->ticks += poll->took * count;
+    row->time[rc_preload_time_class(poll->took)] += count;
+    rc_preload_add(&block->shared.polls, count);
+    rc_preload_add(&block->shared.own_ticks, count * ticks_of(RC_SHARED_POLL_NS));
+}
+
+RC_PRELOAD_HOT void rc_mpi_polls_add(struct rc_preload_block *block)
+{
+    for (uint32_t i = 0; block->polls >> i; i++)
+        if (block->polls >> i & 1)
+            counted_add(block, &block->poll[i]);
+}
+
+/* A poll was timed: decides how many of the next are only counted. */
+static RC_PRELOAD_HOT void polls_give(struct rc_preload_block *block,
+                                      const struct rc_mpi_record *record, uint32_t row)
+{
+    enum { COUNTED_MOST = 63, SHORT_NS = 1000 };
+    const uint32_t which = record->call->poll - 1U;
+    struct rc_preload_poll *poll = &block->poll[which];
+    const uint64_t took = record->ended - record->began;
+    const bool counts = record->in_vain && row && took < ticks_of(SHORT_NS);
+    const uint32_t more = 2 * poll->gap + 1;
+    poll->gap = !counts ? 0 : more < COUNTED_MOST ? more : COUNTED_MOST;
+    poll->left = poll->given = poll->gap;
+    poll->row = row;
+    poll->took = took;
+    poll->request = record->request;
+    block->polls = (block->polls & ~(1U << which)) | (uint32_t)counts << which;
+}
+
 RC_PRELOAD_HOT uint32_t rc_mpi_record(const struct rc_mpi_record *record)
 {
     struct rc_preload_block *block = rc_preload_enter();
@@ -150,7 +195,7 @@ RC_PRELOAD_HOT uint32_t rc_mpi_record(const struct rc_mpi_record *record)
                                memory_order_relaxed)))
         rc_preload_call_entries(block, record->began, record->ended, number);
     if (record->call->poll)
-        rc_mpi_polls_give(block, record, number);
+        polls_give(block, record, number);
     rc_preload_leave();
     return number;
 }

@@ -3,7 +3,6 @@
  * Here they have words for arguments, so that MPI's own header cannot be included.
  */
 #include "campaign/profile/preload/mpi/mpi_layer.h"
-#include "campaign/profile/preload/mpi/mpi_polls.h"
 #include "campaign/profile/preload/preload.h"
 #include "solve/waiting/waiting.h"
 
@@ -227,8 +226,6 @@ call_begins(struct stand_in *s, void **word, struct under_way *way)
         next = next_find(s, word);
     way->record.call = NULL;
     uint64_t waited = 0;
-    if ((rc_mpi_polls_any || call->ends) && !call->poll && !is_inside(way->frame))
-        rc_mpi_polls_stretch(way->frame, call->ends, call_ends);
     if (call->begins)
         rc_mpi_world_mark();
     uint64_t asked = call->ends ? own_ticks() : 0;
@@ -364,11 +361,6 @@ static RC_PRELOAD_HOT int call_through(struct stand_in *s, void **word,
         call_ends(&args, &way.record, code);
     else if (s->call.begins && !is_inside(frame))
         rc_mpi_match_init();
-    if (rc_mpi_polls_any && way.record.call && s->call.poll && way.record.in_vain &&
-        !s->fortran)
-        rc_mpi_polls_leave(&args, s->name, s->own,
-                           atomic_load_explicit(&s->next, memory_order_relaxed),
-                           &way.record);
     return code;
 }
 
