@@ -14,7 +14,7 @@ case ${1:-} in
     shift
     ;;
 esac
-left_out=$(sh "$top/tests/left_out.sh" slow.txt "$slow")
+left_out=$(sh "$top/tests/house/left_out.sh" slow.txt "$slow")
 labels=$(printf '%s\n' "$left_out" | sed 's/ .*//' | paste -s -d '|')
 
 build=${RC_BUILD:-$top/build-test}

@@ -8,8 +8,8 @@ tests=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d) rollcall=$first/bin/rollcall
 cd "$work" || exit 1
 trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 # by BUILD RANKS WORD...: rollcall under the mpirun of that build's MPI.

@@ -6,7 +6,7 @@
 #     cd CHECKOUT && spack dev-build rollcall@0.1.0
 #
 # 'spack install rollcall' works once 'git' below names a clone that Spack can reach.
-# Dependencies are those of jobs/packages.txt, kept so by tests/site_spack.py.
+# Dependencies are those of jobs/packages.txt, kept so by tests/house/site_spack.py.
 from spack.package import *
 
 try:  # Spack 1.0 and later

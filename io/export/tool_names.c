@@ -1,6 +1,7 @@
 /* How perf, LIKWID and PAPI call the events of a processor: a search in the table
- * io/export/tool_names.txt, which tests/tool_names.py makes from the lists inside the
- * tools. The first row of the event that is for one of the kind's processors counts.
+ * io/export/tool_names.txt, which tests/house/tool_names.py makes from the lists inside
+ * the tools. The first row of the event that is for one of the kind's processors
+ * counts.
  */
 #include "io/export/parts.h"
 

@@ -48,7 +48,7 @@ new=$bin/rollcall
 campaigns "$new"
 ask after "$new" 'DP FLOPs?' 'rollcall show results dp flops'
 ask after "$new" 'can I trust event X?' 'rollcall show results BR_MISP_RETIRED:COND'
-cc -O1 -static -ffp-contract=off -o app "$top/tests/count_app.c"
+cc -O1 -static -ffp-contract=off -o app "$top/tests/programs/count_app.c"
 "$new" run -o steps --source soft --suite flops --repeat 2:2 >.out 2>&1
 ask after "$new" 'does my program count?' "rollcall count steps --expect 'DP operations=16000' -- ./app dgemm 20"
 cp "$top/docs/examples/own_kernel.c" .

@@ -12,8 +12,8 @@ seconds=${2:-60}
 RANDOM=${3:-1}
 work=$(mktemp -d "${TMPDIR:-/tmp}/rollcall-concurrent-XXXXXX")
 trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/campaign_lib.sh
-. "$(dirname "$(realpath "$0")")/../campaign_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$(dirname "$(realpath "$0")")/../lib/campaign_lib.sh"
 cd "$work" || exit 1
 failed=0 refused=0 waited=0
 

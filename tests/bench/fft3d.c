@@ -8,7 +8,7 @@
 #include "campaign/base/memory.h"
 #include "kernels/fft3d/split.h"
 #include "kernels/resort/resort.h"
-#include "tests/idle.h"
+#include "tests/lib/idle.h"
 
 #include <fftw3-mpi.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* groups.c - how good the packing of events into groups is, and what it costs
  *
- * All counters here are made up (tests/counters.h).  Usage: bench_groups [PART...],
+ * All counters here are made up (tests/lib/counters.h).  Usage: bench_groups [PART...],
  * parts are: small, middle, unknown, large.  Without any: all of them.
  */
 #include "campaign/grouping/groups.h"
 #include "campaign/base/clock.h"
-#include "tests/counters.h"
+#include "tests/lib/counters.h"
 
 #include <string.h>
 #include <sys/resource.h>

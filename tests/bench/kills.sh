@@ -10,8 +10,8 @@ count=${2:-100}
 RANDOM=${3:-1}
 work=$(mktemp -d "${TMPDIR:-/tmp}/rollcall-kills-XXXXXX")
 trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/campaign_lib.sh
-. "$(dirname "$(realpath "$0")")/../campaign_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$(dirname "$(realpath "$0")")/../lib/campaign_lib.sh"
 cd "$work" || exit 1
 
 slow_machine spr.yaml 100us || exit 1

@@ -2,18 +2,18 @@
  *
  * bench_noise_nodes [MACHINES]
  *
- * MACHINES (1,000) of each sort are drawn (tests/planted_nodes.h), the same in every
- * run.  Prints a row for each sort: how many of the nodes that are off are named, how
- * many that are not, and how many are off "perhaps".  "before" is the rule of single
- * events: a node is named where one of all events and nodes reported at a false rate of
- * 5 % (Benjamini and Hochberg) is on it.  "now" is what 'rollcall noise' does.  Ends
- * with 1 where more than one in twenty of the nodes named is not off, or, where none
- * is, more than one machine in twenty has one that is named; of events that are alike
- * on a node, or scatter with heavy tails, that is no goal.
+ * MACHINES (1,000) of each sort are drawn (tests/planted/planted_nodes.h), the same in
+ * every run.  Prints a row for each sort: how many of the nodes that are off are named,
+ * how many that are not, and how many are off "perhaps".  "before" is the rule of
+ * single events: a node is named where one of all events and nodes reported at a false
+ * rate of 5 % (Benjamini and Hochberg) is on it.  "now" is what 'rollcall noise' does.
+ * Ends with 1 where more than one in twenty of the nodes named is not off, or, where
+ * none is, more than one machine in twenty has one that is named; of events that are
+ * alike on a node, or scatter with heavy tails, that is no goal.
  */
 #include "campaign/base/text.h"
 #include "io/noise/noise.h"
-#include "tests/planted_nodes.h"
+#include "tests/planted/planted_nodes.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # planted.sh BUILD [COUNT [FIRST]] - the solve on COUNT (1,000) random machines whose truth
-# is known (tests/planted.h): a line for each failure with the machine's number, then what
+# is known (tests/planted/planted.h): a line for each failure with the machine's number, then what
 # was compared, and the rate.  Simulated readings throughout.
 set -euo pipefail
 build=$(cd "${1:?the build directory, such as build}" && pwd)

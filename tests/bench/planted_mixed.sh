@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # planted_mixed.sh BUILD [tune|report [COUNT [FIRST]]] - the solve on COUNT (1,000) random
 # machines whose events mix families, and on as many with noise on all events
-# (tests/planted_mixed.c), from number FIRST on.  Seeds 1 to 1,000, 2,000,001 to 2,000,500,
+# (tests/planted/planted_mixed.c), from number FIRST on.  Seeds 1 to 1,000, 2,000,001 to 2,000,500,
 # 3,000,001 to 4,001,000, 5,000,001 to 5,001,000 and 6,000,001 to 6,001,000 are for tuning;
 # those from 7,000,001 on, 'report' (the default), are for what is said of the solve: nobody
 # looks at single ones of these, and who has done so takes others from then on.  What was

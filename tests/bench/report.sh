@@ -49,4 +49,4 @@ if [ -z "$python" ]; then
     echo "not measured, for want of chromium or python3-selenium: the browser"
     exit 0
 fi
-HOME=$work "$python" "$here/report_browser.py" "$work/browser" "speed=$work/d/report.html"
+HOME=$work "$python" "$here/cli/report_browser.py" "$work/browser" "speed=$work/d/report.html"

@@ -4,8 +4,8 @@
  * the source's own budget for a point.  Rates are by the processor time of this
  * thread, so that they hold on a machine that does other things too.
  */
-#include "tests/soft_bench.h"
-#include "tests/soft_kernels.h"
+#include "tests/unit/kernels/soft_bench.h"
+#include "tests/unit/kernels/soft_kernels.h"
 
 #include <inttypes.h>
 #include <time.h>

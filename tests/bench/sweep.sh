@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # sweep.sh BUILD - runs the commands of docs/sweep.md, in its order, with a real Slurm of two
-# nodes on this host (tests/slurm_lib.sh: needs root and Debian's Slurm), and prints what the
+# nodes on this host (tests/lib/slurm_lib.sh: needs root and Debian's Slurm), and prints what the
 # page shows: each command behind '$', what it printed, and its exit status if that is not 0.
 # Takes about ten minutes.  /scratch stands for the directory that all nodes see.
 # shellcheck disable=SC2016  # commands are printed before the shell reads them
 build=${1:?the build directory, such as build}
 build=$(cd "$build" && pwd) || exit 1
 top=$(cd "$(dirname "$0")/../.." && pwd)
-# shellcheck source=tests/slurm_lib.sh
-. "$top/tests/slurm_lib.sh"
-# shellcheck source=tests/slow_lib.sh
-. "$top/tests/slow_lib.sh"
+# shellcheck source=tests/lib/slurm_lib.sh
+. "$top/tests/lib/slurm_lib.sh"
+# shellcheck source=tests/lib/slow_lib.sh
+. "$top/tests/lib/slow_lib.sh"
 # shellcheck source=jobs/setup.sh
 . "$top/jobs/setup.sh"
 trap slurm_stop EXIT

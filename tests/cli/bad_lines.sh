@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Wrong command lines: one line that names the word, exit status 2, nothing on
 # the standard output, nothing left behind.
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 
 bad() {
     local expected=$1

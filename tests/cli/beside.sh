@@ -2,8 +2,8 @@
 # 'events --with A,B': what counts beside them in one group, by trial.
 # shellcheck disable=SC2154  # what run() prints
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 
 # Bad usage first.
 run 2 "$rollcall" events --source model:spr --with ''

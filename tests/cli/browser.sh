@@ -2,8 +2,8 @@
 # The report in a real browser: a campaign of three ranks against what is exported of it,
 # one whose every name is hostile, and one of 10,000 events.
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 export OPENBLAS_NUM_THREADS=1 HOME=$work/home
 
@@ -57,7 +57,7 @@ bash "$here/bench/many_events.sh" 10000 >many.yaml
 run 0 "$rollcall" run -o many --source model:./many.yaml --suite branch --repeat 2:2
 run 0 "$rollcall" report many
 
-if ! timeout 1000 "$python" "$here/report_browser.py" "$work/browser" \
+if ! timeout 1000 "$python" "$here/cli/report_browser.py" "$work/browser" \
     "page=$work/page/report.html" events=events.csv json=page.json papi=page.papi \
     "hostile=$work/hostile/report.html" texts=texts \
     "noise=$work/noise/report.html" "profile=$work/profile/report.html" tables=profile.json "strange=$work/strange/report.html" "compare=$work/hostile/compare.html" "other=$work/hostile/other.html" "many=$work/many/report.html"; then

@@ -3,8 +3,8 @@
 # threads), as profiles that were made up: compare prints each row that was published.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 "$(dirname "$rollcall")/../tests/case_study" xd1.cubex regatta.cubex || fail 'nothing was made'
 
 # Equal in calls and places, different in counter leaves only.

@@ -3,8 +3,8 @@
 # MPIs are installed beside each other.
 # shellcheck disable=SC2154  # what run() prints
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 for program in cmake pkg-config readelf mpicc.openmpi mpicc.mpich; do
     command -v "$program" >/dev/null || { echo "without $program" >&2; exit 77; }
 done

@@ -2,8 +2,8 @@
 # Where cmocka is not installed, rollcall is configured and built, and CMake says that tests are left out.
 # shellcheck disable=SC2154  # what run() prints
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 for program in cmake pkg-config; do
     command -v "$program" >/dev/null || { echo "without $program" >&2; exit 77; }
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The command 'compare' as a user and a CI job see it.
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
@@ -190,7 +190,7 @@ done
 # checks FILE WISH...: the JSON follows its schema, and these are in it.
 checks() {
     [ -n "$python" ] || return
-    run 0 "$python" "$here/compare_check.py" "$here/../docs/compare.schema.json" "$@"
+    run 0 "$python" "$here/cli/compare_check.py" "$here/../docs/compare.schema.json" "$@"
 }
 checks sample.json same=true columns.#=6 columns.3.reference='"A"' columns.5.relation='"same kind"'
 run 1 "$rollcall" compare sample.h5 --format json -o kinds.json

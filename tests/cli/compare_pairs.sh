@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # compare_pairs.sh ROLLCALL - a few pairs of campaigns of one simulated machine are the same whatever
 # the seed of its noise, and each event that changed is told (bench/compare_pairs.py has many).
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 

@@ -3,8 +3,8 @@
 # ranks; the command ends, prints and hears signals as it does alone; what cannot be counted is said.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 few_variables
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 app=$build/tests/count_app

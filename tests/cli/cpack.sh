@@ -3,8 +3,8 @@
 # .deb in a root of its own, where the tree and its build are not, and there doctor, campaigns and profile run.
 # shellcheck disable=SC2154  # what run() prints
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 top=$(cd "$here/.." && pwd)
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 PATH=$PATH:/usr/sbin:/sbin # dpkg wants ldconfig there

@@ -4,12 +4,12 @@
 # and every true one is.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 find_h5py
-check=$tests/published_check.py
+check=$tests/cli/published_check.py
 spr=$build/share/rollcall/machines/spr.yaml
 
 # machine quiet: spr, the two events without noise.

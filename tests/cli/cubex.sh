@@ -3,10 +3,10 @@
 # such files as profiles; merge, mean, difference and parts of them.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 sample=$(dirname "$rollcall")/../tests/profile_sample
-check=$tests/cubex_check.py
+check=$tests/cli/cubex_check.py
 h5python=
 for candidate in python3 /usr/bin/python3; do
     "$candidate" -c 'import h5py' 2>/dev/null && h5python=$candidate && break
@@ -48,18 +48,18 @@ number=0
 for options in '' big plain 'big plain' unsummed; do
     number=$((number + 1))
     # shellcheck disable=SC2086  # two words
-    run 0 python3 -B "$tests/cubex_scorep.py" write scorep.cubex "$number" $options
+    run 0 python3 -B "$tests/cli/cubex_scorep.py" write scorep.cubex "$number" $options
     run 3 "$rollcall" import scorep.cubex -o scorep$number
     said 'left out: ALLOCATION_SIZE: EXCLUSIVE numbers of the type TAU_ATOMIC'
     [ "$(wc -l <<<"$err")" = $(($([ "$options" = unsummed ] && echo 1 || echo 0) + 1)) ] || fail "said $err"
     [ "$options" != unsummed ] || said "member 'anchor.xml' of the tar has a wrong checksum"
     run 0 "$rollcall" export scorep$number --format cubex -o back.cubex
-    run 0 python3 -B "$tests/cubex_scorep.py" check back.cubex "$number"
+    run 0 python3 -B "$tests/cli/cubex_scorep.py" check back.cubex "$number"
     [ "$out" = '1680 values' ] || fail "of a file in Score-P's form: $out"
 done
 
 # Names that a terminal would obey.
-run 0 python3 -B "$tests/cubex_scorep.py" write scorep.cubex 1
+run 0 python3 -B "$tests/cli/cubex_scorep.py" write scorep.cubex 1
 sed -i 's/MPI_Init/\&#155;3m/g' scorep.cubex
 run 3 "$rollcall" import scorep.cubex -o obeyed
 run 0 "$rollcall" export obeyed --format cubex -o back.cubex

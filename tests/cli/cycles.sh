@@ -3,8 +3,8 @@
 # another is taken, and one that only looks like it is not; IPC and CPI follow.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 
 # machine NAME LINES...: a machine with these events and instructions.
 machine() {

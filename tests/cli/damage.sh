@@ -4,8 +4,8 @@
 # itself dies of the damages in the table, or never ends; tests/bench/damage.sh seeks more
 # of them.
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 export OPENBLAS_NUM_THREADS=1
 

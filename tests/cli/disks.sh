@@ -4,10 +4,10 @@
 # whole, and going on completes the campaign where that can be.
 # shellcheck disable=SC2154,SC2317,SC2016  # functions that others call by name; code in quotes
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 chmod 755 "$work"
 node=$(cd "$work" && mkdir probe && "$rollcall" run -o probe --source model:spr --suite branch \
     --repeat 2:2 >/dev/null 2>&1 && basename probe/journal/*.rcj)

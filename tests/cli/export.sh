@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The command 'export' as a user sees it.
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 kind="made-up cpu, model 1/2"
@@ -166,7 +166,7 @@ for candidate in python3 /usr/bin/python3; do
     fi
 done
 if [ -n "$python" ]; then
-    run 0 "$python" -B "$here/export_check.py" "$here/../docs/export.schema.json" .
+    run 0 "$python" -B "$here/cli/export_check.py" "$here/../docs/export.schema.json" .
     echo "$out"
 else
     echo "without jsonschema (Debian: apt-get install python3-jsonschema)" >&2

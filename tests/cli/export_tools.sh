@@ -3,15 +3,15 @@
 # linux-perf: groups of a simulated campaign and of odd names, and calls of perf stat.
 # shellcheck disable=SC2154  # what run() prints
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 export OPENBLAS_NUM_THREADS=1
 missing=
 
 # LIKWID's own reader, and Lua, with which it computes metrics.
 if command -v likwid-perfctr >/dev/null && command -v lua5.3 >/dev/null; then
-    run 0 python3 -B "$here/tool_names.py" icx "$here/../campaign/sources/model/machines/spr.yaml"
+    run 0 python3 -B "$here/house/tool_names.py" icx "$here/../campaign/sources/model/machines/spr.yaml"
     printf '%s\n' "$out" >icx.yaml
     run 0 "$rollcall" run -o icx --source model:icx.yaml --suite flops,branch,cycles,blas --repeat 2:2
     run 0 "$rollcall" run -o zen --source model:zen3 --suite branch --repeat 2:2
@@ -20,7 +20,7 @@ if command -v likwid-perfctr >/dev/null && command -v lua5.3 >/dev/null; then
     run 0 "$rollcall" export icx --format likwid -o groups/icx
     run 0 "$rollcall" export zen --format likwid -o groups/zen
     run 3 "$rollcall" export odd --format likwid --kind "made-up cpu, model 1/2" -o groups/odd
-    run 0 python3 -B "$here/likwid_check.py" groups
+    run 0 python3 -B "$here/cli/likwid_check.py" groups
     has "icx/RC_FLOPS: "
     has "zen/RC_BRANCH: "
     has "odd/RC_FLOPS_A: "

@@ -3,10 +3,10 @@
 # job, and directories with odd names.
 # shellcheck disable=SC2154,SC2317  # functions that others call by name
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 
 go() {
     run "$1" "$rollcall" run -o "$2" --source model:spr --repeat 2:3 "${@:3}"

@@ -3,10 +3,10 @@
 # adds up, tuning keeps what the planner found, and a rank that is killed leaves nobody behind.
 # shellcheck disable=SC2154,SC2317  # cli_lib.sh sets them, and await calls both()
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 fft=$(dirname "$rollcall")/rollcall-fft3d
 [ -x "$fft" ] || exit 77
 quick=(--effort estimate --repeat 2)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the program prints where it does what it was asked.
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 
 run 0 "$rollcall"
 has "Commands:"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The command 'hierarchy': metrics as trees, on machines whose events are planted, and METRICS.SPEC taken in.
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 export OPENBLAS_NUM_THREADS=1 COLUMNS=200
 
 # Bad usage and bad files first: one line each.

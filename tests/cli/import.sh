@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The command 'import' as a user sees it: CAT's files become a campaign.
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 here=$(cd "$(dirname "$0")/.." && pwd)
 data=$here/data/cat
 export OPENBLAS_NUM_THREADS=1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The suites as the program shows and verifies them.
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 
 run 0 "$rollcall" kernels
 for suite in flops branch dcache dcache-write icache instructions gpu-flops blas memory; do

@@ -3,8 +3,8 @@
 # that differ are named.  Nodes are told apart by the batch system's name for
 # them, kinds by hwloc's own way to show another machine.
 # shellcheck disable=SC2317,SC2016  # functions that run() calls by name
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 
 job() {
     mpirun \

@@ -3,8 +3,8 @@
 # whichever MPI rollcall was built with; launchers in launchers.
 # shellcheck disable=SC2154,SC2317,SC2086,SC2016  # the library's variables; starters are words
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 trap 'rm -rf "$work"' EXIT
 
 # launch DIR NUMBER RANKS: what launch NUMBER of DIR was, and that it is the last one.

@@ -3,8 +3,8 @@
 # completion completes.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 
 # formatted FILE: nothing in it is wrong, as far as the formatters at hand can tell.
 formatted() {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Where a limit leaves little memory the program ends, with what it was asked for or with
 # one line: OpenBLAS tries for ever to get its own.
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 if [ -n "${ASAN_OPTIONS:-}" ]; then
     echo "skipped: the address sanitizer takes more memory than any limit"
     exit 77

@@ -2,8 +2,8 @@
 # Metrics of memory traffic: defined on simulated machines whose channels count it, and with
 # what 'soft' simulates of its caches, where operands are cold.
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 export OPENBLAS_NUM_THREADS=1
 
 run 0 "$rollcall" run -o spr --source model:spr --suite flops,blas,memory --repeat 5:5

@@ -3,10 +3,10 @@
 # real ones refuse and run what those run; where each rule is from: tests/mock/*.py.
 # shellcheck disable=SC2016,SC1003,SC2119,SC2317  # scripts for others to expand; run() calls submit()
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
-# shellcheck source=tests/mock_lib.sh
-. "$here/mock_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
+# shellcheck source=tests/lib/mock_lib.sh
+. "$here/lib/mock_lib.sh"
 
 for file in "$mocks"/*.py; do
     run 0 env PYTHONPYCACHEPREFIX="$work/cache" python3 -m py_compile "$file"

@@ -4,11 +4,11 @@
 # shellcheck disable=SC2317  # the trap and run() call what seems not to be called
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 one_mpi "two nodes are made by its mpirun"
-# shellcheck source=tests/campaign_lib.sh
-. "$here/campaign_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$here/lib/campaign_lib.sh"
 
 if [ "$(id -u)" -ne 0 ] || ! command -v ip >/dev/null || ! ip netns add "rct$$" 2>/dev/null; then
     echo "skipped: network namespaces need root and the program 'ip'"

@@ -3,8 +3,8 @@
 # that was planted (noise_sample.c), and in some that cannot tell.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 sample=$(dirname "$rollcall")/../tests/noise_sample
 
 # Bad inputs.

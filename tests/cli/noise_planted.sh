@@ -3,8 +3,8 @@
 # node that is off is named, and what nodes and cores add is found again, on any number of ranks.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 
 cat >many.yaml <<'YAML'
 name: many

@@ -3,10 +3,10 @@
 # has one core, or a CPU quota: what is wrong is said, and passes that were complete are kept.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 
 if ! "$rollcall" noise -o d --time 100ms >.out 2>.err; then
     grep -q 'detours cannot be measured' .err || fail "said $(cat .err)"

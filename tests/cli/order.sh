@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Units come longest first, by what calibration finds: how long readings take, and
 # how many repetitions noise will ask for.
-# shellcheck source=tests/cli_lib.sh
+# shellcheck source=tests/lib/cli_lib.sh
 machines=$(cd "$(dirname "$0")/../data/machines" && pwd)
-. "$(dirname "$0")/../cli_lib.sh"
+. "$(dirname "$0")/../lib/cli_lib.sh"
 
 # 153 groups of 10 durations: a noisy one takes 5 sweeps, an exact one 2.  What else the
 # machine does lengthens some readings, so that not all estimates are right: of two units

@@ -3,8 +3,8 @@
 # MPI takes for alone, write nothing and say so in one line; doctor names the MPI, and such a launcher on the PATH.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 
 # one_line WHAT: 'err' has one line of rollcall's, and it says what is wrong and what to do.
 one_line() {

@@ -3,10 +3,10 @@
 # solved; what is wrong in such a file is said in one line, and nothing of it is loaded from a directory.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/own_lib.sh
-. "$tests/own_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/own_lib.sh
+. "$tests/lib/own_lib.sh"
 cp "$top"/docs/examples/own_* .
 # object NAME [FLAG]...: NAME.so of own_kernel.c.
 object() {

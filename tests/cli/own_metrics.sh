@@ -4,10 +4,10 @@
 # implies nothing.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/own_lib.sh
-. "$tests/own_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/own_lib.sh
+. "$tests/lib/own_lib.sh"
 # object COUNTS: mine.so, the example with these counts of the polynomial.
 object() {
     sed "s/{\"D_SCAL\", 6}, {\"OPS_DP\", 6}, {\"STORES\", 1}/$1/" "$top/docs/examples/own_kernel.c" >own_kernel.c

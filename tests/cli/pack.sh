@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The commands 'pack' and 'status' as a user sees them.
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 
 # Bad usage first.
 for command in pack status; do

@@ -3,8 +3,8 @@
 # near; letters may be small or large; a name that no event has is the beginning of some.
 # shellcheck disable=SC2154  # what run() prints
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 export OPENBLAS_NUM_THREADS=1
 
 # names PATTERN...: the events that 'events' takes in, sorted.

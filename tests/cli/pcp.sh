@@ -10,11 +10,11 @@ case $said in
     exit 77
     ;;
 esac
-[ -n "${RC_PMCD_DIR:-}" ] || exec bash "$tests/pmcd.sh" bash "$0" "$@"
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+[ -n "${RC_PMCD_DIR:-}" ] || exec bash "$tests/unit/sources/pmcd.sh" bash "$0" "$@"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 find_h5py
 
 run 1 "$rollcall" events --source pcp:localhost:1

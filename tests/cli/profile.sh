@@ -3,8 +3,8 @@
 # in the journal, whoever is killed; and what cannot be done is said before it starts.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 app=$build/tests/profile_app
 profile=("$rollcall" profile -o d)

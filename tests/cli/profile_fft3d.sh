@@ -3,8 +3,8 @@
 # expected against measured, and what is wrong is told.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 export OMPI_MCA_rmaps_base_oversubscribe=1
 
 # The stub stands where the program would: beside a rollcall of our own.

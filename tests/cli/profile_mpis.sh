@@ -4,8 +4,8 @@
 # for is found in both.
 # shellcheck disable=SC2154,SC2317  # what run() prints, and what it is given
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 own=$build/tests other=$build/tests/other
 if [ ! -x "$other/mpi_calls" ]; then

@@ -4,8 +4,8 @@
 # shellcheck disable=SC2317  # the trap and run() call what seems not to be called
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 one_mpi "two nodes are made by its mpirun"
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 

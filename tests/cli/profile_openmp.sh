@@ -3,8 +3,8 @@
 # GCC and, where it has OpenMP, by clang: what each does, and how long it waits for the others.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 
 # waits DIR: times are those that apps/openmp.c plants, at 50 ms.
 waits() {
@@ -50,7 +50,7 @@ if abs(parts - node["TIME"]) > 1e-9 * node["TIME"]:
 }
 
 for cc in gcc clang; do
-    if ! $cc -O1 -fopenmp -o app "$tests/apps/openmp.c" 2>.err; then
+    if ! $cc -O1 -fopenmp -o app "$tests/programs/openmp.c" 2>.err; then
         [ $cc = clang ] || fail "no OpenMP in gcc: $(cat .err)"
         echo "$cc has no OpenMP here: not tried"
         continue

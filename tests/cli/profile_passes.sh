@@ -3,8 +3,8 @@
 # pass that is missing, and status says when all are there.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 app=$(cd "$(dirname "$rollcall")/../tests" && pwd)/profile_app
 events=(-e perf::PAGE-FAULTS -e perf::CONTEXT-SWITCHES -e perf::CPU-MIGRATIONS)
 profile=("$rollcall" profile -o d --stacks off --rate 1)

@@ -3,8 +3,8 @@
 # that were made up (profile_sample.c), damaged, hostile, or that are none.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 sample=$(dirname "$rollcall")/../tests/profile_sample
 
 # same MESSAGE ARGUMENT...: exports say what profile.h5 does; not asked where no python3 has h5py.
@@ -16,7 +16,7 @@ done
 same() {
     local message=$1
     shift
-    [ -z "$h5python" ] || "$h5python" -B "$tests/profile_exports.py" "$@" >/dev/null || fail "$message"
+    [ -z "$h5python" ] || "$h5python" -B "$tests/cli/profile_exports.py" "$@" >/dev/null || fail "$message"
 }
 
 # Bad inputs.
@@ -78,10 +78,10 @@ has '"MPI_SYNC_RMA"'
 
 # Exports, whole and within a limit; a profile.h5.
 run 0 "$rollcall" export p --format chrome -o all.json
-python3 "$tests/profile_check.py" all.json >/dev/null || fail 'no trace events'
+python3 "$tests/cli/profile_check.py" all.json >/dev/null || fail 'no trace events'
 run 0 "$rollcall" export p --format chrome --limit 50 -o few.json
 said 'left out: '
-python3 "$tests/profile_check.py" few.json 50 >/dev/null || fail 'no few trace events'
+python3 "$tests/cli/profile_check.py" few.json 50 >/dev/null || fail 'no few trace events'
 run 0 "$rollcall" export p --format folded
 [ "$(awk '{s += $NF} END {print s}' <<<"$out")" = 8000000 ] || fail "not 8 s in all: $out"
 run 0 "$rollcall" pack p
@@ -149,7 +149,7 @@ mkdir h
 run 0 "$rollcall" profile h
 [[ $out != *$'\x1b'* ]] || fail 'the terminal got an escape'
 run 0 "$rollcall" export h --format chrome -o h.json
-python3 "$tests/profile_check.py" h.json >/dev/null || fail 'no trace events of hostile names'
+python3 "$tests/cli/profile_check.py" h.json >/dev/null || fail 'no trace events of hostile names'
 run 0 "$rollcall" pack h
 for format in csv csv-raw pprof; do
     run 0 "$rollcall" export h --format "$format" -o "h.$format"

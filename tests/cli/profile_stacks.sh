@@ -3,10 +3,10 @@
 # stacks: of threads, children and new programs; what cannot be sampled is said, and the program never minds.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 find_h5py
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 duty=$build/tests/profile_duty

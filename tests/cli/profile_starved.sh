@@ -3,8 +3,8 @@
 # time they ran and for how much they waited for a processor, and which waits in MPI that explains.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 spin=$(cd "$(dirname "$rollcall")/.." && pwd)/tests/mpi_spin
 command -v taskset >/dev/null || { echo 'left out: no taskset' >&2 && exit 77; }
 core=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')

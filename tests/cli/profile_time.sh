@@ -3,8 +3,8 @@
 # last process, and so is the processor time, however many programs a process becomes.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 app=$build/tests/profile_app
 

@@ -3,8 +3,8 @@
 # trees of times and efficiencies against what another reader computes from the exported cube.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 programs=$(dirname "$rollcall")/../tests
 app=$programs/profile_app
 
@@ -158,7 +158,7 @@ settled w
 "$rollcall" export w --format cubex -o w.cubex 2>said || fail "$(<said)"
 run 0 "$rollcall" profile w --hierarchy time,mpi,openmp,pop,calls --format json
 printf '%s\n' "$out" >w.json
-python3 -B "$tests/trees_check.py" w.cubex w.json >checked 2>&1 || fail "$(<checked)"
+python3 -B "$tests/cli/trees_check.py" w.cubex w.json >checked 2>&1 || fail "$(<checked)"
 run 0 "$rollcall" profile w --hierarchy pop
 has LOAD_BALANCE
 lacks IPC_SCALING

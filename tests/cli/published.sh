@@ -6,16 +6,16 @@
 # how near.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 table=$tests/data/published_metrics.csv
 
 find_h5py
 
 check() {
-    run 0 "$python" "$tests/published_check.py" "$@"
+    run 0 "$python" "$tests/cli/published_check.py" "$@"
     echo "$out"
 }
 

@@ -3,10 +3,10 @@
 # gone on with: campaign.h5 says the same each time, values and labels.
 # shellcheck disable=SC2154,SC2317  # functions that others call by name
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 
 suites=flops,branch,dcache
 short=(--suite "$suites" --repeat 2:8)

@@ -3,10 +3,10 @@
 # where it cannot be written.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 unset COLUMNS NO_COLOR
 export TERM=xterm
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # run_summary.sh ROLLCALL - a run ends with a few lines: how many metrics are defined, which are off,
 # and what comes next; 'solve' has the tables.
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 export COLUMNS=80
 
 # short: all of it fits a terminal of 24 lines with the prompt and the messages, and is no wider.

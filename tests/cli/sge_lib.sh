@@ -3,10 +3,10 @@
 # hosts and under mpirun, says how they ended, and leaves nothing behind.
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
-# shellcheck source=tests/sge_lib.sh
-. "$here/sge_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
+# shellcheck source=tests/lib/sge_lib.sh
+. "$here/lib/sge_lib.sh"
 trap 'sge_stop; rm -rf "$work"' EXIT
 
 path=$PATH
@@ -66,7 +66,7 @@ run 1 pgrep -f "$was"
 
 # A script that is killed.
 cat >killed.sh <<EOS
-. '$here/sge_lib.sh'
+. '$here/lib/sge_lib.sh'
 sge_start && echo "\$sge_dir" && qsub -b y sleep 600 >&2 && kill -KILL \$\$
 EOS
 run 137 bash killed.sh

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The command 'show': one event or metric by words, as a card.
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 export OPENBLAS_NUM_THREADS=1 COLUMNS=200
 

@@ -3,10 +3,10 @@
 # what was measured is safe, the way to go on is said, and going on completes it.
 # shellcheck disable=SC2154,SC2317  # functions that others call by name
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 
 slow_machine spr.yaml 300us || fail "no event of the machine takes time"
 campaign=("$rollcall" run -o told --source model:./spr.yaml --suite "flops,branch" --repeat 2:3)

@@ -2,8 +2,8 @@
 # silence.sh ROLLCALL - on terminals of 80 and of 120 columns verify, run and count are never silent for 2 s while they
 # work, a line that is drawn again fits, and what a program prints under count is there whole.
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 few_variables
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 if ! "$rollcall" events --source soft 'soft::instructions' >.out 2>.err; then
@@ -15,7 +15,7 @@ mkdir c
 
 # speaks COLUMNS COMMAND...: out is what it showed.
 speaks() {
-    run 0 python3 "$tests/silence.py" "$1" 2 "$rollcall" "${@:2}"
+    run 0 python3 "$tests/house/silence.py" "$1" 2 "$rollcall" "${@:2}"
     [ -z "$err" ] || fail "'${*:2}': $err"
     rm -rf d
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # jobs/Dockerfile, jobs/rollcall.def and jobs/image.sh against what they must agree with.
 # No container engine is needed: docs/administrators.md says how the image was tried.
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 
 tree=$(cd "$OLDPWD" && cd "$(dirname "$0")/../.." && pwd)
 docker=$tree/jobs/Dockerfile

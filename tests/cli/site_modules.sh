@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The modulefiles in docs/site under real module systems, as 'cmake --install' leaves
 # them.  RC_TEST_LMOD and RC_TEST_MODULES name the init files of others.
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 prefix="$work/a place/it's here"

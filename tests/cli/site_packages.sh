@@ -2,10 +2,10 @@
 # How jobs/setup.sh installs: the real apt-get and dpkg on a root and lists of their own,
 # beside processes that hold their locks, and with packages that fail.
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$here/campaign_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$here/lib/campaign_lib.sh"
 PATH=$PATH:/usr/sbin:/sbin # dpkg wants ldconfig there
 for program in apt-get apt-cache dpkg dpkg-deb python3; do
     if ! command -v $program >/dev/null; then

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What doctor says of rights, with the files that it reads replaced: in a user and a mount
 # namespace, which take no rights and leave nothing.  No counter is touched.
-# shellcheck source=tests/cli_lib.sh
-. "$(dirname "$0")/../cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$(dirname "$0")/../lib/cli_lib.sh"
 
 # Under a sanitizer: what libraries leak that doctor opens is told by who called them,
 # and that takes the slow way up the stack.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tests/slurm_lib.sh itself: the Slurm that it starts runs jobs over two nodes that are
+# tests/lib/slurm_lib.sh itself: the Slurm that it starts runs jobs over two nodes that are
 # two hosts, loses one and gets it back, and leaves nothing behind, killed or not.
 # shellcheck disable=SC2154,SC2317  # the libraries' variables; functions called by name
 tests=$(cd "$(dirname "$0")/.." && pwd)
@@ -37,8 +37,8 @@ nothing_left() {
 # Part 1, outside: runs part 2 to its end, and kills it.
 outside() {
     local signal status
-    # shellcheck source=tests/cli_lib.sh
-    . "$tests/cli_lib.sh"
+    # shellcheck source=tests/lib/cli_lib.sh
+    . "$tests/lib/cli_lib.sh"
     mark=$$
     export RC_SLURM_TEST=$mark
     before=$(traces)
@@ -70,10 +70,10 @@ work | hold) ;;
 *) outside "$@" ;;
 esac
 
-# shellcheck source=tests/slurm_lib.sh
-. "$tests/slurm_lib.sh"
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/slurm_lib.sh
+. "$tests/lib/slurm_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 trap 'slurm_stop; rm -rf "$work"' EXIT
 slurm_start || exit 1
 if [ "$2" = hold ]; then

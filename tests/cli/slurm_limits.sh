@@ -3,14 +3,14 @@
 # lost nodes.
 # shellcheck disable=SC2154,SC2317  # the libraries' variables; functions called by name
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/slurm_lib.sh
-. "$tests/slurm_lib.sh"
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
-# shellcheck source=tests/submit_lib.sh
-. "$tests/submit_lib.sh"
+# shellcheck source=tests/lib/slurm_lib.sh
+. "$tests/lib/slurm_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
+# shellcheck source=tests/lib/submit_lib.sh
+. "$tests/lib/submit_lib.sh"
 trap 'slurm_stop; rm -rf "$work"' EXIT
 slurm_start || exit 1
 

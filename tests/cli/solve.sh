@@ -3,12 +3,12 @@
 # files cannot be written: one line, no hang, and metrics.h5 as it was or whole.
 # shellcheck disable=SC2154,SC2317  # what run() prints; functions called by name
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 find_h5py
-check=$tests/published_check.py
+check=$tests/cli/published_check.py
 
 # refused STATUS LINE OPERAND...: solve ends so, and says that.
 refused() {

@@ -3,10 +3,10 @@
 # reads it says so; and what a solve of some suites keeps of the others.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
 find_h5py
 
 # err_has TEXT, err_lacks TEXT: in what the last command said.

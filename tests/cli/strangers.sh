@@ -2,8 +2,8 @@
 # What others may have put where rollcall reads and writes: links in a campaign's directory
 # are not followed, files keep their modes, and what is no file is refused at once.
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 
 run 0 "$rollcall" run -o whole --source model:spr --suite branch --repeat 2:2
 node=$(basename whole/journal/*.rcj)

@@ -4,8 +4,8 @@
 # strangers; and the scripts for all batch systems.  All readings are simulated.
 # shellcheck disable=SC2154,SC2016,SC2317,SC1003  # others' variables; words for others to expand; run() calls functions
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/submit_local_lib.sh
-. "$tests/submit_local_lib.sh"
+# shellcheck source=tests/lib/submit_local_lib.sh
+. "$tests/lib/submit_local_lib.sh"
 
 said() {
     case $err in

@@ -6,8 +6,8 @@
 # ROLLCALL writes the scripts anew; then 'git diff', and the reasons by hand.
 # shellcheck disable=SC2154  # the libraries' variables
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 golden=$here/data/jobs/golden
 
 # split NAME: the script in 'out' into NAME.sh and NAME.common, what is of this machine

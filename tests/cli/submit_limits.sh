@@ -3,8 +3,8 @@
 # time limits, and launchers that do not heed them.  All readings are simulated.
 # shellcheck disable=SC2154  # the libraries' variables
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/submit_local_lib.sh
-. "$tests/submit_local_lib.sh"
+# shellcheck source=tests/lib/submit_local_lib.sh
+. "$tests/lib/submit_local_lib.sh"
 
 run 0 "$rollcall" run -o alone "${flops[@]}"
 slow_machine spr.yaml 1ms || fail "no event of the machine takes time"

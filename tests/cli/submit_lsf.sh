@@ -11,7 +11,7 @@ sleeper() {
     out=${out#*<}
     out=${out%%>*}
 }
-# shellcheck source=tests/submit_mocks_lib.sh
+# shellcheck source=tests/lib/submit_mocks_lib.sh
 . "$(cd "$(dirname "$0")/.." && pwd)/submit_mocks_lib.sh"
 
 measures_noise

@@ -6,7 +6,7 @@ export RC_MOCK_SECOND=1
 again=yes
 # A job of somebody else's; its id is in 'out'.
 sleeper() { run 0 qsub -N other -j oe -o /dev/null other.sh; }
-# shellcheck source=tests/submit_mocks_lib.sh
+# shellcheck source=tests/lib/submit_mocks_lib.sh
 . "$(cd "$(dirname "$0")/.." && pwd)/submit_mocks_lib.sh"
 # The script looks at the clock itself, which no mock can make faster or slower.
 RC_MOCK_SECOND=1

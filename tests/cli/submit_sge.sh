@@ -3,14 +3,14 @@
 # time limits, hosts that may not submit, cancelled jobs, arrays, two queues, wrong words.
 # shellcheck disable=SC2154,SC2317  # the libraries' variables; functions called by name
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
-# shellcheck source=tests/campaign_lib.sh
-. "$tests/campaign_lib.sh"
-# shellcheck source=tests/submit_lib.sh
-. "$tests/submit_lib.sh"
-# shellcheck source=tests/sge_lib.sh
-. "$tests/sge_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
+# shellcheck source=tests/lib/campaign_lib.sh
+. "$tests/lib/campaign_lib.sh"
+# shellcheck source=tests/lib/submit_lib.sh
+. "$tests/lib/submit_lib.sh"
+# shellcheck source=tests/lib/sge_lib.sh
+. "$tests/lib/sge_lib.sh"
 export SGE_SLOTS=2
 trap 'sge_stop; rm -rf "$work"' EXIT
 sge_start || exit $?

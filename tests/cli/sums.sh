@@ -2,8 +2,8 @@
 # Sums with positive whole coefficients come before those of fewer events.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 export OPENBLAS_NUM_THREADS=1 COLUMNS=400
 
 # Eight widths, or seven events with a quarter of all operations and minus signs.

@@ -4,15 +4,15 @@
 # server's events.  Cycles, IPC, CPI and mispredicted branches have lines that perf knows.
 # shellcheck disable=SC2154  # what run() prints
 here=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$here/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$here/lib/cli_lib.sh"
 export OPENBLAS_NUM_THREADS=1
 for tool in perf likwid-perfctr python3; do
     command -v "$tool" >/dev/null || { echo "without $tool" >&2; exit 77; }
 done
 python3 -c 'import ctypes.util, sys; sys.exit(not ctypes.util.find_library("pfm"))' ||
     { echo "without libpfm4" >&2; exit 77; }
-names() { run 0 python3 -B "$here/tool_names.py" "$@"; }
+names() { run 0 python3 -B "$here/house/tool_names.py" "$@"; }
 
 # The table is the lists': other versions of the tools may have more.
 names check "$here/../io/export/tool_names.txt"

@@ -3,8 +3,8 @@
 # ranks against what the program notes itself; parts add up to the time in MPI; what is not known is missing.
 # shellcheck disable=SC2154  # what run() prints
 tests=$(cd "$(dirname "$0")/.." && pwd)
-# shellcheck source=tests/cli_lib.sh
-. "$tests/cli_lib.sh"
+# shellcheck source=tests/lib/cli_lib.sh
+. "$tests/lib/cli_lib.sh"
 app=$(dirname "$rollcall")/../tests/mpi_wait
 stopped=${RC_TEST_STOPPED_US:-4000}
 
@@ -17,7 +17,7 @@ planted() {
         # mpirun would read the lines that are still to come
         ranks "$3" "$rollcall" profile -o d -- "$app" "$1" "$4" "$5" </dev/null >truth 2>said || fail "$*: $(<said)"
         "$rollcall" export d --format cubex -o d.cubex 2>said || fail "$*: $(<said)"
-        python3 -B "$tests/waiting_check.py" d.cubex truth "$2" "$stopped" >checked 2>&1 && return
+        python3 -B "$tests/cli/waiting_check.py" d.cubex truth "$2" "$stopped" >checked 2>&1 && return
         echo "$*: turn $turn: $(<checked)"
     done
     fail "$*: $(<checked)"

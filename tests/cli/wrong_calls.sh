@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Forty calls as people get them wrong: each ends with one line that says what was found, what was
 # expected, and the nearest right word where there is one; nothing else is printed and nothing is left.
-# shellcheck source=tests/cli_lib.sh
+# shellcheck source=tests/lib/cli_lib.sh
 # shellcheck disable=SC2154
-. "$(dirname "$0")/../cli_lib.sh"
+. "$(dirname "$0")/../lib/cli_lib.sh"
 
 run 0 "$rollcall" run -q -o c --source model:spr --suite branch --repeat 2:2 'BR_INST*'
 mkdir empty
