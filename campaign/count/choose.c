@@ -15,57 +15,20 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { NAMES_MOST = 1024 };
-
-static bool is_trusted(const struct rc_metric_result *m)
-{
-    return rc_metric_is_usable(m) && m->term_count > 0;
-}
-
-/* The metric of that name, or PAPI's name for it, that is trusted most; of equals the
- * first.
- */
-static bool find_metric(const struct rc_count *c, const char *name,
-                        struct rc_count_metric *out)
-{
-    const struct rc_store *file = c->campaign.file;
-
-    *out = (struct rc_count_metric){.suite = NULL};
-    for (size_t s = 0; s < rc_store_suite_count(file, c->campaign.kind); s++) {
-        const struct rc_suite_result *suite =
-            rc_metrics_suite(file, c->campaign.kind, s);
-        for (size_t i = 0; suite && i < suite->metric_count; i++) {
-            const struct rc_metric_result *m = &suite->metric[i];
-            const bool better =
-                !out->result ||
-                (is_trusted(m) &&
-                 (!is_trusted(out->result) ||
-                  (rc_metric_is_defined(m) && !rc_metric_is_defined(out->result))));
-            if ((strcasecmp(m->name, name) == 0 ||
-                 (*m->preset && strcasecmp(m->preset, name) == 0)) &&
-                better)
-                *out = (struct rc_count_metric){.suite = suite->suite, .result = m};
-        }
-    }
-    return out->result != NULL;
-}
 
 /* The line for a name that there is not, with the one that is nearest. */
 static int fail_unknown(const struct rc_count *c, const char *name,
                         struct rc_error *err)
 {
     const char *known[NAMES_MOST + 1];
-    const struct rc_store *file = c->campaign.file;
+    struct rc_metrics_walk walk = {.at = 0};
     size_t count = 0;
 
-    for (size_t s = 0; s < rc_store_suite_count(file, c->campaign.kind); s++) {
-        const struct rc_suite_result *suite =
-            rc_metrics_suite(file, c->campaign.kind, s);
-        for (size_t i = 0; suite && i < suite->metric_count && count < NAMES_MOST; i++)
-            known[count++] = suite->metric[i].name;
-    }
+    while (count < NAMES_MOST &&
+           rc_metrics_next(c->campaign.file, c->campaign.kind, &walk))
+        known[count++] = walk.metric->name;
     known[count] = NULL;
     const int nearest = rc_text_nearest(name, known);
     if (nearest >= 0)
@@ -80,62 +43,55 @@ static int fail_unknown(const struct rc_count *c, const char *name,
         name, c->dir, c->dir, name);
 }
 
-static int add_metric(struct rc_count *c, const struct rc_count_metric *metric,
-                      struct rc_count_metric **out, struct rc_error *err)
+static int add_metric(struct rc_count *c, const struct rc_metrics_walk *found,
+                      bool optional, struct rc_count_metric **out, struct rc_error *err)
 {
     *out = NULL;
     for (size_t i = 0; i < c->metric_count; i++)
-        if (c->metric[i].result == metric->result) {
+        if (c->metric[i].result == found->metric) {
             *out = &c->metric[i];
             return RC_OK;
         }
     if (rc_grow(&c->metric, sizeof *c->metric, c->metric_count, &c->metric_room))
         return rc_fail(err, RC_ENOMEM, "no memory for the metrics");
     *out = &c->metric[c->metric_count++];
-    **out = *metric;
+    **out = (struct rc_count_metric){
+        .suite = found->suite->suite, .result = found->metric, .optional = optional};
     return RC_OK;
 }
 
 static int take_name(struct rc_count *c, const char *name, struct rc_count_metric **out,
                      struct rc_error *err)
 {
-    struct rc_count_metric found;
+    struct rc_metrics_walk found;
 
-    if (!find_metric(c, name, &found))
+    if (!rc_results_find(&c->campaign, name, &found))
         return fail_unknown(c, name, err);
-    const struct rc_metric_result *m = found.result;
+    const struct rc_metric_result *m = found.metric;
     if (*m->formula)
         return rc_fail(
             err, RC_EMISSING,
             "metric '%s' is computed from others (%.300s), expected one that is "
             "counted itself",
             m->name, m->formula);
-    if (!is_trusted(m))
+    if (!rc_results_trusts(m))
         return rc_fail(err, RC_EMISSING, "metric '%s' is %s in '%.300s'%s%.300s",
                        m->name, rc_metric_verdict_names[m->verdict], c->dir,
                        *m->reason ? ": " : "", m->reason);
-    return add_metric(c, &found, out, err);
+    return add_metric(c, &found, false, out, err);
 }
 
 static int take_all(struct rc_count *c, struct rc_error *err)
 {
-    const struct rc_store *file = c->campaign.file;
+    struct rc_metrics_walk walk = {.at = 0}, best;
     struct rc_count_metric *added;
     int status = RC_OK;
 
-    for (size_t s = 0; s < rc_store_suite_count(file, c->campaign.kind); s++) {
-        const struct rc_suite_result *suite =
-            rc_metrics_suite(file, c->campaign.kind, s);
-        for (size_t i = 0; suite && i < suite->metric_count && status == RC_OK; i++) {
-            struct rc_count_metric best;
-            if (!rc_metric_is_defined(&suite->metric[i]) ||
-                !is_trusted(&suite->metric[i]) ||
-                !find_metric(c, suite->metric[i].name, &best))
-                continue;
-            best.optional = true;
-            status = add_metric(c, &best, &added, err);
-        }
-    }
+    while (status == RC_OK &&
+           rc_metrics_next(c->campaign.file, c->campaign.kind, &walk))
+        if (rc_metric_is_defined(walk.metric) && rc_results_trusts(walk.metric) &&
+            rc_results_find(&c->campaign, walk.metric->name, &best))
+            status = add_metric(c, &best, true, &added, err);
     return status;
 }
 
@@ -223,7 +179,6 @@ static int add_term(struct rc_count *c, struct rc_count_metric *metric,
     term->event = event_number(c, name);
     if (term->event == SIZE_MAX)
         return rc_fail(err, RC_ENOMEM, "no memory for the events");
-    metric->simulated |= strstr(name, "::sim_") != NULL;
     metric->term_count++;
     return RC_OK;
 }
@@ -262,17 +217,6 @@ static bool is_of_steps(const struct rc_metric_result *m)
     return true;
 }
 
-/* As a program of its own is counted: without the kernel's work for it, as campaigns
- * count unless a name says otherwise.
- */
-static const char *counter_name(const char *name, char out[RC_SHARED_EVENT_NAME])
-{
-    const bool says = strstr(name, ":u") || strstr(name, ":k");
-
-    snprintf(out, RC_SHARED_EVENT_NAME, "%.240s%s", name, says ? "" : ":u");
-    return out;
-}
-
 /* Why a counter may have no name. */
 #ifdef RC_HAVE_PFM
 static const char no_names[] = "";
@@ -305,7 +249,7 @@ static int try_metric(struct rc_count *c, struct rc_count_metric *metric,
         if (!rc_term_matters(m, &m->term[t]))
             continue;
         struct rc_error why = {.rank = -1};
-        const char *counter = counter_name(m->term[t].name, name);
+        const char *counter = rc_profile_thread_event(m->term[t].name, name);
         const int status = rc_profile_counter_find(counter, NULL, 0, &event, &why);
         if (status == RC_EMISSING)
             return rc_fail(err, RC_EUNSUPPORTED,
@@ -343,10 +287,11 @@ static int take_terms(struct rc_count *c, struct rc_count_metric *metric,
                                            .low = rc_term_low(m, from),
                                            .high = rc_term_high(m, from)};
         if (rc_term_matters(m, from) &&
-            (status = add_term(
-                 c, metric,
-                 c->way == RC_COUNT_STEPS ? from->name : counter_name(from->name, name),
-                 &term, err)) != RC_OK)
+            (status = add_term(c, metric,
+                               c->way == RC_COUNT_STEPS
+                                   ? from->name
+                                   : rc_profile_thread_event(from->name, name),
+                               &term, err)) != RC_OK)
             return status;
     }
     return RC_OK;

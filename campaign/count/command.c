@@ -99,7 +99,10 @@ static void put_metric(struct result *r, const struct rc_count_metric *metric,
     char text[7][CELL], verdict[64], error[RC_METRIC_ERROR + 1], outcome[2 * CELL],
         difference[CELL];
     double value, low, high;
+    bool simulated = false;
 
+    for (size_t t = 0; t < metric->term_count; t++)
+        simulated |= r->c->event[metric->term[t].event].simulated;
     rc_count_value(metric, r->ranks->value + of * r->c->event_count, &value, &low,
                    &high);
     const bool holds = rc_count_holds(e, value, low, high),
@@ -113,7 +116,7 @@ static void put_metric(struct result *r, const struct rc_count_metric *metric,
     snprintf(text[6], CELL, "%d", r->ranks->signal[of]);
     put_outcome(outcome, sizeof outcome, holds, value - e->value, e->value, people);
     snprintf(verdict, sizeof verdict, "%s%s", rc_metric_verdict_names[m->verdict],
-             metric->simulated ? " (simulated)" : "");
+             simulated ? " (simulated)" : "");
     rc_metric_put_error(error, m);
     const char *how = r->c->way == RC_COUNT_COUNTERS ? "counted"
                       : metric->by_definition        ? "stepped, its definition"
@@ -336,8 +339,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
     if ((status = rc_profile_program_find(words, "count DIR --metrics NAMES", path,
                                           sizeof path, &session->trouble, err)) !=
             RC_OK ||
-        (status = rc_profile_metrics_open(c.dir, rc_machine_node_name(), &c.campaign,
-                                          why, sizeof why, err)) != RC_OK ||
+        (status = rc_results_open(c.dir, rc_machine_node_name(), &c.campaign, why,
+                                  sizeof why, err)) != RC_OK ||
         (status = take_metrics(&c, args, err)) != RC_OK)
         goto out;
     if (rc_launch_rank() == 0 && why[0])
@@ -350,7 +353,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         goto out;
     status = say_result(&c, args, words, session, err);
 out:
-    rc_profile_metrics_close(&c.campaign);
+    rc_results_close(&c.campaign);
     rc_arena_free(&c.arena);
     free(c.metric);
     free(c.event);

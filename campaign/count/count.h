@@ -23,6 +23,7 @@ struct rc_count_event {
     const char *name;
     double value;                    /* of this rank's program */
     uint64_t enabled_ns, running_ns; /* less running: it did not count all the time */
+    bool simulated;                  /* by a cache or predictor */
 };
 
 /* Of a metric's combination. */
@@ -44,7 +45,6 @@ struct rc_count_metric {
     const struct rc_metric_result *result; /* of the campaign's file */
     bool by_definition; /* its ideals are counted, not the campaign's combination */
     bool optional;      /* one of all: left out where it cannot be counted */
-    bool simulated;     /* by a simulated cache or predictor */
     struct rc_count_term *term;
     size_t term_count;
     struct rc_count_expectation expectation;
@@ -54,7 +54,7 @@ struct rc_count_metric {
 struct rc_count {
     struct rc_arena arena;
     const char *dir;
-    struct rc_profile_metrics campaign;
+    struct rc_results campaign;
     enum rc_count_way way; /* once metrics were chosen, not RC_COUNT_CHOOSE */
     struct rc_count_metric *metric;
     size_t metric_count, metric_room;

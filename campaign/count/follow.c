@@ -181,6 +181,7 @@ static int arm_soft(struct rc_count *c, const struct rc_catalogue *catalogue,
             return rc_fail(err, RC_EMISSING, "source 'soft' has no event '%.200s'",
                            c->event[e].name);
         number[e] = catalogue->event[i].number;
+        c->event[e].simulated = catalogue->event[i].simulated;
     }
     const struct rc_open_source *soft = &catalogue->source[0];
     return soft->source->arm(soft->state, number, c->event_count, out, err);

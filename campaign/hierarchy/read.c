@@ -5,7 +5,8 @@
 
 #include "campaign/base/text.h"
 #include "campaign/directory/campaign_dir.h"
-#include "campaign/solve/machine.h"
+#include "campaign/results/results.h"
+#include "campaign/solve/readings/means.h"
 
 #include <limits.h>
 #include <math.h>
@@ -64,8 +65,8 @@ int rc_hierarchy_kind_read(struct rc_hierarchy_kind *k,
     int status;
 
     k->machine.insist = request->insist;
-    if ((status = rc_solve_read_machine(k->metrics, k->number, &k->arena, &k->pool,
-                                        &k->machine, &k->event, err)) ||
+    if ((status = rc_results_read_machine(k->metrics, k->number, &k->arena, &k->pool,
+                                          &k->machine, &k->event, err)) ||
         (request->counted && (status = choose_events(k, all, request->counted, err))))
         return status;
     return rc_hierarchy_fill(all, &k->machine, &k->h, err);

@@ -10,8 +10,9 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/text.h"
 #include "campaign/solve/joint/joint.h"
-#include "campaign/solve/machine.h"
+#include "campaign/solve/readings/means.h"
 #include "solve/algebra/coordinates.h"
+#include "solve/hierarchy/hierarchy.h"
 
 #include <math.h>
 #include <stdio.h>

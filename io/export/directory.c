@@ -106,17 +106,17 @@ size_t rc_export_count(const struct rc_store *file,
     size_t all = 0, taken = 0, of[RC_METRIC_VERDICT_COUNT] = {0};
     const char *before = ":";
 
-    for (size_t k = 0; k < rc_store_kind_count(file); k++)
-        for (size_t s = 0; s < rc_store_suite_count(file, k); s++) {
-            const struct rc_suite_result *suite = rc_metrics_suite(file, k, s);
-            if (!rc_export_takes_kind(choice, rc_store_kind(file, k)->name) ||
-                !rc_export_takes_suite(choice, suite->suite))
+    for (size_t k = 0; k < rc_store_kind_count(file); k++) {
+        struct rc_metrics_walk walk = {.at = 0};
+        while (rc_export_takes_kind(choice, rc_store_kind(file, k)->name) &&
+               rc_metrics_next(file, k, &walk)) {
+            if (!rc_export_takes_suite(choice, walk.suite->suite))
                 continue;
-            for (size_t m = 0; m < suite->metric_count; m++, all++) {
-                taken += rc_export_takes_metric(choice, &suite->metric[m]);
-                of[suite->metric[m].verdict]++;
-            }
+            taken += rc_export_takes_metric(choice, walk.metric);
+            of[walk.metric->verdict]++;
+            all++;
         }
+    }
     why[0] = 0;
     if (all == 0)
         rc_text_append(why, room, "there are no metrics");

@@ -174,23 +174,19 @@ static bool has_cpi(const struct job *job, const struct maker *maker)
 static int add_cpi(struct job *job, const struct maker *maker, struct rc_error *err)
 {
     struct rc_export *x = job->sum.x;
-    int status = RC_OK;
+    struct rc_metrics_walk walk = {.at = 0};
+    struct rc_export_text sum = {0};
+    char why[RC_EXPORT_WHY] = "";
 
     if (has_cpi(job, maker) || has_own_cpi(job))
         return RC_OK;
-    for (size_t s = 0; s < rc_store_suite_count(x->file, x->kind); s++) {
-        const struct rc_suite_result *suite = rc_metrics_suite(x->file, x->kind, s);
-        for (size_t m = 0; m < suite->metric_count; m++) {
-            struct rc_export_text sum = {0};
-            char why[RC_EXPORT_WHY] = "";
-            if (strcmp(suite->metric[m].name, "CPI") != 0 ||
-                !rc_metric_is_defined(&suite->metric[m]))
-                continue;
-            status = put_metric(x, suite, &suite->metric[m], &sum, why, job, err);
-            job->metrics.failed |= sum.failed;
-            free(sum.text);
-            return status;
-        }
+    while (rc_metrics_next(x->file, x->kind, &walk)) {
+        if (strcmp(walk.metric->name, "CPI") != 0 || !rc_metric_is_defined(walk.metric))
+            continue;
+        const int status = put_metric(x, walk.suite, walk.metric, &sum, why, job, err);
+        job->metrics.failed |= sum.failed;
+        free(sum.text);
+        return status;
     }
     return RC_OK;
 }

@@ -233,30 +233,28 @@ static void leave_out(const struct rc_export *x, const char *comment,
 int rc_export_each(struct rc_export *x, const char *comment, rc_export_take *take,
                    void *context, struct rc_error *err)
 {
-    for (size_t s = 0; s < rc_store_suite_count(x->file, x->kind); s++) {
-        const struct rc_suite_result *suite = rc_metrics_suite(x->file, x->kind, s);
-        if (!rc_export_takes_suite(x->choice, suite->suite))
+    struct rc_metrics_walk walk = {.at = 0};
+
+    while (rc_metrics_next(x->file, x->kind, &walk)) {
+        struct rc_export_text text = {0};
+        char why[RC_EXPORT_WHY] = "";
+        int status = RC_OK;
+        if (!rc_export_takes_suite(x->choice, walk.suite->suite))
             continue;
-        for (size_t m = 0; m < suite->metric_count; m++) {
-            const struct rc_metric_result *metric = &suite->metric[m];
-            struct rc_export_text text = {0};
-            char why[RC_EXPORT_WHY] = "";
-            int status = RC_OK;
-            if (metric->verdict == RC_METRIC_CONTRADICTED)
-                snprintf(why, sizeof why, "contradicted: %s", metric->reason);
-            else if (rc_export_takes_metric(x->choice, metric))
-                status = take(x, suite, metric, &text, why, context, err);
-            else
-                continue;
-            if (status == RC_OK && text.failed)
-                status = rc_fail(err, RC_ENOMEM, "no memory for the export");
-            free(text.text);
-            if (status != RC_OK)
-                return status;
-            if (why[0])
-                leave_out(x, comment, suite, metric, why);
-            rc_export_note(x->choice, !why[0]);
-        }
+        if (walk.metric->verdict == RC_METRIC_CONTRADICTED)
+            snprintf(why, sizeof why, "contradicted: %s", walk.metric->reason);
+        else if (rc_export_takes_metric(x->choice, walk.metric))
+            status = take(x, walk.suite, walk.metric, &text, why, context, err);
+        else
+            continue;
+        if (status == RC_OK && text.failed)
+            status = rc_fail(err, RC_ENOMEM, "no memory for the export");
+        free(text.text);
+        if (status != RC_OK)
+            return status;
+        if (why[0])
+            leave_out(x, comment, walk.suite, walk.metric, why);
+        rc_export_note(x->choice, !why[0]);
     }
     return RC_OK;
 }

@@ -49,3 +49,15 @@ const struct rc_suite_result *rc_metrics_suite(const struct rc_store *file, size
 {
     return file->kind[kind].suite[suite].results;
 }
+
+bool rc_metrics_next(const struct rc_store *file, size_t kind,
+                     struct rc_metrics_walk *walk)
+{
+    for (; !walk->suite || walk->at == walk->suite->metric_count; walk->at = 0) {
+        if (walk->suites == rc_store_suite_count(file, kind))
+            return false;
+        walk->suite = rc_metrics_suite(file, kind, walk->suites++);
+    }
+    walk->metric = &walk->suite->metric[walk->at++];
+    return true;
+}

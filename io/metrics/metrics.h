@@ -54,6 +54,20 @@ int rc_metrics_open_part(MPI_Comm comm, const char *path, enum rc_store_depth de
 const struct rc_suite_result *rc_metrics_suite(const struct rc_store *file, size_t kind,
                                                size_t suite);
 
+/* The metrics of a kind, one after the other, suite by suite:
+ *
+ *     struct rc_metrics_walk walk = {.at = 0};
+ *     while (rc_metrics_next(file, kind, &walk))
+ *         use(walk.suite, walk.metric);
+ */
+struct rc_metrics_walk {
+    const struct rc_suite_result *suite;
+    const struct rc_metric_result *metric;
+    size_t suites, at; /* suites that were begun, metrics of the last that were given */
+};
+bool rc_metrics_next(const struct rc_store *file, size_t kind,
+                     struct rc_metrics_walk *walk);
+
 /* Fills the arrays that are not NULL.  A number in the file that stands for no name
  * is RC_EUSAGE.
  */

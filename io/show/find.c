@@ -193,11 +193,9 @@ static int look_at_all(struct search *s, struct rc_error *err)
         if (s->request->kind &&
             strcmp(s->request->kind, rc_store_kind(file, s->kind)->name) != 0)
             continue;
-        for (size_t i = 0; i < rc_store_suite_count(file, s->kind); i++) {
-            const struct rc_suite_result *suite = rc_metrics_suite(file, s->kind, i);
-            for (size_t m = 0; m < suite->metric_count && status == RC_OK; m++)
-                status = look_at_metric(s, suite, &suite->metric[m], err);
-        }
+        struct rc_metrics_walk walk = {.at = 0};
+        while (status == RC_OK && rc_metrics_next(file, s->kind, &walk))
+            status = look_at_metric(s, walk.suite, walk.metric, err);
         if (status != RC_OK ||
             (status = rc_export_blocks(file, s->kind, NULL, 0, look_at_events, s,
                                        err)) != RC_OK)

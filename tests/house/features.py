@@ -29,7 +29,7 @@ LATER = {
         'campaign/count/ campaign/commands/show. campaign/commands/beside campaign/sources/soft/trace io/show/ '
         'io/export/lines io/metrics/event_words'),
     'trees of metrics': (
-        'campaign/hierarchy/ campaign/import/spec campaign/solve/machine solve/hierarchy/'),
+        'campaign/hierarchy/ campaign/import/spec campaign/results/ campaign/solve/readings/means solve/hierarchy/'),
     'checksums, exports into a directory, making what a report lacks': (
         'io/hdf5/checksum io/export/directory campaign/report/missing'),
     'soft executes instructions itself': 'campaign/sources/soft/direct campaign/sources/soft/way',

@@ -220,14 +220,14 @@ static int show_metrics(struct rc_page *page, const struct rc_profile_sums *s,
                         const struct rc_profile_request *request, struct rc_json *json,
                         struct rc_error *err)
 {
-    struct rc_profile_metrics metrics = {.file = NULL};
+    struct rc_results metrics = {.file = NULL};
     char why[RC_ERROR_TEXT] = "";
     int status;
 
     if (!request->metrics || request->tree)
         return RC_OK;
-    status = rc_profile_metrics_open(request->metrics, s->node->launch.node, &metrics,
-                                     why, sizeof why, err);
+    status = rc_results_open(request->metrics, s->node->launch.node, &metrics, why,
+                             sizeof why, err);
     if (status != RC_OK)
         return status;
     if (why[0])
@@ -236,7 +236,7 @@ static int show_metrics(struct rc_page *page, const struct rc_profile_sums *s,
         title(page, "Metrics of the campaign there");
     status = rc_profile_show_metrics(&metrics, s, passes, request->region, COUNTS_MOST,
                                      json, err);
-    rc_profile_metrics_close(&metrics);
+    rc_results_close(&metrics);
     return status;
 }
 

@@ -4,7 +4,6 @@
 #include "campaign/base/text.h"
 #include "campaign/cli/launch.h"
 #include "campaign/cli/tell.h"
-#include "campaign/solve/origin.h"
 #include "io/text/rows.h"
 
 #include <math.h>
@@ -13,60 +12,6 @@
 #include <string.h>
 
 enum { CELL = 48 };
-
-int rc_profile_metrics_open(const char *campaign, const char *node,
-                            struct rc_profile_metrics *out, char *why, size_t room,
-                            struct rc_error *err)
-{
-    const int status = rc_solve_open_results(campaign, &out->file, why, room, err);
-
-    if (status != RC_OK)
-        return status;
-    const size_t kinds = rc_store_kind_count(out->file);
-    for (out->kind = 0; out->kind < kinds; out->kind++) {
-        const struct rc_store_kind *kind = rc_store_kind(out->file, out->kind);
-        bool is_here = kinds == 1;
-        for (size_t n = 0; n < kind->node_count; n++)
-            is_here |= strcmp(kind->nodes[n], node) == 0;
-        out->simulated = kind->simulated;
-        if (is_here)
-            return RC_OK;
-    }
-    rc_profile_metrics_close(out);
-    return rc_fail(err, RC_EUSAGE,
-                   "'%.200s': it has %zu kinds of machines and was not measured on "
-                   "node %.100s, expected one of that",
-                   campaign, kinds, node);
-}
-
-void rc_profile_metrics_close(struct rc_profile_metrics *metrics)
-{
-    struct rc_error ignored = {.rank = -1}; /* it was only read */
-
-    if (metrics->file)
-        (void)rc_store_close(metrics->file, &ignored);
-    metrics->file = NULL;
-}
-
-/* The next metric with terms of any suite, from suite *suite and metric *at on; NULL:
- * there is none.  Formulas have no terms.
- */
-static const struct rc_metric_result *next_metric(const struct rc_profile_metrics *m,
-                                                  size_t *suite, size_t *at)
-{
-    const size_t suites = rc_store_suite_count(m->file, m->kind);
-
-    for (; *suite < suites; ++*suite, *at = 0) {
-        const struct rc_suite_result *result =
-            rc_metrics_suite(m->file, m->kind, *suite);
-        while (result && *at < result->metric_count) {
-            const struct rc_metric_result *metric = &result->metric[(*at)++];
-            if (metric->term_count > 0)
-                return metric;
-        }
-    }
-    return NULL;
-}
 
 const char *rc_profile_thread_event(const char *name, char out[RC_SHARED_EVENT_NAME])
 {
@@ -110,18 +55,18 @@ int rc_profile_plan_event(struct rc_profile_plan *plan, const char *option,
     return status;
 }
 
-int rc_profile_metrics_add(const struct rc_profile_metrics *metrics,
+int rc_profile_metrics_add(const struct rc_results *metrics,
                            struct rc_profile_plan *plan, size_t *count, size_t *others,
                            struct rc_error *err)
 {
-    const struct rc_metric_result *metric;
+    struct rc_metrics_walk walk = {.at = 0};
     char name[RC_SHARED_EVENT_NAME];
-    size_t suite = 0, at = 0;
     int status = RC_OK;
 
     *count = *others = 0;
-    while ((metric = next_metric(metrics, &suite, &at)) != NULL) {
-        if (!rc_metric_is_defined(metric))
+    while (rc_metrics_next(metrics->file, metrics->kind, &walk)) {
+        const struct rc_metric_result *metric = walk.metric;
+        if (!rc_metric_is_defined(metric) || metric->term_count == 0)
             continue;
         if (!is_countable(metric)) {
             ++*others;
@@ -217,14 +162,14 @@ static bool put_metric(struct rc_rows *rows, const struct counted *c,
     return true;
 }
 
-int rc_profile_show_metrics(const struct rc_profile_metrics *metrics,
+int rc_profile_show_metrics(const struct rc_results *metrics,
                             const struct rc_profile_sums *sums,
                             const struct rc_profile_passes *passes, const char *within,
                             size_t most, struct rc_json *json, struct rc_error *err)
 {
     struct counted c = {.sums = sums, .passes = (size_t)passes->passes};
-    const struct rc_metric_result *metric;
-    size_t suite = 0, at = 0, shown = 0, without = 0, refused = 0;
+    struct rc_metrics_walk walk = {.at = 0};
+    size_t shown = 0, without = 0, refused = 0;
     int status = RC_OK;
 
     c.pass = rc_calloc(c.passes, sizeof *c.pass);
@@ -243,14 +188,15 @@ int rc_profile_show_metrics(const struct rc_profile_metrics *metrics,
     struct rc_rows *rows =
         rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, columns, json);
     rc_rows_fit(rows);
-    while (status == RC_OK && (metric = next_metric(metrics, &suite, &at)) != NULL) {
+    while (status == RC_OK && rc_metrics_next(metrics->file, metrics->kind, &walk)) {
         bool any = false;
-        if (!rc_metric_is_usable(metric)) {
-            refused++;
+        if (!rc_results_trusts(walk.metric)) {
+            refused += walk.metric->term_count > 0;
             continue;
         }
         for (size_t r = 0; r < sums->region_count && (json || r < most); r++)
-            any |= put_metric(rows, &c, &sums->region[r], metric, metrics->simulated);
+            any |=
+                put_metric(rows, &c, &sums->region[r], walk.metric, metrics->simulated);
         shown += any;
         without += !any;
     }
@@ -269,16 +215,16 @@ int rc_profile_show_metrics(const struct rc_profile_metrics *metrics,
 
 int rc_profile_metrics_plan(struct rc_profile_plan *plan, struct rc_error *err)
 {
-    struct rc_profile_metrics metrics = {.file = NULL};
+    struct rc_results metrics = {.file = NULL};
     char why[RC_ERROR_TEXT] = "", line[2 * RC_ERROR_TEXT];
     size_t count = 0, others = 0;
-    int status = rc_profile_metrics_open(plan->metrics, plan->node, &metrics, why,
-                                         sizeof why, err);
+    int status =
+        rc_results_open(plan->metrics, plan->node, &metrics, why, sizeof why, err);
 
     if (status != RC_OK)
         return status;
     status = rc_profile_metrics_add(&metrics, plan, &count, &others, err);
-    rc_profile_metrics_close(&metrics);
+    rc_results_close(&metrics);
     if (status != RC_OK)
         return status;
     if (rc_launch_rank() == 0) {

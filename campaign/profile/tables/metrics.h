@@ -9,25 +9,8 @@
 
 #include "campaign/profile/passes/passes.h"
 #include "campaign/profile/read/sums.h"
-#include "io/metrics/metrics.h"
+#include "campaign/results/results.h"
 #include "io/text/json.h"
-
-/* What a campaign has found for the machines of a node; zeroed: nothing. */
-struct rc_profile_metrics {
-    struct rc_store *file;
-    size_t kind;    /* of the node, in the file */
-    bool simulated; /* the campaign's readings were, of some events */
-};
-
-/* Opens CAMPAIGN/metrics.h5, and finds the kind of the node: the only one, or that
- * which was measured on a node of this name.  RC_EUSAGE: there are several, and none
- * was. *why is what makes results doubtful, or "".  On success
- * rc_profile_metrics_close().
- */
-int rc_profile_metrics_open(const char *campaign, const char *node,
-                            struct rc_profile_metrics *out, char *why, size_t room,
-                            struct rc_error *err);
-void rc_profile_metrics_close(struct rc_profile_metrics *metrics); /* accepts zeros */
 
 /* The event as threads are to count it.  Campaigns count what the program itself does,
  * as PAPI does unless a name says otherwise; threads count the kernel's work for it,
@@ -45,7 +28,7 @@ int rc_profile_plan_event(struct rc_profile_plan *plan, const char *option,
  * plan->patterns; *count is how many metrics these are, *others how many are defined
  * and cannot be counted so.  RC_EMISSING: there is none.
  */
-int rc_profile_metrics_add(const struct rc_profile_metrics *metrics,
+int rc_profile_metrics_add(const struct rc_results *metrics,
                            struct rc_profile_plan *plan, size_t *count, size_t *others,
                            struct rc_error *err);
 
@@ -59,7 +42,7 @@ int rc_profile_metrics_plan(struct rc_profile_plan *plan, struct rc_error *err);
  * 'most' regions.  Approximate metrics are shown as such, others that are not defined
  * are not.  'within' as for rc_profile_sum().
  */
-int rc_profile_show_metrics(const struct rc_profile_metrics *metrics,
+int rc_profile_show_metrics(const struct rc_results *metrics,
                             const struct rc_profile_sums *sums,
                             const struct rc_profile_passes *passes, const char *within,
                             size_t most, struct rc_json *json, struct rc_error *err);

@@ -5,7 +5,6 @@
 #include "campaign/base/text.h"
 #include "campaign/cli/launch.h"
 #include "campaign/cli/tell.h"
-#include "campaign/solve/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,10 +47,10 @@ static int make_machine(struct rc_profile_trees *t,
 
     t->machine = (struct rc_hierarchy_machine){.kind = "profile", .shape = ""};
     if (q->campaign &&
-        ((status = rc_profile_metrics_open(q->campaign, q->node, &t->metrics, t->why,
-                                           sizeof t->why, err)) ||
-         (status = rc_solve_read_machine(t->metrics.file, t->metrics.kind, &t->arena,
-                                         &t->pool, &t->machine, NULL, err))))
+        ((status = rc_results_open(q->campaign, q->node, &t->metrics, t->why,
+                                   sizeof t->why, err)) ||
+         (status = rc_results_read_machine(t->metrics.file, t->metrics.kind, &t->arena,
+                                           &t->pool, &t->machine, NULL, err))))
         return status;
     const size_t solved = t->machine.event_count;
     t->event = rc_arena_array(&t->arena, solved + named, sizeof *t->event);
@@ -169,7 +168,7 @@ void rc_profile_trees_close(struct rc_profile_trees *trees)
 {
     rc_hierarchy_fini(&trees->h);
     rc_hierarchies_close(trees->all);
-    rc_profile_metrics_close(&trees->metrics);
+    rc_results_close(&trees->metrics);
     rc_pool_close(trees->pool);
     rc_arena_free(&trees->arena);
 }

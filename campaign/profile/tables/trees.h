@@ -27,7 +27,7 @@ struct rc_profile_trees_request {
 
 struct rc_profile_trees {
     struct rc_hierarchies *all;
-    struct rc_profile_metrics metrics; /* of the campaign */
+    struct rc_results metrics; /* of the campaign */
     struct rc_arena arena;
     struct rc_pool *pool;
     struct rc_hierarchy_machine machine;

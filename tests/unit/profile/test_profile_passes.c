@@ -241,33 +241,32 @@ static void make_metrics(const char *dir, const char *kinds)
 
 static void metrics_of_another_machine_are_refused(void **state)
 {
-    struct rc_profile_metrics metrics = {.file = NULL};
+    struct rc_results metrics = {.file = NULL};
     char why[RC_ERROR_TEXT] = "";
 
     (void)state;
     make_metrics("many", "2");
-    assert_int_equal(
-        rc_profile_metrics_open("many", "n0", &metrics, why, sizeof why, &err),
-        RC_EUSAGE);
+    assert_int_equal(rc_results_open("many", "n0", &metrics, why, sizeof why, &err),
+                     RC_EUSAGE);
     assert_non_null(strstr(err.text, "2 kinds of machines"));
-    must(rc_profile_metrics_open("many", "a node that is elsewhere", &metrics, why,
-                                 sizeof why, &err));
-    rc_profile_metrics_close(&metrics);
-    assert_true(rc_profile_metrics_open("nowhere", "n0", &metrics, why, sizeof why,
-                                        &err) != RC_OK);
-    rc_profile_metrics_close(&metrics); /* of zeros */
+    must(rc_results_open("many", "a node that is elsewhere", &metrics, why, sizeof why,
+                         &err));
+    rc_results_close(&metrics);
+    assert_true(rc_results_open("nowhere", "n0", &metrics, why, sizeof why, &err) !=
+                RC_OK);
+    rc_results_close(&metrics); /* of zeros */
 }
 
 static void events_of_trusted_metrics_are_asked_for_once(void **state)
 {
     struct rc_profile_plan plan = plan_for("c", 0, "perf::PAGE-FAULTS:u");
-    struct rc_profile_metrics metrics;
+    struct rc_results metrics;
     char why[RC_ERROR_TEXT] = "";
     size_t count, others;
 
     (void)state;
     make_metrics("c", "1");
-    must(rc_profile_metrics_open("c", "n0", &metrics, why, sizeof why, &err));
+    must(rc_results_open("c", "n0", &metrics, why, sizeof why, &err));
     for (size_t i = 0; i < 2 && can_count(); i++) {
         must(rc_profile_metrics_add(&metrics, &plan, &count, &others, &err));
         assert_int_equal(count, 2); /* faults, doubled */
@@ -275,12 +274,12 @@ static void events_of_trusted_metrics_are_asked_for_once(void **state)
         assert_int_equal(plan.patterns.count, 2);
         assert_string_equal(plan.patterns.item[1], "perf::CONTEXT-SWITCHES:u");
     }
-    rc_profile_metrics_close(&metrics);
+    rc_results_close(&metrics);
     rc_patterns_fini(&plan.patterns);
 }
 
 /* The rows of rc_profile_show_metrics(). */
-static json_t *rows_of(const struct rc_profile_metrics *metrics,
+static json_t *rows_of(const struct rc_results *metrics,
                        const struct rc_profile_sums *sums,
                        const struct rc_profile_passes *passes)
 {
@@ -321,7 +320,7 @@ static double in_solve(const json_t *rows, const char *metric, const char *colum
 /* solve has 300 of each event in 0.3 s; each launch counts one event. */
 static void metrics_are_combinations_of_what_passes_counted(void **state)
 {
-    struct rc_profile_metrics metrics;
+    struct rc_results metrics;
     struct rc_profile_passes passes = {.passes = 0}, both;
     struct rc_profile *profile;
     struct rc_profile_sums sums;
@@ -337,7 +336,7 @@ static void metrics_are_combinations_of_what_passes_counted(void **state)
     must(rc_profile_passes_find("counted", profile, &both, &err));
     assert_int_equal(both.missing, 1);
     must(rc_profile_sum(profile, 1, NULL, &sums, &err));
-    must(rc_profile_metrics_open("c", "n0", &metrics, why, sizeof why, &err));
+    must(rc_results_open("c", "n0", &metrics, why, sizeof why, &err));
 
     json_t *rows = rows_of(&metrics, &sums, &passes); /* of the launch alone */
     assert_true(in_solve(rows, "faults", "value") == 300);
@@ -361,7 +360,7 @@ static void metrics_are_combinations_of_what_passes_counted(void **state)
     rows = rows_of(&metrics, &sums, &both);
     assert_int_equal(json_array_size(rows), 0);
     json_decref(rows);
-    rc_profile_metrics_close(&metrics);
+    rc_results_close(&metrics);
     rc_profile_sums_fini(&sums);
     rc_profile_close(profile);
 }
