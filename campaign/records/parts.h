@@ -2,7 +2,11 @@
 #ifndef RC_CAMPAIGN_RECORDS_PARTS_H
 #define RC_CAMPAIGN_RECORDS_PARTS_H
 
-#include "campaign/records/form.h"
+#include "campaign/records/record.h"
+#include "io/payload/form.h"
+
+/* Of the records of campaigns; other journals have versions of their own. */
+#define RC_RECORD_VERSION 4
 
 /* A value of a reading: its code, or 2 and the zigzag of its difference. */
 #define RC_VALUE_NONE 0

@@ -14,6 +14,7 @@
 #include "campaign/base/error.h"
 #include "campaign/base/words.h"
 #include "io/journal/journal.h"
+#include "io/payload/payload.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,24 +34,6 @@ enum rc_record_type {
     RC_RECORD_SHARE,        /* which units of a kind are this directory's own */
     RC_RECORD_DETOURS,      /* what else ran on a core: see detours.h */
 };
-
-/* Bytes that grow; a zeroed one is empty. */
-struct rc_bytes {
-    unsigned char *byte;
-    size_t count, room;
-    bool failed; /* there was no memory for something that was to be appended */
-};
-void rc_bytes_fini(struct rc_bytes *bytes);
-
-/* Makes room for 'count' more, and for as many again as there are then, so that
- * appending stays cheap.  -1: no memory, and 'failed' is set; the bytes are intact.
- */
-int rc_bytes_reserve(struct rc_bytes *bytes, size_t count);
-
-/* Appends a copy.  After a failure, which is in 'failed', nothing more is appended: who
- * appends several things checks once.
- */
-void rc_bytes_add(struct rc_bytes *bytes, const void *data, size_t count);
 
 /* All strings of what follows are never NULL when they were read, and may be
  * NULL for "" when they are written.  Kinds are named by rc_record_kind_id().

@@ -1,13 +1,13 @@
 /* What each type of record is made of, field by field, and writing it.
  *
  * The order of the fields below is the order in the payload, which is a format of files
- * (docs/formats/records.md, campaign/records/fields.h).
+ * (docs/formats/records.md, io/payload/fields.h).
  */
 #include "campaign/records/parts.h"
 
 #include "campaign/base/text.h"
 #include "campaign/records/detours.h"
-#include "campaign/records/fields.h"
+#include "io/payload/fields.h"
 #include "kernels/detour.h"
 #include "kernels/kernel.h"
 
@@ -375,12 +375,8 @@ const struct rc_record_shape *rc_record_shape(uint32_t type)
 int rc_record_put(uint32_t type, const void *record, struct rc_bytes *bytes,
                   struct rc_error *err)
 {
-    const struct rc_record_shape *shape = rc_record_shape(type);
-    struct rc_out out;
-
-    rc_out_begin(&out, RC_RECORD_VERSION, bytes);
-    rc_form_put(&out, shape->form, record);
-    return rc_out_end(&out, shape->what, err);
+    return rc_form_write(rc_record_shape(type)->form, RC_RECORD_VERSION, record, bytes,
+                         err);
 }
 
 int rc_record_put_list(uint32_t type, uint64_t kind, size_t first, const void *item,
@@ -397,4 +393,19 @@ int rc_record_put_list(uint32_t type, uint64_t kind, size_t first, const void *i
     for (size_t i = 0; i < count && rc_out_is_good(&out); i++)
         rc_form_put(&out, shape->form, (const char *)item + i * shape->form->bytes);
     return rc_out_end(&out, shape->what, err);
+}
+
+void rc_list_get(struct rc_in *in, const struct rc_record_shape *shape,
+                 struct rc_record_list *list)
+{
+    const size_t bytes = shape->form->bytes;
+
+    *list = (struct rc_record_list){.kind = rc_in_number(in, 8), .count = 1};
+    list->first = rc_in_number(in, shape->number_bytes);
+    if (shape->number_bytes == 8)
+        list->count = rc_in_count(in, rc_form_least(shape->form, in->version), "items");
+    char *item = rc_in_room(in, list->count, bytes);
+    list->item = item;
+    for (size_t i = 0; i < list->count && rc_in_is_good(in); i++)
+        rc_form_get(in, shape->form, item + i * bytes);
 }

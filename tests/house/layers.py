@@ -14,7 +14,7 @@ import sys
 CAMPAIGN = ('base perf machine clock cli sources spec catalogue grouping directory records measure plan queue run pack '
             'solve results profile fft3d merge compare import submit detours noise count hierarchy report commands').split()
 PROFILE = 'wire preload stacks read passes sampler tables export launch show pack'.split()
-IO = 'text journal hdf5 store metrics noise profile cubex export import compare report show'.split()
+IO = 'text journal payload hdf5 store metrics noise profile cubex export import compare report show'.split()
 # What the folders beside campaign/ may include: the lowest room, themselves, and plain data of others.
 BESIDE = {
     'kernels': ['campaign/base/', 'kernels/'],

@@ -9,6 +9,7 @@
 #define RC_TESTS_LIB_PROFILE_LIB_H
 
 #include "campaign/profile/wire/records.h"
+#include "campaign/records/record.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* profile_dump FILE.rcj...: what the records of profiles say, a line each, for tests */
 #include "campaign/profile/wire/records.h"
+#include "io/journal/journal.h"
 
 #include "campaign/base/memory.h"
 

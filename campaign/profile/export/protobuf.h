@@ -7,7 +7,7 @@
 #ifndef RC_CAMPAIGN_PROFILE_EXPORT_PROTOBUF_H
 #define RC_CAMPAIGN_PROFILE_EXPORT_PROTOBUF_H
 
-#include "campaign/records/record.h"
+#include "io/payload/payload.h"
 
 /* A whole number, also of the types bool and enum; int64 as its two's complement. */
 void rc_protobuf_number(struct rc_bytes *out, unsigned field, uint64_t value);

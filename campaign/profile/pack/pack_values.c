@@ -3,6 +3,7 @@
  * A number of each launch becomes mean, extremes and deviations over launches.  Tables
  * are made and written one by one, since each has a number for each path and place.
  */
+#include "campaign/base/words.h"
 #include "campaign/profile/pack/pack_parts.h"
 
 #include <inttypes.h>

@@ -17,6 +17,7 @@
 #include "campaign/clock/clock.h"
 #include "campaign/profile/read/samples.h"
 #include "campaign/profile/wire/records.h"
+#include "io/journal/journal.h"
 
 /* An entry of a ring, kept in 16 bytes: there may be many. */
 struct rc_profile_mark {

@@ -1,6 +1,7 @@
 /* The tables of a profile, for a terminal and as JSON: regions, what threads counted in
  * them, MPI functions, series.
  */
+#include "campaign/base/words.h"
 #include "campaign/profile/read/phases.h"
 #include "campaign/profile/show/show_parts.h"
 

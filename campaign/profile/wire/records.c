@@ -1,13 +1,13 @@
 /* What each type of a profile's records is made of, field by field.
  *
  * The order of the fields below is the order in the payload, which is a format of files
- * (docs/formats/profile-records.md, campaign/records/fields.h).  What reading refuses
+ * (docs/formats/profile-records.md, io/payload/fields.h).  What reading refuses
  * is what would lead a reader out of the tables of shared.h.
  */
 #include "campaign/profile/wire/records.h"
 
 #include "campaign/base/words.h"
-#include "campaign/records/fields.h"
+#include "io/payload/fields.h"
 
 #include <inttypes.h>
 
@@ -432,12 +432,8 @@ static const struct rc_form *form_of(uint32_t type)
 int rc_profile_encode(const struct rc_profile_payload *payload, struct rc_bytes *bytes,
                       struct rc_error *err)
 {
-    const struct rc_form *form = form_of(payload->type);
-    struct rc_out out;
-
-    rc_out_begin(&out, RC_PROFILE_RECORD_VERSION, bytes);
-    rc_form_put(&out, form, &payload->launch);
-    return rc_out_end(&out, form->what, err);
+    return rc_form_write(form_of(payload->type), RC_PROFILE_RECORD_VERSION,
+                         &payload->launch, bytes, err);
 }
 
 int rc_profile_decode(uint32_t type, const void *payload, size_t bytes,

@@ -15,9 +15,9 @@
 #include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
 #include "campaign/profile/wire/shared.h"
-#include "campaign/records/record.h"
+#include "io/payload/payload.h"
 
-#define RC_PROFILE_RECORD_VERSION 8 /* see RC_RECORD_VERSION */
+#define RC_PROFILE_RECORD_VERSION 8 /* see docs/formats/profile-records.md */
 
 /* Numbers of writers for each line of launches.txt: the first is its sampler's, and the
  * others were those of samplers that earlier versions started in its place.

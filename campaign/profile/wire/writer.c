@@ -5,6 +5,7 @@
 
 #include "campaign/base/clock.h"
 #include "campaign/profile/wire/ticks.h"
+#include "io/journal/journal.h"
 
 enum { APART_NS = 1000000 /* moments that give a rate; nearer ones keep the last */ };
 

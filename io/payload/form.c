@@ -5,7 +5,7 @@
  * reached by memcpy() of as many bytes as they have.  Payloads are little-endian and
  * packed, whatever this machine is; docs/formats/records.md describes them.
  */
-#include "campaign/records/parts.h"
+#include "io/payload/form.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +105,16 @@ void rc_form_put(struct rc_out *out, const struct rc_form *form, const void *rec
     put_fields(out, form, record, record);
 }
 
+int rc_form_write(const struct rc_form *form, uint8_t version, const void *record,
+                  struct rc_bytes *bytes, struct rc_error *err)
+{
+    struct rc_out out;
+
+    rc_out_begin(&out, version, bytes);
+    rc_form_put(&out, form, record);
+    return rc_out_end(&out, form->what, err);
+}
+
 static void get_number(struct rc_in *in, const struct rc_field *f, void *member)
 {
     uint64_t number;
@@ -160,7 +170,7 @@ static void get_list(struct rc_in *in, const struct rc_field *f, void *record)
 }
 
 /* 'around' is as in put_fields().  A field that came with a later version of the
- * payload stays zero, and so do those behind what was wrong.
+ * payload stays zero, and so do those after the first that was wrong.
  */
 /* NOLINTNEXTLINE(misc-no-recursion): items of lists hold no lists */
 static void get_fields(struct rc_in *in, const struct rc_form *form, const void *around,
@@ -225,36 +235,15 @@ size_t rc_form_least(const struct rc_form *form, uint8_t version)
     return bytes;
 }
 
-void rc_list_get(struct rc_in *in, const struct rc_record_shape *shape,
-                 struct rc_record_list *list)
-{
-    const size_t bytes = shape->form->bytes;
-
-    *list = (struct rc_record_list){.kind = rc_in_number(in, 8), .count = 1};
-    list->first = rc_in_number(in, shape->number_bytes);
-    if (shape->number_bytes == 8)
-        list->count = rc_in_count(in, rc_form_least(shape->form, in->version), "items");
-    char *item = rc_in_room(in, list->count, bytes);
-    list->item = item;
-    for (size_t i = 0; i < list->count && rc_in_is_good(in); i++)
-        rc_form_get(in, shape->form, item + i * bytes);
-}
-
 /* Equal contents are equal payloads, since each number has one code. */
 int rc_form_same(const struct rc_form *form, const void *a, const void *b, bool *same,
                  struct rc_error *err)
 {
     struct rc_bytes payload[2] = {{0}};
-    const void *record[2] = {a, b};
-    int status = RC_OK;
+    int status = rc_form_write(form, RC_PAYLOAD_OLDEST, a, &payload[0], err);
 
-    for (int i = 0; i < 2; i++) {
-        struct rc_out out;
-        rc_out_begin(&out, RC_RECORD_VERSION, &payload[i]);
-        rc_form_put(&out, form, record[i]);
-        if ((status = rc_out_end(&out, form->what, err)) != RC_OK)
-            break;
-    }
+    if (status == RC_OK)
+        status = rc_form_write(form, RC_PAYLOAD_OLDEST, b, &payload[1], err);
     *same = status == RC_OK && payload[0].count == payload[1].count &&
             memcmp(payload[0].byte, payload[1].byte, payload[0].count) == 0;
     rc_bytes_fini(&payload[0]);

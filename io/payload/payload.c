@@ -4,7 +4,9 @@
  * Errors are sticky: after the first one, writers append nothing and readers give 0 and
  * "", so that callers check once at the end of a record.
  */
-#include "campaign/records/form.h"
+#include "io/payload/payload.h"
+
+#include "io/journal/journal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -242,8 +244,8 @@ void rc_in_begin(struct rc_in *in, uint8_t newest, const char *what,
 {
     *in = (struct rc_in){.byte = payload, .bytes = bytes, .what = what, .err = err};
     in->version = (uint8_t)rc_in_number(in, 1);
-    if (in->version < RC_RECORD_OLDEST || in->version > newest)
-        rc_in_wrong(in, "version %u, expected %d to %d", in->version, RC_RECORD_OLDEST,
+    if (in->version < RC_PAYLOAD_OLDEST || in->version > newest)
+        rc_in_wrong(in, "version %u, expected %d to %d", in->version, RC_PAYLOAD_OLDEST,
                     newest);
 }
 

@@ -4,13 +4,15 @@
  * field that is added says since which version of the payload it is there, and no field
  * goes or moves.
  */
-#ifndef RC_CAMPAIGN_RECORDS_FIELDS_H
-#define RC_CAMPAIGN_RECORDS_FIELDS_H
+#ifndef RC_IO_PAYLOAD_FIELDS_H
+#define RC_IO_PAYLOAD_FIELDS_H
 
-#include "campaign/records/form.h"
+#include "io/payload/form.h"
 
-/* Of a member: an integer in so many bytes, from the first version of payloads on or a
- * later one, or in one byte that has its values.
+#include <stddef.h>
+
+/* A member that is an integer: in so many bytes, from the first version of payloads on
+ * or a later one, or in one byte that has its values.
  */
 #define NUMBER_SINCE(version, type, member, in_payload)                                \
     {                                                                                  \
