@@ -13,6 +13,7 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "io/text/json_tree.h"
+#include "solve/waiting/tree.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -264,12 +265,6 @@ static void add_seen(struct table *t, const char *phase, const char *what,
     put_row(t, phase, what, source, expected, measured, verdict);
 }
 
-/* Functions whose bytes are handed to MPI, and not received from it. */
-static bool sends(const char *function)
-{
-    return !strstr(function, "ecv") || strstr(function, "endrecv");
-}
-
 /* The re-sorts of the published study: 1 and 3 read twice what they write, 2 and 4 as
  * much.  0: it is none of them.
  */
@@ -346,7 +341,7 @@ static int add_profiled(struct table *t, const struct rc_profile_sums *all,
                 ns += sums.region[i].inclusive_ns;
             }
         for (size_t i = 0; i < sums.function_count; i++)
-            if (sends(sums.function[i].name))
+            if (rc_waiting_moves_of(sums.function[i].name) != RC_WAITING_RECEIVES)
                 bytes += (double)sums.function[i].bytes;
     } else if (status == RC_EMISSING) {
         status = RC_OK; /* the program never was there */

@@ -3,143 +3,42 @@
 
 #include <string.h>
 
-/* Functions by how their names begin; the first that fits holds.  A name that ends with
- * '$' is the whole name.  Those that begin with I and do not block wait in MPI_Wait.
- */
-static const struct {
-    const char *begin;
+struct function {
+    const char *name;
     enum rc_waiting_group group;
     enum rc_waiting_kind kind;
-} functions[] = {
-    {"Barrier$", RC_WAITING_SYNCHRONIZES, RC_WAITING_BARRIER},
-    {"Ibarrier$", RC_WAITING_SYNCHRONIZES, RC_WAITING_NONE},
-    {"Win_fence$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_FENCE},
-    {"Win_post$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
-    {"Win_start$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_LATE_POST},
-    {"Win_complete$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_LATE_POST},
-    {"Win_wait$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_EARLY_WAIT},
-    {"Win_test$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
-    {"Win_lock", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
-    {"Win_unlock", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
-    {"Win_flush", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
-    {"Win_sync$", RC_WAITING_SYNCHRONIZES_WINDOW, RC_WAITING_NONE},
-    {"File_", RC_WAITING_FILES, RC_WAITING_NONE},
-    {"Init", RC_WAITING_BEGINS_ENDS, RC_WAITING_NONE},
-    {"Finalize$", RC_WAITING_BEGINS_ENDS, RC_WAITING_NONE},
-    {"Put$", RC_WAITING_ONE_SIDED, RC_WAITING_NONE},
-    {"Rput$", RC_WAITING_ONE_SIDED, RC_WAITING_NONE},
-    {"Get$", RC_WAITING_ONE_SIDED, RC_WAITING_NONE},
-    {"Rget$", RC_WAITING_ONE_SIDED, RC_WAITING_NONE},
-    {"Get_accumulate$", RC_WAITING_ONE_SIDED, RC_WAITING_NONE},
-    {"Rget_accumulate$", RC_WAITING_ONE_SIDED, RC_WAITING_NONE},
-    {"Accumulate$", RC_WAITING_ONE_SIDED, RC_WAITING_NONE},
-    {"Raccumulate$", RC_WAITING_ONE_SIDED, RC_WAITING_NONE},
-    {"Fetch_and_op$", RC_WAITING_ONE_SIDED, RC_WAITING_NONE},
-    {"Compare_and_swap$", RC_WAITING_ONE_SIDED, RC_WAITING_NONE},
-    {"Send$", RC_WAITING_POINT_TO_POINT, RC_WAITING_LATE_RECEIVER},
-    {"Ssend$", RC_WAITING_POINT_TO_POINT, RC_WAITING_LATE_RECEIVER},
-    {"Rsend$", RC_WAITING_POINT_TO_POINT, RC_WAITING_LATE_RECEIVER},
-    {"Bsend$", RC_WAITING_POINT_TO_POINT, RC_WAITING_LATE_RECEIVER},
-    {"Recv$", RC_WAITING_POINT_TO_POINT, RC_WAITING_LATE_SENDER},
-    {"Sendrecv", RC_WAITING_POINT_TO_POINT, RC_WAITING_LATE_SENDER},
-    {"Wait", RC_WAITING_POINT_TO_POINT, RC_WAITING_LATE_SENDER},
-    {"Isend", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Issend$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Irsend$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Ibsend$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Irecv$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Imrecv$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Mrecv$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Send_init$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Bsend_init$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Ssend_init$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Rsend_init$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Recv_init$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Start", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Probe$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Iprobe$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Mprobe$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Improbe$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Test$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Testa", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Testsome$", RC_WAITING_POINT_TO_POINT, RC_WAITING_NONE},
-    {"Bcast$", RC_WAITING_COLLECTIVE, RC_WAITING_LATE_BROADCAST},
-    {"Scatter$", RC_WAITING_COLLECTIVE, RC_WAITING_LATE_BROADCAST},
-    {"Scatterv$", RC_WAITING_COLLECTIVE, RC_WAITING_LATE_BROADCAST},
-    {"Reduce$", RC_WAITING_COLLECTIVE, RC_WAITING_EARLY_REDUCE},
-    {"Gather$", RC_WAITING_COLLECTIVE, RC_WAITING_EARLY_REDUCE},
-    {"Gatherv$", RC_WAITING_COLLECTIVE, RC_WAITING_EARLY_REDUCE},
-    {"Scan$", RC_WAITING_COLLECTIVE, RC_WAITING_EARLY_SCAN},
-    {"Exscan$", RC_WAITING_COLLECTIVE, RC_WAITING_EARLY_SCAN},
-    {"Allreduce$", RC_WAITING_COLLECTIVE, RC_WAITING_ALL},
-    {"Allgather", RC_WAITING_COLLECTIVE, RC_WAITING_ALL},
-    {"Alltoall", RC_WAITING_COLLECTIVE, RC_WAITING_ALL},
-    {"Reduce_scatter", RC_WAITING_COLLECTIVE, RC_WAITING_ALL},
-    {"Neighbor_", RC_WAITING_COLLECTIVE, RC_WAITING_NONE},
-    {"Ineighbor_", RC_WAITING_COLLECTIVE, RC_WAITING_NONE},
-    {"Ibcast$", RC_WAITING_COLLECTIVE, RC_WAITING_NONE},
-    {"Iscatter", RC_WAITING_COLLECTIVE, RC_WAITING_NONE},
-    {"Ireduce", RC_WAITING_COLLECTIVE, RC_WAITING_NONE},
-    {"Igather", RC_WAITING_COLLECTIVE, RC_WAITING_NONE},
-    {"Iscan$", RC_WAITING_COLLECTIVE, RC_WAITING_NONE},
-    {"Iexscan$", RC_WAITING_COLLECTIVE, RC_WAITING_NONE},
-    {"Iall", RC_WAITING_COLLECTIVE, RC_WAITING_NONE},
+    enum rc_waiting_moves moves;
 };
 
-/* The row of a function; SIZE_MAX: it has none. */
-static size_t row_of(const char *function)
+/* A name that is not recorded has the last row, which is empty. */
+static const struct function *function_of(const char *name)
 {
-    if (strncmp(function, "MPI_", 4) != 0)
-        return SIZE_MAX;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        const size_t length = strcspn(functions[i].begin, "$");
-        if (strncmp(function + 4, functions[i].begin, length) == 0 &&
-            (!functions[i].begin[length] || !function[4 + length]))
-            return i;
-    }
-    return SIZE_MAX;
+    static const struct function functions[] = {
+#define CALL(c, f, Name, small, group, kind, moves, ...)                               \
+    {"MPI_" #Name, RC_WAITING_##group, RC_WAITING_##kind, RC_WAITING_##moves},
+#include "solve/waiting/mpi_calls.h"
+#undef CALL
+        {0}};
+    const struct function *at = functions;
+
+    while (at->name && strcmp(at->name, name) != 0)
+        at++;
+    return at;
 }
 
 enum rc_waiting_group rc_waiting_group_of(const char *function)
 {
-    const size_t row = row_of(function);
-
-    return row == SIZE_MAX ? RC_WAITING_OTHER : functions[row].group;
+    return function_of(function)->group;
 }
 
 enum rc_waiting_kind rc_waiting_kind_of(const char *function)
 {
-    const size_t row = row_of(function);
-
-    return row == SIZE_MAX ? RC_WAITING_NONE : functions[row].kind;
+    return function_of(function)->kind;
 }
 
 enum rc_waiting_moves rc_waiting_moves_of(const char *function)
 {
-    static const struct {
-        const char *name;
-        enum rc_waiting_moves moves;
-    } all[] = {{"MPI_Send", RC_WAITING_SENDS},
-               {"MPI_Ssend", RC_WAITING_SENDS},
-               {"MPI_Rsend", RC_WAITING_SENDS},
-               {"MPI_Bsend", RC_WAITING_SENDS},
-               {"MPI_Isend", RC_WAITING_SENDS},
-               {"MPI_Issend", RC_WAITING_SENDS},
-               {"MPI_Irsend", RC_WAITING_SENDS},
-               {"MPI_Ibsend", RC_WAITING_SENDS},
-               {"MPI_Recv", RC_WAITING_RECEIVES},
-               {"MPI_Irecv", RC_WAITING_RECEIVES},
-               {"MPI_Mrecv", RC_WAITING_RECEIVES},
-               {"MPI_Imrecv", RC_WAITING_RECEIVES},
-               {"MPI_Sendrecv", RC_WAITING_EXCHANGES},
-               {"MPI_Sendrecv_replace", RC_WAITING_EXCHANGES},
-               {"MPI_Start", RC_WAITING_STARTS},
-               {"MPI_Startall", RC_WAITING_STARTS}};
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(function, all[i].name) == 0)
-            return all[i].moves;
-    return RC_WAITING_MOVES_NONE;
+    return function_of(function)->moves;
 }
 
 const struct rc_waiting_metric rc_waiting_metrics[RC_TIMES] = {

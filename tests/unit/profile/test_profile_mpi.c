@@ -32,7 +32,7 @@ static void functions_have_as_many_arguments_as_mpi_h_says(void **test)
     (void)test;
     if (called) {
 #define CALL(c, f, Name, ...) MPI_##Name(ZEROS##c);
-#include "campaign/profile/preload/mpi/mpi_calls.h"
+#include "solve/waiting/mpi_calls.h"
 #undef CALL
     }
     assert_false(called);
@@ -62,7 +62,7 @@ static void fortran_has_a_return_code_more_and_the_lengths_of_texts(void **test)
         int in_c, in_fortran;
     } table[] = {
 #define CALL(c, f, Name, ...) {#Name, c, f},
-#include "campaign/profile/preload/mpi/mpi_calls.h"
+#include "solve/waiting/mpi_calls.h"
 #undef CALL
     };
     (void)test;

@@ -128,10 +128,15 @@ static void functions_have_their_place_in_the_tree(void **state)
                {"MPI_Init_thread", RC_TIME_BEGIN_END, -1},
                {"MPI_Comm_rank", RC_TIME_MPI, -1},
                {"MPI_Recvx", RC_TIME_MPI, -1},
+               {"MPI_Waitx", RC_TIME_MPI, -1},
                {"other calls", RC_TIME_MPI, -1},
                {"", RC_TIME_MPI, -1}};
 
     (void)state;
+    assert_int_equal(rc_waiting_moves_of("MPI_Issend"), RC_WAITING_SENDS);
+    assert_int_equal(rc_waiting_moves_of("MPI_Imrecv"), RC_WAITING_RECEIVES);
+    assert_int_equal(rc_waiting_moves_of("MPI_Sendrecv_replace"), RC_WAITING_EXCHANGES);
+    assert_int_equal(rc_waiting_moves_of("MPI_Recv_init"), RC_WAITING_MOVES_NONE);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const int group =
             rc_waiting_metric_of_group(rc_waiting_group_of(all[i].function));

@@ -1,12 +1,12 @@
 /* mpi_layer.h - calls of MPI, as the preloaded library records them
  *
- * The library defines the functions of MPI that mpi_calls.h lists, in C, in Fortran
- * (mpi_send_) and in Fortran 2008 (mpi_send_f08_; MPICH has mpi_send_f08ts_ where there
- * is a buffer).  Open MPI's mpi_send_ calls PMPI_Send, so a layer in C alone would see
- * nothing of programs in Fortran; MPICH's calls MPI_Send.  Each calls the function that
- * the program would have called, and then adds the call to a row of the thread's block.
- * A call that MPI makes inside of another one is not counted, nor is one that failed
- * given bytes.
+ * The library defines the functions of MPI that solve/waiting/mpi_calls.h lists, in C,
+ * in Fortran (mpi_send_) and in Fortran 2008 (mpi_send_f08_; MPICH has mpi_send_f08ts_
+ * where there is a buffer).  Open MPI's mpi_send_ calls PMPI_Send, so a layer in C
+ * alone would see nothing of programs in Fortran; MPICH's calls MPI_Send.  Each calls
+ * the function that the program would have called, and then adds the call to a row of
+ * the thread's block. A call that MPI makes inside of another one is not counted, nor
+ * is one that failed given bytes.
  *
  * Arguments of MPI's functions are integers, handles and addresses: each is passed as a
  * word, and handed on as it came.  So one form of function serves all MPIs; what they

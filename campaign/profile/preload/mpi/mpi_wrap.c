@@ -67,7 +67,7 @@
 
 enum {
 #define CALL(c, f, Name, ...) NUMBER_##Name,
-#include "campaign/profile/preload/mpi/mpi_calls.h"
+#include "solve/waiting/mpi_calls.h"
 #undef CALL
     CALLS,
 };
@@ -398,7 +398,7 @@ static RC_PRELOAD_HOT int call_through(struct stand_in *s, void **word,
 /* Compilers of Fortran append one underscore to a name or two.  Names without one are
  * left to others: libraries of large numbers have an mpi_init().
  */
-#define CALL(c, f, Name, name, ...)                                                    \
+#define CALL(c, f, Name, name, group, kind, moves, ...)                                \
     STAND_IN(MPI_##Name, "rc_calls_c", c, false, FUNCTION(c, f, Name, __VA_ARGS__))    \
     STAND_IN(mpi_##name##_, "rc_calls_mpi", f, true,                                   \
              FUNCTION(c, f, Name, __VA_ARGS__))                                        \
@@ -408,7 +408,7 @@ static RC_PRELOAD_HOT int call_through(struct stand_in *s, void **word,
              FUNCTION(c, f, Name, __VA_ARGS__, .descriptors = true))                   \
     RC_PRELOAD_EXPORT int mpi_##name##__(LIST##f(PARAMETER, void))                     \
         __attribute__((alias("mpi_" #name "_")));
-#include "campaign/profile/preload/mpi/mpi_calls.h"
+#include "solve/waiting/mpi_calls.h"
 #undef CALL
 
 /* MPI_Pcontrol(0): calls are not recorded from here on; any other number: they are.
