@@ -76,7 +76,7 @@ struct rc_solve_joint {
                                doubt, too */
 };
 
-/* joint.c: collective; k->joint stays NULL where there is no such basis. */
+/* pool.c: collective; k->joint stays NULL where there is no such basis. */
 int rc_solve_joint_open(struct rc_solve_kind *k);
 void rc_solve_joint_close(struct rc_solve_joint *joint); /* accepts NULL */
 

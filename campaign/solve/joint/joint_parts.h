@@ -59,6 +59,12 @@ struct maker {
     struct ranged *ranged; /* ranged.c */
 };
 
+/* problems.c: collective.  The coordinates of all events, each on its own rank. */
+int rc_joint_solve_events(struct maker *m);
+
+/* exchange.c: collective.  The simplest of these events become the pool. */
+int rc_joint_exchange(struct maker *m);
+
 /* ranged.c: the noise of each reading, relative, that rounding to whole counts is a
  * part of; 0 where the event counts nothing, or always the same.  '*own' becomes the
  * same without what rounding can have made of it.
