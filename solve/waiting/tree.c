@@ -179,7 +179,8 @@ int rc_waiting_metric_of_region(const char *name)
                    {"omp critical", RC_TIME_OPENMP_CRITICAL},
                    {"omp lock", RC_TIME_OPENMP_LOCK},
                    {"omp ordered", RC_TIME_OPENMP_ORDERED},
-                   {"omp taskwait", RC_TIME_OPENMP_TASKWAIT}};
+                   {"omp taskwait", RC_TIME_OPENMP_TASKWAIT},
+                   {"omp ", RC_TIME_EXECUTION}};
 
     for (size_t i = 0; i < sizeof regions / sizeof *regions; i++)
         if (strncmp(name, regions[i].begin, strlen(regions[i].begin)) == 0)

@@ -87,7 +87,8 @@ enum {
 extern const struct rc_waiting_metric rc_waiting_metrics[RC_TIMES];
 
 /* The metric of what calls of a group do, of what a kind waits, and of what is complete
- * (-1: none); of the time in a region with such a name, "omp barrier" (-1: none).
+ * (-1: none); of the time in a region of OpenMP, by its name,
+ * "omp barrier" (-1: the region is the program's).
  */
 int rc_waiting_metric_of_group(enum rc_waiting_group group);
 int rc_waiting_metric_of_kind(enum rc_waiting_kind kind);

@@ -6,6 +6,7 @@
 #include "campaign/base/text.h"
 #include "campaign/profile/read/labels.h"
 #include "campaign/profile/stacks/symbols.h"
+#include "solve/waiting/tree.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -145,7 +146,8 @@ static int find_name(struct naming *all, struct rc_profile *profile,
     return RC_OK;
 }
 
-/* Names are added behind those that the threads have. */
+/* Says which regions are OpenMP's.  Names are added after those that the threads have.
+ */
 static int name_node(struct naming *all, struct rc_profile *profile,
                      const struct rc_profile_node *node, struct rc_error *err)
 {
@@ -155,10 +157,10 @@ static int name_node(struct naming *all, struct rc_profile *profile,
         struct rc_profile_thread *thread = &node->thread[t];
         for (size_t i = 1; i < thread->path_count; i++) {
             const uint64_t at = thread->path[i].name;
-            if (at >= thread->names.count)
-                continue;
-            const int status = find_name(
-                all, profile, node, (const char *)thread->names.byte + at, &name, err);
+            const char *region =
+                at < thread->names.count ? (const char *)thread->names.byte + at : "";
+            thread->path[i].openmp = (int8_t)rc_waiting_metric_of_region(region);
+            const int status = find_name(all, profile, node, region, &name, err);
             if (status != RC_OK)
                 return status;
             if (!name)

@@ -122,11 +122,11 @@ static int add_paths(struct making *m, struct member *member, struct rc_error *e
     if (m->arena.failed)
         return rc_fail(err, RC_ENOMEM, "no memory for the call paths of the profile");
     for (size_t p = 1; p < t->path_count; p++) {
-        const char *name = rc_profile_region_name(t, p);
-        if ((status = rc_cube_add_path(
-                 m->cube, (int64_t)member->path[t->path[p].parent], name,
-                 strncmp(name, "omp ", 4) == 0 ? "openmp" : "user", &member->path[p],
-                 err)) != RC_OK)
+        if ((status =
+                 rc_cube_add_path(m->cube, (int64_t)member->path[t->path[p].parent],
+                                  rc_profile_region_name(t, p),
+                                  t->path[p].openmp >= 0 ? "openmp" : "user",
+                                  &member->path[p], err)) != RC_OK)
             return status;
     }
     for (size_t i = 0; i < t->call_count; i++)
@@ -268,7 +268,7 @@ static void put_regions(struct making *m, const struct member *member)
     for (size_t p = 0; p < t->path_count; p++) {
         const double ns = fmax(m->own->ns[p] - m->own->mpi_ns[p], 0),
                      taken = fmin(overhead[p], ns);
-        int metric = p > 0 ? rc_waiting_metric_of_region(rc_profile_region_name(t, p))
+        int metric = p > 0                 ? t->path[p].openmp
                      : t->close.joined > 0 ? RC_TIME_IDLE
                                            : -1;
         metric = metric >= 0 ? metric : RC_TIME_EXECUTION;

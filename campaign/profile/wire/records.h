@@ -110,6 +110,8 @@ struct rc_profile_path {
     uint64_t ns, shortest_ns, longest_ns, lost;
     uint64_t count[RC_SHARED_COUNTERS];
     uint64_t stands_for; /* visits whose time is 'ns'; before version 4: 'measured' */
+    int8_t openmp; /* the metric of its time, of a region of OpenMP, else -1: by the
+                    * reader, in no record */
 };
 struct rc_profile_paths {
     uint64_t place;

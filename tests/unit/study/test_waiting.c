@@ -148,7 +148,9 @@ static void functions_have_their_place_in_the_tree(void **state)
     }
     assert_int_equal(rc_waiting_metric_of_region("omp critical"),
                      RC_TIME_OPENMP_CRITICAL);
-    assert_int_equal(rc_waiting_metric_of_region("omp parallel a+0x1"), -1);
+    assert_int_equal(rc_waiting_metric_of_region("omp parallel a+0x1"),
+                     RC_TIME_EXECUTION);
+    assert_int_equal(rc_waiting_metric_of_region("omp"), -1);
     assert_int_equal(rc_waiting_metric_of_region("solve"), -1);
 }
 
