@@ -28,7 +28,7 @@ static int get_settings(const struct reader *r, struct rc_error *err)
     int64_t automatic = 0, ideals = 0;
     int status;
 
-    for (const struct rc_metrics_field *real = rc_metrics_settings; real->name; real++)
+    for (const struct rc_h5_field *real = rc_metrics_settings; real->name; real++)
         if ((status = rc_h5_get_real(r->group, real->name,
                                      (void *)((char *)suite + real->offset), err)))
             return status;
@@ -50,9 +50,9 @@ static int get_list(const struct reader *r, const char *name, const char *const 
 
     if (status != RC_OK)
         return status;
-    if (*count > RC_METRICS_LIST_MAX)
+    if (*count > RC_H5_TABLE_MAX)
         return rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected at most %zu", name,
-                       *count, RC_METRICS_LIST_MAX);
+                       *count, RC_H5_TABLE_MAX);
     return rc_store_get_list(r->store, r->group, name, out, count, err);
 }
 
@@ -101,8 +101,8 @@ static int get_owned(const struct reader *r, hid_t group,
     void *rows = NULL;
     char *list[RC_METRICS_PARTS] = {NULL};
     size_t count = 0, at = 0;
-    int status = rc_metrics_get_table(r->store, group, owned->table, r->events, &rows,
-                                      &count, err);
+    int status = rc_h5_get_table(r->store->pool, &r->store->arena, group, owned->table,
+                                 r->events, &rows, &count, err);
 
     if (status != RC_OK)
         return status;
@@ -140,8 +140,9 @@ static int get_pivots(const struct reader *r, struct rc_error *err)
     struct rc_suite_result *suite = r->suite;
     void *items = NULL;
     void *coordinates = NULL;
-    int status = rc_metrics_get_table(r->store, r->group, &rc_metrics_pivots, r->events,
-                                      &items, &suite->chosen_count, err);
+    int status =
+        rc_h5_get_table(r->store->pool, &r->store->arena, r->group, &rc_metrics_pivots,
+                        r->events, &items, &suite->chosen_count, err);
 
     if (status != RC_OK)
         return status;
@@ -174,8 +175,9 @@ static int get_metrics(const struct reader *r, struct rc_error *err)
     static const char *const sets[] = {"value", "value_low", "value_high"};
     struct rc_suite_result *suite = r->suite;
     void *items = NULL;
-    int status = rc_metrics_get_table(r->store, r->group, &rc_metrics_metrics,
-                                      r->events, &items, &suite->metric_count, err);
+    int status =
+        rc_h5_get_table(r->store->pool, &r->store->arena, r->group, &rc_metrics_metrics,
+                        r->events, &items, &suite->metric_count, err);
 
     if (status != RC_OK)
         return status;
@@ -238,13 +240,15 @@ int rc_metrics_read_suite(struct rc_store *store, size_t kind,
                        "there are no 'reasons', expected \"\" at least");
     if ((status = get_settings(&r, err)) || (status = get_pivots(&r, err)) ||
         (status = get_metrics(&r, err)) ||
-        (status = rc_metrics_get_table(store, group, &rc_metrics_presets, r.events,
-                                       &presets, &suite->preset_count, err)))
+        (status =
+             rc_h5_get_table(store->pool, &store->arena, group, &rc_metrics_presets,
+                             r.events, &presets, &suite->preset_count, err)))
         return status;
     suite->preset = presets;
     if (H5Lexists(group, rc_metrics_implied.name, H5P_DEFAULT) > 0 &&
-        (status = rc_metrics_get_table(store, group, &rc_metrics_implied, r.events,
-                                       &implied, &suite->implied_count, err)))
+        (status =
+             rc_h5_get_table(store->pool, &store->arena, group, &rc_metrics_implied,
+                             r.events, &implied, &suite->implied_count, err)))
         return status;
     suite->implied = implied;
     return rc_event_sets_open(store, part, group, suite, err);

@@ -2,12 +2,11 @@
 #ifndef RC_IO_METRICS_PARTS_H
 #define RC_IO_METRICS_PARTS_H
 
+#include "io/hdf5/table.h"
 #include "io/metrics/metrics.h"
 #include "io/store/parts.h"
 
 enum { RC_METRICS_SETS = 6 }; /* the columns of events in a suite */
-
-#define RC_METRICS_LIST_MAX ((size_t)1 << 20) /* items of any list in a suite */
 
 /* Suites of a store of this form have a struct rc_suite_result. */
 extern const struct rc_store_form rc_metrics_form;
@@ -23,50 +22,6 @@ int rc_metrics_put_results(hid_t group, const struct rc_store_kind *kind,
 int rc_metrics_read_suite(struct rc_store *store, size_t kind,
                           struct rc_store_suite_part *part, hid_t group,
                           struct rc_error *err);
-
-/* table.c: an array of structs as a group, each field a dataset */
-struct rc_metrics_field {
-    const char *name; /* of the dataset */
-    enum {
-        RC_FIELD_TEXT,   /* const char *; cut where it is too long */
-        RC_FIELD_NAME,   /* const char *, any bytes but NUL; refused likewise */
-        RC_FIELD_REAL,   /* double */
-        RC_FIELD_NUMBER, /* size_t */
-        RC_FIELD_WIDE,   /* size_t that may be more than a file has items, as times */
-        RC_FIELD_SIGNED, /* int64_t */
-        RC_FIELD_EVENT,  /* size_t, less than the kind's events */
-        RC_FIELD_FLAG,   /* bool */
-        RC_FIELD_CODE,   /* an enum, with the names in 'words' */
-    } type;
-    size_t offset;            /* of the member in the struct */
-    const char *const *words; /* of a code, by number, ended by NULL */
-    const char *unit;         /* an attribute of the dataset; NULL: none */
-};
-
-#define RC_METRICS_FIELD(kind_of_it, structure, member, label, of_unit)                \
-    {                                                                                  \
-        .name = (label), .type = (kind_of_it), .offset = offsetof(structure, member),  \
-        .unit = (of_unit)                                                              \
-    }
-
-/* A table: a group of datasets of one length. */
-struct rc_metrics_table {
-    const char *name;  /* of the group */
-    size_t item_bytes; /* of the struct */
-    bool any_length;   /* more than RC_METRICS_LIST_MAX items may be written */
-    /* Ended by a NULL name; the first labels the items. */
-    const struct rc_metrics_field *field;
-};
-
-/* 'out', where it is not NULL, is the open group, for more. */
-int rc_metrics_put_table(hid_t parent, const struct rc_metrics_table *table,
-                         const void *items, size_t count, hid_t *out,
-                         struct rc_error *err);
-
-/* *items lives as long as the store.  Codes and events are checked. */
-int rc_metrics_get_table(struct rc_store *store, hid_t parent,
-                         const struct rc_metrics_table *table, size_t events,
-                         void **items, size_t *count, struct rc_error *err);
 
 /* tables.c: which tables there are.  Lists that belong to metrics or pivots are tables
  * of their own: a row is an item behind the number of its owner, and rows are in the
@@ -97,9 +52,9 @@ struct rc_metrics_part {
 };
 enum { RC_METRICS_PARTS = 2 };
 struct rc_metrics_owned {
-    const struct rc_metrics_table *table; /* of the rows */
-    size_t owner_bytes;                   /* of the owner's struct */
-    size_t count;                         /* offset in it of the number of its items */
+    const struct rc_h5_table *table; /* of the rows */
+    size_t owner_bytes;              /* of the owner's struct */
+    size_t count;                    /* offset in it of the number of its items */
     struct rc_metrics_part part[RC_METRICS_PARTS];
 };
 /* Terms, checks, events that are the metric alone, and inputs of formulas. */
@@ -109,8 +64,8 @@ extern const struct rc_metrics_owned
 extern const struct rc_metrics_owned rc_metrics_others; /* of pivots */
 /* Attributes of the suite: thresholds and the intervals in which they change nothing.
  */
-extern const struct rc_metrics_field rc_metrics_settings[];
-extern const struct rc_metrics_table rc_metrics_pivots, rc_metrics_metrics,
+extern const struct rc_h5_field rc_metrics_settings[];
+extern const struct rc_h5_table rc_metrics_pivots, rc_metrics_metrics,
     rc_metrics_presets, rc_metrics_implied;
 
 #endif

@@ -13,11 +13,11 @@
 /* Names must not be cut as longer texts are: they are what others are found by.  Those
  * of events are the store's, and fit.
  */
-static int check_names(const struct rc_metrics_table *table, const void *items,
-                       size_t count, struct rc_error *err)
+static int check_names(const struct rc_h5_table *table, const void *items, size_t count,
+                       struct rc_error *err)
 {
-    for (const struct rc_metrics_field *field = table->field; field->name; field++)
-        for (size_t i = 0; i < count && field->type == RC_FIELD_NAME; i++) {
+    for (const struct rc_h5_field *field = table->field; field->name; field++)
+        for (size_t i = 0; i < count && field->type == RC_H5_NAME; i++) {
             const char *text;
             memcpy(&text, (const char *)items + i * table->item_bytes + field->offset,
                    sizeof text);
@@ -44,9 +44,9 @@ int rc_metrics_check_suite(const void *results, size_t events, struct rc_error *
     int status;
 
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (lists[i].count > RC_METRICS_LIST_MAX)
+        if (lists[i].count > RC_H5_TABLE_MAX)
             return rc_fail(err, RC_EUSAGE, "%zu %s, expected at most %zu",
-                           lists[i].count, lists[i].what, RC_METRICS_LIST_MAX);
+                           lists[i].count, lists[i].what, RC_H5_TABLE_MAX);
     if (suite->ideal_count > suite->coordinate_count)
         return rc_fail(err, RC_EUSAGE, "%zu ideals, but %zu coordinates",
                        suite->ideal_count, suite->coordinate_count);
@@ -119,7 +119,7 @@ static int link_scale(hid_t suite, hid_t group, const char *name, struct rc_erro
 static int put_owned(hid_t group, const struct rc_metrics_owned *owned,
                      const void *owners, size_t owner_count, struct rc_error *err)
 {
-    const struct rc_metrics_table *table = owned->table;
+    const struct rc_h5_table *table = owned->table;
     const char *const first = owners;
     size_t count = 0, at = 0;
 
@@ -143,7 +143,7 @@ static int put_owned(hid_t group, const struct rc_metrics_owned *owned,
             }
         }
     }
-    int status = rc_metrics_put_table(group, table, rows, count, NULL, err);
+    int status = rc_h5_put_table(group, table, rows, count, NULL, err);
     free(rows);
     return status;
 }
@@ -157,8 +157,8 @@ static int put_pivots(hid_t suite_group, const struct rc_suite_result *suite,
     const size_t dims[2] = {suite->chosen_count, suite->coordinate_count};
     double *all = rc_calloc(dims[0] * dims[1], sizeof *all);
     hid_t group = H5I_INVALID_HID;
-    int status = rc_metrics_put_table(suite_group, &rc_metrics_pivots, suite->chosen,
-                                      suite->chosen_count, &group, err);
+    int status = rc_h5_put_table(suite_group, &rc_metrics_pivots, suite->chosen,
+                                 suite->chosen_count, &group, err);
 
     if (status != RC_OK)
         goto out;
@@ -191,8 +191,8 @@ static int put_metrics(hid_t suite_group, const struct rc_suite_result *suite,
     const size_t numbers = dims[0] * dims[1];
     double *all = NULL;
     hid_t group = H5I_INVALID_HID;
-    int status = rc_metrics_put_table(suite_group, &rc_metrics_metrics, suite->metric,
-                                      suite->metric_count, &group, err);
+    int status = rc_h5_put_table(suite_group, &rc_metrics_metrics, suite->metric,
+                                 suite->metric_count, &group, err);
 
     if (status != RC_OK)
         return status;
@@ -241,7 +241,7 @@ int rc_metrics_put_results(hid_t group, const struct rc_store_kind *kind,
     /* Numbers of the suite as a whole, as attributes. */
     if ((status = rc_h5_put_word(group, "name", suite->suite, err)))
         return status;
-    for (const struct rc_metrics_field *real = rc_metrics_settings; real->name; real++)
+    for (const struct rc_h5_field *real = rc_metrics_settings; real->name; real++)
         if ((status = rc_h5_put_attribute(group, real->name, H5T_NATIVE_DOUBLE, 1,
                                           (const char *)suite + real->offset, err)))
             return status;
@@ -253,9 +253,9 @@ int rc_metrics_put_results(hid_t group, const struct rc_store_kind *kind,
         (status = put_pivots(group, suite, err)) ||
         (status = put_metrics(group, suite, err)) ||
         (suite->implied_count &&
-         (status = rc_metrics_put_table(group, &rc_metrics_implied, suite->implied,
-                                        suite->implied_count, NULL, err))))
+         (status = rc_h5_put_table(group, &rc_metrics_implied, suite->implied,
+                                   suite->implied_count, NULL, err))))
         return status;
-    return rc_metrics_put_table(group, &rc_metrics_presets, suite->preset,
-                                suite->preset_count, NULL, err);
+    return rc_h5_put_table(group, &rc_metrics_presets, suite->preset,
+                           suite->preset_count, NULL, err);
 }

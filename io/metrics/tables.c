@@ -1,6 +1,6 @@
 /* The tables of a suite, field by field: which member of which struct is which dataset
- * of metrics.h5, so that one writer and one reader (table.c) serve all of them. A new
- * member is one line here.
+ * of metrics.h5, so that one writer and one reader (io/hdf5/table.c) serve all of them.
+ * A new member is one line here.
  *
  * Tables whose rows belong to others, as terms belong to metrics, are described twice:
  * the rows as they lie in the file, and where owners have them in memory (struct
@@ -9,35 +9,35 @@
 #include "io/metrics/parts.h"
 
 #define FIELD(kind_of_it, structure, member, label)                                    \
-    RC_METRICS_FIELD(kind_of_it, structure, member, label, NULL)
+    RC_H5_FIELD(kind_of_it, structure, member, label, NULL)
 
-const struct rc_metrics_field rc_metrics_settings[] = {
-    FIELD(RC_FIELD_REAL, struct rc_suite_result, alpha, "alpha"),
-    FIELD(RC_FIELD_REAL, struct rc_suite_result, alpha_low, "alpha_low"),
-    FIELD(RC_FIELD_REAL, struct rc_suite_result, alpha_high, "alpha_high"),
-    FIELD(RC_FIELD_REAL, struct rc_suite_result, tau, "tau"),
-    FIELD(RC_FIELD_REAL, struct rc_suite_result, tau_low, "tau_low"),
-    FIELD(RC_FIELD_REAL, struct rc_suite_result, tau_high, "tau_high"),
-    FIELD(RC_FIELD_REAL, struct rc_suite_result, residual, "residual"),
+const struct rc_h5_field rc_metrics_settings[] = {
+    FIELD(RC_H5_REAL, struct rc_suite_result, alpha, "alpha"),
+    FIELD(RC_H5_REAL, struct rc_suite_result, alpha_low, "alpha_low"),
+    FIELD(RC_H5_REAL, struct rc_suite_result, alpha_high, "alpha_high"),
+    FIELD(RC_H5_REAL, struct rc_suite_result, tau, "tau"),
+    FIELD(RC_H5_REAL, struct rc_suite_result, tau_low, "tau_low"),
+    FIELD(RC_H5_REAL, struct rc_suite_result, tau_high, "tau_high"),
+    FIELD(RC_H5_REAL, struct rc_suite_result, residual, "residual"),
     {0}};
 
-static const struct rc_metrics_field pivots[] = {
-    FIELD(RC_FIELD_NAME, struct rc_chosen, name, "event"),
-    FIELD(RC_FIELD_EVENT, struct rc_chosen, event, "event_number"),
-    FIELD(RC_FIELD_REAL, struct rc_chosen, score, "score"),
-    FIELD(RC_FIELD_REAL, struct rc_chosen, norm, "norm"),
-    FIELD(RC_FIELD_FLAG, struct rc_chosen, completes, "completes"),
-    FIELD(RC_FIELD_NUMBER, struct rc_chosen, others, "other_count"),
+static const struct rc_h5_field pivots[] = {
+    FIELD(RC_H5_NAME, struct rc_chosen, name, "event"),
+    FIELD(RC_H5_EVENT, struct rc_chosen, event, "event_number"),
+    FIELD(RC_H5_REAL, struct rc_chosen, score, "score"),
+    FIELD(RC_H5_REAL, struct rc_chosen, norm, "norm"),
+    FIELD(RC_H5_FLAG, struct rc_chosen, completes, "completes"),
+    FIELD(RC_H5_NUMBER, struct rc_chosen, others, "other_count"),
     {0}};
-const struct rc_metrics_table rc_metrics_pivots = {
+const struct rc_h5_table rc_metrics_pivots = {
     .name = "pivots", .item_bytes = sizeof(struct rc_chosen), .field = pivots};
 
-static const struct rc_metrics_field others[] = {
-    FIELD(RC_FIELD_NAME, struct rc_metrics_event, name, "event"),
-    FIELD(RC_FIELD_EVENT, struct rc_metrics_event, event, "event_number"),
-    FIELD(RC_FIELD_NUMBER, struct rc_metrics_event, owner, "pivot"),
+static const struct rc_h5_field others[] = {
+    FIELD(RC_H5_NAME, struct rc_metrics_event, name, "event"),
+    FIELD(RC_H5_EVENT, struct rc_metrics_event, event, "event_number"),
+    FIELD(RC_H5_NUMBER, struct rc_metrics_event, owner, "pivot"),
     {0}};
-static const struct rc_metrics_table others_table = {
+static const struct rc_h5_table others_table = {
     .name = "others", .item_bytes = sizeof(struct rc_metrics_event), .field = others};
 
 const struct rc_metrics_owned rc_metrics_others = {
@@ -51,59 +51,59 @@ const struct rc_metrics_owned rc_metrics_others = {
               .member = offsetof(struct rc_metrics_event, name),
               .bytes = sizeof(const char *)}}};
 
-static const struct rc_metrics_field metrics[] = {
-    FIELD(RC_FIELD_NAME, struct rc_metric_result, name, "metric"),
-    FIELD(RC_FIELD_TEXT, struct rc_metric_result, description, "description"),
-    FIELD(RC_FIELD_NAME, struct rc_metric_result, signature, "signature"),
-    FIELD(RC_FIELD_NAME, struct rc_metric_result, preset, "preset"),
-    FIELD(RC_FIELD_NAME, struct rc_metric_result, formula, "formula"),
+static const struct rc_h5_field metrics[] = {
+    FIELD(RC_H5_NAME, struct rc_metric_result, name, "metric"),
+    FIELD(RC_H5_TEXT, struct rc_metric_result, description, "description"),
+    FIELD(RC_H5_NAME, struct rc_metric_result, signature, "signature"),
+    FIELD(RC_H5_NAME, struct rc_metric_result, preset, "preset"),
+    FIELD(RC_H5_NAME, struct rc_metric_result, formula, "formula"),
     {.name = "verdict",
-     .type = RC_FIELD_CODE,
+     .type = RC_H5_CODE,
      .offset = offsetof(struct rc_metric_result, verdict),
      .words = rc_metric_verdict_names},
-    FIELD(RC_FIELD_TEXT, struct rc_metric_result, reason, "reason"),
-    FIELD(RC_FIELD_REAL, struct rc_metric_result, error, "error"),
-    FIELD(RC_FIELD_FLAG, struct rc_metric_result, rounded_holds, "rounded_holds"),
+    FIELD(RC_H5_TEXT, struct rc_metric_result, reason, "reason"),
+    FIELD(RC_H5_REAL, struct rc_metric_result, error, "error"),
+    FIELD(RC_H5_FLAG, struct rc_metric_result, rounded_holds, "rounded_holds"),
     {0}};
-const struct rc_metrics_table rc_metrics_metrics = {
+const struct rc_h5_table rc_metrics_metrics = {
     .name = "metrics", .item_bytes = sizeof(struct rc_metric_result), .field = metrics};
 
-static const struct rc_metrics_field terms[] = {
-    FIELD(RC_FIELD_NAME, struct rc_metrics_term, term.name, "event"),
-    FIELD(RC_FIELD_EVENT, struct rc_metrics_term, term.event, "event_number"),
-    FIELD(RC_FIELD_NUMBER, struct rc_metrics_term, owner, "metric"),
-    FIELD(RC_FIELD_REAL, struct rc_metrics_term, term.coefficient, "coefficient"),
-    FIELD(RC_FIELD_REAL, struct rc_metrics_term, term.rounded, "rounded"),
-    FIELD(RC_FIELD_REAL, struct rc_metrics_term, term.low, "low"),
-    FIELD(RC_FIELD_REAL, struct rc_metrics_term, term.high, "high"),
+static const struct rc_h5_field terms[] = {
+    FIELD(RC_H5_NAME, struct rc_metrics_term, term.name, "event"),
+    FIELD(RC_H5_EVENT, struct rc_metrics_term, term.event, "event_number"),
+    FIELD(RC_H5_NUMBER, struct rc_metrics_term, owner, "metric"),
+    FIELD(RC_H5_REAL, struct rc_metrics_term, term.coefficient, "coefficient"),
+    FIELD(RC_H5_REAL, struct rc_metrics_term, term.rounded, "rounded"),
+    FIELD(RC_H5_REAL, struct rc_metrics_term, term.low, "low"),
+    FIELD(RC_H5_REAL, struct rc_metrics_term, term.high, "high"),
     {0}};
-static const struct rc_metrics_table terms_table = {
+static const struct rc_h5_table terms_table = {
     .name = "terms", .item_bytes = sizeof(struct rc_metrics_term), .field = terms};
 
-static const struct rc_metrics_field checks[] = {
-    FIELD(RC_FIELD_NAME, struct rc_metrics_check, check.suite, "suite"),
-    FIELD(RC_FIELD_NUMBER, struct rc_metrics_check, owner, "metric"),
-    FIELD(RC_FIELD_NUMBER, struct rc_metrics_check, check.points, "points"),
-    FIELD(RC_FIELD_REAL, struct rc_metrics_check, check.error, "error"),
-    FIELD(RC_FIELD_REAL, struct rc_metrics_check, check.rounded, "rounded"),
-    FIELD(RC_FIELD_FLAG, struct rc_metrics_check, check.passed, "passed"),
+static const struct rc_h5_field checks[] = {
+    FIELD(RC_H5_NAME, struct rc_metrics_check, check.suite, "suite"),
+    FIELD(RC_H5_NUMBER, struct rc_metrics_check, owner, "metric"),
+    FIELD(RC_H5_NUMBER, struct rc_metrics_check, check.points, "points"),
+    FIELD(RC_H5_REAL, struct rc_metrics_check, check.error, "error"),
+    FIELD(RC_H5_REAL, struct rc_metrics_check, check.rounded, "rounded"),
+    FIELD(RC_H5_FLAG, struct rc_metrics_check, check.passed, "passed"),
     {0}};
-static const struct rc_metrics_table checks_table = {
+static const struct rc_h5_table checks_table = {
     .name = "checks", .item_bytes = sizeof(struct rc_metrics_check), .field = checks};
 
-static const struct rc_metrics_field alone[] = {
-    FIELD(RC_FIELD_NAME, struct rc_metrics_event, name, "event"),
-    FIELD(RC_FIELD_EVENT, struct rc_metrics_event, event, "event_number"),
-    FIELD(RC_FIELD_NUMBER, struct rc_metrics_event, owner, "metric"),
+static const struct rc_h5_field alone[] = {
+    FIELD(RC_H5_NAME, struct rc_metrics_event, name, "event"),
+    FIELD(RC_H5_EVENT, struct rc_metrics_event, event, "event_number"),
+    FIELD(RC_H5_NUMBER, struct rc_metrics_event, owner, "metric"),
     {0}};
-static const struct rc_metrics_table alone_table = {
+static const struct rc_h5_table alone_table = {
     .name = "alone", .item_bytes = sizeof(struct rc_metrics_event), .field = alone};
 
-static const struct rc_metrics_field inputs[] = {
-    FIELD(RC_FIELD_NAME, struct rc_metrics_input, metric, "input"),
-    FIELD(RC_FIELD_NUMBER, struct rc_metrics_input, owner, "metric"),
+static const struct rc_h5_field inputs[] = {
+    FIELD(RC_H5_NAME, struct rc_metrics_input, metric, "input"),
+    FIELD(RC_H5_NUMBER, struct rc_metrics_input, owner, "metric"),
     {0}};
-static const struct rc_metrics_table inputs_table = {
+static const struct rc_h5_table inputs_table = {
     .name = "inputs", .item_bytes = sizeof(struct rc_metrics_input), .field = inputs};
 
 const struct rc_metrics_owned rc_metrics_lists[RC_METRICS_LISTS] = {
@@ -136,26 +136,26 @@ const struct rc_metrics_owned rc_metrics_lists[RC_METRICS_LISTS] = {
                .bytes = sizeof(const char *)}}},
 };
 
-static const struct rc_metrics_field presets[] = {
-    FIELD(RC_FIELD_NAME, struct rc_preset_check, preset, "preset"),
-    FIELD(RC_FIELD_NAME, struct rc_preset_check, metric, "metric"),
-    FIELD(RC_FIELD_TEXT, struct rc_preset_check, definition, "definition"),
-    FIELD(RC_FIELD_TEXT, struct rc_preset_check, outcome, "outcome"),
+static const struct rc_h5_field presets[] = {
+    FIELD(RC_H5_NAME, struct rc_preset_check, preset, "preset"),
+    FIELD(RC_H5_NAME, struct rc_preset_check, metric, "metric"),
+    FIELD(RC_H5_TEXT, struct rc_preset_check, definition, "definition"),
+    FIELD(RC_H5_TEXT, struct rc_preset_check, outcome, "outcome"),
     {0}};
-const struct rc_metrics_table rc_metrics_presets = {
+const struct rc_h5_table rc_metrics_presets = {
     .name = "presets", .item_bytes = sizeof(struct rc_preset_check), .field = presets};
 
-static const struct rc_metrics_field implied[] = {
-    FIELD(RC_FIELD_NAME, struct rc_implied, metric, "metric"),
-    FIELD(RC_FIELD_NAME, struct rc_implied, suite, "suite"),
+static const struct rc_h5_field implied[] = {
+    FIELD(RC_H5_NAME, struct rc_implied, metric, "metric"),
+    FIELD(RC_H5_NAME, struct rc_implied, suite, "suite"),
     {.name = "verdict",
-     .type = RC_FIELD_CODE,
+     .type = RC_H5_CODE,
      .offset = offsetof(struct rc_implied, verdict),
      .words = rc_metric_verdict_names},
-    FIELD(RC_FIELD_NAME, struct rc_implied, point, "point"),
-    FIELD(RC_FIELD_REAL, struct rc_implied, expected, "expected"),
-    FIELD(RC_FIELD_REAL, struct rc_implied, counted, "counted"),
-    FIELD(RC_FIELD_FLAG, struct rc_implied, agrees, "agrees"),
+    FIELD(RC_H5_NAME, struct rc_implied, point, "point"),
+    FIELD(RC_H5_REAL, struct rc_implied, expected, "expected"),
+    FIELD(RC_H5_REAL, struct rc_implied, counted, "counted"),
+    FIELD(RC_H5_FLAG, struct rc_implied, agrees, "agrees"),
     {0}};
-const struct rc_metrics_table rc_metrics_implied = {
+const struct rc_h5_table rc_metrics_implied = {
     .name = "implied", .item_bytes = sizeof(struct rc_implied), .field = implied};

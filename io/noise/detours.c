@@ -14,70 +14,70 @@
 enum { CHUNK = 1 << 14 /* items */, PIECE = 1 << 16 /* items that are read at once */ };
 
 #define RECORD(kind_of_it, member, label, of_unit)                                     \
-    RC_METRICS_FIELD(kind_of_it, struct rc_noise_file_record, member, label, of_unit)
+    RC_H5_FIELD(kind_of_it, struct rc_noise_file_record, member, label, of_unit)
 #define PERIOD(kind_of_it, member, label, of_unit)                                     \
-    RC_METRICS_FIELD(kind_of_it, struct rc_noise_file_period, member, label, of_unit)
+    RC_H5_FIELD(kind_of_it, struct rc_noise_file_period, member, label, of_unit)
 #define TAIL(kind_of_it, member, label, of_unit)                                       \
-    RC_METRICS_FIELD(kind_of_it, struct rc_noise_file_tail, member, label, of_unit)
+    RC_H5_FIELD(kind_of_it, struct rc_noise_file_tail, member, label, of_unit)
 #define SCALE(member, label, of_unit)                                                  \
-    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_scale, member, label, of_unit)
+    RC_H5_FIELD(RC_H5_REAL, struct rc_noise_file_scale, member, label, of_unit)
 #define CLOCK(kind_of_it, member, label, of_unit)                                      \
-    RC_METRICS_FIELD(kind_of_it, struct rc_noise_file_clock, member, label, of_unit)
+    RC_H5_FIELD(kind_of_it, struct rc_noise_file_clock, member, label, of_unit)
 
-static const struct rc_metrics_field records[] = {
-    RECORD(RC_FIELD_NAME, node, "node", NULL),
-    RECORD(RC_FIELD_NUMBER, core, "core", NULL),
-    RECORD(RC_FIELD_NUMBER, round, "round", NULL),
-    RECORD(RC_FIELD_NAME, work, "work", NULL),
-    RECORD(RC_FIELD_NAME, quota, "quota", NULL),
-    RECORD(RC_FIELD_FLAG, alone, "alone", NULL),
-    RECORD(RC_FIELD_WIDE, begin_ns, "begin", "ns"),
-    RECORD(RC_FIELD_WIDE, duration_ns, "duration", "ns"),
-    RECORD(RC_FIELD_WIDE, gaps, "gaps", "1"),
-    RECORD(RC_FIELD_WIDE, tau_ns, "tau", "ns"),
-    RECORD(RC_FIELD_WIDE, dropped, "dropped", "1"),
-    RECORD(RC_FIELD_WIDE, median_gap_ps, "median_gap", "ps"),
-    RECORD(RC_FIELD_NUMBER, first, "first", NULL),
-    RECORD(RC_FIELD_NUMBER, count, "count", "1"),
-    RECORD(RC_FIELD_NUMBER, first_bin, "first_bin", NULL),
-    RECORD(RC_FIELD_NUMBER, bins, "bins", "1"),
+static const struct rc_h5_field records[] = {
+    RECORD(RC_H5_NAME, node, "node", NULL),
+    RECORD(RC_H5_NUMBER, core, "core", NULL),
+    RECORD(RC_H5_NUMBER, round, "round", NULL),
+    RECORD(RC_H5_NAME, work, "work", NULL),
+    RECORD(RC_H5_NAME, quota, "quota", NULL),
+    RECORD(RC_H5_FLAG, alone, "alone", NULL),
+    RECORD(RC_H5_WIDE, begin_ns, "begin", "ns"),
+    RECORD(RC_H5_WIDE, duration_ns, "duration", "ns"),
+    RECORD(RC_H5_WIDE, gaps, "gaps", "1"),
+    RECORD(RC_H5_WIDE, tau_ns, "tau", "ns"),
+    RECORD(RC_H5_WIDE, dropped, "dropped", "1"),
+    RECORD(RC_H5_WIDE, median_gap_ps, "median_gap", "ps"),
+    RECORD(RC_H5_NUMBER, first, "first", NULL),
+    RECORD(RC_H5_NUMBER, count, "count", "1"),
+    RECORD(RC_H5_NUMBER, first_bin, "first_bin", NULL),
+    RECORD(RC_H5_NUMBER, bins, "bins", "1"),
     {0}};
-static const struct rc_metrics_table records_table = {
+static const struct rc_h5_table records_table = {
     .name = "detours",
     .item_bytes = sizeof(struct rc_noise_file_record),
     .field = records};
 
-static const struct rc_metrics_field periods[] = {
-    PERIOD(RC_FIELD_NAME, who, "who", NULL),
-    PERIOD(RC_FIELD_NUMBER, record, "record", NULL),
-    PERIOD(RC_FIELD_REAL, hz, "frequency", "Hz"),
-    PERIOD(RC_FIELD_REAL, hz_error, "frequency_error", "Hz"),
-    PERIOD(RC_FIELD_REAL, phase_ns, "phase", "ns"),
-    PERIOD(RC_FIELD_REAL, window_ns, "window", "ns"),
-    PERIOD(RC_FIELD_REAL, stolen_ns, "stolen", "ns"),
-    PERIOD(RC_FIELD_REAL, share, "share", "1"),
-    PERIOD(RC_FIELD_WIDE, pulses, "pulses", "1"),
-    PERIOD(RC_FIELD_WIDE, hits, "hits", "1"),
+static const struct rc_h5_field periods[] = {
+    PERIOD(RC_H5_NAME, who, "who", NULL),
+    PERIOD(RC_H5_NUMBER, record, "record", NULL),
+    PERIOD(RC_H5_REAL, hz, "frequency", "Hz"),
+    PERIOD(RC_H5_REAL, hz_error, "frequency_error", "Hz"),
+    PERIOD(RC_H5_REAL, phase_ns, "phase", "ns"),
+    PERIOD(RC_H5_REAL, window_ns, "window", "ns"),
+    PERIOD(RC_H5_REAL, stolen_ns, "stolen", "ns"),
+    PERIOD(RC_H5_REAL, share, "share", "1"),
+    PERIOD(RC_H5_WIDE, pulses, "pulses", "1"),
+    PERIOD(RC_H5_WIDE, hits, "hits", "1"),
     {0}};
-static const struct rc_metrics_table periods_table = {
+static const struct rc_h5_table periods_table = {
     .name = "periods",
     .item_bytes = sizeof(struct rc_noise_file_period),
     .field = periods};
 
-static const struct rc_metrics_field tails[] = {
-    TAIL(RC_FIELD_NUMBER, record, "record", NULL),
-    TAIL(RC_FIELD_REAL, threshold_ns, "threshold", "ns"),
-    TAIL(RC_FIELD_REAL, scale_ns, "scale", "ns"),
-    TAIL(RC_FIELD_REAL, shape, "shape", "1"),
-    TAIL(RC_FIELD_REAL, rate_hz, "rate", "Hz"),
-    TAIL(RC_FIELD_REAL, worst_ns, "worst", "ns"),
-    TAIL(RC_FIELD_REAL, worst_low_ns, "worst_low", "ns"),
-    TAIL(RC_FIELD_REAL, worst_high_ns, "worst_high", "ns"),
+static const struct rc_h5_field tails[] = {
+    TAIL(RC_H5_NUMBER, record, "record", NULL),
+    TAIL(RC_H5_REAL, threshold_ns, "threshold", "ns"),
+    TAIL(RC_H5_REAL, scale_ns, "scale", "ns"),
+    TAIL(RC_H5_REAL, shape, "shape", "1"),
+    TAIL(RC_H5_REAL, rate_hz, "rate", "Hz"),
+    TAIL(RC_H5_REAL, worst_ns, "worst", "ns"),
+    TAIL(RC_H5_REAL, worst_low_ns, "worst_low", "ns"),
+    TAIL(RC_H5_REAL, worst_high_ns, "worst_high", "ns"),
     {0}};
-static const struct rc_metrics_table tails_table = {
+static const struct rc_h5_table tails_table = {
     .name = "tail", .item_bytes = sizeof(struct rc_noise_file_tail), .field = tails};
 
-static const struct rc_metrics_field scales[] = {
+static const struct rc_h5_field scales[] = {
     SCALE(grain_ns, "grain", "ns"),
     SCALE(ranks, "ranks", "1"),
     SCALE(slowdown, "slowdown", "1"),
@@ -85,18 +85,18 @@ static const struct rc_metrics_field scales[] = {
     SCALE(synchrony, "synchrony", "1"),
     SCALE(synchrony_error, "synchrony_error", "1"),
     {0}};
-static const struct rc_metrics_table scales_table = {
+static const struct rc_h5_table scales_table = {
     .name = "scale", .item_bytes = sizeof(struct rc_noise_file_scale), .field = scales};
 
-static const struct rc_metrics_field clocks[] = {
-    CLOCK(RC_FIELD_NAME, node, "node", NULL),
-    CLOCK(RC_FIELD_NUMBER, record, "record", NULL),
-    CLOCK(RC_FIELD_WIDE, at_ns, "at", "ns"),
-    CLOCK(RC_FIELD_REAL, offset_ns, "offset", "ns"),
-    CLOCK(RC_FIELD_REAL, drift, "drift", "1"),
-    CLOCK(RC_FIELD_REAL, uncertainty_ns, "uncertainty", "ns"),
+static const struct rc_h5_field clocks[] = {
+    CLOCK(RC_H5_NAME, node, "node", NULL),
+    CLOCK(RC_H5_NUMBER, record, "record", NULL),
+    CLOCK(RC_H5_WIDE, at_ns, "at", "ns"),
+    CLOCK(RC_H5_REAL, offset_ns, "offset", "ns"),
+    CLOCK(RC_H5_REAL, drift, "drift", "1"),
+    CLOCK(RC_H5_REAL, uncertainty_ns, "uncertainty", "ns"),
     {0}};
-static const struct rc_metrics_table clocks_table = {
+static const struct rc_h5_table clocks_table = {
     .name = "clock", .item_bytes = sizeof(struct rc_noise_file_clock), .field = clocks};
 
 static const struct {
@@ -156,8 +156,8 @@ static int put_records(hid_t file, const struct rc_noise_file_detours *d,
     const size_t detour = sizeof(struct rc_noise_file_detour);
     const size_t bin = sizeof(struct rc_noise_file_bin);
     hid_t group = H5I_INVALID_HID;
-    int status = rc_metrics_put_table(file, &records_table, d->record, d->record_count,
-                                      &group, err);
+    int status =
+        rc_h5_put_table(file, &records_table, d->record, d->record_count, &group, err);
 
     if (status != RC_OK)
         return status;
@@ -177,7 +177,7 @@ out:
 
 /* Where each table has its rows; those of /detours are apart. */
 static const struct {
-    const struct rc_metrics_table *table;
+    const struct rc_h5_table *table;
     size_t items, count; /* offsets in struct rc_noise_file_detours */
 } tables[] = {
     {&periods_table, offsetof(struct rc_noise_file_detours, period),
@@ -203,8 +203,7 @@ int rc_noise_put_detours(hid_t file, const struct rc_noise_file_detours *d,
         size_t count;
         memcpy(&items, (const char *)d + tables[t].items, sizeof items);
         memcpy(&count, (const char *)d + tables[t].count, sizeof count);
-        if ((status =
-                 rc_metrics_put_table(file, tables[t].table, items, count, NULL, err)))
+        if ((status = rc_h5_put_table(file, tables[t].table, items, count, NULL, err)))
             return status;
     }
     return RC_OK;
@@ -276,14 +275,14 @@ int rc_noise_get_detours(struct rc_store *store, struct rc_noise_file_detours *o
 
     if (H5Lexists(store->file, records_table.name, H5P_DEFAULT) <= 0)
         return RC_OK; /* nothing was measured besides */
-    status = rc_metrics_get_table(store, store->file, &records_table, 0, &items,
-                                  &out->record_count, err);
+    status = rc_h5_get_table(store->pool, &store->arena, store->file, &records_table, 0,
+                             &items, &out->record_count, err);
     if (status != RC_OK)
         return status;
     out->record = items;
     for (size_t t = 0; t < TABLES; t++) {
-        status = rc_metrics_get_table(store, store->file, tables[t].table, 0, &items,
-                                      &count, err);
+        status = rc_h5_get_table(store->pool, &store->arena, store->file,
+                                 tables[t].table, 0, &items, &count, err);
         if (status != RC_OK)
             return status;
         memcpy((char *)out + tables[t].items, &items, sizeof items);

@@ -3,45 +3,43 @@
  */
 #include "io/noise/parts.h"
 
-static const struct rc_metrics_field nodes[] = {
-    RC_METRICS_FIELD(RC_FIELD_NAME, struct rc_noise_file_node, node, "node", NULL),
-    RC_METRICS_FIELD(RC_FIELD_NUMBER, struct rc_noise_file_node, off, "events_off",
-                     "1"),
-    RC_METRICS_FIELD(RC_FIELD_NUMBER, struct rc_noise_file_node, of, "of", "1"),
-    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_node, p, "p", "1"),
-    RC_METRICS_FIELD(RC_FIELD_NAME, struct rc_noise_file_node, event, "worst", NULL),
-    RC_METRICS_FIELD(RC_FIELD_NAME, struct rc_noise_file_node, suite, "suite", NULL),
-    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_node, delta, "delta", "1"),
-    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_node, z, "z", "1"),
+static const struct rc_h5_field nodes[] = {
+    RC_H5_FIELD(RC_H5_NAME, struct rc_noise_file_node, node, "node", NULL),
+    RC_H5_FIELD(RC_H5_NUMBER, struct rc_noise_file_node, off, "events_off", "1"),
+    RC_H5_FIELD(RC_H5_NUMBER, struct rc_noise_file_node, of, "of", "1"),
+    RC_H5_FIELD(RC_H5_REAL, struct rc_noise_file_node, p, "p", "1"),
+    RC_H5_FIELD(RC_H5_NAME, struct rc_noise_file_node, event, "worst", NULL),
+    RC_H5_FIELD(RC_H5_NAME, struct rc_noise_file_node, suite, "suite", NULL),
+    RC_H5_FIELD(RC_H5_REAL, struct rc_noise_file_node, delta, "delta", "1"),
+    RC_H5_FIELD(RC_H5_REAL, struct rc_noise_file_node, z, "z", "1"),
     {0}};
-static const struct rc_metrics_table nodes_table = {
+static const struct rc_h5_table nodes_table = {
     .name = "by_node", .item_bytes = sizeof(struct rc_noise_file_node), .field = nodes};
 
-static const struct rc_metrics_field outliers[] = {
-    RC_METRICS_FIELD(RC_FIELD_NAME, struct rc_noise_file_off, event, "event", NULL),
-    RC_METRICS_FIELD(RC_FIELD_EVENT, struct rc_noise_file_off, number, "event_number",
-                     NULL),
-    RC_METRICS_FIELD(RC_FIELD_NAME, struct rc_noise_file_off, suite, "suite", NULL),
-    RC_METRICS_FIELD(RC_FIELD_NUMBER, struct rc_noise_file_off, node, "node", NULL),
-    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_off, delta, "delta", "1"),
-    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_off, z, "z", "1"),
-    RC_METRICS_FIELD(RC_FIELD_REAL, struct rc_noise_file_off, p, "p", "1"),
+static const struct rc_h5_field outliers[] = {
+    RC_H5_FIELD(RC_H5_NAME, struct rc_noise_file_off, event, "event", NULL),
+    RC_H5_FIELD(RC_H5_EVENT, struct rc_noise_file_off, number, "event_number", NULL),
+    RC_H5_FIELD(RC_H5_NAME, struct rc_noise_file_off, suite, "suite", NULL),
+    RC_H5_FIELD(RC_H5_NUMBER, struct rc_noise_file_off, node, "node", NULL),
+    RC_H5_FIELD(RC_H5_REAL, struct rc_noise_file_off, delta, "delta", "1"),
+    RC_H5_FIELD(RC_H5_REAL, struct rc_noise_file_off, z, "z", "1"),
+    RC_H5_FIELD(RC_H5_REAL, struct rc_noise_file_off, p, "p", "1"),
     {0}};
-static const struct rc_metrics_table outliers_table = {
-    .name = "outliers",
-    .item_bytes = sizeof(struct rc_noise_file_off),
-    .field = outliers};
+static const struct rc_h5_table outliers_table = {.name = "outliers",
+                                                  .item_bytes =
+                                                      sizeof(struct rc_noise_file_off),
+                                                  .field = outliers};
 
 int rc_noise_put_found(hid_t group, const struct rc_noise_file_kind *kind,
                        struct rc_error *err)
 {
-    int status = rc_metrics_put_table(group, &nodes_table, kind->node, kind->node_count,
-                                      NULL, err);
+    int status =
+        rc_h5_put_table(group, &nodes_table, kind->node, kind->node_count, NULL, err);
 
     if (status != RC_OK)
         return status;
-    status = rc_metrics_put_table(group, &outliers_table, kind->off, kind->off_count,
-                                  NULL, err);
+    status =
+        rc_h5_put_table(group, &outliers_table, kind->off, kind->off_count, NULL, err);
     if (status != RC_OK)
         return status;
     return rc_h5_put_attribute(group, "tests", H5T_NATIVE_UINT64, 1, &kind->tests, err);
@@ -57,11 +55,10 @@ int rc_noise_get_found(struct rc_store *store, size_t kind,
     int status;
 
     if ((status = rc_store_open_group(store, kind, NULL, &group, err)) ||
-        (status = rc_metrics_get_table(store, group, &nodes_table, 0, &node,
-                                       &out->node_count, err)) ||
-        (status =
-             rc_metrics_get_table(store, group, &outliers_table, labels->event_count,
-                                  &off, &out->off_count, err)) ||
+        (status = rc_h5_get_table(store->pool, &store->arena, group, &nodes_table, 0,
+                                  &node, &out->node_count, err)) ||
+        (status = rc_h5_get_table(store->pool, &store->arena, group, &outliers_table,
+                                  labels->event_count, &off, &out->off_count, err)) ||
         (status = rc_h5_get_integer(group, "tests", &tests, err)))
         goto out;
     out->node = node;

@@ -6,205 +6,201 @@
 #include <stddef.h>
 
 #define OF(kind_of_it, tag, member, unit)                                              \
-    RC_METRICS_FIELD(kind_of_it, struct rc_profile_file_##tag, member, #member, unit)
+    RC_H5_FIELD(kind_of_it, struct rc_profile_file_##tag, member, #member, unit)
 #define TABLE(of_name, tag, fields)                                                    \
     {                                                                                  \
         .name = (of_name), .item_bytes = sizeof(struct rc_profile_file_##tag),         \
         .any_length = true, .field = (fields)                                          \
     }
 
-static const struct rc_metrics_field launch_fields[] = {
-    OF(RC_FIELD_WIDE, launch, launch, NULL),
-    OF(RC_FIELD_TEXT, launch, command, NULL),
-    OF(RC_FIELD_TEXT, launch, directory, NULL),
-    OF(RC_FIELD_TEXT, launch, created_by, NULL),
-    OF(RC_FIELD_SIGNED, launch, begin_ns, "ns"),
-    OF(RC_FIELD_SIGNED, launch, end_ns, "ns"),
-    OF(RC_FIELD_WIDE, launch, period_ns, "ns"),
-    OF(RC_FIELD_WIDE, launch, long_ns, "ns"),
-    OF(RC_FIELD_WIDE, launch, every, "1"),
-    OF(RC_FIELD_FLAG, launch, trace, NULL),
-    OF(RC_FIELD_WIDE, launch, budget_ppm, "1e-6"),
+static const struct rc_h5_field launch_fields[] = {
+    OF(RC_H5_WIDE, launch, launch, NULL),
+    OF(RC_H5_TEXT, launch, command, NULL),
+    OF(RC_H5_TEXT, launch, directory, NULL),
+    OF(RC_H5_TEXT, launch, created_by, NULL),
+    OF(RC_H5_SIGNED, launch, begin_ns, "ns"),
+    OF(RC_H5_SIGNED, launch, end_ns, "ns"),
+    OF(RC_H5_WIDE, launch, period_ns, "ns"),
+    OF(RC_H5_WIDE, launch, long_ns, "ns"),
+    OF(RC_H5_WIDE, launch, every, "1"),
+    OF(RC_H5_FLAG, launch, trace, NULL),
+    OF(RC_H5_WIDE, launch, budget_ppm, "1e-6"),
     {0}};
 
-static const struct rc_metrics_field place_fields[] = {
-    RC_METRICS_FIELD(RC_FIELD_TEXT, struct rc_profile_file_place, name, "place", NULL),
-    OF(RC_FIELD_SIGNED, place, rank, NULL),
-    OF(RC_FIELD_NUMBER, place, thread, NULL),
-    OF(RC_FIELD_TEXT, place, node, NULL),
-    OF(RC_FIELD_TEXT, place, cpus, NULL),
+static const struct rc_h5_field place_fields[] = {
+    RC_H5_FIELD(RC_H5_TEXT, struct rc_profile_file_place, name, "place", NULL),
+    OF(RC_H5_SIGNED, place, rank, NULL),
+    OF(RC_H5_NUMBER, place, thread, NULL),
+    OF(RC_H5_TEXT, place, node, NULL),
+    OF(RC_H5_TEXT, place, cpus, NULL),
     {0}};
 
-static const struct rc_metrics_field thread_fields[] = {
-    OF(RC_FIELD_NUMBER, thread, place, NULL),
-    OF(RC_FIELD_WIDE, thread, launch, NULL),
-    OF(RC_FIELD_TEXT, thread, node, NULL),
-    OF(RC_FIELD_WIDE, thread, pid, NULL),
-    OF(RC_FIELD_WIDE, thread, tid, NULL),
-    OF(RC_FIELD_FLAG, thread, child, NULL),
-    OF(RC_FIELD_TEXT, thread, program, NULL),
-    OF(RC_FIELD_SIGNED, thread, begin_ns, "ns"),
-    OF(RC_FIELD_SIGNED, thread, end_ns, "ns"),
-    OF(RC_FIELD_FLAG, thread, ended, NULL),
-    OF(RC_FIELD_FLAG, thread, killed, NULL),
-    OF(RC_FIELD_WIDE, thread, lost_entries, "1"),
-    OF(RC_FIELD_WIDE, thread, lost_paths, "1"),
-    OF(RC_FIELD_WIDE, thread, repaired, "1"),
+static const struct rc_h5_field thread_fields[] = {
+    OF(RC_H5_NUMBER, thread, place, NULL),
+    OF(RC_H5_WIDE, thread, launch, NULL),
+    OF(RC_H5_TEXT, thread, node, NULL),
+    OF(RC_H5_WIDE, thread, pid, NULL),
+    OF(RC_H5_WIDE, thread, tid, NULL),
+    OF(RC_H5_FLAG, thread, child, NULL),
+    OF(RC_H5_TEXT, thread, program, NULL),
+    OF(RC_H5_SIGNED, thread, begin_ns, "ns"),
+    OF(RC_H5_SIGNED, thread, end_ns, "ns"),
+    OF(RC_H5_FLAG, thread, ended, NULL),
+    OF(RC_H5_FLAG, thread, killed, NULL),
+    OF(RC_H5_WIDE, thread, lost_entries, "1"),
+    OF(RC_H5_WIDE, thread, lost_paths, "1"),
+    OF(RC_H5_WIDE, thread, repaired, "1"),
     {0}};
 
-static const struct rc_metrics_field path_fields[] = {
-    OF(RC_FIELD_TEXT, path, path, NULL),
-    OF(RC_FIELD_TEXT, path, region, NULL),
-    OF(RC_FIELD_SIGNED, path, parent, NULL),
+static const struct rc_h5_field path_fields[] = {OF(RC_H5_TEXT, path, path, NULL),
+                                                 OF(RC_H5_TEXT, path, region, NULL),
+                                                 OF(RC_H5_SIGNED, path, parent, NULL),
+                                                 {0}};
+
+static const struct rc_h5_field call_fields[] = {
+    RC_H5_FIELD(RC_H5_TEXT, struct rc_profile_file_call, name, "call", NULL),
+    OF(RC_H5_WIDE, call, launch, NULL),
+    OF(RC_H5_NUMBER, call, place, NULL),
+    OF(RC_H5_NUMBER, call, path, NULL),
+    OF(RC_H5_TEXT, call, site, NULL),
+    OF(RC_H5_WIDE, call, ranks, "1"),
+    OF(RC_H5_WIDE, call, log2_bytes, "1"),
+    OF(RC_H5_WIDE, call, calls, "1"),
+    OF(RC_H5_WIDE, call, ns, "ns"),
+    OF(RC_H5_WIDE, call, longest_ns, "ns"),
+    OF(RC_H5_WIDE, call, bytes, "byte"),
+    OF(RC_H5_TEXT, call, waits_for, NULL),
+    OF(RC_H5_WIDE, call, known, "1"),
+    OF(RC_H5_WIDE, call, waited_ns, "ns"),
+    OF(RC_H5_WIDE, call, completing_ns, "ns"),
+    OF(RC_H5_WIDE, call, part_ns, "ns"),
+    OF(RC_H5_WIDE, call, same_source_ns, "ns"),
+    OF(RC_H5_WIDE, call, instances, "1"),
+    OF(RC_H5_WIDE, call, received, "byte"),
+    OF(RC_H5_WIDE, call, started, "1"),
+    OF(RC_H5_WIDE, call, started_receives, "1"),
+    OF(RC_H5_WIDE, call, apart_ns, "ns"),
     {0}};
 
-static const struct rc_metrics_field call_fields[] = {
-    RC_METRICS_FIELD(RC_FIELD_TEXT, struct rc_profile_file_call, name, "call", NULL),
-    OF(RC_FIELD_WIDE, call, launch, NULL),
-    OF(RC_FIELD_NUMBER, call, place, NULL),
-    OF(RC_FIELD_NUMBER, call, path, NULL),
-    OF(RC_FIELD_TEXT, call, site, NULL),
-    OF(RC_FIELD_WIDE, call, ranks, "1"),
-    OF(RC_FIELD_WIDE, call, log2_bytes, "1"),
-    OF(RC_FIELD_WIDE, call, calls, "1"),
-    OF(RC_FIELD_WIDE, call, ns, "ns"),
-    OF(RC_FIELD_WIDE, call, longest_ns, "ns"),
-    OF(RC_FIELD_WIDE, call, bytes, "byte"),
-    OF(RC_FIELD_TEXT, call, waits_for, NULL),
-    OF(RC_FIELD_WIDE, call, known, "1"),
-    OF(RC_FIELD_WIDE, call, waited_ns, "ns"),
-    OF(RC_FIELD_WIDE, call, completing_ns, "ns"),
-    OF(RC_FIELD_WIDE, call, part_ns, "ns"),
-    OF(RC_FIELD_WIDE, call, same_source_ns, "ns"),
-    OF(RC_FIELD_WIDE, call, instances, "1"),
-    OF(RC_FIELD_WIDE, call, received, "byte"),
-    OF(RC_FIELD_WIDE, call, started, "1"),
-    OF(RC_FIELD_WIDE, call, started_receives, "1"),
-    OF(RC_FIELD_WIDE, call, apart_ns, "ns"),
+static const struct rc_h5_field instance_fields[] = {
+    OF(RC_H5_SIGNED, instance, begin_ns, "ns"),
+    OF(RC_H5_SIGNED, instance, end_ns, "ns"),
+    OF(RC_H5_WIDE, instance, launch, NULL),
+    OF(RC_H5_NUMBER, instance, place, NULL),
+    OF(RC_H5_NUMBER, instance, path, NULL),
+    OF(RC_H5_SIGNED, instance, call, NULL),
+    OF(RC_H5_FLAG, instance, open, NULL),
     {0}};
 
-static const struct rc_metrics_field instance_fields[] = {
-    OF(RC_FIELD_SIGNED, instance, begin_ns, "ns"),
-    OF(RC_FIELD_SIGNED, instance, end_ns, "ns"),
-    OF(RC_FIELD_WIDE, instance, launch, NULL),
-    OF(RC_FIELD_NUMBER, instance, place, NULL),
-    OF(RC_FIELD_NUMBER, instance, path, NULL),
-    OF(RC_FIELD_SIGNED, instance, call, NULL),
-    OF(RC_FIELD_FLAG, instance, open, NULL),
+static const struct rc_h5_field cost_fields[] = {
+    RC_H5_FIELD(RC_H5_SIGNED, struct rc_profile_file_cost, time_ns, "time", "ns"),
+    OF(RC_H5_TEXT, cost, node, NULL),
+    OF(RC_H5_WIDE, cost, launch, NULL),
+    OF(RC_H5_WIDE, cost, sampler_ns, "ns"),
+    OF(RC_H5_WIDE, cost, program_ns, "ns"),
+    OF(RC_H5_WIDE, cost, entries, "1"),
+    OF(RC_H5_WIDE, cost, calls, "1"),
+    OF(RC_H5_WIDE, cost, visits, "1"),
+    OF(RC_H5_WIDE, cost, own_ns, "ns"),
+    OF(RC_H5_WIDE, cost, crowded_ns, "ns"),
+    OF(RC_H5_WIDE, cost, samples_ns, "ns"),
     {0}};
 
-static const struct rc_metrics_field cost_fields[] = {
-    RC_METRICS_FIELD(RC_FIELD_SIGNED, struct rc_profile_file_cost, time_ns, "time",
-                     "ns"),
-    OF(RC_FIELD_TEXT, cost, node, NULL),
-    OF(RC_FIELD_WIDE, cost, launch, NULL),
-    OF(RC_FIELD_WIDE, cost, sampler_ns, "ns"),
-    OF(RC_FIELD_WIDE, cost, program_ns, "ns"),
-    OF(RC_FIELD_WIDE, cost, entries, "1"),
-    OF(RC_FIELD_WIDE, cost, calls, "1"),
-    OF(RC_FIELD_WIDE, cost, visits, "1"),
-    OF(RC_FIELD_WIDE, cost, own_ns, "ns"),
-    OF(RC_FIELD_WIDE, cost, crowded_ns, "ns"),
-    OF(RC_FIELD_WIDE, cost, samples_ns, "ns"),
+static const struct rc_h5_field rate_fields[] = {
+    RC_H5_FIELD(RC_H5_SIGNED, struct rc_profile_file_rate, time_ns, "time", "ns"),
+    OF(RC_H5_TEXT, rate, node, NULL),
+    OF(RC_H5_WIDE, rate, launch, NULL),
+    OF(RC_H5_SIGNED, rate, place, NULL),
+    OF(RC_H5_TEXT, rate, what, NULL),
+    OF(RC_H5_TEXT, rate, name, NULL),
+    OF(RC_H5_WIDE, rate, every, "1"),
+    OF(RC_H5_WIDE, rate, cost_ns, "ns"),
+    OF(RC_H5_WIDE, rate, of_ns, "ns"),
     {0}};
 
-static const struct rc_metrics_field rate_fields[] = {
-    RC_METRICS_FIELD(RC_FIELD_SIGNED, struct rc_profile_file_rate, time_ns, "time",
-                     "ns"),
-    OF(RC_FIELD_TEXT, rate, node, NULL),
-    OF(RC_FIELD_WIDE, rate, launch, NULL),
-    OF(RC_FIELD_SIGNED, rate, place, NULL),
-    OF(RC_FIELD_TEXT, rate, what, NULL),
-    OF(RC_FIELD_TEXT, rate, name, NULL),
-    OF(RC_FIELD_WIDE, rate, every, "1"),
-    OF(RC_FIELD_WIDE, rate, cost_ns, "ns"),
-    OF(RC_FIELD_WIDE, rate, of_ns, "ns"),
+static const struct rc_h5_field clock_fields[] = {
+    OF(RC_H5_WIDE, clock, launch, NULL),   OF(RC_H5_TEXT, clock, node, NULL),
+    OF(RC_H5_WIDE, clock, at_ns, "ns"),    OF(RC_H5_SIGNED, clock, unix_ns, "ns"),
+    OF(RC_H5_FLAG, clock, compared, NULL), {0}};
+
+static const struct rc_h5_field offset_fields[] = {
+    OF(RC_H5_WIDE, offset, launch, NULL),    OF(RC_H5_TEXT, offset, node, NULL),
+    OF(RC_H5_SIGNED, offset, at_ns, "ns"),   OF(RC_H5_SIGNED, offset, low_ns, "ns"),
+    OF(RC_H5_SIGNED, offset, high_ns, "ns"), {0}};
+
+static const struct rc_h5_field phase_fields[] = {
+    OF(RC_H5_SIGNED, phase, begin_ns, "ns"),
+    OF(RC_H5_SIGNED, phase, end_ns, "ns"),
+    OF(RC_H5_WIDE, phase, launch, NULL),
+    OF(RC_H5_TEXT, phase, mostly, NULL),
+    OF(RC_H5_REAL, phase, share, "1"),
+    OF(RC_H5_TEXT, phase, event, NULL),
+    OF(RC_H5_TEXT, phase, unit, NULL),
+    OF(RC_H5_REAL, phase, mean, NULL),
+    OF(RC_H5_REAL, phase, mean_of_all, NULL),
+    OF(RC_H5_FLAG, phase, simulated, NULL),
     {0}};
 
-static const struct rc_metrics_field clock_fields[] = {
-    OF(RC_FIELD_WIDE, clock, launch, NULL),   OF(RC_FIELD_TEXT, clock, node, NULL),
-    OF(RC_FIELD_WIDE, clock, at_ns, "ns"),    OF(RC_FIELD_SIGNED, clock, unix_ns, "ns"),
-    OF(RC_FIELD_FLAG, clock, compared, NULL), {0}};
-
-static const struct rc_metrics_field offset_fields[] = {
-    OF(RC_FIELD_WIDE, offset, launch, NULL),
-    OF(RC_FIELD_TEXT, offset, node, NULL),
-    OF(RC_FIELD_SIGNED, offset, at_ns, "ns"),
-    OF(RC_FIELD_SIGNED, offset, low_ns, "ns"),
-    OF(RC_FIELD_SIGNED, offset, high_ns, "ns"),
+static const struct rc_h5_field stack_fields[] = {
+    OF(RC_H5_TEXT, stack, function, NULL),
+    OF(RC_H5_TEXT, stack, file, NULL),
+    OF(RC_H5_SIGNED, stack, parent, NULL),
+    OF(RC_H5_WIDE, stack, self, "1"),
+    OF(RC_H5_WIDE, stack, inclusive, "1"),
+    OF(RC_H5_FLAG, stack, truncated, NULL),
     {0}};
 
-static const struct rc_metrics_field phase_fields[] = {
-    OF(RC_FIELD_SIGNED, phase, begin_ns, "ns"),
-    OF(RC_FIELD_SIGNED, phase, end_ns, "ns"),
-    OF(RC_FIELD_WIDE, phase, launch, NULL),
-    OF(RC_FIELD_TEXT, phase, mostly, NULL),
-    OF(RC_FIELD_REAL, phase, share, "1"),
-    OF(RC_FIELD_TEXT, phase, event, NULL),
-    OF(RC_FIELD_TEXT, phase, unit, NULL),
-    OF(RC_FIELD_REAL, phase, mean, NULL),
-    OF(RC_FIELD_REAL, phase, mean_of_all, NULL),
-    OF(RC_FIELD_FLAG, phase, simulated, NULL),
+static const struct rc_h5_field function_fields[] = {
+    OF(RC_H5_TEXT, function, function, NULL),
+    OF(RC_H5_TEXT, function, file, NULL),
+    OF(RC_H5_WIDE, function, self, "1"),
+    OF(RC_H5_WIDE, function, inclusive, "1"),
+    OF(RC_H5_REAL, function, share, "1"),
+    OF(RC_H5_REAL, function, low, "1"),
+    OF(RC_H5_REAL, function, high, "1"),
+    OF(RC_H5_REAL, function, inclusive_share, "1"),
+    OF(RC_H5_REAL, function, inclusive_low, "1"),
+    OF(RC_H5_REAL, function, inclusive_high, "1"),
     {0}};
 
-static const struct rc_metrics_field stack_fields[] = {
-    OF(RC_FIELD_TEXT, stack, function, NULL),
-    OF(RC_FIELD_TEXT, stack, file, NULL),
-    OF(RC_FIELD_SIGNED, stack, parent, NULL),
-    OF(RC_FIELD_WIDE, stack, self, "1"),
-    OF(RC_FIELD_WIDE, stack, inclusive, "1"),
-    OF(RC_FIELD_FLAG, stack, truncated, NULL),
+static const struct rc_h5_field library_fields[] = {
+    OF(RC_H5_TEXT, library, library, NULL),
+    OF(RC_H5_WIDE, library, samples, "1"),
+    OF(RC_H5_REAL, library, ns, "ns"),
+    OF(RC_H5_REAL, library, share, "1"),
+    OF(RC_H5_REAL, library, low, "1"),
+    OF(RC_H5_REAL, library, high, "1"),
     {0}};
 
-static const struct rc_metrics_field function_fields[] = {
-    OF(RC_FIELD_TEXT, function, function, NULL),
-    OF(RC_FIELD_TEXT, function, file, NULL),
-    OF(RC_FIELD_WIDE, function, self, "1"),
-    OF(RC_FIELD_WIDE, function, inclusive, "1"),
-    OF(RC_FIELD_REAL, function, share, "1"),
-    OF(RC_FIELD_REAL, function, low, "1"),
-    OF(RC_FIELD_REAL, function, high, "1"),
-    OF(RC_FIELD_REAL, function, inclusive_share, "1"),
-    OF(RC_FIELD_REAL, function, inclusive_low, "1"),
-    OF(RC_FIELD_REAL, function, inclusive_high, "1"),
+static const struct rc_h5_field sample_fields[] = {
+    OF(RC_H5_NUMBER, sample, stack, NULL),
+    OF(RC_H5_WIDE, sample, launch, NULL),
+    OF(RC_H5_TEXT, sample, node, NULL),
+    OF(RC_H5_SIGNED, sample, rank, NULL),
+    OF(RC_H5_WIDE, sample, pid, NULL),
+    OF(RC_H5_WIDE, sample, tid, NULL),
+    OF(RC_H5_WIDE, sample, samples, "1"),
+    OF(RC_H5_WIDE, sample, period_ns, "ns"),
     {0}};
 
-static const struct rc_metrics_field library_fields[] = {
-    OF(RC_FIELD_TEXT, library, library, NULL),
-    OF(RC_FIELD_WIDE, library, samples, "1"),
-    OF(RC_FIELD_REAL, library, ns, "ns"),
-    OF(RC_FIELD_REAL, library, share, "1"),
-    OF(RC_FIELD_REAL, library, low, "1"),
-    OF(RC_FIELD_REAL, library, high, "1"),
-    {0}};
-
-static const struct rc_metrics_field sample_fields[] = {
-    OF(RC_FIELD_NUMBER, sample, stack, NULL),
-    OF(RC_FIELD_WIDE, sample, launch, NULL),
-    OF(RC_FIELD_TEXT, sample, node, NULL),
-    OF(RC_FIELD_SIGNED, sample, rank, NULL),
-    OF(RC_FIELD_WIDE, sample, pid, NULL),
-    OF(RC_FIELD_WIDE, sample, tid, NULL),
-    OF(RC_FIELD_WIDE, sample, samples, "1"),
-    OF(RC_FIELD_WIDE, sample, period_ns, "ns"),
-    {0}};
-
-static const struct rc_metrics_table
-    launch_table = TABLE("launches", launch, launch_fields),
-    place_table = TABLE("places", place, place_fields),
-    thread_table = TABLE("threads", thread, thread_fields),
-    path_table = TABLE("paths", path, path_fields),
-    call_table = TABLE("calls", call, call_fields),
-    instance_table = TABLE("instances", instance, instance_fields),
-    cost_table = TABLE("cost", cost, cost_fields),
-    clock_table = TABLE("clocks", clock, clock_fields),
-    phase_table = TABLE("phases", phase, phase_fields),
-    offset_table = TABLE("offsets", offset, offset_fields),
-    stack_table = TABLE("stacks", stack, stack_fields),
-    function_table = TABLE("functions", function, function_fields),
-    library_table = TABLE("libraries", library, library_fields),
-    sample_table = TABLE("samples", sample, sample_fields),
-    rate_table = TABLE("rates", rate, rate_fields);
+static const struct rc_h5_table launch_table = TABLE("launches", launch, launch_fields),
+                                place_table = TABLE("places", place, place_fields),
+                                thread_table = TABLE("threads", thread, thread_fields),
+                                path_table = TABLE("paths", path, path_fields),
+                                call_table = TABLE("calls", call, call_fields),
+                                instance_table =
+                                    TABLE("instances", instance, instance_fields),
+                                cost_table = TABLE("cost", cost, cost_fields),
+                                clock_table = TABLE("clocks", clock, clock_fields),
+                                phase_table = TABLE("phases", phase, phase_fields),
+                                offset_table = TABLE("offsets", offset, offset_fields),
+                                stack_table = TABLE("stacks", stack, stack_fields),
+                                function_table =
+                                    TABLE("functions", function, function_fields),
+                                library_table =
+                                    TABLE("libraries", library, library_fields),
+                                sample_table = TABLE("samples", sample, sample_fields),
+                                rate_table = TABLE("rates", rate, rate_fields);
 
 /* The shortest time of each class, as a scale, and the histograms of calls under it. */
 static int put_times(hid_t group, const struct rc_profile_file_lists *lists,
@@ -233,7 +229,7 @@ int rc_profile_put_lists(hid_t file, const struct rc_profile_file_lists *lists,
                          struct rc_error *err)
 {
     const struct {
-        const struct rc_metrics_table *table;
+        const struct rc_h5_table *table;
         const void *items;
         size_t count;
     } all[] = {{&launch_table, lists->launch, lists->launches},
@@ -254,11 +250,11 @@ int rc_profile_put_lists(hid_t file, const struct rc_profile_file_lists *lists,
     int status;
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if ((status = rc_metrics_put_table(file, all[i].table, all[i].items,
-                                           all[i].count, NULL, err)))
+        if ((status = rc_h5_put_table(file, all[i].table, all[i].items, all[i].count,
+                                      NULL, err)))
             return status;
-    if ((status = rc_metrics_put_table(file, &call_table, lists->call, lists->calls,
-                                       &calls, err)))
+    if ((status = rc_h5_put_table(file, &call_table, lists->call, lists->calls, &calls,
+                                  err)))
         return status;
     return rc_h5_close(calls, put_times(calls, lists, err), err);
 }

@@ -2,7 +2,7 @@
 #ifndef RC_IO_PROFILE_PARTS_H
 #define RC_IO_PROFILE_PARTS_H
 
-#include "io/metrics/parts.h"
+#include "io/hdf5/table.h"
 #include "io/profile/profile.h"
 
 /* lists.c: the tables of the file, in "/". */

@@ -1,11 +1,12 @@
-/* An array of structs as a group of datasets, one for each member, and back. The
- * tables of tables.c say which member is which dataset and what it may hold.
+/* Writes an array of structs as a group of datasets, one for each member, and reads it
+ * back.
  *
  * What is read may come from a stranger: sizes, codes and numbers of events are
  * checked before they are used.
  */
+#include "io/hdf5/table.h"
+
 #include "campaign/base/text.h"
-#include "io/metrics/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,12 @@
 static const char *const flag_words[] = {"no", "yes", NULL};
 
 /* The names of a code, by number. */
-static const char *const *words_of(const struct rc_metrics_field *field)
+static const char *const *words_of(const struct rc_h5_field *field)
 {
-    return field->type == RC_FIELD_FLAG ? flag_words : field->words;
+    return field->type == RC_H5_FLAG ? flag_words : field->words;
 }
 
-static size_t word_count(const struct rc_metrics_field *field)
+static size_t word_count(const struct rc_h5_field *field)
 {
     const char *const *words = words_of(field);
     size_t count = 0;
@@ -48,9 +49,9 @@ static int put_column(hid_t group, const struct rc_h5_column *column, const char
 /* Names are refused where they are too long, and kept a second time, as bytes, where
  * one is not UTF-8, as those of events are.  Other texts are cut.
  */
-static int put_text(hid_t group, const struct rc_metrics_table *table,
-                    const struct rc_metrics_field *field, const char *items,
-                    size_t count, struct rc_error *err)
+static int put_text(hid_t group, const struct rc_h5_table *table,
+                    const struct rc_h5_field *field, const char *items, size_t count,
+                    struct rc_error *err)
 {
     const char *scale = table->field->name;
     struct rc_h5_column column = {.name = field->name,
@@ -60,7 +61,7 @@ static int put_text(hid_t group, const struct rc_metrics_table *table,
     bool plain = true;
     char name[64];
 
-    for (size_t i = 0; i < count && field->type == RC_FIELD_NAME; i++) {
+    for (size_t i = 0; i < count && field->type == RC_H5_NAME; i++) {
         const char *text;
         memcpy(&text, items + i * table->item_bytes + field->offset, sizeof text);
         text = text ? text : "";
@@ -81,16 +82,16 @@ static int put_text(hid_t group, const struct rc_metrics_table *table,
 }
 
 /* The type in the file; codes and flags are bytes. */
-static hid_t type_of(const struct rc_metrics_field *field)
+static hid_t type_of(const struct rc_h5_field *field)
 {
     switch (field->type) {
-    case RC_FIELD_REAL:
+    case RC_H5_REAL:
         return H5T_NATIVE_DOUBLE;
-    case RC_FIELD_NUMBER:
-    case RC_FIELD_WIDE:
-    case RC_FIELD_EVENT:
+    case RC_H5_NUMBER:
+    case RC_H5_WIDE:
+    case RC_H5_EVENT:
         return H5T_NATIVE_UINT64;
-    case RC_FIELD_SIGNED:
+    case RC_H5_SIGNED:
         return H5T_NATIVE_INT64;
     default:
         return H5T_NATIVE_UINT8;
@@ -103,15 +104,15 @@ static hid_t type_of(const struct rc_metrics_field *field)
 _Static_assert(sizeof(size_t) == 8 && sizeof(double) == 8 && sizeof(bool) == 1,
                "numbers and flags are copied");
 
-static bool has_words(const struct rc_metrics_field *field)
+static bool has_words(const struct rc_h5_field *field)
 {
-    return field->type == RC_FIELD_FLAG || field->type == RC_FIELD_CODE;
+    return field->type == RC_H5_FLAG || field->type == RC_H5_CODE;
 }
 
 /* A column of numbers, with the names of codes as attributes. */
-static int put_numbers(hid_t group, const struct rc_metrics_table *table,
-                       const struct rc_metrics_field *field, const char *items,
-                       size_t count, struct rc_error *err)
+static int put_numbers(hid_t group, const struct rc_h5_table *table,
+                       const struct rc_h5_field *field, const char *items, size_t count,
+                       struct rc_error *err)
 {
     hid_t type = type_of(field), set = H5I_INVALID_HID;
     const size_t bytes = H5Tget_size(type);
@@ -121,7 +122,7 @@ static int put_numbers(hid_t group, const struct rc_metrics_table *table,
         return rc_fail(err, RC_ENOMEM, "no memory for %zu items", count);
     for (size_t i = 0; i < count; i++) {
         const void *from = items + i * table->item_bytes + field->offset;
-        if (field->type == RC_FIELD_CODE)
+        if (field->type == RC_H5_CODE)
             data[i] = (char)*(const unsigned *)from;
         else
             memcpy(data + i * bytes, from, bytes);
@@ -143,26 +144,25 @@ out:
     return rc_h5_close(set, status, err);
 }
 
-static bool is_text(const struct rc_metrics_field *field)
+static bool is_text(const struct rc_h5_field *field)
 {
-    return field->type == RC_FIELD_TEXT || field->type == RC_FIELD_NAME;
+    return field->type == RC_H5_TEXT || field->type == RC_H5_NAME;
 }
 
-int rc_metrics_put_table(hid_t parent, const struct rc_metrics_table *table,
-                         const void *items, size_t count, hid_t *out,
-                         struct rc_error *err)
+int rc_h5_put_table(hid_t parent, const struct rc_h5_table *table, const void *items,
+                    size_t count, hid_t *out, struct rc_error *err)
 {
     hid_t group = H5I_INVALID_HID;
     int status = rc_h5_group(parent, table->name, &group, err);
 
     if (status != RC_OK)
         goto out;
-    if (count > RC_METRICS_LIST_MAX && !table->any_length) {
+    if (count > RC_H5_TABLE_MAX && !table->any_length) {
         status = rc_fail(err, RC_EUSAGE, "%zu items, expected at most %zu", count,
-                         RC_METRICS_LIST_MAX);
+                         RC_H5_TABLE_MAX);
         goto out;
     }
-    for (const struct rc_metrics_field *field = table->field; field->name; field++)
+    for (const struct rc_h5_field *field = table->field; field->name; field++)
         if ((status = is_text(field)
                           ? put_text(group, table, field, items, count, err)
                           : put_numbers(group, table, field, items, count, err)))
@@ -178,9 +178,8 @@ out:
 }
 
 /* Names as their bytes where the file has them, as put_text() wrote them. */
-static int get_texts(struct rc_store *store, hid_t group,
-                     const struct rc_metrics_field *field, char *items,
-                     size_t item_bytes, size_t count, struct rc_error *err)
+static int get_texts(struct rc_pool *pool, hid_t group, const struct rc_h5_field *field,
+                     char *items, size_t item_bytes, size_t count, struct rc_error *err)
 {
     char name[64];
     const char **texts = rc_calloc(count, sizeof *texts);
@@ -188,9 +187,9 @@ static int get_texts(struct rc_store *store, hid_t group,
     if (!texts)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu items", count);
     snprintf(name, sizeof name, "%s_bytes", field->name);
-    if (field->type != RC_FIELD_NAME || H5Lexists(group, name, H5P_DEFAULT) <= 0)
+    if (field->type != RC_H5_NAME || H5Lexists(group, name, H5P_DEFAULT) <= 0)
         snprintf(name, sizeof name, "%s", field->name);
-    int status = rc_h5_get_column(group, name, 0, count, store->pool, texts, err);
+    int status = rc_h5_get_column(group, name, 0, count, pool, texts, err);
     for (size_t i = 0; i < count && status == RC_OK; i++)
         memcpy(items + i * item_bytes + field->offset, &texts[i], sizeof *texts);
     free((void *)texts);
@@ -200,16 +199,16 @@ static int get_texts(struct rc_store *store, hid_t group,
 /* Checks that each number of the file stands for something; 'events' is how many the
  * kind has.
  */
-static int get_numbers(hid_t group, const struct rc_metrics_field *field, char *items,
+static int get_numbers(hid_t group, const struct rc_h5_field *field, char *items,
                        size_t item_bytes, size_t count, size_t events,
                        struct rc_error *err)
 {
     const hid_t type = type_of(field);
     const size_t bytes = H5Tget_size(type);
-    const uint64_t limit = has_words(field)                ? word_count(field)
-                           : field->type == RC_FIELD_EVENT ? events
-                           : field->type == RC_FIELD_WIDE  ? UINT64_MAX
-                                                           : RC_STORE_ITEMS_MAX;
+    const uint64_t limit = has_words(field)             ? word_count(field)
+                           : field->type == RC_H5_EVENT ? events
+                           : field->type == RC_H5_WIDE  ? UINT64_MAX
+                                                        : RC_STORE_ITEMS_MAX;
     char *data = rc_calloc(count, bytes);
     int status;
 
@@ -219,10 +218,10 @@ static int get_numbers(hid_t group, const struct rc_metrics_field *field, char *
         goto out;
     for (size_t i = 0; i < count; i++) {
         const void *number = data + i * bytes;
-        const uint64_t value =
-            field->type == RC_FIELD_REAL || field->type == RC_FIELD_SIGNED ? 0
-            : has_words(field) ? *(const uint8_t *)number
-                               : *(const uint64_t *)number;
+        const uint64_t value = field->type == RC_H5_REAL || field->type == RC_H5_SIGNED
+                                   ? 0
+                               : has_words(field) ? *(const uint8_t *)number
+                                                  : *(const uint64_t *)number;
         if (value >= limit) {
             status = rc_fail(
                 err, RC_EUSAGE, "'%s' number %zu is %llu, expected less than %llu",
@@ -230,7 +229,7 @@ static int get_numbers(hid_t group, const struct rc_metrics_field *field, char *
             goto out;
         }
         void *to = items + i * item_bytes + field->offset;
-        if (field->type == RC_FIELD_CODE)
+        if (field->type == RC_H5_CODE)
             *(unsigned *)to = (unsigned)value;
         else
             memcpy(to, number, bytes);
@@ -241,28 +240,28 @@ out:
 }
 
 /* All fields must have as many items as the first one. */
-static int get_fields(struct rc_store *store, hid_t group,
-                      const struct rc_metrics_table *table, size_t events, void **items,
+static int get_fields(struct rc_pool *pool, struct rc_arena *arena, hid_t group,
+                      const struct rc_h5_table *table, size_t events, void **items,
                       size_t *count, struct rc_error *err)
 {
     int status = rc_h5_get_shape(group, table->field->name, 1, count, err);
 
     if (status != RC_OK)
         return status;
-    if (*count > RC_METRICS_LIST_MAX)
+    if (*count > RC_H5_TABLE_MAX)
         return rc_fail(err, RC_EUSAGE, "%zu items, expected at most %zu", *count,
-                       RC_METRICS_LIST_MAX);
-    *items = rc_store_array(store, *count, table->item_bytes);
+                       RC_H5_TABLE_MAX);
+    *items = rc_arena_array(arena, *count, table->item_bytes);
     if (!*items)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu items", *count);
-    for (const struct rc_metrics_field *field = table->field; field->name; field++) {
+    for (const struct rc_h5_field *field = table->field; field->name; field++) {
         size_t have = 0;
         if ((status = rc_h5_get_shape(group, field->name, 1, &have, err)))
             return status;
         if (have != *count)
             return rc_fail(err, RC_EUSAGE, "'%s' has %zu items, expected %zu",
                            field->name, have, *count);
-        status = is_text(field) ? get_texts(store, group, field, *items,
+        status = is_text(field) ? get_texts(pool, group, field, *items,
                                             table->item_bytes, *count, err)
                                 : get_numbers(group, field, *items, table->item_bytes,
                                               *count, events, err);
@@ -272,13 +271,14 @@ static int get_fields(struct rc_store *store, hid_t group,
     return RC_OK;
 }
 
-int rc_metrics_get_table(struct rc_store *store, hid_t parent,
-                         const struct rc_metrics_table *table, size_t events,
-                         void **items, size_t *count, struct rc_error *err)
+int rc_h5_get_table(struct rc_pool *pool, struct rc_arena *arena, hid_t parent,
+                    const struct rc_h5_table *table, size_t events, void **items,
+                    size_t *count, struct rc_error *err)
 {
     hid_t group = H5Gopen2(parent, table->name, H5P_DEFAULT);
-    int status = group < 0 ? rc_h5_fail(err, "cannot read it")
-                           : get_fields(store, group, table, events, items, count, err);
+    int status = group < 0
+                     ? rc_h5_fail(err, "cannot read it")
+                     : get_fields(pool, arena, group, table, events, items, count, err);
 
     if (status != RC_OK)
         rc_error_prefix(err, "'%s': ", table->name);
