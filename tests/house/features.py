@@ -16,7 +16,7 @@ LATER = {
         'campaign/noise/ campaign/detours/ campaign/clock/ campaign/records/detours io/noise/ io/report/data_noise solve/study/ '
         'kernels/detour'),
     'sources sysfs, pcp and nvml': (
-        'campaign/sources/sysfs campaign/sources/pcp campaign/sources/nvml campaign/sources/counter'),
+        'campaign/sources/sysfs/ campaign/sources/pcp campaign/sources/nvml campaign/sources/counter'),
     'profile': (
         'campaign/profile/ io/profile/ io/cubex/ solve/cube/ solve/series/ solve/waiting/ campaign/base/program '
         'io/text/json_tree campaign/sources/soft/phases'),

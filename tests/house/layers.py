@@ -27,7 +27,7 @@ UPWARDS = set()
 # Files that need each other through tables of descriptors, which the descriptors do not include.
 # A library's header, and where alone it may be included.
 HOMES = {
-    r'papi\.h': ['campaign/sources/papi'],
+    r'papi\.h': ['campaign/sources/papi/'],
     r'Zydis/.*': ['campaign/sources/soft/'],
     r'hwloc.*': ['campaign/machine/'],
     r'hdf5.*\.h|H5.*\.h': ['io/'],

@@ -1,7 +1,7 @@
 #include "tests/lib/test.h"
 
 #include "campaign/machine/machine.h"
-#include "campaign/sources/papi_parts.h"
+#include "campaign/sources/papi/parts.h"
 #include "campaign/sources/source.h"
 #ifdef RC_TEST_SDE
 #include "tests/unit/sources/sde.h"

@@ -4,7 +4,7 @@
 
 #include "campaign/base/files/path.h"
 #include "campaign/sources/counter.h"
-#include "campaign/sources/sysfs_parts.h"
+#include "campaign/sources/sysfs/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* The sysfs source: counters and states that the kernel shows as files.
  *
- * sysfs_families.c says which files there are and makes events of them, sysfs_value.c
- * reads numbers.  A group keeps its files open: start() and stop() only read them, one
- * after the other into buffers, and what they say is worked out afterwards.
+ * families.c says which files there are and makes events of them, value.c reads
+ * numbers. A group keeps its files open: start() and stop() only read them, one after
+ * the other into buffers, and what they say is worked out afterwards.
  */
-#include "campaign/sources/sysfs_parts.h"
+#include "campaign/sources/sysfs/parts.h"
 
 #include "campaign/base/arena.h"
 #include "campaign/base/clock.h"
@@ -90,7 +90,7 @@ static int sysfs_open(const struct rc_source_setup *setup, struct rc_source_stat
     return RC_OK;
 }
 
-/* Of a tree that a test writes nobody knows what it stands for. */
+/* A tree that a test wrote may stand for any system. */
 static const char *sysfs_label(struct rc_source_state *state)
 {
     return state->root[0] ? "a tree of files, not this system's" : NULL;
@@ -324,7 +324,7 @@ static const char *find_number(const struct rc_group_state *group, size_t index,
     return rc_sysfs_find(file->text[time], event->key, event->column, out);
 }
 
-/* What was read at the end becomes what was read at the start. */
+/* The numbers of the end become those of the next start. */
 static int sysfs_lap(struct rc_group_state *group, struct rc_reading *readings,
                      struct rc_error *err)
 {

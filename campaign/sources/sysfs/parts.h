@@ -1,6 +1,6 @@
-/* sysfs_parts.h - what the files of the sysfs source share
+/* parts.h - what the files of the sysfs source share
  *
- * Private to campaign/sources/sysfs*.c and their test.  The source reads numbers from
+ * Private to campaign/sources/sysfs/ and their test.  The source reads numbers from
  * small files that the kernel writes below /sys and /proc.
  */
 #ifndef RC_CAMPAIGN_SOURCES_SYSFS_PARTS_H
@@ -78,7 +78,7 @@ struct rc_source_state {
 int rc_sysfs_list(struct rc_source_state *state, struct rc_error *err);
 
 /* Reads a file from its beginning: 'whole': until it ends, else by one pread().
- * Returns the bytes, at most 'room' - 1, with a 0 behind them; -1 with errno.
+ * Returns the bytes, at most 'room' - 1, with a 0 after them; -1 with errno.
  */
 long rc_sysfs_read(int fd, char *out, size_t room, bool whole);
 

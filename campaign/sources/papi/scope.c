@@ -7,7 +7,7 @@
  * a table; what is not in it is taken for the node, the widest, which is never measured
  * by two workers at once.
  */
-#include "campaign/sources/papi_parts.h"
+#include "campaign/sources/papi/parts.h"
 
 #include "campaign/base/text.h"
 
@@ -145,8 +145,8 @@ static int find_device(const char *sys, const char *pmu, char *out, size_t room)
     return out[0] ? 0 : -1;
 }
 
-/* Whether the list of CPUs ("0-3,8") holds 'cpu'; 'bad' is set where it is no
- * such list.
+/* Whether the list of CPUs ("0-3,8") holds 'cpu'; 'bad' is set where it is not
+ * such a list.
  */
 static bool list_holds(const char *list, uint32_t cpu, bool *bad)
 {
@@ -180,9 +180,9 @@ static bool one_in_each(const char *list, enum rc_scope scope, const struct rc_c
     return true;
 }
 
-/* Of scopes that fit equally well, as on a machine with one package and one
- * L3, the PMU's name decides for the L3; else the package goes first, since
- * most such PMUs belong to it.
+/* Where scopes fit equally well, as on a machine with one package and one L3, the PMU's
+ * name decides for the L3; else the package goes first, since most such PMUs belong to
+ * it.
  */
 static bool find_scope(const char *list, const char *device, const struct rc_cpu *cpu,
                        size_t count, enum rc_scope *out)

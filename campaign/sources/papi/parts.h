@@ -1,7 +1,7 @@
-/* papi_parts.h - what the files of the papi source share
+/* parts.h - what the files of the papi source share
  *
- * Private to campaign/sources/papi*.c.  Those that include papi.h do so
- * themselves; nothing here needs it.
+ * Private to campaign/sources/papi/.  Files that need papi.h include it
+ * themselves.
  */
 #ifndef RC_CAMPAIGN_SOURCES_PAPI_PARTS_H
 #define RC_CAMPAIGN_SOURCES_PAPI_PARTS_H
@@ -31,7 +31,7 @@ struct rc_source_state {
     size_t cpu_count;            /* 0: the topology is not known */
 };
 
-/* What an event belongs to, and how that is known, as a line for people. */
+/* The scope of an event, and how it is known, as a line for people. */
 struct rc_papi_scope {
     enum rc_scope scope;
     char evidence[256];

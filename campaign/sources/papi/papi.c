@@ -1,9 +1,9 @@
-/* The papi source: opens and closes the library, and tells of its components.
+/* The papi source: opens and closes the library, and says what its components are.
  *
- * papi_enum.c lists events, papi_scope.c says what they belong to, papi_count.c tries
- * and counts them, papi_presets.c reads the presets.
+ * enum.c lists events, scope.c says what they belong to, count.c tries and counts them,
+ * presets.c reads the presets.
  */
-#include "campaign/sources/papi_parts.h"
+#include "campaign/sources/papi/parts.h"
 
 #include "campaign/base/text.h"
 

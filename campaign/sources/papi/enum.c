@@ -5,7 +5,7 @@
  * event, one for each unit mask, or also one for each combination of the modifiers that
  * change what counts (docs/source-papi.md).
  */
-#include "campaign/sources/papi_parts.h"
+#include "campaign/sources/papi/parts.h"
 
 #include <papi.h>
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is the same for all calls of one enumeration. */
+/* State of one enumeration, the same for all of its calls. */
 struct walk {
     struct rc_source_state *state;
     const struct rc_enumerate *what;
@@ -157,9 +157,9 @@ static int add_event(struct walk *walk, const char *name, int code,
     return walk->sink->add(walk->sink, &info, walk->err);
 }
 
-/* What PAPI says of a code; PAPI_EBUF where it cannot give the full name.  PAPI keeps
- * names in buffers of 64, 128 and 1024 bytes and cuts some: a long one is believed only
- * if PAPI finds the event by it.
+/* The name and description that PAPI has for a code; PAPI_EBUF where it cannot give the
+ * full name.  PAPI keeps names in buffers of 64, 128 and 1024 bytes and cuts some: a
+ * long one is believed only if PAPI finds the event by it.
  */
 static int describe_code(int code, PAPI_event_info_t *info)
 {
@@ -198,8 +198,8 @@ static int add_code(struct walk *walk, int code, bool preset)
     return add_event(walk, name, code, why, preset, "PAPI cannot give its full name");
 }
 
-/* What an event can be qualified by: its unit masks, as codes, and which of
- * the modifiers of the tables above it has.
+/* Qualifiers that an event can have: its unit masks, as codes, and which of the
+ * modifiers of the tables above it has.
  */
 struct qualifiers {
     int *mask;

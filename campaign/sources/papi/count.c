@@ -1,11 +1,11 @@
 /* Groups of the papi source: tried, armed, started, stopped and read.
  *
  * A group is a PAPI event set without multiplexing.  PAPI opens it pinned: it is on its
- * counters all the time, or cannot be read at all.  What PAPI answers where events do
- * not fit together differs between components and kernels; judge_refusal() makes a
+ * counters all the time, or cannot be read at all.  PAPI's answer where events do not
+ * fit together differs between components and kernels; judge_refusal() makes a
  * verdict of it, and explain() says it with what helps.
  */
-#include "campaign/sources/papi_parts.h"
+#include "campaign/sources/papi/parts.h"
 
 #include "campaign/base/text.h"
 #include "campaign/perf/perf.h"
@@ -30,7 +30,7 @@ struct rc_group_state {
     struct rc_source_state *state;
     int set; /* PAPI's number, PAPI_NULL: none */
     size_t count;
-    uint32_t *event;      /* their numbers, behind the values, in the same order */
+    uint32_t *event;      /* their numbers, in the order of the values */
     uint32_t component;   /* PAPI's index; all events are of one */
     long long started_ns; /* by PAPI's clock */
     bool running;         /* as far as PAPI is concerned */
@@ -102,8 +102,8 @@ static int attach_to_cpu(int set, uint32_t component, struct refusal *refusal)
     return 0;
 }
 
-/* What can be said without asking PAPI, and must be: PAPI would open all the
- * events before it came to the last one.
+/* Judges the events without PAPI, which would open all of them before it came to the
+ * last one.
  */
 static int check_events(const struct rc_source_state *state, const uint32_t *events,
                         size_t count, struct refusal *refusal)
@@ -225,7 +225,7 @@ static void *switch_events_off(void *unused)
  * state of error, which the kernel leaves only when the event is enabled again, and
  * returns to at once where the thread runs and a counter is still missing.  So another
  * thread enables and disables it, while this one waits.  All events are off then, of
- * other sets too, which PAPI does not know: sets are made anew before they start.
+ * other sets too, which PAPI does not know: sets are made again before they start.
  */
 static bool stop_lost(int set)
 {
@@ -241,7 +241,7 @@ static bool stop_lost(int set)
     return false;
 }
 
-/* What kind of refusal it is. */
+/* The kind of a refusal. */
 static enum rc_verdict judge_refusal(const struct refusal *refusal, size_t count)
 {
     switch (refusal->status) {

@@ -1,10 +1,10 @@
 /* The families of events of the sysfs source: which files there are, and what they say.
  *
- * Each family is a pattern of files below the root.  Names are made of the family's and
- * of what its wildcards match: sys/class/net/ * /statistics/ * becomes
+ * Each family is a pattern of files below the root.  A name is the family's with the
+ * words that its wildcards match: sys/class/net/ * /statistics/ * becomes
  * net:eth0:rx_bytes.
  */
-#include "campaign/sources/sysfs_parts.h"
+#include "campaign/sources/sysfs/parts.h"
 
 #include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
@@ -118,7 +118,7 @@ const struct rc_sysfs_family rc_sysfs_families[] = {
 
 enum { NAME = 1024, WORD_MOST = 255 };
 
-/* A file that a pattern found, while events are made of it. */
+/* A file that a pattern found, while it becomes events. */
 struct found {
     const struct rc_sysfs_family *family;
     const char *path;
@@ -154,8 +154,8 @@ static int read_beside(const char *path, const char *file, char *out, size_t roo
 }
 
 /* Names of power zones: "intel-rapl:0:1" is the second zone in the first of its type,
- * and each has a name of its own, "package-0" and "dram".  Of zones of packages the
- * number becomes the unit; others, such as "psys", are the node's.
+ * and each has a name of its own, "package-0" and "dram".  The number of a package's
+ * zone becomes the unit; others, such as "psys", are the node's.
  */
 static void name_zone(struct found *f, const char *zone, size_t length)
 {
@@ -184,7 +184,7 @@ static void name_zone(struct found *f, const char *zone, size_t length)
     }
 }
 
-/* What a wildcard matched: the number of the unit, or a part of the name. */
+/* A wildcard's match: the number of the unit, or a part of the name. */
 static void take_word(struct found *f, const char *word, size_t length, bool first)
 {
     const enum rc_sysfs_each each = f->family->each;

@@ -1,10 +1,10 @@
-/* Reads the presets of PAPI and the combinations that they are made of.
+/* Reads the presets of PAPI and the combinations that define them.
  *
  * They are not measured: exports compare them with the metrics that were derived
  * (catalogue/presets.c).
  */
-#include "campaign/sources/papi_parts.h"
 #include "campaign/sources/presets.h"
+#include "campaign/sources/papi/parts.h"
 
 #include <papi.h>
 
@@ -40,7 +40,7 @@ static int add_presets(struct list *list, struct rc_pool *pool, struct rc_error 
         memset(&info, 0, sizeof info);
         if (PAPI_get_event_info(code, &info) != PAPI_OK || info.count == 0)
             continue; /* not defined for this machine */
-        /* What is added is freed with the list. */
+        /* Terms are freed with the list. */
         const size_t count =
             info.count < PAPI_MAX_INFO_TERMS ? info.count : PAPI_MAX_INFO_TERMS;
         const char **event = rc_calloc(count, sizeof *event);

@@ -1,5 +1,5 @@
 /* Reads small files of the kernel, and finds numbers in them. */
-#include "campaign/sources/sysfs_parts.h"
+#include "campaign/sources/sysfs/parts.h"
 
 #include "campaign/base/files/file.h"
 
@@ -52,7 +52,7 @@ char *rc_sysfs_slurp(const char *path)
     return text;
 }
 
-/* Behind the key of its line, or NULL. */
+/* After the key of its line, or NULL. */
 static const char *find_line(const char *text, const char *key)
 {
     size_t length = strlen(key);
