@@ -3,15 +3,19 @@
  */
 #include "io/profile/parts.h"
 
+#include "campaign/base/memory.h"
+
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define OF(kind_of_it, tag, member, unit)                                              \
     RC_H5_FIELD(kind_of_it, struct rc_profile_file_##tag, member, #member, unit)
-#define TABLE(of_name, tag, fields)                                                    \
-    {                                                                                  \
-        .name = (of_name), .item_bytes = sizeof(struct rc_profile_file_##tag),         \
-        .any_length = true, .field = (fields)                                          \
-    }
+#define TABLE(list, of_name, tag)                                                      \
+    [RC_PROFILE_FILE_##list] = {.name = (of_name),                                     \
+                                .item_bytes = sizeof(struct rc_profile_file_##tag),    \
+                                .any_length = true,                                    \
+                                .field = tag##_fields}
 
 static const struct rc_h5_field launch_fields[] = {
     OF(RC_H5_WIDE, launch, launch, NULL),
@@ -183,78 +187,82 @@ static const struct rc_h5_field sample_fields[] = {
     OF(RC_H5_WIDE, sample, period_ns, "ns"),
     {0}};
 
-static const struct rc_h5_table launch_table = TABLE("launches", launch, launch_fields),
-                                place_table = TABLE("places", place, place_fields),
-                                thread_table = TABLE("threads", thread, thread_fields),
-                                path_table = TABLE("paths", path, path_fields),
-                                call_table = TABLE("calls", call, call_fields),
-                                instance_table =
-                                    TABLE("instances", instance, instance_fields),
-                                cost_table = TABLE("cost", cost, cost_fields),
-                                clock_table = TABLE("clocks", clock, clock_fields),
-                                phase_table = TABLE("phases", phase, phase_fields),
-                                offset_table = TABLE("offsets", offset, offset_fields),
-                                stack_table = TABLE("stacks", stack, stack_fields),
-                                function_table =
-                                    TABLE("functions", function, function_fields),
-                                library_table =
-                                    TABLE("libraries", library, library_fields),
-                                sample_table = TABLE("samples", sample, sample_fields),
-                                rate_table = TABLE("rates", rate, rate_fields);
+static const struct rc_h5_table tables[RC_PROFILE_FILE_LISTS] = {
+    TABLE(LAUNCHES, "launches", launch),
+    TABLE(PLACES, "places", place),
+    TABLE(THREADS, "threads", thread),
+    TABLE(PATHS, "paths", path),
+    TABLE(INSTANCES, "instances", instance),
+    TABLE(COSTS, "cost", cost),
+    TABLE(CLOCKS, "clocks", clock),
+    TABLE(PHASES, "phases", phase),
+    TABLE(OFFSETS, "offsets", offset),
+    TABLE(STACKS, "stacks", stack),
+    TABLE(FUNCTIONS, "functions", function),
+    TABLE(LIBRARIES, "libraries", library),
+    TABLE(SAMPLES, "samples", sample),
+    TABLE(RATES, "rates", rate),
+    TABLE(CALLS, "calls", call),
+};
 
 /* The shortest time of each class, as a scale, and the histograms of calls under it. */
-static int put_times(hid_t group, const struct rc_profile_file_lists *lists,
+static int put_times(hid_t group, const struct rc_profile_file_list *calls,
                      struct rc_error *err)
 {
     static const char *const scales[] = {"call", "time_class"};
-    const size_t dims[] = {lists->calls, RC_PROFILE_FILE_TIMES};
+    const size_t dims[] = {calls->count, RC_PROFILE_FILE_TIMES};
+    const struct rc_profile_file_call *call = calls->row;
     uint64_t least[RC_PROFILE_FILE_TIMES] = {0};
+    uint32_t *times = rc_calloc(calls->count, sizeof call->times);
     hid_t set = H5I_INVALID_HID;
-    int status;
+    int status =
+        times ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for times of calls");
 
+    for (size_t i = 0; times && i < calls->count; i++)
+        memcpy(times + i * RC_PROFILE_FILE_TIMES, call[i].times, sizeof call->times);
     for (size_t i = 1; i < RC_PROFILE_FILE_TIMES; i++) /* the first has all below */
         least[i] = UINT64_C(64) << i;
-    if ((status = rc_h5_put_numbers(group, "time_class", H5T_NATIVE_UINT64, 1, dims + 1,
-                                    least, &set, err)) ||
-        (status = rc_h5_scale(set, "time_class", err)) ||
-        (status = rc_h5_put_word(set, "units", "ns", err)))
-        goto out;
-    status = rc_h5_put_labelled(group, "times", H5T_NATIVE_UINT32, 2, scales, dims,
-                                lists->call_times, "1", err);
-out:
+    if (status == RC_OK &&
+        (status = rc_h5_put_numbers(group, "time_class", H5T_NATIVE_UINT64, 1, dims + 1,
+                                    least, &set, err)) == RC_OK &&
+        (status = rc_h5_scale(set, "time_class", err)) == RC_OK &&
+        (status = rc_h5_put_word(set, "units", "ns", err)) == RC_OK)
+        status = rc_h5_put_labelled(group, "times", H5T_NATIVE_UINT32, 2, scales, dims,
+                                    times, "1", err);
+    free(times);
     return rc_h5_close(set, status, err);
+}
+
+void rc_profile_file_add(struct rc_profile_file_lists *lists,
+                         enum rc_profile_file_rows list, const void *row)
+{
+    struct rc_profile_file_list *to = &lists->of[list];
+    const size_t bytes = tables[list].item_bytes;
+
+    if (rc_grow(&to->row, bytes, to->count, &to->room))
+        lists->failed = true;
+    else
+        memcpy((char *)to->row + to->count++ * bytes, row, bytes);
+}
+
+void rc_profile_file_lists_fini(struct rc_profile_file_lists *lists)
+{
+    for (size_t i = 0; i < RC_PROFILE_FILE_LISTS; i++)
+        free(lists->of[i].row);
 }
 
 int rc_profile_put_lists(hid_t file, const struct rc_profile_file_lists *lists,
                          struct rc_error *err)
 {
-    const struct {
-        const struct rc_h5_table *table;
-        const void *items;
-        size_t count;
-    } all[] = {{&launch_table, lists->launch, lists->launches},
-               {&place_table, lists->place, lists->places},
-               {&thread_table, lists->thread, lists->threads},
-               {&path_table, lists->path, lists->paths},
-               {&instance_table, lists->instance, lists->instances},
-               {&cost_table, lists->cost, lists->costs},
-               {&clock_table, lists->clock, lists->clocks},
-               {&phase_table, lists->phase, lists->phases},
-               {&offset_table, lists->offset, lists->offsets},
-               {&stack_table, lists->stack, lists->stacks},
-               {&function_table, lists->function, lists->functions},
-               {&library_table, lists->library, lists->libraries},
-               {&sample_table, lists->sample, lists->samples},
-               {&rate_table, lists->rate, lists->rates}};
-    hid_t calls = H5I_INVALID_HID;
-    int status;
+    int status = RC_OK;
 
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if ((status = rc_h5_put_table(file, all[i].table, all[i].items, all[i].count,
-                                      NULL, err)))
-            return status;
-    if ((status = rc_h5_put_table(file, &call_table, lists->call, lists->calls, &calls,
-                                  err)))
-        return status;
-    return rc_h5_close(calls, put_times(calls, lists, err), err);
+    for (size_t i = 0; i < RC_PROFILE_FILE_LISTS && status == RC_OK; i++) {
+        const bool calls = i == RC_PROFILE_FILE_CALLS;
+        hid_t group = H5I_INVALID_HID;
+        status = rc_h5_put_table(file, &tables[i], lists->of[i].row, lists->of[i].count,
+                                 calls ? &group : NULL, err);
+        if (status == RC_OK && calls)
+            status = rc_h5_close(group, put_times(group, &lists->of[i], err), err);
+    }
+    return status;
 }

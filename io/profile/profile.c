@@ -74,8 +74,8 @@ int rc_profile_file_put_lists(struct rc_profile_file *file,
                               const struct rc_profile_file_lists *lists,
                               struct rc_error *err)
 {
-    file->paths = lists->paths;
-    file->places = lists->places;
+    file->paths = lists->of[RC_PROFILE_FILE_PATHS].count;
+    file->places = lists->of[RC_PROFILE_FILE_PLACES].count;
     return rc_profile_put_lists(file->file, lists, err);
 }
 

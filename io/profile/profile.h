@@ -77,6 +77,7 @@ struct rc_profile_file_call {
     size_t known; /* calls of which it is known how long they waited, in all: */
     size_t waited_ns, completing_ns, part_ns, same_source_ns, instances;
     size_t received, started, started_receives, apart_ns;
+    uint32_t times[RC_PROFILE_FILE_TIMES]; /* calls by how long they took */
 };
 
 /* An instance of a region, or an MPI call. */
@@ -169,27 +170,38 @@ struct rc_profile_file_sample {
     size_t period_ns; /* processor time that one sample stands for */
 };
 
-struct rc_profile_file_lists {
-    const struct rc_profile_file_launch *launch;
-    const struct rc_profile_file_place *place;
-    const struct rc_profile_file_thread *thread;
-    const struct rc_profile_file_path *path;
-    const struct rc_profile_file_call *call;
-    const uint32_t *call_times; /* [call][RC_PROFILE_FILE_TIMES] */
-    const struct rc_profile_file_instance *instance;
-    const struct rc_profile_file_cost *cost;
-    const struct rc_profile_file_clock *clock;
-    const struct rc_profile_file_rate *rate;
-    const struct rc_profile_file_phase *phase;
-    const struct rc_profile_file_stack *stack;
-    const struct rc_profile_file_sample *sample;
-    const struct rc_profile_file_function *function;
-    const struct rc_profile_file_library *library;
-    size_t stacks, samples, functions, libraries;
-    const struct rc_profile_file_offset *offset;
-    size_t launches, places, threads, paths, calls, instances, costs, clocks, phases,
-        offsets, rates;
+enum rc_profile_file_rows {
+    RC_PROFILE_FILE_LAUNCHES,
+    RC_PROFILE_FILE_PLACES,
+    RC_PROFILE_FILE_THREADS,
+    RC_PROFILE_FILE_PATHS,
+    RC_PROFILE_FILE_INSTANCES,
+    RC_PROFILE_FILE_COSTS,
+    RC_PROFILE_FILE_CLOCKS,
+    RC_PROFILE_FILE_PHASES,
+    RC_PROFILE_FILE_OFFSETS,
+    RC_PROFILE_FILE_STACKS,
+    RC_PROFILE_FILE_FUNCTIONS,
+    RC_PROFILE_FILE_LIBRARIES,
+    RC_PROFILE_FILE_SAMPLES,
+    RC_PROFILE_FILE_RATES,
+    RC_PROFILE_FILE_CALLS,
+    RC_PROFILE_FILE_LISTS
 };
+
+/* Zeroed, they are empty. */
+struct rc_profile_file_lists {
+    struct rc_profile_file_list {
+        void *row; /* of the struct that the list is of, from 'launch' to 'call' */
+        size_t count, room;
+    } of[RC_PROFILE_FILE_LISTS];
+    bool failed; /* there was no memory for a row */
+};
+
+/* Appends a copy of the row; its texts stay the caller's. */
+void rc_profile_file_add(struct rc_profile_file_lists *lists,
+                         enum rc_profile_file_rows list, const void *row);
+void rc_profile_file_lists_fini(struct rc_profile_file_lists *lists);
 
 /* What was measured of one sort by path and place; over launches: how many there are,
  * mean, least, most, and the sum of squared deviations from the mean.  NAN where it was

@@ -20,37 +20,6 @@ static int write_file(const struct rc_profile_packing *k, const char *path,
                                         .zero_unix_ns = k->zero_ns,
                                         .lost = k->lost,
                                         .lost_count = k->lost_count};
-    const struct rc_profile_file_lists lists = {.launch = k->launch,
-                                                .place = k->place,
-                                                .thread = k->thread,
-                                                .path = k->path,
-                                                .call = k->call,
-                                                .call_times = k->call_times,
-                                                .instance = k->instance,
-                                                .cost = k->cost,
-                                                .clock = k->clock,
-                                                .stack = k->stack,
-                                                .sample = k->sample,
-                                                .stacks = k->stacks,
-                                                .function = k->function,
-                                                .functions = k->functions,
-                                                .library = k->library,
-                                                .libraries = k->libraries,
-                                                .samples = k->samples,
-                                                .phase = k->phase,
-                                                .offset = k->offset,
-                                                .rate = k->rate,
-                                                .launches = k->launches,
-                                                .places = k->places_count,
-                                                .threads = k->threads,
-                                                .paths = k->paths_count,
-                                                .calls = k->calls,
-                                                .instances = k->instances,
-                                                .costs = k->costs,
-                                                .clocks = k->clocks,
-                                                .phases = k->phases,
-                                                .offsets = k->offsets,
-                                                .rates = k->rates};
     struct rc_profile_file *file = NULL;
     int status;
 
@@ -62,34 +31,20 @@ static int write_file(const struct rc_profile_packing *k, const char *path,
     }
     if ((status = rc_profile_file_create(path, &head, &file, err)))
         return status;
-    if ((status = rc_profile_file_put_lists(file, &lists, err)) == RC_OK &&
+    if ((status = rc_profile_file_put_lists(file, &k->lists, err)) == RC_OK &&
         (status = rc_profile_pack_values(k, file, err)) == RC_OK)
         status = rc_profile_pack_series(k, file, err);
     return rc_profile_file_close(file, status, err);
 }
 
-/* All arrays grew one by one. */
 static void packing_fini(struct rc_profile_packing *k)
 {
-    rc_map_fini(&k->paths);
-    rc_map_fini(&k->places);
+    rc_cube_close(k->cube);
     rc_profile_stacks_tree_fini(&k->tree);
+    rc_profile_file_lists_fini(&k->lists);
     free(k->member);
-    free(k->launch);
-    free(k->place);
-    free(k->thread);
-    free(k->path);
-    free(k->call);
-    free(k->call_times);
-    free(k->instance);
-    free(k->cost);
-    free(k->clock);
-    free(k->phase);
-    free(k->offset);
-    free(k->rate);
     free((void *)k->lost);
     rc_arena_free(&k->arena);
-    rc_pool_close(k->texts);
 }
 
 /* The zero of the file is the begin of the first launch, by the wall clock of the node
@@ -108,15 +63,11 @@ int rc_profile_pack(const char *dir, void (*tell)(void *arg, const char *line),
     for (size_t i = 0; i < profile->damage_count; i++)
         tell(arg, profile->damage[i]);
     k.profile = profile;
-    k.texts = rc_pool_create();
     k.zero_ns = rc_profile_zero_ns(profile->node, profile->node_count);
-    if ((status = k.texts ? rc_profile_pack_lists(&k, err)
-                          : rc_fail(err, RC_ENOMEM, "no memory to pack the profile")) !=
-            RC_OK ||
-        (status = rc_profile_pack_stacks(&k, err)) != RC_OK)
-        goto out;
-    status = write_file(&k, path, err);
-out:
+    k.cube = rc_cube_create(err);
+    if ((status = k.cube ? rc_profile_pack_lists(&k, err) : RC_ENOMEM) == RC_OK &&
+        (status = rc_profile_pack_stacks(&k, err)) == RC_OK)
+        status = write_file(&k, path, err);
     packing_fini(&k);
     rc_profile_close(profile);
     return status;

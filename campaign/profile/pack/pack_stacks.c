@@ -12,24 +12,22 @@ static int pack_functions(struct rc_profile_packing *k, struct rc_error *err)
     size_t count = 0;
     int status = rc_profile_stack_functions(tree, &of, &count, err);
 
-    if (status == RC_OK &&
-        !(k->function = rc_arena_array(&k->arena, count, sizeof *k->function)))
-        status = rc_fail(err, RC_ENOMEM, "no memory to pack the functions");
     for (size_t i = 0; i < count && status == RC_OK; i++) {
         const struct rc_profile_share self = rc_profile_stack_share(tree, of[i].own_ns),
                                       all =
                                           rc_profile_stack_share(tree, of[i].total_ns);
-        k->function[k->functions++] =
-            (struct rc_profile_file_function){.function = of[i].function,
-                                              .file = of[i].module,
-                                              .self = of[i].own,
-                                              .inclusive = of[i].total,
-                                              .share = self.is,
-                                              .low = self.low,
-                                              .high = self.high,
-                                              .inclusive_share = all.is,
-                                              .inclusive_low = all.low,
-                                              .inclusive_high = all.high};
+        rc_profile_file_add(
+            &k->lists, RC_PROFILE_FILE_FUNCTIONS,
+            &(struct rc_profile_file_function){.function = of[i].function,
+                                               .file = of[i].module,
+                                               .self = of[i].own,
+                                               .inclusive = of[i].total,
+                                               .share = self.is,
+                                               .low = self.low,
+                                               .high = self.high,
+                                               .inclusive_share = all.is,
+                                               .inclusive_low = all.low,
+                                               .inclusive_high = all.high});
     }
     free(of);
     return status;
@@ -43,17 +41,17 @@ static int pack_libraries(struct rc_profile_packing *k, struct rc_error *err)
 
     if (status != RC_OK)
         return status;
-    k->library = rc_arena_array(&k->arena, all.count, sizeof *k->library);
-    for (size_t i = 0; k->library && i < all.count; i++) {
+    for (size_t i = 0; i < all.count; i++) {
         const struct rc_profile_library *of = &all.item[i];
         const struct rc_profile_share share =
             rc_profile_share_of(of->ns, all.ns, all.effective);
-        k->library[k->libraries++] = (struct rc_profile_file_library){
-            of->name, of->samples, of->ns, share.is, share.low, share.high};
+        rc_profile_file_add(&k->lists, RC_PROFILE_FILE_LIBRARIES,
+                            &(struct rc_profile_file_library){of->name, of->samples,
+                                                              of->ns, share.is,
+                                                              share.low, share.high});
     }
     free(all.item);
-    return k->library ? RC_OK
-                      : rc_fail(err, RC_ENOMEM, "no memory to pack the libraries");
+    return RC_OK;
 }
 
 /* The root of the tree is no row, so that rows are one less than stacks. */
@@ -65,34 +63,35 @@ int rc_profile_pack_stacks(struct rc_profile_packing *k, struct rc_error *err)
 
     if (status != RC_OK)
         return status;
-    k->stack = rc_arena_array(&k->arena, tree->stack_count, sizeof *k->stack);
-    k->sample = rc_arena_array(&k->arena, tree->sum_count, sizeof *k->sample);
-    if (!k->stack || !k->sample)
-        return rc_fail(err, RC_ENOMEM, "no memory to pack the stacks of the profile");
     for (size_t i = 1; i < tree->stack_count; i++) {
         const struct rc_profile_stack *stack = &tree->stack[i];
-        k->stack[k->stacks++] =
-            (struct rc_profile_file_stack){.function = stack->function,
-                                           .file = stack->module,
-                                           .parent = (int64_t)stack->parent - 1,
-                                           .self = stack->own,
-                                           .inclusive = stack->total,
-                                           .truncated = stack->truncated};
+        rc_profile_file_add(
+            &k->lists, RC_PROFILE_FILE_STACKS,
+            &(struct rc_profile_file_stack){.function = stack->function,
+                                            .file = stack->module,
+                                            .parent = (int64_t)stack->parent - 1,
+                                            .self = stack->own,
+                                            .inclusive = stack->total,
+                                            .truncated = stack->truncated});
     }
     for (size_t i = 0; i < tree->sum_count; i++) {
         const struct rc_profile_stack_sum *sum = &tree->sum[i];
         const struct rc_profile_stack_thread *thread = &tree->thread[sum->thread];
-        k->sample[k->samples++] = (struct rc_profile_file_sample){
-            .stack = sum->stack - 1,
-            .launch = thread->node->launch.launch,
-            .node = thread->node->launch.node,
-            .rank = thread->rank,
-            .pid = thread->pid,
-            .tid = thread->tid,
-            .samples = sum->samples,
-            .period_ns = (size_t)fmin(1e18, thread->node->samples.ns /
-                                                (double)thread->node->samples.total)};
+        rc_profile_file_add(&k->lists, RC_PROFILE_FILE_SAMPLES,
+                            &(struct rc_profile_file_sample){
+                                .stack = sum->stack - 1,
+                                .launch = thread->node->launch.launch,
+                                .node = thread->node->launch.node,
+                                .rank = thread->rank,
+                                .pid = thread->pid,
+                                .tid = thread->tid,
+                                .samples = sum->samples,
+                                .period_ns = (size_t)fmin(
+                                    1e18, thread->node->samples.ns /
+                                              (double)thread->node->samples.total)});
     }
-    status = pack_functions(k, err);
-    return status == RC_OK ? pack_libraries(k, err) : status;
+    if ((status = pack_functions(k, err)) == RC_OK &&
+        (status = pack_libraries(k, err)) == RC_OK && k->lists.failed)
+        status = rc_fail(err, RC_ENOMEM, "no memory to pack the profile");
+    return status;
 }

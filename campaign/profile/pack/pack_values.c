@@ -103,7 +103,7 @@ static void add_value(const struct table *t, size_t cell, double value)
 static int put_values(const struct rc_profile_packing *k, struct rc_profile_file *file,
                       enum sort sort, const char *event, struct rc_error *err)
 {
-    const size_t places = k->places_count, cells = k->paths_count * places;
+    const size_t places = k->cube->places, cells = k->cube->paths * places;
     struct rc_profile_own *own = rc_calloc(1, sizeof *own);
     struct rc_arena arena = {0};
     struct table t = {.n = NULL};

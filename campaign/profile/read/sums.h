@@ -105,13 +105,6 @@ size_t rc_profile_rank_number(const struct rc_profile_sums *sums,
                               const struct rc_profile_node *node,
                               const struct rc_profile_thread *thread);
 
-/* pack_lists.c: the place of a thread, 'ordinal' being its number in its rank, as it is
- * called in files: "rank 3 thread 0", or "n0 process 0 thread 1".  Returns 'name'.
- */
-enum { RC_PROFILE_PLACE_NAME = 512 };
-const char *rc_profile_place_name(const struct rc_profile_sums *sums, size_t rank,
-                                  size_t ordinal, char name[RC_PROFILE_PLACE_NAME]);
-
 /* What a path took itself, and its counts: by number of the path, for
  * rc_profile_own().
  */

@@ -329,76 +329,57 @@ struct frame {
 };
 struct frames {
     struct frame *frame;
-    size_t count, room;
-    struct rc_map map;
-    double truncated; /* of the total, in a frame whose outer ones are not known */
+    size_t count;
+    double truncated;     /* of the total, in a frame whose outer ones are not known */
+    struct rc_cube *cube; /* whose paths the frames are, or NULL */
+    struct rc_arena arena;
 };
 
-/* A frame by the one around it, its name, and whether it is an MPI call. */
-static bool has_frame(const void *context, size_t item, const void *key)
+static int make_frames(struct frames *f, size_t count, struct rc_error *err)
 {
-    const struct frame *of = &((const struct frames *)context)->frame[item],
-                       *wanted = key;
-
-    return of->parent == wanted->parent && of->call == wanted->call &&
-           strcmp(of->name, wanted->name) == 0;
+    f->count = count;
+    f->frame = rc_arena_array(&f->arena, count, sizeof *f->frame);
+    return rc_arena_check(&f->arena, err, "the tree of the page");
 }
 
-static int add_frame(struct frames *f, const struct frame *of, size_t *number,
-                     struct rc_error *err)
+static void add_time(struct frame *of, uint64_t ns, uint64_t count)
 {
-    const uint64_t hash =
-        rc_text_hash_more(rc_text_hash(of->name), &of->parent, sizeof of->parent);
-
-    *number = rc_map_find(&f->map, f, hash, of);
-    if (*number != RC_MAP_NONE) {
-        f->frame[*number].total += of->total;
-        f->frame[*number].count += of->count;
-        return RC_OK;
-    }
-    *number = f->count;
-    if (rc_grow(&f->frame, sizeof *of, f->count, &f->room))
-        return rc_fail(err, RC_ENOMEM, "no memory for the call paths of the page");
-    f->frame[f->count++] = *of;
-    if (rc_map_put(&f->map, f, hash, of, *number))
-        return rc_fail(err, RC_ENOMEM, "no memory for the call paths of the page");
-    return RC_OK;
+    of->total += (double)ns;
+    of->count += (double)count;
 }
 
 /* Call paths of all threads together, MPI calls as frames in them. */
 static int add_paths(const struct rc_profile_sums *s, struct frames *f,
                      struct rc_error *err)
 {
-    const struct frame root = {.name = ""};
-    size_t number[RC_SHARED_PATHS], unused;
-    int status = add_frame(f, &root, &unused, err);
+    struct rc_profile_member *member;
+    int status;
 
-    for (size_t n = 0; n < s->node_count; n++)
-        for (size_t t = 0; t < s->node[n].thread_count && status == RC_OK; t++) {
-            const struct rc_profile_thread *thread = &s->node[n].thread[t];
-            number[0] = 0;
-            f->frame[0].total += (double)rc_profile_thread_ns(thread);
-            f->frame[0].count++;
-            for (size_t p = 1; p < thread->path_count && status == RC_OK; p++) {
-                const struct rc_profile_path *path = &thread->path[p];
-                const struct frame of = {.name = rc_profile_region_name(thread, p),
-                                         .parent = number[path->parent],
-                                         .total = (double)path->ns,
-                                         .count = (double)path->visits};
-                status = add_frame(f, &of, &number[p], err);
-            }
-            for (size_t i = 0; i < thread->call_count && status == RC_OK; i++) {
-                const struct rc_profile_call *call = &thread->call[i];
-                const struct frame of = {.name = rc_profile_call_name(thread, call),
-                                         .parent = number[call->path],
-                                         .total = (double)call->ns,
-                                         .count = (double)call->calls,
-                                         .call = true};
-                if (call->calls > 0)
-                    status = add_frame(f, &of, &unused, err);
-            }
+    if (!(f->cube = rc_cube_create(err)))
+        return RC_ENOMEM;
+    if ((status = rc_profile_cube_join(s, true, f->cube, &f->arena, &member, err)) ||
+        (status = make_frames(f, f->cube->paths, err)))
+        return status;
+    for (size_t i = 0; i < f->count; i++) {
+        const int64_t parent = f->cube->path[i].parent;
+        f->frame[i].name = f->cube->path[i].name;
+        f->frame[i].parent = parent < 0 ? 0 : (size_t)parent;
+    }
+    for (size_t m = 0; m < s->threads; m++) {
+        const struct rc_profile_thread *thread = member[m].thread;
+        add_time(f->frame, rc_profile_thread_ns(thread), 1);
+        for (size_t p = 1; p < thread->path_count; p++)
+            add_time(&f->frame[member[m].path[p]], thread->path[p].ns,
+                     thread->path[p].visits);
+        for (size_t i = 0; i < thread->call_count; i++) {
+            struct frame *of = &f->frame[member[m].call[i]];
+            if (thread->call[i].calls == 0)
+                continue;
+            of->call = true;
+            add_time(of, thread->call[i].ns, thread->call[i].calls);
         }
-    return status;
+    }
+    return RC_OK;
 }
 
 /* Functions that were sampled, in ns of processor time. */
@@ -408,24 +389,22 @@ static int add_stacks(const struct rc_profile_sums *s, struct frames *f,
     struct rc_profile_stacks_tree tree;
     int status = rc_profile_stacks_tree(s->node, s->node_count, &tree, err);
 
+    if (status == RC_OK)
+        status = make_frames(f, tree.stack_count, err);
     for (size_t i = 0; i < tree.stack_count && status == RC_OK; i++) {
         const struct rc_profile_stack *stack = &tree.stack[i];
-        const char *function = rc_pool_intern(s->texts, stack->function),
-                   *file = rc_pool_intern(s->texts, stack->module);
-        if (!function || !file ||
-            rc_grow(&f->frame, sizeof *f->frame, f->count, &f->room))
-            status = rc_fail(err, RC_ENOMEM, "no memory for the stacks of the page");
-        else
-            f->frame[f->count++] = (struct frame){.name = i > 0 ? function : "",
-                                                  .file = file,
-                                                  .parent = stack->parent,
-                                                  .total = stack->total_ns,
-                                                  .count = (double)stack->total,
-                                                  .truncated = stack->truncated};
+        f->frame[i] = (struct frame){
+            .name = i > 0 ? rc_arena_text(&f->arena, stack->function) : "",
+            .file = rc_arena_text(&f->arena, stack->module),
+            .parent = stack->parent,
+            .total = stack->total_ns,
+            .count = (double)stack->total,
+            .truncated = stack->truncated};
     }
     f->truncated = (double)tree.truncated * tree.period_ns;
     rc_profile_stacks_tree_fini(&tree);
-    return status;
+    return status == RC_OK ? rc_arena_check(&f->arena, err, "the stacks of the page")
+                           : status;
 }
 
 /* The frames that took longest, each behind the one around it; those that are left out
@@ -481,13 +460,13 @@ static int put_tree(const struct rc_profile_sums *s, const char *id,
                                struct rc_error *err),
                     FILE *out, struct rc_error *err)
 {
-    struct frames f = {.map.same = has_frame};
+    struct frames f = {.frame = NULL};
     int status = add(s, &f, err);
 
     if (status == RC_OK && f.count > 1)
         status = put_data(out, id, write_frames, &f, err);
-    free(f.frame);
-    rc_map_fini(&f.map);
+    rc_cube_close(f.cube);
+    rc_arena_free(&f.arena);
     return status;
 }
 

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { PLACE_NAME = 512 };
+
 /* Metrics beside the tree of times, behind which are the events. */
 enum {
     VISITS,
@@ -43,12 +45,7 @@ struct making {
     size_t time[RC_TIMES], beside[BESIDE];
     size_t *event; /* [of the launch's counters] */
     size_t events;
-    struct member {
-        const struct rc_profile_node *node;
-        const struct rc_profile_thread *thread;
-        size_t place, *path, *call; /* call: the path of a row */
-    } * member;
-    size_t members;
+    struct rc_profile_member *member; /* [of the launch's threads] */
     struct rc_profile_own *own;
     struct rc_arena arena;
 };
@@ -112,63 +109,85 @@ static int add_metrics(struct making *m, struct rc_error *err)
 }
 
 /* The paths of a thread; parents come before their paths. */
-static int add_paths(struct making *m, struct member *member, struct rc_error *err)
+static int add_paths(struct rc_cube *cube, bool calls, struct rc_profile_member *member,
+                     struct rc_error *err)
 {
     const struct rc_profile_thread *t = member->thread;
     int status = RC_OK;
 
-    member->path = rc_arena_array(&m->arena, t->path_count, sizeof *member->path);
-    member->call = rc_arena_array(&m->arena, t->call_count, sizeof *member->call);
-    if (m->arena.failed)
-        return rc_fail(err, RC_ENOMEM, "no memory for the call paths of the profile");
-    for (size_t p = 1; p < t->path_count; p++) {
-        if ((status =
-                 rc_cube_add_path(m->cube, (int64_t)member->path[t->path[p].parent],
+    for (size_t p = 1; p < t->path_count && status == RC_OK; p++)
+        status = rc_cube_add_path(cube, (int64_t)member->path[t->path[p].parent],
                                   rc_profile_region_name(t, p),
                                   t->path[p].openmp >= 0 ? "openmp" : "user",
-                                  &member->path[p], err)) != RC_OK)
-            return status;
-    }
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->call[i].calls > 0 &&
-            (status = rc_cube_add_path(m->cube, (int64_t)member->path[t->call[i].path],
-                                       rc_profile_call_name(t, &t->call[i]), "mpi",
-                                       &member->call[i], err)) != RC_OK)
-            return status;
+                                  &member->path[p], err);
+    for (size_t i = 0; i < t->call_count && calls && status == RC_OK; i++)
+        if (t->call[i].calls > 0)
+            status = rc_cube_add_path(cube, (int64_t)member->path[t->call[i].path],
+                                      rc_profile_call_name(t, &t->call[i]), "mpi",
+                                      &member->call[i], err);
     return status;
 }
 
-static int add_members(struct making *m, struct rc_error *err)
+/* "rank 3 thread 0"; without ranks processes of a node are numbered. */
+static const char *place_name(const struct rc_profile_sums *s, size_t rank,
+                              size_t ordinal, char name[PLACE_NAME])
 {
-    const struct rc_profile_sums *s = m->sums;
-    size_t *ordinals = rc_arena_array(&m->arena, s->rank_count, sizeof *ordinals);
+    const struct rc_profile_rank *r = &s->rank[rank];
+    size_t process = 0;
+
+    while (process < rank && s->rank[rank - process - 1].rank < 0 &&
+           strcmp(s->rank[rank - process - 1].node, r->node) == 0)
+        process++;
+    if (r->rank >= 0)
+        snprintf(name, PLACE_NAME, "rank %" PRId64 " thread %zu", r->rank, ordinal);
+    else
+        snprintf(name, PLACE_NAME, "%.255s process %zu thread %zu", r->node, process,
+                 ordinal);
+    return name;
+}
+
+static int add_member(const struct rc_profile_sums *s, bool calls, struct rc_cube *cube,
+                      struct rc_profile_member *member, size_t *ordinals,
+                      struct rc_error *err)
+{
+    const size_t rank = rc_profile_rank_number(s, member->node, member->thread);
+    char name[PLACE_NAME];
+    const struct rc_cube_place place = {.name =
+                                            place_name(s, rank, ordinals[rank], name),
+                                        .node = member->node->launch.node,
+                                        .rank = s->rank[rank].rank,
+                                        .thread = ordinals[rank]};
+
+    ordinals[rank]++;
+    const int status = rc_cube_add_place(cube, &place, &member->place, err);
+    return status == RC_OK ? add_paths(cube, calls, member, err) : status;
+}
+
+int rc_profile_cube_join(const struct rc_profile_sums *sums, bool calls,
+                         struct rc_cube *cube, struct rc_arena *arena,
+                         struct rc_profile_member **out, struct rc_error *err)
+{
+    size_t *ordinals = rc_arena_array(arena, sums->rank_count, sizeof *ordinals);
+    struct rc_profile_member *m = rc_arena_array(arena, sums->threads, sizeof *m);
     int status = RC_OK;
 
-    m->member = rc_arena_array(&m->arena, s->threads, sizeof *m->member);
-    if (m->arena.failed)
-        return rc_fail(err, RC_ENOMEM, "no memory for the threads of the profile");
-    for (size_t n = 0; n < s->node_count; n++)
-        for (size_t i = 0; i < s->node[n].thread_count && status == RC_OK; i++) {
-            struct member *member = &m->member[m->members++];
-            char name[RC_PROFILE_PLACE_NAME];
-            *member =
-                (struct member){.node = &s->node[n], .thread = &s->node[n].thread[i]};
-            const size_t rank = rc_profile_rank_number(s, member->node, member->thread);
-            const struct rc_cube_place place = {
-                .name = rc_profile_place_name(s, rank, ordinals[rank], name),
-                .node = member->node->launch.node,
-                .rank = s->rank[rank].rank,
-                .thread = ordinals[rank]};
-            ordinals[rank]++;
-            if ((status = rc_cube_add_place(m->cube, &place, &member->place, err)) ==
-                RC_OK)
-                status = add_paths(m, member, err);
+    *out = m;
+    for (size_t n = 0; n < sums->node_count && status == RC_OK; n++)
+        for (size_t i = 0; i < sums->node[n].thread_count && status == RC_OK; i++) {
+            const struct rc_profile_thread *t = &sums->node[n].thread[i];
+            size_t *path = rc_arena_array(arena, t->path_count, sizeof *path),
+                   *call = rc_arena_array(arena, t->call_count, sizeof *call);
+            if ((status = rc_arena_check(arena, err,
+                                         "the call paths of the profile")) != RC_OK)
+                break;
+            *m = (struct rc_profile_member){&sums->node[n], t, 0, path, call};
+            status = add_member(sums, calls, cube, m++, ordinals, err);
         }
     return status;
 }
 
 /* To a number of a path and place; a time is one of all that is around it, too. */
-static void put(struct making *m, const struct member *member, size_t path,
+static void put(struct making *m, const struct rc_profile_member *member, size_t path,
                 size_t metric, double value)
 {
     const struct rc_cube *c = m->cube;
@@ -179,8 +198,8 @@ static void put(struct making *m, const struct member *member, size_t path,
 }
 
 /* Only to the metric itself. */
-static void put_alone(struct making *m, const struct member *member, size_t path,
-                      size_t metric, double value)
+static void put_alone(struct making *m, const struct rc_profile_member *member,
+                      size_t path, size_t metric, double value)
 {
     const struct rc_cube *c = m->cube;
 
@@ -189,7 +208,7 @@ static void put_alone(struct making *m, const struct member *member, size_t path
 }
 
 /* What the place measured is 0 in all paths before anything is added. */
-static void put_zeros(struct making *m, const struct member *member)
+static void put_zeros(struct making *m, const struct rc_profile_member *member)
 {
     for (size_t p = 0; p < m->cube->paths; p++) {
         for (size_t i = 0; i < RC_TIMES; i++)
@@ -202,8 +221,8 @@ static void put_zeros(struct making *m, const struct member *member)
 }
 
 /* Missing, whatever was there. */
-static void put_missing(struct making *m, const struct member *member, size_t path,
-                        size_t metric)
+static void put_missing(struct making *m, const struct rc_profile_member *member,
+                        size_t path, size_t metric)
 {
     const struct rc_cube *c = m->cube;
 
@@ -215,7 +234,7 @@ static void put_missing(struct making *m, const struct member *member, size_t pa
 /* Events of a path alone: where an instance of it, or of one inside, was not counted
  * all the time, they are not known.
  */
-static void put_events(struct making *m, const struct member *member)
+static void put_events(struct making *m, const struct rc_profile_member *member)
 {
     const struct rc_profile_thread *t = member->thread;
 
@@ -259,7 +278,7 @@ static void share_overhead(const struct rc_profile_thread *t, double *overhead)
 /* Regions: time without that of MPI, which is in the paths of its functions.  Outside
  * of its teams a thread that only ever joins those of others is idle.
  */
-static void put_regions(struct making *m, const struct member *member)
+static void put_regions(struct making *m, const struct rc_profile_member *member)
 {
     const struct rc_profile_thread *t = member->thread;
     double overhead[RC_SHARED_PATHS];
@@ -280,8 +299,8 @@ static void put_regions(struct making *m, const struct member *member)
 }
 
 /* A part of the call's time: what is around it has that already. */
-static void put_waits(struct making *m, const struct member *member, size_t path,
-                      const struct rc_profile_wait *wait)
+static void put_waits(struct making *m, const struct rc_profile_member *member,
+                      size_t path, const struct rc_profile_wait *wait)
 {
     const enum rc_waiting_kind kind = wait->kind < RC_WAITING_KINDS
                                           ? (enum rc_waiting_kind)wait->kind
@@ -325,8 +344,9 @@ static int metric_of_call(const char *name, const struct rc_profile_wait *wait)
 }
 
 /* Messages and their bytes, by what a function does with them. */
-static void put_messages(struct making *m, const struct member *member, size_t path,
-                         const char *name, const struct rc_profile_call *call)
+static void put_messages(struct making *m, const struct rc_profile_member *member,
+                         size_t path, const char *name,
+                         const struct rc_profile_call *call)
 {
     const enum rc_waiting_group group = rc_waiting_group_of(name);
     const enum rc_waiting_moves moves = rc_waiting_moves_of(name);
@@ -353,7 +373,7 @@ static void put_messages(struct making *m, const struct member *member, size_t p
 }
 
 /* A thread's time goes to the root: nobody knows in which of its paths it was. */
-static void put_running(struct making *m, const struct member *member)
+static void put_running(struct making *m, const struct rc_profile_member *member)
 {
     const struct rc_profile_ran ran = rc_profile_ran_of(member->thread);
 
@@ -363,7 +383,7 @@ static void put_running(struct making *m, const struct member *member)
         put_missing(m, member, 0, m->time[RC_TIME_NOT_RUNNING]);
 }
 
-static void put_calls(struct making *m, const struct member *member)
+static void put_calls(struct making *m, const struct rc_profile_member *member)
 {
     const struct rc_profile_thread *t = member->thread;
 
@@ -433,11 +453,12 @@ int rc_profile_cube_of(const struct rc_profile_sums *sums, struct rc_cube **out,
     if (!m.cube || !m.own)
         status = rc_fail(err, RC_ENOMEM, "no memory for the numbers of the profile");
     else if ((status = add_metrics(&m, err)) == RC_OK &&
-             (status = add_members(&m, err)) == RC_OK &&
+             (status = rc_profile_cube_join(sums, true, m.cube, &m.arena, &m.member,
+                                            err)) == RC_OK &&
              (status = add_words(&m, err)) == RC_OK)
         status = rc_cube_seal(m.cube, err);
-    for (size_t i = 0; i < m.members && status == RC_OK; i++) {
-        const struct member *member = &m.member[i];
+    for (size_t i = 0; i < sums->threads && status == RC_OK; i++) {
+        const struct rc_profile_member *member = &m.member[i];
         rc_profile_own(member->thread, m.own);
         put_zeros(&m, member);
         put_regions(&m, member);

@@ -16,6 +16,25 @@
 
 #define RC_PROFILE_CUBE_FILE "profile.cubex" /* in DIR, where there is no journal */
 
+/* A thread in a cube that is not sealed: its place, and the paths of its own ones, and
+ * of its rows of calls where these are paths.
+ */
+struct rc_profile_member {
+    const struct rc_profile_node *node;
+    const struct rc_profile_thread *thread;
+    size_t place, *path, *call;
+};
+
+/* Adds the places and paths of all threads of a launch, as far as the cube does not
+ * have them: threads of several launches are one place where they are the same thread
+ * of the same rank, in the order in which they began; paths are the same where their
+ * names are, from the root on.  With 'calls' MPI functions are paths, too.  '*out' has
+ * sums->threads members, of the arena.
+ */
+int rc_profile_cube_join(const struct rc_profile_sums *sums, bool calls,
+                         struct rc_cube *cube, struct rc_arena *arena,
+                         struct rc_profile_member **out, struct rc_error *err);
+
 /* Of one launch, whose sums are of all regions; the caller closes *out. */
 int rc_profile_cube_of(const struct rc_profile_sums *sums, struct rc_cube **out,
                        struct rc_error *err);
