@@ -1,6 +1,9 @@
-/* What lies between two readings of a counter: it may have wrapped, stuck or gone. */
+/* Counters that somebody else keeps: a number may have wrapped, stuck or gone between
+ * the ends of a reading.
+ */
 #include "campaign/sources/counter.h"
 
+#include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
 
 #include <stdio.h>
@@ -30,20 +33,69 @@ const char *rc_counter_between(const struct rc_counter_rule *rule,
     return NULL;
 }
 
-struct rc_reading rc_counter_reading(int64_t value, const char *why, uint64_t passed_ns)
+int rc_polled_start(struct rc_group_state *group, const struct rc_measurement *what,
+                    struct rc_error *err)
 {
-    const uint64_t enabled_ns = passed_ns > 0 ? passed_ns : 1;
+    struct rc_polled *polled = (struct rc_polled *)group;
 
-    return (struct rc_reading){.value = value,
-                               .enabled_ns = enabled_ns,
-                               .running_ns = why ? 0 : enabled_ns,
-                               .why = why};
+    (void)what, (void)err;
+    polled->way->read(group, false);
+    polled->started = true;
+    polled->started_ns = rc_clock_ns();
+    return RC_OK;
 }
 
-void rc_counter_trial(const struct rc_source *source, struct rc_source_state *state,
-                      const uint32_t *events, size_t count,
-                      bool (*is_zero)(const struct rc_group_state *group),
-                      struct rc_trial *out)
+int rc_polled_lap(struct rc_group_state *group, struct rc_reading *readings,
+                  struct rc_error *err)
+{
+    struct rc_polled *polled = (struct rc_polled *)group;
+    const struct rc_polled_way *way = polled->way;
+    const uint64_t now = rc_clock_ns(), passed = now - polled->started_ns;
+    const uint64_t enabled_ns = passed > 0 ? passed : 1;
+
+    if (!polled->started)
+        return rc_fail(err, RC_ECONFLICT, "a group that was not started is stopped");
+    way->read(group, true);
+    for (size_t i = 0; i < polled->count; i++) {
+        const struct rc_counter_rule rule = way->rule(group, i);
+        struct rc_counter_number start = {0}, stop = {0};
+        int64_t value = 0;
+        const char *why = way->number(group, i, false, &start);
+        if (!why)
+            why = way->number(group, i, true, &stop);
+        if (!why)
+            why = rc_counter_between(&rule, &start, &stop, &value);
+        readings[i] = (struct rc_reading){.value = value,
+                                          .enabled_ns = enabled_ns,
+                                          .running_ns = why ? 0 : enabled_ns,
+                                          .why = why};
+    }
+    way->turn(group);
+    polled->started_ns = now;
+    return RC_OK;
+}
+
+int rc_polled_stop(struct rc_group_state *group, struct rc_reading *readings,
+                   struct rc_error *err)
+{
+    const int status = rc_polled_lap(group, readings, err);
+
+    ((struct rc_polled *)group)->started = false;
+    return status;
+}
+
+/* Whether the first event is a counter at 0, as the last reading ended. */
+static bool is_zero(const struct rc_group_state *group)
+{
+    const struct rc_polled_way *way = ((const struct rc_polled *)group)->way;
+    struct rc_counter_number number = {0};
+
+    return !way->rule(group, 0).state && !way->number(group, 0, false, &number) &&
+           number.size == 0;
+}
+
+void rc_polled_trial(const struct rc_source *source, struct rc_source_state *state,
+                     const uint32_t *events, size_t count, struct rc_trial *out)
 {
     struct rc_reading *readings = rc_calloc(count, sizeof *readings);
     struct rc_group_state *group = NULL;

@@ -28,20 +28,42 @@ const char *rc_counter_between(const struct rc_counter_rule *rule,
                                const struct rc_counter_number *start,
                                const struct rc_counter_number *stop, int64_t *out);
 
-/* The reading of an event for which rc_counter_between() said 'value', or 'why' nothing
- * is known of it, over so many ns.
- */
-struct rc_reading rc_counter_reading(int64_t value, const char *why,
-                                     uint64_t passed_ns);
+/* How a source reads counters and states that somebody else keeps. */
+struct rc_polled_way {
+    /* Reads all events of the group, at the start (false) or the end of a reading. */
+    void (*read)(struct rc_group_state *group, bool end);
+    /* The number that was read so for an event, by its place in the group; as
+     * rc_counter_between() else why there is none.
+     */
+    const char *(*number)(const struct rc_group_state *group, size_t index, bool end,
+                          struct rc_counter_number *out);
+    struct rc_counter_rule (*rule)(const struct rc_group_state *group, size_t index);
+    /* Makes what was read at the end the start of the next reading. */
+    void (*turn)(struct rc_group_state *group);
+};
 
-/* The trial of a source of such counters: the events are armed, started, stopped, and
- * judged by their readings.  'is_zero' tells of a group of one whether it is a counter
- * that is still 0: it has had time since the system was started, so there is no need to
- * wait.
+/* The first member of struct rc_group_state of such a source, which has the three
+ * functions below as its start(), stop() and lap().
  */
-void rc_counter_trial(const struct rc_source *source, struct rc_source_state *state,
-                      const uint32_t *events, size_t count,
-                      bool (*is_zero)(const struct rc_group_state *group),
-                      struct rc_trial *out);
+struct rc_polled {
+    const struct rc_polled_way *way;
+    size_t count; /* of events */
+    bool started;
+    uint64_t started_ns;
+};
+
+int rc_polled_start(struct rc_group_state *group, const struct rc_measurement *what,
+                    struct rc_error *err);
+int rc_polled_lap(struct rc_group_state *group, struct rc_reading *readings,
+                  struct rc_error *err);
+int rc_polled_stop(struct rc_group_state *group, struct rc_reading *readings,
+                   struct rc_error *err);
+
+/* The trial of such a source: the events are armed, started, stopped, and judged by
+ * their readings.  A single counter that is still 0 at its end counts nothing: it has
+ * had time since the system was started, so the trial does not wait.
+ */
+void rc_polled_trial(const struct rc_source *source, struct rc_source_state *state,
+                     const uint32_t *events, size_t count, struct rc_trial *out);
 
 #endif

@@ -6,7 +6,6 @@
  * reading asks for counters at both ends, and for states at its end only, since some
  * take the library 20 ms.
  */
-#include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/sources/counter.h"
@@ -109,15 +108,14 @@ struct rc_source_state {
 
 struct armed {
     uint32_t event;
-    struct rc_counter_number start; /* of a counter */
-    const char *why;                /* it is not known, or NULL */
+    /* At the start, of counters only, and at the end. */
+    struct rc_counter_number number[2];
+    const char *why[2]; /* it is not known, or NULL */
 };
 
 struct rc_group_state {
+    struct rc_polled polled;
     struct rc_source_state *source;
-    bool started;
-    uint64_t started_ns;
-    size_t count;
     struct armed armed[];
 };
 
@@ -290,6 +288,42 @@ static bool is_counter(const struct armed *armed)
     return values[armed->event % VALUES].shape == COUNTER;
 }
 
+static void nvml_read(struct rc_group_state *group, bool end)
+{
+    for (size_t i = 0; i < group->polled.count; i++) {
+        struct armed *armed = &group->armed[i];
+        if (end || is_counter(armed))
+            armed->why[end] = words_of(
+                read_value(group->source, armed->event, &armed->number[end].size));
+    }
+}
+
+static const char *nvml_number(const struct rc_group_state *group, size_t index,
+                               bool end, struct rc_counter_number *out)
+{
+    *out = group->armed[index].number[end];
+    return group->armed[index].why[end];
+}
+
+static struct rc_counter_rule nvml_rule(const struct rc_group_state *group,
+                                        size_t index)
+{
+    return (struct rc_counter_rule){.state = !is_counter(&group->armed[index])};
+}
+
+static void nvml_turn(struct rc_group_state *group)
+{
+    for (size_t i = 0; i < group->polled.count; i++) {
+        struct armed *armed = &group->armed[i];
+        if (is_counter(armed)) {
+            armed->number[0] = armed->number[1];
+            armed->why[0] = armed->why[1];
+        }
+    }
+}
+
+static const struct rc_polled_way way = {nvml_read, nvml_number, nvml_rule, nvml_turn};
+
 static void nvml_disarm(struct rc_group_state *group)
 {
     free(group);
@@ -304,75 +338,18 @@ static int nvml_arm(struct rc_source_state *state, const uint32_t *events, size_
     *out = NULL;
     if (!group)
         return rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
+    group->polled = (struct rc_polled){.way = &way, .count = count};
     group->source = state;
-    for (; group->count < count; group->count++) {
-        const uint32_t event = events[group->count];
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t event = events[i];
         if (event >= state->count * VALUES) {
             free(group);
             return rc_fail(err, RC_EMISSING, "nvml: no event number %" PRIu32, event);
         }
-        group->armed[group->count].event = event;
+        group->armed[i].event = event;
     }
     *out = group;
     return RC_OK;
-}
-
-static int nvml_start(struct rc_group_state *group, const struct rc_measurement *what,
-                      struct rc_error *err)
-{
-    (void)what;
-    (void)err;
-    for (size_t i = 0; i < group->count; i++) {
-        struct armed *armed = &group->armed[i];
-        if (is_counter(armed))
-            armed->why =
-                words_of(read_value(group->source, armed->event, &armed->start.size));
-    }
-    group->started = true;
-    group->started_ns = rc_clock_ns();
-    return RC_OK;
-}
-
-/* What was read at the end becomes what was read at the start. */
-static int nvml_lap(struct rc_group_state *group, struct rc_reading *readings,
-                    struct rc_error *err)
-{
-    const uint64_t now = rc_clock_ns(), passed = now - group->started_ns;
-
-    if (!group->started)
-        return rc_fail(err, RC_ECONFLICT, "a group that was not started is stopped");
-    for (size_t i = 0; i < group->count; i++) {
-        struct armed *armed = &group->armed[i];
-        const struct rc_counter_rule rule = {.state = !is_counter(armed)};
-        struct rc_counter_number stop = {0};
-        const char *lost =
-            words_of(read_value(group->source, armed->event, &stop.size));
-        const char *why = armed->why ? armed->why : lost;
-        int64_t value = 0;
-        if (!why)
-            why = rc_counter_between(&rule, &armed->start, &stop, &value);
-        readings[i] = rc_counter_reading(value, why, passed);
-        if (!rule.state) {
-            armed->start = stop;
-            armed->why = lost;
-        }
-    }
-    group->started_ns = now;
-    return RC_OK;
-}
-
-static int nvml_stop(struct rc_group_state *group, struct rc_reading *readings,
-                     struct rc_error *err)
-{
-    int status = nvml_lap(group, readings, err);
-
-    group->started = false;
-    return status;
-}
-
-static bool is_zero(const struct rc_group_state *group)
-{
-    return is_counter(group->armed) && group->armed->start.size == 0;
 }
 
 static void nvml_trial(struct rc_source_state *state, const uint32_t *events,
@@ -380,7 +357,7 @@ static void nvml_trial(struct rc_source_state *state, const uint32_t *events,
 {
     uint64_t value;
 
-    rc_counter_trial(&rc_source_nvml, state, events, count, is_zero, out);
+    rc_polled_trial(&rc_source_nvml, state, events, count, out);
     if (out->verdict == RC_VERDICT_UNSUPPORTED && count == 1 &&
         events[0] < state->count * VALUES &&
         read_value(state, events[0], &value) == NO_PERMISSION)
@@ -400,7 +377,7 @@ const struct rc_source rc_source_nvml = {
     .trial = nvml_trial,
     .arm = nvml_arm,
     .disarm = nvml_disarm,
-    .start = nvml_start,
-    .stop = nvml_stop,
-    .lap = nvml_lap,
+    .start = rc_polled_start,
+    .stop = rc_polled_stop,
+    .lap = rc_polled_lap,
 };

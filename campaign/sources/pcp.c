@@ -7,7 +7,6 @@
  * connects again.
  */
 #include "campaign/base/arena.h"
-#include "campaign/base/clock.h"
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/sources/counter.h"
@@ -50,8 +49,8 @@ struct rc_source_state {
 };
 
 struct rc_group_state {
+    struct rc_polled polled;
     struct rc_source_state *source;
-    size_t count;
     uint32_t *event; /* their numbers, in the order of the readings */
     size_t *at;      /* by event: its metric among those that are fetched */
     pmID *id;        /* of what is fetched, and the names: events and their duties */
@@ -60,8 +59,8 @@ struct rc_group_state {
     unsigned connection; /* the source's, when 'id' was last known to be true */
     pmResult *start;     /* NULL: it is not known */
     const char *why;     /* that is so */
-    bool started;
-    uint64_t started_ns;
+    pmResult *stop;
+    const char *lost; /* why no event has a reading, or NULL */
     struct rc_arena arena;
 };
 
@@ -284,6 +283,138 @@ static int pcp_enumerate(struct rc_source_state *state, const struct rc_enumerat
     return status;
 }
 
+/* What pmcd has now, or NULL and why not.  It waits for the answer, at most as long as
+ * PMCD_REQUEST_TIMEOUT says (10 s).
+ */
+static pmResult *fetch(struct rc_group_state *group, const char **why)
+{
+    pmResult *result = NULL;
+
+    pmUseContext(group->source->context);
+    *why = gap;
+    /* The numbers of the group's metrics may not be those of the connection: a pmcd
+     * that was started again may have given them to others.
+     */
+    if (group->connection != group->source->connection) {
+        pmID *id = rc_calloc(group->fetched, sizeof *id);
+        const bool same = id &&
+                          pmLookupName((int)group->fetched, group->name, id) >= 0 &&
+                          memcmp(id, group->id, group->fetched * sizeof *id) == 0;
+        free(id);
+        if (!same)
+            return NULL;
+        group->connection = group->source->connection;
+    }
+    int status = pmFetch((int)group->fetched, group->id, &result);
+    *why = status < 0                         ? gap
+           : status & (int)PMCD_RESTART_AGENT ? "a gap: an agent of pmcd was restarted"
+                                              : NULL;
+    return status < 0 ? NULL : result;
+}
+
+/* Before a start nothing is lost by connecting again; an agent's restart is over. */
+static void pcp_read(struct rc_group_state *group, bool end)
+{
+    if (end) {
+        group->stop = fetch(group, &group->lost);
+        if (!group->start)
+            group->lost = group->why;
+        if (!group->lost && (!group->start || !group->stop))
+            group->lost = gap;
+        return;
+    }
+    if (group->start)
+        pmFreeResult(group->start);
+    group->start = fetch(group, &group->why);
+    if (!group->start && pmReconnectContext(group->source->context) >= 0) {
+        group->source->connection++;
+        group->start = fetch(group, &group->why);
+    }
+}
+
+/* The value of an instance in one of the results' sets. */
+static const char *find_value(const pmValueSet *set, const struct event *event,
+                              int from, int type, pmAtomValue *out)
+{
+    if (set->numval < 0)
+        return set->numval == PM_ERR_PERMISSION ? "pmcd gives it to others only"
+                                                : "a gap: its agent gives no value";
+    for (int i = 0; i < set->numval; i++)
+        if (event->instance == NO_INSTANCE || set->vlist[i].inst == event->instance)
+            return pmExtractValue(set->valfmt, &set->vlist[i], from, out, type) < 0
+                       ? "not a whole number"
+                       : NULL;
+    return "a gap: it has no value now";
+}
+
+static const char *find_number(const struct rc_group_state *group, size_t index,
+                               const pmResult *result, struct rc_counter_number *out)
+{
+    const struct rc_source_state *state = group->source;
+    const struct event *event = &state->event[group->event[index]];
+    const int type = state->metric[event->metric].desc.type;
+    const bool is_signed = type == PM_TYPE_32 || type == PM_TYPE_64;
+    pmAtomValue value;
+    const char *why = find_value(result->vset[group->at[index]], event, type,
+                                 is_signed ? PM_TYPE_64 : PM_TYPE_U64, &value);
+
+    if (why)
+        return why;
+    out->negative = is_signed && value.ll < 0;
+    out->size = out->negative ? 0 - (uint64_t)value.ll : value.ull;
+    return NULL;
+}
+
+/* Whether the event counted all the time, as far as its agent says. */
+static const char *check_duty(const struct rc_group_state *group, size_t index,
+                              const pmResult *result)
+{
+    const struct rc_source_state *state = group->source;
+    const struct event *event = &state->event[group->event[index]];
+    const size_t duty = state->metric[event->metric].duty;
+    size_t at = 0;
+    pmAtomValue value;
+
+    if (duty == NO_DUTY)
+        return NULL;
+    while (group->id[at] != state->metric[duty].id)
+        at++;
+    const char *why =
+        find_value(result->vset[at], event, PM_TYPE_DOUBLE, PM_TYPE_DOUBLE, &value);
+    if (why)
+        return why;
+    return value.d < 1 ? "did not count all the time: its dutycycle is below 1" : NULL;
+}
+
+static const char *pcp_number(const struct rc_group_state *group, size_t index,
+                              bool end, struct rc_counter_number *out)
+{
+    const pmResult *result = end ? group->stop : group->start;
+
+    if (group->lost || !result)
+        return group->lost ? group->lost : gap;
+    const char *why = find_number(group, index, result, out);
+    return why || !end ? why : check_duty(group, index, result);
+}
+
+static struct rc_counter_rule pcp_rule(const struct rc_group_state *group, size_t index)
+{
+    const size_t metric = group->source->event[group->event[index]].metric;
+
+    return (struct rc_counter_rule){.state = group->source->metric[metric].desc.sem !=
+                                             PM_SEM_COUNTER};
+}
+
+static void pcp_turn(struct rc_group_state *group)
+{
+    if (group->start)
+        pmFreeResult(group->start);
+    group->start = group->stop;
+    group->why = gap; /* where there is no start */
+}
+
+static const struct rc_polled_way way = {pcp_read, pcp_number, pcp_rule, pcp_turn};
+
 /* The place of a metric among those that a group fetches, where it is put if it is not
  * there.
  */
@@ -341,7 +472,7 @@ static int pcp_arm(struct rc_source_state *state, const uint32_t *events, size_t
     if (!group)
         return rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
     group->source = state;
-    group->count = count;
+    group->polled = (struct rc_polled){.way = &way, .count = count};
     group->event = rc_arena_array(&group->arena, count, sizeof *group->event);
     group->at = rc_arena_array(&group->arena, count, sizeof *group->at);
     group->id = rc_arena_array(&group->arena, 2 * count, sizeof *group->id);
@@ -357,169 +488,10 @@ static int pcp_arm(struct rc_source_state *state, const uint32_t *events, size_t
     return RC_OK;
 }
 
-/* What pmcd has now, or NULL and why not.  It waits for the answer, at most as long as
- * PMCD_REQUEST_TIMEOUT says (10 s).
- */
-static pmResult *fetch(struct rc_group_state *group, const char **why)
-{
-    pmResult *result = NULL;
-
-    pmUseContext(group->source->context);
-    *why = gap;
-    /* The numbers of the group's metrics may not be those of the connection: a pmcd
-     * that was started again may have given them to others.
-     */
-    if (group->connection != group->source->connection) {
-        pmID *id = rc_calloc(group->fetched, sizeof *id);
-        const bool same = id &&
-                          pmLookupName((int)group->fetched, group->name, id) >= 0 &&
-                          memcmp(id, group->id, group->fetched * sizeof *id) == 0;
-        free(id);
-        if (!same)
-            return NULL;
-        group->connection = group->source->connection;
-    }
-    int status = pmFetch((int)group->fetched, group->id, &result);
-    *why = status < 0                         ? gap
-           : status & (int)PMCD_RESTART_AGENT ? "a gap: an agent of pmcd was restarted"
-                                              : NULL;
-    return status < 0 ? NULL : result;
-}
-
-/* Before a start nothing is lost by connecting again; an agent's restart is over. */
-static int pcp_start(struct rc_group_state *group, const struct rc_measurement *what,
-                     struct rc_error *err)
-{
-    (void)what;
-    (void)err;
-    if (group->start)
-        pmFreeResult(group->start);
-    group->start = fetch(group, &group->why);
-    if (!group->start && pmReconnectContext(group->source->context) >= 0) {
-        group->source->connection++;
-        group->start = fetch(group, &group->why);
-    }
-    group->started = true;
-    group->started_ns = rc_clock_ns();
-    return RC_OK;
-}
-
-/* The value of an instance in one of the results' sets. */
-static const char *find_value(const pmValueSet *set, const struct event *event,
-                              int from, int type, pmAtomValue *out)
-{
-    if (set->numval < 0)
-        return set->numval == PM_ERR_PERMISSION ? "pmcd gives it to others only"
-                                                : "a gap: its agent gives no value";
-    for (int i = 0; i < set->numval; i++)
-        if (event->instance == NO_INSTANCE || set->vlist[i].inst == event->instance)
-            return pmExtractValue(set->valfmt, &set->vlist[i], from, out, type) < 0
-                       ? "not a whole number"
-                       : NULL;
-    return "a gap: it has no value now";
-}
-
-static const char *find_number(const struct rc_group_state *group, size_t index,
-                               const pmResult *result, struct rc_counter_number *out)
-{
-    const struct rc_source_state *state = group->source;
-    const struct event *event = &state->event[group->event[index]];
-    const int type = state->metric[event->metric].desc.type;
-    const bool is_signed = type == PM_TYPE_32 || type == PM_TYPE_64;
-    pmAtomValue value;
-    const char *why = find_value(result->vset[group->at[index]], event, type,
-                                 is_signed ? PM_TYPE_64 : PM_TYPE_U64, &value);
-
-    if (why)
-        return why;
-    out->negative = is_signed && value.ll < 0;
-    out->size = out->negative ? 0 - (uint64_t)value.ll : value.ull;
-    return NULL;
-}
-
-/* Whether the event counted all the time, as far as its agent says. */
-static const char *check_duty(const struct rc_group_state *group, size_t index,
-                              const pmResult *result)
-{
-    const struct rc_source_state *state = group->source;
-    const struct event *event = &state->event[group->event[index]];
-    const size_t duty = state->metric[event->metric].duty;
-    size_t at = 0;
-    pmAtomValue value;
-
-    if (duty == NO_DUTY)
-        return NULL;
-    while (group->id[at] != state->metric[duty].id)
-        at++;
-    const char *why =
-        find_value(result->vset[at], event, PM_TYPE_DOUBLE, PM_TYPE_DOUBLE, &value);
-    if (why)
-        return why;
-    return value.d < 1 ? "did not count all the time: its dutycycle is below 1" : NULL;
-}
-
-/* What was fetched at the end becomes what was fetched at the start. */
-static int pcp_lap(struct rc_group_state *group, struct rc_reading *readings,
-                   struct rc_error *err)
-{
-    const char *lost;
-
-    if (!group->started)
-        return rc_fail(err, RC_ECONFLICT, "a group that was not started is stopped");
-    const uint64_t now = rc_clock_ns(), passed = now - group->started_ns;
-    pmResult *stop = fetch(group, &lost);
-    if (!group->start)
-        lost = group->why;
-    if (!lost && (!group->start || !stop))
-        lost = gap;
-    for (size_t i = 0; i < group->count; i++) {
-        const size_t metric = group->source->event[group->event[i]].metric;
-        const struct rc_counter_rule rule = {
-            .state = group->source->metric[metric].desc.sem != PM_SEM_COUNTER};
-        struct rc_counter_number first = {0}, last = {0};
-        int64_t value = 0;
-        const char *why = lost;
-        if (!why)
-            why = find_number(group, i, group->start, &first);
-        if (!why)
-            why = find_number(group, i, stop, &last);
-        if (!why)
-            why = check_duty(group, i, stop);
-        if (!why)
-            why = rc_counter_between(&rule, &first, &last, &value);
-        readings[i] = rc_counter_reading(value, why, passed);
-    }
-    if (group->start)
-        pmFreeResult(group->start);
-    group->start = stop;
-    group->why = gap; /* where there is no start */
-    group->started_ns = now;
-    return RC_OK;
-}
-
-static int pcp_stop(struct rc_group_state *group, struct rc_reading *readings,
-                    struct rc_error *err)
-{
-    int status = pcp_lap(group, readings, err);
-
-    group->started = false;
-    return status;
-}
-
-static bool is_zero(const struct rc_group_state *group)
-{
-    const struct rc_source_state *state = group->source;
-    const struct event *event = &state->event[group->event[0]];
-    struct rc_counter_number number;
-
-    return group->start && state->metric[event->metric].desc.sem == PM_SEM_COUNTER &&
-           !find_number(group, 0, group->start, &number) && number.size == 0;
-}
-
 static void pcp_trial(struct rc_source_state *state, const uint32_t *events,
                       size_t count, struct rc_trial *out)
 {
-    rc_counter_trial(&rc_source_pcp, state, events, count, is_zero, out);
+    rc_polled_trial(&rc_source_pcp, state, events, count, out);
 }
 
 const struct rc_source rc_source_pcp = {
@@ -536,7 +508,7 @@ const struct rc_source rc_source_pcp = {
     .trial = pcp_trial,
     .arm = pcp_arm,
     .disarm = pcp_disarm,
-    .start = pcp_start,
-    .stop = pcp_stop,
-    .lap = pcp_lap,
+    .start = rc_polled_start,
+    .stop = rc_polled_stop,
+    .lap = rc_polled_lap,
 };

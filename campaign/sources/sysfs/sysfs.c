@@ -36,13 +36,12 @@ struct open_file {
 };
 
 struct rc_group_state {
+    struct rc_polled polled;
     const struct rc_source_state *source;
-    size_t count, file_count;
+    size_t file_count;
     uint32_t *event; /* their numbers, in the order of the readings */
     size_t *file_of; /* by event: index in 'file' */
     struct open_file *file;
-    bool started;
-    uint64_t started_ns;
     struct rc_arena arena; /* of all arrays and texts */
 };
 
@@ -248,6 +247,52 @@ static int arm_event(struct rc_group_state *group, size_t index, struct rc_error
     return open_file(group, file, state->event[event].family, err);
 }
 
+static void sysfs_read(struct rc_group_state *group, bool end)
+{
+    for (size_t i = 0; i < group->file_count; i++) {
+        struct open_file *file = &group->file[i];
+        file->bytes[end] =
+            rc_sysfs_read(file->fd, file->text[end], file->room, file->whole);
+    }
+}
+
+static const char *sysfs_number(const struct rc_group_state *group, size_t index,
+                                bool end, struct rc_counter_number *out)
+{
+    const struct open_file *file = &group->file[group->file_of[index]];
+    const struct rc_sysfs_event *event = &group->source->event[group->event[index]];
+
+    if (file->bytes[end] < 0)
+        return "a gap: its file is gone or cannot be read any more";
+    if ((size_t)file->bytes[end] + 1 >= file->room)
+        return "its file has grown to twice its length";
+    return rc_sysfs_find(file->text[end], event->key, event->column, out);
+}
+
+static struct rc_counter_rule sysfs_rule(const struct rc_group_state *group,
+                                         size_t index)
+{
+    const struct rc_sysfs_family *family =
+        group->source->event[group->event[index]].family;
+
+    return (struct rc_counter_rule){family->state, family->sticks_bits,
+                                    group->file[group->file_of[index]].range};
+}
+
+static void sysfs_turn(struct rc_group_state *group)
+{
+    for (size_t i = 0; i < group->file_count; i++) {
+        struct open_file *file = &group->file[i];
+        char *text = file->text[0];
+        file->text[0] = file->text[1];
+        file->text[1] = text;
+        file->bytes[0] = file->bytes[1];
+    }
+}
+
+static const struct rc_polled_way way = {sysfs_read, sysfs_number, sysfs_rule,
+                                         sysfs_turn};
+
 static void sysfs_disarm(struct rc_group_state *group)
 {
     if (!group)
@@ -268,7 +313,7 @@ static int sysfs_arm(struct rc_source_state *state, const uint32_t *events,
     if (!group)
         return rc_fail(err, RC_ENOMEM, "no memory for a group of %zu events", count);
     group->source = state;
-    group->count = count;
+    group->polled = (struct rc_polled){.way = &way, .count = count};
     group->event = rc_arena_array(&group->arena, count, sizeof *group->event);
     group->file_of = rc_arena_array(&group->arena, count, sizeof *group->file_of);
     group->file = rc_arena_array(&group->arena, count, sizeof *group->file);
@@ -289,96 +334,10 @@ out:
     return RC_OK;
 }
 
-/* 'time': 0 at start, 1 at stop. */
-static void read_files(struct rc_group_state *group, int time)
-{
-    for (size_t i = 0; i < group->file_count; i++) {
-        struct open_file *file = &group->file[i];
-        file->bytes[time] =
-            rc_sysfs_read(file->fd, file->text[time], file->room, file->whole);
-    }
-}
-
-static int sysfs_start(struct rc_group_state *group, const struct rc_measurement *what,
-                       struct rc_error *err)
-{
-    (void)what;
-    (void)err;
-    read_files(group, 0);
-    group->started = true;
-    group->started_ns = rc_clock_ns();
-    return RC_OK;
-}
-
-/* The number of an event in its file, at start or stop. */
-static const char *find_number(const struct rc_group_state *group, size_t index,
-                               int time, struct rc_counter_number *out)
-{
-    const struct open_file *file = &group->file[group->file_of[index]];
-    const struct rc_sysfs_event *event = &group->source->event[group->event[index]];
-
-    if (file->bytes[time] < 0)
-        return "a gap: its file is gone or cannot be read any more";
-    if ((size_t)file->bytes[time] + 1 >= file->room)
-        return "its file has grown to twice its length";
-    return rc_sysfs_find(file->text[time], event->key, event->column, out);
-}
-
-/* The numbers of the end become those of the next start. */
-static int sysfs_lap(struct rc_group_state *group, struct rc_reading *readings,
-                     struct rc_error *err)
-{
-    const uint64_t now = rc_clock_ns(), passed = now - group->started_ns;
-
-    if (!group->started)
-        return rc_fail(err, RC_ECONFLICT, "a group that was not started is stopped");
-    read_files(group, 1);
-    for (size_t i = 0; i < group->count; i++) {
-        const struct rc_sysfs_family *family =
-            group->source->event[group->event[i]].family;
-        const struct rc_counter_rule rule = {family->state, family->sticks_bits,
-                                             group->file[group->file_of[i]].range};
-        struct rc_counter_number start = {0}, stop = {0};
-        int64_t value = 0;
-        const char *why = find_number(group, i, 0, &start);
-        if (!why)
-            why = find_number(group, i, 1, &stop);
-        if (!why)
-            why = rc_counter_between(&rule, &start, &stop, &value);
-        readings[i] = rc_counter_reading(value, why, passed);
-    }
-    for (size_t i = 0; i < group->file_count; i++) {
-        struct open_file *file = &group->file[i];
-        char *text = file->text[0];
-        file->text[0] = file->text[1];
-        file->text[1] = text;
-        file->bytes[0] = file->bytes[1];
-    }
-    group->started_ns = now;
-    return RC_OK;
-}
-
-static int sysfs_stop(struct rc_group_state *group, struct rc_reading *readings,
-                      struct rc_error *err)
-{
-    int status = sysfs_lap(group, readings, err);
-
-    group->started = false;
-    return status;
-}
-
-static bool is_zero(const struct rc_group_state *group)
-{
-    struct rc_counter_number number;
-
-    return !group->source->event[group->event[0]].family->state &&
-           !find_number(group, 0, 0, &number) && number.size == 0;
-}
-
 static void sysfs_trial(struct rc_source_state *state, const uint32_t *events,
                         size_t count, struct rc_trial *out)
 {
-    rc_counter_trial(&rc_source_sysfs, state, events, count, is_zero, out);
+    rc_polled_trial(&rc_source_sysfs, state, events, count, out);
 }
 
 const struct rc_source rc_source_sysfs = {
@@ -396,7 +355,7 @@ const struct rc_source rc_source_sysfs = {
     .trial = sysfs_trial,
     .arm = sysfs_arm,
     .disarm = sysfs_disarm,
-    .start = sysfs_start,
-    .stop = sysfs_stop,
-    .lap = sysfs_lap,
+    .start = rc_polled_start,
+    .stop = rc_polled_stop,
+    .lap = rc_polled_lap,
 };
