@@ -11,7 +11,7 @@
 #include "kernels/fft3d/window.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
+#include "campaign/base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +36,7 @@ struct between {
 };
 
 struct grid_path {
+    struct rc_arena arena; /* of what is known of peers */
     struct step step[3];
     struct between between[2];
     void *memory[2], *send, *receive; /* arrays of steps, packed messages */
@@ -104,16 +105,12 @@ static int share_arrays(struct grid_path *path, struct rc_fft *fft,
     const size_t ranks = fft->nodes.ranks;
     uint64_t own[2] = {(bytes[0] + PAGE - 1) / PAGE * PAGE,
                        (bytes[1] + PAGE - 1) / PAGE * PAGE};
-    uint64_t(*all)[2] = rc_calloc(ranks, sizeof *all);
-    path->peer = rc_calloc(ranks, sizeof *path->peer);
-    int status = all && path->peer
-                     ? RC_OK
-                     : rc_fail(err, RC_ENOMEM, "no memory for %zu ranks", ranks);
-    status = rc_agree(fft->comm, status, err);
-    if (status) {
-        free(all);
+    uint64_t(*all)[2] = rc_arena_array(&path->arena, ranks, sizeof *all);
+    path->peer = rc_arena_array(&path->arena, ranks, sizeof *path->peer);
+    const int status =
+        rc_agree(fft->comm, rc_arena_check(&path->arena, err, "the node's ranks"), err);
+    if (status)
         return status;
-    }
     MPI_Allgather(own, 2, MPI_UINT64_T, all, 2, MPI_UINT64_T, fft->nodes.comm);
     size_t total = 0;
     for (size_t i = 0; i < ranks; i++)
@@ -128,7 +125,6 @@ static int share_arrays(struct grid_path *path, struct rc_fft *fft,
             path->peer[i][s] = at;
             at += all[i][s];
         }
-    free(all);
     for (int s = 0; s < 2 && path->shares; s++) {
         path->memory[s] = path->peer[fft->nodes.rank][s];
         memset(path->memory[s], 0, bytes[s]); /* in memory near by */
@@ -234,22 +230,19 @@ static int create_between(struct grid_path *path, struct rc_fft *fft, int s,
     b->ranks = s == 0 ? c : r;
     b->rank = s == 0 ? j : i;
     MPI_Comm_split(fft->comm, (int)(s == 0 ? i : j), (int)b->rank, &b->comm);
-    b->extent = rc_calloc(b->ranks, sizeof *b->extent);
-    b->from = rc_calloc(b->ranks, sizeof *b->from);
-    b->ones[0] = rc_calloc(b->ranks, sizeof(int));
-    b->ones[1] = rc_calloc(b->ranks, sizeof(int));
-    b->zeros = rc_calloc(b->ranks, sizeof *b->zeros);
-    b->type[0] = rc_calloc(b->ranks, sizeof(MPI_Datatype));
-    b->type[1] = rc_calloc(b->ranks, sizeof(MPI_Datatype));
-    size_t *sent = rc_calloc(b->ranks, sizeof *sent);
-    size_t *received = rc_calloc(b->ranks, sizeof *received);
-    int status = RC_OK;
-    if (!b->extent || !b->from || !b->ones[0] || !b->ones[1] || !b->zeros ||
-        !b->type[0] || !b->type[1] || !sent || !received)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu ranks", b->ranks);
-    status = rc_agree(fft->comm, status, err);
+    b->extent = rc_arena_array(&path->arena, b->ranks, sizeof *b->extent);
+    b->from = rc_arena_array(&path->arena, b->ranks, sizeof *b->from);
+    b->zeros = rc_arena_array(&path->arena, b->ranks, sizeof *b->zeros);
+    for (int side = 0; side < 2; side++) {
+        b->ones[side] = rc_arena_array(&path->arena, b->ranks, sizeof(int));
+        b->type[side] = rc_arena_array(&path->arena, b->ranks, sizeof(MPI_Datatype));
+    }
+    size_t *sent = rc_arena_array(&path->arena, b->ranks, sizeof *sent);
+    size_t *received = rc_arena_array(&path->arena, b->ranks, sizeof *received);
+    int status = rc_agree(
+        fft->comm, rc_arena_check(&path->arena, err, "the ranks of a pencil"), err);
     if (status)
-        goto out;
+        return status;
     place_parts(path, fft, s);
     for (size_t p = 0; p < b->ranks; p++) {
         sent[p] = product(b->extent[p][0]);
@@ -262,9 +255,6 @@ static int create_between(struct grid_path *path, struct rc_fft *fft, int s,
                           rc_fft_exchange_init(&b->packed, b->comm, fft->element, sent,
                                                received, err),
                           err);
-out:
-    free(sent);
-    free(received);
     return status;
 }
 
@@ -384,13 +374,6 @@ static void close_between(struct between *b, bool by_types)
             if (b->type[side][p])
                 MPI_Type_free(&b->type[side][p]);
     rc_fft_exchange_fini(&b->packed);
-    free(b->extent);
-    free(b->from);
-    free(b->ones[0]);
-    free(b->ones[1]);
-    free(b->zeros);
-    free(b->type[0]);
-    free(b->type[1]);
     if (b->ranks > 0)
         MPI_Comm_free(&b->comm);
 }
@@ -406,7 +389,7 @@ static void grid_destroy(struct rc_fft *fft)
             free(path->memory[s]);
     }
     rc_fft_window_fini(&path->window);
-    free(path->peer);
+    rc_arena_free(&path->arena);
     free(path->send);
     free(path->receive);
 }

@@ -11,7 +11,7 @@
 #include "kernels/fft3d/split.h"
 
 #include "campaign/base/agree.h"
-#include "campaign/base/memory.h"
+#include "campaign/base/arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,8 @@ struct slab_path {
     char *came;   /* [n0][rows][columns], of which the node's planes are unused but for
                    * a transposed result */
     char *buffer; /* [n0][block] */
-    size_t lo, rows; /* this rank's rows of every plane */
+    size_t lo, rows;       /* this rank's rows of every plane */
+    struct rc_arena arena; /* of these: */
     struct slab_message *sent, *received;
     size_t sent_count, received_count;
     MPI_Request *request;
@@ -183,15 +184,12 @@ static int slab_memory(struct slab_path *path, struct rc_fft *fft, struct rc_err
         path->came = rc_fft_memory(o->n[0] * path->rows * fft->columns * fft->element);
         path->buffer = rc_fft_memory(o->n[0] * o->block * fft->element);
     }
-    path->sent = rc_calloc(fft->ranks, sizeof *path->sent);
-    path->received = rc_calloc(fft->ranks, sizeof *path->received);
-    path->request = rc_calloc(2 * fft->ranks, sizeof(MPI_Request));
-    int status = RC_OK;
-    if ((!all && !(path->came && path->buffer)) || !path->sent || !path->received ||
-        !path->request)
-        status =
-            rc_fail(err, RC_ENOMEM, "no memory for the rows of %zu planes", o->n[0]);
-    return rc_agree(fft->comm, status, err);
+    path->sent = rc_arena_array(&path->arena, fft->ranks, sizeof *path->sent);
+    path->received = rc_arena_array(&path->arena, fft->ranks, sizeof *path->received);
+    path->request = rc_arena_array(&path->arena, 2 * fft->ranks, sizeof(MPI_Request));
+    path->arena.failed |= !all && !(path->came && path->buffer);
+    return rc_agree(fft->comm, rc_arena_check(&path->arena, err, "the rows of planes"),
+                    err);
 }
 
 static int slab_create(struct rc_fft *fft, struct rc_error *err)
@@ -245,9 +243,7 @@ static void slab_destroy(struct rc_fft *fft)
     rc_fft_axis_close(path->axis_0);
     free(path->came);
     free(path->buffer);
-    free(path->sent);
-    free(path->received);
-    free(path->request);
+    rc_arena_free(&path->arena);
     rc_fft_planes_fini(&path->planes);
 }
 

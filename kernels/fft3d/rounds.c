@@ -39,14 +39,12 @@ int rc_fft_rounds_run(struct rc_fft *fft, size_t rounds, struct rc_fft_rounds *o
 {
     *out = (struct rc_fft_rounds){.rounds = rounds, .phases = fft->phases.count};
     size_t count = rounds * (out->phases + 1);
-    int status = RC_OK;
     for (int d = 0; d < 2; d++) {
-        out->ns[d] = rc_calloc(count, sizeof(uint64_t));
-        out->slowest[d] = rc_calloc(count, sizeof(uint64_t));
-        if (!out->ns[d] || !out->slowest[d])
-            status = rc_fail(err, RC_ENOMEM, "no memory for %zu rounds", rounds);
+        out->ns[d] = rc_arena_array(&out->arena, count, sizeof(uint64_t));
+        out->slowest[d] = rc_arena_array(&out->arena, count, sizeof(uint64_t));
     }
-    status = rc_agree(fft->comm, status, err);
+    const int status =
+        rc_agree(fft->comm, rc_arena_check(&out->arena, err, "rounds"), err);
     if (status)
         return status;
     rc_fft_fill(fft);
@@ -69,10 +67,7 @@ int rc_fft_rounds_run(struct rc_fft *fft, size_t rounds, struct rc_fft_rounds *o
 
 void rc_fft_rounds_fini(struct rc_fft_rounds *rounds)
 {
-    for (int d = 0; d < 2; d++) {
-        free(rounds->ns[d]);
-        free(rounds->slowest[d]);
-    }
+    rc_arena_free(&rounds->arena);
     *rounds = (struct rc_fft_rounds){0};
 }
 

@@ -2,6 +2,7 @@
 #ifndef RC_KERNELS_FFT3D_ROUNDS_H
 #define RC_KERNELS_FFT3D_ROUNDS_H
 
+#include "campaign/base/arena.h"
 #include "kernels/fft3d/check.h"
 #include "kernels/fft3d/fft3d.h"
 
@@ -10,6 +11,7 @@
 
 /* Times of rounds; 'phases' + 1 of them a round, the last that of the whole pass. */
 struct rc_fft_rounds {
+    struct rc_arena arena; /* of the times */
     size_t rounds, phases;
     uint64_t *ns[2];      /* of each direction: of this rank, [round][phase] */
     uint64_t *slowest[2]; /* the same of the slowest rank in each round */
