@@ -19,6 +19,7 @@ struct launcher {
     bool pmi;           /* it talks to its ranks by the socket PMI_FD */
     bool step;          /* srun may have started the ranks, and says what is missing */
     bool team;          /* it is one only with more ranks than one */
+    bool kills, copies; /* as in struct rc_launch */
 };
 
 /* The first that fits tells.  SLURM_PROCID alone does not: a batch script has it, too,
@@ -30,7 +31,8 @@ static const struct launcher launchers[] = {
      .size = "OMPI_COMM_WORLD_SIZE",
      .local_rank = {"OMPI_COMM_WORLD_LOCAL_RANK"},
      .local_size = {"OMPI_COMM_WORLD_LOCAL_SIZE"},
-     .job = {"PMIX_NAMESPACE"}},
+     .job = {"PMIX_NAMESPACE"},
+     .kills = true},
     {.name = "Hydra", /* of MPICH, MVAPICH and Intel MPI */
      .rank = "PMI_RANK",
      .size = "PMI_SIZE",
@@ -38,12 +40,14 @@ static const struct launcher launchers[] = {
      .local_size = {"MPI_LOCALNRANKS"},
      .job = {"SLURM_JOB_ID", "SLURM_STEP_ID"},
      .needs = "MPI_LOCALRANKID",
-     .pmi = true},
+     .pmi = true,
+     .copies = true},
     {.name = "Hydra", /* with -pmi-port */
      .rank = "PMI_ID",
      .local_rank = {"MPI_LOCALRANKID"},
      .local_size = {"MPI_LOCALNRANKS"},
-     .job = {"PMI_PORT"}},
+     .job = {"PMI_PORT"},
+     .copies = true},
     {.name = "Flux",
      .rank = "FLUX_TASK_RANK",
      .size = "FLUX_JOB_SIZE",
@@ -144,7 +148,9 @@ static bool fits(const struct launcher *l, struct rc_launch *out)
                               .rank = rank,
                               .size = size > 0 ? size : 0,
                               .local_rank = locals && local >= locals ? -1 : local,
-                              .local_size = locals};
+                              .local_size = locals,
+                              .kills = l->kills,
+                              .copies = l->copies};
     return true;
 }
 

@@ -15,6 +15,8 @@ struct rc_launch {
     int size;             /* how many ranks there are; 0: it does not say */
     int local_rank;       /* among the ranks of this node; -1: it does not say */
     int local_size;       /* how many this node has; 0: it does not say */
+    bool kills;           /* told to stop, it kills ranks that have not ended in 2 s */
+    bool copies;          /* ranks of all nodes have the environment of its process */
 };
 bool rc_launch_find(struct rc_launch *out);
 

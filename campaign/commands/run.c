@@ -8,6 +8,7 @@
 #include "campaign/base/clock.h"
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
+#include "campaign/cli/launch.h"
 #include "campaign/cli/signals.h"
 #include "campaign/machine/crowd.h"
 #include "campaign/run/parts.h"
@@ -41,15 +42,14 @@ static RC_OPTIONS(options, &rc_option_directory, &rc_option_campaign, &rc_option
 static bool is_stopped(void *arg)
 {
     struct rc_run *w = arg;
-
+    struct rc_launch launch;
     const int came = rc_signals_came();
 
     if (came && !w->said_signal) {
         w->said_signal = true;
-        /* Open MPI's mpirun, told to stop, kills what has not ended a second or two
-         * after: nothing is left to say how to go on.
-         */
-        if ((came == SIGINT || came == SIGTERM) && getenv("OMPI_COMM_WORLD_RANK")) {
+        /* Where the launcher kills its ranks nothing is left to say how to go on. */
+        if ((came == SIGINT || came == SIGTERM) && rc_launch_find(&launch) &&
+            launch.kills) {
             rc_signals_hurry();
             rc_run_warn(w,
                         "stopping: what was measured is safe, 'rollcall run -o %.300s' "

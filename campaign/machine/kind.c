@@ -7,6 +7,7 @@
 #include "campaign/machine/parts.h"
 
 #include "campaign/base/text.h"
+#include "campaign/cli/launch.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -217,12 +218,10 @@ const char *rc_machine_node_name(void)
     static char name[RC_NODE_NAME];
     char host[256] = "";
     const char *from = getenv("SLURMD_NODENAME");
+    struct rc_launch launch;
     size_t used = 0;
 
-    /* Hydra gives the ranks of all nodes the environment that its mpiexec has. */
-    if (getenv("MPI_LOCALRANKID") && getenv("SLURM_JOB_ID"))
-        from = NULL;
-    if (!from || !*from) {
+    if (!from || !*from || (rc_launch_find(&launch) && launch.copies)) {
         if (gethostname(host, sizeof host - 1) || !*host)
             snprintf(host, sizeof host, "node");
         from = host;

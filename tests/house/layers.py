@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 # Bottom to top: a room includes itself and what stands before it.
-CAMPAIGN = ('base perf machine clock cli sources spec catalogue grouping directory records measure plan queue run pack '
+CAMPAIGN = ('base perf cli machine clock sources spec catalogue grouping directory records measure plan queue run pack '
             'solve results profile fft3d merge compare import submit detours noise count hierarchy report commands').split()
 PROFILE = 'wire preload stacks read passes sampler tables export launch show pack'.split()
 IO = 'text journal payload hdf5 store metrics noise profile cubex export import compare report show'.split()
