@@ -69,21 +69,13 @@ static const struct rc_h5_field call_fields[] = {
     OF(RC_H5_TEXT, call, site, NULL),
     OF(RC_H5_WIDE, call, ranks, "1"),
     OF(RC_H5_WIDE, call, log2_bytes, "1"),
-    OF(RC_H5_WIDE, call, calls, "1"),
-    OF(RC_H5_WIDE, call, ns, "ns"),
-    OF(RC_H5_WIDE, call, longest_ns, "ns"),
-    OF(RC_H5_WIDE, call, bytes, "byte"),
-    OF(RC_H5_TEXT, call, waits_for, NULL),
-    OF(RC_H5_WIDE, call, known, "1"),
-    OF(RC_H5_WIDE, call, waited_ns, "ns"),
-    OF(RC_H5_WIDE, call, completing_ns, "ns"),
-    OF(RC_H5_WIDE, call, part_ns, "ns"),
-    OF(RC_H5_WIDE, call, same_source_ns, "ns"),
-    OF(RC_H5_WIDE, call, instances, "1"),
-    OF(RC_H5_WIDE, call, received, "byte"),
-    OF(RC_H5_WIDE, call, started, "1"),
-    OF(RC_H5_WIDE, call, started_receives, "1"),
-    OF(RC_H5_WIDE, call, apart_ns, "ns"),
+#define COUNT "1"
+#define BYTES "byte"
+#define TIME "ns"
+#define CALL(ticks, member, unit, since) OF(RC_H5_WIDE, call, member, unit),
+#define WAIT CALL
+#define TIMES OF(RC_H5_TEXT, call, waits_for, NULL),
+#include "io/profile/calls.def"
     {0}};
 
 static const struct rc_h5_field instance_fields[] = {

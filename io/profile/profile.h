@@ -72,12 +72,12 @@ struct rc_profile_file_call {
     size_t launch, place, path;
     const char *site; /* program or library, and where in it the call returns to */
     size_t ranks;     /* of the communicator; 0: none */
-    size_t log2_bytes, calls, ns, longest_ns, bytes;
+    size_t log2_bytes;
     const char *waits_for; /* what for, in words; "": it is not known, or for nothing */
-    size_t known; /* calls of which it is known how long they waited, in all: */
-    size_t waited_ns, completing_ns, part_ns, same_source_ns, instances;
-    size_t received, started, started_receives, apart_ns;
     uint32_t times[RC_PROFILE_FILE_TIMES]; /* calls by how long they took */
+#define CALL(ticks, member, ...) size_t member;
+#define WAIT CALL
+#include "io/profile/calls.def"
 };
 
 /* An instance of a region, or an MPI call. */

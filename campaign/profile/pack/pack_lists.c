@@ -83,31 +83,23 @@ static void add_calls(struct rc_profile_packing *k, const struct rc_profile_memb
         }
         snprintf(site, sizeof site, "%.80s+0x%" PRIx64,
                  call->module ? rc_profile_name(thread, call->module) : "", call->site);
-        struct rc_profile_file_call row = {.name = rc_profile_call_name(thread, call),
-                                           .waits_for = "",
-                                           .launch = m->node->launch.launch,
-                                           .place = m->place,
-                                           .path = m->path[call->path],
-                                           .site = intern(k, site),
-                                           .ranks = call->ranks,
-                                           .log2_bytes = call->log_bytes,
-                                           .calls = call->calls,
-                                           .ns = call->ns,
-                                           .longest_ns = call->longest_ns,
-                                           .bytes = call->bytes,
-                                           .received = call->received,
-                                           .started = call->started,
-                                           .started_receives = call->started_receives,
-                                           .apart_ns = call->apart_ns};
+        struct rc_profile_file_call row = {
+            .name = rc_profile_call_name(thread, call),
+            .waits_for = "",
+            .launch = m->node->launch.launch,
+            .place = m->place,
+            .path = m->path[call->path],
+            .site = intern(k, site),
+            .ranks = call->ranks,
+            .log2_bytes = call->log_bytes,
+#define CALL(ticks, member, ...) .member = call->member,
+#include "io/profile/calls.def"
+        };
         const struct rc_profile_wait *wait = rc_profile_wait_of(thread, call);
         if (wait) {
             row.waits_for = rc_waiting_name(wait->kind);
-            row.known = wait->known;
-            row.waited_ns = wait->waited_ns;
-            row.completing_ns = wait->completing_ns;
-            row.part_ns = wait->part_ns;
-            row.same_source_ns = wait->same_source_ns;
-            row.instances = wait->instances;
+#define WAIT(ticks, member, ...) row.member = wait->member;
+#include "io/profile/calls.def"
         }
         for (size_t t = 0; t < RC_SHARED_TIMES; t++)
             row.times[t] =

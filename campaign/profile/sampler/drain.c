@@ -207,6 +207,11 @@ static int write_paths(struct rc_profile_drain *d, struct place *p, uint32_t cou
     return RC_OK;
 }
 
+/* Units of calls.def, as records have them. */
+#define COUNT(number) (number)
+#define BYTES(number) (number)
+#define TIME(ticks) lasted(d, ticks)
+
 static uint64_t call_mark(const struct rc_shared_call *row)
 {
     return row->calls + row->ticks + row->bytes + row->apart + 1;
@@ -228,21 +233,17 @@ static int write_calls(struct rc_profile_drain *d, struct place *p, uint32_t cou
         p->call_mark[i] = mark;
         atomic_thread_fence(memory_order_acquire); /* what comes later has a new mark */
         struct rc_profile_call *out = &d->call[changed++];
-        *out = (struct rc_profile_call){.number = i,
-                                        .path = row->path,
-                                        .name = row->name,
-                                        .module = row->module,
-                                        .site = row->site,
-                                        .ranks = row->ranks,
-                                        .log_bytes = row->log_bytes,
-                                        .calls = row->calls,
-                                        .ns = lasted(d, row->ticks),
-                                        .longest_ns = lasted(d, row->longest),
-                                        .bytes = row->bytes,
-                                        .received = row->received,
-                                        .started = row->started,
-                                        .started_receives = row->started_receives,
-                                        .apart_ns = lasted(d, row->apart)};
+        *out = (struct rc_profile_call){
+            .number = i,
+            .path = row->path,
+            .name = row->name,
+            .module = row->module,
+            .site = row->site,
+            .ranks = row->ranks,
+            .log_bytes = row->log_bytes,
+#define CALL(ticks, member, unit, since) .member = unit(row->ticks),
+#include "io/profile/calls.def"
+        };
         for (int t = 0; t < RC_SHARED_TIMES; t++)
             out->time[t] = row->time[t];
     }
@@ -281,15 +282,14 @@ static int write_waits(struct rc_profile_drain *d, struct place *p, uint32_t cou
             continue;
         p->wait_mark[i] = known;
         atomic_thread_fence(memory_order_acquire); /* what comes later has a new mark */
-        d->wait[(*changed)++] =
-            (struct rc_profile_wait){.number = i,
-                                     .kind = row->waits_for,
-                                     .known = known,
-                                     .waited_ns = lasted(d, row->waited),
-                                     .completing_ns = lasted(d, row->completing),
-                                     .part_ns = lasted(d, row->part),
-                                     .same_source_ns = lasted(d, row->same_source),
-                                     .instances = row->instances};
+        struct rc_profile_wait *out = &d->wait[(*changed)++];
+        *out = (struct rc_profile_wait){
+            .number = i,
+            .kind = row->waits_for,
+#define WAIT(ticks, member, unit, since) .member = unit(row->ticks),
+#include "io/profile/calls.def"
+        };
+        out->known = known;
     }
     if (*changed == 0 && sum == p->wait_sum)
         return RC_OK;

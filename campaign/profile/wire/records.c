@@ -147,16 +147,10 @@ static const struct rc_field call_fields[] = {
     NUMBER(rc_profile_call, site, 8),
     NUMBER(rc_profile_call, ranks, 4),
     BYTE(rc_profile_call, log_bytes, 0, 65, "a size of"),
-    NUMBER(rc_profile_call, calls, 8),
-    NUMBER(rc_profile_call, ns, 8),
-    NUMBER(rc_profile_call, longest_ns, 8),
-    NUMBER(rc_profile_call, bytes, 8),
-    EIGHT(rc_profile_call, time, 0),
-    EIGHT(rc_profile_call, time, 8),
-    NUMBER_SINCE(5, rc_profile_call, received, 8),
-    NUMBER_SINCE(5, rc_profile_call, started, 8),
-    NUMBER_SINCE(5, rc_profile_call, started_receives, 8),
-    NUMBER_SINCE(5, rc_profile_call, apart_ns, 8),
+#define CALL(ticks, member, unit, since)                                               \
+    NUMBER_SINCE(since, rc_profile_call, member, 8),
+#define TIMES EIGHT(rc_profile_call, time, 0), EIGHT(rc_profile_call, time, 8),
+#include "io/profile/calls.def"
 };
 _Static_assert(RC_SHARED_TIMES == 16, "a call has a field for each class of times");
 
@@ -336,12 +330,9 @@ FORM(offset, "a comparison of clocks", rc_profile_offset, NULL);
 static const struct rc_field wait_fields[] = {
     NUMBER(rc_profile_wait, number, 4),
     NUMBER(rc_profile_wait, kind, 4),
-    NUMBER(rc_profile_wait, known, 8),
-    NUMBER(rc_profile_wait, waited_ns, 8),
-    NUMBER(rc_profile_wait, completing_ns, 8),
-    NUMBER(rc_profile_wait, part_ns, 8),
-    NUMBER_SINCE(5, rc_profile_wait, same_source_ns, 8),
-    NUMBER_SINCE(5, rc_profile_wait, instances, 8),
+#define WAIT(ticks, member, unit, since)                                               \
+    NUMBER_SINCE(since, rc_profile_wait, member, 8),
+#include "io/profile/calls.def"
 };
 
 static void check_wait(struct rc_in *in, const void *record)

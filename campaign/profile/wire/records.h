@@ -121,9 +121,9 @@ struct rc_profile_paths {
 
 struct rc_profile_call {
     uint64_t number, path, name, module, site, ranks, log_bytes;
-    uint64_t calls, ns, longest_ns, bytes;
-    uint64_t time[RC_SHARED_TIMES];
-    uint64_t received, started, started_receives, apart_ns; /* since version 5 */
+#define CALL(ticks, member, ...) uint64_t member;
+#define TIMES uint64_t time[RC_SHARED_TIMES];
+#include "io/profile/calls.def"
 };
 struct rc_profile_calls {
     uint64_t place;
@@ -270,9 +270,8 @@ struct rc_profile_offset {
 struct rc_profile_wait {
     uint64_t number; /* the row's */
     uint64_t kind;   /* enum rc_waiting_kind, or one that a later version has */
-    uint64_t known;  /* calls: of all others it is not */
-    uint64_t waited_ns, completing_ns, part_ns;
-    uint64_t same_source_ns, instances; /* since version 5 */
+#define WAIT(ticks, member, ...) uint64_t member;
+#include "io/profile/calls.def"
 };
 struct rc_profile_waits {
     uint64_t place;

@@ -37,7 +37,7 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 13,    /* of this header: one more with each change */
+    RC_SHARED_VERSION = 14,    /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
     RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
@@ -177,27 +177,15 @@ struct rc_shared_call {
     uint64_t site;  /* address that the call returns to, from the start of 'module' */
     uint32_t ranks; /* of the communicator; 0: the call has none */
     uint32_t log_bytes;
-    uint64_t calls, ticks, longest, bytes;
+    uint32_t module;    /* name of the program or library that calls; 0: not known */
+    uint32_t waits_for; /* enum rc_waiting_kind (solve/waiting/), of those 'known' */
+#define CALL(member, ...) uint64_t member;
+#define WAIT CALL
     /* How many calls took 2^(i + 6) ns at least and less than twice that; the first
      * also those that took less, the last those that took more.
      */
-    uint32_t time[RC_SHARED_TIMES];
-    uint32_t module;    /* name of the program or library that calls; 0: not known */
-    uint32_t waits_for; /* enum rc_waiting_kind (solve/waiting/), of those 'known' */
-    /* Calls of which it is known how long they waited, which is found out later, and
-     * how long in ticks: for others; in a barrier and its like from when the first rank
-     * had left; of the waiting, because messages were received in the wrong order, or
-     * an access to a window was ended late; of that order, the messages' source being
-     * the same; and how many of the calls have waited at all.
-     */
-    uint64_t known, waited, completing, part, same_source, instances;
-    /* Bytes that came in calls whose 'bytes' are others, or of requests that were
-     * started; how many these are, and how many of them receive; ticks that the library
-     * took before the calls to find out waiting, which are not in 'ticks'.
-     */
-    uint64_t received;
-    uint32_t started, started_receives;
-    uint64_t apart;
+#define TIMES uint32_t time[RC_SHARED_TIMES];
+#include "io/profile/calls.def"
 };
 
 /* A block.  'head' and 'tail' count entries from the first one on: the ring holds those
