@@ -102,12 +102,6 @@ campaign/sources/model
 campaign/sources/soft
 campaign/spec
 campaign/submit
-docs/adding-a-kernel.md
-docs/adding-a-source.md
-docs/developers.md
-docs/show.md
-docs/source-pcp.md
-docs/words.md
 io/compare
 io/cubex
 io/export
