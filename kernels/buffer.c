@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The number behind 'key' in a file of lines such as "MemAvailable: 12 kB";
- * with an empty key, the number the file begins with.  0 where there is none.
+/* The number after 'key' in a file of lines such as "MemAvailable: 12 kB"; with an
+ * empty key, the number the file begins with.  0 where there is none.
  */
 static uint64_t number_in(const char *path, const char *key)
 {
@@ -52,7 +52,7 @@ int rc_buffer_init(struct rc_buffer *buffer, uint64_t bytes, uint64_t huge_page_
 {
     size_t align = huge_page_bytes ? huge_page_bytes : (size_t)sysconf(_SC_PAGESIZE);
     char text[RC_TEXT_SHORT], text_free[RC_TEXT_SHORT];
-    /* Memory that can be had now, of the machine and of the container. */
+    /* Memory that is free now, on the machine and in the container. */
     uint64_t free_now = number_in("/proc/meminfo", "MemAvailable") * 1024;
     uint64_t limit = number_in("/sys/fs/cgroup/memory.max", "");
     uint64_t used = number_in("/sys/fs/cgroup/memory.current", "");

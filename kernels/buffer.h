@@ -1,4 +1,4 @@
-/* buffer.h - large memory for kernels, in huge pages where there are such */
+/* buffer.h - large memory for kernels, in huge pages where the system has them */
 #ifndef RC_KERNELS_BUFFER_H
 #define RC_KERNELS_BUFFER_H
 
@@ -11,14 +11,14 @@
 /* A piece of memory; zeroed: empty. */
 struct rc_buffer {
     void *data;          /* zeroed, at a multiple of the huge page size */
-    size_t bytes;        /* that were asked for */
-    size_t mapped_bytes; /* whole pages of them */
+    size_t bytes;        /* as asked for */
+    size_t mapped_bytes; /* 'bytes' rounded up to whole pages */
     bool reserved_huge;  /* taken from the pool of reserved huge pages */
 };
 
-/* Fails with one line where there is not enough free memory, before any of it
- * is touched: the system would end the process later instead.  On failure the
- * buffer is empty.  'huge_page_bytes' may be 0.
+/* Fails with one line where there is not enough free memory, before any of it is
+ * touched: else the system would end the process later.  On failure the buffer is
+ * empty.  'huge_page_bytes' may be 0.
  */
 int rc_buffer_init(struct rc_buffer *buffer, uint64_t bytes, uint64_t huge_page_bytes,
                    struct rc_error *err);

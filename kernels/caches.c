@@ -78,8 +78,8 @@ struct sizes {
     uint64_t unit;
 };
 
-/* Ascending, each only once, rounded down to the unit and to three binary
- * digits behind the first: 2816K and not 2965820.
+/* Appends a size: ascending, each only once, rounded down to the unit and to three
+ * binary digits after the first, 2816K and not 2965820.
  */
 static void put_size(struct sizes *sizes, double size)
 {
@@ -102,11 +102,11 @@ size_t rc_caches_sizes(const struct rc_caches *caches, const unsigned *beyond,
         put_size(&sizes, (double)largest * quarters / 4);
     for (size_t i = 1; i < caches->count; i++) {
         const uint64_t bytes = caches->level[i].bytes;
-        /* From twice the level before, of which no pseudo-LRU holds a useful part, to
-         * half of this one: pages that are not huge fill its sets unevenly.  Of a
-         * level that is shared with other cores (or other guests) a sixteenth, or three
-         * times the level before, is as much as one can be certain of.  Narrow levels
-         * are used further up, since nothing is left of them otherwise.
+        /* From twice the level before, when no pseudo-LRU holds a useful part of the
+         * walk, to half of this one, since pages that are not huge fill its sets
+         * unevenly.  A level that is shared with other cores (or other guests)
+         * certainly offers only a sixteenth, or three times the level before.  Narrow
+         * levels are used further up, since nothing is left of them otherwise.
          */
         double low = 2.0 * (double)largest;
         double high = (double)bytes * (i == 2 ? 0.0625 : 0.5);

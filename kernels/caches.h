@@ -32,23 +32,22 @@ struct rc_caches {
 struct rc_caches rc_caches_of_data(const struct rc_geometry *geometry);
 struct rc_caches rc_caches_of_code(const struct rc_geometry *geometry);
 
-/* The share of 'lines' lines, each 'step' lines after the one before, that is
- * missed in 'cache' on every pass.  Of unknown ways (0): fully associative.
+/* The share of 'lines' lines, each 'step' lines after the one before, that is missed in
+ * 'cache' on every pass.  A cache of unknown ways (0) is taken as fully associative.
  */
 double rc_cache_miss_share(const struct rc_cache_geometry *cache, uint32_t line_bytes,
                            uint64_t lines, uint64_t step);
 
-/* Share of the visits that miss in every level up to 'level' (from 0), for a
- * walk over 'bytes' at steps of 'stride'.  A level that is not there is missed
- * by all.
+/* Share of the visits that miss in every level up to 'level' (from 0), for a walk over
+ * 'bytes' at steps of 'stride'.  All visits miss in a level that is not there.
  */
 double rc_caches_miss_share(const struct rc_caches *caches, size_t level,
                             uint64_t bytes, uint64_t stride);
 
-/* Sizes to walk over, far from all edges, ascending: up to three for each
- * level that can be told from its neighbours, and those of 'beyond' (ended by
- * 0), in multiples of the last level.  Each is a multiple of 'unit' bytes.
- * Returns how many; 'sizes' holds RC_CACHES_SIZES.
+/* Sizes to walk over, far from all edges, ascending: up to three for each level that
+ * can be told from its neighbours, then the multiples 'beyond' (ended by 0) of the last
+ * level.  Each is a multiple of 'unit' bytes.  Returns how many there are; 'sizes'
+ * holds RC_CACHES_SIZES.
  */
 #define RC_CACHES_SIZES 16
 size_t rc_caches_sizes(const struct rc_caches *caches, const unsigned *beyond,

@@ -4,8 +4,8 @@
  * An addition of two registers takes one cycle on every x86-64 and aarch64 core at
  * hand. In the points 'pair' a second, independent addition is executed beside each: as
  * many cycles, twice the instructions.  In the points 'product' a multiplication waits
- * for the one before: how long differs between cores (CHAIN is not known), but it is
- * more than a cycle, and the core idles meanwhile.  So an event that counts work is not
+ * for the one before: its time differs between cores (CHAIN is not known), but is more
+ * than a cycle, and the core idles meanwhile.  So an event that counts work is not
  * taken for one that counts cycles.
  */
 #include "kernels/instructions/instructions.h"
@@ -18,8 +18,8 @@
 
 enum { AXIS_CLASS, AXIS_LENGTH };
 enum {
-    SHORTEST = 192, /* instructions that wait for each other, in the shortest body */
-    BODIES = 3,     /* of one, two and three times as many; all fit in small caches */
+    SHORTEST = 192, /* dependent instructions in the shortest body */
+    BODIES = 3,     /* one, two and three times as long; all fit in small caches */
     WANTED = 12500  /* iterations of the shortest body that take about a millisecond */
 };
 
@@ -68,7 +68,7 @@ static struct rc_range cycles_expect(const struct rc_geometry *geometry,
 
     if (ideal == RC_IDEAL_CHAIN)
         return rc_exactly(product ? NAN : length);
-    if (ideal == RC_IDEAL_CYC) /* of a core that multiplies in three cycles */
+    if (ideal == RC_IDEAL_CYC) /* the model multiplies in three cycles */
         return rc_exactly(product ? 3 * length : length);
     counts[product ? RC_IDEAL_INT_MUL : RC_IDEAL_INT_ADD] = body;
     counts[RC_IDEAL_INT_ADD] += 2; /* the loop: increment, comparison, branch */

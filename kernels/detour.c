@@ -1,9 +1,9 @@
 /* The detour loop: reads the time stamp counter and notes where readings are far apart.
  *
  * The loop counts in ticks.  The length of a tick follows from the system's clock at
- * both ends of the measurement, which for seconds is exact to 1e-8, so nothing has to
- * be calibrated but the end of the loop and tau, and that takes 20 ms.  The histogram's
- * lines and the list are in memory before it begins: the loop touches nothing else.
+ * both ends of the measurement, which is exact to 1e-8 over seconds.  Only the end of
+ * the loop and tau are calibrated, in 20 ms.  The histogram's lines and the list are in
+ * memory before it begins: the loop touches nothing else.
  */
 #include "kernels/detour.h"
 
@@ -22,24 +22,24 @@
 #endif
 
 enum {
-    TRIAL_NS = 20000000, /* how long a trial of the loop takes */
-    TRIAL_TICKS = 10000, /* between two looks at the system's clock meanwhile */
+    TRIAL_NS = 20000000, /* a trial of the loop */
+    TRIAL_TICKS = 10000, /* between two readings of the system's clock in a trial */
     ASK_NS = 100000000,  /* between two questions whether to stop */
     TAU_LEAST_NS = 1000,
     TAU_GAPS = 8,       /* median gaps */
     TAU_DEVIATIONS = 6, /* of quanta */
-    ADDITIONS = 16384,  /* of a chain: some us */
-    CHAINS = 2          /* of which the faster counts */
+    ADDITIONS = 16384,  /* in a chain: some us */
+    CHAINS = 2          /* the faster one counts */
 };
 
 struct rc_detour_loop {
     uint64_t tick_bin[RC_DETOUR_BINS]; /* gaps by ticks */
-    uint64_t bin[RC_DETOUR_BINS];      /* by picoseconds, made of these */
+    uint64_t bin[RC_DETOUR_BINS];      /* the same by picoseconds */
     uint64_t tau;                      /* ticks */
-    uint64_t stolen;                   /* likewise */
+    uint64_t stolen;                   /* ticks */
     uint64_t dropped;
-    size_t count, most; /* of 'gap' */
-    bool backwards;     /* the counter ran so */
+    size_t count, most; /* gaps in 'gap', and room */
+    bool backwards;     /* the counter ran backwards */
     uint64_t pace_ps[RC_DETOUR_PACES], pace_hz[RC_DETOUR_PACES];
     size_t paces;
     uint64_t *scratch;          /* [most] */
@@ -101,7 +101,7 @@ bool rc_detour_is_virtual(void)
     return __get_cpuid(1, &a, &b, &c, &d) != 0 && c >> 31 != 0;
 }
 
-/* A register is added, not a number: some processors do the latter without the core. */
+/* Adds a register: some processors add constants without the core's adders. */
 static void add_chain(uint64_t loops)
 {
     uint64_t sum = 0;
@@ -201,8 +201,8 @@ static uint64_t raw_ns(void)
     return (uint64_t)raw.tv_sec * 1000000000 + (uint64_t)raw.tv_nsec;
 }
 
-/* One moment by both clocks: the counter's value in the middle of the system's reading,
- * of some tries that during which least time went by.
+/* One moment by both clocks: the system's reading with the counter's value in the
+ * middle of it, from the fastest of some tries.
  */
 struct moment {
     uint64_t ticks, ns;
@@ -246,7 +246,7 @@ static void note_gap(struct rc_detour_loop *loop, uint64_t start, uint64_t lengt
     loop->gap[loop->count++] = (struct rc_detour_gap){start, length};
 }
 
-/* The loop itself: from a reading to the first one that is not before 'end'. */
+/* The loop itself: reads until a reading is not before 'end', and returns that. */
 static uint64_t read_until(struct rc_detour_loop *loop, uint64_t last, uint64_t end)
 {
     while (last < end) {
@@ -260,7 +260,7 @@ static uint64_t read_until(struct rc_detour_loop *loop, uint64_t last, uint64_t 
     return last;
 }
 
-/* Additions that depend on each other take a cycle each: their rate is the clock's. */
+/* The time of additions that depend on each other, a cycle each: the core's clock. */
 static uint64_t time_chain(void)
 {
     uint64_t best = UINT64_MAX;
@@ -278,14 +278,14 @@ static uint64_t time_chain(void)
 struct course {
     struct rc_detour_loop *loop;
     const struct rc_detour_setup *setup;
-    double rate;   /* ticks in a nanosecond, as far as it is known before */
-    size_t window; /* quanta between two chains */
-    uint64_t chain[RC_DETOUR_PACES]; /* ticks that one took */
+    double rate;                     /* ticks in a nanosecond, by the trial */
+    size_t window;                   /* quanta between two chains */
+    uint64_t chain[RC_DETOUR_PACES]; /* ticks of each chain */
     size_t chains;
     bool stopped;
 };
 
-/* Quanta go into the list as if each were a detour; they are told apart afterwards. */
+/* Puts every quantum into the list as if it were a detour; sift_quanta() sorts them. */
 static uint64_t work_until(struct course *c, uint64_t last, uint64_t end)
 {
     struct rc_detour_loop *loop = c->loop;
@@ -301,7 +301,7 @@ static uint64_t work_until(struct course *c, uint64_t last, uint64_t end)
     return last;
 }
 
-/* Until the end, or until told to stop; returns the last reading. */
+/* Runs to the end, or until told to stop; returns the last reading. */
 static uint64_t run_course(struct course *c, uint64_t begin, uint64_t duration)
 {
     const uint64_t ask = (uint64_t)(c->rate * ASK_NS), end = begin + duration;
@@ -316,13 +316,13 @@ static uint64_t run_course(struct course *c, uint64_t begin, uint64_t duration)
         last = now;
         if (last < end && c->setup->stopped) {
             c->stopped = c->setup->stopped(c->setup->arg);
-            last = read_ticks(); /* asking is nobody's detour */
+            last = read_ticks(); /* asking is not a detour */
         }
     }
     return last;
 }
 
-/* The bin in which the median is; RC_DETOUR_BINS: there is none. */
+/* The bin that holds the median; RC_DETOUR_BINS: there is none. */
 static uint32_t median_bin(const uint64_t *bin, uint64_t gaps)
 {
     uint64_t before = 0;
@@ -356,8 +356,8 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* A short run of the loop: the rate, so that the end is known, and tau.  All code that
- * the measurement runs has run then, and is in memory.
+/* A short run of the loop finds the rate, which gives the end, and tau.  It also brings
+ * all code of the measurement into memory.
  */
 static int try_loop(struct course *c, struct rc_error *err)
 {
@@ -396,7 +396,7 @@ static int compare_numbers(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Sorts what it is given. */
+/* Sorts 'number'. */
 static uint64_t median_of(uint64_t *number, size_t count)
 {
     if (count == 0)
@@ -405,8 +405,8 @@ static uint64_t median_of(uint64_t *number, size_t count)
     return number[count / 2];
 }
 
-/* The windows of a list of quanta: the last one has more where there is no chain for
- * the rest.
+/* The window of a quantum in the list; the last one also has the rest that has no
+ * chain.
  */
 static size_t window_of(const struct course *c, size_t quantum)
 {
@@ -415,8 +415,8 @@ static size_t window_of(const struct course *c, size_t quantum)
     return window < c->chains ? window : c->chains - 1;
 }
 
-/* Keeps the quanta in the list that took longer than others around them, by more than
- * tau, with what they took longer.
+/* Keeps the quanta that took longer than others around them by more than tau; their
+ * lengths become that difference.
  */
 static void sift_quanta(struct course *c)
 {
@@ -452,7 +452,7 @@ static void sift_quanta(struct course *c)
     loop->count = kept;
 }
 
-/* From ticks to times, with the rate over the whole measurement. */
+/* Converts ticks to times, with the rate over the whole measurement. */
 static void convert(struct course *c, double rate, uint64_t begin, uint64_t end,
                     struct rc_detour_seen *out)
 {
@@ -495,7 +495,7 @@ int rc_detour_create(size_t most, struct rc_detour_loop **out, struct rc_error *
     *out = NULL;
     if (!loop)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu detours", most);
-    memset(loop, 1, bytes); /* each page is there then: zeros need not be */
+    memset(loop, 1, bytes); /* touches each page, which zeros need not do */
     forget(loop);
     loop->most = most;
     loop->scratch = malloc(room * sizeof *loop->scratch);
@@ -514,7 +514,7 @@ void rc_detour_close(struct rc_detour_loop *loop)
     free(loop);
 }
 
-/* So many quanta to a window that the windows suffice for a full list. */
+/* Quanta in a window, so many that the windows suffice for a full list. */
 static size_t quanta_of_window(const struct rc_detour_loop *loop)
 {
     const size_t least = (loop->most + RC_DETOUR_PACES - 1) / RC_DETOUR_PACES;
@@ -546,7 +546,7 @@ int rc_detour_measure(struct rc_detour_loop *loop, const struct rc_detour_setup 
     forget(loop);
     if ((status = try_loop(c, err)) != RC_OK)
         goto out;
-    getrusage(RUSAGE_THREAD, &after); /* the pages of both are there then */
+    getrusage(RUSAGE_THREAD, &after); /* touches the pages of its result and code */
     const struct moment a = read_both();
     getrusage(RUSAGE_THREAD, &before);
     const uint64_t begin = read_ticks();

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* One kernel for each operation and precision: its iteration is 96 instructions
- * of that one type for each thread.
+/* One kernel for each operation and precision: its iteration is 96 instructions of that
+ * one type for each thread.
  */
 enum { BODY = 96, OPERATIONS = 5, PRECISIONS = 3 };
 
@@ -43,8 +43,8 @@ static int gpu_flops_points(const struct rc_geometry *geometry,
     return rc_points_check(points, err);
 }
 
-/* The host does no arithmetic in floating point while the device computes; nothing else
- * is known of it.
+/* The host does no floating-point arithmetic while the device computes; nothing else is
+ * known of it.
  */
 static struct rc_range gpu_flops_expect(const struct rc_geometry *geometry,
                                         const struct rc_point *point,

@@ -2,10 +2,10 @@
  *
  * An ideal event is a concept that a kernel's work is counted in: "double
  * precision 256-bit FMA instructions", "demand hits in L2".  A suite's basis
- * is made of its own ideals; the exact ones are known on the points of every
+ * consists of its own ideals; the exact ones are known on the points of every
  * suite.  Adding one is one line in the table below.
  *
- * Which instructions the exact ideals mean, by mnemonic.  An instruction is in
+ * The instructions that the exact ideals mean, by mnemonic:  An instruction is in
  * at most one of the INT_ classes; memory operands count beside them, so that
  * "add (%rsi), %rax" is one INT_ADD and one of LOADS.
  *
@@ -39,8 +39,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* X(symbol, suite it is a basis vector of or "" , exact, what it counts)
- * exact: a matter of the instruction stream alone, the same on every machine.
+/* X(symbol, suite it is a basis vector of or "", exact, what it counts).  Exact: it
+ * follows from the instruction stream alone, the same on every machine.
  */
 #define RC_IDEALS(X)                                                                   \
     X(S_SCAL, "flops", true, "single precision scalar instructions, not FMA")          \
@@ -120,8 +120,8 @@ bool rc_ideal_exact(enum rc_ideal ideal);
 /* The ideal of that name, or RC_IDEAL_COUNT, which is in no suite and not exact. */
 enum rc_ideal rc_ideal_find(const char *name);
 
-/* The same of a word of 'length' bytes.  RC_EUSAGE: there is none; the message names
- * the nearest one, or where none is near says 'otherwise'.
+/* The same for a word of 'length' bytes.  RC_EUSAGE: there is no such ideal; the
+ * message names the nearest one, or says 'otherwise' where none is near.
  */
 int rc_ideal_read(const char *word, size_t length, const char *otherwise,
                   enum rc_ideal *out, struct rc_error *err);

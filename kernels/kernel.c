@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Instructions of run() that are not in its iterations, at the most: what a
- * budget must leave for them.
+/* The most instructions of run() outside its iterations: a budget must leave room for
+ * them.
  */
 #define REST 256
 
@@ -118,7 +118,7 @@ double rc_expect(const struct rc_suite *suite, const struct rc_geometry *geometr
     return rc_range_exact(suite->expect(geometry, point, ideal));
 }
 
-/* Operations of the eight kinds of instructions that begin with these two. */
+/* Operations in the four plain and four FMA kinds that begin at 'plain' and 'fma'. */
 static double count_operations(const double *plain, const double *fma,
                                unsigned lanes_of_128)
 {
@@ -137,7 +137,7 @@ static const double code_least = 4, code_most = 4;
 #endif
 
 /* A line is entered when an instruction is executed that has bytes of another line than
- * the one before.   The code between two jumps begins and ends anywhere in lines.  Each
+ * the one before.  The code between two jumps begins and ends anywhere in lines.  Each
  * iteration of a loop with one jump at most enters all its lines.
  */
 static struct rc_range lines_entered(const struct rc_geometry *geometry,
@@ -209,7 +209,7 @@ struct rc_misses rc_misses_of(const struct rc_geometry *geometry, double bytes,
                               .any = bytes <= fmax(fmax(l1, l2), l3) ? 0 : lines};
 }
 
-/* Lines that come into a cache, or leave it for them. */
+/* The most lines that come into a cache, or leave it, when so many are asked for. */
 static double moved(double asked)
 {
     return asked > 0 ? 2 * asked + 64 * fmin(asked, 1) : 0;
@@ -276,7 +276,7 @@ bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geome
     uint64_t fewest = suite->iterations(geometry, point, 1);
     double each = rc_expect(suite, geometry, point, RC_IDEAL_INS);
 
-    /* NAN, of suites whose code is not known, fits. */
+    /* NAN, for suites whose code is not known, fits. */
     return budget == 0 || !((double)fewest * each > (double)budget);
 }
 

@@ -1,20 +1,20 @@
 /* kernel.h - suites of kernels whose work is known exactly
  *
  * A suite stresses one part of a machine with a list of points.  A point is
- * one kernel with one set of parameters.  For each point the suite tells the
+ * one kernel with one set of parameters.  For each point the suite gives the
  * exact count per iteration of every ideal event that it knows, its own
  * suite's or not.  Kernels know nothing of events and sources.
  *
- * The rule of counting.  Expectations are per iteration.  What run() executes
- * besides (its call and return, loading of registers, the loop branch that at
- * last is not taken) is the same for every number of iterations, so that for
- * n and 2n, n being what iterations() gave, and every exact ideal:
+ * The rule of counting.  Expectations are per iteration.  The other instructions of
+ * run() (its call and return, loading of registers, the loop branch that at last is not
+ * taken) are the same for every number of iterations, so that for n and 2n, n being the
+ * result of iterations(), and every exact ideal:
  *
  *     counts(run(2n)) - counts(run(n)) == n * rc_expect(suite, point, ideal)
  *
- * to the last count.  It may be a fraction (a branch taken every other time); n times
- * it is whole.  A single reading of run(n) has the constant
- * rest on top, about a hundred instructions at most.
+ * to the last count.  An expectation may be a fraction (a branch taken every other
+ * time); n times it is whole.  A single reading of run(n) has the constant rest on top,
+ * about a hundred instructions at most.
  */
 #ifndef RC_KERNELS_KERNEL_H
 #define RC_KERNELS_KERNEL_H
@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How far the work of a suite reaches: with whom it must not share. */
+/* How far the work of a suite reaches: it must not share that part of the machine. */
 enum rc_footprint {
     RC_FOOTPRINT_CORE,   /* with nobody on the same core */
     RC_FOOTPRINT_L2,     /* nor on the same L2 */
@@ -37,15 +37,15 @@ enum rc_footprint {
 
 const char *rc_footprint_name(enum rc_footprint footprint);
 
-/* What a suite needs to know of a machine, real or simulated, to choose its
- * sizes and to say what its caches and predictor will do.  0: there is none.
+/* The parts of a machine, real or simulated, by which a suite chooses its sizes and
+ * predicts caches and branch predictor.  0: there is no such part.
  */
 struct rc_cache_geometry {
     uint64_t bytes;
     uint32_t ways;
 };
 
-/* All that a suite is told. */
+/* The machine as suites know it. */
 struct rc_geometry {
     struct rc_cache_geometry l1d, l1i, l2, l3; /* l3: the slice one core may fill */
     uint32_t line_bytes;
@@ -56,8 +56,8 @@ struct rc_geometry {
     bool fma;
 };
 
-/* A 32 KiB / 1 MiB / 8 MiB machine with 64-byte lines and AVX-512: what a
- * suite is described for where no machine is at hand.
+/* A 32 KiB / 1 MiB / 8 MiB machine with 64-byte lines and AVX-512: suites are described
+ * for it where no machine is at hand.
  */
 extern const struct rc_geometry rc_geometry_default;
 
@@ -70,20 +70,20 @@ struct rc_point {
     const char *unusable;      /* why this point cannot run on this CPU, or NULL */
 };
 
-/* All that is known of a count: it lies between these.  Equal: it is exact; 0 and
+/* The bounds between which a count lies.  Equal bounds: the count is exact; 0 and
  * INFINITY: nothing is known.
  */
 struct rc_range {
     double low, high;
 };
 
-struct rc_range rc_exactly(double count); /* NAN: nothing is known */
+struct rc_range rc_exactly(double count); /* NAN gives rc_unknown() */
 struct rc_range rc_between(double low, double high);
 struct rc_range rc_unknown(void);
 double rc_range_exact(struct rc_range range); /* the exact count, or NAN */
-bool rc_range_says(struct rc_range range);    /* it is not rc_unknown() */
+bool rc_range_says(struct rc_range range);    /* false for rc_unknown() */
 
-/* The range in so many digits: "2", "0..12.5", "1..", or "?". */
+/* Writes the range with 'digits' digits: "2", "0..12.5", "1..", or "?". */
 void rc_range_put(char *out, size_t bytes, struct rc_range range, int digits);
 
 /* A list of points. */
@@ -101,9 +101,9 @@ void rc_points_fini(struct rc_points *points);
 /* One point made ready: owns its buffers.  Opaque to all but its suite. */
 struct rc_kernel;
 
-/* For suites: zeroed memory for the kernel of a point, aligned to a page, so that it
- * takes the same sets of a cache in each repetition; free() it.  RC_EUNSUPPORTED: the
- * point cannot run here.  On failure *out is NULL.
+/* For suites: zeroed memory for the kernel of a point, freed by free().  It is aligned
+ * to a page, so that it takes the same sets of a cache in each repetition.
+ * RC_EUNSUPPORTED: the point cannot run here.  On failure *out is NULL.
  */
 int rc_kernel_create(const struct rc_point *point, size_t bytes, struct rc_kernel **out,
                      struct rc_error *err);
@@ -114,69 +114,67 @@ struct rc_suite {
     const char *summary;         /* one line for lists */
     enum rc_footprint footprint; /* of all its points */
     const enum rc_ideal *ideals; /* the basis, in its order; may borrow exact ideals
-                                  * that are at home in another suite */
+                                  * whose home is another suite */
     size_t ideal_count;
     const char *const *axes; /* names of rc_point.axis, ended by NULL */
     bool by_default;         /* part of a campaign that names no suites */
-    bool cold; /* expectations of memory transactions hold for each iteration, however
-                * few there are: none finds anything in a cache */
+    bool cold;      /* no iteration finds anything in a cache: expectations of memory
+                     * transactions hold for each iteration, however few there are */
     bool all_cores; /* to be run on every core of the node at once, on purpose */
 
-    /* Why the suite cannot run in this process, or NULL.  Its points, ideals
+    /* The reason why the suite cannot run in this process, or NULL.  Its points, ideals
      * and expectations are there all the same, for simulated machines.
      */
     const char *(*usable)(void);
 
-    /* Appends the suite's points for a machine of this geometry, the same ones
-     * in the same order each time.  What the geometry lacks (a vector width,
-     * FMA) has no points; what only the CPU at hand or this build lacks is
-     * marked by rc_point.unusable, and a source that runs no code may still
-     * simulate it.  Fails only for want of memory.
+    /* Appends the suite's points for a machine of this geometry, the same ones in the
+     * same order each time.  No point needs what the geometry lacks (a vector width,
+     * FMA).  A point that only the CPU at hand or this build cannot run has
+     * rc_point.unusable, and a source that runs no code may still simulate it.  Fails
+     * only for want of memory.
      */
     int (*points)(const struct rc_geometry *geometry, struct rc_points *points,
                   struct rc_error *err);
 
-    /* What is known of the count per iteration of 'ideal' on 'point'. */
+    /* The bounds of the count per iteration of 'ideal' on 'point'. */
     struct rc_range (*expect)(const struct rc_geometry *geometry,
                               const struct rc_point *point, enum rc_ideal ideal);
 
-    /* Iterations of a good measurement on real counters, never 0.  Where
-     * 'budget' is not 0, at most so many instructions are to be executed, but
-     * at least the suite's period (iterations come in whole periods): a budget
-     * too small for that is exceeded.
+    /* Iterations of a good measurement on real counters, never 0.  With a 'budget'
+     * other than 0 at most so many instructions are executed, but at least the suite's
+     * period (iterations come in whole periods): a budget too small for that is
+     * exceeded.
      */
     uint64_t (*iterations)(const struct rc_geometry *geometry,
                            const struct rc_point *point, uint64_t budget);
 
-    /* setup makes 'point' ready on the calling thread; on failure *out is
-     * NULL.  run executes the kernel: it allocates nothing, prints nothing,
-     * cannot fail, and may be called again.  verify tells whether the last run
-     * really did 'iterations' of its work; after setup alone it fails, and so
-     * it does for 0 iterations, which leave no trace.
-     * teardown accepts NULL.  All NULL where no kernel was written for this
-     * kind of processor: then usable() gives the reason.
+    /* setup makes 'point' ready on the calling thread; on failure *out is NULL.  run
+     * executes the kernel: it allocates nothing, prints nothing, cannot fail, and may
+     * be called again.  verify says whether the last run really did 'iterations' of its
+     * work; it fails after setup alone, and for 0 iterations, which leave no trace.
+     * teardown accepts NULL.  All are NULL where no kernel was written for this kind of
+     * processor: then usable() gives the reason.
      */
     int (*setup)(const struct rc_geometry *geometry, const struct rc_point *point,
                  struct rc_kernel **out, struct rc_error *err);
-    /* Puts a kernel that has run back to where setup left it: operands fresh
-     * and, where the suite is about memory, out of the caches.  To be called
-     * before each repetition, never while events are counted.  NULL: a run
-     * leaves nothing behind that the next one would notice.
+    /* Puts a kernel that has run back to where setup left it: operands fresh and, where
+     * the suite is about memory, out of the caches.  To be called before each
+     * repetition, never while events are counted.  NULL: a run changes nothing that the
+     * next one would notice.
      */
     void (*prepare)(struct rc_kernel *kernel);
     void (*run)(struct rc_kernel *kernel, uint64_t iterations);
-    /* Of a suite of commands, instead of run: the words of the program that does the
-     * iterations.  Its start and end are no part of them: what is counted is the
-     * difference to a run of twice as many.  Else NULL.
+    /* For suites of commands, in place of run: the words of the program that does the
+     * iterations; else NULL.  The program's start and end do not count: the result is
+     * the difference to a run of twice as many iterations.
      */
     char *const *(*command)(struct rc_kernel *kernel, uint64_t iterations);
     int (*verify)(const struct rc_kernel *kernel, uint64_t iterations,
                   struct rc_error *err);
     void (*teardown)(struct rc_kernel *kernel);
 
-    /* What a reader of the results should know of how the point lies in memory
-     * (no huge pages, ...), or NULL.  May be NULL itself.  Not for a measured
-     * region.
+    /* A remark for readers of the results on how the point lies in memory (no huge
+     * pages, ...), or NULL.  The member may be NULL, too.  Not for a measured region.
      */
     const char *(*note)(const struct rc_kernel *kernel);
 };
@@ -186,59 +184,58 @@ double rc_expect(const struct rc_suite *suite, const struct rc_geometry *geometr
                  const struct rc_point *point, enum rc_ideal ideal);
 
 /* False where even the fewest iterations of the point execute more than 'budget'
- * instructions: it is to be left out, with that as the reason.  A budget of 0
- * is no limit.
+ * instructions: the point is to be left out, with that as the reason.  0: no limit.
  */
 bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geometry,
                    const struct rc_point *point, uint64_t budget);
 
-/* For suites that stay inside a core.  'counts', by ideal, holds what the
- * point's code does in an iteration: the exact ideals (0 where not set), M (NAN: not
- * known), and CE where it differs from CR.  Derived for the rest: OPS_SP and OPS_DP
- * from the instructions; loads and stores hit in the L1 data cache, code in that of
- * instructions if it fits; lines of code (L1IH) lie between what so many instructions
- * and jumps can enter; CHAIN is not known; CYC is that of a core that retires four
- * instructions a cycle and loses 20 cycles with each misprediction.
+/* For suites that stay inside a core.  'counts', by ideal, holds the counts of the
+ * point's code in an iteration: the exact ideals (0 where not set), M (NAN: not known),
+ * and CE where it differs from CR.  The rest is derived: OPS_SP and OPS_DP follow from
+ * the instructions; loads and stores hit in the L1 data cache, code in the L1
+ * instruction cache if it fits; lines of code (L1IH) lie between the fewest and the
+ * most that so many instructions and jumps can enter; CHAIN is not known; CYC is that
+ * of a core that retires four instructions a cycle and loses 20 cycles with each
+ * misprediction.
  */
 struct rc_range rc_expect_core(const struct rc_geometry *geometry,
                                const double counts[RC_IDEAL_COUNT],
                                enum rc_ideal ideal);
 
 /* The most lines of data that an iteration asks for and does not find in L1, nor in L2,
- * nor in any cache.  INFINITY: it is not known.
+ * nor in any cache.  INFINITY: not known.
  */
 struct rc_misses {
     double l1, l2, any;
 };
 
-/* 'lines' of each level that is too small for 'bytes' to stay there, and 0 of the
- * others: half of L1 or L2, or a quarter of the last level, which others use, too.
+/* 'lines' for each level that is too small for 'bytes' to stay there, 0 for the others.
+ * Half of L1 or L2 counts, and a quarter of the last level, which other cores use, too.
  */
 struct rc_misses rc_misses_of(const struct rc_geometry *geometry, double bytes,
                               double lines);
 
 /* The same as rc_expect_core() where loads and stores need not hit, on a machine whose
- * prefetchers double what is asked for and go up to 64 lines past its end.
+ * prefetchers fetch up to twice the lines asked for and up to 64 lines past the end.
  */
 struct rc_range rc_expect_missing(const struct rc_geometry *geometry,
                                   const double counts[RC_IDEAL_COUNT],
                                   struct rc_misses most, enum rc_ideal ideal);
 
-/* How many of the operations (RC_IDEAL_OPS_SP or _DP) one instruction of the ideal is.
- */
+/* How many of the operations (RC_IDEAL_OPS_SP or _DP) one such instruction does. */
 double rc_ideal_operations(enum rc_ideal instruction, enum rc_ideal operations);
 
-/* base^n modulo 2^64, as registers of a loop come to it. */
+/* base^n modulo 2^64, as in the registers of a loop. */
 uint64_t rc_power(uint64_t base, uint64_t n);
 
-/* What iterations() returns for a point of 'instructions' per iteration:
- * 'wanted' unless the budget allows less, in whole periods, at least one.
+/* The result of iterations() for a point of 'instructions' per iteration: 'wanted'
+ * unless the budget allows less, in whole periods, at least one.
  */
 uint64_t rc_iterations(double instructions, uint64_t wanted, uint64_t period,
                        uint64_t budget);
 
-/* From now on the suite, which stays as long as the process, is one of the table,
- * behind the others; there is room for those of kernels/own/.
+/* Appends a suite to the table.  It must live as long as the process; there is room for
+ * those of kernels/own/.
  */
 int rc_suite_add(const struct rc_suite *suite);
 

@@ -3,8 +3,8 @@
  * memory.
  *
  * Traffic follows from the sizes as long as data that an operation uses again stay in
- * the caches and data that it must fetch again do not; points are chosen so, and the
- * others are not known.  docs/kernels-blas-memory.md has what is assumed.
+ * the caches and data that it must fetch again do not.  Points are chosen so; the
+ * traffic of others is not known.  docs/kernels-blas-memory.md has the assumptions.
  */
 #include "kernels/memory.h"
 
@@ -66,20 +66,20 @@ static enum rc_loop loop_of(enum operation operation)
                             : (enum rc_loop)(RC_LOOP_COPY + (operation - COPY));
 }
 
-/* No operand set is chosen larger than this, whatever the caches. */
+/* The largest set of operands, whatever the caches. */
 #define FOOTPRINT_MAX ((uint64_t)2 << 30)
 
-/* Sizes of simulated machines may be anything. */
+/* The largest cache that is believed: a simulated machine may state any size. */
 #define CACHE_MAX ((uint64_t)1 << 40)
 
-/* Lines of code of an operation at most, and of what calls it. */
+/* The most lines of code of an operation and its caller. */
 #define CODE_LINES 16
 
-/* Steps of one reading at most: about half a second of scalar arithmetic. */
+/* The most steps of one reading: about half a second of scalar arithmetic. */
 #define READING_STEPS 500000000U
 
-/* Instructions of one reading under a budget, where they are stepped: enough to
- * fill and leave the caches of a small simulated machine.
+/* Instructions of one reading under a budget, where they are stepped: enough to fill
+ * and leave the caches of a small simulated machine.
  */
 #define RUN_INSTRUCTIONS_STEPPED 40000.0
 
@@ -113,7 +113,7 @@ static uint64_t round_to_eights(double n)
     return n < 8 ? 8 : (uint64_t)n / 8 * 8;
 }
 
-/* N for 'bytes' of memory where 'per' bytes go with each element of N. */
+/* N for 'bytes' of memory with 'per' bytes for each element of N. */
 static uint64_t linear(uint64_t bytes, unsigned per)
 {
     return round_to_eights((double)capped(bytes, FOOTPRINT_MAX) / per);
@@ -146,15 +146,15 @@ static void add_point(struct rc_points *points, enum operation operation, uint64
     rc_points_add(points, &point);
 }
 
-/* No row of so many doubles is still in the cache when it is used again. */
+/* Whether a row of so many doubles has left the cache when it is used again. */
 static bool outgrows(uint64_t doubles, uint64_t cache)
 {
     return 8 * doubles >= cache / 2 * 3;
 }
 
-/* The operations of BLAS, from what fits the caches to what does not.  Capped
- * GEMV comes with an A that no cache holds, since its rows are used again;
- * GEMM with matrices that all fit.
+/* The operations of BLAS, from operands that fit the caches to ones that do not.
+ * Capped GEMV gets an A that no cache holds, since it uses the rows again; GEMM gets
+ * matrices that all fit.
  */
 static void add_blas(struct rc_points *points, uint64_t cache)
 {
@@ -187,15 +187,16 @@ static int memory_points(const struct rc_geometry *geometry, struct rc_points *p
     const uint64_t cache = last_level(geometry), n = square(cache / 64);
 
     add_blas(points, cache);
-    /* How noise that does not grow with the work fades with operations in one
-     * reading: small operands, many times.
+    /* Small operands, many times: these points show how noise that does not grow with
+     * the work fades with the operations in one reading.
      */
     for (size_t i = 0; i < sizeof repetitions / sizeof repetitions[0]; i++) {
         add_point(points, DOT, 1, linear(cache / 64, 16), repetitions[i]);
         add_point(points, GEMV, n, n, repetitions[i]);
         add_point(points, GEMM, 16, 16, repetitions[i]);
     }
-    /* Arrays that take four times the last cache together: two, of add and triad three.
+    /* Arrays that together take four times the last cache: three of add and triad, else
+     * two.
      */
     for (enum operation op = COPY; geometry->vector_bits >= 128 && op <= TRIAD; op++) {
         unsigned per = op == ADD || op == TRIAD ? 24 : 16;
@@ -225,8 +226,8 @@ uint64_t rc_memory_repetitions(uint64_t n)
     return n < 2048 ? (uint64_t)(514 - 0.246 * (double)n) : 10;
 }
 
-/* Operations in one reading: those of the point, or as the published study has them as
- * far as they are affordable.
+/* Operations in one reading: those of the point, or those of the published study as far
+ * as they are affordable.
  */
 static uint64_t repetitions(const struct rc_point *point)
 {
@@ -258,19 +259,19 @@ struct rc_traffic rc_memory_traffic(const struct rc_loop_shape *shape,
         return stream_traffic(n, 2);
     if (shape->loop == RC_LOOP_ADD || shape->loop == RC_LOOP_TRIAD)
         return stream_traffic(n, 3);
-    if (shape->loop >= RC_LOOP_READ) { /* the mark is a line, too */
+    if (shape->loop >= RC_LOOP_READ) { /* C is a line, too */
         const double lines = element * n / 64 + 1;
         return (struct rc_traffic){shape->loop == RC_LOOP_WRITE_NT ? 1 : lines,
                                    only_reads(shape->loop) ? 1 : lines};
     }
-    if (shape->rows == 1 && shape->cols == 1) /* the one result is no traffic */
+    if (shape->rows == 1 && shape->cols == 1) /* one result makes no traffic */
         return (struct rc_traffic){2 * element * n / 64, 0};
     return (struct rc_traffic){element * (m * n + n * p + m * p) / 64,
                                (double)written * m * p / 64};
 }
 
-/* Whether what an operation uses again stays in the cache, and what it must
- * fetch again does not.
+/* Whether data that an operation uses again stay in the cache, and data that it must
+ * fetch again do not.
  */
 static bool traffic_known(const struct rc_geometry *geometry,
                           const struct rc_loop_shape *shape)
@@ -286,8 +287,8 @@ static bool traffic_known(const struct rc_geometry *geometry,
 }
 
 /* Dirty lines that leave a level.  Lines that are stored to in part leave each level
- * but for what it and those before it hold; lines that are stored to whole may go
- * around all of them.
+ * except for those that it and the levels before it hold; lines that are stored to
+ * whole may bypass all levels.
  */
 static struct rc_range written_back(const struct rc_geometry *geometry,
                                     const struct rc_loop_shape *shape,
@@ -310,8 +311,8 @@ static struct rc_range written_back(const struct rc_geometry *geometry,
     return rc_between(least > 0 ? least : 0, most);
 }
 
-/* Counts of caches depend on prefetch, and on how a load is counted whose line is on
- * its way: between nothing and all accesses.
+/* Counts of caches depend on prefetch, and on how a load is counted whose line is
+ * already on its way: anything from nothing to all accesses.
  */
 static struct rc_range cache_expect(const struct rc_geometry *geometry,
                                     const struct rc_loop_shape *shape,
@@ -326,7 +327,7 @@ static struct rc_range cache_expect(const struct rc_geometry *geometry,
     case RC_IDEAL_L3WB:
         return written_back(geometry, shape, ideal, stores);
     case RC_IDEAL_L1IM:
-    case RC_IDEAL_L2IH: /* nothing has warmed a reading's first iteration */
+    case RC_IDEAL_L2IH: /* the code of a reading's first iteration is not in L1I */
         return geometry->l1i.bytes >= UINT64_C(64) * CODE_LINES
                    ? rc_between(0, CODE_LINES)
                    : rc_unknown();
@@ -367,8 +368,8 @@ static uint64_t memory_iterations(const struct rc_geometry *geometry,
     return rc_iterations(each, wanted, 1, budget);
 }
 
-/* Fresh operands for every operation of a reading, or as many as it takes
- * before the first ones have left the caches.
+/* Copies of the operands: one for every operation of a reading, or as many as it takes
+ * until the first ones have left the caches.
  */
 static uint64_t copies(const struct rc_point *point, uint64_t walk)
 {

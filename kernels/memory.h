@@ -1,12 +1,12 @@
-/* memory.h - what the suite 'memory' expects memory to see */
+/* memory.h - memory traffic that the suite 'memory' expects */
 #ifndef RC_KERNELS_MEMORY_H
 #define RC_KERNELS_MEMORY_H
 
 #include "kernels/blas/blas_loops.h"
 
-/* 64-byte transactions of one operation whose operands are not in any cache
- * when it begins and stay in one while they are in use, stores allocating a
- * line.  Not rounded to whole transactions.
+/* 64-byte transactions of one operation, not rounded to whole ones.  Its operands are
+ * not in any cache when it begins and stay in one while they are in use; stores
+ * allocate a line.
  */
 struct rc_traffic {
     double reads, writes; /* transactions */

@@ -8,9 +8,9 @@
  *     rollcall run --kernel ./mine.so -o DIR
  *
  * The rule of counting: for n iterations and for 2n, counts must differ by n times what
- * the table says, to the last count.  What run() does besides its iterations is to be
- * the same for every n, a hundred instructions at most.  'rollcall verify' tells
- * whether that is so.  docs/own-kernels.md has an example.
+ * the table says, to the last count.  The other instructions of run() are to be the
+ * same for every n, a hundred at most.  'rollcall verify' checks that.
+ * docs/own-kernels.md has an example.
  *
  * This header includes nothing of rollcall, and is C and C++.
  */
@@ -24,10 +24,10 @@
 extern "C" {
 #endif
 
-/* Of the structs below.  rollcall refuses a table of another version. */
+/* The version of the structs below; rollcall refuses a table of another one. */
 #define ROLLCALL_KERNELS_VERSION 1
 
-/* How many of an ideal event an iteration has.  'rollcall kernels' lists the ideals:
+/* The count of an ideal event in an iteration.  'rollcall kernels' lists the ideals:
  * D_SCAL, LOADS, INS, ...
  */
 struct rollcall_count {
@@ -35,7 +35,7 @@ struct rollcall_count {
     double each; /* or ROLLCALL_UNKNOWN */
 };
 
-#define ROLLCALL_UNKNOWN (-1.0) /* may be any number, and 0 where nothing is said */
+#define ROLLCALL_UNKNOWN (-1.0) /* the count may be any number */
 
 /* One kernel with one set of parameters. */
 struct rollcall_point {
@@ -44,15 +44,15 @@ struct rollcall_point {
     /* Ended by {NULL, 0}.  An ideal that this point does not name counts 0 where
      * another point of the table names it, or where any point names one of its family:
      * the floating-point ideals (S_.., D_.., SF_.., DF_.., OPS_..), or those of GPUs.
-     * All others are not known.  Of OPS_SP or OPS_DP without its instructions only the
-     * sum is known, and without OPS_.. it is the sum of the instructions.
+     * All others are not known.  OPS_SP or OPS_DP without its instructions gives only
+     * their sum; where OPS_.. is not named, it is the sum of the instructions.
      */
     const struct rollcall_count *count;
 
     uint64_t iterations; /* of a good measurement on real counters: about 1 ms */
 };
 
-/* The suite.  Functions get the number of the point. */
+/* The suite.  Functions get the index of the point. */
 struct rollcall_kernels {
     uint32_t version;    /* ROLLCALL_KERNELS_VERSION */
     uint32_t bytes;      /* sizeof(struct rollcall_kernels) */
@@ -60,14 +60,13 @@ struct rollcall_kernels {
     const char *summary; /* one line */
     const struct rollcall_point *point; /* ended by one whose name is NULL */
 
-    /* Makes ready what run() needs, in *work; 0, or the point cannot run.  May be NULL.
-     */
+    /* Prepares *work for run(); returns 0, or the point cannot run.  May be NULL. */
     int (*setup)(size_t point, void **work);
 
     /* Does the iterations.  Allocates nothing, prints nothing, cannot fail. */
     void (*run)(size_t point, void *work, uint64_t iterations);
 
-    /* 0 where the last run really did so many.  May be NULL. */
+    /* Returns 0 where the last run really did so many.  May be NULL. */
     int (*verify)(size_t point, const void *work, uint64_t iterations);
 
     void (*teardown)(size_t point, void *work); /* may be NULL */

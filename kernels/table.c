@@ -1,4 +1,4 @@
-/* The table of all suites: what --suite NAME may name, in the order in which they are
+/* The table of all suites that --suite NAME accepts, in the order in which they are
  * planned.
  */
 #include "kernels/kernel.h"
@@ -25,7 +25,7 @@ static const struct rc_suite *const built_in[] = {
     &rc_suite_cycles,       &rc_suite_gpu_flops,      &rc_suite_blas,
     &rc_suite_memory,       &rc_suite_memory_batched, &rc_suite_resort};
 
-/* These, and behind them suites of users. */
+/* The built-in suites, followed by suites of users. */
 enum { BUILT_IN = sizeof built_in / sizeof built_in[0], OWN_MOST = 8 };
 static const struct rc_suite *all[BUILT_IN + OWN_MOST + 1];
 

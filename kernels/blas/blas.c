@@ -1,8 +1,8 @@
-/* DOT, GEMV and GEMM of known numbers of floating-point operations: 2 N, 2 N^2 and 2
- * N^3, in single and double precision, scalar instructions, no FMA.
+/* The suite 'blas': DOT, GEMV and GEMM with known numbers of floating-point operations,
+ * 2 N, 2 N^2 and 2 N^3, in single and double precision, scalar instructions, no FMA.
  *
- * The suite has no basis of instructions of its own: its ideals are OPS_SP and OPS_DP,
- * so that what counts operations is told from what counts instructions.
+ * The suite has no basis of instructions: its ideals are OPS_SP and OPS_DP, so that
+ * events that count operations are told from events that count instructions.
  * docs/kernels-blas-memory.md.
  */
 #include "kernels/blas/blas_loops.h"
@@ -19,16 +19,15 @@ static const enum rc_ideal ideals[] = {RC_IDEAL_OPS_SP, RC_IDEAL_OPS_DP};
 static const char *const operations[] = {"dot", "gemv", "gemm"};
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 
-/* Every length that ends differently in an unrolled or vector loop, and enough
- * of each decade to draw a line.  The published study takes 1, 2, ... 100, 150,
- * ... 500; the sizes here cost a tenth of that.
+/* All lengths that end differently in an unrolled or vector loop, and enough of each
+ * decade to draw a line.  The published study has 1, 2, ... 100, 150, ... 500; these
+ * cost a tenth of that.
  */
 static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,   10,  12,  16,
                             20, 25, 32, 40, 50, 64, 80, 100, 150, 200, 300};
 
-/* Instructions of one run on counters, which disturb and are disturbed, and
- * under a budget, where they are stepped and counted exactly and more of them
- * would only cost.
+/* Instructions of one run: on counters, which disturb and are disturbed, and under a
+ * budget, where they are stepped and counted exactly, so that more would only cost.
  */
 #define RUN_INSTRUCTIONS 40000.0
 #define RUN_INSTRUCTIONS_STEPPED 4000.0
@@ -68,7 +67,7 @@ static struct rc_range blas_expect(const struct rc_geometry *geometry,
 {
     const struct rc_loop_shape shape = shape_of(point);
 
-    /* Nobody has touched the operands before a reading, which may be one iteration. */
+    /* The operands are in no cache before a reading, which may be one iteration. */
     return rc_loop_expect(geometry, &shape, rc_misses_of(geometry, INFINITY, INFINITY),
                           ideal);
 }

@@ -1,8 +1,7 @@
-/* Loops of linear algebra and streams: set up, run, verified, and their counts
- * expected.
+/* Loops of linear algebra and streams: set-up, run, verification, and expected counts.
  *
  * Operands are small whole numbers, so that all sums are exact in any order and the
- * result tells how many operations were done on each copy of the operands.
+ * result shows how many operations were done on each copy of the operands.
  */
 #include "kernels/blas/blas_loops.h"
 
@@ -15,18 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arrays begin on lines of their own on every processor of today. */
+/* The largest line of today's processors: arrays begin on lines of their own. */
 #define ALIGN 128
 
 /* Elements of A and B are 1 or 2, so that a sum of products is exact, positive
  * and grows with every operation.
  */
 #define VALUE_MAX 2
-#define WEIGHT_MAX 11 /* of the vector that checks a product */
+#define WEIGHT_MAX 11 /* elements of the vector that checks a product */
 
-/* The last element of a stream's A is 2^52, where adding 1 to the bits of a
- * double adds 1 to its value: it counts the operations on its copy, and what
- * the loop makes of it comes out in C.
+/* The last element of a stream's A is 2^52, where adding 1 to the bits of a double adds
+ * 1 to its value: it counts the operations on its copy, and its result comes out in C.
  */
 #define MARK 0x1p52
 #define SCALE 2.0
@@ -36,9 +34,9 @@ const struct rc_loop_code rc_loop_code[RC_LOOP_COUNT];
 #endif
 
 struct rc_kernel {
-    char name[sizeof((struct rc_point *)0)->name]; /* of the point, for messages */
+    char name[sizeof((struct rc_point *)0)->name]; /* the point's, for messages */
     struct rc_loop_shape shape;
-    struct rc_loop_work work;  /* what the assembly reads */
+    struct rc_loop_work work;  /* the input of the assembly */
     uint64_t copies;           /* of the operands */
     struct rc_buffer operands; /* the copies */
     struct rc_buffer walk;     /* larger than all caches, or empty */
@@ -105,7 +103,7 @@ uint64_t rc_loop_steps(const struct rc_loop_shape *shape)
 }
 
 /* Adds the costs of the loop's parts, each as often as it is passed; false where there
- * is no assembly that could cost anything.
+ * is no assembly, and so no cost.
  */
 static bool add_costs(const struct rc_loop_shape *shape, double *counts)
 {
@@ -128,8 +126,8 @@ static bool add_costs(const struct rc_loop_shape *shape, double *counts)
         if (parts[i].all)
             counts[RC_IDEAL_CR] += times[i];
     }
-    counts[RC_IDEAL_T] = times[3]; /* all but the last of each part, and that of the
-                                    * operation, which closes the iteration */
+    counts[RC_IDEAL_T] = times[3]; /* all but the last branch of each part, and the
+                                    * operation's, which closes the iteration */
     return code->run;
 }
 
@@ -172,7 +170,7 @@ static void put_element(void *array, enum rc_loop loop, uint64_t i, double value
         ((double *)array)[i] = value;
 }
 
-/* 1 or 2, without a period that a wrong stride could fall in with. */
+/* 1 or 2, without a period that would hide a wrong stride. */
 static double pattern(uint64_t i, uint64_t salt)
 {
     uint64_t x = (i + salt) * UINT64_C(0x9e3779b97f4a7c15);
@@ -221,8 +219,8 @@ static int fill_check(struct rc_kernel *kernel, struct rc_error *err)
     return RC_OK;
 }
 
-/* Every page is touched, so that no run meets a page fault and no two pages
- * share the system's page of zeroes.
+/* Touches every page, so that no run meets a page fault and no two pages share the
+ * system's page of zeroes.
  */
 static int allocate_operands(struct rc_kernel *kernel, const struct rc_loop_plan *plan,
                              struct rc_error *err)
@@ -251,7 +249,7 @@ out:
     return status;
 }
 
-/* Where the operands lie in a copy: A, B, C, each on lines of its own. */
+/* Places A, B and C in a copy of the operands, each on lines of its own. */
 static void lay_out(struct rc_kernel *kernel)
 {
     const struct rc_loop_shape *shape = &kernel->shape;
@@ -288,7 +286,7 @@ int rc_loop_create(const struct rc_loop_plan *plan, struct rc_kernel **out,
         goto out;
     kernel->work.first = kernel->operands.data;
     kernel->work.end = kernel->work.first + plan->copies * kernel->work.step;
-    /* A and B of the first copy; the others are copied from it. */
+    /* Fills A and B of the first copy; the others are copied from it. */
     unsigned char *a = kernel->work.first, *b = a + kernel->work.b_offset;
     const struct rc_loop_shape *shape = &kernel->shape;
     const uint64_t a_count = shape->kept * shape->depth;
@@ -311,7 +309,7 @@ out:
     return status;
 }
 
-/* Word i of what a sweep goes over, before the first operation. */
+/* Word i of a sweep's array before the first operation. */
 static uint64_t sweep_word(uint64_t i)
 {
     return i + 1;
@@ -353,7 +351,7 @@ void rc_loop_kernel_run(struct rc_kernel *kernel, uint64_t iterations)
         rc_loop_code[kernel->shape.loop].run(&kernel->work, kernel->next, iterations);
 }
 
-/* C w must be A (B w), once for each operation on this copy. */
+/* C w must be A (B w), times the operations on this copy. */
 static int check_nest(const struct rc_kernel *kernel, uint64_t copy, uint64_t visits,
                       struct rc_error *err)
 {
@@ -387,7 +385,7 @@ static double stream_result(enum rc_loop loop, double a, double b)
     }
 }
 
-/* Where no operation was done on a copy yet, its C holds zeroes. */
+/* C holds zeroes until the first operation on its copy. */
 static int check_stream(const struct rc_kernel *kernel, uint64_t copy, uint64_t visits,
                         struct rc_error *err)
 {
@@ -409,8 +407,8 @@ static int check_stream(const struct rc_kernel *kernel, uint64_t copy, uint64_t 
     return RC_OK;
 }
 
-/* Words that are stored to are what the count of operations was, words that are updated
- * grew by it.
+/* Words that are stored to hold the count of operations; words that are updated have
+ * grown by it.
  */
 static int check_sweep(const struct rc_kernel *kernel, uint64_t copy, uint64_t visits,
                        struct rc_error *err)
@@ -443,8 +441,8 @@ static int check_sweep(const struct rc_kernel *kernel, uint64_t copy, uint64_t v
     return RC_OK;
 }
 
-/* Beyond this many operations on one copy sums are no longer whole numbers that
- * a float (elements of C) or a double (all sums of verify) holds exactly.
+/* The operations on one copy up to which sums are whole numbers that a float (elements
+ * of C) or a double (all sums of verify) holds exactly.
  */
 static double visits_max(const struct rc_loop_shape *shape)
 {

@@ -39,13 +39,13 @@ enum rc_loop {
 /* Elements that a stream or sweep handles at once: 'depth' is a multiple of it. */
 #define RC_LOOP_LINE 8
 
-/* What a loop works on. */
+/* The operands of a loop. */
 struct rc_loop_shape {
     enum rc_loop loop;
     uint64_t rows, cols, depth, kept; /* streams and sweeps: 1, 1, elements, 1 */
 };
 
-/* What the assembly reads; filled by blas_loops.c. */
+/* The input of the assembly; filled by blas_loops.c. */
 struct rc_loop_work {
     unsigned char *first, *end; /* the copies of the operands */
     uint64_t step;              /* bytes from one copy to the next; A comes first */
@@ -56,21 +56,20 @@ struct rc_loop_work {
     _Alignas(16) double scale[2];
 };
 
-/* Instructions in one pass through a part of a loop, by the classes of ideal.h;
- * besides the floating-point ones, which follow from the operation, each part
- * has one conditional branch at its end.
+/* Instructions in one pass through a part of a loop, by the classes of ideal.h.
+ * Floating-point instructions follow from the operation; each part has one conditional
+ * branch at its end.
  */
 struct rc_loop_cost {
     unsigned all, loads, stores, additions, logic, moves;
 };
 
-/* The assembly of a loop, in blas_loops_x86.c or blas_loops_arm.c, whichever
- * is built.  run() does 'iterations' operations, 0 included, beginning with the
- * copy at 'copy', and returns the copy after the last one; it is NULL on other
- * processors.  The parts of a nest go from the outside in: around an
- * operation, around a row, around an element of C, and one multiplication and
- * addition.  Streams and sweeps have two: around an operation, and one line of
- * RC_LOOP_LINE elements.
+/* The assembly of a loop, in blas_loops_x86.c or blas_loops_arm.c, whichever is built.
+ * run() does 'iterations' operations, 0 included, beginning with the copy at 'copy',
+ * and returns the copy after the last one; it is NULL on other processors.  The parts
+ * of a nest go from the outside in: around an operation, around a row, around an
+ * element of C, and one multiplication and addition.  Streams and sweeps have two:
+ * around an operation, and one line of RC_LOOP_LINE elements.
  */
 struct rc_loop_code {
     unsigned char *(*run)(const struct rc_loop_work *work, unsigned char *copy,
@@ -83,24 +82,24 @@ extern const struct rc_loop_code rc_loop_code[RC_LOOP_COUNT];
 uint64_t rc_loop_element_bytes(enum rc_loop loop);
 uint64_t rc_loop_copy_bytes(const struct rc_loop_shape *shape);
 
-/* Multiplications and additions of the nest, elements of a stream or sweep: a measure
- * of the time of one iteration.
+/* Multiplications and additions of the nest, or elements of a stream or sweep: a
+ * measure of the time of one iteration.
  */
 uint64_t rc_loop_steps(const struct rc_loop_shape *shape);
 
-/* What is known of an ideal per iteration, the operands of which miss so much; nothing
- * of what only the missing assembly could tell.
+/* The bounds of an ideal per iteration of operands that miss as often as 'most' says.
+ * Counts of instructions are unknown where the assembly is missing.
  */
 struct rc_range rc_loop_expect(const struct rc_geometry *geometry,
                                const struct rc_loop_shape *shape, struct rc_misses most,
                                enum rc_ideal ideal);
 
-/* What a kernel is made from. */
+/* The plan of a kernel. */
 struct rc_loop_plan {
-    const char *name; /* of the point, for messages; copied */
+    const char *name; /* the point's, for messages; copied */
     struct rc_loop_shape shape;
     uint64_t copies;     /* of the operands, at least 1 */
-    uint64_t walk_bytes; /* of the buffer that is walked before a run, or 0 */
+    uint64_t walk_bytes; /* size of the buffer that is walked before a run, or 0 */
     uint64_t huge_page_bytes;
 };
 
@@ -113,7 +112,7 @@ int rc_loop_kernel_verify(const struct rc_kernel *kernel, uint64_t iterations,
                           struct rc_error *err);
 void rc_loop_kernel_teardown(struct rc_kernel *kernel); /* accepts NULL */
 
-/* Why this processor cannot run the loops, or NULL. */
+/* The reason why this processor cannot run the loops, or NULL. */
 const char *rc_loop_usable(void);
 
 /* The operands of one copy, for tests. */

@@ -1,9 +1,9 @@
 /* blas_loops_code.h - functions around the assembly of blas_loops_x86.c and
  * blas_loops_arm.c
  *
- * Included once by each of them, which has defined VECTORS, the registers of vectors
- * that it uses.  Each function goes over n iterations from a copy of the operands on,
- * and returns the next one.
+ * Each of the two includes it once, after defining VECTORS, the vector registers that
+ * it uses.  Each function does n iterations from a copy of the operands on, and returns
+ * the next copy.
  */
 #define FIELD(name) [name] "i"(offsetof(struct rc_loop_work, name))
 
@@ -25,7 +25,7 @@
 
 #define STREAM_FUNCTION(name, line) LINES_FUNCTION(name, STREAM(line))
 
-/* Of a stream or sweep. */
+/* The function of a stream or sweep. */
 #define LINES_FUNCTION(name, ...)                                                      \
     static unsigned char *name(const struct rc_loop_work *w, unsigned char *copy,      \
                                uint64_t n)                                             \

@@ -115,8 +115,8 @@ STREAM_FUNCTION(stream_triad, TRIAD)
 #define READ(x) "mov " x "(%[copy], %[i]), %[a]\n\t"
 #define WRITE(x) "mov %[b], " x "(%[copy], %[i])\n\t"
 #define WRITE_NT(x) "movnti %[b], " x "(%[copy], %[i])\n\t"
-/* Not by one instruction: some processors count it as a load and as a store, some as
- * neither.
+/* One instruction would not do: some processors count it as a load and as a store, some
+ * as neither.
  */
 #define UPDATE(x) READ(x) "add $1, %[a]\n\tmov %[a], " x "(%[copy], %[i])\n\t"
 #define KEEP_READ "mov %[a], 8(%[c])\n\t"

@@ -1,9 +1,9 @@
 /* The suite 'branch': conditional branches taken by known patterns.
  *
- * A loop of one to three branches: one that closes it, one that random bits decide, and
- * one that is always or never taken.  After a misprediction a processor executes
- * branches that never retire; multiplications ("work") keep it from that, where CE has
- * to be known.
+ * A loop has one to three branches: one that closes it, one that random bits decide,
+ * and one that is always or never taken.  After a misprediction a processor executes
+ * branches that never retire; multiplications ("work") prevent that where CE has to be
+ * known.
  */
 #include "kernels/branch/branch.h"
 
@@ -13,15 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Iterations come in whole periods: each aligned block of so many random bits
- * holds as many ones as zeros, so that a branch on them is taken in exactly half
- * of the iterations.
+/* Iterations come in whole periods: each aligned block of so many random bits holds as
+ * many ones as zeros, so that a branch on them is taken in exactly half of the
+ * iterations.
  */
 enum { PERIOD = 256 };
 
-/* Iterations of points with random bits.  Each run reads the same bits, so that
- * equal runs count equally, and predictors learn them where they can: on a Zen 4,
- * 16,384 bits within ten runs, 65,536 in part, 131,072 and more not within sixty.
+/* Iterations of points with random bits.  Each run reads the same bits, so that equal
+ * runs count equally; a predictor that can will learn them: a Zen 4 learns 16,384 bits
+ * within ten runs, 65,536 in part, 131,072 and more not within sixty.
  */
 enum { RANDOM = RC_BRANCH_WORDS * 64 };
 
@@ -53,7 +53,7 @@ static const struct {
 };
 
 struct rc_kernel {
-    struct rc_branch_data data;     /* what the loop reads and writes */
+    struct rc_branch_data data;     /* input and results of the loop */
     uint64_t done;                  /* iterations of the last run */
     size_t pattern;                 /* index of the point */
     uint64_t bits[RC_BRANCH_WORDS]; /* random, as many ones as zeros in each period */
@@ -77,7 +77,8 @@ static int branch_points(const struct rc_geometry *geometry, struct rc_points *p
     return rc_points_check(points, err);
 }
 
-/* Branches by the table of patterns, other instructions by the code of this processor.
+/* Counts of branches are in the table of patterns, those of other instructions in the
+ * code of this processor.
  */
 static struct rc_range branch_expect(const struct rc_geometry *geometry,
                                      const struct rc_point *point, enum rc_ideal ideal)
@@ -93,7 +94,7 @@ static struct rc_range branch_expect(const struct rc_geometry *geometry,
         [RC_IDEAL_LOADS] = code->loads,
     };
 
-    /* One load of random bits in 512 misses where L1 is no larger than they are. */
+    /* One load of random bits in 512 misses where L1 cannot hold them all. */
     return rc_expect_core(geometry, counts, ideal);
 }
 
@@ -119,9 +120,9 @@ static int branch_setup(const struct rc_geometry *geometry,
         return status;
     struct rc_kernel *kernel = *out;
     kernel->pattern = (size_t)point->axis[0];
-    /* A random order of as many ones as zeros.  The first bit is 0 in every block:
+    /* Puts as many ones as zeros in a random order.  The first bit is 0 in every block:
      * loops count from n to 1, so they read the first bit of the block after their
-     * last in place of that of their first.
+     * last instead of the first bit of their first.
      */
     for (uint64_t *words = kernel->bits; words < kernel->bits + RC_BRANCH_WORDS;
          words += PERIOD / 64) {
@@ -154,8 +155,8 @@ static void branch_run(struct rc_kernel *kernel, uint64_t iterations)
         kernel->done -= rc_branch_code[kernel->pattern].loop(&kernel->data, iterations);
 }
 
-/* Fall-through sides that were passed, and in points with work its product, tell the
- * iterations; a branch that went the wrong way is counted by the loop itself.
+/* Passed fall-through sides, and in points with work its product, prove the iterations;
+ * the loop itself counts branches that went the wrong way.
  */
 static int branch_verify(const struct rc_kernel *kernel, uint64_t iterations,
                          struct rc_error *err)

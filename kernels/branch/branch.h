@@ -1,4 +1,4 @@
-/* branch.h - what the suite 'branch' shares with its code for each processor */
+/* branch.h - the data and loops between the suite 'branch' and its assembly */
 #ifndef RC_KERNELS_BRANCH_BRANCH_H
 #define RC_KERNELS_BRANCH_BRANCH_H
 
@@ -15,11 +15,11 @@ struct rc_branch_data {
     const uint64_t *bits;
     uint64_t half;  /* half of the iterations */
     uint64_t count; /* passes of fall-through sides */
-    uint64_t wrong; /* passes of what no branch may let through */
+    uint64_t wrong; /* passes of code that no branch may let through */
     uint64_t work;  /* multiplied by 3, RC_BRANCH_WORK times an iteration */
 };
 
-/* Runs the loop; returns what is left of the iterations, which is 0. */
+/* Runs the loop; returns the iterations that are left, which is 0. */
 typedef uint64_t rc_branch_loop(struct rc_branch_data *data, uint64_t iterations);
 
 /* The code of a point, and its exact counts per iteration. */

@@ -3,7 +3,7 @@
 
 #ifdef __aarch64__
 
-/* As branch_x86.c, where the reasons are. */
+/* The same as in branch_x86.c, which has the reasons. */
 #define PASS "add %[count], %[count], #1\n"
 #define WRONG "add %[wrong], %[wrong], #1\n"
 #define BACK                                                                           \
@@ -27,8 +27,8 @@
 
 #include "kernels/branch/branch_loops.h"
 
-/* Here the random branch has five instructions (three INT_LOGIC, one of LOADS),
- * and the branches that test n need no comparison.
+/* The random branch has five instructions here (three INT_LOGIC, one of LOADS), and the
+ * branches that test n need no comparison.
  */
 const struct rc_branch_code rc_branch_code[RC_BRANCH_POINTS] = {
     {halves, .ins = 4.5, .int_add = 2.5},

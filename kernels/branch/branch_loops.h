@@ -1,12 +1,12 @@
 /* branch_loops.h - the loops of the suite 'branch'
  *
- * Included once by the code of each processor, which has defined: PASS and WRONG, which
- * count; the branches HALF, NEVER, ALWAYS and RANDOM, and JUMP, each with a label that
- * it goes to; WORK; and BACK, which decrements n and goes back to label 1.
+ * The code of each processor includes it once, after defining PASS and WRONG, which
+ * count; the branches HALF, NEVER, ALWAYS, RANDOM and JUMP, each with the label of its
+ * target; WORK; and BACK, which decrements n and goes back to label 1.
  */
 
 /* One loop is one asm statement: 'body', then BACK.  The registers are loaded before it
- * and stored behind it.
+ * and stored after it.
  */
 #define LOOP(function, body)                                                           \
     static uint64_t function(struct rc_branch_data *data, uint64_t n)                  \

@@ -20,7 +20,7 @@
 #define NEVER(to) "testq %[n], %[n]\njz " to "\n"
 #define ALWAYS(to) "testq %[n], %[n]\njnz " to "\n"
 
-/* Taken on random bit n.  4095: RC_BRANCH_WORDS - 1. */
+/* Taken where random bit n is 1.  4095: RC_BRANCH_WORDS - 1. */
 #define RANDOM(to)                                                                     \
     "movq %[n], %[bit]\n"                                                              \
     "shrq $6, %[bit]\n"                                                                \
@@ -29,8 +29,8 @@
     "btq %[n], %[word]\n"                                                              \
     "jc " to "\n"
 
-/* 32: RC_BRANCH_WORK.  The chain fills the core's queues, so that the random
- * branch is resolved before the loop branch behind the chain gets into them.
+/* 32: RC_BRANCH_WORK.  The chain fills the core's queues, so that the random branch is
+ * resolved before the loop branch after the chain gets into them.
  */
 #define WORK                                                                           \
     "3:\n"                                                                             \
@@ -45,9 +45,9 @@
 #define CODE(name) .loop = NULL
 #endif
 
-/* Count of the instructions above; the loop's own two (one INT_ADD) and, where
- * there is one, the random branch's six (one INT_MOV, three INT_LOGIC, one of
- * LOADS) included.  Processors without code are described alike.
+/* Counts of the instructions above, with the loop's own two (one INT_ADD) and, where
+ * there is one, the random branch's six (one INT_MOV, three INT_LOGIC, one of LOADS).
+ * Processors without code are described in the same way.
  */
 const struct rc_branch_code rc_branch_code[RC_BRANCH_POINTS] = {
     {CODE(halves), .ins = 4.5, .int_add = 2.5},

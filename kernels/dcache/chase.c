@@ -1,4 +1,4 @@
-/* Links the elements of a buffer into one random cycle. */
+/* Links the lines of a buffer into one random cycle. */
 #include "kernels/dcache/chase.h"
 
 #include "campaign/base/mix.h"

@@ -9,17 +9,17 @@
 
 #include <stdint.h>
 
-/* What stands at the beginning of each line. */
+/* The beginning of each line. */
 struct rc_chase_line {
     struct rc_chase_line *next;
     uint64_t position;   /* in the cycle, from 0 */
-    uint64_t written[2]; /* what rc_chase_write() left here, at first 0; for
+    uint64_t written[2]; /* 0, then as stored by rc_chase_write(); before
                           * rc_chase_read_again() the address of this line */
 };
 
-/* Links 'lines' lines; 'order' is scratch for as many as a block has.  Equal
- * seeds give equal orders.  Returns the first line; it lies in the first
- * block, and the last block is the last to be touched.
+/* Links 'lines' lines; 'order' is scratch for the lines of a block.  Equal seeds give
+ * equal orders.  Returns the first line; it lies in the first block, and the last block
+ * is the last to be touched.
  */
 struct rc_chase_line *rc_chase_link(void *buffer, uint64_t lines, uint64_t stride,
                                     uint64_t lines_per_block, uint64_t seed,
@@ -35,27 +35,26 @@ struct rc_chase_line *rc_chase_link(void *buffer, uint64_t lines, uint64_t strid
 /* Accesses in the body of the loops below. */
 #define RC_CHASE_UNROLL 64
 
-/* 'loops' (at least 1) times RC_CHASE_UNROLL loads, and two instructions for
- * each loop, the last of them a conditional branch.  Returns the line that
- * would be next.  One file for each kind of processor; dcache_x86.c,
- * dcache_arm.c.
+/* 'loops' (at least 1) times RC_CHASE_UNROLL loads, and two instructions for each loop,
+ * the last of them a conditional branch.  Returns the line that would be next.
+ * dcache_x86.c and dcache_arm.c have the code for each kind of processor.
  */
 struct rc_chase_line *rc_chase_read(struct rc_chase_line *line, uint64_t loops);
 
 /* Likewise, but every other load is one of the first 'width' bytes (1, 2, 4 or 16) of
- * the line at hand, so that half as many lines are visited.  '*value' becomes what the
- * last of these loaded, of 16 bytes the first 8.
+ * the current line, so that half as many lines are visited.  '*value' becomes the value
+ * that the last of these loaded, the first 8 bytes if it loaded 16.
  */
 struct rc_chase_line *rc_chase_read_wide(struct rc_chase_line *line, uint64_t loops,
                                          int width, uint64_t *value);
 
-/* Lines that a turn of the loops below goes on by, of each chain: fewer than
+/* Lines of each chain that a turn of the loops below visits: fewer than
  * RC_CHASE_UNROLL, so that the longest of them stays within a small L1I.
  */
 #define RC_CHASE_FEW 16
 
-/* 'loops' times RC_CHASE_FEW lines, each loaded from 'loads' times (2 or 4).  Each load
- * gives the address of the next one, so that none is made before the line has come.
+/* 'loops' times RC_CHASE_FEW lines, 'loads' (2 or 4) loads from each.  Each load gives
+ * the address of the next one, so that none is made before the line has come.
  */
 struct rc_chase_line *rc_chase_read_again(struct rc_chase_line *line, uint64_t loops,
                                           int loads);
@@ -65,8 +64,8 @@ struct rc_chase_line *rc_chase_read_again(struct rc_chase_line *line, uint64_t l
  */
 void rc_chase_read_two(struct rc_chase_line *line[2], uint64_t loops);
 
-/* A walk that loads nothing: the offset of the next line follows from that of the one
- * before, and is each multiple of the stride below 'mask' once in a round.
+/* A walk that loads nothing: the offset of the next line follows from the one before,
+ * and is each multiple of the stride below 'mask' once in a round.
  */
 struct rc_chase_order {
     uint64_t at;   /* offset of the line that was stored to last */
@@ -86,9 +85,9 @@ static inline uint64_t rc_chase_order_next(const struct rc_chase_order *order)
 void rc_chase_store(void *buffer, struct rc_chase_order *order, uint64_t loops,
                     int stores, uint64_t tag);
 
-/* Like rc_chase_read() with a store of the first 'width' bytes (1, 2, 4, 8 or 16) of
- * 'tag' to the 'written' of each line behind the load of its 'next'; 16 bytes are twice
- * the tag.  '*last' becomes the last line that was written.
+/* Like rc_chase_read(), but after the load of its 'next' the first 'width' bytes (1, 2,
+ * 4, 8 or 16) of 'tag' are stored to the 'written' of each line; 16 bytes are the tag
+ * twice.  '*last' becomes the last line that was written.
  */
 struct rc_chase_line *rc_chase_write(struct rc_chase_line *line, uint64_t loops,
                                      int width, uint64_t tag,

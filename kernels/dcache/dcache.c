@@ -1,8 +1,8 @@
 /* The suites 'dcache' and 'dcache-write': walks through sets of lines of all sizes.
  *
- * Each load gives the address of the next, so that nothing overlaps; sizes lie well
- * inside of each cache and beyond the last, so that caches.c can tell which level every
- * access hits.  Stores alone follow an order that is computed.  docs/dcache.md.
+ * Each load gives the address of the next, so that nothing overlaps.  Sizes lie well
+ * inside each cache and beyond the last, so that caches.c knows which level every
+ * access hits.  Stores without loads follow an order that is computed.  docs/dcache.md.
  */
 #include "kernels/dcache/dcache.h"
 
@@ -22,7 +22,7 @@ static const enum rc_ideal read_ideals[] = {RC_IDEAL_L1DM, RC_IDEAL_L1DH, RC_IDE
 static const enum rc_ideal write_ideals[] = {
     RC_IDEAL_L1DWH, RC_IDEAL_L1DWM, RC_IDEAL_L1WB, RC_IDEAL_L2WB, RC_IDEAL_L3WB};
 
-#define LARGE_CACHE_BYTES (UINT64_C(64) << 20) /* from here on larger blocks, too */
+#define LARGE_CACHE_BYTES (UINT64_C(64) << 20) /* from here on with larger blocks */
 
 static const char *no_cache_sizes = "the sizes of this machine's caches are not known";
 static const char *not_enough_memory =
@@ -42,13 +42,13 @@ static double missed(const struct rc_geometry *given, const struct rc_point *poi
 /* The points of a suite while they are made. */
 struct making {
     const struct rc_geometry *given;
-    struct rc_geometry geometry; /* the same, and known */
+    struct rc_geometry geometry; /* rc_dcache_geometry() of 'given' */
     uint64_t size[RC_CACHES_SIZES];
     size_t sizes;
     struct rc_points *points;
 };
 
-/* Appends the point with the name that its parameters give it. */
+/* Appends the point, with a name from its parameters. */
 static void add_point(const struct making *m, const struct rc_point *like)
 {
     struct rc_point point = *like;
@@ -79,8 +79,8 @@ static void add_point(const struct making *m, const struct rc_point *like)
     rc_points_add(m->points, &point);
 }
 
-/* One size with all its strides and block sizes.  Once a block holds the whole
- * buffer, larger ones would give the same walk.
+/* Adds one size with all its strides and block sizes.  Once a block holds the whole
+ * buffer, larger blocks would give the same walk.
  */
 static void add_size(const struct making *m, uint64_t bytes, struct rc_point like)
 {
@@ -93,7 +93,7 @@ static void add_size(const struct making *m, uint64_t bytes, struct rc_point lik
     for (uint64_t stride = line; stride <= 2 * line; stride += line)
         for (size_t i = 0; i < ppb_count; i++) {
             if (stride < sizeof(struct rc_chase_line))
-                break; /* lines so narrow that one does not hold a link */
+                break; /* the line does not hold a link */
             like.axis[RC_DCACHE_STRIDE] = (int64_t)stride;
             like.axis[RC_DCACHE_PPB] = ppbs[i];
             add_point(m, &like);
@@ -102,8 +102,8 @@ static void add_size(const struct making *m, uint64_t bytes, struct rc_point lik
         }
 }
 
-/* Accesses of other widths than that of a pointer, where all hit in L1: so an event
- * that counts those of one width is not all of them.
+/* Adds accesses narrower and wider than a pointer, all of which hit in L1, so that an
+ * event that counts one width does not pass for one that counts all.
  */
 static void add_widths(const struct making *m)
 {
@@ -117,7 +117,7 @@ static void add_widths(const struct making *m)
     }
 }
 
-/* Walks of one load of a line, or of a load and a store: all sizes. */
+/* Adds walks with one load for each line, or a load and a store, in all sizes. */
 static void add_chases(struct making *m, bool writes)
 {
     static const unsigned beyond[] = {3, 4, 0};
@@ -135,10 +135,10 @@ static void add_chases(struct making *m, bool writes)
     add_widths(m);
 }
 
-/* Levels, by how many of them the lines of a walk miss. */
+/* Levels of a walk, by the number of caches that its lines miss. */
 enum { IN_L1, IN_MEMORY = RC_CACHES_MAX };
 
-/* The sizes whose lines lie in one level; false: there are none. */
+/* The first and the last size whose lines lie in one level; false: there is none. */
 static bool sizes_in(const struct making *m, int level, uint64_t *first, uint64_t *last)
 {
     *first = *last = 0;
@@ -157,8 +157,8 @@ static bool sizes_in(const struct making *m, int level, uint64_t *first, uint64_
     return *first;
 }
 
-/* A walk through a level; beyond the caches, where buffers are large, to every other
- * line of them.
+/* Adds a walk through a level; beyond the caches, where buffers are large, it visits
+ * every other line.
  */
 static void add_walk(const struct making *m, int level, uint64_t bytes, uint64_t ppb,
                      int loads, int stores, int chains)
@@ -177,8 +177,8 @@ static void add_walk(const struct making *m, int level, uint64_t bytes, uint64_t
     add_point(m, &point);
 }
 
-/* Several loads of a line, of which only the first one can miss, and two chains, in
- * each level but L1.
+/* Adds several loads for each line, of which only the first can miss, and two chains,
+ * in each level but L1.
  */
 static void add_loads(const struct making *m)
 {
@@ -193,9 +193,9 @@ static void add_loads(const struct making *m)
     }
 }
 
-/* Stores to lines that were not loaded before, one and several to each, in each level
- * whose sizes have a power of two among them: near the middle, beyond the caches the
- * first.
+/* Adds stores to lines that were not loaded before, one and several to each line, in
+ * each level whose range of sizes has a power of two in it: one near the middle, or the
+ * first beyond the caches.
  */
 static void add_stores(const struct making *m)
 {
@@ -223,7 +223,7 @@ static int add_points(const struct rc_geometry *given, bool writes,
     const uint64_t line = m.geometry.line_bytes;
 
     add_chases(&m, writes);
-    /* Several accesses to a line need one that holds a link. */
+    /* Several accesses to a line need a line that holds a link. */
     if (line >= sizeof(struct rc_chase_line) && !(line & (line - 1)))
         (writes ? add_stores : add_loads)(&m);
     return rc_points_check(points, err);
@@ -241,9 +241,9 @@ static int write_points(const struct rc_geometry *given, struct rc_points *point
     return add_points(given, true, points, err);
 }
 
-/* A loop that hits in L1I.  Loads alone leave nothing dirty.  The first access to a
- * line finds it where it is and the others find it in L1; where lines are stored to,
- * every line that leaves a level is dirty.
+/* The loop hits in L1I.  Loads leave nothing dirty.  The first access to a line finds
+ * it in its level, the others find it in L1; in walks with stores every line that
+ * leaves a level is dirty.
  */
 static struct rc_range expect(const struct rc_geometry *geometry,
                               const struct rc_point *point, enum rc_ideal ideal)
@@ -272,7 +272,7 @@ static struct rc_range expect(const struct rc_geometry *geometry,
         [RC_IDEAL_INT_LOGIC] = alone,
         [RC_IDEAL_CHAIN] = NAN,
         /* 4 for each load of a chain or 5 for the order, then 14 for a line of L2, 50
-         * of L3, 300 of memory: it waits, but not of one chain for the other
+         * of L3, 300 of memory; chains do not wait for each other
          */
         [RC_IDEAL_CYC] =
             (4 * loads + 10 * l1 + 36 * l2 + 250 * l3) / chains + 5 * alone,
@@ -293,8 +293,8 @@ static struct rc_range expect(const struct rc_geometry *geometry,
                                   : rc_exactly(counts[ideal]);
 }
 
-/* On counters: long enough that starting and stopping them does not show, and
- * every line of a buffer that fits in some cache is visited.
+/* Iterations on counters: enough to hide the start and stop of counters, and to visit
+ * every line of a buffer that fits in some cache.
  */
 static uint64_t wanted(const struct rc_geometry *geometry, const struct rc_point *point)
 {
@@ -308,9 +308,9 @@ static uint64_t wanted(const struct rc_geometry *geometry, const struct rc_point
     return lines;
 }
 
-/* A source with a budget may simulate caches that start empty.  128 passes
- * leave less than 1 % of first visits.  Loads that miss all caches miss empty
- * ones too and need not wait; the first lines to be written back do.
+/* Iterations for a source with a budget, which may simulate caches that start empty.
+ * In 128 passes less than 1 % are first visits.  Loads that miss all caches also miss
+ * empty ones and need no such wait; the first lines to be written back do.
  */
 static uint64_t wanted_cold(const struct rc_geometry *geometry,
                             const struct rc_point *point)

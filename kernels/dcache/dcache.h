@@ -1,10 +1,10 @@
-/* dcache.h - what the points of the suites 'dcache' and 'dcache-write' say, and what
- * walks through their buffers
+/* dcache.h - points of the suites 'dcache' and 'dcache-write', and the walks through
+ * their buffers
  *
  * A step of a walk visits a line of each of its 'chains': it loads from it 'loads'
  * times, or stores to it 'stores' times, or loads once and then stores once.  An
- * iteration is a step, but where 'width' is not that of a pointer, every other load of
- * 'dcache' is one of so many bytes and goes no further.
+ * iteration is a step.  With a 'width' other than a pointer's, every other load of
+ * 'dcache' loads so many bytes and does not go on to another line.
  */
 #ifndef RC_KERNELS_DCACHE_DCACHE_H
 #define RC_KERNELS_DCACHE_DCACHE_H
@@ -24,13 +24,13 @@ enum rc_dcache_axis {
     RC_DCACHE_AXES
 };
 
-/* Bytes of loads and stores, usually, and at most. */
+/* Bytes of a load or store: usually, and at most. */
 enum { RC_DCACHE_POINTER = 8, RC_DCACHE_WIDEST = 16 };
 
-/* The geometry, with usual sizes where it does not say all that points are made of. */
+/* The geometry, with usual sizes for those that it lacks and points depend on. */
 struct rc_geometry rc_dcache_geometry(const struct rc_geometry *given);
 
-/* Those of the suites, for the processors that chases are written for. */
+/* Functions of the suites, for the processors that chases are written for. */
 int rc_dcache_setup(const struct rc_geometry *given, const struct rc_point *point,
                     struct rc_kernel **out, struct rc_error *err);
 void rc_dcache_teardown(struct rc_kernel *kernel);

@@ -1,13 +1,13 @@
 /* dcache_loops.h - the pointer chases
  *
- * Included once by the code of each processor, which has defined: NEXT(from, to), a
- * load; BACK, which decrements loops and goes back to label 1; READ_BYTES, which loads
- * so many bytes of a line into value (of 16 its first 8, by READ_16 and READ_16_END);
- * TAG, which doubles the tag in a vector, and WRITE_BYTES, which stores so many of it
- * behind the links of a line; TAG_IN, where the tag lies; and VECTOR, the register of
- * vectors.  AGAIN(word), a load from that word of the line to line; ORDER, which makes
- * 'at' the offset of the next line, in three instructions; STORE(word), which stores
- * the tag to that word of it.
+ * The code of each processor includes it once, after defining: NEXT(from, to), a load;
+ * BACK, which decrements loops and goes back to label 1; READ_BYTES, which loads so
+ * many bytes of a line into value (the first 8 of 16, by READ_16 and READ_16_END); TAG,
+ * which doubles the tag in a vector; WRITE_BYTES, which stores so many bytes of it
+ * after the links of a line; TAG_IN, where the tag lies; VECTOR, the vector register;
+ * AGAIN(word), a load from that word of the line to line; ORDER, which makes 'at' the
+ * offset of the next line, in three instructions; and STORE(word), which stores the tag
+ * to that word of it.
  */
 #define TEXT(number) TEXT_(number)
 #define TEXT_(number) #number

@@ -28,15 +28,15 @@ struct rc_kernel {
     struct rc_buffer buffer;
     uint64_t lines, stride, page_bytes; /* stride: bytes from one line to the next */
     struct rc_chase_line *start[MOST_CHAINS]; /* where the last run began */
-    struct rc_chase_line *next[MOST_CHAINS];  /* where the next one will */
-    struct rc_chase_line *last;               /* that was written */
-    struct rc_chase_order order;              /* of stores alone */
+    struct rc_chase_line *next[MOST_CHAINS];  /* where the next run begins */
+    struct rc_chase_line *last;               /* the last line that was written */
+    struct rc_chase_order order;              /* of walks without loads */
     uint64_t begin;                           /* order.at before the last run */
     uint64_t ran;                             /* iterations of the last run */
-    uint64_t tag;              /* what the last run wrote, another each time */
-    int width;                 /* of every other load, or of the stores behind a load */
+    uint64_t tag;              /* written by the last run, another one each time */
+    int width;                 /* of every other load, or of the store after a load */
     int loads, stores, chains; /* of a step */
-    uint64_t value;            /* that was loaded last, of that width */
+    uint64_t value;            /* the last value of a load of that width */
     bool has_run;
 };
 
@@ -48,10 +48,10 @@ void rc_dcache_teardown(struct rc_kernel *kernel)
     free(kernel);
 }
 
-/* Whether there is such a walk. */
+/* Whether the walks below include one with these parameters. */
 static bool is_walk(const int64_t *axis)
 {
-    /* Loads, stores, chains; the first two with accesses of any width. */
+    /* Loads, stores, chains; the first two kinds have accesses of any width. */
     static const int64_t kinds[][3] = {{1, 0, 1}, {1, 1, 1}, {2, 0, 1}, {4, 0, 1},
                                        {1, 0, 2}, {0, 1, 1}, {0, 2, 1}, {0, 4, 1}};
     const int64_t bytes = axis[RC_DCACHE_BYTES], stride = axis[RC_DCACHE_STRIDE],
@@ -68,13 +68,13 @@ static bool is_walk(const int64_t *axis)
         bytes < stride * axis[RC_DCACHE_CHAINS] || stride % RC_DCACHE_WIDEST)
         return false;
     if (axis[RC_DCACHE_LOADS] == 0 && ((bytes & (bytes - 1)) || stride & (stride - 1)))
-        return false; /* the order is of a power of two */
+        return false; /* the order needs a power of two */
     return kind < 2 ? width >= 1 && width <= RC_DCACHE_WIDEST && !(width & (width - 1))
                     : width == RC_DCACHE_POINTER;
 }
 
-/* Links the lines in an order that depends on the point's name only.  Of two chains
- * each has a half of the buffer.
+/* Links the lines in an order that depends only on the point's name.  Each of two
+ * chains has a half of the buffer.
  */
 static int link_lines(struct rc_kernel *kernel, const struct rc_point *point,
                       struct rc_error *err)
@@ -106,10 +106,10 @@ static int link_lines(struct rc_kernel *kernel, const struct rc_point *point,
     return RC_OK;
 }
 
-/* A buffer that fits in a cache starts in it; several passes, because an outer level
- * may take in a line only when it leaves the inner one for the second time.  Larger
- * buffers were linked in the order of the walk, so that its start is what has
- * been out of use for longest; stores alone go over theirs once for that.
+/* A buffer that fits in a cache starts in it.  Several passes are made, because an
+ * outer level may take in a line only when it leaves the inner one for the second time.
+ * Larger buffers were linked in the order of the walk, so that its start has been
+ * unused for longest; a walk without loads makes one pass for that.
  */
 static void warm_caches(struct rc_kernel *kernel, const struct rc_geometry *known)
 {
@@ -130,7 +130,7 @@ static void warm_caches(struct rc_kernel *kernel, const struct rc_geometry *know
             kernel->next[c] = rc_chase_read(kernel->next[c], 1);
 }
 
-/* Makes a buffer of the point's size ready and warms the caches. */
+/* Prepares a buffer of the point's size and warms the caches. */
 int rc_dcache_setup(const struct rc_geometry *given, const struct rc_point *point,
                     struct rc_kernel **out, struct rc_error *err)
 {
@@ -174,7 +174,7 @@ static void has_run(struct rc_kernel *kernel, uint64_t iterations)
     kernel->has_run = iterations > 0;
 }
 
-/* Counts are those of expect() for multiples of RC_CHASE_UNROLL. */
+/* Counts follow expect() for multiples of RC_CHASE_UNROLL. */
 void rc_dcache_read(struct rc_kernel *kernel, uint64_t iterations)
 {
     struct rc_chase_line *line = kernel->start[0] = kernel->next[0];
@@ -201,13 +201,13 @@ void rc_dcache_read(struct rc_kernel *kernel, uint64_t iterations)
     has_run(kernel, iterations);
 }
 
-/* The first 'width' bytes of a number, which are its lowest. */
+/* The first 'width' bytes of a number: its lowest ones. */
 static uint64_t lowest(uint64_t value, int width)
 {
     return width < RC_DCACHE_POINTER ? value & ((UINT64_C(1) << 8 * width) - 1) : value;
 }
 
-/* The mark that the last run left in its lines. */
+/* The part of the tag that the last run left in its lines. */
 static uint64_t written_by(const struct rc_kernel *kernel)
 {
     return lowest(kernel->tag, kernel->width);
@@ -229,7 +229,7 @@ static void load_and_store(struct rc_kernel *kernel, uint64_t iterations)
     kernel->next[0] = line;
 }
 
-/* The words of a line that stores alone went to last. */
+/* The words of the line at an offset, for walks without loads. */
 static volatile uint64_t *words_at(const struct rc_kernel *kernel, uint64_t offset)
 {
     char *at = (char *)kernel->buffer.data + offset;
@@ -268,8 +268,8 @@ static int ran_as_often(const struct rc_kernel *kernel, uint64_t iterations,
     return RC_OK;
 }
 
-/* The lines know their places in the cycle, so how far the walk came can be
- * seen without walking it again, which would move the caches' contents.
+/* The lines know their places in the cycle, so verification needs no second walk, which
+ * would change the caches' contents.
  */
 static int chase_verify(const struct rc_kernel *kernel, uint64_t iterations,
                         uint64_t steps, struct rc_error *err)
@@ -289,8 +289,8 @@ static int chase_verify(const struct rc_kernel *kernel, uint64_t iterations,
     return status;
 }
 
-/* Every other load of another width is no step; the last one loaded a part of the
- * address of the line that would be next.
+/* With another width every other load is not a step; the last of these loaded a part of
+ * the address of the next line.
  */
 int rc_dcache_read_verify(const struct rc_kernel *kernel, uint64_t iterations,
                           struct rc_error *err)
@@ -307,10 +307,10 @@ int rc_dcache_read_verify(const struct rc_kernel *kernel, uint64_t iterations,
     return status;
 }
 
-/* More lines than this are not counted, so that caches stay as they are. */
+/* Buffers with more lines are not searched, so that caches stay as they are. */
 #define COUNTED_LINES 4096
 
-/* Whether the line at this offset holds what the last run stores to a line. */
+/* Whether the line at this offset holds the stores of the last run. */
 static bool is_written(const struct rc_kernel *kernel, uint64_t offset)
 {
     const volatile uint64_t *word = words_at(kernel, offset);
@@ -324,7 +324,7 @@ static bool is_written(const struct rc_kernel *kernel, uint64_t offset)
     return true;
 }
 
-/* Besides the walk, as many lines as were visited must hold the tag of this run. */
+/* As many lines as were visited must hold the tag of this run. */
 static int lines_verify(const struct rc_kernel *kernel, uint64_t iterations,
                         struct rc_error *err)
 {
@@ -348,7 +348,7 @@ static uint64_t offset_of(const struct rc_kernel *kernel,
     return (uint64_t)((const char *)line - (const char *)kernel->buffer.data);
 }
 
-/* The order has to have come where as many steps lead to. */
+/* The order must have come where so many steps lead. */
 static int order_verify(const struct rc_kernel *kernel, uint64_t iterations,
                         struct rc_error *err)
 {

@@ -15,7 +15,7 @@
 #define TAG                                                                            \
     "movq %[tag], %%xmm0\n"                                                            \
     "punpcklqdq %%xmm0, %%xmm0\n"
-#define TAG_IN "q" /* it has a register of one byte */
+#define TAG_IN "q" /* a register whose lowest byte can be stored */
 #define WRITE_1(to) "movb %b[tag], 16(%[" to "])\n"
 #define WRITE_2(to) "movw %w[tag], 16(%[" to "])\n"
 #define WRITE_4(to) "movl %k[tag], 16(%[" to "])\n"

@@ -1,4 +1,5 @@
-/* Whether a transform is one: what is known of Fourier transforms, by global indices.
+/* Checks that a transform is right: known properties of Fourier transforms, by global
+ * indices.
  */
 #include "kernels/fft3d/check.h"
 
@@ -13,7 +14,7 @@
 
 enum { SERIAL_MOST = 64, GUARD = 0x5a };
 
-/* A number of the array that is worked on, and one of the result, by its index. */
+/* A number of the input or of the result, by its global index. */
 typedef double complex number_at(const struct rc_fft *fft, const size_t i[3]);
 
 static uint64_t mixed(uint64_t key)
@@ -24,7 +25,7 @@ static uint64_t mixed(uint64_t key)
     return key ^ key >> 31;
 }
 
-/* Any number of [-1/2, 1/2) by what it is for. */
+/* A number of [-1/2, 1/2) that depends on the key. */
 static double keyed(uint64_t key)
 {
     return (double)(mixed(key) >> 11) / 0x1p53 - 0.5;
@@ -42,7 +43,7 @@ static double complex noise(const struct rc_fft *fft, const size_t i[3])
     return fft->options.real ? keyed(key) : keyed(key) + I * keyed(key + 1);
 }
 
-/* How far things are shifted, and where waves go to, along each axis. */
+/* The distance of shifts, and the index of waves, along each axis. */
 static void offsets(const struct rc_fft *fft, size_t k[3])
 {
     for (size_t d = 0; d < 3; d++)
@@ -97,7 +98,7 @@ static double points(const struct rc_fft *fft)
     return (double)n[0] * (double)n[1] * (double)n[2];
 }
 
-/* A real wave is half of two: one of k, one of -k. */
+/* A real wave is half the sum of two: one of k, one of -k. */
 static double complex peak(const struct rc_fft *fft, const size_t i[3])
 {
     size_t k[3];
@@ -137,7 +138,7 @@ static void write_number(const struct rc_fft *fft, const struct rc_fft_box *box,
         at[1] = cimag(value);
 }
 
-/* The next element of a box: its global index and where it is; false behind the last.
+/* The next element of a box: its global index and its offset; false after the last one.
  * 'at' begins as zeros.
  */
 static bool next_of(const struct rc_fft_box *box, size_t at[3], size_t i[3],
@@ -163,7 +164,7 @@ static size_t size_of(const struct rc_fft_box *box)
     return box->base ? box->extent[0] * box->extent[1] * box->extent[2] : 0;
 }
 
-/* All ranks have put theirs in before anyone goes on: memory may be shared. */
+/* The barrier: memory may be shared, so all ranks fill theirs before anyone reads. */
 static void fill(struct rc_fft *fft, number_at *value)
 {
     size_t at[3] = {0}, i[3], offset;
@@ -177,12 +178,12 @@ void rc_fft_fill(struct rc_fft *fft)
     fill(fft, noise);
 }
 
-/* What a check compares with. */
+/* The numbers that a check compares with. */
 struct expected {
-    number_at *value;            /* by its index; or */
+    number_at *value;            /* by index; or */
     const double complex *kept;  /* in the order of the box; or */
-    const double complex *whole; /* of the whole result; */
-    double factor;               /* all times this */
+    const double complex *whole; /* the whole result; */
+    double factor;               /* multiplies them all */
 };
 
 static double complex expected_at(const struct rc_fft *fft, const struct expected *e,
@@ -205,7 +206,7 @@ static double differ(struct rc_fft *fft, const struct rc_fft_box *box,
     while (next_of(box, at, i, &offset)) {
         double complex e = expected_at(fft, expected, count++, i);
         double error = cabs(read_number(fft, box, offset) - e);
-        /* What is not a number is an error, too. */
+        /* A result that is not a number is an error, too. */
         most[0] = error <= most[0] ? most[0] : isnan(error) ? INFINITY : error;
         most[1] = fmax(most[1], cabs(e));
     }
@@ -213,13 +214,13 @@ static double differ(struct rc_fft *fft, const struct rc_fft_box *box,
     return most[1] > 0 ? most[0] / most[1] : most[0];
 }
 
-/* The state of a check on the way. */
+/* The state of a check that is under way. */
 struct checker {
     struct rc_fft *fft;
     struct rc_fft_check *out;
     struct rc_error *err;
-    double complex *kept; /* the result of noise: as many as the box has */
-    int status;           /* of all ranks */
+    double complex *kept; /* the result of noise, an element each of the box */
+    int status;           /* the same on all ranks */
 };
 
 static void judge(struct checker *c, const char *what, double error)
@@ -251,7 +252,7 @@ static void keep_result(struct checker *c)
     MPI_Barrier(c->fft->comm);
 }
 
-/* The result of the shifted noise is that of noise, turned back at each index. */
+/* The result of shifted noise is that of noise, turned back at each index. */
 static void check_shift(struct checker *c)
 {
     struct rc_fft *fft = c->fft;
@@ -260,7 +261,7 @@ static void check_shift(struct checker *c)
     while (next_of(&fft->out, at, i, &offset))
         c->kept[count++] *= conj(turn(fft, i));
     forward_of(c, shifted, "shift", &kept);
-    /* And of 2 a - 3 b: both in one. */
+    /* Checks 2 a - 3 b, with both. */
     memset(at, 0, sizeof at);
     count = 0;
     while (next_of(&fft->out, at, i, &offset)) {
@@ -270,7 +271,7 @@ static void check_shift(struct checker *c)
     forward_of(c, sum_of_both, "linearity", &kept);
 }
 
-/* The sum of squares before is that behind, by the number of points. */
+/* The sum of squares of the result is the input's, times the number of points. */
 static void check_parseval(struct checker *c)
 {
     struct rc_fft *fft = c->fft;
@@ -287,14 +288,14 @@ static void check_parseval(struct checker *c)
     judge(c, "Parseval", fabs(sum[1] / points(fft) / sum[0] - 1));
 }
 
-/* The whole transform on each rank: grids are small. */
+/* Does the whole transform on each rank, for small grids. */
 static void check_serial(struct checker *c)
 {
     struct rc_fft *fft = c->fft;
     const size_t *n = fft->options.n;
     struct rc_fft_serial *serial = NULL;
     if (c->status || n[0] > SERIAL_MOST || n[1] > SERIAL_MOST || n[2] > SERIAL_MOST)
-        return; /* what has failed has failed, on all ranks */
+        return; /* an earlier failure is one on all ranks */
     int status =
         rc_fft_serial_create(n, fft->options.real, RC_FFT_ESTIMATE, &serial, c->err);
     c->status = rc_agree(fft->comm, status, c->err);
@@ -330,8 +331,9 @@ static void check_back(struct checker *c)
     judge(c, "forward and backward, scaled", differ(fft, &fft->in, &scaled));
 }
 
-/* The same input twice gives the same bits: 'kept' has the first result.  They are told
- * as a sum over all numbers, each mixed with its place, so that runs can be compared.
+/* The same input twice gives the same bits: 'kept' has the first result.  The bits are
+ * reported as a sum over all numbers, each mixed with its place, so that runs can be
+ * compared.
  */
 static void check_bits(struct checker *c)
 {
@@ -350,7 +352,7 @@ static void check_bits(struct checker *c)
     judge(c, "the same bits again", error > 0 ? INFINITY : 0);
 }
 
-/* Sets what stands behind rows and planes, or counts what is not as it was set. */
+/* Fills the padding of rows and planes, or counts its bytes that have changed. */
 static size_t guard_padding(struct rc_fft *fft, bool set)
 {
     const struct rc_fft_padding *p = &fft->padding;

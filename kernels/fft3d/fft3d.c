@@ -1,4 +1,4 @@
-/* A transform: its options checked, its path chosen and made, its passes. */
+/* A transform: checks its options, chooses and creates its path, runs its passes. */
 #include "kernels/fft3d/fft3d.h"
 
 #include "campaign/base/agree.h"
@@ -17,7 +17,7 @@ const struct rc_fft_path *const rc_fft_paths[] = {
     &rc_fft_node, &rc_fft_slab, &rc_fft_pencil, &rc_fft_w, &rc_fft_steps, NULL,
 };
 
-enum { BLOCK_BYTES = 256 }; /* of columns that are transformed together: 4 lines */
+enum { BLOCK_BYTES = 256 }; /* columns that are transformed together: 4 lines */
 
 /* Fills 'columns', 'element' and 'block'. */
 static int check_grid(struct rc_fft *fft, struct rc_error *err)
@@ -33,7 +33,7 @@ static int check_grid(struct rc_fft *fft, struct rc_error *err)
     fft->element = o->single ? 8 : 16;
     if (o->block == 0)
         o->block = BLOCK_BYTES / fft->element;
-    /* Twice: rows and planes are padded, and messages are memory, too. */
+    /* Eight times the grid: rows and planes are padded, messages take memory, too. */
     if (__builtin_mul_overflow(o->n[0], o->n[1], &bytes) ||
         __builtin_mul_overflow(bytes, fft->columns + 8, &bytes) ||
         __builtin_mul_overflow(bytes, 8 * fft->element, &bytes))
@@ -56,7 +56,7 @@ static int check_procs(struct rc_fft *fft, struct rc_error *err)
     return RC_OK;
 }
 
-/* Whether a node has the memory for its part of the array, once. */
+/* Fails where a node has not the memory for its part of the array, once. */
 static int check_memory(const struct rc_fft *fft, struct rc_error *err)
 {
     const struct rc_fft_options *o = &fft->options;
@@ -119,7 +119,7 @@ static int create_path(struct rc_fft *fft, struct rc_error *err)
     status = path->create(fft, err);
     if (status || !fft->options.real)
         return status;
-    /* What comes in is real numbers in the places of complex ones. */
+    /* The input is real numbers in the places of complex ones. */
     fft->in.real = true;
     fft->in.extent[2] = fft->in.base ? fft->options.n[2] : 0;
     fft->in.stride[0] *= 2;
@@ -149,7 +149,7 @@ static int create_on_nodes(MPI_Comm comm, struct rc_fft *fft, struct rc_error *e
     return status ? status : create_path(fft, err);
 }
 
-/* 'unshared': a node's ranks had no memory to share. */
+/* '*unshared': a node's ranks had no memory to share. */
 static int create_once(MPI_Comm comm, const struct rc_fft_options *options,
                        struct rc_fft **out, bool *unshared, struct rc_error *err)
 {
@@ -171,7 +171,7 @@ static int create_once(MPI_Comm comm, const struct rc_fft_options *options,
     return status;
 }
 
-/* Without memory to share each rank is a node of its own. */
+/* Where ranks have no memory to share, each becomes a node of its own. */
 int rc_fft_create(MPI_Comm comm, const struct rc_fft_options *options,
                   struct rc_fft **out, struct rc_error *err)
 {

@@ -3,7 +3,7 @@
  * The transform is sum over i of a[i] exp(-+ 2 pi i.k / N), not normalised, of an array
  * of N0 x N1 x N2 complex numbers, or of real ones, which become N0 x N1 x (N2/2+1)
  * complex numbers: the other half is their conjugate.  It is done in place.  A path is
- * a way to do it; each names its phases and says what work each of them is.
+ * a way to do it; each names its phases and states the work of each of them.
  */
 #ifndef RC_KERNELS_FFT3D_FFT3D_H
 #define RC_KERNELS_FFT3D_FFT3D_H
@@ -25,19 +25,19 @@ enum rc_fft_resort {
     RC_FFT_RESORT_NT /* tiled, with stores that bypass the caches */
 };
 
-/* What is asked for: the same on all ranks. */
+/* The transform that is asked for: the same on all ranks. */
 struct rc_fft_options {
     size_t n[3];               /* points of axes 0, 1, 2; 2 is the contiguous one */
     bool real, single;         /* r2c and c2r, not c2c; single precision */
     bool transposed;           /* the result may stay where the path leaves it */
     bool plain;                /* no padding of rows and planes */
-    bool apart;                /* the result is not where the input was, which stays */
+    bool apart;                /* out of place: the input stays */
     size_t block;              /* columns that are transformed together; 0: 16 */
-    size_t procs[2];           /* the grid of ranks for pencils; 0: chosen */
+    size_t procs[2];           /* the grid of ranks for pencils; 0: chosen here */
     size_t node_size;          /* ranks of a made-up node; 0: nodes as they are */
     enum rc_fft_resort resort; /* of the path 'steps' */
     enum rc_fft_effort effort; /* of the planner */
-    const char *wisdom;        /* what an earlier run's planner found, or NULL */
+    const char *wisdom;        /* results of an earlier run's planner, or NULL */
     const struct rc_fft_path *path; /* NULL: the one that suits the nodes */
 };
 
@@ -51,7 +51,7 @@ struct rc_fft_box {
     void *base; /* NULL where the extent is 0 */
 };
 
-/* Numbers behind each row and plane that no path may write: a row is 'used' of 'row'
+/* Numbers after each row and plane that no path may write: a row is 'used' of 'row'
  * elements, a plane 'rows' of these in 'plane' elements.
  */
 struct rc_fft_padding {
@@ -66,11 +66,11 @@ struct rc_fft_path {
     size_t own_bytes;     /* of rc_fft.own, which is zeroed memory */
     bool only_transposed; /* it cannot give the result in the order of the input */
 
-    /* Whether it can: true, or false with a line why not. */
+    /* Whether the path can run; where it cannot, 'why' gets the reason. */
     bool (*usable)(const struct rc_fft *fft, char *why, size_t room);
 
-    /* Collective: fills in, out, padding and the phases.  On failure, the same on
-     * all ranks, destroy() is called, which accepts what is not there yet.
+    /* Collective: fills in, out, padding and the phases.  After a failure, the same on
+     * all ranks, destroy() is called, which accepts members that are still zeroed.
      */
     int (*create)(struct rc_fft *fft, struct rc_error *err);
     void (*destroy)(struct rc_fft *fft);
@@ -84,12 +84,12 @@ extern const struct rc_fft_path rc_fft_node, rc_fft_slab, rc_fft_pencil, rc_fft_
     rc_fft_steps;
 extern const struct rc_fft_path *const rc_fft_paths[]; /* ended by NULL */
 
-/* Which ranks are on which node: ranks of a node have numbers side by side. */
+/* The ranks of each node: their numbers are side by side. */
 struct rc_fft_nodes {
     MPI_Comm comm;      /* the ranks of this node */
-    size_t count, own;  /* nodes, and which of them this is */
-    size_t *first;      /* the first rank of each node, and behind them all ranks */
-    size_t rank, ranks; /* this rank of the node's */
+    size_t count, own;  /* nodes, and the number of this one */
+    size_t *first;      /* the first rank of each node, then the number of all ranks */
+    size_t rank, ranks; /* this rank in the node, and the node's ranks */
 };
 
 /* A transform that can be run. */
@@ -102,15 +102,15 @@ struct rc_fft {
     struct rc_fft_nodes nodes;
     struct rc_fft_planner planner;
     struct rc_fft_phases phases;
-    struct rc_fft_box in, out;     /* what this rank has before and after forward() */
+    struct rc_fft_box in, out;     /* this rank's part before and after forward() */
     struct rc_fft_padding padding; /* base is NULL where there is none */
-    void *own;                     /* of the path */
+    void *own;                     /* the path's own data */
     bool unshared;                 /* there was no memory for a node's ranks to share */
-    char fallback[200]; /* why it is not the path that was asked for, or "" */
+    char fallback[200];            /* why another path runs than was asked for, or "" */
 };
 
 /* Collective over 'comm', which stays the caller's.  On failure, the same on all ranks,
- * *out is NULL.  RC_EUSAGE: such a transform cannot be.
+ * *out is NULL.  RC_EUSAGE: such a transform is not possible.
  */
 int rc_fft_create(MPI_Comm comm, const struct rc_fft_options *options,
                   struct rc_fft **out, struct rc_error *err);

@@ -1,4 +1,4 @@
-/* rollcall-fft3d: its options, and what is done by them. */
+/* rollcall-fft3d: its options and what they do. */
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/base/files/file.h"
@@ -11,19 +11,19 @@
 
 enum { WISDOM_MOST = 1 << 24, TUNE_ROUNDS = 5 };
 
-/* What is asked for. */
+/* The settings of a run. */
 struct settings {
     struct rc_fft_options fft;
-    size_t repeat, seconds; /* rounds; of tuning at most */
+    size_t repeat, seconds; /* rounds; most seconds of tuning */
     bool check, tune, help;
     const char *json, *wisdom; /* files, or NULL */
-    bool natural;              /* that order was asked for by name */
+    bool natural;              /* --order natural was given */
 };
 
 /* One option. */
 struct option_row {
     const char *name, *argument, *summary;
-    const char *const *words; /* the only ones that are taken, or NULL */
+    const char *const *words; /* the only ones that are accepted, or NULL */
     bool (*take)(struct settings *s, const char *text, int word);
 };
 
@@ -283,7 +283,7 @@ static int read_options(int argc, char **argv, struct settings *s, struct rc_err
     return status;
 }
 
-/* The first rank reads, all ranks have it; NULL where there is no such file yet. */
+/* The first rank reads, all ranks get the text; NULL: there is no such file yet. */
 static int read_wisdom(const char *path, char **text, struct rc_error *err)
 {
     size_t bytes = 0;
@@ -310,7 +310,7 @@ static int read_wisdom(const char *path, char **text, struct rc_error *err)
     return RC_OK;
 }
 
-/* What is known now becomes what the next transform begins with, on all ranks. */
+/* Puts the planner's wisdom into *text on all ranks, for the next transform. */
 static int keep_wisdom(struct rc_fft *fft, char **text, struct rc_error *err)
 {
     char *found = fft->rank == 0 ? rc_fft_planner_wisdom(&fft->planner) : NULL;
@@ -341,7 +341,7 @@ static int write_wisdom(const struct settings *s, const char *text,
     return rc_agree(MPI_COMM_WORLD, status, err);
 }
 
-/* One path and width: its seconds, or a line why there are none. */
+/* Times one path and block width; on failure 'err' has the reason. */
 static int tune_one(const struct rc_fft_options *options, char **wisdom,
                     double *seconds, struct rc_error *err)
 {
@@ -361,7 +361,7 @@ out:
     return status;
 }
 
-/* Whether there is time left, as the first rank says. */
+/* Whether the first rank finds time left. */
 static bool goes_on(uint64_t begin, size_t seconds)
 {
     int on = rc_clock_ns() - begin < seconds * 1000000000U;
@@ -404,7 +404,7 @@ static int tune(struct settings *s, char **wisdom, struct rc_error *err)
     return RC_OK;
 }
 
-/* On the first rank: to the file that was asked for, or as tables. */
+/* On the first rank: writes the result to the --json file, or to standard output. */
 static int tell(const struct settings *s, struct rc_fft *fft,
                 const struct rc_fft_rounds *rounds, const struct rc_fft_check *check,
                 struct rc_error *err)

@@ -12,7 +12,7 @@
 struct node_path {
     struct rc_fft_planes planes;
     struct rc_fft_axis *axis_0;
-    size_t begin, end; /* of the blocks of columns of all rows: this rank's */
+    size_t begin, end; /* this rank's blocks of columns, counted over all rows */
     size_t phase;
 };
 
@@ -25,7 +25,7 @@ static bool node_usable(const struct rc_fft *fft, char *why, size_t room)
     return false;
 }
 
-/* Where block 'i' begins, and of how many columns it is. */
+/* Row and column where block 'i' begins; returns its number of columns. */
 static size_t block_of(const struct node_path *path, const struct rc_fft *fft, size_t i,
                        size_t *y, size_t *z)
 {
@@ -89,7 +89,7 @@ static void node_destroy(struct rc_fft *fft)
     rc_fft_planes_fini(&path->planes);
 }
 
-/* Its lines lie a plane apart from each other, which no processor foresees. */
+/* Fetches a block: its lines lie a plane apart, which no processor predicts. */
 static void fetch_block(const struct node_path *path, const struct rc_fft *fft,
                         size_t i)
 {

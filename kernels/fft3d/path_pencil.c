@@ -1,11 +1,11 @@
 /* The paths 'pencil' and 'w': any grid of ranks, whose rows and columns exchange.
  *
- * Ranks are a grid of r x c.  Step 0 has [N0/r][N1/c][all of axis 2], step 1
- * [N0/r][all of axis 1][N2/c], step 2 [all of axis 0][N1/r][N2/c], all with axis 2
- * contiguous.  What stands between steps goes to the ranks of a row of the grid, and
- * then of a column: by MPI_Alltoallw of types that describe where it lies, or packed.
- * Where each row of the grid is a node, 'pencil' has steps 0 and 1 in memory that the
- * node shares, and ranks take what they need from each other.
+ * Ranks are a grid of r x c.  Step 0 has [N0/r][N1/c][all of axis 2], step 1 [N0/r][all
+ * of axis 1][N2/c], step 2 [all of axis 0][N1/r][N2/c], all with axis 2 contiguous.
+ * Arrays go from step to step among the ranks of a row of the grid, then of a column:
+ * packed, or by MPI_Alltoallw with types that describe where parts lie.  Where each row
+ * of the grid is a node, 'pencil' has steps 0 and 1 in memory that the node shares, and
+ * ranks copy from each other.
  */
 #include "kernels/fft3d/split.h"
 #include "kernels/fft3d/window.h"
@@ -16,23 +16,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a rank has in a step. */
+/* This rank's array in a step. */
 struct step {
     size_t lo[3], extent[3], stride[3];
     void *base;
     struct rc_fft_axis *axis;
 };
 
-/* What goes on between step s and s + 1. */
+/* The exchange between steps s and s + 1. */
 struct between {
     MPI_Comm comm; /* a row or a column of the grid */
     size_t ranks, rank;
     /* Each peer's part in the arrays of both steps. */
     size_t (*extent)[2][3];
     size_t (*from)[2];             /* element at which it begins */
-    struct rc_fft_exchange packed; /* of 'pencil' */
-    MPI_Datatype *type[2];         /* of 'w': of each peer, in both steps */
-    int *ones[2], *zeros;          /* how many of each type: no empty ones */
+    struct rc_fft_exchange packed; /* for 'pencil' */
+    MPI_Datatype *type[2];         /* for 'w': each peer's, in both steps */
+    int *ones[2], *zeros;          /* how many of each type: none if it is empty */
 };
 
 struct grid_path {
@@ -44,8 +44,7 @@ struct grid_path {
     size_t phase_share, phase_fence;
     bool by_types, shares; /* rows of the grid share memory: */
     struct rc_fft_window window;
-    char *(
-        *peer)[2]; /* where the arrays of steps 0 and 1 are, of each rank of the row */
+    char *(*peer)[2]; /* [rank of the row]: its arrays of steps 0 and 1 */
 };
 
 static bool grid_usable(const struct rc_fft *fft, char *why, size_t room)
@@ -68,7 +67,7 @@ static void place_steps(struct grid_path *path, const struct rc_fft *fft)
             step->extent[d] = rc_fft_share(all[d], parts[s][d], own[s][d]);
         }
         step->stride[2] = 1;
-        /* Those of the largest part, so that all ranks have the same plans. */
+        /* Pitches fit the largest part, so that all ranks have the same plans. */
         size_t most_1 = (all[1] + parts[s][1] - 1) / parts[s][1];
         size_t most_2 = (all[2] + parts[s][2] - 1) / parts[s][2];
         bool plain = fft->options.plain;
@@ -94,8 +93,8 @@ static bool rows_are_nodes(const struct rc_fft *fft)
     return true;
 }
 
-/* Arrays of the node's ranks one behind the other, pages of their own each.  Where
- * there is no memory to share, path->shares stays false.
+/* Places the arrays of the node's ranks one after the other, each in pages of its own.
+ * Where there is no memory to share, path->shares stays false.
  */
 static int share_arrays(struct grid_path *path, struct rc_fft *fft,
                         const size_t bytes[2], struct rc_error *err)
@@ -127,13 +126,13 @@ static int share_arrays(struct grid_path *path, struct rc_fft *fft,
         }
     for (int s = 0; s < 2 && path->shares; s++) {
         path->memory[s] = path->peer[fft->nodes.rank][s];
-        memset(path->memory[s], 0, bytes[s]); /* in memory near by */
+        memset(path->memory[s], 0, bytes[s]); /* puts them in memory near by */
     }
     return RC_OK;
 }
 
-/* Steps 0 and 2 share memory; a step that nothing is exchanged before is where the one
- * before it is: their layouts are the same.
+/* Steps 0 and 2 share memory.  A step that no exchange precedes uses the array of the
+ * one before it: their layouts are the same.
  */
 static int find_memory(struct grid_path *path, struct rc_fft *fft, struct rc_error *err)
 {
@@ -166,8 +165,8 @@ static int find_memory(struct grid_path *path, struct rc_fft *fft, struct rc_err
     return RC_OK;
 }
 
-/* Each peer's part: in step s it is a range of the axis that is whole there, in step
- * s + 1 of the other.
+/* Each peer's part: in step s a range of the axis that is whole there, in step s + 1 a
+ * range of the axis that is whole then.
  */
 static void place_parts(struct grid_path *path, const struct rc_fft *fft, int s)
 {
@@ -204,7 +203,7 @@ static MPI_Datatype part_type(const struct rc_fft *fft, const size_t extent[3],
     return all;
 }
 
-/* Types that begin where the part does: counts of bytes do not reach far enough. */
+/* Makes types that begin where the part does: byte counts do not reach far enough. */
 static void make_types(struct grid_path *path, const struct rc_fft *fft, int s)
 {
     struct between *b = &path->between[s];
@@ -394,7 +393,7 @@ static void grid_destroy(struct rc_fft *fft)
     free(path->receive);
 }
 
-/* Parts of peers between an array and messages, one behind the other. */
+/* Copies the parts of peers from an array into messages, in order, or back. */
 static void pack(const struct between *b, const struct step *step, int side,
                  char *messages, size_t element, bool into_messages)
 {
@@ -430,8 +429,9 @@ static void fence(struct grid_path *path, struct rc_fft *fft)
     rc_fft_phase_end(&fft->phases, path->phase_fence);
 }
 
-/* Between steps 0 and 1, from the memory of the others of the row: what is a rank's own
- * part of the axis that was whole begins at the same place in the arrays of all.
+/* Exchanges steps 0 and 1 by reading the memory of the other ranks of the row.  A
+ * rank's own part of the axis that was whole begins at the same place in all their
+ * arrays.
  */
 static void take_from_others(struct grid_path *path, struct rc_fft *fft, bool back)
 {
@@ -440,7 +440,7 @@ static void take_from_others(struct grid_path *path, struct rc_fft *fft, bool ba
     fence(path, fft);
     rc_fft_phase_begin(&fft->phases, path->phase_share);
     for (size_t k = 0; k < b->ranks; k++) {
-        const size_t p = (b->rank + k) % b->ranks; /* not all the same one at a time */
+        const size_t p = (b->rank + k) % b->ranks; /* each at another peer at a time */
         rc_fft_copy((char *)path->step[to].base + b->from[p][to] * fft->element,
                     path->step[to].stride,
                     path->peer[p][from] + b->from[b->rank][from] * fft->element,
@@ -450,7 +450,7 @@ static void take_from_others(struct grid_path *path, struct rc_fft *fft, bool ba
     fence(path, fft); /* before anyone writes where the others read */
 }
 
-/* From step s to s + 1, or back. */
+/* Brings the arrays from step s to s + 1, or back. */
 static void exchange(struct grid_path *path, struct rc_fft *fft, int s, bool back)
 {
     struct between *b = &path->between[s];

@@ -1,11 +1,11 @@
 /* The path 'slab': each node has its planes in shared memory, and one exchange gives
  * each rank its rows of all planes.
  *
- * Rank l of a node sends to rank l of each other node what all ranks of the node have
- * for it, straight from the shared memory: one large message a node.  Where there are
- * addresses for the planes of all nodes, rows come to where they are in the grid, and
- * columns along axis 0 are transformed in place, by strided plans.  Else they come to
- * memory of their own, and columns are gathered in blocks.
+ * Rank l of a node sends to rank l of each other node the parts that all ranks of the
+ * node have for it, straight from the shared memory: one large message a node.  Where
+ * there are addresses for the planes of all nodes, rows arrive at their places in the
+ * grid, and columns along axis 0 are transformed in place, by strided plans.  Else they
+ * arrive in an array of their own, and columns are gathered in blocks.
  */
 #include "kernels/fft3d/planes.h"
 #include "kernels/fft3d/split.h"
@@ -17,23 +17,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What goes from here to one rank, or comes from one. */
+/* A message to one rank, or from one. */
 struct slab_message {
     int rank;
     MPI_Datatype type;
-    char *at; /* the first row of it here */
+    char *at; /* its first row in the memory of this rank */
     uint64_t bytes;
 };
 
 struct slab_path {
     struct rc_fft_planes planes;
     struct rc_fft_axis *axis_0;
-    /* Where there is no place for all planes, or NULL: */
-    char *came;   /* [n0][rows][columns], of which the node's planes are unused but for
-                   * a transposed result */
-    char *buffer; /* [n0][block] */
+    /* Where there is no place for all planes, else NULL: */
+    char *came;            /* [n0][rows][columns]; the node's planes are used only for a
+                            * transposed result */
+    char *buffer;          /* [n0][block] */
     size_t lo, rows;       /* this rank's rows of every plane */
-    struct rc_arena arena; /* of these: */
+    struct rc_arena arena; /* holds these: */
     struct slab_message *sent, *received;
     size_t sent_count, received_count;
     MPI_Request *request;
@@ -52,7 +52,7 @@ static bool slab_usable(const struct rc_fft *fft, char *why, size_t room)
     return true;
 }
 
-/* 'x' planes of 'y' rows in the node's planes. */
+/* The type of 'y' rows in 'x' planes of the node. */
 static MPI_Datatype planes_type(const struct slab_path *path, const struct rc_fft *fft,
                                 size_t x, size_t y)
 {
@@ -68,7 +68,7 @@ static MPI_Datatype planes_type(const struct slab_path *path, const struct rc_ff
     return planes;
 }
 
-/* The same where it came: one piece. */
+/* The type of the same rows in 'came': one piece. */
 static MPI_Datatype came_type(const struct rc_fft *fft, size_t x, size_t y)
 {
     MPI_Datatype row, all;
@@ -88,7 +88,7 @@ static size_t planes_of(const struct rc_fft *fft, size_t node, size_t *lo)
     return rc_fft_split(fft->options.n[0], fft->ranks, first[node + 1]) - *lo;
 }
 
-/* Where other nodes' rows come to: [x][y][z] of this rank's rows. */
+/* The place for other nodes' rows: [x][y][z] of this rank's rows. */
 static char *came_at(const struct slab_path *path, const struct rc_fft *fft, size_t x,
                      size_t y, size_t z)
 {
@@ -98,7 +98,7 @@ static char *came_at(const struct slab_path *path, const struct rc_fft *fft, siz
     return (planes->all ? (char *)planes->window.base : path->came) + at * fft->element;
 }
 
-/* Element [x][y][z] of this rank's rows: in the node's planes, or where it came. */
+/* Element [x][y][z] of this rank's rows: in the node's planes, or at came_at(). */
 static char *row_at(const struct slab_path *path, const struct rc_fft *fft, size_t x,
                     size_t y, size_t z)
 {
@@ -108,8 +108,8 @@ static char *row_at(const struct slab_path *path, const struct rc_fft *fft, size
     return came_at(path, fft, x, y, z);
 }
 
-/* To each rank of another node whose number there leaves this one's, divided by this
- * node's ranks: nodes need not be of one size.
+/* Lists messages to the ranks of another node, dealt to this node's ranks in turn:
+ * nodes may have different sizes.
  */
 static void list_sent(struct slab_path *path, const struct rc_fft *fft, size_t node)
 {
@@ -247,7 +247,7 @@ static void slab_destroy(struct rc_fft *fft)
     rc_fft_planes_fini(&path->planes);
 }
 
-/* From the node's planes to ranks elsewhere, or back into them. */
+/* Sends from the node's planes to other nodes, or back into the planes. */
 static void exchange(struct slab_path *path, struct rc_fft *fft, bool back)
 {
     size_t count = 0;
@@ -275,7 +275,7 @@ static void exchange(struct slab_path *path, struct rc_fft *fft, bool back)
     rc_fft_phase_end(&fft->phases, phase);
 }
 
-/* Columns z to z + width of row y, by a buffer. */
+/* Transforms columns z to z + width of row y in a buffer. */
 static void transform_gathered(struct slab_path *path, struct rc_fft *fft,
                                enum rc_fft_direction direction, size_t y, size_t z,
                                size_t width)

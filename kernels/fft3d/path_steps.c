@@ -1,8 +1,8 @@
-/* The path 'steps': the dissertation's phases one by one, on any grid of ranks.
+/* The path 'steps': the phases of the published study one by one, on any grid of ranks.
  *
- * Each transform is along the contiguous axis.  S1CF brings the axis that goes to
- * others to the front, ranks of a row exchange, S2CF puts the next axis together; S1PF
- * and S2PF do the same for columns.  What a rank has is [N0/r][N1/c][N2] at first, then
+ * Each transform is along the contiguous axis.  S1CF brings the axis that is sent to
+ * the front, ranks of a row exchange, S2CF joins the parts of the next axis; S1PF and
+ * S2PF do the same for columns.  A rank has [N0/r][N1/c][N2] at first, then
  * [N2/c][N0/r][N1], and [N1/r][N2/c][N0] at the end.
  */
 #include "kernels/fft3d/split.h"
@@ -28,9 +28,9 @@ enum {
 };
 
 struct steps_path {
-    size_t own[4][3];  /* extents: before S1CF, before and behind S1PF, at the end */
-    size_t lo[4];      /* of x, y, z, and of y at the end */
-    void *a, *b, *tmp; /* all of the largest extent; 'tmp' of two nests */
+    size_t own[4][3];  /* extents: before S1CF, before and after S1PF, at the end */
+    size_t lo[4];      /* first x, y and z, and first y at the end */
+    void *a, *b, *tmp; /* each of the largest extent; 'tmp' is for two nests */
     struct rc_fft_axis *axis[3];
     MPI_Comm row, column;
     struct rc_fft_exchange in_row, in_column;
@@ -91,7 +91,7 @@ static int find_memory(struct steps_path *path, const struct rc_fft *fft,
     return rc_fail(err, RC_ENOMEM, "no memory for %zu points on a rank", most);
 }
 
-/* In rows a rank keeps its planes and gets all rows of some columns; in columns it
+/* In a row a rank keeps its planes and gets all rows of some columns; in a column it
  * keeps these columns and gets all planes of some rows.
  */
 static int create_exchange(struct steps_path *path, struct rc_fft *fft, bool in_row,
@@ -150,9 +150,9 @@ static int create_axes(struct steps_path *path, struct rc_fft *fft,
     return RC_OK;
 }
 
-/* A re-sort of 'elements': of memory a line that is stored to is read, too, but by
- * streaming stores, which those take that store in the order of memory: so processors
- * do without being told where the published study was made.
+/* Work of a re-sort.  A line that is stored to is also read from memory, except with
+ * streaming stores.  Re-sorts that store in the order of memory use these; the
+ * processors of the published study avoided the reads by themselves.
  */
 static void add_resort(struct steps_path *path, struct rc_fft *fft, int step,
                        const char *name, size_t elements)
@@ -309,7 +309,7 @@ static void steps_forward(struct rc_fft *fft)
     transform(path, fft, FFT0, 0, RC_FFT_FORWARD, a, path->own[3]);
 }
 
-/* The re-sorts back are those of one nest. */
+/* The way back has one-nest re-sorts only. */
 static void steps_backward(struct rc_fft *fft, double scale)
 {
     struct steps_path *path = fft->own;

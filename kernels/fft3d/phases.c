@@ -1,4 +1,4 @@
-/* Phases of a pass: tools are told of them by name, and their times are added up. */
+/* Phases of a pass: they are named to tools, and their times are added up. */
 #include "kernels/fft3d/phases.h"
 
 #include "campaign/base/clock.h"

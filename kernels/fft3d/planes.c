@@ -11,8 +11,8 @@
 
 enum { ROWS = 8 /* rows that one call transforms */, LINE = 64 };
 
-/* Bytes of the third cache that a core has, as Linux says it (sysconf() adds those of
- * other cores up); 0: not known.
+/* Bytes of the third cache of a core, as Linux states it (sysconf() adds up those of
+ * other cores); 0: not known.
  */
 static size_t third_cache(void)
 {
@@ -26,7 +26,7 @@ static size_t third_cache(void)
     return kilobytes * 1024;
 }
 
-/* Half of the third cache to two of them: of less all is there anyway. */
+/* From half the third cache to two of them; all of less than half is there anyway. */
 static bool is_about_a_cache(size_t bytes)
 {
     const size_t cache = third_cache();
@@ -39,7 +39,7 @@ void rc_fft_fetch(const void *at, size_t bytes)
         __builtin_prefetch((const char *)at + i, 1, 2);
 }
 
-/* Where there are few planes: which of the 'units' of each of them this rank has. */
+/* This rank's range of all 'units', so many in each plane, where planes are few. */
 static void share_of(const struct rc_fft_planes *planes, const struct rc_fft *fft,
                      size_t units, size_t *begin, size_t *end)
 {
@@ -55,7 +55,7 @@ void *rc_fft_planes_at(const struct rc_fft_planes *planes, const struct rc_fft *
            (x * planes->plane + y * planes->row + z) * fft->element;
 }
 
-/* Where a row of the input is: in place, or in the array that stays. */
+/* The address of a row of the input: in place, or in the array that stays. */
 static void *input_at(const struct rc_fft_planes *planes, const struct rc_fft *fft,
                       size_t x, size_t y)
 {
@@ -99,7 +99,7 @@ static void add_phases(struct rc_fft_planes *planes, struct rc_fft *fft,
         share_of(planes, fft, n[1], &begin, &end);
         rc_fft_work_add(&rows, planes->axis_2, end - begin, 1);
         rows.lines_read = rows.lines_written = (end - begin) * row_lines;
-        rows.lines_read *= planes->input ? 2 : 1; /* stores read what they write to */
+        rows.lines_read *= planes->input ? 2 : 1; /* stores read their lines first */
         planes->phase_rows = rc_fft_phase_add(&fft->phases, names[1], &rows);
         share_of(planes, fft, planes->blocks, &begin, &end);
         for (size_t i = begin; i < end; i++) {
@@ -121,7 +121,7 @@ static void add_phases(struct rc_fft_planes *planes, struct rc_fft *fft,
     planes->phase_fence = rc_fft_phase_add(&fft->phases, names[2], &nothing);
 }
 
-/* All planes of the grid, or those of the node. */
+/* Shares memory for all planes of the grid, or for those of the node. */
 static int share_planes(struct rc_fft_planes *planes, struct rc_fft *fft, bool all,
                         struct rc_error *err)
 {
@@ -164,7 +164,7 @@ int rc_fft_planes_init(struct rc_fft_planes *planes, struct rc_fft *fft,
     fft->unshared = status != RC_OK;
     if (status)
         return status;
-    /* Whoever touches a page first has it in memory near by. */
+    /* The first rank to touch a page gets it in memory near by. */
     size_t own = planes->end - planes->begin;
     if (own > 0)
         memset(rc_fft_planes_at(planes, fft, planes->begin, 0, 0), 0,
@@ -209,7 +209,7 @@ void rc_fft_planes_fence(struct rc_fft_planes *planes, struct rc_fft *fft)
     rc_fft_phase_end(&fft->phases, planes->phase_fence);
 }
 
-/* Rows of one plane or of several, which need not be adjacent. */
+/* Transforms rows of one plane or of several, which need not be adjacent. */
 static void transform_rows(struct rc_fft_planes *planes, struct rc_fft *fft,
                            enum rc_fft_direction direction, size_t begin, size_t end,
                            double scale)
@@ -220,7 +220,7 @@ static void transform_rows(struct rc_fft_planes *planes, struct rc_fft *fft,
         size_t x = begin / rows, y = begin % rows, most = rows - y;
         size_t count = end - begin < most ? end - begin : most;
         if (scale != 1 && count > ROWS)
-            count = ROWS; /* that are scaled while they are in the nearest cache */
+            count = ROWS; /* they are scaled while they are in the nearest cache */
         void *in = input_at(planes, fft, x, y);
         void *at = rc_fft_planes_at(planes, fft, x, y, 0);
         const bool forward = direction == RC_FFT_FORWARD;
@@ -234,7 +234,7 @@ static void transform_rows(struct rc_fft_planes *planes, struct rc_fft *fft,
     }
 }
 
-/* The rows that this rank has where planes are few. */
+/* Transforms this rank's rows where planes are few. */
 static void transform_few_rows(struct rc_fft_planes *planes, struct rc_fft *fft,
                                enum rc_fft_direction direction, double scale)
 {
@@ -262,8 +262,8 @@ static void transform_few_columns(struct rc_fft_planes *planes, struct rc_fft *f
     rc_fft_planes_fence(planes, fft);
 }
 
-/* Columns of a plane, block by block where meanwhile that plane is fetched which comes
- * next, if there is one.
+/* Transforms the columns of a plane; where the next plane, if there is one, is to be
+ * fetched meanwhile, block by block.
  */
 static void transform_columns(struct rc_fft_planes *planes, struct rc_fft *fft,
                               size_t x, bool is_next, size_t next)
@@ -291,8 +291,8 @@ void rc_fft_planes_forward(struct rc_fft_planes *planes, struct rc_fft *fft)
         transform_few_columns(planes, fft, RC_FFT_FORWARD);
         return;
     }
-    /* The last plane first: whoever wrote the input, or the way back, has left that in
-     * the cache.
+    /* The last plane goes first: the writer of the input, or the way back, has left it
+     * in the cache.
      */
     rc_fft_phase_begin(&fft->phases, planes->phase_planes);
     for (size_t x = planes->end; x-- > planes->begin;) {

@@ -1,8 +1,8 @@
 /* Batches of 1D transforms: planned on one rank, timed again, and given to all.
  *
  * A planner's single timings are noise where other programs run: of several plannings
- * the one is kept whose plans are the fastest in several runs.  It works on memory of
- * its own with the strides of the real one, of which only what is touched exists.
+ * the one is kept whose plans are the fastest in several runs.  Planning uses memory of
+ * its own with the strides of the real one; only its touched pages exist.
  */
 #include "kernels/fft3d/plans.h"
 
@@ -42,10 +42,10 @@ struct rc_fft_library {
 #define REAL float
 #include "kernels/fft3d/plans_one.h"
 
-/* Plannings that are raced, runs of each, and batches that lie side by side in one. */
+/* Plannings that compete, runs of each, and batches side by side in a run. */
 enum { PLANNINGS = 3, RUNS = 7, BATCHES = 8, LINE = 64 };
 
-/* FFTW's code for vectors wants numbers at multiples of this. */
+/* FFTW's vector code needs numbers at multiples of so many bytes. */
 enum { ALIGNED = 16 };
 
 static const unsigned efforts[] = {
@@ -111,7 +111,7 @@ static void destroy_plans(struct rc_fft_axis *axis)
     memset(axis->plan, 0, sizeof axis->plan);
 }
 
-/* Bytes that batches side by side span, of whole lines. */
+/* Bytes of batches side by side, in whole lines. */
 static size_t span_of(const struct rc_fft_shape *s, size_t element)
 {
     size_t bytes =
@@ -120,7 +120,7 @@ static size_t span_of(const struct rc_fft_shape *s, size_t element)
     return (bytes + LINE - 1) / LINE * LINE;
 }
 
-/* Whether all plans could be made, on memory of which nothing is kept. */
+/* Makes all plans, in scratch memory 'at'; false where one cannot be made. */
 static bool make_plans(struct rc_fft_axis *axis, unsigned flags, void *at)
 {
     const struct rc_fft_shape *s = &axis->shape;
@@ -142,7 +142,7 @@ static bool make_plans(struct rc_fft_axis *axis, unsigned flags, void *at)
     return true;
 }
 
-/* The fastest of several times both directions take for batches side by side. */
+/* The shortest of several times of both directions for batches side by side. */
 static uint64_t time_plans(const struct rc_fft_axis *axis, void *at)
 {
     uint64_t least = UINT64_MAX;
@@ -159,7 +159,7 @@ static uint64_t time_plans(const struct rc_fft_axis *axis, void *at)
     return least;
 }
 
-/* What the planner finds, best of some times; NULL where it finds nothing. */
+/* The wisdom of the best of several plannings; NULL where there is no plan. */
 static char *find_plans(struct rc_fft_planner *planner, struct rc_fft_axis *axis,
                         void *at)
 {
@@ -182,7 +182,7 @@ static char *find_plans(struct rc_fft_planner *planner, struct rc_fft_axis *axis
     return best;
 }
 
-/* Collective: the first rank finds, all ranks know. */
+/* Collective: the first rank plans, all ranks get its wisdom. */
 static int share_plans(struct rc_fft_planner *planner, struct rc_fft_axis *axis,
                        void *at, struct rc_error *err)
 {

@@ -1,8 +1,7 @@
-/* plans_one.h - what is called of FFTW in one precision; plans.c includes it for each
+/* plans_one.h - the calls of FFTW in one precision; plans.c includes it for each
  *
  * FFTW(name) is a function of the library, NAME(name) one of ours, REAL its number.
- * Strides and lengths go through FFTW's guru interface, which alone has 64 bits for
- * them.
+ * Strides and lengths go through FFTW's guru interface: only that has 64 bits for them.
  */
 
 static void *NAME(plan)(const struct rc_fft_shape *s, size_t count,

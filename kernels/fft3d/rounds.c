@@ -1,4 +1,4 @@
-/* Passes that are timed, and what is said of them. */
+/* Runs passes, times them and reports the results. */
 #include "kernels/fft3d/rounds.h"
 
 #include "campaign/base/agree.h"
@@ -11,7 +11,7 @@
 
 static const char *const pass_names[] = {"forward", "backward"};
 
-/* One pass into row 'round' of times; none is kept where that is SIZE_MAX. */
+/* Runs one pass, with its times in row 'round'; SIZE_MAX: the times are dropped. */
 static void run_pass(struct rc_fft *fft, enum rc_fft_direction direction, size_t round,
                      struct rc_fft_rounds *out)
 {
@@ -57,7 +57,7 @@ int rc_fft_rounds_run(struct rc_fft *fft, size_t rounds, struct rc_fft_rounds *o
         run_pass(fft, RC_FFT_BACKWARD, i, out);
     }
     fft->phases.named = false;
-    for (int d = 0; d < 2; d++) /* row by row: counts of MPI are integers */
+    for (int d = 0; d < 2; d++) /* row by row: MPI counts in int */
         for (size_t i = 0; i < rounds; i++)
             MPI_Allreduce(out->ns[d] + i * (out->phases + 1),
                           out->slowest[d] + i * (out->phases + 1), (int)out->phases + 1,
@@ -71,7 +71,7 @@ void rc_fft_rounds_fini(struct rc_fft_rounds *rounds)
     *rounds = (struct rc_fft_rounds){0};
 }
 
-/* Of one column of times; zeros where there is no memory to sort them. */
+/* The seconds of one column of times; zeros where there is no memory to sort them. */
 static struct rc_fft_seconds seconds_of(const struct rc_fft_rounds *rounds,
                                         const uint64_t *ns, size_t phase)
 {
@@ -97,7 +97,7 @@ struct rc_fft_seconds rc_fft_rounds_seconds(const struct rc_fft_rounds *rounds,
     return seconds_of(rounds, rounds->slowest[direction], phase);
 }
 
-/* What a rank tells the first one of a phase: all as real numbers, exact up to 2^53. */
+/* A rank's report on a phase to the first rank: real numbers, exact up to 2^53. */
 enum {
     CALLS,
     FLOPS_NOMINAL,
@@ -124,7 +124,7 @@ static void put_seconds(FILE *out, struct rc_fft_seconds s)
             s.least, s.median, s.most);
 }
 
-/* 'all' is what each rank told of each phase: [phase][rank][TOLD]. */
+/* 'all' has the reports: [phase][rank][TOLD]. */
 static void put_json_pass(FILE *out, const struct rc_fft *fft,
                           const struct rc_fft_rounds *rounds,
                           enum rc_fft_direction direction, const double *all)
@@ -207,7 +207,7 @@ static void put_table_head(FILE *out, const struct rc_fft *fft,
                 check->error, check->limit, check->bits);
 }
 
-/* Work is that of all ranks together. */
+/* Work is summed over all ranks. */
 static void put_table_pass(FILE *out, const struct rc_fft *fft,
                            const struct rc_fft_rounds *rounds,
                            enum rc_fft_direction direction, const double *all)
@@ -235,7 +235,7 @@ static void put_table_pass(FILE *out, const struct rc_fft *fft,
     }
 }
 
-/* What ranks told of a pass, on the first of them. */
+/* Gathers the ranks' reports on a pass on the first rank. */
 static void gather_pass(const struct rc_fft *fft, const struct rc_fft_rounds *rounds,
                         enum rc_fft_direction direction, double *all)
 {

@@ -1,4 +1,4 @@
-/* Who has which part, how parts lie in memory, and how they go from rank to rank. */
+/* Parts of ranks: their sizes, their places in memory, and their exchange. */
 #include "kernels/fft3d/split.h"
 
 #include "campaign/base/agree.h"
@@ -18,7 +18,7 @@ int rc_fft_nodes_init(MPI_Comm world, size_t node_size, MPI_Comm *comm,
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &ranks);
     MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &nodes->comm);
-    if (node_size > 0) { /* made-up nodes are parts of real ones: they share memory */
+    if (node_size > 0) { /* made-up nodes share memory: they are parts of real ones */
         MPI_Comm real = nodes->comm;
         int in_real;
         MPI_Comm_rank(real, &in_real);
@@ -27,7 +27,7 @@ int rc_fft_nodes_init(MPI_Comm world, size_t node_size, MPI_Comm *comm,
     }
     leader = rank;
     MPI_Bcast(&leader, 1, MPI_INT, 0, nodes->comm);
-    /* Ranks in the order of their nodes' first ones, and of their own among them. */
+    /* Orders ranks by the first rank of their nodes, then by their own. */
     MPI_Comm by_leader;
     MPI_Comm_split(world, leader == rank ? 0 : MPI_UNDEFINED, rank, &by_leader);
     own = 0;
@@ -38,7 +38,7 @@ int rc_fft_nodes_init(MPI_Comm world, size_t node_size, MPI_Comm *comm,
     MPI_Bcast(&own, 1, MPI_INT, 0, nodes->comm);
     MPI_Comm_rank(nodes->comm, &rank);
     MPI_Comm_size(nodes->comm, &size);
-    /* Keys of a split are integers, and equal ones are in the order of 'world'. */
+    /* Keys of a split are integers; equal keys keep the order of 'world'. */
     MPI_Comm_split(world, 0, own, comm);
     nodes->own = (size_t)own;
     nodes->rank = (size_t)rank;
@@ -68,7 +68,7 @@ void rc_fft_nodes_fini(struct rc_fft_nodes *nodes)
     *nodes = (struct rc_fft_nodes){.comm = MPI_COMM_NULL};
 }
 
-/* Ranks that have something to do in all three steps. */
+/* Ranks that are not idle in any of the three steps. */
 static size_t busy(const size_t n[3], size_t r, size_t c)
 {
     size_t rows = r < n[0] ? r : n[0], columns = c < n[1] ? c : n[1];
@@ -82,7 +82,7 @@ void rc_fft_procs_choose(const struct rc_fft_nodes *nodes, size_t ranks,
 {
     procs[0] = ranks;
     procs[1] = 1;
-    /* Several nodes of as many ranks each: each is a row, which shares memory. */
+    /* Where nodes have equally many ranks, each is a row, which shares memory. */
     bool equal = nodes->count > 1 && ranks % nodes->count == 0;
     for (size_t i = 0; i < nodes->count && equal; i++)
         equal = (nodes->first[i + 1] - nodes->first[i]) * nodes->count == ranks;
@@ -104,8 +104,8 @@ size_t rc_fft_row_pitch(size_t used, size_t element, bool plain)
     return ((used * element + LINE - 1) / LINE | 1) * (LINE / element);
 }
 
-/* Lines of adjacent planes stand a bit more than one block of columns apart in a page,
- * so that a store to one does not look like a load from the next.
+/* Adjacent planes' lines lie a bit more than one block of columns apart in a page, so
+ * that a store to one does not look like a load from the next.
  */
 size_t rc_fft_plane_pitch(size_t rows, size_t row, size_t element, bool plain)
 {

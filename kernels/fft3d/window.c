@@ -1,8 +1,8 @@
 /* Memory that all ranks of a node share: an MPI window, and a gate in its first page.
  *
- * All of it is the first rank's, since parts of several ranks need not be side by side,
- * and the base is only as aligned as MPI likes.  Ranks wait at the gate: a barrier of
- * MPI's spins, and with more ranks than cores it takes milliseconds.
+ * All of it belongs to the first rank, since parts of several ranks need not be
+ * adjacent; MPI need not align the base.  Ranks wait at the gate: MPI's own barrier
+ * spins, and takes milliseconds with more ranks than cores.
  */
 #include "kernels/fft3d/window.h"
 
@@ -18,25 +18,25 @@
 
 enum {
     PAGE = 4096,
-    SPINS = 20000, /* looks at the gate before a rank lets others run */
+    SPINS = 20000, /* looks at the gate before a rank sleeps */
     NAP_NS = 20000,
-    SPARE = 1 << 20 /* bytes of shared memory that MPI itself may want */
+    SPARE = 1 << 20 /* bytes of shared memory for MPI itself */
 };
 
 struct rc_fft_gate {
-    _Alignas(64) atomic_uint arrived; /* ranks that have come since it was open last */
-    _Alignas(64) atomic_uint opened;  /* how often it was */
+    _Alignas(64) atomic_uint arrived; /* ranks that wait for the next opening */
+    _Alignas(64) atomic_uint opened;  /* openings so far */
 };
 
-/* Memory that MPI shares is of files there, whose pages come when they are touched: too
- * few of them kill whoever touches the one too many.
+/* Memory that MPI shares is files in /dev/shm, whose pages come when they are touched:
+ * where there are too few, the rank that touches one too many is killed.
  */
 static int check_room(size_t bytes, struct rc_error *err)
 {
     struct statvfs disk;
     char wanted[RC_TEXT_SHORT], there[RC_TEXT_SHORT];
     if (statvfs("/dev/shm", &disk))
-        return RC_OK; /* MPI has another place for it */
+        return RC_OK; /* MPI has another place for its files */
     uint64_t room = (uint64_t)disk.f_bavail * disk.f_frsize;
     if (room > SPARE && bytes <= room - SPARE)
         return RC_OK;

@@ -1,12 +1,12 @@
 /* The suite 'flops': floating-point instructions by precision, width and FMA.
  *
- * 16 kernels of 3 loops each.  A loop repeats x = 2 x mod m in three (FMA: two)
- * chains, by floating-point instructions of one type alone: values stay whole
- * numbers of 20 bits for ever, never grow and never become denormal, and x after
- * n steps is x 2^n mod m, so that the result tells n.
+ * 16 kernels of 3 loops each.  A loop repeats x = 2 x mod m in three (FMA: two) chains,
+ * by floating-point instructions of one type alone.  Values stay whole numbers of 20
+ * bits for ever, never grow and never become denormal; x after n steps is x 2^n mod m,
+ * so that the result proves n.
  *
- * Both moduli are safe primes, equal to 3 modulo 8, so that 2 generates all
- * residues; together the chains repeat after 2 * 523793 * 523553 steps only.
+ * Both moduli are safe primes, equal to 3 modulo 8, so that 2 generates all residues;
+ * together the chains repeat only after 2 * 523793 * 523553 steps.
  */
 #include "kernels/flops/flops.h"
 
@@ -33,7 +33,7 @@ static const enum rc_ideal ideals[] = {
 };
 
 struct rc_kernel {
-    _Alignas(64) struct rc_flops_data data; /* what the loop reads and writes */
+    _Alignas(64) struct rc_flops_data data; /* operands and results of the loop */
     rc_flops_loop *loop;
     uint64_t done;                       /* iterations of the last run */
     int precision, lanes, chains, steps; /* steps of each chain in an iteration */
@@ -45,7 +45,7 @@ static int unit_of(int fma)
     return fma ? 12 : 24;
 }
 
-/* In the order of the ideals: non-FMA before FMA, single before double. */
+/* Points are in the order of the ideals: non-FMA before FMA, single before double. */
 static int flops_points(const struct rc_geometry *geometry, struct rc_points *points,
                         struct rc_error *err)
 {
@@ -70,7 +70,7 @@ static int flops_points(const struct rc_geometry *geometry, struct rc_points *po
     return rc_points_check(points, err);
 }
 
-/* The body's instructions are all of the point's own type. */
+/* All instructions of the body are of the point's own type. */
 static struct rc_range flops_expect(const struct rc_geometry *geometry,
                                     const struct rc_point *point, enum rc_ideal ideal)
 {
@@ -89,8 +89,8 @@ static struct rc_range flops_expect(const struct rc_geometry *geometry,
     return rc_expect_core(geometry, counts, ideal);
 }
 
-/* A step of the chains takes about 18 cycles (measured on a Zen 4) to 32:
- * 200,000 steps are a millisecond or two.
+/* A step of the chains takes about 18 cycles (measured on a Zen 4) to 32: 200,000 steps
+ * are a millisecond or two.
  */
 static uint64_t flops_iterations(const struct rc_geometry *geometry,
                                  const struct rc_point *point, uint64_t budget)
@@ -139,7 +139,7 @@ static int flops_setup(const struct rc_geometry *geometry, const struct rc_point
     kernel->lanes = width ? width / (precision ? 64 : 32) : 1;
     kernel->chains = fma ? 2 : 3;
     kernel->steps = steps;
-    /* All lanes of a vector compute, each from another start. */
+    /* All lanes of a vector compute, each from a start of its own. */
     struct rc_flops_data *data = &kernel->data;
     for (int lane = 0; lane < kernel->lanes; lane++) {
         for (int chain = 0; chain < kernel->chains; chain++)
@@ -175,8 +175,8 @@ static uint64_t power_of_two(uint64_t n, uint64_t m)
     return result;
 }
 
-/* Every lane of every chain must hold 2^n times its start modulo m; the rounding of the
- * loop may leave that less m.
+/* Every lane of every chain must hold 2^n times its start modulo m, or that less m, as
+ * the loop rounds.
  */
 static int flops_verify(const struct rc_kernel *kernel, uint64_t iterations,
                         struct rc_error *err)
@@ -187,7 +187,7 @@ static int flops_verify(const struct rc_kernel *kernel, uint64_t iterations,
                        kernel->done, iterations);
     for (int chain = 0; chain < kernel->chains; chain++) {
         uint32_t m = modulus[chain % 2];
-        /* m - 1 is the order of 2. */
+        /* The order of 2 is m - 1. */
         uint64_t steps = iterations % (m - 1) * (uint64_t)kernel->steps;
         uint64_t factor = power_of_two(steps, m);
         for (int lane = 0; lane < kernel->lanes; lane++) {

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* As flops_x86.c, with the same numbers of registers and of instructions; the
- * scalar forms use the low element of the vectors.
+/* The same as flops_x86.c, with as many registers and instructions; the scalar forms
+ * use the low element of the vectors.
  */
 #define CLOBBERS                                                                       \
     "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", \
@@ -40,7 +40,7 @@
 #include "kernels/flops/flops_loops.h"
 
 #define STEP(O, op, b0, b1, b2, a0, a1, a2) O(op, b0, a0) O(op, b1, a1) O(op, b2, a2)
-/* In the longest loop x is doubled by an addition; flops_x86.c says why. */
+/* In the longest loop x is doubled by an addition; flops_x86.c has the reason. */
 #define TIMES_TWO(O) STEP(O, "fmul", 19, 19, 19, 0, 1, 2)
 #define PLUS_ITSELF(O) STEP(O, "fadd", 0, 1, 2, 0, 1, 2)
 #define UNIT(O, DOUBLED)                                                               \
@@ -53,7 +53,7 @@
     STEP(O, "fsub", 3, 4, 5, 0, 1, 2)                                                  \
     STEP(O, "fsub", 3, 4, 5, 3, 4, 5)
 
-/* The FMA units take the instruction for a += b c, and that for a -= b c. */
+/* The operand is the instruction for a += b c, or that for a -= b c. */
 #define PAIR(O, b0, c0, a0, b1, c1, a1) O(c0, b0, a0) O(c1, b1, a1)
 #define FMA_UNIT(PLUS, MINUS)                                                          \
     PAIR(PLUS, 0, 6, 3, 1, 16, 4)                                                      \

@@ -1,7 +1,7 @@
 /* flops_loops.h - the loops of the suite 'flops'
  *
- * Included once by the code of each processor, which has defined CLOBBERS, and BACK,
- * which decrements n and goes back to label 1.
+ * The code of each processor includes it once, after defining CLOBBERS, and BACK, which
+ * decrements n and goes back to label 1.
  */
 
 /* One loop is one asm statement, so that its instructions are the same for any compiler

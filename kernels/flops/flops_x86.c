@@ -5,10 +5,10 @@
 
 #ifdef __x86_64__
 
-/* Offsets are those of flops.h.
+/* The offsets are in flops.h.
  *
- * Registers: 0..2 the chains' x, 3..5 their u, 6 and 7 2/m and m of modulus 0,
- * 8 and 9 of modulus 1, 10 the magic number, 11 two, 12 one.
+ * Registers: 0..2 the chains' x, 3..5 their u, 6 and 7 2/m and m of modulus 0, 8 and 9
+ * of modulus 1, 10 the magic number, 11 two, 12 one.
  */
 #define CLOBBERS                                                                       \
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",    \
@@ -43,10 +43,10 @@
 
 #include "kernels/flops/flops_loops.h"
 
-/* One step of a chain, in FMA form and without.  u is 0 before and after, or the
- * magic number for the FMA form:  u = round(x * 2/m);  x = 2x - u m.  In the longest
- * loop x is doubled by an addition, so that additions and multiplications are not in
- * the same proportion everywhere: an event of one of them is not all of them, scaled.
+/* One step of a chain: u = round(x * 2/m);  x = 2x - u m.  u is 0 before and after, or
+ * the magic number in the FMA form.  In the longest loop x is doubled by an addition,
+ * so that additions and multiplications do not have the same proportion everywhere: an
+ * event of one of them is not all of them, scaled.
  */
 #define STEP(THREE, op, b0, b1, b2, a0, a1, a2)                                        \
     THREE(op, b0, a0) THREE(op, b1, a1) THREE(op, b2, a2)
@@ -62,7 +62,7 @@
     STEP(O, "sub", 3, 4, 5, 0, 1, 2)                                                   \
     STEP(O, "sub", 3, 4, 5, 3, 4, 5)
 
-/* a += b * c, and a -= b * c, for both chains. */
+/* a += b * c and a -= b * c, for both chains. */
 #define PAIR(O, sign, b0, c0, a0, b1, c1, a1) O(sign, c0, b0, a0) O(sign, c1, b1, a1)
 #define FMA_UNIT(O)                                                                    \
     PAIR(O, "", 0, 6, 3, 1, 8, 4)                                                      \
@@ -72,7 +72,7 @@
     PAIR(O, "n", 3, 12, 3, 4, 12, 4)                                                   \
     PAIR(O, "", 10, 12, 3, 10, 12, 4)
 
-/* The instructions, by form.  b is the source, a is source and destination. */
+/* The instructions by form: b is the source, a is source and destination. */
 #define SSE(op, type, b, a) op type " %%xmm" #b ", %%xmm" #a "\n"
 #define AVX(op, type, reg, b, a)                                                       \
     "v" op type " %%" reg #b ", %%" reg #a ", %%" reg #a "\n"
@@ -96,7 +96,7 @@
 #define F_PS_512(sign, c, b, a) FMA(sign, "ps", "zmm", c, b, a)
 #define F_PD_512(sign, c, b, a) FMA(sign, "pd", "zmm", c, b, a)
 
-/* The upper halves are left clean: VEX code ends with vzeroupper. */
+/* Upper halves stay clean: VEX code ends with vzeroupper. */
 #define SSE_LOOPS(name, O)                                                             \
     LOOPS(name, LOADS("movups", "xmm", 832), UNIT(O, TIMES_TWO), UNIT(O, PLUS_ITSELF), \
           STORES("movups", "xmm", ""))

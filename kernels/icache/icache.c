@@ -1,4 +1,4 @@
-/* The suite 'icache': generated code whose size goes past the instruction caches.
+/* The suite 'icache': generated code that outgrows the instruction caches.
  *
  * A block of code is one cache line.  With a true condition it is executed to its end,
  * with a false one it is only entered: both touch the same lines, with different
@@ -25,7 +25,7 @@ static const enum rc_ideal ideals[] = {RC_IDEAL_L1IM, RC_IDEAL_L1IH, RC_IDEAL_L2
 
 static const struct {
     const char *name;
-    enum rc_ideal ideal; /* that one instruction is */
+    enum rc_ideal ideal; /* the ideal that one instruction counts as */
 } kinds[RC_ICACHE_KINDS] = {
     [RC_ICACHE_MOV] = {"mov", RC_IDEAL_INT_MOV},
     [RC_ICACHE_LOGIC] = {"logic", RC_IDEAL_INT_LOGIC},
@@ -38,7 +38,7 @@ static const struct {
 #define LINE_BYTES_MOST 1024
 #define CODE_BYTES_MOST (UINT64_C(64) << 20) /* a jump back must reach that far */
 
-/* Points are described on machines that do not say all of this, too. */
+/* Fills in what a machine does not state: points are described there, too. */
 static struct rc_geometry known_geometry(const struct rc_geometry *given)
 {
     struct rc_geometry geometry = *given;
@@ -51,7 +51,7 @@ static struct rc_geometry known_geometry(const struct rc_geometry *given)
         geometry.line_bytes % 4)
         geometry.line_bytes = rc_geometry_default.line_bytes;
     geometry.l3 =
-        (struct rc_cache_geometry){0}; /* beyond L2 all is one to this suite */
+        (struct rc_cache_geometry){0}; /* this suite has one level beyond L2 */
     return geometry;
 }
 
@@ -71,8 +71,9 @@ static void add_tested(uint64_t bytes, const char *why, struct rc_points *points
     }
 }
 
-/* Lines of nothing but a jump, and of each kind: 2, 5 and as many as fill a line,
- * one of these in each of three sizes, of which this is number 'place'.
+/* Adds lines with nothing but a jump, and lines of each kind with 2, 5 or as many
+ * instructions as fill them: one of these numbers in each of three sizes, of which this
+ * is number 'place'.
  */
 static void add_filled(const struct rc_geometry *geometry, uint64_t bytes, size_t place,
                        const char *why, struct rc_points *points)
@@ -106,9 +107,9 @@ static void add_filled(const struct rc_geometry *geometry, uint64_t bytes, size_
     }
 }
 
-/* From what fits in a cache of decoded instructions, which has some thousands
- * of bytes where there is one, to beyond L2.  Then those of one kind: half of L1I, the
- * first size that only L2 holds, and the first beyond.
+/* Sizes go from code that fits in a cache of decoded instructions, which has some
+ * thousands of bytes where there is one, to beyond L2.  Points of one kind follow: half
+ * of L1I, the first size that only L2 holds, and the first beyond.
  */
 static int icache_points(const struct rc_geometry *given, struct rc_points *points,
                          struct rc_error *err)
@@ -153,7 +154,7 @@ struct shape {
     uint64_t blocks; /* in a pass */
     bool condition;  /* blocks are executed whole */
     struct rc_icache_block block;
-    double lines_each; /* lines entered for each block: the end of a pass is one */
+    double lines_each; /* lines entered for each block, that at a pass's end included */
     struct rc_icache_counts counts;
 };
 
@@ -191,8 +192,8 @@ static double missed(const struct rc_geometry *geometry, const struct shape *sha
                                 geometry->line_bytes);
 }
 
-/* Counts the instructions of a block; the end of a pass has one addition more where
- * blocks do not count themselves.
+/* Counts the instructions of a block.  Where blocks do not count themselves, the end of
+ * a pass has one more addition.
  */
 static void count_block(const struct shape *shape, double counts[RC_IDEAL_COUNT])
 {
@@ -228,7 +229,7 @@ static double count_instructions(const struct shape *shape)
     return counts[RC_IDEAL_INS];
 }
 
-/* Code that leaves half of the last cache to others is never read again. */
+/* Code that leaves half of the last cache to others is read from memory once. */
 static bool stays_in_caches(const struct rc_geometry *geometry,
                             const struct shape *shape)
 {
@@ -237,9 +238,9 @@ static bool stays_in_caches(const struct rc_geometry *geometry,
     return 2 * (shape->blocks + 2) * shape->block.line_bytes <= last;
 }
 
-/* One iteration is one block.  A branch that is always taken ends up in predictors
- * that are too small for all of them: nobody can say how often they are wrong.  One
- * that is never taken is what they begin with.  Loads find their line in L1.
+/* One iteration is one block.  An always-taken branch needs an entry in predictors that
+ * are too small for all of them: how often they are wrong is not known.  A never-taken
+ * branch is predicted from the beginning.  Loads find their line in L1.
  */
 static struct rc_range icache_expect(const struct rc_geometry *given,
                                      const struct rc_point *point, enum rc_ideal ideal)
@@ -262,15 +263,15 @@ static struct rc_range icache_expect(const struct rc_geometry *given,
     count_block(&shape, counts);
     counts[RC_IDEAL_CE] = counts[RC_IDEAL_M] + counts[RC_IDEAL_CR];
     counts[RC_IDEAL_L1DH] = counts[RC_IDEAL_LOADS];
-    /* four instructions a cycle, 10 for L2, 40 beyond it */
+    /* Four instructions a cycle, 10 cycles for L2, 40 beyond it. */
     counts[RC_IDEAL_CYC] = counts[RC_IDEAL_INS] / 4 + 10 * l1 + 30 * l2;
     return isnan(counts[RC_IDEAL_M]) && (ideal == RC_IDEAL_M || ideal == RC_IDEAL_CE)
                ? rc_expect_core(&geometry, counts, ideal)
                : rc_exactly(counts[ideal]);
 }
 
-/* Whole passes.  As in 'dcache', a source with a budget may simulate caches
- * that start empty, and 128 passes leave less than 1 % of first visits.
+/* Whole passes.  As in 'dcache', a source with a budget may simulate caches that start
+ * empty; in 128 passes less than 1 % are first visits.
  */
 static uint64_t icache_iterations(const struct rc_geometry *given,
                                   const struct rc_point *point, uint64_t budget)
@@ -289,12 +290,12 @@ struct rc_kernel {
     uint64_t loaded[RC_ICACHE_REGISTERS]; /* in one line of the cache */
     struct shape shape;
     unsigned char *code;        /* executable, no longer writable */
-    size_t code_bytes;          /* with the first line and the last */
+    size_t code_bytes;          /* its size, the first and the last line included */
     struct rc_icache_sums sums; /* of the last run */
     bool has_run;               /* since setup */
 };
 
-/* Never writable and executable at once. */
+/* Memory is never writable and executable at once. */
 static int make_executable(void *code, size_t bytes)
 {
     if (mprotect(code, bytes, PROT_READ | PROT_EXEC))
@@ -311,7 +312,7 @@ static unsigned char *map_memory(size_t bytes)
     return code == MAP_FAILED ? NULL : code;
 }
 
-/* Some systems let no program execute memory that it wrote: tried with one page. */
+/* Some systems let no program execute memory that it wrote; one page shows it. */
 static const char *icache_usable(void)
 {
     size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
@@ -338,7 +339,7 @@ static void icache_teardown(struct rc_kernel *kernel)
     free(kernel);
 }
 
-/* Iterations that are no whole passes skip the first blocks of the first pass. */
+/* Where iterations are not whole passes, the first pass skips its first blocks. */
 static void icache_run(struct rc_kernel *kernel, uint64_t iterations)
 {
     const struct shape *shape = &kernel->shape;
@@ -360,7 +361,7 @@ static void icache_run(struct rc_kernel *kernel, uint64_t iterations)
         kernel->sums.blocks = kernel->sums.blocks * shape->blocks - skipped;
 }
 
-/* No code has lines with so many instructions of a kind, or so many lines. */
+/* Refuses more instructions in a line, or more lines, than code can have. */
 static int check_point(const struct rc_geometry *geometry, const struct rc_point *point,
                        struct rc_error *err)
 {
@@ -411,12 +412,12 @@ static int icache_setup(const struct rc_geometry *given, const struct rc_point *
         *out = NULL;
         return status;
     }
-    icache_run(kernel, kernel->shape.blocks); /* so that the first run is warm */
+    icache_run(kernel, kernel->shape.blocks); /* warms the caches for the first run */
     kernel->has_run = false;
     return RC_OK;
 }
 
-/* Additions are counted; of other instructions the first of each register is seen. */
+/* All additions are counted; of other kinds each register shows only the first one. */
 static uint64_t sum_of_bodies(const struct shape *shape, uint64_t iterations)
 {
     const unsigned body = shape->block.body;
@@ -435,7 +436,7 @@ static uint64_t sum_of_bodies(const struct shape *shape, uint64_t iterations)
     }
 }
 
-/* The generated code counts the blocks that it enters and what their bodies did. */
+/* The generated code counts the blocks that it enters and the work of their bodies. */
 static int icache_verify(const struct rc_kernel *kernel, uint64_t iterations,
                          struct rc_error *err)
 {

@@ -1,14 +1,13 @@
 /* icache.h - code that is generated for the suite 'icache'
  *
- * A piece of code is: one line that clears the counters and jumps to where the
- * first pass begins, the blocks (one line each), and one line that ends a
- * pass: it goes back to the first block or returns.
+ * A piece of code is one line that clears the counters and jumps to where the first
+ * pass begins, the blocks (one line each), and one line that ends a pass: it goes back
+ * to the first block or returns.
  *
- * A block that is tested counts itself, tests 'condition', and adds to the counters
- * to the end of its line unless the condition is 0; then it jumps to the next line.
- * The test is followed by two branches on it, of which the second is only reached, and
- * not taken, where the condition is not 0: so branches and lines of code are two
- * things.
+ * A block of the kind 'tested' counts itself and tests 'condition'; unless that is 0,
+ * it adds to the counters up to the end of its line; then it jumps to the next line.
+ * Two branches follow the test; the second is reached only where the condition is not
+ * 0, and is not taken: so branches and lines of code have different counts.
  *
  * A block of another kind is a number of instructions of this kind and, unless they
  * fill the line, a jump to the next one.  The end of a pass counts the passes.
@@ -26,7 +25,7 @@
 #define RC_ICACHE_WRITTEN 0
 #endif
 
-/* What a block is made of; the numbers are an axis of points. */
+/* The instructions of a block; the numbers are an axis of points. */
 enum rc_icache_kind {
     RC_ICACHE_TESTED,
     RC_ICACHE_MOV,    /* a register = the argument */
@@ -44,18 +43,18 @@ enum { RC_ICACHE_REGISTERS = 4 };
 struct rc_icache_block {
     uint32_t line_bytes; /* a multiple of 4 that is at least 32 */
     enum rc_icache_kind kind;
-    unsigned body; /* instructions of the kind, of any but RC_ICACHE_TESTED */
+    unsigned body; /* instructions of the kind; not for RC_ICACHE_TESTED */
     bool jumps;    /* a jump to the next line follows them */
 };
 
-/* What the code counts in two registers. */
+/* The two counters of the code. */
 struct rc_icache_sums {
-    uint64_t blocks; /* that were entered; of others than tested ones, passes */
-    uint64_t body;   /* the registers that instructions of bodies write, added up */
+    uint64_t blocks; /* tested blocks that were entered; of other kinds, passes */
+    uint64_t body;   /* sum of the registers that instructions of bodies write */
 };
 
-/* 'argument': the condition, or what the kind uses.  'passes' is at least 1; the first
- * begins at 'entry', one of the blocks.
+/* 'argument' is the condition, or the operand of the kind.  'passes' is at least 1; the
+ * first begins at 'entry', one of the blocks.
  */
 typedef struct rc_icache_sums rc_icache_code(uint64_t argument, uint64_t passes,
                                              const void *entry);
@@ -73,7 +72,7 @@ struct rc_icache_counts {
 
 struct rc_icache_counts rc_icache_counts(uint32_t line_bytes);
 
-/* How many instructions of the kind fill a line, one more than five at least. */
+/* How many instructions of the kind fill a line; at least six. */
 unsigned rc_icache_full(enum rc_icache_kind kind, uint32_t line_bytes);
 
 /* Writes (blocks + 2) * line_bytes bytes.  One file for each kind of processor. */

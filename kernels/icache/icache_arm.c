@@ -1,14 +1,14 @@
 /* Generates the code of the suite 'icache' for aarch64. */
 #include "kernels/icache/icache.h"
 
-/* Also what other processors describe the suite by: nothing is run there. */
+/* Processors without code describe the suite by this; nothing runs there. */
 #ifndef __x86_64__
 
 #include <string.h>
 
-/* The argument comes in x0, the passes that are left in x1, the entry in x2.
- * Blocks or passes are counted in x0; x3 to x6 are what bodies write, four of them so
- * that fetching and not adding is what takes the time.  x7 is the argument.
+/* The argument comes in x0, the passes that are left in x1, the entry in x2.  Blocks or
+ * passes are counted in x0; bodies write x3 to x6, four registers so that fetching and
+ * not adding takes the time.  x7 is the argument.
  */
 static uint32_t add_number(uint32_t to, uint32_t number)
 {
@@ -41,7 +41,7 @@ static uint32_t or_1(uint32_t to)
     return 0xb2400000u | to << 5 | to;
 }
 
-/* The number 'which' behind x7. */
+/* Loads number 'which' from x7 on. */
 static uint32_t load_x7(uint32_t to, uint32_t which)
 {
     return 0xf94000e0u | which << 10 | to;
@@ -85,7 +85,7 @@ static void put_tested(unsigned char *at, uint32_t words)
         at = put_instruction(at, add_number(3 + i % 4, 1));
 }
 
-/* The instruction number 'i' of a line, 'left' words before its end. */
+/* Instruction 'i' of a line, 'left' words before its end. */
 static uint32_t instruction_of(enum rc_icache_kind kind, uint32_t i, uint32_t left)
 {
     const uint32_t which = i % RC_ICACHE_REGISTERS;
@@ -97,7 +97,7 @@ static uint32_t instruction_of(enum rc_icache_kind kind, uint32_t i, uint32_t le
         return or_1(3 + which);
     case RC_ICACHE_LOAD:
         return load_x7(3 + which, which);
-    case RC_ICACHE_BRANCH: /* some passes are left */
+    case RC_ICACHE_BRANCH: /* never taken: some passes are left */
         return branch_if_zero(1, (int32_t)left);
     case RC_ICACHE_ADD:
         return add_number(3 + which, 1);
@@ -130,7 +130,7 @@ void rc_icache_generate(unsigned char *code, uint64_t blocks,
         if (block->jumps)
             put_instruction(at, B | (words - block->body));
     }
-    /* A conditional branch reaches 1 MiB only, so that going back takes two. */
+    /* A conditional branch reaches only 1 MiB, so going back takes two. */
     at = code + (blocks + 1) * block->line_bytes;
     if (!tested)
         at = put_instruction(at, add_number(0, 1));

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/* The argument is in rdi, the passes that are left in rsi, the entry in rdx.
- * Blocks or passes are counted in rax; rcx, r8, r9 and r10 are what bodies write, four
- * of them so that fetching and not adding is what takes the time.  The flag ZF is 0
- * before the first block and after the end of a pass.
+/* The argument is in rdi, the passes that are left in rsi, the entry in rdx.  Blocks or
+ * passes are counted in rax; bodies write rcx, r8, r9 and r10, four registers so that
+ * fetching and not adding takes the time.  The flag ZF is 0 before the first block and
+ * after the end of a pass.
  */
 static const unsigned char begin[] = {
     0x31, 0xc0,       /* xor %eax, %eax */
@@ -24,10 +24,10 @@ static const unsigned char head[] = {
     0x48, 0x85, 0xff,       /* test %rdi, %rdi */
 };
 static const unsigned char branch[] = {0x0f, 0x84}; /* je, and 4 bytes of distance */
-static const unsigned char short_branch[] = {0x74, 0x00};      /* je to what follows */
+static const unsigned char short_branch[] = {0x74, 0x00};      /* je to the next one */
 static const unsigned char jump[] = {0xe9};                    /* jmp, likewise */
 static const unsigned char count[] = {0x48, 0x83, 0xc0, 0x01}; /* add $1, %rax */
-/* Other kinds than branches have instructions of four bytes each. */
+/* Instructions of all kinds but branches have four bytes. */
 static const unsigned char bodies[RC_ICACHE_KINDS][RC_ICACHE_REGISTERS][4] = {
     [RC_ICACHE_MOV] = {{0x48, 0x0f, 0xb6, 0xcf},    /* movzbq %dil, %rcx */
                        {0x4c, 0x0f, 0xb6, 0xc7},    /* movzbq %dil, %r8 */

@@ -1,7 +1,7 @@
 /* The suite 'instructions': loops of one type of instruction each.
  *
- * The values that a loop of additions or of loads leaves in its registers depend on how
- * often it was executed, so that verify() tells a run that did less or more.
+ * The values that a loop leaves in its registers depend on how often it was executed,
+ * so that verify() finds a run that did less or more.
  */
 #include "kernels/instructions/instructions.h"
 
@@ -16,16 +16,16 @@
 enum { AXIS_CLASS, AXIS_BODY };
 enum {
     UNIT = 24,      /* instructions of the shortest body */
-    BODIES = 3,     /* of one, two and four units */
-    RINGS = 3,      /* of pointers, for the loads */
+    BODIES = 3,     /* one, two and four units */
+    RINGS = 3,      /* rings of pointers, for the loads */
     RING_MAX = 256, /* pointers in the longest ring */
     RING_STEP = 97  /* places from one pointer to the one that it leads to */
 };
 
 static const char *const axes[] = {"class", "body", NULL};
 
-/* CR, at home in the suite 'branch', stands for the loop: a class counted over
- * bodies of three lengths tells its slope, and CR what each iteration adds.
+/* CR, whose home is the suite 'branch', stands for the loop: over bodies of three
+ * lengths a class shows its slope, and CR the constant part of each iteration.
  */
 static const enum rc_ideal ideals[] = {
     RC_IDEAL_INT_ADD, RC_IDEAL_INT_MUL, RC_IDEAL_INT_LOGIC, RC_IDEAL_INT_MOV,
@@ -46,11 +46,11 @@ static const struct {
     [RC_INSTRUCTIONS_LOOP] = {"loop", 4000000},
 };
 
-/* Pairwise coprime, so that three places tell the loads modulo 16,256,768. */
+/* Pairwise coprime, so that three places determine the loads modulo 16,256,768. */
 static const uint64_t ring_size[RINGS] = {251, 253, 256};
 
 struct rc_kernel {
-    struct rc_instructions_data data; /* what the loop reads and writes */
+    struct rc_instructions_data data; /* operands and results of the loop */
     rc_instructions_loop *loop;
     uint64_t done; /* iterations of the last run */
     enum rc_instructions_class class;
@@ -81,7 +81,7 @@ static int instructions_points(const struct rc_geometry *geometry,
     return rc_points_check(points, err);
 }
 
-/* The ideals that the classes are made of, in the order of the classes. */
+/* 'ideals' has the ideals of the classes in the order of the classes. */
 static struct rc_range instructions_expect(const struct rc_geometry *geometry,
                                            const struct rc_point *point,
                                            enum rc_ideal ideal)
@@ -99,7 +99,7 @@ static struct rc_range instructions_expect(const struct rc_geometry *geometry,
     counts[RC_IDEAL_CR] = 1;
     counts[RC_IDEAL_T] = 1;
     counts[RC_IDEAL_INS] = body + 3;
-    /* The rings that loads go round take 6 KiB: in a smaller cache they do not stay. */
+    /* The rings that loads follow take 6 KiB: they do not stay in a smaller cache. */
     const bool chases = class == RC_INSTRUCTIONS_LOAD || class == RC_INSTRUCTIONS_MIX;
     const double bytes = chases ? sizeof(((struct rc_kernel *)0)->ring) : 0;
     return rc_expect_missing(geometry, counts, rc_misses_of(geometry, bytes, INFINITY),
@@ -163,7 +163,7 @@ static uint64_t rotated(uint64_t value, unsigned bits)
     return bits % 64 ? value << bits % 64 | value >> (64 - bits % 64) : value;
 }
 
-/* Where so many loads lead to in a ring. */
+/* The place in a ring after so many loads. */
 static uint64_t chased(const struct rc_kernel *kernel, int ring, uint64_t loads)
 {
     uint64_t place = loads % ring_size[ring] * RING_STEP % ring_size[ring];
@@ -171,7 +171,7 @@ static uint64_t chased(const struct rc_kernel *kernel, int ring, uint64_t loads)
     return (uint64_t)(uintptr_t)&kernel->ring[ring][place];
 }
 
-/* The longest body of loads, and of stores, has other sizes than 8 bytes, too. */
+/* The longest body of loads, and of stores, also has sizes other than 8 bytes. */
 static bool has_all_sizes(const struct rc_kernel *kernel)
 {
     return kernel->units == 1 << (BODIES - 1) &&
@@ -184,7 +184,7 @@ static uint64_t lowest(uint64_t value, unsigned bytes)
     return value & (UINT64_MAX >> (64 - 8 * bytes));
 }
 
-/* Fills v as 'units' units leave it, the last iteration having the number 'last'. */
+/* Fills v as 'units' units leave it; 'last' is the number of the last iteration. */
 static void expect_values(const struct rc_kernel *kernel, uint64_t units, uint64_t last,
                           uint64_t v[RC_INSTRUCTIONS_VALUES])
 {
@@ -204,7 +204,7 @@ static void expect_values(const struct rc_kernel *kernel, uint64_t units, uint64
         v[2] = rotated(v[2], 29) ^ v[3];
         v[3] ^= v[0];
     }
-    if (kernel->class == RC_INSTRUCTIONS_MIX) { /* all others are in it */
+    if (kernel->class == RC_INSTRUCTIONS_MIX) { /* has instructions of all classes */
         v[0] += 12 * units;
         v[1] *= rc_power(kernel->data.multiplier, 4 * units);
         v[2] =

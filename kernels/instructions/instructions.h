@@ -1,10 +1,10 @@
-/* instructions.h - what the suites 'instructions' and 'cycles' share with their code */
+/* instructions.h - data and loops of the suites 'instructions' and 'cycles' */
 #ifndef RC_KERNELS_INSTRUCTIONS_INSTRUCTIONS_H
 #define RC_KERNELS_INSTRUCTIONS_INSTRUCTIONS_H
 
 #include <stdint.h>
 
-/* What the instructions of a loop are; the numbers are an axis of points. */
+/* The instructions of a loop; the numbers are an axis of points. */
 enum rc_instructions_class {
     RC_INSTRUCTIONS_ADD,
     RC_INSTRUCTIONS_MUL,
@@ -19,9 +19,8 @@ enum rc_instructions_class {
 
 enum { RC_INSTRUCTIONS_VALUES = 6, RC_INSTRUCTIONS_SLOTS = 24 };
 
-/* Values are held in registers during the loop; assembly finds them and the
- * slots by their place.  A unit is 24 instructions, with i the number of the
- * iteration, from 0:
+/* Values are held in registers during the loop; assembly finds them and the slots by
+ * their offset.  A unit is 24 instructions, with i the number of the iteration, from 0:
  *
  *   add    six times each of  v0 += 3, v1 += 5, v2 -= 7, v3 += 11
  *   mul    six times each of  v0, ..., v3 *= multiplier
@@ -50,13 +49,13 @@ struct rc_instructions_data {
 typedef uint64_t rc_instructions_loop(struct rc_instructions_data *data,
                                       uint64_t iterations);
 
-/* The loop with 1, 2 or 4 units (body 0, 1, 2), or NULL where none is written
- * for this processor.
+/* The loop with 1, 2 or 4 units (body 0, 1, 2), or NULL where none is written for this
+ * processor.
  */
 rc_instructions_loop *rc_instructions_find(enum rc_instructions_class which, int body);
 
 /* The loops of the suite 'cycles', in which each instruction on v0 waits for the one
- * before it.  The body is 192, 384 or 576 times (body 0, 1, 2):
+ * before it.  The body has 192, 384 or 576 of them (body 0, 1, 2):
  *
  *   chain     v0 += multiplier
  *   pairs     v0 += multiplier, and beside it, independent of it, v1 += multiplier

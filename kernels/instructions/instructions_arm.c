@@ -3,8 +3,8 @@
 
 #ifdef __aarch64__
 
-/* As instructions_x86.c, with the same number of instructions of each class.
- * v0 to v5 are x9 to x14, q0 is v0 and v1.
+/* The same as instructions_x86.c, with as many instructions of each class.  v0 to v5
+ * are x9 to x14, q0 is v0 and v1.
  */
 #define MOVE_IN(byte, reg) "ldr " #reg ", [%[data], #" #byte "]\n"
 #define MOVE_OUT(byte, reg) "str " #reg ", [%[data], #48+" #byte "]\n"

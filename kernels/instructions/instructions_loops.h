@@ -1,15 +1,14 @@
 /* instructions_loops.h - the loops of the suite 'instructions', and the table of them
  *
- * Included once by the code of each processor, which has defined VALUES, MOVE_IN,
- * MOVE_IN_VECTOR and MOVE_OUT, CLOBBERS, BACK, which increments i and goes back to
- * label 1 unless it is n, the units ADD, MUL, MOV, LOAD and MIX, LOGIC_ROUND and
- * TESTS_AND_SHIFTS, six instructions each, STORE(byte) of a slot, and for the longest
- * loops CHASE (three loads), LOAD_SIZES (four loads of 1, 2, 4 and 16 bytes) and
- * STORE_SIZES (three stores of each); for the suite 'cycles', CHAIN, PAIRS and
- * PRODUCTS.
+ * The code of each processor includes it once, after defining VALUES, MOVE_IN,
+ * MOVE_IN_VECTOR and MOVE_OUT; CLOBBERS; BACK, which increments i and goes back to
+ * label 1 unless it is n; the units ADD, MUL, MOV, LOAD and MIX; LOGIC_ROUND and
+ * TESTS_AND_SHIFTS, six instructions each; STORE(byte) to a slot; for the longest loops
+ * CHASE (three loads), LOAD_SIZES (four loads of 1, 2, 4 and 16 bytes) and STORE_SIZES
+ * (three stores of each); and CHAIN, PAIRS and PRODUCTS for the suite 'cycles'.
  */
-/* One loop is one asm statement: v0 to v5 are six registers, and v0 and v1 are a
- * vector, too; the loop is 'rept' copies of 'unit', an increment, a comparison and a
+/* One loop is one asm statement: v0 to v5 are six registers, and v0 and v1 are also in
+ * a vector; the loop is 'rept' copies of 'unit', an increment, a comparison and a
  * branch.
  */
 #define LOOP(function, rept, unit)                                                     \
@@ -40,8 +39,8 @@
     STORE4(256, 264, 272, 280)                                                         \
     STORE4(288, 296, 304, 312)
 
-/* In the longest loops half of the loads and stores have other sizes: an event of those
- * of 8 bytes is not all of them.
+/* In the longest loops half of the loads and stores have other sizes, so that an event
+ * that counts only those of 8 bytes does not pass for one that counts all.
  */
 #define LOADS_OF_ALL_SIZES TWICE(TWICE(CHASE)) THRICE(LOAD_SIZES)
 #define STORES_OF_ALL_SIZES                                                            \
@@ -50,8 +49,8 @@
     STORE4(192, 200, 208, 216)                                                         \
     STORE_SIZES
 
-/* In the longest loop an eighth of the logic tests bits and an eighth shifts: elsewhere
- * that is done before branches that are hard to predict only.
+/* In the longest loop an eighth of the logic tests bits and an eighth shifts: other
+ * loops do that only before branches that are hard to predict.
  */
 #define LOGIC TWICE(TWICE(LOGIC_ROUND))
 #define LOGIC_OF_ALL_KINDS THRICE(LOGIC_ROUND) TESTS_AND_SHIFTS

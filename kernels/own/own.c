@@ -1,7 +1,7 @@
 /* Suites of users: shared objects with a table, and commands, as suites of rollcall.
  *
- * Functions of a suite are not told which suite they are of, so that each of a fixed
- * number of users' suites has its own, made by a macro.
+ * Functions of a suite are not told which suite they belong to, so a macro makes a set
+ * of functions for each of a fixed number of users' suites.
  */
 #include "kernels/own/own.h"
 
@@ -22,13 +22,13 @@
 #include <sys/wait.h>
 
 enum { OWN_MOST = 8, WORDS_MOST = 1024, DIGITS = 24, ITERATIONS_MOST = 1000000000 };
-static const double count_most = 1e15; /* of an ideal in an iteration */
+static const double count_most = 1e15; /* largest count of an ideal in an iteration */
 
 /* A file that was added. */
 struct own {
     struct rc_own_suite is;
     size_t ideal_count;
-    enum rc_ideal ideal[RC_IDEAL_COUNT]; /* that any point names, in their order */
+    enum rc_ideal ideal[RC_IDEAL_COUNT]; /* named by any point, in order */
     char path[PATH_MAX], summary[256];
     bool tried; /* in a child process */
 };
@@ -43,7 +43,7 @@ struct rc_kernel {
     void *work;
     uint64_t done;              /* iterations of the last run */
     bool ready;                 /* setup was called */
-    char digits[DIGITS];        /* of the iterations, for a command */
+    char digits[DIGITS];        /* the iterations, for a command */
     char *word[WORDS_MOST + 1]; /* of the command, ended by NULL */
 };
 
@@ -76,7 +76,7 @@ static struct rc_range expect_of(const struct own *own, const struct rc_point *p
     return rc_exactly(is ? is->count[ideal] : NAN);
 }
 
-/* Without a count of instructions as many as all counts add up to are assumed. */
+/* Without a count of instructions the sum of all counts is assumed. */
 static uint64_t iterations_of(const struct own *own, const struct rc_point *point,
                               uint64_t budget)
 {
@@ -150,7 +150,7 @@ static int own_verify(const struct rc_kernel *kernel, uint64_t iterations,
     return RC_OK;
 }
 
-/* The command's words, those that are "{iterations}" replaced. */
+/* The command's words, with "{iterations}" replaced. */
 static char *const *own_command(struct rc_kernel *kernel, uint64_t iterations)
 {
     size_t i = 0;
@@ -165,7 +165,7 @@ static char *const *own_command(struct rc_kernel *kernel, uint64_t iterations)
     return kernel->word;
 }
 
-/* X(number), of each of OWN_MOST suites. */
+/* X(number) for each of OWN_MOST suites. */
 #define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 #define FUNCTIONS(n)                                                                   \
     static int points_##n(const struct rc_geometry *geometry,                          \
@@ -220,7 +220,7 @@ bool rc_own_is_name(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == bytes;
 }
 
-/* One point of a table in memory: pointers are believed, the rest is checked. */
+/* Reads a point of a table in memory: pointers are trusted, the rest is checked. */
 static int read_point(const struct rollcall_point *from, struct rc_own_point *out,
                       struct rc_error *err)
 {
@@ -273,7 +273,7 @@ static int read_table(const struct rollcall_kernels *table, struct rc_own_suite 
     return RC_OK;
 }
 
-/* What both kinds of files may get wrong; also collects the ideals. */
+/* Checks what both kinds of files may get wrong; also collects the ideals. */
 static int check_suite(struct own *own, struct rc_error *err)
 {
     const struct rc_own_suite *is = &own->is;
@@ -319,8 +319,8 @@ static int check_suite(struct own *own, struct rc_error *err)
     return RC_OK;
 }
 
-/* The ideals of which naming one says that the others are 0: none of a kernel's loop is
- * among them.  0: the ideal is alone.
+/* Families of ideals: naming one of them says that the others are 0, as no kernel's
+ * loop executes any of these by itself.  0: the ideal has no family.
  */
 static int family_of(enum rc_ideal ideal)
 {
@@ -331,7 +331,7 @@ static int family_of(enum rc_ideal ideal)
                                                                      : 0;
 }
 
-/* Operations of a precision: a sum of its instructions. */
+/* Completes the operations of a precision: a sum of its instructions. */
 static void complete_operations(struct rc_own_point *p, enum rc_ideal operations,
                                 const bool *named)
 {
@@ -349,7 +349,7 @@ static void complete_operations(struct rc_own_point *p, enum rc_ideal operations
             rc_range_exact(rc_expect_core(&rc_geometry_default, p->count, operations));
 }
 
-/* Counts that the file does not name: 0, a sum, or not known (rollcall_kernel.h). */
+/* Completes counts that the file does not name (rollcall_kernel.h). */
 static void complete_counts(struct own *own)
 {
     bool known[RC_IDEAL_COUNT] = {false};
@@ -390,7 +390,7 @@ static int name_suite(const char *name, char *out, size_t room, struct rc_error 
     return RC_OK;
 }
 
-/* Pipes and devices are for the reader of YAML, which knows them. */
+/* False for pipes and devices: the reader of YAML handles these. */
 static bool is_shared_object(const char *path)
 {
     unsigned char magic[4] = {0};
@@ -418,7 +418,7 @@ static int read_shared_object(const char *path, struct rc_own_suite *out, void *
     return read_table(table, out, err);
 }
 
-/* Does in a child what rc_own_add() will do of an object; none of it fails here. */
+/* Does in a child the steps of rc_own_add() for an object; errors are ignored here. */
 static void try_to_load(const struct rc_own_trial *trial)
 {
     struct own own = {.ideal_count = 0};
@@ -430,8 +430,8 @@ static void try_to_load(const struct rc_own_trial *trial)
         (void)check_suite(&own, &ignored);
 }
 
-/* A point as it will be measured, but with nobody who counts; what its functions give
- * back is judged then.
+/* Runs a point as a measurement does, but without counters; results of its functions
+ * are judged later.
  */
 static void try_point(const struct rc_own_trial *trial, size_t number)
 {
@@ -456,7 +456,7 @@ static void try_point(const struct rc_own_trial *trial, size_t number)
         table->teardown(number, work);
 }
 
-/* A program that does not come to its end is killed with the child that waits for it.
+/* Runs a point's program.  One that does not end is killed with the child that waits.
  */
 static void try_command(const struct rc_own_trial *trial, size_t number)
 {

@@ -1,7 +1,7 @@
-/* Runs a user's code in a child process first, which tells this one how far it got.
+/* Runs a user's code in a child process first, which reports its steps to this one.
  *
- * A shared object can crash, end the process or never return, where it is loaded as
- * well as in any of its functions.
+ * A shared object can crash, end the process or never return, while it is loaded and in
+ * any of its functions.
  */
 #include "kernels/own/own.h"
 

@@ -1,5 +1,5 @@
-/* A suite of commands, as YAML: each point is a program whose work per iteration is
- * known.
+/* Reads a suite of commands from YAML: each point is a program whose work per iteration
+ * is known.
  */
 #include "kernels/own/own.h"
 
@@ -58,7 +58,7 @@ static const cyaml_schema_field_t file_fields[] = {
 static const cyaml_schema_value_t file_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct file_text, file_fields)};
 
-/* "2 OPS_DP + LOADS": the terms of an ideal add up. */
+/* Adds a term of "2 OPS_DP + LOADS" to the count of its ideal. */
 static int add_count(void *context, const struct rc_linear_sum_term *term,
                      struct rc_error *err)
 {
@@ -76,7 +76,7 @@ static int add_count(void *context, const struct rc_linear_sum_term *term,
     return RC_OK;
 }
 
-/* Ideals that the point does not tell. */
+/* Reads the list of ideals whose counts the point does not know. */
 static int read_unknown(const struct point_text *from, struct rc_own_point *out,
                         struct rc_error *err)
 {

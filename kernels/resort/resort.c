@@ -2,7 +2,7 @@
  *
  * Every re-sort is a list of nests of five loops around one load and one store; one
  * routine of assembly for each body executes all of them.  Tiles that do not divide an
- * axis leave a rest, which is a nest of its own.
+ * axis leave a rest, which has a nest of its own.
  */
 #include "kernels/resort/resort.h"
 
@@ -10,7 +10,7 @@
 
 #define TILE 16 /* rows and columns: of 16 bytes, 4 lines of 64 bytes */
 
-/* An axis of the array as a loop goes over it. */
+/* An axis of the array, as a loop visits it. */
 struct axis {
     uint64_t count;
     int64_t in, out; /* bytes from one index to the next */
@@ -50,8 +50,8 @@ enum rc_resort_body rc_resort_body(enum rc_resort which, size_t element)
     return streams ? RC_RESORT_16_NT : RC_RESORT_16;
 }
 
-/* Appends a nest, 'axis' from the innermost loop on, which begins 'in' and 'out' bytes
- * behind the arrays' beginnings.
+/* Appends a nest, 'axis' from the innermost loop on, which begins 'in_at' and 'out_at'
+ * bytes after the arrays' beginnings.
  */
 static void add_nest(struct rc_resort_work *work, size_t *count, bool back,
                      unsigned char *out, const unsigned char *in,
@@ -67,7 +67,7 @@ static void add_nest(struct rc_resort_work *work, size_t *count, bool back,
         nest->in_step[i] = back ? axis[i].out : axis[i].in;
         nest->out_step[i] = back ? axis[i].in : axis[i].out;
     }
-    /* The loop inside has moved on by all of its steps. */
+    /* The inner loop has advanced by all of its steps. */
     for (unsigned i = RC_RESORT_LEVELS - 1; i > 0; i--) {
         nest->in_step[i] -=
             (int64_t)axis[i - 1].count * (back ? axis[i - 1].out : axis[i - 1].in);
@@ -76,8 +76,8 @@ static void add_nest(struct rc_resort_work *work, size_t *count, bool back,
     }
 }
 
-/* Tiles of b by c within each a: as many as fit, then what is left of c, of b, and of
- * both.
+/* Appends tiles of b by c within each a: as many as fit, then the rest of c, of b, and
+ * of both.
  */
 static void add_tiles(struct rc_resort_work *work, size_t *count, bool back,
                       unsigned char *out, const unsigned char *in,
@@ -171,7 +171,7 @@ struct rc_resort_shape rc_resort_shape(const struct rc_resort_work *work)
     return shape;
 }
 
-/* The loops for processors that no assembly was written for. */
+/* Loops for processors that no assembly was written for. */
 static void run_compiled(enum rc_resort_body body, const struct rc_resort_nest *nest)
 {
     const bool wide = body == RC_RESORT_16 || body == RC_RESORT_16_NT;
@@ -209,7 +209,7 @@ void rc_resort_run(enum rc_resort_body body, const struct rc_resort_work *work,
     }
 }
 
-/* Streaming stores of 16 bytes fault where plain ones do not. */
+/* Streaming stores of 16 bytes fault where ordinary ones do not: then it uses these. */
 static enum rc_resort_body body_for(enum rc_resort which, const void *out,
                                     size_t element)
 {
@@ -218,7 +218,7 @@ static enum rc_resort_body body_for(enum rc_resort which, const void *out,
     return body == RC_RESORT_16_NT && (uintptr_t)out % 16 ? RC_RESORT_16 : body;
 }
 
-/* One block, or all blocks where they are even. */
+/* Re-sorts in one nest or tiles: all blocks are even. */
 static void resort_part(enum rc_resort which, bool back, unsigned char *out,
                         const unsigned char *in, const size_t extent[3], size_t parts,
                         size_t element)
@@ -231,8 +231,8 @@ static void resort_part(enum rc_resort which, bool back, unsigned char *out,
         rc_resort_run(body_for(which, out, element), &work, 1);
 }
 
-/* Blocks of different lengths, one after the other: each is a copy of A B rows of
- * 'length' elements into rows of C.
+/* Re-sorts blocks of different lengths, one after the other: each is a copy of A B rows
+ * of 'length' elements into rows of C.
  */
 static void resort_blocks(enum rc_resort which, bool back, unsigned char *out,
                           const unsigned char *in, const size_t extent[3], size_t parts,

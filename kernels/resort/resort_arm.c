@@ -1,5 +1,5 @@
-/* The loops of the re-sorts for aarch64, in inline assembly; for processors that no
- * assembly was written for, the word that they are compiled.
+/* The loops of the re-sorts for aarch64, in inline assembly.  On processors that no
+ * assembly was written for, NULL says that the loops are compiled.
  */
 #include "kernels/resort/resort.h"
 

@@ -1,9 +1,9 @@
 /* The suite 'resort': the re-sorts of a distributed 3D-FFT on arrays that no cache
- * holds, and what memory sees of them.
+ * holds, and their memory traffic.
  *
- * An iteration is one re-sort.  How many transactions it costs follows from the order
- * of its loops as long as what it uses again is still in a cache, or surely is not;
- * points are chosen so, and the others are not known.  docs/kernels-resort.md.
+ * An iteration is one re-sort.  Its transactions follow from the order of its loops as
+ * long as the data that it uses again are still in a cache, or surely are not; points
+ * are chosen so, and the transactions of others are not known.  docs/kernels-resort.md.
  */
 #include "kernels/buffer.h"
 #include "kernels/kernel.h"
@@ -22,12 +22,12 @@ static const enum rc_ideal ideals[] = {RC_IDEAL_MEM_RD, RC_IDEAL_MEM_WR};
 
 #define LINE 64
 #define CACHE_MAX                                                                      \
-    ((uint64_t)1 << 29)       /* bytes: arrays are not chosen for larger ones          \
+    ((uint64_t)1 << 29)       /* bytes: larger caches do not make arrays larger        \
                                */
-#define READING_ELEMENTS 20e6 /* of one reading on counters */
+#define READING_ELEMENTS 20e6 /* in one reading on counters */
 
 struct rc_kernel {
-    char name[sizeof((struct rc_point *)0)->name]; /* of the point, for messages */
+    char name[sizeof((struct rc_point *)0)->name]; /* the point's, for messages */
     enum rc_resort which;
     enum rc_resort_body body;
     size_t extent[3], parts, element;
@@ -37,13 +37,13 @@ struct rc_kernel {
     bool ran;
 };
 
-/* The least odd number of 'each' that come to 'count'. */
+/* The least odd number of groups of 'each' that hold 'count'. */
 static size_t odd_up(size_t count, size_t each)
 {
     return ((count + each - 1) / each) | 1;
 }
 
-/* The cache before memory. */
+/* The cache next to memory. */
 static struct rc_cache_geometry last_level(const struct rc_geometry *geometry)
 {
     return geometry->l3.bytes   ? geometry->l3
@@ -65,9 +65,10 @@ static void add_point(struct rc_points *points, enum rc_resort which,
     rc_points_add(points, &point);
 }
 
-/* An odd number of lines in each row, of 16 elements at least so that there are tiles
- * and rests of them, and an odd number of rows beside each other: no two rows that are
- * used together fall into the same sets of a cache more than others do.
+/* Adds the points of one element size.  Each row has an odd number of lines and at
+ * least 16 elements, so that there are tiles and rests of them; an odd number of rows
+ * lies beside each other: no two rows that are used together share more sets of a cache
+ * than others do.
  */
 static void add_of_element(struct rc_points *points, uint64_t bytes, uint64_t cache,
                            size_t element)
@@ -80,8 +81,8 @@ static void add_of_element(struct rc_points *points, uint64_t bytes, uint64_t ca
         side += 2 * each;
     const size_t planes = odd_up(count, side * side);
     const size_t even[3] = {planes, side, side}, turned[3] = {side, planes, side};
-    /* All rows of a column of lines, and what is written beside them, outgrow the
-     * cache before the next column is looked at.
+    /* All rows of a column of lines, and the elements written from them, outgrow the
+     * cache before the next column begins.
      */
     const size_t rows = 3 * cache / 2 / (LINE + element);
     const size_t tall[3] = {odd_up(rows, side), side, 2 * each};
@@ -101,7 +102,7 @@ static void add_of_element(struct rc_points *points, uint64_t bytes, uint64_t ca
     add_point(points, RC_RESORT_S2PF_NT, "", halves, 2, element);
 }
 
-/* Arrays of one and a half times the last cache: an iteration finds nothing there. */
+/* Arrays take one and a half times the last cache: no iteration finds data there. */
 static int resort_points(const struct rc_geometry *geometry, struct rc_points *points,
                          struct rc_error *err)
 {
@@ -113,10 +114,10 @@ static int resort_points(const struct rc_geometry *geometry, struct rc_points *p
     return rc_points_check(points, err);
 }
 
-/* Stands for arrays where nests are only looked at. */
+/* Stands for arrays where nests are only counted. */
 static unsigned char nowhere[1];
 
-/* Takes the parameters of a point, and its nests from 'in' to 'out'. */
+/* Takes the parameters of a point, and makes its nests from 'in' to 'out'. */
 static void take_point(const struct rc_point *point, const void *in, void *out,
                        struct rc_kernel *kernel)
 {
@@ -143,9 +144,9 @@ static double sum(const struct rc_resort_shape *shape, unsigned element, unsigne
            iteration;
 }
 
-/* Times that a line of 'in' is read.  A line that is used again by the next pass of an
- * outer loop is in the cache still where what is used in between takes half of it at
- * most, and is not where that takes a quarter more than all of it; else NAN.
+/* Times that a line of 'in' is read.  A line that the next pass of an outer loop uses
+ * again is still in the cache where the data used in between take at most half of it,
+ * and is not where they take at least a quarter more than all of it; else NAN.
  */
 static double reads_of_in(const struct rc_kernel *kernel, double cache)
 {
@@ -154,10 +155,10 @@ static double reads_of_in(const struct rc_kernel *kernel, double cache)
     double between = 0;
 
     switch (kernel->which) {
-    case RC_RESORT_S1CF_NEST2: /* a column of lines, and what is written of it */
+    case RC_RESORT_S1CF_NEST2: /* a column of lines, and the elements written from it */
         between = a * b * (LINE + e);
         break;
-    case RC_RESORT_COMBINED: /* lines that are written, a row of what is read */
+    case RC_RESORT_COMBINED: /* lines that are written, and a row that is read */
     case RC_RESORT_S1PF:
         between = c * (LINE + e);
         break;
@@ -179,7 +180,7 @@ static double transactions(const struct rc_geometry *geometry,
 {
     const struct rc_cache_geometry last = last_level(geometry);
     const struct rc_resort_shape shape = rc_resort_shape(&kernel->work);
-    /* The list of nests has left the caches, too, when it is read again. */
+    /* The list of nests, too, has left the caches when it is read again. */
     const double list = (double)((shape.nests + 1) * sizeof(struct rc_resort_nest));
     const double bytes = (double)kernel->element * (double)elements(kernel);
     const double cache = (double)last.bytes, of_in = reads_of_in(kernel, cache);
@@ -212,9 +213,9 @@ static struct rc_range resort_expect(const struct rc_geometry *geometry,
         [RC_IDEAL_INT_ADD] =
             sum(&shape, e->additions, l->additions, n->additions, i->additions),
         [RC_IDEAL_INT_MOV] = sum(&shape, e->moves, l->moves, n->moves, i->moves),
-        /* one at the end of each loop, of the list, of the iteration */
+        /* one at the end of each loop, of the list, and of the iteration */
         [RC_IDEAL_CR] = sum(&shape, 1, 1, 1, 1),
-        [RC_IDEAL_T] = (double)shape.elements, /* left once for each entrance */
+        [RC_IDEAL_T] = (double)shape.elements, /* each entrance falls through once */
         [RC_IDEAL_M] = NAN,
     };
     return rc_expect_missing(geometry, counts,
@@ -243,8 +244,8 @@ static const char *resort_usable(void)
     return rc_resort_loops[0] ? NULL : "no assembly was written for this processor";
 }
 
-/* Word 'word' of element 'i' of the array that is re-sorted.  The first word of all
- * counts iterations, since it is raised before each, and goes where its element goes.
+/* Word 'word' of element 'i' of the input.  The very first word counts iterations: it
+ * is raised before each, and goes where its element goes.
  */
 static uint64_t pattern(const struct rc_kernel *kernel, size_t i, size_t word)
 {
@@ -259,7 +260,7 @@ static void resort_prepare(struct rc_kernel *kernel)
     *(uint64_t *)kernel->in.data = pattern(kernel, 0, 0);
     kernel->earlier = kernel->last = 0;
     kernel->ran = false;
-    /* Reads all that is to be re-sorted: its end is in the caches then. */
+    /* Reads the whole input: only its end is in the caches then. */
     for (size_t i = 0; i < kernel->in.bytes / sizeof *in; i += LINE / sizeof *in)
         (void)in[i];
 }
@@ -311,7 +312,7 @@ static void resort_run(struct rc_kernel *kernel, uint64_t iterations)
     rc_resort_loops[kernel->body](&kernel->work, iterations);
 }
 
-/* Where element i of 'in' is in 'out', by the definition of the re-sort. */
+/* The place of element i of 'in' in 'out', by the definition of the re-sort. */
 static size_t place_of(const struct rc_kernel *kernel, size_t i)
 {
     const size_t b = kernel->extent[1], c = kernel->extent[2];

@@ -1,7 +1,7 @@
 /* The loops of the re-sorts for x86-64, in inline assembly.
  *
- * Between the first element of a nest and its last nothing but elements is loaded: what
- * loops need is in vector registers, those that the body does not use.
+ * From the first element of a nest to its last only elements are loaded: steps and
+ * counts of the loops are in vector registers that the body does not use.
  */
 #include "kernels/resort/resort.h"
 
@@ -24,8 +24,8 @@
     "movq %c[in_step]+8*" level "(%[w]), %%xmm" in_step "\n\t"                         \
     "movq %c[out_step]+8*" level "(%[w]), %%xmm" out_step "\n\t"
 
-/* It is aligned as a whole: what fills a gap before an inner loop would be executed
- * each time that the loop begins.
+/* The nest is aligned as a whole: padding before an inner loop would be executed each
+ * time that the loop begins.
  */
 /* clang-format off */
 #define LOOPS(body) \
@@ -76,7 +76,7 @@
     "9:\n\t"
 /* clang-format on */
 
-/* NOLINTBEGIN(bugprone-macro-parentheses): texts, one behind the other */
+/* NOLINTBEGIN(bugprone-macro-parentheses): adjacent texts */
 #define LOOPS_FUNCTION(name, body, end)                                                \
     static void name(const struct rc_resort_work *work, uint64_t n)                    \
     {                                                                                  \

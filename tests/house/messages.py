@@ -117,16 +117,6 @@ io/store
 io/text
 jobs
 jobs/templates
-kernels
-kernels/blas
-kernels/branch
-kernels/dcache
-kernels/fft3d
-kernels/flops
-kernels/icache
-kernels/instructions
-kernels/own
-kernels/resort
 solve
 solve/algebra
 solve/cube
