@@ -52,8 +52,8 @@ struct rc_pool;
 struct rc_pool *rc_pool_create(void);     /* NULL: no memory */
 void rc_pool_close(struct rc_pool *pool); /* accepts NULL */
 
-/* Copies that live as long as the pool; NULL when there is no memory.
- * 'text' may be NULL, which gives "".
+/* Copies that live as long as the pool; NULL when there is no memory, as there was none
+ * for a pool that is NULL.  'text' may be NULL, which gives "".
  */
 const char *rc_pool_copy(struct rc_pool *pool, const char *text);
 const char *rc_pool_intern(struct rc_pool *pool, const char *text);

@@ -48,9 +48,9 @@ void rc_pool_close(struct rc_pool *pool)
 
 const char *rc_pool_copy(struct rc_pool *pool, const char *text)
 {
-    const char *copy = rc_arena_text(&pool->arena, text);
+    const char *copy = pool ? rc_arena_text(&pool->arena, text) : NULL;
 
-    return pool->arena.failed ? NULL : copy;
+    return pool && pool->arena.failed ? NULL : copy;
 }
 
 static const char *remember(struct rc_pool *pool, const char *interned)
@@ -62,6 +62,8 @@ const char *rc_pool_intern(struct rc_pool *pool, const char *text)
 {
     if (!text)
         text = "";
+    if (!pool)
+        return NULL;
     for (size_t i = 0; i < RECENT && pool->recent[i]; i++)
         if (strcmp(pool->recent[i], text) == 0)
             return pool->recent[i];

@@ -147,10 +147,9 @@ static int read_events(struct rc_compare_job *job, size_t column, struct rc_erro
     for (size_t first = 0, count; first < total; first += count) {
         struct rc_pool *pool = rc_pool_create();
         count = total - first < BLOCK ? total - first : BLOCK;
-        status = pool ? rc_store_read_events(job->file[job->operand[column]],
-                                             job->kind[column], first, count, block,
-                                             pool, err)
-                      : rc_fail(err, RC_ENOMEM, "no memory for events");
+        status =
+            rc_store_read_events(job->file[job->operand[column]], job->kind[column],
+                                 first, count, block, pool, err);
         for (size_t i = 0; i < count && status == RC_OK; i++) {
             struct rc_compare_event *to = &c->event[first + i];
             to->name = rc_pool_copy(job->pool, block[i].name);

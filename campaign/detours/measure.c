@@ -58,6 +58,7 @@ struct job {
         clock; /* of our node: measured before the first pass, and after each */
     struct rc_clock_quality quality; /* of its last measurement */
     bool stopped;
+    struct rc_arena arena; /* of the passes and their orders */
 };
 
 static void say_clocks(const struct job *job)
@@ -148,20 +149,18 @@ static int run_round(struct job *job, uint32_t round, struct rc_error *err)
     uint64_t key =
         rc_text_hash_more(rc_text_hash("noise"), &job->campaign, sizeof job->campaign);
     key = rc_mix(rc_text_hash_more(key, &round, sizeof round));
-    int *order = rc_calloc(job->passes, sizeof *order);
-    int status = order ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for passes");
+    int *order = rc_arena_array(&job->arena, job->passes, sizeof *order);
+    int status = rc_agree(job->comm, rc_arena_check(&job->arena, err, "passes"), err);
 
-    if ((status = rc_agree(job->comm, status, err)) != RC_OK)
-        goto out;
+    if (status != RC_OK)
+        return status;
     shuffle(order, job->passes, key);
     for (size_t i = 0; i < job->passes && !job->stopped; i++) {
         shuffle(job->turn, (size_t)job->most_ranks, rc_mix(key + i + 1));
         if ((status = run_pass(job, &job->pass[order[i]], round, err)) != RC_OK)
-            goto out;
+            return status;
     }
-out:
-    free(order);
-    return status;
+    return RC_OK;
 }
 
 /* Collective: DIR, held, and the campaign that its journals are of: a new one where
@@ -248,10 +247,11 @@ static int open_rank(struct job *job, struct rc_error *err)
                                                .sync_ms = RC_JOURNAL_SYNC_EACH};
     const size_t works = job->task->work.count;
 
-    job->pass = rc_calloc(2 * (works + 1), sizeof *job->pass);
-    job->turn = rc_calloc((size_t)job->most_ranks, sizeof *job->turn);
-    if (!job->pass || !job->turn)
-        return rc_fail(err, RC_ENOMEM, "no memory for passes");
+    job->pass = rc_arena_array(&job->arena, 2 * (works + 1), sizeof *job->pass);
+    job->turn = rc_arena_array(&job->arena, (size_t)job->most_ranks, sizeof *job->turn);
+    int status = rc_arena_check(&job->arena, err, "passes");
+    if (status != RC_OK)
+        return status;
     /* A round is the bare loop and each work, with all cores and alone. */
     for (size_t i = 0; i <= works; i++) {
         const char *work = i ? job->task->work.word[i - 1] : NULL;
@@ -259,7 +259,7 @@ static int open_rank(struct job *job, struct rc_error *err)
         if (job->task->alone)
             job->pass[job->passes++] = (struct pass){work, true};
     }
-    int status = rc_noise_core_create(&job->setup, &job->core, err);
+    status = rc_noise_core_create(&job->setup, &job->core, err);
     if (status != RC_OK)
         return status;
     snprintf(name, sizeof name, "%s" RC_NOISE_JOURNAL, job->setup.node);
@@ -315,8 +315,7 @@ static void close_job(struct job *job)
     rc_machine_close(job->machine);
     rc_noise_core_close(job->core);
     rc_clock_fini(&job->clock);
-    free(job->pass);
-    free(job->turn);
+    rc_arena_free(&job->arena);
 }
 
 /* What can be said before DIR is touched. */

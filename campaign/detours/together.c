@@ -38,7 +38,8 @@ struct team {
     int rank;
     struct round *round; /* by number */
     size_t rounds;
-    bool *taken; /* [loss] copies of journals hold a record twice */
+    bool *taken;           /* [loss] copies of journals hold a record twice */
+    struct rc_arena arena; /* of these */
 };
 
 static bool is_together(const struct rc_noise_loss *l)
@@ -65,15 +66,14 @@ static struct round *round_of(const struct team *t, uint32_t number)
 static int find_rounds(struct team *t, struct rc_error *err)
 {
     const struct rc_noise_losses *all = t->losses;
-    uint32_t *number = rc_calloc(all->count, sizeof *number);
+    uint32_t *number = rc_arena_array(&t->arena, all->count, sizeof *number);
     size_t count = 0, rounds = 0;
 
-    t->round = rc_calloc(ROUNDS_MOST, sizeof *t->round);
-    t->taken = rc_calloc(all->count, sizeof *t->taken);
-    if (!number || !t->round || !t->taken) {
-        free(number);
-        return rc_fail(err, RC_ENOMEM, "no memory for rounds of detours");
-    }
+    t->round = rc_arena_array(&t->arena, ROUNDS_MOST, sizeof *t->round);
+    t->taken = rc_arena_array(&t->arena, all->count, sizeof *t->taken);
+    const int status = rc_arena_check(&t->arena, err, "rounds of detours");
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < all->count; i++)
         if (is_together(&all->loss[i]))
             number[count++] = all->loss[i].round;
@@ -100,7 +100,6 @@ static int find_rounds(struct team *t, struct rc_error *err)
         r->end_ns = l->end_ns < r->end_ns ? l->end_ns : r->end_ns;
         r->unsure_ns = fmax(r->unsure_ns, l->unsure_ns);
     }
-    free(number);
     return RC_OK;
 }
 
@@ -280,7 +279,6 @@ out:
     for (size_t i = 0; i < t.rounds; i++)
         for (size_t g = 0; g < RC_SCALE_GRAINS; g++)
             rc_synchrony_fini(&t.round[i].windows[g]);
-    free(t.round);
-    free(t.taken);
+    rc_arena_free(&t.arena);
     return status;
 }

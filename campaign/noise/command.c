@@ -150,9 +150,7 @@ static int check_patterns(const struct rc_noise_request *r, struct rc_error *err
         for (size_t at = 0; at < all && !found && status == RC_OK; at += PIECE) {
             const size_t count = all - at < PIECE ? all - at : PIECE;
             struct rc_pool *pool = rc_pool_create();
-            status = pool
-                         ? rc_store_read_names(r->store, k, at, count, event, pool, err)
-                         : rc_fail(err, RC_ENOMEM, "no memory for events");
+            status = rc_store_read_names(r->store, k, at, count, event, pool, err);
             for (size_t i = 0; i < count && status == RC_OK && !found; i++) {
                 found = rc_patterns_may_take(&r->patterns, event[i].name);
                 if (rc_patterns_is_nearer(&r->patterns, 0, near[0] ? near : NULL,

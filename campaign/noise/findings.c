@@ -37,11 +37,8 @@ static int read_names(struct rc_noise_findings *f, struct rc_store *store,
         const size_t left = kind->event_count - first;
         const size_t count = left < BLOCK ? left : BLOCK;
         struct rc_pool *pool = rc_pool_create();
-        status =
-            !pool ? rc_fail(err, RC_ENOMEM, "no memory for %s", what)
-            : store
-                ? rc_store_read_names(store, number, first, count, event, pool, err)
-                : rc_store_read_names(f->file, number, first, count, event, pool, err);
+        status = rc_store_read_names(store ? store : f->file, number, first, count,
+                                     event, pool, err);
         for (size_t i = 0; i < count && status == RC_OK; i++)
             kind->event[first + i] = rc_arena_text(&f->arena, event[i].name);
         rc_pool_close(pool);

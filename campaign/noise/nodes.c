@@ -66,22 +66,19 @@ static void most_of_team(void *arg, int64_t *number, size_t count)
 }
 
 /* Collective: each node's p by all events, and which are 'apart'. */
-static int judge_by_all(struct rc_noise_kind *k, bool *apart, struct rc_error *err)
+static int judge_by_all(struct rc_noise_kind *k, bool *apart, struct rc_arena *arena,
+                        struct rc_error *err)
 {
     const struct rc_evidence_team team = {sum_of_team, most_of_team, &k->comm};
-    double *p = rc_calloc(k->nodes, sizeof *p);
-    void *room = rc_calloc(rc_evidence_room(&k->evidence), 1);
-    int status = p && room
-                     ? RC_OK
-                     : rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
+    double *p = rc_arena_array(arena, k->nodes, sizeof *p);
+    void *room = rc_arena_array(arena, rc_evidence_room(&k->evidence), 1);
+    const int status = rc_agree(k->comm, rc_arena_check(arena, err, "nodes"), err);
 
-    if ((status = rc_agree(k->comm, status, err)) == RC_OK) {
+    if (status == RC_OK) {
         rc_evidence_judge(&k->evidence, RC_NOISE_LEAST_DELTA, &team, room, p, apart);
         for (size_t n = 0; n < k->nodes; n++)
             k->node[n].p = p[n];
     }
-    free(room);
-    free(p);
     return status;
 }
 
@@ -204,12 +201,11 @@ static int gather_off(struct rc_noise_kind *k, struct rc_error *err)
 
 int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err)
 {
-    bool *apart = rc_calloc(k->nodes, sizeof *apart);
-    int status =
-        apart ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
+    struct rc_arena arena = {0};
+    bool *apart = rc_arena_array(&arena, k->nodes, sizeof *apart);
+    int status = judge_by_all(k, apart, &arena, err);
 
-    if ((status = rc_agree(k->comm, status, err)) != RC_OK ||
-        (status = judge_by_all(k, apart, err)) != RC_OK)
+    if (status != RC_OK)
         goto out;
     status = rc_agree(k->comm, judge_events(k, apart, err), err);
     if (status != RC_OK || (status = gather_off(k, err)) != RC_OK)
@@ -233,6 +229,6 @@ int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err)
 agree:
     status = rc_agree(k->comm, status, err);
 out:
-    free(apart);
+    rc_arena_free(&arena);
     return status;
 }

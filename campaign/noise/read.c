@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int fail_memory(const struct rc_store_suite *l, struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the readings of suite '%s'", l->name);
-}
-
 static int keep_compared(struct rc_noise_kind *k, const struct rc_noise_suite *s,
                          const struct rc_noise_study *study, uint64_t event)
 {
@@ -56,8 +51,6 @@ static int study_piece(struct rc_noise_kind *k, struct rc_noise_suite *s,
     p->pool = rc_pool_create();
     if (status != RC_OK)
         return status;
-    if (!p->pool)
-        return fail_memory(l, err);
     status = rc_store_read_names(k->store, k->number, p->block.first, p->block.count,
                                  p->event, p->pool, err);
     if (status != RC_OK)
@@ -81,7 +74,8 @@ static int study_piece(struct rc_noise_kind *k, struct rc_noise_suite *s,
         if ((found.judged && keep_compared(k, s, &p->study, found.number)) ||
             rc_grow(&s->event, sizeof *s->event, s->count, &s->room) ||
             (k->medians && keep_medians(s, &p->study)))
-            return fail_memory(l, err);
+            return rc_fail(err, RC_ENOMEM, "no memory for the readings of suite '%s'",
+                           l->name);
         s->event[s->count++] = found;
     }
     return RC_OK;
@@ -93,14 +87,15 @@ static int study_pieces(struct rc_noise_kind *k, struct rc_noise_suite *s,
     const struct rc_store_suite *l = s->labels;
     const size_t rows = s->piece * l->place_count * l->repetitions;
     const size_t ranks = (size_t)rc_team_size(k->comm);
-    struct piece p = {
-        .block = {.values = rc_calloc(rows, l->point_count * sizeof(int64_t)),
-                  .status = rc_calloc(rows, 1)},
-        .event = rc_calloc(s->piece, sizeof *p.event)};
-    int status = p.block.values && p.block.status && p.event
-                     ? rc_noise_study_init(s, k->cores, &p.study, err)
-                     : fail_memory(l, err);
+    struct rc_arena arena = {0};
+    struct piece p = {.block = {.values = rc_arena_array(
+                                    &arena, rows, l->point_count * sizeof(int64_t)),
+                                .status = rc_arena_array(&arena, rows, 1)},
+                      .event = rc_arena_array(&arena, s->piece, sizeof *p.event)};
+    int status = rc_arena_check(&arena, err, "the readings of a suite");
 
+    if (status == RC_OK)
+        status = rc_noise_study_init(s, k->cores, &p.study, err);
     for (size_t i = (size_t)rc_team_rank(k->comm); i < s->pieces && status == RC_OK;
          i += ranks) {
         p.block.first = i * s->piece;
@@ -111,9 +106,7 @@ static int study_pieces(struct rc_noise_kind *k, struct rc_noise_suite *s,
     }
     rc_noise_study_fini(&p.study);
     rc_pool_close(p.pool);
-    free(p.block.values);
-    free(p.block.status);
-    free(p.event);
+    rc_arena_free(&arena);
     return rc_agree(k->comm, status, err);
 }
 
@@ -175,9 +168,7 @@ int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t 
     k->number = number;
     k->labels = rc_store_kind(store, number);
     k->pool = rc_pool_create();
-    int status =
-        k->pool ? lay_out(k, err) : rc_fail(err, RC_ENOMEM, "no memory for names");
-    status = rc_agree(k->comm, status, err);
+    int status = rc_agree(k->comm, lay_out(k, err), err);
     for (size_t i = 0; i < k->suite_count && status == RC_OK; i++) {
         status = study_pieces(k, &k->suite[i], err);
         if (status != RC_OK)
@@ -189,18 +180,15 @@ int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t 
         return status;
     rc_team_sum(k->comm, &k->tests, 1);
     /* On how many events each node was compared: of all nodes in one message. */
-    uint64_t *of = rc_calloc(k->nodes, sizeof *of);
-    if (!of)
-        status = rc_fail(err, RC_ENOMEM, "no memory for %zu nodes", k->nodes);
-    if ((status = rc_agree(k->comm, status, err)) != RC_OK)
-        goto out;
+    uint64_t *of = rc_arena_array(&k->arena, k->nodes, sizeof *of);
+    status = rc_agree(k->comm, rc_arena_check(&k->arena, err, "nodes"), err);
+    if (status != RC_OK)
+        return status;
     for (size_t i = 0; i < k->nodes; i++)
         of[i] = k->node[i].of;
     rc_team_sum(k->comm, of, (int)k->nodes);
     for (size_t i = 0; i < k->nodes; i++)
         k->node[i].of = of[i];
-out:
-    free(of);
     return status == RC_OK ? rc_noise_judge_nodes(k, err) : status;
 }
 

@@ -103,10 +103,9 @@ static int put_piece(const struct rc_noise_kind *k, const struct rc_noise_suite 
     struct rc_pool *pool = rc_pool_create();
     const uint64_t first = count ? event[0].number / s->piece * s->piece : 0;
     const size_t left = k->labels->event_count - (size_t)first;
-    int status = pool ? rc_store_read_names(k->store, k->number, (size_t)first,
-                                            left < s->piece ? left : s->piece, l->name,
-                                            pool, err)
-                      : rc_fail(err, RC_ENOMEM, "no memory for names of events");
+    const int status =
+        rc_store_read_names(k->store, k->number, (size_t)first,
+                            left < s->piece ? left : s->piece, l->name, pool, err);
 
     for (size_t i = 0; i < count && status == RC_OK; i++)
         if (!l->verdict || l->verdict[event[i].verdict])
@@ -122,21 +121,19 @@ int rc_noise_list(const struct rc_noise_kind *k, const bool *verdict,
 
     for (size_t i = 0; i < k->suite_count; i++) {
         const struct rc_noise_suite *s = &k->suite[i];
+        struct rc_arena arena = {0};
         struct listing l = {.verdict = verdict,
                             .rows = rows,
-                            .event = rc_calloc(s->piece, sizeof *l.event),
-                            .name = rc_calloc(s->piece, sizeof *l.name)};
-        if (!l.event || !l.name)
-            status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", s->piece);
-        const int all = rc_agree(k->comm, status, err);
+                            .event = rc_arena_array(&arena, s->piece, sizeof *l.event),
+                            .name = rc_arena_array(&arena, s->piece, sizeof *l.name)};
+        const int all = rc_agree(k->comm, rc_arena_check(&arena, err, "events"), err);
         for (size_t p = 0; p < s->pieces && all == RC_OK; p++) {
             size_t count;
             const struct rc_noise_event *event = fetch(k, s, p, &l, &count);
             if (rc_team_rank(k->comm) == 0 && status == RC_OK && count > 0)
                 status = put_piece(k, s, event, count, &l, err);
         }
-        free(l.event);
-        free(l.name);
+        rc_arena_free(&arena);
         if ((status = rc_agree(k->comm, all == RC_OK ? status : all, err)) != RC_OK)
             return status;
     }

@@ -45,9 +45,8 @@ static int name_off(const struct rc_noise_kind *k, struct rc_noise_file_off *off
             count = count < NAMES ? count : NAMES;
             rc_pool_close(pool);
             pool = rc_pool_create();
-            status = pool ? rc_store_read_names(k->store, k->number, first, count, name,
-                                                pool, err)
-                          : rc_fail(err, RC_ENOMEM, "no memory for names of events");
+            status =
+                rc_store_read_names(k->store, k->number, first, count, name, pool, err);
         }
         if (status != RC_OK)
             goto out;

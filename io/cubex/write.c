@@ -1,6 +1,7 @@
 /* Writes a cube as a .cubex file: first anchor.xml, then the rows of each metric. */
 #include "io/cubex/parts.h"
 
+#include "campaign/base/arena.h"
 #include "campaign/base/version.h"
 #include "io/text/deflate.h"
 #include "io/text/html.h"
@@ -349,11 +350,12 @@ static int write_rows(const struct rc_cube *cube, size_t metric, size_t offset,
 {
     const int64_t count = rows, row_bytes = (int64_t)(cube->places * sizeof(double));
     const enum rc_cube_rule rule = cube->metric[metric].rule;
-    double *value = rc_calloc(cube->places, sizeof *value);
-    int64_t *block = rc_calloc(3 * ((size_t)rows + 1), sizeof *block);
+    struct rc_arena arena = {0};
+    double *value = rc_arena_array(&arena, cube->places, sizeof *value);
+    int64_t *block = rc_arena_array(&arena, 3 * ((size_t)rows + 1), sizeof *block);
     struct member packed = {.byte = NULL}, all = {.byte = NULL};
     char name[32];
-    int status = value && block ? member_begin(&packed, err) : fail_memory(err);
+    int status = arena.failed ? fail_memory(err) : member_begin(&packed, err);
 
     if (status == RC_OK)
         status = member_begin(&all, err);
@@ -386,8 +388,7 @@ static int write_rows(const struct rc_cube *cube, size_t metric, size_t offset,
     snprintf(name, sizeof name, "%zu.data", id);
     status = member_end(&all, out, name, status, err);
     free(packed.byte);
-    free(block);
-    free(value);
+    rc_arena_free(&arena);
     return status;
 }
 

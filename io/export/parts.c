@@ -109,8 +109,7 @@ int rc_export_blocks(struct rc_store *file, size_t kind,
         const size_t left = total - first, count = left < EVENTS ? left : EVENTS;
         block.columns.first = first;
         block.columns.count = count;
-        status = pool ? rc_store_read_events(file, kind, first, count, event, pool, err)
-                      : rc_fail(err, RC_ENOMEM, "no memory for events");
+        status = rc_store_read_events(file, kind, first, count, event, pool, err);
         if (status == RC_OK && suite)
             status =
                 rc_metrics_read_columns(file, kind, suite_number, &block.columns, err);

@@ -92,9 +92,7 @@ int rc_report_each_name(const struct rc_report *r, size_t kind,
     for (size_t first = 0; first < events; first += PIECE) {
         const size_t left = events - first, count = left < PIECE ? left : PIECE;
         struct rc_pool *pool = rc_pool_create();
-        status =
-            pool ? rc_store_read_names(r->store, kind, first, count, event, pool, err)
-                 : rc_report_fail_memory(err);
+        status = rc_store_read_names(r->store, kind, first, count, event, pool, err);
         for (size_t i = 0; i < count && status == RC_OK; i++)
             take(context, first + i, &event[i]);
         rc_pool_close(pool);

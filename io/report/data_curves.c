@@ -361,8 +361,6 @@ static int put_batch(struct curves *c, FILE *out, struct rc_error *err)
     struct rc_pool *pool = rc_pool_create();
     int status;
 
-    if (!pool)
-        return rc_report_fail_memory(err);
     for (size_t e = 0; e < c->events; e++) {
         if ((status = rc_store_read_names(store, c->kind, c->event[e], 1, &c->label[e],
                                           pool, err)) ||

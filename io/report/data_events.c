@@ -211,10 +211,6 @@ static int put_page(struct listing *b, size_t first, size_t count,
     size_t number;
     int status;
 
-    if (!pool) {
-        status = rc_report_fail_memory(err);
-        goto out;
-    }
     if ((status = rc_report_json_open(&page, err)) ||
         (status = rc_store_read_events(b->report->store, b->kind, first, count, event,
                                        pool, err)))

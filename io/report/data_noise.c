@@ -163,9 +163,8 @@ static int put_levels(const struct rc_report *r, size_t in, size_t number,
     struct leveled *event = rc_calloc(c->count, sizeof *event);
     struct rc_pool *pool = rc_pool_create();
     size_t count = 0;
-    int status = event && pool
-                     ? RC_OK
-                     : rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
+    int status =
+        event ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
 
     if (status != RC_OK)
         goto out;

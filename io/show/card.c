@@ -24,9 +24,8 @@ int rc_show_event_read(struct rc_store *metrics, const struct rc_show_hit *hit,
 
     *out = (struct rc_show_event){.pool = rc_pool_create()};
     out->in = rc_arena_array(&out->arena, suites, sizeof *out->in);
-    if (!out->pool || !out->in)
-        return rc_fail(err, RC_ENOMEM, "no memory for an event");
-    if ((status = rc_store_read_events(metrics, hit->kind, hit->event, 1, &out->is,
+    if ((status = rc_arena_check(&out->arena, err, "an event")) ||
+        (status = rc_store_read_events(metrics, hit->kind, hit->event, 1, &out->is,
                                        out->pool, err)))
         return status;
     for (size_t s = 0; s < suites; s++) {
@@ -57,11 +56,9 @@ int rc_show_is_simulated(struct rc_store *metrics, const struct rc_show_hit *hit
     const struct rc_metric_result *m = hit->metric;
     struct rc_pool *pool = rc_pool_create();
     struct rc_store_event event;
-    int status = pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for events");
+    int status = RC_OK;
 
     *simulated = rc_store_kind(metrics, hit->kind)->simulated;
-    if (status != RC_OK)
-        goto out;
     for (size_t t = 0; t < m->term_count; t++) {
         status = rc_store_read_events(metrics, hit->kind, m->term[t].event, 1, &event,
                                       pool, err);

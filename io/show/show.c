@@ -82,7 +82,7 @@ static int list_others(struct rc_page *page, const struct rc_show_request *r,
     const char **why = rc_calloc(tried, sizeof *why);
     struct rc_pool *pool = rc_pool_create();
     size_t listed = 0, grouped = 0;
-    int status = why && pool ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for reasons");
+    int status = why ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for reasons");
 
     fprintf(page->out, "\n%zu more %s all of these words; --all shows each:\n", left,
             rc_text_plural(left, "has", "have"));

@@ -52,6 +52,9 @@ static void interned_strings_are_shared_and_live_on(void **state)
     assert_ptr_not_equal(rc_pool_copy(pool, "name 0"), first);
     rc_pool_close(pool);
     rc_pool_close(NULL);
+    assert_null(
+        rc_pool_intern(NULL, "name 0")); /* a pool for which there was no memory */
+    assert_null(rc_pool_copy(NULL, ""));
 }
 
 static void a_string_longer_than_a_chunk_fits(void **state)
