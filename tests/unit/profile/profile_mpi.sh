@@ -4,7 +4,7 @@
 # PROGRAMS is the folder of profile_blocks and of the programs of apps/; those in Fortran are
 # mpi_calls_1, _2 and _3, and are left out where there is no compiler for them.
 # shellcheck source=tests/lib/preload_lib.sh
-. "$(dirname "$0")/preload_lib.sh"
+. "$(dirname "$0")/../../lib/preload_lib.sh" || exit 1
 
 # expect WHAT EXPECTED IS
 expect() {

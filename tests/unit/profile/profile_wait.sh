@@ -4,7 +4,7 @@
 # PROGRAMS is the folder of profile_blocks and of the programs of apps/.
 # shellcheck disable=SC2016  # each rank's own shell says who it is
 # shellcheck source=tests/lib/preload_lib.sh
-. "$(dirname "$0")/preload_lib.sh"
+. "$(dirname "$0")/../../lib/preload_lib.sh" || exit 1
 
 # job RANKS STATUS ARGUMENT...: one of these; $work/shared has what mpi_wait did, $work/out what it said.
 job() {

@@ -4,7 +4,7 @@
 # profile_blocks and of the programs of apps/.
 # shellcheck disable=SC2016  # each rank's own shell says who it is
 # shellcheck source=tests/lib/preload_lib.sh
-. "$(dirname "$0")/preload_lib.sh"
+. "$(dirname "$0")/../../lib/preload_lib.sh" || exit 1
 export library programs work
 export ROLLCALL_PROFILE_SHARED=shared # of the folder of each node
 
