@@ -194,20 +194,20 @@ static void plant(int me, const int64_t *last_at_barrier)
         /* each second send waits for its receive */
         const int64_t sent = 50 + (s % 2 && taken > sends ? taken : sends);
         struct rc_mpi_event *event = add(r, RC_EVENT_SEND, SEND, sends, sent);
-        event->peer = (int)to;
-        event->tag = (int)s % 3;
+        event->message.peer = (int)to;
+        event->message.tag = (int)s % 3;
         event = add(r, RC_EVENT_RECEIVE, RECV, receives, received);
-        event->peer = (int)from;
-        event->tag = (int)s % 3;
+        event->message.peer = (int)from;
+        event->message.tag = (int)s % 3;
         r->expected[RECV] += positive(came - receives);
         r->expected[SEND] += sent > taken ? positive(taken - sends) : 0;
         if (s % TOGETHER_EACH)
             continue;
         const int64_t at = barrier_at(me, s), last = last_at_barrier[s];
         event = add(r, RC_EVENT_TOGETHER, BARRIER, at, last + 50);
-        event->peer = -1;
-        event->tag = (int)r->match.t->comm[0].next++;
-        event->flags = RC_WAITING_BARRIER;
+        event->together.root = -1;
+        event->together.number = r->match.t->comm[0].next++;
+        event->waits_for = RC_WAITING_BARRIER;
         r->expected[BARRIER] += last - at;
     }
 }
@@ -301,7 +301,7 @@ static void all_that_1000_ranks_waited_is_found(void **state)
     rc_preload_head = &head;
     rc_preload_on = true;
     rc_preload_self.until_timed = UINT32_MAX;
-    rc_mpi_match.home = &rc_preload_self;
+    rc_match.home = &rc_preload_self;
     for (size_t s = 0; s < steps; s += TOGETHER_EACH)
         for (int r = 0; r < RANKS; r++)
             last[s] = barrier_at(r, s) > last[s] ? barrier_at(r, s) : last[s];

@@ -4,17 +4,15 @@
 
 #include <string.h>
 
-#define M (&rc_mpi_match)
-
 /* Number of a communicator; -1: it is not known, as those between two groups. */
 RC_PRELOAD_HOT int rc_mpi_comm_find(intptr_t handle)
 {
-    const struct rc_mpi_comm *comm = M->t->comm;
-    if (M->found < M->comms && comm[M->found].handle == handle)
-        return (int)M->found;
-    for (uint32_t i = 0; i < M->comms; i++)
+    const struct rc_mpi_comm *comm = rc_match.t->comm;
+    if (rc_match.found < rc_match.comms && comm[rc_match.found].handle == handle)
+        return (int)rc_match.found;
+    for (uint32_t i = 0; i < rc_match.comms; i++)
         if (comm[i].handle == handle)
-            return (int)(M->found = i);
+            return (int)(rc_match.found = i);
     return -1;
 }
 
@@ -23,7 +21,7 @@ RC_PRELOAD_HOT int rc_mpi_comm_find(intptr_t handle)
  */
 void rc_mpi_comm_add(struct rc_mpi_world *w, int parent, intptr_t of, intptr_t handle)
 {
-    struct rc_mpi_comm *from = &M->t->comm[parent];
+    struct rc_mpi_comm *from = &rc_match.t->comm[parent];
     const uint64_t id = (from->id + ++from->made) * UINT64_C(0xd6e8feb86659fd93);
     const int root = 0;
     int inter = 0, old = rc_mpi_comm_find(handle);
@@ -31,32 +29,32 @@ void rc_mpi_comm_add(struct rc_mpi_world *w, int parent, intptr_t of, intptr_t h
     if (of == w->mpi.null)
         return;
     if (old >= 0)
-        M->t->comm[old].handle = 0; /* freed by a call that was not seen */
+        rc_match.t->comm[old].handle = 0; /* freed by a call that was not seen */
     w->mpi.Comm_test_inter(of, &inter);
-    while (at < M->comms && M->t->comm[at].used)
+    while (at < rc_match.comms && rc_match.t->comm[at].used)
         at++;
     if (inter || at >= RC_MATCH_COMMS)
         return;
-    struct rc_mpi_comm *comm = &M->t->comm[at];
+    struct rc_mpi_comm *comm = &rc_match.t->comm[at];
     *comm = (struct rc_mpi_comm){.handle = handle, .id = id ^ id >> 32, .used = true};
     w->mpi.Comm_size(of, &comm->size);
     w->mpi.Comm_rank(of, &comm->rank);
     w->mpi.Comm_group(of, &comm->group);
     rc_mpi_handle_made(&comm->group);
-    w->mpi.Group_translate_ranks(comm->group, 1, &root, M->t->comm[0].group,
+    w->mpi.Group_translate_ranks(comm->group, 1, &root, rc_match.t->comm[0].group,
                                  &comm->first);
     comm->wide = comm->size == w->ranks;
-    if (at == M->comms)
-        M->comms++;
+    if (at == rc_match.comms)
+        rc_match.comms++;
 }
 
 RC_PRELOAD_HOT void rc_mpi_match_expect(void)
 {
-    if (!M->on)
+    if (!rc_match.on)
         return;
-    __builtin_prefetch(&M->t->comm[M->found]);
-    if (M->events < RC_MATCH_EVENTS)
-        __builtin_prefetch(&M->t->event[M->events], 1);
+    __builtin_prefetch(&rc_match.t->comm[rc_match.found]);
+    if (rc_match.events < RC_MATCH_EVENTS)
+        __builtin_prefetch(&rc_match.t->event[rc_match.events], 1);
 }
 
 /* NULL: there is no room, or messages are not matched now. */
@@ -64,22 +62,23 @@ RC_PRELOAD_HOT struct rc_mpi_event *rc_mpi_event_add(const struct rc_mpi_record 
                                                      uint32_t row, int comm,
                                                      enum rc_mpi_event_kind kind)
 {
-    if (M->events >= RC_MATCH_EVENTS)
-        M->lost = true;
+    if (rc_match.events >= RC_MATCH_EVENTS)
+        rc_match.lost = true;
     const bool message = kind != RC_EVENT_TOGETHER && kind != RC_EVENT_LATER;
-    if (M->events >= RC_MATCH_EVENTS || (M->lost && message)) {
+    if (rc_match.events >= RC_MATCH_EVENTS || (rc_match.lost && message)) {
         struct rc_preload_block *block = rc_preload_self.block;
         if (block)
             rc_preload_add(&block->shared.unmatched, 1);
         return NULL;
     }
-    struct rc_mpi_event *event = &M->t->event[M->events++];
-    *event =
-        (struct rc_mpi_event){.enter = record->began,
-                              .exit = record->ended,
-                              .row = M->home == &rc_preload_self ? (uint16_t)row : 0,
-                              .comm = (uint16_t)comm,
-                              .kind = (uint8_t)kind};
+    struct rc_mpi_event *event = &rc_match.t->event[rc_match.events++];
+    *event = (struct rc_mpi_event){
+        .enter = record->began,
+        .row = rc_match.home == &rc_preload_self ? (uint16_t)row : 0,
+        .comm = (uint16_t)comm,
+        .kind = (uint8_t)kind};
+    if (kind != RC_EVENT_IRECEIVE && kind != RC_EVENT_LATER)
+        event->exit = record->ended;
     return event;
 }
 
@@ -90,12 +89,12 @@ rc_mpi_message_add(const struct rc_mpi_record *record, uint32_t row, int comm,
 {
     struct rc_mpi_event *event = rc_mpi_event_add(record, row, comm, kind);
     if (kind == RC_EVENT_SEND || kind == RC_EVENT_ISEND)
-        M->under_way++;
+        rc_match.under_way++;
     if (kind == RC_EVENT_RECEIVE)
-        M->under_way--;
+        rc_match.under_way--;
     if (event) {
-        event->peer = peer;
-        event->tag = tag;
+        event->message.peer = peer;
+        event->message.tag = tag;
     }
     return event;
 }

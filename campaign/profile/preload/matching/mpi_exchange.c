@@ -36,7 +36,7 @@ static uint32_t together_list(const struct rc_mpi_exchange *x, uint16_t comm,
     for (uint32_t i = 0; i < x->m->events; i++) {
         const struct rc_mpi_event *event = &x->t->event[i];
         if (rc_mpi_is_together(event) && event->comm == comm &&
-            (uint32_t)event->tag == x->t->comm[comm].since + found)
+            event->together.number == x->t->comm[comm].since + found)
             number[found++] = i;
     }
     return found;
@@ -67,10 +67,11 @@ static void exchange_comm(const struct rc_mpi_exchange *x, uint16_t number)
     const uint32_t count = (uint32_t)-said[2];
     for (uint32_t i = 0; i < count; i++) {
         const struct rc_mpi_event *event = &t->event[t->number[i]];
-        t->mine[(size_t)2 * i] = rc_mpi_moment_said(
-            event->flags, event->peer == comm->rank, rc_mpi_time_of(x, event->enter));
+        t->mine[(size_t)2 * i] =
+            rc_mpi_moment_said(event->waits_for, event->together.root == comm->rank,
+                               rc_mpi_time_of(x, event->enter));
         t->mine[(size_t)2 * i + 1] = -exit_of(x, event);
-        scans |= event->flags == RC_WAITING_EARLY_SCAN;
+        scans |= event->waits_for == RC_WAITING_EARLY_SCAN;
     }
     if (count == 0)
         return;
@@ -78,9 +79,9 @@ static void exchange_comm(const struct rc_mpi_exchange *x, uint16_t number)
                         x->w->mpi.most, x->w->tool);
     for (uint32_t i = 0; i < count; i++) {
         struct rc_mpi_event *event = &t->event[t->number[i]];
-        if (event->flags != RC_WAITING_EARLY_SCAN)
-            rc_mpi_together_known(x, event, event->peer == comm->rank,
-                                  t->all[(size_t)2 * i], -t->all[(size_t)2 * i + 1]);
+        if (event->waits_for != RC_WAITING_EARLY_SCAN)
+            rc_mpi_together_known(x, event, t->all[(size_t)2 * i],
+                                  -t->all[(size_t)2 * i + 1]);
     }
     if (!scans || said[3]) /* ranks have other numbers there */
         return;
@@ -89,7 +90,7 @@ static void exchange_comm(const struct rc_mpi_exchange *x, uint16_t number)
     for (uint32_t i = 0; i < count; i++) {
         struct rc_mpi_event *event = &t->event[t->number[i]];
         if (rc_mpi_is_together(event))
-            rc_mpi_together_known(x, event, false,
+            rc_mpi_together_known(x, event,
                                   comm->rank ? t->all[(size_t)2 * i] : INT64_MIN, 0);
     }
 }
@@ -134,9 +135,9 @@ static int destination(const struct rc_mpi_exchange *x,
     if ((event->kind != RC_EVENT_SEND && event->kind != RC_EVENT_ISEND) || x->m->off)
         return -1;
     if (event->comm == 0)
-        return event->peer;
-    x->w->mpi.Group_translate_ranks(comm->group, 1, &event->peer, x->t->comm[0].group,
-                                    &peer);
+        return event->message.peer;
+    x->w->mpi.Group_translate_ranks(comm->group, 1, &event->message.peer,
+                                    x->t->comm[0].group, &peer);
     return peer >= 0 ? peer : -1;
 }
 
@@ -147,13 +148,14 @@ static void item_fill(const struct rc_mpi_exchange *x, const struct rc_mpi_event
     *item = (struct rc_mpi_item){.comm = comm->id,
                                  .enter = rc_mpi_time_of(x, event->enter),
                                  .exit = exit_of(x, event),
-                                 .tag = event->tag,
+                                 .tag = event->message.tag,
                                  .kind = event->kind,
-                                 .flags = event->flags};
+                                 .flags = event->waits_for};
     if (rc_mpi_is_together(event)) {
         item->kind = RC_EVENT_TOGETHER;
-        item->root = event->peer == comm->rank;
-        if (event->flags == RC_WAITING_EARLY_SCAN)
+        item->tag = (int32_t)event->together.number;
+        item->root = event->together.root == comm->rank;
+        if (event->waits_for == RC_WAITING_EARLY_SCAN)
             item->exit = comm->rank;
     }
 }
@@ -226,8 +228,7 @@ static void answers_take(const struct rc_mpi_exchange *x)
         const struct rc_mpi_reply *reply = &t->answer[i];
         const bool together = rc_mpi_is_together(event);
         if (together && reply->when != RC_REPLY_UNKNOWN)
-            rc_mpi_together_known(x, event, event->peer == t->comm[event->comm].rank,
-                                  reply->when, reply->ends);
+            rc_mpi_together_known(x, event, reply->when, reply->ends);
         else if (event->kind == RC_EVENT_SEND && reply->when > RC_REPLY_UNKNOWN)
             rc_mpi_match_known(
                 event->row, RC_WAITING_LATE_RECEIVER,
@@ -271,9 +272,8 @@ static void completions_known(const struct rc_mpi_exchange *x)
     }
     for (uint32_t i = 0; i < x->m->events; i++) {
         struct rc_mpi_event *event = &x->t->event[i];
-        if (event->kind != RC_EVENT_COMPLETE || event->pending > 0)
-            continue;
-        rc_mpi_complete_known(x, event);
+        if (event->kind == RC_EVENT_COMPLETE && event->pending == 0)
+            rc_mpi_complete_known(x, event);
     }
 }
 
@@ -282,7 +282,7 @@ static void completions_known(const struct rc_mpi_exchange *x)
  */
 static bool is_kept(const struct rc_mpi_event *event, bool lost, bool again)
 {
-    const bool open = event->kind == RC_EVENT_IRECEIVE && !event->exit;
+    const bool open = event->kind == RC_EVENT_IRECEIVE && !event->ended.by;
     if (event->kind == RC_EVENT_MOMENT)
         return true; /* it is not completed */
     return event->kind != RC_EVENT_GONE && event->kind != RC_EVENT_TOGETHER &&
@@ -311,10 +311,10 @@ static void events_close_up(const struct rc_mpi_exchange *x, bool lost, bool aga
         struct rc_mpi_event *event = &t->event[i];
         if (event->kind != RC_EVENT_IRECEIVE)
             continue;
-        if (event->exit)
-            event->exit = t->number[event->exit - 1] + 1;
-        if (event->pending)
-            event->pending = (uint16_t)(t->number[event->pending - 1] + 1);
+        if (event->ended.by)
+            event->ended.by = t->number[event->ended.by - 1] + 1;
+        if (event->ended.also_by)
+            event->ended.also_by = t->number[event->ended.also_by - 1] + 1;
     }
     rc_mpi_windows_move(x->m);
     for (size_t i = 0; i < RC_MATCH_SLOTS; i++)

@@ -10,8 +10,6 @@
 
 enum { FIRST_ASK = 16, OLD_NS = 1000000000, EVENTS_LEAST = 2048, EVENTS_A_RANK = 64 };
 
-#define M (&rc_mpi_match)
-
 /* A blocking receive that has ended; 'peer' and 'tag' are the arguments. */
 static void receive_end(const struct rc_mpi_args *args,
                         const struct rc_mpi_record *record, uint32_t row, int comm,
@@ -49,11 +47,11 @@ static struct rc_mpi_event *together_add(const struct rc_mpi_args *args,
 {
     const uint8_t *who = args->call->who;
     struct rc_mpi_event *event = rc_mpi_event_add(record, row, comm, kind);
-    const uint32_t number = M->t->comm[comm].next++;
+    const uint32_t number = rc_match.t->comm[comm].next++;
     if (event) {
-        event->peer = who[1] ? rc_mpi_integer(args, who[1]) : -1;
-        event->tag = (int32_t)number;
-        event->flags = who[0];
+        event->together.root = who[1] ? rc_mpi_integer(args, who[1]) : -1;
+        event->together.number = number;
+        event->waits_for = who[0];
     }
     return event;
 }
@@ -63,65 +61,58 @@ static void together_made(const struct rc_mpi_args *args,
                           const struct rc_mpi_record *record, int comm)
 {
     struct rc_mpi_event *event = together_add(args, record, 0, comm, RC_EVENT_LATER);
-    if (event)
-        event->exit = 0;
     rc_mpi_pending_keep(rc_mpi_request(args, args->call->who[2], 0),
-                        event ? event - M->t->event : RC_REQUEST_TOGETHER);
+                        event ? event - rc_match.t->event : RC_REQUEST_TOGETHER);
 }
 
 RC_PRELOAD_HOT void rc_mpi_match_begin(const struct rc_mpi_args *args, void **word)
 {
     const uint8_t *who = args->call->who;
     const enum rc_mpi_matched matched = args->call->matched;
-    if (!M->on)
+    if (!rc_match.on)
         return;
     if (matched == RC_MPI_FREES || matched == RC_MPI_FREES_WINDOW) {
         const int comm =
             rc_mpi_comm_find(matched == RC_MPI_FREES ? rc_mpi_comm_made(args, 1)
                                                      : rc_mpi_window_made(args, 1));
         if (comm > 0)
-            M->t->comm[comm].handle = 0;
+            rc_match.t->comm[comm].handle = 0;
     }
     if (matched == RC_MPI_FORGETS)
         rc_mpi_pending_forget(rc_mpi_request(args, 1, 0));
     if (matched != RC_MPI_COMPLETES && matched != RC_MPI_TESTS)
         return;
-    M->held = who[0] ? rc_mpi_integer(args, who[0]) : 1;
-    if (M->held > RC_MATCH_HELD) {
-        M->held = RC_MATCH_HELD;
-        M->lost = true;
+    rc_match.held = who[0] ? rc_mpi_integer(args, who[0]) : 1;
+    if (rc_match.held > RC_MATCH_HELD) {
+        rc_match.held = RC_MATCH_HELD;
+        rc_match.lost = true;
     }
-    for (int i = 0; i < M->held; i++)
-        M->t->held[i] = rc_mpi_request(args, who[1], i);
-    if (M->wild && who[3] != RC_MPI_ONE && rc_mpi_statuses_ignored(args, who[2]))
-        word[who[2] - 1] = M->t->status;
-}
-
-bool rc_mpi_match_takes_any(void)
-{
-    return M->on && M->wild && rc_mpi_pending_take_any();
+    for (int i = 0; i < rc_match.held; i++)
+        rc_match.t->held[i] = rc_mpi_request(args, who[1], i);
+    if (rc_match.wild && who[3] != RC_MPI_ONE && rc_mpi_statuses_ignored(args, who[2]))
+        word[who[2] - 1] = rc_match.t->status;
 }
 
 RC_PRELOAD_HOT void rc_mpi_match_hold(const rc_mpi_handle *request, int count)
 {
-    if (!M->on)
+    if (!rc_match.on)
         return;
-    M->held = count;
+    rc_match.held = count;
     for (int i = 0; i < count; i++)
-        M->t->held[i] = request[i];
+        rc_match.t->held[i] = request[i];
 }
 
 RC_PRELOAD_HOT void rc_mpi_match_end(const struct rc_mpi_args *args,
                                      const struct rc_mpi_record *record, uint32_t row,
                                      int code)
 {
-    struct rc_mpi_world *w = M->on ? rc_mpi_world_get() : NULL;
+    struct rc_mpi_world *w = rc_match.on ? rc_mpi_world_get() : NULL;
     const enum rc_mpi_matched matched = args->call->matched;
     int comm = 0;
-    if (!w || M->mute)
+    if (!w || rc_match.mute)
         return;
     if (code != 0) { /* what it has done, and what not, is not known */
-        M->lost = true;
+        rc_match.lost = true;
         return;
     }
     if (args->call->comm &&
@@ -187,7 +178,7 @@ RC_PRELOAD_HOT void rc_mpi_match_end(const struct rc_mpi_args *args,
 
 void rc_mpi_match_mute(void)
 {
-    M->mute = true;
+    rc_match.mute = true;
 }
 
 /* So many events are worth an exchange: of few ranks few, which with all that is made
@@ -215,38 +206,39 @@ static uint64_t next_ask(const struct rc_mpi_world *w, uint64_t asked, int64_t f
 RC_PRELOAD_HOT uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args,
                                          uint64_t *asked)
 {
+    struct rc_mpi_match *m = &rc_match;
     enum { FILL, LOST, MUTE, OLD, NUMBERS };
-    struct rc_mpi_world *w = M->on ? rc_mpi_world_get() : NULL;
+    struct rc_mpi_world *w = m->on ? rc_mpi_world_get() : NULL;
     const uint8_t asks = args->call->asks;
     if (!w || rc_mpi_comm(args, args->call->comm) != w->mpi.world ||
         (asks != RC_MPI_ASKS_ALWAYS && rc_mpi_integer(args, asks) <= 0) ||
-        ++M->asked < M->ask || rc_mpi_world_is_copy())
+        ++m->asked < m->ask || rc_mpi_world_is_copy())
         return 0;
     const uint64_t began = *asked = rc_preload_ticks();
-    const int64_t mine[NUMBERS] = {M->events, M->lost != M->off, M->mute,
+    const int64_t mine[NUMBERS] = {m->events, m->lost != m->off, m->mute,
                                    w->node_count > 1 &&
                                        rc_mpi_raw_ns() - w->compared_ns > OLD_NS};
     int64_t all[NUMBERS];
     w->mpi.Allreduce(mine, all, NUMBERS, w->mpi.int64, w->mpi.most, w->tool);
     const uint64_t waited = rc_preload_ticks() - began;
     if (all[MUTE]) {
-        M->on = false;
+        m->on = false;
         return waited;
     }
-    if (M->off)
-        M->lost = M->off = !rc_mpi_is_quiet(w, M);
+    if (m->off)
+        m->lost = m->off = !rc_mpi_is_quiet(w, m);
     if (!all[LOST] && all[FILL] < enough(w)) {
-        M->ask = next_ask(w, M->asked, all[FILL]);
-        M->ask = M->ask > M->asked ? M->ask : M->asked + 1;
+        m->ask = next_ask(w, m->asked, all[FILL]);
+        m->ask = m->ask > m->asked ? m->ask : m->asked + 1;
         return waited;
     }
     if (all[OLD] || w->points < 2)
         rc_mpi_world_compare_clocks(w);
-    rc_mpi_exchange(w, M);
+    rc_mpi_exchange(w, m);
     /* As often as it takes to have enough again; more often if that was too late. */
-    M->ask = all[LOST] ? M->asked / 4 : next_ask(w, M->asked, all[FILL]);
-    M->ask = M->ask > FIRST_ASK ? FIRST_ASK : M->ask > 0 ? M->ask : 1;
-    M->asked = 0;
+    m->ask = all[LOST] ? m->asked / 4 : next_ask(w, m->asked, all[FILL]);
+    m->ask = m->ask > FIRST_ASK ? FIRST_ASK : m->ask > 0 ? m->ask : 1;
+    m->asked = 0;
     return waited;
 }
 
@@ -256,7 +248,7 @@ RC_PRELOAD_HOT uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args,
 static struct rc_mpi_tables *tables_new(void)
 {
     enum { HUGE = 2 << 20 };
-    char *room = mmap(NULL, sizeof *M->t + HUGE, PROT_READ | PROT_WRITE,
+    char *room = mmap(NULL, sizeof *rc_match.t + HUGE, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (room == MAP_FAILED)
@@ -271,27 +263,28 @@ static void match_open(struct rc_mpi_world *w)
 {
     int64_t cannot, any = 1;
 
-    *M = (struct rc_mpi_match){.t = tables_new(),
-                               .count = malloc((size_t)w->ranks * 6 * sizeof(int)),
-                               .earliest =
-                                   malloc((size_t)w->ranks * sizeof *M->earliest),
-                               .home = &rc_preload_self,
-                               .ask = FIRST_ASK};
-    cannot = !M->t || !M->count || !M->earliest || w->level >= RC_MPI_THREAD_MULTIPLE ||
-             rc_preload_head->no_waiting || !rc_mpi_usable();
+    rc_match = (struct rc_mpi_match){
+        .t = tables_new(),
+        .count = malloc((size_t)w->ranks * 6 * sizeof(int)),
+        .earliest = malloc((size_t)w->ranks * sizeof *rc_match.earliest),
+        .home = &rc_preload_self,
+        .ask = FIRST_ASK};
+    cannot = !rc_match.t || !rc_match.count || !rc_match.earliest ||
+             w->level >= RC_MPI_THREAD_MULTIPLE || rc_preload_head->no_waiting ||
+             !rc_mpi_usable();
     w->mpi.Allreduce(&cannot, &any, 1, w->mpi.int64, w->mpi.most, w->tool);
     if (any)
         return;
-    M->t->comm[0] = (struct rc_mpi_comm){.handle = w->mpi.world,
-                                         .id = 1,
-                                         .size = w->ranks,
-                                         .rank = w->rank,
-                                         .used = true,
-                                         .wide = true};
-    w->mpi.Comm_group(w->mpi.world, &M->t->comm[0].group);
-    rc_mpi_handle_made(&M->t->comm[0].group);
-    M->comms = 1;
-    M->on = true;
+    rc_match.t->comm[0] = (struct rc_mpi_comm){.handle = w->mpi.world,
+                                               .id = 1,
+                                               .size = w->ranks,
+                                               .rank = w->rank,
+                                               .used = true,
+                                               .wide = true};
+    w->mpi.Comm_group(w->mpi.world, &rc_match.t->comm[0].group);
+    rc_mpi_handle_made(&rc_match.t->comm[0].group);
+    rc_match.comms = 1;
+    rc_match.on = true;
 }
 
 void rc_mpi_match_init(void)
@@ -307,26 +300,23 @@ uint64_t rc_mpi_match_finalize(void)
 {
     const int kept = errno;
     struct rc_mpi_world *w = rc_mpi_world_get();
-    int64_t mute = M->mute, any = 0;
+    int64_t mute = rc_match.mute, any = 0;
     if (!w || rc_mpi_world_is_copy())
         return 0;
     const uint64_t began = rc_preload_ticks();
     w->mpi.Allreduce(&mute, &any, 1, w->mpi.int64, w->mpi.most, w->tool);
     const uint64_t waited = rc_preload_ticks() - began;
     rc_mpi_world_compare_clocks(w);
-    if (M->on && !any)
-        rc_mpi_exchange(w, M);
-    M->on = false;
-    for (uint32_t i = 0; M->t && i < M->comms; i++)
-        if (M->t->comm[i].used)
-            w->mpi.Group_free(&M->t->comm[i].group);
-    if (M->t)
-        munmap(M->t, sizeof *M->t);
-    free(M->count);
-    free(M->earliest);
-    M->t = NULL;
-    M->earliest = NULL;
-    M->count = NULL;
+    if (rc_match.on && !any)
+        rc_mpi_exchange(w, &rc_match);
+    for (uint32_t i = 0; rc_match.t && i < rc_match.comms; i++)
+        if (rc_match.t->comm[i].used)
+            w->mpi.Group_free(&rc_match.t->comm[i].group);
+    if (rc_match.t)
+        munmap(rc_match.t, sizeof *rc_match.t);
+    free(rc_match.count);
+    free(rc_match.earliest);
+    rc_match = (struct rc_mpi_match){0};
     rc_mpi_world_end(w);
     errno = kept;
     return waited;

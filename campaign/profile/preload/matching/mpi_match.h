@@ -36,39 +36,46 @@ enum rc_mpi_event_kind {
     RC_EVENT_SEND,     /* blocking */
     RC_EVENT_ISEND,    /* it does not wait, others may for it */
     RC_EVENT_RECEIVE,  /* blocking */
-    RC_EVENT_IRECEIVE, /* 'enter': posted; 'exit': one more than the number of the event
-                        * that completed it, 0: none yet.  Of a window 'flags' is the
-                        * enum rc_waiting_kind, and 'pending' as 'exit' of another call
-                        * that may have waited for it */
+    RC_EVENT_IRECEIVE, /* it does not wait; 'enter': posted */
     RC_EVENT_UNSEEN,   /* such a receive that has ended, and it is not known when */
-    RC_EVENT_COMPLETE, /* a call that completed 'pending' of these */
-    RC_EVENT_ACCESSED, /* behind one of those: 'longest' is when what it waited for
-                        * could have ended, common time */
-    RC_EVENT_TOGETHER, /* a collective: 'tag' is its number in the communicator, 'peer'
-                        * its root, 'flags' its enum rc_waiting_kind */
-    RC_EVENT_LATER,    /* one that does not block: likewise; 'exit': as of IRECEIVE */
+    RC_EVENT_COMPLETE, /* a call that completed some of these */
+    RC_EVENT_ACCESSED, /* after one of those, of a window */
+    RC_EVENT_TOGETHER, /* a collective */
+    RC_EVENT_LATER,    /* one that does not block */
     RC_EVENT_MOMENT,   /* such a one of which it is known until when those who complete
-                        * it wait: 'longest' is that moment, common time, 'pending' has
-                        * the bits below */
+                        * it wait, or that this will not be known */
 };
-enum { RC_MOMENT_ROOT = 1, RC_MOMENT_KNOWN = 2 };
-#define RC_EVENT_NOBODY UINT64_MAX /* 'exit': completed by a call without an event */
+enum { RC_EVENT_UNKNOWN = RC_WAITING_KINDS }; /* what it waits for, or a part of it */
+#define RC_EVENT_NOBODY UINT32_MAX            /* completed by a call without an event */
 
 struct rc_mpi_event {
-    uint64_t enter, exit; /* ticks */
+    uint64_t enter; /* ticks */
     union {
-        struct {
+        uint64_t exit; /* ticks, of a call that is over */
+        struct {       /* IRECEIVE, UNSEEN, LATER, MOMENT: which event completed it, */
+            uint32_t by;      /* from 1 on; 0: none yet */
+            uint32_t also_by; /* of a window: another that may have waited for it */
+        } ended;
+    };
+    union {
+        struct {               /* SEND to UNSEEN */
             int32_t peer, tag; /* a rank of the communicator */
-        };
-        int64_t longest; /* RC_EVENT_COMPLETE: what it has waited so far, common time */
+        } message;
+        struct {             /* TOGETHER, LATER */
+            int32_t root;    /* -1: none */
+            uint32_t number; /* among those of the communicator */
+        } together;
+        /* Common time. */
+        int64_t until;       /* MOMENT; INT64_MIN: who completes it does not wait */
+        int64_t longest;     /* COMPLETE: that it has waited so far, for 'waits_for' */
+        int64_t last_access; /* ACCESSED: of those that the call before it waited for */
     };
     uint16_t row; /* in the home thread's block; 0: none */
     uint16_t comm;
-    uint8_t kind; /* enum rc_mpi_event_kind */
-    uint8_t
-        flags; /* RC_EVENT_COMPLETE: 1: something that it completed is not known; two
-                * times the enum rc_waiting_kind of 'longest', 0: of nothing yet */
-    uint16_t pending;
+    uint8_t kind;      /* enum rc_mpi_event_kind */
+    uint8_t waits_for; /* enum rc_waiting_kind, or RC_EVENT_UNKNOWN; COMPLETE: NONE as
+                        * long as nothing of it is known */
+    uint16_t pending;  /* COMPLETE: how many of those are still to be told */
 };
 _Static_assert(sizeof(struct rc_mpi_event) == 32, "an event of 32 bytes");
 
@@ -82,10 +89,9 @@ struct rc_mpi_epoch {
 
 /* A communicator within one group of ranks, or a window of such a group. */
 struct rc_mpi_comm {
-    intptr_t handle; /* 0: it is freed */
-    uint64_t id;     /* equal on all its ranks */
-    rc_mpi_handle
-        group; /* there until its place is used again, if not MPI_COMM_WORLD's */
+    intptr_t handle;     /* 0: it is freed */
+    uint64_t id;         /* equal on all its ranks */
+    rc_mpi_handle group; /* there until its place is used again */
     int size, rank;
     int first;              /* its rank 0, in MPI_COMM_WORLD */
     uint32_t next, since;   /* number of the next collective; at the last exchange */
@@ -198,12 +204,13 @@ struct rc_mpi_match {
     const struct rc_preload_thread
         *home; /* whose rows are known: that called MPI_Init */
 };
-extern struct rc_mpi_match rc_mpi_match __attribute__((visibility("hidden")));
+extern struct rc_mpi_match rc_match __attribute__((visibility("hidden")));
 
 /* Whether the receive takes any message. */
 static inline bool rc_mpi_is_wild(const struct rc_mpi_event *event)
 {
-    return event->peer == rc_mpi_abi.any_source || event->tag == RC_MPI_ANY_TAG;
+    return event->message.peer == rc_mpi_abi.any_source ||
+           event->message.tag == RC_MPI_ANY_TAG;
 }
 
 /* mpi_pairs.c: adds a call whose waiting is known now to its row; times in ticks.  Only

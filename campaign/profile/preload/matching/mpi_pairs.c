@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-RC_PRELOAD_OFTEN struct rc_mpi_match rc_mpi_match;
+RC_PRELOAD_OFTEN struct rc_mpi_match rc_match;
 
 void rc_mpi_match_known(uint16_t row, enum rc_waiting_kind kind, int64_t waited,
                         int64_t completing)
 {
     struct rc_preload_block *block =
-        row && rc_mpi_match.home == &rc_preload_self ? rc_preload_enter() : NULL;
+        row && rc_match.home == &rc_preload_self ? rc_preload_enter() : NULL;
     if (!block)
         return;
     struct rc_shared_call *call = &block->shared.call[row];
@@ -28,7 +28,7 @@ void rc_mpi_match_known(uint16_t row, enum rc_waiting_kind kind, int64_t waited,
 void rc_mpi_match_part(uint16_t row, int64_t waited, bool same_source)
 {
     struct rc_preload_block *block =
-        row && rc_mpi_match.home == &rc_preload_self ? rc_preload_enter() : NULL;
+        row && rc_match.home == &rc_preload_self ? rc_preload_enter() : NULL;
     if (!block)
         return;
     block->shared.call[row].part += (uint64_t)waited;
@@ -49,49 +49,52 @@ int64_t rc_mpi_moment_said(uint8_t kind, bool root, int64_t enter)
     }
 }
 
-/* How long one that waits in 'call' for a collective has waited. */
-static int64_t waited_for(uint8_t kind, bool root, struct rc_waiting_call call,
-                          int64_t moment)
+/* How long a call waited for a collective until this moment. */
+static int64_t waited_for(const struct rc_mpi_event *event, struct rc_waiting_call call,
+                          int64_t until)
 {
-    switch (kind) {
+    switch (event->waits_for) {
     case RC_WAITING_LATE_BROADCAST:
-        return root ? 0 : rc_waiting_late_broadcast(call, moment);
+        return rc_waiting_late_broadcast(call, until);
     case RC_WAITING_EARLY_REDUCE:
-        return root && moment > INT64_MIN ? rc_waiting_early_reduce(call, -moment) : 0;
+        return rc_waiting_early_reduce(call, until);
     case RC_WAITING_EARLY_SCAN:
-        return rc_waiting_early_scan(call, moment);
+        return rc_waiting_early_scan(call, until);
     default:
-        return rc_waiting_for_all(call, moment);
+        return rc_waiting_for_all(call, until);
     }
 }
 
 void rc_mpi_together_known(const struct rc_mpi_exchange *x, struct rc_mpi_event *event,
-                           bool root, int64_t moment, int64_t earliest_exit)
+                           int64_t moment, int64_t earliest_exit)
 {
+    const bool root = event->together.root == x->t->comm[event->comm].rank;
+    const uint8_t kind = event->waits_for;
+    if (kind == RC_WAITING_EARLY_REDUCE)
+        moment = root && moment > INT64_MIN ? -moment : INT64_MIN;
+    else if (kind == RC_WAITING_LATE_BROADCAST && root)
+        moment = INT64_MIN;
     if (event->kind == RC_EVENT_LATER) {
         event->kind = RC_EVENT_MOMENT;
-        event->longest = moment;
-        event->pending = RC_MOMENT_KNOWN | (root ? RC_MOMENT_ROOT : 0);
+        event->until = moment;
         return;
     }
     const struct rc_waiting_call call = rc_mpi_call_of(x, event);
-    const bool ends =
-        event->flags == RC_WAITING_BARRIER || event->flags == RC_WAITING_ALL;
+    const bool ends = kind == RC_WAITING_BARRIER || kind == RC_WAITING_ALL;
     const int64_t completing =
         ends ? rc_waiting_completion(call, moment, earliest_exit) : 0;
-    rc_mpi_match_known(event->row, event->flags,
-                       rc_mpi_ticks_of(x, waited_for(event->flags, root, call, moment)),
+    rc_mpi_match_known(event->row, kind,
+                       rc_mpi_ticks_of(x, waited_for(event, call, moment)),
                        rc_mpi_ticks_of(x, completing));
     event->kind = RC_EVENT_GONE;
 }
 
 /* A call that completed something has waited so long for it; the longest counts. */
-static void complete_add(struct rc_mpi_event *by, uint8_t kind, bool known,
-                         int64_t waited)
+static void complete_add(struct rc_mpi_event *by, uint8_t kind, int64_t waited)
 {
-    if (by->flags < 2 || waited > by->longest)
-        by->flags = (uint8_t)((by->flags & 1) | kind << 1);
-    by->flags |= !known;
+    if (kind == RC_EVENT_UNKNOWN || !by->waits_for ||
+        (by->waits_for != RC_EVENT_UNKNOWN && waited > by->longest))
+        by->waits_for = kind;
     by->longest = waited > by->longest ? waited : by->longest;
     by->pending--;
 }
@@ -108,10 +111,9 @@ static struct rc_mpi_event *accessed_of(const struct rc_mpi_exchange *x,
 /* Of MPI_Win_wait a part is because accesses had ended before MPI_Win_complete. */
 void rc_mpi_complete_known(const struct rc_mpi_exchange *x, struct rc_mpi_event *event)
 {
-    const uint8_t kind = event->flags >> 1;
-    struct rc_mpi_event *accessed =
-        kind == RC_WAITING_EARLY_WAIT ? accessed_of(x, event) : NULL;
-    if (!(event->flags & 1)) {
+    const uint8_t kind = event->waits_for;
+    struct rc_mpi_event *accessed = accessed_of(x, event);
+    if (kind != RC_EVENT_UNKNOWN) {
         rc_mpi_match_known(event->row, kind ? kind : RC_WAITING_LATE_SENDER,
                            rc_mpi_ticks_of(x, event->longest), 0);
         if (accessed)
@@ -119,7 +121,7 @@ void rc_mpi_complete_known(const struct rc_mpi_exchange *x, struct rc_mpi_event 
                 event->row,
                 rc_mpi_ticks_of(x, rc_waiting_late_complete(rc_mpi_call_of(x, event),
                                                             event->longest,
-                                                            accessed->longest)),
+                                                            accessed->last_access)),
                 false);
     }
     if (accessed)
@@ -129,20 +131,17 @@ void rc_mpi_complete_known(const struct rc_mpi_exchange *x, struct rc_mpi_event 
 
 void rc_mpi_moment_take(const struct rc_mpi_exchange *x, struct rc_mpi_event *event)
 {
-    const bool known =
-        event->kind == RC_EVENT_MOMENT && event->pending & RC_MOMENT_KNOWN;
     if (event->kind == RC_EVENT_LATER) { /* and it will not be known */
         event->kind = RC_EVENT_MOMENT;
-        event->pending = 0;
+        event->waits_for = RC_EVENT_UNKNOWN;
+        event->until = INT64_MIN;
     }
-    if (!event->exit)
+    if (!event->ended.by)
         return;
-    if (event->exit != RC_EVENT_NOBODY) {
-        struct rc_mpi_event *by = &x->t->event[event->exit - 1];
-        complete_add(by, event->flags, known,
-                     known ? waited_for(event->flags, event->pending & RC_MOMENT_ROOT,
-                                        rc_mpi_call_of(x, by), event->longest)
-                           : 0);
+    if (event->ended.by != RC_EVENT_NOBODY) {
+        struct rc_mpi_event *by = &x->t->event[event->ended.by - 1];
+        complete_add(by, event->waits_for,
+                     waited_for(event, rc_mpi_call_of(x, by), event->until));
     }
     event->kind = RC_EVENT_GONE;
 }
@@ -213,17 +212,17 @@ static void signal_known(const struct rc_mpi_exchange *x,
                          const struct rc_mpi_event *event,
                          const struct rc_mpi_item *send)
 {
-    const uint64_t number[] = {event->exit, event->pending};
+    const uint32_t number[] = {event->ended.by, event->ended.also_by};
     for (int i = 0; i < 2; i++) {
         struct rc_mpi_event *by = number[i] ? &x->t->event[number[i] - 1] : NULL;
         if (!by)
             continue;
-        complete_add(by, event->flags, send,
+        complete_add(by, send ? event->waits_for : RC_EVENT_UNKNOWN,
                      send ? rc_waiting_for_all(rc_mpi_call_of(x, by), send->enter) : 0);
         struct rc_mpi_event *accessed =
-            event->flags == RC_WAITING_EARLY_WAIT ? accessed_of(x, by) : NULL;
-        if (accessed && send && send->exit > accessed->longest)
-            accessed->longest = send->exit;
+            event->waits_for == RC_WAITING_EARLY_WAIT ? accessed_of(x, by) : NULL;
+        if (accessed && send && send->exit > accessed->last_access)
+            accessed->last_access = send->exit;
     }
 }
 
@@ -234,7 +233,7 @@ static void receive_known(struct rc_mpi_exchange *x, struct rc_mpi_event *event,
                           int from, const struct rc_mpi_item *send,
                           struct rc_mpi_reply *reply)
 {
-    if (event->kind == RC_EVENT_IRECEIVE && event->flags) {
+    if (event->kind == RC_EVENT_IRECEIVE && event->waits_for) {
         signal_known(x, event, send);
         event->kind = RC_EVENT_GONE;
         if (send)
@@ -242,7 +241,7 @@ static void receive_known(struct rc_mpi_exchange *x, struct rc_mpi_event *event,
         return;
     }
     struct rc_mpi_event *by =
-        event->kind == RC_EVENT_RECEIVE ? event : &x->t->event[event->exit - 1];
+        event->kind == RC_EVENT_RECEIVE ? event : &x->t->event[event->ended.by - 1];
     const struct rc_waiting_call call = rc_mpi_call_of(x, by);
     const int64_t waited = send ? rc_waiting_late_sender(call, send->enter) : 0;
     if (send) {
@@ -263,7 +262,7 @@ static void receive_known(struct rc_mpi_exchange *x, struct rc_mpi_event *event,
             rc_mpi_match_known(event->row, RC_WAITING_LATE_SENDER,
                                rc_mpi_ticks_of(x, waited), 0);
     } else {
-        complete_add(by, RC_WAITING_LATE_SENDER, send, waited);
+        complete_add(by, send ? RC_WAITING_LATE_SENDER : RC_EVENT_UNKNOWN, waited);
     }
     event->kind = RC_EVENT_GONE;
 }
@@ -280,19 +279,19 @@ void rc_mpi_messages_match(struct rc_mpi_exchange *x)
     for (uint32_t i = 0; i < x->m->events; i++) {
         struct rc_mpi_event *event = &t->event[i];
         const struct rc_mpi_comm *comm = &t->comm[event->comm];
-        const bool complete = event->kind == RC_EVENT_RECEIVE || event->exit != 0;
-        int from = event->peer;
+        const bool complete = event->kind == RC_EVENT_RECEIVE || event->ended.by != 0;
+        int from = event->message.peer;
         if (event->kind != RC_EVENT_RECEIVE && event->kind != RC_EVENT_IRECEIVE &&
             event->kind != RC_EVENT_UNSEEN)
             continue;
-        if (!complete && (rc_mpi_is_wild(event))) {
+        if (!complete && rc_mpi_is_wild(event)) {
             open[event->comm] = true;
             continue;
         }
         if (event->comm != 0)
-            x->w->mpi.Group_translate_ranks(comm->group, 1, &event->peer,
+            x->w->mpi.Group_translate_ranks(comm->group, 1, &event->message.peer,
                                             t->comm[0].group, &from);
-        struct rc_mpi_stream *s = stream_find(x, comm->id, from, event->tag);
+        struct rc_mpi_stream *s = stream_find(x, comm->id, from, event->message.tag);
         s->waits |= !complete || open[event->comm];
         if (s->waits)
             continue;

@@ -53,7 +53,7 @@ static inline bool rc_mpi_is_together(const struct rc_mpi_event *event)
  * does not block becomes its moment.
  */
 void rc_mpi_together_known(const struct rc_mpi_exchange *exchange,
-                           struct rc_mpi_event *event, bool root, int64_t moment,
+                           struct rc_mpi_event *event, int64_t moment,
                            int64_t earliest_exit);
 
 /* A call of which all that it completed is known: its event is gone then. */

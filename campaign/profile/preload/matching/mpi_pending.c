@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define M (&rc_mpi_match)
-
 /* Requests stand in a table by their handle, neighbours near each other; one whose
  * place is taken stands in the next that is free.  Handles are numbers, or addresses of
  * what is larger than this.
@@ -22,7 +20,7 @@ static size_t slot_of(intptr_t request)
 /* The slot that the request has, or that it would have. */
 static RC_PRELOAD_HOT size_t slot_find(intptr_t request)
 {
-    const struct rc_mpi_slot *slot = M->t->slot;
+    const struct rc_mpi_slot *slot = rc_match.t->slot;
     size_t at = slot_of(request);
     while (slot[at].request && slot[at].request != request)
         at = (at + 1) % RC_MATCH_SLOTS;
@@ -33,13 +31,13 @@ static RC_PRELOAD_HOT size_t slot_find(intptr_t request)
 static void lasting_end(const struct rc_mpi_slot *slot)
 {
     if (slot->request && slot->lasting)
-        M->t->lasting[slot->lasting - 1].used = false;
+        rc_match.t->lasting[slot->lasting - 1].used = false;
 }
 
 static bool receives_nothing(int64_t event)
 {
     return event == RC_REQUEST_SEND || event == RC_REQUEST_TOGETHER ||
-           (event >= 0 && M->t->event[event].kind != RC_EVENT_IRECEIVE);
+           (event >= 0 && rc_match.t->event[event].kind != RC_EVENT_IRECEIVE);
 }
 
 /* A request that is freed, or whose handle another one has: then it has ended in a call
@@ -48,16 +46,16 @@ static bool receives_nothing(int64_t event)
 static void ended_unseen(const struct rc_mpi_slot *slot)
 {
     const bool kept = slot->event >= 0, blind = slot->event == RC_REQUEST_RECEIVE;
-    struct rc_mpi_event *event = &M->t->event[kept ? slot->event : 0];
+    struct rc_mpi_event *event = &rc_match.t->event[kept ? slot->event : 0];
     const bool receives = kept && event->kind == RC_EVENT_IRECEIVE;
-    M->lost |= receives || blind;
-    M->under_way -= receives || blind;
-    M->blind -= blind;
+    rc_match.lost |= receives || blind;
+    rc_match.under_way -= receives || blind;
+    rc_match.blind -= blind;
     if (receives) {
-        M->wild -= rc_mpi_is_wild(event);
+        rc_match.wild -= rc_mpi_is_wild(event);
         event->kind = RC_EVENT_UNSEEN;
     } else if (kept) {
-        event->exit = RC_EVENT_NOBODY;
+        event->ended.by = RC_EVENT_NOBODY;
     }
 }
 
@@ -73,17 +71,17 @@ static bool is_shared(const struct rc_mpi_slot *slot, int64_t event)
 /* What is not kept would be missed: then messages cannot be matched any more.  NULL. */
 RC_PRELOAD_HOT struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t event)
 {
-    struct rc_mpi_slot *slot = &M->t->slot[slot_find(request)];
-    if (!slot->request && M->requests >= RC_MATCH_SLOTS / 2) {
-        M->lost = true;
+    struct rc_mpi_slot *slot = &rc_match.t->slot[slot_find(request)];
+    if (!slot->request && rc_match.requests >= RC_MATCH_SLOTS / 2) {
+        rc_match.lost = true;
         return NULL;
     }
     const uint16_t also = is_shared(slot, event) ? (uint16_t)(slot->also + 1) : 0;
     lasting_end(slot);
     if (slot->request)
         ended_unseen(slot);
-    M->requests += !slot->request;
-    M->blind += event == RC_REQUEST_RECEIVE;
+    rc_match.requests += !slot->request;
+    rc_match.blind += event == RC_REQUEST_RECEIVE;
     *slot = (struct rc_mpi_slot){.request = request, .event = event, .also = also};
     return slot;
 }
@@ -91,7 +89,7 @@ RC_PRELOAD_HOT struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t
 /* False: it is not known.  Those behind it move up. */
 static RC_PRELOAD_HOT bool request_take(intptr_t request, int64_t *event)
 {
-    struct rc_mpi_slot *slot = M->t->slot;
+    struct rc_mpi_slot *slot = rc_match.t->slot;
     size_t at = slot_find(request);
     if (!slot[at].request)
         return false;
@@ -111,14 +109,14 @@ static RC_PRELOAD_HOT bool request_take(intptr_t request, int64_t *event)
         at = next;
     }
     slot[at].request = 0;
-    M->requests--;
+    rc_match.requests--;
     return true;
 }
 
-bool rc_mpi_pending_take_any(void)
+bool rc_mpi_match_takes_any(void)
 {
-    const struct rc_mpi_tables *t = M->t;
-    for (int i = 0; t && i < M->held; i++) {
+    const struct rc_mpi_tables *t = rc_match.t;
+    for (int i = 0; rc_match.on && rc_match.wild && i < rc_match.held; i++) {
         const struct rc_mpi_slot *slot = &t->slot[slot_find(t->held[i])];
         const struct rc_mpi_event *event =
             slot->request && slot->event >= 0 ? &t->event[slot->event] : NULL;
@@ -140,9 +138,8 @@ static int64_t message_begin(const struct rc_mpi_record *record, int comm,
         return RC_REQUEST_SEND;
     if (!event)
         return RC_REQUEST_RECEIVE;
-    event->exit = 0;
-    M->wild += rc_mpi_is_wild(event);
-    return event - M->t->event;
+    rc_match.wild += rc_mpi_is_wild(event);
+    return event - rc_match.t->event;
 }
 
 /* A request was made: it is known from here on. */
@@ -162,7 +159,7 @@ void rc_mpi_pending_make_lasting(const struct rc_mpi_args *args, int comm)
 {
     const uint8_t *who = args->call->who;
     uint16_t at = 0;
-    while (at < RC_MATCH_LASTING && M->t->lasting[at].used)
+    while (at < RC_MATCH_LASTING && rc_match.t->lasting[at].used)
         at++;
     struct rc_mpi_slot *slot =
         at < RC_MATCH_LASTING
@@ -171,12 +168,12 @@ void rc_mpi_pending_make_lasting(const struct rc_mpi_args *args, int comm)
     if (!slot)
         return; /* when it is started that will be seen */
     slot->lasting = (uint16_t)(at + 1);
-    M->t->lasting[at] = (struct rc_mpi_lasting){.peer = rc_mpi_integer(args, who[0]),
-                                                .tag = rc_mpi_integer(args, who[1]),
-                                                .comm = (uint16_t)comm,
-                                                .used = true,
-                                                .receives = args->call->matched ==
-                                                            RC_MPI_RECEIVES_OFTEN};
+    rc_match.t->lasting[at] = (struct rc_mpi_lasting){
+        .peer = rc_mpi_integer(args, who[0]),
+        .tag = rc_mpi_integer(args, who[1]),
+        .comm = (uint16_t)comm,
+        .used = true,
+        .receives = args->call->matched == RC_MPI_RECEIVES_OFTEN};
 }
 
 /* What is started without being known is a message that is missing. */
@@ -187,14 +184,14 @@ void rc_mpi_pending_start(const struct rc_mpi_args *args,
     const int count = who[0] ? rc_mpi_integer(args, who[0]) : 1;
     for (int i = 0; i < count; i++) {
         struct rc_mpi_slot *slot =
-            &M->t->slot[slot_find(rc_mpi_request(args, who[1], i))];
+            &rc_match.t->slot[slot_find(rc_mpi_request(args, who[1], i))];
         if (!slot->request || !slot->lasting) {
-            M->lost = true;
+            rc_match.lost = true;
             continue;
         }
-        const struct rc_mpi_lasting *as = &M->t->lasting[slot->lasting - 1];
+        const struct rc_mpi_lasting *as = &rc_match.t->lasting[slot->lasting - 1];
         slot->event = message_begin(record, as->comm, as->receives, as->peer, as->tag);
-        M->blind += slot->event == RC_REQUEST_RECEIVE;
+        rc_match.blind += slot->event == RC_REQUEST_RECEIVE;
     }
 }
 
@@ -235,21 +232,21 @@ static bool is_cancelled(const struct rc_mpi_world *w, const char *status)
 static bool receive_complete(struct rc_mpi_world *w, const struct rc_mpi_args *args,
                              int64_t number, int i, uint32_t by)
 {
-    struct rc_mpi_event *event = &M->t->event[number];
+    struct rc_mpi_event *event = &rc_match.t->event[number];
     const char *status = status_of(args, i);
-    M->wild -= rc_mpi_is_wild(event);
+    rc_match.wild -= rc_mpi_is_wild(event);
     if (status)
-        rc_mpi_message_from(status, &event->peer, &event->tag);
+        rc_mpi_message_from(status, &event->message.peer, &event->message.tag);
     if (is_cancelled(w, status)) {
         event->kind = RC_EVENT_GONE;
         return true;
     }
-    M->under_way--;
+    rc_match.under_way--;
     if (rc_mpi_is_wild(event))
-        M->lost = true;
+        rc_match.lost = true;
     else
-        event->exit = by + 1;
-    return event->exit != 0;
+        event->ended.by = by + 1;
+    return event->ended.by != 0;
 }
 
 /* Whether the i-th request, which is there still, has ended in the call. */
@@ -276,7 +273,7 @@ static bool is_ended(const struct rc_mpi_args *args, int i)
 static bool request_ended(const struct rc_mpi_args *args, int i, int64_t *event,
                           bool *unknown)
 {
-    const intptr_t request = M->t->held[i];
+    const intptr_t request = rc_match.t->held[i];
     if (rc_mpi_request(args, args->call->who[1], i) != request) {
         if (!request_take(request, event))
             *unknown = true;
@@ -284,7 +281,7 @@ static bool request_ended(const struct rc_mpi_args *args, int i, int64_t *event,
     }
     if (!is_ended(args, i)) /* else it can be started again */
         return false;
-    struct rc_mpi_slot *slot = &M->t->slot[slot_find(request)];
+    struct rc_mpi_slot *slot = &rc_match.t->slot[slot_find(request)];
     if (slot->request && slot->lasting)
         *event = slot->event;
     else
@@ -302,46 +299,46 @@ RC_PRELOAD_HOT void rc_mpi_pending_end(struct rc_mpi_world *w,
 {
     const bool waits = args->call->matched == RC_MPI_COMPLETES;
     const rc_mpi_handle none = w->mpi.request_null;
-    bool unknown = M->lost;
-    uint32_t by = M->events;
+    bool unknown = rc_match.lost;
+    uint32_t by = rc_match.events;
     struct rc_mpi_event *complete = NULL;
-    for (int i = 0; i < M->held; i++) {
+    for (int i = 0; i < rc_match.held; i++) {
         int64_t number = RC_REQUEST_SEND;
-        if (M->t->held[i] == none || !request_ended(args, i, &number, &unknown))
+        if (rc_match.t->held[i] == none || !request_ended(args, i, &number, &unknown))
             continue;
         if (number == RC_REQUEST_RECEIVE) {
-            M->under_way -= !is_cancelled(w, status_of(args, i));
-            M->blind--;
+            rc_match.under_way -= !is_cancelled(w, status_of(args, i));
+            rc_match.blind--;
         }
         unknown |= number == RC_REQUEST_RECEIVE || number == RC_REQUEST_TOGETHER;
         if (number < 0)
             continue;
-        struct rc_mpi_event *event = &M->t->event[number];
+        struct rc_mpi_event *event = &rc_match.t->event[number];
         const bool message = event->kind == RC_EVENT_IRECEIVE;
         if (!complete)
             complete = rc_mpi_event_add(record, waits ? row : 0, 0, RC_EVENT_COMPLETE);
         if (!message)
-            event->exit = complete ? by + 1 : RC_EVENT_NOBODY;
+            event->ended.by = complete ? by + 1 : RC_EVENT_NOBODY;
         if (complete && (!message || receive_complete(w, args, number, i, by)))
             complete->pending =
                 (uint16_t)(complete->pending + (event->kind != RC_EVENT_GONE));
         else
             unknown = true;
         if (!complete && message) {
-            M->wild -= rc_mpi_is_wild(event);
-            M->under_way--;
+            rc_match.wild -= rc_mpi_is_wild(event);
+            rc_match.under_way--;
             event->kind = RC_EVENT_GONE;
         }
     }
     if (complete)
-        complete->flags = unknown;
+        complete->waits_for = unknown ? RC_EVENT_UNKNOWN : RC_WAITING_NONE;
     else if (waits && !unknown)
         rc_mpi_match_known((uint16_t)row, RC_WAITING_LATE_SENDER, 0, 0);
 }
 
 void rc_mpi_pending_forget(intptr_t request)
 {
-    const struct rc_mpi_slot *slot = &M->t->slot[slot_find(request)];
+    const struct rc_mpi_slot *slot = &rc_match.t->slot[slot_find(request)];
     int64_t ignored;
     if (!slot->request)
         return;

@@ -22,9 +22,6 @@ void rc_mpi_pending_start(const struct rc_mpi_args *args,
                           const struct rc_mpi_record *record);
 void rc_mpi_pending_forget(intptr_t request);
 
-/* Whether one of those of 'held' is a receive of any message. */
-bool rc_mpi_pending_take_any(void);
-
 /* Behind a call that may have completed those of 'held'. */
 void rc_mpi_pending_end(struct rc_mpi_world *world, const struct rc_mpi_args *args,
                         const struct rc_mpi_record *record, uint32_t row);

@@ -9,8 +9,6 @@
 #include "campaign/profile/preload/matching/mpi_windows.h"
 #include "campaign/profile/preload/matching/mpi_events.h"
 
-#define M (&rc_mpi_match)
-
 enum { POST_TAG, COMPLETE_TAG };
 
 /* The i-th rank of a group, in the window. */
@@ -32,45 +30,44 @@ static rc_mpi_handle group_of(const struct rc_mpi_args *args)
  */
 static void epoch_begin(struct rc_mpi_world *w, const struct rc_mpi_record *record,
                         int window, rc_mpi_handle group, int tag, uint8_t kind,
-                        uint16_t call, struct rc_mpi_epoch *epoch)
+                        uint32_t call, struct rc_mpi_epoch *epoch)
 {
     int made = 0;
     epoch->count = 0;
-    epoch->first = M->events;
+    epoch->first = rc_match.events;
     w->mpi.Group_size(group, &epoch->count);
     for (; made < epoch->count; made++) {
         struct rc_mpi_event *event =
             rc_mpi_message_add(record, 0, window, RC_EVENT_IRECEIVE,
-                               peer_of(w, &M->t->comm[window], group, made), tag);
+                               peer_of(w, &rc_match.t->comm[window], group, made), tag);
         if (!event)
             break;
-        event->exit = 0;
-        event->flags = kind;
-        event->pending = call;
+        event->waits_for = kind;
+        event->ended.also_by = call;
     }
     if (made == epoch->count)
         return;
     for (int i = 0; i < made; i++)
-        M->t->event[epoch->first + i].kind = RC_EVENT_GONE;
+        rc_match.t->event[epoch->first + i].kind = RC_EVENT_GONE;
     epoch->first = -1;
-    M->blind += epoch->count;
+    rc_match.blind += epoch->count;
 }
 
 /* They have come, in the call 'complete'; NULL: it has no event, and nor will they. */
 static void epoch_end(struct rc_mpi_event *complete, uint8_t kind,
                       struct rc_mpi_epoch *epoch)
 {
-    const uint64_t by = complete ? (uint64_t)(complete - M->t->event) + 1 : 0;
-    M->under_way -= epoch->count;
+    const uint32_t by = complete ? (uint32_t)(complete - rc_match.t->event) + 1 : 0;
+    rc_match.under_way -= epoch->count;
     if (epoch->first < 0)
-        M->blind -= epoch->count;
+        rc_match.blind -= epoch->count;
     for (int i = 0; epoch->first >= 0 && i < epoch->count; i++) {
-        struct rc_mpi_event *event = &M->t->event[epoch->first + i];
-        event->exit = by;
+        struct rc_mpi_event *event = &rc_match.t->event[epoch->first + i];
+        event->ended.by = by;
         event->kind = complete ? RC_EVENT_IRECEIVE : RC_EVENT_GONE;
     }
     if (complete) {
-        complete->flags = (uint8_t)(kind << 1 | (epoch->first < 0));
+        complete->waits_for = epoch->first < 0 ? RC_EVENT_UNKNOWN : kind;
         complete->pending = epoch->first < 0 ? 0 : (uint16_t)epoch->count;
     }
     *epoch = (struct rc_mpi_epoch){.first = -1};
@@ -79,10 +76,11 @@ static void epoch_end(struct rc_mpi_event *complete, uint8_t kind,
 /* A message to each rank that was accessed, which tells when the last access ended. */
 static void access_tell(const struct rc_mpi_record *record, int number)
 {
-    struct rc_mpi_comm *window = &M->t->comm[number];
+    struct rc_mpi_comm *window = &rc_match.t->comm[number];
     const struct rc_mpi_epoch *epoch = &window->access;
     for (int i = 0; i < epoch->count; i++) {
-        const int peer = epoch->first < 0 ? 0 : M->t->event[epoch->first + i].peer;
+        const int peer =
+            epoch->first < 0 ? 0 : rc_match.t->event[epoch->first + i].message.peer;
         struct rc_mpi_event *event =
             rc_mpi_message_add(record, 0, number, RC_EVENT_ISEND, peer, COMPLETE_TAG);
         if (event)
@@ -93,22 +91,23 @@ static void access_tell(const struct rc_mpi_record *record, int number)
 static void start_end(struct rc_mpi_world *w, const struct rc_mpi_record *record,
                       uint32_t row, int number, rc_mpi_handle group)
 {
-    struct rc_mpi_comm *window = &M->t->comm[number];
+    struct rc_mpi_comm *window = &rc_match.t->comm[number];
     struct rc_mpi_event *start = rc_mpi_event_add(record, row, 0, RC_EVENT_COMPLETE);
-    const uint16_t call = start ? (uint16_t)(start - M->t->event + 1) : 0;
+    const uint32_t call = start ? (uint32_t)(start - rc_match.t->event + 1) : 0;
     epoch_begin(w, record, number, group, POST_TAG, RC_WAITING_LATE_POST, call,
                 &window->access);
     window->accessed = record->ended;
     if (!start)
         return;
-    start->flags = RC_WAITING_LATE_POST << 1 | (window->access.first < 0);
+    start->waits_for =
+        window->access.first < 0 ? RC_EVENT_UNKNOWN : RC_WAITING_LATE_POST;
     start->pending = window->access.first < 0 ? 0 : (uint16_t)window->access.count;
 }
 
 static void post_end(struct rc_mpi_world *w, const struct rc_mpi_record *record,
                      int number, rc_mpi_handle group)
 {
-    struct rc_mpi_comm *window = &M->t->comm[number];
+    struct rc_mpi_comm *window = &rc_match.t->comm[number];
     epoch_begin(w, record, number, group, COMPLETE_TAG, RC_WAITING_EARLY_WAIT, 0,
                 &window->exposure);
     for (int i = 0; i < window->exposure.count; i++)
@@ -123,8 +122,8 @@ static void wait_end(const struct rc_mpi_record *record, uint32_t row, int numbe
     struct rc_mpi_event *accessed =
         complete ? rc_mpi_event_add(record, 0, 0, RC_EVENT_ACCESSED) : NULL;
     if (accessed)
-        accessed->longest = INT64_MIN;
-    epoch_end(complete, RC_WAITING_EARLY_WAIT, &M->t->comm[number].exposure);
+        accessed->last_access = INT64_MIN;
+    epoch_end(complete, RC_WAITING_EARLY_WAIT, &rc_match.t->comm[number].exposure);
 }
 
 void rc_mpi_window_end(struct rc_mpi_world *w, const struct rc_mpi_args *args,
@@ -141,7 +140,7 @@ void rc_mpi_window_end(struct rc_mpi_world *w, const struct rc_mpi_args *args,
     case RC_MPI_ENDS_ACCESS:
         access_tell(record, number);
         epoch_end(rc_mpi_event_add(record, row, 0, RC_EVENT_COMPLETE),
-                  RC_WAITING_LATE_POST, &M->t->comm[number].access);
+                  RC_WAITING_LATE_POST, &rc_match.t->comm[number].access);
         break;
     case RC_MPI_POSTS:
         post_end(w, record, number, group_of(args));
@@ -153,7 +152,7 @@ void rc_mpi_window_end(struct rc_mpi_world *w, const struct rc_mpi_args *args,
             wait_end(record, 0, number);
         break;
     default:
-        M->t->comm[number].accessed = record->ended;
+        rc_match.t->comm[number].accessed = record->ended;
         break;
     }
 }

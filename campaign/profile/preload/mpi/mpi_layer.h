@@ -190,7 +190,7 @@ rc_mpi_handle rc_mpi_request(const struct rc_mpi_args *args, unsigned n, int i);
 bool rc_mpi_statuses_ignored(const struct rc_mpi_args *args, unsigned n);
 bool rc_mpi_usable(void); /* else none of them may be asked for */
 
-/* mpi_match.c: calls of this process that others wait for, or that wait for others.
+/* matching/: calls of this process that others wait for, or that wait for others.
  * Before a call that 'asks', which all ranks make: the ticks that this rank waited for
  * the others there, which it would have done in the call, and since when, if it did;
  * before a call that is matched, whose arguments may be changed in 'word', and behind
