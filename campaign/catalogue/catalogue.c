@@ -1,7 +1,7 @@
 /* Lists the events of all sources of a node and tries each alone, for its verdict.
  *
  * Sources hand their events one by one to a sink, which keeps those that the spec
- * wants: there may be half a million, of which a campaign takes few.  Descriptions and
+ * wants: there may be half a million, of which a campaign uses few.  Descriptions and
  * reasons repeat, so equal ones are kept once.
  */
 #include "campaign/catalogue/catalogue.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes the events of one source that the spec wants. */
+/* The sink that takes the events of one source that the spec wants. */
 struct taker {
     struct rc_event_sink sink; /* first: take_event() gets its address */
     struct rc_catalogue *catalogue;
@@ -20,7 +20,7 @@ struct taker {
     uint32_t source; /* its index in the catalogue */
     uint32_t number; /* of the next event: sources number theirs from 0 on */
     const char *const *references; /* names, ended by NULL; or NULL */
-    struct rc_event *offered;      /* those of them that the source has */
+    struct rc_event *offered;      /* by index in 'references': events of the source */
 };
 
 static int keep_strings(struct rc_catalogue *c, const struct rc_event_info *info,
@@ -34,8 +34,8 @@ static int keep_strings(struct rc_catalogue *c, const struct rc_event_info *info
     return RC_OK;
 }
 
-/* Remembers the event for each pattern that it is nearer to than those before.  Where
- * there are very many events nobody waits for all of them.
+/* Keeps the event for each pattern that it is nearer to than those before.  After very
+ * many events it stops, since that takes long.
  */
 static int note_near(struct rc_catalogue *c, const struct rc_patterns *p,
                      const char *name, struct rc_error *err)
@@ -50,8 +50,8 @@ static int note_near(struct rc_catalogue *c, const struct rc_patterns *p,
     return RC_OK;
 }
 
-/* rc_event_sink.add: every event is counted and numbered, those that are wanted kept,
- * and noted those that may become the reference, wanted or not.
+/* rc_event_sink.add: counts and numbers every event, keeps those that are wanted, and
+ * those that may become the reference, wanted or not.
  */
 static int take_event(struct rc_event_sink *sink, const struct rc_event_info *info,
                       struct rc_error *err)
@@ -91,7 +91,6 @@ static int take_event(struct rc_event_sink *sink, const struct rc_event_info *in
     return RC_OK;
 }
 
-/* Lists the events of all sources. */
 static int list_events(struct rc_catalogue *c, const struct rc_spec *spec,
                        struct rc_error *err)
 {
@@ -118,8 +117,8 @@ static int list_events(struct rc_catalogue *c, const struct rc_spec *spec,
     return RC_OK;
 }
 
-/* Names that no event has become beginnings of names; events that were taken in only
- * since they begin with a name that another one has go again.
+/* Makes names that no event has prefixes of names, and drops events that were kept only
+ * because they begin with a name that another event has.
  */
 static int widen_patterns(struct rc_catalogue *c, const struct rc_spec *spec,
                           struct rc_error *err)
@@ -144,8 +143,8 @@ static int widen_patterns(struct rc_catalogue *c, const struct rc_spec *spec,
     return RC_OK;
 }
 
-/* Of each source the first of the possible references that counts.  One that somebody
- * named must be there.
+/* Chooses each source's first possible reference that counts.  A reference that the
+ * spec names must exist.
  */
 static int choose_references(struct rc_catalogue *c, const struct rc_spec *spec,
                              struct rc_error *err)
@@ -171,7 +170,7 @@ static int choose_references(struct rc_catalogue *c, const struct rc_spec *spec,
                            spec->reference);
 }
 
-/* Adds, starts and reads each event alone: what a library lists is not believed. */
+/* Adds, starts and reads each event alone, since a library's list may be wrong. */
 static int try_all(struct rc_catalogue *c, struct rc_error *err)
 {
     uint64_t start = rc_clock_ns();
@@ -191,7 +190,7 @@ static int try_all(struct rc_catalogue *c, struct rc_error *err)
     return RC_OK;
 }
 
-/* Opens one source ("NAME" or "NAME:ARGUMENT") behind those that are open. */
+/* Opens one source ("NAME" or "NAME:ARGUMENT") after the open ones. */
 static int open_source(struct rc_catalogue *c, const struct rc_spec *spec,
                        const char *words, struct rc_error *err)
 {
@@ -224,8 +223,8 @@ static int open_source(struct rc_catalogue *c, const struct rc_spec *spec,
     return RC_OK;
 }
 
-/* 'auto': papi where a hardware counter really counts; else soft, and papi for
- * the software events that do count.
+/* 'auto': papi if a hardware counter really counts; else soft, and papi for the
+ * software events that do count.
  */
 static int open_auto(struct rc_catalogue *c, const struct rc_spec *spec,
                      struct rc_error *err)
@@ -260,7 +259,7 @@ static int open_auto(struct rc_catalogue *c, const struct rc_spec *spec,
 static int open_sources(struct rc_catalogue *c, const struct rc_spec *spec,
                         struct rc_error *err)
 {
-    /* 'auto' can stand for two. */
+    /* 'auto' may open two. */
     c->source = rc_calloc(2 * spec->sources.count, sizeof *c->source);
     if (!c->source)
         return rc_fail(err, RC_ENOMEM, "no memory for the sources");
@@ -274,8 +273,8 @@ static int open_sources(struct rc_catalogue *c, const struct rc_spec *spec,
     return RC_OK;
 }
 
-/* The source that all others agree with on the machine they simulate, or NULL
- * where one counts on the machine at hand.
+/* A source that simulates, if all simulate the same machine; NULL: one counts on this
+ * machine, or they differ.
  */
 static const struct rc_open_source *simulating(const struct rc_catalogue *c)
 {
@@ -291,7 +290,9 @@ static const struct rc_open_source *simulating(const struct rc_catalogue *c)
     return c->source;
 }
 
-/* Where all sources simulate one machine, that one is the catalogue's machine. */
+/* Makes the machine that all sources simulate, if there is one, the catalogue's
+ * machine.
+ */
 static int use_simulated_machine(struct rc_catalogue *c, struct rc_error *err)
 {
     const struct rc_open_source *s = simulating(c);
@@ -331,7 +332,7 @@ int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,
             (status = try_all(c, err)) != RC_OK)
             goto out;
     }
-    /* The kind is the machine and what can be counted on it: all counter sets. */
+    /* The kind is the machine with all its counter sets. */
     for (size_t i = 0; i < c->source_count; i++)
         rc_text_append(counter_set, sizeof counter_set, "%s%s: %s", i ? "; " : "",
                        c->source[i].source->name, c->source[i].counter_set);

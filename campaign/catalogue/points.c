@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before a user's code runs in this process it has run in another one. */
+/* Runs a user's suite in another process before it runs in this one. */
 static int try_suite(const struct rc_catalogue *catalogue, const struct rc_suite *suite,
                      struct rc_error *err)
 {

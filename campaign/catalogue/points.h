@@ -1,17 +1,17 @@
-/* points.h - the points of a suite, and which source measures them how long */
+/* points.h - the points of a suite, and their iterations under each source */
 #ifndef RC_CAMPAIGN_CATALOGUE_POINTS_H
 #define RC_CAMPAIGN_CATALOGUE_POINTS_H
 
 #include "campaign/catalogue/catalogue.h"
 
-/* Points of a suite of this build, and how long each source measures them. */
+/* Points of a suite of this build. */
 struct rc_suite_points {
     struct rc_points points;
-    uint64_t *iterations; /* [source][point], 0 where it cannot */
+    uint64_t *iterations; /* [source][point], 0: the source cannot measure it */
     const char *reason;   /* why real sources cannot run the suite, or NULL */
 };
 
-/* Chooses them by the sizes of 'geometry'.  rc_suite_points_fini() in any case. */
+/* Chooses the points by the sizes of 'geometry'. rc_suite_points_fini() in any case. */
 int rc_suite_points_find(const struct rc_catalogue *catalogue,
                          const struct rc_geometry *geometry,
                          const struct rc_suite *suite, struct rc_suite_points *out,

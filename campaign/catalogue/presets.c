@@ -1,8 +1,8 @@
 /* Compares the presets of PAPI with the metrics that were derived.
  *
- * A preset is read as a sum of events with factors.  Where it has the same events as
- * the metric, factors are compared.  Where it has others, both sums are written in the
- * suite's coordinates, which say what an event counts, and the vectors are compared.
+ * A preset is read as a sum of events with factors.  If it has the same events as the
+ * metric, factors are compared.  Otherwise both sums are written in the suite's
+ * coordinates, in which an event is what it counts, and the vectors are compared.
  */
 #include "campaign/catalogue/presets.h"
 
@@ -25,7 +25,7 @@ struct work {
     const struct rc_preset_places *places; /* or NULL */
     const struct rc_preset *preset;        /* NULL: the library has none here */
     const struct rc_metric_result *metric;
-    double factor[EVENTS_MOST]; /* of the preset's events, whose sum it is */
+    double factor[EVENTS_MOST]; /* by event of the preset */
     char outcome[WORDS];
 };
 
@@ -41,8 +41,8 @@ bool rc_preset_same_event(const char *a, const char *b)
     return strcasecmp(a, b) == 0;
 }
 
-/* What a postfix expression, "N0|N1|+|2|*|", comes to where the first event is N0 and
- * has counted count[0]; NAN: it cannot be a sum.
+/* The value of a postfix expression, "N0|N1|+|2|*|", if the event N0 has counted
+ * count[0], and so on; NAN: it is not an expression of this kind.
  */
 static double evaluate(const char *postfix, const double *count, size_t events)
 {
@@ -80,9 +80,9 @@ static double evaluate(const char *postfix, const double *count, size_t events)
     return depth == 1 ? stack[0] : NAN;
 }
 
-/* The preset as a sum of its events; false: it is none.  A factor is what the
- * expression comes to for its event alone; that there is nothing but these is tried
- * with all.
+/* Reads the preset as a sum of its events; false: it is not one.  A factor is the
+ * expression's value for its event alone; evaluating it with all events checks that it
+ * is linear.
  */
 static bool take_preset(const struct rc_preset *preset, double *factor)
 {
@@ -142,8 +142,8 @@ static void say_difference(struct work *w, double difference, const char *what)
                    fabs(difference), what);
 }
 
-/* The same events: a factor agrees where it is as derived, up to rounding, or inside of
- * the term's interval of confidence.
+/* With the same events, a factor agrees if it equals the derived one, up to rounding,
+ * or lies in the term's interval of confidence.
  */
 static void compare_terms(struct work *w)
 {
@@ -163,8 +163,8 @@ static void compare_terms(struct work *w)
         rc_text_append(w->outcome, sizeof w->outcome, "agrees");
 }
 
-/* What an event counts in the suite's coordinates, by the file's chosen events and
- * those that count the same; NULL: it is none of them.
+/* An event in the suite's coordinates, by the file's chosen events and those that count
+ * the same; NULL: it is none of them.
  */
 static const double *of_chosen(const struct rc_suite_result *suite, const char *event)
 {
@@ -196,7 +196,7 @@ static bool add_event(const struct work *w, const char *event, double factor,
     return coordinate != NULL;
 }
 
-/* The event of which it is not known what it counts, or NULL. */
+/* Represents both sums; returns an event whose representation is not known, or NULL. */
 static const char *represent(const struct work *w, double *scratch, double *theirs,
                              double *derived)
 {
@@ -211,8 +211,8 @@ static const char *represent(const struct work *w, double *scratch, double *thei
     return NULL;
 }
 
-/* Other events: agree where they count the same, in each coordinate up to the part
- * 'alpha' of the largest, which is the bound that the suite was solved with.
+/* Other events agree if they count the same, in each coordinate up to 'alpha' times the
+ * largest, which is the bound with which the suite was solved.
  */
 static int compare_places(struct work *w, struct rc_error *err)
 {
@@ -238,8 +238,8 @@ static int compare_places(struct work *w, struct rc_error *err)
     return RC_OK;
 }
 
-/* Whether the presets are for the counters of the kind with that key: one of its words,
- * which have commas and blanks between, is the name of theirs.
+/* Whether the presets are for the counters of the kind with that key: one of the key's
+ * words, separated by commas and blanks, is the name of their PMU.
  */
 static bool counts_alike(const struct rc_preset_list *presets, const char *key)
 {
@@ -254,7 +254,7 @@ static bool counts_alike(const struct rc_preset_list *presets, const char *key)
     return false;
 }
 
-/* Writes the outcome, with the first reason for which there can be none. */
+/* Writes the outcome, or the first reason for which there is none. */
 static int check_preset(struct work *w, const struct rc_preset_list *presets,
                         const char *key, struct rc_error *err)
 {

@@ -1,4 +1,4 @@
-/* presets.h - the presets of the library at hand against what was derived */
+/* presets.h - compares the library's presets with derived metrics */
 #ifndef RC_CAMPAIGN_CATALOGUE_PRESETS_H
 #define RC_CAMPAIGN_CATALOGUE_PRESETS_H
 
@@ -7,12 +7,10 @@
 
 #include <stdbool.h>
 
-/* Where events stand that are not among the chosen ones of a suite.  May be NULL:
- * they are not known.
- */
+/* Events that are not among the chosen ones of a suite.  May be NULL: not known. */
 struct rc_preset_places {
-    /* The representation of an event in the suite's coordinates; false: there is no
-     * such event, or it has none.  Names are compared by rc_preset_same_event().
+    /* The representation of an event in the suite's coordinates; false: the event does
+     * not exist, or has none.  Names are compared by rc_preset_same_event().
      */
     bool (*represent)(void *context, const char *event, double *coordinates);
     void *context;
@@ -20,16 +18,16 @@ struct rc_preset_places {
 
 /* One entry for each metric of the suite that has the name of a preset: "agrees",
  * "agrees: other events that count the same", "differs by ...", or "cannot be checked:
- * ...".  'key' is that of the kind: presets for other counters say nothing of it.
- * The caller owns *out, free(); its words live in 'pool' and in 'suite'.
+ * ...".  'key' is that of the kind: presets for other counters do not apply to it.  The
+ * caller owns *out, free(); its words live in 'pool' and in 'suite'.
  */
 int rc_preset_check(const struct rc_preset_list *presets, const char *key,
                     const struct rc_suite_result *suite,
                     const struct rc_preset_places *places, struct rc_pool *pool,
                     struct rc_preset_check **out, size_t *count, struct rc_error *err);
 
-/* Whether two names are of one event: with or without the PMU before it, in small or
- * in capital letters.
+/* Whether two names mean the same event, with or without the PMU in front, in upper or
+ * lower case.
  */
 bool rc_preset_same_event(const char *a, const char *b);
 

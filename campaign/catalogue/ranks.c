@@ -1,8 +1,7 @@
-/* Finds out of each rank of a job its node, kind and core, and opens the kind's
- * catalogue.
+/* Finds the node, kind and core of each rank of a job, and opens the kind's catalogue.
  *
- * Every rank opens the sources itself, since counters are of a process; the events are
- * tried later, by one rank of each kind (plan/).
+ * Every rank opens the sources itself, since counters belong to a process; the events
+ * are tried later, by one rank of each kind (plan/).
  */
 #include "campaign/catalogue/ranks.h"
 

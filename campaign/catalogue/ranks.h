@@ -1,4 +1,4 @@
-/* ranks.h - who works: the ranks of a job, their nodes, kinds and places */
+/* ranks.h - the ranks of a job that work, their nodes, kinds and places */
 #ifndef RC_CAMPAIGN_CATALOGUE_RANKS_H
 #define RC_CAMPAIGN_CATALOGUE_RANKS_H
 
@@ -9,20 +9,20 @@
 /* A job, as one rank of it sees it. */
 struct rc_ranks {
     MPI_Comm comm;         /* borrowed: the job */
-    MPI_Comm kind;         /* the ranks of our kind; its rank 0 speaks for it */
-    MPI_Comm node;         /* the ranks of our node */
+    MPI_Comm kind;         /* the ranks of this rank's kind; rank 0 speaks for it */
+    MPI_Comm node;         /* the ranks of this rank's node */
     struct rc_nodes nodes; /* of the job, the same on all ranks */
-    struct rc_kinds kinds; /* likewise; its 'leaders' are of our kind */
+    struct rc_kinds kinds; /* likewise; its 'leaders' are of this rank's kind */
     struct rc_catalogue *catalogue; /* every rank's own, without trials */
     struct rc_binding place;        /* the core that this rank is bound to */
     struct rc_cpu cpu;              /* its processing unit */
 
-    /* Which unit of each scope this rank belongs to: one number for the whole
-     * node where the machine has none of that scope.
+    /* The unit of each scope to which this rank belongs; 0, for the whole node, if the
+     * machine has none of that scope.
      */
     size_t unit[RC_SCOPE_COUNT];
     bool reads[RC_SCOPE_COUNT]; /* it is the lowest rank of the node in that unit */
-    char remark[512];           /* of placing, or "" */
+    char remark[512];           /* of the placement, or "" */
 };
 
 /* Collective over 'comm' (or alone): opens the catalogue on every rank, sorts the
@@ -33,7 +33,7 @@ int rc_ranks_init(MPI_Comm comm, const struct rc_spec *spec, struct rc_ranks *ou
                   struct rc_error *err);
 void rc_ranks_fini(struct rc_ranks *ranks); /* accepts a zeroed one */
 
-/* What was asked for when units are repeated in each node or core. */
+/* The place of a unit that is repeated on each node or core, for this rank; else "". */
 enum { RC_PLACE_LABEL = RC_NODE_NAME + 32 };
 const char *rc_ranks_label(const struct rc_ranks *ranks, enum rc_replicate replicate,
                            enum rc_scope reach, char out[RC_PLACE_LABEL]);

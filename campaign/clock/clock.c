@@ -1,8 +1,8 @@
-/* What a time of one node is on the clock of another, by what was measured.
+/* Converts times of a node's clock to the first node's, from measured offsets.
  *
  * Bounds at a measurement are certain.  If the rate between two of them were constant,
  * the truth would lie between the lines through their low ends and through their high
- * ends. A rate that differs from its mean by at most w moves it by at most w times the
+ * ends.  A rate that differs from its mean by at most w moves it by at most w times the
  * time to the nearer end.
  */
 #include "campaign/clock/clock.h"
@@ -14,8 +14,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Times, and differences of them, beyond which nothing is believed: sums of several of
- * them are still numbers of 64 bits.
+/* Limit of times and their differences: sums of several of them still fit into 64 bits.
  */
 #define FAR_NS (INT64_C(30) * 365 * 86400 * 1000000000)
 
@@ -66,9 +65,8 @@ static bool is_before(const void *item, const void *key)
     return ((const struct rc_clock_offset *)item)->at_ns < *(const int64_t *)key;
 }
 
-/* The offset at a time, with its bounds: those that the lines through the measurements
- * before and behind it leave, or those of the nearest one, and what may have changed
- * since.
+/* The offset at a time, with its bounds: between the lines through the measurements
+ * before and after it, or those of the nearest one, widened by the drift since then.
  */
 static struct rc_clock_offset offset_at(const struct rc_clock *clock, int64_t at_ns)
 {

@@ -1,4 +1,4 @@
-/* The clocks of nodes compared by messages there and back, along a tree (messages.c).
+/* Compares the clocks of nodes by messages there and back, along a tree (messages.c).
  */
 #include "campaign/clock/measure.h"
 
@@ -27,15 +27,15 @@ static void receive_numbers(void *comm, int peer, int tag, int64_t *number, int 
              MPI_STATUS_IGNORE);
 }
 
-/* What a node's clock was found to be last; NULL: it is the first node's. */
+/* The last offset of a node's clock; NULL: it is the first node's. */
 static const struct rc_clock_offset *last_offset(const struct rc_clock *clock)
 {
     return clock->count > 0 ? &clock->offset[clock->count - 1] : NULL;
 }
 
-/* Collective over one rank of each node: what this node finds of the quality.  It is
+/* Collective over one rank of each node: this node's part of the quality.  It is
  * compared with a partner: 1 with 2, 3 with 4, ..., and one that is left over with 0.
- * But for 0 and 1 none of them is the other's parent.
+ * Apart from 0 and 1, no partner is the other's parent.
  */
 static struct rc_clock_quality check_pair(MPI_Comm comm,
                                           const struct rc_clock_wire *wire,
@@ -96,7 +96,7 @@ int rc_clock_measure(const struct rc_nodes *nodes, struct rc_clock *clock,
             rc_clock_measure_tree(&wire, rc_team_rank(leaders), rc_team_size(leaders),
                                   &clock->offset[clock->count]);
         *quality = check_pair(leaders, &wire, clock);
-        /* The largest of each number, and where it is. */
+        /* The largest of each number, and its node. */
         rc_team_reduce(leaders, quality, sizeof *quality / sizeof(struct rc_clock_most),
                        MPI_DOUBLE_INT, MPI_MAXLOC);
         MPI_Comm_free(&leaders);

@@ -1,38 +1,38 @@
 /* Clocks compared by messages there and back, along a tree.
  *
- * One that knows the offset of its clock (the parent) sends a message at t1 of its
- * own clock; the other one (the child) sees it at t2 of its clock and answers; the
- * answer is there at t3 of the parent's.  Whatever the messages took, the parent's
- * clock was between t1 and t3 when the child's was t2: so the child is off against the
- * parent by t1 - t2 at least and by t3 - t2 at most.  All messages together leave the
- * intersection.  While they go on the clocks drift, and what older messages said is
- * widened by that.  The best moment is kept.
+ * The parent, which knows the offset of its clock, sends a message at t1 of its own
+ * clock; the child receives it at t2 of its clock and answers; the answer arrives at t3
+ * of the parent's.  However long the messages took, the parent's clock was between t1
+ * and t3 when the child's was t2: so the child's offset against the parent is at least
+ * t1 - t2 and at most t3 - t2.  All messages together leave the intersection.
+ * Meanwhile the clocks drift, which widens the bounds of older messages.  The narrowest
+ * bounds are kept.
  *
  * The tree is that of HCA3 (Hunold, Carpen-Amarie: Hierarchical clock synchronization
- * in MPI): first number 0 measures 1, then 0 and 1 measure 2 and 3, then 0..3
- * measure 4..7.
+ * in MPI): first number 0 measures 1, then 0 and 1 measure 2 and 3, then 0..3 measure
+ * 4..7.
  */
 #include "campaign/clock/messages.h"
 
 enum {
     PINGS_LEAST = 100,
     PINGS_MOST = 1000,
-    PINGS_IN_VAIN = 50, /* in a row that made the bounds no closer: no more of them */
+    PINGS_IN_VAIN = 50, /* in a row without closer bounds end it */
     TAG_DOWN = 1,       /* to a child: struct message */
     TAG_UP = 2          /* to a parent: one number, t2 */
 };
 
-/* From the parent, as numbers: answer at once, or what was found. */
+/* Numbers of a parent's message: a ping, or with ENDS the result. */
 enum { ENDS, AT, LOW, HIGH, NUMBERS };
 
-/* The two messages that leave least room, below and above. */
+/* The messages with the best bounds, below and above. */
 struct closest {
     struct rc_clock_offset low, high;
 };
 
-/* Takes one more message in, and says what all of them leave when it came.  Where it
- * cannot be true beside the others a clock has jumped, or runs faster than it may: then
- * it counts alone.
+/* Adds a message, and returns the bounds that all of them leave at its time.  If it
+ * contradicts the others, a clock has jumped, or runs faster than it may: then it
+ * counts alone.
  */
 static struct rc_clock_offset narrow(struct closest *c,
                                      const struct rc_clock_offset *one)
@@ -54,8 +54,8 @@ static struct rc_clock_offset narrow(struct closest *c,
     return all;
 }
 
-/* One message there and back: by how much the child is off, as the parent knows itself,
- * whose own bounds have grown since they were found.
+/* One message there and back: the child's offset, by the parent's own, whose bounds
+ * have grown since it was measured.
  */
 static struct rc_clock_offset ping(const struct rc_clock_wire *wire, int child,
                                    const struct rc_clock_offset *known)

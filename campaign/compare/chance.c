@@ -1,25 +1,26 @@
 /* Whether chance explains how two campaigns' readings of an event differ
  * (docs/compare.md).
  *
- * The means are held against each other by Welch's test twice: along the direction of
- * their common mean, which tells an event that counts more or less of the same, and on
- * each point, which tells one that counts something else.  Of both the least p counts,
- * times the number of tests.  Scatter is compared by an F test whose degrees of freedom
- * are those of the repetitions alone, since the points of a sweep may scatter together.
+ * Welch's test compares the means twice: along the direction of their common mean,
+ * which detects an event that counts more or less of the same thing, and on each point,
+ * which detects one that counts something else.  The least p of all counts, times the
+ * number of tests.  Scatter is compared by an F test whose degrees of freedom are those
+ * of the repetitions alone, since the points of a sweep may scatter together.
  */
 #include "campaign/compare/parts.h"
 #include "solve/study/quantile.h"
 
 #include <math.h>
 
-/* A whole number may be one off by rounding alone: at worst half of the readings. */
+/* Rounding alone may put a whole number off by one: at worst for half of the readings.
+ */
 #define ROUNDING 0.25 /* counts, squared */
-/* A mean is measured to 0.5 % (docs/run.md), that of each campaign. */
+/* The mean of each campaign is measured to 0.5 % (docs/run.md). */
 #define LEAST_SHARE 0.01
-/* Starting and reading adds that many, which need not be the same in every run. */
+/* Starting and reading add about so many counts, which may differ between runs. */
 #define LEAST_COUNTS 32
 
-/* Mean and variance of numbers, of which each may be 'rounding' (squared) off. */
+/* Mean and variance of numbers, each of which may be 'rounding' (squared) off. */
 struct moments {
     double mean, variance;
     size_t count;
@@ -39,7 +40,7 @@ static struct moments moments_of(const double *value, size_t stride, size_t coun
     return m;
 }
 
-/* How likely means are as far from each other by chance. */
+/* The probability that means differ so much by chance. */
 static double welch(const struct moments *a, const struct moments *b)
 {
     const double x = a->variance / (double)a->count, y = b->variance / (double)b->count;

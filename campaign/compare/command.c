@@ -1,5 +1,5 @@
 /* The compare command: campaigns and kinds side by side.  With --mean or --difference
- * it is a merge of another sort (campaign/merge/merge.h).
+ * it makes a campaign (campaign/merge/merge.h).
  */
 #include "campaign/base/files/file.h"
 #include "campaign/base/text.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { EXIT_TROUBLE = 2 }; /* since 1 says that something differs, as of diff */
+enum { EXIT_TROUBLE = 2 }; /* since 1 means that something differs, as with diff */
 
 static RC_OPTION(option_format, "format", "FORMAT", "text (default), json or html",
                  .words = rc_compare_format_names);
@@ -40,7 +40,7 @@ static RC_OPTIONS(options, &option_format, &option_check, &option_chance,
                   &rc_profile_option_cut, &rc_profile_option_flat,
                   &rc_profile_option_collapse, &rc_profile_option_hierarchy);
 
-/* The job keeps the words in 'suites'. */
+/* The job borrows the words in 'suites'. */
 static int read_options(const struct rc_args *args, struct rc_compare_job *job,
                         struct rc_arg_words *suites, struct rc_error *err)
 {
@@ -103,7 +103,7 @@ static int make_campaign(struct rc_session *session, const struct rc_args *args,
     return rc_merge_run(session, "compare", job, false, err);
 }
 
-/* Where the profiles are written to, and how. */
+/* The request, and the result of comparing profiles. */
 struct profiles {
     struct rc_profile_combination how;
     bool differ;
@@ -116,7 +116,7 @@ static int write_profiles(FILE *out, void *context, struct rc_error *err)
     return rc_profile_compare(&p->how, out, &p->differ, err);
 }
 
-/* Profiles side by side, or made to one. */
+/* Compares profiles, or makes one from them. */
 static int run_profiles(struct rc_session *session, const struct rc_args *args,
                         struct rc_error *err)
 {

@@ -1,7 +1,7 @@
-/* What happened to the events of a kind between two campaigns.
+/* Changes of a kind's events between two campaigns.
  *
- * Changes of one sort (gone, new, from one state to another) are a group, whose events
- * stand in the order of the later campaign.
+ * Changes of one sort (gone, new, from one state to another) are a group, with events
+ * in the order of the later campaign.
  */
 #include "campaign/base/map.h"
 #include "campaign/base/text.h"
@@ -13,11 +13,11 @@
 
 enum { STATES = 16 }; /* more than any list of states has */
 
-/* Events of a catalogue under their names and sources; several may have the same. */
+/* Events of a catalogue by names and sources; several may have the same. */
 struct names {
     const struct rc_compare_event *event;
     struct rc_map map;
-    size_t *first; /* by the item of the map: the first event that is not matched yet */
+    size_t *first; /* by item of the map: its first event that is not matched yet */
     size_t *next;  /* by event: the next one of the same name and source */
 };
 
@@ -81,8 +81,8 @@ int rc_compare_match(const struct rc_compare_event *before, size_t before_count,
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", after_count);
     for (size_t i = 0; i < after_count; i++)
         (*match)[i] = RC_COMPARE_NONE;
-    /* Catalogues of one machine are alike: the most of them matches from both ends, and
-     * only what lies between is looked for by name.
+    /* Catalogues of one machine are alike: most of them matches from both ends, and
+     * only the middle is searched by name.
      */
     for (; head < least && same_event(&before[head], &after[head]); head++)
         (*match)[head] = head;
@@ -100,7 +100,7 @@ int rc_compare_match(const struct rc_compare_event *before, size_t before_count,
     return status;
 }
 
-/* A group of 'count' changes, which the caller fills in. */
+/* Adds a group of 'count' changes, which the caller fills in. */
 static int add_group(struct rc_compare *compare, struct rc_compare_column *column,
                      const struct rc_compare_group *group, struct rc_error *err)
 {
@@ -119,7 +119,8 @@ static int add_group(struct rc_compare *compare, struct rc_compare_column *colum
     return RC_OK;
 }
 
-/* A group of the events without a partner on the other side: [event], its number there.
+/* Adds a group of the events without a partner on the other side; 'partner' has their
+ * numbers there.
  */
 static int add_lonely(struct rc_compare *compare, struct rc_compare_column *column,
                       enum rc_change_what what, const size_t *partner, size_t count,
@@ -155,7 +156,8 @@ int rc_compare_events(struct rc_compare *compare, size_t column, const size_t *m
                                                NULL, NULL};
     const struct rc_compare_states scopes = {reference->scope, c->scope, NULL, NULL,
                                              NULL};
-    size_t *back = rc_calloc(reference->event_count, sizeof *back); /* match, turned */
+    size_t *back =
+        rc_calloc(reference->event_count, sizeof *back); /* inverse of match */
     int status;
 
     if (!back)
@@ -182,8 +184,8 @@ out:
 
 enum { CHANGES = 2 * STATES * STATES };
 
-/* The number of the change from one state to another, which is even where chance does
- * not explain it; -1: there is no change.
+/* The number of the change from one state to another, even if chance does not explain
+ * it, odd otherwise; -1: no change.
  */
 static int transition_of(const struct rc_compare_states *s, enum rc_change_what what,
                          size_t before, size_t after)
@@ -205,7 +207,7 @@ int rc_compare_states(struct rc_compare *compare, size_t column, const size_t *m
 {
     struct rc_compare_column *c = &compare->column[column];
     size_t count[CHANGES] = {0};
-    struct rc_compare_change *next[CHANGES] = {0}; /* the one to be filled in */
+    struct rc_compare_change *next[CHANGES] = {0}; /* the next one to be filled in */
 
     for (size_t i = 0; i < c->event_count; i++)
         if (match[i] != RC_COMPARE_NONE &&

@@ -1,7 +1,7 @@
 /* Metrics of several columns side by side, and how they differ.
  *
- * Which of several equal events a metric is made of may be chance, and so is a
- * coefficient within its interval: neither is a difference.
+ * Chance may decide which of several equal events a metric uses, and where a
+ * coefficient lies within its interval: neither is a difference.
  */
 #include "campaign/base/map.h"
 #include "campaign/base/text.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In combinations with more differing terms, and suites with more chosen events, events
- * that count the same are not looked for: that takes the square of their number.
+/* Limits for combinations with more differing terms and suites with more chosen events,
+ * where equivalent events are not searched for: that takes the square of their number.
  */
 enum { EXCHANGED_MOST = 64, CHOSEN_MOST = 4096 };
 
@@ -22,8 +22,8 @@ static bool has_name(const void *suite, size_t item, const void *name)
            0;
 }
 
-/* A row for each name, in the order in which the columns have them.  Of several metrics
- * of one name in a column the first counts.
+/* Makes a row for each name, in the order of the columns.  If a column has several
+ * metrics of one name, the first counts.
  */
 static int make_rows(struct rc_compare *compare, struct rc_compare_suite *suite,
                      struct rc_error *err)
@@ -67,7 +67,9 @@ static int by_event(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* By the names of events; NULL, and the arena has failed, without memory. */
+/* Terms by the names of their events; NULL if there is no memory, and the arena has
+ * failed.
+ */
 static const struct rc_term **sort_terms(struct rc_arena *arena,
                                          const struct rc_metric_result *m)
 {
@@ -86,8 +88,8 @@ static bool is_within(double value, const struct rc_term *t)
     return value >= t->low && value <= t->high;
 }
 
-/* Two coefficients are the same where they round to the same number, or where one lies
- * in the 95 % interval of the other.
+/* Two coefficients are the same if they round to the same number, or if one lies in the
+ * 95 % interval of the other.
  */
 static bool is_same(const struct rc_term *a, const struct rc_term *b)
 {
@@ -97,9 +99,7 @@ static bool is_same(const struct rc_term *a, const struct rc_term *b)
            is_within(a->coefficient, b) || is_within(b->coefficient, a);
 }
 
-/* Fills the list of terms that differ.  A term that is in one of both only is compared
- * with 0.
- */
+/* Lists the terms that differ.  A term that only one metric has is compared with 0. */
 static int compare_terms(struct rc_compare *compare,
                          const struct rc_metric_result *before,
                          const struct rc_metric_result *after,
@@ -144,8 +144,8 @@ static bool are_alike(const struct rc_suite_result *suite, const char *chosen,
     return false;
 }
 
-/* Joins a term that is gone with one that is new, where their events count the same:
- * which of several equal events is chosen is up to chance.
+/* Joins a term that is gone with a new one whose event counts the same: chance decides
+ * which of several equal events is chosen.
  */
 static void join_term(struct rc_compare_cell *cell, size_t gone,
                       const struct rc_suite_result *before,
@@ -167,14 +167,14 @@ static void join_term(struct rc_compare_cell *cell, size_t gone,
     }
 }
 
-/* Without a definition there are no terms to compare. */
+/* A metric without a definition has no terms to compare. */
 static bool has_definition(const struct rc_metric_result *m)
 {
     return rc_metric_is_usable(m);
 }
 
-/* What differs in a metric between two columns.  Terms are only compared where both
- * have a combination that is worth something.
+/* Finds the differences of a metric between two columns.  Terms are compared only if
+ * both have a usable combination.
  */
 static int compare_cells(struct rc_compare *compare,
                          const struct rc_compare_cell *before,
@@ -199,8 +199,8 @@ static int compare_cells(struct rc_compare *compare,
     const int status = compare_terms(compare, a, b, cell, err);
     if (status != RC_OK)
         return status;
-    /* Joining takes a term out of the list, before the one at hand or behind it: then
-     * the short list is gone through from its beginning again.
+    /* Joining removes a term from the list, before or after the present one: then the
+     * short list is gone through again from its beginning.
      */
     for (size_t i = 0; i < cell->term_count && cell->term_count <= EXCHANGED_MOST;) {
         const size_t count = cell->term_count;
@@ -216,7 +216,7 @@ static int compare_cells(struct rc_compare *compare,
     return RC_OK;
 }
 
-/* The metric of a suite by its name; NULL: there is none. */
+/* The metric of that name in any suite; NULL: there is none. */
 static const struct rc_compare_metric *find_metric(const struct rc_compare *compare,
                                                    const char *name)
 {
@@ -227,7 +227,7 @@ static const struct rc_compare_metric *find_metric(const struct rc_compare *comp
     return NULL;
 }
 
-/* Whether an event of the definition, or a metric in the formula, is not as it was. */
+/* Whether an event of the definition, or a metric in the formula, has changed. */
 static bool has_changed(const struct rc_compare *compare, size_t column,
                         const struct rc_metric_result *m, const bool *changed,
                         size_t events)
@@ -243,8 +243,8 @@ static bool has_changed(const struct rc_compare *compare, size_t column,
     return false;
 }
 
-/* Verdicts and combinations follow from readings: where their events count as before,
- * chance made them differ.
+/* Verdicts and combinations follow from readings: if their events count as before,
+ * their differences are chance.
  */
 static void leave_to_chance(const struct rc_compare *compare,
                             struct rc_compare_metric *metric, size_t column)
@@ -264,7 +264,7 @@ static void leave_to_chance(const struct rc_compare *compare,
     cell->differs = 0;
 }
 
-/* Adds up what differs: formulas come last, since their inputs decide. */
+/* Adds up the differences: formulas come last, since they depend on their inputs. */
 static void settle_metrics(struct rc_compare *compare)
 {
     for (int formulas = 0; formulas < 2; formulas++)

@@ -1,8 +1,9 @@
-/* Reads what a comparison is about: metrics.h5 of each campaign, campaign.h5 beside it.
+/* Reads the data of a comparison: metrics.h5 of each campaign, and campaign.h5 beside
+ * it.
  *
- * A column is a kind of a campaign, and has an earlier one that it is compared with
- * (its reference, see relate.c).  The events of all columns are in memory; what is
- * known of them in a suite is read for two columns at a time.
+ * A column is a kind of a campaign; it is compared with an earlier one (its reference,
+ * see relate.c).  The events of all columns are in memory; their results in a suite are
+ * read for two columns at a time.
  */
 #include "campaign/base/text.h"
 #include "campaign/compare/parts.h"
@@ -17,9 +18,10 @@
 #include <unistd.h>
 
 enum { BLOCK = 16384 }; /* events whose labels are read at once */
-#define CHANCE 0.05     /* of a comparison that finds what only chance made differ */
+#define CHANCE 0.05     /* probability that a comparison errs by chance */
 
-/* The metrics of a campaign: the operand itself, or what is in the directory. */
+/* Opens the metrics of a campaign: the operand itself, or the file in that directory.
+ */
 static int open_operand(const char *operand, struct rc_store **out,
                         struct rc_error *err)
 {
@@ -36,7 +38,7 @@ static int open_operand(const char *operand, struct rc_store **out,
                              "or its metrics.h5",
                              operand)
                    : rc_fail_errno(err, "cannot examine '%s'", operand);
-    if (!S_ISDIR(found.st_mode)) { /* which may be a link of the user's */
+    if (!S_ISDIR(found.st_mode)) { /* it may be a link of the user's */
         const bool leads =
             readlink(operand, path, sizeof path) > 0 && realpath(operand, path);
         return rc_metrics_open(MPI_COMM_NULL, leads ? path : operand, out, err);
@@ -48,7 +50,9 @@ static int open_operand(const char *operand, struct rc_store **out,
     return status;
 }
 
-/* A column for each kind of each campaign: one campaign of several kinds will do. */
+/* Makes a column for each kind of each campaign; one campaign of several kinds
+ * suffices.
+ */
 static int make_columns(struct rc_compare_job *job, const char *const *paths,
                         struct rc_error *err)
 {
@@ -83,8 +87,8 @@ static int make_columns(struct rc_compare_job *job, const char *const *paths,
     return RC_OK;
 }
 
-/* The suites that are wanted, each once, with every column's results.  Each is in one
- * of them.
+/* Lists the wanted suites, each once, with every column's results.  Each of 'suites'
+ * must be in some column.
  */
 static int make_suites(struct rc_compare_job *job, struct rc_error *err)
 {
@@ -169,7 +173,9 @@ out:
     return status;
 }
 
-/* Noise, class and use of all events of a column in a suite: one of its own results. */
+/* Reads noise, class and use of all events of a column in a suite; 'suite' is one of
+ * its own results.
+ */
 static int read_states(struct rc_compare_job *job, size_t column,
                        const struct rc_suite_result *suite, struct rc_arena *arena,
                        struct rc_event_columns *out, struct rc_error *err)
@@ -191,7 +197,7 @@ static int read_states(struct rc_compare_job *job, size_t column,
                : status;
 }
 
-/* Noise, class and use in one suite, where both columns have it. */
+/* Compares noise, class and use in one suite, if both columns have it. */
 static int compare_states(struct rc_compare_job *job, size_t column, size_t suite,
                           const size_t *match, struct rc_error *err)
 {
@@ -224,7 +230,7 @@ static int compare_states(struct rc_compare_job *job, size_t column, size_t suit
                                     err)) != RC_OK)
         goto out;
     status = rc_compare_states(c, column, match, RC_CHANGE_USE, suite, &use, err);
-    /* An event that was not judged is taken for changed where its class is. */
+    /* An event that was not judged counts as changed if its class changed. */
     for (size_t i = 0; judged && i < of->event_count; i++)
         if (match[i] != RC_COMPARE_NONE &&
             (judged[i].counts || judged[i].noise ||
@@ -235,8 +241,8 @@ out:
     return status;
 }
 
-/* Whether the readings of a column and its reference are there to be judged; if so,
- * which events are gone or new, or have another verdict or scope.
+/* If the readings of a column and its reference can be judged, notes which events are
+ * gone or new, or have another verdict or scope.
  */
 static int note_changes(struct rc_compare_job *job, size_t column, const size_t *match,
                         struct rc_error *err)
@@ -267,8 +273,8 @@ static int note_changes(struct rc_compare_job *job, size_t column, const size_t 
     return RC_OK;
 }
 
-/* Each event of two columns is judged twice in each suite, and of all of them chance
- * may give one wrong answer in 20 comparisons.
+/* Each event of two columns is judged twice in each suite; over all of them chance may
+ * give one wrong answer in 20 comparisons.
  */
 static void set_threshold(struct rc_compare_job *job)
 {
@@ -282,7 +288,7 @@ static void set_threshold(struct rc_compare_job *job)
     job->threshold = tests > 0 ? CHANCE / tests : CHANCE;
 }
 
-/* The events of a column against those of its reference. */
+/* Compares the events of a column with those of its reference. */
 static int compare_column(struct rc_compare_job *job, size_t column,
                           struct rc_error *err)
 {
@@ -343,7 +349,7 @@ int rc_compare_open(struct rc_compare_job *job, const char *const *paths, size_t
 
 void rc_compare_close(struct rc_compare_job *job)
 {
-    struct rc_error closing = {.rank = -1}; /* files were only read */
+    struct rc_error closing = {.rank = -1}; /* of files that were only read */
 
     for (size_t f = 0; f < job->file_count; f++) {
         rc_store_close(job->file[f], &closing);

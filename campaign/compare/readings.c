@@ -1,9 +1,8 @@
-/* The readings of two campaigns, event by event, for who judges whether chance explains
- * how they differ (chance.c).
+/* Reads two campaigns' readings, event by event, and has them judged (chance.c).
  *
- * They are in campaign.h5 beside metrics.h5.  A vector is what one repetition counted
- * on the points that both have, per iteration; where many places were measured, it is
- * the mean of a place, since places scatter more than repetitions.
+ * They are in campaign.h5 beside metrics.h5.  A vector is one repetition's counts on
+ * the points that both have, per iteration; if many places were measured, it is the
+ * mean of a place, since places scatter more than repetitions.
  */
 #include "campaign/compare/parts.h"
 #include "campaign/directory/campaign_dir.h"
@@ -15,12 +14,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PLACES = 3 }; /* from that many on a place is a vector */
+enum { PLACES = 3 }; /* with at least so many, a place is a vector */
 
 struct rc_store *rc_compare_open_readings(const char *operand,
                                           const struct rc_store_campaign *results)
 {
-    struct rc_error unknown = {.rank = -1}; /* they are not needed */
+    struct rc_error unknown = {.rank = -1}; /* readings are optional */
     struct rc_store *store = NULL;
     char path[PATH_MAX], copy[PATH_MAX];
     struct stat found;
@@ -45,9 +44,9 @@ struct side {
     const struct rc_store_suite *labels;
     const struct rc_compare_column *column;
     size_t *point; /* [common point]: its number */
-    size_t each;   /* vectors of an event */
+    size_t each;   /* vectors of an event, at most */
     struct rc_store_block block;
-    double *vector; /* [each][common point], of the event at hand */
+    double *vector; /* [each][common point], of the present event */
 };
 
 static bool open_side(const struct rc_compare_job *job, size_t column,
@@ -91,7 +90,7 @@ static size_t source_of(const struct side *s, size_t event)
     return i;
 }
 
-/* One vector; false where it is not valid. */
+/* Fills in one vector; false: it is not valid. */
 static bool get_vector(const struct side *s, size_t row, const uint64_t *iterations,
                        size_t points, double *out)
 {
@@ -107,7 +106,7 @@ static bool get_vector(const struct side *s, size_t row, const uint64_t *iterati
     return true;
 }
 
-/* The vectors of the block's event 'at': how many. */
+/* Fills in the vectors of the block's event 'at'; returns their number. */
 static size_t get_vectors(const struct side *s, size_t at, const uint64_t *iterations,
                           size_t points)
 {
@@ -133,7 +132,7 @@ static size_t get_vectors(const struct side *s, size_t at, const uint64_t *itera
     return count;
 }
 
-/* Numbers of the points that both sides have and measure by these sources. */
+/* Finds the points that both sides have and measure by these sources. */
 static size_t common_points(struct side *side, const uint64_t *const iterations[2])
 {
     size_t count = 0;
@@ -152,14 +151,14 @@ static size_t common_points(struct side *side, const uint64_t *const iterations[
 /* A column and its reference in a suite, whose events are judged one by one. */
 struct judging {
     struct side side[2];
-    size_t source[2], points; /* those of the events before, and of their points */
+    size_t source[2], points; /* of the latest events; number of their common points */
     const uint64_t *iterations[2];
-    double *least, *room; /* [point]: the fewer iterations; for rc_compare_judge() */
+    double *least, *room; /* [point]: the smaller iterations; for rc_compare_judge() */
     double threshold;
     struct rc_compare_judged *out;
 };
 
-/* Events of a source come one after the other: its points are looked up once. */
+/* Events of a source follow each other: its points are found once. */
 static void judge_event(struct judging *j, size_t at, size_t before, size_t after)
 {
     const size_t source[2] = {source_of(&j->side[0], before),

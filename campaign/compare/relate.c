@@ -1,8 +1,8 @@
 /* Which column is compared with which.
  *
- * A kind is held against the same kind of the earliest campaign that has it; else
- * against one that differs by its set of counters only; else against the first column
- * of all. Within one campaign only different kinds can be compared.
+ * A kind is compared with the same kind of the earliest campaign that has it; else with
+ * one that differs only in its set of counters; else with the first column of all.
+ * Within one campaign only different kinds can be compared.
  */
 #include "campaign/compare/parts.h"
 
@@ -22,15 +22,15 @@ static void put_label(char *out, size_t number)
     out[length] = 0;
 }
 
-/* Nodes without a key are of one kind if its name is the same. */
+/* Kinds without keys are the same if their names are. */
 static bool is_same_kind(const struct rc_store_kind *a, const struct rc_store_kind *b)
 {
     return a->key[0] || b->key[0] ? strcmp(a->key, b->key) == 0
                                   : strcmp(a->name, b->name) == 0;
 }
 
-/* Length of a key up to its set of counters, which stands at the end: a new kernel or
- * library changes that, not the machine.  0: it has none.
+/* Length of a key without its set of counters, which is at its end: a new kernel or
+ * library changes that, but not the machine. 0: it has none.
  */
 static size_t machine_length(const char *key)
 {
@@ -39,7 +39,7 @@ static size_t machine_length(const char *key)
     return counters ? (size_t)(counters - key) : 0;
 }
 
-/* The same but for the set of counters. */
+/* The same except for the set of counters. */
 static bool is_same_machine(const struct rc_store_kind *a,
                             const struct rc_store_kind *b)
 {
@@ -52,7 +52,7 @@ static bool is_same_machine(const struct rc_store_kind *a,
 struct search {
     const struct rc_compare_column *column;
     const size_t *operand; /* [column] */
-    size_t at;             /* the column whose reference is wanted */
+    size_t at;             /* the column that needs a reference */
     bool alone;            /* all columns are of one campaign */
 };
 
@@ -67,7 +67,7 @@ static size_t find_column(const struct search *s,
     return RC_COMPARE_NONE;
 }
 
-/* Kinds of the first campaign that later ones do not have: no column of theirs is
+/* Lists kinds of the first campaign that later ones do not have: no column of theirs is
  * compared with them.
  */
 static int find_absent(struct rc_compare *compare, const size_t *operand,
@@ -107,7 +107,7 @@ int rc_compare_relate(struct rc_compare *compare, const size_t *operand,
         const size_t same = find_column(&s, is_same_kind);
         const size_t machine = find_column(&s, is_same_machine);
         put_label(column->label, i);
-        /* By the first rule that gives one. */
+        /* The first rule that applies decides. */
         if (same != RC_COMPARE_NONE) {
             column->reference = same;
             column->relation = RC_RELATION_SAME;
@@ -115,8 +115,8 @@ int rc_compare_relate(struct rc_compare *compare, const size_t *operand,
             column->reference = machine;
             column->relation = RC_RELATION_COUNTERS;
         } else if (as_one_kind && operand[i] != operand[0]) {
-            /* The kind that has this one's number in the first campaign, or else the
-             * first column.
+            /* The kind with this one's number in the first campaign, or else the first
+             * column.
              */
             size_t number = 0;
             while (number < i && operand[i - number - 1] == operand[i])

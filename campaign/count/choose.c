@@ -1,9 +1,9 @@
-/* Finds the metrics that were asked for, and the events that they are counted by.
+/* Finds the metrics to be counted, and the events that count them.
  *
  * A metric is counted by its campaign's combination of events: by counters of the
- * processor, or, of a campaign of the soft source, by stepping.  Where no counter
- * counts its events, its definition is counted by stepping: a sum of ideals, each of
- * which such a source knows.
+ * processor, or, with a campaign of the soft source, by stepping.  If no counter counts
+ * its events, its definition is counted by stepping: a sum of ideals, each of which
+ * such a source has.
  */
 #include "campaign/count/count.h"
 
@@ -18,7 +18,7 @@
 
 enum { NAMES_MOST = 1024 };
 
-/* The line for a name that there is not, with the one that is nearest. */
+/* The line for an unknown name, with the nearest one. */
 static int fail_unknown(const struct rc_count *c, const char *name,
                         struct rc_error *err)
 {
@@ -149,14 +149,14 @@ int rc_count_expect(struct rc_count *c, const char *text, struct rc_error *err)
     return RC_OK;
 }
 
-/* Of a definition that is read term by term. */
+/* The context for reading a definition term by term. */
 struct definition {
     struct rc_count *c;
     struct rc_count_metric *metric;
     const struct rc_source *soft;
 };
 
-/* The number of an event, which is added where it is new; SIZE_MAX: no memory. */
+/* The number of an event, which is added if it is new; SIZE_MAX: no memory. */
 static size_t event_number(struct rc_count *c, const char *name)
 {
     for (size_t e = 0; e < c->event_count; e++)
@@ -196,7 +196,7 @@ static int add_ideal(void *context, const struct rc_linear_sum_term *of,
         return rc_fail(err, RC_EUNSUPPORTED,
                        "metric '%s' cannot be stepped: no event of '%s' counts '%s'",
                        d->metric->result->name, d->soft->name, name);
-    if (!d->metric->term) /* tried only */
+    if (!d->metric->term) /* only a try */
         return RC_OK;
     const struct rc_count_term term = {.coefficient = of->coefficient,
                                        .low = of->coefficient,
@@ -204,7 +204,7 @@ static int add_ideal(void *context, const struct rc_linear_sum_term *of,
     return add_term(d->c, d->metric, event, &term, err);
 }
 
-/* Whether each term's event is the soft source's. */
+/* Whether all events of its terms are the soft source's. */
 static bool is_of_steps(const struct rc_metric_result *m)
 {
     static const char prefix[] = "soft::";
@@ -263,7 +263,7 @@ static int try_metric(struct rc_count *c, struct rc_count_metric *metric,
     return RC_OK;
 }
 
-/* The terms of a metric that can be counted in the way that was found. */
+/* Fills in the terms of a metric that can be counted in c->way. */
 static int take_terms(struct rc_count *c, struct rc_count_metric *metric,
                       const struct rc_source *soft, struct rc_error *err)
 {
@@ -297,8 +297,8 @@ static int take_terms(struct rc_count *c, struct rc_count_metric *metric,
     return RC_OK;
 }
 
-/* How many of the metrics can be counted in a way; 0 too where one cannot that has to
- * be, with 'err'.
+/* How many of the metrics can be counted in a way; also 0, with 'err', if one cannot
+ * that is not optional.
  */
 static size_t count_possible(struct rc_count *c, enum rc_count_way way,
                              const struct rc_source *soft, bool *possible,

@@ -53,12 +53,12 @@ static const struct rc_column all_columns[COLUMNS + 1] = {
     RC_NUMBER("error"),
     RC_NUMBER("expected"),
     RC_TEXT("outcome"),
-    RC_NUMBER_HIDDEN("difference"), /* part of the outcome where people read it */
+    RC_NUMBER_HIDDEN("difference"), /* for people a part of the outcome */
     RC_NUMBER_HIDDEN("signal"),
     RC_TEXT_HIDDEN("suite"),
     {.name = NULL}};
 
-/* What is to be said once the program has ended. */
+/* The output after the program has ended. */
 struct result {
     struct rc_count *c;
     const struct rc_count_ranks *ranks;
@@ -76,7 +76,7 @@ static const char *put_number(char out[CELL], const char *format, double value)
     return out;
 }
 
-/* "not as expected: +9218, 0.52 %", the difference only where people read it. */
+/* "not as expected: +9218, 0.52 %", the difference only for people. */
 static void put_outcome(char *out, size_t room, bool holds, double from, double value,
                         bool people)
 {
@@ -88,14 +88,14 @@ static void put_outcome(char *out, size_t room, bool holds, double from, double 
         rc_text_append(out, room, ", %.3g %%", fabs(100 * from / value));
 }
 
-/* One metric of rank number 'of': ranks->ranks stands for all of them. */
+/* Adds a row: one metric of rank number 'of'; ranks->ranks stands for all of them. */
 static void put_metric(struct result *r, const struct rc_count_metric *metric,
                        size_t of, bool judged)
 {
     const struct rc_metric_result *m = metric->result;
     const struct rc_count_expectation *e = &metric->expectation;
     const bool people = r->format == RC_FORMAT_TEXT;
-    const char *bound = people ? "%.15g" : "%.17g"; /* not the noise of rounding */
+    const char *bound = people ? "%.15g" : "%.17g"; /* without the noise of rounding */
     char text[7][CELL], verdict[64], error[RC_METRIC_ERROR + 1], outcome[2 * CELL],
         difference[CELL];
     double value, low, high;
@@ -142,7 +142,7 @@ static void put_metric(struct result *r, const struct rc_count_metric *metric,
     rc_rows_add(r->rows, cells);
 }
 
-/* Each rank's, then the sum of all, which expectations are about. */
+/* Each rank's row, then the sum of all, to which expectations apply. */
 static void put_metrics(struct result *r)
 {
     const size_t ranks = r->ranks->ranks;
@@ -155,7 +155,7 @@ static void put_metrics(struct result *r)
     }
 }
 
-/* "stepped: 2.1 s, 1 process, 3 threads" and what is doubtful of it. */
+/* "stepped: 2.1 s, 1 process, 3 threads" and possible doubts. */
 static void put_remarks(const struct rc_count *c, const struct rc_count_ranks *ranks,
                         char *out, size_t room)
 {
@@ -236,7 +236,7 @@ static int write_result(FILE *out, void *context, struct rc_error *err)
     return status;
 }
 
-/* Behind the ranks' counts: those of all. */
+/* Appends the sums to the ranks' counts. */
 static int add_sums(struct rc_count *c, struct rc_count_ranks *ranks,
                     struct rc_error *err)
 {
@@ -257,7 +257,8 @@ static int add_sums(struct rc_count *c, struct rc_count_ranks *ranks,
     return RC_OK;
 }
 
-/* The result, where all of it is here, and what it says of the expectations. */
+/* Writes the result, if this rank has all of it, and compares it with the expectations.
+ */
 static int say_result(struct rc_count *c, const struct rc_args *args,
                       char *const *words, struct rc_session *session,
                       struct rc_error *err)
@@ -285,7 +286,7 @@ static int say_result(struct rc_count *c, const struct rc_args *args,
     return status;
 }
 
-/* This process ends as the program did. */
+/* Ends this process as the program ended. */
 static void end_as_program(int ended, struct rc_session *session)
 {
     const struct rlimit none = {0, 0};
@@ -294,13 +295,13 @@ static void end_as_program(int ended, struct rc_session *session)
     if (!WIFSIGNALED(ended))
         return;
     fflush(NULL);
-    setrlimit(RLIMIT_CORE, &none); /* there is the program's already */
+    setrlimit(RLIMIT_CORE, &none); /* the program has left one already */
     signal(WTERMSIG(ended), SIG_DFL);
     raise(WTERMSIG(ended));
     session->exits = 128 + WTERMSIG(ended);
 }
 
-/* The metrics, and what is expected of them. */
+/* Reads the metrics and their expectations, and plans. */
 static int take_metrics(struct rc_count *c, const struct rc_args *args,
                         struct rc_error *err)
 {

@@ -12,50 +12,49 @@
 
 /* How the program is counted. */
 enum rc_count_way {
-    RC_COUNT_CHOOSE, /* by counters where they count all that is wanted, else by steps
-                      */
+    RC_COUNT_CHOOSE, /* by counters if they count all that is wanted, else by steps */
     RC_COUNT_COUNTERS,
     RC_COUNT_STEPS,
 };
 
-/* An event, once for all metrics that need it. */
+/* An event, listed once for all metrics that need it. */
 struct rc_count_event {
     const char *name;
     double value;                    /* of this rank's program */
-    uint64_t enabled_ns, running_ns; /* less running: it did not count all the time */
+    uint64_t enabled_ns, running_ns; /* running less: did not always count */
     bool simulated;                  /* by a cache or predictor */
 };
 
-/* Of a metric's combination. */
+/* A term of a metric's combination. */
 struct rc_count_term {
     size_t event;
     double coefficient, low, high;
 };
 
-/* A number that a metric is to have. */
+/* The expected value of a metric. */
 struct rc_count_expectation {
     bool given;
     double value;
-    double tolerance; /* NAN: the value is to lie in the metric's interval */
+    double tolerance; /* NAN: the value must lie in the metric's interval */
 };
 
 /* A metric that was asked for. */
 struct rc_count_metric {
     const char *suite;
-    const struct rc_metric_result *result; /* of the campaign's file */
-    bool by_definition; /* its ideals are counted, not the campaign's combination */
-    bool optional;      /* one of all: left out where it cannot be counted */
+    const struct rc_metric_result *result; /* borrowed from the campaign's file */
+    bool by_definition; /* counts its ideals, not the campaign's combination */
+    bool optional;      /* one of "all": left out if it cannot be counted */
     struct rc_count_term *term;
     size_t term_count;
     struct rc_count_expectation expectation;
 };
 
-/* All of it; the arena owns arrays and texts. */
+/* The whole command; the arena owns arrays and texts. */
 struct rc_count {
     struct rc_arena arena;
     const char *dir;
     struct rc_results campaign;
-    enum rc_count_way way; /* once metrics were chosen, not RC_COUNT_CHOOSE */
+    enum rc_count_way way; /* not RC_COUNT_CHOOSE after rc_count_plan() */
     struct rc_count_metric *metric;
     size_t metric_count, metric_room;
     struct rc_count_event *event;
@@ -63,44 +62,41 @@ struct rc_count {
 
     struct rc_followed followed; /* of this rank's program */
     uint64_t took_ns;
-    char why[RC_ERROR_TEXT]; /* nothing was counted; "": it was */
+    char why[RC_ERROR_TEXT]; /* why nothing was counted; "": it was */
 };
 
-/* choose.c: takes the metrics of these names in, "all" standing for each that is
- * trusted and can be counted, and sets the way.  RC_EMISSING: one is not there, is not
- * trusted or cannot be counted here.
+/* choose.c: adds the metrics of these names; "all" adds each that is trusted, if it can
+ * be counted.  RC_EMISSING: one does not exist, is not trusted or is a formula.
  */
 int rc_count_choose(struct rc_count *c, const char *const *name, size_t count,
                     struct rc_error *err);
 
-/* Takes "NAME=VALUE[~TOLERANCE]" in, and its metric where it is not there. */
+/* Adds "NAME=VALUE[~TOLERANCE]", and its metric if it is not there yet. */
 int rc_count_expect(struct rc_count *c, const char *text, struct rc_error *err);
 
-/* Once all are there: finds the way and the events.  RC_EMISSING, RC_EUNSUPPORTED: one
- * cannot be counted.
- */
+/* Finally finds the way and the events.  RC_EUNSUPPORTED: one cannot be counted. */
 int rc_count_plan(struct rc_count *c, struct rc_error *err);
 
-/* follow.c: starts the program and fills in the events.  Signals that somebody sends to
- * this process are passed on to it.  Whatever cannot be counted is no failure, once the
- * program runs: c->why says it.
+/* follow.c: starts the program and fills in the events.  Signals that are sent to this
+ * process are passed on to the program.  Once it runs, a failure to count is only noted
+ * in c->why.
  */
 int rc_count_follow(struct rc_count *c, char *const *words, const char *path,
                     int *exits, struct rc_error *err);
 
-/* What the programs of all ranks gave. */
+/* Counts of the programs of all ranks. */
 struct rc_count_ranks {
-    size_t ranks;    /* that are known here */
+    size_t ranks;    /* number of known ranks */
     int *rank;       /* their numbers */
-    int *signal;     /* that ended the program of each; 0: none did */
-    double *value;   /* [rank][event]; NAN: it was not counted, or not all the time */
-    const char *why; /* the others are not here; "": all are */
-    bool others;     /* another rank will say it all */
+    int *signal;     /* that ended each program; 0: none */
+    double *value;   /* [rank][event]; NAN: not counted, or not all the time */
+    const char *why; /* why other ranks are missing; "": all are here */
+    bool others;     /* another rank writes the result */
 };
 
-/* ranks.c: leaves what this rank counted for the last one, who gets all.  Ranks of a
- * launcher find each other in DIR; where they cannot, each has itself alone.
- * rc_count_gather_begin() before the program is started.
+/* ranks.c: leaves this rank's counts for the last one, which gets all.  Ranks of a
+ * launcher find each other in DIR; if they cannot, each has only itself.
+ * rc_count_gather_begin() before the program starts.
  */
 void rc_count_gather_begin(const struct rc_count *c, char *const *words);
 int rc_count_gather(struct rc_count *c, char *const *words, struct rc_count_ranks *out,
@@ -112,7 +108,7 @@ int rc_count_gather(struct rc_count *c, char *const *words, struct rc_count_rank
 void rc_count_value(const struct rc_count_metric *metric, const double *event,
                     double *value, double *low, double *high);
 
-/* Whether the value is what was expected. */
+/* Whether the value is the expected one. */
 bool rc_count_holds(const struct rc_count_expectation *e, double value, double low,
                     double high);
 

@@ -1,4 +1,4 @@
-/* Runs the program and counts it: with counters that its children and threads inherit
+/* Runs the program and counts it: by counters that its children and threads inherit
  * (perf_event_open(2)), or by stepping through it.
  */
 #include "campaign/count/count.h"
@@ -23,13 +23,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Signals that ask a program for something; who sends them to this process means the
- * program.  The terminal sends them to both.
+/* Signals that request something of a program: sent to this process they are meant for
+ * the program.  The terminal sends them to both.
  */
 static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 enum { PASSED_ON = sizeof passed_on / sizeof passed_on[0] };
 
-static volatile pid_t child; /* 0: there is none any more */
+static volatile pid_t child; /* 0: it has ended */
 
 static void pass_on(int number, siginfo_t *info, void *context)
 {
@@ -47,7 +47,7 @@ static void watch_signals(struct sigaction *was)
                                .sa_flags = SA_SIGINFO | SA_RESTART};
 
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < PASSED_ON; i++) /* ignored ones, too: it may handle them */
+    for (size_t i = 0; i < PASSED_ON; i++) /* ignored ones, too: it may want them */
         sigaction(passed_on[i], &action, &was[i]);
 }
 
@@ -67,7 +67,7 @@ static int wait_for(pid_t pid)
     return ended;
 }
 
-/* A counter of the program that waits, and of all that it will start. */
+/* Opens a counter for the waiting program and all its descendants. */
 static int open_counter(const char *name, pid_t pid)
 {
     struct rc_shared_event event;
@@ -111,7 +111,7 @@ static int follow_by_counters(struct rc_count *c, struct rc_program *program,
     return RC_OK;
 }
 
-/* Simulated caches are to be those of the campaign, if it has any. */
+/* Opens the soft source, with the simulated caches of the campaign, if it has any. */
 static int open_soft(struct rc_count *c, struct rc_catalogue **out,
                      struct rc_error *err)
 {
@@ -151,7 +151,7 @@ static int follow_by_steps(struct rc_count *c, const struct rc_open_source *soft
     if (soft->source->follow(group, program, false, reading, &c->followed, &why) !=
         RC_OK) {
         snprintf(c->why, sizeof c->why, "%s", why.text);
-        rc_program_go(program); /* where it still waits */
+        rc_program_go(program); /* in case it still waits */
         if (!c->followed.ended)
             c->followed.ended = wait_for(program->pid);
         return RC_OK;
@@ -164,7 +164,7 @@ static int follow_by_steps(struct rc_count *c, const struct rc_open_source *soft
     return RC_OK;
 }
 
-/* The events of the soft source by their numbers, as one group. */
+/* Arms the soft source's events, by their numbers, as one group. */
 static int arm_soft(struct rc_count *c, const struct rc_catalogue *catalogue,
                     struct rc_group_state **out, struct rc_error *err)
 {
@@ -187,7 +187,7 @@ static int arm_soft(struct rc_count *c, const struct rc_catalogue *catalogue,
     return soft->source->arm(soft->state, number, c->event_count, out, err);
 }
 
-/* Whether the kernel would let the program be counted at all. */
+/* Sets c->why if the kernel would not let the program be counted at all. */
 static void judge_rights(struct rc_count *c, const char *path)
 {
     if (rc_program_gives_rights(path) && !(c->way == RC_COUNT_STEPS && geteuid() == 0))
@@ -197,7 +197,9 @@ static void judge_rights(struct rc_count *c, const char *path)
                  path);
 }
 
-/* HDF5 opens files for all programs to come; metrics.h5 is none of this one's. */
+/* HDF5 leaves its files open for programs that are started; this closes metrics.h5 for
+ * them.
+ */
 static void keep_from_program(const struct rc_count *c)
 {
     char path[PATH_MAX];

@@ -1,4 +1,4 @@
-/* The line that shows how many instructions of a program have been stepped. */
+/* A line that shows how many instructions of a program have been stepped. */
 #include "campaign/count/line.h"
 
 #include "campaign/base/clock.h"
@@ -26,7 +26,7 @@ struct rc_count_line {
     dev_t terminal;
     uint64_t start_ns, due_ns;
     bool drawn;
-    bool within; /* a line of the program's is not ended, as far as is known */
+    bool within; /* the program is in the middle of a line, as far as is known */
 };
 
 static void take_away(struct rc_count_line *line)
@@ -59,7 +59,7 @@ static void draw(void *context, uint64_t instructions)
     line->drawn = true;
 }
 
-/* Whether a file of the thread's is the terminal that the line is on. */
+/* Whether that file of the thread is the line's terminal. */
 static bool is_here(const struct rc_count_line *line, pid_t tid, uint64_t file)
 {
     char path[64];
@@ -71,7 +71,7 @@ static bool is_here(const struct rc_count_line *line, pid_t tid, uint64_t file)
             about.st_rdev == makedev(5, 0)); /* /dev/tty */
 }
 
-/* What is printed by other calls than write() is not looked into. */
+/* Only the text of write() is examined for its end of line. */
 static void see_call(void *context, const struct rc_program_call *call)
 {
     struct rc_count_line *line = context;

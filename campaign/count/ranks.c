@@ -1,8 +1,8 @@
-/* What the ranks of a launcher counted, put together by the one who ends last.
+/* Collects the counts of a launcher's ranks in the rank that ends last.
  *
- * The programs are the launcher's ranks, so rollcall cannot be: each process leaves its
- * counts in a file of DIR/count.KEY/, whose lock is held while it is looked whether all
- * are there.  Who finds all of them reads and removes them.
+ * The programs are the launcher's ranks, so rollcall cannot use MPI: each process
+ * leaves its counts in a file of DIR/count.KEY/, and holds a lock there while it looks
+ * whether all are complete.  The one that finds all reads and removes them.
  */
 #include "campaign/count/count.h"
 
@@ -37,7 +37,7 @@ static int signal_of(const struct rc_count *c)
     return WIFSIGNALED(c->followed.ended) ? WTERMSIG(c->followed.ended) : 0;
 }
 
-/* The signal that ended the program or 0, and a line for each event. */
+/* Writes the signal that ended the program, or 0, and a line for each event. */
 static int write_counts(FILE *out, void *context, struct rc_error *err)
 {
     const struct rc_count *c = context;
@@ -49,7 +49,7 @@ static int write_counts(FILE *out, void *context, struct rc_error *err)
     return RC_OK;
 }
 
-/* A file of a rank; what is not there or not of these events is not known. */
+/* Reads a rank's file; events that it does not have stay NAN. */
 static void read_counts(const struct rc_count *c, const char *path, double *value,
                         int *signal)
 {
@@ -87,7 +87,7 @@ static int make_room(struct rc_count *c, size_t ranks, struct rc_count_ranks *ou
     return RC_OK;
 }
 
-/* This rank alone, and why. */
+/* Takes this rank alone, and the reason. */
 static int take_own(struct rc_count *c, const char *why, struct rc_count_ranks *out,
                     struct rc_error *err)
 {
@@ -104,9 +104,7 @@ static int take_own(struct rc_count *c, const char *why, struct rc_count_ranks *
     return RC_OK;
 }
 
-/* With the folder locked: whether every rank's file is there, and then what is in them;
- * they are removed.
- */
+/* With the folder locked: if every rank's file is there, reads and removes them. */
 static int look_for_all(struct rc_count *c, const char *folder, size_t ranks,
                         struct rc_count_ranks *out, struct rc_error *err)
 {
@@ -135,8 +133,7 @@ static int look_for_all(struct rc_count *c, const char *folder, size_t ranks,
     return status;
 }
 
-/* "DIR/count.KEY" of this launch, and how many ranks it has; false: there are no
- * others.
+/* "DIR/count.KEY" of this launch, and its number of ranks; false: there are no others.
  */
 static bool find_folder(const struct rc_count *c, char *const *words, char *out,
                         size_t room, size_t *ranks)
@@ -156,7 +153,7 @@ static bool find_folder(const struct rc_count *c, char *const *words, char *out,
                    rc_text_put_digest(digest, key)) == RC_OK;
 }
 
-/* What a launch of the same key left behind that was killed is not this one's. */
+/* Removes this rank's file that a killed launch of the same key may have left. */
 void rc_count_gather_begin(const struct rc_count *c, char *const *words)
 {
     char folder[PATH_MAX - 32], path[PATH_MAX];

@@ -1,9 +1,8 @@
 /* Makes, locks and names the directory of a campaign and its files.
  *
- * Locks are those of open files (F_OFD_SETLK): they go with the process, however it
- * ends, so that a killed run leaves none behind.  Only rank 0 locks; a random key that
- * it writes into the lock's file is what the other ranks look for, which tells whether
- * they see the same directory.
+ * Locks are those of open files (F_OFD_SETLK): they end with the process, however it
+ * ends.  Only rank 0 locks; it writes a random key into the lock's file, and the other
+ * ranks look for that key, to check that they see the same directory.
  */
 #include "campaign/directory/campaign_dir.h"
 
@@ -36,17 +35,17 @@
 #define LOCK_HEAD "rollcall lock\n"
 
 enum {
-    LOCK_BYTES = 1024,     /* more than its content ever has */
-    LOOK_NS = 50000000,    /* between two looks for what rank 0 wrote */
+    LOCK_BYTES = 1024,     /* more than its content ever needs */
+    LOOK_NS = 50000000,    /* between two checks for the key */
     PATIENCE_MS = 3000,    /* for other nodes of a shared file system */
     KEY_BYTES = 2 * 16 + 1 /* a random number in hexadecimal */
 };
 
-/* Names in messages are cut, so that the reason behind them is not. */
+/* Names in messages are cut, so that the reason after them is not. */
 #define NAME "'%.400s'"
 
-/* What there is to hold of DIR, and the files whose locks say so: the journals with
- * campaign.yaml, and all that is made of them.
+/* The parts of DIR that can be held, and the files of their locks: the journals with
+ * campaign.yaml, and all files that are made from them.
  */
 enum part { JOURNALS, RESULTS, PARTS };
 static const char *const lock_names[PARTS] = {".lock", ".lock-results"};
@@ -54,8 +53,8 @@ static const char *const lock_names[PARTS] = {".lock", ".lock-results"};
 struct rc_campaign_dir {
     char *dir;
     rc_campaign_dir_tell *tell;
-    int fd[PARTS]; /* of a lock's file, with the lock, on rank 0; -1 elsewhere */
-    size_t made;   /* on rank 0: bytes of 'dir' that name the first one that was made */
+    int fd[PARTS]; /* a lock's open file, on rank 0; -1 elsewhere */
+    size_t made; /* on rank 0: bytes of 'dir' up to the first directory that was made */
 };
 
 /* A file descriptor, or -1 and errno. */
@@ -78,7 +77,7 @@ static void read_lock(int fd, char *out, size_t room)
     out[got > 0 ? got : 0] = 0;
 }
 
-/* The rest of the line that begins with 'word', printable; "" where there is none. */
+/* The rest of the line that begins with 'word', printable; "" if there is none. */
 static const char *line_of(const char *text, const char *word, char *out, size_t room)
 {
     size_t length = strlen(word);
@@ -95,7 +94,7 @@ static const char *line_of(const char *text, const char *word, char *out, size_t
     return rc_text_printable(out, room, out);
 }
 
-/* Who holds it, for messages: "process 7 on n1, since ..., job 4". */
+/* The holder of the lock, for messages: "process 7 on n1, since ..., job 4". */
 static const char *holder(int fd, char *out, size_t room)
 {
     char text[LOCK_BYTES], host[128], process[32], since[64], job[128];
@@ -111,8 +110,8 @@ static const char *holder(int fd, char *out, size_t room)
     return out;
 }
 
-/* The file of a lock could not be opened: this user may not write in DIR, or not what
- * another user left there.
+/* Says why the lock's file could not be opened: this user may not write in DIR, or not
+ * the file that another user left there.
  */
 static int fail_lock(const struct rc_campaign_dir *d, enum part part,
                      struct rc_error *err)
@@ -132,7 +131,7 @@ static int fail_lock(const struct rc_campaign_dir *d, enum part part,
     return rc_fail_errno(err, "cannot write in directory " NAME, d->dir);
 }
 
-/* Opens the file of a lock, and refuses one that somebody else keeps under its name. */
+/* Opens the file of a lock, and refuses a file of that name that is not rollcall's. */
 static int open_part(struct rc_campaign_dir *d, enum part part, struct rc_error *err)
 {
     const int fd = open_lock(d->dir, part, O_RDWR | O_CREAT);
@@ -151,14 +150,14 @@ static int open_part(struct rc_campaign_dir *d, enum part part, struct rc_error 
                        d->dir, lock_names[part]);
     if (stat(d->dir, &dir) != 0 || fstat(fd, &is) != 0 || is.st_nlink > 1)
         return RC_OK;
-    (void)!fchmod(fd, dir.st_mode & 0666); /* who may write in DIR may lock it, */
+    (void)!fchmod(fd, dir.st_mode & 0666); /* all who may write in DIR may lock it, */
     if (is.st_uid == geteuid() && is.st_uid != dir.st_uid)
-        (void)!fchown(fd, dir.st_uid, dir.st_gid); /* its owner first of all */
+        (void)!fchown(fd, dir.st_uid, dir.st_gid); /* above all its owner */
     return RC_OK;
 }
 
-/* What became of asking for a lock: it is held; the file system has no locks; another
- * process has it for as long as it measures, or only for as long as it packs.
+/* Result of asking for a lock: it is held; the file system has no locks; another
+ * process has it while it measures, or only while it packs.
  */
 enum answer { HELD, LOCKLESS, BUSY_LONG, BUSY_SHORT };
 
@@ -171,11 +170,11 @@ static enum answer try_lock(int fd, short type)
     if (errno != EAGAIN && errno != EACCES)
         return LOCKLESS;
     if (fcntl(fd, F_OFD_GETLK, &other) == 0 && other.l_type != F_WRLCK)
-        return BUSY_SHORT; /* shared by who packs, or free again */
+        return BUSY_SHORT; /* shared by a process that packs, or free again */
     return BUSY_LONG;
 }
 
-/* Who holds the lock, for messages, and the key.  The key must have reached the disk
+/* Writes the holder, for messages, and the key.  The key must have reached the disk
  * before other nodes look for it.
  */
 static int write_lock(int fd, const char *dir, const char *key, struct rc_error *err)
@@ -197,9 +196,9 @@ static int write_lock(int fd, const char *dir, const char *key, struct rc_error 
     return RC_OK;
 }
 
-/* Removes files of 'dir' that were not whole: those of DIR that the part answers for,
- * or, with 'journals', those of DIR/journal.  Who holds the journals answers for
- * campaign.yaml, who holds the results for the rest.
+/* Removes incomplete files of 'dir': of DIR those that belong to 'part', or, with
+ * 'journals', those of DIR/journal.  The holder of the journals removes those of
+ * campaign.yaml, the holder of the results the rest.
  */
 static void sweep_dir(const char *dir, bool journals, enum part part)
 {
@@ -217,15 +216,15 @@ static void sweep_dir(const char *dir, bool journals, enum part part)
         closedir(directory);
 }
 
-/* What a rank asks for, and what it gets. */
+/* A rank's request, and its result. */
 struct taking {
     struct rc_campaign_dir *d;
     enum part part;
     short type;          /* F_WRLCK, F_RDLCK */
-    bool waits;          /* also for who holds it long */
-    char key[KEY_BYTES]; /* "": nobody looks for it */
+    bool waits;          /* also for long holders */
+    char key[KEY_BYTES]; /* "": no check by other ranks */
     bool told;
-    char remark[RC_ERROR_TEXT]; /* on all ranks: a file system without locks, or "" */
+    char remark[RC_ERROR_TEXT]; /* on all ranks: the file system has no locks, or "" */
 };
 
 /* Says once that this process waits, and for whom. */
@@ -243,8 +242,8 @@ static void tell_wait(struct taking *t, const char *who)
     t->d->tell(line);
 }
 
-/* Whether the open file of a lock is still the one under its name: a process that gives
- * the results back removes their lock's file, and may have done so after this one
+/* Whether the open file of a lock is still the one of that name: a process that
+ * releases the results removes their lock's file, and may have done so after this one
  * opened it.  A lock on a removed file excludes nobody.
  */
 static bool is_there(const char *dir, enum part part, int fd)
@@ -259,7 +258,7 @@ static bool is_there(const char *dir, enum part part, int fd)
     return same;
 }
 
-/* On rank 0: sets '*again' where it is to be tried again. */
+/* On rank 0: tries to take the lock; sets '*again' if it must be tried again. */
 static int try_part(struct taking *t, int *again, struct rc_error *err)
 {
     const char *dir = t->d->dir;
@@ -292,7 +291,7 @@ static int try_part(struct taking *t, int *again, struct rc_error *err)
                        "the file system of " NAME " has no locks (%s): make sure "
                        "yourself that no second run works there",
                        dir, strerror(errno));
-    else if (t->type == F_WRLCK) { /* what killed processes left */
+    else if (t->type == F_WRLCK) { /* removes files of killed processes */
         sweep_dir(dir, false, t->part);
         if (t->part == JOURNALS &&
             rc_path(journals, sizeof journals, NULL, "%s/journal", dir) == RC_OK)
@@ -300,11 +299,11 @@ static int try_part(struct taking *t, int *again, struct rc_error *err)
     }
     rc_text_printable(t->remark, sizeof t->remark, t->remark);
     status = write_lock(fd, dir, t->key, err);
-    return *t->key ? status : RC_OK; /* else the text is only for messages */
+    return *t->key ? status : RC_OK; /* without a key the text is only for messages */
 }
 
-/* Collective.  All ranks sleep while one waits: a rank that waited in MPI for the
- * others would keep its core busy.  Key and remark are on all ranks then.
+/* Collective.  All ranks sleep while one waits: a rank that waited in MPI would keep
+ * its core busy.  Afterwards all ranks have key and remark.
  */
 static int take_part(MPI_Comm comm, struct taking *t, struct rc_error *err)
 {
@@ -340,7 +339,8 @@ static bool sees(const char *dir, const char *key)
     return strcmp(line_of(text, "key", found, sizeof found), key) == 0;
 }
 
-/* Collective: the lock of the results; waits for it.  'remark' may be NULL. */
+/* Collective: takes the lock of the results, and waits for it.  'remark' may be NULL.
+ */
 static int take_results(MPI_Comm comm, struct rc_campaign_dir *d, char *remark,
                         size_t room, struct rc_error *err)
 {
@@ -352,7 +352,8 @@ static int take_results(MPI_Comm comm, struct rc_campaign_dir *d, char *remark,
     return status;
 }
 
-/* Collective: the lock of the journals, and the proof that all ranks see the directory.
+/* Collective: takes the lock of the journals, and checks that all ranks see the
+ * directory.
  */
 static int take_journals(MPI_Comm comm, struct rc_campaign_dir *d, short type,
                          char *remark, size_t room, struct rc_error *err)
@@ -361,7 +362,7 @@ static int take_journals(MPI_Comm comm, struct rc_campaign_dir *d, short type,
                           rc_clock_ns() ^ ((uint64_t)getpid() << 40)};
     struct taking t = {.d = d, .part = JOURNALS, .type = type};
 
-    (void)!getrandom(random, sizeof random, 0); /* without it time and process tell */
+    (void)!getrandom(random, sizeof random, 0); /* else time and process */
     snprintf(t.key, sizeof t.key, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
     int status = take_part(comm, &t, err);
     if (status != RC_OK)
@@ -387,7 +388,7 @@ static int take_journals(MPI_Comm comm, struct rc_campaign_dir *d, short type,
     return rc_agree(comm, status, err);
 }
 
-/* Bytes of the name of the first directory that is not there; 0: all are. */
+/* Bytes of the name up to the first directory that does not exist; 0: all do. */
 static size_t first_missing(const char *dir)
 {
     char *path = strdup(dir);
@@ -403,7 +404,7 @@ static size_t first_missing(const char *dir)
     return missing;
 }
 
-/* Collective.  NULL on all ranks where one has no memory. */
+/* Collective.  NULL on all ranks if one has no memory. */
 static struct rc_campaign_dir *new_dir(MPI_Comm comm, const char *dir,
                                        rc_campaign_dir_tell *tell, struct rc_error *err)
 {
@@ -420,8 +421,8 @@ static struct rc_campaign_dir *new_dir(MPI_Comm comm, const char *dir,
     return NULL;
 }
 
-/* A process that packs takes the results first.  So there is one such process at a
- * time, and a shared lock of the journals always means that they are free again soon.
+/* A process that packs takes the results first.  So there is only one, and a shared
+ * lock of the journals always means that they will soon be free.
  */
 int rc_campaign_dir_open(MPI_Comm comm, const char *dir, enum rc_campaign_dir_hold hold,
                          rc_campaign_dir_tell *tell, struct rc_campaign_dir **out,
@@ -458,8 +459,9 @@ int rc_campaign_dir_open_results(MPI_Comm comm, const char *dir,
     char remark[RC_ERROR_TEXT] = "", path[PATH_MAX];
     int has = 0;
 
-    /* By what rank 0 finds.  Where there is nothing to make results of, nothing is
-     * held, so that no lock's file is left in what is not a campaign's directory. */
+    /* Rank 0's finding counts.  Without files to make results from, nothing is held, so
+     * that no lock's file is left in a directory that is not a campaign's.
+     */
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         has |= rc_path(path, sizeof path, NULL, "%s/%s", dir, files[i]) == RC_OK &&
                access(path, F_OK) == 0;
@@ -496,13 +498,13 @@ static void remove_lock(const char *dir, enum part part)
         unlink(path);
 }
 
-/* The file of the results' lock goes while the lock is held: see is_there(). */
+/* The file of the results' lock is removed while the lock is held: see is_there(). */
 static void close_part(struct rc_campaign_dir *d, enum part part)
 {
     if (d->fd[part] < 0)
         return;
     if (ftruncate(d->fd[part], 0) != 0)
-        errno = 0; /* who reads it finds the lock free all the same */
+        errno = 0; /* readers find the lock free all the same */
     if (part == RESULTS)
         remove_lock(d->dir, part);
     close(d->fd[part]);
@@ -524,8 +526,8 @@ void rc_campaign_dir_remove_locks(const char *dir)
         remove_lock(dir, part);
 }
 
-/* Whether there is more than locks in the directory, or it cannot be read.  With
- * 'removing' that goes.
+/* Whether the directory has more than locks, or cannot be read.  With 'removing' that
+ * is removed.
  */
 static bool holds_more(const char *dir, bool removing)
 {

@@ -1,5 +1,5 @@
-/* Makes the directory of a campaign or a profile, and the number that tells it from
- * others; knows nothing of ranks.
+/* Makes the directory of a campaign or a profile, and a campaign's random id; without
+ * MPI.
  */
 #include "campaign/directory/campaign_dir.h"
 
@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-/* Names in messages are cut, so that the reason behind them is not. */
+/* Names in messages are cut, so that the reason after them is not. */
 #define NAME "'%.400s'"
 
 static bool is_directory(const char *path)
@@ -20,7 +20,7 @@ static bool is_directory(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* One directory whose parent is there; that it is there already is no error. */
+/* Makes one directory whose parent exists; it may exist already. */
 static int make_one(const char *path, struct rc_error *err)
 {
     struct stat info;

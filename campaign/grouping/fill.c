@@ -1,16 +1,18 @@
-/* First-fit, one group after the other: the first group takes in order all
- * that it can, the second all that it can of the rest, and so on.  That gives
- * the same groups as placing event after event, but a class that a group
- * refused need not be asked about again until the next group.
+/* First-fit, group by group: the first group takes, in order, all that it can, the
+ * second all that it can of the rest, and so on.  The groups are those of placing event
+ * by event, but a class that a group refused is not asked about again until the next
+ * group.
  */
 #include "campaign/grouping/parts.h"
 
-/* An order that changes does so after a part in STEPS of what is left. */
+/* An order that changes is updated after each part of 1/STEPS of what is left. */
 #define STEPS 200
 
 #define REFUSALS_KEPT 64
 
-/* Refusals that tell of a class like them, before a group is as large as most. */
+/* Refusals after which similar classes are skipped, in a group that is not yet as large
+ * as most.
+ */
 #define REFUSALS_SURE 6
 
 /* Patience when trials run short. */
@@ -20,24 +22,24 @@ struct fill {
     struct rc_packer *p;
     struct rc_grouping_order *order;
     struct rc_grouping_plan *plan;
-    uint32_t *head; /* by class: where in members[] its next event is */
+    uint32_t *head; /* by class: index in members[] of its next event */
 
-    /* Classes by their next event; those used up are last.  A class that the
+    /* Heap of classes by their next event; used-up ones are last.  A class that the
      * group refused waits in 'aside' for the next group.
      */
     uint32_t *heap, *where, *aside;
     size_t heap_count, aside_count;
 
-    uint32_t *group; /* being filled */
+    uint32_t *group; /* that is being filled */
     size_t size;
-    size_t placed;  /* in groups already */
+    size_t placed;  /* events in finished groups */
     uint64_t hasty; /* trials after which patience is short */
 
-    uint64_t refused[REFUSALS_KEPT]; /* signatures that this group refused */
+    uint64_t refused[REFUSALS_KEPT]; /* signatures of classes that this group refused */
     size_t refused_count;
 };
 
-/* By which the heap is ordered: the class's rank, or its next event. */
+/* Key of the heap: the class's rank, or its next event. */
 static uint32_t class_key(const struct fill *f, uint32_t class)
 {
     if (f->head[class] == f->p->start[class + 1])
@@ -89,13 +91,13 @@ static void pop_class(struct fill *f)
     }
 }
 
-/* No class has an event left that this group has not refused. */
+/* Whether no class has an event left that this group has not refused. */
 static bool is_empty(const struct fill *f)
 {
     return !f->heap_count || class_key(f, f->heap[0]) == UINT32_MAX;
 }
 
-/* Takes events out of the group: the last ones go back to their classes. */
+/* Removes the last events of the group, back into their classes. */
 static void give_back(struct fill *f, size_t size)
 {
     while (f->size > size) {
@@ -105,8 +107,8 @@ static void give_back(struct fill *f, size_t size)
     }
 }
 
-/* The next class was refused.  Returns whether that says anything of the group:
- * not so if the class fits nowhere.
+/* Handles the refusal of the next class.  False: the class fits nowhere, which says
+ * nothing about the group.
  */
 static bool refuse_next(struct fill *f)
 {
@@ -128,7 +130,7 @@ static bool refuse_next(struct fill *f)
     return true;
 }
 
-/* Sets the next classes aside as long as enough classes like them were refused. */
+/* Sets the next classes aside while enough similar ones were refused. */
 static void skip_hopeless(struct fill *f)
 {
     size_t sure = f->size >= f->order->full ? 1 : REFUSALS_SURE;
@@ -158,7 +160,7 @@ static void fill_group(struct fill *f)
         size_t before = f->size;
         if (p->setup->cap && before == p->setup->cap)
             break;
-        for (size_t i = 0; i < batch && !is_empty(f); i++) { /* untried */
+        for (size_t i = 0; i < batch && !is_empty(f); i++) { /* not tried yet */
             const uint32_t class = f->heap[0];
             f->group[f->size++] = p->members[f->head[class]++];
             sift_down(f, 0);
@@ -191,9 +193,9 @@ static void emit_group(struct fill *f)
     f->placed += f->size;
 }
 
-/* Events come class by class, so the next group will be filled in the same way
- * as long as no class in it runs short.  Makes those groups at once, but where
- * the order is to change on the way, only a small part of what is left.
+/* Repeats the group: events come class by class, so the next group is filled in the
+ * same way as long as no class in it runs short.  All such groups are made at once, but
+ * only for a small part of the events that are left if the order is to change.
  */
 static void repeat_group(struct fill *f)
 {
@@ -217,7 +219,7 @@ static void repeat_group(struct fill *f)
     }
 }
 
-/* Group after group until no event is left. */
+/* Fills group after group until no event is left. */
 static void fill_all(struct fill *f, uint32_t *left)
 {
     struct rc_packer *p = f->p;

@@ -1,10 +1,10 @@
-/* Several ways of packing, the best of which is taken, and its last trial.
+/* Packs in several ways, keeps the best, and tries its groups a last time.
  *
- * A simple first-fit is always there first, and costs little.  Then first-fit in better
+ * A simple first-fit comes first, and costs little.  Then come first-fit in better
  * orders, and moves of single events, for as many trials as are allowed; the plan with
  * the fewest groups is kept.  At the end every group is tried once more as a whole, and
- * split where it fails, so that what is handed out was seen to count.  docs/groups.md
- * says what that costs and what is promised.
+ * split if it fails, so that every group in the result was seen to count.
+ * docs/groups.md has costs and promises.
  */
 #include "campaign/grouping/grouping.h"
 
@@ -19,19 +19,19 @@
 #define CLASSES_MANY 512
 #define PATIENCE 32
 
-/* With more events than this, first-fit is left out once a packing is there
- * that needs no more groups than estimated.
+/* With more events than this, first-fit is skipped if a packing needs no more groups
+ * than estimated.
  */
 #define COUNT_MANY 2000
 
-/* With so few events, chains of moves are tried whatever was estimated. */
+/* Up to so many events, chains of moves are tried whatever the estimate says. */
 #define COUNT_FEW 48
 
-/* Chains are mostly made of answers from memory: about a second of them. */
+/* Chains mostly use remembered answers: about a second of them. */
 #define ASKS_MOST ((uint64_t)5000000)
 
-/* Trials for finding good groups: enough for first-fit to the letter with
- * CLASSES_MANY classes, and not more than some seconds on slow counters.
+/* Trials for finding good groups: enough for a plain first-fit with CLASSES_MANY
+ * classes, and at most some seconds on slow counters.
  */
 #define TRIALS_BASE ((uint64_t)65536)
 #define TRIALS_EACH ((uint64_t)24)
@@ -39,7 +39,7 @@
 
 struct best {
     struct rc_packer *p;
-    struct rc_grouping_plan plan, other; /* the best so far; the one that is tried */
+    struct rc_grouping_plan plan, other; /* the best so far; the one being tried */
 };
 
 /* The other plan becomes the best if it has fewer groups. */
@@ -61,14 +61,14 @@ static void first_fit(struct best *b, size_t patience)
     keep_better(b);
 }
 
-/* The first packing needs no more than a few trials for each event and is there
- * in any case; what follows may be cut short.
+/* The first packing takes only a few trials for each event and is always made; the
+ * others may be cut short.
  */
 static void find_plan(struct best *b)
 {
     struct rc_packer *p = b->p;
-    /* What is like no other event among so many cannot be ordered by pressure for the
-     * trials that there are.
+    /* With so many events, none like another, the allowed trials do not suffice for the
+     * order by pressure.
      */
     const bool each_alone = p->classes > CLASSES_MANY && p->classes == p->count;
     uint64_t trials = p->setup->trials;
@@ -90,7 +90,7 @@ static void find_plan(struct best *b)
     keep_better(b);
     if (!each_alone && (p->count <= COUNT_MANY || b->plan.groups > fewest))
         first_fit(b, p->classes > CLASSES_MANY ? PATIENCE : SIZE_MAX);
-    /* For a few events the estimate is not believed, since more can be tried. */
+    /* The estimate is ignored for a few events, since more can be tried. */
     if (p->count <= COUNT_FEW)
         fewest = 1;
     if (p->count > COUNT_MANY || b->plan.groups <= fewest || p->arena.failed)
@@ -120,14 +120,13 @@ static void renumber(struct rc_packer *p, struct rc_grouping_plan *plan)
     }
 }
 
-/* Gives these events their group if they pass a last trial, and splits what does not
- * fit until the parts do.  An event that does not fit alone any more leaves its group.
+/* Gives the events their group if they pass a last trial, and otherwise splits them
+ * until the parts do.  An event that does not fit alone any more leaves its group.
  */
 static void bisect(struct rc_packer *p, const uint32_t *items, size_t count,
                    struct rc_grouping_plan *plan, uint64_t *splits)
 {
-    size_t behind[64], parts = 0; /* sizes of what is still to be tried; each is at
-                                   * most as large as the one below it */
+    size_t behind[64], parts = 0; /* sizes of parts to be tried, the smallest last */
 
     behind[parts++] = count;
     while (parts) {
@@ -158,15 +157,15 @@ static void pack_events(struct best *b, const uint32_t *alike, uint64_t *splits)
     if (p->setup->whole_first && p->count &&
         (!p->setup->cap || p->count <= p->setup->cap) &&
         rc_packer_try(p, b->other.group_of, p->count, &trial)) {
-        b->plan.groups = 1; /* and group_of[] is all 0 */
+        b->plan.groups = 1; /* group_of[] is all 0 already */
         return;
     }
     rc_packer_classify(p, alike);
     if (p->arena.failed)
         return;
     find_plan(b);
-    /* The last trial of each group of the plan; groups that fail are split.  Events by
-     * group, each in the order of the input: group g is in items[] from start[g] to
+    /* The last trial of each group of the plan; groups that fail are split. items[] has
+     * the events by group, each in the order of the input: group g from start[g] to
      * start[g + 1].
      */
     struct rc_grouping_plan *plan = &b->plan;
@@ -189,7 +188,7 @@ static void pack_events(struct best *b, const uint32_t *alike, uint64_t *splits)
             bisect(p, items + start[g], start[g + 1] - start[g], plan, splits);
 }
 
-/* What is in no group fits alone by now, or nowhere. */
+/* Events without a group fit alone by now, or nowhere. */
 static int place_rest(struct best *b, rc_grouping_unfit *unfit, void *to,
                       struct rc_error *err)
 {

@@ -1,8 +1,8 @@
 /* grouping.h - packing things into as few groups as an oracle allows
  *
- * The oracle is asked whether a set fits.  It is expected to be monotone (what
- * fits still fits with less in it) and steady; where it is neither, groups may
- * be more than needed, but nothing hangs, gets lost or is placed twice.
+ * The oracle is asked whether a set fits.  It should be monotone (each part of a set
+ * that fits also fits) and steady; otherwise there may be more groups than needed, but
+ * nothing hangs, gets lost or is placed twice.
  */
 #ifndef RC_CAMPAIGN_GROUPING_GROUPING_H
 #define RC_CAMPAIGN_GROUPING_GROUPING_H
@@ -17,11 +17,13 @@
 
 struct rc_trial; /* campaign/sources/source.h */
 
-/* Fills 'out' for these events together: RC_VERDICT_OK, or why not. */
+/* Tries these events together and fills 'out': RC_VERDICT_OK, or why not. */
 typedef void (*rc_grouping_fits)(void *context, const uint32_t *events, size_t count,
                                  struct rc_trial *out);
 
-/* Told why an event does not fit alone; what is not RC_OK ends the packing. */
+/* Gets the reason why an event does not fit alone; a status other than RC_OK ends the
+ * packing.
+ */
 typedef int rc_grouping_unfit(void *to, size_t index, const struct rc_trial *why,
                               struct rc_error *err);
 
@@ -31,9 +33,9 @@ struct rc_grouping_setup {
     size_t cap;       /* most events in a group, 0: no limit */
     bool whole_first; /* begin with a trial of all events together */
 
-    /* Trials to be spent on finding good groups; 0: a number is chosen.  The
-     * first simple packing (at most about 4 for each event) and the last trial
-     * of each group come on top, since without them there is no result.
+    /* Trials to be spent on finding good groups; 0: chosen here.  The first simple
+     * packing (at most about 4 for each event) and the last trial of each group are not
+     * included, since there is no result without them.
      */
     uint64_t trials;
 };
@@ -46,11 +48,11 @@ struct rc_groups_found {
     uint64_t trials, repaired;
 };
 
-/* Packs 'count' different events.  alike[i], where it is not 0: events with
- * equal numbers can take each other's place in any group; 'alike' may be NULL.
- * Every group was tried as a whole.  For each event that does not fit alone,
- * in the order of the input, unfit() is told why.  On success free(out->group_of); the
- * only other failure is RC_ENOMEM, and then *out is empty.
+/* Packs 'count' different events.  Events with equal alike[i], unless 0, can replace
+ * each other in any group; 'alike' may be NULL.  Every group was tried as a whole.
+ * unfit() gets the reason for each event that does not fit alone, in the order of the
+ * input.  On success free(out->group_of); the only other failure is RC_ENOMEM, and then
+ * *out is empty.
  */
 int rc_grouping(const uint32_t *events, const uint32_t *alike, size_t count,
                 const struct rc_grouping_setup *setup, rc_grouping_unfit *unfit,

@@ -1,9 +1,9 @@
-/* Events by scope and domain, each such cell packed on its own.
+/* Sorts events into cells by scope and domain, and packs each cell on its own.
  *
  * Events of different scopes are measured in different lanes, and those of different
  * domains (a core's counters, a memory controller's, ...) are counted by other
- * hardware, so a group never spans cells.  What a group needs beyond its own events,
- * the reference, is added when the groups stand.
+ * hardware, so a group never spans cells.  The reference is added once the groups are
+ * made.
  */
 #include "campaign/grouping/groups.h"
 
@@ -19,8 +19,8 @@ struct finder {
     size_t count;
     const struct rc_groups_setup *setup;
     struct rc_groups *out;
-    size_t group_room, unfit_room; /* allocated of the result's lists */
-    size_t member_count;           /* used of out->members */
+    size_t group_room, unfit_room; /* allocated for the result's lists */
+    size_t member_count;           /* used in out->members */
 
     uint32_t *order;          /* indices of events, by cell */
     uint32_t *number, *alike; /* of the events of one cell */
@@ -36,7 +36,7 @@ static int by_cell(const void *a, const void *b, void *events)
                               (uint64_t[]){e[y].scope, e[y].domain, y}, 3);
 }
 
-/* Told of an event of the cell that fits nowhere. */
+/* Adds an event of the cell that fits nowhere, with the reason. */
 static int add_unfit(void *to, size_t index, const struct rc_trial *why,
                      struct rc_error *err)
 {
@@ -53,8 +53,8 @@ static int add_unfit(void *to, size_t index, const struct rc_trial *why,
     return RC_OK;
 }
 
-/* Whether the reference counts in the group, adding it if there is room: 'events' are
- * the group's own, with room for one more behind them.
+/* Whether the reference counts in the group; it is added if there is room: 'events' are
+ * the group's own, with room for one more.
  */
 static bool add_reference(struct finder *f, struct rc_group *group, uint32_t *events)
 {
@@ -79,7 +79,7 @@ static bool add_reference(struct finder *f, struct rc_group *group, uint32_t *ev
 }
 
 /* Appends the groups of a packed cell.  In members[] each group has room for a
- * reference behind its own events.
+ * reference after its own events.
  */
 static int add_groups(struct finder *f, size_t count,
                       const struct rc_groups_found *packing, struct rc_error *err)
@@ -122,7 +122,7 @@ static int add_groups(struct finder *f, size_t count,
     return RC_OK;
 }
 
-/* The events f->cell[0..count-1], which are of one scope and domain. */
+/* Packs the events f->cell[0..count-1], which have one scope and domain. */
 static int pack_cell(struct finder *f, size_t count, struct rc_error *err)
 {
     const struct rc_grouping_setup setup = {.fits = f->setup->fits,
@@ -154,8 +154,8 @@ static int by_unfit(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-/* Sorts the events into cells and packs each of them.  Uses f->number for the numbers
- * of all events first, each of which is given once.
+/* Sorts the events into cells and packs each of them. f->number first serves to check
+ * that all numbers differ.
  */
 static int find_groups(struct finder *f, struct rc_error *err)
 {
@@ -186,7 +186,7 @@ static int find_groups(struct finder *f, struct rc_error *err)
         if ((status = pack_cell(f, end - i, err)) != RC_OK)
             return status;
     }
-    /* Until here they are known by their index, so that this puts them in order. */
+    /* Until here 'event' is the index, so that sorting gives the order of the input. */
     if (out->unfit_count)
         qsort(out->unfit, out->unfit_count, sizeof *out->unfit, by_unfit);
     for (size_t i = 0; i < out->unfit_count; i++)
@@ -227,7 +227,9 @@ struct opened {
     struct rc_source_state *state;
 };
 
-/* An event that counts nothing while it is tried takes a counter like any other. */
+/* In a trial of a group an event that counts nothing is fine: it takes a counter like
+ * any other.
+ */
 static void source_fits(void *context, const uint32_t *events, size_t count,
                         struct rc_trial *out)
 {

@@ -1,23 +1,23 @@
-/* Emptying groups: the events of a small group are moved to others, where need
- * be by chains in which an event takes the place of another one, which takes
- * the place of a third, and so on.  Where what fits is a matroid, the shortest
- * such chains find the fewest groups (Edmonds' matroid partition).
+/* Empties groups: the events of a small group are moved to others, if need be by chains
+ * in which an event takes the place of another one, which takes the place of a third,
+ * and so on.  If the sets that fit form a matroid, the shortest such chains find the
+ * fewest groups (Edmonds' matroid partition).
  */
 #include "campaign/grouping/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define VICTIMS 3 /* smallest groups that are tried one after the other */
+#define VICTIMS 3 /* number of smallest groups that are tried, one after the other */
 
-/* A group while events move between groups. */
+/* A group whose events may be moved. */
 struct bag {
     uint32_t *item; /* events by their index in the input */
     size_t count, room;
 };
 
-/* An event that wants a place: the one at 'at' of a bag that it will leave to
- * the event of the link before it.
+/* An event that needs a place: it is at 'at' in a bag, and will leave this place to the
+ * event of the link before it.
  */
 struct link {
     size_t before; /* in links[], SIZE_MAX for the first */
@@ -28,26 +28,26 @@ struct link {
 struct improver {
     struct rc_packer *p;
     struct bag *bag;
-    size_t count;       /* of bags; emptied ones stand behind them */
+    size_t count;       /* of bags; emptied ones come after them */
     struct link *links; /* breadth first; at most one for each class */
     size_t link_count;
     bool *seen;      /* by class */
-    uint32_t *trial; /* room for the events of one bag and one more */
+    uint32_t *trial; /* room for the events of a bag and one more */
 };
 
-/* Whether the bag with 'item' in place of the one at 'at' fits; at == count: with one
- * more.
+/* Whether the bag fits with 'item' instead of the event at 'at'; at == count: in
+ * addition.
  */
 static bool fits_instead(struct improver *m, const struct bag *bag, size_t at,
                          uint32_t item)
 {
     memcpy(m->trial, bag->item, bag->count * sizeof *bag->item);
-    m->trial[at] = item; /* behind the last: one more */
+    m->trial[at] = item; /* at the end: in addition */
     return rc_packer_fits(m->p, m->trial, bag->count + (at == bag->count));
 }
 
-/* Whether a chain up to this link changes the bag already: then what was found
- * out about it does not hold.
+/* Whether the chain up to this link changes the bag: then earlier answers about it do
+ * not hold.
  */
 static bool chain_changes(const struct improver *m, size_t link, size_t bag)
 {
@@ -57,7 +57,7 @@ static bool chain_changes(const struct improver *m, size_t link, size_t bag)
     return false;
 }
 
-/* Puts an event into a bag; false where there is no memory, which the packer keeps. */
+/* Puts an event into a bag; false: no memory, which the packer's arena notes. */
 static bool add_item(struct rc_packer *p, struct bag *bag, uint32_t item)
 {
     p->arena.failed |=
@@ -67,8 +67,8 @@ static bool add_item(struct rc_packer *p, struct bag *bag, uint32_t item)
     return !p->arena.failed;
 }
 
-/* The event of the last link goes to 'bag', the others move up.  False: nothing has
- * changed, for want of memory.
+/* Moves the last link's event to 'bag', and each other one to the place of the next.
+ * False: no memory, and nothing has changed.
  */
 static bool move_chain(struct improver *m, size_t link, struct bag *bag)
 {
@@ -83,9 +83,9 @@ static bool move_chain(struct improver *m, size_t link, struct bag *bag)
     return true;
 }
 
-/* Looks for a place for one event of a bag, breadth first, so that the first chain that
- * is found is a shortest one.  A class is looked at once: what holds for one of its
- * events holds for all.  Returns whether the event was moved.
+/* Looks for a place for one event of a bag, breadth first, so that the first chain
+ * found is a shortest one.  Each class is examined once: its events are all alike.
+ * Returns whether the event was moved.
  */
 static bool relocate(struct improver *m, size_t bag, size_t at)
 {
@@ -135,7 +135,7 @@ void rc_grouping_improve(struct rc_packer *p, const struct rc_grouping_plan *fro
             add_item(p, &m.bag[from->group_of[i]], (uint32_t)i);
     for (bool emptied = true; emptied && m.count > fewest && !p->arena.failed;) {
         qsort(m.bag, m.count, sizeof *m.bag, by_size);
-        emptied = false; /* one of the smallest bags, if it can be */
+        emptied = false; /* empties one of the smallest bags, if possible */
         for (size_t v = 0; v < VICTIMS && v < m.count && !p->spent && !emptied; v++) {
             struct bag *victim = &m.bag[v];
             while (victim->count && relocate(&m, v, victim->count - 1))

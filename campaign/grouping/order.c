@@ -1,11 +1,10 @@
-/* An order for first-fit in which what is short of counters comes first.
+/* An order for first-fit in which events that compete for scarce counters come first.
  *
- * Nothing says what an event counts on, so some groups that are known to fit
- * serve as probes: in each place of a probe, the event there is replaced by an
- * event of each class.  Places that take it stand for the counters that it can
- * use.  Events left to place are a load on their places; a class whose places
- * are all under a high load has to come early, and how high that is changes
- * from group to group.
+ * The counters of an event are not known, so some groups that fit serve as probes: in
+ * each place of a probe, the event is replaced by an event of each class.  Places that
+ * take it represent the counters that it can use.  The events that are left are a load
+ * on their places; a class whose places all have a high load has to come early, and the
+ * loads change from group to group.
  */
 #include "campaign/grouping/parts.h"
 
@@ -13,25 +12,25 @@
 #include <string.h>
 
 #define PLACES_MOST 64 /* bits of a signature */
-#define PROBE_MOST 32  /* larger groups leave nothing to be short of */
-#define SAMPLE 256     /* classes that probes are made of */
+#define PROBE_MOST 32  /* with larger groups counters are not scarce */
+#define SAMPLE 256     /* classes from which probes are made */
 #define ROUNDS 8       /* probes at most */
 
-#define CLASSES_FEW 64 /* up to here refusals are not taken from signatures */
+#define CLASSES_FEW 64 /* up to here classes are not skipped by their signatures */
 
 struct pressed {
-    struct rc_grouping_order order; /* first: rerank() gets its address */
+    struct rc_grouping_order order; /* first: rerank() casts its address */
     struct rc_packer *p;            /* whose arena has the arrays by class */
     uint64_t *signature;            /* by class: places that take it */
     double *pressure;               /* by class */
     uint32_t *sorted;               /* classes by pressure */
     const uint32_t *left;           /* by class: events that are still to be placed */
 
-    uint32_t *used; /* by class: probes that it is in */
+    uint32_t *used; /* by class: number of probes that have it */
 
-    size_t place_count;                /* of all probes */
+    size_t place_count;                /* in all probes */
     uint32_t probe[PLACES_MOST];       /* events of the probes */
-    uint32_t probe_start[PLACES_MOST]; /* where the probe of a place begins */
+    uint32_t probe_start[PLACES_MOST]; /* by place: where its probe begins */
     uint32_t probe_size[PLACES_MOST];
 };
 
@@ -49,7 +48,7 @@ static uint32_t other_than(const struct rc_packer *p, size_t class,
     return RC_GROUPING_UNFIT;
 }
 
-/* Whether the probe of the place still fits with an event of the class in it. */
+/* Whether the probe still fits with an event of the class in this place. */
 static bool place_takes(struct pressed *s, size_t place, size_t class)
 {
     uint32_t set[PLACES_MOST];
@@ -65,14 +64,14 @@ static bool place_takes(struct pressed *s, size_t place, size_t class)
     return rc_packer_fits(s->p, set, size);
 }
 
-/* A number of its own for each class, in no order. */
+/* A different number for each class, in no order. */
 static uint32_t shuffle(uint32_t class)
 {
     return (class + 1) * 0x9e3779b1u;
 }
 
-/* In which order classes go into a probe: those that are in the fewest come first, so
- * that probes differ.
+/* Order in which classes go into a probe: the least used ones first, so that probes
+ * differ.
  */
 static int by_use(const void *a, const void *b, void *pressed)
 {
@@ -84,8 +83,8 @@ static int by_use(const void *a, const void *b, void *pressed)
     return shuffle(x) < shuffle(y) ? -1 : shuffle(x) > shuffle(y);
 }
 
-/* Adds one event of each class in turn, and again, until no more fit or there are
- * PROBE_MOST.  Returns how many there are.
+/* Adds one event of each class in turn, repeatedly, until no more fit or there are
+ * PROBE_MOST.  Returns the probe's size.
  */
 static size_t build_probe(struct pressed *s, const uint32_t *sample, size_t count,
                           uint32_t *probe)
@@ -106,8 +105,8 @@ static size_t build_probe(struct pressed *s, const uint32_t *sample, size_t coun
     return size;
 }
 
-/* Builds probes from a sample of the classes.  The first one tells how many events fit
- * together; where that are PROBE_MOST, there are none.
+/* Builds probes from a sample of the classes.  The first one shows how many events fit
+ * together; if that are PROBE_MOST, no probes are kept.
  */
 static void choose_probes(struct pressed *s, size_t places)
 {
@@ -138,8 +137,8 @@ static void choose_probes(struct pressed *s, size_t places)
     }
 }
 
-/* Under the highest pressure first; then those that fit into fewer places, then those
- * of which more are left.
+/* The order is by falling pressure; then classes that fit into fewer places come first,
+ * then those with more events left.
  */
 static int by_pressure(const void *a, const void *b, void *pressed)
 {
@@ -157,8 +156,8 @@ static int by_pressure(const void *a, const void *b, void *pressed)
     return (x > y) - (x < y);
 }
 
-/* Each class loads the places that it can use, equally; its pressure is the least load
- * of any of them.  A class without a place has the highest.  'order' is the first
+/* Each class loads the places that it can use, equally; its pressure is the smallest of
+ * their loads.  A class without a place has the highest pressure.  'order' is the first
  * member of struct pressed.
  */
 static void rerank_classes(struct rc_grouping_order *order, const uint32_t *left)
@@ -182,7 +181,7 @@ static void rerank_classes(struct rc_grouping_order *order, const uint32_t *left
         order->rank[s->sorted[i]] = (uint32_t)i;
 }
 
-/* First-fit by pressure, which is worked out anew as the classes run out. */
+/* First-fit by pressure, which is computed again as the classes run out. */
 static void fill_pressed(struct pressed *s, struct rc_grouping_plan *plan,
                          size_t *fewest)
 {
@@ -206,8 +205,8 @@ static void fill_pressed(struct pressed *s, struct rc_grouping_plan *plan,
     size_t events = 0, in_group = 0;
     if (plan->groups == SIZE_MAX || !taken)
         return;
-    /* In the order of the first group, the classes up to any one of them cannot do with
-     * fewer groups than all their events divided by those in that group.
+    /* A lower bound: in the order of the first group, the classes up to any one of them
+     * need at least all their events divided by those in that group.
      */
     for (size_t i = 0; i < p->count; i++)
         taken[p->class_of[i]] += plan->group_of[i] == 0;
@@ -221,7 +220,7 @@ static void fill_pressed(struct pressed *s, struct rc_grouping_plan *plan,
     }
 }
 
-/* Finds the signatures first; without probes there are none. */
+/* Finds the signatures first; without probes there is no plan. */
 void rc_grouping_by_pressure(struct rc_packer *p, struct rc_grouping_plan *plan,
                              size_t *fewest)
 {

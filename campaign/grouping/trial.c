@@ -1,6 +1,4 @@
-/* Trials of groups by the caller's oracle, each remembered so that none is made
- * twice.
- */
+/* Trials of groups by the caller's oracle, remembered so that none is made twice. */
 #include "campaign/grouping/parts.h"
 
 #include "campaign/base/mix.h"
@@ -9,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Slots of the memory of answers, 32 MiB; what comes later is asked again. */
+/* Most slots of remembered answers, 32 MiB; later answers are not remembered. */
 #define MEMO_MOST ((size_t)1 << 22)
 
-/* Where the key is, or the free slot for it, by linear probing; 'room' is a power of 2.
+/* The slot of the key, or a free one for it, by linear probing; 'room' is a power of 2.
  */
 static uint64_t *memo_slot(uint64_t *slot, size_t room, uint64_t key)
 {
@@ -56,7 +54,7 @@ bool rc_packer_fits(struct rc_packer *p, const uint32_t *items, size_t count)
     if (known)
         return known & 1;
     bool fits = rc_packer_try(p, items, count, &trial);
-    /* Without memory for more, answers are not kept: that costs trials only. */
+    /* Without memory for more, answers are not kept, which only costs trials. */
     if (memo->count * 4 >= memo->room * 3) {
         const size_t room = memo->room ? memo->room * 2 : 1024;
         uint64_t *slot = room > MEMO_MOST ? NULL : rc_calloc(room, sizeof *slot);
@@ -92,7 +90,7 @@ void rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
 
     if (!sorted)
         return;
-    /* class_of[] becomes the index of the first event that has the same label, ... */
+    /* class_of[] becomes the index of the first event with the same label, ... */
     for (size_t i = 0; i < p->count; i++) {
         p->class_of[i] = (uint32_t)i;
         sorted[i] = (struct labelled){labels ? labels[i] : 0, (uint32_t)i};
@@ -101,12 +99,15 @@ void rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
     for (size_t i = 1; i < p->count; i++)
         if (sorted[i].label && sorted[i].label == sorted[i - 1].label)
             p->class_of[sorted[i].index] = p->class_of[sorted[i - 1].index];
-    /* ... then numbers; the first event of a class is numbered before others. */
+    /* ... then the number of the class; the first event of a class gets it before the
+     * others.
+     */
     p->classes = 0;
     for (size_t i = 0; i < p->count; i++)
         p->class_of[i] =
             p->class_of[i] == i ? (uint32_t)p->classes++ : p->class_of[p->class_of[i]];
-    /* And the members of each class, by counting: start[] runs on while they are put.
+    /* Then the members of each class, by counting sort: start[] advances with each
+     * member.
      */
     for (size_t i = 0; i < p->count; i++)
         p->start[p->class_of[i] + 1]++;
@@ -114,7 +115,7 @@ void rc_packer_classify(struct rc_packer *p, const uint32_t *labels)
         p->start[c + 1] += p->start[c];
     for (size_t i = 0; i < p->count; i++)
         p->members[p->start[p->class_of[i]]++] = (uint32_t)i;
-    for (size_t c = p->classes; c > 0; c--) /* each start ran on to the next one */
+    for (size_t c = p->classes; c > 0; c--) /* each start has become the next one */
         p->start[c] = p->start[c - 1];
     p->start[0] = 0;
 }

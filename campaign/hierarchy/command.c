@@ -80,7 +80,8 @@ static int show_kinds(struct rc_store *metrics, const char *kind,
     return status;
 }
 
-/* Without a campaign: what the source's events say by their names. */
+/* Without a campaign: the trees as far as names of the source's events can fill them.
+ */
 static int show_source(const struct rc_catalogue *catalogue,
                        const struct rc_hierarchies *all,
                        const struct rc_hierarchy_request *request, struct rc_error *err)

@@ -1,5 +1,5 @@
-/* The fewest passes that complete the trees: the events that nodes are made of, packed
- * into groups by trials of the source that counts them.
+/* Finds the fewest passes that complete the trees: packs the events of the nodes into
+ * groups by trials of their source.
  */
 #include "campaign/base/text.h"
 #include "campaign/grouping/groups.h"
@@ -37,13 +37,13 @@ int rc_hierarchy_catalogue_read(struct rc_hierarchy_kind *k,
     return rc_hierarchy_fill(all, &k->machine, &k->h, err);
 }
 
-/* Events of one source to be packed: of each its number in the catalogue. */
+/* Events of one source to be packed, by their indices in the catalogue. */
 struct packing {
     const struct rc_hierarchy_kind *k;
     const struct rc_catalogue *c;
     uint32_t source;
     struct rc_group_event *event;
-    size_t *at, *wanted; /* in the catalogue; 'wanted': what it stands for */
+    size_t *at, *wanted; /* in the catalogue; 'wanted': the event that it stands for */
     size_t count;
 };
 
@@ -58,7 +58,7 @@ static void set_event(struct packing *p, size_t i, size_t at)
                                           .scope = (enum rc_scope)event->scope};
 }
 
-/* The events of the source that chosen nodes are made of. */
+/* Collects the source's events that are terms of chosen nodes. */
 static void collect_events(struct packing *p, const bool *chosen)
 {
     const struct rc_hierarchy_kind *k = p->k;
@@ -88,7 +88,7 @@ static bool are_alike(const struct rc_hierarchy_kind *k, const char *a, const ch
     return false;
 }
 
-/* Of events that are alike the first one is counted for all. */
+/* Keeps the first of events that are alike: it is counted for all. */
 static void drop_alike(struct packing *p)
 {
     size_t left = 0;
@@ -118,13 +118,13 @@ static int pack(const struct packing *p, struct rc_groups *groups, struct rc_err
                                groups, err);
 }
 
-/* Events in whose place others count the same are exchanged where that makes passes
- * fewer; 'groups' are those found before.
+/* Replaces events by others that count the same if that makes fewer passes; 'groups'
+ * are the ones found so far.
  */
 static int exchange_events(struct packing *p, struct rc_groups *groups,
                            struct rc_error *err)
 {
-    enum { TRIES_MOST = 32 }; /* each is a packing anew */
+    enum { TRIES_MOST = 32 }; /* each packs again */
     int tries = TRIES_MOST, status;
 
     for (size_t i = 0; i < p->count; i++)

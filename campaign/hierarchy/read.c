@@ -1,5 +1,5 @@
-/* Reads a kind of a campaign as a machine, and the readings that its trees are tried
- * on.
+/* Reads a kind of a campaign as a machine, and the readings with which its trees are
+ * checked.
  */
 #include "campaign/hierarchy/parts.h"
 
@@ -28,7 +28,7 @@ static bool is_in_group(const struct rc_hierarchies *all, const char *group,
     return false;
 }
 
-/* As if only some events were counted. */
+/* Treats all events except those of 'counted' as not counted. */
 static int choose_events(struct rc_hierarchy_kind *k, const struct rc_hierarchies *all,
                          const char *const *counted, struct rc_error *err)
 {
@@ -80,10 +80,9 @@ void rc_hierarchy_kind_fini(struct rc_hierarchy_kind *k)
     rc_arena_free(&k->arena);
 }
 
-/* --- Readings --- */
+/* Readings */
 
-/* The suites of the kind in campaign.h5, and where their points begin among the cells.
- */
+/* The kind in campaign.h5, and the readings of its used events. */
 struct readings {
     struct rc_store *store;
     size_t kind;

@@ -40,7 +40,9 @@ static void put_text(const struct rc_hierarchy_kind *k, const bool *chosen,
     }
 }
 
-/* The words of JSON, on which rows of a table of all kinds can be grouped. */
+/* The columns have the names of JSON's members, so that tables of all kinds can be
+ * grouped by them.
+ */
 static RC_COLUMNS(csv_columns, RC_TEXT("kind"), RC_TEXT("hierarchy"), RC_TEXT("node"),
                   RC_TEXT("parent"), RC_NUMBER("depth"), RC_TEXT("marks"),
                   RC_TEXT("status"), RC_TEXT("value"), RC_TEXT("unit"),
@@ -132,7 +134,7 @@ static void put_json(const struct rc_hierarchy_kind *k, const bool *chosen,
     rc_json_end(json);
 }
 
-/* What is not to be seen in the lines of single nodes. */
+/* Writes remarks that no single node's line shows. */
 static void put_remarks(const struct rc_hierarchy_kind *k,
                         const struct rc_hierarchy_request *q, FILE *out)
 {

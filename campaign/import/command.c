@@ -1,6 +1,6 @@
-/* The import command: results of other tools as a campaign.
+/* The import command: turns results of other tools into a campaign.
  *
- * The campaign is made aside, as merge makes its own, and put in place when it is
+ * The campaign is made in a staged directory, as by merge, and put in place when it is
  * whole.
  */
 #include "campaign/base/text.h"
@@ -58,7 +58,9 @@ static int read_options(const struct rc_args *args, struct rc_import *import,
     return RC_OK;
 }
 
-/* One line to the standard output; what was passed over goes to the standard error. */
+/* Writes one line to the standard output; skipped files are reported on the standard
+ * error.
+ */
 static int say_result(const struct rc_import *m, const char *dir, struct rc_error *err)
 {
     char path[PATH_MAX];
@@ -83,7 +85,7 @@ static int say_result(const struct rc_import *m, const char *dir, struct rc_erro
     return RC_OK;
 }
 
-/* The campaign grows in a staged directory, which becomes DIR. */
+/* The campaign is made in a staged directory, which becomes DIR. */
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
 {

@@ -1,10 +1,11 @@
-/* Finds and reads files to be imported: what cannot be used is left out and reported.
+/* Finds and reads files to be imported; a file that cannot be used is left out and
+ * reported, and does not stop the others.
  *
- * In four steps: paths and directories become items, one for each result file; items
- * are sorted by suite and event, so that the repetitions of an event are neighbours,
- * and read; in each suite those files are kept whose points most files have; and each
- * suite gets as many decimals as its numbers need, since a campaign keeps whole
- * numbers.  A file that is left out does not stop the others.
+ * There are four steps: paths and directories become items, one for each result file;
+ * items are sorted by suite and event, so that the repetitions of an event are
+ * neighbours, and read; each suite keeps the files that have the points of most of its
+ * files; and each suite gets as many decimals as its numbers need, since a campaign has
+ * whole numbers.
  */
 #include "campaign/base/files/file.h"
 #include "campaign/base/memory.h"
@@ -38,7 +39,7 @@ static void tell_left_out(struct rc_import *m, const char *path, const char *why
     m->left_out++;
 }
 
-/* The file is left out; its event stays in the list, and gets the reason. */
+/* Leaves out the file; its event stays in the list, and gets the reason. */
 static void leave_out(struct rc_import *m, struct rc_import_item *item, const char *why)
 {
     item->left_out = rc_arena_text(&m->arena, why);
@@ -46,7 +47,7 @@ static void leave_out(struct rc_import *m, struct rc_import_item *item, const ch
     tell_left_out(m, item->path, why);
 }
 
-/* What stands behind the last '/'. */
+/* The name after the last '/'. */
 static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -54,7 +55,7 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* A result file: the first 'event_bytes' of its name are the event. */
+/* Adds a result file: the first 'event_bytes' of its name are the event. */
 static void add_item(struct rc_import *m, const char *path,
                      const struct rc_import_suite *suite, size_t event_bytes)
 {
@@ -75,8 +76,8 @@ static void add_item(struct rc_import *m, const char *path,
     }
 }
 
-/* In the order of their names, whatever order the system has.  Directories below it are
- * not entered: results lie in one.
+/* Adds the files of a directory in the order of their names.  Directories below it are
+ * not entered: all results are in one.
  */
 static void add_directory(struct rc_import *m, const char *path)
 {
@@ -114,7 +115,7 @@ static void add_directory(struct rc_import *m, const char *path)
         tell_left_out(m, path, why.text);
 }
 
-/* What the user named: a result file, or a directory of them. */
+/* Adds a path of the user's: a result file, or a directory of them. */
 static void add_path(struct rc_import *m, const char *path)
 {
     struct rc_error why = {.text = ""};
@@ -134,7 +135,6 @@ static void add_path(struct rc_import *m, const char *path)
         tell_left_out(m, path, why.text);
 }
 
-/* By suite and event; repetitions in the order in which they were found. */
 static int compare_items(const void *a, const void *b)
 {
     const struct rc_import_item *x = a, *y = b;
@@ -147,8 +147,8 @@ static int compare_items(const void *a, const void *b)
     return order;
 }
 
-/* Whether the same file stands among the items before: given twice, it is one
- * repetition and not two.
+/* Whether the same file is among the items before: a file that is given twice is one
+ * repetition.
  */
 static bool is_given(const struct rc_import *m, const struct rc_import_item *item)
 {
@@ -166,7 +166,8 @@ static bool is_given(const struct rc_import *m, const struct rc_import_item *ite
     return false;
 }
 
-/* A file that cannot be used is left out with the reason; only a lack of memory fails.
+/* Reads a file; one that cannot be used is left out with the reason, and only a lack of
+ * memory fails.
  */
 static int read_item(struct rc_import *m, struct rc_import_item *item,
                      struct rc_error *err)
@@ -182,7 +183,7 @@ static int read_item(struct rc_import *m, struct rc_import_item *item,
         left_out = "it was given before";
     else if (stat(item->path, &info) != 0)
         status = rc_fail_errno(&why, "cannot be read");
-    else if (!S_ISREG(info.st_mode)) /* to open a pipe might mean to wait for ever */
+    else if (!S_ISREG(info.st_mode)) /* opening a pipe might wait for ever */
         left_out = "it is not a regular file";
     else if (info.st_size > FILE_BYTES_MOST)
         left_out = "it is larger than 64 MiB, which no result is";
@@ -201,13 +202,14 @@ static int read_item(struct rc_import *m, struct rc_import_item *item,
     return RC_OK;
 }
 
-/* Leaves out the files of a suite whose points are not those of most of its files: they
- * are of another machine or version, and cannot stand in the same suite.  Of two sorts
- * with equally many files the one that comes first is kept.
+/* Leaves out the files of a suite that do not have the points of most of its files:
+ * they come from another machine or version.  If two sets of points have equally many
+ * files, the first is kept.
  */
 static void keep_alike(struct rc_import *m, const struct rc_import_part *part)
 {
-    /* By item: the first one that it is alike, and how many are alike this one. */
+    /* By item: the first item that it is like, and the number of items like this one.
+     */
     size_t *first = rc_arena_array(&m->arena, part->end, sizeof *first);
     size_t *alike = rc_arena_array(&m->arena, part->end, sizeof *alike);
     size_t best = part->first;
@@ -238,8 +240,8 @@ static void keep_alike(struct rc_import *m, const struct rc_import_part *part)
     }
 }
 
-/* As many decimals for a suite as its files need; a file that would need more, or whose
- * numbers are too large for them, is left out before a digit of it is lost.
+/* Gives a suite as many decimals as its files need; a file that would need more, or
+ * whose numbers are too large with them, is left out, so that no digit is lost.
  */
 static void scale_part(struct rc_import *m, struct rc_import_part *part)
 {
@@ -248,7 +250,7 @@ static void scale_part(struct rc_import *m, struct rc_import_part *part)
     part->decimals = part->suite->decimals;
     for (size_t i = part->first; i < part->end; i++) {
         const struct rc_import_file *file = &m->item[i].file;
-        unsigned need = 0; /* zeros at the ends of numbers do not count */
+        unsigned need = 0; /* trailing zeros of numbers do not count */
         for (size_t n = 0; n < file->number_count; n++)
             while (rc_import_scale(file->number[n], need, &ignored) != 0 &&
                    need < file->number[n].decimals)
@@ -260,7 +262,7 @@ static void scale_part(struct rc_import *m, struct rc_import_part *part)
         if (m->item[i].left_out)
             continue;
         const struct rc_import_file *file = &m->item[i].file;
-        bool fits = true; /* whole numbers of 64 bits times 10^-decimals */
+        bool fits = true; /* all numbers fit 64 bits, times 10^decimals */
         for (size_t n = 0; n < file->number_count; n++)
             fits =
                 fits && rc_import_scale(file->number[n], part->decimals, &ignored) == 0;
@@ -280,7 +282,9 @@ static int compare_events(const void *a, const void *b)
     return strcmp((*x)->event, (*y)->event);
 }
 
-/* All events, also those of files that were left out: the campaign says why. */
+/* Lists all events, also those of files that were left out: the campaign has the
+ * reasons.
+ */
 static void list_events(struct rc_import *m)
 {
     struct rc_import_item **item =
@@ -310,7 +314,7 @@ int rc_import_read(struct rc_import *m, struct rc_error *err)
     for (size_t i = 0; i < m->count; i++)
         if ((status = read_item(m, &m->item[i], err)) != RC_OK)
             return status;
-    /* The suites of which a file can be used. */
+    /* Keeps the suites of which a file can be used. */
     m->part = rc_arena_array(&m->arena, m->count, sizeof *m->part);
     for (size_t i = 0, end; m->part && i < m->count; i = end) {
         struct rc_import_part part = {.suite = m->item[i].suite, .first = i};

@@ -1,9 +1,9 @@
-/* Files that were read as records of a campaign.
+/* Writes imported files as records of a campaign.
  *
- * Other tools measure each event by itself, so each event that was read is a group of
- * its own, and the files of an event and suite are the repetitions of one unit at each
- * place (thread).  A number with decimals is kept times a power of ten, which stands as
- * the point's iterations: the solver divides by it.
+ * Other tools measure each event by itself, so each event is a group of its own, and
+ * the files of an event and suite are the repetitions of one unit at each place
+ * (thread).  A number with decimals is multiplied by a power of ten, which is the
+ * point's iterations: the solver divides by it.
  */
 #include "campaign/base/version.h"
 #include "campaign/import/parts.h"
@@ -20,18 +20,18 @@
 struct work {
     const struct rc_import *import;
     struct rc_journal *journal;
-    uint64_t kind;                 /* its id */
+    uint64_t kind;                 /* the kind's id */
     struct rc_record_event *event; /* in the order of import->event */
     struct rc_record_group *group;
     uint32_t *group_of; /* by event: its group; UINT32_MAX: none */
-    uint32_t *number; /* the numbers of events from 0 on: lists of groups point here */
+    uint32_t *number;   /* 0, 1, 2, ...: each group points to its event here */
     size_t group_count;
     struct rc_record_suite *suite; /* in the order of import->part */
-    struct rc_bytes payload;       /* of the record that is being written */
-    struct rc_arena arena;         /* of all of these but the payload */
+    struct rc_bytes payload;       /* of the record being written */
+    struct rc_arena arena;         /* of all of these except the payload */
 };
 
-/* A campaign file that asks for no more than what is there. */
+/* Writes a campaign file that asks for nothing beyond the imported readings. */
 static int write_campaign(const struct work *w, struct rc_error *err)
 {
     static const char words[] = "name: imported\nrepeat: \"1:1\"\n";
@@ -53,7 +53,7 @@ out:
     return status;
 }
 
-/* The paths that were given, as the operands that the campaign was made of. */
+/* Writes an origin whose operands are the paths that were given. */
 static int write_origin(struct work *w, struct rc_error *err)
 {
     const size_t count = w->import->path_count;
@@ -76,8 +76,8 @@ static int write_origin(struct work *w, struct rc_error *err)
     return status;
 }
 
-/* The events, and a group for each of which a file is used.  Any other event gets the
- * reason of the first of its files that was left out.
+/* Fills in the events, and a group for each that has a used file.  Other events get the
+ * reason of their first file that was left out.
  */
 static void fill_events(struct work *w)
 {
@@ -123,8 +123,7 @@ static size_t count_words(const char *const *words)
     return count;
 }
 
-/* The basis and the names of points are borrowed from the sample, a file of the suite.
- */
+/* Basis and names of points are borrowed from the sample, a file of the suite. */
 static struct rc_record_suite suite_of(struct rc_arena *arena,
                                        const struct rc_import_part *part)
 {
@@ -157,7 +156,7 @@ static struct rc_record_suite suite_of(struct rc_arena *arena,
                                     .source_count = 1};
 }
 
-/* The kind with its one source, and all events, suites and groups. */
+/* Writes the kind with its one source, and all events, suites and groups. */
 static int write_kind(struct work *w, struct rc_error *err)
 {
     const struct rc_import *m = w->import;
@@ -185,14 +184,16 @@ static int write_kind(struct work *w, struct rc_error *err)
     return rc_campaign_write_kind(w->journal, &whole, err);
 }
 
-/* The items of an event and suite are the repetitions of a unit at each place. */
+/* A unit at each place: the items of an event and suite are its repetitions. */
 struct unit {
     uint32_t suite, group;
     const struct rc_import_item **item;
     size_t count;
 };
 
-/* The readings of an event in a suite at one place (thread), from all of its files. */
+/* Writes the readings of an event in a suite at one place (thread), from all of its
+ * files.
+ */
 static int write_unit(struct work *w, const struct unit *u, size_t place,
                       struct rc_error *err)
 {
@@ -214,7 +215,7 @@ static int write_unit(struct work *w, const struct unit *u, size_t place,
     for (size_t r = 0; r < u->count; r++) {
         const struct rc_import_file *file = &u->item[r]->file;
         readings.status[r] = RC_READING_OK;
-        for (size_t p = 0; p < points; p++) /* that the numbers fit was tried before */
+        for (size_t p = 0; p < points; p++) /* scale_part() has checked that they fit */
             (void)rc_import_scale(file->number[p * file->place_count + place],
                                   w->import->part[u->suite].decimals,
                                   &readings.values[r * points + p]);
@@ -238,7 +239,7 @@ out:
     return status;
 }
 
-/* The units of a suite: of each run of items with one event those that are used. */
+/* Writes the units of a suite, each from the used items of one event. */
 static int write_units(struct work *w, uint32_t suite, struct rc_error *err)
 {
     const struct rc_import *m = w->import;

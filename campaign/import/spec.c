@@ -1,5 +1,4 @@
-/* METRICS.SPEC, in which other tools said what metrics are made of, as a file of trees.
- */
+/* Turns METRICS.SPEC, a definition of metrics for other tools, into a file of trees. */
 #include "campaign/base/files/file.h"
 #include "campaign/import/parts.h"
 #include "solve/hierarchy/hierarchy.h"

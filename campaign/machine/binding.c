@@ -1,8 +1,7 @@
 /* Chooses a core for each rank of a node and binds the rank to it.
  *
- * All ranks of the node learn what each of them may use, and then each works out the
- * same placing by itself: nothing but the allowed CPUs is exchanged.  The rules are in
- * binding.h.
+ * All ranks of the node exchange the CPUs that each may use, and nothing else; then
+ * each works out the same placement by itself.  The rules are in binding.h.
  */
 #include "campaign/machine/binding.h"
 
@@ -14,20 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the ranks of the node may use, and what they got. */
+/* CPUs that the ranks of the node may use, and the places that they got. */
 struct board {
     struct rc_arena arena; /* of the arrays */
     const struct rc_machine *machine;
     const struct rc_cpu *cpu;
-    size_t cpus, ranks;           /* how many there are */
+    size_t cpus, ranks;           /* their numbers */
     bool smt;                     /* a rank for each CPU, not for each core */
     bool *allowed;                /* [rank][cpu] */
-    bool *usable;                 /* by CPU: that any of the ranks may use */
+    bool *usable;                 /* by CPU: any of the ranks may use it */
     size_t *cpu_load;             /* ranks on each CPU */
     size_t *load[RC_SCOPE_COUNT]; /* ranks in each unit; NULL where there is none */
     struct rc_binding *place;     /* of each rank */
     struct turn {
-        size_t rank, choices; /* cores that it may use (with smt: CPUs) */
+        size_t rank, choices; /* cores (with smt: CPUs) that it may use */
     } * turn;
 };
 
@@ -35,8 +34,8 @@ static const enum rc_scope spread_over[] = {RC_SCOPE_PACKAGE, RC_SCOPE_NUMA,
                                             RC_SCOPE_L3, RC_SCOPE_L2};
 enum { SPREADS = sizeof spread_over / sizeof spread_over[0] };
 
-/* Room for what all ranks of the node may use and get, the same on each of them; of
- * what they may use, this rank's row is filled in.
+/* Allocates the board, the same on all ranks, and fills in this rank's row of
+ * 'allowed'.
  */
 static int board_init(struct board *board, const struct rc_binding_setup *setup,
                       int ranks, int rank, struct rc_error *err)
@@ -71,8 +70,8 @@ static int board_init(struct board *board, const struct rc_binding_setup *setup,
                            board->cpus);
 }
 
-/* Collective.  Fails where a rank sees another machine than the first of its node: they
- * would place themselves by different numbers.
+/* Collective.  Fails if a rank sees another machine than the first rank of its node:
+ * they would place themselves by different numbers.
  */
 static int same_machine(MPI_Comm node, const struct board *board, struct rc_error *err)
 {
@@ -92,8 +91,8 @@ static int same_machine(MPI_Comm node, const struct board *board, struct rc_erro
     return RC_OK;
 }
 
-/* Counts the cores, with smt the CPUs, of those that are allowed.  CPUs of a core stand
- * together, so each change of the core is one more.
+/* Counts the allowed cores, with smt the allowed CPUs.  CPUs are sorted by core, so
+ * counting changes of core counts cores.
  */
 static size_t choices_of(const struct board *board, const bool *allowed, bool smt)
 {
@@ -116,7 +115,7 @@ static size_t load_of(const struct board *board, size_t cpu, enum rc_scope scope
     return unit == RC_NO_UNIT ? 0 : board->load[scope][unit];
 }
 
-/* Whether CPU 'a' is the better choice; the first one is, of equals. */
+/* Whether CPU 'a' is a better choice than 'b'; equal ones are not. */
 static bool is_better(const struct board *board, size_t a, size_t b)
 {
     size_t core_a = load_of(board, a, RC_SCOPE_CORE);
@@ -145,9 +144,9 @@ static int by_choices(const void *a, const void *b)
                               (uint64_t[]){other->choices, other->rank}, 2);
 }
 
-/* Gives each rank the best CPU that it may use.  Who has the fewest choices goes first:
- * where the sets of cores are the same, or apart, or one in the other, as launchers
- * make them, no rank shares a core then that need not.
+/* Gives each rank the best CPU that it may use.  Ranks with the fewest choices choose
+ * first: if the sets of cores are equal, disjoint or nested, as launchers make them, no
+ * rank shares a core without need.
  */
 static void spread_ranks(struct board *board)
 {
@@ -207,8 +206,8 @@ static void remark_sharing(const struct board *board, char *out, size_t room)
         rc_text_append(out, room, " (--smt gives each hardware thread a worker)");
 }
 
-/* Collective: says why memory cannot be bound.  Where all memory is as near, it does
- * not matter.
+/* Collective: says why memory cannot be bound.  With one NUMA domain it does not
+ * matter.
  */
 static void remark_memory(MPI_Comm node, const struct board *board, size_t rank,
                           char *out, size_t room)
@@ -244,7 +243,7 @@ int rc_binding_find(MPI_Comm node, const struct rc_binding_setup *setup,
                       (int)board.cpus, MPI_C_BOOL, node);
     spread_ranks(&board);
     if (!setup->simulated) {
-        /* A rank that may use one CPU only is there, whatever the system says. */
+        /* A rank that may use only one CPU is there, even if binding fails. */
         status = rc_machine_bind(board.machine, board.place[rank].cpu, err);
         if (choices_of(&board, board.allowed + (size_t)rank * board.cpus, true) == 1)
             status = RC_OK;

@@ -6,9 +6,11 @@
 #include <sched.h>
 #include <stdlib.h>
 
-enum { CPU_BYTES = 1024 /* of a mask: the kernel's most are 8192 CPUs */ };
+enum { CPU_BYTES = 1024 /* of a mask: the kernel has at most 8192 CPUs */ };
 
-/* Collective over the node.  The mask of CPUs that are taken goes from rank to rank. */
+/* Collective over the node.  A mask of the CPUs that are taken is passed from rank to
+ * rank.
+ */
 static bool take_cpu(MPI_Comm node)
 {
     const int rank = rc_team_rank(node);
@@ -20,7 +22,7 @@ static bool take_cpu(MPI_Comm node)
     for (size_t i = 0; i < CPU_BYTES && !found; i++) {
         const int free_here = mine[i] & ~taken[i];
         found = free_here != 0;
-        taken[i] |= (unsigned char)(free_here & -free_here); /* the lowest of them */
+        taken[i] |= (unsigned char)(free_here & -free_here); /* the lowest free one */
     }
     if (rank + 1 < rc_team_size(node))
         MPI_Send(taken, CPU_BYTES, MPI_BYTE, rank + 1, 0, node);
@@ -47,7 +49,7 @@ int rc_crowd_end(struct rc_crowd *crowd, int status, struct rc_error *err)
 {
     if (crowd->working == crowd->all)
         return status;
-    /* The rank that failed has another number among all. */
+    /* The failed rank has another number in 'all'. */
     if (status != RC_OK && err->rank >= 0) {
         if (err->rank != rc_team_rank(crowd->working))
             status = RC_OK;

@@ -1,9 +1,9 @@
-/* crowd.h - more ranks on a node than CPUs: some work, and the others sleep
+/* crowd.h - for more ranks on a node than CPUs: some work, the others sleep
  *
- * A rank that waits in MPI may look again and again without giving way (MPICH 4.0 does,
- * and has no setting for it): where it shares a CPU with the rank that it waits for,
- * each message takes as long as the scheduler leaves it there, some milliseconds.  So
- * work that needs no rank in particular is left to as many as have a CPU each.
+ * A rank that waits in MPI may poll without yielding (MPICH 4.0 does, and has no
+ * setting for it): if it shares a CPU with the rank that it waits for, each message
+ * takes some milliseconds, until the scheduler switches.  So work that any rank can do
+ * is left to as many ranks as have a CPU each.
  */
 #ifndef RC_CAMPAIGN_MACHINE_CROWD_H
 #define RC_CAMPAIGN_MACHINE_CROWD_H
@@ -14,19 +14,21 @@
 #include <stdbool.h>
 
 struct rc_crowd {
-    MPI_Comm all;     /* borrowed: who came */
-    MPI_Comm working; /* those who work, in their order; 'all' where nobody sleeps */
-    bool works;       /* this rank is one of them; the first of all is */
+    MPI_Comm all;     /* borrowed: all ranks */
+    MPI_Comm working; /* the ranks that work, in order; 'all' if none sleeps */
+    bool works;       /* this rank works; the first rank always does */
 };
 
 /* Collective over 'comm' (MPI_COMM_NULL: alone).  One rank after the other takes a CPU
- * of its node that it may use and that none has taken before; who finds none sleeps.
- * Nobody sleeps where a rank has ROLLCALL_ALL_RANKS in its environment.  To be ended by
- * rc_crowd_end(), where those who sleep go at once.
+ * of its node that it may use and that is free; a rank that finds none sleeps.  None
+ * sleeps if a rank has ROLLCALL_ALL_RANKS in its environment. rc_crowd_end() must
+ * follow; ranks that do not work call it at once.
  */
 void rc_crowd_begin(MPI_Comm comm, struct rc_crowd *out);
 
-/* Collective over 'all': how the work of those who work went, as by rc_agree(). */
+/* Collective over 'all': gives all ranks the status of those that worked, as rc_agree()
+ * does.
+ */
 int rc_crowd_end(struct rc_crowd *crowd, int status, struct rc_error *err);
 
 #endif

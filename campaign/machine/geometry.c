@@ -14,8 +14,8 @@ static bool power_of_two(uint64_t number, uint64_t least, uint64_t most)
     return number >= least && number <= most && (number & (number - 1)) == 0;
 }
 
-/* Ways that hwloc does not know are those of the default geometry; there are
- * never more ways than lines.
+/* Ways that hwloc does not know are taken from the default geometry; there are never
+ * more ways than lines.
  */
 static struct rc_cache_geometry cache_geometry(const struct rc_cache *cache,
                                                uint32_t line_bytes, uint32_t unknown)
@@ -35,8 +35,8 @@ static struct rc_cache_geometry cache_geometry(const struct rc_cache *cache,
     };
 }
 
-/* The smallest size is that of pages, the next larger one that of huge pages; what is
- * no power of two is no page size.
+/* The smallest size is the page's, the next larger one the huge page's; numbers that
+ * are not powers of two are skipped.
  */
 void rc_machine_set_pages(struct rc_geometry *geometry, const uint64_t *bytes,
                           size_t count)
@@ -57,7 +57,7 @@ void rc_machine_set_pages(struct rc_geometry *geometry, const uint64_t *bytes,
     geometry->huge_page_bytes = huge;
 }
 
-/* What the processor that runs this can do, by its own word. */
+/* Asks the processor that runs this. */
 static void ask_this_processor(struct rc_geometry *geometry)
 {
     char kib[32]; /* of the huge pages that mmap() gives by default */
@@ -102,7 +102,7 @@ void rc_machine_set_geometry(struct rc_machine *machine, size_t cpu,
 
     *out = rc_geometry_default;
     if (starts_with(architecture, "ppc"))
-        out->line_bytes = 128; /* the device tree often does not say */
+        out->line_bytes = 128; /* the device tree often lacks it */
     if (power_of_two(caches->l1d.line_bytes, 16, 1024))
         out->line_bytes = caches->l1d.line_bytes;
     line = out->line_bytes;
@@ -110,8 +110,8 @@ void rc_machine_set_geometry(struct rc_machine *machine, size_t cpu,
         out->l1d = cache_geometry(&caches->l1d, line, out->l1d.ways);
         out->l1i = cache_geometry(&caches->l1i, line, out->l1i.ways);
         out->l2 = cache_geometry(&caches->l2, line, out->l2.ways);
-        /* A core's memory, bound to its own domain, is kept in that domain's part of
-         * an L3 that spans several domains (sub-NUMA clusters).
+        /* Memory of a core, bound to its domain, is cached in that domain's part of an
+         * L3 that spans several domains (sub-NUMA clusters).
          */
         struct rc_cache l3 = caches->l3;
         size_t here = 0;

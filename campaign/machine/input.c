@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The number of children that a word of a synthetic description asks for:
- * "l3:8(size=32M)", "8".  1 where hwloc must say what it thinks of the word.
+ * "l3:8(size=32M)", "8". 1 where hwloc has to judge the word.
  */
 static uint64_t arity_of(const char *word, size_t length)
 {

@@ -1,8 +1,8 @@
 /* The name and key of a kind of machine: model, stepping, topology and counters; and
  * the name of a node.
  *
- * Both are kept in files and must come out the same in every release: whoever changes
- * how they are made makes new kinds of all machines.
+ * Both are kept in files and must be the same in every release: a change here makes all
+ * machines new kinds.
  */
 #include "campaign/machine/parts.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What ARM's and others' processors call their makers (MIDR, bits 31-24). */
+/* Makers of ARM-compatible processors by their numbers (MIDR, bits 31-24). */
 static const struct {
     unsigned long number;
     const char *vendor;
@@ -33,7 +33,7 @@ static const char *implementer_name(unsigned long value)
     return "ARM-compatible";
 }
 
-/* A decimal or hexadecimal number of at most 24 bits; -1: it is none. */
+/* A decimal or hexadecimal number of at most 24 bits; -1: not a number. */
 static int small_number(const char *text)
 {
     char *end;
@@ -87,8 +87,8 @@ struct rc_cpu_model rc_machine_model_of(const struct rc_machine_words *words,
     return out;
 }
 
-/* Appends "LABEL=VALUE; ".  A value that is longer than 'most' is cut, and
- * its digest put behind, so that keys of long values still differ.
+/* Appends "LABEL=VALUE; ".  A value that is longer than 'most' is cut, and its digest
+ * appended, so that keys of long values still differ.
  */
 static void put_value(struct rc_kind *out, size_t most, const char *label,
                       const char *value)
@@ -128,12 +128,12 @@ static bool next_word(const char **text, char *word, size_t room)
     return used > 0;
 }
 
-/* Words of a model name that tell nothing apart. */
+/* Words of a model's name that distinguish nothing. */
 static const char *const idle_words[] = {
     "r",         "tm",      "cpu",  "processor", "intel",   "amd",         "ibm",
     "supported", "altivec", "core", "with",      "genuine", "corporation", NULL};
 
-/* Short words for vendors, as names of kinds begin. */
+/* Short words for vendors, with which names of kinds begin. */
 static const struct {
     const char *vendor, *slug;
 } slugs[] = {{"AuthenticAMD", "amd"},
@@ -141,9 +141,9 @@ static const struct {
              {"HygonGenuine", "hygon"},
              {"CentaurHauls", "centaur"}};
 
-/* "intel-xeon-gold-6430-6-143-8-64c-0123abcd": vendor, telling words of the model's
- * name, family, model, stepping, cores, and a digest of the key, which is that of the
- * machine so far.
+/* "intel-xeon-gold-6430-6-143-8-64c-0123abcd": vendor, significant words of the model's
+ * name, family, model, stepping, cores, and a digest of the key, which so far has the
+ * machine alone.
  */
 static void name_machine(const struct rc_cpu_model *cpu, size_t cores,
                          struct rc_kind *out)
@@ -205,11 +205,10 @@ void rc_machine_kind_only(struct rc_kind *kind)
     kind->name[strcspn(kind->name, "+")] = 0;
 }
 
-#define NODE_NAME_MAX (RC_NODE_NAME - 18) /* less a digest */
+#define NODE_NAME_MAX (RC_NODE_NAME - 18) /* without a digest */
 
-/* A name becomes part of file names: nothing that a file name may not hold,
- * and where something had to be changed a digest of the whole keeps different
- * nodes apart.
+/* The name becomes a part of file names, so other letters are replaced; a digest of the
+ * original then keeps different nodes apart.
  */
 const char *rc_machine_node_name(void)
 {

@@ -1,9 +1,9 @@
 /* The topology of a machine, read with hwloc, and binding to its parts.
  *
- * This is the only file that calls hwloc.  What it says is turned into plain arrays
- * (CPUs, units, caches, geometry), on which the other files of the room work.  hwloc
- * differs between versions and systems; what is made of it here must not, since the
- * shape is a part of a kind's key and stays in files.
+ * Only this file calls hwloc.  It fills plain arrays (CPUs, units, caches, geometry),
+ * on which the other files of the room work.  hwloc differs between versions and
+ * systems; the arrays must not, since the shape is a part of a kind's key and stays in
+ * files.
  */
 #include "campaign/machine/parts.h"
 
@@ -23,9 +23,9 @@
 /* Numbers may have gaps, but none as wide as this. */
 #define CPU_NUMBER_MAX 1048575
 
-enum { TRY_S = 20 }; /* for what hwloc makes of a file */
+enum { TRY_S = 20 }; /* for hwloc to read a file */
 
-/* Has hwloc read the topology; what is checked before hwloc sees it is in input.c. */
+/* Loads the topology; input.c checks descriptions before hwloc sees them. */
 static int load_topology(hwloc_topology_t topology, enum rc_machine_from from,
                          const char *what, struct rc_error *err)
 {
@@ -77,10 +77,10 @@ static uint32_t index_of(hwloc_obj_t obj)
     return obj ? obj->logical_index : RC_NO_UNIT;
 }
 
-/* The first memory that hangs on the nearest object above 'pu'; where several
- * hang there, hwloc puts the ordinary one before the fast and the far ones.  A memory
- * child is a NUMA node, or a memory-side cache that holds one; those that 'pu' is not
- * local to (memories of GPUs, CXL) are left out.
+/* The first memory at the nearest object above 'pu'; of several there, hwloc puts the
+ * ordinary one before the fast and the far ones.  A memory child is a NUMA node, or a
+ * memory-side cache that holds one; memories to which 'pu' is not local (of GPUs, CXL)
+ * are left out.
  */
 static hwloc_obj_t nearest_memory(hwloc_obj_t pu)
 {
@@ -108,16 +108,16 @@ static hwloc_obj_t object(const struct rc_machine *machine, hwloc_obj_type_t typ
     return hwloc_get_obj_by_type(machine->topology, type, (unsigned)index);
 }
 
-/* The objects that are the units of a scope; cores may have none. */
+/* The objects for the units of a scope; there may be no cores. */
 static const hwloc_obj_type_t objects_of[] = {
     [RC_SCOPE_CORE] = HWLOC_OBJ_CORE,       [RC_SCOPE_L2] = HWLOC_OBJ_L2CACHE,
     [RC_SCOPE_L3] = HWLOC_OBJ_L3CACHE,      [RC_SCOPE_NUMA] = HWLOC_OBJ_NUMANODE,
     [RC_SCOPE_PACKAGE] = HWLOC_OBJ_PACKAGE, [RC_SCOPE_NODE] = HWLOC_OBJ_MACHINE,
 };
 
-/* Fills in everything of the CPUs that is a matter of where they hang in the tree, and
- * returns the number of cores.  CPUs that belong to no core object are cores of their
- * own.  hwloc numbers processing units so that those of a core follow each other.
+/* Fills in the places of the CPUs in the tree, and returns the number of cores.  CPUs
+ * without a core object are cores of their own. hwloc numbers processing units so that
+ * those of a core follow each other.
  */
 static size_t place_cpus(struct rc_machine *machine)
 {
@@ -144,9 +144,9 @@ static size_t place_cpus(struct rc_machine *machine)
     return cores;
 }
 
-/* Marks the CPUs that this process may use: by the batch system and the cgroup, as
- * hwloc knows them, and by what the launcher did, which is the calling thread's
- * affinity.  That one means something only on this very machine.
+/* Marks the CPUs that this process may use: those of the batch system and the cgroup,
+ * as hwloc knows them, and those of the launcher, which is the calling thread's
+ * affinity.  The latter means something only on this very machine.
  */
 static int mark_allowed(struct rc_machine *machine, struct rc_error *err)
 {
@@ -171,7 +171,7 @@ out:
     return status;
 }
 
-/* Sorts CPUs by types of cores.  hwloc numbers types from the most efficient to the
+/* Sets the CPUs' types of cores. hwloc numbers types from the most efficient to the
  * fastest.
  */
 static int find_core_types(struct rc_machine *machine, struct rc_error *err)
@@ -189,8 +189,8 @@ static int find_core_types(struct rc_machine *machine, struct rc_error *err)
         if (hwloc_cpukinds_get_info(machine->topology, (unsigned)k, set, NULL,
                                     &info_count, &infos, 0))
             continue;
-        /* hwloc also tells cores apart by their highest frequency, which differs
-         * between cores of one make.
+        /* hwloc also distinguishes cores by their highest frequency, which differs
+         * between cores of one type.
          */
         const char *word = "";
         for (size_t n = 0; n < sizeof names / sizeof *names && !*word; n++)
@@ -237,11 +237,11 @@ static int find_units(struct rc_machine *machine, size_t cores, struct rc_error 
     return RC_OK;
 }
 
-/* The digest of what hangs below 'obj'.  Children are summed up, so that it
- * does not depend on their order: of nodes built alike, each has other cores
- * switched off.  Groups are looked through: whether hwloc makes them depends
- * on the kernel.  Sizes of memories are no part of it.  A tree too deep for this
- * recursion has been too deep for hwloc's before.
+/* The digest of the objects below 'obj'.  Children are summed up, so that it does not
+ * depend on their order: nodes of one make differ in the cores that are switched off.
+ * Groups are skipped, since hwloc makes them depending on the kernel.  Sizes of
+ * memories are left out.  A tree too deep for this recursion was too deep for hwloc's
+ * before.
  */
 /* NOLINTNEXTLINE(misc-no-recursion) */
 static uint64_t digest_of(const struct rc_machine *machine, hwloc_obj_t obj)
@@ -290,9 +290,8 @@ static void find_shape(struct rc_machine *machine)
     machine->shape = rc_arena_text(&machine->arena, text);
 }
 
-/* hwloc hangs its words on the package, or on the machine where there is no
- * package.  What names the processor is cut to a sensible length, and blanks
- * at its ends are dropped.
+/* hwloc attaches its words to the package, or to the machine if there is no package.
+ * They are cut to a sensible length, without blanks at the ends.
  */
 static const char *word_of(struct rc_machine *machine, const char *name)
 {
@@ -312,7 +311,7 @@ static const char *word_of(struct rc_machine *machine, const char *name)
     return *clean ? rc_arena_text(&machine->arena, clean) : NULL;
 }
 
-/* The processor by hwloc's words, and by the system's where hwloc has none. */
+/* The processor by hwloc's words, or the system's if hwloc has none. */
 static void find_model(struct rc_machine *machine)
 {
     char midr[32];
@@ -331,7 +330,7 @@ static void find_model(struct rc_machine *machine)
     const char *architecture = word_of(machine, "Architecture");
     struct utsname system;
 
-    /* hwloc 2.9 says nothing of an aarch64 processor. */
+    /* hwloc 2.9 has no words for an aarch64 processor. */
     if (machine->this_system &&
         rc_text_first_line("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
                            midr, sizeof midr) == 0)
@@ -342,7 +341,7 @@ static void find_model(struct rc_machine *machine)
     machine->model = rc_machine_model_of(&words, architecture ? architecture : "");
 }
 
-/* The caches are those that the first CPU of the fastest type sees.  Page sizes of this
+/* The caches are those of the first CPU of the fastest type.  Page sizes of this
  * machine come from the system, those of another from the topology's memories.
  */
 static void find_geometry(struct rc_machine *machine)
@@ -399,22 +398,22 @@ static int read_topology(struct rc_machine *machine, struct rc_error *err)
     if ((status = find_core_types(machine, err)) != RC_OK ||
         (status = find_units(machine, cores, err)) != RC_OK)
         return status;
-    find_shape(machine); /* it has the types of cores */
+    find_shape(machine); /* after the types of cores, which it contains */
     find_model(machine);
     find_geometry(machine);
     return rc_arena_check(&machine->arena, err, "the names of a machine");
 }
 
-/* Where a topology comes from, as rc_machine_open() is told. */
+/* The origin of a topology, as in rc_machine_open(). */
 struct origin {
     enum rc_machine_from from;
     const char *what;
 };
 
-/* As rc_machine_open(), in this process.  Disallowed objects are part of the shape,
- * and instruction caches are left out by hwloc unless asked for.  hwloc says on stderr
- * what it thinks of odd machines and files, once for each rank, unless a variable
- * forbids it, which it reads once; a user's own setting is respected.
+/* As rc_machine_open(), in this process.  Disallowed objects are part of the shape, and
+ * hwloc leaves instruction caches out unless asked for. hwloc complains on stderr about
+ * odd machines and files, once for each rank, unless a variable forbids it, which it
+ * reads once; a user's own setting is respected.
  */
 static int open_machine(const struct origin *origin, struct rc_machine **out,
                         struct rc_error *err)
@@ -492,7 +491,7 @@ void rc_machine_close(struct rc_machine *machine)
     free(machine);
 }
 
-/* Refuses what could not be bound, or must not be. */
+/* Refuses a CPU that cannot be bound to, or must not be. */
 static int may_bind(const struct rc_machine *machine, size_t cpu, struct rc_error *err)
 {
     if (!machine->this_system)

@@ -1,7 +1,7 @@
 /* The nodes of a job by their names, sorted by kinds.
  *
- * MPI can tell which ranks share memory, but not what a node is called, and the name is
- * what journals and messages need; so nodes are found by their names alone.
+ * MPI knows which ranks share memory, but not the name of a node, which journals and
+ * messages need; so nodes are found by their names alone.
  */
 #include "campaign/machine/nodes.h"
 
@@ -33,7 +33,8 @@ static int by_leader(const void *a, const void *b)
     return (x->leader > y->leader) - (x->leader < y->leader);
 }
 
-/* Lists the nodes of all ranks, which stand in 'seats' in their order; sorts 'seats'.
+/* Lists the nodes of all ranks from 'seats', which are in the order of ranks; sorts
+ * 'seats'.
  */
 static void nodes_of_seats(struct rc_nodes *out, struct seat *seats, size_t count)
 {
@@ -90,8 +91,8 @@ void rc_nodes_fini(struct rc_nodes *nodes)
     *nodes = (struct rc_nodes){.comm = MPI_COMM_NULL};
 }
 
-/* Lists the kinds in the order of their first nodes.  'places' holds a number for each
- * node, which the kinds share.
+/* Lists the kinds in the order of their first nodes.  'places' has an element for each
+ * node; the kinds divide it among themselves.
  */
 static void sort_nodes(const struct rc_nodes *nodes, const struct rc_kind *of_node,
                        struct rc_kinds *out, size_t *places)
@@ -129,7 +130,7 @@ int rc_kinds_sort(const struct rc_nodes *nodes, const struct rc_kind *kind,
     status = rc_agree(nodes->comm, status, err);
     if (status != RC_OK)
         goto out;
-    /* Nodes are in the order of their leaders, and only these give their kind. */
+    /* Nodes are in the order of their leaders, and only leaders give their kind. */
     status = rc_gather(nodes->comm, kind, nodes->leads ? sizeof *kind : 0, &all, err);
     if (status != RC_OK)
         goto out;
@@ -157,7 +158,7 @@ void rc_kinds_fini(struct rc_kinds *kinds)
     *kinds = (struct rc_kinds){.leaders = MPI_COMM_NULL};
 }
 
-enum { TAG_BYTES = 1, TAG_TEXT = 2, PIECE = 1 << 16 /* bytes of one message */ };
+enum { TAG_BYTES = 1, TAG_TEXT = 2, PIECE = 1 << 16 /* of one message */ };
 
 /* Rank 0 writes what it receives through a buffer of its own: no allocation that could
  * fail may leave a sender waiting.

@@ -1,5 +1,5 @@
-/* Shared units and types of cores of a machine, by processing unit; and what of a
- * machine others may ask for.
+/* Shared units and types of cores of a machine, from its processing units; and the
+ * machine's getters.
  */
 #include "campaign/machine/parts.h"
 
@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Lists the units of one scope.  CPUs are counted first, so that the lists of all units
- * can lie one after the other in one array.  The CPUs of a core stand together, so each
- * change of the core is one more.
+ * fit into one array.  CPUs are sorted by core, so counting changes of core counts
+ * cores.
  */
 static void fill_scope(struct rc_machine *machine, enum rc_scope scope)
 {

@@ -1,9 +1,9 @@
-/* A block of results from the records of units.
+/* Fills a block of results from the records of units.
  *
- * A block holds some events of a suite.  Their units are found by the groups that the
- * events have their readings from; each is read once, in the order in which they lie in
- * the files, and those of its events that are in the block are decoded straight into
- * it. What no unit holds stays "missing".
+ * A block has some events of a suite.  The groups from which the events have their
+ * readings give the units; each is read once, in the order in which they lie in the
+ * files, and its events that are in the block are decoded straight into it.  Readings
+ * that no unit has stay "missing".
  */
 #include "campaign/pack/parts.h"
 #include "campaign/records/unit_reader.h"
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Units that a block needs, and what is open and in memory of them. */
+/* The units that a block needs, and the reader of their records. */
 struct work {
     const struct rc_block_filling *assembly;
     const struct rc_store_block *block;
     struct rc_arena arena; /* of the lists below */
     const struct rc_campaign_unit **needed;
     size_t count;
-    uint32_t *place_of; /* by the campaign's number of a place: its index here */
+    uint32_t *place_of; /* index by the campaign's number of a place */
     struct rc_unit_reader reader;
 };
 
@@ -31,8 +31,8 @@ static int compare_places_in_files(const void *a, const void *b)
                               (uint64_t[]){y->file, y->offset}, 2);
 }
 
-/* The units of the block's events, each once, in the order of the files, and the places
- * of the campaign among those of the suite.
+/* Lists the units of the block's events, each once, in the order of the files, and maps
+ * the campaign's places to those of the suite.
  */
 static int find_units(struct work *w, struct rc_error *err)
 {
@@ -61,8 +61,8 @@ static int find_units(struct work *w, struct rc_error *err)
     return RC_OK;
 }
 
-/* The block has room for what the campaign says of the unit, and no more: a file that
- * was changed since then must not lead to a write behind its arrays.
+/* The block has room for a unit of the size that the campaign knows: a file that was
+ * changed since then must not lead to a write past its arrays.
  */
 static int check_unit(const struct rc_block_filling *a,
                       const struct rc_campaign_unit *unit, const void *payload,
@@ -84,7 +84,7 @@ static int check_unit(const struct rc_block_filling *a,
     return status;
 }
 
-/* One event of the unit, straight into the block. */
+/* Puts one event of the unit into the block. */
 static int put_event(struct work *w, const struct rc_campaign_unit *unit,
                      const void *payload, uint32_t member, size_t event,
                      struct rc_error *err)
@@ -108,8 +108,8 @@ static int put_event(struct work *w, const struct rc_campaign_unit *unit,
     return RC_OK;
 }
 
-/* Those events of the unit that the block holds and that have their readings from this
- * group: an event may be in several groups.
+/* Puts the unit's events into the block that are in it and have their readings from
+ * this group: an event may be in several groups.
  */
 static int put_unit(struct work *w, const struct rc_campaign_unit *unit,
                     struct rc_error *err)
@@ -147,7 +147,7 @@ int rc_block_filling_fill(const struct rc_block_filling *a,
     const size_t rows = block->count * a->place_count;
     const size_t readings = rows * a->repetitions;
 
-    /* All readings are missing, and nobody measured. */
+    /* At first all readings are missing, and nobody measured. */
     for (size_t i = 0; i < readings * a->point_count; i++)
         block->values[i] = RC_STORE_MISSING_VALUE;
     memset(block->enabled_ns, 0, readings * sizeof *block->enabled_ns);

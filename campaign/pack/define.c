@@ -1,4 +1,4 @@
-/* What campaign.h5 says of campaign, kinds and suites.
+/* Writes the campaign, kinds and suites of campaign.h5.
  *
  * Only rank 0 describes kinds and suites to the store, so only it needs memory for
  * their labels; the others pass structs without lists, and all call the store together.
@@ -27,8 +27,8 @@ static void add_label(struct label_list *list, const char *text)
     list->item[list->count++] = rc_arena_text(list->arena, text);
 }
 
-/* "model: simulated", and what was made of other campaigns: "mean: of 2: A, B".  A
- * merge leaves readings as they are and needs none.
+/* "model: simulated", and for campaigns made from others "mean: of 2: A, B".  A merge
+ * leaves readings as they are and needs no label.
  */
 static void put_labels(const struct rc_campaign *h, struct label_list *list)
 {
@@ -67,8 +67,9 @@ int rc_store_making_create(struct rc_store_making *a, const char *path,
     char id[RC_JOURNAL_ID_TEXT], digest[RC_DIGEST_TEXT];
     size_t most = h->origin_count;
 
-    /* Readings may be made up by a source that simulates, or for an event of one that
-     * does not (see rc_record_event). */
+    /* Readings may be simulated by a source, or for one event of another source (see
+     * rc_record_event).
+     */
     for (size_t k = 0; k < h->kind_count; k++) {
         most += h->kind[k].record.source_count;
         for (size_t s = 0; s < h->kind[k].record.source_count; s++)
@@ -90,7 +91,7 @@ int rc_store_making_create(struct rc_store_making *a, const char *path,
     return rc_store_create(a->comm, path, &campaign, &a->store, err);
 }
 
-/* Collective; rank 0 describes, and needs memory for the kind's events. */
+/* Collective; rank 0 describes the kind, and needs memory for its events. */
 static int define_kind(struct rc_store_making *a, uint32_t kind, size_t *number,
                        struct rc_error *err)
 {
@@ -126,15 +127,15 @@ static int define_kind(struct rc_store_making *a, uint32_t kind, size_t *number,
     return status;
 }
 
-/* The lists that a suite of the file consists of, as rank 0 hands them over. */
+/* The lists of a suite in the file, as rank 0 hands them over. */
 struct labels {
     struct rc_arena arena;
     const char **point, **place, **worker, **source;
     int64_t *axis;
 };
 
-/* Texts are borrowed from the campaign, except for workers', which are made here:
- * "n1 core 3 cpu 7", or for worker 0, who is nobody, "".
+/* Texts are borrowed from the campaign, except those of workers, which are made here:
+ * "n1 core 3 cpu 7", or "" for worker 0, which stands for nobody.
  */
 static int fill_labels(const struct rc_block_filling *s, struct labels *l,
                        struct rc_error *err)
@@ -173,7 +174,7 @@ static int fill_labels(const struct rc_block_filling *s, struct labels *l,
     return rc_arena_check(&l->arena, err, "the labels of a suite");
 }
 
-/* Collective; rank 0 describes. */
+/* Collective; rank 0 describes the suite. */
 static int define_suite(struct rc_store_making *a, struct rc_block_filling *s,
                         struct rc_error *err)
 {

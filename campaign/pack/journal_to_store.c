@@ -1,10 +1,10 @@
-/* Makes campaign.h5 of journals: finds the best records, then writes block after
+/* Makes campaign.h5 from journals: finds the best records, then writes block after
  * block.
  *
- * The campaign that was read has the best record of each unit.  All ranks work out the
- * same plan from it: the kinds by name, and for each event the group that its readings
- * are taken from.  Then the suites are written one after the other; in each round every
- * rank fills a block of other events (block.c), and all write together.
+ * The campaign that was read has the best record of each unit.  All ranks make the same
+ * plan from it: the kinds by name, and for each event the group from which its readings
+ * are taken.  Then the suites are written one after the other; in each round every rank
+ * fills a block of other events (block.c), and all write together.
  */
 #include "campaign/pack/journal_to_store.h"
 
@@ -44,8 +44,8 @@ bool rc_journal_to_store_is_difference(const struct rc_store_campaign *campaign)
     return false;
 }
 
-/* Events that have no group yet get the lowest one that is as is said: with readings in
- * the suite or not, and of which they are own events or references.
+/* Gives events without a group the lowest one that qualifies: with readings in the
+ * suite or without, and having them as own events or as references.
  */
 static void take_groups(struct rc_event_suite_place *home,
                         const struct rc_campaign_kind *k, const bool *has_readings,
@@ -62,7 +62,7 @@ static void take_groups(struct rc_event_suite_place *home,
     }
 }
 
-/* Where each event has its readings from.  A group with readings comes first: a
+/* Finds the group of each event's readings.  A group with readings comes first: a
  * campaign that was extended may have an event in an older group, too, which was not
  * measured in this suite.
  */
@@ -90,7 +90,8 @@ static int find_homes(struct rc_arena *arena, struct rc_block_filling *s,
     return RC_OK;
 }
 
-/* The places at which the suite was measured, and the most repetitions of a unit. */
+/* Finds the places at which the suite was measured, and the most repetitions of a unit.
+ */
 static int find_places(struct rc_arena *arena, struct rc_block_filling *s,
                        struct rc_error *err)
 {
@@ -106,7 +107,7 @@ static int find_places(struct rc_arena *arena, struct rc_block_filling *s,
         if (s->unit[i].repetitions > s->repetitions)
             s->repetitions = s->unit[i].repetitions;
     }
-    seen[0] = seen[0] || s->unit_count == 0; /* a suite has a place at least */
+    seen[0] = seen[0] || s->unit_count == 0; /* a suite has at least one place */
     for (uint32_t p = 0; p < s->campaign->place_count; p++)
         if (seen[p])
             s->place[s->place_count++] = p;
@@ -118,7 +119,7 @@ static bool is_unit_before(const void *unit, const void *wanted)
     return rc_campaign_compare_units(unit, wanted) < 0;
 }
 
-/* The index of the first unit that is not before all of that suite. */
+/* The index of the first unit that is not before all units of that suite. */
 static size_t first_unit(const struct rc_campaign *h, uint32_t kind, uint32_t suite)
 {
     const struct rc_campaign_unit wanted = {.kind = kind, .suite = suite};
@@ -127,7 +128,7 @@ static size_t first_unit(const struct rc_campaign *h, uint32_t kind, uint32_t su
                            is_unit_before);
 }
 
-/* What is needed to write one suite; its units stand together in the campaign's list.
+/* Prepares the writing of one suite; its units are neighbours in the campaign's list.
  */
 static int find_suite(struct rc_store_making *a, uint32_t kind, uint32_t suite,
                       struct rc_error *err)
@@ -150,7 +151,9 @@ static int find_suite(struct rc_store_making *a, uint32_t kind, uint32_t suite,
     if ((status = find_homes(&a->arena, s, err)) != RC_OK ||
         (status = find_places(&a->arena, s, err)) != RC_OK)
         return status;
-    /* Who measured units of the suite, each once; worker[0] stands for nobody. */
+    /* The workers that measured units of the suite, each once; worker[0] stands for
+     * nobody.
+     */
     const size_t count = s->unit_count + 1;
     size_t worker = 0;
     s->worker = rc_arena_array(&a->arena, count, sizeof *s->worker);
@@ -166,7 +169,7 @@ static int find_suite(struct rc_store_making *a, uint32_t kind, uint32_t suite,
     return RC_OK;
 }
 
-/* What there is to do, by this rank alone and the same on all. */
+/* Lists the work, on this rank alone but the same on all. */
 static int find_work(struct rc_store_making *a, struct rc_error *err)
 {
     const struct rc_campaign *h = a->campaign;
@@ -179,8 +182,9 @@ static int find_work(struct rc_store_making *a, struct rc_error *err)
     int status = rc_arena_check(&a->arena, err, "kinds and suites");
     if (status != RC_OK)
         return status;
-    /* By name, since their order in the campaign depends on who wrote first.  By
-     * insertion: kinds are few. */
+    /* By name, since their order in the campaign depends on who wrote first.  Insertion
+     * sort: kinds are few.
+     */
     for (size_t i = 0; i < h->kind_count; i++) {
         size_t at = i;
         for (; at > 0 &&
@@ -213,8 +217,8 @@ static size_t block_events(const struct rc_store_making *a,
     return events > 0 ? events : chunk;
 }
 
-/* Collective: round by round, rank r takes the r-th block of the next ones.  A rank for
- * which no events are left writes a block of none, since all enter rc_store_write().
+/* Collective: in each round, rank r writes the r-th of the next blocks.  A rank without
+ * events left writes an empty block, since all enter rc_store_write().
  */
 static int write_suite(struct rc_store_making *a, const struct rc_block_filling *s,
                        struct rc_error *err)

@@ -1,4 +1,4 @@
-/* parts.h - inside of this room only */
+/* parts.h - shared by the files of this room only */
 #ifndef RC_CAMPAIGN_PACK_PARTS_H
 #define RC_CAMPAIGN_PACK_PARTS_H
 
@@ -13,23 +13,23 @@ struct rc_event_suite_place {
     uint32_t group, member;
 };
 
-/* One suite of one kind, and what its results are made of. */
+/* One suite of one kind, and the sources of its results. */
 struct rc_block_filling {
     const struct rc_campaign *campaign;
     uint32_t kind, suite;                /* in the campaign */
     size_t store_kind, store_suite;      /* in the file */
-    const struct rc_campaign_unit *unit; /* those of the suite, by group and place */
+    const struct rc_campaign_unit *unit; /* of the suite, by group and place */
     size_t unit_count;
-    const struct rc_event_suite_place *home; /* of the kind's events */
+    const struct rc_event_suite_place *home; /* for the kind's events */
     size_t event_count, point_count;
     size_t repetitions; /* the most of any unit */
-    uint32_t *place;    /* of the campaign's, ascending */
+    uint32_t *place;    /* numbers of the campaign's places, ascending */
     size_t place_count;
-    struct rc_who *worker; /* ascending; number 0 is nobody */
+    struct rc_who *worker; /* ascending; number 0 stands for nobody */
     size_t worker_count;
 };
 
-/* Who measured: one of all, in a simulation. */
+/* The worker that measured; in a simulation one for all. */
 struct rc_who {
     uint32_t node, core, cpu;
 };
@@ -47,8 +47,8 @@ struct rc_store_making {
     struct rc_arena arena; /* of the lists below */
     MPI_Comm comm;
     const struct rc_campaign *campaign;
-    struct rc_store *store;         /* NULL until it is created */
-    uint32_t *kind;                 /* of the campaign, in the order of their names */
+    struct rc_store *store; /* NULL until it is created */
+    uint32_t *kind;         /* the campaign's kinds in the order of their names */
     struct rc_block_filling *suite; /* of all kinds, in the order of the file */
     size_t suite_count;
     void (*tell)(void *arg, size_t done, size_t total); /* may be NULL */
@@ -56,8 +56,8 @@ struct rc_store_making {
     size_t done, total; /* events of all suites */
 };
 
-/* define.c; collective.  The first creates the file, with what it says of the campaign;
- * the second defines its kinds and suites, and puts their numbers into a->suite.
+/* define.c; collective.  The first creates the file and describes the campaign; the
+ * second defines its kinds and suites, and puts their numbers into a->suite.
  */
 int rc_store_making_create(struct rc_store_making *a, const char *path,
                            struct rc_error *err);

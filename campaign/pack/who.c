@@ -1,4 +1,4 @@
-/* Who measured a unit: node, core and cpu, or all zeros in a simulation. */
+/* The worker that measured a unit: node, core and cpu, or all zeros in a simulation. */
 #include "campaign/pack/parts.h"
 
 struct rc_who rc_who_of(const struct rc_campaign_unit *unit)

@@ -1,26 +1,27 @@
-/* Tries sweeps and groups briefly on one rank of a kind, for the costs of units.
+/* Estimates the costs of units by short trials of sweeps and groups on the ranks of a
+ * kind.
  *
  * A sweep is timed for each source and suite, with the first group of the source.
- * Groups differ in how long starting, reading and stopping take, so each is timed at
- * one point, too, and only differences between groups are used (units.c).  The ranks of
- * a kind share both lists; what a rank has not timed is 0, so the largest value of all
- * ranks is the one that was timed.
+ * Groups differ in how long starting, reading and stopping take, so each is also timed
+ * at one point, and only differences between groups are used (units.c).  The ranks of a
+ * kind share both lists; entries that a rank has not timed are 0, so the maximum over
+ * the ranks is the measured time.
  */
 #include "campaign/plan/calibrate.h"
 
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 
-/* What a rank spends on timing groups: this, and a share of the time that the
- * groups timed so far will take.  What is left has the usual weight.
+/* The time that a rank spends on timing groups: this, and a share of the time that the
+ * groups timed so far will take.  The other groups count as average ones.
  */
 static const uint64_t groups_most_ns = 300000000;
 enum { GROUPS_SHARE = 25 };
 
 enum { PIECE = 1 << 20 }; /* numbers in one message */
 
-/* Each rank times every 'size'-th group until its time is used up.  One that its source
- * has alone needs no comparison.
+/* Each rank times every 'size'-th group until its time is used up.  The only group of a
+ * source needs no comparison.
  */
 static void time_groups(struct rc_measurer *measurer,
                         const struct rc_campaign_kind *kind, struct rc_costs *costs,
@@ -46,7 +47,7 @@ static void time_groups(struct rc_measurer *measurer,
     }
 }
 
-/* Collective: all ranks have what any of them timed. */
+/* Collective: all ranks get the times of all. */
 static void share_costs(MPI_Comm comm, uint64_t *ns, size_t count)
 {
     for (size_t at = 0; at < count; at += PIECE)

@@ -1,7 +1,7 @@
-/* calibrate.h - how long units will take, tried out quickly
+/* calibrate.h - quick trials of how long units will take
  *
- * The ranks of a kind share the work: each times some suites at a few points
- * under each source, and some groups at one point.
+ * The ranks of a kind share the work: each times some suites at a few points under each
+ * source, and some groups at one point.
  */
 #ifndef RC_CAMPAIGN_PLAN_CALIBRATE_H
 #define RC_CAMPAIGN_PLAN_CALIBRATE_H
@@ -11,7 +11,7 @@
 
 #include <mpi.h>
 
-/* Collective over the ranks of a kind (or alone): the same costs for all of them.
+/* Collective over the ranks of a kind (or alone): gives the same costs to all of them.
  * rc_costs_fini() after success.
  */
 int rc_calibrate(MPI_Comm comm, struct rc_measurer *measurer,

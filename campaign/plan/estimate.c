@@ -8,8 +8,8 @@
 
 #include "campaign/measure/measure.h"
 
-/* A value in the journal takes so many bytes at most on average: it is coded by
- * its difference from the repetition before.
+/* Average bytes of a value in the journal, at most: it is coded as the difference from
+ * the previous repetition.
  */
 enum { VALUE_BYTES = 5 };
 
@@ -56,7 +56,7 @@ static struct sums add_unit(const struct rc_units_setup *setup,
     return (struct sums){sweep_ns * (double)least, sweep_ns * (double)most};
 }
 
-/* A lane takes as long as its work shared out, and at least as long as its
+/* A lane takes as long as its work divided by the workers, and at least as long as its
  * longest unit.
  */
 static double wall_of(double work, double longest, size_t workers)

@@ -1,17 +1,15 @@
-/* estimate.h - how long units will take on so many workers, and what they need */
+/* estimate.h - time and memory that units need on a number of workers */
 #ifndef RC_CAMPAIGN_PLAN_ESTIMATE_H
 #define RC_CAMPAIGN_PLAN_ESTIMATE_H
 
 #include "campaign/plan/units.h"
 
-/* Workers that measure at once in each lane, and how often each unit is measured
- * ('replicate').
- */
+/* Workers that measure at once in each lane, and copies of each unit ('replicate'). */
 struct rc_estimate_team {
     size_t workers[RC_LANE_COUNT], copies[RC_LANE_COUNT];
 };
 
-/* 'ranks' on each of 'nodes' nodes like 'machine', spread evenly. */
+/* A team of 'ranks' ranks on 'nodes' nodes like 'machine', spread evenly. */
 struct rc_estimate_team rc_estimate_team(const struct rc_machine *machine, size_t ranks,
                                          size_t nodes, enum rc_replicate replicate);
 

@@ -1,12 +1,11 @@
 /* Plans a kind: its sources, events, suites and groups become records.
  *
- * Each record is put into the campaign at once, as if it had been read from a journal,
- * and then handed to the caller, who keeps it for the journal.  So there is one form of
- * a plan, and what a resumed run reads is what the first run had.
+ * Each record is applied to the campaign at once, as if it had been read from a
+ * journal, and then handed to the caller for the journal.  So a plan has only one form,
+ * and a resumed run reads what the first run had.
  *
- * Numbers of events come in three sorts, which rc_event_numbers brings together: the
- * source's own, the index in the catalogue, and the number in the kind, which is for
- * ever.
+ * Events have three numbers, which rc_event_numbers relates: the source's own, the
+ * index in the catalogue, and the number in the kind, which is permanent.
  */
 #include "campaign/plan/kind_plan.h"
 
@@ -24,8 +23,8 @@ struct work {
     uint64_t id;                 /* of the kind */
     size_t kind;                 /* index in the campaign */
     struct rc_event_numbers map; /* the kind's events among those of the catalogue */
-    struct rc_groups *groups;    /* by source: new ones */
-    uint32_t **members;          /* by source: the catalogue's index by the number */
+    struct rc_groups *groups;    /* by source: its new groups */
+    uint32_t **members; /* by source: index in the catalogue by the source's number */
 };
 
 static const struct rc_catalogue *catalogue_of(const struct work *w)
@@ -38,7 +37,7 @@ static struct rc_campaign_kind *kind_of(const struct work *w)
     return &w->plan->campaign->kind[w->kind];
 }
 
-/* 'status' is that of making the payload, which is freed. */
+/* 'status' is that of making the payload; the payload is freed. */
 static int emit_record(const struct work *w, uint32_t type, int status,
                        struct rc_bytes *payload, struct rc_error *err)
 {
@@ -55,8 +54,8 @@ out:
     return status;
 }
 
-/* Marks the events that are in a group all of whose own events are still
- * wanted: a group that is only wanted in part is not measured any more.
+/* Marks the events of groups whose own events are all still wanted: a group that is
+ * wanted only in part is not measured any more.
  */
 static void mark_placed(const struct rc_campaign_kind *kind,
                         const struct rc_event_numbers *map, bool *placed)
@@ -71,7 +70,7 @@ static void mark_placed(const struct rc_campaign_kind *kind,
     }
 }
 
-/* An event that counted nothing in its trial may count over other kernels. */
+/* An event that counted nothing in its trial may count in other kernels. */
 static bool is_candidate(uint8_t verdict)
 {
     return verdict == RC_VERDICT_OK || verdict == RC_VERDICT_COUNTS_NOTHING;
@@ -106,7 +105,7 @@ out:
     return status;
 }
 
-/* The record of the kind and its sources, unless the campaign has it. */
+/* Makes the record of the kind and its sources, unless the campaign has it. */
 static int draft_sources(struct work *w, struct rc_error *err)
 {
     const struct rc_catalogue *c = catalogue_of(w);
@@ -146,8 +145,8 @@ static struct rc_group_event group_event(const struct rc_event *e)
                                    (enum rc_scope)e->scope};
 }
 
-/* Groups the events of a source that are wanted and in no group that is wanted.  The
- * verdict of an event that the campaign knows is the campaign's.
+/* Groups the wanted events of a source that are not in a wanted group.  If the campaign
+ * knows an event, its verdict is the campaign's.
  */
 static int group_source(struct work *w, uint32_t source, const bool *placed,
                         struct rc_error *err)
@@ -168,7 +167,8 @@ static int group_source(struct work *w, uint32_t source, const bool *placed,
     int status = rc_arena_check(&w->arena, err, "the events of a source");
     if (status != RC_OK)
         return status;
-    memset(w->members[source], 0xff, numbers * sizeof **w->members); /* all absent */
+    memset(w->members[source], 0xff,
+           numbers * sizeof **w->members); /* RC_EVENT_ABSENT */
     for (size_t i = 0; i < c->count; i++) {
         if (c->event[i].source != source)
             continue;
@@ -188,7 +188,7 @@ static int group_source(struct work *w, uint32_t source, const bool *placed,
                                &w->groups[source], err);
 }
 
-/* New groups of all sources, for events that are in none. */
+/* Makes new groups of all sources, for events that are in none. */
 static int find_groups(struct work *w, struct rc_error *err)
 {
     const struct rc_catalogue *c = catalogue_of(w);
@@ -241,7 +241,7 @@ static struct rc_record_event record_of(const struct rc_event *event)
                                     .simulated = event->simulated};
 }
 
-/* The number in the kind of a source's reference, or how many events the kind has. */
+/* The kind's number of a source's reference, or the kind's event_count. */
 static uint32_t find_reference(const struct work *w, uint32_t source)
 {
     const struct rc_campaign_kind *kind = kind_of(w);
@@ -254,8 +254,8 @@ static uint32_t find_reference(const struct work *w, uint32_t source)
     return i;
 }
 
-/* The new events in the catalogue's order, then references that no pattern takes in,
- * where a group has room for them.
+/* Makes records of the new events in the catalogue's order, then of references that no
+ * pattern matches, if a group has room for them.
  */
 static int draft_events(struct work *w, struct rc_error *err)
 {
@@ -270,7 +270,7 @@ static int draft_events(struct work *w, struct rc_error *err)
         return status;
     for (size_t i = 0; i < c->count; i++)
         all[i] = record_of(&c->event[i]);
-    /* An event that counts in no group does not count, whatever its trial said. */
+    /* An event that counts in no group does not count, whatever its trial found. */
     for (size_t s = 0; s < c->source_count; s++)
         for (size_t i = 0; i < w->groups[s].unfit_count; i++) {
             const struct rc_group_unfit *unfit = &w->groups[s].unfit[i];
@@ -297,8 +297,8 @@ static int draft_events(struct work *w, struct rc_error *err)
     return emit_record(w, RC_RECORD_EVENTS, status, &payload, err);
 }
 
-/* The groups of a source as a record, with the kind's numbers of events instead of the
- * source's.  What the catalogue does not list is the reference.
+/* Makes the groups of a source a record, with the kind's numbers of events instead of
+ * the source's.  An event that the catalogue does not list is the reference.
  */
 static int put_groups(struct work *w, uint32_t source, struct rc_error *err)
 {
@@ -361,7 +361,7 @@ void rc_kind_plan_say_verdicts(const struct rc_kind_plan *plan)
         plan->remark(plan->context, line);
 }
 
-/* Refuses a catalogue without events, and says which patterns take in nothing. */
+/* Refuses a catalogue without events, and says which patterns match nothing. */
 static int check_events(const struct rc_kind_plan *plan, struct rc_error *err)
 {
     const struct rc_patterns *patterns = &plan->spec->events;
@@ -396,7 +396,8 @@ int rc_kind_plan_kind(const struct rc_kind_plan *plan, struct rc_error *err)
         (status = draft_events(&w, err)) != RC_OK ||
         (status = rc_kind_plan_suites(plan, w.id, err)) != RC_OK)
         goto out;
-    /* Groups refer to events by the kind's numbers, which has more of them now. */
+    /* Groups refer to events by the kind's numbers, and the kind has more events now.
+     */
     rc_event_numbers_fini(&w.map);
     if ((status = rc_event_numbers_make(kind_of(&w), catalogue_of(&w), &w.map, err)) !=
         RC_OK)

@@ -1,7 +1,7 @@
 /* Plans the suites of a kind: points, iterations and bases become records.
  *
- * A suite that the campaign has already is drawn up again and compared with it: a
- * campaign must not be gone on with by a build whose kernels do other work.
+ * A suite that the campaign has already is made again and compared with it: a build
+ * whose kernels do other work must not resume the campaign.
  */
 #include "campaign/catalogue/points.h"
 #include "campaign/plan/kind_plan.h"
@@ -15,8 +15,8 @@ struct counts {
     double *basis, *low, *high; /* [point][ideal] */
 };
 
-/* The suite's own ideals, then the others of which it knows anything on a point or
- * more; the basis is their exact counts, NAN where a count is not exactly known.
+/* Lists the suite's own ideals, then the others that it knows on at least one point;
+ * the basis is their exact counts, NAN where a count is not exactly known.
  */
 static void fill_ideals(const struct rc_geometry *geometry,
                         const struct rc_suite *suite, const struct rc_points *points,
@@ -49,8 +49,8 @@ static void fill_ideals(const struct rc_geometry *geometry,
     }
 }
 
-/* A suite that is new gets the next number.  One that is there is not handed to the
- * journal again: taking it in is only a check that it is the same.
+/* A new suite gets the next number.  A known one is not handed to the journal again:
+ * applying it only checks that it is the same.
  */
 static int put_suite(const struct rc_kind_plan *plan, uint64_t id,
                      const struct rc_record_suite *record, struct rc_error *err)

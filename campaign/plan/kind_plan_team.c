@@ -1,11 +1,11 @@
 /* One rank of a kind makes its plan as records and broadcasts them; every rank reads
  * them.
  *
- * In three steps, each agreed on by all ranks of the job: the first rank of each kind
- * plans and keeps the records in memory; if every kind could be planned, these ranks
- * write their records into their journals; the other ranks of the kind then get the
- * same bytes and decode them as they would decode a journal.  So a plan that fails on
- * one kind leaves nothing on the disks.
+ * There are three steps, each agreed on by all ranks of the job: the first rank of each
+ * kind plans and keeps the records in memory; if every kind could be planned, these
+ * ranks write their records into their journals; the other ranks of the kind then get
+ * the same bytes and decode them like a journal.  So a plan that fails on one kind
+ * leaves nothing on the disks.
  */
 #include "campaign/plan/kind_plan_team.h"
 
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Records one behind the other: type and length, 8 bytes each, and the payload. */
+/* Records in a row: type and length, 8 bytes each, and the payload. */
 struct tape {
     const struct rc_kind_plan_team *team;
     struct rc_bytes bytes;
@@ -41,9 +41,8 @@ static void pass_remark(void *context, const char *line)
         tape->team->remark(tape->team->context, line);
 }
 
-/* Refuses a machine of a kind that the campaign has not measured, since that is a
- * mistake more often than a wish; the line begins with the first words in which the
- * keys of the kinds differ.
+/* Refuses a machine of a kind that the campaign has not measured, since it is usually a
+ * mistake; the line shows the first words in which the keys of the kinds differ.
  */
 static int check_kind(const struct rc_kind_plan_team *team, struct rc_error *err)
 {
@@ -71,7 +70,7 @@ static int check_kind(const struct rc_kind_plan_team *team, struct rc_error *err
                        : "--extend adds the kind");
 }
 
-/* On the first rank of a kind: the plan, as records in the tape.  Events that the
+/* On the first rank of a kind: makes the plan, as records in the tape.  Events that the
  * campaign does not know are tried first, in a catalogue that is opened for it.  A
  * share has the events and groups that it was dealt, whatever else this node counts:
  * only its suites are checked against those of this build.
@@ -117,7 +116,8 @@ out:
     return status;
 }
 
-/* Each record of the tape goes into 'journal', or if that is NULL into the campaign. */
+/* Puts each record of the tape into 'journal', or, if that is NULL, into the campaign.
+ */
 static int play_tape(const struct tape *tape, struct rc_journal *journal,
                      struct rc_error *err)
 {
@@ -139,8 +139,8 @@ static int play_tape(const struct tape *tape, struct rc_journal *journal,
     return RC_OK;
 }
 
-/* Collective over the ranks of a kind: the first one's records go to the others, and
- * into their campaigns.
+/* Collective over the ranks of a kind: sends the first one's records to the others,
+ * which apply them to their campaigns.
  */
 static int tell_plan(const struct rc_kind_plan_team *team, struct tape *tape,
                      struct rc_error *err)
@@ -178,7 +178,7 @@ int rc_kind_plan_team(const struct rc_kind_plan_team *team, size_t *kind,
     if ((status = rc_agree(ranks->comm, status, err)) != RC_OK ||
         (status = team->begin(team->context, err)) != RC_OK)
         goto out;
-    /* Only the first rank of a kind has something in the tape by now. */
+    /* Only the first rank of a kind has records in its tape by now. */
     if ((status = rc_agree(ranks->comm, play_tape(&tape, team->journal, err), err)) !=
         RC_OK)
         goto out;

@@ -1,4 +1,4 @@
-/* kind_plan_team.h - the plan of a kind, made by its speaker and told to its ranks */
+/* kind_plan_team.h - the plan of a kind, made by its speaker and sent to its ranks */
 #ifndef RC_CAMPAIGN_PLAN_KIND_PLAN_TEAM_H
 #define RC_CAMPAIGN_PLAN_KIND_PLAN_TEAM_H
 
@@ -9,13 +9,13 @@
 struct rc_kind_plan_team {
     const struct rc_ranks *ranks; /* of the job, by kind */
     const struct rc_spec *spec;   /* what is wanted, the same on all ranks */
-    struct rc_campaign *campaign; /* of every rank: gets what is drawn up */
-    struct rc_journal *journal;   /* the speaker's: gets the same as records */
-    bool extend;                  /* another kind may be added to those there are */
+    struct rc_campaign *campaign; /* of every rank: gets the new records */
+    struct rc_journal *journal;   /* the speaker's: gets the same records */
+    bool extend;                  /* kinds may be added to those of the campaign */
     void (*remark)(void *context, const char *line); /* may be NULL; on speakers */
 
-    /* Collective: called when the plan of every kind stands, before any of it is
-     * written: what cannot be planned leaves nothing behind.
+    /* Collective: called when the plan of every kind is settled, before any of it is
+     * written, so that a failed plan writes nothing.
      */
     int (*begin)(void *context, struct rc_error *err);
     void *context;

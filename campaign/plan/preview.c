@@ -1,5 +1,5 @@
 /* Groups, units and costs of a run on this machine, without measuring: the steps of a
- * run in their order, with a campaign that is only in memory.
+ * run in their order, with a campaign in memory only.
  */
 #include "campaign/plan/preview.h"
 

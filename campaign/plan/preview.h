@@ -1,4 +1,4 @@
-/* preview.h - what a run would do on this machine: groups, units and their costs */
+/* preview.h - a run on this machine without measuring: its groups, units and costs */
 #ifndef RC_CAMPAIGN_PLAN_PREVIEW_H
 #define RC_CAMPAIGN_PLAN_PREVIEW_H
 
@@ -13,16 +13,16 @@ struct rc_preview {
     void (*remark)(void *context, const char *line); /* may be NULL */
     void *context;
 
-    /* Made, and freed by rc_preview_fini(). */
-    struct rc_campaign *campaign; /* what a run would begin with: one kind */
+    /* Made here, and freed by rc_preview_fini(). */
+    struct rc_campaign *campaign; /* as at the begin of a run: one kind */
     struct rc_event_numbers map;  /* its events among those of the catalogue */
     struct rc_measurer *measurer; /* that timed the units */
     struct rc_costs costs;        /* of sweeps and groups */
-    struct rc_units_setup setup;  /* of the units; points to what is above */
-    struct rc_units units;        /* all that a run would measure */
+    struct rc_units_setup setup;  /* of the units; points to the members above */
+    struct rc_units units;        /* all units of a run */
 };
 
-/* Draws up the kind's groups and times its units, quickly.  Only this process.
+/* Makes the kind's groups and estimates the times of its units.  Only this process.
  * rc_preview_fini() in any case.
  */
 int rc_preview_make(struct rc_preview *preview, struct rc_error *err);

@@ -1,10 +1,11 @@
-/* The units that are left to measure, sorted into lanes by whom they exclude.
+/* The units that are left to measure, sorted into lanes by the neighbours that they
+ * exclude.
  *
  * The most expensive unit of a lane comes first: workers draw units one by one, and a
  * long unit that was drawn last would keep one of them busy while the others are done.
- * All ranks of a kind make this list from the same records, so a unit is known by its
- * number in it.  Simulated nodes are nowhere: a unit that is repeated on them is in the
- * list once for each of their places, for whichever rank draws it.
+ * All ranks of a kind make this list from the same records, so its indices identify the
+ * units.  Simulated nodes do not run anything: a unit that is repeated on them is in
+ * the list once for each of their places, and any rank may draw it.
  */
 #include "campaign/plan/units.h"
 
@@ -14,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With simulated nodes a file of a few lines may ask for any number. */
+/* Limit, since a machine file of a few lines may ask for any number of simulated nodes.
+ */
 enum { UNITS_MOST = 1 << 26 };
 
 const char *rc_lane_name(size_t lane)
@@ -27,9 +29,9 @@ static const struct rc_campaign_kind *kind_of(const struct rc_units_setup *setup
     return &setup->campaign->kind[setup->kind];
 }
 
-/* The lane of a unit is the larger of what its events belong to and what its kernels
- * disturb.  What a machine does not have as a shared unit of its own is in the next
- * larger one; a device is the node's.
+/* The lane of a unit is the larger of its events' scope and its kernels' footprint.  If
+ * a machine has no shared unit of a scope, the next larger one stands for it; a device
+ * belongs to the node.
  */
 static size_t lane_of(const struct rc_units_setup *setup,
                       const struct rc_record_suite *suite,
@@ -59,13 +61,15 @@ enum rc_replicate rc_units_replicate(const struct rc_units_setup *setup)
                                                 : setup->spec->replicate;
 }
 
-/* Whether places of a lane are parts of nodes: its cores, or what they share. */
+/* Whether the places of a lane are parts of nodes: cores, or units that cores share. */
 static bool is_by_part(const struct rc_units_setup *setup, size_t lane)
 {
     return setup->spec->replicate == RC_REPLICATE_CORE && lane < RC_SCOPE_NODE;
 }
 
-/* Places of one simulated node at which a unit of a lane is wanted; 0: none is. */
+/* Places of one simulated node at which a unit of a lane is wanted; 0: no simulated
+ * ones.
+ */
 static size_t places_of_node(const struct rc_units_setup *setup, size_t lane)
 {
     if (setup->spec->replicate == RC_REPLICATE_NONE ||
@@ -101,12 +105,12 @@ struct rc_where rc_units_where(const struct rc_units_setup *setup, size_t lane,
     return where;
 }
 
-/* What groups of a source have in common: there may be very many of them. */
+/* Facts that the many groups of a source have in common. */
 struct common {
     const struct rc_units_setup *setup;
     struct rc_arena arena;
     size_t *first;    /* by source: its first group */
-    size_t *readings; /* [source][suite] in a sweep; 0: not wanted, or none */
+    size_t *readings; /* [source][suite] in a sweep; 0: not wanted, or no point */
 };
 
 /* -1: no memory. */
@@ -136,7 +140,7 @@ static int common_init(const struct rc_units_setup *setup, struct common *out)
     return 0;
 }
 
-/* How many sweeps a unit of the group has at least. */
+/* The fewest sweeps of a unit of the group. */
 static uint32_t repetitions_least(const struct rc_units_setup *setup, uint32_t group)
 {
     const struct rc_campaign_kind *kind = kind_of(setup);
@@ -145,11 +149,10 @@ static uint32_t repetitions_least(const struct rc_units_setup *setup, uint32_t g
         setup->spec, kind->record.source[kind->group[group].source].deterministic);
 }
 
-/* How long a sweep takes, in nanoseconds: that of the group that the sweeps were timed
- * with, the first of its source, and for each reading how much longer one of this group
- * takes.  That is a difference, since the kernels, which are in both times, take
- * equally long, and may be negative.  At least a tenth of what was timed, since a
- * negative difference that is mostly noise must not make it nothing.
+/* Nanoseconds of a sweep: the time that was measured with the source's first group,
+ * plus for each reading the difference between this group and that one, which may be
+ * negative; the kernels are in both times and cancel out.  At least a tenth of the
+ * measured time, since a negative difference is mostly noise and must not make it 0.
  */
 static double sweep_of(const struct common *common, size_t source_suite, size_t group)
 {
@@ -174,7 +177,7 @@ static int by_cost(const void *left, const void *right)
                               4);
 }
 
-/* The units of a group, one for each suite.  -1: no memory. */
+/* Adds the units of a group, one for each suite. -1: no memory. */
 static int add_group(const struct common *common, size_t group, struct rc_units *units,
                      size_t *room)
 {
@@ -183,7 +186,8 @@ static int add_group(const struct common *common, size_t group, struct rc_units 
     uint32_t repetitions = repetitions_least(setup, (uint32_t)group);
     const size_t nodes = rc_catalogue_nodes(setup->catalogue);
 
-    /* As many as calibration expects, and not fewer than the campaign file wants. */
+    /* As many as calibration expects, and at least those that the campaign file wants.
+     */
     if (setup->costs && setup->costs->group_repetitions[group] > repetitions)
         repetitions = (uint32_t)setup->costs->group_repetitions[group];
     for (size_t s = 0; s < kind->suite_count; s++) {

@@ -1,9 +1,9 @@
 /* units.h - the units of a kind, in lanes and in order
  *
- * A lane holds the units that exclude the same neighbours: in that of the core, every
- * core measures at once; in that of a shared unit (L2, L3, NUMA domain, ...) one
- * worker of each such unit measures and its others are quiet; in the last one
- * all cores of a node run a kernel together and one of them reads.
+ * A lane has the units that exclude the same neighbours: in the lane of the core, every
+ * core measures at once; in that of a shared unit (L2, L3, NUMA domain, ...) one worker
+ * of each such unit measures while its others are quiet; in the last one all cores of a
+ * node run a kernel together and one of them reads.
  */
 #ifndef RC_CAMPAIGN_PLAN_UNITS_H
 #define RC_CAMPAIGN_PLAN_UNITS_H
@@ -17,8 +17,8 @@ enum { RC_LANE_ALL_CORES = RC_SCOPE_DEVICE, RC_LANE_COUNT };
 
 struct rc_plan_unit {
     uint32_t suite, group;
-    uint32_t place;       /* of a simulated node, by its number in the lane; else 0 */
-    uint32_t repetitions; /* expected, and with them: */
+    uint32_t place;       /* number among the lane's simulated places; else 0 */
+    uint32_t repetitions; /* expected; cost_ns is for all of them */
     uint64_t cost_ns;
 };
 
@@ -27,7 +27,7 @@ struct rc_lane {
     size_t count;
 };
 
-/* By rc_scope of what must be quiet around a reader, RC_SCOPE_CORE: nothing. */
+/* Lanes by the rc_scope that must be quiet around a reader; RC_SCOPE_CORE: none. */
 struct rc_units {
     struct rc_lane lane[RC_LANE_COUNT];
     size_t count;
@@ -36,7 +36,7 @@ struct rc_units {
 
 const char *rc_lane_name(size_t lane); /* "core", ..., "all cores" */
 
-/* How long one sweep takes, by calibrate.h; zeros are as good as not known. */
+/* Time of one sweep, by calibrate.h; 0: not known. */
 struct rc_costs {
     uint64_t *sweep_ns;          /* [source][suite] */
     uint64_t *group_ns;          /* [group], of one reading: only differences count */
@@ -54,29 +54,29 @@ struct rc_units_setup {
     const struct rc_costs *costs; /* NULL: nothing is known */
 };
 
-/* All units that are wanted, in a share those that are its own.  Equal setups give
- * equal units.  Where nodes are simulated and units repeated on them, a unit stands
- * here for each of their places, and any rank may measure it.
+/* Lists all units that are wanted, in a share its own ones.  Equal setups give equal
+ * units.  If units are repeated on simulated nodes, a unit is listed for each of their
+ * places, and any rank may measure it.
  */
 int rc_units_find(const struct rc_units_setup *setup, struct rc_units *out,
                   struct rc_error *err);
 void rc_units_fini(struct rc_units *units); /* accepts zeroed ones */
 
-/* What repeats units on the nodes and cores of the job: nothing where the plan has them
- * at simulated ones.
+/* How units are repeated on the nodes and cores of the job: not at all if the plan
+ * repeats them on simulated ones.
  */
 enum rc_replicate rc_units_replicate(const struct rc_units_setup *setup);
 
 /* Where a unit of a lane is measured: its label, such as "n07 core 3", and the same for
- * sources that simulate.  That is 'own', the label of the rank (rc_ranks_label()), but
- * where the unit is at a simulated place.
+ * sources that simulate.  The label is 'own', which is the rank's (rc_ranks_label()),
+ * unless the unit is at a simulated place.
  */
 struct rc_where rc_units_where(const struct rc_units_setup *setup, size_t lane,
                                const struct rc_plan_unit *unit, const char *own,
                                char label[RC_PLACE_LABEL]);
 
-/* Takes out of a lane what is measured already at its place, or at that of the rank,
- * whose label 'place' is.
+/* Removes from a lane the units that are done at their place, or at the rank's, whose
+ * label 'place' is.
  */
 void rc_units_drop_done(const struct rc_units_setup *setup, size_t lane,
                         const char *place, struct rc_units *units);

@@ -1,7 +1,7 @@
 /* Turns of the workers of a node: one reads a shared unit while its others sleep.
  *
  * The workers of a node map one board with a state for each of them; a worker waits
- * until the states of the others of its unit allow it to go on, and wakes them whenever
+ * until the states of the others of its unit let it continue, and wakes them whenever
  * its own has changed.
  */
 #include "campaign/queue/exclusive_parts.h"
@@ -23,34 +23,33 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A condition variable would be the obvious thing to sleep on, but one that is
- * shared between processes does not survive a waiter that is killed.  So: a
- * robust mutex for the board, and a futex of its own for each unit, on which a
+/* A condition variable that processes share does not survive a waiter that is killed.
+ * So: a robust mutex for the board, and a futex of its own for each unit, on which a
  * killed waiter leaves no trace.
  */
 
-/* How long one sleeps at most before one looks whether a member has died, and between
- * two calls of the caller's 'idle' if it does not say.
+/* The longest sleep before a check for dead members, and the time between two calls of
+ * 'idle' if the caller sets none.
  */
 enum { LOOK_NS = 100000000, IDLE_NS = 5000000 };
 
-/* What a worker does: it works on something of its own; it is in rc_exclusive_rest();
- * it asked to read; it reads; it left or was killed.
+/* State of a worker: it works on something of its own; it is in rc_exclusive_rest(); it
+ * asked to read; it reads; it left or was killed.
  */
 enum state { BUSY, RESTING, WAITING, READING, GONE };
 
 struct member {
-    pthread_mutex_t alive; /* held for life; the kernel tells when its owner died */
+    pthread_mutex_t alive; /* held for life; the kernel reports its owner's death */
     size_t unit;           /* as given to rc_exclusive_create() */
-    uint64_t turn;         /* of one who waits to read */
+    uint64_t turn;         /* of a worker that waits to read */
     enum state state;
-    _Atomic uint32_t changes; /* of the unit whose first member this is */
+    _Atomic uint32_t changes; /* futex of the unit whose first member this is */
 };
 
 struct rc_exclusive_board {
-    pthread_mutex_t lock; /* short: never held while somebody measures or sleeps */
+    pthread_mutex_t lock; /* held briefly: never while anybody measures or sleeps */
     size_t members;
-    uint64_t turns; /* the next one's number */
+    uint64_t turns; /* number of the next turn */
     struct member member[];
 };
 
@@ -63,7 +62,7 @@ struct rc_exclusive {
     struct rc_exclusive_idle idle;
 };
 
-/* Whether a worker that waits may go on.  The lock is held. */
+/* Whether a waiting worker may continue.  The lock is held. */
 typedef bool ready_fn(struct rc_exclusive *q);
 
 size_t rc_exclusive_board_bytes(size_t members)
@@ -71,7 +70,8 @@ size_t rc_exclusive_board_bytes(size_t members)
     return sizeof(struct rc_exclusive_board) + members * sizeof(struct member);
 }
 
-/* One that processes share and that tells when its owner died.  Returns 0 or an errno.
+/* Makes a mutex that processes share and that reports its owner's death.  Returns 0 or
+ * an errno.
  */
 static int robust_mutex(pthread_mutex_t *mutex)
 {
@@ -102,8 +102,8 @@ int rc_exclusive_board_init(struct rc_exclusive_board *board, size_t members,
     return RC_OK;
 }
 
-/* One who died with the lock may have left half a change, but every change is
- * of single words, and the dead are found by look_for_dead().
+/* A worker that died with the lock may have left half a change, but every change is of
+ * single words, and look_for_dead() finds the dead.
  */
 static void lock_board(struct rc_exclusive_board *board)
 {
@@ -176,14 +176,15 @@ static bool nobody_reads(struct rc_exclusive *q)
 
 static bool all_rest(struct rc_exclusive *q)
 {
-    /* The last one to rest made all of them busy: this one goes on, whatever the others
-     * do by now. */
+    /* The last one to rest made all of them busy: this one continues, whatever the
+     * others do by now.
+     */
     if (q->board->member[q->self].state != RESTING)
         return true;
     return nobody_reads(q) && others_in(q, WAITING) == 0 && others_in(q, BUSY) == 0;
 }
 
-/* Nobody reads or is busy, and nobody has asked before this worker. */
+/* Nobody reads or is busy, and nobody asked before this worker. */
 static bool my_turn(struct rc_exclusive *q)
 {
     const struct rc_exclusive_board *board = q->board;
@@ -197,8 +198,8 @@ static bool my_turn(struct rc_exclusive *q)
     return true;
 }
 
-/* The lock is held before and after, and not meanwhile.  While somebody reads,
- * only the long sleeps that look for the dead are interrupted.
+/* The lock is held before and after, but released in between.  While somebody reads,
+ * only the checks for dead members interrupt the sleep.
  */
 static void wait_until(struct rc_exclusive *q, ready_fn *ready)
 {
@@ -229,7 +230,7 @@ void rc_exclusive_acquire(struct rc_exclusive *q)
     q->board->member[q->self].turn = q->board->turns++;
     become_state(q, WAITING);
     wait_until(q, my_turn);
-    /* Nobody waits for somebody to read, so nobody is waked. */
+    /* Nobody waits for this state, so nobody is woken. */
     q->board->member[q->self].state = READING;
     pthread_mutex_unlock(&q->board->lock);
 }
@@ -246,8 +247,8 @@ void rc_exclusive_release(struct rc_exclusive *q)
     change_state(q, BUSY);
 }
 
-/* The last to come frees all at once: they are busy from then on, and some may
- * rest a second time before others have noticed.
+/* The last one to rest frees all at once: they are busy from then on, and some may rest
+ * a second time before others have noticed.
  */
 void rc_exclusive_rest(struct rc_exclusive *q)
 {
@@ -292,7 +293,7 @@ int rc_exclusive_join(struct rc_exclusive_board *board, size_t self, size_t unit
     return RC_OK;
 }
 
-/* The first rank makes the file; all map it and the name is gone again before
+/* The first rank makes the file; all map it, and its name is removed before
  * rc_exclusive_create() returns.
  */
 static int map_board(const char *name, bool first, size_t bytes, void **out,
@@ -323,7 +324,7 @@ out:
 /* Collective: the board of a node, mapped by all of its ranks. */
 static int open_board(MPI_Comm node, size_t bytes, void **board, struct rc_error *err)
 {
-    static unsigned made; /* names of one process must differ, that is all */
+    static unsigned made; /* makes the names of one process differ */
     bool first = rc_team_rank(node) == 0;
     char name[64];
     int status = RC_OK;

@@ -1,8 +1,8 @@
 /* exclusive.h - one reader at a time in a shared unit, and all others asleep
  *
- * An event of a shared unit (a cache, a package, a node) counts what all of its
- * workers do, so one worker reads while the others of the unit are quiet: they
- * sleep in the kernel.  A worker is busy until it says otherwise:
+ * An event of a shared unit (a cache, a package, a node) counts for all of its workers,
+ * so one worker reads while the others of the unit are quiet: they sleep in the kernel.
+ * A worker is busy until it says otherwise:
  *
  *     while (rc_queue_take(queue, lane, &ticket)) {   busy
  *         rc_exclusive_acquire(quiet);                    all others are quiet now
@@ -11,9 +11,9 @@
  *     }
  *     rc_exclusive_rest(quiet);    quiet, until nobody of the unit reads any more
  *
- * Who waits in rc_exclusive_acquire() is quiet.  Readers come in the order of their
- * asking.  A worker that is killed counts as gone, and a reader that is killed
- * leaves its place to the next: the others notice within 0.1 s.
+ * A worker that waits in rc_exclusive_acquire() is quiet.  Readers take turns in the
+ * order in which they asked.  A worker that is killed counts as gone, and a reader that
+ * is killed leaves its place to the next: the others notice within 0.1 s.
  *
  * A worker belongs to several units, one for each scope: one rc_exclusive for each.
  */
@@ -29,9 +29,9 @@
 struct rc_exclusive; /* opaque; used by the thread that created it, which must live on
                       */
 
-/* Called now and then by one who waits, while nobody of its unit reads: a rank
- * that holds a queue's counter must answer the draws of those who are busy, or
- * over TCP all wait for one another.  rc_queue_progress() is meant.
+/* Called now and then while waiting, unless another worker of the unit reads: a rank
+ * that holds a queue's counter must answer the draws of busy ranks, or over TCP all
+ * wait for each other. rc_queue_progress() is meant.
  */
 struct rc_exclusive_idle {
     void (*call)(void *arg); /* NULL: nothing to do */
@@ -48,7 +48,8 @@ int rc_exclusive_create(MPI_Comm node, size_t unit,
                         const struct rc_exclusive_idle *idle, struct rc_exclusive **out,
                         struct rc_error *err);
 
-/* Sleeps until all others of the unit are quiet or gone and it is our turn. */
+/* Sleeps until all others of the unit are quiet or gone and it is this worker's turn.
+ */
 void rc_exclusive_acquire(struct rc_exclusive *exclusive);
 void rc_exclusive_release(struct rc_exclusive *exclusive);
 

@@ -13,8 +13,8 @@ size_t rc_exclusive_board_bytes(size_t members);
 int rc_exclusive_board_init(struct rc_exclusive_board *board, size_t members,
                             struct rc_error *err);
 
-/* This thread becomes member 'self' of the board, which stays the caller's; all
- * members must have joined before one of them does anything else.
+/* This thread becomes member 'self' of the board, which stays the caller's; all members
+ * must have joined before one of them does anything else.
  */
 int rc_exclusive_join(struct rc_exclusive_board *board, size_t self, size_t unit,
                       const struct rc_exclusive_idle *idle, struct rc_exclusive **out,

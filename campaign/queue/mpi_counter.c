@@ -1,9 +1,9 @@
-/* Counters in a window of MPI, which rank 0 has in its memory, added to by one-sided
- * operations that are not waited for.
+/* Counters in an MPI window in rank 0's memory; one-sided additions that are not waited
+ * for.
  *
  * The window is locked for all ranks from its opening to its end (passive target), so
  * no rank has to take part in an addition.  Additions are atomic for each counter and
- * have no order, which the info keys tell MPI: that lets a network do them by itself.
+ * have no order, which the info keys tell MPI, so that a network can do them by itself.
  */
 #include "campaign/queue/mpi_counter.h"
 
@@ -11,7 +11,7 @@
 
 enum {
     COUNTER_BYTES = 64, /* a cache line of its own for each counter */
-    POLLS = 4           /* to receive an addition, and to send what it needs */
+    POLLS = 4           /* enough to receive an addition and to send the answer */
 };
 
 static MPI_Aint place_of(size_t counter)
@@ -29,7 +29,7 @@ void rc_mpi_counter_open(MPI_Comm comm, size_t counters, struct rc_mpi_counter *
     MPI_Comm_dup(comm, &out->comm);
     MPI_Info_create(&info);
     MPI_Info_set(info, "accumulate_ordering", "none");
-    MPI_Info_set(info, "acc_single_intrinsic", "true"); /* Open MPI: by the network */
+    MPI_Info_set(info, "acc_single_intrinsic", "true"); /* Open MPI: the network adds */
     MPI_Win_allocate(bytes, 1, info, out->comm, &memory, &out->win);
     MPI_Info_free(&info);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, out->win);
@@ -38,7 +38,7 @@ void rc_mpi_counter_open(MPI_Comm comm, size_t counters, struct rc_mpi_counter *
     out->memory = memory;
     MPI_Win_sync(out->win);
     MPI_Barrier(out->comm);
-    if (counters > 0) { /* the first operation, which changes nothing */
+    if (counters > 0) { /* a first operation without an effect */
         MPI_Fetch_and_op(NULL, &none, MPI_INT64_T, 0, 0, MPI_NO_OP, out->win);
         MPI_Win_flush(0, out->win);
     }

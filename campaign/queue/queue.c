@@ -1,7 +1,7 @@
 /* Hands out the indices of units, lane after lane, from counters that all ranks draw
  * from.
  *
- * A draw is a fetch-and-add of 1: what the counter was before is the ticket, and a
+ * A draw is a fetch-and-add of 1: the counter's value before is the ticket, and a
  * ticket beyond the lane's number means that none is left.  One process alone has the
  * counter in 'drawn' itself, without MPI.
  */
@@ -19,7 +19,7 @@ struct lane {
     uint64_t tickets;
     MPI_Request request; /* of the draw under way */
     int64_t drawn;       /* written by MPI until the request is complete */
-    bool pending;        /* drawn, and not taken */
+    bool pending;        /* drawn but not taken */
     bool empty;          /* no ticket is left for this rank */
 };
 
@@ -31,7 +31,7 @@ struct rc_queue {
     struct lane lane[];
 };
 
-static const int64_t one = 1; /* what a draw adds; must live as long as the request */
+static const int64_t one = 1; /* added by a draw; must live as long as the request */
 
 int rc_queue_create(MPI_Comm comm, const uint64_t *tickets, size_t lanes,
                     struct rc_queue **out, struct rc_error *err)
@@ -47,8 +47,7 @@ int rc_queue_create(MPI_Comm comm, const uint64_t *tickets, size_t lanes,
     status = rc_agree(comm, status, err);
     /* Ranks that were given different lanes would deal out different units under one
      * number.  The smallest and the largest of all ranks' hashes must be equal; the
-     * largest is found as the complement of the smallest complement, so that one
-     * reduction does.
+     * largest is the complement of the smallest complement, so one reduction suffices.
      */
     if (status == RC_OK)
         rc_team_reduce(comm, ends, 2, MPI_UINT64_T, MPI_MIN);
@@ -102,9 +101,9 @@ bool rc_queue_take(struct rc_queue *q, size_t lane, uint64_t *ticket)
         return false;
     start = rc_clock_ns();
     if (q->comm == MPI_COMM_NULL)
-        drawn = (uint64_t)from->drawn - 1; /* the counter itself, already moved on */
+        drawn = (uint64_t)from->drawn - 1; /* the counter itself, already increased */
     else {
-        rc_queue_progress(q); /* a test of what is here already does not */
+        rc_queue_progress(q); /* a test of a request need not make progress */
         q->stats.waits += rc_wait_asleep(&from->request, NULL, NULL);
         drawn = (uint64_t)from->drawn;
     }
@@ -118,7 +117,7 @@ bool rc_queue_take(struct rc_queue *q, size_t lane, uint64_t *ticket)
     return true;
 }
 
-/* One draw of as many tickets as a lane ever had leaves none for anybody. */
+/* One draw of as many tickets as the lane has leaves none for anybody. */
 void rc_queue_stop(struct rc_queue *q)
 {
     const bool alone = q->comm == MPI_COMM_NULL;

@@ -1,8 +1,8 @@
-/* Sums over all ranks that reach rank 0 some time later.
+/* Sums over all ranks that reach rank 0 with some delay.
  *
- * For each counter at most one addition is under way.  What is added meanwhile is
- * gathered, and sent when a later call finds that the one before was answered; so a
- * rank that adds often sends no more than the network takes.
+ * Each counter has at most one addition under way.  Later amounts are collected, and
+ * sent when a call finds that the one before was answered; so a rank that adds often
+ * sends no more than the network takes.
  */
 #include "campaign/queue/rank_counters.h"
 
@@ -14,8 +14,8 @@
 
 struct counter {
     uint64_t added;   /* by this rank */
-    int64_t gathered; /* of that, not yet sent */
-    int64_t sent;     /* of that, under way; belongs to MPI until it is answered */
+    int64_t gathered; /* part of 'added' that is not yet sent */
+    int64_t sent;     /* part that is under way; belongs to MPI until it is answered */
     int64_t before;   /* likewise */
     MPI_Request request;
 };
@@ -100,7 +100,7 @@ void rc_rank_counters_progress(struct rc_rank_counters *c)
         send_if_answered(c, i);
 }
 
-/* Waits until everything that was gathered has arrived. */
+/* Waits until all additions have arrived. */
 static void send_all(struct rc_rank_counters *c, void (*idle)(void *arg), void *arg)
 {
     for (size_t i = 0; i < c->counters; i++) {

@@ -1,8 +1,8 @@
-/* rank_counters.h - counts that every rank adds to and rank 0 looks at
+/* rank_counters.h - counters to which every rank adds and which rank 0 reads
  *
- * For progress: nobody waits for anybody.  An addition goes to rank 0 one-sided
- * and arrives some time later; until the one before is answered, additions to a
- * counter are gathered here, and leave with a later call.
+ * For progress: nobody waits for anybody.  An addition goes to rank 0 one-sided and
+ * arrives with some delay; until it is answered, further additions to its counter are
+ * collected here, and sent by a later call.
  */
 #ifndef RC_CAMPAIGN_QUEUE_RANK_COUNTERS_H
 #define RC_CAMPAIGN_QUEUE_RANK_COUNTERS_H
@@ -32,11 +32,11 @@ void rc_rank_counters_add(struct rc_rank_counters *rank_counters, size_t counter
 /* On rank 0: what has arrived.  Elsewhere: what this rank added. */
 uint64_t rc_rank_counters_value(struct rc_rank_counters *rank_counters, size_t counter);
 
-/* Lets additions come and go; a few polls. */
+/* Makes progress with additions, by a few polls. */
 void rc_rank_counters_progress(struct rc_rank_counters *rank_counters);
 
-/* Collective; sleeps until all ranks are here and all has arrived, and calls
- * 'idle' (may be NULL) as it waits.  rc_rank_counters_value() is exact on rank 0 then.
+/* Collective; sleeps until all ranks are here and all additions have arrived, and calls
+ * 'idle' (may be NULL) meanwhile. rc_rank_counters_value() is exact on rank 0 then.
  */
 void rc_rank_counters_settle(struct rc_rank_counters *rank_counters,
                              void (*idle)(void *arg), void *arg);

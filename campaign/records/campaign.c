@@ -1,9 +1,10 @@
-/* Takes in records one after the other: kinds, events, suites, groups, runs, origins.
+/* Adds records to a campaign, one after the other: kinds, events, suites, groups, runs,
+ * origins.
  *
- * Journals that were copied or merged may hold a record twice, so what is there already
- * may come again, if it is the same.  A record is checked whole before any of it is
- * taken in: one that is refused leaves the campaign as it was.  Records may come from
- * strangers, therefore lists that are searched item by item have a limit.
+ * Journals that were copied or merged may hold a record twice, so a record may come
+ * again, if it is the same.  A record is checked whole before any of it is kept: one
+ * that is refused leaves the campaign as it was.  Records may come from strangers, so
+ * lists that are searched item by item have a limit.
  */
 #include "campaign/records/campaign_parts.h"
 
@@ -67,7 +68,7 @@ static int grow_list(void *list, size_t item_bytes, size_t count, size_t *room,
     return RC_OK;
 }
 
-/* What is there already must come again with the same content. */
+/* A record that comes again must have the same content. */
 static int check_same(uint32_t type, const void *have, const void *now,
                       const char *name, struct rc_error *err)
 {
@@ -118,7 +119,7 @@ static int check_event(const struct rc_campaign_kind *kind, const void *item,
                    event->name, event->source, kind->record.source_count);
 }
 
-/* All events of a group are there already, and of the group's source: one group is
+/* A group's events must be known already, and be of the group's source: one group is
  * armed at one source.
  */
 static int check_group(const struct rc_campaign_kind *kind, const void *item,
@@ -162,8 +163,8 @@ static int check_suite(const struct rc_campaign_kind *kind, const void *item,
     return RC_OK;
 }
 
-/* A list of a kind: where it is in struct rc_campaign_kind, and what its new items must
- * go with.
+/* A list of a kind: where it is in struct rc_campaign_kind, and the check of a new
+ * item.
  */
 struct kind_list {
     const char *item, *items;
@@ -184,8 +185,8 @@ static const struct kind_list kind_lists[] = {
     [RC_RECORD_GROUPS] = {KIND_LIST(group), .check = check_group},
 };
 
-/* Whether item 'number' of a kind's list, of which 'have' are there, is the same as the
- * one that is there, or may be added.
+/* Whether item 'number' of a kind's list may be added; where it is among the 'have'
+ * items of the list, it must be the same as that one.
  */
 static int check_item(uint32_t type, const struct rc_campaign_kind *kind, size_t have,
                       const void *item, size_t number, struct rc_error *err)
@@ -202,8 +203,8 @@ static int check_item(uint32_t type, const struct rc_campaign_kind *kind, size_t
                       name, err);
 }
 
-/* Items that are there must be the same; the others are added behind them.  The count
- * grows at last, when all items are in the list.
+/* Items that the list has must be the same; the others are added after them.  The count
+ * grows only when all items are in the list.
  */
 static int apply_list(struct rc_campaign *h, uint32_t type,
                       const struct rc_record_list *list, struct rc_error *err)
@@ -303,7 +304,9 @@ static int apply_share(struct rc_campaign *h, const struct rc_record_share *shar
                        " of %" PRIu32,
                        share->number, share->of, have->number, have->of);
     struct rc_campaign_kind *kind = &h->kind[at];
-    /* They are in order, so the last of a suite does not tell the largest group. */
+    /* Units are sorted by suite first, so the last of a suite need not have the largest
+     * group.
+     */
     for (size_t i = 0; i < share->count; i++)
         if (share->unit[i].suite >= kind->suite_count ||
             share->unit[i].group >= kind->group_count)

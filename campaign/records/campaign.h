@@ -1,7 +1,7 @@
 /* campaign.h - what the journals of a campaign say
  *
- * Built from records, whether they are read from DIR/journal or were just made:
- * a running campaign's plan and a finished one's are the same thing.
+ * Built from records, whether they are read from DIR/journal or were just made: a
+ * running campaign and a finished one are the same to its users.
  */
 #ifndef RC_CAMPAIGN_RECORDS_CAMPAIGN_H
 #define RC_CAMPAIGN_RECORDS_CAMPAIGN_H
@@ -13,11 +13,11 @@
 
 #include <mpi.h>
 
-/* Where the best record of a unit is: a valid one before an invalid one, then
- * the one that was written last.
+/* Where the best record of a unit is: a valid one is better than an invalid one, then a
+ * later one than an earlier.
  */
 struct rc_campaign_unit {
-    uint32_t kind, suite, group; /* indices in the campaign, in its kind */
+    uint32_t kind, suite, group; /* indices: 'kind' in the campaign, the others in it */
     uint32_t place;              /* in the campaign's places */
     uint32_t node;               /* in the campaign's nodes */
     uint32_t core, cpu;
@@ -25,29 +25,29 @@ struct rc_campaign_unit {
     uint32_t repetitions, tries;
     uint8_t status, stop;
     uint64_t offset; /* of the record in the file */
-    uint64_t bytes;  /* of its payload */
-    uint32_t writer; /* of the record: the rank */
+    uint64_t bytes;  /* of the record's payload */
+    uint32_t writer; /* the rank that wrote the record */
     uint64_t sequence, begin_ns, wall_ns, kernel_ns;
 };
 
 struct rc_campaign_kind {
     uint64_t id;                   /* rc_record_kind_id() of its key */
     struct rc_record_kind record;  /* names and sources */
-    struct rc_record_event *event; /* by their numbers, and so the next two */
+    struct rc_record_event *event; /* by their numbers, as the two lists below */
     size_t event_count;
     struct rc_record_suite *suite;
     size_t suite_count;
     struct rc_record_group *group;
     size_t group_count;
-    const char **node; /* names of those that measured its units, sorted */
+    const char **node; /* names of the nodes that measured its units, sorted */
     size_t node_count;
     struct rc_record_share share; /* 'of' is 0: all units are this directory's */
-    size_t event_room, suite_room, group_room; /* allocated of the lists */
+    size_t event_room, suite_room, group_room; /* allocated for the lists */
 };
 
 struct rc_campaign_run {
     struct rc_record_run begin, end;
-    bool ended; /* by itself: else it was killed, or still runs */
+    bool ended; /* by itself; otherwise it was killed, or still runs */
 };
 
 struct rc_campaign_file {
@@ -68,47 +68,44 @@ struct rc_campaign {
     size_t node_count;
     struct rc_campaign_run *run; /* in the order in which they began */
     size_t run_count;
-    struct rc_record_origin *origin; /* how it came out of others, the latest last */
+    struct rc_record_origin *origin; /* how it was made from others, the latest last */
     size_t origin_count;
     struct rc_campaign_file *file; /* sorted by path */
     size_t file_count;
     uint64_t next_sequence;   /* above all numbers in all files */
     uint64_t detours;         /* records of detours, whose content is not read here */
-    uint32_t next_round;      /* above all rounds of these */
+    uint32_t next_round;      /* above the rounds of all detours */
     uint64_t records_refused; /* whole in the journal, but not understood */
     char first_refusal[256];
     struct rc_pool *pool;  /* of all texts */
     struct rc_arena lists; /* arrays inside of kinds, suites, groups, ... */
-    size_t kind_room, run_room, origin_room; /* allocated of the lists */
+    size_t kind_room, run_room, origin_room; /* allocated for the lists */
 };
 
-/* An empty one.  NULL: no memory. */
+/* An empty campaign; NULL: no memory. */
 struct rc_campaign *rc_campaign_create(void);
 void rc_campaign_close(struct rc_campaign *campaign); /* accepts NULL */
 
-/* Takes in one record that is neither a unit's nor of detours.  What is there already
- * may come again, except for runs.  RC_EUSAGE: it is not understood or does not go with
- * what is there, which stays as it was.
+/* Adds one record of a type other than unit and detours.  The same record may come
+ * again, except for runs.  RC_EUSAGE: it is not understood or contradicts the campaign,
+ * which stays as it was.
  */
 int rc_campaign_apply(struct rc_campaign *campaign, uint32_t type, const void *payload,
                       size_t bytes, struct rc_error *err);
 
-/* Collective over 'comm' (or alone): reads all of DIR/journal, each file by one
- * rank, and gives the same campaign to every rank.  Files without a '.rcj' at the
- * end, or with a dot in front, are none of ours.  Damage in a file is in its report,
- * and what was not understood is counted: neither is an error.  'err' must not be
- * NULL.  RC_EMISSING: there is no journal.
- * RC_ECONFLICT: files of several campaigns.
+/* Collective over 'comm' (or alone): reads all of DIR/journal, each file by one rank,
+ * and gives the same campaign to every rank.  Files without a '.rcj' at the end, or
+ * with a dot in front, are left out.  Damage in a file is in its report, and records
+ * that were not understood are counted: neither is an error.  'err' must not be NULL.
+ * RC_EMISSING: there is no journal.  RC_ECONFLICT: files of several campaigns.
  */
 int rc_campaign_read(MPI_Comm comm, const char *dir, struct rc_campaign **out,
                      struct rc_error *err);
 
-/* RC_EMISSING where there is no journal in DIR, as rc_campaign_read().  Only this
- * process.
- */
+/* RC_EMISSING if DIR has no journal, as from rc_campaign_read().  Only this process. */
 int rc_campaign_exists(const char *dir, struct rc_error *err);
 
-/* Appends the paths of the journals in DIR/journal whose names end like that (".rcj":
+/* Appends the paths of the journals in DIR/journal whose names end with 'end' (".rcj":
  * all of them), each with its 0, in no order.  RC_EMISSING: there is none.  Only this
  * process.
  */
@@ -122,8 +119,9 @@ void rc_campaign_say_damage(const struct rc_campaign *campaign,
 /* The index of the kind with that id, or kind_count. */
 size_t rc_campaign_find_kind(const struct rc_campaign *campaign, uint64_t id);
 
-/* Of what the readings are made of: the records of units that count, and what there is
- * to measure.  The same whatever the order of files and records.
+/* A hash of the records of units that count and of the lists of events, suites and
+ * groups: it changes when the readings do, and doesn't depend on the order of files and
+ * records.
  */
 uint64_t rc_campaign_digest(const struct rc_campaign *campaign);
 
@@ -135,21 +133,22 @@ const struct rc_campaign_unit *rc_campaign_find_unit(const struct rc_campaign *c
                                                      uint32_t kind, uint32_t suite,
                                                      uint32_t group, const char *place);
 
-/* A share of a campaign (see RC_RECORD_SHARE): its number and of how many it is one are
- * those of the first kind's record.  NULL: this is no share.
+/* The share that the directory is (see RC_RECORD_SHARE), from the first kind that has
+ * one; all kinds agree in its number and in the number of shares.  NULL: the directory
+ * is not a share.
  */
 const struct rc_record_share *rc_campaign_share(const struct rc_campaign *campaign);
 
-/* A line about it for people, "share 3 of 8 (counted from 0): 28 of the campaign's 219
- * units"; "" where it is none.  Returns 'out'.
+/* A line about the share for people, "share 3 of 8 (counted from 0): 28 of the
+ * campaign's 219 units"; "" if there is none.  Returns 'out'.
  */
 const char *rc_campaign_share_text(const struct rc_campaign *campaign, char *out,
                                    size_t room);
 
-/* Units of all kinds: those that are this share's, or those of all shares. */
+/* Units of all kinds: of this share ('own'), or of all shares. */
 uint64_t rc_campaign_share_units(const struct rc_campaign *campaign, bool own);
 
-/* Whether a unit is to be measured here: each is, but in a share. */
+/* Whether a unit is to be measured here: any, unless the directory is a share. */
 bool rc_campaign_owns(const struct rc_campaign_kind *kind, uint32_t suite,
                       uint32_t group);
 

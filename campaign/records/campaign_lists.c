@@ -1,5 +1,5 @@
-/* Finding a kind in a campaign, refusing what does not fit into it, and telling what
- * was refused.
+/* Finding a kind in a campaign, refusing records that do not fit into it, and saying
+ * what was refused.
  */
 #include "campaign/base/text.h"
 #include "campaign/records/campaign_parts.h"

@@ -1,10 +1,9 @@
-/* Begins a campaign in a directory, or checks the one that is there against what is
- * asked.
+/* Begins a campaign in a directory, or compares the one that is there with what is
+ * asked for.
  *
- * The journals are the truth; campaign.yaml and campaign.h5 are made of them.  So a
- * campaign file that was lost is written again, results without the journal that they
- * were made of are never overwritten, and a run that is refused leaves the directory as
- * it found it.
+ * The journals are the truth; campaign.yaml and campaign.h5 are made from them.  So a
+ * campaign file that was lost is written again, results whose journal is gone are never
+ * overwritten, and a run that is refused leaves the directory as it found it.
  */
 #include "campaign/records/campaign_open.h"
 
@@ -21,8 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Results whose journals were emptied are kept under another name, campaign.h5.1 or the
- * next number that is free, before what campaign.yaml says is measured again.
+/* Renames results whose journals were emptied to campaign.h5.1, or to the next number
+ * that is free, before the campaign of campaign.yaml is measured again.
  */
 static int put_aside(const char *results, char *remark, size_t room,
                      struct rc_error *err)
@@ -44,10 +43,10 @@ static int put_aside(const char *results, char *remark, size_t room,
 }
 
 /* On rank 0: whether DIR/campaign.yaml, which is 'path', and DIR/campaign.h5 may belong
- * to the journals; a campaign file that was lost is written again from them.  To open a
- * pipe of that name would mean to wait for ever.  Results whose journal is gone are not
- * replaced by those of another campaign, and units are not added to others of which
- * nobody knows how they were measured.
+ * to the journals; a campaign file that was lost is written again from them.  A pipe of
+ * that name is refused: opening it would wait for ever.  Results whose journal is gone
+ * are not replaced by those of another campaign, and no units are added to a journal
+ * that has lost the settings by which its units were measured.
  */
 static int check_files(struct rc_campaign_open *o, const char *dir, const char *path,
                        struct rc_error *err)
@@ -106,7 +105,7 @@ static int read_campaign_of(MPI_Comm comm, const char *dir, struct rc_campaign_o
     return RC_OK;
 }
 
-/* What is asked against what the campaign was begun with. */
+/* Compares what is asked for with the settings that the campaign was begun with. */
 static int compare_specs(const char *dir, struct rc_campaign_open *o, bool extend,
                          struct rc_error *err)
 {
@@ -134,8 +133,8 @@ static int compare_specs(const char *dir, struct rc_campaign_open *o, bool exten
               "them the campaign resumes");
 }
 
-/* A journal that this run made and put nothing in: it is as long as its header, and was
- * not there when the campaign was read.
+/* Whether this run made the journal and put nothing into it: it is as long as its
+ * header, and was not there when the campaign was read.
  */
 static bool is_trace(const struct rc_campaign *campaign, int directory,
                      const char *name)
@@ -149,8 +148,8 @@ static bool is_trace(const struct rc_campaign *campaign, int directory,
            S_ISREG(info.st_mode) && info.st_size == RC_JOURNAL_HEADER;
 }
 
-/* Of a run that is refused: removes its own empty journals, the folder of journals if
- * there was none, and the log that it began.
+/* Removes what a refused run made: its own empty journals, the folder of journals if
+ * there was none, and its log.
  */
 static void remove_traces(const struct rc_campaign_open *o)
 {
@@ -197,8 +196,9 @@ int rc_campaign_open_init(MPI_Comm comm, const char *dir, const struct rc_args *
         status = check_files(out, dir, path, err);
     if ((status = rc_agree(comm, status, err)) != RC_OK)
         return status;
-    /* After a kill there may be a campaign file without a record of it.  What rank 0
-     * sees counts, since it writes the file. */
+    /* After a kill there may be a campaign file without a record of it.  Rank 0
+     * decides, since it writes the file.
+     */
     has_file = access(path, F_OK) == 0;
     rc_broadcast(comm, 0, &has_file, sizeof has_file);
     status = rc_spec_agree(comm, args, has_file ? path : NULL, &out->spec, err);

@@ -1,11 +1,11 @@
 /* Reads the journals of a campaign: each file by one rank, for all ranks.
  *
- * The files are dealt to the ranks in turn.  A rank scans its files and keeps what it
- * found as bytes: whole records, and of units only their heads, since readings may be
- * far more than fits into memory.  The ranks then exchange these bytes, so that each of
- * them builds the same campaign from the same records in the same order.  That order is
- * the one in which records were written (their sequence numbers), not the order of
- * files.  docs/formats/records.md describes the payloads.
+ * The files are dealt to the ranks in turn.  A rank scans its files and keeps as bytes
+ * whole records, but only the heads of units, since readings may be far more than fits
+ * into memory.  The ranks then exchange these bytes, so that each of them builds the
+ * same campaign from the same records in the same order.  That order is the one in
+ * which records were written (their sequence numbers), not the order of files.
+ * docs/formats/records.md describes the payloads.
  */
 #include "campaign/base/agree.h"
 #include "campaign/base/files/file.h"
@@ -23,14 +23,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one rank tells all others of a file that it scanned. */
+/* A rank's report on a file that it scanned, for all others. */
 struct report {
     uint64_t file, detours;
     uint32_t next_round;
     struct rc_journal_report report;
 };
 
-/* Whether there was memory for all that was appended. */
+/* Fails if there was no memory for all that was appended. */
 static int check_bytes(const struct rc_bytes *bytes, struct rc_error *err)
 {
     if (!bytes->failed)
@@ -39,9 +39,8 @@ static int check_bytes(const struct rc_bytes *bytes, struct rc_error *err)
                    bytes->count);
 }
 
-/* Collective, with the status of each rank so far, so that a rank that failed before
- * comes here, too, and all ranks hear of it: r->all becomes what rank 0 has in 'mine',
- * then rank 1, ...  'mine' is freed.
+/* Collective, also for a rank whose 'status' is a failure, so that all ranks hear of
+ * it: r->all becomes rank 0's 'mine', then rank 1's, ... 'mine' is freed.
  */
 static int gather_bytes(struct rc_campaign_reading *r, int status,
                         struct rc_bytes *mine, struct rc_error *err)
@@ -114,9 +113,10 @@ int rc_campaign_exists(const char *dir, struct rc_error *err)
     return status;
 }
 
-/* Collective.  Only rank 0 lists the directory: others might see more or fewer files of
- * a shared file system, and all must deal out the same list.  It is sorted, since a
- * directory is listed in any order and the file's number breaks ties between records.
+/* Collective.  Only rank 0 lists the directory: other ranks might see more or fewer
+ * files of a shared file system, and all must deal out the same list.  It is sorted,
+ * since a directory is listed in any order and the file's number breaks ties between
+ * records.
  */
 static int find_files(struct rc_campaign_reading *r, const char *dir,
                       struct rc_error *err)
@@ -142,8 +142,8 @@ static int find_files(struct rc_campaign_reading *r, const char *dir,
     return rc_agree(r->comm, rc_arena_check(&h->lists, err, "journals"), err);
 }
 
-/* Keeps what is needed of a unit's record: all but its readings.  Kind, place and node
- * go along as id and texts; they get numbers when the units of all ranks are known.
+/* Keeps a unit's record without its readings.  Kind, place and node are kept as id and
+ * texts; they get numbers when the units of all ranks are known.
  */
 static int add_head(struct rc_campaign_found *found,
                     const struct rc_campaign_where *where, const void *payload,
@@ -179,9 +179,9 @@ static int add_head(struct rc_campaign_found *found,
     return RC_OK;
 }
 
-/* Told of each whole record of the file that is being scanned (r->file).  Detours are
- * as long as readings, and belong to no unit: they are only counted.  A unit or detours
- * that are not understood are counted and no error.
+/* Called for each whole record of the file that is being scanned (r->file).  Detours
+ * are as long as readings, and belong to no unit: they are only counted.  A unit or
+ * detours that are not understood are counted, which is not an error.
  */
 static int take_record(void *user, const struct rc_journal_record *record,
                        struct rc_error *err)
@@ -222,8 +222,8 @@ static void found_fini(struct rc_campaign_found *found)
     *found = (struct rc_campaign_found){0};
 }
 
-/* 'campaign' is the one whose records are looked for, or NULL: that of the header, or
- * of the first record where the header is damaged.
+/* Scans for the records of 'campaign'; NULL: of the header's campaign, or of the first
+ * record's if the header is damaged.
  */
 static int scan_file(struct rc_campaign_reading *r, size_t file,
                      const struct rc_journal_id *campaign, struct rc_error *err)
@@ -301,7 +301,7 @@ static int choose_campaign(struct rc_campaign *h, struct rc_error *err)
 
 /* Collective.  A file with a damaged header may begin with a record of another
  * campaign, and was then scanned for that one: it is scanned again once the headers of
- * the other files have told which campaign this is.
+ * the other files have settled which campaign this is.
  */
 static int scan_files(struct rc_campaign_reading *r, struct rc_error *err)
 {
@@ -348,7 +348,7 @@ struct other {
     const unsigned char *payload;
 };
 
-/* As they were written: sequence numbers grow over all runs of a campaign.  The rest
+/* By the time of writing: sequence numbers grow over all runs of a campaign.  The rest
  * only makes the order of copies and of records of several ranks definite.
  */
 static int compare_others(const void *a, const void *b)

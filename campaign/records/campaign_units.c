@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A unit, and the texts that its place and node will be numbered by. */
+/* A unit, and the texts that its place and node are numbered by. */
 struct candidate {
     struct rc_campaign_unit unit;
     const char *place, *node;
 };
 
-/* Gives the unit the number of its kind, and checks that it goes with what is known of
+/* Gives the unit the number of its kind, and checks its numbers against the lists of
  * the kind.
  */
 static int find_kind(const struct rc_campaign *h, const struct rc_campaign_head *head,
@@ -48,7 +48,7 @@ static int find_kind(const struct rc_campaign *h, const struct rc_campaign_head 
     return RC_OK;
 }
 
-/* The units that go with their kind; the others are counted as refused. */
+/* Takes the units that agree with their kind; the others are counted as refused. */
 static int take_heads(struct rc_campaign_reading *r, struct candidate **out,
                       size_t *count, struct rc_error *err)
 {
@@ -73,8 +73,8 @@ static int take_heads(struct rc_campaign_reading *r, struct candidate **out,
     return RC_OK;
 }
 
-/* Adds the distinct ones of 'count' texts, which it sorts, to a list behind the "" that
- * is there.  -1: no memory.
+/* Sorts 'count' texts and adds the distinct ones to the list after its "". -1: no
+ * memory.
  */
 static int list_texts(struct rc_campaign *h, const char **text, size_t count,
                       const char ***list, size_t *list_count)
@@ -93,7 +93,7 @@ static int list_texts(struct rc_campaign *h, const char **text, size_t count,
     return 0;
 }
 
-/* The lists of places and nodes, and in each unit its numbers in them. */
+/* Makes the lists of places and nodes, and sets each unit's numbers in them. */
 static int number_places(struct rc_campaign *h, struct candidate *candidate,
                          size_t count, struct rc_error *err)
 {
@@ -118,8 +118,8 @@ static int number_places(struct rc_campaign *h, struct candidate *candidate,
     return failed ? rc_fail(err, RC_ENOMEM, "no memory for %zu places", count) : RC_OK;
 }
 
-/* ok, invalid, interrupted, failed: a unit that was interrupted is measured again, and
- * whatever comes out then takes its place.
+/* The order is ok, invalid, interrupted, failed: an interrupted unit is measured again,
+ * and the new record replaces it, whatever its status.
  */
 static uint64_t rank_of(const struct rc_campaign_unit *unit)
 {
@@ -141,7 +141,7 @@ static int compare_candidates(const void *a, const void *b)
     return order ? order : rc_compare_numbers(left, right, 5);
 }
 
-/* Which nodes measured units of each kind; number 0 is "", a simulation's. */
+/* Lists the nodes that measured units of each kind; node 0 is "", a simulation's. */
 static int name_nodes(struct rc_campaign *h, struct rc_error *err)
 {
     bool *seen = rc_arena_array(&h->lists, h->node_count, sizeof *seen);

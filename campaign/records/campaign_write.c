@@ -1,13 +1,14 @@
-/* What a campaign says of itself, its kinds, runs and origins, appended to a journal.
+/* Appends a campaign, its kinds, runs and origins to a journal.
  *
- * In this order, since a record may refer only to what stands before it: the kind, its
- * events, its suites, its groups.
+ * The order is a kind, its events, its suites, its groups, since a record may refer
+ * only to earlier ones.
  */
 #include "campaign/records/campaign_write.h"
 
 #include "campaign/records/parts.h"
 
-/* Events or groups in a record: far below RC_JOURNAL_PAYLOAD_MAX, whatever their texts.
+/* Events or groups in a record: far below RC_JOURNAL_PAYLOAD_MAX, however long their
+ * texts are.
  */
 enum { AT_ONCE = 4096 };
 
@@ -33,7 +34,7 @@ int rc_campaign_write_run(struct rc_journal *journal, const struct rc_campaign_r
     return rc_campaign_write(journal, RC_RECORD_END, &run->end, err);
 }
 
-/* As many records as hold 'at_once' items each. */
+/* Writes the list as records of up to 'at_once' items each. */
 static int write_list(struct rc_journal *journal, uint32_t type, uint64_t kind,
                       const void *item, size_t count, size_t at_once,
                       struct rc_error *err)

@@ -1,7 +1,7 @@
 /* Counts the units that are done, missing or without a valid result, by suite and
  * place.
  *
- * How many units a suite should have is not written anywhere, since it depends on where
+ * The number of units that a suite should have is not stored, since it depends on where
  * it was measured: a group is expected at each place at which any group of the same
  * source and scope was measured in this suite, and at one place where none was yet.
  */
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What decides where a unit is measured: units alike in this are expected at the
- * same places.
+/* Properties of a unit that decide where it is measured: units with equal ones are
+ * expected at the same places.
  */
 struct spot {
     uint32_t source, scope, place;
@@ -39,13 +39,13 @@ struct part {
     size_t spot_count;
 };
 
-/* What a share's journal holds of other shares' units does not count. */
+/* Units of other shares in a share's journal do not count. */
 static bool is_own(const struct part *part, const struct rc_campaign_unit *unit)
 {
     return rc_campaign_owns(part->kind, part->number, unit->group);
 }
 
-/* part->spot, which has room for all units: sorted, each once. */
+/* Fills part->spot, which has room for all units: sorted, each once. */
 static void find_spots(struct part *part)
 {
     size_t last = 0, count = 0;
@@ -63,8 +63,8 @@ static void find_spots(struct part *part)
     part->spot_count = count ? last + 1 : 0;
 }
 
-/* How many groups there are of each source and scope, times the places at which they
- * are expected.  'groups' has room for as many.
+/* Adds the groups of each source and scope, times the places at which they are
+ * expected.  'groups' has an element for each pair.
  */
 static void count_expected(const struct part *part, uint64_t *groups,
                            struct rc_suite_state *out)
@@ -86,7 +86,7 @@ static void count_expected(const struct part *part, uint64_t *groups,
     }
 }
 
-/* 'spec' is NULL where any number of repetitions will do. */
+/* 'spec' is NULL where any number of repetitions is enough. */
 static void count_units(const struct part *part, const struct rc_spec *spec,
                         struct rc_suite_state *out)
 {
@@ -115,7 +115,7 @@ static void count_units(const struct part *part, const struct rc_spec *spec,
                  (!spec ||
                   unit->repetitions >= rc_spec_repeat_min(spec, deterministic))) {
             out->ok++;
-            wall_ns += unit->wall_ns / 1024; /* strangers' sums stay whole */
+            wall_ns += unit->wall_ns / 1024; /* cannot overflow */
         }
     }
     out->unit_ns = out->ok ? wall_ns / out->ok * 1024 : 0;
@@ -123,8 +123,8 @@ static void count_units(const struct part *part, const struct rc_spec *spec,
     out->missing = out->units > there ? out->units - there : 0;
 }
 
-/* The units of the suite begin at '*at', which goes on behind them: units are sorted by
- * kind and suite.
+/* The units of the suite begin at '*at', which is moved to the first one after them:
+ * units are sorted by kind and suite.
  */
 static int find_suite(const struct rc_campaign *h, const struct rc_spec *spec,
                       size_t *at, struct rc_suite_state *out, struct rc_error *err)
@@ -152,11 +152,13 @@ static int find_suite(const struct rc_campaign *h, const struct rc_spec *spec,
     count_units(&part, spec, out);
     const struct rc_suite *suite = rc_suite_find(part.suite->name);
     if (spec && spec->suites.count && !(suite && rc_spec_names_suite(spec, suite))) {
-        /* The campaign file names it no more: there is only what was measured. */
+        /* The campaign file doesn't name it any more: only the units that were measured
+         * count.
+         */
         out->units = out->ok + out->invalid + out->failed;
         out->missing = 0;
     }
-    for (size_t i = 0; i < part.spot_count; i++) { /* of all sources and scopes */
+    for (size_t i = 0; i < part.spot_count; i++) { /* of any source and scope */
         out->places += !seen[part.spot[i].place];
         seen[part.spot[i].place] = true;
     }

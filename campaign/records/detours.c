@@ -1,7 +1,7 @@
-/* The record of detours: its head by the list of fields, then what is long.
+/* The record of detours: its head by the list of fields, then its lists.
  *
- * Behind the head stand the histogram, the detours and the paces, as numbers of as few
- * bytes as they need: a bin by its distance from the one before, a detour by the time
+ * After the head come the histogram, the detours and the paces, as numbers of as few
+ * bytes as they need: a bin as the distance from the one before, a detour as the time
  * since the one before ended, its length and its name.  A tick of the kernel takes
  * about seven bytes.
  */
@@ -62,7 +62,9 @@ int rc_record_put_detours(const struct rc_noise_detours *d, struct rc_bytes *byt
     return rc_out_end(&out, "a list of detours", err);
 }
 
-/* Adds up to the number of gaps, which is checked against overflow by what is left. */
+/* The counts must add up to the number of gaps; checking them against the rest avoids
+ * an overflow.
+ */
 static void get_histogram(struct rc_in *in, struct rc_noise_detours *d)
 {
     uint64_t left = d->gaps, bin = 0;
@@ -91,7 +93,7 @@ static void get_histogram(struct rc_in *in, struct rc_noise_detours *d)
         rc_in_wrong(in, "%" PRIu64 " gaps are in no bin", left);
 }
 
-/* One behind the other, and all inside of the time that was measured. */
+/* Detours must follow each other, and lie inside of the time that was measured. */
 static void get_list(struct rc_in *in, struct rc_noise_detours *d)
 {
     uint64_t end = 0;

@@ -29,7 +29,7 @@ static uint64_t hash_of(const struct event_key *key)
 }
 
 /* The number of an event that the source offers as a reference although no pattern
- * takes it in, or RC_EVENT_ABSENT.
+ * matches it, or RC_EVENT_ABSENT.
  */
 static uint32_t reference_number(const struct rc_catalogue *catalogue, uint32_t source,
                                  const char *name)
@@ -43,8 +43,8 @@ static uint32_t reference_number(const struct rc_catalogue *catalogue, uint32_t 
     return RC_EVENT_ABSENT;
 }
 
-/* Both directions at once: from the kind's event to the source's number and the
- * catalogue's index, and from the catalogue's index to the kind's event.
+/* Fills both directions: kind's event to source's number and catalogue's index, and
+ * catalogue's index to kind's event.
  */
 static void map_events(const struct rc_campaign_kind *kind,
                        const struct rc_catalogue *catalogue, const struct rc_map *names,
@@ -79,7 +79,7 @@ int rc_event_numbers_make(const struct rc_campaign_kind *kind,
     out->of_listed =
         rc_arena_array(&out->arena, catalogue->count, sizeof *out->of_listed);
     bool failed = out->arena.failed || rc_map_reserve(&names, catalogue->count);
-    /* Backwards: of events that are listed twice the first one is found. */
+    /* Backwards: of events that are listed twice, the first one is found. */
     for (size_t i = catalogue->count; i-- > 0 && !failed;) {
         const struct event_key key = {catalogue->event[i].source,
                                       catalogue->event[i].name};

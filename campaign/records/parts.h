@@ -1,21 +1,21 @@
-/* parts.h - what a type of a campaign's records is made of */
+/* parts.h - the composition of each type of record */
 #ifndef RC_CAMPAIGN_RECORDS_PARTS_H
 #define RC_CAMPAIGN_RECORDS_PARTS_H
 
 #include "campaign/records/record.h"
 #include "io/payload/form.h"
 
-/* Of the records of campaigns; other journals have versions of their own. */
+/* Version of campaigns' records; other journals have versions of their own. */
 #define RC_RECORD_VERSION 4
 
-/* A value of a reading: its code, or 2 and the zigzag of its difference. */
+/* Codes of a value of a reading: these, or 2 plus the zigzag of its difference. */
 #define RC_VALUE_NONE 0
 #define RC_VALUE_FULL 1 /* the difference follows in 8 bytes */
 #define RC_VALUE_CODES 2
 
-/* What a type of record is made of: one struct of the form, or, where 'number_bytes' is
- * not 0, things of a kind that are numbered: the kind, the first one's number in so
- * many bytes, and a list of such structs (of 4 bytes: just one, without a count).
+/* The composition of a type of record: one struct of the form, or, where 'number_bytes'
+ * is not 0, numbered things of a kind: the kind, the number of the first in so many
+ * bytes, and a list of such structs (with 4 bytes: just one, without a count).
  */
 struct rc_record_shape {
     const char *what; /* "a kind": for messages */

@@ -1,4 +1,4 @@
-/* What each type of record is made of, field by field, and writing it.
+/* The fields of each type of record, and writing records.
  *
  * The order of the fields below is the order in the payload, which is a format of files
  * (docs/formats/records.md, io/payload/fields.h).
@@ -27,7 +27,7 @@ size_t rc_record_suite_points(const struct rc_record_suite *suite, size_t source
     return points;
 }
 
-/* All of these are by number, as files have them: append only. */
+/* Names by number, as in files: append only. */
 const char *const *rc_unit_status_names(void)
 {
     static const char *const names[] = {"", "ok", "invalid", "failed", NULL};
@@ -64,7 +64,7 @@ const char *const *rc_operation_names(void)
     return names;
 }
 
-/* Items of lists that are no structs. */
+/* Items of lists that are not structs. */
 static const struct rc_field index_field = {
     .sort = RC_FIELD_NUMBER, .bytes = sizeof(uint32_t), .stored = 4};
 static const struct rc_form index_form = {.what = "an index",
@@ -227,8 +227,7 @@ static const struct rc_field share_fields[] = {
      .item = &share_unit_form},
 };
 
-/* Units are in order and each is there once, so that they can be searched by halving.
- */
+/* Units are in order and each is there once, so that binary search finds them. */
 static void check_share(struct rc_in *in, const void *record)
 {
     const struct rc_record_share *share = record;
@@ -273,7 +272,7 @@ static const struct rc_field unit_fields[] = {
     NUMBER(rc_record_unit, points, 4),
 };
 
-/* Behind the head comes a table with 4 bytes for each event (see unit.c). */
+/* A table with 4 bytes for each event follows the head (see unit.c). */
 static void check_unit(struct rc_in *in, const void *record)
 {
     const struct rc_record_unit *unit = record;
@@ -304,7 +303,7 @@ static const struct rc_field clock_fields[] = {
 };
 FORM(clock, "an offset of a clock", rc_clock_offset, NULL);
 
-/* Behind these come the histogram, the detours and the paces (see detours.c). */
+/* The histogram, the detours and the paces follow these (see detours.c). */
 static const struct rc_field detours_fields[] = {
     NAME(rc_noise_detours, node, "a node"),
     NUMBER(rc_noise_detours, core, 4),

@@ -1,11 +1,11 @@
 /* The readings of a unit: written, found event by event, and read.
  *
- * Behind the head of a unit's record stands a table of 4 bytes an event, which says
- * where the event's part ends, counted from the end of the table; so one event can be
- * read without the others.  A part is, for each repetition, its status, its times and
- * its values.  A value is coded as the difference from the same point in the repetition
- * before, zigzag (0, -1, 1, -2, ... become 0, 1, 2, 3, ...) and with as few bytes as
- * it needs: repetitions are alike, so most values take one or two bytes.
+ * After the head of a unit's record comes a table of 4 bytes an event, which says where
+ * the event's part ends, counted from the end of the table; so one event can be read
+ * without the others.  A part is, for each repetition, its status, its times and its
+ * values.  A value is coded as the difference from the same point of the previous
+ * repetition, zigzag (0, -1, 1, -2, ... become 0, 1, 2, 3, ...) and with as few bytes
+ * as it needs: repetitions are alike, so most values take one or two bytes.
  */
 #include "campaign/records/parts.h"
 
@@ -17,14 +17,14 @@ static const struct rc_form *unit_form(void)
     return rc_record_shape(RC_RECORD_UNIT)->form;
 }
 
-/* Of a signed difference, in unsigned arithmetic, which may wrap around. */
+/* Code of a signed difference, in unsigned arithmetic, which may wrap around. */
 static uint64_t zigzag(uint64_t difference)
 {
     return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
 }
 
-/* The part of one event, whose repetitions stand in 'first' and each 'step' rows behind
- * it; 'before' has room for a value of each point.
+/* Appends the part of one event: its repetitions are row 'first' and every 'step'th row
+ * after it; 'before' has room for a value of each point.
  */
 static void put_part(struct rc_out *out, const struct rc_record_unit *unit,
                      const struct rc_record_readings *readings, size_t first,
@@ -37,8 +37,8 @@ static void put_part(struct rc_out *out, const struct rc_record_unit *unit,
         rc_out_number(out, readings->status[row], 1);
         rc_out_varint(out, enabled);
         rc_out_varint(out, zigzag(enabled - readings->running_ns[row]));
-        /* By the value of the same point one repetition earlier.  A missing value is no
-         * difference: the next one refers to what was before it.
+        /* Relative to the value of the same point one repetition earlier.  A missing
+         * value has no difference: the next one refers to the last one that is there.
          */
         for (size_t p = 0; p < unit->points; p++) {
             const int64_t value = readings->values[row * unit->points + p];
@@ -105,12 +105,12 @@ void rc_record_move_unit(void *payload, uint32_t suite, uint32_t group)
     struct rc_bytes whole = {.byte = payload};
     struct rc_out out = {.bytes = &whole};
 
-    rc_out_patch_32(&out, 1 + 8, suite); /* behind the version and the kind */
+    rc_out_patch_32(&out, 1 + 8, suite); /* after the version and the kind */
     rc_out_patch_32(&out, 1 + 8 + 4, group);
 }
 
-/* The fewest bytes that an event takes: a status, two times and the values, one
- * byte each.  Numbers beyond the payload are cut, which keeps the product whole.
+/* The fewest bytes that an event takes: a status, two times and the values, one byte
+ * each.  Numbers larger than the payload are cut, so that the product cannot overflow.
  */
 static uint64_t least_part(const struct rc_in *in, const struct rc_record_unit *unit)
 {
@@ -121,7 +121,7 @@ static uint64_t least_part(const struct rc_in *in, const struct rc_record_unit *
     return repetitions * (points + 3);
 }
 
-/* Where the part of an event is behind the table, which 'in' stands before. */
+/* Finds the part of an event; 'in' stands before the table. */
 static int find_part(struct rc_in *in, uint32_t events, uint32_t event, uint64_t least,
                      struct rc_in *part)
 {
@@ -187,7 +187,7 @@ static int64_t get_value(struct rc_in *in, uint64_t *before)
     return value;
 }
 
-/* Arrays of 'out' that are NULL are read over. */
+/* Values for arrays of 'out' that are NULL are skipped. */
 static void get_repetition(struct rc_in *in, const struct rc_record_unit *unit,
                            size_t repetition, uint64_t *before,
                            struct rc_record_readings *out)

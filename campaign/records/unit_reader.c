@@ -1,8 +1,8 @@
 /* Reads the records of units from the journals that a campaign was read from.
  *
- * A campaign keeps only where a unit's record is.  Units that follow each other mostly
- * lie in one file, so one open file and the memory of one record are enough.  The
- * record is checked again as it was when it was scanned: the file may have changed
+ * A campaign has only the place of a unit's record.  Units that follow each other
+ * mostly lie in one file, so one open file and the memory of one record are enough.
+ * The record is checked again as it was when it was scanned: the file may have changed
  * meanwhile.
  */
 #include "campaign/records/unit_reader.h"

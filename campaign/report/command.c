@@ -1,8 +1,8 @@
-/* The report command: DIR/report.html, or text, made of what is in DIR: a campaign, or
- * a profile, of which campaign/profile/ makes page and text.
+/* The report command: DIR/report.html, or text, from the campaign or profile in DIR;
+ * campaign/profile/ makes page and text of a profile.
  *
- * Whoever writes into DIR holds its results, so that no 'pack' or 'solve' replaces the
- * files while they are read, and two reports do not write the same file.
+ * A process that writes into DIR holds its results, so that no 'pack' or 'solve'
+ * replaces the files while they are read, and two reports do not write the same file.
  */
 #include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CURVES = 300 }; /* at most, of each kind: a page has to stay small */
+enum { CURVES = 300 }; /* limit for each kind: a page has to stay small */
 
 static RC_OPTION(option_file, "output", "FILE",
                  "a file, or - for the standard output; DIR/report.html by default, "
@@ -51,7 +51,7 @@ static RC_OPTIONS(options, &option_file, &option_text, &option_kind, &option_sui
                   &option_curves, &option_events, &option_launch, &option_metrics,
                   &rc_profile_option_hierarchy, &rc_option_quiet, &rc_option_verbose);
 
-/* rc_report.wanted: the curves that --events asks for. */
+/* rc_report.wanted: whether --events asks for the event's curves. */
 static bool is_wanted(void *context, const char *event)
 {
     struct rc_reporting *r = context;
@@ -69,7 +69,7 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
 {
     const char *curves = rc_args_value(args, &option_curves);
     const bool text = rc_args_has(args, &option_text);
-    /* Options that are of use only to the other of the two forms of the report. */
+    /* Options that apply only to the other form of the report. */
     RC_OPTIONS(other, text ? &option_curves : &option_kind,
                text ? &option_events : &option_suite);
     static const struct rc_option *const of_profiles[] = {
@@ -104,7 +104,7 @@ static int take_options(const struct rc_args *args, struct rc_reporting *r,
     return status;
 }
 
-/* Whether a kind that is shown has the suite; 'have' gets those that there are. */
+/* Whether a shown kind has the suite; 'have' lists the suites that they have. */
 static bool has_suite(const struct rc_report *report, const char *name, char *have,
                       size_t room)
 {
@@ -124,7 +124,7 @@ static bool has_suite(const struct rc_report *report, const char *name, char *ha
     return there;
 }
 
-/* Refuses a kind or suite that was asked for and is not there. */
+/* Refuses a kind or suite that does not exist. */
 static int check_names(const struct rc_report *report, struct rc_error *err)
 {
     const struct rc_store *store = report->store;
@@ -175,8 +175,7 @@ static int write_text(FILE *out, void *context, struct rc_error *err)
     return status;
 }
 
-/* Writes to the file that was asked for, or to DIR/report.html, whose name is printed.
- */
+/* Writes to the file of --output, or to DIR/report.html, whose name is printed. */
 static int write_file(const struct rc_args *args, const struct rc_file_writer *writer,
                       struct rc_error *err)
 {
@@ -194,7 +193,6 @@ static int write_file(const struct rc_args *args, const struct rc_file_writer *w
     return RC_OK;
 }
 
-/* Writes the report where it is to go. */
 static int write_to(const struct rc_args *args, struct rc_reporting *r,
                     struct rc_error *err)
 {
@@ -205,7 +203,9 @@ static int write_to(const struct rc_args *args, struct rc_reporting *r,
                                                     : write_file(args, &writer, err);
 }
 
-/* Damage of journals goes to the standard error, as of all that reads them. */
+/* Writes a profile's page.  Damage of journals goes to the standard error, as with all
+ * readers.
+ */
 static int write_profile(FILE *out, void *context, struct rc_error *err)
 {
     const struct rc_args *args = *(const struct rc_args *const *)context;
@@ -287,7 +287,7 @@ static int run(struct rc_session *session, const struct rc_args *given,
     }
     if (status != RC_OK || (status = rc_reporting_make_missing(r.dir, err)) != RC_OK)
         goto out;
-    /* Where the report is written into the directory, its results are held. */
+    /* If the report is written into the directory, its results are held. */
     if (((file ? rc_campaign_dir_holds_file(r.dir, file)
                : !rc_args_has(args, &option_text)) &&
          (status = rc_campaign_dir_open_results(MPI_COMM_NULL, r.dir, rc_tell,

@@ -1,5 +1,5 @@
-/* The report of a directory that has detours and no campaign: what cores lost, and to
- * whom, as text or as a page.
+/* The report of a directory that has detours and no campaign: the time that cores lost,
+ * and the causes, as text or as a page.
  */
 #include "campaign/detours/losses.h"
 #include "campaign/records/campaign.h"
@@ -22,7 +22,7 @@ bool rc_report_has_only_detours(const char *dir)
     return only;
 }
 
-/* "1 node, 2 cores: vm core 1 lost most, 42.9 % of the time"; the tables below. */
+/* "vm core 1 lost most of all cores: 42.9 % of the time"; the tables follow. */
 int rc_report_detours_text(FILE *out, void *dir, struct rc_error *err)
 {
     struct rc_noise_losses losses;

@@ -1,10 +1,10 @@
-/* What the metrics' combinations of events count on the points, and what they should.
+/* Evaluates the metrics' combinations of events and their signatures on the points.
  *
  * metrics.h5 has a metric as a combination of events and as a signature, a sum of
- * ideals; campaign.h5 has what the events read.  Here both are evaluated on every point
- * of the suite, so that the report can draw one beside the other.  The two files number
- * points and events on their own, and one may be older than the other: points and
- * events are matched by name, and what has no match is NAN.
+ * ideals; campaign.h5 has the readings of events.  Here both are evaluated on every
+ * point of the suite, so that the report can draw one beside the other.  Both files
+ * number points and events on their own, and one may be older than the other: points
+ * and events are matched by name, and those without a match are NAN.
  */
 #include "campaign/report/fits.h"
 
@@ -17,25 +17,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARRAYS = 3 }; /* that a fit has, of a number for each point */
+enum { ARRAYS = 3 }; /* of a fit, with a number for each point */
 
 static const char memory_what[] = "the metrics on their points";
 
 /* One suite of a kind, in both files. */
 struct both {
-    const struct rc_suite_result *result; /* in metrics.h5 */
-    struct rc_solve_kind kind;            /* in campaign.h5, and the suite there */
+    const struct rc_suite_result *result; /* from metrics.h5 */
+    struct rc_solve_kind kind; /* the kind in campaign.h5, and the suite there */
     struct rc_solve_suite suite;
-    size_t *point; /* a point's number in campaign.h5, by that in metrics.h5;
-                    * SIZE_MAX: not there */
-    size_t *event; /* of all terms, as they number it, sorted, each once */
+    size_t *point; /* by point in metrics.h5: its number in campaign.h5, or SIZE_MAX */
+    size_t *event; /* events of all terms, by their numbers there, sorted, each once */
     size_t events;
     double *mean;           /* [event][point of campaign.h5], NAN: not known */
     struct rc_arena memory; /* of these arrays */
 };
 
-/* rollcall's own definitions, and those of the campaign file; where that cannot be
- * read any more, because files that it names are gone, rollcall's own must do.
+/* rollcall's own definitions, and those of the campaign file; only rollcall's own if
+ * the campaign file cannot be read any more, because files that it names are gone.
  */
 static int get_definitions(const struct rc_store *store, struct rc_definitions **out,
                            struct rc_error *err)
@@ -57,8 +56,8 @@ static int get_definitions(const struct rc_store *store, struct rc_definitions *
     return rc_definitions_create(out, err);
 }
 
-/* Lists the events that the suite's metrics need: each is read once, though many
- * metrics may have it.
+/* Lists the events of the suite's metrics, so that each is read once, even if many
+ * metrics have it.
  */
 static int list_events(struct both *b, struct rc_error *err)
 {
@@ -91,7 +90,7 @@ static int map_points(struct both *b, struct rc_error *err)
         return rc_fail(err, RC_ENOMEM, "no memory for %s", memory_what);
     for (size_t p = 0; p < b->result->point_count; p++) {
         const char *name = b->result->point[p];
-        /* Most often the same points in the same order. */
+        /* Usually the points are the same, in the same order. */
         size_t at = p < l->point_count && strcmp(l->points[p], name) == 0
                         ? p
                         : rc_solve_find(l->points, l->point_count, name);
@@ -100,9 +99,9 @@ static int map_points(struct both *b, struct rc_error *err)
     return RC_OK;
 }
 
-/* The mean over the valid repetitions of one event.  A vector of readings has a place
- * only for points that the event's source measures, those with iterations; the mean of
- * the others stays NAN.
+/* The mean over the valid repetitions of one event.  A vector of readings has only the
+ * points that the event's source measures, those with iterations; the others' mean
+ * stays NAN.
  */
 static int read_mean(struct both *b, size_t event, const char *source, double *mean,
                      struct rc_error *err)
@@ -132,7 +131,9 @@ out:
     return status;
 }
 
-/* The name that the terms give an event: a file of another campaign has another. */
+/* The terms' name of an event; with files of different campaigns it is not that of
+ * campaign.h5.
+ */
 static const char *name_in_terms(const struct rc_suite_result *r, size_t event)
 {
     for (size_t m = 0; m < r->metric_count; m++)
@@ -142,8 +143,8 @@ static const char *name_in_terms(const struct rc_suite_result *r, size_t event)
     return "";
 }
 
-/* Reads the mean of each event on all points.  An event that the terms call otherwise
- * than campaign.h5 does is another one: its mean is not known.
+/* Reads the mean of each event on all points.  If terms and campaign.h5 differ in its
+ * name, it is another event, and its mean is not known.
  */
 static int read_means(struct both *b, struct rc_error *err)
 {
@@ -175,13 +176,13 @@ out:
     return status;
 }
 
-/* What a signature says, summed up term by term. */
+/* Sum of a signature's terms. */
 struct sum {
     const struct both *both;
     double *out; /* [point of metrics.h5] */
 };
 
-/* Adds one term of a signature on all points.  A constant is no ideal: NAN. */
+/* Adds one term of a signature on all points.  A constant is not an ideal: NAN. */
 static int add_ideal(void *context, const struct rc_linear_sum_term *term,
                      struct rc_error *err)
 {
@@ -217,11 +218,11 @@ static int put_expected(const struct both *b, const char *signature, double *out
     if (status == RC_OK || status == RC_ENOMEM)
         return status;
     for (size_t p = 0; p < b->result->point_count; p++)
-        out[p] = NAN; /* no signature that we can read */
+        out[p] = NAN; /* not a readable signature */
     return RC_OK;
 }
 
-/* What the metric's events add up to; a point without one of them is NAN. */
+/* Adds up the metric's events; a point without one of them is NAN. */
 static void put_combination(const struct both *b, const struct rc_metric_result *m,
                             bool rounded, double *out)
 {
@@ -248,8 +249,8 @@ static size_t count_fits(const struct rc_suite_result *r)
 }
 
 /* Makes the fits of one suite of metrics.h5, one for each metric with terms.  'data'
- * holds their numbers, ARRAYS for each point; where the store lacks the suite they are
- * NAN.
+ * has room for their numbers, ARRAYS for each point, which are NAN if the store lacks
+ * the suite.
  */
 static int make_suite(struct rc_store *store, const struct rc_definitions *definitions,
                       struct rc_store *metrics, size_t kind, size_t suite,

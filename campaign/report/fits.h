@@ -13,13 +13,13 @@ struct rc_report_fits {
     struct rc_arena memory; /* of all of this */
 };
 
-/* Of each metric that has terms: what its combination of events counts on the points
- * of its suite, and what its signature says there.  Readings are the mean over valid
- * repetitions, per iteration, and for suites that the definitions say it of first the
- * median over places, as 'solve' takes them; but what a loop and a reading count
- * besides is still in them.  'metrics' may be NULL, which gives none; a metrics.h5 of
- * another campaign.h5 gives NAN where they do not go together.  Not collective; both
- * files are opened alone.  rc_report_fits_fini() in any case.
+/* For each metric with terms: what its combination of events counts on the points of
+ * its suite, and the value of its signature there.  Readings are the mean over valid
+ * repetitions, per iteration; for suites whose definition says so, first the median
+ * over places, as 'solve' does.  The counts of loop and reading themselves are still in
+ * them.  'metrics' may be NULL, which gives none; with a metrics.h5 of another
+ * campaign.h5 the parts that do not match are NAN.  Not collective; both files are
+ * opened alone. rc_report_fits_fini() in any case.
  */
 int rc_report_fits_make(struct rc_store *store, struct rc_store *metrics,
                         struct rc_report_fits *out, struct rc_error *err);

@@ -1,5 +1,5 @@
-/* What a report is made of is made first where it is missing: campaign.h5 of journals,
- * and metrics.h5 of campaign.h5.
+/* Makes missing files before a report: campaign.h5 from journals, and metrics.h5 from
+ * campaign.h5.
  */
 #include "campaign/base/files/path.h"
 #include "campaign/cli/tell.h"
@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-/* Whether DIR has no such file; what else is wrong with it is said by who opens it. */
+/* Whether DIR has no such file; other problems are reported when it is opened. */
 static bool lacks(const char *dir, const char *name)
 {
     struct rc_error ignored = {.rank = -1};
@@ -45,8 +45,8 @@ static int pack(const char *dir, struct rc_error *err)
     return status;
 }
 
-/* Of a share metrics would lack what the others measure, and a difference of campaigns
- * has nothing to solve for.
+/* Metrics of a share would lack the units of other shares, and a difference of
+ * campaigns cannot be solved.
  */
 static bool can_be_solved(const char *dir)
 {
@@ -66,7 +66,7 @@ static bool can_be_solved(const char *dir)
     return can;
 }
 
-/* A report can do without metrics: what is wrong is said. */
+/* Makes metrics.h5.  A failure is only reported, since a report needs no metrics. */
 static void solve(const char *dir)
 {
     const struct rc_solving how = {.comm = MPI_COMM_NULL, .dir = dir, .seed = 1};

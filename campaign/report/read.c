@@ -1,9 +1,9 @@
-/* Reads what a report is made of: the files of a campaign's directory.
+/* Reads the files of a campaign's directory for a report.
  *
  * Only campaign.h5 must be there.  Without metrics.h5, noise.h5 or journals the report
- * has less in it, and a note says what is missing and which command makes it.  Files
- * that are there but belong to another campaign must not be mixed: metrics.h5 is
- * refused then, journals are left out.
+ * is shorter, and a note says what is missing and which command makes it.  Files of
+ * different campaigns must not be mixed: then metrics.h5 is refused, journals are left
+ * out.
  */
 #include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
@@ -81,7 +81,7 @@ static int open_files(struct rc_reporting *r, struct rc_error *err)
                        "'rollcall solve DIR' makes it again",
                        path);
     /* Metrics that were solved from another state of campaign.h5 are shown, with a note
-     * on the page; whoever makes the report hears of it on the standard error at once.
+     * on the page, and a line on the standard error for the user who makes it.
      */
     char why[RC_ERROR_TEXT];
     rc_solve_mismatch(rc_store_campaign(r->report.metrics), r->report.store, why,
@@ -93,7 +93,7 @@ static int open_files(struct rc_reporting *r, struct rc_error *err)
     return rc_reporting_note(r, err, "%s.", why);
 }
 
-/* "2 of 24 nodes are off: n7, n9." for each kind that has some. */
+/* Notes "2 of 24 nodes are off: n7, n9." for each kind that has some. */
 static int note_nodes(struct rc_reporting *r, struct rc_error *err)
 {
     enum { NAMED = 8 };
@@ -118,7 +118,7 @@ static int note_nodes(struct rc_reporting *r, struct rc_error *err)
     return status;
 }
 
-/* Which part of its time a core lost while nothing but the bare loop ran on it. */
+/* The part of its time that a core lost while only the bare loop ran on it. */
 static int find_lost(struct rc_store *noise, const struct rc_noise_file_record *record,
                      double *lost, struct rc_error *err)
 {
@@ -134,7 +134,7 @@ static int find_lost(struct rc_store *noise, const struct rc_noise_file_record *
     return status;
 }
 
-/* "Core 1 of vm lost 42.9 % of its time to others, the most of 2 cores." */
+/* Notes "Core 1 of vm lost 42.9 % of its time to others, the most of 2 cores." */
 static int note_cores(struct rc_reporting *r, struct rc_error *err)
 {
     static const double notable = 0.01;
@@ -162,9 +162,8 @@ static int note_cores(struct rc_reporting *r, struct rc_error *err)
                              cores == 1 ? "" : "s");
 }
 
-/* Opens noise.h5 where it is there.  A report can do without it: one that is of another
- * campaign, or cannot be read, is a note; one that is of older readings is shown with
- * that.
+/* Opens noise.h5 if it exists.  It is optional: if it belongs to another campaign, or
+ * cannot be read, there is a note; if it is of older readings, it is shown with a note.
  */
 static int open_noise(struct rc_reporting *r, struct rc_error *err)
 {
@@ -195,8 +194,7 @@ static int open_noise(struct rc_reporting *r, struct rc_error *err)
     return rc_reporting_note(r, err, "%s.", line);
 }
 
-/* Reads the journals.  A report can do without them: what is wrong with them is a note.
- */
+/* Reads the journals, which are optional: problems with them are notes. */
 static int read_campaign_of(struct rc_reporting *r, struct rc_error *err)
 {
     struct rc_error why = {.rank = -1};
@@ -220,7 +218,6 @@ static int read_campaign_of(struct rc_reporting *r, struct rc_error *err)
                              id);
 }
 
-/* The campaign's name and dates. */
 static int read_names(struct rc_reporting *r, struct rc_error *err)
 {
     const struct rc_store_campaign *campaign = rc_store_campaign(r->report.store);
@@ -244,7 +241,7 @@ static int read_names(struct rc_reporting *r, struct rc_error *err)
     return rc_arena_check(&r->memory, err, memory_what);
 }
 
-/* Finds the numbers that the campaign's kinds and suites have in the store. */
+/* Finds the store's numbers of the campaign's kinds and suites. */
 static int map_numbers(struct rc_reporting *r, struct rc_error *err)
 {
     const struct rc_campaign *h = r->campaign;
@@ -301,13 +298,12 @@ static int read_progress(struct rc_reporting *r, struct rc_error *err)
                                         .repetitions_max = s->repetitions_max,
                                         .places = s->places};
     }
-    /* A share has all of its units and still is not the whole campaign. */
+    /* A complete share is not the complete campaign. */
     r->report.complete = r->state.complete && !rc_campaign_share(r->campaign);
     r->report.complete_known = true;
     return RC_OK;
 }
 
-/* The runs of the campaign, by its journals. */
 static int read_runs(struct rc_reporting *r, struct rc_error *err)
 {
     const struct rc_campaign *h = r->campaign;
@@ -361,7 +357,7 @@ static int read_origins(struct rc_reporting *r, struct rc_error *err)
     return rc_arena_check(&r->memory, err, memory_what);
 }
 
-/* Notes what of the journals is damaged, missing or was not understood. */
+/* Notes which parts of the journals are damaged, missing or not understood. */
 static int note_journals(struct rc_reporting *r, struct rc_error *err)
 {
     const struct rc_campaign *h = r->campaign;
@@ -411,7 +407,7 @@ int rc_reporting_read(struct rc_reporting *r, struct rc_error *err)
 
 void rc_reporting_fini(struct rc_reporting *r)
 {
-    struct rc_error closing = {.rank = -1}; /* files that were only read */
+    struct rc_error closing = {.rank = -1}; /* of files that were only read */
 
     (void)rc_store_close(r->report.noise, &closing);
     if (r->report.metrics)

@@ -1,8 +1,7 @@
-/* Who measured what when, for the report's time line: units sorted by worker and time.
+/* Units sorted by worker and time, for the report's time line.
  *
- * A journal does not name workers.  All units that one rank wrote into the journal of
- * one node are a worker's, over all runs of the campaign: a run that was resumed goes
- * on in the same line.
+ * A journal does not name workers.  A worker is one rank that wrote into the journal of
+ * one node, over all runs of the campaign: a resumed run continues in the same line.
  */
 #include "campaign/report/parts.h"
 
@@ -26,7 +25,7 @@ static const char *node_of(struct rc_reporting *r, const char *path)
 /* The writer of a unit. */
 struct writer {
     const char *node; /* of the journal */
-    uint32_t rank;    /* that wrote it */
+    uint32_t rank;    /* the writing rank */
     uint32_t unit;    /* its index in the report, before units are sorted */
 };
 
@@ -87,7 +86,7 @@ int rc_reporting_units(struct rc_reporting *r, struct rc_error *err)
         const struct rc_campaign_unit *u = &h->unit[i];
         const struct rc_campaign_kind *kind = &h->kind[u->kind];
         if (r->suite[u->kind][u->suite] == SIZE_MAX)
-            continue; /* campaign.h5 has nothing of this suite */
+            continue; /* campaign.h5 lacks this suite */
         unit[count] =
             (struct rc_report_unit){.kind = r->kind[u->kind],
                                     .suite = r->suite[u->kind][u->suite],

@@ -1,20 +1,21 @@
-/* Starts one kernel on all cores of a node together: a leader reads, the others
- * follow.
+/* Starts one kernel on all cores of a node together: a leader reads, the others follow.
  *
  * For each reading the leader broadcasts an order; then all wait in a barrier for the
  * slowest, so that they begin together, run the kernel, and agree on whether all of
- * them did.  An order of 0 iterations ends it.
+ * them ran it.  An order of 0 iterations ends it.
  */
 #include "campaign/run/all_cores.h"
 
 #include "campaign/base/agree.h"
 
 struct order {
-    uint64_t iterations; /* 0: there is no more */
+    uint64_t iterations; /* 0: the end */
     uint32_t suite, point;
 };
 
-/* The non-blocking broadcast is the one that the others wait for (hear_order()). */
+/* The others wait for a non-blocking broadcast (hear_order()), so this one must be one,
+ * too.
+ */
 static void send_order(const struct rc_all_cores *a, struct order order)
 {
     MPI_Request request;
@@ -23,9 +24,9 @@ static void send_order(const struct rc_all_cores *a, struct order order)
         return;
     MPI_Ibcast(&order, sizeof order, MPI_BYTE, 0, a->node, &request);
     rc_wait_yielding(&request);
-} /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): that waited */
+} /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): waited above */
 
-/* All wait here for the slowest: the last thing before the kernel. */
+/* All wait here for the slowest, directly before the kernel. */
 static void line_up(const struct rc_all_cores *a)
 {
     MPI_Request all;
@@ -60,8 +61,8 @@ struct rc_reading_team rc_all_cores_team(struct rc_all_cores *a)
         .begin = begin_reading, .end = end_reading, .arg = a};
 }
 
-/* Waits asleep and not in MPI_Bcast(), which would keep the core busy: it may take long
- * until the leader comes to this lane.
+/* Sleeps instead of waiting in MPI_Bcast(), which would keep the core busy: it may take
+ * long until the leader comes to this lane.
  */
 static struct order hear_order(const struct rc_all_cores *a)
 {
@@ -70,7 +71,7 @@ static struct order hear_order(const struct rc_all_cores *a)
 
     MPI_Ibcast(&order, sizeof order, MPI_BYTE, 0, a->node, &request);
     rc_wait_asleep(&request, a->idle, a->arg);
-    return order; /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): that waited */
+    return order; /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): waited above */
 }
 
 /* A rank that cannot make the kernel takes part in the barrier and the agreement all

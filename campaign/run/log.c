@@ -2,7 +2,8 @@
  * problems.
  *
  * The file is open for appending on all ranks and each line is one write(), so lines of
- * several ranks do not mix.  A line that a full disk cut is ended before the next one.
+ * several ranks do not mix.  A line that a full disk cut gets its end before the next
+ * one.
  */
 #include "campaign/base/files/file.h"
 #include "campaign/run/progress.h"
@@ -25,7 +26,7 @@ struct rc_log {
     int rank;
     char *path;
     bool torn;               /* the last line was cut by a full disk */
-    struct rc_error problem; /* the first; 'status' is RC_OK where there is none */
+    struct rc_error problem; /* the first one; RC_OK: none */
 };
 
 int rc_log_open(const char *dir, int rank, struct rc_log **out, struct rc_error *err)
@@ -45,7 +46,6 @@ int rc_log_open(const char *dir, int rank, struct rc_log **out, struct rc_error 
     return RC_OK;
 }
 
-/* The first problem is kept for rc_log_problem(). */
 void rc_log_say(struct rc_log *log, const char *format, ...)
 {
     char text[LINE_BYTES], line[LINE_BYTES], seconds[32];

@@ -1,10 +1,10 @@
 /* The line on the standard error that shows how far a run is.
  *
- * On a terminal it stands on one line that is drawn again and again; otherwise, and in
- * the log, it is written as plain lines at growing distances.
+ * On a terminal it is one line that is redrawn; otherwise, and in the log, it is
+ * written as plain lines at growing distances.
  *
- * The thread of a stage is there only during stages.  It writes what people see, so
- * whatever else writes does it with the lock held.
+ * A thread exists only during a stage.  It writes to the same terminal, so others write
+ * only with the lock held.
  */
 #include "campaign/run/progress.h"
 
@@ -30,11 +30,11 @@ enum {
     LINE_BYTES = 512,
     SAID_BYTES = 4096,
     REDRAW_NS = 250000000,
-    COLUMNS = 80 /* of a terminal that does not say */
+    COLUMNS = 80 /* of a terminal whose width is not known */
 };
 
-/* The estimate counts as if this part of the work had been done as it says: at the
- * start it is all that is known, and soon it says little.
+/* The plan's estimate counts as if this part of the work had been done in the time that
+ * it says: at the start nothing else is known, and soon it hardly matters.
  */
 static const double trust = 0.02;
 
@@ -44,15 +44,15 @@ struct rc_progress {
     bool terminal, log_problem_said;
     enum rc_tell_level level;
     uint64_t start_ns;
-    uint64_t redraw_ns, plain_ns; /* when the next one is due, from the start on */
-    char line[LINE_BYTES];        /* that stands on the terminal, or "" */
+    uint64_t redraw_ns, plain_ns; /* when the next line is due, from the start on */
+    char line[LINE_BYTES];        /* on the terminal, or "" */
 
-    char stage[LINE_BYTES]; /* that is at hand, or "" */
-    uint64_t stage_ns;      /* when it began */
-    bool threaded, ending;  /* there is a thread; it shall end */
+    char stage[LINE_BYTES]; /* the present one, or "" */
+    uint64_t stage_ns;      /* when the stage began */
+    bool threaded, ending;  /* a thread exists; it is to end */
     pthread_t thread;
-    pthread_mutex_t lock; /* of the stage, and of what is written */
-    pthread_cond_t wake;  /* of the thread, to end */
+    pthread_mutex_t lock; /* of the stage and of the output */
+    pthread_cond_t wake;  /* wakes the thread, to end it */
 };
 
 /* "1,234,567" */
@@ -71,9 +71,8 @@ static const char *put_count(char *out, uint64_t count)
     return out;
 }
 
-/* The time that is left: the rest of the work goes on as fast as what is done, and as
- * the plan's estimate says.  Work is that estimate, or where there is none the number
- * of units.
+/* The time that is left, from the pace so far and from the plan's estimate.  Work is
+ * measured by that estimate, or, if there is none, in units.
  */
 static void put_eta(const struct rc_progress_state *state, uint64_t elapsed_ns,
                     char *out, size_t room)
@@ -102,7 +101,7 @@ static void put_eta(const struct rc_progress_state *state, uint64_t elapsed_ns,
                        rc_text_put_duration(text, (uint64_t)left));
 }
 
-/* How much is done: by work where it is known, and never 100 % before the end. */
+/* The part that is done: by work if that is known, and never 100 % before the end. */
 static unsigned percent_of(const struct rc_progress_state *state)
 {
     const bool by_work = state->work_total_ns > 0;
@@ -114,10 +113,10 @@ static unsigned percent_of(const struct rc_progress_state *state)
     return done / total < 0.99 ? (unsigned)(done / total * 100) : 99;
 }
 
-/* What a line says beside how far it is: the first to go where there is no room. */
+/* The less important parts of a line, the first to be dropped if there is no room. */
 enum detail { DETAIL_NONE, DETAIL_AT, DETAIL_RATE };
 
-/* The line while the run goes on, or, with 'last', when it is over. */
+/* The line during the run, or, with 'last', at its end. */
 static void put_line(const struct rc_progress_state *state, uint64_t elapsed_ns,
                      bool last, enum detail detail, char *out, size_t room)
 {
@@ -180,8 +179,7 @@ void rc_progress_start(struct rc_progress *p)
         p->start_ns = rc_clock_ns();
 }
 
-/* A line must be shorter than the terminal is wide: one that wraps could not be taken
- * back.
+/* A line must be shorter than the terminal is wide: a wrapped one could not be redrawn.
  */
 static int columns_of(const struct rc_progress *p)
 {
@@ -207,7 +205,7 @@ static void put_plain(const struct rc_progress *p, const char *line)
     rc_log_say(p->log, "%s", line);
 }
 
-/* When the plain line after this one is due. */
+/* When the next plain line is due. */
 static uint64_t next_plain(uint64_t elapsed_ns)
 {
     return elapsed_ns + (elapsed_ns < 60 * SECOND    ? 10 * SECOND
@@ -259,7 +257,7 @@ static void *keep_stage(void *progress)
     return NULL;
 }
 
-/* Ends the stage that is at hand and its thread. */
+/* Ends the stage and its thread. */
 static void end_stage(struct rc_progress *p)
 {
     char took[RC_TEXT_SHORT];
@@ -280,7 +278,7 @@ static void end_stage(struct rc_progress *p)
     p->stage[0] = 0;
 }
 
-/* Signals are for the threads that work. */
+/* The thread blocks all signals: they are for the threads that work. */
 void rc_progress_stage(struct rc_progress *p, const char *format, ...)
 {
     sigset_t all, before;
@@ -345,7 +343,7 @@ void rc_progress_tick(struct rc_progress *p, const struct rc_progress_state *sta
     draw_line(p);
 }
 
-/* 'always': where people want no remarks, too. */
+/* 'always': also with --quiet. */
 static void say(struct rc_progress *p, bool always, const char *format, va_list args)
 {
     char text[SAID_BYTES];

@@ -1,7 +1,7 @@
-/* What a run tells people and its log: ranks, work, signals and problems.
+/* Messages of a run, for people and its log: ranks, work, signals and problems.
  *
- * People get one line from rank 0, whatever the number of ranks; the log also gets what
- * other ranks have to say.
+ * People get one line from rank 0, whatever the number of ranks; the log also gets
+ * lines of other ranks.
  */
 #include "campaign/run/parts.h"
 
@@ -49,7 +49,7 @@ void rc_run_warn(struct rc_run *w, const char *format, ...)
         rc_log_say(w->log, "%s", line);
 }
 
-/* A line that the log gets from any rank, and people who want details. */
+/* A line for the log, from any rank, and for people who want details. */
 void rc_run_detail(void *context, const char *line)
 {
     struct rc_run *w = context;
@@ -60,8 +60,8 @@ void rc_run_detail(void *context, const char *line)
         rc_log_say(w->log, "%s", line);
 }
 
-/* Any rank may be the one that plans for its kind: where it has no progress line, the
- * remark goes straight to the standard error.
+/* Any rank may be the one that plans for its kind: without a progress line, it writes
+ * the remark to the standard error.
  */
 void rc_run_remark(void *context, const char *line)
 {
@@ -77,7 +77,7 @@ void rc_run_remark(void *context, const char *line)
         fprintf(stderr, "%s\n", rc_text_printable(printable, sizeof printable, line));
 }
 
-/* What the ranks have counted by now. */
+/* The ranks' sums so far. */
 static uint64_t counted(const struct rc_run *w, size_t counter)
 {
     return rc_rank_counters_value(w->rank_counters, counter);
@@ -96,7 +96,7 @@ static struct rc_progress_state progress_of(struct rc_run *w)
                                       .at = w->at};
 }
 
-/* What is measured is that of the first rank: there it is known. */
+/* Shows what the first rank is measuring. */
 void rc_run_tick(void *context)
 {
     struct rc_run *w = context;
@@ -140,7 +140,7 @@ void rc_run_say_work(struct rc_run *w)
                100 * units / wall, units > 0 ? 100 * kernels / units : 0);
 }
 
-/* Into the log: what it cost all ranks together to share the work. */
+/* Logs the cost of sharing the work, summed over all ranks. */
 void rc_run_log_queue(struct rc_run *w)
 {
     struct rc_queue_stats own;

@@ -1,7 +1,7 @@
 /* run --shares: a campaign is planned and dealt out, and nothing is measured.
  *
- * All of it grows in a directory beside DIR, on the same file system, and gets the
- * name DIR by one rename: the shares are there together or not at all.
+ * All is made in a directory beside DIR, on the same file system, and gets the name DIR
+ * by one rename: the shares are there together or not at all.
  */
 #include "campaign/base/agree.h"
 #include "campaign/base/files/path.h"
@@ -20,15 +20,15 @@ struct dealing {
     MPI_Comm comm;
     const struct rc_args *args;
     char dir[PATH_MAX];   /* without slashes at its end */
-    char stage[PATH_MAX]; /* .NAME.shares beside it: a campaign, for a while */
+    char stage[PATH_MAX]; /* .NAME.shares beside DIR: a campaign until the end */
     uint32_t shares;
-    bool there;     /* DIR holds them already */
+    bool there;     /* DIR has the shares already */
     bool placed;    /* the stage is DIR now; on the first rank */
-    uint64_t units; /* that were dealt out */
-    int came;       /* the signal, on any rank */
+    uint64_t units; /* dealt out */
+    int came;       /* the signal that came, on any rank */
 };
 
-/* The stage's name is made of DIR's, which must have one of its own. */
+/* The stage is named after DIR, which must have a name of its own. */
 static int name_stage(struct dealing *d, const char *dir, struct rc_error *err)
 {
     size_t length = strlen(dir);
@@ -57,7 +57,7 @@ static int refuse_dir(const struct dealing *d, const char *why, struct rc_error 
                    d->dir, d->shares, why);
 }
 
-/* What would be dealt out now is what was dealt out. */
+/* The spec of now must be that of the shares that are there. */
 static int check_spec(const struct dealing *d, const char *text, struct rc_error *err)
 {
     char path[PATH_MAX], lines[300] = "";
@@ -105,8 +105,8 @@ static int check_share(const struct dealing *d, uint32_t number,
     return status;
 }
 
-/* DIR is not there or empty; or it holds these very shares, as after a job that was
- * run again.
+/* DIR must not exist or be empty; or it holds these very shares, as after a job that
+ * was run again.
  */
 static int look_at_dir(struct dealing *d, struct rc_error *err)
 {
@@ -148,8 +148,8 @@ static bool told_to_stop(struct dealing *d)
     return d->came != 0;
 }
 
-/* Collective: the plan goes into the journals of the stage, as that of any run, and
- * what they say is dealt out to directories beside them.
+/* Collective: writes the plan into the journals of the stage, as in any run, and deals
+ * it out to directories beside them.
  */
 static int deal_plan(struct dealing *d, struct rc_run *w, struct rc_error *err)
 {
@@ -178,7 +178,9 @@ static int deal_plan(struct dealing *d, struct rc_run *w, struct rc_error *err)
     return status;
 }
 
-/* Of the first rank: what the plan left but its log goes, and the stage is DIR. */
+/* On the first rank: removes the plan's files, except its log, and renames the stage to
+ * DIR.
+ */
 static int put_in_place(struct dealing *d, struct rc_error *err)
 {
     static const char *const plan[] = {"journal", "campaign.yaml"};
@@ -204,13 +206,13 @@ static int make_shares(struct dealing *d, struct rc_error *err)
 
     if (status != RC_OK)
         goto out;
-    w.opening.begun = true; /* the stage is removed here */
-    /* Somebody may have been faster. */
+    w.opening.begun = true; /* the stage is removed below */
+    /* Another job may have been faster. */
     if ((status = look_together(d, err)) == RC_OK && !d->there &&
         (status = deal_plan(d, &w, err)) == RC_OK && !d->came && !told_to_stop(d) &&
         first)
         status = put_in_place(d, err);
-    status = rc_agree(d->comm, status, err); /* nobody has a file open in there */
+    status = rc_agree(d->comm, status, err); /* no rank has a file open in the stage */
     if (first && !d->placed)
         rc_staged_dir_remove(d->stage);
 out:

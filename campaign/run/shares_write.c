@@ -1,8 +1,7 @@
 /* The shares of a campaign that is not measured yet, written as directories.
  *
  * The plan is in the journals and the same on every rank: its units are dealt out in
- * turn, suite after suite, so each share has as many units of each suite as any other,
- * but for one.
+ * turn, suite after suite, so the shares differ by at most one unit in each suite.
  */
 #include "campaign/base/agree.h"
 #include "campaign/base/files/path.h"
@@ -18,7 +17,7 @@
 struct kind_units {
     struct rc_record_share_unit *unit;
     size_t count;
-    uint64_t before; /* units of the kinds before it */
+    uint64_t before; /* units of the kinds before this one */
 };
 
 struct dealing {
@@ -57,7 +56,7 @@ static int list_units(struct dealing *d, uint64_t *units, struct rc_error *err)
     return status;
 }
 
-/* Which units of a kind are the share's. */
+/* Writes which units of a kind are the share's. */
 static int write_kind(const struct dealing *d, uint32_t share, size_t kind,
                       struct rc_journal *journal, struct rc_error *err)
 {
@@ -75,7 +74,7 @@ static int write_kind(const struct dealing *d, uint32_t share, size_t kind,
     return rc_campaign_write(journal, RC_RECORD_SHARE, &record, err);
 }
 
-/* A directory with the campaign file and a journal of all but units. */
+/* Makes a directory with the campaign file and a journal of everything but units. */
 static int write_share(const struct dealing *d, uint32_t share, struct rc_error *err)
 {
     const struct rc_campaign *h = d->job->campaign;

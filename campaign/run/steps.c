@@ -1,6 +1,6 @@
-/* The steps that a run has in common with dealing out its units: opening, plan, end.
+/* The steps that a run shares with the dealing out of its units: opening, plan, end.
  *
- * All of them are collective: each ends with all ranks agreed on whether it went well.
+ * All of them are collective: each ends with all ranks agreed on success or failure.
  */
 #include "campaign/base/agree.h"
 #include "campaign/plan/calibrate.h"
@@ -21,8 +21,8 @@ int rc_run_open_journal(struct rc_run *w, const struct rc_campaign *campaign,
     return rc_journal_open(&setting, &w->journal, err);
 }
 
-/* Called when the plan of every kind stands: the campaign's record stands in the
- * journal before anything that belongs to it.
+/* Called when the plan of every kind is settled: the campaign's record must precede
+ * everything in the journal that belongs to it.
  */
 static int begin_campaign(void *run, struct rc_error *err)
 {

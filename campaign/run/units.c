@@ -1,8 +1,7 @@
-/* Finds the units that are left for this run, and writes the records of the run
- * itself.
+/* Finds the units that are left for this run, and writes the records of the run itself.
  *
- * Units are looked for twice: first to see whether anything is left, and again, when it
- * is known what sweeps and groups cost, to have them in order with their times.
+ * Units are listed twice: first to see whether any are left, and again in order of
+ * their times, once the costs of sweeps and groups are known.
  */
 #include "campaign/run/parts.h"
 
@@ -46,8 +45,8 @@ int rc_run_append_run(struct rc_run *w, uint32_t type, uint64_t left,
     return rc_campaign_write(w->journal, type, &record, err);
 }
 
-/* Collective: finds what is not done and sums it up, each unit once for each place at
- * which it is wanted.
+/* Collective: lists the units that are not done and sums them up, each unit once for
+ * each place at which it is wanted.
  */
 static int find_units(struct rc_run *w, struct rc_error *err)
 {
@@ -65,7 +64,7 @@ static int find_units(struct rc_run *w, struct rc_error *err)
         enum rc_scope reach = l < RC_SCOPE_NODE ? (enum rc_scope)l : RC_SCOPE_NODE;
         const struct rc_lane *lane = &w->units.lane[l];
         const size_t wanted = lane->count;
-        /* One rank counts the units of a place. */
+        /* One rank counts for each place. */
         const bool speaks = replicate == RC_REPLICATE_NODE ? w->ranks.nodes.leads
                             : replicate == RC_REPLICATE_CORE
                                 ? w->ranks.reads[reach]
@@ -84,8 +83,8 @@ static int find_units(struct rc_run *w, struct rc_error *err)
     return RC_OK;
 }
 
-/* What the units at hand take the ranks of this kind by the plan's estimate; other
- * kinds measure meanwhile.
+/* Estimates the time that the ranks of this kind need for their units; other kinds
+ * measure meanwhile.
  */
 static void estimate_wall(struct rc_run *w)
 {

@@ -1,10 +1,11 @@
 /* The loop of a rank: draws units, measures them and appends their records.
  *
- * Lane after lane, from the core's to the widest.  In the lane of a shared unit only
- * its reader draws, and measures under the unit's exclusive lock; the other ranks of
- * the unit sleep until the reader has no units left.  In the last lane all ranks of a
- * node run each kernel together.  A rank that waits still answers others: the queue's
- * counters are in the memory of some rank, which has to call MPI for them to be read.
+ * Lanes are done in order, from the core's to the widest.  In the lane of a shared unit
+ * of the machine only its reader draws, and measures with exclusive use of that unit;
+ * the other ranks of it sleep until the reader has nothing left.  In the last lane all
+ * ranks of a node run each kernel together.  A waiting rank still makes progress in
+ * MPI: the queue's counters are in some rank's memory, and others can read them only
+ * while that rank calls MPI.
  */
 #include "campaign/run/worker.h"
 
@@ -18,18 +19,18 @@
 
 struct rc_worker {
     struct rc_worker_setup setup;
-    const struct rc_campaign_kind *kind; /* whose units these are */
+    const struct rc_campaign_kind *kind; /* the kind of these units */
     struct rc_queue *queue;
     struct rc_exclusive *exclusive[RC_SCOPE_COUNT]; /* NULL: nobody needs quiet there */
     struct rc_bytes payload;
-    size_t lane;                     /* that is being measured */
+    size_t lane;                     /* that is being worked on */
     const struct rc_plan_unit *unit; /* that is measured, or NULL */
-    uint64_t credited_ns;            /* of its cost: what the counters say already */
-    uint64_t idled_ns;               /* when others were last answered */
+    uint64_t credited_ns; /* part of its cost that the counters have already */
+    uint64_t idled_ns;    /* time of the last call for others */
 };
 
-/* Answering others costs a call of the scheduler where ranks share cores: not
- * after each reading, of which a simulation makes a million a second.
+/* Progress for others costs a call of the scheduler if ranks share cores, so it is not
+ * made after each reading, of which a simulation makes a million a second.
  */
 static const uint64_t idle_every_ns = 1000000;
 
@@ -38,8 +39,8 @@ static enum rc_replicate replicate_of(const struct rc_worker *w)
     return rc_units_replicate(w->setup.units);
 }
 
-/* A unit counts as done piece by piece: it may take minutes.  The last piece is for its
- * record.
+/* Counts the unit under way in parts, since it may take minutes.  The last part is for
+ * its record.
  */
 static void credit_unit(struct rc_worker *w)
 {
@@ -83,9 +84,9 @@ bool rc_worker_pause(void *worker)
     return w->setup.pressed && w->setup.pressed(w->setup.arg);
 }
 
-/* Every rank of the kind plans the same lanes, so all ranks of a node agree on
- * which scopes need quiet; under 'replicate' places may differ in what is left,
- * so all scopes that any rank needs get it.
+/* Every rank of the kind plans the same lanes, so all ranks of a node agree on which
+ * scopes need quiet; with 'replicate' the remaining units may differ by place, so all
+ * scopes that any rank needs get a lock.
  */
 static int open_exclusives(struct rc_worker *w, struct rc_error *err)
 {
@@ -121,11 +122,13 @@ int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out
     w->setup = *setup;
     w->kind = &setup->units->campaign->kind[setup->units->kind];
     /* The lowest rank has the counters: it is the reader of every shared unit that it
-     * is in, so it is never asleep for as long as another one reads. */
+     * is in, so it never sleeps while another one reads.
+     */
     for (size_t l = 0; l < RC_LANE_COUNT; l++)
         tickets[l] = setup->plan->lane[l].count;
-    /* Who draws from the same lanes: all of the kind, or those for whom units are
-     * repeated. */
+    /* The ranks that draw from the same lanes: all of the kind, or those of a place if
+     * units are replicated.
+     */
     const enum rc_replicate replicate = replicate_of(w);
     MPI_Comm drawing = replicate == RC_REPLICATE_NODE   ? setup->ranks->node
                        : replicate == RC_REPLICATE_CORE ? MPI_COMM_NULL
@@ -191,7 +194,7 @@ static bool is_simulated(const struct rc_worker *w, const struct rc_plan_unit *u
     return w->kind->record.source[w->kind->group[unit->group].source].simulated;
 }
 
-/* Where and for what a record is; a source that runs no kernel runs nowhere. */
+/* Fills in the unit and its place; a source that runs no kernel runs nowhere. */
 static void fill_where(const struct rc_worker *w, const struct rc_plan_unit *unit,
                        const char *place, struct rc_record_unit *record)
 {
@@ -210,9 +213,9 @@ static void fill_where(const struct rc_worker *w, const struct rc_plan_unit *uni
 }
 
 /* Called when the last sweep of a unit begins: the next unit is asked for while this
- * one is still measured, so that nobody waits for the answer.  Not earlier: units are
- * drawn with the longest first, and a long one would wait behind this one while other
- * ranks have none left.
+ * one is still measured, so that nobody waits for the answer.  Not earlier: the longest
+ * units are drawn first, and a long one would wait for this one while other ranks have
+ * none left.
  */
 static void draw_ahead(void *worker)
 {
@@ -221,10 +224,9 @@ static void draw_ahead(void *worker)
     rc_queue_request(w->queue, w->lane);
 }
 
-/* One unit, and its record into the journal.  A unit that was given up (a signal) has
- * the repetitions that were whole by then.  'team' are the others that run its kernels,
- * or NULL; 'busy' says for a simulation how many neighbours are busy in each scope, or
- * NULL.
+/* Measures one unit and appends its record.  A unit that was given up (a signal) has
+ * only complete repetitions.  'team' are the other ranks that run its kernels, or NULL;
+ * 'busy' is, in a simulation, the number of busy neighbours in each scope, or NULL.
  */
 static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
                         const struct rc_reading_team *team, const uint32_t *busy,
@@ -271,7 +273,7 @@ static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
     return RC_OK;
 }
 
-/* In a simulation all cores of the machine are busy; elsewhere the others of the
+/* In a simulation all cores of the machine are busy; otherwise the other ranks of the
  * node run the kernel.
  */
 static int lead_unit(struct rc_worker *w, struct rc_all_cores *all_cores,
@@ -293,8 +295,8 @@ static int lead_unit(struct rc_worker *w, struct rc_all_cores *all_cores,
     return measure_unit(w, unit, NULL, busy, err);
 }
 
-/* The units of a lane until none is left or the run is stopped.  'all_cores' is NULL
- * but in the last lane.
+/* Measures the units of a lane until none is left or the run is stopped.  'all_cores'
+ * is NULL except in the last lane.
  */
 static int run_lane(struct rc_worker *w, size_t lane, struct rc_all_cores *all_cores,
                     struct rc_error *err)
@@ -325,8 +327,9 @@ int rc_worker_run(struct rc_worker *w, struct rc_error *err)
     int status = RC_OK;
 
     for (size_t l = 0; l <= RC_SCOPE_NODE && !is_stopped(w); l++) {
-        /* In a shared unit only its reader draws; under 'replicate: core' only the
-         * first of those who share a core. */
+        /* In a shared unit only its reader draws; with 'replicate: core' only the first
+         * of the ranks that share a core.
+         */
         const bool draws =
             (l == RC_SCOPE_CORE && replicate_of(w) != RC_REPLICATE_CORE) ||
             w->setup.ranks->reads[l];
@@ -341,8 +344,8 @@ int rc_worker_run(struct rc_worker *w, struct rc_error *err)
         rc_queue_stop(w->queue);
     if (!w->setup.plan->lane[RC_LANE_ALL_CORES].count)
         return status;
-    /* Entered by all ranks of a node, also by one that failed before: the others follow
-     * its first rank until they are dismissed, and would wait for ever.
+    /* All ranks of a node come here, also one that failed: the others follow the first
+     * rank until they are dismissed, and would wait for ever without it.
      */
     struct rc_all_cores all_cores = {.node = w->setup.ranks->node,
                                      .measurer = w->setup.measurer,

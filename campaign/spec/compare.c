@@ -1,8 +1,8 @@
 /* Compares two campaign files key by key, and says what a change would need.
  *
- * Values are compared as the texts that the full campaign file would have, so that what
- * is written in different ways but means the same is equal.  What a change of a setting
- * means is in its row of rc_spec_settings[].
+ * Values are compared as the texts that the full campaign file would have, so that
+ * different spellings of one value are equal.  The meaning of a change of a setting is
+ * in its row of rc_spec_settings[].
  */
 #include "campaign/spec/parts.h"
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Of a long list, so many bytes are shown. */
+/* Bytes shown of a long list. */
 enum { SHOWN = 240 };
 
 bool rc_spec_list_holds(const struct rc_spec_raw_list *list, const char *text)
@@ -41,7 +41,7 @@ bool rc_spec_same_list(const struct rc_spec_raw_list *a,
     return true;
 }
 
-/* "a, b, c", or "a, b, ... (3,000 in all)"; an empty list takes everything. */
+/* "a, b, c", or "a, b, ... (3,000 in all)"; an empty list means all. */
 static void show_list(const struct rc_spec_raw_list *list, char *out, size_t room)
 {
     snprintf(out, room, "%s", list->count ? "" : "all");
@@ -54,9 +54,9 @@ static void show_list(const struct rc_spec_raw_list *list, char *out, size_t roo
     }
 }
 
-/* One setting; text is appended where it differs.  Of patterns, which have no setter,
- * the order counts: the last one that matches decides.  A source that is gone is a
- * conflict, see enum rc_spec_change.
+/* Compares one setting, and appends to 'lines' if it differs.  Patterns, which have no
+ * setter, are compared in their order: the last one that matches decides.  A source
+ * that is gone is a conflict, see enum rc_spec_change.
  */
 static enum rc_spec_change compare_setting(const struct rc_spec_setting *setting,
                                            const struct rc_spec_texts *was,

@@ -1,7 +1,7 @@
 /* Metrics in a campaign file, and the files of definitions that it names.
  *
- * What is wrong with a metric is said when the file is read, with the line of the file,
- * and not hours later when the campaign is solved.
+ * A wrong metric is reported when the file is read, with the line of the file, and not
+ * hours later when the campaign is solved.
  */
 #include "campaign/spec/parts.h"
 
@@ -24,7 +24,7 @@ static void copy_texts(struct rc_arena *arena, struct rc_metric_text *text)
             *member[i] = (char *)rc_arena_text(arena, *member[i]);
 }
 
-/* One metric of the file; 'where' is "metrics[INDEX]". */
+/* Checks one metric of the file; 'where' is "metrics[INDEX]". */
 static int check_metric(struct rc_spec *spec, struct rc_yaml *file, const char *where,
                         const struct rc_metric_text *text, struct rc_error *err)
 {

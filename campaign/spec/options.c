@@ -1,5 +1,5 @@
-/* Options that several commands share: most say what a campaign file may say, too.  The
- * row of rc_spec_settings[] (settings.c) that names an option says what it sets.
+/* Options that several commands share.  Most correspond to a key of the campaign file:
+ * the row of rc_spec_settings[] (settings.c) that names an option says which.
  */
 #include "campaign/spec/options.h"
 #include "campaign/base/version.h"

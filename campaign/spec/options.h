@@ -11,7 +11,7 @@ extern const struct rc_option rc_option_format;    /* --format F */
 extern const struct rc_option rc_option_source;
 extern const struct rc_option rc_option_suite;
 extern const struct rc_option rc_option_kernel;       /* --kernel FILE */
-extern const struct rc_option rc_option_result_suite; /* of what was solved: */
+extern const struct rc_option rc_option_result_suite; /* --suite for results */
 extern const struct rc_option rc_option_result_kind;
 extern const struct rc_option rc_option_result_file; /* -o FILE */
 extern const struct rc_option rc_option_name;
@@ -24,7 +24,7 @@ extern const struct rc_option rc_option_seed;
 extern const struct rc_option rc_option_replicate;
 extern const struct rc_option rc_option_smt; /* takes no argument */
 extern const struct rc_option rc_option_sync;
-extern const struct rc_option rc_option_quiet;   /* -q; main() sees to both */
+extern const struct rc_option rc_option_quiet;   /* -q; main() handles both */
 extern const struct rc_option rc_option_verbose; /* -v */
 
 /* For options that name suites: rc_option.hint. */

@@ -1,4 +1,4 @@
-/* parts.h - what the files of the spec share: only for this room */
+/* parts.h - shared by the files of this room only */
 #ifndef RC_CAMPAIGN_SPEC_PARTS_H
 #define RC_CAMPAIGN_SPEC_PARTS_H
 
@@ -6,8 +6,8 @@
 #include "campaign/spec/spec.h"
 #include "solve/definitions/metric_text.h"
 
-/* The file as libcyaml sees it: all values are text, so that errors are said in the
- * words of settings.c, with the key.  What the file does not have is NULL and 0.
+/* The file as libcyaml sees it: all values are text, so that settings.c words the
+ * errors, with the key.  Keys that are not there are NULL and 0.
  */
 struct rc_spec_raw_list {
     char **item;
@@ -29,13 +29,13 @@ struct rc_spec_setting {
     const char *key;                /* of the file */
     const struct rc_option *option; /* that means the same, or NULL */
 
-    /* Returns NULL, or what was expected, with the spec as it was.  That memory is
-     * lacking rc_spec_check_memory() says.  NULL: the value is an event pattern.
+    /* Returns NULL, or a text of what was expected, with the spec as it was.  A lack of
+     * memory is left to rc_spec_check_memory().  NULL: the value is an event pattern.
      */
     const char *(*set)(struct rc_spec *spec, const char *text);
     size_t text;  /* offset in struct rc_spec_raw of a text, or of a list */
-    size_t clear; /* for lists: offset in struct rc_spec; given anew, it starts empty */
-    enum rc_spec_change change; /* what another value is to a campaign that is there */
+    size_t clear; /* for lists: offset in struct rc_spec; a new list replaces it */
+    enum rc_spec_change change; /* what another value means for a campaign */
     bool is_list;
     bool commas; /* an option's "A,B" are two values of the list */
 };
@@ -43,24 +43,25 @@ struct rc_spec_setting {
 enum { RC_SPEC_SETTINGS = 17 };
 extern const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS];
 
-/* That all settings so far have found memory. */
+/* Fails if any setting so far found no memory. */
 int rc_spec_check_memory(const struct rc_spec *spec, struct rc_error *err);
 
-/* Every setting as it is where neither file nor option says anything. */
+/* Every setting as it is without file and options. */
 void rc_spec_defaults(struct rc_spec *spec);
 
-/* What was expected where 'text' is no suite, with the nearest; it belongs to the spec.
+/* A text of what is expected instead of 'text', which is not a suite, with the nearest;
+ * the spec owns it.
  */
 const char *rc_spec_suite_expected(struct rc_spec *spec, const char *text);
 
-/* The metrics of a file: checked one by one, and copied. */
+/* Checks and copies the metrics of a file. */
 int rc_spec_metrics_read(struct rc_spec *spec, struct rc_yaml *file,
                          const struct rc_spec_raw *raw, struct rc_error *err);
 
-/* Whether all definitions of the spec can be read and go together. */
+/* Checks that all definitions of the spec can be read and agree. */
 int rc_spec_metrics_check(const struct rc_spec *spec, struct rc_error *err);
 
-/* The spec as texts; those of 'raw' point into the spec and into this. */
+/* The spec as texts; those of 'raw' point into the spec and into this struct. */
 struct rc_spec_texts {
     struct rc_spec_raw raw;
     char presets[4], repeat[32], target[32], seed[32], group_size[32], qualifiers[16];

@@ -1,4 +1,4 @@
-/* Patterns of events, in the order in which they take names in and out.
+/* Patterns of events, in the order in which they include and exclude names.
  *
  * The last pattern that matches a name decides about it.  Lists may hold every event of
  * a machine by name, so names are looked up in a map, and only the patterns that are
@@ -17,7 +17,7 @@
 
 #define FILE_BYTES_MAX ((size_t)256 << 20)
 
-/* The name or glob of an item, behind its "!". */
+/* The name or glob of an item, after its "!". */
 static const char *body(const char *item)
 {
     return item + (item[0] == '!');
@@ -37,7 +37,7 @@ static bool is_body_of(const void *patterns, size_t item, const void *key)
     return strncasecmp(name, k->name, k->length) == 0 && !name[k->length];
 }
 
-/* Of one more letter: small and large ones have the same hash. */
+/* The hash with one more letter: upper and lower case hash alike. */
 static uint64_t hash_more(uint64_t hash, char letter)
 {
     const unsigned char small = (unsigned char)tolower((unsigned char)letter);
@@ -45,7 +45,7 @@ static uint64_t hash_more(uint64_t hash, char letter)
     return rc_text_hash_more(hash, &small, 1);
 }
 
-/* The last item that is this name and no glob, or RC_MAP_NONE. */
+/* The last item that is this name and not a glob, or RC_MAP_NONE. */
 static size_t find_name(const struct rc_patterns *p, const char *name)
 {
     uint64_t hash = rc_text_hash("");
@@ -57,8 +57,7 @@ static size_t find_name(const struct rc_patterns *p, const char *name)
     return rc_map_find(&p->by_name, p, hash, &(struct key){name, strlen(name)});
 }
 
-/* Calls 'take' with each item, no glob, that the name begins with and goes on behind.
- */
+/* Calls 'take' with each item, not a glob, that is a proper prefix of the name. */
 static void each_beginning(const struct rc_patterns *p, const char *name,
                            void (*take)(const struct rc_patterns *p, size_t item,
                                         void *to),
@@ -111,8 +110,8 @@ static int add_one(struct rc_patterns *p, const char *text, const char **expecte
                : RC_OK;
 }
 
-/* A pattern a line; empty lines and those that begin with '#' are none.  A file that
- * names another one is refused.
+/* Adds a pattern for each line, except for empty lines and those that begin with '#'.
+ * A file that names another one is refused.
  */
 static int add_lines(struct rc_patterns *p, const char *path, char *text,
                      struct rc_error *err)
@@ -135,7 +134,7 @@ static int add_lines(struct rc_patterns *p, const char *path, char *text,
     return RC_OK;
 }
 
-/* The patterns of a file stand in the list as if they had been given one by one. */
+/* The patterns of a file are added as if they were given one by one. */
 int rc_patterns_add(struct rc_patterns *patterns, const char *text,
                     const char **expected, struct rc_error *err)
 {
@@ -235,7 +234,9 @@ static void note_beginning(const struct rc_patterns *p, size_t item, void *to)
     used[item] = used[item] || p->begins[item];
 }
 
-/* Notes which items match the name; of items that are this very name, the last one. */
+/* Notes the items that match the name; of items that are this very name, only the last
+ * one.
+ */
 void rc_patterns_note(const struct rc_patterns *patterns, const char *name, bool *used)
 {
     const struct rc_patterns *p = patterns;
@@ -257,7 +258,7 @@ void rc_patterns_widen(struct rc_patterns *patterns, const bool *used, bool *beg
     patterns->begins = begins;
 }
 
-/* What of a pattern is no glob, the longest piece; at most so many bytes. */
+/* The longest literal run of a pattern, cut to PIECE - 1 bytes. */
 enum { PIECE = 64 };
 
 static void find_piece(const char *pattern, char piece[PIECE])
@@ -279,7 +280,7 @@ static void find_piece(const char *pattern, char piece[PIECE])
 bool rc_patterns_is_nearer(const struct rc_patterns *patterns, size_t item,
                            const char *best, const char *name)
 {
-    enum { LEAST = 3 }; /* bytes of which something can be near */
+    enum { LEAST = 3 }; /* shorter pieces are near to nothing */
     const char *behind = strstr(name, "::");
     char piece[PIECE], cut[3][PIECE];
 
@@ -289,7 +290,9 @@ bool rc_patterns_is_nearer(const struct rc_patterns *patterns, size_t item,
         return false;
     if (strcasestr(name, piece))
         return true;
-    /* As long as the piece, from the name's begin, and from behind a PMU's name. */
+    /* Prefixes as long as the piece: of the best so far, of the name, and of the name
+     * without its PMU.
+     */
     snprintf(cut[0], PIECE, "%.*s", (int)length, best ? best : name);
     snprintf(cut[1], PIECE, "%.*s", (int)length, name);
     snprintf(cut[2], PIECE, "%.*s", (int)length, behind ? behind + 2 : name);

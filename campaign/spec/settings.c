@@ -1,7 +1,7 @@
 /* The keys of a campaign file: schema, options, defaults and checks, in one table.
  *
- * A setter gets a text, from the file or behind an option, and returns NULL, or what it
- * expected; the caller writes the message, since only it knows where the text stood.
+ * A setter gets a text, from the file or from an option, and returns NULL, or a text of
+ * what it expected; the caller, who knows where the value stood, writes the message.
  */
 #include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
@@ -58,7 +58,7 @@ static const cyaml_schema_field_t raw_fields[] = {
 const cyaml_schema_value_t rc_spec_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct rc_spec_raw, raw_fields)};
 
-/* Appends a copy, and with 'once' only where the list has none. */
+/* Appends a copy; with 'once' only if the list does not have it. */
 static const char *add_to_list(struct rc_spec *spec, struct rc_list *list,
                                const char *text, bool once)
 {
@@ -100,7 +100,8 @@ static const char *set_presets(struct rc_spec *spec, const char *text)
     return rc_text_bool(text, &spec->presets) ? RC_TEXT_BOOL : NULL;
 }
 
-/* "auto" leaves the least to the source, which is 0; without MAX the usual most holds.
+/* "auto" leaves the minimum to the source, which is 0; without MAX the usual maximum
+ * holds.
  */
 static const char *set_repeat(struct rc_spec *spec, const char *text)
 {
@@ -186,7 +187,7 @@ static const char *set_smt(struct rc_spec *spec, const char *text)
     return rc_text_bool(text, &spec->smt) ? RC_TEXT_BOOL : NULL;
 }
 
-/* Kept in milliseconds, or as one of the two special values of the journal. */
+/* Kept in milliseconds, or as one of the journal's two special values. */
 static const char *set_sync(struct rc_spec *spec, const char *text)
 {
     enum { NS_IN_MS = 1000000 };
@@ -204,10 +205,10 @@ static const char *set_sync(struct rc_spec *spec, const char *text)
     return NULL;
 }
 
-enum { NAMES_MOST = 64 }; /* of suites or sources that are looked through */
+enum { NAMES_MOST = 64 }; /* suites or sources that are searched */
 
-/* "a suite of this build, did you mean 'flops'?", or, where none is near, all names. It
- * belongs to the spec.
+/* "a suite of this build, did you mean 'flops'?", or all names if none is near.  The
+ * spec owns it.
  */
 static const char *one_of(struct rc_spec *spec, const char *what, const char *text,
                           const char *const *names)
@@ -272,7 +273,7 @@ static const char *add_scope(struct rc_spec *spec, const char *text)
     return add_to_list(spec, &spec->scopes, text, true);
 }
 
-/* Which options there are, and what they mean, only 'submit' knows. */
+/* Only 'submit' knows which options there are, and their meaning. */
 static const char *add_submit(struct rc_spec *spec, const char *text)
 {
     if (strncmp(text, "--", 2) != 0 || strlen(text) > NAME_BYTES_MAX)

@@ -1,9 +1,8 @@
 /* Resolves defaults, campaign file and options into one spec, the same on all ranks.
  *
- * Every setting is a row of rc_spec_settings[], and every value, whether it stands in
- * the file or behind an option, is a text that goes through the row's setter.  A list
- * that is given anew replaces the one from before: options replace the file's list, the
- * file's list the default.
+ * Every setting is a row of rc_spec_settings[], and every value, whether from the file
+ * or from an option, is a text that goes through the row's setter.  A new list replaces
+ * the old one: options replace the file's list, the file's list the default.
  */
 #include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
@@ -17,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Empties the list of a setting. */
 static void clear_list(struct rc_spec *spec, const struct rc_spec_setting *setting)
 {
     if (setting->clear == offsetof(struct rc_spec, events))
@@ -28,8 +26,8 @@ static void clear_list(struct rc_spec *spec, const struct rc_spec_setting *setti
         memset(spec->scope_wanted, 0, sizeof spec->scope_wanted);
 }
 
-/* One value for one setting.  On a bad value returns RC_EUSAGE with *expected
- * set, or with the line already in 'err' and *expected NULL.
+/* Sets one setting to one value.  On a bad value returns RC_EUSAGE with *expected set,
+ * or with the line already in 'err' and *expected NULL.
  */
 static int put_value(struct rc_spec *spec, const struct rc_spec_setting *setting,
                      const char *text, const char **expected, struct rc_error *err)
@@ -53,7 +51,7 @@ static int from_file_text(struct rc_spec *spec, struct rc_yaml *file,
                     : status;
 }
 
-/* A key that the file does not have leaves what was there; an empty list clears it. */
+/* A key that the file does not have leaves the setting; an empty list clears it. */
 static int from_file_setting(struct rc_spec *spec, struct rc_yaml *file,
                              const struct rc_spec_raw *raw,
                              const struct rc_spec_setting *setting,
@@ -98,8 +96,8 @@ out:
     return status;
 }
 
-/* "A,B" gives two values; event patterns may hold commas and are whole.  An
- * option that takes no argument says yes.
+/* "A,B" gives two values; event patterns may have commas and are not split.  An option
+ * without an argument means yes.
  */
 static int from_option_value(struct rc_spec *spec,
                              const struct rc_spec_setting *setting, const char *value,
@@ -125,7 +123,7 @@ static int from_option_value(struct rc_spec *spec,
     return RC_OK;
 }
 
-/* The index of the setting that an option is of, or RC_SPEC_SETTINGS. */
+/* The index of an option's setting, or RC_SPEC_SETTINGS. */
 static size_t setting_of(const struct rc_option *option)
 {
     size_t s = 0;
@@ -135,7 +133,7 @@ static size_t setting_of(const struct rc_option *option)
     return s;
 }
 
-/* Operands are patterns of events, behind those of --events. */
+/* Operands are patterns of events, after those of --events. */
 static int from_options(struct rc_spec *spec, const struct rc_args *args,
                         struct rc_error *err)
 {
@@ -164,8 +162,8 @@ static int from_options(struct rc_spec *spec, const struct rc_args *args,
     return rc_spec_check_memory(spec, err);
 }
 
-/* The files of --kernel: they are named by the user each time, and by nothing else,
- * since their code is run.
+/* Adds the files of --kernel: only the user names them, for each run, since their code
+ * is executed.
  */
 static int add_kernels(const struct rc_args *args, struct rc_error *err)
 {
@@ -178,7 +176,7 @@ static int add_kernels(const struct rc_args *args, struct rc_error *err)
     return status;
 }
 
-/* A command that takes --kernel needs the file of each such suite that is named. */
+/* A command that has --kernel needs the file of each suite that comes from one. */
 static int check_kernels(const struct rc_args *args, const struct rc_spec *spec,
                          struct rc_error *err)
 {

@@ -18,51 +18,50 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Strings of the spec's arena. */
+/* A list of strings, in the spec's arena. */
 struct rc_list {
-    char **item; /* of which 'room' are allocated */
+    char **item; /* 'room' of them are allocated */
     size_t count, room;
 };
 
-/* In how many places a unit is measured that could be measured anywhere. */
+/* At how many places a unit is measured that could be measured anywhere. */
 enum rc_replicate {
     RC_REPLICATE_NONE, /* once in each kind */
     RC_REPLICATE_NODE, /* once on each node */
     RC_REPLICATE_CORE, /* once on each core */
 };
 
-#define RC_SPEC_NAME "campaign" /* of a campaign that has no other */
+#define RC_SPEC_NAME "campaign" /* of a campaign without another name */
 
 struct rc_spec {
-    struct rc_arena arena;             /* of all texts but those of 'events' */
+    struct rc_arena arena;             /* has all texts except those of 'events' */
     const char *name;                  /* of the campaign, for people */
     struct rc_list sources;            /* "papi", "model:spr", "auto" */
     struct rc_list suites;             /* empty: all that are usable */
     struct rc_patterns events;         /* "@FILE" already replaced by its lines */
     struct rc_list scopes;             /* empty: all */
     bool scope_wanted[RC_SCOPE_COUNT]; /* the same by scope */
-    enum rc_qualifiers qualifiers;     /* of native events: which become events */
-    bool presets;                      /* PAPI's presets become events, too */
-    uint32_t repeat_min, repeat_max;   /* 0: the source's own minimum */
-    double target; /* half-width of the mean's confidence, relative */
+    enum rc_qualifiers qualifiers; /* which qualified native events are counted, too */
+    bool presets;                  /* PAPI's presets become events, too */
+    uint32_t repeat_min, repeat_max; /* 0: the source's minimum, or 30 */
+    double target;                   /* half-width of the mean's confidence, relative */
     uint64_t seed;
-    uint32_t group_size;   /* at most so many events together; 0: as many as count */
+    uint32_t group_size;   /* largest group; 0: as many as count together */
     const char *reference; /* "auto", "none" or an event's name */
     enum rc_replicate replicate;
     bool smt;                       /* workers on the hardware threads of a core too */
     int64_t sync_ms;                /* of the journal, as io/journal/journal.h says */
     struct rc_list submit;          /* options of 'submit', as they are typed */
-    struct rc_list definitions;     /* files of metrics, by their paths as given */
-    struct rc_metric_text *metrics; /* and metrics of the campaign file itself */
+    struct rc_list definitions;     /* files of metrics, by the paths as given */
+    struct rc_metric_text *metrics; /* of the campaign file itself */
     const char **metric_where;      /* "FILE:LINE" of each */
     size_t metric_count;
 };
 
-/* The defaults, the campaign file named by --campaign, then the options.  Where no
- * --campaign is given, the file 'base' takes its place (NULL: there is none), which is
- * in a campaign's directory: at which 'place', or as DIR/campaign.yaml.  On success the
- * caller owns *out and must rc_spec_fini() it; on failure it is empty.  Only this
- * process; no rank talks to another.
+/* The defaults, the campaign file named by --campaign, then the options.  Without
+ * --campaign the file 'base' takes its place (NULL: none); 'place' says where it is.
+ * On success the caller owns *out and must rc_spec_fini() it; on failure it is empty.
+ * Only this process; no rank talks to another.
  */
 int rc_spec_resolve(const struct rc_args *args, const char *base,
                     enum rc_file_place place, struct rc_spec *out,
@@ -72,17 +71,17 @@ int rc_spec_resolve(const struct rc_args *args, const char *base,
 int rc_spec_agree(MPI_Comm comm, const struct rc_args *args, const char *base,
                   struct rc_spec *out, struct rc_error *err);
 
-/* Replaces the sources by this one. */
+/* Replaces the sources by 'source'. */
 int rc_spec_only_source(struct rc_spec *spec, const char *source, struct rc_error *err);
 
-/* Repetitions of a unit by the spec and, where it leaves that open, by the source. */
+/* Repetitions of a unit by the spec; if it leaves them open, by the source. */
 uint32_t rc_spec_repeat_min(const struct rc_spec *spec, bool deterministic);
 uint32_t rc_spec_repeat_max(const struct rc_spec *spec, bool deterministic);
 
 /* Whether the spec names the suite, or names none at all. */
 bool rc_spec_names_suite(const struct rc_spec *spec, const struct rc_suite *suite);
 
-/* As above from the text of a campaign file alone: one that is kept in results, or for
+/* The same from the text of a campaign file alone: one that is kept in results, or for
  * tests and fuzzing.  Files of definitions are not opened.
  */
 int rc_spec_from_text(const char *name, const char *text, size_t bytes,
@@ -90,8 +89,8 @@ int rc_spec_from_text(const char *name, const char *text, size_t bytes,
 void rc_spec_fini(struct rc_spec *spec);
 
 /* Adds the spec's files of definitions, in their order, then its own metrics.  The
- * files are opened now, wherever the spec is from: one that is gone, or is no longer
- * right, fails with its name.  On failure some of the files may have been added.
+ * files are opened now, wherever the spec is from: a missing or wrong one fails with
+ * its name.  On failure some of the files may have been added.
  */
 int rc_spec_definitions(const struct rc_spec *spec, struct rc_definitions *definitions,
                         struct rc_error *err);
@@ -100,31 +99,31 @@ int rc_spec_definitions(const struct rc_spec *spec, struct rc_definitions *defin
 int rc_spec_text(const struct rc_spec *spec, char **text, size_t *bytes,
                  struct rc_error *err);
 
-/* Writes it to 'path': aside first, then renamed, so that a file that is there
- * stays whole until the new one is.
+/* Writes it to a new file and renames that to 'path', so that an older file stays whole
+ * until then.
  */
 int rc_spec_write(const struct rc_spec *spec, const char *path,
                   enum rc_file_place place, struct rc_error *err);
 
-/* What a change of the spec is to a campaign that is there. */
+/* The meaning of a change of the spec for a campaign that exists. */
 enum rc_spec_change {
-    RC_SPEC_SAME,     /* nothing: all that decides what is measured is equal */
-    RC_SPEC_MORE,     /* it can be added to what is there: --extend */
-    RC_SPEC_CONFLICT, /* readings would not go together: another seed, or a source
-                       * that is gone */
+    RC_SPEC_SAME,     /* nothing: all that decides about readings is equal */
+    RC_SPEC_MORE,     /* it can be added to the campaign: --extend */
+    RC_SPEC_CONFLICT, /* readings would not be comparable: other seed, source gone */
 };
 
 /* Compares two campaign files key by key.  Names, how a run works (smt, sync) and
- * metrics are no difference, nor is the order of sources, suites or scopes.  'lines'
- * gets each difference, long lists cut: "suites: flops, branch; now flops", with ';'
- * between and none behind.  What does not fit is cut off.
+ * metrics do not count as differences, nor does the order of sources, suites or scopes.
+ * 'lines' gets the differences with ';' between them, long lists cut: "suites: flops,
+ * branch; now flops".  Text that does not fit is cut off.
  */
 enum rc_spec_change rc_spec_compare(const struct rc_spec *was, const struct rc_spec *is,
                                     char *lines, size_t room);
 
-/* The campaign file that wants what any of several wants.  Where patterns of events
- * cannot be joined it has the names in 'event'.  Of other settings the one that wants
- * more holds, or the first; 'say' (may be NULL) is told of each that differs.
+/* A campaign file that wants everything that any of several wants.  Where patterns of
+ * events cannot be joined, it lists the names in 'event'.  For other settings it has
+ * the value that wants more, or the first; 'say' (may be NULL) gets a line for each
+ * that differs.
  */
 struct rc_spec_unite {
     const struct rc_spec *const *spec;
@@ -137,13 +136,12 @@ struct rc_spec_unite {
 int rc_spec_unite(const struct rc_spec_unite *job, char **text, size_t *bytes,
                   struct rc_error *err); /* free() *text */
 
-/* Whether the patterns and scopes take an event in, or may once names that no event has
- * are beginnings (rc_patterns_widen()).
+/* Whether patterns and scopes include an event, or may do so once items that no event
+ * has are prefixes (rc_patterns_widen()).
  */
 bool rc_spec_takes(const struct rc_spec *spec, const char *event, enum rc_scope scope);
 
-/* What a campaign is called: by its file, or, where that leaves the default, by its
- * directory.
+/* A campaign's name: from its file, or, where that has the default, from its directory.
  */
 const char *rc_spec_name(char *out, size_t room, const char *name, const char *dir);
 

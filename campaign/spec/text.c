@@ -1,5 +1,5 @@
-/* Writes a spec as the full text of a campaign file: every setting, also those that
- * have their default, so that a later default does not change what was measured.
+/* Writes a spec as the full text of a campaign file: every setting, also those with
+ * their default, so that a later default does not change what was measured.
  */
 #include "campaign/spec/options.h"
 #include "campaign/spec/parts.h"
@@ -35,7 +35,7 @@ void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out)
         snprintf(out->repeat, sizeof out->repeat, "%" PRIu32 ":%" PRIu32,
                  spec->repeat_min, spec->repeat_max);
     snprintf(out->target, sizeof out->target, "%.15g", spec->target);
-    if (strtod(out->target, NULL) != spec->target) /* short where that says it all */
+    if (strtod(out->target, NULL) != spec->target) /* 15 digits if they are exact */
         snprintf(out->target, sizeof out->target, "%.17g", spec->target);
     snprintf(out->seed, sizeof out->seed, "%" PRIu64, spec->seed);
     snprintf(out->group_size, sizeof out->group_size, "%" PRIu32, spec->group_size);

@@ -1,8 +1,8 @@
-/* One campaign file that wants what any of several wants.
+/* One campaign file that wants everything that any of several wants.
  *
- * It is made as the texts of a campaign file (struct rc_spec_raw), since that is what
- * is written.  All texts are borrowed from the operands, but for patterns that none of
- * them has.  Of a setting that is no list, the value that wants more holds.
+ * It is made as the texts of a campaign file (struct rc_spec_raw), since these are
+ * written.  All texts are borrowed from the operands, except patterns that none of them
+ * has.  For a setting that is not a list, the value that wants more holds.
  */
 #include "campaign/spec/parts.h"
 
@@ -34,8 +34,8 @@ static const struct rc_spec_raw_list *list_at(const struct rc_spec_raw *raw,
     return (const void *)((const char *)raw + offset);
 }
 
-/* The result's list, empty, with room for the items of all operands' lists; NULL: there
- * is no memory.
+/* Makes the result's list, empty, with room for the items of all operands' lists; NULL:
+ * no memory.
  */
 static struct rc_spec_raw_list *new_list(struct uniting *u, size_t offset)
 {
@@ -49,8 +49,8 @@ static struct rc_spec_raw_list *new_list(struct uniting *u, size_t offset)
     return out->item ? out : NULL;
 }
 
-/* Each item once, in the order of operands.  Where an empty list takes everything, one
- * empty list does.
+/* Each item once, in the order of operands.  If an empty list means all, one empty list
+ * makes the result empty.
  */
 static void unite_list(struct uniting *u, size_t offset, bool empty_is_all)
 {
@@ -68,8 +68,8 @@ static void unite_list(struct uniting *u, size_t offset, bool empty_is_all)
         out->count = 0;
 }
 
-/* Instead of patterns the names of all events that the operands have, each as a pattern
- * that matches it and nothing else.
+/* Lists the names of all events of the operands instead of patterns, each as a pattern
+ * that matches nothing else.
  */
 static void list_names(struct uniting *u, struct rc_spec_raw_list *out)
 {
@@ -88,7 +88,7 @@ static void list_names(struct uniting *u, struct rc_spec_raw_list *out)
                    "are listed by name, since patterns with '!' cannot be joined", "");
 }
 
-/* Whether an operand before has the same patterns. */
+/* Whether an earlier operand has the same patterns. */
 static bool is_again(const struct uniting *u, size_t operand)
 {
     for (size_t i = 0; i < operand; i++)
@@ -105,9 +105,9 @@ static void append_list(struct rc_spec_raw_list *out,
 }
 
 /* The last pattern that matches an event decides.  So the patterns of an operand with a
- * "!GLOB" stand first, and those of the others, which only take in, behind them.  If
- * two operands have such patterns, and not the same ones, no order gives the union:
- * then the names of the events are listed.
+ * "!GLOB" come first, then those of the others, which only include.  If two operands
+ * have such patterns, and not the same ones, no order gives the union: then the names
+ * of the events are listed.
  */
 static void unite_events(struct uniting *u)
 {
@@ -116,9 +116,9 @@ static void unite_events(struct uniting *u)
 
     for (size_t i = u->job->count; i-- > 0;) {
         if (!out || u->texts[i].raw.events.count == 0)
-            return; /* takes everything */
+            return; /* this operand includes all events */
         const struct rc_spec_raw_list *list = &u->texts[i].raw.events;
-        bool takes_out = false; /* a pattern does: "!GLOB" */
+        bool takes_out = false; /* a pattern excludes: "!GLOB" */
         for (uint32_t n = 0; n < list->count; n++)
             takes_out |= list->item[n][0] == '!';
         if (!takes_out || is_again(u, i))
@@ -136,8 +136,8 @@ static void unite_events(struct uniting *u)
             append_list(out, &u->texts[i].raw.events);
 }
 
-/* Each number of 'all' becomes the one that wants more; the fewest repetitions become
- * the smaller ones, so that no unit that is there has too few.
+/* Numbers of 'all' become those that want more; the fewest repetitions and the
+ * precision become the weaker ones, so that no unit that exists has too few.
  */
 static void unite_numbers(struct rc_spec *all, const struct rc_spec *one)
 {
@@ -165,7 +165,7 @@ static char *const *text_at(const struct rc_spec_texts *texts,
     return (const void *)((const char *)&texts->raw + setting->text);
 }
 
-/* Says which settings that are no lists differ between the operands. */
+/* Says which settings that are not lists differ between the operands. */
 static void say_changes(const struct uniting *u)
 {
     for (size_t s = 0; s < RC_SPEC_SETTINGS; s++) {
@@ -188,7 +188,7 @@ static bool same_text(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-/* Of metrics with one name and suite the first is kept. */
+/* Adds a metric; the first with its name and suite is kept. */
 static void add_metric(struct uniting *u, const struct rc_metric_text *metric)
 {
     struct rc_spec_raw *all = &u->all.raw;
@@ -221,7 +221,7 @@ static void unite_specs(struct uniting *u)
                  {offsetof(struct rc_spec_raw, scopes), true},
                  {offsetof(struct rc_spec_raw, definitions), false},
                  {offsetof(struct rc_spec_raw, events), false}};
-    struct rc_spec numbers = *u->job->spec[0]; /* borrows all that it points to */
+    struct rc_spec numbers = *u->job->spec[0]; /* borrows everything it points to */
     struct rc_spec_raw *all = &u->all.raw;
     size_t most = 0;
 
@@ -240,7 +240,7 @@ static void unite_specs(struct uniting *u)
         if (list->count == 0)
             list->item = NULL;
     }
-    /* The metrics of all operands, in their order. */
+    /* Metrics of all operands, in their order. */
     for (size_t i = 0; i < u->job->count; i++)
         most += u->texts[i].raw.metrics_count;
     all->metrics = rc_arena_array(&u->arena, most, sizeof *all->metrics);
