@@ -1,8 +1,8 @@
 /* Reads a command line by the table of its command.
  *
- * getopt_long() does the reading.  It accepts beginnings of long names and operands
- * between options, and tells little of mistakes: what was wrong is worked out here,
- * with the nearest name.
+ * getopt_long() does the reading.  It accepts prefixes of long names and operands
+ * between options, but says little about mistakes: these are examined here, and the
+ * nearest name is found.
  */
 #include "campaign/cli/args.h"
 
@@ -16,12 +16,12 @@
 #include <string.h>
 
 enum {
-    COMMANDS_MOST = 64, /* of which the nearest name is looked for */
-    OPTIONS_MAX = 48,   /* of one command */
-    FIRST_CODE = 256    /* that getopt_long() returns for option 0; above any letter */
+    COMMANDS_MOST = 64, /* for the search of the nearest name */
+    OPTIONS_MAX = 48,   /* of a command */
+    FIRST_CODE = 256    /* getopt_long()'s code for option 0; above any letter */
 };
 
-/* The command's options as getopt_long() wants them.  --help is everywhere. */
+/* The command's options for getopt_long().  All commands have --help. */
 struct table {
     const struct rc_option *const *options;
     size_t count;                         /* of options, without --help */
@@ -30,7 +30,7 @@ struct table {
     const char *names[OPTIONS_MAX + 2];   /* as 'longs', for the nearest name */
 };
 
-/* Says why getopt_long() took a word for no option; 'letter' is 0 for a long one. */
+/* Says why getopt_long() did not know an option; 'letter' is 0 for a long one. */
 static int unknown_option(const struct table *t, const struct rc_command *command,
                           const char *word, int letter, struct rc_error *err)
 {
@@ -63,7 +63,7 @@ static int unknown_option(const struct table *t, const struct rc_command *comman
                    name, command->name);
 }
 
-/* Says what an option takes that stands last, without its argument. */
+/* Names the argument that is missing after the last option. */
 static int missing_argument(const struct table *t, const char *word, int code,
                             const struct rc_command *command, struct rc_error *err)
 {
@@ -100,8 +100,8 @@ static int take_option(struct rc_args *args, size_t *room,
     return RC_OK;
 }
 
-/* Reads options up to the first mistake; operands are left in argv behind 'optind'.
- * A code of getopt_long() is a number, or a letter; that of --help is no option's.
+/* Reads options up to the first mistake; operands are left in argv from 'optind' on.
+ * getopt_long()'s code is a number, or a letter; --help is not in the table.
  */
 static int parse_options(const struct table *t, int argc, char **argv,
                          struct rc_args *args, struct rc_error *err)
@@ -140,7 +140,7 @@ int rc_args_parse(const struct rc_command *command, int argc, char **argv,
     char *s = t.shorts;
 
     *out = (struct rc_args){.command = command};
-    *s++ = ':'; /* tells a missing argument from an unknown option */
+    *s++ = ':'; /* distinguishes a missing argument from an unknown option */
     *s++ = 'h';
     for (; t.options[t.count] && t.count < OPTIONS_MAX; t.count++) {
         const struct rc_option *o = t.options[t.count];
@@ -202,7 +202,7 @@ void rc_arg_words_fini(struct rc_arg_words *words)
     *words = (struct rc_arg_words){0};
 }
 
-/* Takes "A,B,C" apart in place; -1: one of the names is empty. */
+/* Splits "A,B,C" in place; -1: one of the names is empty. */
 static int split_names(struct rc_arg_words *out, char *value)
 {
     for (char *end; (end = strchr(value, ',')); value = end + 1) {

@@ -1,4 +1,4 @@
-/* Executes another program of rollcall's in the place of this one. */
+/* Replaces this program by another one of rollcall's. */
 #include "campaign/cli/become.h"
 
 #include "campaign/base/program.h"
@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* OpenBLAS makes its threads before main(), so that this is set before the program is
- * executed; spelt as no user does, to be told from what a user has set.
+/* OpenBLAS makes its threads before main(), so this is set before the program is
+ * executed; no user writes the value like that, so it can be recognized.
  */
 #define THREADS "OPENBLAS_NUM_THREADS"
 static const char one_thread[] = "01";
 
-/* Returns only where that cannot be. */
+/* Returns only on failure. */
 static void become(const char *ending, char **argv, struct rc_error *err)
 {
     static char path[PATH_MAX];

@@ -1,5 +1,5 @@
-/* The help command: text for people; man pages and bash completion are made of the
- * same table of commands by help_man.c and help_bash.c.
+/* The help command: text for people; help_man.c and help_bash.c make man pages and bash
+ * completion from the same table of commands.
  */
 #include "campaign/cli/commands.h"
 #include "campaign/cli/help_parts.h"
@@ -26,7 +26,7 @@ static const char common[] =
 static const char usual_exits[] =
     "0 done and complete, 1 failed, 2 wrong usage, 3 done but incomplete.";
 
-/* Prints paragraphs, with empty lines between, behind 'indent' blanks in lines of 80
+/* Prints paragraphs, with empty lines between, indented by 'indent' in lines of 80
  * columns.
  */
 static void print_wrapped(const char *text, size_t indent)

@@ -1,6 +1,6 @@
-/* The completion for bash: completion.bash with lists from the table of commands. Words
- * that may stand next are the commands, the options of the command, or the few
- * arguments that an option takes; else files.
+/* Completion for bash: completion.bash with lists from the table of commands.  It
+ * offers the commands, the options of the command, or an option's well-known arguments;
+ * else files.
  */
 #include "campaign/cli/help_parts.h"
 
@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A case for each option of the command whose argument is one of a few words, or of
- * those that are well known, with commas between; kinds are asked for.
+/* Prints a case for each option of the command that has a list of valid or well-known
+ * arguments, which may be given with commas; kinds are looked up.
  */
 static void bash_arguments(const struct rc_command *command)
 {
@@ -35,14 +35,14 @@ static void bash_arguments(const struct rc_command *command)
     }
 }
 
-/* The names of all commands, in the order of the table. */
+/* Prints the names of all commands, in the order of the table. */
 static void bash_commands(const struct rc_command *const *all)
 {
     for (; *all; all++)
         printf("%s ", (*all)->name);
 }
 
-/* A case for each command: the names of its options. */
+/* Prints a case for each command: the names of its options. */
 static void bash_options(const struct rc_command *command)
 {
     printf("    %s) words='", command->name);

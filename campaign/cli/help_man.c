@@ -13,7 +13,9 @@
 
 enum { LINE = 78 }; /* columns */
 
-/* What a section lists: a name, for those whose mask has the bit, and what it is. */
+/* An item of a section: a name and its description, for commands whose mask has the
+ * bit.
+ */
 struct item {
     unsigned bit;
     const char *name, *text;
@@ -87,7 +89,7 @@ static void put_name(const char *name)
         put_escaped(*name);
 }
 
-/* Paragraphs, with empty lines between, behind so many columns of the line. */
+/* Prints paragraphs, with empty lines between, from 'column' of the line on. */
 static void put_behind(size_t column, const char *text)
 {
     while (*text) {
@@ -120,7 +122,7 @@ static void put_text(const char *text)
     put_behind(0, text);
 }
 
-/* Lines that stay as they are. */
+/* Prints lines as they are. */
 static void put_lines(const char *text)
 {
     fputs(".nf\n", stdout);
@@ -132,7 +134,7 @@ static void put_lines(const char *text)
     fputs(".fi\n", stdout);
 }
 
-/* A section of the items that the mask chooses; none where it chooses none. */
+/* Prints a section with the items that the mask chooses, if any. */
 static void put_items(const char *section, const struct item *item, unsigned mask)
 {
     bool first = true;
@@ -150,7 +152,7 @@ static void put_items(const char *section, const struct item *item, unsigned mas
     }
 }
 
-/* Those of the command (NULL: of the program). */
+/* Prints the exit statuses of the command (NULL: of the program). */
 static void put_exits(const struct rc_command *command)
 {
     fputs(".SH EXIT STATUS\n", stdout);
@@ -177,7 +179,7 @@ static void put_head(const char *name, const char *summary)
     fputs(".SH SYNOPSIS\n", stdout);
 }
 
-/* The argument of an option, and what else stands behind its name. */
+/* Prints an option with its argument, and its summary. */
 static void put_option(const struct rc_option *option)
 {
     fputs(".TP\n", stdout);
@@ -197,7 +199,7 @@ static void put_option(const struct rc_option *option)
         put_text("(may be given more than once)");
 }
 
-/* The end of SEE ALSO: formats of the files, and where the pages are. */
+/* Ends SEE ALSO: formats of the files, and the place of the pages. */
 static void put_formats(unsigned mask)
 {
     for (const struct item *format = formats; format->name; format++)
@@ -211,7 +213,7 @@ static void put_formats(unsigned mask)
              "; words.md there explains the words.");
 }
 
-/* The page of one command, rollcall-NAME(1). */
+/* Prints the page of one command, rollcall-NAME(1). */
 static void put_command(const struct rc_command *command)
 {
     static const char *const none[] = {NULL};
@@ -244,7 +246,7 @@ static void put_command(const struct rc_command *command)
     put_formats(command->files);
 }
 
-/* The page of a command, or that of the program, rollcall(1). */
+/* Prints the page of a command, or that of the program, rollcall(1). */
 void rc_help_man(const struct rc_command *const *commands,
                  const struct rc_command *command)
 {

@@ -1,7 +1,7 @@
 /* Finds the texts of help in help.txt, which the build makes part of the program.
  *
- * A section begins with a line "[NAME]" and goes to the next one: "[run]" is what 'run'
- * does, in paragraphs, and "[run examples]" are lines that are printed as they are.
+ * A section begins with a line "[NAME]" and goes to the next one: "[run]" describes
+ * 'run' in paragraphs, and "[run examples]" has lines that are printed as they are.
  */
 #include "campaign/cli/help_parts.h"
 

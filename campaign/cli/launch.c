@@ -1,4 +1,4 @@
-/* Tells from the environment which launcher started this process, as which rank. */
+/* Finds the launcher that started this process, and its rank, from the environment. */
 #include "campaign/cli/launch.h"
 
 #include <ctype.h>
@@ -10,20 +10,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A launcher's variables; of two the first that has a number tells. */
+/* A launcher's variables; of two, the first that is a number counts. */
 struct launcher {
     const char *name;
     const char *rank, *size, *local_rank[2], *local_size[2];
     const char *job[2]; /* name the job, together */
     const char *needs;  /* must be set, too */
-    bool pmi;           /* it talks to its ranks by the socket PMI_FD */
-    bool step;          /* srun may have started the ranks, and says what is missing */
-    bool team;          /* it is one only with more ranks than one */
+    bool pmi;           /* its ranks talk to it by the socket PMI_FD */
+    bool step;          /* of srun, perhaps: then its variables complete these */
+    bool team;          /* only with more than one rank */
     bool kills, copies; /* as in struct rc_launch */
 };
 
-/* The first that fits tells.  SLURM_PROCID alone does not: a batch script has it, too,
- * and a shell that srun has started.
+/* The first that fits counts.  SLURM_PROCID alone does not suffice: a batch script has
+ * it, too, and a shell that srun started.
  */
 static const struct launcher launchers[] = {
     {.name = "Open MPI", /* and IBM Spectrum MPI */
@@ -54,7 +54,7 @@ static const struct launcher launchers[] = {
      .local_rank = {"FLUX_TASK_LOCAL_ID"},
      .job = {"FLUX_JOB_ID"},
      .pmi = true},
-    {.name = "PALS", /* of HPE Cray; with PMIx it does not say how many there are */
+    {.name = "PALS", /* of HPE Cray; with PMIx it does not give the number of ranks */
      .rank = "PALS_RANKID",
      .size = "PMI_SIZE",
      .local_rank = {"PALS_LOCAL_RANKID", "PMI_LOCAL_RANK"},
@@ -86,7 +86,7 @@ static const struct launcher launchers[] = {
      .team = true},
 };
 
-/* -1: it is no whole number from 'least' to INT_MAX. */
+/* -1: not a whole number from 'least' to INT_MAX. */
 static int number_of(const char *name, int least)
 {
     const char *value = name ? getenv(name) : NULL;
@@ -105,7 +105,8 @@ static int first_number(const char *const name[2], int least)
     return first >= 0 ? first : number_of(name[1], least);
 }
 
-/* Slurm's list of how many ranks each node has, "2(x3),1": this node's; 0: none. */
+/* The ranks of this node, from Slurm's list of ranks by node, "2(x3),1"; 0: not known.
+ */
 static int step_local_size(void)
 {
     const char *list = getenv("SLURM_STEP_TASKS_PER_NODE");
@@ -154,7 +155,7 @@ static bool fits(const struct launcher *l, struct rc_launch *out)
     return true;
 }
 
-/* The process that made the socket by which PMI goes; 0: it is not open here. */
+/* The process that made PMI's socket; 0: it is not open here. */
 static pid_t pmi_server(void)
 {
     struct ucred who = {.pid = 0};
@@ -166,8 +167,8 @@ static pid_t pmi_server(void)
                : 0;
 }
 
-/* Launchers may be nested, and programs inherit variables of all of them, but not the
- * socket of one that is not the innermost: so that tells first.
+/* Launchers may be nested, and programs inherit the variables of all of them, but only
+ * the socket of the innermost: so sockets are checked first.
  */
 static const struct launcher *find_launcher(struct rc_launch *out)
 {
@@ -215,7 +216,7 @@ int rc_launch_size(void)
     return l.size;
 }
 
-/* Reads /proc/PID/NAME, or its first bytes; "" where it cannot be read. */
+/* Reads /proc/PID/NAME, or its first bytes; "" if it cannot be read. */
 static size_t read_process(pid_t pid, const char *name, char *out, size_t room)
 {
     char path[64];
@@ -229,7 +230,7 @@ static size_t read_process(pid_t pid, const char *name, char *out, size_t room)
     return bytes > 0 ? (size_t)bytes : 0;
 }
 
-/* "HOST:PORT" of Hydra's mpiexec, which its process on each node is told. */
+/* "HOST:PORT" of Hydra's mpiexec, from the command line of its process on each node. */
 static bool put_control_port(pid_t pid, char *out, size_t room)
 {
     static const char option[] = "--control-port";
@@ -244,10 +245,10 @@ static bool put_control_port(pid_t pid, char *out, size_t room)
     return false;
 }
 
-/* "PID TICKS": a process, and when it began. */
+/* "PID TICKS": a process, and its start time. */
 static void put_process(pid_t pid, char *out, size_t room)
 {
-    enum { BEGAN = 20 }; /* its place in /proc/PID/stat, from the program's name on */
+    enum { BEGAN = 20 }; /* place in /proc/PID/stat, from the program's name on */
     char text[1024];
 
     read_process(pid, "stat", text, sizeof text);

@@ -1,4 +1,4 @@
-/* Names the MPI at hand, and tells where the launcher is another MPI's. */
+/* Names this build's MPI, and finds launchers that belong to another MPI. */
 #include "campaign/cli/mpi.h"
 
 #include "campaign/base/agree.h"
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The words before the version, and a name.  Those made of MPICH say that, too, but
- * they come first.
+/* The words before the version, and a name.  Derivatives of MPICH contain its words,
+ * too, so they come first.
  */
 static const struct {
     const char *before, *name;
@@ -48,7 +48,7 @@ void rc_mpi_name(char *out, size_t room)
 
 #ifdef OPEN_MPI
 static const char own[] = "Open MPI";
-#else /* MPICH's kin, and what is like it */
+#else /* MPICH and its derivatives */
 static const char own[] = "MPICH";
 #endif
 

@@ -1,5 +1,4 @@
-/* mpi.h - which MPI this program was built with, and launchers that are another MPI's
- */
+/* mpi.h - the MPI with which this program was built, and launchers of another MPI */
 #ifndef RC_CAMPAIGN_CLI_MPI_H
 #define RC_CAMPAIGN_CLI_MPI_H
 
@@ -9,28 +8,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The name and version of an MPI, "MPICH 4.0.2", from what MPI_Get_library_version()
- * says of it; of one that is not known the first line of that.
+/* The name and version of an MPI, "MPICH 4.0.2", from the result of
+ * MPI_Get_library_version(); for an unknown MPI the first line of that.
  */
 void rc_mpi_name_of(const char *library, char *out, size_t room);
 
-/* The same of the MPI at hand. */
+/* The same for this build's MPI. */
 void rc_mpi_name(char *out, size_t room);
 
-/* True if a launcher's words for '--version' are of another MPI's launcher than the
- * programs of the MPI at hand are started by.  Its owner, "Open MPI" or "MPICH", is
- * written into *owner; NULL: the words say of none, and so it is no other.
+/* True if a launcher's answer to '--version' shows that it belongs to another MPI than
+ * this build's.  *owner is "Open MPI" or "MPICH"; NULL: the answer does not say, and
+ * the result is false.
  */
 bool rc_mpi_launcher_is_foreign(const char *said, const char **owner);
 
-/* By which commands ranks of the MPI at hand are started: the first of them that this
- * PATH has by Debian's name for it, else in general words.
+/* The command that starts ranks of this build's MPI: by Debian's name for it if it is
+ * on the PATH, else in general words.
  */
 const char *rc_mpi_start_words(void);
 
-/* To be asked once MPI runs, with what the environment said before.  Fails with
- * RC_EUSAGE where a launcher started several ranks, and MPI takes this one for alone:
- * the launcher is of another MPI.
+/* To be called once MPI runs, with what the environment said before.  RC_EUSAGE: a
+ * launcher started several ranks, but to MPI this one is alone: the launcher belongs to
+ * another MPI.
  */
 int rc_mpi_check_launch(const struct rc_launch *launch, struct rc_error *err);
 

@@ -1,7 +1,7 @@
 /* Handlers that note the signals which ask the program to stop.
  *
- * They only set marks, which the loops of a run look at between units and between
- * readings: what was measured is written, and journals are closed.
+ * They only set flags, which the loops of a run check between units and between
+ * readings: so measured units are written, and journals are closed.
  */
 #include "campaign/cli/signals.h"
 
@@ -13,11 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GRACE_S = 5 /* for the unit that is measured */, MORE_S = 1, INCOMPLETE = 3 };
+enum { GRACE_S = 5 /* for the present unit */, MORE_S = 1, INCOMPLETE = 3 };
 static uint64_t grace_ns = GRACE_S * UINT64_C(1000000000);
 
-/* Batch systems signal the ranks and their launcher, which passes it on: what comes
- * twice within this time was sent once.
+/* Batch systems signal the ranks and their launcher, which passes the signal on: two
+ * within this time are one.
  */
 static const uint64_t same_ns = 500000000;
 
@@ -25,10 +25,10 @@ static const int watched[] = {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP};
 enum { WATCHED = sizeof watched / sizeof watched[0] };
 
 static volatile sig_atomic_t came;  /* the last signal, or 0 */
-static volatile sig_atomic_t again; /* a second one came that was not the same */
-static volatile uint64_t first_ns;  /* when the first one came */
-static const char *volatile inside; /* the code of a user's that runs, or NULL */
-static pid_t owner;                 /* the process that watches, not its children */
+static volatile sig_atomic_t again; /* a second, different one came */
+static volatile uint64_t first_ns;  /* time of the first one */
+static const char *volatile inside; /* the user's code that runs, or NULL */
+static pid_t owner;                 /* the process that watches; its children do not */
 
 static void note_signal(int signal)
 {
@@ -44,7 +44,9 @@ static void note_signal(int signal)
     came = signal;
 }
 
-/* Nobody can make code return.  Each record is in its journal by one write. */
+/* Ends the process: no other way ends code that does not return.  Each record is in its
+ * journal by one write.
+ */
 static void leave_inside(int signal)
 {
     static const char begin[] = "\nrollcall: stopped while '",
@@ -55,7 +57,7 @@ static void leave_inside(int signal)
     (void)signal;
     alarm(MORE_S);
     if (!what)
-        return; /* the loops will hear of it */
+        return; /* the loops will notice */
     (void)!write(STDERR_FILENO, begin, sizeof begin - 1);
     (void)!write(STDERR_FILENO, what, strlen(what));
     (void)!write(STDERR_FILENO, end, sizeof end - 1);

@@ -23,7 +23,7 @@ void rc_tell(const char *line)
         fprintf(stderr, "rollcall: %s\n", line);
 }
 
-/* fprintf() to an unbuffered stream takes more of the stack than there may be. */
+/* fprintf() to an unbuffered stream may need more stack than there is. */
 void rc_tell_failure(const char *command, const struct rc_error *err, int size)
 {
     char line[RC_ERROR_TEXT + 128], rank[32] = "";

@@ -4,25 +4,27 @@
 
 #include "campaign/base/error.h"
 
-/* Of the process: main() sets it by -q and -v.  Errors and results are never kept. */
+/* Level of the process: main() sets it by -q and -v.  Errors and results are always
+ * shown.
+ */
 enum rc_tell_level {
-    RC_TELL_QUIET,  /* no remarks and no progress, only what is wrong */
-    RC_TELL_NORMAL, /* as long as nobody says otherwise */
-    RC_TELL_VERBOSE /* details, too: what takes which time, each unit that failed */
+    RC_TELL_QUIET,  /* no remarks and no progress, only errors */
+    RC_TELL_NORMAL, /* the default */
+    RC_TELL_VERBOSE /* details, too: the time of each stage, each unit that failed */
 };
 void rc_tell_set_level(enum rc_tell_level level);
 enum rc_tell_level rc_tell_level(void);
 
-/* "rollcall: LINE", a remark.  For commands, that modules below them are given it. */
+/* Prints "rollcall: LINE", a remark.  Commands pass it to modules below them. */
 void rc_tell(const char *line);
 
-/* "rollcall COMMAND: what failed", for main(); 'command' may be NULL.  Of a team of
- * more than one 'size' the rank is named, too.
+/* Prints "rollcall COMMAND: what failed", for main(); 'command' may be NULL.  In a team
+ * of more than one ('size') the rank is named, too.
  */
 void rc_tell_failure(const char *command, const struct rc_error *err, int size);
 
-/* Files that are opened must not get the numbers of streams that were closed: what
- * is said would be written into them.  Writing to such a stream fails, as before.
+/* Keeps files that are opened from getting the numbers of closed streams, into which
+ * messages would then be written.  Writing to such a stream still fails.
  */
 void rc_tell_open_streams(void);
 

@@ -1,7 +1,7 @@
-/* Which events count beside some others, in one group, by trial.
+/* Finds by trial which events count beside some others, in one group.
  *
- * A trial is asked of the source for each event; events that can take each other's
- * place in any group share one.
+ * The source tries each event; events that can replace each other in any group share
+ * one trial.
  */
 #include "campaign/commands/beside.h"
 
@@ -12,7 +12,7 @@
 
 enum { NAMES_MOST = 64 };
 
-/* The events that are given, by the source's numbers, with room for one more. */
+/* The given events, by the source's numbers, with room for one more. */
 struct given {
     const struct rc_catalogue *catalogue;
     size_t event[NAMES_MOST]; /* indices in the catalogue */
@@ -20,14 +20,14 @@ struct given {
     size_t count;
 };
 
-/* What was found of a class of events that are alike. */
+/* The result for a class of events that are alike. */
 struct class
 {
     uint32_t domain, alike;
     bool fits;
 };
 
-/* The event of that name, in small or large letters; else says which is near. */
+/* Finds the event of that name, in upper or lower case; otherwise names the nearest. */
 static int find_event(const struct rc_catalogue *c, const char *name, size_t *out,
                       struct rc_error *err)
 {
@@ -82,7 +82,7 @@ static int add_given(struct given *g, const char *name, struct rc_error *err)
     return RC_OK;
 }
 
-/* Whether the given events and 'count' - g->count more count together. */
+/* Whether the first 'count' of g->number count together. */
 static bool counts(struct given *g, size_t count, struct rc_trial *trial,
                    struct rc_beside *out)
 {
@@ -96,7 +96,7 @@ static bool counts(struct given *g, size_t count, struct rc_trial *trial,
     return trial->verdict == RC_VERDICT_OK;
 }
 
-/* Tries one more event, unless one that is like it was tried. */
+/* Tries one more event, unless one like it was tried. */
 static int try_event(struct given *g, const struct rc_event *e, struct class **known,
                      size_t *count, size_t *room, bool *fits, struct rc_beside *out,
                      struct rc_error *err)

@@ -1,8 +1,8 @@
-/* The doctor's checks of a node: counters, rights, topology, disk and libraries.
+/* The doctor's checks of a node: counters, permissions, topology, disk and libraries.
  *
- * Each check_NAME() adds the findings of one thing and goes on whatever it finds; what
- * it learns for later checks it leaves in struct node_checks.  The sysctls and
- * capabilities are those of perf_event_open(2) and the kernel's perf-security page.
+ * Each check_NAME() adds the findings on one subject and never stops the others; its
+ * results for later checks are in struct node_checks.  The sysctls and capabilities are
+ * those of perf_event_open(2) and the kernel's perf-security page.
  */
 #include "campaign/commands/checks.h"
 
@@ -47,13 +47,13 @@ void rc_finding_add(struct rc_findings *findings, const char *check,
 struct node_checks {
     struct rc_findings *findings;
     const struct rc_machine *machine; /* NULL: it could not be opened */
-    const char *directory;            /* where results would go */
+    const char *directory;            /* for results */
     bool launched;                    /* by mpirun, srun or the like */
     bool can_perfmon;                 /* CAP_PERFMON or CAP_SYS_ADMIN */
     long paranoid; /* perf_event_paranoid; 4, more than any: no perf events */
 };
 
-/* The processor, the part of it that may be used, and SMT. */
+/* Checks the processor, its allowed part, and SMT. */
 static void check_machine(struct node_checks *l)
 {
     struct rc_cpu_model model = rc_machine_cpu_model(l->machine);
@@ -91,7 +91,7 @@ static void check_machine(struct node_checks *l)
                        "one hardware thread for each core");
 }
 
-/* A clock that changes between readings makes cycles and times vary. */
+/* Checks the clock: cycles and times vary if it changes between readings. */
 static void check_governor(struct node_checks *l)
 {
     char governor[64];
@@ -108,7 +108,9 @@ static void check_governor(struct node_checks *l)
         rc_finding_add(l->findings, "governor", RC_LEVEL_OK, NULL, "performance");
 }
 
-/* A hypervisor decides what can be counted; a container may forbid the system call. */
+/* Checks for hypervisors, which decide what can be counted, and containers, which may
+ * forbid the system call.
+ */
 static void check_virtual(struct node_checks *l)
 {
     char flags[8192] = "", container[128] = "";
@@ -136,9 +138,9 @@ static void check_virtual(struct node_checks *l)
                        "no sign of a virtual machine or a container");
 }
 
-/* Root of a user namespace of its own, as in a container without root, holds every
- * capability there; the kernel asks for it in the first namespace, which maps all.  A
- * kernel without user namespaces has no map.
+/* Whether this process has a capability in the first user namespace, which maps all
+ * ids; root of another namespace, as in a rootless container, has every capability only
+ * there.  A kernel without user namespaces has no map.
  */
 static bool has_capability(unsigned bit)
 {
@@ -153,9 +155,10 @@ static bool has_capability(unsigned bit)
            strtoull(text, NULL, 16) >> bit & 1;
 }
 
-/* perf_event_paranoid: -1 all, 0 no raw tracepoints, 1 no whole cores (and no counters
- * outside the cores), 2 only one's own processes in user mode; Debian's 3 and Ubuntu's
- * 4 nothing at all.  CAP_PERFMON, or CAP_SYS_ADMIN before Linux 5.8, lifts all of it.
+/* Checks perf_event_paranoid: -1 all, 0 no raw tracepoints, 1 no whole cores (and no
+ * counters outside the cores), 2 only one's own processes in user mode; Debian's 3 and
+ * Ubuntu's 4 nothing at all.  CAP_PERFMON, or CAP_SYS_ADMIN before Linux 5.8, lifts all
+ * of it.
  */
 static void check_rights(struct node_checks *l)
 {
@@ -194,7 +197,7 @@ static void check_rights(struct node_checks *l)
                        l->paranoid);
 }
 
-/* The NMI watchdog holds a counter of cycles on each core for itself. */
+/* Checks the NMI watchdog, which uses a counter of cycles on each core. */
 static void check_watchdog(struct node_checks *l)
 {
     char text[32];
@@ -218,8 +221,8 @@ static void note_component(void *context, const char *name, const char *reason)
                        "%s is disabled: %s", name, reason);
 }
 
-/* Opens PAPI, if it can be, for the counter set and the components that are disabled;
- * a trial tells whether a hardware event really counts.
+/* Opens PAPI, if possible, for the counter set and the disabled components; a trial
+ * shows whether a hardware event really counts.
  */
 static void check_papi(struct node_checks *l, char *counter_set, size_t room)
 {
@@ -255,7 +258,7 @@ static void check_papi(struct node_checks *l, char *counter_set, size_t room)
     papi->close(state);
 }
 
-/* Counters outside the cores: the kernel lists them with a cpumask. */
+/* Checks the counters outside the cores: the kernel lists them with a cpumask. */
 static void check_uncore(struct node_checks *l)
 {
     static const char root[] = "/sys/bus/event_source/devices";
@@ -283,7 +286,8 @@ static void check_uncore(struct node_checks *l)
                        "%zu units outside the cores can be read", units);
 }
 
-/* Sources that need no counter of a core: whether they open, and what they have. */
+/* Checks sources that need no counter of a core: whether they open, and what they have.
+ */
 static void check_files_and_daemon(struct node_checks *l)
 {
     static const char *const names[] = {"sysfs", "pcp", "nvml"};
@@ -304,8 +308,8 @@ static void check_files_and_daemon(struct node_checks *l)
     }
 }
 
-/* Binds to each allowed core in turn, looks where it runs, and goes back; where
- * nobody can say what to go back to, it stays.
+/* Binds to each allowed core in turn, checks where it runs, and restores the affinity;
+ * without a known affinity it does not bind.
  */
 static void check_binding(struct node_checks *l)
 {
@@ -338,7 +342,7 @@ static void check_binding(struct node_checks *l)
                        tried, rc_text_s(tried));
 }
 
-/* Warns of less than 1 GiB. */
+/* Warns if less than 1 GiB is free. */
 static void check_disk(struct node_checks *l)
 {
     struct statvfs fs;
@@ -358,15 +362,15 @@ static void check_disk(struct node_checks *l)
                    l->directory);
 }
 
-/* Asks a scheduler what it has to run jobs on: its commands may be installed and nobody
- * behind them.
+/* Asks a scheduler for the resources to run jobs on: its commands may be installed
+ * without a running server.
  */
 static void ask_scheduler(struct node_checks *l, const struct rc_scheduler *scheduler)
 {
     const char *program = scheduler->ask[0];
     struct rc_error why = {.rank = -1};
     struct rc_child child = {0};
-    /* The words are not changed: they are of a type that execvp() takes, too. */
+    /* The words are not changed: their type is execvp()'s. */
     int status = rc_child_run((char *const *)scheduler->ask, NULL, NULL, ASK_SECONDS,
                               &child, &why);
 
@@ -394,7 +398,7 @@ static void ask_scheduler(struct node_checks *l, const struct rc_scheduler *sche
     rc_child_fini(&child);
 }
 
-/* Only where jobs are submitted it is needed. */
+/* Looks for a scheduler, which is needed only to submit jobs. */
 static void check_scheduler(struct node_checks *l)
 {
     const struct rc_scheduler *found = rc_scheduler_detect();

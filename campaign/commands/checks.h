@@ -1,6 +1,6 @@
-/* checks.h - what the doctor looks at: one finding for each check
+/* checks.h - the doctor's checks: one finding for each
  *
- * A check never fails: what it cannot find out is a finding too.
+ * A check never fails: what it cannot find out is a finding, too.
  */
 #ifndef RC_CAMPAIGN_COMMANDS_CHECKS_H
 #define RC_CAMPAIGN_COMMANDS_CHECKS_H
@@ -11,32 +11,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How bad it is.  PROBLEM: results will be wrong or missing. */
+/* Severity.  PROBLEM: results will be wrong or missing. */
 enum rc_level { RC_LEVEL_OK, RC_LEVEL_NOTE, RC_LEVEL_WARNING, RC_LEVEL_PROBLEM };
 extern const char *const rc_level_names[];
 
 struct rc_finding {
-    const char *check; /* the check's name: at most 14 bytes, the width of its column */
+    const char *check; /* name: at most 14 bytes, the width of its column */
     enum rc_level level;
-    char said[400]; /* what was found */
-    char mend[400]; /* what to do about it, or "" */
+    char said[400]; /* the finding */
+    char mend[400]; /* the remedy, or "" */
 };
 
-enum { RC_FINDINGS_MOST = 128 }; /* three times what PAPI has components */
+enum { RC_FINDINGS_MOST = 128 }; /* three times the number of PAPI's components */
 
 struct rc_findings {
     struct rc_finding finding[RC_FINDINGS_MOST];
     size_t count;
 };
 
-/* Adds one finding; 'mend' may be NULL.  The words are formatted as printf. */
+/* Adds one finding; 'mend' may be NULL.  The text is formatted as by printf. */
 void rc_finding_add(struct rc_findings *findings, const char *check,
                     enum rc_level level, const char *mend, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Checks of this node; 'machine' may be NULL where it could not be opened,
- * with the reason in 'why'.  Where a papi source opens, its counter set is
- * written into 'counter_set', else "".
+/* Checks this node; 'machine' may be NULL if it could not be opened, with the reason in
+ * 'why'.  If a papi source opens, its counter set is written into 'counter_set', else
+ * "".
  */
 void rc_checks_of_node(struct rc_findings *findings, const struct rc_machine *machine,
                        const char *why, bool launched, const char *directory,

@@ -1,6 +1,6 @@
-/* The doctor's checks of a job: MPI, where its ranks run, and the libraries that all
- * ranks use together.  All are collective over 'comm', and all ranks come to the same
- * findings.
+/* The doctor's checks of a job: MPI, the binding of its ranks, and the libraries that
+ * all ranks use together.  All are collective over 'comm', with the same findings on
+ * all ranks.
  */
 #include "campaign/commands/checks.h"
 
@@ -18,10 +18,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the launcher bound a rank. */
+/* A rank's binding by the launcher. */
 struct seat {
-    uint64_t node; /* a key of its name */
-    uint64_t mask; /* a key of the affinity mask */
+    uint64_t node; /* hash of its name */
+    uint64_t mask; /* hash of the affinity mask */
     int cpus;      /* in the mask */
 };
 
@@ -34,8 +34,8 @@ static int by_mask(const void *a, const void *b)
 }
 
 /* Two ranks of a node that are bound to the same single processing unit clash: they
- * would take its time from each other.  Wider bindings do no harm, since rollcall binds
- * each rank to a core itself.
+ * would share its time.  Wider bindings do no harm, since rollcall binds each rank to a
+ * core itself.
  */
 static void judge_seats(struct rc_findings *findings, struct seat *seats, size_t count)
 {
@@ -66,7 +66,7 @@ static void judge_seats(struct rc_findings *findings, struct seat *seats, size_t
                        count - bound, count);
 }
 
-/* Gathers where the launcher bound each rank. */
+/* Gathers the bindings of all ranks. */
 static void check_ranks(struct rc_findings *findings, MPI_Comm comm)
 {
     size_t size = (size_t)rc_team_size(comm);
@@ -93,7 +93,7 @@ static void check_ranks(struct rc_findings *findings, MPI_Comm comm)
     free(seats);
 }
 
-/* A sum over all ranks must be right; the time of the sum and a barrier is told. */
+/* Checks a sum over all ranks; reports the time of sum and barrier. */
 static void check_mpi(struct rc_findings *findings, MPI_Comm comm, bool launched)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -106,7 +106,7 @@ static void check_mpi(struct rc_findings *findings, MPI_Comm comm, bool launched
     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
     MPI_Barrier(comm);
     double wall = MPI_Wtime() - start;
-    MPI_Bcast(&wall, 1, MPI_DOUBLE, 0, comm); /* one text on all nodes */
+    MPI_Bcast(&wall, 1, MPI_DOUBLE, 0, comm); /* for the same text on all nodes */
     if (rc_nodes_find(comm, &nodes, &err) != RC_OK) {
         rc_finding_add(findings, "mpi", RC_LEVEL_PROBLEM, NULL, "%s", err.text);
         return;
@@ -129,8 +129,8 @@ static void check_mpi(struct rc_findings *findings, MPI_Comm comm, bool launched
 }
 
 #ifdef OPEN_MPI
-/* Open MPI's mpirun starts nothing as root unless both variables say that it may: who
- * sees that first at mpirun has no measurement of it.
+/* Open MPI's mpirun starts nothing as root unless both variables are set; better to
+ * hear it from here than from mpirun.
  */
 static void check_root(struct rc_findings *findings)
 {
@@ -149,7 +149,7 @@ static void check_root(struct rc_findings *findings)
 }
 #endif
 
-/* The PATH's launchers must be those of the MPI that this program was built with. */
+/* Checks that the PATH's launchers belong to this build's MPI. */
 static void check_launchers(struct rc_findings *findings)
 {
     char name[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -170,7 +170,7 @@ static void check_launchers(struct rc_findings *findings)
     }
 }
 
-/* Solves a least-squares problem of known solution on all ranks together. */
+/* Solves a least-squares problem with a known solution on all ranks together. */
 static void check_scalapack(struct rc_findings *findings, MPI_Comm comm)
 {
     struct rc_error err = {.rank = -1};

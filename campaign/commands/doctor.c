@@ -1,4 +1,4 @@
-/* The doctor command: one finding for each check, with a way to mend it.
+/* The doctor command: one finding for each check, with a remedy.
  *
  * The checks are in checks.c (of a node) and checks_team.c (of a job); here they are
  * compared between the nodes of a kind and printed.
@@ -20,7 +20,7 @@ static RC_COLUMNS(columns, RC_TEXT_HIDDEN("kind"), RC_TEXT("check"), RC_TEXT("le
                   RC_TEXT("finding"), RC_TEXT_HIDDEN("mend"));
 
 struct work {
-    const char *directory; /* where results would go */
+    const char *directory; /* for results */
     bool launched;         /* by mpirun, srun or the like */
     enum rc_format format;
     struct rc_findings findings; /* of the job, then of this node */
@@ -35,7 +35,7 @@ static int look_at_node(void *context, struct rc_kind *kind, struct rc_error *er
     struct work *w = context;
     struct rc_error why = {.text = ""};
 
-    (void)err; /* what fails is a finding, and the other checks go on */
+    (void)err; /* a failure is a finding, and the other checks continue */
     rc_machine_open(RC_MACHINE_THIS, NULL, &w->machine, &why);
     rc_checks_of_node(&w->findings, w->machine, why.text, w->launched, w->directory,
                       w->counter_set, sizeof w->counter_set);
@@ -44,7 +44,7 @@ static int look_at_node(void *context, struct rc_kind *kind, struct rc_error *er
     else
         snprintf(kind->name, sizeof kind->name, "unknown");
     w->kind = *kind;
-    rc_machine_kind_only(&w->kind); /* nobody has named a source */
+    rc_machine_kind_only(&w->kind); /* no source is named */
     return RC_OK;
 }
 
@@ -133,7 +133,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     rc_checks_of_team(&w->findings, session->comm, session->launched, w->directory);
     status = rc_each_kind_run(session->comm, &each_kind, stdout, err);
     if (status == RC_OK) {
-        /* Problems anywhere in the job make the command fail: scripts can ask it. */
+        /* Problems anywhere in the job make the command fail, for scripts. */
         for (size_t i = 0; i < w->findings.count; i++)
             problems += w->findings.finding[i].level == RC_LEVEL_PROBLEM;
         all = rc_team_most(session->comm, problems);

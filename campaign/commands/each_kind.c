@@ -3,8 +3,7 @@
  *
  * The leader of each node has a list of answers, each a name and a byte.  Leaders of
  * one kind compare theirs with those of the first of them, which speaks for the kind:
- * it renders the kind's part into memory, and rank 0 prints the parts one after the
- * other.
+ * it renders the kind's part into memory, and rank 0 prints the parts in order.
  */
 #include "campaign/commands/each_kind.h"
 
@@ -19,8 +18,8 @@
 #include <string.h>
 
 enum {
-    LINE = 640,    /* bytes of what is said of a node that differs */
-    NAMED_MOST = 4 /* answers that are named in it */
+    LINE = 640,    /* bytes of the line on a node that differs */
+    NAMED_MOST = 4 /* answers that it names */
 };
 
 /* The answers of one node. */
@@ -30,7 +29,7 @@ struct answers {
     unsigned char *value; /* by answer */
 };
 
-/* Asks the command for the answers of this node. */
+/* Collects the command's answers for this node. */
 static int collect_answers(const struct rc_each_kind *each_kind, struct answers *out,
                            struct rc_error *err)
 {
@@ -49,7 +48,7 @@ static int collect_answers(const struct rc_each_kind *each_kind, struct answers 
     return RC_OK;
 }
 
-/* "node n2: 3 differ: A (ok, here: unsupported), ..." into 'line'. */
+/* Writes "node n2: 3 differ: A (ok, here: unsupported), ..." into 'line'. */
 static void describe(const struct rc_each_kind *each_kind, const char *node,
                      const struct answers *first, const struct answers *own, char *line)
 {
@@ -79,8 +78,8 @@ static void describe(const struct rc_each_kind *each_kind, const char *node,
     rc_text_printable(line, LINE, line); /* events may have any name */
 }
 
-/* Collective over a kind's node leaders.  On its first one, *text is what the
- * others said, a line each; free() it.
+/* Collective over a kind's node leaders.  On the first one, *text has the lines of the
+ * others; free() it.
  */
 static int compare_nodes(const struct rc_each_kind *each_kind, const char *node,
                          MPI_Comm leaders, char **text, struct rc_error *err)

@@ -1,9 +1,8 @@
 /* each_kind.h - one answer for each kind of machine, and the nodes that differ
  *
- * Commands that look at nodes (doctor, events, plan) share this flow: the
- * leader of each node looks, nodes are sorted into kinds, nodes of one kind
- * are compared with the first of them, which speaks for the kind, and rank 0
- * prints what the speakers say.
+ * Commands that examine nodes (doctor, events, plan) share this flow: the leader of
+ * each node looks, nodes are sorted into kinds, nodes of one kind are compared with the
+ * first of them, which speaks for the kind, and rank 0 prints the speakers' texts.
  */
 #ifndef RC_CAMPAIGN_COMMANDS_EACH_KIND_H
 #define RC_CAMPAIGN_COMMANDS_EACH_KIND_H
@@ -14,22 +13,23 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* What the speaker is told when it renders. */
+/* The speaker's data for rendering. */
 struct rc_each_kind_view {
     const struct rc_nodes *nodes;    /* all nodes of the job */
     const struct rc_node_kind *kind; /* the speaker's, with the numbers of its nodes */
     const char *differences;         /* a line for each node that differs, or "" */
 };
 
-/* What a command gives. */
+/* The command's part. */
 struct rc_each_kind {
     void *context; /* the caller's, of this rank: passed on to all of these */
 
-    /* On node leaders: looks at this node and says its kind. */
+    /* On node leaders: examines this node and sets its kind. */
     int (*look)(void *context, struct rc_kind *kind, struct rc_error *err);
 
-    /* What nodes of one kind are compared by: answers, each with a name and a value,
-     * whose word is in 'values'.  Value of an answer; -1: there are no more.
+    /* Answers by which nodes of one kind are compared, each with a name and a value;
+     * 'values' has the values' words.  Returns the value of an answer; -1: there are no
+     * more.
      */
     int (*answer)(void *context, size_t index, const char **name);
     const char *const *values;
@@ -38,8 +38,7 @@ struct rc_each_kind {
     int (*render)(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err);
 
-    /* What the looking is for people, "trying events", while it lasts; NULL: nothing.
-     */
+    /* Shown for people meanwhile, "trying events"; NULL: nothing. */
     const char *doing;
 
     /* Written by rank 0 around and between the parts. */

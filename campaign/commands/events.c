@@ -40,14 +40,14 @@ static RC_COLUMNS(columns, RC_TEXT_HIDDEN("kind"), RC_TEXT("event"), RC_TEXT("so
                   RC_TEXT_HIDDEN("preset"), RC_TEXT_HIDDEN("simulated"));
 
 struct work {
-    struct rc_node_view look; /* first: rc_node_view_open() takes it for this */
+    struct rc_node_view look; /* first: rc_node_view_open() casts its address */
     int verdict;              /* show only this one, or -1 */
-    struct rc_arg_words with; /* show only what counts beside these */
-    struct rc_beside beside;  /* those events, where 'with' has any */
+    struct rc_arg_words with; /* show only events that count beside these */
+    struct rc_beside beside;  /* those events, if 'with' has any */
 };
 
 /* Thousands of events have the same few reasons: in text an event has the number of its
- * reason, and a list of the reasons stands at the end.
+ * reason, and a list of the reasons comes at the end.
  */
 struct notes {
     const char **reason; /* interned: equal ones are one pointer */
@@ -65,7 +65,7 @@ static void put_notes(const struct notes *notes, FILE *out)
                 rc_text_printable(text, sizeof text, notes->reason[i]));
 }
 
-/* The table of events, and in text the reasons behind it. */
+/* Writes the table of events, and in text the reasons after it. */
 static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
                     struct rc_error *err)
 {
@@ -144,9 +144,7 @@ static int render(void *context, const struct rc_each_kind_view *view, FILE *out
     return status;
 }
 
-/* Where patterns choose events, those that others are to count beside are taken in,
- * too.
- */
+/* If patterns choose events, the events of --with are added to them. */
 static int take_with(struct work *w, const struct rc_args *args, struct rc_spec *spec,
                      struct rc_error *err)
 {

@@ -1,8 +1,7 @@
 /* The export command: DIR/metrics.h5, or a profile, in the formats of other tools.
  *
- * The formats themselves are in io/export/ and campaign/profile/.  Here: what is
- * wanted, where the result goes, and the exit status 3 where what was exported is not
- * all that the campaign could have given.
+ * The formats are in io/export/ and campaign/profile/.  Here are the options, the
+ * destination, and the exit status 3 if the campaign is not complete.
  */
 #include "io/export/export.h"
 
@@ -23,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those of io/export/export.c, then those of campaign/profile/export/export.c; csv are
+/* Formats of io/export/export.c, then of campaign/profile/export/export.c; csv is in
  * both.
  */
 static const char *const format_names[] = {
@@ -67,27 +66,28 @@ static RC_OPTIONS(options, &option_format, &rc_option_result_kind,
 struct job {
     const char *dir;
     const struct rc_export_format *format;
-    struct rc_export_choice choice;                 /* what of the file is wanted */
-    const struct rc_profile_export_format *profile; /* instead; NULL: of a campaign */
+    struct rc_export_choice choice; /* the part of the file that is wanted */
+    const struct rc_profile_export_format
+        *profile; /* for profiles; NULL: a campaign's */
     struct rc_profile_choice of_profile;
     struct rc_store *file;
     struct rc_arg_words suites; /* owns choice.suite */
-    FILE *left_out; /* in memory: a line for each metric that the format cannot say */
-    bool verbose;   /* each of those is said */
+    FILE *left_out; /* in memory: a line for each metric that was left out */
+    bool verbose;   /* with a line for each of them */
 };
 
 enum { REASONS_MOST = 16 };
 
-/* Why metrics were left out, each reason once, with the line of the first one. */
+/* Reasons why metrics were left out, each once, with the line of its first metric. */
 struct reasons {
     struct reason {
         const char *text, *line;
         size_t count;
     } item[REASONS_MOST];
-    size_t count, others; /* reasons; metrics of further ones */
+    size_t count, others; /* reasons; metrics with further ones */
 };
 
-/* Which of several options was given; NULL: none. */
+/* The first of several options that was given; NULL: none. */
 static const char *find_given(const struct rc_args *args,
                               const struct rc_option *const *of)
 {
@@ -107,7 +107,9 @@ static int take_time(const struct rc_args *args, const struct rc_option *option,
     return RC_OK;
 }
 
-/* Of a profile nothing of a campaign can be chosen, and only of an axis a part. */
+/* Options of campaigns are refused for a profile, and those of a time axis for formats
+ * without one.
+ */
 static int take_profile_options(const struct rc_args *args, struct job *job,
                                 struct rc_error *err)
 {
@@ -214,8 +216,8 @@ static void note_reason(struct reasons *r, const char *text, const char *line)
     r->item[i].count++;
 }
 
-/* Takes the lines of what was left out apart: those with a reason that others may have,
- * too, are counted by it, all others are said as they are.
+/* Reads the lines on metrics that were left out: those with a shared reason are counted
+ * by it, all others are printed as they are.
  */
 static void read_reasons(char *lines, bool verbose, struct reasons *r)
 {
@@ -249,7 +251,7 @@ static void say_reasons(const struct reasons *r)
                 r->others, hint);
 }
 
-/* One line on an export that holds nothing. */
+/* Prints one line on an empty export. */
 static void say_nothing(const struct job *job, const struct reasons *r)
 {
     char why[RC_ERROR_TEXT];
@@ -271,8 +273,8 @@ static void print_path(const char *path)
     printf("%s\n", rc_text_printable(printable, sizeof printable, path));
 }
 
-/* Writes the export to 'path', NULL: the standard output; then what was left out to the
- * standard error: a line for each reason, or for each metric.
+/* Writes the export to 'path', NULL: the standard output; then the metrics that were
+ * left out to the standard error: a line for each reason, or for each metric.
  */
 static int export_to(const char *path, struct job *job, struct rc_error *err)
 {
@@ -331,7 +333,7 @@ static int run(struct rc_session *session, const struct rc_args *given,
         if (status != RC_OK)
             goto out;
     }
-    /* What was solved from another state of campaign.h5 is exported all the same. */
+    /* Metrics that were solved from another state of campaign.h5 are exported, too. */
     status = rc_solve_open_results(args->operands[0], &job.file, why, sizeof why, err);
     if (why[0])
         fprintf(stderr, "rollcall export: '%s': %s\n", args->operands[0], why);

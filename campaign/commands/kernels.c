@@ -1,6 +1,6 @@
 /* The kernels command: suites, points, ideals and bases.
  *
- * Nothing is measured: the tables are what the suites' expect() says of each point.
+ * Nothing is measured: the tables have the suites' expect() of each point.
  */
 #include "campaign/base/text.h"
 #include "campaign/catalogue/catalogue.h"
@@ -21,7 +21,7 @@ static RC_COLUMNS(columns, RC_TEXT("suite"), RC_TEXT("point"), RC_TEXT("ideal"),
                   RC_NUMBER("count"), RC_TEXT("basis"), RC_TEXT("exact"),
                   RC_TEXT("unusable"), RC_NUMBER("low"), RC_NUMBER("high"));
 
-enum { WIDTH = 9, NAME = 22 }; /* of a count, and of a point's name at least */
+enum { WIDTH = 9, NAME = 22 }; /* of a count; of a point's name, at least */
 
 /* The widest text of a count of the suite. */
 static size_t width_of(const struct rc_geometry *geometry, const struct rc_suite *suite,
@@ -40,7 +40,7 @@ static size_t width_of(const struct rc_geometry *geometry, const struct rc_suite
     return width;
 }
 
-/* Some columns of the matrix, ideals 'first' and so on. */
+/* Prints some columns of the matrix: the ideals from 'first' to before 'end'. */
 static void text_columns(const struct rc_geometry *geometry,
                          const struct rc_suite *suite, const struct rc_points *points,
                          size_t name, size_t width, size_t first, size_t end)
@@ -63,8 +63,8 @@ static void text_columns(const struct rc_geometry *geometry,
     }
 }
 
-/* The matrix of points and ideals, per iteration, as many columns side by side as the
- * page is wide, what the ideals mean, and which points cannot run here.
+/* Prints the matrix of points and ideals, per iteration, with as many columns side by
+ * side as fit, then the ideals' meanings and the points that cannot run here.
  */
 static void text_basis(const struct rc_geometry *geometry, const struct rc_suite *suite,
                        const struct rc_points *points, struct rc_page *page)
@@ -97,9 +97,7 @@ static void text_basis(const struct rc_geometry *geometry, const struct rc_suite
     printf("\n");
 }
 
-/* A row for each ideal of which anything is known on a point, of the suite's basis or
- * not.
- */
+/* Adds a row for each ideal that is known on the point, in the suite's basis or not. */
 static void rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
                        const struct rc_suite *suite, const struct rc_points *points)
 {
@@ -137,7 +135,7 @@ static int show_suite(const struct rc_spec *spec, const struct rc_geometry *geom
 
     if (status != RC_OK)
         goto out;
-    if (format == RC_FORMAT_TEXT) { /* what it is, and how much of it can run here */
+    if (format == RC_FORMAT_TEXT) { /* summary, and how many points can run here */
         const char *reason = suite->usable ? suite->usable() : NULL;
         struct rc_page page;
         size_t usable = 0;
@@ -170,7 +168,7 @@ out:
     return status;
 }
 
-/* All suites that were asked for, in one table. */
+/* Shows all chosen suites, in one table. */
 static int show_suites(const struct rc_spec *spec, const struct rc_geometry *geometry,
                        enum rc_format format, struct rc_error *err)
 {
@@ -203,8 +201,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
     (void)session;
     if (status != RC_OK)
         return status;
-    /* Points are chosen by the sizes of caches: those of the source, where one is
-     * named, else of this machine.
+    /* Points are chosen by the sizes of caches: those of the named source, else of this
+     * machine.
      */
     if (has_source)
         status = rc_catalogue_open(&spec, false, &catalogue, err);

@@ -1,6 +1,4 @@
-/* Opens a node's catalogue and prints what stands around its events, as text and
- * JSON.
- */
+/* Opens a node's catalogue and prints the parts around its events, as text and JSON. */
 #include "campaign/commands/node_view.h"
 
 #include "campaign/base/agree.h"

@@ -1,7 +1,7 @@
 /* The pack command: journals become campaign.h5, or those of a profile profile.h5.
  *
- * Collective where it runs under a launcher; rank 0 says what there is to say.  What is
- * damaged in a journal is said and costs no more than the records that it hit.
+ * Collective under a launcher; rank 0 prints.  Damage of a journal is reported, and
+ * loses only the records that it hit.
  */
 #include "campaign/profile/pack/pack.h"
 #include "campaign/base/agree.h"
@@ -39,7 +39,7 @@ static int make_store(MPI_Comm comm, const char *dir, struct rc_progress *progre
     return status;
 }
 
-/* Collective.  'state' is to be freed in any case. */
+/* Collective.  'state' must be freed in any case. */
 static int pack_dir(MPI_Comm comm, const char *dir, struct rc_progress *progress,
                     struct rc_completeness *state, struct rc_error *err)
 {
@@ -84,7 +84,7 @@ out:
     return status;
 }
 
-/* Collective: one process packs a profile, and all hear how it went. */
+/* Collective: one process packs a profile, and all get its status. */
 static int pack_profile(MPI_Comm comm, const char *dir, struct rc_progress *progress,
                         struct rc_error *err)
 {
@@ -102,9 +102,9 @@ static int pack_profile(MPI_Comm comm, const char *dir, struct rc_progress *prog
     return rc_agree(comm, status, err);
 }
 
-/* The directory is held, since what another run measured meanwhile would be in the file
- * or not by chance.  That there are journals is asked before, so that a directory that
- * is not there is not made.
+/* The directory is held, since otherwise chance would decide whether units that another
+ * run measured meanwhile are in the file.  The check for journals comes first, so that
+ * a missing directory is not made.
  */
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)

@@ -33,9 +33,9 @@ static RC_COLUMNS(columns, RC_TEXT("kind"), RC_TEXT("source"), RC_NUMBER("group"
                   RC_TEXT("reason"));
 
 struct work {
-    struct rc_node_view look; /* first: rc_node_view_open() takes it for this */
+    struct rc_node_view look; /* first: rc_node_view_open() casts its address */
     struct rc_preview preview;
-    bool all;           /* groups are listed with their events */
+    bool all;           /* list groups with their events */
     bool *unfit;        /* by event of the kind: it is in no group */
     char remarks[2048]; /* lines of the preview for people */
 };
@@ -88,7 +88,7 @@ static const char *source_name(const struct work *w, uint32_t source)
     return w->look.catalogue->source[source].source->name;
 }
 
-/* Whether a group before this one is of the same source and scope. */
+/* Whether an earlier group has the same source and scope. */
 static bool is_like_an_earlier(const struct rc_campaign_kind *kind, size_t group)
 {
     for (size_t i = 0; i < group; i++)
@@ -98,7 +98,8 @@ static bool is_like_an_earlier(const struct rc_campaign_kind *kind, size_t group
     return false;
 }
 
-/* "model, core: 64 groups of 2 to 12 events", a line for each source and scope. */
+/* Prints "model, core: 64 groups of 2 to 12 events", a line for each source and scope.
+ */
 static void text_group_counts(const struct work *w, FILE *out)
 {
     const struct rc_campaign_kind *kind = kind_of(w);
@@ -124,7 +125,7 @@ static void text_group_counts(const struct work *w, FILE *out)
     }
 }
 
-/* A line for each group, its events in their order. */
+/* Prints a line for each group, with its events in their order. */
 static void text_groups(const struct work *w, FILE *out)
 {
     const struct rc_campaign_kind *kind = kind_of(w);
@@ -146,8 +147,8 @@ static void text_groups(const struct work *w, FILE *out)
     }
 }
 
-/* Whether an event is in no group though a trial of it alone had let it pass: only
- * these are news, what no trial lets pass 'events' shows.
+/* Whether an event is in no group although its trial alone succeeded; events that fail
+ * alone are shown by 'events'.
  */
 static bool is_unfit(const struct work *w, size_t event)
 {
@@ -160,7 +161,7 @@ static bool is_unfit(const struct work *w, size_t event)
            w->unfit[event];
 }
 
-/* Lanes in the order in which they are measured. */
+/* Prints the lanes in the order in which they are measured. */
 static void text_lanes(const struct rc_estimate_team *team,
                        const struct rc_estimate *estimate, FILE *out)
 {
@@ -185,7 +186,7 @@ static void text_time(const struct rc_estimate *estimate, const char *who, FILE 
             rc_text_put_duration(most, estimate->most_ns));
 }
 
-/* The team at hand, and the one that a user would take: a rank for each core. */
+/* Estimates for the present team, and for one of a rank for each core. */
 static void text_estimate(const struct work *w, const struct rc_each_kind_view *view,
                           FILE *out)
 {
@@ -219,7 +220,7 @@ static void text_estimate(const struct work *w, const struct rc_each_kind_view *
             rc_text_put_size(journal, estimate.journal_bytes));
 }
 
-/* A row for each event of each group, then one for each event that is in none. */
+/* Adds a row for each event of each group, then one for each event in no group. */
 static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
                     struct rc_error *err)
 {
@@ -247,7 +248,7 @@ static int put_rows(const struct work *w, FILE *out, struct rc_json *json,
     return rc_rows_end(rows, RC_OK, err);
 }
 
-/* Every unit, in the order in which units are drawn. */
+/* Writes every unit, in the order in which units are drawn. */
 static void json_units(const struct work *w, struct rc_json *json)
 {
     const struct rc_campaign_kind *kind = kind_of(w);
@@ -289,7 +290,7 @@ static void put_text(const struct work *w, const struct rc_each_kind_view *view,
     rc_node_view_text_tail(&w->look, view, out);
 }
 
-/* The same, wrapped as wide as the standard output is. */
+/* Prints the same, wrapped to the width of the standard output. */
 static int render_text(const struct work *w, const struct rc_each_kind_view *view,
                        FILE *out, struct rc_error *err)
 {

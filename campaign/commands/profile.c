@@ -1,4 +1,4 @@
-/* The profile command: starts a program and records it, or shows what was recorded. */
+/* The profile command: starts a program and records it, or shows a recorded profile. */
 #include "campaign/fft3d/expected.h"
 #include "campaign/fft3d/fft3d.h"
 #include "campaign/profile/launch/launch.h"
@@ -37,7 +37,7 @@ static RC_OPTIONS(options, &rc_option_directory, &rc_option_events,
 static const char usage[] = "expected -o DIR -- PROGRAM [ARGUMENT]... to record a "
                             "program, or DIR to show what was recorded";
 
-/* An option that was given and goes with the other of the two uses. */
+/* Refuses an option that belongs to the other of the two uses. */
 static int refuse_option(const struct rc_args *args, const struct rc_option *option,
                          struct rc_error *err)
 {
@@ -47,8 +47,8 @@ static int refuse_option(const struct rc_args *args, const struct rc_option *opt
                    usage);
 }
 
-/* getopt puts the word -- right before the operands, which are the program's words:
- * what stands behind it are no options of ours.
+/* getopt puts the word -- directly before the operands, which are the program's words:
+ * options after it are not rollcall's.
  */
 static int run_launch(struct rc_session *session, const struct rc_args *args,
                       struct rc_error *err)

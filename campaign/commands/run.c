@@ -38,7 +38,7 @@ static RC_OPTIONS(options, &rc_option_directory, &rc_option_campaign, &rc_option
                   &option_shares, &option_no_solve, &rc_option_quiet,
                   &rc_option_verbose);
 
-/* One signal: no new unit is begun, and what is measured is finished. */
+/* After one signal no new unit is begun, and the present ones are finished. */
 static bool is_stopped(void *arg)
 {
     struct rc_run *w = arg;
@@ -47,7 +47,7 @@ static bool is_stopped(void *arg)
 
     if (came && !w->said_signal) {
         w->said_signal = true;
-        /* Where the launcher kills its ranks nothing is left to say how to go on. */
+        /* If the launcher kills its ranks, nobody can say later how to resume. */
         if ((came == SIGINT || came == SIGTERM) && rc_launch_find(&launch) &&
             launch.kills) {
             rc_signals_hurry();
@@ -65,7 +65,7 @@ static bool is_stopped(void *arg)
     return rc_signals_came() != 0;
 }
 
-/* A second signal: the unit that is measured is given up. */
+/* After a second signal the present unit is given up. */
 static bool is_pressed(void *arg)
 {
     return is_stopped(arg) && rc_signals_pressing();
@@ -76,7 +76,8 @@ static void keep_worker_idle(void *arg)
     rc_worker_idle(((struct rc_run *)arg)->worker);
 }
 
-/* Everything from the plan to the last unit; then settles the counts of all ranks. */
+/* Does everything from the plan to the last unit; then settles the counts of all ranks.
+ */
 static int plan_and_measure(struct rc_run *w, struct rc_error *err)
 {
     int status = rc_run_plan(w, err);
@@ -110,7 +111,7 @@ static int plan_and_measure(struct rc_run *w, struct rc_error *err)
                                           .arg = w};
     if ((status = rc_worker_create(&setup, &w->worker, err)) != RC_OK)
         return status;
-    /* The measurer calls the worker when it waits; it was made first. */
+    /* Measurer and worker call each other; the measurer was made first. */
     rc_measurer_pause(w->measurer, rc_worker_pause, w->worker);
     w->began_ns = rc_clock_ns();
     rc_progress_start(w->progress);
@@ -141,7 +142,7 @@ static int finish_journals(struct rc_run *w, struct rc_error *err)
     return rc_agree(w->comm, status == RC_OK ? closed : status, err);
 }
 
-/* Collective: metrics.h5, and how many metrics there are on the standard output. */
+/* Collective: makes metrics.h5, and prints the number of metrics. */
 static int solve_campaign(const struct rc_run *w, struct rc_error *err)
 {
     struct rc_solving how = {.dir = w->dir,
@@ -150,7 +151,7 @@ static int solve_campaign(const struct rc_run *w, struct rc_error *err)
                              .progress = w->progress,
                              .out = stdout,
                              .summary = true};
-    bool incomplete; /* of units, which the run itself knows better */
+    bool incomplete; /* by units, which the run itself knows better */
     struct rc_crowd crowd;
     int status = RC_OK;
 
@@ -198,13 +199,13 @@ static int run(struct rc_session *session, const struct rc_args *args,
     rc_run_say_problems(&w);
     if ((status = finish_journals(&w, err)) != RC_OK || w.interrupted)
         goto out;
-    w.progress = rc_progress_of(w.comm); /* of what is made of the journals */
+    w.progress = rc_progress_of(w.comm); /* for the files made from the journals */
     if ((status = rc_run_store(&w, err)) != RC_OK ||
         rc_args_has(args, &option_no_solve) || rc_campaign_share(w.opening.campaign))
         goto out;
     status = solve_campaign(&w, err);
 out:
-    /* The first rank knows; all come here and leave with the same exit status. */
+    /* The first rank decides; all come here and leave with the same exit status. */
     incomplete = w.incomplete || w.interrupted;
     rc_broadcast(w.comm, 0, &incomplete, sizeof incomplete);
     session->incomplete = incomplete != 0;

@@ -1,8 +1,8 @@
-/* The end of a run: campaign.h5 of the journals, and whether it holds everything.
+/* The end of a run: campaign.h5 from the journals, and whether it has everything.
  *
  * The journals are read again from the disk: other jobs may have written to them, and
- * what this run wrote may have been damaged or deleted meanwhile.  What was measured
- * and is not there any more makes the run incomplete, so that it is measured again.
+ * records of this run may have been damaged or deleted.  Units that were measured but
+ * are gone make the run incomplete, so that they are measured again.
  */
 #include "campaign/directory/campaign_dir.h"
 #include "campaign/records/campaign_write.h"
@@ -34,15 +34,15 @@ static int write_definitions(struct rc_run *w, const struct rc_campaign *found,
         (status = rc_campaign_write_kind(w->journal, kind, err)) ||
         (kind->share.of &&
          (status = rc_campaign_write(w->journal, RC_RECORD_SHARE, &kind->share, err))))
-        err = NULL; /* it says already what failed first */
+        err = NULL; /* it has the first failure already */
     const int closed = rc_journal_close(w->journal, err);
     w->journal = NULL;
     return status != RC_OK ? status : closed;
 }
 
-/* Collective.  Units are worth nothing without what they are units of: where bytes of
- * the journals were lost under the run, the first rank of each kind writes down again
- * what it knows, and all read the journals anew.
+/* Collective.  Units are useless without their definitions: if the journals lost some
+ * during the run, the first rank of each kind writes what it knows again, and all read
+ * the journals again.
  */
 static int read_journals(struct rc_run *w, struct rc_campaign **out,
                          struct rc_error *err)
@@ -53,7 +53,7 @@ static int read_journals(struct rc_run *w, struct rc_campaign **out,
     if (status != RC_OK)
         return status;
     again = rc_team_rank(w->ranks.kind) == 0 && w->kind < known->kind_count;
-    if (again) { /* unless the journals define all of the kind that this run knows */
+    if (again) { /* unless the journals define all that this run knows of the kind */
         const struct rc_campaign_kind *kind = &known->kind[w->kind];
         const size_t at = rc_campaign_find_kind(*out, kind->id);
         const struct rc_campaign_kind *have =
@@ -73,10 +73,9 @@ static int read_journals(struct rc_run *w, struct rc_campaign **out,
     return rc_campaign_read(w->comm, w->dir, out, err);
 }
 
-/* Collective.  The run is incomplete where the journals hold fewer valid units than it
- * wanted: what was measured and is not there does not count.  Units of kinds that are
- * not in this job are others' to measure.  The count of a kind's first rank stands for
- * the kind.
+/* Collective.  The run is incomplete if the journals have fewer valid units than it
+ * wanted: measured units that are gone do not count.  Units of kinds that are not in
+ * this job are for others.  The count of a kind's first rank is that of the kind.
  */
 static int check_units_held(struct rc_run *w, const struct rc_campaign *campaign,
                             struct rc_error *err)
@@ -109,8 +108,8 @@ static int check_units_held(struct rc_run *w, const struct rc_campaign *campaign
     return RC_OK;
 }
 
-/* Collective.  A campaign.h5 that is there and holds all that the journals do is not
- * made again, which would need room for a second one.
+/* Collective.  A campaign.h5 that has all that the journals have is not made again,
+ * which would need room for a second one.
  */
 static int make_store(struct rc_run *w, const struct rc_campaign *campaign,
                       struct rc_error *err)

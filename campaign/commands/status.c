@@ -1,4 +1,4 @@
-/* The status command: what a campaign's directory holds and what is missing.
+/* The status command: the contents of a campaign's directory, and what is missing.
  *
  * It may be called while the campaign runs, so it locks nothing and writes nothing.
  * Everything is found out here; status_show.c prints it.
@@ -34,9 +34,9 @@ static int compare_reasons(const void *a, const void *b)
     return strcmp(x->text, y->text);
 }
 
-/* Counts the reasons of units that are not ok, those that come most often first.  A
- * reason stands only in the unit's record in the journal.  Beyond RC_STATUS_REASONS
- * different ones the rest is counted together.
+/* Counts the reasons of units that are not ok, the most frequent first.  Only the
+ * unit's record in the journal has the reason.  After RC_STATUS_REASONS different ones
+ * the rest is counted together.
  */
 static int find_reasons(struct rc_status_view *v, struct rc_error *err)
 {
@@ -76,8 +76,8 @@ out:
     return status;
 }
 
-/* Whether campaign.h5 is of this campaign, and made of all that the journals hold.
- * *out is NULL where there is no store, or none that can be read.
+/* Whether campaign.h5 belongs to this campaign, and was made from all that the journals
+ * have.  *out is NULL if there is no readable store.
  */
 static int look_at_store(struct rc_status_view *v, const char *dir,
                          struct rc_store **out, struct rc_error *err)
@@ -105,7 +105,7 @@ static int look_at_store(struct rc_status_view *v, const char *dir,
     return RC_OK;
 }
 
-/* Whether what was solved, and the study of noise, are of what is there. */
+/* Whether metrics.h5 and noise.h5 were made from the present data. */
 static void look_at_results(struct rc_status_view *v, const char *dir,
                             const struct rc_store *store)
 {
@@ -136,9 +136,9 @@ static void look_at_results(struct rc_status_view *v, const char *dir,
     (void)rc_store_close(file, &why);
 }
 
-/* What is in the directory.  campaign.h5 is opened once: HDF5 may not survive opening a
- * damaged one another time.  A campaign that was not submitted has no jobs; of a list
- * of jobs that cannot be read a line is printed, and everything else is shown.
+/* Shows the directory's contents. campaign.h5 is opened once: HDF5 may not survive
+ * opening a damaged one a second time.  A campaign that was not submitted has no jobs;
+ * if a list of jobs cannot be read, a line says so, and everything else is shown.
  */
 static int show_campaign(struct rc_status_view *v, const char *dir,
                          const struct rc_args *args, struct rc_error *err)
@@ -189,12 +189,12 @@ static int run(struct rc_session *session, const struct rc_args *args,
     }
     status = rc_campaign_read(MPI_COMM_NULL, dir, &v.campaign, err);
     if (status == RC_EMISSING && !rc_args_has(args, &option_missing)) {
-        /* There may be jobs that have not begun, or those of shares. */
+        /* There may be jobs that have not begun, or jobs of shares. */
         struct rc_error why = {.text = ""};
         struct rc_jobs_state_end end = {.complete = false};
         status = rc_job_view_status(dir, NULL, format, &end, &why);
         complete = end.complete;
-        if (status != RC_EMISSING) /* else it is said that nothing is there */
+        if (status != RC_EMISSING) /* otherwise the first error holds */
             *err = why;
     } else if (status == RC_OK) {
         status = show_campaign(&v, dir, args, err);

@@ -1,4 +1,4 @@
-/* Prints what 'status' found out: as text for people, as JSON with the same facts, and
+/* Prints the findings of 'status': as text for people, as JSON with the same facts, and
  * as CSV with the table of suites only.
  */
 #include "campaign/commands/status_parts.h"
@@ -27,7 +27,7 @@ static const struct rc_column columns[] = {
     {.name = "repeated", .type = RC_CELL_NUMBER, .text_only = true},
     {.name = NULL}};
 
-/* The table of suites, in any of the formats; as text one for each kind. */
+/* Writes the table of suites, in any of the formats; as text one for each kind. */
 static int put_suites(const struct rc_status_view *v, enum rc_format format,
                       struct rc_json *json, struct rc_error *err)
 {
@@ -68,7 +68,7 @@ static bool has_only_detours(const struct rc_campaign *h)
     return h->kind_count == 0 && h->detours > 0;
 }
 
-/* Which campaign it is: id, name, age, share, and for each kind of machine a line "kind
+/* Prints the campaign: id, name, age, share, and for each kind of machine a line "kind
  * K on 3 nodes: model, simulated; soft, ...".
  */
 static void text_head(const struct rc_status_view *v)
@@ -106,8 +106,9 @@ static void text_head(const struct rc_status_view *v)
     }
 }
 
-/* What the campaign was merged, averaged, subtracted or imported from; nothing for a
- * measured one.  Of an operand the first that is not empty: directory, name, id.
+/* Prints the campaigns that it was merged, averaged, subtracted or imported from;
+ * nothing for a measured one.  An operand is shown by its directory, else its name,
+ * else its id.
  */
 static void text_origins(const struct rc_campaign *h)
 {
@@ -130,7 +131,7 @@ static void text_origins(const struct rc_campaign *h)
     }
 }
 
-/* A line for each run, and how it ended. */
+/* Prints a line for each run, and how it ended. */
 static void text_runs(const struct rc_status_view *v)
 {
     const struct rc_campaign *h = v->campaign;
@@ -153,7 +154,7 @@ static void text_runs(const struct rc_status_view *v)
     }
 }
 
-/* A line for each journal: its size, or what is damaged in it. */
+/* Prints a line for each journal: its size, or its damage. */
 static void text_journals(const struct rc_status_view *v)
 {
     const struct rc_campaign *h = v->campaign;
@@ -176,8 +177,9 @@ static void text_journals(const struct rc_status_view *v)
                rc_text_printable(line, sizeof line, h->first_refusal));
 }
 
-/* campaign.h5, metrics.h5 and noise.h5.  A problem that names its remedy itself gets no
- * second one. */
+/* Prints campaign.h5, metrics.h5 and noise.h5.  A problem that names its remedy gets no
+ * second one.
+ */
 static void text_files(const struct rc_status_view *v)
 {
     char printable[PATH_MAX], bytes[RC_TEXT_SHORT], problem[sizeof v->metrics_problem];
@@ -214,8 +216,7 @@ static void text_files(const struct rc_status_view *v)
         printf("%s: is not there; 'rollcall noise' makes it\n", printable);
 }
 
-/* The estimate of what is left takes it that the next run has as many ranks as the
- * last. */
+/* The ranks of the last run, for the estimate of the rest. */
 static uint64_t ranks_of_last_run(const struct rc_campaign *h)
 {
     const uint32_t ranks = h->run_count ? h->run[h->run_count - 1].begin.ranks : 1;
@@ -223,7 +224,7 @@ static uint64_t ranks_of_last_run(const struct rc_campaign *h)
     return ranks ? ranks : 1;
 }
 
-/* How far the campaign is, and how long the rest takes. */
+/* Prints the campaign's progress, and the time that the rest takes. */
 static void text_left(const struct rc_status_view *v)
 {
     const uint64_t ranks = ranks_of_last_run(v->campaign);
@@ -267,7 +268,7 @@ static void json_kinds(const struct rc_campaign *h, struct rc_json *json)
     rc_json_end(json);
 }
 
-/* null for a campaign that is not a share. */
+/* Writes null for a campaign that is not a share. */
 static void json_share(const struct rc_campaign *h, struct rc_json *json)
 {
     const struct rc_record_share *share = rc_campaign_share(h);
@@ -366,7 +367,7 @@ static void json_journals(const struct rc_status_view *v, struct rc_json *json)
     rc_json_integer(json, "detours", (int64_t)h->detours);
 }
 
-/* campaign.h5 or metrics.h5: whether it is of what is there now. */
+/* Writes campaign.h5, metrics.h5 or noise.h5: whether it matches the present data. */
 static void json_file(struct rc_json *json, const char *key, const char *path,
                       bool there, bool current, const char *problem)
 {
@@ -424,7 +425,7 @@ int rc_status_show(const struct rc_status_view *view, enum rc_format format,
         rc_rows_head(stdout, format, columns);
         return put_suites(view, format, NULL, err);
     }
-    /* The order goes from the campaign to what is left to do. */
+    /* From the campaign to what is left to do. */
     text_head(view);
     text_origins(view->campaign);
     text_runs(view);
@@ -454,7 +455,7 @@ int rc_status_show(const struct rc_status_view *view, enum rc_format format,
                rc_text_s(others));
     text_journals(view);
     if (has_only_detours(view->campaign))
-        return status; /* there is nothing to make of them, and nothing is left to do */
+        return status; /* no files are made from them, and nothing is left to do */
     text_files(view);
     text_left(view);
     return status;

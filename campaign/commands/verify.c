@@ -2,8 +2,7 @@
  *
  * Every point of every suite is run for n and for 2n iterations under a source that
  * counts by stepping through the instructions.  The difference of the two readings,
- * divided by n, must be what the suite's expect() says, or lie in the range that it
- * says.
+ * divided by n, must be the suite's expect(), or lie in its range.
  */
 #include "campaign/base/text.h"
 #include "campaign/catalogue/catalogue.h"
@@ -34,13 +33,13 @@ static RC_COLUMNS(columns, RC_TEXT("suite"), RC_TEXT("point"), RC_TEXT("ideal"),
                   RC_TEXT("outcome"), RC_NUMBER_HIDDEN("low"),
                   RC_NUMBER_HIDDEN("high"));
 
-/* Stepping is slow, and exact counts need no long runs: each reading gets this
- * part of what the source allows for a point.
+/* Stepping is slow, and exact counts need no long runs: each reading gets this part of
+ * the source's budget for a point.
  */
 enum { BUDGET_PART = 3 };
 
 /* For the first estimate: a point's n iterations are stepped through five times, twice
- * to warm the caches, and a step takes about so long.
+ * to warm the caches, and a step takes about STEP_NS.
  */
 enum { TIMES = 5, STEP_NS = 200 };
 
@@ -49,27 +48,27 @@ static const char *const outcome_names[OUTCOMES] = {"exact", "within bound", "of
 
 /* One event that is compared on every point. */
 struct judge {
-    enum rc_ideal ideal; /* that the event counts exactly */
+    enum rc_ideal ideal; /* the one that the event counts exactly */
     const char *event;   /* its name; the catalogue owns it */
 };
 
 struct work {
     const struct rc_spec *spec;
-    struct rc_catalogue *catalogue; /* of one source, which judges */
+    struct rc_catalogue *catalogue; /* of one source, the judge */
     struct rc_geometry geometry;
     struct judge judge[RC_IDEAL_COUNT];
     uint32_t numbers[RC_IDEAL_COUNT]; /* of the judges' events, in the same order */
     size_t judges;
     struct rc_group_state *group; /* all judges, armed together */
-    struct rc_rows *rows;         /* of the suite at hand */
+    struct rc_rows *rows;         /* of the present suite */
     enum rc_format format;
-    bool all;               /* show counts that are right, too */
-    size_t tally[OUTCOMES]; /* of the suite at hand */
-    size_t points, skipped; /* of the suite at hand */
+    bool all;               /* also show counts that are right */
+    size_t tally[OUTCOMES]; /* of the present suite */
+    size_t points, skipped; /* of the present suite */
     size_t off, failed;     /* of all suites */
     struct rc_progress *progress;
     struct rc_progress_state state; /* points of all suites */
-    char at[128];                   /* of it: the point at hand */
+    char at[128];                   /* the present point */
 };
 
 static const struct rc_open_source *source_of(const struct work *w)
@@ -77,9 +76,8 @@ static const struct rc_open_source *source_of(const struct work *w)
     return &w->catalogue->source[0];
 }
 
-/* Compares all judges on one point, by the difference of n and 2n iterations: what is
- * not in the iterations is the same in both and drops out (kernels/kernel.h, the rule
- * of counting).
+/* Compares all judges on one point, by the difference of n and 2n iterations, in which
+ * all else cancels out (kernels/kernel.h, the rule of counting).
  */
 static void compare_counts(struct work *w, const struct rc_suite *suite,
                            const struct rc_point *point, uint64_t n,
@@ -90,8 +88,8 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
         const struct judge *judge = &w->judge[i];
         const struct rc_range expected =
             suite->expect(&w->geometry, point, judge->ideal);
-        /* Where iterations find operands of others in caches, it takes more of them
-         * than are stepped until memory sees what is expected.
+        /* If iterations find the operands of others in caches, memory sees the expected
+         * counts only after more iterations than are stepped.
          */
         if (!rc_range_says(expected) ||
             (!suite->cold && expected.low > 0 &&
@@ -99,10 +97,10 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
             continue;
         const double found = (double)(twice[i].value - once[i].value) / (double)n;
         /* Simulated counts may differ from the expectation by a part of the larger of
-         * the expectation and one per iteration, ranges be left by as much, and all by
+         * the expectation and one per iteration, leave ranges by as much, and all by
          * four counts.  Caches: the code around the kernel shares them.  Predictor: it
-         * sees a few hundred random branches, of which it guesses about half, and what
-         * is executed beyond them depends on the guesses.
+         * sees a few hundred random branches, guesses about half of them, and the
+         * instructions executed beyond them depend on the guesses.
          */
         const enum rc_ideal ideal = judge->ideal;
         const double part = ideal == RC_IDEAL_M || ideal == RC_IDEAL_CE ? 0.15 : 0.01;
@@ -131,7 +129,7 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
     }
 }
 
-/* Whether a point is verified: it can run here, and stepping through it takes no
+/* Whether a point is verified: it can run here, and stepping through it does not take
  * minutes.
  */
 static bool is_verified(const struct work *w, const struct rc_suite *suite,
@@ -148,7 +146,7 @@ static uint64_t iterations_of(const struct work *w, const struct rc_suite *suite
                              source_of(w)->source->instruction_budget / BUDGET_PART);
 }
 
-/* What a point takes, roughly. */
+/* The time of a point, roughly. */
 static uint64_t cost_of(const struct work *w, const struct rc_suite *suite,
                         const struct rc_point *point)
 {
@@ -158,7 +156,7 @@ static uint64_t cost_of(const struct work *w, const struct rc_suite *suite,
     return steps > 0 ? (uint64_t)(steps * STEP_NS) : 1;
 }
 
-/* How many points there are to verify, and what they will take. */
+/* Adds the suite's points to be verified, and their time. */
 static int add_up(struct work *w, const struct rc_suite *suite, struct rc_error *err)
 {
     struct rc_points points = {0};
@@ -175,7 +173,7 @@ static int add_up(struct work *w, const struct rc_suite *suite, struct rc_error 
     return status;
 }
 
-/* Measures and compares a point.  One that cannot be measured costs only itself. */
+/* Measures and compares a point.  A point that cannot be measured costs only itself. */
 static int verify_point(struct work *w, const struct rc_suite *suite,
                         const struct rc_point *point, struct rc_error *err)
 {
@@ -225,7 +223,7 @@ static void text_summary(const struct work *w, const struct rc_suite *suite,
     fflush(stdout);
 }
 
-/* All points of a suite that can run here, with a line that sums them up. */
+/* Verifies all points of a suite that can run here, and prints a line with the sums. */
 static int verify_suite(struct work *w, const struct rc_suite *suite,
                         struct rc_json *json, struct rc_error *err)
 {
@@ -288,8 +286,8 @@ static int verify_suites(struct work *w, struct rc_error *err)
     return status;
 }
 
-/* Opens the source and arms all its exact events as one group: it says which event
- * counts which ideal, and those that are in the catalogue are taken.
+/* Opens the source and arms its exact events as one group: the source names the event
+ * for each ideal, and those in the catalogue are used.
  */
 static int open_judge(struct work *w, struct rc_error *err)
 {
@@ -332,7 +330,9 @@ static int run(struct rc_session *session, const struct rc_args *args,
         (status = rc_spec_only_source(&spec, source ? source : "soft", err)) != RC_OK ||
         (status = open_judge(&w, err)) != RC_OK)
         goto out;
-    /* Rows of the other formats come one by one: they would stand in its line. */
+    /* In other formats each row is printed at once, and would collide with the line of
+     * progress.
+     */
     if (w.format == RC_FORMAT_TEXT || !isatty(STDOUT_FILENO))
         w.progress = rc_progress_of(MPI_COMM_NULL);
     w.state.what = "points";

@@ -1,8 +1,7 @@
-/* Arms a group's events at their source, and singles out those that do not start.
+/* Arms a group's events at their source, and finds those that do not start.
  *
- * A group is one part as long as all of its events can be armed together.  If they
- * cannot, each event becomes a part of its own, so that one that fails costs only
- * itself.
+ * A group is one part as long as all of its events can be armed together.  Otherwise
+ * each event becomes a part of its own, so that one that fails costs only itself.
  */
 #include "campaign/base/text.h"
 #include "campaign/measure/parts.h"
@@ -15,8 +14,8 @@ void rc_measure_blame(struct rc_measurer *m, const char *what, const char *why)
     }
 }
 
-/* Arms 'count' events of the group, from its event 'first' on, as one part, which is
- * dead on failure.
+/* Arms 'count' events of the group, from event 'first' on, as one part, which is dead
+ * on failure.
  */
 static int arm_part(struct rc_measurer *m, uint32_t group, size_t first, size_t count,
                     struct rc_measure_part *part, struct rc_error *err)
@@ -41,8 +40,8 @@ static int arm_part(struct rc_measurer *m, uint32_t group, size_t first, size_t 
     return status;
 }
 
-/* The group as parts of 'each' events.  An event that cannot be armed alone is spoiled,
- * and why becomes the unit's reason.  *whole: all parts are armed.
+/* Arms the group as parts of 'each' events.  An event that cannot be armed alone is
+ * spoiled, and the reason becomes the unit's.  *whole: all parts are armed.
  */
 static int arm_parts(struct rc_measurer *m, uint32_t group, size_t each, bool *whole,
                      struct rc_error *err)

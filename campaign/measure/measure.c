@@ -1,9 +1,9 @@
 /* Measures a unit: sweeps are repeated until the stopping rule is satisfied.
  *
- * One repetition is one sweep that can be used.  It is tried up to three times; then
- * sweep.c finds out what spoils it, an event or a point, which is left out from then
- * on, and the repetition begins anew.  Readings are kept as [repetition][event][point],
- * since repetitions come one by one; whoever writes the record turns them.
+ * One repetition is one usable sweep.  It is tried up to three times; then sweep.c
+ * finds the event or point that spoils it, which is left out from then on, and the
+ * repetition starts again.  Readings are kept as [repetition][event][point], since
+ * repetitions come one by one; the record's writer turns them.
  */
 #include "campaign/measure/measure.h"
 
@@ -41,7 +41,7 @@ int rc_measurer_create(const struct rc_measurer_setup *setup, struct rc_measurer
     for (size_t s = 0; s < suites; s++) {
         const struct rc_record_suite *record = &setup->kind->suite[s];
         m->suite[s] = rc_suite_find(record->name);
-        if (!m->suite[s]) /* one that this build does not have is not measured */
+        if (!m->suite[s]) /* a suite that this build does not have is not measured */
             continue;
         if ((status = rc_suite_points_find(setup->catalogue, &m->geometry, m->suite[s],
                                            &m->points[s], err)) != RC_OK)
@@ -129,7 +129,7 @@ uint64_t rc_measurer_bytes(uint64_t events, uint64_t points, uint64_t repetition
     return 2 * readings * (points * sizeof(int64_t) + 2 * sizeof(uint64_t) + 1);
 }
 
-/* 'array' is the address of a pointer to items; 'bytes' are those of a repetition. */
+/* 'array' is the address of a pointer to items; 'bytes' is the size of a repetition. */
 static bool resize_array(void *array, size_t repetitions, size_t bytes)
 {
     void *items;
@@ -145,7 +145,7 @@ static bool resize_array(void *array, size_t repetitions, size_t bytes)
     return true;
 }
 
-/* For one repetition more: twice as many as there were. */
+/* Makes room for one more repetition, by doubling. */
 static int make_room(struct rc_measurer *m, struct rc_error *err)
 {
     const size_t events = m->unit.events, points = m->unit.point_count;
@@ -208,7 +208,7 @@ bool rc_measure_all_spoiled(const struct rc_measurer *m)
     return true;
 }
 
-/* Events and points that are not measured any more. */
+/* The number of events and points that are not measured any more. */
 static size_t given_up_on(const struct rc_measurer *m)
 {
     size_t count = 0;
@@ -220,7 +220,7 @@ static size_t given_up_on(const struct rc_measurer *m)
     return count;
 }
 
-/* No event can be read any more, or no kernel runs. */
+/* Whether no event can be read any more, or no kernel runs. */
 static bool nothing_left(const struct rc_measurer *m)
 {
     bool parts = false, points = false;
@@ -232,8 +232,8 @@ static bool nothing_left(const struct rc_measurer *m)
     return !parts || !points;
 }
 
-/* One repetition, with the tries it takes.  Where it can be used in the end and nothing
- * was given up for it, failures of earlier tries are not the unit's reason.
+/* Measures one repetition, with the tries it takes.  If it is usable in the end and
+ * nothing was given up for it, failures of earlier tries are not the unit's reason.
  */
 static int measure_repetition(struct rc_measurer *m, struct rc_error *err)
 {
@@ -307,7 +307,7 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
         rc_measure_blame(m, kind_of(m)->suite[task->suite].name,
                          "none of its points can be measured here");
     *readings = m->sweeps;
-    bool whole = given_up_on(m) == 0; /* all readings of the unit can be used */
+    bool whole = given_up_on(m) == 0; /* all readings of the unit are usable */
     for (size_t row = 0; row < m->repetitions * m->unit.events; row++)
         whole = whole && m->sweeps.status[row] == RC_READING_OK;
     unit->status = whole                ? RC_UNIT_OK

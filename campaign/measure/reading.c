@@ -1,9 +1,8 @@
 /* Runs a kernel once between the start and stop of a source.
  *
- * Nothing stands between start, kernel and stop that need not: whatever runs there is
- * counted.  A source that can be set to zero simulates its caches from its start on, so
- * it has to be started before the kernel is warmed; elsewhere the kernel is warmed
- * before.
+ * Only the kernel runs between start and stop, since everything there is counted.  A
+ * source with zero() simulates its caches from its start on, so it is started before
+ * the kernel is warmed; otherwise the kernel is warmed before.
  */
 #include "campaign/measure/reading.h"
 
@@ -13,7 +12,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* Without a kernel the source makes its readings up. */
+/* Counts one run of the kernel.  Without a kernel the source makes its readings up. */
 static int count_kernel(const struct rc_source *source, struct rc_group_state *group,
                         struct rc_kernel *kernel, const struct rc_measurement *what,
                         uint64_t warm, struct rc_reading *readings,
@@ -34,7 +33,7 @@ static int count_kernel(const struct rc_source *source, struct rc_group_state *g
     return status == RC_OK ? stopped : status;
 }
 
-/* One run of a program of the suite. */
+/* Counts one run of a program of the suite. */
 static int count_program(const struct rc_source *source, struct rc_group_state *group,
                          char *const *words, bool less, struct rc_reading *readings,
                          struct rc_error *err)
@@ -64,8 +63,8 @@ static int count_program(const struct rc_source *source, struct rc_group_state *
     return RC_OK;
 }
 
-/* What a program does besides its iterations, its start and its end, drops out of the
- * difference of two runs.
+/* Counts two runs and takes the difference, in which the program's start, end and all
+ * else outside of its iterations cancel out.
  */
 static int count_command(const struct rc_source *source, struct rc_group_state *group,
                          struct rc_kernel *kernel, const struct rc_measurement *what,

@@ -1,12 +1,11 @@
-/* reading.h - one reading of one kernel, as every part of rollcall takes it */
+/* reading.h - one reading of one kernel, the same for all of rollcall */
 #ifndef RC_CAMPAIGN_MEASURE_READING_H
 #define RC_CAMPAIGN_MEASURE_READING_H
 
 #include "campaign/sources/source.h"
 
-/* What happens around the counted part, for kernels that run on all cores at
- * once; begin() is the last thing before counting starts, and end() says whether
- * all of them ran it.
+/* Calls around the counted part, for kernels that run on all cores at once; begin()
+ * comes directly before counting starts, and end() says whether all of them ran it.
  */
 struct rc_reading_team {
     void (*begin)(void *arg, const struct rc_measurement *what);
@@ -14,10 +13,10 @@ struct rc_reading_team {
     void *arg;
 };
 
-/* Prepares the kernel, warms it by 'warm' iterations that are not counted (in the
- * source's simulation where it has one), counts what->iterations and verifies.
- * 'team' may be NULL.  *counted_ns is the time between start and stop, *verified
- * says whether a failure is the kernel's and not the source's.
+/* Prepares the kernel, warms it by 'warm' iterations that are not counted (if the
+ * source simulates caches, in that simulation), counts what->iterations and verifies.
+ * 'team' may be NULL.  *counted_ns is the time between start and stop; *verified says
+ * whether a failure is the source's and not the kernel's.
  *
  * Without a 'kernel' the source makes its readings up.
  */

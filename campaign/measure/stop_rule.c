@@ -1,7 +1,7 @@
 /* Running means and variances of a unit's repetitions, and whether they suffice.
  *
- * For each event and point the sums of values and of their squares are kept, so that a
- * repetition costs no more the more there were before.  stop_rule.h has the rule.
+ * For each event and point the sums of values and of their squares are kept, so that
+ * each repetition costs the same. stop_rule.h has the rule.
  */
 #include "campaign/measure/stop_rule.h"
 
@@ -25,10 +25,10 @@ struct rc_stop_rule {
     size_t events, points;
     uint32_t count;          /* of repetitions */
     struct moments *moments; /* [event][point] */
-    struct rc_arena arena;   /* of these arrays: */
-    bool *differs;           /* [event]: two sweeps were not identical */
-    bool *skip;              /* [event]: it has no say */
-    uint32_t *steady;        /* [event]: latest sweeps that were as the one before */
+    struct rc_arena arena;   /* of the arrays below: */
+    bool *differs;           /* [event]: two sweeps differed */
+    bool *skip;              /* [event]: it does not count for the verdict */
+    uint32_t *steady;        /* [event]: latest sweeps that equal the one before */
 };
 
 int rc_stop_rule_create(const struct rc_stop_rule_limits *rule, size_t events,
@@ -69,7 +69,7 @@ void rc_stop_rule_add(struct rc_stop_rule *s, const int64_t *values, const bool 
         for (size_t p = 0; p < s->points; p++) {
             struct moments *m = &s->moments[e * s->points + p];
             const int64_t value = values[e * s->points + p];
-            const bool again = value == m->last; /* that of the sweep before */
+            const bool again = value == m->last; /* than that of the previous sweep */
             if (s->count == 0)
                 m->first = value;
             m->last = value;
@@ -90,7 +90,7 @@ void rc_stop_rule_add(struct rc_stop_rule *s, const int64_t *values, const bool 
     s->count++;
 }
 
-/* Whether an event's sweeps are identical, were there 'more' like the last one. */
+/* Whether an event's sweeps are identical, if 'more' like the last one followed. */
 static bool is_identical(const struct rc_stop_rule *s, size_t event, uint32_t more)
 {
     if (!s->rule.settles)
@@ -108,7 +108,7 @@ double rc_stop_rule_student(uint32_t degrees_of_freedom)
 
     if (degrees_of_freedom < sizeof table / sizeof table[0])
         return table[degrees_of_freedom];
-    return 1.96 + 2.4 / n; /* within 0.003 from 31 on */
+    return 1.96 + 2.4 / n; /* within 0.003 for n > 30 */
 }
 
 double rc_stop_rule_width(const struct rc_stop_rule *s, size_t event)
@@ -151,7 +151,7 @@ enum rc_stop rc_stop_rule_verdict(const struct rc_stop_rule *s)
 
 bool rc_stop_rule_may_end(const struct rc_stop_rule *s)
 {
-    const double nearly = 1.5; /* a width shrinks by less than that with one more */
+    const double nearly = 1.5; /* no width shrinks as much by one more */
 
     if (s->count + 1 >= s->rule.max)
         return true;

@@ -1,9 +1,9 @@
 /* One sweep: a group's events are read on each point of a suite.
  *
  * Each row (one event in one repetition) has one status for all points: ok, or the
- * worst of what was seen.  A sweep ends at the first point that fails, and is done
- * again from the start.  When it has failed often enough, rc_measure_settle() takes the
- * points one by one to see which point or event is to blame.
+ * worst that occurred.  A sweep ends at the first point that fails, and is repeated
+ * from the start.  After enough failures rc_measure_settle() reads the points one by
+ * one to find the point or event that fails.
  */
 #include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
@@ -12,11 +12,11 @@
 
 #include <string.h>
 
-/* An uncounted run before a counted one: caches and predictors have seen the
- * code and the data.  A tenth of the iterations; where that is less than a period,
- * one period, but only once for each kernel.  Simulated caches are empty at each
- * start: what reaches beyond the first level sees all of its data before.  A suite
- * that prepares its operands wants them cold.
+/* An uncounted run before a counted one, so that caches and predictors have seen code
+ * and data.  It has a tenth of the iterations; if that is less than a period, one
+ * period, but only once for each kernel.  Simulated caches are empty at each start, so
+ * with footprints beyond the first level it sees all of the data.  A suite that
+ * prepares its operands wants them cold.
  */
 enum { WARM_PART = 10, WARM_PART_STEPPED = 4 };
 
@@ -107,10 +107,9 @@ static uint64_t resident_bytes(void)
     return rc_text_count(line, &kib) ? UINT64_MAX : kib * 1024;
 }
 
-/* Making a kernel ready can take as long as running it: those that fit into
- * memory together are kept for the next repetition.  Not where each instruction is
- * counted: a kernel that has run begins at another place of its data, and two
- * repetitions would not be identical.
+/* Kernels that fit into memory together are kept for the next repetition, since setting
+ * one up can take as long as running it.  Not if each instruction is counted: a kernel
+ * that has run starts at another place in its data, and two repetitions would differ.
  */
 static void put_kernel(struct rc_measurer *m, size_t index, struct rc_kernel *kernel)
 {
@@ -140,7 +139,7 @@ static void measure_point(struct rc_measurer *m, size_t index)
     };
     struct rc_error why = {.rank = -1};
     const bool runs = m->unit.source->runs_kernels;
-    /* The one that was kept from the repetition before, or a new one. */
+    /* kept from the repetition before, or a new one */
     struct rc_kernel *kernel = runs ? m->unit.kernel[index] : NULL;
 
     memcpy(what.busy, m->unit.task->busy, sizeof what.busy);
@@ -184,7 +183,7 @@ void rc_measure_forget(struct rc_measurer *m)
             mark_part(m, &m->unit.part[i], RC_READING_FAILED);
 }
 
-/* A point that fails ends the sweep: it is done again from the start. */
+/* Whether a point has failed, which ends the sweep. */
 static bool has_failed(const struct rc_measurer *m)
 {
     for (size_t e = 0; e < m->unit.events; e++)
@@ -217,10 +216,10 @@ bool rc_measure_sweep(struct rc_measurer *m)
     return true;
 }
 
-/* Takes one point alone and judges what failed there: a point whose kernel did not do
- * its work is left out; a part that the source could not read is dead.  True: a part of
- * several events failed, which may do better event by event; not for a source that
- * counts any number of events at once, of which each reading takes long.
+/* Reads one point alone: a point whose kernel did not do its work is left out; a part
+ * that the source could not read is dead.  True: a part of several events failed, whose
+ * single events may count; never for a source that counts any number of events at once,
+ * since each of its readings takes long.
  */
 static bool settle_point(struct rc_measurer *m, size_t point)
 {

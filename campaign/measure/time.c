@@ -1,8 +1,8 @@
-/* Short readings by which the cost of sweeps and groups is estimated.
+/* Short readings for estimating the costs of sweeps and groups.
  *
- * A suite may have very many points, so a few of them are timed, and the sweep is taken
- * to last as much longer as all points weigh more than these.  Estimates decide only
- * about the order of units and what people are told: being wrong by half does no harm.
+ * A suite may have very many points, so a few of them are timed, and the sweep's time
+ * is scaled by the weights of all points.  Estimates only decide the order of units and
+ * what people are told: an error of half does no harm.
  */
 #include "campaign/measure/parts.h"
 
@@ -11,11 +11,11 @@
 
 #include <math.h>
 
-enum { SAMPLES = 4 }; /* points of a suite that are timed, */
-static const uint64_t samples_most_ns = 5000000000; /* until they took so long */
+enum { SAMPLES = 4 }; /* points of a suite that are timed */
+static const uint64_t samples_most_ns = 5000000000; /* until these took so long */
 
-/* How much there is to do at a point, to guess the time of others by.  Suites
- * choose iterations for readings of about equal length.
+/* The amount of work at a point, to estimate the time of others.  Suites choose
+ * iterations for readings of about equal length.
  */
 static double weight_of(const struct rc_measurer *m, size_t index)
 {
@@ -27,7 +27,7 @@ static double weight_of(const struct rc_measurer *m, size_t index)
 
     if (!m->unit.source->runs_kernels || !(each > 0) ||
         (suite->prepare && suite->footprint == RC_FOOTPRINT_MEMORY))
-        return 1; /* preparing takes most of the time, or nothing is known */
+        return 1; /* preparing takes most of the time, or no counts are known */
     return each * (double)m->unit.iterations[index];
 }
 
@@ -41,7 +41,7 @@ static uint64_t time_point(struct rc_measurer *m, size_t index)
     return rc_clock_ns() - start;
 }
 
-/* How many repetitions are to be expected by the largest difference between two of a
+/* Estimates the number of repetitions from the largest difference between two of a
  * point, as a share of the value.  A mean of n is known to 2 / sqrt(n) standard
  * deviations.  The difference of two values is 1.4 of them on average, and often less:
  * it is taken for one, since a unit that turns out shorter than expected does no harm.
@@ -70,7 +70,7 @@ static uint32_t expect_repetitions(const struct rc_measurer *m, size_t point)
     return root * root < most ? (uint32_t)(root * root) : most;
 }
 
-/* False where the suite is not in this build, or no event can be armed. */
+/* False if the suite is not in this build, or no event can be armed. */
 static bool begin_timing(struct rc_measurer *m, const struct rc_measure_task *task)
 {
     struct rc_error ignored;
@@ -89,8 +89,8 @@ uint64_t rc_measurer_time_sweep(struct rc_measurer *m, uint32_t source, uint32_t
     if (task.group == kind->group_count)
         return 0;
     const bool ready = begin_timing(m, &task);
-    /* A few of the points, evenly spread.  One reading of a source that steps is slow,
-     * and says all: what it takes is the number of instructions.
+    /* Some of the points, evenly spread.  A source that steps is slow, and one reading
+     * suffices: its time depends on the number of instructions.
      */
     const size_t samples = ready && m->unit.source->zero ? 1 : SAMPLES;
     size_t count = 0, seen = 0;
@@ -114,8 +114,8 @@ uint64_t rc_measurer_time_sweep(struct rc_measurer *m, uint32_t source, uint32_t
     return sampled > 0 ? (uint64_t)((double)took / sampled * all) : 0;
 }
 
-/* The shorter of two readings of the smallest point, and how many repetitions the noise
- * between them lets expect.
+/* The shorter of two readings of the smallest point, and the repetitions that their
+ * difference lets expect.
  */
 uint64_t rc_measurer_time_group(struct rc_measurer *m, uint32_t group,
                                 uint32_t *repetitions)

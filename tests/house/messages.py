@@ -59,11 +59,8 @@ README.md
 campaign
 campaign/base
 campaign/base/files
-campaign/cli
-campaign/commands
 campaign/detours
 campaign/fft3d
-campaign/measure
 campaign/merge
 campaign/noise
 campaign/profile/export
