@@ -1,6 +1,6 @@
-/* What all formats of a comparison say alike: the words for changes, how a cell of a
- * metric differs, and combinations of events as text. So text and JSON, which the page
- * of HTML is made of, cannot disagree.
+/* Text that all formats of a comparison share: the words for changes, how a cell of a
+ * metric differs, and combinations of events as text. So the text cannot disagree with
+ * the JSON, which the page of HTML shows.
  */
 #include "campaign/base/text.h"
 #include "io/compare/parts.h"
@@ -26,7 +26,7 @@ const char *const rc_change_names[] = {"gone",  "new", "verdict", "scope",
 const char *const rc_differs_names[] = {
     "gone", "new", "verdict", "signature", "formula", "events", "coefficients", NULL};
 
-/* What is asked for when users ask whether something is the same (--check). */
+/* Things that users can ask to be the same (--check). */
 enum rc_compare_check rc_change_check(enum rc_change_what what)
 {
     return what == RC_CHANGE_CLASS    ? RC_COMPARE_NOISE
@@ -110,7 +110,7 @@ char *rc_compare_combination(const struct rc_metric_result *metric)
     return text;
 }
 
-/* What became of a term: its coefficient changed, its event was exchanged, it went or
+/* The change of a term: its coefficient changed, its event was exchanged, it went or
  * came.
  */
 static void put_term(FILE *out, const struct rc_compare_term *t)

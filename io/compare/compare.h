@@ -19,7 +19,7 @@
 enum { RC_COMPARE_LABEL = 16 };
 #define RC_COMPARE_NONE SIZE_MAX /* no such column, no such suite */
 
-/* What may be asked for: whether these are the same. */
+/* Things that can be asked to be the same. */
 enum rc_compare_check {
     RC_COMPARE_METRICS, /* their verdicts and definitions */
     RC_COMPARE_EVENTS,  /* which there are, verdicts of their trials, scopes */
@@ -31,7 +31,7 @@ enum rc_compare_check {
 /* "metrics", "events", "counts", "noise", "use", NULL. */
 extern const char *const rc_compare_check_names[];
 
-/* What a column is to its reference. */
+/* The relation of a column to its reference. */
 enum rc_relation {
     RC_RELATION_FIRST,    /* it has none */
     RC_RELATION_SAME,     /* of the same kind */
@@ -42,7 +42,7 @@ enum rc_relation {
 };
 extern const char *const rc_relation_names[]; /* "first", "same kind", ... NULL */
 
-/* What happened to an event.  The first four are found once for a column, the others
+/* The change of an event.  The first four are found once for a column, the others
  * for each suite.
  */
 enum rc_change_what {
@@ -69,7 +69,7 @@ struct rc_compare_event {
     const char *reason;        /* of the verdict of its trial */
 };
 
-/* What changed of one event. */
+/* The changes of one event. */
 struct rc_compare_change {
     size_t before, after;             /* numbers of the event in reference and column */
     double noise_before, noise_after; /* of a class; otherwise NAN */
@@ -113,8 +113,8 @@ enum {
     RC_DIFFERS_NEW = 1 << 1,  /* it is not in the reference */
     RC_DIFFERS_VERDICT = 1 << 2,
     RC_DIFFERS_SIGNATURE = 1 << 3, /* it was asked for by another name or definition */
-    RC_DIFFERS_FORMULA = 1 << 4,   /* it is made of other metrics, or in another way */
-    RC_DIFFERS_EVENTS = 1 << 5,    /* it is made of other events */
+    RC_DIFFERS_FORMULA = 1 << 4, /* it is defined by other metrics, or in another way */
+    RC_DIFFERS_EVENTS = 1 << 5,  /* it is defined by other events */
     RC_DIFFERS_COEFFICIENTS = 1 << 6, /* beyond what their intervals allow */
 };
 /* By the number of the bit: "gone", "new", "verdict", ...; ended by NULL. */

@@ -49,7 +49,7 @@ static void put_term(struct rc_json *json, const char *key, const struct rc_term
     rc_json_end(json);
 }
 
-/* What the metric is in a column: its verdict, and the events that it is made of.
+/* The metric in a column: its verdict, and the events in its definition.
  * False: no memory.
  */
 static bool put_definition(struct rc_json *json, const struct rc_metric_result *m)

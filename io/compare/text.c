@@ -87,8 +87,7 @@ static size_t shown_by(const struct rc_compare *compare,
     return column;
 }
 
-/* A line of the table up to its error; the combination follows, wrapped behind its
- * column.
+/* A line of the table up to its error; the combination follows, wrapped to its column.
  */
 static void put_fields(struct sheet *s, const char *mark, const char *const *field)
 {
@@ -149,8 +148,8 @@ static void put_difference(struct sheet *s, const struct rc_compare_metric *metr
     free(text);
 }
 
-/* Whether a cell and its reference are made of other events, and nothing else is to be
- * said: both definitions are shown one below the other.
+/* Whether a cell and its reference are defined by different events, and nothing else is
+ * to be said: both definitions are shown one below the other.
  */
 static bool tells_itself(const struct rc_compare *compare,
                          const struct rc_compare_metric *metric, size_t column)
@@ -447,7 +446,7 @@ int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
         put_suite(&s, &compare->suite[i]);
     if (s.hidden)
         fputs("\ndefinitions have no event in common: --all prints them\n", out);
-    /* What became of the events of the reference in each column. */
+    /* The changes of the reference's events in each column. */
     for (size_t i = 0; i < compare->column_count; i++) {
         const struct rc_compare_column *c = &compare->column[i];
         if (c->reference == RC_COMPARE_NONE)

@@ -6,10 +6,10 @@
  * depth-first, and the numbers are DOUBLE.
  *
  * Such a file cannot say that a number is missing: there 0 is written, or the row is
- * left out, and an attribute names it.  What a number has beside its mean (runs, least,
- * most, deviations) is in metrics that are not shown, "rollcall:n:NAME" and so on,
- * where it is not of one run.  So a cube that was written reads back the same, but for
- * hidden characters of names.
+ * left out, and an attribute names it.  The runs, least, most and deviations beside a
+ * mean are in metrics that are not shown, "rollcall:n:NAME" and so on, where it is not
+ * of one run.  So a cube that was written reads back the same, but for hidden
+ * characters of names.
  */
 #ifndef RC_IO_CUBEX_CUBEX_H
 #define RC_IO_CUBEX_CUBEX_H
@@ -22,9 +22,9 @@
 int rc_cubex_write(const struct rc_cube *cube, FILE *out, struct rc_error *err);
 
 /* Reads a file that anybody wrote.  RC_EUSAGE: it is not one, or damaged; 'err' names
- * the member.  What is there and cannot be taken (metrics that are computed, other
- * types of numbers) is said in 'left_out', a line each.  On success the caller owns
- * *out; else it is NULL.
+ * the member.  Content that cannot be read (metrics that are computed, other types of
+ * numbers) is named in 'left_out', a line each.  On success the caller owns *out; else
+ * it is NULL.
  */
 int rc_cubex_read(const void *data, size_t bytes, struct rc_cube **out, FILE *left_out,
                   struct rc_error *err);

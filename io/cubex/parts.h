@@ -12,7 +12,7 @@
 #define RC_CUBEX_TITLE "rollcall title"
 #define RC_CUBEX_HIDDEN "rollcall:" /* metrics that are not shown begin so */
 
-/* What a number has beside its mean, by the members of struct rc_cube_cell. */
+/* Numbers beside a mean, by the members of struct rc_cube_cell. */
 enum { RC_CUBEX_PARTS = 4 };
 extern const struct rc_cubex_part {
     const char *name; /* "n": of "rollcall:n:NAME" */

@@ -38,7 +38,7 @@ static int fail_memory(struct rc_error *err)
     return rc_fail(err, RC_ENOMEM, "no memory for the .cubex file");
 }
 
-/* A number of octal digits, behind blanks; SIZE_MAX where it is none. */
+/* Reads a number of octal digits after blanks; SIZE_MAX where there is none. */
 static size_t octal(const char *digits, size_t room)
 {
     size_t value = 0, i = 0;
@@ -370,7 +370,7 @@ static int read_index(const char *data, size_t bytes, size_t most, struct rows *
     return RC_OK;
 }
 
-/* Blocks are unpacked one behind the other, and must fill the rows. */
+/* Blocks are unpacked one after the other, and must fill the rows. */
 static int unpack(const unsigned char *data, size_t bytes, struct rows *out,
                   struct rc_error *err)
 {
@@ -479,7 +479,7 @@ static int take_rows(struct reading *r, const struct rc_anchor_metric *m, double
     return status;
 }
 
-/* "12-14" at the beginning of a text, which is moved behind it; false: it is none, or
+/* "12-14" at the beginning of a text, which is moved past it; false: it is none, or
  * not below 'most'.
  */
 static bool take_range(const char **text, size_t most, size_t *first, size_t *last)
@@ -551,7 +551,7 @@ static void put_values(struct reading *r, const struct rc_anchor_metric *m,
         }
 }
 
-/* What numbers have beside their means; the name ends with the metric's. */
+/* Stores a number beside the means; its name ends with the metric's. */
 static int put_part(struct reading *r, const struct rc_anchor_metric *m, double *value,
                     struct rc_error *err)
 {
@@ -611,7 +611,7 @@ out:
     return status;
 }
 
-/* Of a file of others, what it holds is the source: so copies are known. */
+/* The contents of another tool's file are its source, so that copies are recognized. */
 static int take_sources(struct reading *r, const char *list, struct rc_error *err)
 {
     char word[256];

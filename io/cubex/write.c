@@ -200,7 +200,7 @@ static void put_metric(FILE *out, size_t id, const char *hidden, const char *nam
     fputs("\n", out);
 }
 
-/* Behind the tree of metrics are those that are not shown, by metric. */
+/* Metrics that are not shown follow the tree of metrics, in its order. */
 static void put_metrics(FILE *out, const struct rc_cube *cube)
 {
     size_t id = cube->metrics;
@@ -342,7 +342,7 @@ static int write_index(FILE *out, size_t id, const uint32_t *row, uint32_t rows,
 }
 
 /* The rows of a metric, or of one of the parts of its cells, each packed by itself,
- * behind a list of where they are.
+ * after a list of where they are.
  */
 static int write_rows(const struct rc_cube *cube, size_t metric, size_t offset,
                       FILE *out, size_t id, const uint32_t *row, uint32_t rows,

@@ -1,5 +1,5 @@
 /* Tables by RFC 4180, one of three: the terms of metrics, the events in each suite, or
- * what each event is made of. Bytes of names are passed on as they are; --format csv
+ * the combination of each event. Bytes of names are passed on as they are; --format csv
  * marks texts that a spreadsheet would run as formulas (io/text/rows.h), "csv-raw" does
  * not.
  */

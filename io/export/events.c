@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* One part behind the event: a level that counts, or the unit mask, of which there is
+/* One part after the event: a level that counts, or the unit mask, of which there is
  * one at most. -1: *why says what is wrong.
  */
 static int take_part(struct rc_event_name *out, const char *part, size_t length,

@@ -23,7 +23,7 @@ enum {
 
 static const char comment[] = "# ";
 
-/* What is counted in every group on processors of a maker. */
+/* Events that every group counts on processors of a maker. */
 static const struct maker {
     const char *mark;         /* in the key of a kind */
     const char *fixed[FIXED]; /* the fixed counters; NULL: it has none of that number */

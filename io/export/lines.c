@@ -1,4 +1,4 @@
-/* What one types or pastes to count a metric: the tools that have lines for that. */
+/* Lines that users type or paste to count a metric, by tool. */
 #include "io/export/parts.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Definitions for PAPI, in the form of its papi_events.csv.
  *
- * What PAPI does with them was read in its source and tried with 7.0.0: a line of
+ * PAPI's treatment of them was read in its source and tried with 7.0.0: a line of
  * an unknown PMU is passed over without a word, terms from the ninth on are dropped
  * without a word, and a name is whatever stands between commas.
  */
@@ -95,8 +95,8 @@ static const char *refuse_event(const struct rc_store_event *event)
     return NULL;
 }
 
-/* What is added goes before what is subtracted, else as it was: DERIVED_SUB takes all
- * events from the first one.
+/* Puts terms that are added before those that are subtracted, and keeps their order
+ * otherwise: DERIVED_SUB takes all events from the first one.
  */
 static void sort_terms(struct combination *c)
 {
@@ -312,8 +312,8 @@ int rc_export_papi_line(struct rc_export *x, const struct rc_suite_result *suite
 }
 
 /* The PMUs of the counters, from the kind's key, "...; perf_event 6: perf, skx; ...":
- * a line for each.  'perf' and 'perf_raw' are the kernel's own.  Of a simulated machine
- * that of the processor that it imitates, else its own name.
+ * a line for each.  'perf' and 'perf_raw' are the kernel's own.  The name of the
+ * processor that a simulated machine imitates, else the machine's own.
  */
 static size_t put_pmus(const struct rc_export *x)
 {

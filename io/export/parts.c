@@ -1,6 +1,6 @@
-/* What the formats of exports share: which kinds, suites and metrics are taken, names
- * that are unlike each other, numbers and lines that any tool reads, and a text that
- * grows.
+/* Code that the formats of exports share: which kinds, suites and metrics are taken,
+ * names that are unlike each other, numbers and lines that any tool reads, and a text
+ * that grows.
  *
  * Names in metrics.h5 hold any bytes. Everything of a file that goes into a line or a
  * name passes rc_export_line() or rc_export_name().
@@ -325,7 +325,7 @@ static char letter_of(char c, bool upper)
     return (char)(c >= '0' && c <= '9' ? c : '_');
 }
 
-/* Made of what can be in a name, without two '_' in a row, and with a number behind
+/* Made of what can be in a name, without two '_' in a row, and with a number at the end
  * where that is taken.
  */
 const char *rc_export_name(struct rc_export *x, const char *prefix, const char *name,
@@ -396,7 +396,7 @@ void rc_export_add(struct rc_export_text *text, const char *format, ...)
             text->text[text->length++] = piece[i];
     }
     if (!text->failed)
-        text->length--; /* the 0 stays behind the end */
+        text->length--; /* the 0 stays after the end */
     free(piece);
 }
 

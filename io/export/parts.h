@@ -74,7 +74,7 @@ void rc_export_add(struct rc_export_text *text, const char *format, ...)
 
 /* Calls 'take' with each metric that is to be exported, until it fails.  It writes the
  * metric to x->out itself; 'text' is empty, for it to put that together in, and is
- * freed behind it.  Or it says in 'why' why the format cannot say the metric, which is
+ * freed after it.  Or it says in 'why' why the format cannot say the metric, which is
  * left out then: so 'left_out' is told, and 'out' in a comment that begins with
  * 'comment', where that is not NULL.  So are metrics that are contradicted.
  */
@@ -93,11 +93,11 @@ const struct rc_metric_result *rc_export_metric(const struct rc_export *x,
                                                 const struct rc_suite_result *suite,
                                                 const char *name);
 
-/* What the kind knows of a term's event; strings live as long as 'x'. */
+/* The kind's entry for a term's event; strings live as long as 'x'. */
 int rc_export_event(struct rc_export *x, const struct rc_term *term,
                     struct rc_store_event *event, struct rc_error *err);
 
-/* What stands at the head of a file, as comments: where it comes from. */
+/* Writes the head of a file, as comments: where it comes from. */
 void rc_export_origin(const struct rc_export *x, const char *comment, const char *what);
 
 /* A name of letters, digits and '_' made of any other: "RC_DP_OPERATIONS"; another
@@ -138,9 +138,9 @@ const char *rc_export_line(char *out, size_t room, const char *text, const char 
 enum { RC_EXPORT_NUMBER = 32 };
 const char *rc_export_number(char out[RC_EXPORT_NUMBER], double value);
 
-/* What one types or pastes to count one metric: an EVENT line for PAPI, a call of perf
- * stat or of likwid-perfctr, by the format's 'line'.  'why' gets the reason where the
- * tool cannot say it, else "".
+/* The line that users type or paste to count one metric: an EVENT line for PAPI, a call
+ * of perf stat or of likwid-perfctr, by the format's 'line'.  'why' gets the reason
+ * where the tool cannot say it, else "".
  */
 typedef int rc_export_line_of(struct rc_export *x, const struct rc_suite_result *suite,
                               const struct rc_metric_result *metric,
@@ -217,7 +217,7 @@ struct rc_export_sum {
                              const struct rc_store_event *event,
                              struct rc_export_sum *sum);
     void *context; /* for put_event() */
-    /* Of the metric at hand; set by rc_export_expression(). */
+    /* The current metric's; set by rc_export_expression(). */
     const struct rc_suite_result *suite;
     struct rc_error *err;
     int status;              /* not RC_OK: an event could not be read, as 'err' says */

@@ -13,7 +13,7 @@ struct job {
     struct rc_export_sum sum; /* how perf writes sums */
 };
 
-/* Whether a list of names, each with a comma behind it, has one. */
+/* Whether a list of names, each followed by a comma, has one. */
 static bool is_listed(const char *list, const char *whole)
 {
     for (const char *at = list; at && (at = strstr(at, whole)); at++)
@@ -39,8 +39,8 @@ static const char *name_generic(const struct rc_event_name *name,
 }
 
 /* The event as perf's expressions have it, with the levels that PAPI counts at: perf's
- * default is both.  sum->context may be a list of names, each with a comma behind it,
- * that it is added to as perf stat has it; the expression is for people then.  An event
+ * default is both.  sum->context may be a list of names, each followed by a comma, that
+ * it is added to as perf stat has it; the expression is for people then.  An event
  * without a name in perf's list is said by its code.
  */
 static const char *put_event(struct rc_export_text *out,
@@ -121,7 +121,7 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
 }
 
 /* A call of perf stat with all events of the metric, each once, and the expression
- * behind as a comment.
+ * after it as a comment.
  */
 int rc_export_perf_line(struct rc_export *x, const struct rc_suite_result *suite,
                         const struct rc_metric_result *metric,

@@ -2,7 +2,7 @@
  * attributes and what HDF5 notes for itself as well as numbers.
  *
  * It stands in the file's first 512 bytes, which HDF5 leaves to others (the user block)
- * and tools skip, as one line of text and zeros behind it.  Each of these bytes is
+ * and tools skip, as one line of text, followed by zeros.  Each of these bytes is
  * determined by the others of the file, so that no bit can change unnoticed.  Older
  * files have no such block: they begin with HDF5's own mark.
  */
@@ -22,7 +22,7 @@ enum { PIECE_BYTES = 1 << 18 };
 static const char mark[] = "rollcall: CRC-32C";
 static const unsigned char hdf5_mark[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
 
-/* The block for a file of so many bytes behind it. */
+/* The block for a file that has so many bytes after it. */
 static void fill_block(char block[RC_H5_BLOCK_BYTES], uint64_t bytes, uint32_t crc)
 {
     memset(block, 0, RC_H5_BLOCK_BYTES);
@@ -31,7 +31,7 @@ static void fill_block(char block[RC_H5_BLOCK_BYTES], uint64_t bytes, uint32_t c
                    mark, bytes, RC_H5_BLOCK_BYTES, crc);
 }
 
-/* The block that belongs to what is behind it in the file. */
+/* The block that belongs to the bytes after it in the file. */
 static int make_block(int file, char block[RC_H5_BLOCK_BYTES])
 {
     char *piece = rc_calloc(PIECE_BYTES, 1);
@@ -69,7 +69,7 @@ int rc_h5_check_seal(const char *path, const char *remedy, struct rc_error *err)
     const ssize_t bytes = file < 0 ? 0 : pread(file, found, sizeof found, 0);
     int status = RC_OK;
 
-    /* What cannot be read, or is nothing of ours, readers tell in their words. */
+    /* Readers report files that cannot be read, or are not ours, in their own words. */
     if (bytes < (ssize_t)sizeof found ||
         memcmp(found, hdf5_mark, sizeof hdf5_mark) == 0)
         goto out;

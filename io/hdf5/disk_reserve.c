@@ -4,7 +4,7 @@
  * the space first, where a refusal is an ordinary error, and gives back in the end
  * what was not taken.
  *
- * Space is reserved behind the end of the file without changing its length
+ * Space is reserved past the end of the file without changing its length
  * (FALLOC_FL_KEEP_SIZE), which HDF5 does not notice.
  */
 #include "campaign/base/text.h"
@@ -71,7 +71,7 @@ out:
     return status;
 }
 
-/* Truncating a file to the length that it has frees what is reserved behind its end. */
+/* Truncating a file to the length that it has frees what is reserved past its end. */
 int rc_disk_release(const char *path, struct rc_error *err)
 {
     struct stat now;

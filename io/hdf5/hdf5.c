@@ -3,7 +3,7 @@
  * HDF5 1.10 keeps a stack of errors for each thread and prints it when a call fails.
  * Printing is turned off (rc_h5_quiet()), and a failed call's reason is taken from the
  * stack at once, before the next call of HDF5 clears it: rc_h5_fail() therefore comes
- * right behind the call that failed.
+ * right after the call that failed.
  */
 #include "io/hdf5/hdf5.h"
 #include "campaign/base/text.h"

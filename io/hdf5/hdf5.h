@@ -13,14 +13,14 @@
 
 enum { RC_H5_DIMS = 4 }; /* dimensions that a dataset has at most */
 
-/* disk_reserve.c: reserves on the disk what a file will take at most so many bytes
- * behind the end of the file, and gives back what was not taken.  A dataset takes its
- * bytes as they are before they are compressed, which makes them no longer, and what
- * HDF5 notes of each chunk.
+/* disk_reserve.c: reserves on the disk what a file will take at most so many bytes past
+ * the end of the file, and gives back what was not taken.  A dataset takes its bytes as
+ * they are before they are compressed, which makes them no longer, and what HDF5 notes
+ * of each chunk.
  */
 enum { RC_STORE_CHUNK_NOTES = 4096, RC_STORE_FILE_NOTES = 1 << 20 };
 int rc_disk_reserve(const char *path, uint64_t bytes, struct rc_error *err);
-/* Gives back what is reserved behind the end of the file. */
+/* Gives back what is reserved past the end of the file. */
 int rc_disk_release(const char *path, struct rc_error *err);
 
 /* staged_file.c: creates the file 'path_new', which will be called 'path' and has the
@@ -33,8 +33,8 @@ int rc_h5_place_staged(const char *path_new, const char *path, struct rc_error *
 
 /* checksum.c: writes the checksum of a file of results that is closed into its first
  * bytes, which are HDF5's user block; and compares it, before anything else is read.
- * RC_OK also for files that have none, and those that cannot be read or are no HDF5, of
- * which readers know more.  Both read all of the file.
+ * RC_OK also for files that have none, cannot be read or are not HDF5, of which readers
+ * know more.  Both read all of the file.
  */
 enum { RC_H5_BLOCK_BYTES = 512 };
 int rc_h5_seal(const char *path, struct rc_error *err);
@@ -44,9 +44,9 @@ int rc_h5_check_seal(const char *path, const char *remedy, struct rc_error *err)
  * that a link stands for, as long as the pool; NULL: no memory.
  */
 const char *rc_store_name_of(struct rc_pool *pool, const char *link);
-/* Copies 'text' with U+FFFD for each byte that is no UTF-8, as many whole characters as
- * 'room' bytes hold and no NUL behind them.  Returns the bytes that it wrote; with
- * 'room' 0 nothing is written, and those that all of it would take are returned.
+/* Copies 'text' with U+FFFD for each byte that is not UTF-8, as many whole characters
+ * as 'room' bytes hold, without a NUL after them.  Returns the bytes that it wrote;
+ * with 'room' 0 nothing is written, and those that all of it would take are returned.
  */
 size_t rc_store_utf8(char *out, size_t room, const char *text);
 /* The link for a name, to be freed; NULL: no memory. */
@@ -105,7 +105,7 @@ int rc_h5_close(hid_t id, int status, struct rc_error *err); /* the first error 
                      sizeof((const hid_t[]){__VA_ARGS__}) / sizeof(hid_t), status,     \
                      err)
 int rc_h5_close_each(const hid_t *ids, size_t count, int status, struct rc_error *err);
-/* Of the groups made here, HDF5 keeps in which order their members were defined. */
+/* HDF5 keeps the order in which the members of these groups were defined. */
 int rc_h5_group(hid_t parent, const char *name, hid_t *out, struct rc_error *err);
 /* An attribute of numbers; one is a scalar. */
 int rc_h5_put_attribute(hid_t object, const char *name, hid_t type, size_t count,
@@ -123,7 +123,7 @@ struct rc_h5_piece {
     const char *name; /* of the dataset, for errors */
     int rank;         /* at most RC_H5_DIMS */
     hsize_t start[RC_H5_DIMS], extent[RC_H5_DIMS]; /* in numbers, by dimension */
-    /* Of the first dimension: blocks, the last of which may be short, and from where
+    /* In the first dimension: blocks, the last of which may be short, and from where
      * each begins to where the next one does; 0: all of 'extent' is one.
      */
     hsize_t block, stride;

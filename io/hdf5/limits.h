@@ -5,7 +5,7 @@
 /* Bytes of a text: longer descriptions and reasons are cut, names are refused. */
 #define RC_STORE_TEXT_MAX 16384
 
-/* Of anything: no file is that large. */
+/* Items of any list: no file is that large. */
 #define RC_STORE_ITEMS_MAX ((size_t)1 << 40)
 
 #endif

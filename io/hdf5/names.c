@@ -1,7 +1,7 @@
 /* Any bytes as names of links and as UTF-8. Names of kinds and suites may hold any
  * byte but NUL, while HDF5 wants links that are UTF-8 and takes '/' for the end of a
  * group: in links, what does not fit is written as %XX, like in a URL. Texts cannot be
- * decoded in other tools, so they lose a byte that is no UTF-8 to U+FFFD instead.
+ * decoded in other tools, so a byte that is not UTF-8 becomes U+FFFD in them.
  */
 #include "campaign/base/text.h"
 #include "io/hdf5/hdf5.h"

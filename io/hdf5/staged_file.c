@@ -18,7 +18,7 @@
  */
 enum { CHUNKS_HALF = 4 };
 
-/* What kept HDF5 from creating a file is said better by the system.  The name is this
+/* The system says better than HDF5 why a file could not be created.  The name is this
  * process's own, and no link is followed.
  */
 int rc_h5_create_staged(const char *path_new, const char *path, bool *created,

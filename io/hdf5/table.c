@@ -1,7 +1,7 @@
 /* Writes an array of structs as a group of datasets, one for each member, and reads it
  * back.
  *
- * What is read may come from a stranger: sizes, codes and numbers of events are
+ * Files may come from strangers: sizes, codes and numbers of events are
  * checked before they are used.
  */
 #include "io/hdf5/table.h"

@@ -83,7 +83,7 @@ static int check_line(const struct rc_cat_reader *r, const struct rc_cat_benchma
 }
 
 /* A line of numbers: the key, which rises within a section, a reading of each thread,
- * and what the benchmark has behind.  *last is the key of the line before.
+ * and the benchmark's further numbers.  *last is the key of the line before.
  */
 static int read_numbers(struct rc_cat_reader *r, const struct rc_cat_benchmark *b,
                         uint64_t *last, struct rc_error *err)

@@ -4,7 +4,7 @@
  * A benchmark is a row of the table at the end: how its files are called, the suite
  * that they become, what stands in a line, and functions that make a point of it. The
  * basis holds the ideals that are known of a point for certain; where CAT's files do
- * not tell what was compiled or run, it is NAN. The names of points are stable:
+ * not say which code was compiled or run, it is NAN. The names of points are stable:
  * results that were imported earlier are compared by them.
  */
 #include "io/import/parts.h"
@@ -28,7 +28,7 @@ static const struct {
 };
 enum { BRANCHES = sizeof branches / sizeof branches[0] };
 
-/* A line for each kernel, without a key: the number of the line tells which it is. */
+/* A line for each kernel, without a key: the number of the line identifies it. */
 static int branch_point(struct rc_cat_reader *r, uint64_t key, const double *behind,
                         struct rc_error *err)
 {
@@ -74,7 +74,7 @@ static const char *short_precision(int bits)
     return bits == 64 ? "dp" : bits == 32 ? "sp" : "hp";
 }
 
-/* What a section of the vector kernels is about: "SP Non-FMA Vector AVX128". */
+/* The subject of a section of the vector kernels: "SP Non-FMA Vector AVX128". */
 struct vec {
     int precision; /* 16, 32, 64; 0: another one, such as dot products of bfloat16 */
     int width;     /* 0 scalar, 128, 256, 512; -1: not known */
@@ -106,8 +106,8 @@ static struct vec vec_of_section(const char *name)
 }
 
 /* "dp-256-fma-24": precision, width, FMA and the number of instructions in the body,
- * which are of one sort: the ideals are by FMA, precision and width, in this order. Of
- * half precision CAT writes 0 where it ran nothing, so nothing is known.
+ * which are of one sort: the ideals are by FMA, precision and width, in this order. CAT
+ * writes 0 for half precision where it ran nothing, so nothing is known.
  */
 static int vec_point(struct rc_cat_reader *r, uint64_t body, const double *behind,
                      struct rc_error *err)
@@ -141,7 +141,7 @@ static int vec_point(struct rc_cat_reader *r, uint64_t body, const double *behin
 
 /* The kernels with FMA come last: as many as those without, or the file was cut off.
  * Only what the x86 kernels do is known: elsewhere a compiler decides whether scalars
- * are fused, and the file does not tell how wide vectors are.
+ * are fused, and the file does not state the width of vectors.
  */
 static int check_vec(struct rc_cat_reader *r, struct rc_error *err)
 {
@@ -162,10 +162,10 @@ static int check_vec(struct rc_cat_reader *r, struct rc_error *err)
     return RC_OK;
 }
 
-/* "Single-Precision Vector Normalization" as "sp-vector-normalization-N".  Behind the
- * count stand the count per operation, what CAT expects of additions, subtractions,
- * multiplications, divisions, roots and FMAs, and their sum, which is made anew: CAT's
- * says 1 where nothing was done.
+/* "Single-Precision Vector Normalization" as "sp-vector-normalization-N".  The count is
+ * followed by the count per operation, CAT's expectations of additions, subtractions,
+ * multiplications, divisions, roots and FMAs, and their sum, which is added up here:
+ * CAT's says 1 where nothing was done.
  */
 static int flops_point(struct rc_cat_reader *r, uint64_t n, const double *behind,
                        struct rc_error *err)
@@ -213,7 +213,7 @@ static bool has_prefix(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Behind the count stand what CAT expects, and the ratio of both. */
+/* The count is followed by CAT's expectation, and the ratio of both. */
 static int instr_point(struct rc_cat_reader *r, uint64_t size, const double *behind,
                        struct rc_error *err)
 {
@@ -311,7 +311,7 @@ static int dcache_point(struct rc_cat_reader *r, uint64_t bytes, const double *b
                                      is_random ? "random" : "sequential", r->stride,
                                      pages, bytes);
     /* Loads that hit and miss, where the buffer is far from the edges of all caches.
-     * What a core fetches ahead of a sequential walk is not known.
+     * It is not known how much a core fetches ahead of a sequential walk.
      */
     if (status != RC_OK || r->cache[0] == 0 || !is_random || !basis)
         return status;

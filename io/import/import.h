@@ -23,7 +23,7 @@ struct rc_import_suite {
     const char *const *axes;   /* ended by NULL */
     const char *const *ideals; /* of the basis, ended by NULL; may be empty */
     bool leaves_core;          /* its work reaches the memory */
-    unsigned decimals;         /* behind the point of its numbers, as a rule */
+    unsigned decimals;         /* after the point of its numbers, as a rule */
 };
 
 /* One point of a file. */
@@ -38,7 +38,7 @@ struct rc_import_number {
     unsigned decimals;
 };
 
-/* What one file says: one event over the points of one suite. */
+/* The content of one file: one event over the points of one suite. */
 struct rc_import_file {
     const struct rc_import_suite *suite;
     struct rc_import_point *point;

@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-    DECIMALS_MOST = 18, /* digits behind the point, as many as 64 bits hold */
+    DECIMALS_MOST = 18, /* digits after the point, as many as 64 bits hold */
     NAME_BYTES = 200    /* of the name of a point */
 };
 

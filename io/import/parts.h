@@ -28,7 +28,7 @@ void rc_lines_comment(const struct rc_lines *lines, char *out, size_t room);
 int rc_lines_fail(const struct rc_lines *lines, const char *word, size_t length,
                   const char *expected, struct rc_error *err);
 
-/* What a reader fails with where the file ends too early. */
+/* The failure of a reader where the file ends too early. */
 int rc_lines_end(const struct rc_lines *lines, const char *expected,
                  struct rc_error *err);
 
@@ -62,7 +62,7 @@ int rc_import_add_number(struct rc_import_file *file, struct rc_import_number nu
                          struct rc_error *err);
 
 /* CAT's files have one grammar: a line that begins with '#' is a comment, any other one
- * is numbers: a key, a reading of each thread, and numbers behind, which only some
+ * is numbers: a key, a reading of each thread, and further numbers, which only some
  * benchmarks have.  A comment begins a section, whose kernel it names; without any it
  * is not known what the numbers are of, but for benchmarks with a fixed list of lines.
  */
@@ -82,13 +82,13 @@ struct rc_cat_reader {
     double cache[RC_CAT_LEVELS]; /* bytes of each level for a core; 0: not known */
 };
 
-/* What the files of a benchmark hold. */
+/* The contents of a benchmark's files. */
 struct rc_cat_benchmark {
     const char *ending;           /* of its files' names */
     struct rc_import_suite suite; /* that they become */
     size_t lines;                 /* of the fixed list; 0: comments tell */
     const char *key;              /* what the first number is; NULL: there is none */
-    size_t behind;                /* numbers behind the readings */
+    size_t behind;                /* numbers after the readings */
     /* A comment; *begins: it begins a section.  NULL: all but titles do. */
     int (*comment)(struct rc_cat_reader *reader, bool *begins, struct rc_error *err);
     /* Adds the point of a line. */

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The checksum of 'bytes' bytes behind others whose checksum is 'crc'; begin
- * with 0.  Checksums of parts chain: crc(b behind crc(a)) is that of a and b.
+/* The checksum of 'bytes' bytes that follow others whose checksum is 'crc'; begin
+ * with 0.  Checksums of parts chain: crc(b after crc(a)) is that of a and b.
  * Uses the processor's instruction where it has one.
  */
 uint32_t rc_crc32c(uint32_t crc, const void *data, size_t bytes);

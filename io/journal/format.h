@@ -11,9 +11,9 @@
 #define RC_JOURNAL_HEADER 64
 #define RC_JOURNAL_MARK 8    /* bytes of the mark that a record begins with */
 #define RC_JOURNAL_BEFORE 48 /* bytes of a record before its payload */
-#define RC_JOURNAL_AFTER 4   /* and behind it */
+#define RC_JOURNAL_AFTER 4   /* and after it */
 
-/* What a record begins with: bytes that text does not have. */
+/* The first bytes of a record, which text does not have. */
 extern const unsigned char rc_journal_mark[RC_JOURNAL_MARK];
 
 /* The RC_JOURNAL_HEADER bytes that a file begins with. */
@@ -25,7 +25,7 @@ enum rc_journal_header {
     RC_JOURNAL_HEADER_STRANGE, /* of something else */
 };
 
-/* What the first 'bytes' bytes of the file 'path' are; there may be fewer than
+/* Says what the first 'bytes' bytes of the file 'path' are; there may be fewer than
  * a header has.  A whole header of a version, byte order or campaign that is not
  * the one expected is an error.  Without a 'campaign' any is taken.
  */
@@ -37,7 +37,7 @@ int rc_journal_check_header(const char *path, const unsigned char *header, size_
 struct rc_journal_id rc_journal_header_campaign(const unsigned char *header);
 
 /* Writes the RC_JOURNAL_BEFORE bytes before a payload of record->bytes.  Returns the
- * checksum to go on with over the payload, which stands behind it.
+ * checksum to continue over the payload, which follows.
  */
 uint32_t rc_journal_put_before(unsigned char *out, const struct rc_journal_id *campaign,
                                const struct rc_journal_record *record);

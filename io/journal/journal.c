@@ -3,7 +3,7 @@
  * O_APPEND and one writev() for each record are what makes it safe that all workers of
  * a node write to one file without a lock: the system puts each call's bytes at the
  * end as one piece. Nothing that was written is ever changed or cut, not even the rest
- * of a write that failed, since others may have written behind it; a scan passes over
+ * of a write that failed, since others may have written after it; a scan passes over
  * such a rest.
  */
 #include "io/journal/journal.h"
@@ -204,9 +204,9 @@ static const char *why_short(int fd, uint64_t wanted)
     return "the system took no more";
 }
 
-/* One call, so that records of several writers do not mix.  A part that remains
- * is not taken back: others may have written behind it.  'what' says of which of the
- * writer's records it is.
+/* One call, so that records of several writers do not mix.  A part that remains is not
+ * taken back: others may have written after it.  'what' says of which of the writer's
+ * records it is.
  */
 static int put_parts(struct rc_journal *journal, struct iovec *part, int parts,
                      size_t total, const char *what, struct rc_error *err)

@@ -56,7 +56,7 @@ struct rc_journal; /* opaque; one writer of one file, used by one thread */
  * of many that do so at once one creates it and all go on.  The file appears
  * with its header whole or not at all.  RC_ECONFLICT: it belongs to another
  * campaign; RC_EUNSUPPORTED: it is of a later version or of a machine of the
- * other byte order; RC_EUSAGE: it is no journal.  A file with records of this
+ * other byte order; RC_EUSAGE: it is not a journal.  A file with records of this
  * campaign and a damaged header is taken.  On failure *out is NULL.
  */
 int rc_journal_open(const struct rc_journal_setting *setting, struct rc_journal **out,
@@ -102,8 +102,8 @@ struct rc_journal_record {
     size_t bytes;
 };
 
-/* What a scan calls, in the order of the file.  A status that is not RC_OK ends
- * the scan, which returns it.  'damage' may be NULL.
+/* Functions that a scan calls, in the order of the file.  A status that is not RC_OK
+ * ends the scan, which returns it.  'damage' may be NULL.
  */
 struct rc_journal_visitor {
     int (*record)(void *user, const struct rc_journal_record *record,
@@ -131,7 +131,7 @@ struct rc_journal_report {
  * campaign; 'campaign' NULL stands for that of the header, or of the first
  * whole record where the header is damaged.  Damage of any sort is passed over
  * and reported, not an error.  Needs a buffer of 1 MiB or of the longest
- * record, and some bytes for each writer and for each gap in its numbers.  What
+ * record, and some bytes for each writer and for each gap in its numbers.  Records that
  * others append during the scan may be left out.
  *
  * RC_ECONFLICT, RC_EUNSUPPORTED, RC_EUSAGE as rc_journal_open(), before

@@ -1,10 +1,10 @@
 /* Reads the records of a journal from end to end; torn and damaged ones are skipped
  * and reported.
  *
- * The scan goes from mark to mark. What follows a mark is a record if its head and its
- * payload have their checksums; else the search for a mark goes on one byte further,
- * and what lies between two whole records is a run of damaged bytes. The file is read
- * through a buffer that holds the record at hand.
+ * The scan goes from mark to mark. A record is a mark whose head and payload have their
+ * checksums; else the search for a mark goes on one byte further, and what lies between
+ * two whole records is a run of damaged bytes. The file is read through a buffer that
+ * holds the record at hand.
  */
 #include "campaign/base/files/file.h"
 #include "io/journal/crc32c.h"
@@ -48,7 +48,7 @@ struct scan {
     struct rc_error *err;
 };
 
-/* Room for 'need' bytes, and for as much behind them that reading on is worth a call.
+/* Room for 'need' bytes, and for so much more that reading on is worth a call.
  */
 static int make_room(struct scan *scan, size_t need)
 {
@@ -67,7 +67,7 @@ static int make_room(struct scan *scan, size_t need)
 }
 
 /* Has the bytes from 'at' on in the buffer: 'need' of them, or all that there
- * are.  What is before 'at' is forgotten.
+ * are.  Bytes before 'at' are forgotten.
  */
 static int fetch_bytes(struct scan *scan, uint64_t at, size_t need)
 {
@@ -190,7 +190,7 @@ static int deliver_record(struct scan *scan, const struct rc_journal_id *campaig
     return scan->visitor->record(scan->visitor->user, record, scan->err);
 }
 
-/* Looks at what begins with a mark at '*at', and moves '*at' behind it, or to its
+/* Examines the record that a mark at '*at' begins, and moves '*at' past it, or to its
  * second byte where it is damaged.
  */
 static int take_record(struct scan *scan, uint64_t *at)
@@ -231,7 +231,7 @@ damaged:
     return RC_OK;
 }
 
-/* What the header says, and whose records count from here on. */
+/* Reads the header, which says whose records count from here on. */
 static int read_header(struct scan *scan, const struct rc_journal_id *campaign,
                        enum rc_journal_header *header)
 {

@@ -1,7 +1,6 @@
 /* Sets of record numbers by writer, kept as ranges. A writer numbers its records one
  * by one, so that a file of any length is a range for each writer, and a number that
- * was there before is a record that came twice, as after a file was copied behind
- * itself.
+ * was there before is a record that came twice, as after a file was appended to itself.
  */
 #include "io/journal/seen.h"
 

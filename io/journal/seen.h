@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of this many gaps the lowest is forgotten: only a file made on purpose has so
+/* The lowest of this many gaps is forgotten: only a file made on purpose has so
  * many, and its numbers could be met twice.
  */
 #define RC_JOURNAL_RANGES_MAX 1024

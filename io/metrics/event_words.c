@@ -1,7 +1,7 @@
-/* What the solve found out of an event, in a word and in a sentence.
+/* Says what the solve found out about an event, in a word and in a sentence.
  *
- * Suites say different things of one event: the sentence is made of the one that knows
- * it best, and of those that contradict.
+ * Suites say different things of one event: the sentence combines the one that knows it
+ * best with those that contradict.
  */
 #include "io/metrics/event_words.h"
 
@@ -145,7 +145,7 @@ const char *rc_event_sum(char *out, size_t room, const struct rc_event_in_suite 
     return out;
 }
 
-/* What it counts besides, by each iteration or reading. */
+/* Says what it counts besides, by each iteration or reading. */
 static void put_background(char *out, size_t room, const struct rc_event_in_suite *in,
                            const char *before)
 {

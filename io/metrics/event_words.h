@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* What a suite says of an event. */
+/* A suite's findings about an event. */
 struct rc_event_in_suite {
     const struct rc_suite_result *suite;
     enum rc_class class;
@@ -22,7 +22,7 @@ struct rc_event_in_suite {
  */
 const char *rc_event_word(const struct rc_event_in_suite *in);
 
-/* What it counts as a sum of the suite's coordinates, "D_SCAL + 2 D_128"; "" where it
+/* Its count as a sum of the suite's coordinates, "D_SCAL + 2 D_128"; "" where it
  * is none.  A metric that says the same as the whole sum stands for it by name.
  */
 const char *rc_event_sum(char *out, size_t room, const struct rc_event_in_suite *in,

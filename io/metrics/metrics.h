@@ -24,9 +24,9 @@ int rc_metrics_create(MPI_Comm comm, const char *path,
                       struct rc_error *err);
 
 /* A suite of the last kind, which is read on rank 0.  Its events are given in blocks of
- * 'block' events: chunks of the file, so that no two ranks write the same one.  What
- * cannot be is RC_EUSAGE and leaves the file as it was: names that are too long, codes
- * without a name, events that are not there.
+ * 'block' events: chunks of the file, so that no two ranks write the same one. Contents
+ * that cannot be are RC_EUSAGE and leave the file as it was: names that are too long,
+ * codes without a name, events that are not there.
  */
 int rc_metrics_put_suite(struct rc_store *file, const struct rc_suite_result *suite,
                          size_t block, struct rc_error *err);
@@ -50,7 +50,7 @@ int rc_metrics_open(MPI_Comm comm, const char *path, struct rc_store **out,
 int rc_metrics_open_part(MPI_Comm comm, const char *path, enum rc_store_depth depth,
                          struct rc_store **out, struct rc_error *err);
 
-/* What was found of a suite; borrowed. */
+/* The findings of a suite; borrowed. */
 const struct rc_suite_result *rc_metrics_suite(const struct rc_store *file, size_t kind,
                                                size_t suite);
 

@@ -24,7 +24,7 @@ int rc_metrics_read_suite(struct rc_store *store, size_t kind,
                           struct rc_error *err);
 
 /* tables.c: which tables there are.  Lists that belong to metrics or pivots are tables
- * of their own: a row is an item behind the number of its owner, and rows are in the
+ * of their own: a row is the number of its owner and an item, and rows are in the
  * order of their owners.
  */
 struct rc_metrics_term {

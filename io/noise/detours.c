@@ -1,10 +1,10 @@
-/* What was measured besides a campaign: detours of cores, their periods, tails, what
+/* Measurements beside a campaign: detours of cores, their periods, tails, what
  * they cost at scale, and the clocks of nodes.
  *
- * A core measured once is a row of /detours.  The detours of all rows lie behind each
- * other in three lists, and each row says which are its own (a contiguous ragged array,
- * as the climate and forecast conventions call it): a group for each core would be tens
- * of thousands of small datasets.  Rank 0 writes alone.
+ * A core measured once is a row of /detours.  The detours of all rows follow each other
+ * in three lists, and each row says which are its own (a contiguous ragged array, as
+ * the climate and forecast conventions call it): a group for each core would be tens of
+ * thousands of small datasets.  Rank 0 writes alone.
  */
 #include "io/noise/parts.h"
 
@@ -209,7 +209,7 @@ int rc_noise_put_detours(hid_t file, const struct rc_noise_file_detours *d,
     return RC_OK;
 }
 
-/* What rows say of lists and of each other is true. */
+/* Checks that the ranges in rows fit the lists and each other. */
 static int check_numbers(const struct rc_noise_file_detours *d, struct rc_error *err)
 {
     for (size_t i = 0; i < d->record_count; i++) {

@@ -52,7 +52,7 @@ struct rc_noise_file_kind {
     uint64_t tests; /* nodes that were compared, over all events */
 };
 
-/* What describes the numbers of a suite's events. */
+/* Describes the numbers of a suite's events. */
 struct rc_noise_file_suite {
     const char *name;
     const char *const *level; /* "repetition", "core", "node" */
@@ -80,8 +80,8 @@ struct rc_noise_file_columns {
     uint8_t *judged;               /* [event] 1: nodes were compared */
 };
 
-/* Detours of a core in one measurement.  Those of all records lie behind each other in
- * struct rc_noise_file_detours, and so do the bins of their histograms.
+/* Detours of a core in one measurement.  The detours of all records follow each other
+ * in struct rc_noise_file_detours, and so do the bins of their histograms.
  */
 struct rc_noise_file_record {
     const char *node;
@@ -203,7 +203,7 @@ int rc_noise_file_open(MPI_Comm comm, const char *path, struct rc_store **out,
 int rc_noise_file_open_labels(MPI_Comm comm, const char *path, struct rc_store **out,
                               struct rc_error *err);
 
-/* What was found; borrowed. */
+/* The findings; borrowed. */
 const struct rc_noise_file_kind *rc_noise_file_kind(const struct rc_store *file,
                                                     size_t kind);
 const struct rc_noise_file_suite *rc_noise_file_suite(const struct rc_store *file,

@@ -20,7 +20,7 @@ struct rc_profile_file {
     size_t paths, places;
 };
 
-/* What the file is, and how its times are to be read. */
+/* Says what the file is, and how its times are to be read. */
 static int put_head(hid_t file, const struct rc_profile_file_head *head,
                     struct rc_error *err)
 {
@@ -42,7 +42,7 @@ static int put_head(hid_t file, const struct rc_profile_file_head *head,
     return rc_h5_put_list(file, "lost", head->lost, head->lost_count, NULL, err);
 }
 
-/* On failure what was made of the file goes with it. */
+/* On failure the unfinished file is removed. */
 int rc_profile_file_create(const char *path, const struct rc_profile_file_head *head,
                            struct rc_profile_file **out, struct rc_error *err)
 {
@@ -174,7 +174,7 @@ out:
     return rc_h5_close(group, status, err);
 }
 
-/* What describes a series, as attributes of its group. */
+/* Describes a series by attributes of its group. */
 static int put_series_words(hid_t group, const struct rc_profile_file_series *series,
                             struct rc_error *err)
 {

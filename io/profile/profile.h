@@ -203,7 +203,7 @@ void rc_profile_file_add(struct rc_profile_file_lists *lists,
                          enum rc_profile_file_rows list, const void *row);
 void rc_profile_file_lists_fini(struct rc_profile_file_lists *lists);
 
-/* What was measured of one sort by path and place; over launches: how many there are,
+/* Measurements of one sort by path and place; over launches: how many there are,
  * mean, least, most, and the sum of squared deviations from the mean.  NAN where it was
  * never measured.
  */

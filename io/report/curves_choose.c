@@ -16,7 +16,7 @@ enum {
     LEAST = 20 /* events that are shown even if not all of their readings have room */
 };
 
-/* What makes an event worth a look, least first. */
+/* Reasons to show an event, the weakest first. */
 enum worth {
     WORTH_LAST,        /* it counts nothing, or has no valid readings */
     WORTH_REST,        /* it has readings */

@@ -104,7 +104,7 @@ out:
     return status;
 }
 
-/* The runs of the campaign, and the campaigns that it was made of. */
+/* The runs of the campaign, and the campaigns that it was made from. */
 static void put_runs(const struct rc_report *r, struct rc_json *json)
 {
     static const struct rc_json_member members[] = {
@@ -123,7 +123,7 @@ static void put_runs(const struct rc_report *r, struct rc_json *json)
     rc_json_end(json);
 }
 
-/* Of each metric: what its combination counts on the points, or null. */
+/* For each metric the counts of its combination on the points, or null. */
 static void put_fits(const struct rc_report *r, size_t in, size_t suite,
                      struct rc_json *json)
 {
@@ -149,7 +149,8 @@ static void put_fits(const struct rc_report *r, size_t in, size_t suite,
     rc_json_end(json);
 }
 
-/* What one pastes to count each metric of a suite; null for one that is not to be used.
+/* The line to paste to count each metric of a suite; null for one that is not to be
+ * used.
  */
 static int put_lines(struct rc_export *x, const struct rc_suite_result *result,
                      struct rc_json *json, struct rc_error *err)
@@ -170,7 +171,7 @@ static int put_lines(struct rc_export *x, const struct rc_suite_result *result,
     return status;
 }
 
-/* What the solve found; 'in' is the kind in the metrics file, SIZE_MAX: it is not
+/* The results of the solve; 'in' is the kind in the metrics file, SIZE_MAX: it is not
  * there.
  */
 static int put_suites(const struct rc_report *r, size_t in, struct rc_json *json,

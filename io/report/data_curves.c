@@ -18,7 +18,7 @@ enum {
     EVENTS_MOST = 256 /* in a batch */
 };
 
-/* Numbers beyond these are no measurement, and more than axes can be made of. */
+/* Numbers beyond these are not measurements, and no axis can show them. */
 static const double huge = 1e290;
 
 /* Where a coordinate of a representation is in the store's basis, or one of these. */
@@ -138,7 +138,7 @@ static double value_of(const struct curve *c, size_t vector, size_t point)
     return (double)value / (double)c->iterations[point];
 }
 
-/* What all readings of an event in a suite amount to. */
+/* A summary of all readings of an event in a suite. */
 struct amount {
     size_t valid, invalid;
     bool same, zero;             /* all of them are */
@@ -171,7 +171,7 @@ static void sum_up(const struct curve *c, struct amount *a, size_t point)
         a->zero = false;
 }
 
-/* What the event counts in one iteration of the point if its representation holds; NAN:
+/* The event's count in one iteration of the point if its representation holds; NAN:
  * not known.
  */
 static double expected_at(const struct curve *c, size_t point)

@@ -27,7 +27,7 @@ enum {
 static const char digits[] =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/* What a suite of the metrics says of all events: a letter for each. */
+/* A suite's classes and uses of all events: a letter for each. */
 struct letters {
     char *class, *use;
     struct rc_report_json noise; /* {"noise": [... */
@@ -46,7 +46,7 @@ struct texts {
     size_t count, room; /* items, and how many the array has room for */
 };
 
-/* What is collected over all pages of events. */
+/* Collected over all pages of events. */
 struct listing {
     const struct rc_report *report;
     FILE *out;
@@ -65,7 +65,7 @@ struct listing {
 static int listing_init(struct listing *b, struct rc_error *err)
 {
     static const char what[] = "the events of the report";
-    const size_t room = b->events + 1; /* letters are strings: 0 is behind the last */
+    const size_t room = b->events + 1; /* letters are strings: 0 follows the last */
     int status;
 
     b->described = rc_arena_array(&b->arena, room, sizeof *b->described);
@@ -132,8 +132,8 @@ static void put_texts(struct rc_json *json, const char *key, const struct texts 
     rc_json_end(json);
 }
 
-/* What an event counts: [weight, coordinate, weight, coordinate, ...]; null where 'x'
- * is NULL or not known.
+/* An event's representation: [weight, coordinate, weight, coordinate, ...]; null where
+ * 'x' is NULL or not known.
  */
 static void put_representation(struct rc_json *json, const struct rc_suite_result *r,
                                const double *x)
@@ -151,7 +151,7 @@ static void put_representation(struct rc_json *json, const struct rc_suite_resul
     rc_json_end(json);
 }
 
-/* What one suite says of a page's events: into its letters, and into the page. */
+/* Writes one suite's results for a page's events into its letters and into the page. */
 static int put_suite(struct listing *b, size_t suite, size_t first, size_t count,
                      struct rc_json *page, struct rc_error *err)
 {
@@ -180,7 +180,7 @@ static int put_suite(struct listing *b, size_t suite, size_t first, size_t count
     }
     rc_json_end(page);
     rc_json_array(page, "x");
-    /* The representation of a noisy event is made of noise, and takes much of the page.
+    /* The representation of a noisy event is noise, too, and takes much of the page.
      * Where there are very many events, neither is the nearest combination of one that
      * is none worth its room.
      */

@@ -1,5 +1,5 @@
 /* The noise of a kind, from noise.h5: "noise-K", what the page draws of nodes and of
- * levels, and "detours", what was measured besides.  What is large is chosen here: the
+ * levels, and "detours", what was measured besides.  Large lists are cut here, and the
  * page says how much was left out.
  */
 #include "io/report/parts.h"
@@ -154,7 +154,7 @@ static int compare_size(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-/* Of the suite's events those that scatter most, most first. */
+/* The suite's events that scatter most, the worst first. */
 static int put_levels(const struct rc_report *r, size_t in, size_t number,
                       const struct rc_noise_file_columns *c, struct rc_json *json,
                       struct rc_error *err)

@@ -1,4 +1,4 @@
-/* parts.h - what the page of a report is made of: inside of io/report/ only
+/* parts.h - the parts of a report's page: inside of io/report/ only
  *
  * The page is data and a script of ours that shows them: "report-data" is one JSON
  * object in clear text; what is large is compressed, by kind K of the store, in
@@ -31,7 +31,7 @@ static inline int rc_report_fail_memory(struct rc_error *err)
 
 /* JSON in memory, without blanks. */
 struct rc_report_json {
-    char *text; /* what was written, whole behind rc_report_json_end() */
+    char *text; /* what was written, complete after rc_report_json_end() */
     size_t bytes;
     FILE *stream;        /* that writes 'text' */
     struct rc_json json; /* that writes to 'stream' */

@@ -1,6 +1,6 @@
 /* report.h - the report of a campaign: one page of HTML, or text
  *
- * What the files of a campaign do not say of themselves is given as plain data: who
+ * Plain data adds what the files of a campaign do not say of themselves: who
  * measured what when, how far it is, and the metrics' combinations on the points.  The
  * rest is read from campaign.h5 and metrics.h5 as it is needed, since there may be
  * half a million events.  Strings are never NULL and may hold anything.  Only one
@@ -64,12 +64,12 @@ struct rc_report_fit {
     const double *expected, *derived, *rounded; /* [point of the result] */
 };
 
-/* One of the campaigns that this one was made of. */
+/* One of the campaigns that this one was made from. */
 struct rc_report_origin {
     const char *operation, *name, *id, *created, *created_by, *directory;
 };
 
-/* All that a report is made of; borrowed. */
+/* All contents of a report; borrowed. */
 struct rc_report {
     const char *name, *directory, *created; /* of the campaign */
     const char *version;                    /* of this program */
@@ -97,7 +97,7 @@ struct rc_report {
     struct rc_store *noise;   /* likewise; NULL: it was not studied yet */
     bool difference;          /* of campaigns: it cannot be solved */
 
-    /* What of it the text shows: one kind, some suites (ended by NULL); NULL: all. */
+    /* The text shows one kind and some suites (ended by NULL); NULL: all. */
     const char *only_kind;
     const char *const *only_suites;
 

@@ -16,7 +16,7 @@
 enum {
     SUMMARY_SHOWN = 4,  /* metrics of a verdict that the summary names */
     SUITES_SHOWN = 16,  /* and suites */
-    OTHERS_SHOWN = 4,   /* events that are named of those that are as good as another */
+    OTHERS_SHOWN = 4,   /* events that are named as equivalent to another */
     NAME_MOST = 40,     /* columns that a metric's name takes */
     GAP = 2,            /* columns between fields */
     IMPLIED_LEAST = 64, /* columns of a page that has room for their table */
@@ -308,8 +308,8 @@ static void show_metric(struct rc_page *page, const struct rc_metric_result *m,
     rc_page_end(page);
 }
 
-/* Nothing but a verdict and its reason, which others may have, too: what comes nearest
- * to a metric that is not on this machine is no combination for it.
+/* Nothing but a verdict and its reason, which others may have, too: the nearest
+ * combination does not stand for a metric that is not on this machine.
  */
 static bool is_bare(const struct rc_metric_result *m)
 {

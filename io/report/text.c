@@ -4,7 +4,7 @@
 #include "io/report/parts.h"
 #include "io/report/text_parts.h"
 
-/* What failed leaves the text without its end. */
+/* A failure leaves the text without its end. */
 int rc_report_text(const struct rc_report *report, struct rc_page *page,
                    struct rc_error *err)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* A run, as far as units tell of it: nobody measures between runs. */
+/* A run, as far as its units show it: nobody measures between runs. */
 struct stretch {
     uint64_t begin_ns;          /* of the run, to the second */
     uint32_t ranks;             /* of the run */
@@ -32,8 +32,7 @@ static bool has_begun(const void *run, const void *begin_ns)
     return ((const struct stretch *)run)->begin_ns <= *(const uint64_t *)begin_ns;
 }
 
-/* Of all runs: the time of workers between the first and the last unit is that of all
- * of a run's ranks.
+/* Adds up all runs; each of a run's ranks is a worker from the first unit to the last.
  */
 static void say_busy(struct rc_page *page, const struct stretch *run, size_t count)
 {
@@ -65,7 +64,7 @@ void rc_report_text_busy(const struct rc_report *report, struct rc_page *page)
     if (!run)
         return; /* the report does without */
     for (size_t i = 0; i < report->run_count; i++) {
-        struct tm at = {0}; /* of "2026-11-21T06:12:03Z"; 0 where it is no time */
+        struct tm at = {0}; /* of "2026-11-21T06:12:03Z"; 0 where it is not a time */
         const time_t seconds =
             strptime(report->run[i].begin, "%Y-%m-%dT%H:%M:%SZ", &at) ? timegm(&at) : 0;
         run[i] = (struct stretch){.ranks = report->run[i].ranks};

@@ -15,7 +15,7 @@ enum {
     BINS = MOST - LEAST + 2,
     BAR_MOST = 50,  /* columns of the longest bar */
     PIECE = 16384,  /* events that are read at once */
-    COUNT_END = 16, /* the column behind counts */
+    COUNT_END = 16, /* the next column counts */
 };
 
 struct histogram {

@@ -1,5 +1,5 @@
 /* The ends of a report for a terminal: the answer, which is how many metrics are
- * defined and how far each suite is; and behind the suites which campaign it is, what
+ * defined and how far each suite is; and after the suites which campaign it is, what
  * was measured where, and the runs that did it.
  */
 #include "io/report/parts.h"
@@ -178,7 +178,7 @@ static void show_progress(const struct rc_report *r, struct rc_page *page)
             rc_page_columns(page, rc_store_suite(r->store, p->kind, p->suite)->name);
         widest = wide > widest ? wide : widest;
     }
-    /* Bars begin in one column, behind the names of suites. */
+    /* Bars begin in one column, after the names of suites. */
     const size_t column = 5 + (widest < most ? widest : most);
     rc_report_text_title(page, !r->complete_known ? "how far it is is not known"
                                : r->complete      ? "complete"
@@ -252,7 +252,7 @@ int rc_report_text_provenance(const struct rc_report *report, struct rc_page *pa
 
     fputc('\n', page->out);
     show_title(report, page);
-    /* The campaigns that it was made of, by merging and the like. */
+    /* The campaigns that it was made from, by merging and the like. */
     for (size_t i = 0; i < report->origin_count; i++) {
         const struct rc_report_origin *o = &report->origin[i];
         if (i == 0)

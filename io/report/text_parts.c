@@ -1,5 +1,5 @@
-/* What the sections of the report for a terminal share: titles, and which kinds and
- * suites were asked for.
+/* Code that the sections of the report for a terminal share: titles, and which kinds
+ * and suites were asked for.
  */
 #include "io/report/text_parts.h"
 

@@ -25,7 +25,7 @@ void rc_report_text_busy(const struct rc_report *report, struct rc_page *page);
 bool rc_report_text_wants(const struct rc_report *report, const char *kind,
                           const char *suite);
 
-/* A line of its own in bold letters behind an empty one. */
+/* A line of its own in bold letters, after an empty one. */
 void rc_report_text_title(struct rc_page *page, const char *text);
 
 #endif

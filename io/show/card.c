@@ -1,4 +1,4 @@
-/* What a card says: the sentence, and the card as text for a terminal. */
+/* Writes a card: its sentence, and its text for a terminal. */
 #include "io/show/parts.h"
 
 #include "campaign/base/text.h"
@@ -171,7 +171,7 @@ static void put_line(struct rc_page *page, const char *tool, const char *line)
 }
 
 /* For each tool what one types, or why the tool cannot.  An event alone needs no
- * definition for PAPI, and no formula behind the command.
+ * definition for PAPI, and no formula after the command.
  */
 static int put_lines(struct rc_page *page, struct rc_store *metrics,
                      const struct rc_show_hit *hit, const struct rc_suite_result *suite,
@@ -309,7 +309,7 @@ static int put_metric(struct rc_page *page, const struct rc_show_request *reques
     return put_lines(page, request->metrics, hit, hit->suite, m, err);
 }
 
-/* What suites say, but those in which it should be 0 and is. */
+/* Says the suites' findings, but those in which the event should be 0 and is. */
 static void put_suites(struct rc_page *page, const struct rc_show_hit *hit,
                        const struct rc_show_event *e)
 {

@@ -18,7 +18,7 @@ static int put_lines(struct rc_json *json, struct rc_store *metrics,
     return status;
 }
 
-/* What each suite says of the event, with the coordinates that are not 0. */
+/* Each suite's findings about the event, with the coordinates that are not 0. */
 static void put_suites(struct rc_json *json, const struct rc_show_event *e)
 {
     static const struct rc_json_member members[] = {

@@ -16,7 +16,7 @@ enum { NOT = 0, AROUND = 1, INSIDE = 2, BEGINS = 6, IS_ONE = 8, IS_ALL = 16 };
 
 enum { WORDS_MOST = 32, VARIANTS_MOST = 4, WORD_MOST = 128 };
 
-/* What people say, and what names say. */
+/* Words of people, and the words of names for them. */
 static const char *const same[][2] = {
     {"flops", "operations"},    {"flop", "operations"},    {"dp", "double"},
     {"double", "dp"},           {"sp", "single"},          {"single", "sp"},
@@ -204,7 +204,8 @@ static int look_at_all(struct search *s, struct rc_error *err)
     return RC_OK;
 }
 
-/* Of what fits as well metrics come first, what can be counted, and short names. */
+/* Where hits fit equally well, metrics come first, then those that can be counted, then
+ * short names. */
 static int order_hits(const void *left, const void *right)
 {
     const struct rc_show_hit *a = left, *b = right;

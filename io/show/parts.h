@@ -22,7 +22,7 @@ struct rc_show_hit {
     unsigned rank;                         /* of equal ones the least comes first */
 };
 
-/* What was found, the best first. */
+/* Hits, the best first. */
 struct rc_show_hits {
     struct rc_show_hit *item;
     size_t count, room;

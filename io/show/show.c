@@ -73,7 +73,7 @@ static int list_one(struct rc_page *page, const struct rc_show_request *r,
 }
 
 /* The next best, a line for each; those of the first GROUPED_MOST that cannot be
- * counted for a reason that others have, too, are a line together, behind the others.
+ * counted for a reason that others have, too, are a line together, after the others.
  */
 static int list_others(struct rc_page *page, const struct rc_show_request *r,
                        const struct rc_show_hit *hit, size_t left, struct rc_error *err)

@@ -1,7 +1,7 @@
 /* show.h - events and metrics that people ask for by words, each as a card
  *
  * A card is a sentence, which says whether the thing can be counted and what it counts,
- * then what is behind that, and what to type to count it.  Words may come in any order;
+ * then the evidence, and what to type to count it.  Words may come in any order;
  * letters may be small or large; names, PAPI's names, descriptions and suites are
  * searched.
  */
@@ -26,9 +26,9 @@ struct rc_show_request {
     enum rc_format format; /* text or JSON */
 };
 
-/* Writes the card of what fits best, and a line for each of the next best things.  What
- * has the same name in several suites or kinds has as many cards.  RC_EMISSING: nothing
- * has all of the words, with the nearest word where there is one; or no such kind.
+/* Writes the card of what fits best, and a line for each of the next best things.  A
+ * name in several suites or kinds has as many cards.  RC_EMISSING: nothing has all of
+ * the words, with the nearest word where there is one; or no such kind.
  */
 int rc_show(const struct rc_show_request *request, FILE *out, struct rc_error *err);
 

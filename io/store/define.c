@@ -67,7 +67,7 @@ static int check_events(const struct rc_store_kind *kind, struct rc_error *err)
     return RC_OK;
 }
 
-/* What an event has as a number with a name. */
+/* Properties of events that are numbers with names. */
 enum event_code { SCOPE, VERDICT, SIMULATED, CODES };
 static const char *const code_names[CODES] = {"scope", "verdict", "simulated"};
 
@@ -84,8 +84,8 @@ static const char *const *code_words(enum event_code code, size_t *count)
     return words;
 }
 
-/* Of events that are taken from another file, which may come from a stranger: that all
- * columns are there, of one length, and that each code has a name.
+/* Checks events of another file, which may come from a stranger: all columns must be
+ * there, of one length, and each code must have a name.
  */
 static int check_columns(hid_t from, size_t events, struct rc_error *err)
 {
@@ -267,8 +267,8 @@ static int define_kind(struct rc_store *store, const struct rc_store_kind *kind,
     return status;
 }
 
-/* What rank 0 defined, or failed to ('status'), on all ranks: collective. 'kind' is
- * NULL on the others, which learn the name and the number of events.
+/* Notes on all ranks what rank 0 defined, or failed to define ('status'): collective.
+ * 'kind' is NULL on the others, which learn the name and the number of events.
  */
 static int note_kind(struct rc_store *store, const struct rc_store_kind *kind,
                      int status, size_t *number, struct rc_error *err)

@@ -369,7 +369,7 @@ int rc_event_set_transfer(const struct rc_event_set *set,
     return rc_h5_transfer(&piece, write, collective, data, err);
 }
 
-/* Codes are checked behind reading: whoever uses them as numbers of names need not. */
+/* Codes are checked after reading: whoever uses them as numbers of names need not. */
 int rc_event_sets_read(const struct rc_store *store, size_t kind, size_t suite,
                        const struct rc_event_range *range, const void *columns,
                        struct rc_error *err)

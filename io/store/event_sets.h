@@ -26,8 +26,9 @@ enum { RC_EVENT_CHUNK_BYTES = 1 << 20 }; /* of the widest dataset, about, at mos
 
 struct rc_event_set {
     const char *name; /* of the dataset */
-    /* Of the numbers, in memory and in the file.  What is not written is NAN, in signed
-     * integers RC_STORE_MISSING_VALUE, else 0.  Bytes and words are codes.
+    /* The type of the numbers, in memory and in the file. Numbers that are not written
+     * are NAN, in signed integers RC_STORE_MISSING_VALUE, else 0.  Bytes and words are
+     * codes.
      */
     enum {
         RC_EVENT_REAL,
@@ -39,12 +40,11 @@ struct rc_event_set {
     } type;
     bool required; /* whoever writes events must give it */
     size_t member; /* offset of their pointer in the struct of the form's columns */
-    const char
-        *scale[RC_H5_DIMS - 1]; /* of dimensions behind the event's, up to NULL */
+    const char *scale[RC_H5_DIMS - 1]; /* of dimensions after the event's, up to NULL */
     const char *meaning, *unit, *labels; /* attributes; NULL: it has none */
     const char *const *words; /* names of codes, an attribute; NULL: there is none */
     size_t limit;             /* codes are less */
-    /* Of one suite: */
+    /* For one suite: */
     size_t dim[RC_H5_DIMS - 1]; /* as many as there are scales, then 1 */
     size_t chunk;               /* events in a chunk, at most */
     hid_t set;                  /* where it is open */
@@ -59,7 +59,7 @@ struct rc_event_range {
 
 /* Collective: a suite of a kind, with datasets that are empty.  Its events are given in
  * blocks of 'block'.  'results' is what the form's functions take.  All is read on rank
- * 0.  What is refused leaves the file as it was.
+ * 0.  A refusal leaves the file as it was.
  */
 int rc_event_sets_define(struct rc_store *store, size_t kind, const char *name,
                          const void *results, size_t block, size_t *number,

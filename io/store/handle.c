@@ -46,7 +46,7 @@ struct rc_store *rc_store_new(MPI_Comm comm, const char *path,
         memcpy(store->path_new, path, strlen(path) + 1);
     if (store && comm != MPI_COMM_NULL) {
         MPI_Comm_dup(comm, &store->comm);
-        if (write) /* what rank 0 chose, behind this rank's name of the directory */
+        if (write) /* what rank 0 chose, after this rank's name of the directory */
             rc_broadcast(comm, 0, store->path_new + strlen(path), RC_TEMPORARY_BYTES);
     }
     return store;

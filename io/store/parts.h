@@ -11,7 +11,7 @@
 
 struct rc_store_suite_part;
 
-/* What a file is, and what is particular in it: campaign.h5, metrics.h5 and noise.h5
+/* The kind of a file, and its particular parts: campaign.h5, metrics.h5 and noise.h5
  * are built alike.
  */
 struct rc_store_form {
@@ -23,7 +23,7 @@ struct rc_store_form {
     int (*read_suite)(struct rc_store *store, size_t kind,
                       struct rc_store_suite_part *suite, hid_t group,
                       struct rc_error *err);
-    /* Reads what else there is, behind all suites; NULL: nothing. */
+    /* Reads everything else, after all suites; NULL: there is nothing. */
     int (*read_rest)(struct rc_store *store, struct rc_error *err);
     /* A suite is written before the next one is defined, by rank 0 alone; else all are
      * defined first, and all ranks write.
@@ -101,7 +101,7 @@ struct rc_store *rc_store_new(MPI_Comm comm, const char *path,
                               const struct rc_store_form *form, bool write,
                               struct rc_error *err);
 void rc_store_free(struct rc_store *store); /* accepts NULL; collective */
-/* Of a failure that all ranks agreed on.  One of HDF5's (RC_EIO) breaks the store:
+/* Handles a failure that all ranks agreed on. One of HDF5's (RC_EIO) breaks the store:
  * it must not be called for that file again, and RC_EBROKEN tells so.
  */
 int rc_store_break(struct rc_store *store, int status, struct rc_error *err);
@@ -203,7 +203,7 @@ int rc_store_check_open(const struct rc_store *store, struct rc_error *err);
 /* From rank 0, where 'name' is not NULL, to all. */
 void rc_store_tell_name(const struct rc_store *store, const char *name,
                         char out[RC_STORE_NAME_MAX + 1]);
-/* Collective, behind a definition that failed: whether rank 0 had begun to write it, on
+/* Collective, after a definition that failed: whether rank 0 had begun to write it, on
  * all ranks.  A broken store is closed without HDF5, by all or by none.
  */
 void rc_store_share_broken(struct rc_store *store);

@@ -3,8 +3,8 @@
  *
  * The file may come from a stranger. Rank 0 first reads all that describes it in a
  * child process (sandbox_read.c), since damage can crash HDF5 itself; then each rank
- * checks shapes, sizes and codes before it uses them. What describes a suite is read
- * when the file is opened and kept in memory; its results are read block by block.
+ * checks shapes, sizes and codes before it uses them. The description of a suite is
+ * read when the file is opened and kept in memory; its results are read block by block.
  */
 #include "campaign/base/agree.h"
 #include "io/store/parts.h"
@@ -47,7 +47,7 @@ static int get_labels(struct rc_store *store, hid_t group, struct rc_store_suite
     return RC_OK;
 }
 
-/* What counts lie between, of files that say it. */
+/* The bounds of counts, in files that have them. */
 static int read_bounds(struct rc_store *store, hid_t group,
                        struct rc_store_suite *suite, struct rc_error *err)
 {
@@ -86,7 +86,7 @@ static int read_suite(struct rc_store *store, size_t unused,
     (void)unused;
     if ((status = get_labels(store, group, suite, err)))
         return status;
-    /* What does not depend on events; shapes must be those that the labels say. */
+    /* These do not depend on events; their shapes must be those that the labels say. */
     const size_t ideals[] = {suite->point_count, suite->ideal_count},
                  axes[] = {suite->point_count, suite->axis_count},
                  sources[] = {suite->source_count, suite->point_count};

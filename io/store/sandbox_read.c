@@ -1,6 +1,7 @@
 /* Reading a file that may come from a stranger in a child process first: HDF5 1.10.8
  * itself dies of some damage, or never ends, and no check before the call can tell.
- * What a child survives, this process reads again in the same way.
+ * Reads a file in a child first; this process reads it in the same way once the child
+ * survived.
  *
  * The child does all that readers do before they read results; then, unless nobody will
  * read them, it reads all small datasets whole and the two ends of large ones, as types
@@ -174,8 +175,8 @@ static void read_all(const void *arg)
     if (rc_store_read_labels(store, &ignored) == RC_OK && a->depth == RC_STORE_WHOLE)
         H5Ovisit2(store->file, H5_INDEX_NAME, H5_ITER_NATIVE, try_object, NULL,
                   H5O_INFO_BASIC);
-    /* What readers left open in the file is closed, so that it is really closed; in
-     * rounds, as some objects appear only when others are closed.
+    /* Closes objects that readers left open in the file, so that it is really closed;
+     * in rounds, as some objects appear only when others are closed.
      */
     hid_t open[64];
     for (ssize_t round = 0, count = 1; round < 64 && count > 0; round++) {

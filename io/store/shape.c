@@ -24,7 +24,7 @@ const struct rc_event_set rc_store_sets[RC_STORE_SETS] = {
     {SET("status", RC_EVENT_BYTE, status), .scale = {"place", "repetition"},
      .required = true},
     {SET("stop", RC_EVENT_BYTE, stop), .scale = {"place"}},
-    /* Of which there are too many for an attribute. */
+    /* There are too many workers for an attribute. */
     {SET("worker", RC_EVENT_WORD, worker), .scale = {"place"}, .labels = "workers"},
 };
 

@@ -42,7 +42,7 @@ struct rc_store_campaign {
     size_t source_label_count;
     bool simulated;     /* any of the readings of any kind is */
     const char *digest; /* of the records it was made from; "": not known */
-    /* Of results of the solve, which take the rest from the campaign: */
+    /* Only in results of the solve, which take the rest from the campaign: */
     const char *definitions; /* digest of rollcall's and the campaign file's */
     const char *settings;    /* what else the solve was told, as text */
     const char *added;       /* files of definitions that were given to the solve */
@@ -169,7 +169,7 @@ enum rc_store_depth {
 int rc_store_open_part(MPI_Comm comm, const char *path, enum rc_store_depth depth,
                        struct rc_store **out, struct rc_error *err);
 
-/* What the file says of itself; borrowed from a store that was opened.  Kinds and
+/* The file's description of itself; borrowed from a store that was opened.  Kinds and
  * suites have the numbers that they were defined with, which must be less than
  * the counts.
  */
@@ -199,10 +199,10 @@ int rc_store_read_names(struct rc_store *store, size_t kind, size_t first, size_
                         struct rc_store_event *events, struct rc_pool *pool,
                         struct rc_error *err);
 
-/* Fills the arrays of the block that are not NULL.  What it gives in 'status', 'stop'
- * and 'worker' has a name: a file where that is not so is RC_EUSAGE.  Not collective:
- * each rank reads what and as often as it likes, waits for nobody, and is to tell the
- * others in the end if it failed.
+/* Fills the arrays of the block that are not NULL.  Each code in 'status', 'stop' and
+ * 'worker' has a name: other files are RC_EUSAGE.  Not collective: each rank reads what
+ * and as often as it likes, waits for nobody, and is to tell the others in the end if
+ * it failed.
  */
 int rc_store_read_alone(struct rc_store *store, size_t kind, size_t suite,
                         struct rc_store_block *block, struct rc_error *err);

@@ -10,8 +10,8 @@
 
 enum {
     PIECE_BYTES = 16 << 20, /* of 'values' that are read at a time */
-    /* Of 'values' that a rank hands to HDF5 at once, which keeps these chunks in memory
-     * until it has compressed them.
+    /* Bytes of 'values' that a rank hands to HDF5 at once, which keeps these chunks in
+     * memory until it has compressed them.
      */
     ROUND_BYTES = 32 << 20,
 };
@@ -23,7 +23,7 @@ static bool is_written(const struct rc_store *store, size_t kind, size_t suite)
            (kind + 1 == store->count && suite + 1 == store->kind[kind].count);
 }
 
-/* The first event behind the piece that begins at 'at': whole chunks of ROUND_BYTES of
+/* The first event after the piece that begins at 'at': whole chunks of ROUND_BYTES of
  * the suite's first dataset together, or one chunk where that is larger.
  */
 static size_t piece_end(const struct rc_store_suite_part *suite, size_t at, size_t end)
@@ -104,8 +104,8 @@ static int begin_writing(struct rc_store *store, struct rc_error *err)
 {
     uint64_t bytes = RC_STORE_FILE_NOTES;
 
-    /* What the datasets take at most, for rc_disk_reserve(): numbers as they are before
-     * they are compressed, whole chunks, and what HDF5 notes of each.
+    /* The most bytes that the datasets take, for rc_disk_reserve(): numbers as they are
+     * before they are compressed, whole chunks, and what HDF5 notes of each.
      */
     for (size_t k = 0; k < store->count; k++)
         for (size_t s = 0; s < store->kind[k].count; s++)

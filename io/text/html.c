@@ -71,8 +71,8 @@ int rc_html_data(FILE *out, const char *id, const void *data, size_t bytes,
 }
 
 /* "</script>" in a text would end the element: so '<' is written by its number, and so
- * are hidden characters. Only texts have such characters, where JSON allows to write
- * any of them so.
+ * are hidden characters. Only texts have such characters, where JSON allows any of them
+ * to be written so.
  */
 void rc_html_json(FILE *out, const char *id, const char *json)
 {

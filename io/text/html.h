@@ -14,20 +14,20 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* What goes around the contents of a page. */
+/* The frame around the contents of a page. */
 struct rc_html_page {
     const char *title;
     bool simulated;         /* a banner says that readings are simulated */
-    const char *scripts[5]; /* behind the page's own: rc_html_events_js, ...; NULL */
+    const char *scripts[5]; /* after the page's own: rc_html_events_js, ...; NULL */
 };
 
 /* The beginning up to and with <main>, and the end. */
 void rc_html_begin(FILE *out, const struct rc_html_page *page);
 void rc_html_end(FILE *out, const struct rc_html_page *page);
 
-/* Text in an element or in an attribute within double quotes.  What is not UTF-8
- * becomes U+FFFD; control characters and those that turn the direction of writing
- * are shown as "\n", "\x1b", "\u202e".
+/* Text in an element or in an attribute within double quotes.  Bytes that are not UTF-8
+ * become U+FFFD; control characters and those that turn the direction of writing are
+ * shown as "\n", "\x1b", "\u202e".
  */
 void rc_html_put(FILE *out, const char *text);
 

@@ -27,8 +27,8 @@ void rc_json_close(struct rc_json *json)
     fputc('\n', json->out);
 }
 
-/* What is not UTF-8 becomes U+FFFD.  Texts are not given to jansson, since a report has
- * millions of them: what needs no escape is written in one piece.
+/* Bytes that are not UTF-8 become U+FFFD.  Texts are not given to jansson, since a
+ * report has millions of them: what needs no escape is written in one piece.
  */
 static void put_text(FILE *out, const char *text)
 {
@@ -56,7 +56,7 @@ static void put_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* What stands in front of a value: the comma behind the one before, a line break, the
+/* Writes what precedes a value: the comma after the one before, a line break, the
  * key.
  */
 static void put_key(struct rc_json *json, const char *key)

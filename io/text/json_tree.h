@@ -1,7 +1,7 @@
 /* json_tree.h - reading a JSON text as a whole
  *
- * Texts may come from strangers: what is not there, or is of another type, is NULL, NAN
- * or 0 and no error.  All functions accept a NULL tree.
+ * Texts may come from strangers: what is missing, or has another type, is NULL, NAN or
+ * 0 and not an error.  All functions accept a NULL tree.
  */
 #ifndef RC_IO_TEXT_JSON_TREE_H
 #define RC_IO_TEXT_JSON_TREE_H

@@ -99,7 +99,7 @@ struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
     return rows;
 }
 
-/* A header of CSV is made of the names of columns, which are ours and need no quotes.
+/* A header of CSV lists the names of columns, which are ours and need no quotes.
  */
 void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
                       const char **before, const char **between, const char **after)

@@ -60,7 +60,7 @@ struct rc_rows; /* opaque; one table that is being written */
 struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
                                const struct rc_column *columns, struct rc_json *json);
 
-/* What goes around and between the tables of several kinds, so that the whole
+/* Text around and between the tables of several kinds, so that the whole
  * is one CSV file with one header, or one JSON object with a list "kinds".
  * The words live as long as the process.
  */
@@ -84,7 +84,8 @@ void rc_rows_add(struct rc_rows *rows, const char *const *cells);
 /* The same of cells that are written out: RC_ROWS_PUT(rows, name, "none", NULL); */
 #define RC_ROWS_PUT(rows, ...) rc_rows_add(rows, (const char *const[]){__VA_ARGS__})
 
-/* Text only: within a page's columns, 80 where 'out' is no terminal; accepts NULL. */
+/* Text only: within a page's columns, 80 where 'out' is not a terminal; accepts NULL.
+ */
 void rc_rows_fit(struct rc_rows *rows);
 
 /* Text only: forgets what was put, and prints no header either; accepts NULL. */

@@ -127,7 +127,7 @@ static void begin_line(struct rc_page *page, size_t indent)
     page->at = indent;
 }
 
-/* Columns of a line, behind 'indent': something always fits. */
+/* Columns of a line after 'indent': something always fits. */
 static size_t left_of(const struct rc_page *page, size_t used)
 {
     return used < page->width ? page->width - used : 0;
@@ -151,7 +151,7 @@ static void put_broken(struct rc_page *page, const char *word)
     }
 }
 
-/* 'columns' are those of the word and of what is to stand right behind it. */
+/* 'columns' are those of the word and of what is to stand right after it. */
 static void put_word(struct rc_page *page, const char *word, size_t columns)
 {
     if (page->at == 0)
@@ -170,7 +170,7 @@ static void put_word(struct rc_page *page, const char *word, size_t columns)
         page->at = 1; /* an empty word begins the line all the same */
 }
 
-/* Right behind the last word, or in the next line where there is no room. */
+/* Right after the last word, or in the next line where there is no room. */
 static void put_tail(struct rc_page *page, const char *text, size_t columns)
 {
     if (!page->whole && columns > left_of(page, page->at))
@@ -202,7 +202,7 @@ void rc_page_tail(struct rc_page *page, const char *text)
         put_tail(page, text, columns);
 }
 
-/* A word is put behind a blank. */
+/* A word is put after a blank. */
 void rc_page_column(struct rc_page *page, size_t column)
 {
     const size_t at = column > 1 ? column - 1 : 1;

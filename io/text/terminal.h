@@ -55,8 +55,8 @@ size_t rc_page_columns(const struct rc_page *page, const char *text);
 /* A paragraph: words with blanks between them.  rc_page_words() takes the formatted
  * text apart at its blanks; a word of rc_page_word() is one, whatever is in it;
  * rc_page_listed() is one with a mark, such as a comma, that it is not parted from;
- * rc_page_tail() goes right behind the last word, or in the next line where there is no
- * room.  What follows rc_page_column() begins in that column, of the next line where it
+ * rc_page_tail() goes right after the last word, or in the next line where there is no
+ * room.  Text after rc_page_column() begins in that column, of the next line where it
  * is passed already.  rc_page_end() ends the line, if there is one.  rc_page_begin()
  * ends it, too, and sets the indents: further lines by two columns more than the first.
  * rc_page_line() begins so, with words.
@@ -99,7 +99,7 @@ void rc_page_styled(struct rc_page *page, enum rc_style style, const char *forma
 struct rc_table; /* opaque */
 
 struct rc_table_column {
-    const char *name; /* of the header, and NULL behind the last */
+    const char *name; /* of the header, and NULL after the last */
     bool right;       /* aligned to the right: numbers */
 };
 
@@ -114,7 +114,7 @@ struct rc_table *rc_table_create(const struct rc_table_column *columns);
 void rc_table_put(struct rc_table *table, enum rc_style style,
                   const char *const *cells);
 
-/* Writes the table behind page->indent columns, the header first, if there is a row.
+/* Writes the table after page->indent columns, the header first, if there is a row.
  * Words that stay whole stick out of their columns where they are very long: what
  * follows in the row begins in the next line then.
  */

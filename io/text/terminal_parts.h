@@ -17,8 +17,8 @@ struct rc_glyph rc_glyph_at(const struct rc_page *page, const char *text);
 /* Shows the text up to 'end' (NULL: its end); gives the columns. */
 size_t rc_page_show(const struct rc_page *page, const char *text, const char *end);
 
-/* What of the text fits into 'columns': up to the last blank that does, or in the
- * midst of a word where that word alone is longer and 'page->whole' is not set.
+/* The part of the text that fits into 'columns': up to the last blank that does, or in
+ * the midst of a word where that word alone is longer and 'page->whole' is not set.
  * Gives its end; '*columns' is what it takes.  At least one character fits.
  */
 const char *rc_page_fit(const struct rc_page *page, const char *text, size_t *columns);
