@@ -5,6 +5,8 @@
  */
 #include "campaign/base/arena.h"
 
+#include "campaign/base/memory.h"
+
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -68,6 +70,23 @@ const char *rc_arena_text(struct rc_arena *arena, const char *text)
     if (!copy)
         return "";
     return text ? memcpy(copy, text, bytes) : copy;
+}
+
+void rc_arena_append(struct rc_arena *arena, void *array, size_t item_bytes,
+                     size_t *count, size_t *room, const void *item)
+{
+    char *items;
+
+    if (rc_grow(array, item_bytes, *count, room)) {
+        arena->failed = true;
+        return;
+    }
+    memcpy(&items, array, sizeof items);
+    if (item)
+        memcpy(items + *count * item_bytes, item, item_bytes);
+    else
+        memset(items + *count * item_bytes, 0, item_bytes);
+    ++*count;
 }
 
 int rc_arena_check(const struct rc_arena *arena, struct rc_error *err, const char *what)

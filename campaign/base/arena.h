@@ -20,8 +20,8 @@
  * out:
  *     rc_arena_free(&arena);
  *
- * An arena is not for what grows step by step (rc_grow() is), and two threads do not
- * share one.
+ * Arrays that grow step by step are not in an arena, but what they lack it can note.
+ * Two threads do not share one.
  */
 struct rc_arena {
     struct rc_arena_chunk *chunks; /* the newest first */
@@ -37,6 +37,13 @@ void *rc_arena_array(struct rc_arena *arena, size_t count, size_t item_bytes);
  * memory.
  */
 const char *rc_arena_text(struct rc_arena *arena, const char *text);
+
+/* Appends a copy of 'item', or zeros for NULL, to an array that grows by rc_grow() and
+ * is the caller's to free, and whose '*count' items are in use.  Where there is no
+ * memory the array stays as it is and 'failed' is set.
+ */
+void rc_arena_append(struct rc_arena *arena, void *array, size_t item_bytes,
+                     size_t *count, size_t *room, const void *item);
 
 /* RC_OK if all was given that was asked for; else RC_ENOMEM: "no memory for WHAT". */
 int rc_arena_check(const struct rc_arena *arena, struct rc_error *err,

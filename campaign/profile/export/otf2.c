@@ -53,9 +53,8 @@ struct otf2 {
     size_t locations, room;   /* threads, then series */
     struct rc_labels regions; /* names of regions and of MPI functions */
     bool *is_call;            /* of MPI, by region */
-    size_t is_call_room, series;
+    size_t is_calls, is_call_room, series;
     struct rc_labels texts; /* strings of the archive */
-    struct rc_pool *pool;   /* of 'texts' */
     size_t outside;         /* readings across the ends of the wanted time */
     char why[256];          /* the last thing that OTF2 said */
     int status;             /* the first failure of definitions */
@@ -134,20 +133,13 @@ static int begin_thread(void *arg, const struct rc_profile_node *node,
 static int find_region(struct otf2 *o, const struct rc_profile_piece *piece,
                        OTF2_RegionRef *region, struct rc_error *err)
 {
-    const size_t before = o->regions.count;
-    size_t number;
-    const int status =
-        rc_labels_find(&o->regions, rc_profile_piece_name(piece), &number, err);
+    const size_t number = rc_labels_find(&o->regions, rc_profile_piece_name(piece));
 
-    if (status != RC_OK)
-        return status;
     *region = (OTF2_RegionRef)number;
-    if (number < before)
-        return RC_OK;
-    if (rc_grow(&o->is_call, sizeof *o->is_call, before, &o->is_call_room))
-        return rc_fail(err, RC_ENOMEM, "no memory for the archive");
-    o->is_call[number] = piece->call;
-    return RC_OK;
+    if (number == o->is_calls)
+        rc_arena_append(&o->regions.memory, &o->is_call, sizeof *o->is_call,
+                        &o->is_calls, &o->is_call_room, &piece->call);
+    return rc_labels_check(&o->regions, err);
 }
 
 /* OTF2_EvtWriter_Enter() or _Leave(). */
@@ -233,13 +225,11 @@ static OTF2_StringRef string_number(struct otf2 *o, const char *text)
 {
     const size_t before = o->texts.count;
     char clean[4096];
-    size_t number = 0;
-    const int status =
-        rc_labels_copy(&o->texts, o->pool, rc_text_printable(clean, sizeof clean, text),
-                       &number, o->err);
+    const size_t number =
+        rc_labels_copy(&o->texts, rc_text_printable(clean, sizeof clean, text));
 
     if (o->status == RC_OK)
-        o->status = status;
+        o->status = rc_labels_check(&o->texts, o->err);
     if (o->texts.count > before)
         note_status(o, OTF2_GlobalDefWriter_WriteString(o->defs, (OTF2_StringRef)number,
                                                         o->texts.text[number]));
@@ -453,7 +443,7 @@ static int write_otf2(const struct rc_profile_sums *sums,
                       const struct rc_profile_choice *choice, FILE *out, FILE *left_out,
                       struct rc_error *err)
 {
-    struct otf2 o = {.pool = rc_pool_create(), .err = err};
+    struct otf2 o = {.err = err};
     char stage[PATH_MAX];
     struct stat there;
     int status;
@@ -463,8 +453,6 @@ static int write_otf2(const struct rc_profile_sums *sums,
         status = rc_fail(err, RC_EUSAGE,
                          "-o '%.200s': it is there already, expected a new directory",
                          choice->path);
-    else if (!o.pool)
-        status = rc_fail(err, RC_ENOMEM, "no memory for the archive");
     else if ((status = rc_profile_axis_make(sums, choice, &o.axis, err)) == RC_OK &&
              (status = rc_path(stage, sizeof stage, err, "%s.rollcall-new",
                                choice->path)) == RC_OK &&
@@ -482,7 +470,6 @@ static int write_otf2(const struct rc_profile_sums *sums,
     free(o.is_call);
     rc_labels_fini(&o.regions);
     rc_labels_fini(&o.texts);
-    rc_pool_close(o.pool);
     return status;
 }
 

@@ -43,19 +43,12 @@ struct pprof {
     const struct rc_profile_sums *sums;
     const struct rc_profile_node *node; /* of the samples that are being written */
     const struct rc_profile_thread *thread;
-    struct rc_error *err;
-    int status; /* of the texts: the first failure */
 };
 
-/* The number of a text in the string table; it lives as long as the sums. */
+/* The number of a text in the string table. */
 static uint64_t text_number(struct pprof *p, const char *text)
 {
-    size_t number = 0;
-    const int status = rc_labels_copy(&p->texts, p->sums->texts, text, &number, p->err);
-
-    if (p->status == RC_OK)
-        p->status = status;
-    return number;
+    return rc_labels_copy(&p->texts, text);
 }
 
 static void put_type(struct pprof *p, const char *name, const char *unit)
@@ -74,12 +67,7 @@ static void put_label(struct pprof *p, const char *key, const char *text)
 
 static void add_frame(struct pprof *p, const char *name)
 {
-    size_t number = 0;
-    const int status = rc_labels_find(&p->frames, name, &number, p->err);
-
-    if (p->status == RC_OK)
-        p->status = status;
-    rc_protobuf_packed(&p->part, number + 1);
+    rc_protobuf_packed(&p->part, rc_labels_find(&p->frames, name) + 1);
 }
 
 /* A sample of a path, with 'leaf' (NULL: none) as its innermost frame: frames go from
@@ -166,7 +154,7 @@ static int write_pprof(const struct rc_profile_sums *sums,
                        FILE *left_out, struct rc_error *err)
 {
     const struct rc_profile_launch *launch = &sums->node->launch;
-    struct pprof p = {.sums = sums, .err = err};
+    struct pprof p = {.sums = sums};
     struct rc_profile_own *own = rc_calloc(1, sizeof *own);
     int status;
 
@@ -188,10 +176,8 @@ static int write_pprof(const struct rc_profile_sums *sums,
             put_thread(&p, own);
         }
     put_tail(&p);
-    status = p.status == RC_OK && p.all.failed
-                 ? rc_fail(err, RC_ENOMEM, "no memory for the samples of the profile")
-                 : p.status;
-    if (status == RC_OK)
+    p.texts.memory.failed |= p.frames.memory.failed || p.all.failed;
+    if ((status = rc_labels_check(&p.texts, err)) == RC_OK)
         status = rc_gzip(out, p.all.byte, p.all.count, err);
     if (sums->node->series_count > 0)
         fprintf(left_out, "all series: the format has no place for them\n");

@@ -14,10 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int fail_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the instances of the profile");
-}
+static const char pieces[] = "the instances of the profile";
 
 /* Times of strangers may be any: differences are taken without a sign. */
 uint64_t rc_profile_axis_ns(const struct rc_profile_axis *axis,
@@ -77,8 +74,8 @@ struct taking {
     size_t lengths, length_room;
     struct rc_profile_piece *piece; /* of the thread */
     size_t count, room;
-    size_t ties; /* that have been taken */
-    bool failed; /* no memory */
+    size_t ties;            /* that have been taken */
+    struct rc_arena memory; /* notes what found none */
 };
 
 /* As a piece of the axis; false: it is not in the wanted time. */
@@ -109,10 +106,8 @@ static void measure_instance(void *arg, const struct rc_profile_instance *instan
     t->axis->instances++;
     if (t->axis->choice->limit == SIZE_MAX)
         return;
-    if (rc_grow(&t->length, sizeof *t->length, t->lengths, &t->length_room))
-        t->failed = true;
-    else
-        t->length[t->lengths++] = piece.end_ns - piece.begin_ns;
+    rc_arena_append(&t->memory, &t->length, sizeof *t->length, &t->lengths,
+                    &t->length_room, &(uint64_t){piece.end_ns - piece.begin_ns});
 }
 
 /* Takes those that are longer than the shortest that stays, and of those that are just
@@ -130,10 +125,7 @@ static void take_instance(void *arg, const struct rc_profile_instance *instance)
         (length == t->axis->shortest && t->ties == t->axis->ties))
         return;
     t->ties += length == t->axis->shortest;
-    if (rc_grow(&t->piece, sizeof *t->piece, t->count, &t->room))
-        t->failed = true;
-    else
-        t->piece[t->count++] = piece;
+    rc_arena_append(&t->memory, &t->piece, sizeof piece, &t->count, &t->room, &piece);
 }
 
 static int order_lengths(const void *a, const void *b)
@@ -232,10 +224,10 @@ int rc_profile_axis_make(const struct rc_profile_sums *sums,
             t.thread = &t.node->thread[i];
             out->unmatched += rc_profile_instances(t.thread, measure_instance, &t);
         }
-    if (!t.failed)
+    if (!t.memory.failed)
         share_limit(out, t.length);
     free(t.length);
-    return t.failed ? fail_memory(err) : RC_OK;
+    return rc_arena_check(&t.memory, err, pieces);
 }
 
 /* Begins and ends as the thread wrote them.  What a damaged journal lets go back in
@@ -247,7 +239,7 @@ static int tell_pieces(struct taking *t, const struct rc_profile_teller *teller,
     size_t *open = rc_calloc(t->count, sizeof *open); /* numbers of pieces */
     uint64_t now = 0;
     size_t depth = 0;
-    int status = open ? RC_OK : fail_memory(err);
+    int status = open ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for %s", pieces);
 
     if (t->count > 0)
         qsort(t->piece, t->count, sizeof *t->piece, order_pieces);
@@ -294,9 +286,8 @@ int rc_profile_axis_pieces(struct rc_profile_axis *axis,
             t.thread = &t.node->thread[i];
             t.count = 0;
             (void)rc_profile_instances(t.thread, take_instance, &t);
-            if (t.failed)
-                status = fail_memory(err);
-            else if (teller->thread)
+            status = rc_arena_check(&t.memory, err, pieces);
+            if (status == RC_OK && teller->thread)
                 status = teller->thread(teller->arg, t.node, t.thread, t.track, err);
             if (status == RC_OK)
                 status = tell_pieces(&t, teller, err);

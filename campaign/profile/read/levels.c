@@ -9,11 +9,6 @@
 
 #define PERIOD_NS UINT64_C(100000000) /* of readings, where the journal has none */
 
-static int fail_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the series of the profile");
-}
-
 static bool has_event(const void *context, size_t item, const void *key)
 {
     const struct rc_profile_levels *levels = context;
@@ -91,11 +86,11 @@ static int find_level(struct rc_profile_levels *l, struct rc_map *map,
             .most = rc_arena_array(&l->arena, l->bins, sizeof(double)),
             .given = rc_arena_array(&l->arena, l->bins, sizeof(double))};
         number = l->count;
-        if (l->arena.failed || rc_grow(&l->level, sizeof level, number, &l->room))
-            return fail_memory(err);
-        l->level[l->count++] = level;
-        if (rc_map_put(map, l, hash, event, number))
-            return fail_memory(err);
+        rc_arena_append(&l->arena, &l->level, sizeof level, &l->count, &l->room,
+                        &level);
+        l->arena.failed = l->arena.failed || rc_map_put(map, l, hash, event, number);
+        if (l->arena.failed)
+            return rc_arena_check(&l->arena, err, "the series of the profile");
     }
     *out = &l->level[number];
     return RC_OK;

@@ -29,13 +29,7 @@ struct finding {
     double *alive_ns;                   /* [phase] of all threads */
     const struct rc_profile_node *node; /* whose instances are taken, */
     const struct rc_profile_thread *thread; /* and which thread's */
-    bool failed;                            /* no memory */
 };
-
-static int fail_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the phases of the profile");
-}
 
 /* One of a state, or the rate of one count in a bin.  Time that is counted in ticks is
  * seen in bins of two ticks, too: whether a processor works tells them apart, of which
@@ -157,8 +151,7 @@ static int find_boundaries(const struct rc_profile_sums *sums,
     if (status != RC_OK || boundaries == 0)
         goto out;
     out->phase = rc_arena_array(&out->arena, boundaries + 1, sizeof *out->phase);
-    if (!out->phase) {
-        status = fail_memory(err);
+    if ((status = rc_arena_check(&out->arena, err, "the phases of the profile"))) {
         goto out;
     }
     boundary[boundaries] = l->bins;
@@ -217,18 +210,12 @@ static void add_time(const struct finding *f, uint64_t begin_ns, uint64_t end_ns
 /* The times of a name; those that are too many share one. */
 static double *find_name(struct finding *f, const char *name)
 {
-    struct rc_error ignored;
-    size_t number;
+    size_t number = rc_labels_find(&f->names, name);
 
-    if (rc_labels_find(&f->names, name, &number, &ignored) != RC_OK) {
-        f->failed = true;
-        return NULL;
-    }
     if (number > NAMES_MOST)
         number = NAMES_MOST;
     if (!f->ns[number])
         f->ns[number] = rc_arena_array(&f->out->arena, f->out->count, sizeof(double));
-    f->failed |= !f->ns[number];
     return f->ns[number];
 }
 
@@ -259,8 +246,9 @@ static int name_phases(struct finding *f, struct rc_error *err)
 
     f->alive_ns = rc_arena_array(&f->out->arena, f->out->count, sizeof *f->alive_ns);
     double *outside = find_name(f, "(outside of regions)");
-    if (!f->alive_ns || !outside)
-        return fail_memory(err);
+    int status = rc_arena_check(&f->out->arena, err, "the phases of the profile");
+    if (status != RC_OK)
+        return status;
     for (size_t n = 0; n < s->node_count; n++)
         for (size_t t = 0; t < s->node[n].thread_count; t++) {
             f->node = &s->node[n];
@@ -269,8 +257,9 @@ static int name_phases(struct finding *f, struct rc_error *err)
             add_time(f, f->thread->place.began_ns, f->thread->ended_ns, 1, f->alive_ns);
             (void)rc_profile_instances(f->thread, add_instance, f);
         }
-    if (f->failed)
-        return fail_memory(err);
+    if ((status = rc_labels_check(&f->names, err)) != RC_OK ||
+        (status = rc_arena_check(&f->out->arena, err, "the phases of the profile")))
+        return status;
     for (size_t p = 0; p < f->out->count; p++) {
         struct rc_profile_phase *phase = &f->out->phase[p];
         double most = 0;

@@ -34,11 +34,6 @@ struct reading {
     bool marks;
 };
 
-static int fail_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the profile");
-}
-
 static bool has_place(const void *context, size_t item, const void *key)
 {
     const struct rc_profile_node *node = context;
@@ -85,142 +80,128 @@ static int take_launch(const struct reading *r, uint32_t writer,
                            launch->launch);
     if (p->node_count - r->first >= LAUNCHES_MAX)
         return rc_fail(err, RC_EUSAGE, "more than %d launches", LAUNCHES_MAX);
-    if (rc_grow(&p->node, sizeof *p->node, p->node_count, &p->node_room))
-        return fail_memory(err);
-    struct rc_profile_node *node = &p->node[p->node_count++];
-    *node = (struct rc_profile_node){
+    struct rc_profile_node node = {
         .launch = *launch, .map.same = has_place, .writer = writer};
-    rc_profile_samples_begin(&node->samples);
-    note_time(node, launch->at_ns);
+    rc_profile_samples_begin(&node.samples);
+    note_time(&node, launch->at_ns);
+    rc_arena_append(&p->lists, &p->node, sizeof node, &p->node_count, &p->node_room,
+                    &node);
     return RC_OK;
 }
 
-static int take_events(struct rc_profile_node *node,
-                       const struct rc_profile_event *event, size_t count,
-                       struct rc_error *err)
+static void take_events(struct rc_arena *memory, struct rc_profile_node *node,
+                        const struct rc_profile_event *event, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (rc_grow(&node->series, sizeof *node->series, node->series_count,
-                    &node->series_room))
-            return fail_memory(err);
-        node->series[node->series_count++] =
-            (struct rc_profile_series){.event = event[i], .why = ""};
-    }
-    return RC_OK;
+    for (size_t i = 0; i < count; i++)
+        rc_arena_append(memory, &node->series, sizeof *node->series,
+                        &node->series_count, &node->series_room,
+                        &(struct rc_profile_series){.event = event[i], .why = ""});
 }
 
-static int take_place(struct rc_profile_node *node,
-                      const struct rc_profile_place *place, struct rc_error *err)
+static void take_place(struct rc_arena *memory, struct rc_profile_node *node,
+                       const struct rc_profile_place *place)
 {
     const size_t number = node->thread_count;
 
-    if (rc_grow(&node->thread, sizeof *node->thread, number, &node->thread_room))
-        return fail_memory(err);
-    node->thread[node->thread_count++] = (struct rc_profile_thread){.place = *place};
+    rc_arena_append(memory, &node->thread, sizeof *node->thread, &node->thread_count,
+                    &node->thread_room, &(struct rc_profile_thread){.place = *place});
     note_time(node, place->began_ns);
-    return rc_map_put(&node->map, node, rc_mix(place->place), &place->place, number)
-               ? fail_memory(err)
-               : RC_OK;
+    memory->failed =
+        memory->failed ||
+        rc_map_put(&node->map, node, rc_mix(place->place), &place->place, number) != 0;
 }
 
 /* Names come as pieces of one array of bytes; what was lost before a piece stays empty.
  * The last byte is a NUL in any case, since each piece ends with one.
  */
-static int take_names(struct rc_profile_thread *thread,
-                      const struct rc_profile_names *names, struct rc_error *err)
+static void take_names(struct rc_arena *memory, struct rc_profile_thread *thread,
+                       const struct rc_profile_names *names)
 {
     static const char nothing[RC_SHARED_NAMES];
     struct rc_bytes *all = &thread->names;
 
     if (names->byte_count == 0)
-        return RC_OK;
+        return;
     if (all->count < names->first + names->byte_count)
         rc_bytes_add(all, nothing, names->first + names->byte_count - all->count);
-    if (all->failed)
-        return fail_memory(err);
-    memcpy(all->byte + names->first, names->byte, names->byte_count);
-    return RC_OK;
+    memory->failed |= all->failed;
+    if (!all->failed)
+        memcpy(all->byte + names->first, names->byte, names->byte_count);
 }
 
-/* Makes a row of that number; those below it that were lost are zeroed. */
-static int make_row(void *rows, size_t row_bytes, size_t *count, size_t *room,
-                    uint64_t number, struct rc_error *err)
+/* Makes rows up to that number; those that were lost are zeroed.  False: no memory. */
+static bool make_path(struct rc_arena *memory, struct rc_profile_thread *thread,
+                      uint64_t number)
 {
-    char *base;
-
-    while (*count <= number) {
-        if (rc_grow(rows, row_bytes, *count, room))
-            return fail_memory(err);
-        memcpy(&base, rows, sizeof base);
-        memset(base + *count * row_bytes, 0, row_bytes);
-        ++*count;
-    }
-    return RC_OK;
+    while (thread->path_count <= number && !memory->failed)
+        rc_arena_append(memory, &thread->path, sizeof *thread->path,
+                        &thread->path_count, &thread->path_room, NULL);
+    return !memory->failed;
 }
 
-static int take_paths(struct rc_profile_thread *thread,
-                      const struct rc_profile_paths *paths, struct rc_error *err)
+static bool make_call(struct rc_arena *memory, struct rc_profile_thread *thread,
+                      uint64_t number)
+{
+    while (thread->call_count <= number && !memory->failed)
+        rc_arena_append(memory, &thread->call, sizeof *thread->call,
+                        &thread->call_count, &thread->call_room, NULL);
+    return !memory->failed;
+}
+
+static void take_paths(struct rc_arena *memory, struct rc_profile_thread *thread,
+                       const struct rc_profile_paths *paths)
 {
     for (size_t i = 0; i < paths->path_count; i++) {
         const struct rc_profile_path *row = &paths->path[i];
-        if (make_row(&thread->path, sizeof *thread->path, &thread->path_count,
-                     &thread->path_room, row->number, err))
-            return RC_ENOMEM;
+        if (!make_path(memory, thread, row->number))
+            return;
         thread->path[row->number] = *row;
         if (row->stands_for < row->measured) /* of a version that did not say */
             thread->path[row->number].stands_for = row->measured;
     }
-    return RC_OK;
 }
 
-static int take_calls(struct rc_profile_thread *thread,
-                      const struct rc_profile_calls *calls, struct rc_error *err)
+static void take_calls(struct rc_arena *memory, struct rc_profile_thread *thread,
+                       const struct rc_profile_calls *calls)
 {
-    for (size_t i = 0; i < calls->call_count; i++) {
-        const struct rc_profile_call *row = &calls->call[i];
-        if (make_row(&thread->call, sizeof *thread->call, &thread->call_count,
-                     &thread->call_room, row->number, err))
-            return RC_ENOMEM;
-        thread->call[row->number] = *row;
-    }
-    return RC_OK;
+    for (size_t i = 0; i < calls->call_count; i++)
+        if (make_call(memory, thread, calls->call[i].number))
+            thread->call[calls->call[i].number] = calls->call[i];
 }
 
-static int take_waits(struct rc_profile_thread *thread,
-                      const struct rc_profile_waits *waits, struct rc_error *err)
+static void take_waits(struct rc_arena *memory, struct rc_profile_thread *thread,
+                       const struct rc_profile_waits *waits)
 {
     thread->waits = *waits;
     thread->waits.wait = NULL; /* it does not outlive its record */
     thread->waits.wait_count = 0;
     for (size_t i = 0; i < waits->wait_count; i++) {
         const struct rc_profile_wait *row = &waits->wait[i];
-        if (make_row(&thread->wait, sizeof *thread->wait, &thread->wait_count,
-                     &thread->wait_room, row->number, err))
-            return RC_ENOMEM;
-        thread->wait[row->number] = *row;
+        while (thread->wait_count <= row->number && !memory->failed)
+            rc_arena_append(memory, &thread->wait, sizeof *thread->wait,
+                            &thread->wait_count, &thread->wait_room, NULL);
+        if (!memory->failed)
+            thread->wait[row->number] = *row;
     }
-    return RC_OK;
 }
 
-static int take_spans(struct rc_profile_node *node, struct rc_profile_thread *thread,
-                      const struct rc_profile_spans *spans, bool marks,
-                      struct rc_error *err)
+static void take_spans(struct rc_arena *memory, struct rc_profile_node *node,
+                       struct rc_profile_thread *thread,
+                       const struct rc_profile_spans *spans, bool marks)
 {
     for (size_t i = 0; i < spans->span_count; i++) {
         const struct rc_profile_span *span = &spans->span[i];
         note_time(node, span->at_ns);
-        if (!marks)
-            continue;
-        if (rc_grow(&thread->mark, sizeof *thread->mark, thread->mark_count,
-                    &thread->mark_room))
-            return fail_memory(err);
-        thread->mark[thread->mark_count++] = (struct rc_profile_mark){
-            span->at_ns, (uint32_t)span->number, (uint8_t)span->what};
+        if (marks)
+            rc_arena_append(memory, &thread->mark, sizeof *thread->mark,
+                            &thread->mark_count, &thread->mark_room,
+                            &(struct rc_profile_mark){span->at_ns,
+                                                      (uint32_t)span->number,
+                                                      (uint8_t)span->what});
     }
-    return RC_OK;
 }
 
-static int take_readings(struct rc_profile_node *node,
+static int take_readings(struct rc_arena *memory, struct rc_profile_node *node,
                          const struct rc_profile_readings *readings,
                          struct rc_error *err)
 {
@@ -233,10 +214,8 @@ static int take_readings(struct rc_profile_node *node,
         if (series->count > 0 &&
             readings->reading[i].at_ns <= series->reading[series->count - 1].at_ns)
             continue; /* written again, as the disk was full behind it */
-        if (rc_grow(&series->reading, sizeof *series->reading, series->count,
-                    &series->room))
-            return fail_memory(err);
-        series->reading[series->count++] = readings->reading[i];
+        rc_arena_append(memory, &series->reading, sizeof *series->reading,
+                        &series->count, &series->room, &readings->reading[i]);
         note_time(node, readings->reading[i].at_ns);
     }
     if (readings->why[0])
@@ -245,30 +224,27 @@ static int take_readings(struct rc_profile_node *node,
 }
 
 /* MPI knows the rank better than the environment did when the thread began. */
-static int take_close(struct rc_profile_node *node, struct rc_profile_thread *thread,
-                      const struct rc_profile_close *close)
+static void take_close(struct rc_profile_node *node, struct rc_profile_thread *thread,
+                       const struct rc_profile_close *close)
 {
     thread->close = *close;
     thread->closed = true;
     if (close->rank >= 0)
         thread->place.rank = close->rank;
     note_time(node, close->ended_ns);
-    return RC_OK;
 }
 
-static int take_cost(struct rc_profile_node *node, const struct rc_profile_cost *cost,
-                     struct rc_error *err)
+static void take_cost(struct rc_arena *memory, struct rc_profile_node *node,
+                      const struct rc_profile_cost *cost)
 {
-    if (rc_grow(&node->cost, sizeof *node->cost, node->cost_count, &node->cost_room))
-        return fail_memory(err);
-    node->cost[node->cost_count++] = *cost;
+    rc_arena_append(memory, &node->cost, sizeof *cost, &node->cost_count,
+                    &node->cost_room, cost);
     note_time(node, cost->at_ns);
-    return RC_OK;
 }
 
 /* Places become numbers of threads. */
-static int take_rate(struct rc_profile_node *node, const struct rc_profile_rate *rate,
-                     struct rc_error *err)
+static int take_rate(struct rc_arena *memory, struct rc_profile_node *node,
+                     const struct rc_profile_rate *rate, struct rc_error *err)
 {
     struct rc_profile_rate out = *rate;
 
@@ -286,21 +262,18 @@ static int take_rate(struct rc_profile_node *node, const struct rc_profile_rate 
                            rate->place);
         out.place = (uint64_t)(thread - node->thread);
         if (rate->what != RC_PROFILE_RATED_CALL && /* its row may have been lost */
-                    rate->what != RC_PROFILE_RATED_POLLS
-                ? make_row(&thread->path, sizeof *thread->path, &thread->path_count,
-                           &thread->path_room, rate->number, err)
-                : make_row(&thread->call, sizeof *thread->call, &thread->call_count,
-                           &thread->call_room, rate->number, err))
-            return RC_ENOMEM;
+            rate->what != RC_PROFILE_RATED_POLLS)
+            (void)make_path(memory, thread, rate->number);
+        else
+            (void)make_call(memory, thread, rate->number);
     }
-    if (rc_grow(&node->rate, sizeof *node->rate, node->rate_count, &node->rate_room))
-        return fail_memory(err);
-    node->rate[node->rate_count++] = out;
+    rc_arena_append(memory, &node->rate, sizeof out, &node->rate_count,
+                    &node->rate_room, &out);
     note_time(node, rate->at_ns);
     return RC_OK;
 }
 
-static int take_runs(const struct rc_profile_node *node,
+static int take_runs(struct rc_arena *memory, const struct rc_profile_node *node,
                      const struct rc_profile_runs *runs, struct rc_error *err)
 {
     for (size_t i = 0; i < runs->run_count; i++) {
@@ -311,26 +284,23 @@ static int take_runs(const struct rc_profile_node *node,
                            "a stretch of thread %" PRIu64
                            ", whose beginning is in no record",
                            run->place);
-        if (rc_grow(&thread->run, sizeof *thread->run, thread->run_count,
-                    &thread->run_room))
-            return fail_memory(err);
-        thread->run[thread->run_count++] = *run;
+        rc_arena_append(memory, &thread->run, sizeof *run, &thread->run_count,
+                        &thread->run_room, run);
     }
     return RC_OK;
 }
 
-static int take_end(struct rc_profile_node *node, const struct rc_profile_end *end)
+static void take_end(struct rc_profile_node *node, const struct rc_profile_end *end)
 {
     node->end = *end;
     node->ended = true;
     note_time(node, end->at_ns);
-    return RC_OK;
 }
 
 /* Comparisons are in the order of time; one that cannot be behind those before is left
  * out.
  */
-static int take_offset(struct rc_profile_node *node,
+static int take_offset(struct rc_arena *memory, struct rc_profile_node *node,
                        const struct rc_profile_offset *offset, struct rc_error *err)
 {
     struct rc_clock *clock = &node->clock;
@@ -344,9 +314,8 @@ static int take_offset(struct rc_profile_node *node,
     rc_clock_fini(&one);
     if (clock->count > 0 && clock->offset[clock->count - 1].at_ns >= last.at_ns)
         return RC_OK;
-    if (rc_grow(&clock->offset, sizeof *clock->offset, clock->count, &clock->room))
-        return fail_memory(err);
-    clock->offset[clock->count++] = last;
+    rc_arena_append(memory, &clock->offset, sizeof last, &clock->count, &clock->room,
+                    &last);
     return RC_OK;
 }
 
@@ -377,6 +346,7 @@ static int apply(const struct reading *r, uint32_t writer,
 {
     struct rc_profile_node *node = node_of(r, writer);
     const uint64_t *place = place_of(of);
+    struct rc_arena *memory = &r->profile->lists;
 
     if (writer % RC_PROFILE_WRITERS != 0)
         return RC_OK;
@@ -390,37 +360,47 @@ static int apply(const struct reading *r, uint32_t writer,
                        "thread %" PRIu64 ", whose beginning is in no record", *place);
     switch (of->type) {
     case RC_PROFILE_EVENTS:
-        return take_events(node, of->events.event, of->events.event_count, err);
+        take_events(memory, node, of->events.event, of->events.event_count);
+        break;
     case RC_PROFILE_PLACE:
-        return take_place(node, &of->place, err);
+        take_place(memory, node, &of->place);
+        break;
     case RC_PROFILE_NAMES:
-        return take_names(thread, &of->names, err);
+        take_names(memory, thread, &of->names);
+        break;
     case RC_PROFILE_PATHS:
-        return take_paths(thread, &of->paths, err);
+        take_paths(memory, thread, &of->paths);
+        break;
     case RC_PROFILE_CALLS:
-        return take_calls(thread, &of->calls, err);
+        take_calls(memory, thread, &of->calls);
+        break;
     case RC_PROFILE_SPANS:
-        return take_spans(node, thread, &of->spans, r->marks, err);
+        take_spans(memory, node, thread, &of->spans, r->marks);
+        break;
     case RC_PROFILE_CLOSE:
-        return take_close(node, thread, &of->close);
+        take_close(node, thread, &of->close);
+        break;
     case RC_PROFILE_READINGS:
-        return take_readings(node, &of->readings, err);
+        return take_readings(memory, node, &of->readings, err);
     case RC_PROFILE_COST:
-        return take_cost(node, &of->cost, err);
+        take_cost(memory, node, &of->cost);
+        break;
     case RC_PROFILE_STACKS:
         note_time(node, of->stacks.at_ns);
-        return rc_profile_samples_take(&node->samples, &of->stacks, err);
+        return rc_profile_samples_take(&node->samples, &of->stacks, memory, err);
     case RC_PROFILE_WAITS:
-        return take_waits(thread, &of->waits, err);
+        take_waits(memory, thread, &of->waits);
+        break;
     case RC_PROFILE_CLOCK:
-        return take_offset(node, &of->offset, err);
+        return take_offset(memory, node, &of->offset, err);
     case RC_PROFILE_RATE:
-        return take_rate(node, &of->rate, err);
+        return take_rate(memory, node, &of->rate, err);
     case RC_PROFILE_RUNS:
-        return take_runs(node, &of->runs, err);
+        return take_runs(memory, node, &of->runs, err);
     default: /* RC_PROFILE_END */
-        return take_end(node, &of->end);
+        take_end(node, &of->end);
     }
+    return RC_OK;
 }
 
 /* Told of each whole record: what is not understood is counted and no error, what finds
@@ -443,19 +423,19 @@ static int take_record(void *user, const struct rc_journal_record *record,
     rc_arena_free(&once);
     p->records += status == RC_OK;
     if (status == RC_OK)
-        return RC_OK;
+        return rc_arena_check(&p->lists, err, "the profile");
     if (status != RC_EUSAGE && status != RC_EUNSUPPORTED) {
         *err = why;
         return status;
     }
     if (p->refused++ == 0)
-        p->refusal = rc_pool_copy(p->texts, why.text);
-    return p->refusal ? RC_OK : fail_memory(err);
+        p->refusal = rc_arena_text(&p->lists, why.text);
+    return rc_arena_check(&p->lists, err, "the profile");
 }
 
 /* Rows that others name and that were lost, and when threads ended. */
-static int finish_thread(const struct rc_profile_node *node,
-                         struct rc_profile_thread *thread, struct rc_error *err)
+static void finish_thread(struct rc_arena *memory, const struct rc_profile_node *node,
+                          struct rc_profile_thread *thread)
 {
     uint64_t path = 0, call = 0;
 
@@ -470,12 +450,8 @@ static int finish_thread(const struct rc_profile_node *node,
             *most = m->number;
     }
     thread->ended_ns = thread->closed ? thread->close.ended_ns : node->last_ns;
-    if (make_row(&thread->path, sizeof *thread->path, &thread->path_count,
-                 &thread->path_room, path, err) ||
-        make_row(&thread->call, sizeof *thread->call, &thread->call_count,
-                 &thread->call_room, call, err))
-        return RC_ENOMEM;
-    return RC_OK;
+    (void)make_path(memory, thread, path);
+    (void)make_call(memory, thread, call);
 }
 
 static int compare_nodes(const void *a, const void *b)
@@ -573,9 +549,8 @@ static int finish(struct rc_profile *p, struct rc_error *err)
     }
     for (size_t n = 0; n < p->node_count; n++)
         for (size_t t = 0; t < p->node[n].thread_count; t++)
-            if (finish_thread(&p->node[n], &p->node[n].thread[t], err))
-                return RC_ENOMEM;
-    return RC_OK;
+            finish_thread(&p->lists, &p->node[n], &p->node[n].thread[t]);
+    return rc_arena_check(&p->lists, err, "the profile");
 }
 
 /* All files of a directory have one id: the first tells which. */
@@ -597,18 +572,17 @@ static int scan_file(struct reading *r, const char *path, struct rc_error *err)
     rc_journal_say(&report, path, line, sizeof line);
     if (!line[0])
         return RC_OK;
-    const char *copy = rc_pool_copy(p->texts, line);
-    if (!copy ||
-        rc_grow(&p->damage, sizeof *p->damage, p->damage_count, &p->damage_room))
-        return fail_memory(err);
-    p->damage[p->damage_count++] = copy;
-    return RC_OK;
+    const char *copy = rc_arena_text(&p->lists, line);
+    rc_arena_append(&p->lists, &p->damage, sizeof copy, &p->damage_count,
+                    &p->damage_room, &copy);
+    return rc_arena_check(&p->lists, err, "the profile");
 }
 
 /* The names of journals, in order; 'list' and the array are to be freed in any case. */
 static int list_files(const char *dir, struct rc_bytes *list, const char ***path,
                       size_t *count, struct rc_error *err)
 {
+    struct rc_arena memory = {0};
     size_t room = 0;
     const int status = rc_campaign_list_journals(dir, ".rcj", list, err);
 
@@ -616,14 +590,12 @@ static int list_files(const char *dir, struct rc_bytes *list, const char ***path
         return status;
     for (size_t at = 0; at < list->count;) {
         const char *name = (const char *)list->byte + at;
-        if (rc_grow(path, sizeof **path, *count, &room))
-            return fail_memory(err);
-        (*path)[(*count)++] = name;
+        rc_arena_append(&memory, path, sizeof name, count, &room, &name);
         at += strlen(name) + 1;
     }
     if (*count > 0)
         qsort(*path, *count, sizeof **path, rc_order_texts);
-    return RC_OK;
+    return rc_arena_check(&memory, err, "the names of journals");
 }
 
 static int read_once(const char *dir, bool marks, struct rc_profile **out,
@@ -638,11 +610,12 @@ static int read_once(const char *dir, bool marks, struct rc_profile **out,
     *out = NULL;
     r.profile = rc_calloc(1, sizeof *r.profile);
     if (!r.profile)
-        return fail_memory(err);
+        return rc_fail(err, RC_ENOMEM, "no memory for the profile");
     r.profile->refusal = "";
     r.profile->texts = rc_pool_create();
-    if ((status = r.profile->texts ? list_files(dir, &list, &path, &count, err)
-                                   : fail_memory(err)) != RC_OK)
+    r.profile->lists.failed = !r.profile->texts;
+    if ((status = rc_arena_check(&r.profile->lists, err, "the profile")) != RC_OK ||
+        (status = list_files(dir, &list, &path, &count, err)) != RC_OK)
         goto out;
     for (; r.file < count; r.file++)
         if ((status = scan_file(&r, path[r.file], err)) != RC_OK)

@@ -46,8 +46,8 @@ static int check_numbers(const struct rc_profile_samples *s,
 }
 
 /* The sum for a thread and a frame, which is new where it is met first. */
-static int add_count(struct rc_profile_samples *s,
-                     const struct rc_profile_sampled *count)
+static void add_count(struct rc_profile_samples *s, struct rc_arena *memory,
+                      const struct rc_profile_sampled *count)
 {
     const uint64_t hash = rc_mix(rc_mix(count->task) + count->frame);
     const size_t found = rc_map_find(&s->map, s, hash, count);
@@ -58,45 +58,40 @@ static int add_count(struct rc_profile_samples *s,
     if (found != RC_MAP_NONE) {
         s->count[found].samples += count->samples;
         s->count[found].ns += count->ns;
-        return 0;
+        return;
     }
-    if (rc_grow(&s->count, sizeof *s->count, s->counts, &s->count_room))
-        return -1;
-    s->count[s->counts] = *count;
-    return rc_map_put(&s->map, s, hash, count, s->counts++);
+    rc_arena_append(memory, &s->count, sizeof *count, &s->counts, &s->count_room,
+                    count);
+    memory->failed =
+        memory->failed || rc_map_put(&s->map, s, hash, count, s->counts - 1) != 0;
 }
 
 int rc_profile_samples_take(struct rc_profile_samples *s,
-                            const struct rc_profile_stacks *r, struct rc_error *err)
+                            const struct rc_profile_stacks *r, struct rc_arena *memory,
+                            struct rc_error *err)
 {
     const int status = check_numbers(s, r, err);
-    bool failed = false;
 
     if (status != RC_OK)
         return status;
-    for (size_t i = 0; i < r->module_count && !failed; i++)
-        if (!(failed = rc_grow(&s->module, sizeof *s->module, s->modules,
-                               &s->module_room) != 0))
-            s->module[s->modules++] = r->module[i];
-    for (size_t i = 0; i < r->frame_count && !failed; i++)
-        if (!(failed =
-                  rc_grow(&s->frame, sizeof *s->frame, s->frames, &s->frame_room) != 0))
-            s->frame[s->frames++] = r->frame[i];
-    for (size_t i = 0; i < r->task_count && !failed; i++)
-        if (!(failed =
-                  rc_grow(&s->task, sizeof *s->task, s->tasks, &s->task_room) != 0))
-            s->task[s->tasks++] = r->task[i];
-    for (size_t i = 0; i < r->count_count && !failed; i++) {
+    for (size_t i = 0; i < r->module_count; i++)
+        rc_arena_append(memory, &s->module, sizeof *s->module, &s->modules,
+                        &s->module_room, &r->module[i]);
+    for (size_t i = 0; i < r->frame_count; i++)
+        rc_arena_append(memory, &s->frame, sizeof *s->frame, &s->frames, &s->frame_room,
+                        &r->frame[i]);
+    for (size_t i = 0; i < r->task_count; i++)
+        rc_arena_append(memory, &s->task, sizeof *s->task, &s->tasks, &s->task_room,
+                        &r->task[i]);
+    for (size_t i = 0; i < r->count_count; i++) {
         const struct rc_profile_stack_count *of = &r->count[i];
         const struct rc_profile_sampled count = {.task = of->task,
                                                  .frame = of->frame,
                                                  .samples = of->samples,
                                                  .ns = (double)of->samples *
                                                        (double)r->period_ns};
-        failed = add_count(s, &count) != 0;
+        add_count(s, memory, &count);
     }
-    if (failed)
-        return rc_fail(err, RC_ENOMEM, "no memory for the stacks of the profile");
     s->records++;
     s->kernel = r->kernel;
     s->lost += r->lost;

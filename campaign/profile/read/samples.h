@@ -5,6 +5,7 @@
 #ifndef RC_CAMPAIGN_PROFILE_READ_SAMPLES_H
 #define RC_CAMPAIGN_PROFILE_READ_SAMPLES_H
 
+#include "campaign/base/arena.h"
 #include "campaign/base/map.h"
 #include "campaign/profile/wire/records.h"
 
@@ -37,10 +38,11 @@ void rc_profile_samples_begin(struct rc_profile_samples *samples);
 
 /* Takes a record in, whose texts live as long as the samples.  RC_EUSAGE: it refers to
  * what is not there, as where a record before it is lost; then nothing has changed.
+ * What finds no memory is noted in 'memory'.
  */
 int rc_profile_samples_take(struct rc_profile_samples *samples,
                             const struct rc_profile_stacks *stacks,
-                            struct rc_error *err);
+                            struct rc_arena *memory, struct rc_error *err);
 void rc_profile_samples_fini(struct rc_profile_samples *samples);
 
 #endif

@@ -35,10 +35,7 @@ struct adding {
     size_t *thread; /* by number of the task */
 };
 
-static int fail_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the stacks of the profile");
-}
+static const char stacks[] = "the stacks of the profile";
 
 static const struct rc_profile_module *module_of(const struct rc_profile_samples *s,
                                                  const struct rc_profile_frame *frame)
@@ -220,7 +217,7 @@ static int add_frames(struct adding *a)
 }
 
 /* The rank as MPI told it to a thread of the same process, else as it was launched. */
-static int add_threads(struct adding *a, const struct rc_profile_node *node)
+static void add_threads(struct adding *a, const struct rc_profile_node *node)
 {
     struct rc_profile_stacks_tree *tree = a->tree;
 
@@ -233,12 +230,9 @@ static int add_threads(struct adding *a, const struct rc_profile_node *node)
                 node->thread[t].place.rank >= 0)
                 thread.rank = node->thread[t].place.rank;
         a->thread[i] = tree->thread_count;
-        if (rc_grow(&tree->thread, sizeof thread, tree->thread_count,
-                    &tree->thread_room))
-            return -1;
-        tree->thread[tree->thread_count++] = thread;
+        rc_arena_append(&a->arena, &tree->thread, sizeof thread, &tree->thread_count,
+                        &tree->thread_room, &thread);
     }
-    return 0;
 }
 
 static int add_node(struct rc_profile_stacks_tree *tree,
@@ -246,7 +240,6 @@ static int add_node(struct rc_profile_stacks_tree *tree,
 {
     const struct rc_profile_samples *s = &node->samples;
     struct adding a = {.tree = tree, .samples = s};
-    int status = RC_OK;
 
     a.name = rc_arena_array(&a.arena, s->frames + 1, sizeof(char *));
     a.unnamed = rc_arena_array(&a.arena, s->frames + 1, sizeof *a.unnamed);
@@ -256,10 +249,8 @@ static int add_node(struct rc_profile_stacks_tree *tree,
     a.stack = rc_arena_array(&a.arena, s->frames + 1, sizeof *a.stack);
     a.own = rc_arena_array(&a.arena, s->frames + 1, sizeof *a.own);
     a.thread = rc_arena_array(&a.arena, s->tasks, sizeof *a.thread);
-    if (a.arena.failed) {
-        status = fail_memory(err);
+    if (a.arena.failed)
         goto out;
-    }
     for (size_t i = 0; i < s->counts; i++)
         a.wanted[s->count[i].frame] = a.counted[s->count[i].frame] = true;
     for (size_t f = s->frames; f > 0; f--)
@@ -273,22 +264,20 @@ static int add_node(struct rc_profile_stacks_tree *tree,
     tree->deep += s->deep;
     find_names(&a);
     find_starts(&a);
-    if (!tree->unread || add_frames(&a) != 0 || add_threads(&a, node) != 0) {
-        status = fail_memory(err);
-        goto out;
-    }
-    for (size_t i = 0; i < s->counts; i++) {
+    add_threads(&a, node);
+    if (!tree->unread || add_frames(&a) != 0)
+        a.arena.failed = true;
+    for (size_t i = 0; i < s->counts && !a.arena.failed; i++) {
         const struct rc_profile_sampled *count = &s->count[i];
-        if (rc_grow(&tree->sum, sizeof *tree->sum, tree->sum_count, &tree->sum_room)) {
-            status = fail_memory(err);
-            goto out;
-        }
         tree->stack[a.own[count->frame]].own += count->samples;
         tree->stack[a.own[count->frame]].own_ns += count->ns;
-        tree->sum[tree->sum_count++] = (struct rc_profile_stack_sum){
-            a.own[count->frame], a.thread[count->task], count->samples};
+        rc_arena_append(
+            &a.arena, &tree->sum, sizeof *tree->sum, &tree->sum_count, &tree->sum_room,
+            &(struct rc_profile_stack_sum){a.own[count->frame], a.thread[count->task],
+                                           count->samples});
     }
-out:
+out:;
+    const int status = rc_arena_check(&a.arena, err, stacks);
     rc_arena_free(&a.arena);
     return status;
 }
@@ -383,18 +372,18 @@ int rc_profile_stacks_tree(const struct rc_profile_node *node, size_t nodes,
                                            .kernel = true,
                                            .unread = "",
                                            .unread_why = ""};
-    if (!out->texts || rc_grow(&out->stack, sizeof *out->stack, 0, &out->stack_room))
-        return fail_memory(err);
-    out->stack[out->stack_count++] =
-        (struct rc_profile_stack){.function = "", .module = ""};
-    for (size_t n = 0; n < nodes; n++) {
-        const int status = add_node(out, &node[n], err);
-        if (status != RC_OK)
-            return status;
+    struct rc_arena memory = {.failed = !out->texts};
+    rc_arena_append(&memory, &out->stack, sizeof *out->stack, &out->stack_count,
+                    &out->stack_room,
+                    &(struct rc_profile_stack){.function = "", .module = ""});
+    int status = rc_arena_check(&memory, err, stacks);
+    for (size_t n = 0; n < nodes && status == RC_OK; n++) {
+        status = add_node(out, &node[n], err);
         out->kernel &= node[n].samples.counts == 0 || node[n].samples.kernel;
     }
-    finish_tree(out);
-    return RC_OK;
+    if (status == RC_OK)
+        finish_tree(out);
+    return status;
 }
 
 void rc_profile_stacks_tree_fini(struct rc_profile_stacks_tree *tree)
@@ -449,20 +438,22 @@ int rc_profile_stack_functions(const struct rc_profile_stacks_tree *tree,
     struct functions all = {.item = NULL};
     struct rc_map map = {.same = has_function};
     size_t *as = find_calls(tree);
-    bool failed = !as;
+    struct rc_arena memory = {.failed = !as};
 
-    for (size_t i = 1; i < tree->stack_count && !failed; i++) {
+    for (size_t i = 1; i < tree->stack_count && !memory.failed; i++) {
         const struct rc_profile_stack *stack = &tree->stack[as[i]];
         const uint64_t hash =
             rc_mix(rc_mix((uintptr_t)stack->function) + (uintptr_t)stack->module);
         size_t found = rc_map_find(&map, &all, hash, stack);
         if (found == RC_MAP_NONE) {
             found = all.count;
-            if ((failed = rc_grow(&all.item, sizeof *all.item, found, &all.room) != 0))
+            rc_arena_append(&memory, &all.item, sizeof *all.item, &all.count, &all.room,
+                            &(struct rc_profile_stack_function){
+                                .function = stack->function, .module = stack->module});
+            if (memory.failed || rc_map_put(&map, &all, hash, stack, found)) {
+                memory.failed = true;
                 break;
-            all.item[found] = (struct rc_profile_stack_function){
-                .function = stack->function, .module = stack->module};
-            failed = rc_map_put(&map, &all, hash, stack, all.count++) != 0;
+            }
         }
         const struct rc_profile_stack *of = &tree->stack[i];
         const bool outermost = as[i] == i && is_outermost(tree, i);
@@ -476,11 +467,9 @@ int rc_profile_stack_functions(const struct rc_profile_stacks_tree *tree,
     rc_map_fini(&map);
     if (all.count > 0)
         qsort(all.item, all.count, sizeof *all.item, compare_functions);
-    *out = all.item;
+    if (memory.failed)
+        free(all.item);
+    *out = memory.failed ? NULL : all.item;
     *count = all.count;
-    if (!failed)
-        return RC_OK;
-    free(all.item);
-    *out = NULL;
-    return fail_memory(err);
+    return rc_arena_check(&memory, err, stacks);
 }

@@ -4,6 +4,7 @@
  * each name gets a row with a number for each rank, when it is met for the first time.
  */
 #include "campaign/profile/read/sums.h"
+#include "campaign/profile/read/labels.h"
 
 #include "campaign/base/text.h"
 #include "solve/waiting/waiting.h"
@@ -19,16 +20,11 @@ enum { PATH_TEXT = 4096 }; /* longer paths are cut */
 struct adding {
     struct rc_profile_sums *sums;
     const char *within;
-    struct rc_map regions, functions; /* by name */
-    struct rc_profile_own *own;       /* of the thread at hand */
-    bool inside[RC_SHARED_PATHS];     /* of its paths: those that are wanted */
-    uint64_t above[RC_SHARED_PATHS];  /* the path around the outermost of these */
+    struct rc_labels regions, functions; /* by name */
+    struct rc_profile_own *own;          /* of the thread at hand */
+    bool inside[RC_SHARED_PATHS];        /* of its paths: those that are wanted */
+    uint64_t above[RC_SHARED_PATHS];     /* the path around the outermost of these */
 };
-
-static int fail_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the sums of the profile");
-}
 
 /* Each path gives its time and counts to itself and takes them from the path around it,
  * so that one pass is enough, in any order.
@@ -91,16 +87,14 @@ static struct rc_profile_rank rank_of(const struct rc_profile_node *node,
 }
 
 /* The ranks of the launch, each once, in order. */
-static int number_ranks(struct rc_profile_sums *s, struct rc_error *err)
+static void number_ranks(struct rc_profile_sums *s)
 {
     size_t count = 0;
 
     for (size_t n = 0; n < s->node_count; n++)
         s->threads += s->node[n].thread_count;
     s->rank = rc_arena_array(&s->arena, s->threads, sizeof *s->rank);
-    if (!s->rank)
-        return fail_memory(err);
-    for (size_t n = 0; n < s->node_count; n++)
+    for (size_t n = 0; s->rank && n < s->node_count; n++)
         for (size_t t = 0; t < s->node[n].thread_count; t++)
             s->rank[count++] = rank_of(&s->node[n], &s->node[n].thread[t]);
     if (count > 0)
@@ -108,7 +102,6 @@ static int number_ranks(struct rc_profile_sums *s, struct rc_error *err)
     for (size_t i = 0; i < count; i++)
         if (i == 0 || compare_ranks(&s->rank[s->rank_count - 1], &s->rank[i]) != 0)
             s->rank[s->rank_count++] = s->rank[i];
-    return RC_OK;
 }
 
 size_t rc_profile_rank_number(const struct rc_profile_sums *sums,
@@ -122,80 +115,49 @@ size_t rc_profile_rank_number(const struct rc_profile_sums *sums,
     return found ? (size_t)(found - sums->rank) : 0; /* each thread has one */
 }
 
-/* For the map of regions: by name. The row of what is outside is not in the map, since
- * a region may be called the same.
- */
-static bool has_region(const void *context, size_t item, const void *key)
-{
-    const struct rc_profile_sums *s = context;
-
-    return strcmp(s->region[item].name, key) == 0;
-}
-
-static bool has_function(const void *context, size_t item, const void *key)
-{
-    const struct rc_profile_sums *s = context;
-
-    return strcmp(s->function[item].name, key) == 0;
-}
-
 /* A row of zeros for each rank comes with it: ranks without the region count as 0. */
-static int new_region(struct adding *a, const char *name, bool outside,
-                      struct rc_error *err)
+static void new_region(struct rc_profile_sums *s, const char *name, bool outside)
 {
-    struct rc_profile_sums *s = a->sums;
-    const size_t number = s->region_count;
-    const char *copy = rc_pool_copy(s->texts, name);
-    double *by_rank = rc_arena_array(&s->arena, s->rank_count, sizeof *by_rank);
+    const struct rc_profile_region region = {
+        .name = rc_arena_text(&s->arena, name),
+        .outside = outside,
+        .by_rank = rc_arena_array(&s->arena, s->rank_count, sizeof(double))};
 
-    if (!copy || !by_rank ||
-        rc_grow(&s->region, sizeof *s->region, number, &s->region_room))
-        return fail_memory(err);
-    s->region[number] = (struct rc_profile_region){
-        .name = copy, .outside = outside, .by_rank = by_rank};
-    s->region_count++;
-    if (!outside && rc_map_put(&a->regions, s, rc_text_hash(copy), copy, number))
-        return fail_memory(err);
-    return RC_OK;
+    rc_arena_append(&s->arena, &s->region, sizeof region, &s->region_count,
+                    &s->region_room, &region);
 }
 
-/* The row of a region, which is new where it is met for the first time. */
-static int find_region(struct adding *a, const char *name,
-                       struct rc_profile_region **out, struct rc_error *err)
+/* The row of a region, which is new where it is met for the first time.  The row of
+ * what is outside is not found, since a region may be called the same.  NULL: no
+ * memory.
+ */
+static struct rc_profile_region *find_region(struct adding *a, const char *name)
 {
     struct rc_profile_sums *s = a->sums;
-    size_t number = rc_map_find(&a->regions, s, rc_text_hash(name), name);
+    const size_t number = rc_labels_copy(&a->regions, name) + !a->within;
 
-    if (number == RC_MAP_NONE) {
-        number = s->region_count;
-        if (new_region(a, name, false, err))
-            return RC_ENOMEM;
-    }
-    *out = &s->region[number];
-    return RC_OK;
+    if (number == s->region_count)
+        new_region(s, name, false);
+    s->arena.failed |= a->regions.memory.failed;
+    return s->arena.failed ? NULL : &s->region[number];
 }
 
 /* The same of MPI functions, whose names live as long as the profile. */
-static int find_function(struct adding *a, const char *name,
-                         struct rc_profile_function **out, struct rc_error *err)
+static struct rc_profile_function *find_function(struct adding *a, const char *name)
 {
     struct rc_profile_sums *s = a->sums;
-    size_t number = rc_map_find(&a->functions, s, rc_text_hash(name), name);
+    const size_t number = rc_labels_find(&a->functions, name);
 
-    if (number == RC_MAP_NONE) {
-        double *by_rank = rc_arena_array(&s->arena, s->rank_count, sizeof *by_rank);
-        number = s->function_count;
-        if (!by_rank ||
-            rc_grow(&s->function, sizeof *s->function, number, &s->function_room))
-            return fail_memory(err);
-        s->function[number] = (struct rc_profile_function){
-            .name = name, .waits_for = "", .by_rank = by_rank};
-        s->function_count++;
-        if (rc_map_put(&a->functions, s, rc_text_hash(name), name, number))
-            return fail_memory(err);
+    if (number == s->function_count) {
+        const struct rc_profile_function function = {
+            .name = name,
+            .waits_for = "",
+            .by_rank = rc_arena_array(&s->arena, s->rank_count, sizeof(double))};
+        rc_arena_append(&s->arena, &s->function, sizeof function, &s->function_count,
+                        &s->function_room, &function);
     }
-    *out = &s->function[number];
-    return RC_OK;
+    s->arena.failed |= a->functions.memory.failed;
+    return s->arena.failed ? NULL : &s->function[number];
 }
 
 /* Whether no region around the path has its name. */
@@ -235,16 +197,16 @@ static void add_path(struct adding *a, const struct rc_profile_thread *thread, s
 }
 
 /* Adds a row of MPI calls to its function, if its path is wanted. */
-static int add_call(struct adding *a, const struct rc_profile_thread *thread,
-                    const struct rc_profile_call *call, size_t rank,
-                    struct rc_error *err)
+static void add_call(struct adding *a, const struct rc_profile_thread *thread,
+                     const struct rc_profile_call *call, size_t rank)
 {
-    struct rc_profile_function *function = NULL;
+    struct rc_profile_function *function =
+        call->calls > 0 && a->inside[call->path]
+            ? find_function(a, rc_profile_call_name(thread, call))
+            : NULL;
 
-    if (call->calls == 0 || !a->inside[call->path])
-        return RC_OK;
-    if (find_function(a, rc_profile_call_name(thread, call), &function, err))
-        return RC_ENOMEM;
+    if (!function)
+        return;
     function->calls += call->calls;
     function->bytes += call->bytes;
     if (call->longest_ns > function->longest_ns)
@@ -259,7 +221,6 @@ static int add_call(struct adding *a, const struct rc_profile_thread *thread,
         if (wait->kind == RC_WAITING_LATE_SENDER)
             function->wrong_order_ns += (double)wait->part_ns;
     }
-    return RC_OK;
 }
 
 static void add_ran(struct rc_profile_ran *to, const struct rc_profile_ran *ran)
@@ -272,14 +233,12 @@ static void add_ran(struct rc_profile_ran *to, const struct rc_profile_ran *ran)
 /* Adds all that a thread says. Without a wanted region the first row of the regions is
  * what is outside of them.
  */
-static int add_thread(struct adding *a, const struct rc_profile_node *node,
-                      const struct rc_profile_thread *thread, struct rc_error *err)
+static void add_thread(struct adding *a, const struct rc_profile_node *node,
+                       const struct rc_profile_thread *thread)
 {
     struct rc_profile_sums *s = a->sums;
     const size_t rank = rc_profile_rank_number(s, node, thread);
-    struct rc_profile_region *region = NULL;
     char text[PATH_TEXT];
-
     const struct rc_profile_ran ran = rc_profile_ran_of(thread);
 
     s->rank[rank].threads++;
@@ -297,20 +256,17 @@ static int add_thread(struct adding *a, const struct rc_profile_node *node,
     for (size_t p = 0; p < thread->path_count; p++) {
         if (!a->inside[p])
             continue;
-        region = s->region;
-        if (p > 0 &&
-            find_region(a,
-                        a->within ? rc_profile_path_text(thread, a->above[p], p, " > ",
-                                                         text, sizeof text)
-                                  : rc_profile_region_name(thread, p),
-                        &region, err))
-            return RC_ENOMEM;
-        add_path(a, thread, p, rank, region);
+        struct rc_profile_region *region = s->region;
+        if (p > 0)
+            region = find_region(a, a->within
+                                        ? rc_profile_path_text(thread, a->above[p], p,
+                                                               " > ", text, sizeof text)
+                                        : rc_profile_region_name(thread, p));
+        if (region)
+            add_path(a, thread, p, rank, region);
     }
     for (size_t i = 0; i < thread->call_count; i++)
-        if (add_call(a, thread, &thread->call[i], rank, err))
-            return RC_ENOMEM;
-    return RC_OK;
+        add_call(a, thread, &thread->call[i], rank);
 }
 
 /* Of ranks that are equal the first one is named. */
@@ -421,12 +377,13 @@ static int add_all(struct adding *a, struct rc_error *err)
 {
     struct rc_profile_sums *s = a->sums;
 
-    if (!a->within && new_region(a, "(outside of regions)", true, err))
-        return RC_ENOMEM;
-    for (size_t n = 0; n < s->node_count; n++)
+    if (!a->within)
+        new_region(s, "(outside of regions)", true);
+    for (size_t n = 0; n < s->node_count && !s->arena.failed; n++)
         for (size_t t = 0; t < s->node[n].thread_count; t++)
-            if (add_thread(a, &s->node[n], &s->node[n].thread[t], err))
-                return RC_ENOMEM;
+            add_thread(a, &s->node[n], &s->node[n].thread[t]);
+    if (rc_arena_check(&s->arena, err, "the sums of the profile"))
+        return RC_ENOMEM;
     if (a->within && s->region_count == 0)
         return rc_fail(err, RC_EMISSING, "no region '%s' in this launch", a->within);
     for (size_t i = 0; i < s->region_count; i++)
@@ -444,21 +401,17 @@ int rc_profile_sum(const struct rc_profile *profile, uint64_t launch,
                    const char *within, struct rc_profile_sums *out,
                    struct rc_error *err)
 {
-    struct adding a = {.sums = out,
-                       .within = within,
-                       .regions.same = has_region,
-                       .functions.same = has_function};
+    struct adding a = {.sums = out, .within = within};
     int status;
 
-    *out = (struct rc_profile_sums){.profile = profile, .texts = rc_pool_create()};
+    *out = (struct rc_profile_sums){.profile = profile};
     a.own = rc_arena_array(&out->arena, 1, sizeof *a.own);
-    if (!out->texts || !a.own)
-        return fail_memory(err);
-    if ((status = find_launch(out, launch, err)) == RC_OK &&
-        (status = number_ranks(out, err)) == RC_OK)
+    if ((status = find_launch(out, launch, err)) == RC_OK) {
+        number_ranks(out);
         status = add_all(&a, err);
-    rc_map_fini(&a.regions);
-    rc_map_fini(&a.functions);
+    }
+    rc_labels_fini(&a.regions);
+    rc_labels_fini(&a.functions);
     return status;
 }
 
@@ -468,7 +421,6 @@ void rc_profile_sums_fini(struct rc_profile_sums *sums)
     free(sums->region);
     free(sums->function);
     rc_arena_free(&sums->arena);
-    rc_pool_close(sums->texts);
 }
 
 double rc_profile_rate(const struct rc_profile_event *event, double counts, uint64_t ns)

@@ -71,7 +71,6 @@ struct rc_profile_sums {
     struct rc_profile_ran ran; /* of all threads, wherever they were */
     double starved_ns;         /* of calls: see struct rc_profile_function */
     struct rc_arena arena;
-    struct rc_pool *texts;
 };
 
 /* 'within' is a pattern of names: only what is inside of such regions, which are then

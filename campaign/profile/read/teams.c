@@ -30,11 +30,6 @@ struct naming {
     size_t names, name_room;
 };
 
-static int fail_memory(struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for the names of the profile");
-}
-
 static bool has_base(const char *path, const char *name, size_t bytes)
 {
     const char *slash = strrchr(path, '/');
@@ -122,56 +117,41 @@ static bool put_name(struct naming *all, const struct rc_profile_node *node,
 }
 
 /* The name of a region, each of the node's looked up once; NULL: it stays. */
-static int find_name(struct naming *all, struct rc_profile *profile,
-                     const struct rc_profile_node *node, const char *region,
-                     const char **out, struct rc_error *err)
+static const char *find_name(struct naming *all, const struct rc_profile_node *node,
+                             const char *region)
 {
     char name[NAME_TEXT];
-    size_t number;
-    const int status =
-        rc_labels_copy(&all->regions, profile->texts, region, &number, err);
+    const size_t number = rc_labels_copy(&all->regions, region);
 
-    if (status != RC_OK)
-        return status;
-    if (rc_grow(&all->name, sizeof *all->name, all->names, &all->name_room))
-        return fail_memory(err);
     if (number == all->names) {
-        all->name[all->names] = NULL;
-        if (put_name(all, node, region, name) &&
-            !(all->name[all->names] = rc_pool_copy(profile->texts, name)))
-            return fail_memory(err);
-        all->names++;
+        const char *readable = put_name(all, node, region, name)
+                                   ? rc_arena_text(&all->regions.memory, name)
+                                   : NULL;
+        rc_arena_append(&all->regions.memory, &all->name, sizeof readable, &all->names,
+                        &all->name_room, &readable);
     }
-    *out = all->name[number];
-    return RC_OK;
+    return number < all->names ? all->name[number] : NULL;
 }
 
 /* Says which regions are OpenMP's.  Names are added after those that the threads have.
  */
-static int name_node(struct naming *all, struct rc_profile *profile,
-                     const struct rc_profile_node *node, struct rc_error *err)
+static void name_node(struct naming *all, const struct rc_profile_node *node)
 {
-    const char *name = NULL;
-
     for (size_t t = 0; t < node->thread_count; t++) {
         struct rc_profile_thread *thread = &node->thread[t];
         for (size_t i = 1; i < thread->path_count; i++) {
             const uint64_t at = thread->path[i].name;
             const char *region =
                 at < thread->names.count ? (const char *)thread->names.byte + at : "";
+            const char *name = find_name(all, node, region);
             thread->path[i].openmp = (int8_t)rc_waiting_metric_of_region(region);
-            const int status = find_name(all, profile, node, region, &name, err);
-            if (status != RC_OK)
-                return status;
             if (!name)
                 continue;
             thread->path[i].name = thread->names.count;
             rc_bytes_add(&thread->names, name, strlen(name) + 1);
-            if (thread->names.failed)
-                return fail_memory(err);
+            all->regions.memory.failed |= thread->names.failed;
         }
     }
-    return RC_OK;
 }
 
 int rc_profile_name_teams(struct rc_profile *profile, struct rc_error *err)
@@ -180,7 +160,8 @@ int rc_profile_name_teams(struct rc_profile *profile, struct rc_error *err)
     int status = RC_OK;
 
     for (size_t n = 0; n < profile->node_count && status == RC_OK; n++) {
-        status = name_node(&all, profile, &profile->node[n], err);
+        name_node(&all, &profile->node[n]);
+        status = rc_labels_check(&all.regions, err);
         rc_labels_fini(&all.regions);
         all.regions = (struct rc_labels){.text = NULL};
         all.names = 0;

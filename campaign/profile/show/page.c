@@ -196,17 +196,14 @@ static int begin_piece(void *arg, const struct rc_profile_piece *piece,
                        struct rc_error *err)
 {
     struct lanes *l = arg;
-    size_t name;
-    int status;
 
     if (!l->open)
         return RC_OK;
-    if ((status = rc_labels_find(&l->names, rc_profile_piece_name(piece), &name, err)))
-        return status;
+    const size_t name = rc_labels_find(&l->names, rc_profile_piece_name(piece));
     put_box(l, piece->begin_ns);
     if (l->depth < DEPTH_MOST)
         l->inside[l->depth++] = name;
-    return RC_OK;
+    return rc_labels_check(&l->names, err);
 }
 
 static int end_piece(void *arg, const struct rc_profile_piece *piece,

@@ -132,6 +132,29 @@ static void a_failure_of_an_arena_stays_until_all_is_freed(void **state)
     }
 }
 
+/* What an array that grows lacks is noted, and the array stays as it was. */
+static void an_arena_notes_what_an_array_lacks(void **state)
+{
+    struct rc_arena arena = {0};
+    const uint32_t seven = 7;
+    uint32_t *array = NULL;
+    size_t count = 0, room = 0;
+
+    (void)state;
+    rc_arena_append(&arena, &array, sizeof *array, &count, &room, &seven);
+    rc_arena_append(&arena, &array, sizeof *array, &count, &room, NULL);
+    assert_false(arena.failed);
+    assert_int_equal(count, 2);
+    assert_true(array[0] == 7 && array[1] == 0);
+    room = count;
+    rc_arena_append(&arena, &array, SIZE_MAX / 2, &count, &room, &seven);
+    assert_true(arena.failed);
+    assert_int_equal(count, 2);
+    assert_int_equal(array[0], 7);
+    free(array);
+    rc_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +165,7 @@ int main(void)
         cmocka_unit_test(sorted_items_before_a_key_are_counted),
         cmocka_unit_test(memory_of_an_arena_is_zeroed_and_aligned_and_nobody_elses),
         cmocka_unit_test(a_failure_of_an_arena_stays_until_all_is_freed),
+        cmocka_unit_test(an_arena_notes_what_an_array_lacks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 static struct rc_error err;
+static struct rc_arena memory; /* notes what finds none */
 
 static void names_of_compilers_become_readable_if_they_are_simple(void **state)
 {
@@ -303,30 +304,31 @@ static void records_that_name_what_is_not_there_change_nothing(void **state)
 
     (void)state;
     rc_profile_samples_begin(&s);
-    assert_int_equal(rc_profile_samples_take(&s, &good, &err), RC_OK);
+    assert_int_equal(rc_profile_samples_take(&s, &good, &memory, &err), RC_OK);
     assert_int_equal(s.total, 70);
-    assert_int_equal(rc_profile_samples_take(&s, &good, &err), RC_EUSAGE);
+    assert_int_equal(rc_profile_samples_take(&s, &good, &memory, &err), RC_EUSAGE);
     more.frame_count = 1;
     for (size_t i = 0; i < 3; i++) {
         more.frame = &bad_frames[i];
-        assert_int_equal(rc_profile_samples_take(&s, &more, &err), RC_EUSAGE);
+        assert_int_equal(rc_profile_samples_take(&s, &more, &memory, &err), RC_EUSAGE);
     }
     more.frame_count = 0;
     more.count_count = 1;
     for (size_t i = 0; i < 2; i++) {
         more.count = &bad_counts[i];
-        assert_int_equal(rc_profile_samples_take(&s, &more, &err), RC_EUSAGE);
+        assert_int_equal(rc_profile_samples_take(&s, &more, &memory, &err), RC_EUSAGE);
     }
     more.count = &counts[0];
     for (size_t i = 0; i < 3; i++) { /* a record before it is lost */
         struct rc_profile_stacks behind = more;
         *(i == 0 ? &behind.modules : i == 1 ? &behind.tasks : &behind.frames) += 1;
-        assert_int_equal(rc_profile_samples_take(&s, &behind, &err), RC_EUSAGE);
+        assert_int_equal(rc_profile_samples_take(&s, &behind, &memory, &err),
+                         RC_EUSAGE);
     }
     assert_int_equal(s.total, 70);
     assert_int_equal(s.frames, 6);
     assert_int_equal(s.counts, 6);
-    assert_int_equal(rc_profile_samples_take(&s, &more, &err), RC_OK);
+    assert_int_equal(rc_profile_samples_take(&s, &more, &memory, &err), RC_OK);
     assert_int_equal(s.total, 80);
     assert_int_equal(s.counts, 6);
     rc_profile_samples_fini(&s);
@@ -356,7 +358,8 @@ static void samples_add_up_to_functions(void **state)
     (void)state;
     for (size_t n = 0; n < 4; n++) {
         rc_profile_samples_begin(&node[n].samples);
-        assert_int_equal(rc_profile_samples_take(&node[n].samples, &r, &err), RC_OK);
+        assert_int_equal(rc_profile_samples_take(&node[n].samples, &r, &memory, &err),
+                         RC_OK);
     }
     node[0].thread = &known;
     node[0].thread_count = 1;
@@ -442,13 +445,13 @@ static void samples_weigh_what_they_stand_for(void **state)
 
     (void)state;
     rc_profile_samples_begin(&node.samples);
-    assert_int_equal(rc_profile_samples_take(&node.samples, &r, &err), RC_OK);
+    assert_int_equal(rc_profile_samples_take(&node.samples, &r, &memory, &err), RC_OK);
     r.modules = r.module_count, r.tasks = r.task_count, r.frames = r.frame_count;
     r.module_count = r.task_count = r.frame_count = 0;
     r.period_ns *= 8;
     r.count = few;
     r.count_count = 1;
-    assert_int_equal(rc_profile_samples_take(&node.samples, &r, &err), RC_OK);
+    assert_int_equal(rc_profile_samples_take(&node.samples, &r, &memory, &err), RC_OK);
     assert_int_equal(rc_profile_stacks_tree(&node, 1, &tree, &err), RC_OK);
     assert_int_equal(tree.stack->total, 80);
     assert_true(fabs(tree.stack->total_ns - 150e7) < 1);
@@ -506,7 +509,7 @@ static void files_of_mpi_are_one_and_frames_of_the_profile_are_hidden(void **sta
     r.frame = mpi_frames, r.frame_count = 5;
     r.count = mpi_counts, r.count_count = 4;
     rc_profile_samples_begin(&node.samples);
-    assert_int_equal(rc_profile_samples_take(&node.samples, &r, &err), RC_OK);
+    assert_int_equal(rc_profile_samples_take(&node.samples, &r, &memory, &err), RC_OK);
     assert_int_equal(rc_profile_libraries(&node, 1, &all, &err), RC_OK);
     assert_int_equal(all.count, 3);
     assert_string_equal(all.item[0].name, "MPI");
