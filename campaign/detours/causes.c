@@ -35,7 +35,7 @@ static struct rc_noise_cause make_cause(const char *who, double share)
 }
 
 /* The largest of 'named', whose names differ, then "others", then what is left of
- * 'lost', as the causes of 'out'; these in order.  What has no name is unknown.
+ * 'lost', as the causes of 'out'; these in order.  A cause without a name is unknown.
  */
 static void rank_causes(struct rc_noise_cause *named, size_t count,
                         struct rc_noise_loss *out)

@@ -1,7 +1,8 @@
 /* conditions.h - what held on a node, and what happened there, while detours were
  * measured
  *
- * All of it comes from files that anybody may read.  What is not there is left out.
+ * All of it comes from files that anybody may read.  Files that are missing are left
+ * out.
  */
 #ifndef RC_CAMPAIGN_DETOURS_CONDITIONS_H
 #define RC_CAMPAIGN_DETOURS_CONDITIONS_H

@@ -11,7 +11,7 @@
 
 #include <mpi.h>
 
-/* What a journal of detours is called behind its node's name. */
+/* The end of the name of a journal of detours, after its node's. */
 #define RC_NOISE_JOURNAL ".noise"
 
 /* Called for each record on the rank that read it; 'd' and 'record' live until it
@@ -22,12 +22,12 @@ typedef int rc_noise_detours_visit(void *user, const struct rc_noise_detours *d,
                                    const struct rc_journal_record *record,
                                    struct rc_error *err);
 
-/* What all journals held; the same on every rank. */
+/* The contents of all journals; the same on every rank. */
 struct rc_noise_journals {
     struct rc_journal_id campaign;
     uint64_t records;        /* that were understood */
     uint64_t refused;        /* whole in the journal, but not understood */
-    uint64_t damaged_places; /* runs of bytes that are no whole record */
+    uint64_t damaged_places; /* runs of bytes that are not a whole record */
 };
 
 /* Collective over 'comm' (or alone): each journal of detours is read by one rank.

@@ -19,10 +19,10 @@ uint64_t rc_noise_listed_ns(const struct rc_noise_detours *d)
     return d->detour[d->count - 1].start_ns + d->detour[d->count - 1].length_ns;
 }
 
-/* What the slowdown is told for. */
+/* The grain of work and the number of cores of the slowdown. */
 static const double grain_ns = 1e6, cores = 1e4;
 
-/* Of ascending numbers the one that a part of them does not exceed. */
+/* The quantile of ascending numbers: a 'part' of them does not exceed it. */
 static double quantile_of(const double *number, size_t count, double part)
 {
     return count ? number[(size_t)((double)(count - 1) * part)] : NAN;
@@ -47,7 +47,7 @@ static int find_lengths(const struct rc_noise_detours *d, struct rc_noise_loss *
     return RC_OK;
 }
 
-/* Who made most of a line's detours.  Not who had most of their time: a thread that
+/* Names the maker of most of a line's detours, not of most of their time: a thread that
  * came after one pulse may have had more than all pulses.
  */
 static int find_who(const struct rc_noise_detours *d, const int8_t *line_of,
@@ -101,7 +101,7 @@ out:
     return status;
 }
 
-/* Of each window that had a quantum its pace, ascending. */
+/* Sorts the paces of windows that had a quantum, ascending. */
 static size_t sort_paces(const struct rc_noise_detours *d, const uint64_t *pace,
                          double *out)
 {

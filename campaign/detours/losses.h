@@ -57,15 +57,15 @@ struct rc_noise_loss {
         cause[RC_NOISE_CAUSES]; /* largest first; their sum is 'lost' */
     size_t causes;
 
-    /* Of work: what a quantum takes, by what share quanta without detours are slower
-     * than the fastest of them, how much of that the core's clock explains, and that
-     * clock's rate (by dependent additions): the median and the lowest of windows but
-     * one in twenty.
+    /* Only for work: the time of a quantum, by what share quanta without detours are
+     * slower than the fastest of them, how much of that the core's clock explains, and
+     * that clock's rate (by dependent additions): the median and the lowest of windows
+     * but one in twenty.
      */
     double quantum_us, slower, clock, hz, hz_low;
 };
 
-/* What a program loses that waits, after each grain of work, for all cores that were
+/* The loss of a program that waits, after each grain of work, for all cores that were
  * measured together.
  */
 struct rc_noise_step {

@@ -30,7 +30,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is measured in one go. */
+/* One measurement of all cores, or of each core alone. */
 struct pass {
     const char *work; /* a word of the task's, NULL: the bare loop */
     bool alone;
@@ -318,7 +318,7 @@ static void close_job(struct job *job)
     rc_arena_free(&job->arena);
 }
 
-/* What can be said before DIR is touched. */
+/* Checks everything that can be checked before DIR is touched. */
 static int check_task(struct job *job, struct rc_error *err)
 {
     struct rc_noise_work work;

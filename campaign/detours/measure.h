@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is asked for. */
+/* The requested measurement. */
 struct rc_noise_task {
     const char *dir;          /* NULL: nothing is to be measured */
     uint64_t duration_ns;     /* of each pass */

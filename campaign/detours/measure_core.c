@@ -1,6 +1,6 @@
 /* One core measures: the loop or a kernel, and what held and happened meanwhile.
  *
- * Counts of the kernel's are read right before the loop and right behind it; everything
+ * Counts of the kernel's are read right before the loop and right after it; everything
  * that takes memory comes after them.
  */
 #include "campaign/detours/measure_core.h"
@@ -34,7 +34,7 @@ struct rc_noise_core {
     size_t list;        /* detours, or quanta, that it holds */
     struct rc_who *who; /* NULL: nobody is to be asked */
 
-    /* What was measured last. */
+    /* The last measurement. */
     struct rc_noise_counts before, after;
     struct rc_arena arena;
     struct rc_noise_detours seen;
@@ -162,7 +162,7 @@ static bool is_stopped(void *arg)
     return rc_signals_came() != 0;
 }
 
-/* What held here, and what is known of this process besides. */
+/* Adds the conditions of the node and of this process. */
 static int put_conditions(struct rc_noise_core *core, const char *locked,
                           struct rc_arena *arena, struct rc_noise_detours *d,
                           struct rc_error *err)
@@ -226,7 +226,7 @@ static int put_seen(const struct rc_detour_seen *seen, struct rc_arena *arena,
     return RC_OK;
 }
 
-/* Who took the time of each detour: of the names only those that somebody has. */
+/* Names the taker of each detour, and keeps only names that a detour has. */
 static int put_who(struct rc_noise_core *core, struct rc_error *err)
 {
     struct rc_noise_detours *d = &core->seen;

@@ -1,4 +1,4 @@
-/* What detours cost each core, for a terminal, and as CSV and JSON. */
+/* Shows the cost of detours on each core, for a terminal, and as CSV and JSON. */
 #include "campaign/detours/losses.h"
 
 #include "campaign/base/text.h"
@@ -181,7 +181,7 @@ static void json_loss(struct rc_json *json, const struct rc_noise_loss *l)
     rc_json_end(json);
 }
 
-/* Those that lost most first. */
+/* Puts the largest losses first. */
 static int compare_lost(const void *a, const void *b)
 {
     const struct rc_noise_loss *x = *(const struct rc_noise_loss *const *)a;
@@ -309,7 +309,7 @@ static void say_remark(struct rc_page *page, const char *format, ...)
     rc_page_end(page);
 }
 
-/* Of how many losses a text is not empty, and the last of these. */
+/* Says for how many losses a text is not empty, and the last such text. */
 static void say_texts(const struct rc_noise_losses *all, size_t offset,
                       struct rc_page *page, const char *what)
 {
@@ -325,7 +325,7 @@ static void say_texts(const struct rc_noise_losses *all, size_t offset,
         say_remark(page, "%zu of %zu: %s: %s", count, all->count, what, last);
 }
 
-/* What a reader of the tables should know; said once, with how many it is true of. */
+/* Remarks on the tables, each said once, with how many losses it is true of. */
 static void say_remarks(const struct rc_noise_losses *all, struct rc_page *page)
 {
     uint64_t shared = 0, dropped = 0, faults = 0;

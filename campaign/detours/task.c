@@ -1,4 +1,4 @@
-/* What is to be measured, by the options of the noise command. */
+/* Reads the options of the noise command that say what to measure, and how. */
 #include "campaign/base/text.h"
 #include "campaign/detours/measure.h"
 #include "campaign/spec/options.h"
@@ -19,7 +19,7 @@ RC_OPTION(rc_noise_option_rounds, "rounds", "N",
 RC_OPTION(rc_noise_option_no_tracepoints, "no-tracepoints", NULL,
           "do not ask the kernel what caused each detour");
 
-/* Those that only say how to measure. */
+/* Options that only say how to measure. */
 static RC_OPTIONS(measuring, &rc_noise_option_time, &rc_noise_option_work,
                   &rc_noise_option_alone, &rc_noise_option_rounds,
                   &rc_noise_option_no_tracepoints);

@@ -125,7 +125,7 @@ static const char *why_not(const struct round *r, double grain_ns, char *out,
     return out[0] ? out : NULL;
 }
 
-/* Windows where they can be told of; of the last round what cannot is noted. */
+/* Makes windows where they are known, and notes why the last round has none. */
 static int make_windows(struct team *t, char *missing, size_t room,
                         struct rc_error *err)
 {
@@ -203,7 +203,7 @@ static void add_up(MPI_Comm comm, struct team *t)
         MPI_Comm_free(&readers);
 }
 
-/* Of all rounds with so many cores, each by how many windows it has. */
+/* Averages all rounds with so many cores, weighted by their windows. */
 static struct rc_noise_step take_step(const struct team *t, size_t cores, size_t grain)
 {
     double windows = 0, measured = 0, independent = 0, square = 0;

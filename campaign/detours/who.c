@@ -1,4 +1,5 @@
-/* From what the kernel told of a core: who had it when, and so who made each detour. */
+/* Finds from the kernel's tracepoints who had a core when, and so who made each detour.
+ */
 #include "campaign/detours/who_parts.h"
 
 #include "campaign/base/map.h"
@@ -142,7 +143,7 @@ void rc_who_start(struct rc_who *who)
     rc_trace_start(&who->trace);
 }
 
-/* What had the core since the last change had it until now. */
+/* Notes that the owner of the core since the last change had it until now. */
 static int end_stretch(struct rc_who *who, uint64_t now_ns, struct rc_error *err)
 {
     const uint16_t name = who->depth ? who->layer[who->depth - 1].name : who->thread;
@@ -264,8 +265,8 @@ int rc_who_stop(struct rc_who *who, struct rc_error *err)
     return rc_trace_read(&who->trace, hear_event, who, err);
 }
 
-/* Who had most of the time; 0: nobody enough of it.  Stretches before *first are over,
- * for this detour and those behind it.
+/* The name that had most of the time; 0: nobody had enough of it. Stretches before
+ * *first are over, for this detour and the later ones.
  */
 static uint16_t most_of(struct rc_who *who, uint64_t from, uint64_t to, size_t *first)
 {

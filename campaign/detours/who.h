@@ -20,8 +20,8 @@
 struct rc_who; /* opaque; of one core, used by one thread */
 
 /* Gets ready to listen on a core, by the operating system's number, for about so long.
- * 'tracefs': where that is mounted; NULL: where it is usually.  That the tracepoints
- * cannot be had is no failure.  On success the caller owns *who; else it is NULL.
+ * 'tracefs': where that is mounted; NULL: where it is usually.  Missing tracepoints are
+ * not a failure.  On success the caller owns *who; else it is NULL.
  */
 int rc_who_open(uint32_t core, uint64_t duration_ns, const char *tracefs,
                 struct rc_who **who, struct rc_error *err);
@@ -30,23 +30,23 @@ void rc_who_close(struct rc_who *who); /* accepts NULL */
 /* One line: why there are no tracepoints; "" where there are. */
 const char *rc_who_missing(const struct rc_who *who);
 
-/* Called by the thread that measures, bound to the core, right before and behind its
+/* Called by the thread that measures, bound to the core, right before and after its
  * loop.  A start forgets what was heard before it.  The stop reads the ring and fails
  * for want of memory only.
  */
 void rc_who_start(struct rc_who *who);
 int rc_who_stop(struct rc_who *who, struct rc_error *err);
 
-/* What did not fit into the ring, or was not told for other reasons: 0 means that all
- * was heard.  Detours after the last that was are "not asked".
+/* The number of events that did not fit into the ring, or are missing for other
+ * reasons: 0 means that all were heard. Detours after the last event are "not asked".
  */
 uint64_t rc_who_lost(const struct rc_who *who);
 
 /* For each detour, whose starts count from 'begin_ns' of CLOCK_MONOTONIC_RAW, the
  * number of the name of who had most of it: an interrupt's time is without that of the
  * interrupts in it.  Those with no name are the host's in a virtual machine whose
- * kernel tells of all its interrupts: nothing else is below it.  Elsewhere they are
- * where the host says itself ("steal", of the same time) that it took half as much.
+ * kernel traces all its interrupts: nothing else is below it.  Elsewhere they are where
+ * the host says itself ("steal", of the same time) that it took half as much.
  */
 int rc_who_name(struct rc_who *who, uint64_t begin_ns, uint64_t steal_ns,
                 bool is_virtual, const struct rc_detour *detour, size_t count,

@@ -5,12 +5,12 @@
 #include "campaign/detours/who.h"
 #include "campaign/perf/perf.h"
 
-/* What a tracepoint says of the core. */
+/* The kind of change that a tracepoint reports for the core. */
 enum rc_trace_kind {
     RC_TRACE_SWITCH, /* another thread has it */
     RC_TRACE_ENTER,  /* something is in front of what was there */
     RC_TRACE_LEAVE,  /* it is gone */
-    RC_TRACE_NMI     /* something was in front for so long, and is gone */
+    RC_TRACE_NMI     /* something was in front for a stated time, and is gone */
 };
 
 /* A tracepoint that is heard, and where in its data is what. */

@@ -21,7 +21,7 @@
 static const char *const places[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
                                      NULL};
 
-/* What is listened to: the first, and of the others what there is. */
+/* Tracepoints to listen to: the first is needed, the others are optional. */
 static const struct wanted {
     const char *event; /* folder and name */
     enum rc_trace_kind kind;
@@ -234,7 +234,8 @@ void rc_trace_close(struct rc_trace *trace)
     *trace = (struct rc_trace){.count = 0};
 }
 
-/* What the kernel could not write so far; 1 where it does not say how much. */
+/* The number of events that the kernel could not write so far; 1 where it does not say
+ * how many. */
 static uint64_t count_lost(const struct rc_trace *trace)
 {
     uint64_t lost = 0;

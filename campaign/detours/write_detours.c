@@ -1,7 +1,7 @@
 /* The detours of a directory's journals, into noise.h5: rank 0 reads and writes
  * them alone.  A record has the row of its loss, which names its periods and says how
- * long its lists are; what all rows have of detours, bins and names of causes lies
- * behind each other.
+ * long its lists are; the detours, bins and names of causes of all rows follow each
+ * other.
  */
 #include "campaign/detours/losses.h"
 
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The worst is told of a day on a thousand cores. */
+/* The worst detour is that of a day on a thousand cores. */
 static const double tail_core_s = 86400.0 * 1000;
 
 struct collected {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* What is printed of all kinds together, on rank 0. */
+/* State of the output for all kinds together, on rank 0. */
 struct answer {
     struct rc_noise_request *r;
     bool first, csv;

@@ -1,10 +1,10 @@
-/* What differs between two campaigns' noise: nodes that are off, periods of detours,
- * and the level at which events scatter.
+/* Finds the differences between two campaigns' noise: nodes that are off, periods of
+ * detours, and the level at which events scatter.
  *
- * An event's level differs where its intervals do not overlap.  Of many events some do
- * so by chance, so each gets a probability, by taking the logarithm of a variance to be
- * normal with the spread that its interval says, and as many are reported as bound the
- * rate of false ones (Benjamini and Hochberg), as of nodes.
+ * An event's level differs where its intervals do not overlap.  Among many events some
+ * do so by chance. So each gets a probability, which takes the logarithm of a variance
+ * to be normal with the spread that its interval says, and reports are limited to bound
+ * the rate of false ones (Benjamini and Hochberg), as for nodes.
  */
 #include "campaign/noise/findings.h"
 
@@ -163,7 +163,7 @@ struct candidates {
     uint64_t tests; /* levels of events that were compared */
 };
 
-/* Of one suite: of each event the level that differs most. */
+/* Finds for each event of a suite the level that differs most. */
 static int find_candidates(const struct rc_noise_levels *was,
                            const struct rc_noise_findings_kind *is, size_t suite,
                            const size_t *match, struct candidates *out,
@@ -207,7 +207,7 @@ static const char *say_level(char out[CELL], const struct rc_noise_levels *s,
     return out;
 }
 
-/* Those that a bounded rate of false ones allows. */
+/* Reports as many candidates as the bounded rate of false ones allows. */
 static int put_candidates(struct changes *c, const struct rc_noise_findings_kind *was,
                           const struct rc_noise_findings_kind *is,
                           struct candidates *found, struct rc_error *err)

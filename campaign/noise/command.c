@@ -42,7 +42,7 @@ static RC_OPTIONS(options, &rc_option_directory, &rc_noise_option_time,
 
 enum { EXIT_TROUBLE = 2 }; /* of --against, since 1 says that something differs */
 
-/* What is listed, by --verdict and --level. */
+/* Reads which events are listed, from --verdict and --level. */
 static int take_listed(const struct rc_args *args, struct rc_noise_request *r,
                        struct rc_error *err)
 {
@@ -117,7 +117,7 @@ static int find_results(struct rc_noise_request *r, struct rc_error *err)
         r->path);
 }
 
-/* What is asked for is in the store, of one kind at least. */
+/* Checks that the store has the requested names, in one kind at least. */
 static int check_names(const struct rc_noise_request *r, struct rc_error *err)
 {
     const size_t kinds = rc_store_kind_count(r->store);

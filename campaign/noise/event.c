@@ -13,8 +13,8 @@ const char *const rc_noise_verdict_names[] = {
     "not-read", "unresolved", "exact", "differs", "repetition", "core", "node", NULL};
 const char *const rc_noise_level_names[RC_LEVEL_COUNT] = {"repetition", "core", "node"};
 
-/* Of normal numbers: the standard deviation over the median absolute deviation, and
- * that of the median over that of the mean.
+/* For normal numbers: the standard deviation over the median absolute deviation, and
+ * the median's deviation over the mean's.
  */
 static const double normal_mad = 1.4826, normal_median = 1.2533;
 
@@ -224,7 +224,7 @@ static uint8_t find_verdict(const struct rc_noise_event *e)
     return RC_NOISE_UNRESOLVED;
 }
 
-/* Of readings that are all the same each is its median: 1. */
+/* Where all readings are the same, each place's median is that of all: 1. */
 static void find_place_medians(struct rc_noise_study *study, const struct sample *s)
 {
     const double *reading = study->reading;
@@ -278,7 +278,7 @@ static void judge_cores(struct rc_noise_study *study, const struct sample *s,
     const double variance =
         out->has[0] ? fmax(out->component[RC_LEVEL_REPETITION].variance, 0) : 0;
     const struct rc_nesting *n = &s->nesting;
-    double *median = study->room + s->readings; /* [place], behind the scratch */
+    double *median = study->room + s->readings; /* [place], after the scratch */
     const double *reading = study->reading;
 
     for (size_t p = 0; p < n->places; reading += n->count[p++]) {

@@ -1,5 +1,5 @@
-/* What is known of a campaign's noise, whole on rank 0: of its study, whose events are
- * spread over the ranks, or of a noise.h5.
+/* Collects a campaign's noise on rank 0: from its study, whose events are spread over
+ * the ranks, or from a noise.h5.
  */
 #include "campaign/noise/findings.h"
 
@@ -61,7 +61,7 @@ static int make_levels(struct rc_arena *arena, size_t events,
     return rc_arena_check(arena, err, what);
 }
 
-/* What the ranks have, each of other events and 0 of the rest, on rank 0. */
+/* Adds up on rank 0 what the ranks have: each has other events, and 0 for the rest. */
 static void sum_on_first(MPI_Comm comm, void *numbers, size_t count, MPI_Datatype type)
 {
     const int most = INT_MAX / 2;

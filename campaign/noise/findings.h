@@ -27,7 +27,7 @@ struct rc_noise_findings_kind {
     size_t suite_count;
 };
 
-/* Of a campaign.  Starts zeroed. */
+/* The noise of a campaign. Starts zeroed. */
 struct rc_noise_findings {
     struct rc_noise_findings_kind *kind;
     size_t count, room;
@@ -45,7 +45,7 @@ int rc_noise_findings_take(struct rc_noise_findings *f, struct rc_store *file,
                            struct rc_error *err);
 void rc_noise_findings_fini(struct rc_noise_findings *f);
 
-/* What may differ.  The order is that of rc_noise_check_names[], which ends with NULL.
+/* Things that may differ, in the order of rc_noise_check_names[], which ends with NULL.
  */
 enum rc_noise_check {
     RC_NOISE_CHECK_NODES,
@@ -75,8 +75,8 @@ int rc_noise_reference(const char *reference, const struct rc_noise_kind *like,
 int rc_noise_findings_study(struct rc_noise_findings *f, struct rc_store *store,
                             const char *only, const struct rc_noise_kind *like,
                             struct rc_error *err);
-/* Of a study, on rank 0: opens DIR/noise.h5 for its periods, where it is of the store;
- * where it is not, that is said.
+/* For a study, on rank 0: opens DIR/noise.h5 for its periods, and says so where it was
+ * made from another store.
  */
 void rc_noise_findings_open(struct rc_noise_findings *f, const char *dir,
                             const struct rc_store *store);

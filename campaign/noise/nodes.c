@@ -31,7 +31,8 @@ static int compare_p(const void *a, const void *b)
     return compare_event(a, b);
 }
 
-/* Those that a bounded rate of false ones allows, and that are large enough. */
+/* Keeps nodes that are off by enough, as many as the bounded rate of false ones allows.
+ */
 static int choose(struct rc_noise_kind *k, struct rc_error *err)
 {
     double *p = rc_calloc(k->off_count, sizeof *p);

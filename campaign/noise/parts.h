@@ -1,7 +1,7 @@
 /* parts.h - what the files of the noise study share among themselves
  *
  * Each rank studies the events of its own pieces of a suite: piece i is of rank i
- * modulo the number of ranks.  What is said of nodes is gathered from all of them.
+ * modulo the number of ranks.  Findings about nodes are gathered from all ranks.
  */
 #ifndef RC_CAMPAIGN_NOISE_PARTS_H
 #define RC_CAMPAIGN_NOISE_PARTS_H
@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What an event's readings say.  The order is that of rc_noise_verdict_names[]. */
+/* The verdict on an event's readings, in the order of rc_noise_verdict_names[]. */
 enum rc_noise_verdict {
     RC_NOISE_NOT_READ,   /* no valid reading */
     RC_NOISE_UNRESOLVED, /* levels are missing, or none has half of the scatter */

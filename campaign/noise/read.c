@@ -18,7 +18,7 @@ static int keep_compared(struct rc_noise_kind *k, const struct rc_noise_suite *s
                            study->node_number, study->nodes);
 }
 
-/* Of the event that comes next. */
+/* Keeps the medians of the next event. */
 static int keep_medians(struct rc_noise_suite *s, const struct rc_noise_study *study)
 {
     const size_t places = s->places.count;
@@ -32,7 +32,7 @@ static int keep_medians(struct rc_noise_suite *s, const struct rc_noise_study *s
     return 0;
 }
 
-/* What a rank reads at a time, and the names of its events. */
+/* The events that a rank reads at a time, and their names. */
 struct piece {
     struct rc_store_block block;
     struct rc_store_event *event;

@@ -29,7 +29,7 @@ struct rc_noise_request {
     char noise_path[PATH_MAX]; /* of noise.h5 */
     struct rc_noise_task task; /* 'dir' is NULL: nothing is to be measured */
 
-    /* What is printed. */
+    /* The output. */
     const char *kind; /* NULL: all */
     struct rc_arg_words suites;
     struct rc_patterns patterns;
@@ -39,7 +39,7 @@ struct rc_noise_request {
     const char *against; /* NULL: nothing is compared */
     bool checked[RC_NOISE_CHECKS];
 
-    /* What there is. */
+    /* The data at hand. */
     int has_store; /* campaign.h5 is there, by what the first rank sees */
     struct rc_store *store;
     struct rc_noise_losses losses;
@@ -52,7 +52,7 @@ static inline bool rc_noise_is_part(const struct rc_noise_request *r)
     return r->kind || r->suites.count || r->patterns.count;
 }
 
-/* What kinds are studied for, as the request has it; their medians for noise.h5. */
+/* The settings of a kind's study, by the request; medians are kept for noise.h5. */
 struct rc_noise_kind rc_noise_wanted(const struct rc_noise_request *r);
 
 /* answer.c: collective.  Prints what was found, on rank 0, and gives noise.h5 what it
@@ -68,7 +68,7 @@ int rc_noise_compare(struct rc_noise_request *r, bool *differs, struct rc_error 
  */
 int rc_noise_save_hold(struct rc_noise_request *r, struct rc_error *err);
 /* Begins noise.h5, unless the one that is there has it all and a part is asked for.
- * Who may not write is told.  What fails from here on is told at the end.
+ * Says where the user may not write. Later failures are reported at the end.
  */
 void rc_noise_save_begin(struct rc_noise_request *r);
 /* A kind that was studied whole; one that is studied for the file alone. */

@@ -44,7 +44,7 @@ static void put_event(const struct rc_noise_kind *k, const struct rc_noise_suite
         snprintf(text[i], CELL, "%.4g", number[i]);
         cell[FIRST + i] = isfinite(number[i]) ? text[i] : NULL;
     }
-    /* What a verdict does not say: levels that cannot be told, and what else is odd. */
+    /* Remarks beyond the verdict: levels that are not resolved, and other oddities. */
     for (size_t l = 0; l < RC_LEVEL_COUNT && read; l++)
         if (!e->has[l])
             rc_text_append(remark, sizeof remark, "%s%s",

@@ -77,7 +77,7 @@ void rc_noise_save_begin(struct rc_noise_request *r)
         r->save.unsaved = why;
 }
 
-/* What failed is told at the end; the file is not put in place. */
+/* Keeps the failure, which is reported at the end; the file is not put in place. */
 static void forget_file(struct rc_noise_save *save, int status,
                         const struct rc_error *why)
 {

@@ -1,4 +1,4 @@
-/* saved.h - how the noise.h5 of a directory stands to what it is made of */
+/* saved.h - whether the noise.h5 of a directory matches its campaign.h5 and journals */
 #ifndef RC_CAMPAIGN_NOISE_SAVED_H
 #define RC_CAMPAIGN_NOISE_SAVED_H
 

@@ -1,4 +1,4 @@
-/* What a kind's readings say of its nodes, for a terminal, and as JSON. */
+/* Shows what a kind's readings say about its nodes, for a terminal, and as JSON. */
 #include "campaign/noise/parts.h"
 
 #include "campaign/base/text.h"
@@ -73,8 +73,8 @@ static void put_node(const struct rc_noise_kind *k, const struct rc_noise_node *
                 s ? delta : NULL, s ? z : NULL, s ? s->labels->name : NULL);
 }
 
-/* What could not be told of a suite, and the command that brings it: said once for all
- * suites of which it is true.
+/* Questions that a suite leaves open, and the command that answers them: said once for
+ * all suites of which it is true.
  */
 enum { PLACES, NODES, THIRD, CORES, REPETITIONS, LACKS };
 static const char *const lacks[LACKS] = {

@@ -1,4 +1,4 @@
-/* What the study of a kind says, into noise.h5: each rank writes the events that it
+/* Writes the study of a kind into noise.h5: each rank writes the events that it
  * studied, rank 0 the rest.
  */
 #include "campaign/noise/parts.h"

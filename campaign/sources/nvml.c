@@ -26,7 +26,7 @@ enum { SM_CLOCK = 1, MEMORY_CLOCK = 2, PCIE_TX = 0, PCIE_RX = 1 };
 enum { POWER_INSTANT = 186, IS_UNSIGNED_INT = 1 };
 enum { NO_PERMISSION = 4, NO_FUNCTION = 13 };
 
-/* What its errors mean, in words that live for ever. */
+/* The meanings of its errors, in words that live for ever. */
 static const char *const words[] = {
     [0] = NULL,
     [3] = "the device does not support it",
@@ -66,7 +66,7 @@ static const char *const needed[NEEDED] = {
     "nvmlInit_v2", "nvmlShutdown", "nvmlDeviceGetCount_v2",
     "nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetName"};
 
-/* What is read of each device. */
+/* The values that are read from each device. */
 static const struct value {
     const char *name, *what;
     const char *function; /* without "nvmlDeviceGet" in front */
@@ -245,7 +245,7 @@ static int nvml_enumerate(struct rc_source_state *state,
     return RC_OK;
 }
 
-/* What an event stands at; returns 0 or the error's number. */
+/* Reads the current value of an event; returns 0 or the error's number. */
 static int read_value(const struct rc_source_state *state, uint32_t event,
                       uint64_t *out)
 {

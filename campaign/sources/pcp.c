@@ -120,7 +120,7 @@ static void pcp_identify(struct rc_source_state *state, char *out, size_t room)
         free(part);
 }
 
-/* What a walk over the name space leaves: names, or no memory. */
+/* The result of a walk over the name space: names, or no memory. */
 struct walk {
     struct rc_source_state *state;
     bool failed;
@@ -182,7 +182,7 @@ static int by_names(const void *left, const void *right)
                   ((const struct metric *)right)->name);
 }
 
-/* Adds one event and tells of it. */
+/* Adds one event and reports it to the sink. */
 static int add_event(struct rc_source_state *state, size_t metric, int instance,
                      const char *name, const char *description,
                      struct rc_event_sink *sink, struct rc_error *err)
@@ -283,8 +283,8 @@ static int pcp_enumerate(struct rc_source_state *state, const struct rc_enumerat
     return status;
 }
 
-/* What pmcd has now, or NULL and why not.  It waits for the answer, at most as long as
- * PMCD_REQUEST_TIMEOUT says (10 s).
+/* Fetches pmcd's current values, or NULL and why not.  It waits for the answer, at most
+ * as long as PMCD_REQUEST_TIMEOUT says (10 s).
  */
 static pmResult *fetch(struct rc_group_state *group, const char **why)
 {

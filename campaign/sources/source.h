@@ -18,9 +18,9 @@
 struct rc_cpu; /* campaign/machine/machine.h: one processing unit and where it belongs
                 */
 
-/* What a source may need to know to open itself.  Borrowed for the call. */
+/* Facts that a source may need to open itself.  Borrowed for the call. */
 struct rc_source_setup {
-    const char *argument;               /* what stood behind "NAME:", or NULL */
+    const char *argument;               /* what followed "NAME:", or NULL */
     uint64_t seed;                      /* of simulated noise */
     const struct rc_cpu *cpu;           /* the processing units of this machine */
     size_t cpu_count;                   /* 0: not known */
@@ -34,7 +34,7 @@ enum rc_qualifiers {
     RC_QUALIFIERS_ALL,    /* and each with the modifiers that change what counts */
 };
 
-/* What is wanted of an enumeration. */
+/* The options of an enumeration. */
 struct rc_enumerate {
     enum rc_qualifiers qualifiers;
     bool presets; /* and the combinations that the source's library predefines */
@@ -70,7 +70,7 @@ struct rc_event_sink {
                struct rc_error *err);
 };
 
-/* What came out of trying an event alone, or a group. */
+/* The outcome of the trial of an event alone, or of a group. */
 struct rc_trial {
     enum rc_verdict verdict;
     char reason[240]; /* one line; empty for RC_VERDICT_OK */
@@ -85,7 +85,7 @@ struct rc_where {
     uint32_t node_number; /* of a simulated node, from 0 on: see rc_source.nodes */
 };
 
-/* What is measured while a group counts: sources that simulate read it. */
+/* The measurement during which a group counts: sources that simulate read it. */
 struct rc_measurement {
     const struct rc_suite *suite;
     const struct rc_geometry *geometry; /* that the suite's points were chosen by */
@@ -113,7 +113,7 @@ struct rc_reading {
 
 struct rc_program; /* campaign/base/program.h: one that waits to be let go */
 
-/* What became of a program that was followed. */
+/* The end of a program that was followed. */
 struct rc_followed {
     int ended;                 /* as waitpid() gives it */
     size_t processes, threads; /* that were counted */
@@ -137,8 +137,8 @@ struct rc_source {
     uint64_t
         instructions_most; /* of a point that the budget does not divide, 0: none */
 
-    /* What other workers do does not show in readings of core scope: any number
-     * may measure side by side, whatever the kernel's footprint is.
+    /* Other workers do not show in readings of core scope: any number of them may
+     * measure side by side, whatever the kernel's footprint is.
      */
     bool isolated;
 

@@ -59,10 +59,8 @@ README.md
 campaign
 campaign/base
 campaign/base/files
-campaign/detours
 campaign/fft3d
 campaign/merge
-campaign/noise
 campaign/profile/export
 campaign/profile/launch
 campaign/profile/pack
@@ -79,9 +77,6 @@ campaign/profile/wire
 campaign/solve
 campaign/solve/joint
 campaign/solve/readings
-campaign/sources
-campaign/sources/model
-campaign/sources/soft
 campaign/submit
 jobs
 jobs/templates

@@ -15,7 +15,7 @@
 #define SEPARATORS " ,\t\n"
 #define WORD_MOST 15
 
-/* What numbers mean while a list of counters is read. */
+/* The meaning of numbers while a list of counters is read. */
 struct numbering {
     unsigned base;         /* bit of counter 0 */
     unsigned count;        /* of counters */

@@ -1,7 +1,7 @@
 /* counters.h - which counters of a bank an event may use, and what fits together
  *
- * The counters of a bank are the bits of a 64-bit number: the programmable
- * ones from bit 0, the fixed ones behind them.
+ * The counters of a bank are the bits of a 64-bit number: the programmable ones from
+ * bit 0, the fixed ones after them.
  */
 #ifndef RC_CAMPAIGN_SOURCES_MODEL_COUNTERS_H
 #define RC_CAMPAIGN_SOURCES_MODEL_COUNTERS_H
@@ -14,8 +14,8 @@
 
 #define RC_MODEL_COUNTERS_MAX 64
 
-/* Reads "any" (all programmable ones), "0-3", "0 2 5" or "0-3 fixed 1": behind
- * the word 'fixed' numbers are of fixed counters.  RC_EUSAGE with what is wrong.
+/* Reads "any" (all programmable ones), "0-3", "0 2 5" or "0-3 fixed 1": after the word
+ * 'fixed' numbers are those of fixed counters.  RC_EUSAGE with what is wrong.
  */
 int rc_model_counters_read(const char *text, unsigned programmable, unsigned fixed,
                            uint64_t *out, struct rc_error *err);

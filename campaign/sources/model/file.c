@@ -22,7 +22,7 @@
 #define BLANKS " \t\n"
 #define BITS_DEFAULT 48
 
-/* What stands before all lists. */
+/* Reads the part before all lists. */
 static int read_head(struct rc_model_reader *r, const struct rc_model_text *text)
 {
     struct rc_model *m = r->model;

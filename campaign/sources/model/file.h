@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a file may ask for at most: it may come from a stranger.  Lengths are in bytes,
- * without the 0 behind a string.
+/* The most that a file may ask for: it may come from a stranger.  Lengths are in bytes,
+ * without the 0 after a string.
  */
 #define RC_MODEL_EVENTS_MAX ((uint64_t)1 << 22) /* all combinations of all ranges */
 #define RC_MODEL_BANKS_MAX 256
@@ -105,7 +105,7 @@ struct rc_model {
 };
 
 /* On success the caller owns *out and must rc_model_close() it; on failure
- * *out is NULL.  What is wrong in the file is RC_EUSAGE with file and line.
+ * *out is NULL.  A mistake in the file is RC_EUSAGE with file and line.
  */
 int rc_model_open(const char *path, struct rc_model **out, struct rc_error *err);
 

@@ -145,7 +145,7 @@ static int read_noise(struct rc_model_reader *r, const char *text,
     return r->status;
 }
 
-/* What the line's events count, and how long a reading takes. */
+/* Reads the counts of the line's events, and how long a reading takes. */
 static int read_value(struct rc_model_reader *r, const struct rc_model_event_text *text,
                       struct rc_model_line *line)
 {
@@ -231,7 +231,8 @@ static int read_constraints(struct rc_model_reader *r,
     return read_event_register(r, text->reg, line);
 }
 
-/* What a trial of the line's events says, with a reason for all verdicts but ok. */
+/* Reads the verdict of a trial of the line's events, with a reason for all verdicts but
+ * ok. */
 static int read_verdict(struct rc_model_reader *r,
                         const struct rc_model_event_text *text,
                         struct rc_model_line *line)

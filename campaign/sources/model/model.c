@@ -5,8 +5,8 @@
  * iterations, an offset, the background of busy neighbours, and noise.  All that is
  * drawn by chance depends on a key made of the seed, suite, point, repetition, place
  * and event, and on nothing else (random.h): the same campaign gives the same readings
- * on any number of ranks and in any grouping.  What a node and a core make of an event
- * depends on the seed, the event and them alone.
+ * on any number of ranks and in any grouping.  The effect of a node and a core on an
+ * event depends on the seed, the event and them alone.
  */
 #include "campaign/base/files/data_files.h"
 #include "campaign/base/files/path.h"
@@ -29,7 +29,7 @@ struct rc_source_state {
     uint64_t seed; /* a key of the user's seed and the file's */
 };
 
-/* What is added to the key of a reading for each thing that is drawn. */
+/* Numbers that are added to the key of a reading, one for each thing that is drawn. */
 enum {
     DRAW_NOISE = 1,
     DRAW_OVERLAP,
@@ -83,7 +83,7 @@ static int find_file(const char *argument, char *path, size_t room,
                    list, list[0] ? ", or " : "");
 }
 
-/* Opens the machine file that stands behind "model:". */
+/* Opens the machine file that follows "model:". */
 static int model_open(const struct rc_source_setup *setup, struct rc_source_state **out,
                       struct rc_error *err)
 {
@@ -226,7 +226,7 @@ static int read_sum(struct rc_group_state *group, const struct rc_model_line *li
     return rc_model_expression_read(sum, &group->terms, err);
 }
 
-/* Reads the sums of an event behind those that the group has. */
+/* Reads the sums of an event after those that the group has. */
 static int arm_event(struct rc_group_state *group, uint32_t event, struct armed *armed,
                      struct rc_error *err)
 {
@@ -302,7 +302,7 @@ static int model_start(struct rc_group_state *group, const struct rc_measurement
     return RC_OK;
 }
 
-/* What a sum comes to over all iterations of the measurement. */
+/* The value of a sum over all iterations of the measurement. */
 static double sum_of(const struct rc_group_state *group, size_t first, size_t count,
                      uint64_t key)
 {
@@ -314,7 +314,7 @@ static double sum_of(const struct rc_group_state *group, size_t first, size_t co
            (double)what->iterations;
 }
 
-/* What a place makes of an event's value, as a part of it: the same in all suites,
+/* The effect of a place on an event's value, as a part of it: the same in all suites,
  * points and repetitions.
  */
 static double effect_of(const struct rc_group_state *group, const struct armed *armed)
@@ -399,8 +399,8 @@ static int model_stop(struct rc_group_state *group, struct rc_reading *readings,
     for (size_t i = 0; i < group->count; i++)
         readings[i] = (struct rc_reading){
             .value = value_of(group, &group->armed[i]),
-            /* What the core's cycles take, or as if an iteration took 1 ns; and what
-             * was declared.
+            /* The time of the core's cycles, or as if an iteration took 1 ns, and the
+             * declared time.
              */
             .enabled_ns = ns,
             .running_ns = ns,

@@ -1,6 +1,6 @@
 /* random.h - random numbers that depend on a key and on nothing else
  *
- * There is no state: a key is made of the things that a number may depend on,
+ * There is no state: a key combines the things that a number may depend on,
  * and the number is a function of the key.  So it is the same on any rank, in
  * any order, in any group.
  */

@@ -217,7 +217,7 @@ int rc_model_template_check(const char *text, const struct rc_model_range *range
     return RC_OK;
 }
 
-/* Writes a value without a 0 behind it; returns its length.  No printf(): millions of
+/* Writes a value without a 0 after it; returns its length.  No printf(): millions of
  * names are rendered.
  */
 static size_t put_value(const struct rc_model_variable *v, uint32_t value, char *out)

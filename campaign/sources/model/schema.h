@@ -1,8 +1,8 @@
 /* schema.h - the keys of a machine file, as libcyaml reads them: all text
  *
  * A member is named like its key in the file, but 'range' ("for") and 'reg'
- * ("register"), which are words of C.  NULL: not given.  What the texts mean, file.c
- * and line.c read; docs/formats/machine-file.md is the manual.
+ * ("register"), which are words of C.  NULL: not given.  file.c and line.c read the
+ * meaning of the texts; docs/formats/machine-file.md is the manual.
  */
 #ifndef RC_CAMPAIGN_SOURCES_MODEL_SCHEMA_H
 #define RC_CAMPAIGN_SOURCES_MODEL_SCHEMA_H

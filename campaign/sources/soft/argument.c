@@ -37,7 +37,7 @@ struct setting {
     size_t at; /* offset in struct rc_soft_options of a cache, number or bool */
     uint32_t least, most;    /* of a number */
     bool power_of_two, must; /* the number is one; the cache is always there */
-    const char *words[3];    /* that a bool is, false first; NULL behind them */
+    const char *words[3];    /* that a bool is, false first; NULL after them */
 };
 
 /* "32K/8", or "none". */

@@ -1,4 +1,4 @@
-/* argument.h - what stands behind "soft:": the machine to simulate */
+/* argument.h - the text after "soft:": the machine to simulate */
 #ifndef RC_CAMPAIGN_SOURCES_SOFT_ARGUMENT_H
 #define RC_CAMPAIGN_SOURCES_SOFT_ARGUMENT_H
 
@@ -11,7 +11,7 @@
     "steps=direct|trapped"
 
 /* 'text' may be NULL.  'host' is the geometry of this machine, or NULL where it
- * is not known.  What is wrong is RC_EUSAGE, with what was expected.
+ * is not known.  A mistake is RC_EUSAGE, with what was expected.
  */
 int rc_soft_argument(const char *text, const struct rc_geometry *host,
                      struct rc_soft_options *out, struct rc_error *err);

@@ -70,7 +70,7 @@ static void fp_arithmetic(const char *name, struct rc_soft_mnemonic *out)
     }
 }
 
-/* The element size of the index register is in the letter behind the word. */
+/* The letter after the word gives the element size of the index register. */
 static uint8_t index_bytes(const char *name)
 {
     const char *word = strstr(name, "gather");
@@ -395,7 +395,7 @@ static void take_conditional(const ZydisDecodedInstruction *insn,
     bump(out, RC_SOFT_BRANCH_CONDITIONAL, 1);
 }
 
-/* What kind of branch it is, and where it goes to. */
+/* Takes the kind of a branch, and its target. */
 static void take_branch(uint64_t address, const ZydisDecodedInstruction *insn,
                         const ZydisDecodedOperand *operand, struct rc_soft_insn *out)
 {
@@ -429,7 +429,7 @@ static void take_branch(uint64_t address, const ZydisDecodedInstruction *insn,
         out->target = address + insn->length + (uint64_t)operand[0].imm.value.s;
 }
 
-/* What stepping must know of, and string instructions, which repeat. */
+/* Takes properties that stepping needs, and string instructions, which repeat. */
 static void take_special(const ZydisDecodedInstruction *insn,
                          const ZydisDecodedOperand *operand, struct rc_soft_insn *out)
 {

@@ -372,7 +372,7 @@ void rc_soft_count(struct rc_soft_counter *counter, struct rc_soft_decoder *deco
     if (insn->repeated && (insn->narrow_count ? rcx & UINT32_MAX : rcx) == 0)
         return;
     counter->count[RC_SOFT_STRING_ITERATIONS] += insn->string;
-    /* What the instruction loads, stores and prefetches. */
+    /* Counts the loads, stores and prefetches of the instruction. */
     for (unsigned i = 0; i < insn->access_count; i++) {
         const struct rc_soft_access *access = &insn->access[i];
         if (access->flags & RC_SOFT_IS_VECTOR) {

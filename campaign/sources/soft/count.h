@@ -22,7 +22,7 @@ struct rc_soft_frame_layout {
     uint32_t zmm_16_to_31; /* vector registers 16 to 31, whole */
 };
 
-/* What the source's argument chose. */
+/* The choices of the source's argument. */
 struct rc_soft_options {
     struct rc_geometry geometry; /* sizes of the simulated caches, lines and pages */
     uint32_t dtlb_ways;
@@ -53,8 +53,8 @@ void rc_soft_counter_zero(struct rc_soft_counter *counter); /* the counts only *
 void rc_soft_counter_drain(struct rc_soft_counter *counter);
 void rc_soft_counter_reset(struct rc_soft_counter *counter); /* simulators too */
 
-/* Of the signal frame: REG_RAX and so on, by the registers' own numbers; and which
- * components of the vector state it has room for, 0 where it has none.
+/* Contents of the signal frame: REG_RAX and so on, by the registers' own numbers; and
+ * which components of the vector state it has room for, 0 where it has none.
  */
 extern const uint8_t rc_soft_greg[16];
 uint64_t rc_soft_frame_states(const ucontext_t *context);

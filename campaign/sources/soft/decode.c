@@ -1,7 +1,7 @@
 /* Decodes instructions with Zydis, once for each address.
  *
  * A table holds decoded instructions by a hash of their address, with the bytes that
- * they were decoded from: code that was written anew is noticed.  The table never
+ * they were decoded from: code that was overwritten is noticed.  The table never
  * grows, since it is used in a signal handler; where it is full an entry is decoded
  * over.
  */
@@ -58,7 +58,8 @@ same_code(const uint8_t *code, uint64_t address, unsigned length)
     return i == length;
 }
 
-/* What cannot be read of another process is no instruction. */
+/* Copies code, and bytes that are not an instruction where the other process cannot be
+ * read. */
 static void copy_code_of(pid_t other, uint8_t *out, uint64_t address, unsigned length)
 {
     enum { NO_INSTRUCTION = 0x06 };
@@ -94,9 +95,9 @@ static bool is_as_decoded(const struct rc_soft_decoder *decoder,
     return memcmp(there, slot->code, slot->length) == 0;
 }
 
-/* Bytes that are no instruction count as one: executing them is a fault, which is the
- * stepped program's to see.  Bytes behind the end of a page may not be there: they are
- * looked at only if those in front of it are no whole instruction.
+/* Bytes that are not an instruction count as one: executing them is a fault, which is
+ * the stepped program's to see. Bytes past the end of a page may not be there: they are
+ * read only if those before it are not a whole instruction.
  */
 static void decode_into(struct rc_soft_decoder *decoder, uint64_t address,
                         struct rc_soft_insn *out)

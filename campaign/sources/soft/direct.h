@@ -2,8 +2,8 @@
  *
  * A trap takes microseconds, in a virtual machine tens of them.  So a copy of an
  * ordinary instruction is executed between two switches of the registers, which are
- * those of the signal frame, and branches are only worked out.  What is not known to
- * be ordinary is left to the trap flag.  Private to the soft source.
+ * those of the signal frame, and branches are only worked out.  Instructions that are
+ * not known to be ordinary are left to the trap flag.  Private to the soft source.
  */
 #ifndef RC_CAMPAIGN_SOURCES_SOFT_DIRECT_H
 #define RC_CAMPAIGN_SOURCES_SOFT_DIRECT_H

@@ -42,7 +42,7 @@
     X(A##_64, a "_64", words " of 64 bytes")                                           \
     X(A##_OTHER, a "_other", words " of any other size")
 
-/* X(symbol, name behind "soft::", what it counts) */
+/* X(symbol, name after "soft::", what it counts) */
 #define RC_SOFT_EXACT(X)                                                               \
     X(INSTRUCTIONS, "instructions",                                                    \
       "instructions executed; a repeated string instruction is one")                   \

@@ -17,7 +17,7 @@
 
 /* Where an instruction goes on. */
 enum rc_soft_branch {
-    RC_SOFT_BRANCH_NONE,     /* behind it */
+    RC_SOFT_BRANCH_NONE,     /* after it */
     RC_SOFT_BRANCH_IF,       /* conditional */
     RC_SOFT_BRANCH_JUMP,     /* direct */
     RC_SOFT_BRANCH_CALL,     /* direct */
@@ -50,7 +50,7 @@ enum rc_soft_way {
     RC_SOFT_WAY_RETURN  /* likewise */
 };
 
-/* Of an access; they add up. */
+/* Properties of an access; they add up. */
 enum rc_soft_access_flags {
     RC_SOFT_IS_LOAD = 1,
     RC_SOFT_IS_STORE = 2,
@@ -95,7 +95,7 @@ struct rc_soft_bump {
 struct rc_soft_insn {
     uint64_t address; /* 0: no instruction here */
     uint64_t target;  /* of direct branches */
-    uint8_t code[16]; /* the bytes it was decoded from, 0 behind 'length' */
+    uint8_t code[16]; /* the bytes it was decoded from, 0 after 'length' */
     uint8_t length;
     uint8_t branch, condition, special, way; /* the enums above */
     uint8_t to;                              /* register; none: its memory operand */
@@ -110,7 +110,7 @@ struct rc_soft_insn {
     struct rc_soft_access access[RC_SOFT_ACCESSES];
 };
 
-/* What a mnemonic alone says, worked out once for all mnemonics. */
+/* Properties that follow from a mnemonic alone, worked out once for all mnemonics. */
 struct rc_soft_mnemonic {
     uint8_t precision; /* 0: not FP arithmetic; 'h', 's', 'd' */
     bool scalar, fma, twice;
@@ -136,8 +136,8 @@ int rc_soft_decoder_init(struct rc_soft_decoder *decoder, struct rc_error *err);
 void rc_soft_decoder_fini(struct rc_soft_decoder *decoder);
 
 /* The instruction at 'address', which must be readable where the processor
- * would fetch it.  Never NULL; bytes that are no instruction come out as one
- * of length 1.  Valid until the next call.
+ * would fetch it.  Never NULL; bytes that are not an instruction come out as one of
+ * length 1.  Valid until the next call.
  */
 struct rc_soft_insn *rc_soft_decode(struct rc_soft_decoder *decoder, uint64_t address);
 

@@ -1,12 +1,12 @@
 /* The library that has the phases of a program stepped: preloaded, it stands in the
  * place of MPI_Pcontrol().
  *
- * What a program executes between MPI_Pcontrol(1, "name") and the next call of
- * MPI_Pcontrol() is counted, by the name of the innermost phase; caches are empty when
- * it begins.  At the end of the process each name has a line in the file that
- * ROLLCALL_PHASES names: name, visits, instructions, operations in double and in single
- * precision, bytes loaded and stored, transactions of memory that were read, and
- * written with what is left to be, all with tabs between.
+ * Instructions between MPI_Pcontrol(1, "name") and the next call of MPI_Pcontrol() are
+ * counted, by the name of the innermost phase; caches are empty when it begins.  At the
+ * end of the process each name has a line in the file that ROLLCALL_PHASES names: name,
+ * visits, instructions, operations in double and in single precision, bytes loaded and
+ * stored, transactions of memory that were read, and written with what is left to be,
+ * all with tabs between.
  */
 #include "campaign/sources/soft/argument.h"
 #include "campaign/sources/soft/step.h"
@@ -84,7 +84,7 @@ static void begin_library(void)
         atexit(write_phases);
 }
 
-/* What has been stepped since the last call is the innermost phase's. */
+/* Instructions stepped since the last call belong to the innermost phase. */
 static void end_steps(void)
 {
     const bool reached = stepper.phase == RC_SOFT_ENDED;

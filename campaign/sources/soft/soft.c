@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the cache suites need to show their plateaus; with it a sweep of all
+/* The cache suites need so many to show their plateaus; with it a sweep of all
  * default suites is about two million instructions.
  */
 #define INSTRUCTIONS_EACH_POINT 20000

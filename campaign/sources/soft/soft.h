@@ -19,7 +19,7 @@ extern const struct rc_source rc_source_soft;
  */
 const char *rc_soft_event_of_ideal(enum rc_ideal ideal);
 
-/* What stepping did since the source was opened. */
+/* Statistics of stepping since the source was opened. */
 struct rc_soft_stats {
     uint64_t steps;      /* instructions looked at */
     uint64_t decodes;    /* instructions decoded: not found in the table */

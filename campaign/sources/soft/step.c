@@ -2,7 +2,7 @@
  * executes most of them itself (direct.h).
  *
  * A process can be stepped by itself since the trap flag is saved and restored with the
- * other flags when a signal arrives and is left.  What must be watched for: system
+ * other flags when a signal arrives and is left.  These must be watched for: system
  * calls and a few instructions that delay the trap, instructions that store the flags,
  * and code that blocks SIGTRAP or replaces its handler.  The handler allocates nothing
  * and takes no lock, since the stepped code may be anywhere.
@@ -33,8 +33,8 @@
 static _Thread_local struct rc_soft_stepper *volatile stepped_here;
 static _Atomic(struct rc_soft_stepper *) in_process;
 
-/* The trap behind a system call comes only after one more instruction.  So
- * that this one is not lost, the call is made here, with a nop behind it.
+/* The trap after a system call comes only after one more instruction. So that this one
+ * is not lost, the call is made here, with a nop after it.
  */
 void rc_soft_syscall_pad(void);
 void rc_soft_syscall_pad_end(void);
@@ -143,7 +143,7 @@ static bool prepare_syscall(struct rc_soft_stepper *stepper, uint64_t next,
     const long long number = reg[REG_RAX];
 
     /* These return twice, elsewhere or never, or take our handler away: they are left
-     * where they are, and the instruction behind them is counted with them.
+     * where they are, and the next instruction is counted with them.
      */
     if ((number == SYS_rt_sigaction && reg[REG_RDI] == SIGTRAP) ||
         number == SYS_clone || number == SYS_clone3 || number == SYS_fork ||

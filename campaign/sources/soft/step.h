@@ -39,7 +39,7 @@ struct rc_soft_stepper {
     uint64_t end[2];                  /* entries at which stepping ends */
     uint64_t last;                    /* address of the last instruction looked at */
     uint64_t shadowed;                /* counted ahead: no trap is to come for it */
-    uint64_t syscall_return;          /* where to go on behind the system call pad */
+    uint64_t syscall_return;          /* where to go on after the system call pad */
     bool pushed_flags;                /* an image of them was just stored */
 
     void *stack;                 /* the handler's own */

@@ -156,9 +156,9 @@ static void count_insn(struct trace *t, struct thread *h,
     s->steps++;
 }
 
-/* What was pending has been executed.  A push of the flags has pushed the trap flag,
- * too, which nobody is to see.  Behind instructions that delay the trap one more has
- * been executed.
+/* Counts pending instructions, which have been executed. A push of the flags has pushed
+ * the trap flag, too, which nobody is to see. After instructions that delay the trap
+ * one more has been executed.
  */
 static void count_pending(struct trace *t, struct thread *h)
 {
@@ -220,7 +220,7 @@ static bool asks_for_tracer(const struct thread *h)
 }
 
 /* Nothing was executed since the last stop: the first one of a new thread, or a system
- * call that the kernel began anew.
+ * call that the kernel began again.
  */
 static bool is_still_pending(const struct thread *h)
 {
@@ -331,7 +331,7 @@ static void see_stop(struct trace *t, struct thread *h, int status)
     step(t, h, event ? 0 : see_signal(t, h, signal));
 }
 
-/* A system call that a thread ends in has no stop behind it. */
+/* A system call that a thread ends in has no stop after it. */
 static void see_end(struct trace *t, pid_t tid, int status)
 {
     for (size_t i = 0; i < t->count; i++) {

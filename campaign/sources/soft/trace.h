@@ -1,8 +1,8 @@
 /* trace.h - stepping through a program from outside, with its children and threads
  *
- * The kernel lets a tracer step each thread of another process (ptrace(2)).  What
- * executes is counted by the same counter as code of this process.  Private to the soft
- * source.
+ * The kernel lets a tracer step each thread of another process (ptrace(2)).  Its
+ * instructions are counted by the same counter as code of this process.  Private to the
+ * soft source.
  */
 #ifndef RC_CAMPAIGN_SOURCES_SOFT_TRACE_H
 #define RC_CAMPAIGN_SOURCES_SOFT_TRACE_H

@@ -82,7 +82,7 @@ static uint8_t way_of_branch(const ZydisDecodedInstruction *insn,
     }
 }
 
-/* What is relative to the instruction pointer has another distance to the copy. */
+/* Operands relative to the instruction pointer have another distance in the copy. */
 static bool knows_memory(const ZydisDecodedInstruction *insn,
                          const ZydisDecodedOperand *memory, bool *vector,
                          struct rc_soft_insn *out)
