@@ -57,25 +57,12 @@
                                              "b.ne 1b\n"                               \
                                              "9:\n\t"
 
-#define LOOPS_FUNCTION(name, body, end)                                                \
-    static void name(const struct rc_resort_work *work, uint64_t n)                    \
-    {                                                                                  \
-        uint64_t t, w, in, out, is, os, k1, k2, k3, k4;                                \
-        __asm__ volatile(                                                              \
-            LOOPS(body) end                                                            \
-            : [n] "+r"(n), [t] "=&r"(t), [w] "=&r"(w), [in] "=&r"(in),                 \
-              [out] "=&r"(out), [is] "=&r"(is), [os] "=&r"(os), [k1] "=&r"(k1),        \
-              [k2] "=&r"(k2), [k3] "=&r"(k3), [k4] "=&r"(k4)                           \
-            : [work] "r"(work), [nest] "i"(offsetof(struct rc_resort_work, nest)),     \
-              [in_at] "i"(offsetof(struct rc_resort_nest, in)),                        \
-              [out_at] "i"(offsetof(struct rc_resort_nest, out)),                      \
-              [in_step] "i"(offsetof(struct rc_resort_nest, in_step)),                 \
-              [out_step] "i"(offsetof(struct rc_resort_nest, out_step)),               \
-              [count] "i"(offsetof(struct rc_resort_nest, count)),                     \
-              [bytes] "i"(sizeof(struct rc_resort_nest))                               \
-            : "memory", "cc", "v0", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11",  \
-              "x12", "x13", "x14", "x15", "x16", "x17");                               \
-    }
+#define DATA
+#define DATA_OUT
+#define CLOBBERS                                                                       \
+    "v0", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14",       \
+        "x15", "x16", "x17"
+#include "kernels/resort/resort_loops.h"
 
 LOOPS_FUNCTION(loops_8,
                "ldr d0, [%[in]]\n\t"
@@ -94,13 +81,7 @@ LOOPS_FUNCTION(loops_16_nt,
                "stnp x16, x17, [%[out]]\n\t",
                "dmb ish")
 
-void (*const rc_resort_loops[RC_RESORT_BODIES])(const struct rc_resort_work *work,
-                                                uint64_t iterations) = {
-    [RC_RESORT_8] = loops_8,
-    [RC_RESORT_16] = loops_16,
-    [RC_RESORT_8_NT] = loops_8_nt,
-    [RC_RESORT_16_NT] = loops_16_nt,
-};
+RC_RESORT_TABLE;
 
 const struct rc_resort_cost rc_resort_element = {6, 1, 1, 3, 0};
 const struct rc_resort_cost rc_resort_loop = {5, 0, 0, 3, 1};

@@ -76,27 +76,12 @@
     "9:\n\t"
 /* clang-format on */
 
-/* NOLINTBEGIN(bugprone-macro-parentheses): adjacent texts */
-#define LOOPS_FUNCTION(name, body, end)                                                \
-    static void name(const struct rc_resort_work *work, uint64_t n)                    \
-    {                                                                                  \
-        uint64_t t, w, in, out, is, os, k1, k2, k3, k4, data;                          \
-        __asm__ volatile(                                                              \
-            LOOPS(body) end                                                            \
-            : [n] "+r"(n), [t] "=&r"(t), [w] "=&r"(w), [in] "=&r"(in),                 \
-              [out] "=&r"(out), [is] "=&r"(is), [os] "=&r"(os), [k1] "=&r"(k1),        \
-              [k2] "=&r"(k2), [k3] "=&r"(k3), [k4] "=&r"(k4), [data] "=&r"(data)       \
-            : [work] "r"(work), [nest] "i"(offsetof(struct rc_resort_work, nest)),     \
-              [in_at] "i"(offsetof(struct rc_resort_nest, in)),                        \
-              [out_at] "i"(offsetof(struct rc_resort_nest, out)),                      \
-              [in_step] "i"(offsetof(struct rc_resort_nest, in_step)),                 \
-              [out_step] "i"(offsetof(struct rc_resort_nest, out_step)),               \
-              [count] "i"(offsetof(struct rc_resort_nest, count)),                     \
-              [bytes] "i"(sizeof(struct rc_resort_nest))                               \
-            : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",  \
-              "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12");                      \
-    }
-/* NOLINTEND(bugprone-macro-parentheses) */
+#define DATA uint64_t data;
+#define DATA_OUT , [data] "=&r"(data)
+#define CLOBBERS                                                                       \
+    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",    \
+        "xmm10", "xmm11", "xmm12"
+#include "kernels/resort/resort_loops.h"
 
 LOOPS_FUNCTION(loops_8,
                "movq (%[in]), %%xmm0\n\t"
@@ -115,13 +100,7 @@ LOOPS_FUNCTION(loops_16_nt,
                "movntps %%xmm0, (%[out])\n\t",
                "sfence")
 
-void (*const rc_resort_loops[RC_RESORT_BODIES])(const struct rc_resort_work *work,
-                                                uint64_t iterations) = {
-    [RC_RESORT_8] = loops_8,
-    [RC_RESORT_16] = loops_16,
-    [RC_RESORT_8_NT] = loops_8_nt,
-    [RC_RESORT_16_NT] = loops_16_nt,
-};
+RC_RESORT_TABLE;
 
 const struct rc_resort_cost rc_resort_element = {6, 1, 1, 3, 0};
 const struct rc_resort_cost rc_resort_loop = {7, 0, 0, 3, 0};
