@@ -37,11 +37,6 @@ static int compare_picks(const void *a, const void *b)
     return order ? order : rc_compare_numbers(left, right, 5);
 }
 
-static bool is_unit_before(const void *unit, const void *wanted)
-{
-    return rc_campaign_compare_units(unit, wanted) < 0;
-}
-
 static int list_units(struct rc_merge *m, const struct rc_merge_target *t,
                       struct listing *list, struct rc_error *err)
 {
@@ -50,14 +45,10 @@ static int list_units(struct rc_merge *m, const struct rc_merge_target *t,
         const struct rc_merge_cut *cut = &t->kind->cut[t->kind->class[k].cut];
         struct rc_merge_operand *o = &m->operand[cut->operand];
         const struct rc_campaign *h = o->campaign;
-        const struct rc_campaign_unit wanted = {
-            .kind = (uint32_t)(t->kind->map[cut->operand].from - h->kind),
-            .suite = t->suite->number_in[cut->operand],
-            .group = cut->number};
-        for (size_t u = rc_count_before(h->unit, h->unit_count, sizeof *h->unit,
-                                        &wanted, is_unit_before);
-             u < h->unit_count && h->unit[u].kind == wanted.kind &&
-             h->unit[u].suite == wanted.suite && h->unit[u].group == wanted.group;
+        const uint32_t kind = (uint32_t)(t->kind->map[cut->operand].from - h->kind);
+        const uint32_t suite = t->suite->number_in[cut->operand];
+        const size_t end = rc_campaign_first_unit(h, kind, suite, cut->number + 1);
+        for (size_t u = rc_campaign_first_unit(h, kind, suite, cut->number); u < end;
              u++) {
             if (rc_grow(&list->pick, sizeof *list->pick, list->count, &list->room))
                 return rc_fail(err, RC_ENOMEM, "no memory for %zu units", list->count);

@@ -114,20 +114,6 @@ static int find_places(struct rc_arena *arena, struct rc_block_filling *s,
     return RC_OK;
 }
 
-static bool is_unit_before(const void *unit, const void *wanted)
-{
-    return rc_campaign_compare_units(unit, wanted) < 0;
-}
-
-/* The index of the first unit that is not before all units of that suite. */
-static size_t first_unit(const struct rc_campaign *h, uint32_t kind, uint32_t suite)
-{
-    const struct rc_campaign_unit wanted = {.kind = kind, .suite = suite};
-
-    return rc_count_before(h->unit, h->unit_count, sizeof *h->unit, &wanted,
-                           is_unit_before);
-}
-
 /* Prepares the writing of one suite; its units are neighbours in the campaign's list.
  */
 static int find_suite(struct rc_store_making *a, uint32_t kind, uint32_t suite,
@@ -135,8 +121,8 @@ static int find_suite(struct rc_store_making *a, uint32_t kind, uint32_t suite,
 {
     const struct rc_campaign *h = a->campaign;
     struct rc_block_filling *s = &a->suite[a->suite_count++];
-    const size_t first = first_unit(h, kind, suite);
-    const size_t last = first_unit(h, kind, suite + 1);
+    const size_t first = rc_campaign_first_unit(h, kind, suite, 0);
+    const size_t last = rc_campaign_first_unit(h, kind, suite + 1, 0);
 
     *s = (struct rc_block_filling){.campaign = h,
                                    .kind = kind,

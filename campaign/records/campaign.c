@@ -400,6 +400,21 @@ int rc_campaign_compare_units(const void *a, const void *b)
                               (uint64_t[]){y->kind, y->suite, y->group, y->place}, 4);
 }
 
+static bool is_unit_before(const void *unit, const void *wanted)
+{
+    return rc_campaign_compare_units(unit, wanted) < 0;
+}
+
+size_t rc_campaign_first_unit(const struct rc_campaign *h, uint32_t kind,
+                              uint32_t suite, uint32_t group)
+{
+    const struct rc_campaign_unit wanted = {
+        .kind = kind, .suite = suite, .group = group};
+
+    return rc_count_before(h->unit, h->unit_count, sizeof wanted, &wanted,
+                           is_unit_before);
+}
+
 const struct rc_campaign_unit *rc_campaign_find_unit(const struct rc_campaign *h,
                                                      uint32_t kind, uint32_t suite,
                                                      uint32_t group, const char *place)

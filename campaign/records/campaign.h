@@ -128,6 +128,11 @@ uint64_t rc_campaign_digest(const struct rc_campaign *campaign);
 /* The order of the units, for qsort(): kind, suite, group, place. */
 int rc_campaign_compare_units(const void *unit, const void *other);
 
+/* The index of the first unit that is not before those of that kind, suite and group.
+ */
+size_t rc_campaign_first_unit(const struct rc_campaign *campaign, uint32_t kind,
+                              uint32_t suite, uint32_t group);
+
 /* The best record of a unit, or NULL. */
 const struct rc_campaign_unit *rc_campaign_find_unit(const struct rc_campaign *campaign,
                                                      uint32_t kind, uint32_t suite,
