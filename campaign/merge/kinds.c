@@ -68,8 +68,8 @@ static void compare_sources(struct rc_merge *m, const struct rc_merge_operand *o
                           first->simulated ? "" : " not", dir, o->dir);
 }
 
-static int add_sources(struct rc_merge *m, const struct rc_merge_operand *o,
-                       struct rc_merge_kind *kind, struct rc_error *err)
+static void add_sources(struct rc_merge *m, const struct rc_merge_operand *o,
+                        struct rc_merge_kind *kind)
 {
     const struct rc_merge_map *map = &kind->map[o->number];
 
@@ -85,30 +85,28 @@ static int add_sources(struct rc_merge *m, const struct rc_merge_operand *o,
             continue;
         }
         if (rc_grow(&kind->source, sizeof *kind->source, s, &kind->source_room))
-            return rc_fail(err, RC_ENOMEM, "no memory for %u sources", s);
-        kind->source[kind->source_count++] =
-            (struct rc_merge_source){*source, (uint32_t)o->number};
+            m->arena.failed = true;
+        else
+            kind->source[kind->source_count++] =
+                (struct rc_merge_source){*source, (uint32_t)o->number};
     }
-    return RC_OK;
 }
 
 /* The numbers that the operand's kind has in the result, none of an event yet: that of
  * a mere reference is REFERENCE until it gets one.  References are events that
  * no pattern took in, and that are there to check groups against.
  */
-static int make_map(struct rc_merge *m, const struct rc_merge_operand *o,
-                    const struct rc_campaign_kind *from, struct rc_merge_kind *kind,
-                    struct rc_error *err)
+static void make_map(struct rc_merge *m, const struct rc_merge_operand *o,
+                     const struct rc_campaign_kind *from, struct rc_merge_kind *kind)
 {
     struct rc_arena *arena = &m->arena;
     const struct rc_merge_map map = {
         .from = from,
         .source = rc_arena_array(arena, from->record.source_count, sizeof *map.source),
         .event = rc_arena_array(arena, from->event_count, sizeof *map.event)};
-    const int status = rc_arena_check(arena, err, "the events of the campaigns");
 
-    if (status != RC_OK)
-        return status;
+    if (arena->failed)
+        return;
     memset(map.event, 0xff, from->event_count * sizeof *map.event);
     for (size_t g = 0; g < from->group_count; g++)
         for (size_t i = from->group[g].own; i < from->group[g].count; i++)
@@ -117,12 +115,12 @@ static int make_map(struct rc_merge *m, const struct rc_merge_operand *o,
         for (size_t i = 0; i < from->group[g].own; i++)
             map.event[from->group[g].event[i]] = RC_MERGE_NONE;
     kind->map[o->number] = map;
-    return RC_OK;
+    add_sources(m, o, kind);
 }
 
 /* The operand's kind, which is added to the result where it is not there yet. */
-static int add_kind(struct rc_merge *m, const struct rc_merge_operand *o,
-                    const struct rc_campaign_kind *from, struct rc_error *err)
+static void add_kind(struct rc_merge *m, const struct rc_merge_operand *o,
+                     const struct rc_campaign_kind *from)
 {
     size_t number = 0;
 
@@ -135,8 +133,10 @@ static int add_kind(struct rc_merge *m, const struct rc_merge_operand *o,
                     m, "kind '%s' is one machine in '%s', another in '%s'",
                     from->record.name, dir_of(m, m->kind[i].item.from), o->dir);
         struct rc_merge_map *map = rc_arena_array(&m->arena, m->count, sizeof *map);
-        if (!map || rc_grow(&m->kind, sizeof *m->kind, number, &m->kind_room))
-            return rc_fail(err, RC_ENOMEM, "no memory for %zu kinds", number);
+        if (rc_grow(&m->kind, sizeof *m->kind, number, &m->kind_room))
+            m->arena.failed = true;
+        if (m->arena.failed)
+            return;
         m->kind[m->kind_count++] = (struct rc_merge_kind){
             .item = {.name = from->record.name, .from = (uint32_t)o->number},
             .record = from->record,
@@ -146,8 +146,7 @@ static int add_kind(struct rc_merge *m, const struct rc_merge_operand *o,
     }
     struct rc_merge_kind *kind = &m->kind[number];
     kind->item.operands++;
-    const int status = make_map(m, o, from, kind, err);
-    return status != RC_OK ? status : add_sources(m, o, kind, err);
+    make_map(m, o, from, kind);
 }
 
 /* The order of verdicts: the lowest number is the best for the event. */
@@ -214,9 +213,9 @@ static void compare_events(struct rc_merge *m, const struct rc_merge_operand *o,
         have->record.description = event->description;
 }
 
-static int add_event(struct rc_merge *m, const struct rc_merge_operand *o,
-                     struct rc_merge_kind *kind, const struct rc_record_event *event,
-                     uint32_t *number, struct rc_error *err)
+static void add_event(struct rc_merge *m, const struct rc_merge_operand *o,
+                      struct rc_merge_kind *kind, const struct rc_record_event *event,
+                      uint32_t *number)
 {
     const uint64_t hash = rc_text_hash(event->name) + event->source;
     const size_t found = rc_map_find(&kind->events, kind, hash, event);
@@ -228,27 +227,25 @@ static int add_event(struct rc_merge *m, const struct rc_merge_operand *o,
         compare_events(m, o, kind, have, event);
         have->item.operands += have->last != from;
         have->last = from;
-        return RC_OK;
+        return;
     }
     *number = (uint32_t)kind->event_count;
     if (rc_grow(&kind->event, sizeof *kind->event, *number, &kind->event_room) ||
-        rc_map_put(&kind->events, kind, hash, event, *number))
-        return rc_fail(err, RC_ENOMEM, "no memory for %zu events", kind->event_count);
+        rc_map_put(&kind->events, kind, hash, event, *number)) {
+        m->arena.failed = true;
+        return;
+    }
     kind->event[kind->event_count++] = (struct rc_merge_event){
         .item = {.name = event->name, .from = from, .operands = 1},
         .record = *event,
         .verdict_from = from,
         .last = from};
-    return RC_OK;
 }
 
 /* Adds the events of all operands whose number is 'mark' still, by the operands' age.
  */
-static int add_events(struct rc_merge *m, struct rc_merge_kind *kind, uint32_t mark,
-                      struct rc_error *err)
+static void add_events(struct rc_merge *m, struct rc_merge_kind *kind, uint32_t mark)
 {
-    int status;
-
     for (size_t i = 0; i < m->count; i++) {
         const struct rc_merge_operand *o = &m->operand[m->by_age[i]];
         const struct rc_merge_map *map = &kind->map[o->number];
@@ -258,35 +255,33 @@ static int add_events(struct rc_merge *m, struct rc_merge_kind *kind, uint32_t m
             if (map->event[e] != mark)
                 continue;
             event.source = map->source[event.source];
-            if ((status = add_event(m, o, kind, &event, &map->event[e], err)) != RC_OK)
-                return status;
+            add_event(m, o, kind, &event, &map->event[e]);
         }
     }
-    return RC_OK;
 }
 
 int rc_merge_kinds(struct rc_merge *m, struct rc_error *err)
 {
-    int status;
+    int status = RC_OK;
 
     for (size_t i = 0; i < m->count; i++)
         for (size_t k = 0; k < m->operand[i].campaign->kind_count; k++)
-            if ((status = add_kind(m, &m->operand[i], &m->operand[i].campaign->kind[k],
-                                   err)) != RC_OK)
-                return status;
+            add_kind(m, &m->operand[i], &m->operand[i].campaign->kind[k]);
     /* All sources are there before the suites, whose iterations are by source; mere
      * references stand behind all other events.
      */
     for (size_t k = 0; k < m->kind_count; k++) {
         struct rc_merge_kind *kind = &m->kind[k];
-        if ((status = add_events(m, kind, RC_MERGE_NONE, err)) != RC_OK ||
-            (status = add_events(m, kind, REFERENCE, err)) != RC_OK)
-            return status;
-        for (size_t i = 0; i < m->count; i++)
-            if (kind->map[i].from &&
-                (status = rc_merge_suites(m, &m->operand[i], kind, err)) != RC_OK)
-                return status;
+        add_events(m, kind, RC_MERGE_NONE);
+        add_events(m, kind, REFERENCE);
+        for (size_t i = 0; i < m->count && status == RC_OK && !m->arena.failed; i++)
+            if (kind->map[i].from)
+                status = rc_merge_suites(m, &m->operand[i], kind, err);
     }
+    if (status != RC_OK ||
+        (status = rc_arena_check(&m->arena, err, "the events of the campaigns")) !=
+            RC_OK)
+        return status;
     if (m->verdicts)
         rc_merge_say(m,
                      "%" PRIu64 " event%s another verdict in one campaign than in "
