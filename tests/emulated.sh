@@ -1,8 +1,8 @@
 #!/bin/bash
 # emulated.sh [COMMAND...] - runs a shell command on an emulated ARM server whose counters
 # count: rollcall, cross-compiled, and its tests are there, in the same directories as here.
-# Without a command: tests/emulated/all.sh.  What the command writes is printed, what it
-# leaves in $RESULTS is in build-arm64/results afterwards; ends with the command's status.
+# Without a command: tests/emulated/all.sh.  Prints the command's output and ends with its status; files left in
+# $RESULTS are in build-arm64/results afterwards.
 #   RC_EMULATED_LIMIT  seconds that it may take (1500)
 #   RC_EMULATED_CPUS   processors (1: with more the counts are not exact, see below)
 #   RC_EMULATED_MACHINES=2  another machine beside it, arm2, with a network between them
@@ -27,7 +27,7 @@ tree=$(sh "$top/tests/emulated/tree.sh")
 mkdir -p "$build"
 exec 9>"$build/emulated.lock"
 flock 9
-# What CMake found in an older tree is not there any more.
+# Files that CMake found in an older tree are gone.
 grep -q "^RC_SYSROOT:.*=$tree/root\$" "$build/CMakeCache.txt" 2>/dev/null ||
     rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
 rc_build "$build" -DRC_SYSROOT="$tree/root" -DBUILD_TESTING=ON -DRC_WERROR=ON \
@@ -47,7 +47,7 @@ trap ending EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# What is of this checkout, behind the packages: the kernel unpacks one archive after
+# Files of this checkout, after the packages: the kernel unpacks one archive after
 # the other.  Programs go without what only debuggers read.
 stage=$work/stage
 mkdir -p "$stage$top" "$work/exchange"

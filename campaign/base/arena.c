@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_BYTES                                                                    \
-    ((size_t)64 * 1024) /* small enough for an arena of a few strings                  \
-                         */
+#define CHUNK_BYTES ((size_t)64 * 1024) /* small enough for an arena of a few strings */
 
 struct rc_arena_chunk {
     struct rc_arena_chunk *next;

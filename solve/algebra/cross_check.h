@@ -33,9 +33,10 @@ struct rc_cross_check_claim {
     double floor;         /* less than that in an iteration is as good as nothing */
     double rest_least, rest_most; /* of a reading, forgiven */
     double whole;                 /* counts of a reading that rounding may make */
-    const double
-        *gross; /* by point, what its parts count without regard to their
-                 * signs, of which RC_CROSS_CHECK_GRAIN may be rests; or NULL */
+    /* By point, what its parts count without regard to their signs, of which
+     * RC_CROSS_CHECK_GRAIN may be rests; or NULL.
+     */
+    const double *gross;
 };
 
 /* The claim of one event.  Nothing is counted that was not done: its rest is negative

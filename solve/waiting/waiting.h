@@ -16,9 +16,10 @@
  *     Early Scan          a rank is there before one of those below it
  *     Wait at Fence       as at a barrier, of a window (MPI_Win_fence)
  *     Late Post           MPI_Win_start, or MPI_Win_complete, until the last of the
- * ranks that are accessed has entered MPI_Win_post Early Wait          MPI_Win_wait,
- * until the last that accesses has entered MPI_Win_complete Late Complete       of
- * that: since the last access of all of them ended
+ *                         ranks that are accessed has entered MPI_Win_post
+ *     Early Wait          MPI_Win_wait, until the last that accesses has entered
+ *                         MPI_Win_complete
+ *     Late Complete       of that: since the last access of all of them ended
  */
 #ifndef RC_SOLVE_WAITING_WAITING_H
 #define RC_SOLVE_WAITING_WAITING_H

@@ -13,7 +13,7 @@ import time
 
 MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", "2"]
 SPR = ["--source", "model:spr"]
-# Each: its name, its command behind the program, whether on 2 ranks; {d} is a directory of
+# Each: its name, its command after the program, whether on 2 ranks; {d} is a directory of
 # the program's own with a campaign of 'spr' on three suites, {new} one that is not there.
 WORK = [
     ("events", ["events", "--source", "model:summit-node", "--format", "csv"], False),

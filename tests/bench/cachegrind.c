@@ -4,7 +4,7 @@
  * expected of an iteration: loads and stores that miss in L1, lines missed in the last
  * cache, lines of code that miss.  cachegrind run SUITE POINT TIMES: warms the caches,
  * then makes TIMES as many iterations.  The caches are those of BYTES below, one level
- * behind L1, as cachegrind has them.
+ * after L1, as cachegrind has them.
  */
 #include "kernels/kernel.h"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cachegrind.sh BUILD: what the cache suites expect, held against the caches that valgrind's
-# cachegrind simulates, which share nothing with rollcall's.  Of each point n and 2n iterations
-# are run; the difference, by n, is printed beside what is expected: loads and stores that miss in
+# cachegrind simulates, which share nothing with rollcall's.  Each point runs n and 2n iterations; the difference, by n,
+# is printed beside what is expected: loads and stores that miss in
 # L1, lines missed in the last cache, lines of code that miss.  Ends with 1 where any is off by
 # more than 1 % of what is expected, or of 1 where that is less.
 # shellcheck source=tests/bench/bench_lib.sh

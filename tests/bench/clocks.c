@@ -16,7 +16,7 @@
 
 enum { TIMES_MOST = 1000 };
 
-/* What a rank found. */
+/* A rank's findings. */
 struct found {
     double error[TIMES_MOST], unsure[TIMES_MOST]; /* ns */
     int outside;                                  /* measurements that miss the truth */

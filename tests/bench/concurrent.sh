@@ -70,7 +70,7 @@ finish_one() {
     esac
 }
 
-# Of metrics.h5: the number of ranks decides where in the file something is, which
+# In metrics.h5 the number of ranks decides where in the file something is, which
 # references hold, and the last bits.
 values_differ() {
     h5diff -c -d 1e-9 whole/metrics.h5 d/metrics.h5 >differs 2>&1

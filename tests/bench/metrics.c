@@ -102,7 +102,7 @@ static void stop_on(int status, const struct rc_error *err)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Each rank's blocks, one behind the other. */
+/* Each rank's blocks, one after the other. */
 static double write_columns(struct rc_store *file, size_t events, size_t block)
 {
     const size_t begin = (size_t)rc_team_rank(MPI_COMM_WORLD) * block;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # metrics.sh BUILD [DIR] - speed and size of metrics.h5 and of its exports: 427,000
-# events in 20 coordinates on 1, 2 and 4 ranks, in a file in DIR.  Of each the run with
-# the fastest writing out of RUNS (3).
+# events in 20 coordinates on 1, 2 and 4 ranks, in a file in DIR.  Shows the run with the fastest writing out of RUNS
+# (3).
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"
 new_dir "${2:-}"

@@ -9,7 +9,7 @@
  * rate of 5 % (Benjamini and Hochberg) is on it.  "now" is what 'rollcall noise' does.
  * Ends with 1 where more than one in twenty of the nodes named is not off, or, where
  * none is, more than one machine in twenty has one that is named; of events that are
- * alike on a node, or scatter with heavy tails, that is no goal.
+ * alike on a node, or scatter with heavy tails, that is not a goal.
  */
 #include "campaign/base/text.h"
 #include "io/noise/noise.h"

@@ -2,7 +2,7 @@
 # noise_scale.sh BUILD [RUNS [EVENTS [DIR [FILES [RANKS]]]]] - the noise study of a campaign
 # of 427,736 events x 16 places (8 nodes of 2 cores) x 10 repetitions x 48 points on 1, 2 and
 # 4 ranks, against reading its 'values' and 'status' once from the same file: seconds,
-# processor seconds, peak memory of a rank.  What is read is made up (see solve_store.c):
+# processor seconds, peak memory of a rank.  The readings are made up (see solve_store.c):
 # "half" of the events count nothing and a quarter scatters, or "all" count and half of them
 # scatter.  26 GB of counts.
 # Goals: at most twice the time of reading, at most 1024 MiB a rank.
@@ -31,7 +31,7 @@ once() { # FILES RANKS
     echo "$read $took $read_cpu $(cpu) $mib"
 }
 
-# Of rows of "once" the medians of all columns, and of the ratios.
+# Medians of all columns over the rows of "once", and of the ratios.
 medians() {
     awk '
     function median(column,    i, j, t) {

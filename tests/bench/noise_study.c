@@ -72,7 +72,7 @@ static int study_init(bool cores, struct rc_error *err)
     return rc_noise_study_init(&s.suite, cores, &s.study, err);
 }
 
-/* What is planted beside the scatter: the first nodes are off by 'shift', of every
+/* Planted beside the scatter: the first nodes are off by 'shift', of every
  * other one with the sign changed where they are 'both'; so is one core.
  */
 struct planted {

@@ -43,7 +43,7 @@ class Camera:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
                                     {"features": [{"name": "prefers-color-scheme", "value": theme}]})
         self.driver.get(path.as_uri())
-        # What stays at the top of the window would stand in the middle of a picture.
+        # A heading that stays at the top of the window would stand in the middle of a picture.
         self.js("all('nav.top').forEach((e) => e.style.position = 'static')")
 
     def wait(self, condition):

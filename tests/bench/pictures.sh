@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pictures.sh BUILD [DIR] - the pictures of docs/tour.md and docs/noise.md anew, into
-# docs/pictures/: campaigns are run in DIR (default: one that is removed afterwards;
+# pictures.sh BUILD [DIR] - makes the pictures of docs/tour.md and docs/noise.md again, into docs/pictures/: campaigns
+# are run in DIR (default: one that is removed afterwards;
 # campaigns that are there are taken as they are), and parts of their reports photographed
 # by chromium without a screen.  Needs Debian's chromium, chromium-driver,
 # python3-selenium, optipng and pngquant.

@@ -3,7 +3,7 @@
 # machines with events of caches and memory (tests/planted/planted_caches.c), from number FIRST on.
 # Seeds 1 to 1,000,000 are for tuning; those from 7,000,001 on, 'report' (the default), are
 # for what is said of the solve: nobody looks at single ones of these, and who has done so
-# takes others from then on.  What was missed or is false is listed for 'tune' only.
+# takes others from then on.  Missed and false metrics are listed for 'tune' only.
 # Simulated readings throughout.
 set -euo pipefail
 build=$(cd "${1:?the build directory, such as build}" && pwd)

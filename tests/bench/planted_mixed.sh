@@ -4,8 +4,8 @@
 # (tests/planted/planted_mixed.c), from number FIRST on.  Seeds 1 to 1,000, 2,000,001 to 2,000,500,
 # 3,000,001 to 4,001,000, 5,000,001 to 5,001,000 and 6,000,001 to 6,001,000 are for tuning;
 # those from 7,000,001 on, 'report' (the default), are for what is said of the solve: nobody
-# looks at single ones of these, and who has done so takes others from then on.  What was
-# missed or is false is listed for 'tune' only.  Simulated readings throughout.
+# looks at single ones of these, and who has done so takes others from then on.  Missed and false metrics are listed for
+# 'tune' only.  Simulated readings throughout.
 set -euo pipefail
 build=$(cd "${1:?the build directory, such as build}" && pwd)
 how=${2:-report}

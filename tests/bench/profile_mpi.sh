@@ -51,7 +51,7 @@ for _ in $(seq "$rounds"); do
     once env >>plain_cold.txt
     recorded >>cold.txt
 done
-# Of all rounds the fastest: what else runs here makes all ways slower.
+# The fastest of all rounds: what else runs here makes all ways slower.
 best() { sort -n "$1" | head -n 1; }
 read -r plain grown < <(best plain.txt)
 echo "not recorded: $plain ns a call, $grown KiB more"

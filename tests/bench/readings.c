@@ -1,5 +1,5 @@
 /* Prints what readings of a source cost: for each family of its events (the first word
- * behind ":::") the median and the 99th percentile of a start and a stop, in
+ * after ":::") the median and the 99th percentile of a start and a stop, in
  * microseconds, of a group with the family's first event that counts and of one with
  * all of them.
  *

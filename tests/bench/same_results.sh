@@ -19,7 +19,7 @@ may_be_partial() {
 }
 
 # exported DIR PROGRAM FORMAT: without what names a program, a campaign, a time; JSON with
-# its names in order; the files of a directory behind each other; one line where there is
+# its names in order; the files of a directory one after the other; one line where there is
 # nothing to export (an end with 3), and what was said where it is refused, as for a kind
 # that does not say whose counters it has.
 exported() {

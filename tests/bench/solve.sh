@@ -2,7 +2,7 @@
 # solve.sh BUILD [RUNS [EVENTS [DIR]]] - solving a campaign of 427,000 events x 48 points x 10
 # repetitions on 1, 2 and 4 ranks, against reading its 'values' and 'status' once from the
 # same file: the time of each stage, processor time, peak memory of a rank, size of files.
-# What is read is made up (see solve_store.c): "half" of the events count nothing, or "all"
+# The readings are made up (see solve_store.c): "half" of the events count nothing, or "all"
 # count, and are solved with a noise threshold that none is above.
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"

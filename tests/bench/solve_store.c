@@ -130,7 +130,7 @@ static void suite_fini(struct suite *s)
     free(s->label);
 }
 
-/* What an event is: a kind of event, repeated on each of many CPUs. */
+/* Sort of an event: a kind of event, repeated on each of many CPUs. */
 struct planted {
     size_t ideal[3];
     double weight[3], noise;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # sweep.sh BUILD - runs the commands of docs/sweep.md, in its order, with a real Slurm of two
 # nodes on this host (tests/lib/slurm_lib.sh: needs root and Debian's Slurm), and prints what the
-# page shows: each command behind '$', what it printed, and its exit status if that is not 0.
+# page shows: each command after a '$', what it printed, and its exit status if that is not 0.
 # Takes about ten minutes.  /scratch stands for the directory that all nodes see.
 # shellcheck disable=SC2016  # commands are printed before the shell reads them
 build=${1:?the build directory, such as build}

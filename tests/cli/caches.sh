@@ -70,12 +70,12 @@ planted both <<<'- {name: HITS_LINES, counts: L1DH + L1IM, noise: relative 6e-3}
 is 'L1 hits' '1 LOADS -0.015625 MISSED_BYTES'
 is 'L1 misses' '0.015625 MISSED_BYTES'
 
-# A clock is no cache: nobody asks of which ideals cycles are a sum.
+# A clock is not a cache: nobody asks of which ideals cycles are a sum.
 planted clock --suite flops,cycles <<<'- {name: CYCLES, counts: CYC}'
 grep -q ',cycles,cycles,by reference,' table || fail "clock: $(grep cycles table)"
 ! grep 'sum of ideals' table || fail 'clock: cycles are doubted'
 
-# What these two suites do not tell from others takes nothing off a metric of caches: all
+# An ideal that these two suites do not tell from others takes nothing off a metric of caches: all
 # instructions of memory are loads there.
 run 0 "$rollcall" run -o some --source model:spr --suite flops,dcache --repeat 5:5 --events MEM_INST_RETIRED:ANY \
     --events OFFCORE_RESPONSE_0:READS_TO_CORE_ANY_RESPONSE --events 'MEM_LOAD_RETIRED:L*' --events L2_RQSTS:DEMAND_DATA_RD_HIT

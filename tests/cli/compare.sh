@@ -127,7 +127,7 @@ finds twice base "B: coefficient of TAKEN 0.5 -> 1"
 finds base denied "verdict ok -> not permitted: 1 event: MISPREDICTED (perf_event_paranoid is 4)"
 finds base scope "scope l3 -> core: 1 event: L3_READS" "differs: events 1"
 
-# What counts for the exit status.
+# Differences that count for the exit status.
 run 1 "$rollcall" compare base scope --check events
 run 0 "$rollcall" compare base scope --check metrics,noise --check use
 has "same: events 1 (not counted)"

@@ -165,7 +165,7 @@ wait "$pid" || status=$?
 [ "$status $(grep -c '^heard 2$' .out) $(grep -c ' 128 ' .err)" = '4 1 1' ] ||
     fail "SIGINT: $status, $(cat .out .err)"
 
-# With the rights of another user: it runs, and is not counted unless root steps.
+# With the privileges of another user's program: it runs, and is not counted unless root steps.
 if [ "$(id -u)" = 0 ] && [ "$(stat -f -c %T .)" != nfs ]; then
     cp "$app" owned
     chown 12345 owned

@@ -17,7 +17,7 @@ for number in 0 1; do
     mkdir p$number
     "$sample" p$number 2 2 || fail 'no sample'
 done
-# What profile.h5 says, and exactly so.
+# The numbers of profile.h5, exactly.
 run 0 "$rollcall" pack p0
 run 0 "$rollcall" export p0 --format cubex -o p0.cubex
 said 'left out: all series'
@@ -112,7 +112,7 @@ run 2 "$rollcall" profile merged --launch 0
 said "'merged' was made from profiles"
 run 2 "$rollcall" profile merged --format csv
 
-# What does not go together.
+# Profiles that do not go together.
 mkdir p2
 "$sample" p2 2 3 || fail 'no sample'
 run 2 "$rollcall" compare --mean -o none p0 p2

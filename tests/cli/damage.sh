@@ -40,7 +40,7 @@ readers() {
     refuses "$file" 2 "$how" report d --text
 }
 
-# put FILE MARK OFFSET HEX: d with these bytes so far behind the first MARK of the file, which
+# put FILE MARK OFFSET HEX: d with these bytes so far after the first MARK of the file, which
 # has no checksum, as older ones have not.
 put() {
     rm -rf d
@@ -75,7 +75,7 @@ case $err in
 *) fail "three ranks said '$err'" ;;
 esac
 
-# What it holds is not needed for what the journals tell.
+# Its contents are not needed for the journals.
 run 0 "$rollcall" status d
 has "d/campaign.h5: 'd/campaign.h5' is damaged: HDF5 crashes when it reads it; 'rollcall pack DIR' makes it again"
 has "77 of 77 units ok: complete"

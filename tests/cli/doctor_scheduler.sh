@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# doctor_scheduler.sh ROLLCALL - commands of a batch system are no batch system: doctor asks it, for
+# doctor_scheduler.sh ROLLCALL - commands of a batch system are not a batch system: doctor asks it, for
 # some seconds at most; and mpirun's word on root comes before mpirun says it.
 # shellcheck source=tests/lib/cli_lib.sh
 . "$(dirname "$0")/../lib/cli_lib.sh"

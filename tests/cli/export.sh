@@ -5,7 +5,7 @@
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$(dirname "$rollcall")/.." && pwd)
 kind="made-up cpu, model 1/2"
-# Of the sample's events that can be counted some have no readings.
+# Some of the sample's events that can be counted have no readings.
 incomplete="rollcall export: the campaign is not complete: events that can be counted have too few valid readings"
 
 # Bad usage first.
@@ -45,7 +45,7 @@ says "rollcall export: 'a,b' is not the name of a PMU, expected one such as 'skx
 run 1 "$rollcall" export d --format json -o nowhere/x.json
 [ ! -e nowhere ] || fail "made 'nowhere'"
 
-# What fails leaves a file that is there as it is, and nothing beside it.
+# A failed export leaves an existing file as it is, and nothing beside it.
 echo precious >kept
 run 2 "$rollcall" export d --format papi -o kept
 [ "$(cat kept)" = precious ] || fail "a failed export changed its file"
@@ -94,7 +94,7 @@ lacks "
 EVENT,"
 says "rollcall export: nothing to export: there are no metrics"
 
-# What was left out is counted by its reason; --verbose names each metric, as the file does.
+# Omissions are counted by their reason; --verbose names each metric, as the file does.
 run 3 "$rollcall" export d --format perf-stat --kind "$kind"
 has "
 perf stat -e fp_arith_inst_retired.scalar_double:u,"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What 'export' and 'show' write for LIKWID and perf is read by Debian's likwid and
-# linux-perf: groups of a simulated campaign and of odd names, and calls of perf stat.
+# Debian's likwid and linux-perf read the output of 'export' and 'show' for LIKWID and perf: groups of a simulated
+# campaign and of odd names, and calls of perf stat.
 # shellcheck disable=SC2154  # what run() prints
 here=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/lib/cli_lib.sh

@@ -47,7 +47,7 @@ read -r records distinct <<<"$(count_units small)"
 [[ $distinct -eq $before && $records -gt $before ]] || fail "5 repetitions: $records of $distinct"
 echo "extended: $(printf '%s\n' "$kept" | wc -l) units, then $before, of which $((records - before)) again with 5 repetitions"
 
-# Fewer events and another suite: what is grouped anew has readings in campaign.h5.
+# Fewer events and another suite: events in new groups have readings in campaign.h5.
 go 0 fewer --suite branch 'BR_*'
 go 0 fewer --extend --suite branch,flops 'BR_INST*'
 "$rollcall" export fewer --format csv --table events >events.csv 2>/dev/null

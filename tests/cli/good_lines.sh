@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the program prints where it does what it was asked.
+# Output of the program where it does what it was asked.
 # shellcheck source=tests/lib/cli_lib.sh
 . "$(dirname "$0")/../lib/cli_lib.sh"
 

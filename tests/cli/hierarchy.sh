@@ -140,7 +140,7 @@ for machine in $machines; do
     esac
 done
 
-# Without an event what is made of it lacks, and what is left is marked.
+# Without an event its nodes lack it, and incomplete sums are marked.
 run 0 "$rollcall" hierarchy spr --only MEMORY_TRAFFIC,INSTRUCTION --counted 'BR_*'
 has "~ sim"
 lacks MEMORY_READ

@@ -37,7 +37,7 @@ run 1 "$rollcall" import --format cat -o c "$long" "$long.branch"
 [ "$(wc -c <"$work/.err")" -lt 3000 ] || fail "a long name makes long lines"
 [ ! -e c ] || fail "a directory without anything imported"
 
-# What is wrong with a file costs that file: the others are imported, exit 3.
+# A mistake in a file costs that file: the others are imported, exit 3.
 ten=$(printf '1.00\\n%.0s' 1 2 3 4 5 6 7 8 9 10)
 printf '%b2.25\n' "$ten" >results/GOOD.branch
 printf '%b2.2' "$ten" >results/cut.branch
@@ -158,7 +158,7 @@ for file in flops vec; do
     said "left out: $data/real-7.0/perf::TASK-CLOCK.$file: line 1: no comment before it says what its numbers mean"
 done
 
-# What is known to come out of such counts comes out (these were constructed).
+# Known results come out of such counts (these were constructed).
 run 0 "$rollcall" import --format cat --kind made-up -o one "$data/constructed"
 run 3 "$rollcall" solve one
 has "note: only one repetition: noise is not known and is given as 0"

@@ -68,7 +68,7 @@ terms mixed 'SP operations'
 sed -i '/name: F/d' mixed.yaml
 run 0 "$rollcall" run -o cancel --source model:./mixed.yaml --suite $suites --no-solve --repeat 2:2
 solved cancel
-# What rounding of doubles leaves is 'exact', and nothing is printed for what is not there.
+# Errors of rounding count as 'exact', and nothing is printed for missing terms.
 case $out in *[0-9]e-1[0-9]\ *) fail "rounding noise in: $out" ;; esac
 has 'conditional retired exact 1 x A'
 run 0 "$rollcall" show cancel mispredicted
@@ -109,9 +109,9 @@ case $terms in *fp_sp_mul*) fail "SP instructions: $terms" ;; esac
 run 0 "$rollcall" export zen3 --format papi
 has 'PAPI_FP_OPS,NOT_DERIVED,RETIRED_SSE_AVX_FLOPS:ANY'
 
-# Loads of all sizes, stores of all sizes, and branches that are no lines of code: kernels
-# tell them apart, so that none is taken for the metric.  What each reading counts besides is
-# another number in each suite, and no doubt of a metric.
+# Loads of all sizes, stores of all sizes, and branches that are not lines of code: kernels
+# tell them apart, so that none is taken for the metric.  The constant of each reading differs from suite to suite,
+# which casts no doubt on a metric.
 run 0 "$rollcall" run -o sizes --source soft --suite branch,dcache,dcache-write,icache,instructions,blas \
     --no-solve --repeat 2:2
 solved sizes

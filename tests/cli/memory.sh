@@ -7,7 +7,7 @@ if [ -n "${ASAN_OPTIONS:-}" ]; then
     echo "skipped: the address sanitizer takes more memory than any limit"
     exit 77
 fi
-# What the suite has for all other tests, the program has to see to itself here.
+# Settings that the suite has for all other tests are the program's own task here.
 unset OPENBLAS_NUM_THREADS
 
 # limited KB COMMAND...: with so much address space; what hangs is killed, which is 137.
@@ -36,7 +36,7 @@ for kb in 150000 200000; do
 done
 run 0 limited 1000000 "$rollcall" solve c
 
-# What a program finds set that ours starts, here one in place of Slurm's.
+# The environment of a program that ours starts, here one in place of Slurm's.
 mkdir bin
 cat >bin/sbatch <<EOS
 #!/bin/sh

@@ -23,7 +23,7 @@ run 0 "$rollcall" run -o soft --source soft --suite memory --repeat 2:2
 run 0 "$rollcall" solve soft
 has "suite memory: 7 of 10 metrics defined"
 has "1 x soft::sim_memory_drained"
-# Of stores past the caches, too.
+# Also with stores past the caches.
 has "exact on 32 points of this suite alone"
 has "needs 'instructions', which was not measured"
 rm -rf soft

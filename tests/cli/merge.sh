@@ -173,7 +173,7 @@ awk 'NR % 2 == 0' names >even
 for half in first second odd even; do
     measure "half-$half" --suite flops,branch --events "@$half"
 done
-# Who lists events does not say that these are all: what is in none of them is not known.
+# A campaign that lists events does not say that these are all: what is in none of them is not known.
 measure listed --suite flops,branch --events @names
 for halves in "half-first half-second" "half-second half-first" "half-odd half-even"; do
     # shellcheck disable=SC2086  # words of a list
@@ -223,7 +223,7 @@ assert numpy.array_equal(two[:, :, :5], one) and numpy.array_equal(two[:, :, 5:]
 PY
 rm -r m twin
 
-# What differs between campaign files and can be joined is said.
+# Differences between campaign files that can be joined are said.
 run 0 "$rollcall" run -o more --source model:spr --repeat 2:3 --no-solve --suite branch
 merge 0 m flops more
 says "rollcall merge: campaign.yaml: repeat: differs between the campaigns, the result has 2:5"

@@ -188,7 +188,7 @@ run 0 bkill 6 7
 [ "$out" = $'Job <6> is being terminated\nJob <7> is being terminated' ] || fail "bkill: $out"
 mock_stop
 
-# With -r a lost node is no end; brequeue neither: the same number again.
+# With -r a lost node does not end the job; brequeue neither: the same number again.
 script '#!/bin/bash' '#BSUB -r -J again' 'exec sleep 60'
 run 0 submit
 running() {
@@ -258,7 +258,7 @@ script '#!/bin/bash' '# flux: -N1 --job-name=next --output=none' 'echo x >>next'
 run 0 submit
 after '[j["result"] for j in jobs if j["name"] == "next"]' "['ok', 'ok', 'ok']"
 
-# What a test leaves running ends with it.
+# Processes that a test leaves running end with it.
 run 0 flux batch -n1 s
 runner=$(mock_jobs 'jobs[-1]["runner"]')
 mock_stop

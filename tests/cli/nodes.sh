@@ -31,7 +31,7 @@ for side in "$first va$$ 10.77.0.1" "$second vb$$ 10.77.0.2"; do
     ip -n "$space" link set lo up
 done
 
-# What mpirun starts its daemon on the other node with; APART hides a directory there.
+# The command by which mpirun starts its daemon on the other node; APART hides a directory there.
 cat >agent <<EOS
 #!/bin/sh
 shift
@@ -82,7 +82,7 @@ for node in nodea nodeb; do
     [ -s "two_each/journal/$node.rcj" ] || fail "no journal of $node"
 done
 
-# Every unit on each node, and going on with what one node is missing.
+# Every unit on each node, and resuming for one node's missing units.
 run 0 two 1 "${tcp[@]}" -- "$rollcall" run -o each --replicate node "${options[@]}"
 run 0 "$rollcall" status each
 has "2 nodes"

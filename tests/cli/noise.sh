@@ -99,7 +99,7 @@ has 'where the scatter of 8 events is'
 run 0 "$rollcall" noise c --format csv --events EVENT_0_OF_0
 [ "$(echo "$out" | wc -l)" = 2 ] || fail "rows: $out"
 
-# What cannot be told is said with what brings it.
+# Unknown results are said, with the command that brings them.
 mkdir one two any once
 run 0 "$sample" one/campaign.h5 1 4 5 16
 run 0 "$sample" two/campaign.h5 2 1 5 16
@@ -156,7 +156,7 @@ assert all(0.95 < y < 0.99 for y in off), off
 end
 fi
 
-# What is wrong with nodes stands in the first lines of the report.
+# Nodes that are off stand in the first lines of the report.
 run 0 "$rollcall" noise c
 run 0 "$rollcall" report c --text
 head -n 20 "$work/.out" | grep -q '1 of 24 nodes is off: n7' || fail "not in the first lines: $out"

@@ -51,7 +51,7 @@ if ! "${measure[@]}" --time 100ms >.out 2>.err; then
 fi
 rm -r d
 
-# What was measured is shown, and again without measuring.
+# Results are shown, and again without measuring.
 run 0 ranks 2 "${measure[@]}" --time 1s
 cp .out first
 said 'measuring detours on 2 cores of 1 node: 1 time 1.0 s'

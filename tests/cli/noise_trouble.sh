@@ -38,7 +38,7 @@ kept() {
     rm -r d
 }
 
-# Of two ranks one is killed, then their launcher, then that gets ^C.
+# One of two ranks is killed, then their launcher, then that gets ^C.
 for victim in rank launcher interrupt; do
     start mpirun -n 2 "$rollcall" noise -o d --time 100ms --rounds 200
     until_there "d/journal/$journal"

@@ -5,8 +5,8 @@
 machines=$(cd "$(dirname "$0")/../data/machines" && pwd)
 . "$(dirname "$0")/../lib/cli_lib.sh"
 
-# 153 groups of 10 durations: a noisy one takes 5 sweeps, an exact one 2.  What else the
-# machine does lengthens some readings, so that not all estimates are right: of two units
+# 153 groups of 10 durations: a noisy one takes 5 sweeps, an exact one 2.  Other work on the machine lengthens some
+# readings, so that not all estimates are right: of two units
 # of which one takes four times as long as the other, it comes first in nearly all cases.
 # Without calibration that is so in half of them.
 order_of_plan() {

@@ -27,7 +27,7 @@ for rank in 0 3; do
         [ -z "$out" ] || fail "$command: printed '$out'"
         [ ! -e d ] || fail "$command: wrote a directory"
     done
-    # What needs no MPI is not kept from anything.
+    # Commands without MPI work all the same.
     run 0 env "${settings[@]}" "$rollcall" --version
 done
 # A team of one is one.

@@ -55,7 +55,7 @@ run 1 "$rollcall" verify --kernel ./wrong.so --suite own-mine
 has 'off'
 cp "$top/docs/examples/own_kernel.c" .
 
-# What is no such file, or says what cannot be.
+# Files of another sort, and files with impossible contents.
 bad() {
     local text=$1
     shift
@@ -94,8 +94,8 @@ ill() {
     sed "s|    w->done = iterations;|    ${2//&/\\&}\n&|" "$top/docs/examples/own_kernel.c" >own_kernel.c
     object "$1"
 }
-# A kernel that crashes or ends the process is named with its point, and nothing is left of the run. What is wrong
-# in its summary is not printed.
+# A kernel that crashes or ends the process is named with its point, and nothing is left of the run. Control characters
+# of its summary are not printed.
 ill ill 'if (point == STORES) *(volatile int *)0 = 1;'
 for command in plan 'run -o d' verify; do
     # shellcheck disable=SC2086  # words

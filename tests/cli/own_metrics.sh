@@ -27,7 +27,7 @@ solved() {
 row() { grep -qE "^  $1 +$2 +$3\$" <<<"$out" || fail "no row '$1', '$2', '$3' in: $out"; }
 no_row() { ! grep -qE "^  $1 +${2:-[a-z]+} +[0-9]" <<<"$out" || fail "a row '$1' in: $out"; }
 
-# Ideals that are no such, or are said twice.
+# Unknown ideals, and ideals that are named twice.
 object '{"D_SCAL", ROLLCALL_UNKNOWN}, {"D_SCAL", 6}'
 run 2 "$rollcall" kernels --kernel ./mine.so
 said "point 'polynomial': ideal 'D_SCAL' twice"

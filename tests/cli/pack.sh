@@ -82,7 +82,7 @@ has " missing; simulated"
 run 3 "$rollcall" pack cut
 run 3 "$rollcall" status cut --format json
 
-# Going on completes it, and what was measured anew is what it was.
+# Resuming completes it, with the same readings as before.
 run 0 "$rollcall" run -o cut
 run 0 "$rollcall" status cut
 has "10 of 10 units ok: complete"

@@ -17,7 +17,7 @@ samplers() {
     done
 }
 
-# all_ended: each launch that the dump tells of has its end, so that no sampler is yet to be started.
+# all_ended: each launch in the dump has its end, so that no sampler is yet to be started.
 all_ended() {
     [ "$(awk '$1 == "launch" { print $2 }' .dump | sort -u | wc -l)" = "$(grep -c '^end ' .dump)" ]
 }
@@ -108,7 +108,7 @@ run 2 "${profile[@]}" -- true
 said 'launches.txt'
 rm -r d
 
-# Who asks at once gets all of it: the sampler, which ends a moment later, is waited for.
+# A reader who comes at once gets all of it: the sampler, which ends a moment later, is waited for.
 waited=
 for turn in 1 2 3 4 5; do # if other work keeps the sampler from ending in half a second, once more
     run 0 "$rollcall" profile -o "soon$turn" -- "$app" regions 3
@@ -118,7 +118,7 @@ done
 [ -n "$waited" ] || fail "'profile DIR' does not wait for the sampler: $out"
 rm -r soon*
 
-# What a program ends with, prints and reads is its own.
+# A program's status, output and input are its own.
 for status in 0 1 77 255; do
     run "$status" "${profile[@]}" -- "$app" print words exit $status
     [ "$out$err" = words ] || fail "printed '$out$err'"
@@ -142,7 +142,7 @@ limits=$(ulimit -s 4096 -n 200 && "${profile[@]}" -- sh -c 'ulimit -s; ulimit -n
 [ "$limits" = $'4096\n200' ] || fail "limits became $limits"
 rm -r d
 
-# What it did is there: regions, their counts, those of threads, of a child, of a new program.
+# Its work is recorded: regions, their counts, those of threads, of a child, of a new program.
 run 5 "${profile[@]}" -e perf::PAGE-FAULTS -- "$app" regions 1000 touch 500 threads 40 child exec regions 7 exit 5
 dump
 line "^launch 0 .* counter perf::PAGE-FAULTS(:u)? '$app'"
@@ -157,7 +157,7 @@ line '^event sysfs:::stat:cpu_user scope 5 state 0 $'
 grep -q '^reading ' .dump || fail 'no series'
 rm -r d
 
-# What its processes took is in series of their own, whatever others do on the node meanwhile.
+# The cost of its processes is in series of their own, whatever others do on the node meanwhile.
 while :; do /bin/true; done & # page faults, 100 for each
 others=$!
 head -c 300000 /dev/zero >in
@@ -317,7 +317,7 @@ print(sum(readings.values()), round(1000 * d["time_s"] / readings["program:::cpu
     [ "${comes_itself:-0}" -gt 180 ] || fail "the sampler of a program that binds itself came each '$comes_itself' ms"
 fi
 
-# What an earlier one left in memory is removed by the next.
+# The next launch removes what an earlier one left in memory.
 left=$(find /dev/shm -name "rollcall-$(id -u)-*" 2>.stat)
 for file in $left; do
     sleep 1 # of others that are at work
@@ -340,7 +340,7 @@ fi
 rm -f static static.c
 
 # A launch loads few libraries and needs nothing of rollcall-main, which all else is handed to.
-# What becomes either needs none.
+# The program that becomes either needs none.
 ! ldd "$rollcall-launch" | grep -E 'mpi|hdf5|blas|scalapack|papi|pcp|pfm' || fail 'libraries that no launch needs'
 ldd "$rollcall" >libraries
 grep -q 'lib[a-z]*san' libraries || ! grep -v -E 'libc\.so|linux-vdso|ld-linux' libraries || fail 'libraries that nobody needs'
@@ -354,7 +354,7 @@ for events in perf::PAGE-FAULTS 'sysfs:::stat:*' '!sysfs:::net:*'; do
 done
 dump
 line '^place ' 3
-# What needs more libraries, and what is wrong, goes to rollcall-main.
+# Launches that need more libraries, and wrong ones, go to rollcall-main.
 main_is_missing() {
     for words in "$@"; do
         # shellcheck disable=SC2086  # words
@@ -414,7 +414,7 @@ for way in prctl seccomp strict; do
 done
 
 # Limits within which nothing, or not all, can be recorded: the program runs, one line says it, and no launch of nothing
-# stays.  What is said goes through a pipe: files have a limit, too.
+# stays.  Messages go through a pipe: files have a limit, too.
 limits=("-n 20" "-f 1" "-f 64")
 [ -n "${ASAN_OPTIONS:-}" ] || limits+=("-d 1000" "-d 10000") # with which no sanitizer begins
 for limit in "${limits[@]}"; do

@@ -69,7 +69,7 @@ else
     echo "not shown: phases stepped, which soft cannot do here"
 fi
 
-# Phases by MPI_Pcontrol(), and what is no name of one.
+# Phases by MPI_Pcontrol(), and arguments that do not name one.
 run 0 "$rollcall" profile -o p -- "$build/tests/mpi_pcontrol"
 run 0 "$rollcall" profile p --format json
 regions=$(python3 -c 'import json, sys
@@ -77,7 +77,7 @@ print(*sorted((r["region"], r["visits"]) for r in json.load(sys.stdin)["regions"
 [ "$regions" = "('edge', 1) ('forward', 5) ('steps/a2a-row', 5) ('steps/s1cf', 5)" ] || fail "regions: $regions"
 has "1 ends of regions did not match"
 
-# What the program tells wrong is off, and the exit status says so.
+# A wrong number of the program is off, and the exit status says so.
 for lie in runs sent flops; do
     steps=0
     [ "$lie" != flops ] || steps=8
@@ -93,7 +93,7 @@ done
 run 1 env STUB_LIE=dies "$rollcall" profile -o l2 fft3d -n 8 --ranks 1
 said "rollcall-fft3d ended with 9"
 
-# Behind a launcher each rank becomes the program; the table is there afterwards.
+# Under a launcher each rank becomes the program; the table is there afterwards.
 run 2 mpirun -n 1 "$rollcall" profile fft3d -n 8
 said "expected -o DIR under a launcher"
 run 0 mpirun -n 2 "$rollcall" profile -o m fft3d -n 8

@@ -89,7 +89,7 @@ waits 'late senders' receive
 waits 'a barrier' barrier
 waits 'a collective that does not block' iallreduce
 
-# Behind a shell, the program is found and its status is the script's.
+# Inside of a shell, the program is found and its status is the script's.
 for way in own other; do
     mkdir known
     # shellcheck disable=SC2016  # the script's own words

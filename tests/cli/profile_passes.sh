@@ -70,7 +70,7 @@ settled
 run 0 "$rollcall" status d
 [[ $out == *'passes: 3 of 3 are there'* ]] || fail "status says: $out"
 
-# What each counted is shown and packed; a fourth launch is a repetition of the first pass.
+# The counts of each are shown and packed; a fourth launch is a repetition of the first pass.
 run 0 "$rollcall" profile d
 for text in 'What threads counted there' 'What threads counted in pass 0, launch 0' \
     'What threads counted in pass 2, launch 2' PAGE-FAULTS CONTEXT-SWITCHES CPU-MIGRATIONS; do

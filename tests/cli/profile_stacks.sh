@@ -63,7 +63,7 @@ run 2 "$rollcall" profile d --stacks off
 said '--stacks does not go with this'
 [ ! -e d ] || fail 'a directory was made for nothing'
 
-# What is not asked for, or takes no time, has no table; and that is no error.
+# Tables that were not asked for, or took no time, are missing without an error.
 run 3 "${profile[@]}" --stacks off -- "$duty" work 120 exit 3
 settled
 run 0 "$rollcall" profile d
@@ -92,7 +92,7 @@ rm -r d
 names=$("$rollcall" profile --help >.stat && ldd "$rollcall-main" | grep -c libdw)
 
 # Shares are those that the functions have, of one thread and of several, which are sampled alike; a stack
-# goes back to main() or the thread's function.  What the host takes meanwhile is in no thread's processor time,
+# goes back to main() or the thread's function.  Time that the host takes meanwhile is in no thread's processor time,
 # by which the program works, but samples stand for it.
 stolen=$(stolen_ns)
 run 6 "${profile[@]}" --stacks 397 -- "$duty" work 4800 threads 3 1600 exit 6

@@ -121,7 +121,7 @@ done
 run 0 "$rollcall" compare whole3 d --hierarchy tree.yaml
 has 'and none else'
 
-# Of events that count the same one is counted, also for one that threads do not count.
+# One of several events that count the same is counted, also for one that threads do not count.
 mkdir c
 "$programs/profile_metrics" c/metrics.h5 alike || fail 'no metrics'
 printf 'hierarchy: x\nnodes:\n- {node: A, metric: minor}\n- {node: B, metric: faults}\n' >alike.yaml

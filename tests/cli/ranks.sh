@@ -30,7 +30,7 @@ esac
 read -r records all <<<"$(count_units one)"
 [[ $records -eq $all && $all -gt 100 ]] || fail "$records records of $all units"
 
-# What finds no difference must be able to find one.
+# A comparison that finds no difference must be able to find one.
 run 0 "$rollcall" run -o other --source model:spr "${short[@]}" --seed 2
 same one other >/dev/null && fail "another seed makes no difference"
 rm -r other

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # The command 'report' on what is damaged, missing, hostile or full: one clear line, the
-# right exit status, and a report that is there stays as it is.  What the page is worth in
-# a browser, tests/cli/browser.sh shows.
+# right exit status, and a report that is there stays as it is.  tests/cli/browser.sh tries the page in a browser.
 here=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/lib/cli_lib.sh
 . "$here/lib/cli_lib.sh"
@@ -96,7 +95,7 @@ assert tally["verdicts"] == [verdicts.count(v) for v in words] and tally["events
 assert sum(i.startswith("curve-0-") for i in held) == 300 or len(events) < 300
 PY
 
-# What is there is damaged, of others, or gone.
+# Files that are damaged, of others, or gone.
 copy
 rm d/metrics.h5
 mkdir d/metrics.h5
@@ -272,8 +271,8 @@ else
         echo "not shown, since nothing can be mounted: a full disk"
     fi
 fi
-# Names that want to be more than text: the page is valid, and no shell ran one.  What a
-# browser makes of it, tests/cli/browser.sh shows.
+# Names that want to be more than text: the page is valid, and no shell ran one.  tests/cli/browser.sh shows it in a
+# browser.
 rm -rf whole other d
 mkdir d
 run 0 "$build/tests/hostile" d

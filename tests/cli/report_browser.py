@@ -236,7 +236,7 @@ class Events:
         return self.of[number, self.suites[0]][column]
 
 
-# What a reader sees.
+# Text as a reader sees it.
 
 
 def loads_without_a_word_on_the_console_or_to_the_network(page, events):
@@ -403,7 +403,7 @@ def the_card_of_a_metric_says_what_the_export_says(page, events):
                 check(shown(part) in text, f"the card of {m['metric']} does not say '{part}'")
 
 
-# What the script works out of the data, on data that no campaign has.
+# Results of the script, on data that no campaign has.
 
 SHAPES = [  # shape, the last core that was used, cores, boxes from outside in, what is said
     ("", 3, 3, ["node"], "up to the last one"),

@@ -127,7 +127,7 @@ for i in 3 0 2; do
     rm .run$i
 done
 
-# Three of four: the campaign lacks the fourth's units, and goes on with just those.
+# Three of four: the campaign lacks the fourth's units, and resumes with just those.
 run 3 "$rollcall" merge --no-solve -o part shares/3 shares/0 shares/2
 run 3 "$rollcall" status part
 lacks "counted from 0"
@@ -146,7 +146,7 @@ run 0 "$rollcall" run -o all --no-solve
 [[ $err != *"share"* ]] || fail "the campaign of all shares says $err"
 rm -r part all
 
-# A share is no campaign to other commands.
+# A share is not a campaign to other commands.
 run 1 "$rollcall" merge --split 2 -o new shares/1
 says "rollcall merge: shares/1: share 1 of 4 (counted from 0): $(units_of 1 True) of the campaign's $all units; expected a whole campaign: merge the shares first"
 nothing_new "merge --split"

@@ -25,7 +25,7 @@ said "expected at most 32 words"
 run 1 "$rollcall" show d operations --kind none
 said "rollcall show: kind 'none' is not there, expected one of 'model-spr-"
 
-# What is not there: which word, and what is near.
+# Missing things: which word, and what is near.
 run 1 "$rollcall" show d dp oprations
 says "rollcall show: no event or metric has 'oprations', did you mean 'operations'?"
 run 1 "$rollcall" show d BR_MIPS_RETIRED
@@ -83,7 +83,7 @@ has "perf          perf stat -e br_misp_retired.cond:u COMMAND
 run 0 "$rollcall" show d br_misp_retired:ret
 has "too noisy for suite"
 
-# What cannot be counted for one reason has one line, below what can.
+# Events that cannot be counted for one reason share a line, below those that can.
 run 0 "$rollcall" show d amx
 has "
   2 more cannot be counted here: counts nothing, no kernel uses the matrix unit"

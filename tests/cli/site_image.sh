@@ -75,7 +75,7 @@ else
     echo "not checked: the commands, for want of shellcheck"
 fi
 
-# What the program needs to run: each library's package is on the list, and Debian has
+# Needs of the program at run time: each library's package is on the list, and Debian has
 # every package that is named.
 if command -v dpkg >/dev/null && command -v apt-get >/dev/null; then
     mkdir "$work/bin"

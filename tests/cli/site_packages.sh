@@ -101,7 +101,7 @@ installed() {
 }
 all='rc-test-pages rc-test-queue rc-test-queue-more rc-test-tool'
 
-# What apt has not heard of stays away.
+# Packages that apt does not know stay away.
 bare
 run 0 sh setup.sh
 [ "$(installed)" = "$all" ] || fail "installed: $(installed): $err"

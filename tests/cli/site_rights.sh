@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What doctor says of rights, with the files that it reads replaced: in a user and a mount
+# doctor's findings on rights, with the files that it reads replaced: in a user and a mount
 # namespace, which take no rights and leave nothing.  No counter is touched.
 # shellcheck source=tests/lib/cli_lib.sh
 . "$(dirname "$0")/../lib/cli_lib.sh"

@@ -18,7 +18,7 @@ submit() {
     "$rollcall" submit --scheduler slurm "$@"
 }
 
-# What is refused, in Slurm's words, and nothing is left in the queue.
+# Refusals, in Slurm's words, and nothing is left in the queue.
 refused() {
     local words=$1
     shift

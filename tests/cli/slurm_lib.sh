@@ -4,7 +4,7 @@
 # shellcheck disable=SC2154,SC2317  # the libraries' variables; functions called by name
 tests=$(cd "$(dirname "$0")/.." && pwd)
 
-# What a Slurm of ours could leave on this machine; other tests leave theirs meanwhile.
+# Traces that a Slurm of ours could leave on this machine; other tests leave theirs meanwhile.
 traces() {
     ip -o link | grep -oE ' (rc0|n1|n2)[:@]'
     grep -E ' (/tmp|/mnt|/dev/shm|/etc/hosts|/tmp/slurm[^ ]*) ' /proc/mounts
@@ -102,7 +102,7 @@ for node in n1 n2; do
 done
 [ ! -e /tmp/of_n1 ] || fail "n1 shares /tmp with its controller"
 
-# What a site's limits refuse, in Slurm's words.
+# Refusals by a site's limits, in Slurm's words.
 refused() {
     local words=$1
     shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What solve says of bad input, of campaigns that hold little or nothing, and where
+# solve with bad input, with campaigns that hold little or nothing, and where
 # files cannot be written: one line, no hang, and metrics.h5 as it was or whole.
 # shellcheck disable=SC2154,SC2317  # what run() prints; functions called by name
 tests=$(cd "$(dirname "$0")/.." && pwd)

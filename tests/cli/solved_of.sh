@@ -62,7 +62,7 @@ readers_say 'metrics.h5 was made from other readings than campaign.h5 holds now'
 run 0 "$rollcall" solve c
 readers_say ''
 
-# Of another campaign: a report cannot be made of both.
+# metrics.h5 of another campaign: no report can be made from both.
 cp c/metrics.h5 kept
 attribute c/metrics.h5 campaign_id 0123
 run 0 "$rollcall" export c --format csv
@@ -90,7 +90,7 @@ for ranks in 1 3; do
     [ "$out" = 'branch flops ' ] || fail "on $ranks ranks there are: $out"
     h5diff -q c/metrics.h5 kept || fail "other results on $ranks ranks"
 done
-# Where they are of other settings, definitions or readings, all are solved and one is shown.
+# Where they have other settings, definitions or readings, all are solved and one is shown.
 run 0 "$rollcall" solve c
 cp c/metrics.h5 kept
 run 0 "$rollcall" solve c --suite flops --plain

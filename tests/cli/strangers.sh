@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What others may have put where rollcall reads and writes: links in a campaign's directory
-# are not followed, files keep their modes, and what is no file is refused at once.
+# Things that others may have put where rollcall reads and writes: links in a campaign's directory are not followed,
+# files keep their modes, and pipes and devices are refused at once.
 here=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/lib/cli_lib.sh
 . "$here/lib/cli_lib.sh"
@@ -29,7 +29,7 @@ quick() {
     run "$status" timeout -k 5 300 "$rollcall" "$@"
 }
 
-# What is replaced is replaced itself.
+# A link for a replaced file is replaced itself.
 copy "links that are replaced"
 chmod 600 far/file
 for file in report.html metrics.h5 campaign.h5; do
@@ -43,7 +43,7 @@ for file in report.html metrics.h5 campaign.h5; do
     [[ -f d/$file && ! -L d/$file ]] || fail "$what: d/$file is a link still"
 done
 
-# What is read or appended to is refused.
+# A link for a file that is read or appended to is refused.
 for file in campaign.h5 metrics.h5 campaign.yaml; do
     copy "$file behind a link"
     mv d/$file far/$file
@@ -140,7 +140,7 @@ has BR_INST
 quick 0 events --source model:spr @<(echo 'BR_*')
 has BR_INST
 
-# What refuses to begin leaves nothing.
+# A command that refuses to begin leaves nothing.
 refused() {
     local status=$1
     shift

@@ -464,7 +464,7 @@ run 0 "$rollcall" submit --status d
 has " done "
 rm -r d prog
 
-# Of an array the log of the first element that failed is named, else of one of which
+# In an array the log of the first element that failed is named, else of one of which
 # nothing more was heard.
 what="an array that has failed"
 mkdir -p d/jobs

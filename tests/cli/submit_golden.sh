@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # submit_golden.sh ROLLCALL - the scripts of one campaign for each scheduler are those in
 # tests/data/jobs/golden: NAME.sh what differs between schedulers, common.sh the rest.
-# NAME.reasons has the lines of NAME.sh, "| " before each, and behind some of them the page
-# of the manual that they are from, and why they are there.  After a change that is meant: RC_RENEW=1 bash submit_golden.sh
-# ROLLCALL writes the scripts anew; then 'git diff', and the reasons by hand.
+# NAME.reasons has the lines of NAME.sh, "| " before each, and after some of them the page of the manual that they are
+# from, and why they are there.  After a change that is meant: RC_RENEW=1 bash submit_golden.sh
+# ROLLCALL writes the scripts again; then 'git diff', and the reasons by hand.
 # shellcheck disable=SC2154  # the libraries' variables
 here=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/lib/cli_lib.sh
@@ -21,7 +21,7 @@ split() {
             /^# --submit/ { part = 1 }
             /^# Who runs this/ { part = 0 }
             /^# What the steps below/ { part = 1 }
-            # What stands in the common part, but is of the scheduler.
+            # Lines of the common part that depend on the scheduler.
             /^# Written by/ {
                 print >mine
                 next

@@ -79,7 +79,7 @@ run 0 submit -o d --template stuck.template
 ends d
 whole d
 
-# Of a campaign that was begun, a launcher that fails by itself is tried twice more.
+# In a campaign that was begun, a launcher that fails by itself is tried twice more.
 catch 1 $((all - 1)) d mpirun -n 2 "$rollcall" run -o d "${slow[@]}"
 # shellcheck disable=SC2046  # a word for each
 kill -KILL $(members)

@@ -15,7 +15,7 @@ export SGE_SLOTS=2
 trap 'sge_stop; rm -rf "$work"' EXIT
 sge_start || exit $?
 
-# What root, and more ranks than cores, need of Open MPI: a job has the environment that
+# Open MPI's settings for root and for more ranks than cores: a job has the environment that
 # its script gives it.
 settings=()
 # The hosts share their files here, so that one removes the job's TMPDIR when a task of it
@@ -65,7 +65,7 @@ dozens=(--source model:dozens.yaml --suite flops --repeat 5:5)
 twelve=(--source model:twelve.yaml --suite flops --repeat 5:5)
 flops=(--source model:spr --suite flops 'FP_ARITH*' --repeat 5:5)
 
-# What is refused, in Grid Engine's words: nothing is left in the queue, nor listed.
+# Refusals, in Grid Engine's words: nothing is left in the queue, nor listed.
 refused() {
     local words=$1
     shift

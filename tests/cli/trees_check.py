@@ -22,7 +22,7 @@ def same(name, expected):
     wants(abs(found - expected) <= 1e-12 * max(abs(expected), 1), f'{name}: {found}, the cube has {expected}')
 
 
-# What is no computing: calls, waiting of teams, what the profile took, threads that nobody has work for.
+# Time without computing: calls, waiting of teams, what the profile took, threads that nobody has work for.
 APART = ('mpi', 'openmp', 'overhead', 'idle_threads')
 # Each part of MPI, and what lacks of its parts is the rest.
 for name, metric in (('TIME', 'time'), ('EXECUTION', 'execution'), ('MPI', 'mpi'), ('WAIT_AT_BARRIER', 'wait_at_barrier'),

@@ -1,4 +1,4 @@
-# What doctor, events and plan say of counters that count.
+# doctor, events and plan with counters that count.
 # shellcheck shell=sh disable=SC2154,SC2317
 . "$top/tests/emulated/lib.sh"
 

@@ -1,4 +1,4 @@
-# What only hardware counters suffer: groups that are too large, others that take the
+# Troubles of hardware counters alone: groups that are too large, others that take the
 # counters, rights that are taken away.
 # shellcheck shell=sh disable=SC2154,SC2317
 . "$top/tests/emulated/lib.sh"

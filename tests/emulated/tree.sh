@@ -70,7 +70,7 @@ cd "$new/debs"
 # shellcheck disable=SC2046
 arm64_apt apt-get download $(cat "$new/packages") >&2
 
-# Of the kernel's package only what this machine loads.
+# The modules of the kernel's package that this machine loads.
 for deb in *.deb; do
     case $deb in
     linux-image-*)
@@ -85,7 +85,7 @@ for deb in *.deb; do
     esac
 done
 
-# What the packages' scripts would have linked.
+# Links that the packages' scripts would have made.
 cd "$new/root/usr/lib/aarch64-linux-gnu"
 ln -sf openblas-pthread/lib*.so* openmpi/lib/libmpi.so .
 for name in mpi:ompi mpi-c:ompi-c; do

@@ -1,5 +1,5 @@
 /* Any bytes as a .cubex file: refused with one line, or taken, and then the same after
- * it was written and read again.  What is taken goes through all that is made of it.
+ * it was written and read again.  A file that is taken goes through all its uses.
  */
 #include "io/cubex/cubex.h"
 #include "solve/cube/algebra.h"

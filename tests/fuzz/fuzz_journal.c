@@ -1,7 +1,7 @@
 /* Any bytes as a journal: refused with one line, or scanned to the end with each
  * byte told to be whole or damaged, and the same the second time.  Where the
- * last byte is odd the checksums in the file are mended first, so that what is
- * behind them is reached.
+ * last byte is odd the checksums in the file are fixed first, so that the code after
+ * them is reached.
  */
 #include "io/journal/crc32c.h"
 #include "io/journal/format.h"

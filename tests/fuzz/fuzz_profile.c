@@ -1,7 +1,7 @@
 /* Any bytes as records of a profile, each with a byte for its type and two for its
- * length, behind those of a small one: refused with one line, or taken, and then the
+ * length, after those of a small one: refused with one line, or taken, and then the
  * same after they were written and read again; those of older versions are written as
- * of this one, which can be read.  What is taken is summed and exported.
+ * of this one, which can be read.  Records that are taken are summed and exported.
  */
 #include "campaign/profile/export/export.h"
 #include "tests/lib/profile_lib.h"

@@ -122,7 +122,7 @@ static void take_unit(const void *payload, size_t bytes)
     free_readings(&s);
 }
 
-/* What is taken in is written and read again as the same. */
+/* Records that are taken are written and read again as the same. */
 static void take_detours(const void *payload, size_t bytes)
 {
     struct rc_error err = {.text = ""};

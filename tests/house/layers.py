@@ -15,7 +15,7 @@ CAMPAIGN = ('base perf cli machine clock sources spec catalogue grouping directo
             'solve results profile fft3d merge compare import submit detours noise count hierarchy report commands').split()
 PROFILE = 'wire preload stacks read passes sampler tables export launch show pack'.split()
 IO = 'text journal payload hdf5 store metrics noise profile cubex export import compare report show'.split()
-# What the folders beside campaign/ may include: the lowest room, themselves, and plain data of others.
+# Includes that the folders beside campaign/ may have: the lowest room, themselves, and plain data of others.
 BESIDE = {
     'kernels': ['campaign/base/', 'kernels/'],
     'jobs': ['campaign/base/', 'jobs/'],

@@ -1,7 +1,7 @@
 #!/bin/sh
 # left_out.sh TABLE none|changed|all - which tests of a table are left out, a line for each
-# group of them: LABEL, the pattern of their names, and why.  Of the groups none are run,
-# those whose files changed (changed.sh), or all.  What is run since files changed is said.
+# group of them: LABEL, the pattern of their names, and why.  No group is run, or those whose files changed
+# (changed.sh), or all.  Groups that run since files changed are said.
 set -eu
 cd "$(dirname "$0")/../.."
 table=tests/house/$1 which=$2 changed=

@@ -11,7 +11,7 @@ import types
 tree = pathlib.Path(sys.argv[1])
 recipe = tree / "docs/site/package.py"
 
-# What Spack calls by another name: it has virtual packages where Debian has one.
+# Packages with another name in Spack: it has virtual packages where Debian has one.
 VIRTUAL = {"gcc": "c", "openmpi": "mpi", "mpich": "mpi"}
 
 

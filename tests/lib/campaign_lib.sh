@@ -20,7 +20,7 @@ labels_of() {
     h5dump -A "$1" | sed -e 1d -e 's/DATASET [0-9]* "/DATASET "/' -e 's/"[0-9a-f]\{32\}"/ID/' -e 's/"[0-9a-f]\{16\}"/DIGEST/'
 }
 
-# What h5diff finds, less the campaign's own number, which it cannot be told to
+# Differences by h5diff, less the campaign's own number, which it cannot be told to
 # pass over, and datasets of length 0, whose shapes are among the labels.
 values_of() {
     h5diff -c "$1" "$2" >"$work/.values" 2>&1
@@ -45,7 +45,7 @@ same() {
     [ -z "$differs" ]
 }
 
-# What whole records of units the journals of DIR hold, a line for each.
+# Whole records of units in the journals of DIR, a line for each.
 units() {
     "$build/tests/journal_units" "$1"/journal/*.rcj | grep '^unit ' | sort
 }
@@ -106,7 +106,7 @@ holds() {
     [ "$(units "$1" 2>/dev/null | wc -l)" -ge "$2" ] || ! kill -0 "$job" 2>/dev/null
 }
 
-# What is there for a campaign that was faster than its test.
+# Files of a campaign that was faster than its test.
 afresh() {
     rm -rf "$1"
 }

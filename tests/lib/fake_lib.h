@@ -25,7 +25,7 @@ enum fake_act {
     FAKE_VERIFY
 };
 
-/* What goes wrong: of an event or of all (ANY), also only where it is not alone in
+/* A planted failure: of an event or of all (ANY), also only where it is not alone in
  * its group (TOGETHER); at a point or at all; so many times or ALWAYS.
  */
 enum { FAKE_ANY = -1, FAKE_TOGETHER = -2, FAKE_ALWAYS = 1 << 30 };

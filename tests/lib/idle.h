@@ -12,7 +12,7 @@ static inline void nap_us(long us)
     nanosleep(&time, NULL);
 }
 
-/* Of this process, so far. */
+/* This process's, so far. */
 static inline double cpu_seconds(void)
 {
     struct rusage use;

@@ -38,7 +38,7 @@ static inline int journal_put(struct rc_journal *journal, uint32_t writer,
 #define JOURNAL_WRITERS 8
 #define JOURNAL_RECORDS 4096
 
-/* What a scan met: which records, and whether anything was not as written. */
+/* Findings of a scan: which records, and whether anything was not as written. */
 struct journal_met {
     bool record[JOURNAL_WRITERS][JOURNAL_RECORDS];
     uint64_t last[JOURNAL_WRITERS]; /* its number and 1 */

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a test has in place of MPI_COMM_WORLD, and this process's rank in it. */
+/* The test's communicator in place of MPI_COMM_WORLD, and this process's rank in it. */
 static MPI_Comm team_comm = MPI_COMM_NULL;
 static int rank, size;
 

@@ -1,6 +1,6 @@
 /* profile_lib.h - journals of a profile that never was: known regions, calls, series
  *
- * Rank r of R is one thread; all times are ns.  Of its life of 2 s, main takes 1.8 s;
+ * Rank r of R is one thread; all times are ns.  main takes 1.8 s of its life of 2 s;
  * in it solve takes (r + 1) * 0.1 s three times, and in that MPI_Allreduce 0.01 s each;
  * walk is within itself twice.  Series: rx counts 1000 in each 0.1 s (5000 in the one
  * after 1 s), power is a state.

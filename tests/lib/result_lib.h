@@ -45,7 +45,7 @@ enum {
     EV_SLASH,
     EV_OPERATORS,
     EV_OTHER_SOURCE,
-    EV_PLAIN, /* and behind it, for metrics of many terms */
+    EV_PLAIN, /* and after it, for metrics of many terms */
     EV_COUNT = EV_PLAIN + 14
 };
 
@@ -366,7 +366,7 @@ struct result_columns {
     uint32_t reason[EV_COUNT];
 };
 
-/* Every number tells of which event it is. */
+/* Every number says whose event it is. */
 static struct rc_event_columns result_fill(struct result_columns *c, size_t first,
                                            size_t count, size_t width, size_t reasons)
 {

@@ -90,7 +90,7 @@ sge_spool() {
         "$sge_bin/spooldefaults" managers root
 }
 
-# What the first process of the namespaces runs, as nodea; the other host is a child.
+# Commands of the first process of the namespaces, as nodea; the other host is a child.
 sge_first_process() {
     cat <<'EOS'
 dir=$1 bin=$2

@@ -49,7 +49,7 @@ static inline void shared_free(_Atomic int *shared)
     munmap((void *)shared, SHARED_NUMBERS * sizeof(_Atomic int));
 }
 
-/* Sleeps for so long, and then until all of the first 'count' numbers but that of
+/* Sleeps for that time, and then until all of the first 'count' numbers but that of
  * 'mine' are at least 'least'.  Whether they were in two minutes.
  */
 static inline bool shared_await(_Atomic int *shared, int count, int mine, int least,

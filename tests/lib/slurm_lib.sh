@@ -29,8 +29,8 @@
 #   slurm_node NODE boot    starts it again after a cut; waits until it is idle
 #
 # Partitions: both (n1 and n2, the default), first (n1), second (n2): at most 10
-# minutes.  Each node claims 4 CPUs, however many there are.  What is over a limit is
-# refused, and any account but 'staff' (or none).
+# minutes.  Each node claims 4 CPUs, however many there are.  Jobs over a limit are refused, and any account but 'staff'
+# (or none).
 # shellcheck shell=bash disable=SC2317  # the scripts that source it use all of it
 set -u
 

@@ -1,4 +1,4 @@
-# submit_lib.sh - sourced behind cli_lib.sh and campaign_lib.sh by scripts that submit
+# submit_lib.sh - sourced after cli_lib.sh and campaign_lib.sh by scripts that submit
 # campaigns: how they end, what is in their records, a machine that takes its time.
 # shellcheck shell=bash disable=SC2154  # the libraries' variables
 # shellcheck source=tests/lib/slow_lib.sh

@@ -21,7 +21,7 @@ if [ -n "${OMPI_MCA_mca_base_env_list:-}" ]; then
     export OMPI_MCA_mca_base_env_list=$OMPI_MCA_mca_base_env_list:detect_leaks=0
 fi
 
-# What root, and more ranks than cores, need of Open MPI: jobs have the environment that
+# Open MPI's settings for root and for more ranks than cores: jobs have the environment that
 # the system gives them.
 settings=()
 for name in ${!OMPI_*} OPENBLAS_NUM_THREADS; do
@@ -254,7 +254,7 @@ survives_a_lost_node() {
     complete lost 1
 }
 
-# What is refused is said in the system's words; what it had taken is cancelled.
+# Refusals are said in the system's words; jobs that it had taken are cancelled.
 is_refused() {
     export RC_MOCK_QUEUES="workq other"
     local before

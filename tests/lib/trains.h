@@ -56,7 +56,7 @@ static inline void train_add_random(struct train *t, double rate)
     }
 }
 
-/* What is planted: a pulse each period, of which a part is missing. */
+/* The planted train: a pulse each period, of which a part is missing. */
 struct pulses {
     double period, phase;
     double hit;    /* part of the pulses that there are */

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What became of a metric. */
+/* The fate of a metric. */
 enum outcome {
     FOUND,
     MISSED,
@@ -50,7 +50,7 @@ static const char *const outcome_names[OUTCOMES] = {
     [NONE] = "made up by no events, and not defined",
     [CONTRADICTED] = "contradicted, and false by what was planted"};
 
-/* What is counted over all machines. */
+/* Counts over all machines. */
 struct tally {
     size_t machines, wrong_machines, suites, events;
     size_t classes, unsure_classes;
@@ -90,8 +90,8 @@ static void wrong(struct trial *t, const char *format, ...)
     t->tally->failures++;
 }
 
-/* Of what the parts of a combination count, rests of readings may leave that, or the
- * noise that coefficients were found with; and whole numbers one count of each.
+/* Readings may be off by so much of the counts of a combination's parts, or by the
+ * noise that coefficients were found with; and by one count of each, as whole numbers.
  */
 static const double rounding = 1e-4;
 
@@ -144,7 +144,7 @@ static void judge_uses(struct trial *t)
     }
 }
 
-/* What of an event's coordinates may be noise. */
+/* The part of an event's coordinates that may be noise. */
 static double grain_of(const struct trial *t, size_t event)
 {
     const double norm = planted_norm(t->truth.event[event].x, t->truth.ideals);
@@ -152,8 +152,7 @@ static double grain_of(const struct trial *t, size_t event)
     return 4 * t->steadiness[event] * norm + 1e-4 * norm;
 }
 
-/* What the chosen events span, what those that are pure do, and what those may that
- * may be pure.
+/* The spans of the chosen events, of the pure ones, and of those that may be pure.
  */
 struct spans {
     struct planted_span chosen, pure, possible;
@@ -225,7 +224,7 @@ static int judge_span(struct trial *t, struct spans *s)
     return 0;
 }
 
-/* Those that are the same, and no others, stand beside a chosen event. */
+/* Equal events, and no others, stand beside a chosen event. */
 static bool is_listed(const struct rc_chosen *c, size_t event)
 {
     for (size_t i = 0; i < c->other_count; i++)
@@ -260,7 +259,7 @@ static void judge_others(struct trial *t)
     }
 }
 
-/* What a user takes: rounded ones that hold. */
+/* Coefficients that a user takes: rounded ones that hold. */
 static double coefficient_of(const struct rc_metric_result *metric, size_t term)
 {
     return metric->rounded_holds ? metric->term[term].rounded
@@ -450,7 +449,7 @@ static bool can_cancel(const struct trial *t, const double *weight)
     return can;
 }
 
-/* What noise makes of a combination, on the points of the suite where that is the
+/* The effect of noise on a combination, on the points of the suite where that is the
  * largest share of what is to be counted.
  */
 static double noise_in(const struct trial *t, const struct rc_metric_result *metric,

@@ -59,7 +59,7 @@ int planted_solve(const struct planted *machine, const char *dir, bool plain,
                   struct rc_store **out, struct rc_error *err);
 void planted_remove(const char *dir);
 
-/* What an event counts per iteration, exactly. */
+/* Counts of an event per iteration, exactly. */
 double planted_count(const struct planted *machine, size_t event, size_t suite,
                      size_t point);
 
@@ -78,14 +78,14 @@ double planted_span_rest(const struct planted_span *span, const double *vector,
 /* Adds what is new in the vector, where that is more than 'least' of its norm. */
 bool planted_span_add(struct planted_span *span, const double *vector, double least);
 
-/* x = argmin || A x - b ||, columns of A one behind the other and independent; what
+/* x = argmin || A x - b ||, columns of A one after the other and independent; what
  * is left of b is its result, relative.  NAN: no memory.
  */
 double planted_squares(const double *a, size_t rows, size_t columns, const double *b,
                        double *x);
 double planted_norm(const double *vector, size_t count);
 
-/* What an event is in a suite, by what was planted. */
+/* The class of an event in a suite, by its planted counts. */
 enum planted_kind {
     PLANTED_UNUSABLE, /* its class says so */
     PLANTED_OUTSIDE,  /* no sum of the suite's ideals, or less than alpha of them */
@@ -101,7 +101,7 @@ struct planted_truth {
     const struct rc_suite_definition *definition;
     enum rc_ideal *ideal; /* the basis */
     size_t ideals;
-    bool overhead; /* a column of ones stands behind them */
+    bool overhead; /* a column of ones follows them */
     struct {
         enum rc_class class;
         bool class_unsure;

@@ -6,7 +6,8 @@
  * judges by what was planted alone, not by readings.  A metric is composable where its
  * signature is a sum of events, in rational numbers, on all points of all suites, with
  * at most 8 events and coefficients up to 100; one whose parts' noise is more than 5 %
- * of it is drowned, and counted apart.  What is defined is false where its events count
+ * of it is drowned, and counted apart.  A defined metric is false where its events
+ * count
  * something else by more than 2 %, or four times their noise, on a point, or of an
  * ideal of caches; an approximate metric is, where it is farther off than the bound it
  * states, on a point.  With --list one line for each that is false or missed, and for
@@ -41,7 +42,7 @@ struct tally {
     size_t metrics;
 };
 
-/* What was asked for. */
+/* The options. */
 struct request {
     uint64_t first, count;
     bool list;
@@ -200,7 +201,7 @@ static void judge_bound(struct trial *t, const struct rc_metric_result *r,
     say_event(t, r->term[0].event, rc_term_value(r, &r->term[0]));
 }
 
-/* What the parts' noise is of the metric, on the points of its suite. */
+/* The parts' noise relative to the metric, on the points of its suite. */
 static double noise_of(const struct trial *t, const double *coefficient,
                        const double *weight)
 {

@@ -23,7 +23,7 @@ struct planted_sparse;
 
 enum { PLANTED_TERMS = 8, PLANTED_COEFFICIENT = 100 };
 
-/* Of all events of the machine; NULL: no memory. */
+/* For all events of the machine; NULL: no memory. */
 struct planted_sparse *planted_sparse_create(const struct planted *machine);
 void planted_sparse_free(struct planted_sparse *sparse);
 

@@ -47,7 +47,7 @@ void planted_caches_reduce(double weight[RC_IDEAL_COUNT])
     }
 }
 
-/* What happens on a point where the kernel does not know it. */
+/* Counts on a point where the kernel does not know them. */
 
 /* An eighth, or 64th, of a number, drawn. */
 static double part_of(struct maker *x, double whole, unsigned parts, unsigned most)
@@ -62,7 +62,7 @@ struct filler {
     double *done;
 };
 
-/* What is known, or the number within what is known. */
+/* The known number, or one within the known range. */
 static double fill(const struct filler *f, size_t ideal, double value)
 {
     if (isnan(f->known[ideal]))

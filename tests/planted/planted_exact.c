@@ -49,7 +49,7 @@ static uint64_t power(uint64_t base, uint64_t n)
     return result;
 }
 
-/* Of whole numbers below 2^61. */
+/* For whole numbers below 2^61. */
 static uint64_t ratio(double above, uint64_t below)
 {
     const uint64_t whole = (uint64_t)fabs(above) % prime;

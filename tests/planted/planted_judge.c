@@ -1,4 +1,4 @@
-/* What weights count on a planted machine, exactly and in doubles. */
+/* Counts of weights on a planted machine, exactly and in doubles. */
 #include "tests/planted/planted_judge.h"
 
 #include "campaign/base/linear_sum.h"

@@ -12,7 +12,7 @@
  */
 struct planted_exact {
     size_t rows, count;
-    uint64_t *row; /* [vector][row], each with a 1 where those behind it have 0 */
+    uint64_t *row; /* [vector][row], each with a 1 where the following ones have 0 */
     size_t *lead;  /* [vector] where that is */
 };
 
@@ -33,8 +33,7 @@ bool planted_exact_spans(struct planted_exact *span, uint64_t *vector, bool take
 /* Points of all suites. */
 size_t planted_rows(const struct planted *machine);
 
-/* What weights count on the points of all suites, per iteration; whether that is
- * anything.
+/* Counts of weights on the points of all suites, per iteration; whether there are any.
  */
 bool planted_fill_counts(const struct planted *machine, const double *weight,
                          uint64_t *out);
@@ -66,7 +65,7 @@ double planted_off_most(const struct planted *machine, const struct rc_term *ter
                         size_t terms, const struct rc_metric_result *r,
                         const double *weight, bool all);
 
-/* What made machines leave is in DIR, or in a directory made for it and removed. */
+/* Files of made machines are in DIR, or in a directory made for it and removed. */
 int planted_in_dir(const char *program, const char *dir,
                    int (*run)(const char *dir, void *context), void *context);
 

@@ -52,7 +52,7 @@ static const char *const often[] = {"instructions", "dcache",       "icache",
  */
 static double guessed(const struct planted_suite *s, size_t point, enum rc_ideal ideal);
 
-/* What is guessed, or where a range is known something in it. */
+/* A guess, within the range where one is known. */
 static double made_up(const struct planted_suite *s, size_t point, enum rc_ideal ideal)
 {
     const struct rc_range *range = s->range + point * RC_IDEAL_COUNT;

@@ -5,7 +5,7 @@
  * Makes machines number FIRST to FIRST + COUNT - 1 (planted_mixed.h), solves each, and
  * judges by what was planted alone, not by readings.  A metric is composable where its
  * signature is a sum of events without noise, in rational numbers, on all points of all
- * suites.  What is defined is false where its events count something else than its
+ * suites.  A defined metric is false where its events count something else than its
  * signature on a point.  With --noise all events are noisy, by 1e-6, 1e-5, 1e-4 or 1e-3
  * of a reading by turns, and any of them may compose a metric.  One line for each that
  * is false or missed; then what was compared.  Exit status 1: something was false, or
@@ -49,7 +49,7 @@ struct trial {
 
 #define SAY(t, ...) planted_say((t)->m, (t)->r ? (t)->r->suite : "-", __VA_ARGS__)
 
-/* What may be off: rounded coefficients in general, and ten times the noise of the
+/* Allowed errors: rounded coefficients in general, and ten times the noise of the
  * events that they were found from.
  */
 static double most_off(const struct trial *t, const struct rc_term *term, size_t terms,
@@ -215,7 +215,7 @@ static double report(const struct tally *t)
     return composable ? 100.0 * (double)found / (double)composable : 100;
 }
 
-/* What was asked for. */
+/* The options. */
 struct request {
     uint64_t first, count;
     bool plain, noise;

@@ -14,7 +14,7 @@
 
 enum { IMPURITIES = 5 };
 
-/* What is besides an event's own family is drawn from the machine's few. */
+/* Parts outside of an event's own family are drawn from the machine's few. */
 struct mixer {
     struct planted_maker k;
     enum rc_ideal impurity[IMPURITIES];

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What of a vector of norm 1 is new, is a part of a sum, and moves a start aside. */
+/* Parts of a vector of norm 1: least that is new, least part of a sum, and step that
+ * moves a start aside.
+ */
 static const double new_least = 1e-7, part_least = 1e-9, aside = 1e-6;
 
 enum { ROUNDS = 8, PIVOTS = 400 };
@@ -24,7 +26,7 @@ struct planted_sparse {
     double *a;      /* [event][rank], of norm 1 in q */
     double *norm;   /* [event] of the counts */
     double *vector; /* [row] */
-    /* Of a metric. */
+    /* For a metric. */
     double b[PLANTED_EVENTS];
     double table[PLANTED_EVENTS][PLANTED_EVENTS + 2]; /* events, b, b moved aside */
     double cost[PLANTED_EVENTS];
@@ -248,7 +250,7 @@ static bool read_sum(const struct planted_sparse *s, double norm, double *coeffi
     return terms <= PLANTED_TERMS && small;
 }
 
-/* What is little of the sum, or has too large a coefficient, costs more. */
+/* A small part of the sum, or too large a coefficient, costs more. */
 static void make_dearer(struct planted_sparse *s, const double *coefficient,
                         double norm)
 {

@@ -1,5 +1,5 @@
-/* What the events of a planted machine are in each suite: by simple dense algebra
- * from what was planted, without the solve's own functions.
+/* The class of a planted machine's events in each suite: by simple dense algebra from
+ * the planted counts, without the solve's own functions.
  */
 #include "tests/planted/planted.h"
 
@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is less than that is rounding; what is more than NEAR times a threshold of the
- * solve is above it, and between the two nothing is sure.
+/* A smaller number is rounding; one above NEAR times a threshold of the solve exceeds
+ * it, and between the two nothing is sure.
  */
 static const double rounding = 1e-9;
 #define NEAR 3.0
 
-/* What may be counted of nothing, per iteration, of the largest weight. */
+/* Allowed counts of nothing, per iteration, relative to the largest weight. */
 static const double stray_most = 1e-2;
 
 double planted_norm(const double *vector, size_t count)
@@ -200,7 +200,7 @@ static enum rc_class class_of(const struct planted *m, size_t event, size_t suit
     return class;
 }
 
-/* What is 0 in one suite only is irrelevant there. */
+/* An event that is 0 in one suite only is irrelevant there. */
 static enum rc_class tell_dead(const struct planted *m, size_t event)
 {
     bool unsure;
@@ -221,7 +221,7 @@ static bool is_known(const struct planted_truth *t, size_t point)
     return true;
 }
 
-/* The basis on the suite's points, and a column of ones behind it. */
+/* The basis on the suite's points, followed by a column of ones. */
 static size_t fill_basis(const struct planted_truth *t, double *a)
 {
     const struct planted_suite *s = &t->machine->suite[t->suite];
@@ -294,8 +294,8 @@ static bool is_nearly(const struct planted_truth *t, const double *a, size_t row
     return false;
 }
 
-/* Whether what was planted is made of the suite's ideals, or of what is the same on
- * all points, known to the solve or not.
+/* Whether the planted event is a sum of the suite's ideals, or of numbers that are the
+ * same on all points, known to the solve or not.
  */
 static bool is_meant(const struct planted_truth *t, size_t event)
 {
@@ -370,7 +370,7 @@ static bool is_hidden(const struct planted_truth *t, size_t event)
     return false;
 }
 
-/* What whole numbers leave open of an event that counts little. */
+/* The doubt that whole numbers leave on an event that counts little. */
 static double grain_at_home(const struct planted_truth *t, const double *b, size_t rows)
 {
     const struct planted_suite *s = &t->machine->suite[t->suite];

@@ -215,7 +215,8 @@ static int write_machine(const struct planted *m, const char *dir, struct rc_err
     return status == RC_OK ? write_metrics(m, dir, err) : status;
 }
 
-/* Whether it has metrics of its own: a file of none is no file of definitions. */
+/* Whether it has metrics of its own: a file without any is not a file of definitions.
+ */
 static bool has_metrics(const struct planted *m)
 {
     for (size_t s = 0; s < m->suites; s++)

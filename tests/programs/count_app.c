@@ -11,7 +11,7 @@
  *     hear         says "ready", waits for SIGINT, says so and goes on
  *     trap         executes a breakpoint, and handles it
  *     open N       fails unless file N is not open
- *     exec         goes on with the words behind as a new program
+ *     exec         continues as a new program, with the following words
  *     traced       a child process that this one traces, as a debugger does
  *     orphan       a child process that goes on for as long as its parent
  *     raise N, exit N   ends

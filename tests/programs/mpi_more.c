@@ -7,14 +7,14 @@
  * jump     an error handler that jumps out of a call
  * again N  N times MPI_Sendrecv to itself: what it takes, and the memory it added
  * matched N  the same of rank 0 in MPI_COMM_WORLD, with barriers of all between
- * cold N   N times a message to itself, in four calls, behind as much work in memory as
+ * cold N   N times a message to itself, in four calls, after as much work in memory as
  * leaves nothing else in the caches
  * polls      rank 0 asks for messages of rank 1 until they are there: says how often
- * muted      1000 times MPI_Test in vain, and as often behind MPI_Pcontrol(0)
+ * muted      1000 times MPI_Test in vain, and as often after MPI_Pcontrol(0)
  * stretches  rank 0 asks for messages of its own between other calls, and works in
  * between: says how often
- * turns    rank 0 asks for two messages by turns, at one place, and receives behind it
- * freed    rank 0 frees two receives under way, cancels one, and receives behind them
+ * turns    rank 0 asks for two messages by turns, at one place, and receives after it
+ * freed    rank 0 frees two receives under way, cancels one, and receives after them
  * polling N  N times MPI_Testany for what never comes
  */
 #include <mpi.h>
@@ -235,7 +235,7 @@ static int stretches_run(void)
     return 0;
 }
 
-/* Rank 0 receives 100 messages of rank 1, behind as many barriers as ranks need to
+/* Rank 0 receives 100 messages of rank 1, after as many barriers as ranks need to
  * agree that no other is under way.
  */
 static void receive_behind(int rank)

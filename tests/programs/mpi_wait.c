@@ -2,8 +2,8 @@
  *
  * Rank 0 is late by DELAY_US, unless said otherwise, TIMES times (10).  Each rank notes
  * when its calls began and ended, tells the others (by functions that nobody records),
- * and prints how long its calls have waited by that: CALL CALLS US, and of MPI_Win_wait
- * what of it was behind the end of the last access: CALL CALLS US US.
+ * and prints how long its calls have waited by that: CALL CALLS US, and for
+ * MPI_Win_wait the part after the end of the last access: CALL CALLS US US.
  *
  * receive, any, irecv, waitall, sendrecv   receivers wait for rank 0, which sends
  * order     rank 1 receives first what rank 0 sends second, late
@@ -26,7 +26,7 @@
  * persistent   as waitall, requests are started again
  * split     as allreduce, in communicators of some ranks, which are freed
  * many      MESSAGES messages to rank 1 without a barrier between them, then some more
- * cancel    receives that are cancelled; they, and what follows, are no trouble
+ * cancel    receives that are cancelled; they do not disturb the following ones
  * quiet     rank 1 switches recording off and on again
  * inter     a barrier between two groups, and nothing of MPI_COMM_WORLD
  * abort     rank 1 aborts while rank 0 waits
@@ -66,7 +66,9 @@ static void be_late(void)
 /* The i-th call, and what it is to be compared with. */
 #define NOTED(i, call) (enter[i] = now_us(), (call), leave[i] = now_us())
 
-/* All begin at about the same time: the barrier is of another place in the program. */
+/* All begin at about the same time: the barrier belongs to another place in the
+ * program.
+ */
 static void begin(int late)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -93,7 +95,9 @@ static double within(double from, double moment, double until)
     return moment > from ? moment - from : 0;
 }
 
-/* What calls have waited for: the latest or the earliest to begin of some ranks. */
+/* The event that calls have waited for: the latest or the earliest to begin of some
+ * ranks.
+ */
 enum whom { NOBODY, RANK_0, BEFORE, ALL, OTHERS_EARLIEST, LOWER, SAME_PARITY };
 static void expect(const char *call, enum whom whom)
 {
@@ -451,8 +455,8 @@ static void latest(const double *moment, int of_rank_0, double *last)
     }
 }
 
-/* What calls have waited until the last of some ranks began what 'began' says; with
- * 'accessed' also what of it was behind that.
+/* The time that calls have waited until the last of some ranks began, by 'began'; with
+ * 'accessed' also the part after that.
  */
 static void expect_of(const char *call, const double *from, const double *to,
                       const double *began, const double *accessed, int of_rank_0)

@@ -2,8 +2,8 @@
  * SLEEP: three teams of 4 threads, of which thread k comes k * SLEEP after the first;
  * 8 SLEEP without any;
  * one in which they meet at a barrier; one in which they pass a critical section one
- * after the other, each for SLEEP; two of 2 threads, the second with a loop that
- * threads wait for each other behind, and one that is within another.  Prints the sum
+ * after the other, each for SLEEP; two of 2 threads, the second with a loop after which
+ * threads wait for each other, and one that is within another.  Prints the sum
  * of what all threads did.
  */
 #include <omp.h>

@@ -7,11 +7,12 @@
  *     touch N      N pages for the first time, in a region "touch"
  *     print TEXT, cat   writes to standard output: a line, or all standard input
  *     mark FILE    adds a byte to a file
- *     filter prctl|seccomp|strict   any system call but those that write and end kills
- * it child        a child process with 5 regions, waited for exec         goes on with
- * the words behind as a new program shut         closes all files daemon       goes on
- * as a process that nobody waits for raise N, exit N, _exit N, end N   ends; the last
- * one as strict filters allow it
+ *     filter prctl|seccomp|strict   any system call but those that write and end kills it
+ *     child        a child process with 5 regions, waited for
+ *     exec         continues as a new program, with the following words
+ *     shut         closes all files
+ *     daemon       continues as a process that nobody waits for
+ *     raise N, exit N, _exit N, end N   ends; the last one as strict filters allow it
  */
 #include "campaign/profile/rollcall.h"
 

@@ -7,7 +7,7 @@
  * profile_blocks threads FILE BLOCK RANK RANKS, whether MPI began and ended,
  *                             entries of the ring and those that were lost
  * profile_blocks waits FILE   RANK CALL CALLS KNOWN, and in us WAITED COMPLETING PART
- *                             (for a wrong order, or behind the last access), of all
+ *                             (for a wrong order, or after the last access), of all
  *                             threads and rows of a rank; then a line "- - " with
  *                             exchanges and impossible messages of all
  * profile_blocks world FILE   whether the ranks were together (2: yes, 3: no), how many
@@ -98,7 +98,7 @@ static const char *call_name(const struct rc_shared_block *block, uint32_t row)
     return row ? block->name + block->call[row].name : "other";
 }
 
-/* What must be true of any row. */
+/* Conditions on any row. */
 static void row_check(const struct rc_shared_block *block, uint32_t row)
 {
     const struct rc_shared_call *call = &block->call[row];
@@ -156,7 +156,7 @@ static double us_of(uint64_t ticks)
     return (double)ticks * (double)head->ticks_ns * 0x1p-32 / 1000;
 }
 
-/* What calls waited, printed where the first of its rows stands. */
+/* The waiting of calls, printed where the first of its rows stands. */
 static void waits_print(uint32_t number, uint32_t row)
 {
     const struct rc_shared_block *first = block_at(number);

@@ -7,7 +7,7 @@
  *     large MS      in duty_heavy(), called by duty_large() with 16 KiB in its frame
  *     loop N        N million times a step in duty_leaf(), which calls nothing
  *     child MS      a child process works, and is waited for
- *     exec          goes on with the words behind as a new program
+ *     exec          continues as a new program, with the following words
  *     sleep MS      takes no processor time
  *     exit N        ends
  */
@@ -23,7 +23,7 @@
 
 static volatile double sum;
 
-/* Of this thread's processor time. */
+/* This thread's processor time. */
 static inline __attribute__((always_inline)) void spend(double ms)
 {
     struct timespec t;

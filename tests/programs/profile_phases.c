@@ -5,7 +5,7 @@
  *     send    datagrams over loopback       sleep   waits
  *     all     a little of each, for ever the same
  *
- * Of each it prints when it began: ns since 1970, seconds since the first one, kind;
+ * It prints when each began: ns since 1970, seconds since the first one, kind;
  * and of the end.
  */
 #include <arpa/inet.h>

@@ -134,7 +134,7 @@ static int do_threads(long n)
     return 0;
 }
 
-/* So many threads one behind the other, each for a byte that is read if 'in_step'. */
+/* So many threads one after the other, each for a byte that is read if 'in_step'. */
 static int threads_in_turn(long n, bool in_step)
 {
     for (long i = 0; i < n; i++) {
@@ -237,7 +237,7 @@ static void on_signal(int signal)
     handled++;
 }
 
-/* Regions while a handler has its own, until it was there so often. */
+/* Regions while a handler has its own, until it was there that often. */
 static int do_signals(long n)
 {
     struct itimerval often = {{0, 200}, {0, 200}};
@@ -250,7 +250,7 @@ static int do_signals(long n)
     return 0;
 }
 
-/* What calls leave: errno, and the least files that are free. */
+/* State that calls leave: errno, and the least files that are free. */
 static int do_leaves(long n)
 {
     errno = 4711;

@@ -3,7 +3,7 @@
  *
  * thief CPU PERIOD_US STEAL_US SECONDS [POISSON_SEED]: on that CPU, above everything at
  * SCHED_FIFO 60, it sleeps until each multiple of the period (or, with a seed, for
- * times that are drawn with that mean) and spins for so long.  Prints a line "BEGIN
+ * times that are drawn with that mean) and spins for STEAL_US.  Prints a line "BEGIN
  * END" for each pulse, in ns of CLOCK_MONOTONIC_RAW.
  */
 #include "campaign/base/mix.h"

@@ -154,7 +154,7 @@ static void put_counts(const struct machine *k, size_t place)
     put("DATA_ACCESS", RUNHYD, place, (1 - k->l1 - k->memory) * accesses);
 }
 
-/* What nothing was put to is 0. */
+/* Numbers that were not set are 0. */
 static void make(const struct machine *machine, const char *path)
 {
     FILE *out = fopen(path, "w");

@@ -1,6 +1,7 @@
 /* Writes the journals of a campaign whose every text wants to be more than text:
  * hostile DIR.  Prints a line for each, "WHERE HEX", so that a script can look for it
- * in what is made of the campaign.  A script that gets to run sets 'hit' in the window.
+ * in the campaign's files and pages.  A script that gets to run sets 'hit' in the
+ * window.
  */
 #include "campaign/base/memory.h"
 #include "campaign/records/record.h"
@@ -236,7 +237,7 @@ static int put_groups(struct rc_journal *journal, const char *kind,
     return status;
 }
 
-/* What an event counts on a point: the one ideal, the other, both, or noise. */
+/* Counts of an event on a point: the one ideal, the other, both, or noise. */
 static int64_t value(size_t event, size_t repetition, size_t point)
 {
     const int64_t one = point < POINTS / 2 ? 10 << point : 0;

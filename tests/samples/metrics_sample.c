@@ -1,5 +1,5 @@
-/* Writes results for scripts: metrics_sample FILE, those of result_lib.h; with a word
- * behind it, metrics of events that every Linux counts by software.
+/* Writes results for scripts: metrics_sample FILE, those of result_lib.h; followed by a
+ * word, metrics of events that every Linux counts by software.
  */
 #include "tests/lib/result_lib.h"
 

@@ -2,11 +2,12 @@
  *
  * noise_sample FILE NODES CORES REPETITIONS EVENTS [any] [seed=N] [off=NODE] [rep=X]
  *
- * Of eight events the first is the same everywhere, the second on each node, and the
+ * In each eight events the first is the same everywhere, the second on each node, and
+ * the
  * others scatter: the third by 1 % from repetition to repetition, the fourth by 2 %
  * from core to core, the fifth by 2 % from node to node.  The sixth and seventh scatter
  * by 0.5 % from node to node; on node 'n7' the sixth counts 3 % less, on 'n5 core 2'
- * the seventh 1 % less.  Of the eighth nodes with even numbers count 10 % more.  With
+ * the seventh 1 % less.  Nodes with even numbers count 10 % more of the eighth.  With
  * "any" there is one place; 'off' is another node in the place of n7, 'rep' the third
  * event's scatter in the place of 0.01, and another seed scatters otherwise.
  */

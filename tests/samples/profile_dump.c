@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a file's records are read into. */
+/* Memory for a file's records. */
 struct dump {
     struct rc_pool *texts;
     struct rc_arena lists;

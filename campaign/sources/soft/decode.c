@@ -14,11 +14,9 @@
 #include <sys/uio.h>
 #include <x86intrin.h>
 
-#define PROBES 8u   /* slots that are looked at for an address */
-#define LONGEST 15u /* bytes of an instruction */
-#define PAGE                                                                           \
-    UINT64_C(4096) /* bytes; the smallest there is, whatever the system uses           \
-                    */
+#define PROBES 8u           /* slots that are looked at for an address */
+#define LONGEST 15u         /* bytes of an instruction */
+#define PAGE UINT64_C(4096) /* bytes; the smallest there is, whatever the system has */
 
 int rc_soft_decoder_init(struct rc_soft_decoder *decoder, struct rc_error *err)
 {

@@ -87,7 +87,7 @@ static void spin(const void *arg)
         ;
 }
 
-/* What is printed while it is tried is none. */
+/* Nothing is printed while it is tried. */
 static void expect(enum rc_survival survival, void (*work)(const void *),
                    const void *arg, unsigned seconds)
 {

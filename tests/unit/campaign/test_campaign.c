@@ -14,7 +14,7 @@ static struct rc_error err;
 static const struct rc_journal_id ours = {"campaign of test"};
 static const struct rc_journal_id other = {"another campaign"};
 
-/* What follows until read_back() is for rank 0 alone. */
+/* The following functions, until read_back(), are for rank 0 alone. */
 static struct rc_journal *open_journal(const char *node, uint32_t writer,
                                        uint64_t first,
                                        const struct rc_journal_id *campaign)

@@ -493,7 +493,7 @@ static void who_writes_for_a_moment_is_waited_for(void **state)
     assert_int_not_equal(access("busy/.lock-results", F_OK), 0);
 }
 
-/* Who measures takes the results only at the end. */
+/* A measuring process takes the results only at the end. */
 static void results_are_free_while_one_measures(void **state)
 {
     struct rc_error err = {.rank = -1};

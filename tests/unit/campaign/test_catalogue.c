@@ -92,7 +92,9 @@ static void every_verdict_but_ok_has_a_reason_and_every_scope_its_evidence(void 
     (void)state;
     for (size_t s = 0; s < sizeof sources / sizeof sources[0]; s++) {
         struct rc_catalogue *c = open_text(sources[s], true);
-        /* What a build or a processor has not is empty; simulated machines are not. */
+        /* Sources that a build or a processor lacks are empty; simulated machines are
+         * not.
+         */
         assert_true(c->count > 0 || !strstr(sources[s], "model"));
         for (size_t i = 0; i < c->count; i++) {
             const struct rc_event *e = &c->event[i];

@@ -457,7 +457,7 @@ static void write_node(const char *dir, const char *node, uint64_t late,
     rc_bytes_fini(&bytes);
 }
 
-/* Of two nodes the second one's clock, 5 s behind and known to 'unsure'. */
+/* The clock of the second of two nodes, 5 s behind and known to 'unsure'. */
 static struct rc_noise_losses together(const char *dir, int64_t off, int64_t unsure,
                                        size_t clocks)
 {

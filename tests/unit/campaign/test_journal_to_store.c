@@ -165,7 +165,7 @@ static void write_unit(struct rc_journal *journal, struct rc_bytes *bytes, size_
             const size_t row = e * repetitions + r;
             ns[row] = event[e] + r;
             statuses[row] = RC_READING_OK;
-            /* What the reference counts in others' groups must not be taken. */
+            /* The reference's counts in others' groups must not be taken. */
             const bool foreign = event[e] == 0 && first_of(group) > 0;
             for (size_t p = 0; p < POINTS; p++)
                 values[row * POINTS + p] =

@@ -171,7 +171,7 @@ static uint32_t number_of(const struct rc_campaign *h, uint32_t event)
     return number;
 }
 
-/* Of the event's own group: how many repetitions; the readings are in 'out'. */
+/* The number of repetitions in the event's own group; the readings are in 'out'. */
 static uint32_t read_event(const struct rc_campaign *h, uint32_t event,
                            struct rc_record_unit *unit, struct rc_record_readings *out)
 {
@@ -449,7 +449,7 @@ static void groups_are_what_is_together_in_all_campaigns(void **state)
     rc_campaign_close(h);
 }
 
-/* As in a campaign that was extended with fewer events: 1 is grouped anew. */
+/* As in a campaign that was extended with fewer events: 1 is in a new group. */
 static void copies_keep_groups_that_share_an_event(void **state)
 {
     static const struct campaign extended = {

@@ -34,7 +34,7 @@ static void empty_patterns_are_refused(void **state)
     rc_patterns_fini(&patterns);
 }
 
-/* What the patterns mean, one after the other. */
+/* The meaning of patterns, one after the other. */
 static bool plainly(const struct rc_patterns *p, const char *name)
 {
     bool taken = p->count == 0 || p->item[0][0] == '!';
@@ -103,7 +103,7 @@ static void letters_may_be_small_or_large(void **state)
     rc_patterns_fini(&patterns);
 }
 
-/* "L2" is no event here, "L1" is one: only the first is a beginning, and "!L3". */
+/* "L2" is not an event here, "L1" is one: only the first is a beginning, and "!L3". */
 static void a_name_that_no_event_has_is_a_beginning(void **state)
 {
     static const char *const names[] = {"L1",     "L1:HIT",  "l2:HIT", "L2:MISS",

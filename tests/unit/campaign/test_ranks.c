@@ -79,7 +79,7 @@ static void open_well(const char *machine, const char *node, struct rc_ranks *ra
         fail_msg("rank %d: %s", rank, err.text);
 }
 
-/* What every rank knows of itself. */
+/* Each rank's knowledge of itself. */
 struct seat {
     size_t node, unit[RC_SCOPE_COUNT];
     bool reads[RC_SCOPE_COUNT];
@@ -97,7 +97,7 @@ static struct seat *gather(const struct rc_ranks *ranks)
     return seat;
 }
 
-/* Who is the lowest of its node in its unit reads, and nobody else does. */
+/* The lowest rank of a node in its unit reads, and nobody else does. */
 static void assert_readers(const struct rc_ranks *ranks)
 {
     struct seat *seat = gather(ranks);

@@ -548,7 +548,7 @@ static void equal_repetitions_take_a_byte_for_each_value(void **state)
     rc_bytes_fini(&many);
 }
 
-/* What a campaign has after a record of that type, written again. */
+/* The campaign after a record of that type, written again. */
 static int put_again(const struct rc_campaign *h, uint32_t type, struct rc_bytes *out)
 {
     const struct rc_campaign_kind *kind = h->kind;

@@ -18,7 +18,7 @@ static const double basis[POINTS][IDEALS] = {{0, 1, 0, 0},       {1, 0, 1, 0},
                                              {1, 0, 0, 1},       {1, 0, 0, 0},
                                              {0.5, 0.5, 0.5, 0}, {1, 0, 0.25, 0.5}};
 
-/* What the events of the test are, by name. */
+/* The events of the test, by name. */
 enum event {
     MISSES,  /* L1DM, the same everywhere */
     OUTLIER, /* L1DH, but for one place that counts three times as much */

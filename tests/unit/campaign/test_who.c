@@ -1,4 +1,5 @@
-/* Who made detours: events of the kernel that are planted, then those of this machine,
+/* Culprits of detours: events of the kernel that are planted, then those of this
+ * machine,
  * where it lets us trace.
  */
 #include "tests/lib/test.h"
@@ -150,7 +151,7 @@ static void what_is_below_a_virtual_machine_is_the_host(void **state)
     assert_name(events, 2000, 9000, host);
     assert_name(events, 900, 1600, "local timer interrupt");
     assert_name(events, 1400, 9000, host); /* a moment in a long pause */
-    planted_all = false; /* the kernel does not tell of all interrupts */
+    planted_all = false; /* the kernel does not report all interrupts */
     assert_name(events, 2000, 9000, nobody);
     planted_all = true;
     planted_lost = 1; /* nor what came later */

@@ -1,4 +1,4 @@
-/* What is exported for PAPI, loaded by the PAPI that is here: definitions as PAPI
+/* Exports for PAPI, loaded by the PAPI that is here: definitions as PAPI
  * shows them, and readings against the natives beside them.
  */
 #include "tests/lib/test.h"
@@ -83,7 +83,7 @@ static char path[64], definitions[64];
 static char key[4096];
 static char skipped[256];
 
-/* What a campaign's kind would say of the counters here. */
+/* A campaign's kind with the counters here. */
 static int identify(void)
 {
     const struct rc_source *source = rc_source_find("papi");

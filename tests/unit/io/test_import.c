@@ -357,7 +357,8 @@ static void a_file_that_was_cut_off_is_never_taken_for_whole(void **state)
             rc_file_read(path, RC_FILE_GIVEN, 1 << 20, &text, &bytes, &err), RC_OK);
         for (size_t cut = 0; cut < bytes; cut++) {
             struct rc_import_file file;
-            char *copy = rc_calloc(cut + 1, 1); /* the sanitizer sees what is behind */
+            char *copy = rc_calloc(cut + 1, 1); /* the sanitizer sees accesses after its
+                                                 * end */
             memcpy(copy, text, cut);
             int status = read_as(names[i], copy, cut, &file, &err);
             assert_true(status == RC_EUSAGE || file.is_empty);

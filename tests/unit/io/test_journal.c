@@ -263,7 +263,7 @@ static void at_every_point_of_truncation_the_whole_records_remain(void **state)
         assert_all_bytes_told();
         assert_int_equal(report.records, there);
         assert_int_equal(report.tail_bytes, report.damaged_bytes);
-        if (cut % 16 == 0) { /* and one can go on behind it */
+        if (cut % 16 == 0) { /* and appending can continue after it */
             write_some(1, 0, 2);
             assert_int_equal(read_ours(), RC_OK);
             assert_all_bytes_told();
@@ -496,7 +496,7 @@ static void a_limit_of_file_sizes_costs_the_record_that_met_it(void **state)
     assert_int_equal(apart(under_a_limit), 0);
     assert_int_equal(read_ours(), RC_OK);
     uint64_t before = report.records;
-    write_some(1, 0, 10); /* without the limit one goes on behind the torn one */
+    write_some(1, 0, 10); /* without the limit appending continues after the torn one */
     assert_int_equal(read_ours(), RC_OK);
     assert_all_bytes_told();
     assert_int_equal(report.records, before + 10);
@@ -679,7 +679,7 @@ static int count_only(void *user, const struct rc_journal_record *record,
     return RC_OK;
 }
 
-/* What this process has had of the processors: others may use them too. */
+/* Processor time of this process: others may use them too. */
 static double cpu_seconds(void)
 {
     struct timespec t;

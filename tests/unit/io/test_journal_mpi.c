@@ -59,7 +59,7 @@ static void records_of_all_writers_are_there_and_each_writers_in_order(void **st
     assert_int_equal(rc_journal_close(journal, &err), RC_OK);
     assert_there((uint64_t)size * PER_RANK, PER_RANK);
 
-    /* The next session goes on with other writers in the same file. */
+    /* The next session has other writers in the same file. */
     uint32_t writer = (uint32_t)(size - 1 - rank);
     MPI_Barrier(team_comm);
     journal = open_here("n", writer, PER_RANK);

@@ -288,7 +288,8 @@ static double wide_value(size_t event, size_t coordinate)
     return (double)(event * WIDE + coordinate);
 }
 
-/* Rows of 160 kB make chunks of a few events, and the pairs come from behind. */
+/* Rows of 160 kB make chunks of a few events, and the pairs come in descending order.
+ */
 static void write_wide(struct rc_store *file)
 {
     static double values[2 * WIDE], noise[2];
@@ -392,7 +393,7 @@ static void blocks_in_turns_are_written_at_once(void **state)
     assert_int_equal(rc_store_close(file, &err), RC_OK);
 }
 
-/* What is wrong with the columns of the rank that fails. */
+/* The defect of the columns of the rank that fails. */
 static const struct {
     size_t first, count;
     uint8_t event_class, use;
@@ -536,7 +537,8 @@ static void replace(hid_t file, const char *name, int dims_count, hsize_t items)
 #define EVENTS "/kinds/made-up cpu, model 1%2F2/events/"
 #define SUITE "/kinds/made-up cpu, model 1%2F2/suites/flops%2Fa/"
 
-/* What a stranger may have done to a dataset: a number of it is another one, or all
+/* Changes that a stranger may have made to a dataset: a number of it is another one, or
+ * all
  * of it is gone, or it is another dataset.
  */
 static const struct {
@@ -581,7 +583,7 @@ static const struct {
     {SUITE "reasons", OTHER, 0, 1, "does not hold strings"},
 };
 
-/* The sample anew, without writing it through HDF5 to the disk each time. */
+/* A fresh sample, without writing it through HDF5 to the disk each time. */
 static void put_back(const char *text, size_t bytes)
 {
     FILE *out = fopen(path, "wb");

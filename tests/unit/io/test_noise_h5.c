@@ -433,7 +433,7 @@ what_cannot_be_written_is_heard_of_by_all_and_the_old_file_stays(void **state)
 #define KIND "/kinds/k/"
 #define SUITE "/kinds/k/suites/flops/"
 
-/* What a stranger may have done: a number at place 1 is another one, or something is
+/* Changes by a stranger: a number at place 1 is another one, or something is
  * gone.
  */
 static const struct {
@@ -475,7 +475,7 @@ static void write_one(hid_t file, const char *name, hsize_t at, uint64_t value)
     H5Dclose(set);
 }
 
-/* The sample anew, without writing it through HDF5 each time. */
+/* A fresh sample, without writing it through HDF5 each time. */
 static void put_back(const char *text, size_t bytes)
 {
     FILE *out = fopen(path, "wb");

@@ -13,7 +13,7 @@
 
 enum { EVENTS_MOST = 6, POINTS_MOST = 12, VECTORS_MOST = 300 };
 
-/* A campaign of one kind with one suite, and what was solved of it. */
+/* A campaign of one kind with one suite, and its solved metrics. */
 struct sample {
     struct rc_store_event events[EVENTS_MOST];
     struct rc_store_kind kind;
@@ -182,7 +182,7 @@ static char *read_all(const char *path)
     return text;
 }
 
-/* What a browser makes of "curve-0-EVENT"; free() it.  NULL: it is not there. */
+/* The decoded contents of "curve-0-EVENT"; free() it.  NULL: it is not there. */
 static char *unpack(const char *page, size_t event)
 {
     char id[64], packed[64], plain[64], command[256];
@@ -204,7 +204,7 @@ static char *unpack(const char *page, size_t event)
     return read_all(plain);
 }
 
-/* What was made of the sample. */
+/* The page of the sample. */
 struct made {
     char *data, *curves; /* the elements of the page */
     size_t *event, count;

@@ -141,7 +141,7 @@ static void numbers_and_flags_are_json(void **state)
     free(text);
 }
 
-/* RFC 4180: the next cell at *p, unquoted; moves *p behind its separator. */
+/* RFC 4180: the next cell at *p, unquoted; moves *p past its separator. */
 static char *next_cell(const char **p)
 {
     char *cell = calloc(1, strlen(*p) + 1), *out = cell;

@@ -650,7 +650,7 @@ static void flip(const char *file, long at, int bit)
     assert_int_equal(fclose(bytes), 0);
 }
 
-/* The mark, the checksum, what is empty behind it, HDF5's mark, and numbers. */
+/* The mark, the checksum, the empty bytes after it, HDF5's mark, and numbers. */
 static void one_bit_that_changed_is_told_wherever_it_is(void **state)
 {
     static const long places[] = {0, 9, 70, 511, 512, 519, 3000};

@@ -13,7 +13,7 @@
 
 enum { LONG = 1 << 16, RANDOM = 40, RANDOM_BYTES = 30 };
 
-/* What people type and files are called, and what wants to be more than a word. */
+/* Words that people type, names of files, and words that try to be more than a word. */
 static const char *const typed[] = {"",
                                     " ",
                                     "a",
@@ -163,7 +163,7 @@ static char *filled(const struct rc_fill *fill, const struct rc_scheduler *sched
     return NULL;
 }
 
-/* The words that a shell makes of a script that prints them with a 0 behind each. */
+/* The words that a shell makes of a script that prints them with a 0 after each. */
 static size_t shell_reads(const char *shell, const char *script, char *out, size_t room)
 {
     char command[64];

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a scheduler's command says, in the order in which it is asked. */
+/* Answers of a scheduler's command, in the order of the questions. */
 struct said {
     const char *output, *messages;
     int exited;

@@ -291,7 +291,7 @@ static void answers_cut_off_anywhere_are_survived(void **state)
 
 /* Runs a scheduler's submit section in a directory of its own, where the program that
  * it calls is a function which writes its words to 'words', a line each, and says
- * 'answer'.  What the section printed.
+ * 'answer'.  The section's output.
  */
 static void submit(const char *scheduler, const char *variables, const char *answer,
                    char *said, size_t room)
@@ -459,7 +459,7 @@ static void every_header_can_be_filled_in(void **state)
     rc_fill_close(none);
 }
 
-/* What a directive says of each value: what is written, or NULL where it is refused. */
+/* The text of each value in a directive, or NULL where it is refused. */
 enum { PLAIN, SLURM, PBS, LSF, FLUX, SYSTEMS };
 #define Q(text) "\"" text "\""
 static const struct {

@@ -138,7 +138,8 @@ static char *written(const struct rc_template *t)
     return text;
 }
 
-/* What is written is read again as the same, also with sections without a newline. */
+/* A written template is read again as the same, also with sections without a newline.
+ */
 static void what_is_written_reads_back(void **state)
 {
     (void)state;
@@ -211,7 +212,7 @@ static void names_are_listed_once(void **state)
     rc_template_fini(&t);
 }
 
-/* What a site may have from before values were variables is told. */
+/* Templates from before values were variables are reported. */
 static void placeholders_in_shell_are_told(void **state)
 {
     static const char *const sections[] = {"setup", "launch", "again",  "submit",

@@ -1,6 +1,6 @@
 /* soft_bench.h - all events of the soft source in one group, for tests
  *
- * What goes wrong ends the test program with a line that says what.
+ * A failure ends the test program with a line that says what.
  */
 #ifndef RC_TESTS_UNIT_KERNELS_SOFT_BENCH_H
 #define RC_TESTS_UNIT_KERNELS_SOFT_BENCH_H

@@ -39,7 +39,7 @@ static void compare(const struct rc_suite *suite, const struct rc_point *point,
            rc_ideal_name(ideal), found, text);
 }
 
-/* What n more iterations count, of each ideal that has an event: run() does the
+/* Counts of n more iterations, for each ideal that has an event: run() does the
  * same beside its iterations each time.  'warm' iterations come before both.
  */
 static void count_more(struct bench *bench, const struct rc_suite *suite,

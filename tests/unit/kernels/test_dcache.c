@@ -70,7 +70,7 @@ static struct rc_points points_of(const struct rc_suite *suite,
     return points;
 }
 
-/* What a step of a walk does: loads, stores, chains. */
+/* A step of a walk: loads, stores, chains. */
 static const struct kind {
     bool writes; /* of 'dcache-write' */
     int64_t loads, stores, chains;
@@ -482,7 +482,7 @@ static void large_caches_bring_large_blocks_and_say_where_memory_ends(void **sta
     rc_points_fini(&points);
 }
 
-/* What a pass over the lines did: by level that had the line, memory last. */
+/* Accesses of a pass over the lines: by level that had the line, memory last. */
 struct tally {
     uint64_t loads[4], stores[4];
 };

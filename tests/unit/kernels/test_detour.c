@@ -99,7 +99,7 @@ static void each_value_has_one_bin(void **state)
     assert_int_equal(rc_detour_bin(UINT64_MAX), RC_DETOUR_BINS - 1);
 }
 
-/* What must hold of any measurement. */
+/* Conditions on any measurement. */
 static void assert_adds_up(const struct rc_detour_seen *seen)
 {
     uint64_t gaps = 0, stolen = 0, last = 0;

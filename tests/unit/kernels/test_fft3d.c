@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-/* What fails next: memory on one rank, shared memory on all. */
+/* The next failure: memory on one rank, shared memory on all. */
 static long memory_left = -1;
 static bool no_shared_memory, no_window;
 static size_t most_bytes = SIZE_MAX; /* of one piece of memory, shared or not */
@@ -243,7 +243,7 @@ static void plans_that_were_measured_give_the_same_everywhere(void **state)
     free(wisdom);
 }
 
-/* The node's path, but for one number, or one behind a row, or not always. */
+/* The node's path, but for one number, or one after a row, or not always. */
 enum { NUMBER, BACK, PADDING, SOMETIMES, BREAKS };
 static int breaks;
 
@@ -391,7 +391,7 @@ static void a_rank_without_memory_fails_all_of_them(void **state)
     }
 }
 
-/* Of all ranks. */
+/* On all ranks. */
 static struct rc_fft_work work_of(const struct rc_fft *fft, const char *name)
 {
     struct rc_fft_work sum = {0};
@@ -441,7 +441,7 @@ static void the_work_of_all_phases_is_that_of_the_transform(void **state)
     rc_fft_close(fft);
 }
 
-/* What tools hear, in order. */
+/* Names that tools hear, in order. */
 static struct {
     char text[4000];
 } heard;

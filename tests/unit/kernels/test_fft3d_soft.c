@@ -26,7 +26,7 @@ enum { AROUND = 65536 };
 enum { AROUND = 2048 };
 #endif
 
-/* What is compared. */
+/* The compared counts. */
 enum { INSTRUCTIONS, OPERATIONS, LOADED, STORED, COUNTS };
 static const char *const count_names[COUNTS] = {
     [INSTRUCTIONS] = "instructions",
@@ -39,7 +39,7 @@ struct count {
     int64_t of[COUNTS];
 };
 
-/* What was counted in each phase of a pass. */
+/* Counts in each phase of a pass. */
 struct counted {
     struct bench *bench;
     struct count phase[RC_FFT_PHASES_MAX];
@@ -167,7 +167,7 @@ static struct counted count_pass(struct rc_fft *fft, struct bench *bench,
     return c;
 }
 
-/* What one call adds to the loops around it: of a plan, by its axis and how many
+/* Counts that one call adds to the loops around it: of a plan, by its axis and how many
  * transforms it makes, or of scaling, where the axis is NULL.
  */
 static struct count call_of(struct bench *bench, const struct rc_fft_axis *axis,
@@ -264,7 +264,7 @@ static void check_pass(struct pair *pair, enum rc_fft_direction direction)
         struct count expected = loops.phase[p];
         add(&expected, calls_of(pair->bench, fft, phase, direction, pair->at), 1);
         if (w->exact && !strstr(phase->name, "/scale")) {
-            /* Of loops that were stepped, too, but for another grid. */
+            /* Counts of loops that were stepped, too, but for another grid. */
             expected = small.phase[p];
             expected.of[INSTRUCTIONS] = all.phase[p].of[INSTRUCTIONS];
             expected.of[LOADED] += (int64_t)(w->load_bytes - v->load_bytes);

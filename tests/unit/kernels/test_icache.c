@@ -353,7 +353,7 @@ static void points_tell_lines_and_exact_ideals_apart(void **state)
     }
 }
 
-/* Of each kind each number of instructions is there once, in three sizes. */
+/* Each kind has each number of instructions once, in three sizes. */
 static void points_of_one_kind_are_exact_in_all_that_they_are(void **state)
 {
     const struct rc_geometry *geometry = &rc_geometry_default;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Machines that a suite may be described for: a large one, the least that a
- * geometry can say, and one with sizes that are no powers of two.
+ * geometry can say, and one with sizes that are not powers of two.
  */
 static const struct rc_geometry bare = {
     .l1d = {8192, 2}, .line_bytes = 64, .page_bytes = 4096, .dtlb_entries = 16};
@@ -208,7 +208,7 @@ static void ranges_have_a_low_end_and_a_high_end(void **state)
     each(check_ranges);
 }
 
-/* What the machine makes of accesses adds up to them, whatever its caches do. */
+/* Hits and misses add up to the accesses, whatever the caches do. */
 static void check_laws(const struct rc_suite *suite, const struct rc_geometry *geometry,
                        const struct rc_points *points)
 {
@@ -329,7 +329,7 @@ static double dot(const double *x, const double *y, size_t m)
     return sum;
 }
 
-/* Scales the column of the largest norm, at place 'from' or behind, to norm 1 and
+/* Scales the column of the largest norm, at place 'from' or later, to norm 1 and
  * puts it there; returns that norm, squared.
  */
 static double take_pivot(double *a, size_t m, size_t n, size_t from)
@@ -371,8 +371,8 @@ static size_t rank_of(double *a, size_t m, size_t n)
     return n;
 }
 
-/* A width that the machine lacks leaves a column of zeros, which is no fault.
- * What caches do depends on the machine: there the default one must do.
+/* A width that the machine lacks leaves a column of zeros, which is not a fault.
+ * Expectations of caches depend on the machine: the default one is used.
  */
 static bool basis_is_exact(const struct rc_suite *suite)
 {

@@ -43,7 +43,7 @@ static struct rc_kernel *ready(const struct rc_point *point)
     return kernel;
 }
 
-/* Of the operations only stores past the caches need more than any processor has. */
+/* Only stores past the caches need more than any processor has. */
 static bool can_run(int operation)
 {
     return operation != WRITE_NT || rc_loop_code[RC_LOOP_WRITE_NT].run;
@@ -579,7 +579,9 @@ static bool add_row(const struct rc_geometry *geometry, const struct rc_point *p
     return true;
 }
 
-/* Of the largest to the least singular value, columns scaled to the same length. */
+/* The ratio of the largest to the least singular value, columns scaled to the same
+ * length.
+ */
 static double condition_of(double gram[TOLD][TOLD])
 {
     double scale[TOLD], least = INFINITY, most = 0;
@@ -597,7 +599,7 @@ static double condition_of(double gram[TOLD][TOLD])
     return least > 0 ? sqrt(most / least) : INFINITY;
 }
 
-/* Wherever L3WB lies in its range: it is no part of stores past the caches. */
+/* Wherever L3WB lies in its range: it is not a part of stores past the caches. */
 static void streams_and_sweeps_tell_traffic_from_accesses(void **state)
 {
     struct rc_geometry large = rc_geometry_default;

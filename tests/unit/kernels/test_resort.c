@@ -124,7 +124,7 @@ static void first_resorts_make_the_last_axis_the_first(void **state)
     each_extent(check_first);
 }
 
-/* out[a][b][first(y) + x] = in[y][a][b][x], blocks behind each other */
+/* out[a][b][first(y) + x] = in[y][a][b][x], blocks one after the other */
 static void check_second(const size_t n[3], size_t element, size_t shift)
 {
     static const size_t parts[] = {1, 2, 3, 5, 50};

@@ -95,7 +95,7 @@ profile 2 2 100000000 "$programs/mpi_more" late
 entries=$(blocks threads | sed -n 's/^[01] 0 2 .* \([0-9]*\) 0$/\1/p')
 if [ "${entries:-0}" -lt 2 ] || [ "$entries" -ge 100 ]; then fail "entries of long calls: '$entries'"; fi
 
-# A call that never returned, and those behind it.
+# A call that never returned, and those after it.
 profile 1 1 1000000000 "$programs/mpi_more" jump
 expect "behind a jump" "10 1000" "$(sum MPI_Sendrecv)"
 
@@ -107,7 +107,7 @@ expect "polls for messages" "$probes 0" "$(sum MPI_Iprobe)"
 [ "$tests" -gt 10000 ] || fail "polls were $tests only"
 expect "messages that were received" "30 30" "$(sum MPI_Irecv)"
 
-# Behind MPI_Pcontrol(0) polls are not counted either.
+# After MPI_Pcontrol(0) polls are not counted either.
 profile 1 1 1000000000 "$programs/mpi_more" muted
 expect "polls before MPI_Pcontrol(0)" "1000 0" "$(sum MPI_Test)"
 
@@ -127,7 +127,7 @@ profile 2 2 1000000000 "$programs/mpi_more" turns
 expect "messages behind polls by turns that were matched" "100 100" "$(blocks waits | sed -n 's/^0 MPI_Recv \([0-9]* [0-9]*\) .*/\1/p')"
 unset OMPI_MCA_mpi_yield_when_idle
 
-# Nobody says when a receive has ended that was freed under way; behind it, one is cancelled.
+# Nobody says when a receive has ended that was freed under way; after it, one is cancelled.
 profile 2 2 1000000000 "$programs/mpi_more" freed
 expect "messages behind receives that were freed which were matched" "100 100" "$(blocks waits | sed -n 's/^0 MPI_Recv \([0-9]* [0-9]*\) .*/\1/p')"
 

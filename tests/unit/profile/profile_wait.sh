@@ -95,7 +95,7 @@ read -r calls known < <(sed -n 's/^1 MPI_Recv \([0-9]*\) \([0-9]*\) .*/\1 \2/p' 
 [ "${calls:-0}" = 100010 ] || fail "many: $calls receives"
 if [ "${known:-0}" -lt 20010 ] || [ "$known" -gt 40000 ]; then fail "many: $known receives are known"; fi
 
-# What is odd ends as it would.
+# Odd programs end as they would alone.
 job 2 0 cancel 0
 job 4 0 quiet 0
 job 4 0 inter 0

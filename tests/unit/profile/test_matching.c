@@ -1,4 +1,4 @@
-/* What calls of 1,000 ranks waited for each other, found out in one process: the ranks
+/* Waiting of calls of 1,000 ranks for each other, found out in one process: the ranks
  * take turns, and MPI's functions are those below.  An argument is how many messages
  * each rank sends (200): the time of it all is printed.
  */
@@ -181,7 +181,7 @@ static struct rc_mpi_event *add(struct rank *r, enum rc_mpi_event_kind kind, int
     return event;
 }
 
-/* What rank 'me' did, and what it must be found to have waited. */
+/* The calls of rank 'me', and its true waiting. */
 static void plant(int me, const int64_t *last_at_barrier)
 {
     struct rank *r = &rank[me];

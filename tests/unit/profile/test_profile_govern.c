@@ -65,7 +65,8 @@ static void the_cheapest_is_restored_where_there_is_room(void **state)
     assert_int_equal(of[0].level, 3);
 }
 
-/* What cannot become less is over the budget by itself: the rest would be lost for
+/* A cost that cannot become less is over the budget by itself: the rest would be lost
+ * for
  * little. */
 static void beside_what_is_too_much_a_quarter_of_it_stays(void **state)
 {
@@ -104,7 +105,7 @@ static void it_comes_to_rest(void **state)
         }
 }
 
-/* What it takes from one rank of 64 all of them lose. */
+/* Time that it takes from one rank of 64 is lost by all of them. */
 static void a_sampler_among_ranks_has_a_part_of_one_processor(void **state)
 {
     const double second = 1e9,

@@ -1,5 +1,5 @@
 /* The layer around MPI: its tables against mpi.h, and its memory of persistent
- * requests. What it records of programs is tried by profile_mpi.sh.
+ * requests. profile_mpi.sh tries its records of programs.
  */
 #include "tests/lib/test.h"
 
@@ -38,7 +38,7 @@ static void functions_have_as_many_arguments_as_mpi_h_says(void **test)
     assert_false(called);
 }
 
-/* Those that have texts among them, whose lengths come behind. */
+/* Functions with texts among their arguments, whose lengths follow. */
 static int texts_in(const char *name)
 {
     static const struct {
@@ -82,7 +82,7 @@ static void bytes_of_a_request_are_kept_until_it_is_freed(void **test)
     rc_mpi_requests_keep(4711, 40);
     rc_mpi_requests_keep(-5, 8);
     assert_int_equal(rc_mpi_requests_find(4711), 40);
-    rc_mpi_requests_keep(4711, 44); /* freed unseen, and made anew */
+    rc_mpi_requests_keep(4711, 44); /* freed unseen, and made again */
     assert_int_equal(rc_mpi_requests_find(4711), 44);
     rc_mpi_requests_forget(4711);
     rc_mpi_requests_forget(4712);

@@ -85,8 +85,8 @@ static void find(const char *dir, struct rc_profile_passes *out)
     rc_profile_close(profile);
 }
 
-/* Of what was asked for last: lines of another key are of something else, and what is
- * no line is passed over.
+/* For the latest request: lines of another key belong to others, and malformed lines
+ * are passed over.
  */
 static void a_pass_is_there_when_a_launch_of_it_ended_as_it_should(void **state)
 {
@@ -135,7 +135,7 @@ static void a_pass_is_there_when_a_launch_of_it_ended_as_it_should(void **state)
     assert_non_null(strstr(err.text, "three/passes.txt"));
 }
 
-/* What a launch asks for. */
+/* The request of a launch. */
 static struct rc_profile_plan plan_for(const char *dir, uint64_t passes,
                                        const char *event)
 {

@@ -32,7 +32,7 @@ static struct rc_shared_block *block_at(uint32_t number)
                                               (size_t)number * RC_SHARED_BLOCK);
 }
 
-/* Makes the file anew with room for so many blocks. */
+/* Makes a fresh file with room for so many blocks. */
 static bool shared_remake(const char *path, uint32_t blocks)
 {
     if (shared)

@@ -56,7 +56,7 @@ static const struct rc_profile_region *region(const struct rc_profile_sums *s,
 }
 
 /* The time of a launch is the program's, from the begin of its first process to the end
- * of its last one, whatever the samplers took before and behind it; the axis of time
+ * of its last one, whatever the samplers took before and after it; the axis of time
  * has all of it.
  */
 static void the_time_is_the_programs_not_the_samplers(void **state)
@@ -141,7 +141,7 @@ static void calls_are_starved_by_other_ranks(void **state)
     rc_profile_close(p);
 }
 
-/* Of rank r: solve 3 * (r + 1) * 0.1 s, walk 0.04 s, main the rest of 1.8 s. */
+/* Rank r has solve 3 * (r + 1) * 0.1 s, walk 0.04 s, main the rest of 1.8 s. */
 static void times_add_up_to_the_life_of_the_ranks(void **state)
 {
     struct rc_profile *p;
@@ -246,7 +246,7 @@ static void clocks_that_were_compared_join_the_nodes(void **state)
     rc_profile_close(p);
 }
 
-/* Of two ranks, one says how long calls waited: missing is not 0. */
+/* One of two ranks says how long calls waited: missing is not 0. */
 static void waiting_is_summed_where_it_is_known(void **state)
 {
     struct rc_profile *p;
@@ -326,7 +326,7 @@ static void series_are_rates_or_states(void **state)
     rc_profile_close(p);
 }
 
-/* A peak of one reading and a state that rises slowly are no phases; a level is. */
+/* A peak of one reading and a state that rises slowly are not phases; a level is. */
 static void phases_are_where_series_step_and_named_by_regions(void **state)
 {
     static const struct {
@@ -403,7 +403,7 @@ static size_t count_steps(struct rc_profile_event event, int64_t low, int64_t hi
     return count;
 }
 
-/* That others wait for processors is no phase, nor is what happens where they wait
+/* Waiting of others for processors is not a phase, nor are changes where they wait
  * longer than mostly; where they do all the time it tells nothing.
  */
 static void phases_are_not_where_others_disturb(void **state)
@@ -551,7 +551,7 @@ static void traffic_is_what_series_count_within_regions(void **state)
     assert_true(fabs(seen.bytes - expected) <= 0.002 * expected);
     must(rc_profile_traffic_of(&sums, "solve", RC_PROFILE_MEMORY_WRITTEN, &seen, &err));
     assert_string_equal(seen.source, "");
-    /* Of instances that are shorter than two readings are apart nothing is known. */
+    /* Nothing is known of instances that are shorter than two readings are apart. */
     must(rc_profile_traffic_of(&sums, "walk", RC_PROFILE_MEMORY_READ, &seen, &err));
     assert_true(isnan(seen.bytes));
     rc_profile_sums_fini(&sums);
@@ -635,7 +635,7 @@ static void programs_of_one_thread_stay_two(void **state)
     rc_profile_close(p);
 }
 
-/* What rc_profile_instances() told. */
+/* Instances that rc_profile_instances() gave. */
 struct told {
     struct rc_profile_instance instance[8];
     size_t count;
@@ -901,7 +901,7 @@ static void chrome_has_all_and_within_a_limit_the_longest(void **state)
     free(left);
 }
 
-/* The begins and ends that the axis told of, a letter for each: 'a' to 'z' for paths
+/* The begins and ends on the axis, a letter for each: 'a' to 'z' for paths
  * and 'A' to 'Z' for calls that begin, '.' for ends.
  */
 struct spelt {
@@ -992,7 +992,7 @@ static void pieces_that_outlive_what_is_around_them_are_cut(void **state)
     struct rc_profile_mark marks[] = {
         {10, 1, RC_SHARED_ENTER},
         {90, 2, RC_SHARED_ENTER},
-        {110, 2, RC_SHARED_LEAVE}, /* behind the thread's end */
+        {110, 2, RC_SHARED_LEAVE}, /* after the thread's end */
         {120, 3, RC_SHARED_ENTER}};
     struct spelt spelt;
 
@@ -1218,7 +1218,7 @@ static void pack_without_room_leaves_the_file_that_is_there(void **state)
     assert_int_equal(before.st_ino, after.st_ino);
 }
 
-/* What rollcall profile DIR prints, to be freed. */
+/* The output of rollcall profile DIR, to be freed. */
 static char *shown(const char *dir, const char *launch, const char *within,
                    enum rc_format format)
 {

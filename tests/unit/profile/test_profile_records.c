@@ -104,7 +104,7 @@ static const struct rc_profile_payload samples[] = {
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 
-/* What is read lives here until the next. */
+/* Memory of a read record, until the next. */
 static struct rc_pool *texts;
 static struct rc_arena lists;
 
@@ -156,7 +156,7 @@ static void types_of_others_can_be_told(void **state)
         assert_int_equal(decode(types[i], &bytes, 0, &out), RC_EUNSUPPORTED);
 }
 
-/* What would lead out of the tables of shared.h. */
+/* Numbers that would lead out of the tables of shared.h. */
 static void numbers_that_cannot_be_are_refused(void **state)
 {
     static const struct rc_profile_path bad_path[] = {

@@ -119,7 +119,7 @@ out:
 
 #ifdef __x86_64__
 
-/* What a sample has of this thread, at a place in the function that is called. */
+/* A sample of this thread, at a place in the function that is called. */
 struct taken {
     uint64_t registers[RC_PROFILE_REGISTER_COUNT]; /* bp, sp, ip */
     char stack[4096];

@@ -386,7 +386,7 @@ static void on_this_machine_each_rank_is_bound_to_its_cpu(void **state)
     assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
     assert_int_equal(CPU_COUNT(&set), 1);
     assert_true(CPU_ISSET(cpu[place.cpu].os_index, &set));
-    /* Opened anew, the binding looks like a launcher's, and is kept. */
+    /* Opened again, the binding looks like a launcher's, and is kept. */
     assert_int_equal(rc_machine_open(RC_MACHINE_THIS, NULL, &again, &err), RC_OK);
     setup.machine = again;
     assert_int_equal(

@@ -42,7 +42,7 @@ static int64_t planted_ns(size_t node, int64_t real)
            (int64_t)floor(planted[node].rate * (double)(real - begin_ns));
 }
 
-/* What a node's time was on node 0's clock. */
+/* A node's time on node 0's clock. */
 static int64_t truth_ns(size_t node, int64_t local)
 {
     const double since = (double)(local - planted[node].offset_ns - begin_ns);

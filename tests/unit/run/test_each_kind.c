@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ranks r and r + 3 share a node; node n1 is of another kind than the rest. */
+/* Ranks r and r + 3 share a node; node n1 has another kind than the rest. */
 enum { NODES = 3 };
 
 struct context {

@@ -132,7 +132,7 @@ static void one_process_without_mpi_is_a_team(void **state)
     rc_exclusive_close(NULL);
 }
 
-/* What a child does before it is killed. */
+/* Work of a child before it is killed. */
 enum way { DIES_BUSY, DIES_READING, DIES_WAITING, WAYS };
 
 /* mpirun ends a job whose rank dies, so the members here are forked. */

@@ -69,8 +69,8 @@ static void expect(const char *what, const char *expected)
         fail_msg("%s: found '%s', expected '%s'", what, found, expected);
 }
 
-/* Comments, "= WHAT IS EXPECTED", and the environment.  Where the job is told by the
- * process behind PMI_FD, the socket is this process's.
+/* Comments, "= WHAT IS EXPECTED", and the environment.  Where the job is known by the
+ * process at the other end of PMI_FD, the socket is this process's.
  */
 static void try_file(const char *path)
 {
@@ -141,7 +141,7 @@ static const struct {
     /* a broken launcher hides none that is whole */
     {"OMPI_COMM_WORLD_RANK=9 OMPI_COMM_WORLD_SIZE=1 PMI_RANK=1 PMI_SIZE=2",
      "PMI: rank 1 of 2, ? of ? on the node"},
-    /* a shell in a step of Slurm is no team; a step of others is not this one */
+    /* a shell in a step of Slurm is not a team; a step of others is not this one */
     {"SLURM_PROCID=0 SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1", "none"},
     {"SLURM_PROCID=0 SLURM_JOB_ID=7 SLURM_STEP_ID=0", "none"},
     {"SLURM_PROCID=3 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=2", "none"},
@@ -177,7 +177,7 @@ static void wrong_environments_are_no_launchers(void **state)
     }
 }
 
-/* PMI_FD that is no number, not open, and a file instead of a socket. */
+/* PMI_FD that is not a number, not open, and a file instead of a socket. */
 static void a_socket_that_is_none_names_no_job(void **state)
 {
     static const char *const fd[] = {"x", "1000", "-1"};

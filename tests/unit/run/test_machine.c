@@ -32,7 +32,7 @@ static struct rc_machine *recorded(const char *name)
     return opened(RC_MACHINE_XML, path);
 }
 
-/* Runs under a captured stderr.  What was printed is in 'text'. */
+/* Runs under a captured stderr.  'text' has the output. */
 struct capture {
     int saved, file;
     char text[4096];
@@ -276,7 +276,7 @@ static void files_with_a_false_value_are_survived_in_silence(void **state)
     free(text);
 }
 
-/* What must hold of any machine. */
+/* Conditions on any machine. */
 static void check_sound(const struct rc_machine *machine)
 {
     size_t cpu_count, allowed = 0, firsts = 0, allowed_cores = 0;

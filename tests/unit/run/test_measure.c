@@ -20,7 +20,7 @@ static enum rc_reading_status status_at(size_t event, size_t repetition)
 
 enum { NONE = -1, MIB = 1 << 20 };
 
-/* What one unit of three events, four points and equal sweeps comes to. */
+/* One unit of three events, four points and equal sweeps. */
 struct outcome {
     const char *name;
     struct fake_fault fault[2];
@@ -238,7 +238,7 @@ static void a_unit_that_is_given_up_keeps_its_whole_repetitions(void **state)
                     assert_int_equal(status_at(0, r), RC_READING_OK);
             }
             hook.calls = hook.gives_up_at = 0;
-            measure(RUNS, 0); /* the measurer is as good as new */
+            measure(RUNS, 0); /* the measurer can be used again */
             assert_int_equal(hook.calls, way ? ASKED_APART : 5 * FAKE_POINTS);
             assert_int_equal(t.unit.status, way ? RC_UNIT_INVALID : RC_UNIT_OK);
             assert_nothing_is_left();

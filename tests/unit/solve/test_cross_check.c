@@ -6,7 +6,7 @@
 
 enum { POINTS = 4, IDEALS = 2 };
 
-/* Of two ideals on four points, the last of which does not know the second one. */
+/* Two ideals on four points, the last of which does not know the second one. */
 static const double ideal[POINTS * IDEALS] = {1, 0, 0, 2, 3, 1, 5, NAN};
 static const uint64_t iterations[POINTS] = {1000, 2000, 500, 1000};
 static const struct rc_cross_check suite = {POINTS, IDEALS, ideal, iterations};

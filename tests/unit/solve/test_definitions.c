@@ -418,7 +418,7 @@ static void of_a_file_with_an_error_nothing_is_added(void **state)
         find_metric(definitions, "branch", "mispredicted")->weight[0].ideal, "M");
 }
 
-/* "rate" is made of a metric that a later file takes away from under it. */
+/* "rate" uses a metric that a later file takes away from under it. */
 static void a_formula_stays_right_when_its_metrics_change(void **state)
 {
     struct rc_definitions *definitions = *state;
@@ -483,7 +483,7 @@ static void every_suite_has_definitions_and_the_other_way_round(void **state)
     assert_int_equal(rc_definitions_count(definitions), count);
 }
 
-/* The definition may add exact ideals behind those of the suite. */
+/* The definition may add exact ideals after those of the suite. */
 static void own_bases_begin_with_the_ideals_of_their_suites(void **state)
 {
     struct rc_definitions *definitions = *state;

@@ -167,7 +167,7 @@ static void products_are_those_of_whole_matrices(void **state)
     with_grid(MPI_COMM_NULL, check_products);
 }
 
-/* Of an upper matrix with rubbish below its diagonal and rows below. */
+/* For an upper matrix with rubbish below its diagonal and rows below. */
 static void check_solutions(const struct rc_grid *grid)
 {
     enum { N = 6, ROWS = 8 };

@@ -233,7 +233,7 @@ static void test_three_machines_have_the_statuses_of_the_literature(void **state
         }
 }
 
-/* What groups alone give, in both forms. */
+/* Values of groups alone, in both forms. */
 static const struct {
     const char *file, *group[3];
     size_t voids; /* 0: no matter */
@@ -632,7 +632,7 @@ static void plant_tree(struct planted *p, uint64_t *seed)
     }
 }
 
-/* What the events count: the truth, with noise, and one of them its neighbour, too. */
+/* Counts of the events: the truth, with noise, and one of them its neighbour, too. */
 static void plant_readings(struct planted *p, uint64_t *seed, bool twice)
 {
     if (!twice)

@@ -128,7 +128,7 @@ static void fractions_that_rounding_hides_are_not_guessed(void **state)
     rc_joint_close(joint);
 }
 
-/* Of counts [part][row]. */
+/* From counts [part][row]. */
 static struct rc_joint *make_of(size_t rows, size_t parts, const double *counts)
 {
     const struct rc_joint_points points = {
@@ -168,7 +168,7 @@ static void noise_leaves_coordinates_within_their_deviations(void **state)
         assert_true(fabs(x[k] - planted[k]) < 4 * fit.deviation[k]);
         assert_true(fit.deviation[k] < 1e-3);
     }
-    reading[0] *= 1.1; /* that is no noise */
+    reading[0] *= 1.1; /* that is not noise */
     assert_true(solve_noisy(joint, POINTS, 1e-4, reading, x).left > 10);
     rc_joint_close(joint);
 }

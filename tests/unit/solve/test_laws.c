@@ -251,7 +251,7 @@ static void a_law_is_broken_by_more_than_noise(void **state)
     assert_true(found->children == 3 && found->parent == 2);
     free(found);
 
-    /* What L1 misses are off by was said: 20 % of all that they count. */
+    /* The error of L1 misses was stated: 20 % of all that they count. */
     struct rc_metric_check check = {.suite = "dcache", .points = 3, .rounded = 0.2};
     for (size_t s = 0; s < b.machine.suite_count; s++)
         for (size_t m = 0; m < b.machine.suite[s]->metric_count; m++)

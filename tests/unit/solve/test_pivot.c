@@ -174,7 +174,7 @@ static void rounding_errors_of_the_largest_do_not_change_the_rest(void **state)
     assert_true(rc_pivot_score(below, 2, 1e-12) == rc_pivot_score(above, 2, 1e-12));
 }
 
-/* Sapphire Rapids: eight events that count an FMA twice, behind other columns. */
+/* Sapphire Rapids: eight events that count an FMA twice, after other columns. */
 enum { FLOPS = 16, WIDTHS = 8 };
 
 static void put_fp_arith(double *column, size_t width)
@@ -338,7 +338,7 @@ static void one_row_gives_the_simplest_event(void **state)
                   (const size_t[]){3}, 1);
 }
 
-/* What is left is compared with beta, the norm of a vector of alphas. */
+/* The rest is compared with beta, the norm of a vector of alphas. */
 static void columns_within_beta_of_the_chosen_are_dependent(void **state)
 {
     static const double within[][4] = {{1, 0, 0, 0}, {1, 0, 0, 0.0199}};
@@ -378,7 +378,7 @@ static void scaled_copies_of_large_numbers_are_dependent(void **state)
                   (const size_t[]){0}, 1);
 }
 
-/* Of c and d in each column the Gram determinants are d^(2n-2) (d^2 + n c^2). */
+/* With c and d in each column the Gram determinants are d^(2n-2) (d^2 + n c^2). */
 static void little_that_is_left_is_known_to_the_last_digits(void **state)
 {
     const double d = 1235 * RC_PIVOT_GRAIN, c = 48103633715 * RC_PIVOT_GRAIN;
@@ -678,7 +678,7 @@ static void the_range_of_alpha_is_where_the_choice_holds(void **state)
                 rc_pivot_range(&grids[g], &m, tier, 1e-2, 10, &low, &high, &err),
                 RC_OK);
             rc_columns_fini(&m);
-            /* Noise of 1e-3 is 0 where alpha / 2 is above it; 0.1 is no candidate
+            /* Noise of 1e-3 is 0 where alpha / 2 is above it; 0.1 is not a candidate
              * where beta, 1.73 alpha, is above it.
              */
             assert_true(low > 1.99e-3 && low < 2.6e-3);
@@ -695,7 +695,7 @@ static void the_range_of_alpha_is_where_the_choice_holds(void **state)
         }
 }
 
-/* Of 1.02 and 0.98 one or the other is simpler, as alpha happens to round them: at
+/* Either of 1.02 and 0.98 is simpler, as alpha happens to round them: at
  * 0.01 the first, at 0.0075 and 0.075 the second.  With an alpha of 0.05 that is the
  * same choice.
  */
@@ -823,7 +823,7 @@ static void a_scan_finds_the_widest_range(void **state)
         }
 }
 
-/* What each of the functions is given while ranks run out of memory. */
+/* Arguments of the functions while ranks run out of memory. */
 static struct rc_columns small;
 static const uint8_t small_tier[6];
 

@@ -66,7 +66,7 @@ static void general_qr(const struct rc_grid *grid, const double *whole, size_t r
     rc_columns_fini(&matrix);
 }
 
-/* What the choice leaves of a rank's columns must be 0 for the events listed. */
+/* The rest of a rank's columns after the choice must be 0 for the events listed. */
 static void expect_spanned(const struct rc_grid *grid, const struct rc_columns *m,
                            const struct rc_pivot *pivot, size_t count,
                            const size_t *event, size_t events)
@@ -161,7 +161,7 @@ static void as_many_events_with_the_same_span_are_chosen(void **state)
     }
 }
 
-/* Of columns with one number, below 1, the largest has the lowest score. */
+/* Among columns with one number, below 1, the largest has the lowest score. */
 static void the_same_events_are_chosen_where_simple_is_large(void **state)
 {
     static double whole[MOST_ROWS * MOST_COLUMNS];

@@ -382,7 +382,7 @@ static void noisy_events_have_their_least_squares(void **state)
     }
 }
 
-/* What is represented while ranks run out of memory. */
+/* Events to represent while ranks run out of memory. */
 static struct rc_columns small;
 
 static int represent_small(const struct rc_grid *grid, struct rc_error *err)

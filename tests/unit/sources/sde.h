@@ -8,7 +8,7 @@
 int rc_test_sde_start(void);
 
 /* Does work that counts 'steps' in sde:::rollcall_test::steps, its square in
- * sde:::rollcall_test::squares, and 7 in each of the events behind.
+ * sde:::rollcall_test::squares, and 7 in each of the following events.
  */
 void rc_test_sde_work(long long steps);
 

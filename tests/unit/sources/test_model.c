@@ -678,7 +678,7 @@ static void each_part_of_the_key_changes_the_noise(void **state)
     rc_source_model.close(seeded);
 }
 
-/* What an event of the machine 'nodes' reads on a core of a node, over what it would
+/* The reading of an event of the machine 'nodes' on a core of a node, over its reading
  * anywhere: 1e9.
  */
 static double read_at(struct rc_source_state *s, const char *name, uint32_t node,
@@ -1086,7 +1086,7 @@ static void a_time_changes_no_value(void **state)
     rc_source_model.close(without);
 }
 
-/* What the head of the file says of it. */
+/* The head of the file. */
 static void
 the_uneven_machine_takes_a_minute_in_units_of_very_different_length(void **state)
 {

@@ -41,7 +41,7 @@ static int take_listed(struct rc_event_sink *sink, const struct rc_event_info *i
     return RC_OK;
 }
 
-/* What the library says from now on. */
+/* The library's answer from now on. */
 static void set_values(const char *text)
 {
     FILE *out = fopen(values, "w");

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What an enumeration found, by number. */
+/* Events that an enumeration found, by number. */
 struct list {
     struct rc_event_sink sink;
     struct rc_source_state *state;

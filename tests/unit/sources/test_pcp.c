@@ -217,7 +217,7 @@ static void touch_pages(size_t pages)
     munmap((void *)fresh, pages * 4096);
 }
 
-/* What pmcd gives lies between what was read directly inside and outside of it. */
+/* pmcd's value lies between the values read directly inside and outside of it. */
 static void page_faults_agree_with_counters_of_ones_own(void **unused)
 {
     char name[CPUS_MOST][80];

@@ -137,7 +137,7 @@ static void the_geometry_is_what_the_argument_said(void **state)
     soft->close(source);
 }
 
-/* What one run of a kernel counts, its 'ret' included. */
+/* Counts of one run of a kernel, its 'ret' included. */
 struct count {
     const char *event;
     int64_t expected;
@@ -382,7 +382,7 @@ static void stepped_code_does_not_see_that_it_is_stepped(void **state)
     measure(bench, k_syscall, bench->buffer, 0);
     assert_int_equal(word[0], getpid());
     assert_int_equal(word[1] & 0x100, 0);
-    assert_int_equal(word[2], 0); /* rcx was the address behind the call */
+    assert_int_equal(word[2], 0); /* rcx was the address after the call */
     bench_close(bench);
 }
 

@@ -21,7 +21,7 @@ enum { EVENTS = 4096 };
 static const struct rc_source *sysfs;
 static char tree[] = "/tmp/rc_sysfs.XXXXXX";
 
-/* What the source tells. */
+/* Events that the source lists. */
 static struct listed {
     struct rc_event_sink sink;
     char name[EVENTS][160], description[EVENTS][200];
@@ -666,7 +666,7 @@ static void counters_and_states_of_vmstat_are_told_apart(void **unused)
     sysfs->close(state);
 }
 
-/* Of the real system: calls that this process makes, by the kernel's count. */
+/* On the real system: calls that this process makes, by the kernel's count. */
 static void writes_of_this_process_are_counted_exactly(void **unused)
 {
     struct rc_reading reading[2];

@@ -168,7 +168,7 @@ static void planted_pulses_are_found_by_their_fundamental(void **state)
     }
 }
 
-/* What is planted may be stolen together with a switch of threads each time: it is the
+/* Planted pulses may be stolen together with a switch of threads each time: it is the
  * slope that must be right.
  */
 static void stolen_time_follows_what_was_planted(void **state)
@@ -238,7 +238,7 @@ static void two_lines_are_told_apart(void **state)
     }
 }
 
-/* As of a thread that waits for the core behind others: later than the timer by 134 us
+/* As by a thread that waits for the core after others: later than the timer by 134 us
  * in the mean, beside a tick that has a period of its own in common with it.
  */
 static void pulses_that_come_late_are_found(void **state)

@@ -131,7 +131,7 @@ static void a_detour_stops_the_window_that_it_is_in(void **state)
     assert_near(is, 3e5, 1); /* the mean of a window */
     largest(1e6, &(double){2}, 1, &is);
     assert_near(is, 2.5e6 * 0.19 + 0.5e6 * 0.17, 1);
-    /* nothing measured, nothing stolen, more cores than windows can tell of */
+    /* nothing measured, nothing stolen, more cores than windows can show */
     largest(1e6, &(double){3}, 1, &is);
     assert_true(isnan(is));
     train.count = 0;
@@ -144,7 +144,8 @@ static void a_detour_stops_the_window_that_it_is_in(void **state)
     assert_true(isnan(is));
 }
 
-/* The largest of windows that are drawn anew, of as many cores: the mean of many steps.
+/* The largest of windows that are drawn again, of as many cores: the mean of many
+ * steps.
  */
 static double simulated(double cores, double rate, double grain, double shape)
 {

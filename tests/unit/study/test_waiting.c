@@ -1,4 +1,5 @@
-/* Waiting of MPI calls: planted times, what is no waiting, clocks that are wrong. */
+/* Waiting of MPI calls: planted times, time that is not waiting, clocks that are wrong.
+ */
 #include "tests/lib/test.h"
 
 #include "solve/waiting/tree.h"
@@ -154,7 +155,7 @@ static void functions_have_their_place_in_the_tree(void **state)
     assert_int_equal(rc_waiting_metric_of_region("solve"), -1);
 }
 
-/* Each metric has a name of its own and stands behind its parent. */
+/* Each metric has a name of its own and follows its parent. */
 static void the_tree_of_times_is_a_tree(void **state)
 {
     (void)state;
